@@ -1,0 +1,98 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every Swift target: Swift 6 mode, explicit imports, memory safety that has to be
+/// waived aloud, and (in CI) warnings as errors.
+var swiftSettings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .strictMemorySafety(),
+]
+if Context.environment["CI"] != nil {
+  swiftSettings.append(.treatAllWarnings(as: .error))
+}
+
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+  name: "attest-audit",
+  products: [
+    .executable(name: "attest-audit", targets: ["attest-audit"]),
+    .library(name: "AppAttest", targets: ["AppAttest"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.10.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+  ],
+  targets: [
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "OpenSSL", dependencies: ["COpenSSL"], swiftSettings: swiftSettings),
+    .target(name: "Compression", dependencies: ["CZstd", "CZlib"], swiftSettings: swiftSettings),
+    .target(name: "AppAttest", dependencies: ["OpenSSL"], swiftSettings: swiftSettings),
+    .target(
+      name: "AuditLog", dependencies: ["Compression", "CSimdjson", "OpenSSL"],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "AuditEngine", dependencies: ["AppAttest", "AuditLog", "OpenSSL"],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "AuditReport", dependencies: ["AuditEngine", "Compression", "OpenSSL"],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "LogForge", dependencies: ["AppAttest", "Compression", "OpenSSL"],
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "attest-audit",
+      dependencies: [
+        "AuditEngine", "AuditLog", "AuditReport", "AppAttest", "LogForge", "OpenSSL", "Yams",
+        argumentParser,
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "attest-bench",
+      dependencies: [
+        "AuditEngine", "AuditLog", "AuditReport", "AppAttest", "LogForge", "Compression",
+        "OpenSSL", argumentParser,
+      ],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "TestSupport",
+      dependencies: ["AppAttest", "AuditEngine", "LogForge", "OpenSSL", "Compression"],
+      path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "OpenSSLTests", dependencies: ["OpenSSL", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "CompressionTests", dependencies: ["Compression", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "AppAttestTests", dependencies: ["AppAttest", "OpenSSL", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "AuditLogTests", dependencies: ["AuditLog", "Compression", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "AuditEngineTests",
+      dependencies: ["AuditEngine", "AuditLog", "AppAttest", "LogForge", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "AuditReportTests", dependencies: ["AuditReport", "AuditEngine", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "LogForgeTests", dependencies: ["LogForge", "TestSupport", "OpenSSL"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: ["attest-audit", "AuditEngine", "LogForge", "TestSupport"],
+      swiftSettings: swiftSettings),
+  ],
+  cxxLanguageStandard: .cxx17
+)

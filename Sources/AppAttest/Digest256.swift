@@ -1,0 +1,112 @@
+internal import OpenSSL
+
+/// Thirty-two bytes: a SHA-256 digest or an App Attest key identifier, compared as bytes.
+///
+/// The words hold the bytes in the order of memory, whatever the machine's byte order; use
+/// ``bytes``, ``hex`` or ``withSpan(_:)`` to see them, and `<` for the order of bytes.
+public struct Digest256: Hashable, Sendable {
+  private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+
+  /// The number of bytes: 32.
+  public static let byteCount = 32
+
+  /// Thirty-two zero bytes.
+  public init() {}
+
+  /// Copies 32 bytes; nil where `bytes` holds any other number.
+  public init?(_ bytes: Span<UInt8>) {
+    guard bytes.count == Self.byteCount else { return nil }
+    unsafe withUnsafeMutableBytes(of: &words) { words in
+      unsafe bytes.withUnsafeBytes { unsafe words.copyMemory(from: $0) }
+    }
+  }
+
+  /// Copies 32 bytes; nil where `bytes` holds any other number.
+  public init?(_ bytes: [UInt8]) {
+    self.init(bytes.span)
+  }
+
+  /// Copies the 32 bytes that start at `pointer`.
+  package init(copying pointer: UnsafeRawPointer) {
+    unsafe withUnsafeMutableBytes(of: &words) { words in
+      unsafe words.copyMemory(from: UnsafeRawBufferPointer(start: pointer, count: Self.byteCount))
+    }
+  }
+
+  /// SHA-256 of `first`, followed by `second` where there is one.
+  public static func sha256(_ first: Span<UInt8>, _ second: Span<UInt8>? = nil) -> Digest256 {
+    var digest = Digest256()
+    unsafe withUnsafeMutableBytes(of: &digest.words) { words in
+      unsafe SHA256.hash(
+        first, second, into: words.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt8.self)
+      )
+    }
+    return digest
+  }
+
+  /// Calls `body` with the 32 bytes in their order.
+  public func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    unsafe withUnsafeBytes(of: words) { words in
+      unsafe body(Span(_unsafeElements: words.assumingMemoryBound(to: UInt8.self)))
+    }
+  }
+
+  /// The 32 bytes in their order.
+  public var bytes: [UInt8] {
+    unsafe withUnsafeBytes(of: words) { unsafe Array($0) }
+  }
+
+  /// Sixty-four lower-case hex digits.
+  public var hex: String {
+    String(decoding: Hex.encode(bytes.span), as: UTF8.self)
+  }
+
+  /// Writes the 32 bytes at `pointer`.
+  package func copy(to pointer: UnsafeMutableRawPointer) {
+    unsafe withUnsafeBytes(of: words) {
+      unsafe pointer.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: Self.byteCount)
+    }
+  }
+
+  public static func == (left: Digest256, right: Digest256) -> Bool {
+    left.words == right.words
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(words.0)
+    hasher.combine(words.1)
+    hasher.combine(words.2)
+    hasher.combine(words.3)
+  }
+}
+
+extension Digest256: Comparable {
+  public static func < (left: Digest256, right: Digest256) -> Bool {
+    if left.words.0 != right.words.0 {
+      return left.words.0.bigEndian < right.words.0.bigEndian
+    }
+    if left.words.1 != right.words.1 {
+      return left.words.1.bigEndian < right.words.1.bigEndian
+    }
+    if left.words.2 != right.words.2 {
+      return left.words.2.bigEndian < right.words.2.bigEndian
+    }
+    return left.words.3.bigEndian < right.words.3.bigEndian
+  }
+}
+
+/// Lower-case hexadecimal.
+public enum Hex {
+  private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
+
+  /// Two ASCII digits for each byte.
+  public static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
+    var text = [UInt8]()
+    text.reserveCapacity(bytes.count * 2)
+    for index in bytes.indices {
+      text.append(digits[Int(bytes[index] >> 4)])
+      text.append(digits[Int(bytes[index] & 15)])
+    }
+    return text
+  }
+}

@@ -1,0 +1,111 @@
+package import AppAttest
+
+/// What counts as a replay of a clientDataHash.
+package enum ReplayScope: String, Sendable, CaseIterable {
+  /// One hash is used once, by whatever key.
+  case global
+  /// One hash is used once by each key.
+  case key
+  /// Only the same assertion or attestation again is a replay: client data holds no challenge.
+  case exact
+}
+
+/// The settings of the detectors. Durations are milliseconds.
+package struct DetectionPolicy: Sendable, Equatable {
+  package var reorderTolerance: Int64 = 30_000
+  /// 0: off.
+  package var retryTolerance: Int64 = 0
+  package var replayScope: ReplayScope = .global
+  /// 0: off.
+  package var counterGap: UInt32 = 0
+  package var challengesRequired = false
+  /// nil: `challenge.expired` is off.
+  package var challengeTTL: Int64?
+
+  package init() {}
+}
+
+/// What a run may use.
+package struct AuditLimits: Sendable, Equatable {
+  /// A bound on the whole process, in bytes.
+  package var memory: Int
+  /// Worker threads, at least 1.
+  package var jobs: Int
+  /// The longest line, in bytes without its end.
+  package var lineBytes: Int = 4 << 20
+  /// The largest zstd window, in bytes, at most 2 GiB.
+  package var zstdWindowBytes: Int = 128 << 20
+  /// The share of unreadable lines, 0 to 1, above which an input is called wrongly read.
+  package var rejectRate: Double = 0.1
+  /// The folder for spilled runs.
+  package var tempDirectory: String
+
+  package init(memory: Int, jobs: Int, tempDirectory: String) {
+    self.memory = memory
+    self.jobs = jobs
+    self.tempDirectory = tempDirectory
+  }
+}
+
+/// A key attested before these logs begin.
+package struct KnownKey: Sendable, Equatable {
+  package var keyID: Digest256
+  /// X9.62 uncompressed point, 65 bytes, on P-256, whose SHA-256 is `keyID`.
+  package var publicKey: [UInt8]
+  package var appID: String
+  package var environment: AttestEnvironment?
+  /// Milliseconds since 1970.
+  package var attestedAt: Int64?
+  package var lastCounter: UInt32?
+  package var subject: String?
+  package var deviceID: String?
+
+  package init(
+    keyID: Digest256, publicKey: [UInt8], appID: String, environment: AttestEnvironment? = nil,
+    attestedAt: Int64? = nil, lastCounter: UInt32? = nil, subject: String? = nil,
+    deviceID: String? = nil
+  ) {
+    self.keyID = keyID
+    self.publicKey = publicKey
+    self.appID = appID
+    self.environment = environment
+    self.attestedAt = attestedAt
+    self.lastCounter = lastCounter
+    self.subject = subject
+    self.deviceID = deviceID
+  }
+}
+
+/// Everything an audit has to be told, resolved and valid.
+package struct AuditConfiguration: Sendable {
+  /// Paths, folders, globs, or `-`, in the order of the run.
+  package var inputs: [String]
+  /// The name of standard input in the reports.
+  package var standardInputName: String = "-"
+  package var apps: [AppPolicy]
+  /// DER certificates that end an attestation's chain.
+  package var trustAnchors: [[UInt8]]
+  /// DER certificates that end a receipt's chain.
+  package var receiptAnchors: [[UInt8]]
+  package var receipts: ReceiptPolicy = .verify
+  /// Milliseconds.
+  package var attestationMaxAge: Int64 = 86_400_000
+  package var knownKeys: [KnownKey] = []
+  package var detection = DetectionPolicy()
+  /// Severities set in the pipeline file, never raised or lowered.
+  package var severities: [FindingCode: Severity] = [:]
+  package var limits: AuditLimits
+  /// Whether `verdicts.csv.zst` is wanted.
+  package var verdicts = false
+
+  package init(
+    inputs: [String], apps: [AppPolicy], trustAnchors: [[UInt8]], receiptAnchors: [[UInt8]],
+    limits: AuditLimits
+  ) {
+    self.inputs = inputs
+    self.apps = apps
+    self.trustAnchors = trustAnchors
+    self.receiptAnchors = receiptAnchors
+    self.limits = limits
+  }
+}

@@ -1,0 +1,16 @@
+/// What an audit found, ready to be written: totals in memory, rows as sorted streams that can be
+/// read once each, in the order of the reports.
+package protocol AuditResult {
+  /// The names of the sources, by `Position.source`.
+  var sources: [String] { get }
+  var inputs: [InputRow] { get }
+  var totals: AuditTotals { get }
+  /// In order of (time, source order, line, code), findings without a time first.
+  func forEachFinding(_ body: (Finding) throws -> Void) throws
+  /// In order of the key identifier's bytes.
+  func forEachKey(_ body: (KeyRow) throws -> Void) throws
+  /// In order of source and line.
+  func forEachReject(_ body: (RejectRow) throws -> Void) throws
+  /// In order of source and line; nothing where verdicts were not asked for.
+  func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws
+}

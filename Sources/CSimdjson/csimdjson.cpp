@@ -1,0 +1,1 @@
+#include "csimdjson.h"

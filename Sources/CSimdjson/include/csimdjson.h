@@ -1,0 +1,3 @@
+#ifndef ATTEST_AUDIT_CSIMDJSON_H
+#define ATTEST_AUDIT_CSIMDJSON_H
+#endif
