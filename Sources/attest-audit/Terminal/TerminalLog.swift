@@ -1,0 +1,30 @@
+import Logging
+
+/// Log lines on standard error, without a time: `attest-audit: notice: …`.
+struct TerminalLog: LogHandler {
+  var metadata: Logger.Metadata = [:]
+  var logLevel: Logger.Level
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(
+    level: Logger.Level, message: Logger.Message, metadata extra: Logger.Metadata?,
+    source: String, file: String, function: String, line: UInt
+  ) {
+    var text = "\(level.rawValue): \(message)"
+    for (key, value) in self.metadata.merging(extra ?? [:], uniquingKeysWith: { $1 })
+      .sorted(by: { $0.key < $1.key })
+    {
+      text += " \(key)=\(value)"
+    }
+    Console.note(text)
+  }
+
+  /// The program's logger, from `level` upwards.
+  static func logger(_ level: Logger.Level) -> Logger {
+    Logger(label: "attest-audit") { _ in TerminalLog(logLevel: level) }
+  }
+}
