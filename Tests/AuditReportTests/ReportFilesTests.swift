@@ -96,6 +96,35 @@ struct ReportFilesTests {
     #expect(try scratch.text("out/rejects.jsonl") == expected)
   }
 
+  @Test func `verdicts are one zstd frame of rows`() throws {
+    let scratch = try report(InMemoryResult.sample(), verdicts: true)
+    let expected =
+      VerdictsCSV.header + "\r\n2026-03-01T12:00:00.123Z,assertion,"
+      + "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f,T.app,abcd,7,"
+      + "\"day/b, c.jsonl.zst\",3,failed,assertion.signature_invalid;counter.gap\r\n"
+      + ",,,,,,\"day/b, c.jsonl.zst\",4,unreadable,\r\n"
+    #expect(try decompressed(scratch.path + "/out/verdicts.csv.zst") == expected)
+  }
+
+  @Test func `verdicts come out whole however many there are`() throws {
+    var result = InMemoryResult()
+    result.verdicts = (0..<20_000).map { line in
+      var verdict = InMemoryResult.sample().verdicts[0]
+      verdict.position.line = line
+      return verdict
+    }
+    let scratch = try report(result, verdicts: true)
+    let rows = try decompressed(scratch.path + "/out/verdicts.csv.zst").utf8.split(separator: 10)
+    #expect(rows.count == 20_001)
+    #expect(rows.last?.contains(UInt8(ascii: "1")) == true)
+    #expect(Substring(rows[20_000]).contains(",19999,failed,"))
+  }
+
+  @Test func `without verdicts there is no such file`() throws {
+    let scratch = try report(InMemoryResult.sample())
+    #expect(!FileManager.default.fileExists(atPath: scratch.path + "/out/verdicts.csv.zst"))
+  }
+
   @Test func `summary json has its keys in their order`() throws {
     let scratch = try report(InMemoryResult.sample())
     let zero = String(repeating: "0", count: 64)

@@ -152,3 +152,10 @@ extension SettingFormat<String> {
     SettingFormat(expected: "a path") { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 }
   }
 }
+
+extension SettingFormat<String> {
+  /// Any text but an empty one.
+  static var text: SettingFormat {
+    SettingFormat(expected: "a text") { $0.isEmpty ? nil : $0 }
+  }
+}

@@ -18,8 +18,8 @@ struct SettingsResolver {
     var settings = AuditSettings(
       configuration: AuditConfiguration(
         inputs: layer.inputs ?? [], apps: apps,
-        trustAnchors: try certificates(layer.anchors) ?? [AppleRoots.appAttestation],
-        receiptAnchors: try certificates(layer.receiptAnchors) ?? [AppleRoots.g3],
+        trustAnchors: try certificates(layer.anchors) ?? [AppleTrust.appAttestationRootCA],
+        receiptAnchors: try certificates(layer.receiptAnchors) ?? [AppleTrust.rootCAG3],
         limits: try limits()),
       report: report)
     settings.configuration.standardInputName = layer.standardInputName ?? "-"
