@@ -82,7 +82,8 @@ struct ChainSearch {
   private mutating func isSigned(_ childIndex: Int, by issuerIndex: Int) -> Bool {
     if let known = signatures[childIndex][issuerIndex] { return known }
     steps += 1
-    let result = unsafe attest_is_signed_by(child(childIndex).handle, issuer(issuerIndex).handle) == 1
+    let result =
+      unsafe attest_is_signed_by(child(childIndex).handle, issuer(issuerIndex).handle) == 1
     ErrorQueue.drain()
     signatures[childIndex][issuerIndex] = result
     return result
