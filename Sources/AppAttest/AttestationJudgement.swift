@@ -38,15 +38,6 @@ public struct VerifiedAttestation: Sendable {
   /// The index of the configured app.
   public let appIndex: Int
   public let environment: AttestEnvironment
-
-  init(
-    keyIdentifier: Digest256, publicKey: [UInt8], appIndex: Int, environment: AttestEnvironment
-  ) {
-    self.keyIdentifier = keyIdentifier
-    self.publicKey = publicKey
-    self.appIndex = appIndex
-    self.environment = environment
-  }
 }
 
 /// What a receipt that passed its checks says.

@@ -26,9 +26,6 @@ extension CBORReader {
           isOrdinary = false
         }
       }
-      if entries.left == nil, offset < bytes.count, bytes[offset] == 0xFF {
-        throw .unexpectedBreak
-      }
       try skip(bytes, checked: checked, depth: depth + 1)
     }
     if !isOrdinary { try Self.checkKeys(from: start, entries: total, bytes) }
