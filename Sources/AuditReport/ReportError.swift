@@ -13,8 +13,6 @@ package struct ReportError: Error, Equatable {
     case notAReport
     /// The report was abandoned while it was written.
     case abandoned
-    /// The compressor failed.
-    case compression
   }
   package var code: Code
   /// One line for people, without a full stop; names the path.

@@ -28,13 +28,13 @@ package struct SummaryBlock {
       let count = totals.findingsBySeverity[Int(severity.rawValue)]
       guard count > 0 else { continue }
       let word = severity.name + String(repeating: " ", count: 10 - severity.name.count)
-      lines.append("  \(paint(word, severity)) \(Self.grouped(count))")
+      lines.append("  \(paint(word, severity)) \(SummaryNumber.grouped(count))")
     }
     for code in FindingCode.allCases {
       let count = totals.findingsByCode[Int(code.rawValue)]
       guard count > 0 else { continue }
       let room = String(repeating: " ", count: max(1, 38 - code.name.count))
-      lines.append("    \(code.name)\(room)\(Self.grouped(count))")
+      lines.append("    \(code.name)\(room)\(SummaryNumber.grouped(count))")
     }
     lines.append("keys     " + keys)
     lines.append("records  " + records)
@@ -51,7 +51,7 @@ package struct SummaryBlock {
   private var keys: String {
     let parts = KeyStatus.allCases.compactMap { status -> String? in
       let count = totals.keys[Int(status.rawValue)]
-      return count > 0 ? "\(Self.grouped(count)) \(status.name)" : nil
+      return count > 0 ? "\(SummaryNumber.grouped(count)) \(status.name)" : nil
     }
     return parts.isEmpty ? "none" : parts.joined(separator: ", ")
   }
@@ -66,8 +66,10 @@ package struct SummaryBlock {
       parts.append(
         Self.counted(totals.deviceCheckTokens, "DeviceCheck token", "DeviceCheck tokens"))
     }
-    if totals.skipped > 0 { parts.append("\(Self.grouped(totals.skipped)) skipped") }
-    if totals.unreadable > 0 { parts.append("\(Self.grouped(totals.unreadable)) unreadable") }
+    if totals.skipped > 0 { parts.append("\(SummaryNumber.grouped(totals.skipped)) skipped") }
+    if totals.unreadable > 0 {
+      parts.append("\(SummaryNumber.grouped(totals.unreadable)) unreadable")
+    }
     return parts.joined(separator: ", ")
   }
 
@@ -94,17 +96,6 @@ package struct SummaryBlock {
   }
 
   private static func counted(_ count: UInt64, _ one: String, _ many: String) -> String {
-    "\(grouped(count)) \(count == 1 ? one : many)"
-  }
-
-  /// A number with a comma between groups of three digits.
-  static func grouped(_ value: UInt64) -> String {
-    let digits = Array(String(value))
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index).isMultiple(of: 3) { text.append(",") }
-      text.append(digit)
-    }
-    return text
+    "\(SummaryNumber.grouped(count)) \(count == 1 ? one : many)"
   }
 }

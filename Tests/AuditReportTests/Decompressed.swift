@@ -4,7 +4,7 @@ import Foundation
 /// The text of a zstd file.
 func decompressed(_ path: String) throws -> String {
   var left = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))[...]
-  let decoder = StreamDecoder(windowLimit: 128 << 20) { target in
+  let decoder = unsafe StreamDecoder(windowLimit: 128 << 20) { target in
     let count = min(target.count, left.count)
     unsafe target.copyBytes(from: left.prefix(count))
     left = left.dropFirst(count)

@@ -110,7 +110,7 @@ struct ReportFilesTests {
     var result = InMemoryResult()
     result.verdicts = (0..<20_000).map { line in
       var verdict = InMemoryResult.sample().verdicts[0]
-      verdict.position.line = line
+      verdict.position.line = UInt64(line)
       return verdict
     }
     let scratch = try report(result, verdicts: true)

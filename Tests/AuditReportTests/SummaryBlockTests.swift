@@ -54,6 +54,6 @@ struct SummaryBlockTests {
     (.max, "18,446,744,073,709,551,615"),
   ])
   func `numbers are grouped`(_ value: UInt64, _ text: String) {
-    #expect(SummaryBlock.grouped(value) == text)
+    #expect(SummaryNumber.grouped(value) == text)
   }
 }

@@ -91,6 +91,10 @@ struct PipelineNode {
     return values
   }
 
+  var isScalar: Bool {
+    if case .scalar = node { true } else { false }
+  }
+
   private var isNull: Bool {
     guard case .scalar(let scalar) = node, scalar.style == .plain || scalar.style == .any else {
       return false

@@ -36,7 +36,7 @@ struct PipelineReader {
   }
 
   private func readSchema(_ node: PipelineNode) throws(CommandError) {
-    guard case .scalar = node.node, try node.text() == "default" else {
+    guard node.isScalar, try node.text() == "default" else {
       throw node.error("this version reads logs of the schema 'default' only")
     }
   }
@@ -96,7 +96,8 @@ struct PipelineReader {
     _ node: PipelineNode
   ) throws(CommandError) -> [FindingCode: Severity] {
     var severities: [FindingCode: Severity] = [:]
-    for (name, value) in try node.members(FindingCode.allCases.map(\.name)) {
+    let members = try node.members(FindingCode.allCases.map(\.name))
+    for (name, value) in members.sorted(by: { $0.value.line < $1.value.line }) {
       if let code = FindingCode(name: name) { severities[code] = try value.value(.severity) }
     }
     return severities
@@ -145,9 +146,9 @@ struct PipelineReader {
 
 extension [String: PipelineNode] {
   /// The value of a member in a format; nil where the member is not there.
-  fileprivate func value<Value>(
-    _ name: String, _ format: SettingFormat<Value>
-  ) throws(CommandError) -> Value? {
+  fileprivate func value<Setting>(
+    _ name: String, _ format: SettingFormat<Setting>
+  ) throws(CommandError) -> Setting? {
     guard let node = self[name] else { return nil }
     return try node.value(format)
   }

@@ -73,15 +73,17 @@ struct KnownKeysFile {
   ) throws(CommandError) -> [String]? {
     do throws(CSVRows.Problem) {
       return try rows.take(line)
-    } catch .strayQuote {
-      throw error(rowStart, "a quote stands where none may (RFC 4180)")
-    } catch .tooLong {
-      throw error(rowStart, "the row is too long for a key")
+    } catch let problem {
+      switch problem {
+      case .strayQuote: throw error(rowStart, "a quote stands where none may (RFC 4180)")
+      case .tooLong: throw error(rowStart, "the row is too long for a key")
+      }
     }
   }
 
   private mutating func check(header: [String], at line: Int) throws(CommandError) {
-    let isReport = header.first == "key_id" && KeysHeader.text.split(separator: ",").first == "key_id"
+    let isReport =
+      header.first == "key_id" && KeysHeader.text.split(separator: ",").first == "key_id"
     for (index, column) in header.enumerated() where header[..<index].contains(column) {
       throw error(line, "the column '\(column)' stands twice")
     }

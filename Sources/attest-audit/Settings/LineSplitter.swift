@@ -33,7 +33,9 @@ struct LineSplitter: ~Copyable {
         number += 1
         return .tooLong
       }
-      if atEnd { return offset < buffer.count ? line(upTo: buffer.count, next: buffer.count) : .end }
+      if atEnd {
+        return offset < buffer.count ? line(upTo: buffer.count, next: buffer.count) : .end
+      }
       buffer.removeFirst(offset)
       offset = 0
       searched = buffer.count

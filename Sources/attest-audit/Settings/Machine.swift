@@ -20,7 +20,7 @@ enum Machine {
   /// The largest resident set of this process so far, in bytes.
   static var peakMemory: UInt64 {
     var usage = rusage()
-    guard unsafe getrusage(RUSAGE_SELF, &usage) == 0 else { return 0 }
+    guard unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }
     return UInt64(max(0, usage.ru_maxrss)) * 1024
   }
 }

@@ -7,13 +7,16 @@ struct NamedPath: Sendable, Equatable {
   /// `--keys`, or `nightly.yaml:12`.
   var origin: String
 
+  /// What messages begin with: the origin, unless the path alone says it.
+  var prefix: String { origin == path ? "" : "\(origin): " }
+
   /// The bytes of the file, at most `limit`; anything else is an error of `status`.
   func read(limit: Int, status: ExitStatus = .invalidFile) throws(CommandError) -> [UInt8] {
     var file = try ByteSource(self, status: status)
     var bytes: [UInt8] = []
     while try file.read(into: &bytes) {
       guard bytes.count <= limit else {
-        throw CommandError(status, "\(origin): \(path) is larger than \(SizeText.text(limit))")
+        throw CommandError(status, "\(prefix)\(path) is larger than \(SizeText.text(limit))")
       }
     }
     return bytes
@@ -60,6 +63,6 @@ struct ByteSource: ~Copyable {
     _ name: NamedPath, _ status: ExitStatus, _ number: Int32
   ) -> CommandError {
     CommandError(
-      status, "\(name.origin): cannot read \(name.path): \(ErrorText.describe(number))")
+      status, "\(name.prefix)cannot read \(name.path): \(ErrorText.describe(number))")
   }
 }

@@ -86,7 +86,8 @@ extension SettingFormat<Double> {
   /// A share from 0 to 1, written in percent.
   static var percent: SettingFormat {
     SettingFormat(expected: "a share from 0% to 100%, such as 10%") { text in
-      guard text.last == "%", text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x25 }),
+      guard text.last == "%",
+        text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x25 }),
         let value = Double(text.dropLast()), (0...100).contains(value)
       else { return nil }
       return value / 100
@@ -124,7 +125,9 @@ extension SettingFormat<Set<AttestEnvironment>> {
 }
 
 extension SettingFormat<ValidationCategory> {
-  static var category: SettingFormat { .word(ValidationCategory.names.map { ($0.name, $0.category) }) }
+  static var category: SettingFormat {
+    .word(ValidationCategory.names.map { ($0.name, $0.category) })
+  }
 }
 
 extension SettingFormat<Logger.Level> {

@@ -1,4 +1,5 @@
 import AuditReport
+import Foundation
 import Glibc
 import Synchronization
 
@@ -11,6 +12,11 @@ enum Console {
 
   static let errorIsTerminal = isatty(STDERR_FILENO) == 1
   static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
+
+  /// Whether `NO_COLOR` leaves colours on.
+  static var coloursAllowed: Bool {
+    SummaryBlock.coloursAllowed(ProcessInfo.processInfo.environment)
+  }
 
   /// A line on standard error, after the program's name; a progress line gives way to it.
   static func note(_ text: String) {

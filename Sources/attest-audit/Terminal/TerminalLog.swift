@@ -10,16 +10,10 @@ struct TerminalLog: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  func log(
-    level: Logger.Level, message: Logger.Message, metadata extra: Logger.Metadata?,
-    source: String, file: String, function: String, line: UInt
-  ) {
-    var text = "\(level.rawValue): \(message)"
-    for (key, value) in self.metadata.merging(extra ?? [:], uniquingKeysWith: { $1 })
-      .sorted(by: { $0.key < $1.key })
-    {
-      text += " \(key)=\(value)"
-    }
+  func log(event: LogEvent) {
+    var text = "\(event.level.rawValue): \(event.message)"
+    let extra = metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 })
+    for (key, value) in extra.sorted(by: { $0.key < $1.key }) { text += " \(key)=\(value)" }
     Console.note(text)
   }
 
