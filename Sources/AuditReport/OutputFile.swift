@@ -45,7 +45,7 @@ struct OutputFile: ~Copyable {
   /// Writes bytes past the buffer, which has to be empty.
   mutating func write(_ bytes: Span<UInt8>) throws(ReportError) {
     if cancellation.isCancelled { throw .abandonedError }
-    hash.update(bytes)
+    unsafe bytes.withUnsafeBytes { unsafe hash.update($0) }
     var done = 0
     while done < bytes.count {
       let written = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -67,15 +67,9 @@ struct OutputFile: ~Copyable {
     guard FolderTree.flush(descriptor) else { throw .system("cannot flush", name) }
     let name = name
     let size = size
-    guard let digest = Digest256(closeHash()) else {
+    guard let digest = Digest256(hash.digest()) else {
       throw ReportError(.cannotWrite(EIO), "cannot hash \(name)")
     }
     return ManifestEntry(name: name, size: size, sha256: digest)
-  }
-
-  private mutating func closeHash() -> [UInt8] {
-    var last = SHA256Stream()
-    swap(&last, &hash)
-    return last.finish()
   }
 }

@@ -1,26 +1,29 @@
 internal import COpenSSL
 
-/// SHA-256 (FIPS 180-4) of bytes that come piece by piece, without allocation.
-package struct SHA256Stream: ~Copyable {
-  private var context = SHA256_CTX()
+/// SHA-256 (FIPS 180-4) of bytes that come in pieces; a handle for one thread at a time.
+@safe package struct SHA256Stream: ~Copyable {
+  private let context: UnsafeMutablePointer<SHA256_CTX>
 
-  /// The hash of nothing yet.
   package init() {
-    unsafe _ = SHA256_Init(&context)
+    unsafe context = .allocate(capacity: 1)
+    unsafe context.initialize(to: SHA256_CTX())
+    unsafe SHA256_Init(context)
   }
 
-  /// Adds the next bytes.
-  package mutating func update(_ bytes: Span<UInt8>) {
-    unsafe bytes.withUnsafeBufferPointer { bytes in
-      guard let base = bytes.baseAddress, bytes.count > 0 else { return }
-      unsafe _ = SHA256_Update(&context, base, bytes.count)
-    }
+  deinit {
+    unsafe context.deallocate()
   }
 
-  /// The 32 bytes of the hash of all that was added; nothing can be added afterwards.
-  package consuming func finish() -> [UInt8] {
-    unsafe [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
-      unsafe _ = SHA256_Final(digest.baseAddress, &context)
+  /// Takes the next bytes.
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    unsafe SHA256_Update(context, bytes.baseAddress, bytes.count)
+  }
+
+  /// The digest of all bytes taken, 32 bytes; more may follow.
+  package func digest() -> [UInt8] {
+    var copy = unsafe context.pointee
+    return unsafe [UInt8](unsafeUninitializedCapacity: 32) { output, count in
+      _ = unsafe SHA256_Final(output.baseAddress, &copy)
       count = 32
     }
   }

@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import AuditLog
 import OpenSSL
 
 /// One row of a list of known keys, whatever its form: texts by the names of their columns.
@@ -89,19 +90,16 @@ extension SettingFormat<Int64> {
   /// else milliseconds. Milliseconds since 1970, further digits cut.
   static var time: SettingFormat {
     SettingFormat(expected: "an RFC 3339 time, or seconds or milliseconds since 1970") { text in
-      numericTime(text) ?? RFC3339.milliseconds(Array(text.utf8).span)
+      let bytes = Array(text.utf8)
+      return isNumber(bytes) ? LogTime.parse(number: bytes.span) : LogTime.parse(rfc3339: bytes.span)
     }
   }
 
-  private static func numericTime(_ text: String) -> Int64? {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count <= 2, let whole = Decimal.number(parts[0]), let value = Int64(exactly: whole)
-    else { return nil }
-    let fraction = parts.count == 2 ? parts[1] : "0"
-    guard Decimal.number(fraction.prefix(3)) != nil, fraction.allSatisfy(\.isNumber),
-      let thousandths = Int64((fraction + "00").prefix(3))
-    else { return nil }
-    return value < 100_000_000_000 ? value * 1000 + thousandths : value
+  /// Digits, with or without a fraction.
+  private static func isNumber(_ text: [UInt8]) -> Bool {
+    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts.count <= 2
+      && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }
   }
 }
 
