@@ -19,6 +19,9 @@ package final class StreamDecoder {
   /// The bytes delivered from this source so far.
   package private(set) var decodedByteCount: UInt64 = 0
 
+  /// Where the content of the current frame or member began in the decompressed stream.
+  package var contentStart: UInt64 { zstd?.contentStart ?? gzip?.contentStart ?? 0 }
+
   private let input: InputWindow
   private let windowLimit: UInt64
   private var zstd: ZstdDecoder?
