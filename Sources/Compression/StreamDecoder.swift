@@ -62,6 +62,11 @@ package final class StreamDecoder {
     }
   }
 
+  /// The same into a span: of a buffer, or of a part of one.
+  package func next(into output: inout MutableSpan<UInt8>) throws -> DecodeEvent {
+    try unsafe output.withUnsafeMutableBytes { try unsafe next(into: $0) }
+  }
+
   /// Whether nothing was delivered since the damage before, so that both are one place. What
   /// follows a frame whose checksum failed is another one, unless it begins right there.
   private func isSamePlace(_ damage: StreamDamage) -> Bool {
