@@ -103,7 +103,6 @@ extension ZstdDecoder {
   }
 
   private func endFrame(searchStart start: UInt64?) {
-    context.reset()
     frame = nil
     searchStart = start
     state = .boundary

@@ -57,7 +57,6 @@ final class ZstdDecoder {
 
   /// Begins another source at the input's cursor.
   func reset() {
-    context.reset()
     state = .boundary
     (frame, rawBlockStart, searchStart) = (nil, nil, nil)
     (decoded, heldBack, budget) = (0, 0, Self.candidateBudget)
@@ -83,7 +82,6 @@ final class ZstdDecoder {
 
   /// Reports `damage` after the next frame was looked for from `start` on.
   func fail(_ damage: StreamDamage, searchFrom start: UInt64) {
-    context.reset()
     frame = nil
     // The same stretch is not searched again and again for nothing.
     budget -= Int(clamping: input.offset > start ? input.offset - start : 0)

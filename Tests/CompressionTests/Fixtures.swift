@@ -26,8 +26,11 @@ struct Decoded: Equatable {
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
   mutating func append(_ bytes: some Collection<UInt8>) {
-    if case .bytes(let before) = pieces.last {
-      pieces[pieces.count - 1] = .bytes(before + bytes)
+    if case .bytes(var joined) = pieces.last {
+      // Without its copy in the list, the array grows in place.
+      pieces.removeLast()
+      joined.append(contentsOf: bytes)
+      pieces.append(.bytes(joined))
     } else {
       pieces.append(.bytes(Array(bytes)))
     }

@@ -15,9 +15,9 @@ import Testing
   @Test(arguments: Chunks.allCases)
   func `members, empty members and zero padding are one stream`(chunks: Chunks) throws {
     let bytes =
-      try gzip(Self.first, [], noise(300_000)) + [UInt8](repeating: 0, count: 70_000)
+      try gzip(Self.first, [], noise(140_000)) + [UInt8](repeating: 0, count: 5000)
       + gzip(Self.second) + [0]
-    let content = Self.first + noise(300_000) + Self.second
+    let content = Self.first + noise(140_000) + Self.second
     #expect(try decode(bytes, chunks: chunks).pieces == [.bytes(content)])
     #expect(try decode(bytes, chunks: chunks, room: 1000).pieces == [.bytes(content)])
   }
@@ -30,7 +30,7 @@ import Testing
   @Test(arguments: Chunks.allCases)
   func `every field of a header is passed over`(chunks: Chunks) throws {
     let extra: [UInt8] = [0x2C, 0x01] + noise(300)
-    let name = [UInt8](repeating: 0x61, count: 700_000) + [0]
+    let name = [UInt8](repeating: 0x61, count: 200_000) + [0]
     let comment = Array("a comment".utf8) + [0]
     for (flags, fields) in [
       (0x04, extra), (0x08, name), (0x10, comment), (0x1D, extra + name + comment),
@@ -135,7 +135,9 @@ import Testing
 
   @Test func `trailing bytes are one damaged place`() throws {
     let one = try gzip(Self.first)
-    let fakes: [UInt8] = [9, 0x1F, 0x8B, 0x08, 0x00, 1, 2, 3, 4, 5, 6, 0xFF, 0x1F, 0x8B, 0x08, 0x08]
+    let fakes: [UInt8] = [
+      9, 0x1F, 0x8B, 0x08, 0x00, 1, 2, 3, 4, 5, 6, 0xFF, 0x1F, 0x8B, 0x08, 0x08,
+    ]
     for junk in [[9], fakes, noise(1000), [0, 0, 0, 5] + [UInt8](repeating: 0, count: 300_000)] {
       let start = one.count + (junk.firstIndex { $0 != 0 } ?? 0)
       let damage = StreamDamage(

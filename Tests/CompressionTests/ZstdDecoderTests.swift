@@ -10,9 +10,9 @@ import Testing
   func `frames, empty frames and skippable frames are one stream`(chunks: Chunks) throws {
     let bytes =
       try skippable([]) + zstd(Self.first, []) + skippable(noise(500), variant: 15)
-      + zstd(Self.second, checksum: false) + zstd([], checksum: false) + zstd(noise(300_000))
+      + zstd(Self.second, checksum: false) + zstd([], checksum: false) + zstd(noise(140_000))
       + skippable(Array("end".utf8))
-    let content = Self.first + Self.second + noise(300_000)
+    let content = Self.first + Self.second + noise(140_000)
     #expect(try decode(bytes, chunks: chunks).pieces == [.bytes(content)])
     #expect(try decode(bytes, chunks: chunks, room: 1000).pieces == [.bytes(content)])
   }
@@ -192,6 +192,45 @@ import Testing
     let clock = ContinuousClock()
     let time = try clock.measure { try #require(try decode(file).damages.count >= 1) }
     #expect(time < .seconds(60))
+  }
+
+  @Test func `a long skippable frame is passed over, and its wrong size hides little`() throws {
+    let content = noise(700_000)
+    let good = try zstd(Self.first) + skippable(content) + zstd(Self.third)
+    #expect(try decode(good, chunks: .mixed).pieces == [.bytes(Self.first + Self.third)])
+    // Its end falls into the last frame, behind it, or behind the file.
+    for extra: UInt8 in [3, 20, 255] {
+      var bad = good
+      let size = try zstd(Self.first).count + 4
+      bad[size] = bad[size] | extra
+      if extra == 255 { bad[size + 3] = 0x7F }
+      let decoded = try decode(bad, chunks: .mixed)
+      #expect(decoded.bytes == Self.first + Self.third)
+      #expect(decoded.damages.map(\.kind) == [.corrupt])
+      #expect(decoded == (try decode(bad)))
+    }
+  }
+
+  @Test func `blocks of no size and of too large a size are judged by the format`() throws {
+    let head: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x00]
+    func frame(_ blocks: [UInt8]...) -> [UInt8] { head + blocks.flatMap(\.self) }
+    // Raw and run-length blocks of size 0 give nothing.
+    let empty = frame([0, 0, 0], [0x02, 0, 0, 9], [0x09, 0, 0, 0x41])
+    #expect(try decode(empty).pieces == [.bytes([0x41])])
+    let bad: [[UInt8]] = [
+      [0x05, 0, 0],  // A compressed block without content.
+      [0x0D, 0, 0, 0],  // One of a single byte.
+      [0x07, 0, 0, 0],  // The reserved type.
+      [0x09, 0x20, 0] + [UInt8](repeating: 1, count: 1025),  // More than the window of 1 KiB.
+      [0x0B, 0x20, 0, 1],  // The same, as a run.
+    ]
+    for block in bad {
+      let good = frame([0x08, 0, 0, 0x41])
+      let decoded = try decode(good + block + zstd(Self.third))
+      #expect(decoded.damages.map(\.byteOffset) == [UInt64(good.count)])
+      #expect(decoded.damages.map(\.kind) == [.corrupt])
+      #expect(decoded.bytes == [0x41] + Self.third)
+    }
   }
 
   @Test func `a window above the limit names the setting and the size`() throws {
