@@ -5,7 +5,8 @@
 /// between the bytes before it and those behind it. What comes out does not depend on how the
 /// source hands out its bytes. After an error the decoder must be reset.
 ///
-/// One thread at a time.
+/// It holds half a MiB, and the largest window that a frame has needed so far, with some 300 KiB
+/// beside it, until it is freed. One thread at a time.
 package final class StreamDecoder {
   /// Fills the front of a buffer with the next bytes of a source and returns their number; 0 at the
   /// end, after which it is not called again.
