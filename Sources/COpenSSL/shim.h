@@ -127,8 +127,8 @@ static inline int attest_chain_summary(STACK_OF(X509) *chain, attest_chain_state
   return 1;
 }
 
-// The first and last second that a certificate's time can express: years 1 to 9999.
-#define ATTEST_FIRST_SECOND INT64_C(-62135596800)
+// The first and last second that OpenSSL can compare: years 1900 to 9999. Beyond, nothing is valid.
+#define ATTEST_FIRST_SECOND INT64_C(-2208988800)
 #define ATTEST_LAST_SECOND INT64_C(253402300799)
 
 /// Verifies `leaf` through `untrusted` to one of `anchors` (RFC 5280, section 6): no purpose, no
