@@ -120,7 +120,7 @@ struct TrustStoreTests {
     #expect(try verdict(SmallPKI.leaf, at: last) == .trusted)
     #expect(try verdict(SmallPKI.leaf, at: last + 1) == .timeOnly)
     for time in [Int64.min, -1, 0, Int64.max] {
-      #expect(try verdict(SmallPKI.leaf, at: time) == .timeOnly)
+      #expect(try verdict(SmallPKI.leaf, at: time) == .timeOnly, "\(time)")
     }
   }
 
