@@ -1,0 +1,21 @@
+/// Why compressing or decompressing could not go on. Damaged input never is one: see
+/// ``StreamDamage``.
+package struct CompressionError: Error, Equatable {
+  /// What kind of thing went wrong.
+  package enum Code: Sendable, Equatable {
+    /// libzstd or zlib could not get the memory it needs.
+    case outOfMemory
+    /// A library refused what it was asked to do; the number is its own.
+    case library(Int)
+    /// A frame is too large, or there are too many of them, for the seekable format.
+    case seekTable
+  }
+  package var code: Code
+  /// One line for people, without a full stop.
+  package var context: String
+
+  package init(_ code: Code, _ context: String) {
+    self.code = code
+    self.context = context
+  }
+}

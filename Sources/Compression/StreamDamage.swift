@@ -1,0 +1,43 @@
+/// One damaged place of a compressed stream.
+package struct StreamDamage: Equatable, Sendable {
+  /// What the place is reported as.
+  package enum Kind: Sendable, Equatable {
+    /// The stream ends early: `stream.truncated`.
+    case truncated
+    /// A frame or member is damaged: `stream.corrupt`.
+    case corrupt
+    /// A frame cannot be decoded with these settings: `stream.unreadable`.
+    case unreadable
+  }
+  package var kind: Kind
+  /// Where the damage lies in the compressed file: the block that does not decode, the first byte
+  /// that is no frame, the end of a frame whose checksum fails, or the end of a cut file.
+  package var byteOffset: UInt64
+  /// One English sentence, without a full stop, the same for the same bytes.
+  package var detail: String
+  /// Set where a checksum failed: the content is whole but unproven, from this offset in the
+  /// decompressed stream to where the damage stands in it.
+  package var unprovenFrom: UInt64?
+
+  package init(
+    _ kind: Kind, at byteOffset: UInt64, _ detail: String, unprovenFrom: UInt64? = nil
+  ) {
+    self.kind = kind
+    self.byteOffset = byteOffset
+    self.detail = detail
+    self.unprovenFrom = unprovenFrom
+  }
+
+  /// Whether a checksum failed over content that was decoded and delivered.
+  package var isChecksum: Bool { unprovenFrom != nil }
+}
+
+/// What a decoder comes to next, in the order of the stream.
+package enum DecodeEvent: Equatable, Sendable {
+  /// So many bytes, at least one, were written to the output.
+  case bytes(Int)
+  /// The stream is damaged between what was delivered before and what comes next.
+  case damage(StreamDamage)
+  /// The source has been read to its end, and everything in it was delivered.
+  case end
+}

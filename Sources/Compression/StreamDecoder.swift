@@ -1,0 +1,98 @@
+/// Decompresses one source after another, pulled piece by piece, with a fixed amount of memory
+/// besides the window of a zstd frame.
+///
+/// Every byte that can be decoded is delivered, in order, and every damaged place is an event
+/// between the bytes before it and those behind it. What comes out does not depend on how the
+/// source hands out its bytes. After an error the decoder must be reset.
+///
+/// One thread at a time.
+package final class StreamDecoder {
+  /// Fills the front of a buffer with the next bytes of a source and returns their number; 0 at the
+  /// end, after which it is not called again.
+  package typealias Read = (UnsafeMutableRawBufferPointer) throws -> Int
+
+  /// The largest window that can be allowed: 2 GiB.
+  package static let largestWindow = 2 << 30
+
+  /// How the source is compressed: as given, or as found by the first call of ``next(into:)``.
+  package private(set) var format: StreamFormat?
+  /// The bytes delivered from this source so far.
+  package private(set) var decodedByteCount: UInt64 = 0
+
+  private let input: InputWindow
+  private let windowLimit: UInt64
+  private var zstd: ZstdDecoder?
+  private var gzip: GzipDecoder?
+  private var lastDamage: (damage: StreamDamage, decoded: UInt64)?
+
+  /// - Parameters:
+  ///   - format: nil: told by the first bytes.
+  ///   - windowLimit: The largest window of a zstd frame, in bytes, at most ``largestWindow``.
+  package init(format: StreamFormat? = nil, windowLimit: Int, read: @escaping Read) {
+    self.format = format
+    self.windowLimit = UInt64(max(0, min(windowLimit, Self.largestWindow)))
+    unsafe input = InputWindow(read: read)
+  }
+
+  /// Begins another source, with the buffers and contexts there are.
+  package func reset(format: StreamFormat? = nil, read: @escaping Read) {
+    self.format = format
+    decodedByteCount = 0
+    lastDamage = nil
+    unsafe input.reset(read: read)
+    zstd?.reset()
+    gzip?.reset()
+  }
+
+  /// The next event; `output` has room for at least one byte, and 128 KiB or more is fast.
+  ///
+  /// - Throws: What reading throws, or a ``CompressionError``.
+  package func next(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent {
+    precondition(output.count > 0, "an output without room")
+    while true {
+      let event = try unsafe decode(into: output)
+      switch event {
+      case .bytes(let count): decodedByteCount &+= UInt64(count)
+      case .damage(let damage):
+        if isSamePlace(damage) { continue }
+        lastDamage = (damage, decodedByteCount)
+      case .end: break
+      }
+      return event
+    }
+  }
+
+  /// Whether nothing was delivered since the damage before, so that both are one place. What
+  /// follows a frame whose checksum failed is another one, unless it begins right there.
+  private func isSamePlace(_ damage: StreamDamage) -> Bool {
+    guard let lastDamage, lastDamage.decoded == decodedByteCount else { return false }
+    return !lastDamage.damage.isChecksum || lastDamage.damage.byteOffset == damage.byteOffset
+  }
+
+  private func decode(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent {
+    switch try format ?? detect() {
+    case .plain:
+      let count = try unsafe input.pass(into: output)
+      return count > 0 ? .bytes(count) : .end
+    case .zstd:
+      if let zstd { return try unsafe zstd.next(into: output) }
+      let decoder = try ZstdDecoder(input: input, windowLimit: windowLimit)
+      zstd = decoder
+      return try unsafe decoder.next(into: output)
+    case .gzip:
+      if let gzip { return try unsafe gzip.next(into: output) }
+      let decoder = try GzipDecoder(input: input)
+      gzip = decoder
+      return try unsafe decoder.next(into: output)
+    }
+  }
+
+  private func detect() throws -> StreamFormat {
+    _ = try input.require(StreamFormat.headByteCount)
+    let found = unsafe input.bytes.withMemoryRebound(to: UInt8.self) {
+      StreamFormat.detect(unsafe Span(_unsafeElements: $0))
+    }
+    format = found
+    return found
+  }
+}

@@ -1,0 +1,69 @@
+/// How the bytes of a source are compressed.
+package enum StreamFormat: Sendable, Equatable {
+  /// Not at all.
+  case plain
+  /// Zstandard frames (RFC 8878).
+  case zstd
+  /// gzip members (RFC 1952).
+  case gzip
+
+  /// The number of leading bytes that ``detect(_:)`` looks at.
+  package static let headByteCount = 4
+
+  /// The format that the first bytes of a source tell.
+  ///
+  /// `head` holds ``headByteCount`` bytes or more, or all there are. Fewer are enough where they
+  /// are no text and can only be a zstd frame that was cut inside its magic number.
+  package static func detect(_ head: Span<UInt8>) -> StreamFormat {
+    if head.count >= 2, head[0] == GzipMagic.first, head[1] == GzipMagic.second { return .gzip }
+    if head.count >= headByteCount {
+      let word = ZstdMagic.word(head)
+      return ZstdMagic.isFrame(word) || ZstdMagic.isSkippable(word) ? .zstd : .plain
+    }
+    return head.count >= 2 && ZstdMagic.isCutFrame(head) ? .zstd : .plain
+  }
+}
+
+/// The first bytes of a gzip member (RFC 1952 2.3.1).
+enum GzipMagic {
+  static let first: UInt8 = 0x1F
+  static let second: UInt8 = 0x8B
+  /// CM: deflate, the only method there is.
+  static let deflate: UInt8 = 8
+}
+
+/// The magic numbers of zstd, read little-endian (RFC 8878 3.1.1, 3.1.2).
+enum ZstdMagic {
+  static let frame: UInt32 = 0xFD2F_B528
+  static let skippable: UInt32 = 0x184D_2A50
+  static let skippableMask: UInt32 = 0xFFFF_FFF0
+  static let byteCount = 4
+
+  static func isFrame(_ word: UInt32) -> Bool { word == frame }
+
+  static func isSkippable(_ word: UInt32) -> Bool { word & skippableMask == skippable }
+
+  /// The first four of `bytes`, which holds at least four, read little-endian.
+  static func word(_ bytes: Span<UInt8>) -> UInt32 {
+    UInt32(bytes[0]) | UInt32(bytes[1]) << 8 | UInt32(bytes[2]) << 16 | UInt32(bytes[3]) << 24
+  }
+
+  /// Whether fewer than four bytes are the beginning of a frame's magic number.
+  static func isCutFrame(_ bytes: Span<UInt8>) -> Bool {
+    for index in bytes.indices
+    where bytes[index] != UInt8(truncatingIfNeeded: frame >> (8 * UInt32(index))) {
+      return false
+    }
+    return true
+  }
+
+  /// Whether fewer than four bytes are the beginning of a skippable frame's magic number.
+  static func isCutSkippable(_ bytes: Span<UInt8>) -> Bool {
+    for index in bytes.indices {
+      let mask = UInt8(truncatingIfNeeded: skippableMask >> (8 * UInt32(index)))
+      let expected = UInt8(truncatingIfNeeded: skippable >> (8 * UInt32(index)))
+      if bytes[index] & mask != expected { return false }
+    }
+    return true
+  }
+}

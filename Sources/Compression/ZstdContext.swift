@@ -1,0 +1,67 @@
+internal import CZstd
+
+/// libzstd's streaming decompression context, fed one slice of a frame at a time.
+@safe struct ZstdContext: ~Copyable {
+  /// What became of a slice.
+  struct Step {
+    enum Outcome {
+      /// The frame goes on, or output is left to be fetched.
+      case more
+      /// The frame is complete and all of it was delivered.
+      case frameDone
+      case checksumFailed
+      case damaged
+    }
+    var outcome: Outcome
+    /// The bytes of the slice that are done with. The last byte of a frame may be held back until
+    /// all output was fetched.
+    var consumed: Int
+    var produced: Int
+  }
+
+  private let context: OpaquePointer
+
+  /// A context that takes windows of up to `windowLimit` bytes, rounded up to a power of two.
+  init(windowLimit: UInt64) throws(CompressionError) {
+    guard let context = unsafe ZSTD_createDCtx() else {
+      throw CompressionError(.outOfMemory, "no memory for a zstd decompression context")
+    }
+    let log = max(10, min(31, windowLimit <= 1 ? 0 : 64 - (windowLimit - 1).leadingZeroBitCount))
+    let result = unsafe ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Int32(log))
+    guard ZSTD_isError(result) == 0 else {
+      _ = unsafe ZSTD_freeDCtx(context)
+      throw CompressionError(
+        .library(Int(ZSTD_getErrorCode(result).rawValue)), "libzstd refuses a window of 2^\(log)")
+    }
+    unsafe self.context = context
+  }
+
+  deinit { _ = unsafe ZSTD_freeDCtx(context) }
+
+  /// Forgets the frame that was being decoded.
+  func reset() {
+    _ = unsafe ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
+  }
+
+  /// Decodes a slice that ends where libzstd expects one to end: behind a frame's header, a block
+  /// or a checksum. An output without room only validates; the bytes are fetched by later calls.
+  func feed(
+    _ slice: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) throws(CompressionError) -> Step {
+    var source = unsafe ZSTD_inBuffer(src: slice.baseAddress, size: slice.count, pos: 0)
+    var target = unsafe ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
+    let result = unsafe ZSTD_decompressStream(context, &target, &source)
+    var step = unsafe Step(outcome: .more, consumed: source.pos, produced: target.pos)
+    if ZSTD_isError(result) != 0 {
+      switch ZSTD_getErrorCode(result) {
+      case ZSTD_error_memory_allocation:
+        throw CompressionError(.outOfMemory, "no memory for the window of a zstd frame")
+      case ZSTD_error_checksum_wrong: step.outcome = .checksumFailed
+      default: step.outcome = .damaged
+      }
+    } else if result == 0 {
+      step.outcome = .frameDone
+    }
+    return step
+  }
+}

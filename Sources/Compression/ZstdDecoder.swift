@@ -1,0 +1,365 @@
+/// Decodes zstd frames (RFC 8878) block by block, so that every block before a damaged one is
+/// delivered and damage has an exact place, and finds the next frame again behind damage.
+///
+/// One source, one thread at a time.
+final class ZstdDecoder {
+  enum State {
+    /// Where a frame may begin or the source may end.
+    case boundary
+    /// Where a block of the open frame begins.
+    case block
+    /// A block was decoded, and output may be left to be fetched.
+    case draining
+    /// Where the checksum of the open frame stands.
+    case checksum
+    /// In a skippable frame, so many bytes from its end.
+    case skipping(UInt64)
+    /// Where a block begins in a frame that cannot be decoded.
+    case passing
+    /// Behind damage that is still to be reported, on the way to the next frame.
+    case searching(StreamDamage)
+    case ended
+  }
+
+  /// So far before a damaged place may the search for the next frame begin.
+  static let rescanLimit: UInt64 = 128 << 10
+  /// The bytes of false candidates that are looked at twice; a file that is made of them is
+  /// searched with less care afterwards, so that the work stays linear.
+  static let candidateBudget = 16 << 20
+
+  let input: InputWindow
+  let context: ZstdContext
+  let windowLimit: UInt64
+  var state = State.boundary
+  var frame: ZstdFrameHeader?
+  var frameStart: UInt64 = 0
+  /// The header of the block before the present one, where that was raw: raw blocks prove nothing,
+  /// and one with a damaged size may have swallowed the beginning of a frame.
+  var rawBlockStart: UInt64?
+  var lastBlock = false
+  /// The bytes of the block's slice that the context held back.
+  var heldBack = 0
+  /// Where the search begins if no frame follows at the boundary.
+  var searchStart: UInt64?
+  /// Where the damage lies if a file that seems cut turns out to go on.
+  var damageStart: UInt64 = 0
+  /// The bytes delivered so far, and at the beginning of the open frame.
+  var decoded: UInt64 = 0
+  var contentStart: UInt64 = 0
+  var budget = ZstdDecoder.candidateBudget
+
+  /// - Parameter windowLimit: The largest window of a frame, in bytes.
+  init(input: InputWindow, windowLimit: UInt64) throws(CompressionError) {
+    self.input = input
+    self.windowLimit = windowLimit
+    context = try ZstdContext(windowLimit: windowLimit)
+  }
+
+  /// Begins another source at the input's cursor.
+  func reset() {
+    context.reset()
+    state = .boundary
+    (frame, rawBlockStart, searchStart) = (nil, nil, nil)
+    (decoded, heldBack, budget) = (0, 0, Self.candidateBudget)
+  }
+
+  /// The next event; `output` has room for at least one byte.
+  func next(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent {
+    while true {
+      let event: DecodeEvent?
+      switch state {
+      case .boundary: event = try openFrame()
+      case .block: event = try unsafe decodeBlock(into: output)
+      case .draining: event = try unsafe drain(into: output)
+      case .checksum: event = try checkSum()
+      case .skipping(let left): event = try skip(left)
+      case .passing: event = try passBlock()
+      case .searching(let damage): event = try search(after: damage)
+      case .ended: return .end
+      }
+      if let event { return event }
+    }
+  }
+
+  /// Reports `damage` after the next frame was looked for from `start` on.
+  func fail(_ damage: StreamDamage, searchFrom start: UInt64) {
+    context.reset()
+    frame = nil
+    // The same stretch is not searched again and again for nothing.
+    budget -= Int(clamping: input.offset > start ? input.offset - start : 0)
+    input.seek(to: budget >= 0 ? start : max(start, input.offset))
+    state = .searching(damage)
+  }
+
+  /// The first place where a frame may have been swallowed by the open one, seen from the cursor.
+  var rescanStart: UInt64 {
+    let limit = input.offset > Self.rescanLimit ? input.offset - Self.rescanLimit : 0
+    return max(frameStart + 1, limit)
+  }
+
+  /// Reports that the file ends early, unless a frame is found in what is left from `start` on:
+  /// then a size was damaged in the block at the cursor, or in the skippable frame around it.
+  private func failTruncated(_ detail: String, searchFrom start: UInt64) {
+    damageStart = input.available > 0 ? input.offset : frameStart
+    input.advance(input.available)
+    fail(StreamDamage(.truncated, at: input.offset, detail), searchFrom: start)
+  }
+}
+
+// MARK: - Frames
+extension ZstdDecoder {
+  private func openFrame() throws -> DecodeEvent? {
+    guard try input.require(1) else {
+      state = .ended
+      return .end
+    }
+    frameStart = input.offset
+    let begin = searchStart ?? frameStart + 1
+    guard try input.require(ZstdMagic.byteCount) else {
+      failCutMagic(searchFrom: begin)
+      return nil
+    }
+    let word = UInt32(truncatingIfNeeded: input.number(at: 0, count: ZstdMagic.byteCount))
+    if ZstdMagic.isSkippable(word) {
+      guard try input.require(8) else {
+        failTruncated("the file ends inside a skippable zstd frame", searchFrom: frameStart + 1)
+        return nil
+      }
+      let size = input.number(at: 4, count: 4)
+      input.advance(8)
+      state = .skipping(size)
+      return nil
+    }
+    guard ZstdMagic.isFrame(word) else {
+      failJunk(searchFrom: begin)
+      return nil
+    }
+    return try openDataFrame()
+  }
+
+  private func openDataFrame() throws -> DecodeEvent? {
+    guard try input.require(ZstdFrameHeader.smallestByteCount) else {
+      failTruncated("the file ends inside a zstd frame header", searchFrom: frameStart + 1)
+      return nil
+    }
+    guard let size = ZstdFrameHeader.byteCount(descriptor: input[4]) else {
+      let detail = "the zstd frame header is not valid"
+      fail(StreamDamage(.corrupt, at: frameStart, detail), searchFrom: frameStart + 1)
+      return nil
+    }
+    guard try input.require(size) else {
+      failTruncated("the file ends inside a zstd frame header", searchFrom: frameStart + 1)
+      return nil
+    }
+    let header = ZstdFrameHeader(input)
+    if let reason = refusal(of: header) {
+      input.advance(size)
+      frame = header
+      state = .passing
+      return .damage(StreamDamage(.unreadable, at: frameStart, reason))
+    }
+    guard try begin(header) else {
+      let detail = "the zstd frame header is not valid"
+      fail(StreamDamage(.corrupt, at: frameStart, detail), searchFrom: frameStart + 1)
+      return nil
+    }
+    return nil
+  }
+
+  /// Why a frame cannot be decoded, or nil.
+  func refusal(of header: ZstdFrameHeader) -> String? {
+    if header.windowSize > windowLimit {
+      return "the zstd frame needs a window of \(header.windowSize) bytes, more than"
+        + " limits.zstdWindowBytes allows (\(windowLimit))"
+    }
+    if header.dictionaryID != 0 {
+      return "the zstd frame needs the dictionary \(header.dictionaryID)"
+    }
+    return nil
+  }
+
+  /// Opens the frame whose header stands at the cursor; false where libzstd refuses the header.
+  func begin(_ header: ZstdFrameHeader) throws -> Bool {
+    context.reset()
+    let none = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    let step = try unsafe context.feed(input.prefix(header.byteCount), into: none)
+    guard step.outcome == .more, step.consumed == header.byteCount else { return false }
+    input.advance(header.byteCount)
+    frame = header
+    rawBlockStart = nil
+    searchStart = nil
+    contentStart = decoded
+    state = .block
+    return true
+  }
+
+  private func failCutMagic(searchFrom start: UInt64) {
+    let isCut = unsafe input.bytes.withMemoryRebound(to: UInt8.self) {
+      let bytes = unsafe Span(_unsafeElements: $0)
+      return ZstdMagic.isCutFrame(bytes) || ZstdMagic.isCutSkippable(bytes)
+    }
+    if isCut {
+      failTruncated("the file ends inside a zstd frame's magic number", searchFrom: start)
+    } else {
+      failJunk(searchFrom: start)
+    }
+  }
+
+  private func failJunk(searchFrom start: UInt64) {
+    let detail = "the bytes here are trailing bytes that are no zstd frame"
+    fail(StreamDamage(.corrupt, at: frameStart, detail), searchFrom: start)
+  }
+
+  private func skip(_ left: UInt64) throws -> DecodeEvent? {
+    var left = left
+    while left > 0 {
+      state = .skipping(left)
+      guard try input.require(1) else {
+        failTruncated("the file ends inside a skippable zstd frame", searchFrom: rescanStart)
+        return nil
+      }
+      let count = Int(min(left, UInt64(input.available)))
+      input.advance(count)
+      left -= UInt64(count)
+    }
+    searchStart = rescanStart
+    state = .boundary
+    return nil
+  }
+}
+
+// MARK: - Blocks
+extension ZstdDecoder {
+  /// Where the search begins when the block at the cursor is damaged.
+  private var blockSearchStart: UInt64 { rawBlockStart.map { $0 + 1 } ?? input.offset }
+
+  private func decodeBlock(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent? {
+    guard let frame else {
+      throw CompressionError(.library(0), "no zstd frame is open where a block was expected")
+    }
+    let start = input.offset
+    guard try input.require(ZstdBlockHeader.byteCount) else {
+      failTruncated("the file ends inside a zstd frame", searchFrom: blockSearchStart)
+      return nil
+    }
+    guard let block = nextBlock(limit: frame.blockLimit) else {
+      let detail = "the header of a zstd block is not valid"
+      fail(StreamDamage(.corrupt, at: start, detail), searchFrom: blockSearchStart)
+      return nil
+    }
+    guard try input.require(block.blockByteCount) else {
+      failTruncated("the file ends inside a zstd block", searchFrom: blockSearchStart)
+      return nil
+    }
+    guard let count = try unsafe decode(block, into: output) else {
+      let detail = "a zstd block cannot be decoded"
+      fail(StreamDamage(.corrupt, at: start, detail), searchFrom: blockSearchStart)
+      return nil
+    }
+    return count > 0 ? .bytes(count) : nil
+  }
+
+  /// The valid block header at the cursor, where three bytes are available.
+  func nextBlock(limit: Int) -> ZstdBlockHeader? {
+    ZstdBlockHeader(input.number(at: 0, count: ZstdBlockHeader.byteCount), limit: limit)
+  }
+
+  /// Decodes the block at the cursor, all of which is available, and returns the number of bytes
+  /// written; nil where it is damaged.
+  func decode(
+    _ block: ZstdBlockHeader, into output: UnsafeMutableRawBufferPointer
+  ) throws -> Int? {
+    let size = block.blockByteCount
+    let step = try unsafe context.feed(input.prefix(size), into: output)
+    guard step.outcome == .more || step.outcome == .frameDone, size - step.consumed <= 1 else {
+      return nil
+    }
+    rawBlockStart = block.isRaw ? input.offset : nil
+    input.advance(step.consumed)
+    heldBack = size - step.consumed
+    lastBlock = block.isLast
+    settle(step, room: output.count)
+    return step.produced
+  }
+
+  /// Counts what was delivered and goes on behind the block when nothing is left of it.
+  private func settle(_ step: ZstdContext.Step, room: Int) {
+    decoded &+= UInt64(step.produced)
+    if step.outcome == .frameDone || (heldBack == 0 && step.produced < room) {
+      if !lastBlock {
+        state = .block
+      } else if frame?.hasChecksum == true {
+        state = .checksum
+      } else {
+        endFrame(searchStart: nil)
+      }
+    } else {
+      state = .draining
+    }
+  }
+
+  private func drain(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent? {
+    let step = try unsafe context.feed(input.prefix(heldBack), into: output)
+    let hasFailed = step.outcome == .damaged || step.outcome == .checksumFailed
+    if hasFailed || (step.produced == 0 && step.consumed == 0 && heldBack > 0) {
+      let detail = "a zstd block cannot be decoded"
+      fail(StreamDamage(.corrupt, at: input.offset, detail), searchFrom: blockSearchStart)
+      return nil
+    }
+    input.advance(step.consumed)
+    heldBack -= step.consumed
+    settle(step, room: output.count)
+    return step.produced > 0 ? .bytes(step.produced) : nil
+  }
+
+  private func checkSum() throws -> DecodeEvent? {
+    guard try input.require(4) else {
+      failTruncated("the file ends inside a zstd frame's checksum", searchFrom: blockSearchStart)
+      return nil
+    }
+    let start = input.offset
+    let none = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    let step = try unsafe context.feed(input.prefix(4), into: none)
+    input.advance(4)
+    guard step.outcome != .frameDone else {
+      endFrame(searchStart: nil)
+      return nil
+    }
+    // Where no frame follows, the damage may be that there is no checksum.
+    endFrame(searchStart: start)
+    let detail = "the checksum of a zstd frame does not match its content"
+    return .damage(
+      StreamDamage(.corrupt, at: input.offset, detail, unprovenFrom: contentStart))
+  }
+
+  private func endFrame(searchStart start: UInt64?) {
+    context.reset()
+    frame = nil
+    searchStart = start
+    state = .boundary
+  }
+
+  /// Passes over a block of a frame that cannot be decoded, down to the frame's end.
+  private func passBlock() throws -> DecodeEvent? {
+    guard let frame else {
+      throw CompressionError(.library(0), "no zstd frame is open where a block was expected")
+    }
+    guard try input.require(ZstdBlockHeader.byteCount) else {
+      failTruncated("the file ends inside a zstd frame", searchFrom: rescanStart)
+      return nil
+    }
+    guard let block = nextBlock(limit: frame.blockLimit) else {
+      let detail = "the header of a zstd block is not valid"
+      fail(StreamDamage(.corrupt, at: input.offset, detail), searchFrom: rescanStart)
+      return nil
+    }
+    let size = block.blockByteCount + (block.isLast && frame.hasChecksum ? 4 : 0)
+    guard try input.require(size) else {
+      failTruncated("the file ends inside a zstd block", searchFrom: rescanStart)
+      return nil
+    }
+    input.advance(size)
+    if block.isLast { endFrame(searchStart: rescanStart) }
+    return nil
+  }
+}

@@ -1,0 +1,128 @@
+internal import CZstd
+
+/// Writes zstd frames (RFC 8878) piece by piece; the same input gives the same bytes, however it
+/// is cut into pieces.
+///
+/// One thread at a time.
+@safe package final class ZstdEncoder {
+  /// Takes the next compressed bytes; they are valid during the call only.
+  package typealias Write = (Span<UInt8>) throws -> Void
+
+  private let context: OpaquePointer
+  private let buffer: UnsafeMutableBufferPointer<UInt8>
+  private let write: Write
+  private var isFrameOpen = false
+  private var hasWritten = false
+  private var frameInput: UInt64 = 0
+  private var frameOutput: UInt64 = 0
+  private var seekTable: SeekTable?
+
+  /// - Parameters:
+  ///   - level: libzstd's compression level.
+  ///   - checksum: Whether each frame ends with a checksum of its content.
+  ///   - windowLog: The base-2 logarithm of the window, 10 to 31; nil: as the level has it.
+  ///   - seekable: Whether ``finish()`` appends the table of the seekable format.
+  package init(
+    level: Int = 3, checksum: Bool = true, windowLog: Int? = nil, seekable: Bool = false,
+    write: @escaping Write
+  ) throws(CompressionError) {
+    guard let context = unsafe ZSTD_createCCtx() else {
+      throw CompressionError(.outOfMemory, "no memory for a zstd compression context")
+    }
+    unsafe self.context = context
+    unsafe buffer = .allocate(capacity: ZSTD_CStreamOutSize())
+    self.write = write
+    seekTable = seekable ? SeekTable() : nil
+    try set(ZSTD_c_compressionLevel, Int32(clamping: level))
+    try set(ZSTD_c_checksumFlag, checksum ? 1 : 0)
+    if let windowLog { try set(ZSTD_c_windowLog, Int32(clamping: windowLog)) }
+  }
+
+  deinit {
+    _ = unsafe ZSTD_freeCCtx(context)
+    unsafe buffer.deallocate()
+  }
+
+  /// Appends bytes to the open frame, or begins one with them.
+  package func write(_ bytes: Span<UInt8>) throws {
+    guard !bytes.isEmpty else { return }
+    isFrameOpen = true
+    frameInput &+= UInt64(bytes.count)
+    try unsafe bytes.withUnsafeBytes { bytes in
+      var source = unsafe ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
+      while source.pos < source.size {
+        _ = try unsafe compress(&source, ZSTD_e_continue)
+      }
+    }
+  }
+
+  /// Ends the open frame; where none is open, writes one without content.
+  package func endFrame() throws {
+    var source = unsafe ZSTD_inBuffer(src: nil, size: 0, pos: 0)
+    while try unsafe compress(&source, ZSTD_e_end) != 0 {}
+    try seekTable?.append(compressed: frameOutput, decompressed: frameInput)
+    (frameInput, frameOutput) = (0, 0)
+    isFrameOpen = false
+  }
+
+  /// Ends the open frame and writes a skippable one (RFC 8878 3.1.2).
+  ///
+  /// - Parameter variant: The lowest four bits of its magic number.
+  package func writeSkippableFrame(_ content: Span<UInt8>, variant: UInt8 = 0) throws {
+    precondition(variant < 16, "a skippable frame has one of sixteen magic numbers")
+    if isFrameOpen { try endFrame() }
+    try unsafe emit(Self.skippableHeader(variant: variant, byteCount: content.count).span)
+    try emit(content)
+    try seekTable?.append(compressed: UInt64(8 + content.count), decompressed: 0)
+    frameOutput = 0
+  }
+
+  /// Ends the open frame and the stream: an empty stream is one frame without content.
+  package func finish() throws {
+    if isFrameOpen || !hasWritten { try endFrame() }
+    guard let table = seekTable else { return }
+    seekTable = nil
+    let content = table.content
+    try emit(Self.skippableHeader(variant: SeekTable.variant, byteCount: content.count).span)
+    try emit(content.span)
+  }
+
+  private static func skippableHeader(variant: UInt8, byteCount: Int) -> [UInt8] {
+    var header: [UInt8] = []
+    SeekTable.append(ZstdMagic.skippable | UInt32(variant), to: &header)
+    SeekTable.append(UInt32(byteCount), to: &header)
+    return header
+  }
+
+  private func set(_ parameter: ZSTD_cParameter, _ value: Int32) throws(CompressionError) {
+    let result = unsafe ZSTD_CCtx_setParameter(context, parameter, value)
+    if ZSTD_isError(result) != 0 { throw Self.error(result, "libzstd refuses a setting") }
+  }
+
+  /// Compresses once, hands on what came out, and returns the bytes still to be flushed.
+  private func compress(
+    _ source: inout ZSTD_inBuffer, _ directive: ZSTD_EndDirective
+  ) throws -> Int {
+    var target = unsafe ZSTD_outBuffer(dst: buffer.baseAddress, size: buffer.count, pos: 0)
+    let left = unsafe ZSTD_compressStream2(context, &target, &source, directive)
+    if ZSTD_isError(left) != 0 { throw Self.error(left, "libzstd cannot compress") }
+    let count = unsafe target.pos
+    let piece = unsafe UnsafeBufferPointer(rebasing: buffer[..<count])
+    try emit(unsafe Span(_unsafeElements: piece))
+    return left
+  }
+
+  private func emit(_ bytes: Span<UInt8>) throws {
+    guard !bytes.isEmpty else { return }
+    hasWritten = true
+    frameOutput &+= UInt64(bytes.count)
+    try write(bytes)
+  }
+
+  private static func error(_ result: Int, _ context: String) -> CompressionError {
+    let code = ZSTD_getErrorCode(result)
+    return code == ZSTD_error_memory_allocation
+      ? CompressionError(.outOfMemory, "no memory to compress with zstd")
+      : CompressionError(.library(Int(code.rawValue)), context)
+  }
+}

@@ -1,0 +1,93 @@
+/// The header of a zstd frame (RFC 8878 3.1.1.1).
+struct ZstdFrameHeader: Equatable {
+  /// The bytes needed before ``byteCount(descriptor:)`` can be told: the magic number and the
+  /// frame header descriptor.
+  static let smallestByteCount = 5
+  /// Block_Maximum_Size is never more (RFC 8878 3.1.1.2.4).
+  static let largestBlock = 128 << 10
+
+  /// The size of the header, with the magic number.
+  var byteCount: Int
+  /// The window that decoding needs, in bytes; the content's size for a single segment.
+  var windowSize: UInt64
+  /// 0: none is named.
+  var dictionaryID: UInt32
+  /// Whether four bytes of checksum follow the last block.
+  var hasChecksum: Bool
+
+  /// The most bytes that one block may hold or give.
+  var blockLimit: Int { Int(min(windowSize, UInt64(Self.largestBlock))) }
+
+  /// The size of the header that has this frame header descriptor, with the magic number; nil where
+  /// the reserved bit is set.
+  static func byteCount(descriptor: UInt8) -> Int? {
+    guard descriptor & 0x08 == 0 else { return nil }
+    let window = descriptor & 0x20 == 0 ? 1 : 0
+    return smallestByteCount + window + dictionaryIDByteCount(descriptor)
+      + contentSizeByteCount(descriptor)
+  }
+
+  /// Reads the header that stands at the input's cursor, all of whose bytes are available and whose
+  /// reserved bit is clear.
+  init(_ input: InputWindow) {
+    let descriptor = input[4]
+    let isSingleSegment = descriptor & 0x20 != 0
+    var index = Self.smallestByteCount
+    var window: UInt64 = 0
+    if !isSingleSegment {
+      let base: UInt64 = 1 << (10 + UInt64(input[index] >> 3))
+      window = base + base / 8 * UInt64(input[index] & 7)
+      index += 1
+    }
+    let dictionaryBytes = Self.dictionaryIDByteCount(descriptor)
+    dictionaryID = UInt32(truncatingIfNeeded: input.number(at: index, count: dictionaryBytes))
+    index += dictionaryBytes
+    let sizeBytes = Self.contentSizeByteCount(descriptor)
+    if isSingleSegment {
+      // Two bytes count from 256 on.
+      window = input.number(at: index, count: sizeBytes) &+ (sizeBytes == 2 ? 256 : 0)
+    }
+    byteCount = index + sizeBytes
+    windowSize = window
+    hasChecksum = descriptor & 0x04 != 0
+  }
+
+  private static func dictionaryIDByteCount(_ descriptor: UInt8) -> Int {
+    [0, 1, 2, 4][Int(descriptor & 3)]
+  }
+
+  private static func contentSizeByteCount(_ descriptor: UInt8) -> Int {
+    switch descriptor >> 6 {
+    case 0: descriptor & 0x20 == 0 ? 0 : 1
+    case 1: 2
+    case 2: 4
+    default: 8
+    }
+  }
+}
+
+/// The header of a block (RFC 8878 3.1.1.2).
+struct ZstdBlockHeader: Equatable {
+  static let byteCount = 3
+
+  var isLast: Bool
+  var isRaw: Bool
+  /// The bytes of the block behind its header.
+  var contentByteCount: Int
+
+  /// The header in three bytes, read little-endian; nil where its type is reserved or its size is
+  /// not allowed in the frame.
+  init?(_ word: UInt64, limit: Int) {
+    let type = word >> 1 & 3
+    let size = Int(word >> 3 & 0x1F_FFFF)
+    guard type != 3, size <= limit else { return nil }
+    // A compressed block holds at least its two section headers.
+    guard type != 2 || size >= 2 else { return nil }
+    isLast = word & 1 != 0
+    isRaw = type == 0
+    contentByteCount = type == 1 ? 1 : size
+  }
+
+  /// The bytes of the whole block.
+  var blockByteCount: Int { Self.byteCount + contentByteCount }
+}
