@@ -68,14 +68,14 @@ package struct LogForge: Sendable {
     var line = 0
     let wave = 16
     for start in stride(from: 0, to: chunks.count, by: wave) {
-      let made = Mutex<[Int: Result<RenderedChunk, MintingError>]>([:])
+      let made = Mutex<[Int: Result<RenderedChunk, any Error>]>([:])
       let count = min(wave, chunks.count - start)
       DispatchQueue.concurrentPerform(iterations: count) { index in
         let range = chunks[start + index]
-        let chunk = Result { () throws(MintingError) in
+        let chunk = Result {
           try writer.render(
             range, attacks: lines.filter { range.contains($0.time) },
-            isFirst: start + index == 0)
+            isFirst: start + index == 0, isLast: start + index == chunks.count - 1)
         }
         made.withLock { $0[index] = chunk }
       }
@@ -88,7 +88,8 @@ package struct LogForge: Sendable {
             TruthRow(code: $0.code, source: "logs/" + file.name, line: line + $0.line)
           }
           line += chunk.lines
-        case .failure(let error): throw ForgeError(.minting(error), file.name)
+        case .failure(let error as MintingError): throw ForgeError(.minting(error), file.name)
+        case .failure: throw ForgeError(.compression, file.name)
         case nil: throw ForgeError(.usage, "\(file.name) was not rendered")
         }
       }

@@ -47,7 +47,8 @@ struct AttestationParts {
   var token: [UInt8] {
     CBORWriter.map([
       (CBORWriter.text("fmt"), CBORWriter.text(format)),
-      (CBORWriter.text("attStmt"), statement), (CBORWriter.text("authData"), CBORWriter.bytes(authData)),
+      (CBORWriter.text("attStmt"), statement),
+      (CBORWriter.text("authData"), CBORWriter.bytes(authData)),
     ])
   }
 

@@ -60,7 +60,8 @@ extension Device {
       token: TextCode.base64.encode(random.bytes(64)), signer: authority.receiptSigner,
       chain: [authority.receiptIntermediate, authority.receiptRoot])
     recipe.isBER = !random.once(in: 3)
-    recipe.signature = system == .early ? .contentBesideAttributes : random.pick([.content, .content, .attributes])
+    recipe.signature =
+      system == .early ? .contentBesideAttributes : random.pick([.content, .content, .attributes])
     if random.once(in: 4) { recipe.notBefore = CalendarTime.rfc3339(created) }
     return recipe
   }

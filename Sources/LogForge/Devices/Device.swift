@@ -50,7 +50,8 @@ struct Device: Sendable {
     }
     category = app.categories.isEmpty ? random.pick([2, 3, 4, 10]) : random.pick(app.categories)
     bundleVersion =
-      app.bundleVersions.isEmpty ? "\(random.below(9)).\(random.below(20))"
+      app.bundleVersions.isEmpty
+      ? "\(random.below(9)).\(random.below(20))"
       : random.pick(app.bundleVersions)
     setsATFlag = random.once(in: 2)
     setsEDFlag = random.once(in: 2)

@@ -15,8 +15,8 @@ struct ChunkWriter: Sendable {
   let file: FilePlan
 
   /// The chunk of `range`: honest traffic and the attackers' `lines`, by time.
-  func render(_ range: Range<Int64>, attacks lines: [ForgedLine], isFirst: Bool)
-    throws(MintingError) -> RenderedChunk
+  func render(_ range: Range<Int64>, attacks lines: [ForgedLine], isFirst: Bool, isLast: Bool)
+    throws -> RenderedChunk
   {
     let tools = try SigningTools()
     var chunk = RenderedChunk()
@@ -36,6 +36,8 @@ struct ChunkWriter: Sendable {
       end(try renderer.line(row, tools), [], in: &chunk)
     }
     for line in lines[next...] { end(line.bytes, line.findings, in: &chunk) }
+    chunk.bytes = try ChunkEncoder.encode(
+      chunk.bytes, as: file.format, isLast: isLast, &random)
     return chunk
   }
 

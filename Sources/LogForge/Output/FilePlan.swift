@@ -46,8 +46,9 @@ struct FilePlan: Sendable {
 
   /// The part of the day in which honest traffic falls into the file.
   var traffic: Range<Int64> {
-    max(range.lowerBound, TrafficPlan.dayStart - TrafficPlan.challengeLead)
-      ..< min(range.upperBound, TrafficPlan.dayEnd)
+    max(
+      range.lowerBound, TrafficPlan.dayStart - TrafficPlan.challengeLead)..<min(
+        range.upperBound, TrafficPlan.dayEnd)
   }
 
   private static func padded(_ number: Int) -> String {

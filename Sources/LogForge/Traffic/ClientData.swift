@@ -35,7 +35,8 @@ struct ClientData: Sendable {
     switch random.below(8) {
     case 0, 1:
       return ClientData(
-        text: #"{"challenge":"\#(challenge)","amount":"\#(random.below(100_000))","to":"Zoë/Ödön"}"#)
+        text: #"{"challenge":"\#(challenge)","amount":"\#(random.below(100_000))","to":"Zoë/Ödön"}"#
+      )
     case 2:
       return ClientData(text: "challenge \(challenge) \u{1F511}\t«grüße»\u{0}")
     default:

@@ -25,8 +25,10 @@ struct LogRecord: Sendable {
     if needsKind || random.once(in: 2) { line.add("kind", text: kind.rawValue) }
     if kind != .challenge {
       line.add("keyId", ascii: random.pick(TextCode.allCases).encode(keyID))
-      let code = random.pick([TextCode.base64, .base64, .base64Unpadded, .base64URL,
-        .base64URLPadded, .base64Spaced])
+      let code = random.pick([
+        TextCode.base64, .base64, .base64Unpadded, .base64URL,
+        .base64URLPadded, .base64Spaced,
+      ])
       line.add("token", ascii: code.encode(token))
     }
     addData(to: &line, &random)
@@ -60,7 +62,8 @@ struct LogRecord: Sendable {
       line.add("time", text: CalendarTime.rfc3339(time, lowerCase: true))
     default:
       line.add(
-        "time", text: CalendarTime.rfc3339(time, digits: random.pick([3, 3, 6, 9]), tail: random.next()))
+        "time",
+        text: CalendarTime.rfc3339(time, digits: random.pick([3, 3, 6, 9]), tail: random.next()))
     }
   }
 
