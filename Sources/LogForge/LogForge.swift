@@ -33,26 +33,47 @@ package struct LogForge: Sendable {
   /// Writes logs, anchors, `pipeline.yaml` and `truth.jsonl` into `folder`, which is made.
   package func write(to folder: String) throws(ForgeError) -> Summary {
     let authority: SyntheticAuthority
+    let attacks: AttackCatalog.Outcome
     do {
       authority = try SyntheticAuthority(seed: options.seed, SigningTools())
+      attacks = try AttackCatalog.play(options, authority: authority)
     } catch {
       throw ForgeError(.minting(error), "authority")
     }
     try LogFile.makeFolder(folder)
     try LogFile.makeFolder(folder + "/logs")
     try LogFile.makeFolder(folder + "/anchors")
-    try PipelineFile.write(options, authority: authority, to: folder)
+    try PipelineFile.write(
+      options, authority: authority, knownKeys: attacks.knownKeys, to: folder)
     let renderer = TrafficRenderer(
       options: options, plan: TrafficPlan(options),
       keys: try KeyTable(count: options.keys, seed: options.seed), authority: authority)
     let truth = try LogFile(creating: folder + "/truth.jsonl")
     var summary = Summary()
     for file in FilePlan.files(count: options.files) {
-      let rows = try write(file, lines: [], renderer, to: folder, &summary)
-      for row in rows { try truth.write(Array(row.json.utf8)) }
-      summary.findings += rows.count
+      let lines = attacks.lines.enumerated()
+        .filter { file.holds($0.element) }
+        .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+        .map(\.element)
+      let rows = try write(file, lines: lines, renderer, to: folder, &summary)
+      try add(rows, to: truth, &summary)
+    }
+    for file in attacks.damagedFiles.sorted(by: { $0.name < $1.name }) {
+      try LogFile(creating: folder + "/logs/" + file.name).write(file.bytes)
+      let rows = file.findings.map {
+        TruthRow(code: $0.code, source: "logs/" + file.name, line: $0.line)
+      }
+      summary.lines += file.lines
+      try add(rows, to: truth, &summary)
     }
     return summary
+  }
+
+  private func add(
+    _ rows: [TruthRow], to truth: borrowing LogFile, _ summary: inout Summary
+  ) throws(ForgeError) {
+    for row in rows { try truth.write(Array(row.json.utf8)) }
+    summary.findings += rows.count
   }
 
   /// Writes one file, a wave of chunks at a time, so that memory stays bounded and the order is

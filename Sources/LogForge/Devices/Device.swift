@@ -19,7 +19,7 @@ struct Device: Sendable {
   /// X9.62 uncompressed.
   let point: [UInt8]
   /// SHA-256 of the point.
-  let id: [UInt8]
+  var id: [UInt8]
   var app: SyntheticApp
   var isDevelopment: Bool
   var system: System

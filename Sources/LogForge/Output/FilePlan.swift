@@ -44,6 +44,11 @@ struct FilePlan: Sendable {
     return plans
   }
 
+  /// Whether an attacker's line belongs into the file.
+  func holds(_ line: ForgedLine) -> Bool {
+    range.contains(line.time) && line.server % servers == server
+  }
+
   /// The part of the day in which honest traffic falls into the file.
   var traffic: Range<Int64> {
     max(

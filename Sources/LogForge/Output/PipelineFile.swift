@@ -3,13 +3,21 @@ internal import OpenSSL
 /// Writes what an audit of the forged logs needs: the anchors and the pipeline file.
 enum PipelineFile {
   static func write(
-    _ options: ForgeOptions, authority: SyntheticAuthority, to folder: String
+    _ options: ForgeOptions, authority: SyntheticAuthority, knownKeys: [KnownKeyRow],
+    to folder: String
   ) throws(ForgeError) {
     try LogFile.write(
       pem(authority.root.certificate), to: folder + "/anchors/synthetic-attestation-root.pem")
     try LogFile.write(
       pem(authority.receiptRoot.certificate), to: folder + "/anchors/synthetic-receipt-root.pem")
-    try LogFile.write(pipeline(options), to: folder + "/pipeline.yaml")
+    var text = pipeline(options)
+    if !knownKeys.isEmpty {
+      text += "keys: known-keys.csv\n"
+      let rows = [KnownKeyRow.header] + knownKeys.map(\.csv)
+      try LogFile.write(
+        rows.map { $0 + "\r\n" }.joined(), to: folder + "/known-keys.csv")
+    }
+    try LogFile.write(text + detection(options), to: folder + "/pipeline.yaml")
   }
 
   private static func pipeline(_ options: ForgeOptions) -> String {
@@ -29,7 +37,7 @@ enum PipelineFile {
       anchors: [anchors/synthetic-attestation-root.pem]
       receiptAnchors: [anchors/synthetic-receipt-root.pem]
 
-    """ + detection(options)
+    """
   }
 
   private static func detection(_ options: ForgeOptions) -> String {
