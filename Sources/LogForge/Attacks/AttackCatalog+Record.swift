@@ -94,7 +94,7 @@ extension AttackCatalog {
     case 5: line.set("time", raw: #""2026-02-30T10:11:12Z""#)
     case 6: line.set("kind", raw: #""attested""#)
     case 7: line.set("decision", raw: #""maybe""#)
-    case 8: line.set("clientDataHash", raw: #""000102030405060708090a0b0c0d""#)
+    case 8: line.set("clientDataHash", raw: #""AAECAwQFBgcICQoLDA0O""#)  // Fifteen bytes.
     case 9: line.set("clientData", raw: #""?!""#)
     default: line.set("keyId", raw: #""""#)
     }
