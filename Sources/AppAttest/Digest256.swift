@@ -45,9 +45,11 @@ public struct Digest256: Hashable, Sendable {
   }
 
   /// Calls `body` with the 32 bytes in their order.
-  public func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
-    unsafe withUnsafeBytes(of: words) { words in
-      unsafe body(Span(_unsafeElements: words.assumingMemoryBound(to: UInt8.self)))
+  public func withSpan<Result, Failure>(
+    _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try unsafe withUnsafeBytes(of: words) { words throws(Failure) in
+      try unsafe body(Span(_unsafeElements: words.assumingMemoryBound(to: UInt8.self)))
     }
   }
 

@@ -1,0 +1,114 @@
+/// An assertion as a device sends it, parsed in place: it knows where its parts lie in the token,
+/// and allocates nothing for what real devices send.
+public struct Assertion: Sendable {
+  /// The longest token that is taken, in bytes.
+  public static let byteLimit = 4096
+
+  private let signature: CBORString
+  private let authenticatorData: CBORString
+  /// SHA-256 of the App ID.
+  public let rpIDHash: Digest256
+  /// The sign counter, unsigned.
+  public let counter: UInt32
+  public let extensions: AuthenticatorExtensions
+
+  /// Parses one CBOR map with the byte strings `signature` and `authenticatorData`, and nothing
+  /// left over; other keys are ignored.
+  public static func parse(_ token: Span<UInt8>) throws(MalformedToken) -> Assertion {
+    guard token.count <= byteLimit else {
+      throw MalformedToken("The assertion is longer than \(byteLimit) bytes.")
+    }
+    var signature: CBORString?
+    var authenticatorData: CBORString?
+    do throws(CBORError) {
+      try CBORReader.checkOneItem(token)
+      (signature, authenticatorData) = try find(token)
+    } catch {
+      throw MalformedToken("The assertion", error)
+    }
+    guard let signature else {
+      throw MalformedToken("The assertion has no byte string signature.")
+    }
+    guard let authenticatorData else {
+      throw MalformedToken("The assertion has no byte string authenticatorData.")
+    }
+    guard authenticatorData.isChunked else {
+      let data = try AuthenticatorData.parseAssertion(token.extracting(authenticatorData.range))
+      return Assertion(signature, authenticatorData, data)
+    }
+    let data = try AuthenticatorData.parseAssertion(authenticatorData.copy(from: token).span)
+    return Assertion(signature, authenticatorData, data)
+  }
+
+  private init(
+    _ signature: CBORString, _ authenticatorData: CBORString, _ data: AuthenticatorData
+  ) {
+    self.signature = signature
+    self.authenticatorData = authenticatorData
+    rpIDHash = data.rpIDHash
+    counter = data.counter
+    extensions = data.extensions
+  }
+
+  private static func find(
+    _ token: Span<UInt8>
+  ) throws(CBORError) -> (signature: CBORString?, authenticatorData: CBORString?) {
+    var signature: CBORString?
+    var authenticatorData: CBORString?
+    var reader = CBORReader()
+    var entries = try reader.enterMap(token)
+    while try reader.next(&entries, token) {
+      guard reader.peekMajor(token) == 3 else {
+        try reader.skip(token, checked: false)
+        try reader.skip(token, checked: false)
+        continue
+      }
+      let key = try reader.readString(major: 3, token)
+      if reader.peekMajor(token) == 2, key.equals("signature", in: token) {
+        signature = try reader.readString(major: 2, token)
+      } else if reader.peekMajor(token) == 2, key.equals("authenticatorData", in: token) {
+        authenticatorData = try reader.readString(major: 2, token)
+      } else {
+        try reader.skip(token, checked: false)
+      }
+    }
+    return (signature, authenticatorData)
+  }
+
+  /// Calls `body` with the signature's bytes, as they are.
+  ///
+  /// - Parameter token: The token that this assertion was parsed from.
+  public func withSignature<Result>(
+    in token: Span<UInt8>, _ body: (Span<UInt8>) -> Result
+  ) -> Result {
+    signature.withSpan(in: token, body)
+  }
+
+  /// Calls `body` with the authenticator data's bytes.
+  ///
+  /// - Parameter token: The token that this assertion was parsed from.
+  public func withAuthenticatorData<Result>(
+    in token: Span<UInt8>, _ body: (Span<UInt8>) -> Result
+  ) -> Result {
+    authenticatorData.withSpan(in: token, body)
+  }
+
+  /// SHA-256(authenticatorData ‖ clientDataHash): the message that the device signs.
+  public static func nonce(
+    authenticatorData: Span<UInt8>, clientDataHash: Span<UInt8>
+  ) -> Digest256 {
+    .sha256(authenticatorData, clientDataHash)
+  }
+
+  /// SHA-256(nonce): what ECDSA is computed over, since the nonce is a message and not a digest.
+  public static func digest(nonce: Digest256) -> Digest256 {
+    nonce.withSpan { .sha256($0) }
+  }
+
+  /// What ECDSA is computed over, from the token and the clientDataHash.
+  public func digest(in token: Span<UInt8>, clientDataHash: Span<UInt8>) -> Digest256 {
+    withAuthenticatorData(in: token) {
+      Self.digest(nonce: Self.nonce(authenticatorData: $0, clientDataHash: clientDataHash))
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/// Attested credential data (Web Authentication, 6.5.1).
+public struct AttestedCredential: Sendable {
+  /// 16 bytes that name the environment.
+  public let aaguid: [UInt8]
+  public let credentialID: [UInt8]
+  /// The COSE key as an X9.62 uncompressed point, 65 bytes; nil where it is no ES256 key on P-256.
+  /// Whether the point lies on the curve is not known.
+  public let publicKey: [UInt8]?
+
+  /// The environment that all 16 bytes of the aaguid name; nil where they name none.
+  public var environment: AttestEnvironment? {
+    switch aaguid {
+    case Self.production: .production
+    case Self.development: .development
+    default: nil
+    }
+  }
+
+  private static let production = Array("appattest".utf8) + [UInt8](repeating: 0, count: 7)
+  private static let development = Array("appattestdevelop".utf8)
+
+  /// Parses aaguid, credential identifier and COSE key, and tells where they end.
+  static func parse(
+    _ bytes: Span<UInt8>, at start: Int
+  ) throws(MalformedToken) -> (credential: AttestedCredential, end: Int) {
+    let lengthEnd = start + 18
+    guard bytes.count >= lengthEnd else {
+      throw MalformedToken("The authenticator data holds no attested credential data.")
+    }
+    let length = Int(bytes[start + 16]) << 8 | Int(bytes[start + 17])
+    guard length <= bytes.count - lengthEnd else {
+      throw MalformedToken("The credential identifier is longer than the authenticator data.")
+    }
+    var reader = CBORReader(at: lengthEnd + length)
+    let key: [UInt8]?
+    do throws(CBORError) {
+      key = try COSEKey.read(&reader, bytes)
+    } catch {
+      throw MalformedToken("The COSE key", error)
+    }
+    let credential = AttestedCredential(
+      aaguid: bytes.extracting(start..<(start + 16)).copied(),
+      credentialID: bytes.extracting(lengthEnd..<(lengthEnd + length)).copied(), publicKey: key)
+    return (credential, reader.offset)
+  }
+}

@@ -1,0 +1,138 @@
+/// A strict reader of CBOR (RFC 8949).
+///
+/// What the RFC allows is decoded: any order of keys, longer-than-needed lengths, indefinite
+/// lengths. Keys that stand twice in a map (compared by value, at any level), text that is not
+/// UTF-8 and nesting beyond 16 are refused. The reader holds a position only; the bytes are handed
+/// to each call. No length field is believed before that many bytes are there.
+package struct CBORReader {
+  /// How deep arrays, maps and tags may nest; the outermost is 1.
+  package static let nestingLimit = 16
+
+  package var offset: Int
+
+  package init(at offset: Int = 0) {
+    self.offset = offset
+  }
+
+  /// Checks that `bytes` are one item, valid to the innermost, with nothing left over.
+  package static func checkOneItem(_ bytes: Span<UInt8>) throws(CBORError) {
+    var reader = CBORReader()
+    try reader.skip(bytes, checked: true)
+    guard reader.offset == bytes.count else { throw .leftOver }
+  }
+
+  /// Passes over one item.
+  ///
+  /// - Parameters:
+  ///   - checked: Whether duplicate keys and text that is not UTF-8 are looked for; else the item
+  ///     need only be well-formed.
+  ///   - depth: What the item's own depth is, if it nests.
+  package mutating func skip(
+    _ bytes: Span<UInt8>, checked: Bool, depth: Int = 1
+  ) throws(CBORError) {
+    let head = try readHead(bytes)
+    switch head.major {
+    case 0, 1: return
+    case 2, 3: _ = try readString(after: head, bytes, checked: checked)
+    case 4:
+      guard depth <= Self.nestingLimit else { throw .tooDeep }
+      var entries = try CBORCount(head, itemsEach: 1, remaining: bytes.count - offset)
+      while try next(&entries, bytes) {
+        try skip(bytes, checked: checked, depth: depth + 1)
+      }
+    case 5:
+      guard depth <= Self.nestingLimit else { throw .tooDeep }
+      try skipMap(after: head, bytes, checked: checked, depth: depth)
+    case 6:
+      guard depth <= Self.nestingLimit else { throw .tooDeep }
+      try skip(bytes, checked: checked, depth: depth + 1)
+    default:
+      guard !head.isIndefinite else { throw .unexpectedBreak }
+    }
+  }
+
+  /// Reads the head of a map, for `next(_:_:)` to count its entries.
+  package mutating func enterMap(_ bytes: Span<UInt8>) throws(CBORError) -> CBORCount {
+    let head = try readHead(bytes)
+    guard head.major == 5 else { throw .wrongType }
+    return try CBORCount(head, itemsEach: 2, remaining: bytes.count - offset)
+  }
+
+  /// Reads the head of an array, for `next(_:_:)` to count its items.
+  package mutating func enterArray(_ bytes: Span<UInt8>) throws(CBORError) -> CBORCount {
+    let head = try readHead(bytes)
+    guard head.major == 4 else { throw .wrongType }
+    return try CBORCount(head, itemsEach: 1, remaining: bytes.count - offset)
+  }
+
+  /// Whether a further entry follows; passes over the break that ends an open count.
+  package mutating func next(
+    _ entries: inout CBORCount, _ bytes: Span<UInt8>
+  ) throws(CBORError) -> Bool {
+    if let left = entries.left {
+      guard left > 0 else { return false }
+      entries.left = left - 1
+      return true
+    }
+    guard offset < bytes.count else { throw .truncated }
+    guard bytes[offset] == 0xFF else { return true }
+    offset += 1
+    return false
+  }
+
+  /// The major type of the item that follows; nil at the end.
+  package func peekMajor(_ bytes: Span<UInt8>) -> UInt8? {
+    offset < bytes.count ? bytes[offset] >> 5 : nil
+  }
+
+  /// Reads a byte string (2) or a text string (3).
+  package mutating func readString(
+    major: UInt8, _ bytes: Span<UInt8>
+  ) throws(CBORError) -> CBORString {
+    let head = try readHead(bytes)
+    guard head.major == major else { throw .wrongType }
+    return try readString(after: head, bytes, checked: true)
+  }
+
+  mutating func readString(
+    after head: CBORHead, _ bytes: Span<UInt8>, checked: Bool
+  ) throws(CBORError) -> CBORString {
+    guard head.isIndefinite else {
+      return CBORString(
+        range: try readChunk(head, bytes, checked: checked), isChunked: false)
+    }
+    let start = offset
+    while true {
+      guard offset < bytes.count else { throw .truncated }
+      if bytes[offset] == 0xFF { break }
+      let chunk = try readHead(bytes)
+      guard chunk.major == head.major, !chunk.isIndefinite else { throw .badChunk }
+      _ = try readChunk(chunk, bytes, checked: checked)
+    }
+    offset += 1
+    return CBORString(range: start..<(offset - 1), isChunked: true)
+  }
+
+  private mutating func readChunk(
+    _ head: CBORHead, _ bytes: Span<UInt8>, checked: Bool
+  ) throws(CBORError) -> Range<Int> {
+    guard head.argument <= UInt64(bytes.count - offset) else { throw .truncated }
+    let range = offset..<(offset + Int(head.argument))
+    offset = range.upperBound
+    if checked, head.major == 3, !bytes.extracting(range).isUTF8 { throw .notUTF8 }
+    return range
+  }
+}
+
+/// How many entries of an array or map are left.
+package struct CBORCount {
+  /// nil: until the break.
+  package var left: Int?
+
+  /// Refuses a count that the remaining bytes cannot hold.
+  init(_ head: CBORHead, itemsEach: Int, remaining: Int) throws(CBORError) {
+    guard !head.isIndefinite else { return }
+    guard head.argument <= UInt64(remaining / itemsEach) else { throw .truncated }
+    left = Int(head.argument)
+  }
+}

@@ -1,0 +1,76 @@
+/// Where a byte or text string lies inside its CBOR; it holds no bytes itself.
+package struct CBORString: Sendable {
+  /// The content, or, where it is chunked, its chunks with their heads.
+  package var range: Range<Int>
+  /// Whether the string is of indefinite length (RFC 8949, 3.2.3).
+  package var isChunked: Bool
+
+  /// Calls `body` with the content; copies it only where it is chunked.
+  package func withSpan<Result>(
+    in bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Result
+  ) -> Result {
+    guard isChunked else { return body(bytes.extracting(range)) }
+    var joined: [UInt8] = []
+    appendChunks(of: bytes, to: &joined)
+    return body(joined.span)
+  }
+
+  /// The content, copied.
+  package func copy(from bytes: Span<UInt8>) -> [UInt8] {
+    withSpan(in: bytes) { $0.copied() }
+  }
+
+  /// Whether the content is that ASCII text. Allocates nothing.
+  package func equals(_ text: StaticString, in bytes: Span<UInt8>) -> Bool {
+    guard isChunked else {
+      return bytes.extracting(range).equals(text)
+    }
+    return withSpan(in: bytes) { $0.equals(text) }
+  }
+
+  private func appendChunks(of bytes: Span<UInt8>, to joined: inout [UInt8]) {
+    var reader = CBORReader(at: range.lowerBound)
+    while reader.offset < range.upperBound, let head = try? reader.readHead(bytes) {
+      let count = Int(clamping: head.argument)
+      guard count <= range.upperBound - reader.offset else { return }
+      for index in 0..<count { joined.append(bytes[reader.offset + index]) }
+      reader.offset += count
+    }
+  }
+}
+
+extension Span<UInt8> {
+  /// The bytes as an array.
+  package func copied() -> [UInt8] {
+    unsafe withUnsafeBufferPointer { unsafe Array($0) }
+  }
+
+  /// Whether these are the bytes of an ASCII text.
+  package func equals(_ text: StaticString) -> Bool {
+    guard text.utf8CodeUnitCount == count else { return false }
+    return text.withUTF8Buffer { text in
+      unsafe withUnsafeBufferPointer { unsafe $0.elementsEqual(text) }
+    }
+  }
+
+  /// Whether these are the same bytes.
+  package func equals(_ other: Span<UInt8>) -> Bool {
+    guard other.count == count else { return false }
+    return unsafe withUnsafeBufferPointer { mine in
+      unsafe other.withUnsafeBufferPointer { unsafe $0.elementsEqual(mine) }
+    }
+  }
+
+  /// Whether these bytes are UTF-8 (RFC 3629).
+  package var isUTF8: Bool {
+    for index in indices where self[index] >= 0x80 {
+      return (try? UTF8Span(validating: self)) != nil
+    }
+    return true
+  }
+
+  /// The text of bytes that are UTF-8.
+  package var text: String {
+    unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+}

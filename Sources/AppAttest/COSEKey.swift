@@ -1,0 +1,67 @@
+internal import OpenSSL
+
+/// The public key in attested credential data (RFC 9052, section 7; RFC 9053, 7.1.1).
+enum COSEKey {
+  /// Reads one CBOR map at the reader's position, and gives the X9.62 uncompressed point (65 bytes)
+  /// that it stands for: EC2, P-256, ES256, coordinates of at most 32 bytes, padded on the left.
+  /// Nil where the map is another key; whether the point lies on the curve is not looked at.
+  static func read(
+    _ reader: inout CBORReader, _ bytes: Span<UInt8>
+  ) throws(CBORError) -> [UInt8]? {
+    var end = reader
+    try end.skip(bytes, checked: true)
+    var isKind = false
+    var isAlgorithm = false
+    var isCurve = false
+    var x: CBORString?
+    var y: CBORString?
+    var entries = try reader.enterMap(bytes)
+    while try reader.next(&entries, bytes) {
+      guard let major = reader.peekMajor(bytes), major <= 1 else {
+        try reader.skip(bytes, checked: false)
+        try reader.skip(bytes, checked: false)
+        continue
+      }
+      let key = try reader.readHead(bytes)
+      switch (key.major, key.argument) {
+      case (0, 1): isKind = try readsInteger(&reader, bytes, major: 0, 2)
+      case (0, 3): isAlgorithm = try readsInteger(&reader, bytes, major: 1, 6)
+      case (1, 0): isCurve = try readsInteger(&reader, bytes, major: 0, 1)
+      case (1, 1): x = try readBytes(&reader, bytes)
+      case (1, 2): y = try readBytes(&reader, bytes)
+      default: try reader.skip(bytes, checked: false)
+      }
+    }
+    reader = end
+    guard isKind, isAlgorithm, isCurve, let x, let y else { return nil }
+    var point: [UInt8] = [4]
+    for coordinate in [x, y] {
+      let content = coordinate.copy(from: bytes)
+      guard content.count <= 32 else { return nil }
+      point += [UInt8](repeating: 0, count: 32 - content.count)
+      point += content
+    }
+    return point
+  }
+
+  /// Passes over a value, and tells whether it is that integer: 0 and n for n, 1 and n for -1 - n.
+  private static func readsInteger(
+    _ reader: inout CBORReader, _ bytes: Span<UInt8>, major: UInt8, _ argument: UInt64
+  ) throws(CBORError) -> Bool {
+    guard reader.peekMajor(bytes) == major else {
+      try reader.skip(bytes, checked: false)
+      return false
+    }
+    return try reader.readHead(bytes).argument == argument
+  }
+
+  private static func readBytes(
+    _ reader: inout CBORReader, _ bytes: Span<UInt8>
+  ) throws(CBORError) -> CBORString? {
+    guard reader.peekMajor(bytes) == 2 else {
+      try reader.skip(bytes, checked: false)
+      return nil
+    }
+    return try reader.readString(major: 2, bytes)
+  }
+}

@@ -1,0 +1,50 @@
+internal import OpenSSL
+
+/// Apple's extensions of a leaf certificate.
+enum LeafExtensions {
+  private static let nonceIdentifier = "1.2.840.113635.100.8.2"
+  private static let deviceIdentifier = "1.2.840.113635.100.8.7"
+  private static let osVersionTag = DERReader.context(1400)
+  /// Longer texts are no version.
+  private static let osVersionLimit = 64
+
+  /// The nonce of 1.2.840.113635.100.8.2: SEQUENCE { [1] { OCTET STRING of 32 } }, and nothing
+  /// else in it; nil where there is none.
+  static func nonce(_ leaf: Certificate) -> Digest256? {
+    guard let encoded = leaf.extensionValue(nonceIdentifier) else { return nil }
+    let bytes = encoded.span
+    var outer = DERReader(0..<bytes.count)
+    guard let sequence = outer.next(DERReader.sequence, in: bytes), outer.isAtEnd else {
+      return nil
+    }
+    var middle = DERReader(sequence)
+    guard let tagged = middle.next(DERReader.context(1), in: bytes), middle.isAtEnd else {
+      return nil
+    }
+    var inner = DERReader(tagged)
+    guard let value = inner.next(DERReader.octetString, in: bytes), inner.isAtEnd else {
+      return nil
+    }
+    return Digest256(bytes.extracting(value))
+  }
+
+  /// The OS version of 1.2.840.113635.100.8.7, [1400]; empty where it cannot be read, which is
+  /// never held against an attestation.
+  static func osVersion(_ leaf: Certificate) -> String {
+    guard let encoded = leaf.extensionValue(deviceIdentifier) else { return "" }
+    let bytes = encoded.span
+    var outer = DERReader(0..<bytes.count)
+    guard let sequence = outer.next(DERReader.sequence, in: bytes) else { return "" }
+    var fields = DERReader(sequence)
+    while let field = fields.next(in: bytes) {
+      guard field.tag == osVersionTag else { continue }
+      var inner = DERReader(field.content)
+      guard let value = inner.next(DERReader.octetString, in: bytes),
+        value.count <= osVersionLimit
+      else { return "" }
+      let text = bytes.extracting(value)
+      return text.isUTF8 ? text.text : ""
+    }
+    return ""
+  }
+}

@@ -1,0 +1,77 @@
+internal import OpenSSL
+
+/// A receipt by itself: what Apple's server answers, or what came inside an attestation.
+public struct Receipt: Sendable {
+  private let bytes: [UInt8]
+  private let fields: ReceiptFields
+
+  /// Parses CMS SignedData (BER or DER) with nothing left over, and the fields in it. Nothing is
+  /// verified.
+  public static func parse(_ bytes: Span<UInt8>) throws(MalformedToken) -> Receipt {
+    let cms: CMSReceipt
+    do throws(OpenSSLError) {
+      cms = try CMSReceipt(bytes)
+    } catch {
+      throw MalformedToken("The receipt is malformed: \(error.context).")
+    }
+    guard let fields = ReceiptFields(cms.content.span) else {
+      throw MalformedToken("The receipt is malformed: its content is no set of fields.")
+    }
+    return Receipt(bytes: bytes.copied(), fields: fields)
+  }
+
+  /// Verifies every signer's signature and chain.
+  ///
+  /// - Parameter time: The time to judge certificates at, milliseconds since 1970.
+  /// - Returns: nil where all hold; else why not, as one sentence.
+  public func verify(anchors: TrustAnchors, at time: Int64) -> String? {
+    let cms: CMSReceipt
+    do throws(OpenSSLError) {
+      cms = try CMSReceipt(bytes.span)
+    } catch {
+      return "The receipt is malformed: \(error.context)."
+    }
+    return cms.failure(anchors: anchors.store, at: wholeSeconds(time))
+      .map { "The receipt does not verify: \($0)." }
+  }
+
+  /// Field 2: the App ID.
+  public var appID: String? { fields.text(2) }
+  /// Field 3: the attested certificate, DER.
+  public var attestedCertificate: [UInt8]? { fields[3] }
+  /// Field 4: the clientDataHash, as it was passed.
+  public var clientDataHash: [UInt8]? { fields[4] }
+  /// Field 5.
+  public var token: [UInt8]? { fields[5] }
+  /// Field 6: `ATTEST` or `RECEIPT`.
+  public var type: String? { fields.text(6) }
+  /// Field 7, `sandbox` or `production`; nil where it is absent or another word.
+  public var environment: AttestEnvironment? {
+    fields.text(7).flatMap { AttestEnvironment(receiptName: $0) }
+  }
+  /// Field 12: when Apple made it, milliseconds since 1970.
+  public var creationTime: Int64? { fields.time(12) }
+  /// Field 17, in `RECEIPT` only: how many keys were attested on the device in 30 days.
+  public var riskMetric: String? { fields.text(17) }
+  /// Field 19: from when a new receipt may be asked for, milliseconds since 1970.
+  public var notBefore: Int64? { fields.time(19) }
+  /// Field 21: until when it may be renewed, milliseconds since 1970.
+  public var expiry: Int64? { fields.time(21) }
+}
+
+extension AttestEnvironment {
+  /// The environment that a receipt's field 7 names.
+  init?(receiptName: String) {
+    switch receiptName {
+    case "sandbox": self = .development
+    case "production": self = .production
+    default: return nil
+    }
+  }
+}
+
+/// Whole seconds since 1970 of milliseconds, cut towards the past.
+func wholeSeconds(_ milliseconds: Int64) -> Int64 {
+  let seconds = milliseconds / 1000
+  return milliseconds % 1000 < 0 ? seconds - 1 : seconds
+}

@@ -1,0 +1,51 @@
+internal import OpenSSL
+
+/// The fields of a receipt that are looked at: SET of SEQUENCE {type INTEGER, version INTEGER,
+/// value OCTET STRING} (Apple, "Assessing fraud risk").
+struct ReceiptFields: Sendable {
+  private var values: [Int: [UInt8]] = [:]
+
+  /// The types whose values are kept; others are passed over.
+  private static let kept: Set<Int> = [2, 3, 4, 5, 6, 7, 12, 17, 19, 21]
+
+  /// Parses the content of a receipt: strict DER, but for the order of the SET, which Apple leaves
+  /// as the types go, with nothing left over. Nil where it is not that, or a field stands twice.
+  init?(_ bytes: Span<UInt8>) {
+    var outer = DERReader(0..<bytes.count)
+    guard let content = outer.next(DERReader.set, in: bytes), outer.isAtEnd else { return nil }
+    var fields = DERReader(content)
+    while !fields.isAtEnd {
+      guard let field = fields.next(DERReader.sequence, in: bytes) else { return nil }
+      var parts = DERReader(field)
+      guard let type = parts.next(DERReader.integer, in: bytes), !type.isEmpty,
+        let version = parts.next(DERReader.integer, in: bytes), !version.isEmpty,
+        let value = parts.next(DERReader.octetString, in: bytes), parts.isAtEnd
+      else { return nil }
+      guard let number = Self.number(bytes.extracting(type)), Self.kept.contains(number) else {
+        continue
+      }
+      guard values.updateValue(bytes.extracting(value).copied(), forKey: number) == nil else {
+        return nil
+      }
+    }
+  }
+
+  /// A small number in its shortest form; nil for any other.
+  private static func number(_ bytes: Span<UInt8>) -> Int? {
+    bytes.count == 1 && bytes[0] < 0x80 ? Int(bytes[0]) : nil
+  }
+
+  /// The value of a field.
+  subscript(_ type: Int) -> [UInt8]? { values[type] }
+
+  /// The value of a field that is UTF-8 text.
+  func text(_ type: Int) -> String? {
+    guard let value = values[type], value.span.isUTF8 else { return nil }
+    return value.span.text
+  }
+
+  /// The value of a field that is an RFC 3339 time, in milliseconds since 1970.
+  func time(_ type: Int) -> Int64? {
+    values[type].flatMap { RFC3339.milliseconds($0.span) }
+  }
+}

@@ -1,0 +1,89 @@
+internal import OpenSSL
+
+/// The receipt inside an attestation, after its checks.
+struct ReceiptJudgement {
+  /// Nil where the receipt holds; else one sentence.
+  private let failure: String?
+  /// Whether signatures and chains were looked at.
+  private let isVerified: Bool
+  /// What it says; nil where it failed.
+  let facts: ReceiptFacts?
+
+  /// - Parameters:
+  ///   - anchors: Nil: fields are checked, signatures are not.
+  ///   - time: Milliseconds since 1970.
+  init(
+    _ attestation: AttestationUnderTest, clientDataHash: Span<UInt8>, apps: ConfiguredApps,
+    anchors: TrustStore?, time: Int64
+  ) {
+    var facts: ReceiptFacts?
+    failure = Self.check(
+      attestation, clientDataHash: clientDataHash, apps: apps, anchors: anchors, time: time,
+      facts: &facts)
+    isVerified = anchors != nil
+    self.facts = failure == nil ? facts : nil
+  }
+
+  /// What is wrong with the receipt, and with the record's time beside its own.
+  func failures(time: Int64, maxAge: Int64) -> [FailedCheck] {
+    if let failure { return [FailedCheck(check: .receiptInvalid, detail: failure)] }
+    guard isVerified, let created = facts?.creationTime else { return [] }
+    let late = time.subtractingReportingOverflow(created)
+    if late.overflow || late.partialValue > maxAge || late.partialValue < -Self.tolerance {
+      let isAfter = late.overflow ? time > created : late.partialValue > 0
+      let detail =
+        isAfter
+        ? "The record's time is too long after Apple's signed time of the attestation."
+        : "The record's time is more than 5 minutes before Apple's signed time of the attestation."
+      return [FailedCheck(check: .timeDisagrees, detail: detail)]
+    }
+    return []
+  }
+
+  private static let tolerance = AttestationVerifier.clockTolerance
+
+  private static func check(
+    _ attestation: AttestationUnderTest, clientDataHash: Span<UInt8>, apps: ConfiguredApps,
+    anchors: TrustStore?, time: Int64, facts: inout ReceiptFacts?
+  ) -> String? {
+    let cms: CMSReceipt
+    do throws(OpenSSLError) {
+      cms = try CMSReceipt(attestation.object.receipt.span)
+    } catch {
+      return "The receipt is \(error.context)."
+    }
+    if let anchors, let reason = cms.failure(anchors: anchors, at: wholeSeconds(time)) {
+      return "The receipt does not verify: \(reason)."
+    }
+    guard let fields = ReceiptFields(cms.content.span) else {
+      return "The receipt's content is no set of fields."
+    }
+    facts = ReceiptFacts(
+      type: fields.text(6) ?? "", creationTime: fields.time(12),
+      riskMetric: fields.text(17) ?? "")
+    return fieldFailure(fields, attestation, clientDataHash: clientDataHash, apps: apps)
+  }
+
+  private static func fieldFailure(
+    _ fields: ReceiptFields, _ attestation: AttestationUnderTest, clientDataHash: Span<UInt8>,
+    apps: ConfiguredApps
+  ) -> String? {
+    if let index = attestation.appIndex, fields[2] != Array(apps.apps[index].id.utf8) {
+      return "The receipt's App ID is not that of the record."
+    }
+    guard fields[3] == attestation.leaf.der else {
+      return "The receipt's certificate is not the leaf certificate."
+    }
+    guard let hash = fields[4], hash.span.equals(clientDataHash) else {
+      return "The receipt's client hash is not the clientDataHash."
+    }
+    guard fields.text(6) == "ATTEST" else { return "The receipt's type is not ATTEST." }
+    if let environment = attestation.object.credential.environment, fields[7] != nil,
+      fields.text(7).flatMap({ AttestEnvironment(receiptName: $0) }) != environment
+    {
+      return "The receipt's environment is not that of the aaguid."
+    }
+    guard fields.time(12) != nil else { return "The receipt's creation time cannot be read." }
+    return nil
+  }
+}

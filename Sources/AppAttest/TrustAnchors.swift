@@ -1,0 +1,37 @@
+internal import OpenSSL
+
+/// Why trust anchors cannot be used.
+public struct TrustAnchorError: Error, Sendable, Equatable {
+  /// One line for people, without a full stop.
+  public var context: String
+
+  init(_ context: String) {
+    self.context = context
+  }
+}
+
+/// Certificates that end a chain, shared by all threads.
+public final class TrustAnchors: Sendable {
+  let store: TrustStore
+
+  /// - Parameters:
+  ///   - der: The certificates; at least one, roots or intermediates.
+  ///   - caching: Whether chains found are remembered, which changes no verdict.
+  public init(der: [[UInt8]], caching: Bool = true) throws(TrustAnchorError) {
+    guard !der.isEmpty else { throw TrustAnchorError("there is no trust anchor") }
+    do throws(OpenSSLError) {
+      store = try TrustStore(anchors: der, caching: caching)
+    } catch {
+      throw TrustAnchorError("a trust anchor is no certificate: \(error.context)")
+    }
+  }
+
+  /// The DER of every certificate in a PEM text, in its order.
+  public static func certificates(pem: [UInt8]) throws(TrustAnchorError) -> [[UInt8]] {
+    do throws(OpenSSLError) {
+      return try Certificate.derFromPEM(pem)
+    } catch {
+      throw TrustAnchorError(error.context)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+internal import AppAttest
+internal import Synchronization
+
+/// What a finding says of the record it stands at.
+struct FindingSubject {
+  var time: Int64?
+  var kind: RecordKind?
+  var keyID: Digest256?
+  var appID = ""
+  var clientDataHash: [UInt8] = []
+  var counter: UInt32?
+  var position: Position
+  var requestID = ""
+  var decision = Decision.unknown
+}
+
+/// Where one thread's findings go: graded, fingerprinted, counted and put into the order of the
+/// report.
+final class FindingSink {
+  private let policy: SeverityPolicy
+  private let writer: RowWriter
+  private let row: RowBuilder
+  private let progress: AuditProgress
+  private(set) var bySeverity = [UInt64](repeating: 0, count: Severity.allCases.count)
+  private(set) var byCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
+
+  init(policy: SeverityPolicy, writer: RowWriter, texts: TextStore, progress: AuditProgress) {
+    self.policy = policy
+    self.writer = writer
+    self.progress = progress
+    row = RowBuilder(texts: texts)
+  }
+
+  /// The severity that a code has for a record with that decision.
+  func severity(_ code: FindingCode, _ decision: Decision) -> Severity {
+    policy.severity(code, decision)
+  }
+
+  /// One finding about one record.
+  func emit(
+    _ code: FindingCode, _ subject: FindingSubject, expected: UInt32? = nil,
+    related: Position? = nil, detail: String
+  ) throws(AuditError) {
+    let fingerprint = Fingerprint.record(
+      code, kind: subject.kind, keyID: subject.keyID, clientDataHash: subject.clientDataHash,
+      counter: subject.counter, time: subject.time)
+    try write(
+      code, subject, severity: policy.severity(code, subject.decision), expected: expected,
+      related: related, count: 1, detail: detail, fingerprint: fingerprint)
+  }
+
+  /// One finding about all assertions of a key, standing at the first.
+  func emit(
+    _ code: FindingCode, key keyID: Digest256, at subject: FindingSubject, severity: Severity,
+    related: Position?, count: UInt64, detail: String
+  ) throws(AuditError) {
+    try write(
+      code, subject, severity: severity, expected: nil, related: related, count: count,
+      detail: detail, fingerprint: Fingerprint.key(code, keyID: keyID))
+  }
+
+  /// A line that is no record.
+  func emit(_ code: FindingCode, reject position: Position, head: [UInt8], detail: String)
+    throws(AuditError)
+  {
+    try write(
+      code, FindingSubject(position: position), severity: policy.severity(code, .unknown),
+      expected: nil, related: nil, count: 1, detail: detail,
+      fingerprint: Fingerprint.reject(code, head: head))
+  }
+
+  /// A damaged or unreadable stream; `source` is its name, `byteOffset` that of the damage.
+  func emit(
+    _ code: FindingCode, stream index: UInt32, source: String, byteOffset: UInt64, detail: String
+  ) throws(AuditError) {
+    try write(
+      code, FindingSubject(position: Position(source: index, line: 0)),
+      severity: policy.severity(code, .unknown), expected: nil, related: nil, count: 1,
+      detail: detail,
+      fingerprint: Fingerprint.stream(code, source: source, byteOffset: byteOffset),
+      byteOffset: byteOffset)
+  }
+
+  private func write(
+    _ code: FindingCode, _ subject: FindingSubject, severity: Severity, expected: UInt32?,
+    related: Position?, count: UInt64, detail: String, fingerprint: UInt64, byteOffset: UInt64 = 0
+  ) throws(AuditError) {
+    let finding = Finding(
+      severity: severity, code: code, time: subject.time, kind: subject.kind,
+      keyID: subject.keyID, appID: subject.appID, clientDataHash: subject.clientDataHash,
+      counter: subject.counter, expected: expected, position: subject.position, related: related,
+      count: count, requestID: subject.requestID, decision: subject.decision, detail: detail,
+      fingerprint: fingerprint)
+    try FindingRow.write(finding, byteOffset: byteOffset, row)
+    unsafe try writer.append(row.row)
+    bySeverity[Int(severity.rawValue)] += 1
+    byCode[Int(code.rawValue)] += 1
+    progress.findings.add(1, ordering: .relaxed)
+  }
+}

@@ -1,0 +1,50 @@
+internal import AppAttest
+
+/// The identity of a finding from run to run (`reports.md`): the first 8 bytes of a SHA-256.
+enum Fingerprint {
+  /// code ‖ 00 ‖ kind ‖ 00 ‖ keyId ‖ clientDataHash ‖ counter ‖ time, each empty where unknown;
+  /// counter and time 8 bytes, big-endian.
+  static func record(
+    _ code: FindingCode, kind: RecordKind?, keyID: Digest256?, clientDataHash: [UInt8],
+    counter: UInt32?, time: Int64?
+  ) -> UInt64 {
+    var bytes = begin(code)
+    if let kind { bytes += kind.name.utf8 }
+    bytes.append(0)
+    if let keyID { bytes += keyID.bytes }
+    bytes += clientDataHash
+    if let counter { append(UInt64(counter), to: &bytes) }
+    if let time { append(UInt64(bitPattern: time), to: &bytes) }
+    return first(bytes)
+  }
+
+  /// code ‖ 00 ‖ keyId: of `key.unknown` and `key.untrusted`.
+  static func key(_ code: FindingCode, keyID: Digest256) -> UInt64 {
+    first(begin(code) + keyID.bytes)
+  }
+
+  /// code ‖ 00 ‖ the first 256 bytes of the line.
+  static func reject(_ code: FindingCode, head: [UInt8]) -> UInt64 {
+    first(begin(code) + head)
+  }
+
+  /// code ‖ 00 ‖ the file's name without its folder ‖ 00 ‖ the byte offset in decimal.
+  static func stream(_ code: FindingCode, source: String, byteOffset: UInt64) -> UInt64 {
+    let name = source.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
+    return first(begin(code) + name + [0] + String(byteOffset).utf8)
+  }
+
+  private static func begin(_ code: FindingCode) -> [UInt8] {
+    Array(code.name.utf8) + [0]
+  }
+
+  private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+    for shift in stride(from: 56, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
+    }
+  }
+
+  private static func first(_ bytes: [UInt8]) -> UInt64 {
+    Digest256.sha256(bytes.span).bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

@@ -1,0 +1,42 @@
+/// How `--memory`, a bound on the whole process, is divided.
+struct MemoryPlan: Sendable, Equatable {
+  /// The least that a run can be told to live in.
+  static let minimum = 64 << 20
+  /// The program itself, its libraries, threads and small objects.
+  static let baseline = 40 << 20
+
+  /// Bytes of one batch of lines.
+  let batchBytes: Int
+  /// Sources read at once.
+  let readers: Int
+  /// Rows by key identifier.
+  let keyShuffle: Int
+  /// Rows by clientDataHash.
+  let hashShuffle: Int
+  /// Challenges, by clientDataHash too.
+  let challenges: Int
+  /// Findings; keys, rejects and verdicts have as much together.
+  let findings: Int
+  let keys: Int
+  let rejects: Int
+  let verdicts: Int
+
+  init(memory: Int, jobs: Int, verdicts wantsVerdicts: Bool) {
+    let memory = max(memory, Self.minimum)
+    let isSmall = memory < 256 << 20
+    batchBytes = isSmall ? 1 << 18 : 1 << 20
+    readers = isSmall ? 1 : min(jobs, 1 + memory / (512 << 20))
+    // Each reader fills one batch, each worker holds one, and one more waits for it; a decoder
+    // has buffers of about a batch, and a window.
+    let batches = (2 * jobs + 2 * readers) * batchBytes + readers * (8 << 20)
+    // What is left after a margin for sorting and merging, never less than what spilling needs.
+    let rows = max(memory - Self.baseline - batches, 8 << 20) * 3 / 4
+    keyShuffle = rows * 45 / 100
+    hashShuffle = rows * 25 / 100
+    challenges = rows * 10 / 100
+    findings = rows * 8 / 100
+    keys = rows * 4 / 100
+    rejects = rows * 3 / 100
+    verdicts = wantsVerdicts ? rows * 5 / 100 : 0
+  }
+}

@@ -1,0 +1,110 @@
+internal import AppAttest
+
+/// Writes one row at a time into memory of its own. Numbers of the body are in the machine's
+/// order; `big` writes those of the key, so that rows sort as bytes.
+@safe final class RowBuilder {
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var count = 0
+  private let texts: TextStore
+
+  /// Texts too long for a row go to `texts`.
+  init(texts: TextStore) {
+    self.texts = texts
+    unsafe buffer = .allocate(byteCount: RowRun.maximumRowBytes, alignment: 64)
+  }
+
+  deinit {
+    unsafe buffer.deallocate()
+  }
+
+  /// The row written so far, valid until the next `begin`.
+  var row: UnsafeRawBufferPointer {
+    unsafe UnsafeRawBufferPointer(rebasing: buffer[..<count])
+  }
+
+  /// Starts a new row.
+  func begin() { count = 0 }
+
+  private func room(_ bytes: Int) -> UnsafeMutableRawPointer {
+    unsafe precondition(count + bytes <= buffer.count, "a row is longer than a shuffle takes")
+    defer { count += bytes }
+    return unsafe buffer.baseAddress.unsafelyUnwrapped + count
+  }
+
+  func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
+    unsafe room(MemoryLayout<Number>.size).storeBytes(of: number, as: Number.self)
+  }
+
+  /// A number of the key.
+  func big<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
+    put(number.bigEndian)
+  }
+
+  /// A time of the key: signed, and yet in the order of bytes.
+  func bigTime(_ time: Int64) {
+    big(UInt64(bitPattern: time) ^ 1 << 63)
+  }
+
+  func put(_ digest: Digest256) {
+    unsafe digest.copy(to: room(Digest256.byteCount))
+  }
+
+  func put(_ bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBytes { unsafe put(copying: $0) }
+  }
+
+  func put(copying bytes: UnsafeRawBufferPointer) {
+    unsafe UnsafeMutableRawBufferPointer(start: room(bytes.count), count: bytes.count)
+      .copyMemory(from: bytes)
+  }
+
+  /// A text, or none.
+  func put(text: Span<UInt8>?) throws(AuditError) {
+    guard let text else { return put(RowText.absentTag) }
+    if text.count <= TextStore.inlineBytes {
+      put(UInt16(text.count))
+      return put(text)
+    }
+    var offset: UInt64 = 0
+    var failure: AuditError?
+    unsafe text.withUnsafeBytes { bytes in
+      do throws(AuditError) { offset = unsafe try texts.store(bytes) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    put(RowText.storedTag)
+    Digest256.sha256(text).withSpan { put($0.extracting(first: 16)) }
+    put(UInt64(text.count))
+    put(offset)
+  }
+
+  func put(text: String) throws(AuditError) {
+    try put(text: Array(text.utf8).span)
+  }
+
+  /// A text as another row has it.
+  func put(_ text: RowText) {
+    unsafe put(copying: text.encoded)
+  }
+
+  /// A position of the key.
+  func big(_ position: Position) {
+    big(position.source)
+    big(position.line)
+  }
+
+  func put(_ position: Position?) {
+    put(position == nil ? UInt8(0) : 1)
+    put(position?.source ?? 0)
+    put(position?.line ?? 0)
+  }
+
+  func put(optional number: UInt32?) {
+    put(number == nil ? UInt8(0) : 1)
+    put(number ?? 0)
+  }
+
+  func put(optional number: Int64?) {
+    put(number == nil ? UInt8(0) : 1)
+    put(number ?? 0)
+  }
+}

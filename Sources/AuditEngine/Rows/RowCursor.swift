@@ -1,0 +1,74 @@
+internal import AppAttest
+
+/// Reads a row's fields one behind the other, as ``RowBuilder`` wrote them. What it gives is valid
+/// as long as the row is.
+@safe struct RowCursor {
+  private let row: UnsafeRawBufferPointer
+  private var at = 0
+
+  init(_ row: UnsafeRawBufferPointer) {
+    unsafe self.row = row
+  }
+
+  private mutating func take(_ count: Int) -> UnsafeRawPointer {
+    unsafe precondition(at + count <= row.count, "a row ends before its fields do")
+    defer { at += count }
+    return unsafe row.baseAddress.unsafelyUnwrapped + at
+  }
+
+  mutating func skip(_ count: Int) { at += count }
+
+  mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Number.Type = Number.self
+  ) -> Number {
+    unsafe take(MemoryLayout<Number>.size).loadUnaligned(as: Number.self)
+  }
+
+  mutating func big<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Number.Type = Number.self
+  ) -> Number {
+    Number(bigEndian: number(type))
+  }
+
+  mutating func bigTime() -> Int64 {
+    Int64(bitPattern: big(UInt64.self) ^ 1 << 63)
+  }
+
+  mutating func digest() -> Digest256 {
+    unsafe Digest256(copying: take(Digest256.byteCount))
+  }
+
+  mutating func bytes(_ count: Int) -> UnsafeRawBufferPointer {
+    unsafe UnsafeRawBufferPointer(start: take(count), count: count)
+  }
+
+  mutating func text() -> RowText {
+    let start = at
+    switch number(UInt16.self) {
+    case RowText.absentTag: break
+    case RowText.storedTag: skip(RowText.storedBytes - 2)
+    case let length: skip(Int(length))
+    }
+    unsafe precondition(at <= row.count, "a row ends before its fields do")
+    return unsafe RowText(encoded: UnsafeRawBufferPointer(rebasing: row[start..<at]))
+  }
+
+  mutating func position() -> Position {
+    let source = big(UInt32.self)
+    return Position(source: source, line: big(UInt64.self))
+  }
+
+  mutating func optionalPosition() -> Position? {
+    let isPresent = number(UInt8.self) != 0
+    let position = Position(source: number(), line: number())
+    return isPresent ? position : nil
+  }
+
+  mutating func optional<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Number.Type = Number.self
+  ) -> Number? {
+    let isPresent = number(UInt8.self) != 0
+    let value = number(type)
+    return isPresent ? value : nil
+  }
+}

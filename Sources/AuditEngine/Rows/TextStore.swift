@@ -1,0 +1,89 @@
+internal import AppAttest
+internal import Synchronization
+
+/// Texts too long for a row, kept in a temporary file.
+final class TextStore: Sendable {
+  /// The longest text that stands in a row itself, in bytes of UTF-8.
+  static let inlineBytes = 512
+
+  private let file: SpillFile
+
+  init(folder: String) {
+    file = SpillFile(folder: folder)
+  }
+
+  /// Keeps `text` and returns the offset to fetch it by.
+  func store(_ text: UnsafeRawBufferPointer) throws(AuditError) -> UInt64 {
+    let offset = file.reserve(text.count)
+    unsafe try file.write(text, at: offset)
+    return UInt64(offset)
+  }
+
+  /// The text of `count` bytes kept at `offset`.
+  func fetch(_ offset: UInt64, count: Int) throws(AuditError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var failure: AuditError?
+    unsafe bytes.withUnsafeMutableBytes { buffer in
+      do throws(AuditError) {
+        unsafe try file.read(into: buffer, at: Int(offset))
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+}
+
+/// A text as it stands in a row: inline, or a digest that tells it from others with the place
+/// where it is kept.
+///
+/// Valid as long as the row is. Layout: a tag of 2 bytes, which is the length of an inline text;
+/// `absentTag`; or `storedTag`, SHA-256 cut to 16 bytes, 8 bytes of length, 8 bytes of offset.
+@safe struct RowText {
+  static let absentTag: UInt16 = 0xFFFF
+  static let storedTag: UInt16 = 0xFFFE
+  static let storedBytes = 34
+
+  /// The layout's bytes.
+  let encoded: UnsafeRawBufferPointer
+
+  private var tag: UInt16 { unsafe encoded.loadUnaligned(as: UInt16.self) }
+
+  /// Whether there is no text at all.
+  var isAbsent: Bool { tag == Self.absentTag }
+
+  /// The bytes that are equal for equal texts.
+  var identity: UnsafeRawBufferPointer {
+    tag == Self.storedTag
+      ? unsafe UnsafeRawBufferPointer(rebasing: encoded.prefix(26)) : unsafe encoded
+  }
+
+  /// The identity that a row's text of these bytes has.
+  static func identity(of bytes: [UInt8]) -> [UInt8] {
+    func raw(_ number: some FixedWidthInteger) -> [UInt8] {
+      unsafe withUnsafeBytes(of: number) { unsafe Array($0) }
+    }
+    guard bytes.count > TextStore.inlineBytes else { return raw(UInt16(bytes.count)) + bytes }
+    let digest = Digest256.sha256(bytes.span).bytes.prefix(16)
+    return raw(storedTag) + digest + raw(UInt64(bytes.count))
+  }
+
+  /// Whether both are the same text, or both absent.
+  static func == (left: RowText, right: RowText) -> Bool {
+    unsafe left.identity.elementsEqual(right.identity)
+  }
+
+  /// The text; empty where it is absent. Bytes that are no UTF-8 cannot occur: JSON was checked.
+  func string(_ store: TextStore) throws(AuditError) -> String {
+    switch tag {
+    case Self.absentTag: return ""
+    case Self.storedTag:
+      let count = unsafe encoded.loadUnaligned(fromByteOffset: 18, as: UInt64.self)
+      let offset = unsafe encoded.loadUnaligned(fromByteOffset: 26, as: UInt64.self)
+      return String(decoding: try store.fetch(offset, count: Int(count)), as: UTF8.self)
+    default:
+      return unsafe String(decoding: encoded.dropFirst(2), as: UTF8.self)
+    }
+  }
+}

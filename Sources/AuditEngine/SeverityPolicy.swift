@@ -1,0 +1,35 @@
+/// How severe each code is, given what the server did (`detection.md`, "The server's own
+/// decision") and what the pipeline file sets.
+struct SeverityPolicy: Sendable {
+  /// Indexed by decision, then code.
+  private let table: [[Severity]]
+
+  init(overrides: [FindingCode: Severity]) {
+    table = [Decision.unknown, .accepted, .rejected].map { decision in
+      FindingCode.allCases.map { code in
+        if let severity = overrides[code] { return severity }
+        let severity = code.defaultSeverity
+        guard code.followsDecision else { return severity }
+        switch decision {
+        case .unknown: return severity
+        case .accepted: return severity == .high ? .critical : severity
+        case .rejected: return min(severity, .low)
+        }
+      }
+    }
+  }
+
+  func severity(_ code: FindingCode, _ decision: Decision) -> Severity {
+    table[Int(decision.rawValue)][Int(code.rawValue)]
+  }
+
+  /// What a rejected record may have been found with and still count as valid: everything that is
+  /// but `info`, and `challenge.weak`.
+  var harmlessInRejected: CodeSet {
+    var harmless = CodeSet([.challengeWeak])
+    for code in FindingCode.allCases where severity(code, .rejected) == .info {
+      harmless.insert(code)
+    }
+    return harmless
+  }
+}

@@ -1,0 +1,68 @@
+/// Bytes that are appended to and read back by range; reused from record to record, so that the
+/// hot path does not allocate. Read with `storage.span.extracting(range)`.
+package struct ByteBuffer: Sendable {
+  /// The bytes held, and room behind them.
+  package private(set) var storage: [UInt8]
+  /// The number of bytes held.
+  package private(set) var count = 0
+
+  /// An empty buffer with room for `capacity` bytes.
+  package init(capacity: Int = 16384) {
+    storage = [UInt8](repeating: 0, count: max(capacity, 64))
+  }
+
+  /// Forgets what is held and gives memory beyond `keeping` bytes back.
+  package mutating func removeAll(keeping: Int = 1 << 20) {
+    count = 0
+    if storage.count > keeping {
+      storage = [UInt8](repeating: 0, count: keeping)
+    }
+  }
+
+  /// Makes room for `extra` more bytes.
+  package mutating func reserve(_ extra: Int) {
+    guard count + extra > storage.count else { return }
+    let larger = max(storage.count * 2, count + extra)
+    storage.append(contentsOf: repeatElement(0, count: larger - storage.count))
+  }
+
+  package mutating func append(_ byte: UInt8) {
+    reserve(1)
+    storage[count] = byte
+    count += 1
+  }
+
+  /// Appends a copy of `bytes` and returns where they lie.
+  @discardableResult
+  package mutating func append(_ bytes: Span<UInt8>) -> Range<Int> {
+    unsafe bytes.withUnsafeBytes { unsafe append(copying: $0) }
+  }
+
+  /// Appends a copy of `bytes` and returns where they lie.
+  @discardableResult
+  package mutating func append(copying bytes: UnsafeRawBufferPointer) -> Range<Int> {
+    let start = count
+    reserve(bytes.count)
+    unsafe storage.withUnsafeMutableBytes { target in
+      unsafe UnsafeMutableRawBufferPointer(rebasing: target[start...]).copyMemory(from: bytes)
+    }
+    count += bytes.count
+    return start..<count
+  }
+
+  /// Makes room for `extra` bytes and appends as many as `body` says it has written, or nothing
+  /// where it says nil.
+  package mutating func append(
+    atMost extra: Int, _ body: (UnsafeMutableBufferPointer<UInt8>) -> Int?
+  ) -> Range<Int>? {
+    reserve(extra)
+    let start = count
+    let written = unsafe storage.withUnsafeMutableBufferPointer { target in
+      unsafe body(UnsafeMutableBufferPointer(rebasing: target[start..<(start + extra)]))
+    }
+    guard let written else { return nil }
+    precondition(written <= extra, "more bytes were written than there was room for")
+    count = start + written
+    return start..<count
+  }
+}

@@ -1,0 +1,136 @@
+internal import Glibc
+
+/// Up to about 1 MiB of whole lines of one source, with their place in it.
+///
+/// A batch has one owner at a time: the reader fills it, a worker reads it, the pool keeps it.
+@safe package final class LineBatch: @unchecked Sendable {
+  /// Bytes that are readable behind every line, whatever they are.
+  package static let padding = JSONLine.padding
+
+  private var buffer: UnsafeMutableRawPointer
+  /// Bytes there is room for, `padding` not counted.
+  private(set) var capacity: Int
+  /// Bytes that are filled.
+  var count = 0
+  /// The index of the source in the order of the run.
+  package internal(set) var source: UInt32 = 0
+  /// The number of the first line, 1-based.
+  package internal(set) var firstLine: UInt64 = 1
+  /// The offset of the first byte in the decompressed stream.
+  package internal(set) var firstByteOffset: UInt64 = 0
+  /// Whether the last line, which then has no end, was cut by damage.
+  var isCut = false
+  /// Whether the batch holds only the head of one line longer than the limit.
+  var isOverlong = false
+
+  init(capacity: Int) {
+    self.capacity = capacity
+    unsafe buffer = .allocate(byteCount: capacity + Self.padding, alignment: 64)
+    unsafe (buffer + capacity).initializeMemory(as: UInt8.self, repeating: 0, count: Self.padding)
+  }
+
+  deinit {
+    unsafe buffer.deallocate()
+  }
+
+  /// The filled bytes.
+  var bytes: UnsafeRawBufferPointer {
+    unsafe UnsafeRawBufferPointer(start: buffer, count: count)
+  }
+
+  /// The room behind the filled bytes.
+  var room: UnsafeMutableRawBufferPointer {
+    unsafe UnsafeMutableRawBufferPointer(start: buffer + count, count: capacity - count)
+  }
+
+  /// Changes the room to `larger` bytes and keeps what is filled.
+  func grow(to larger: Int) {
+    precondition(larger >= count, "a batch cannot shrink below what it holds")
+    let moved = UnsafeMutableRawPointer.allocate(byteCount: larger + Self.padding, alignment: 64)
+    unsafe moved.copyMemory(from: buffer, byteCount: count)
+    unsafe (moved + larger).initializeMemory(as: UInt8.self, repeating: 0, count: Self.padding)
+    unsafe buffer.deallocate()
+    unsafe buffer = moved
+    capacity = larger
+  }
+
+  /// Empties the batch and gives memory beyond `capacity` back.
+  func reset(capacity: Int) {
+    count = 0
+    isCut = false
+    isOverlong = false
+    if self.capacity != capacity { grow(to: capacity) }
+  }
+
+  /// The number of line ends among the bytes from `start` on.
+  func lineEnds(from start: Int) -> UInt64 {
+    var ends: UInt64 = 0
+    var at = start
+    while at < count, let found = unsafe memchr(buffer + at, 0x0A, count - at) {
+      ends += 1
+      at = unsafe UnsafeRawPointer(found) - UnsafeRawPointer(buffer) + 1
+    }
+    return ends
+  }
+
+  /// Calls `body` for each line, in order, blank ones included.
+  package func forEachLine(limit: Int, _ body: (LogLine) -> Void) {
+    var number = firstLine
+    var at = 0
+    if firstByteOffset == 0, unsafe bytes.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }
+    while at < count {
+      let end: Int
+      var length: Int
+      if let found = unsafe memchr(buffer + at, 0x0A, count - at) {
+        end = unsafe UnsafeRawPointer(found) - UnsafeRawPointer(buffer)
+        length = end - at
+        if length > 0, unsafe bytes[end - 1] == 0x0D { length -= 1 }
+      } else {
+        end = count
+        length = end - at
+      }
+      let text = unsafe UnsafeRawBufferPointer(start: buffer + at, count: length)
+      var state = LogLine.State.whole
+      if isOverlong || length > limit {
+        state = .overlong
+      } else if isCut, end == count {
+        state = .cut
+      } else if unsafe Self.isBlank(text) {
+        state = .blank
+      }
+      body(
+        unsafe LogLine(
+          text: text.assumingMemoryBound(to: UInt8.self), state: state, number: number,
+          byteOffset: firstByteOffset + UInt64(at)))
+      number += 1
+      at = end + 1
+    }
+  }
+
+  private static func isBlank(_ text: UnsafeRawBufferPointer) -> Bool {
+    for unsafe byte in unsafe text where byte != 0x20 && byte != 0x09 && byte != 0x0D { return false }
+    return true
+  }
+}
+
+/// One line of a batch; its text is valid as long as the batch is.
+@safe package struct LogLine {
+  /// What is known of a line before it is parsed.
+  package enum State: Sendable {
+    case whole, blank
+    /// Damage in the stream ended it.
+    case cut
+    /// It is longer than the limit; of such a line the text may be only the head.
+    case overlong
+  }
+  /// Without its end; ``LineBatch/padding`` bytes behind it are readable.
+  package let text: UnsafeBufferPointer<UInt8>
+  package let state: State
+  /// 1-based.
+  package let number: UInt64
+  /// The offset of the first byte in the decompressed stream.
+  package let byteOffset: UInt64
+
+  /// The first 256 bytes.
+  package var head: [UInt8] { unsafe Array(text.prefix(256)) }
+}

@@ -1,0 +1,149 @@
+internal import Glibc
+
+/// Cuts decompressed bytes into batches of whole lines, numbering them; one for each source.
+struct LineCutter {
+  private let source: UInt32
+  private let lineLimit: Int
+  private let pool: BatchPool
+  private let emit: (LineBatch) -> Void
+  private var batch: LineBatch
+  /// The head of a line longer than the limit, whose end has not come yet.
+  private var overlong: LineBatch?
+  /// The number of the first line in `batch`.
+  private var line: UInt64 = 1
+  /// The line ends in `batch`.
+  private var heldLineEnds: UInt64 = 0
+  /// The offset of the first byte of `batch`.
+  private var offset: UInt64 = 0
+
+  /// Bytes of an overlong line that are kept: what `rejects.jsonl` shows of it.
+  private static let headBytes = 256
+
+  init(source: UInt32, lineLimit: Int, pool: BatchPool, emit: @escaping (LineBatch) -> Void) {
+    self.source = source
+    self.lineLimit = lineLimit
+    self.pool = pool
+    self.emit = emit
+    batch = pool.take()
+  }
+
+  /// The number of bytes taken so far.
+  var byteCount: UInt64 { offset + UInt64(batch.count) }
+
+  /// Whether some of a line that has no end yet has been taken.
+  var isInsideLine: Bool {
+    if overlong != nil { return true }
+    return unsafe batch.count > 0 && batch.bytes[batch.count - 1] != 0x0A
+  }
+
+  /// The line that the next byte belongs to.
+  var currentLine: UInt64 { line + heldLineEnds }
+
+  /// Where to put decompressed bytes; never empty.
+  var room: UnsafeMutableRawBufferPointer { unsafe batch.room }
+
+  /// Takes the next `count` bytes, which were written to `room`.
+  mutating func take(_ count: Int) {
+    let start = batch.count
+    batch.count += count
+    if overlong != nil { endOverlong() }
+    heldLineEnds += batch.lineEnds(from: min(start, batch.count))
+    if batch.count == batch.capacity { handOn() }
+  }
+
+  /// Ends the line that damage has cut.
+  mutating func cut() {
+    flush(isCut: true)
+  }
+
+  /// Hands on what is left at the end of the source.
+  mutating func finish() {
+    flush(isCut: false)
+    pool.giveBack(batch)
+  }
+
+  private mutating func flush(isCut: Bool) {
+    let isInside = isInsideLine
+    if let head = overlong {
+      overlong = nil
+      emitOverlong(head)
+      return
+    }
+    guard batch.count > 0 else { return }
+    send(upTo: batch.count, isCut: isCut && isInside)
+    if isInside { line += 1 }
+  }
+
+  /// Hands on the whole lines of a full batch, or makes room for a longer line.
+  private mutating func handOn() {
+    if let last = unsafe batch.bytes.lastIndex(of: 0x0A) {
+      send(upTo: last + 1, isCut: false)
+      return
+    }
+    // Room for the line, a carriage return and a byte order mark, and one byte more.
+    let largest = lineLimit + 5
+    if batch.capacity < largest {
+      batch.grow(to: min(batch.capacity * 2, largest))
+    } else {
+      beginOverlong()
+    }
+  }
+
+  /// Hands on the first `end` bytes and starts the next batch with the rest.
+  private mutating func send(upTo end: Int, isCut: Bool) {
+    let full = batch
+    batch = pool.take()
+    let rest = unsafe UnsafeRawBufferPointer(rebasing: full.bytes[end...])
+    if rest.count > batch.capacity { batch.grow(to: rest.count + Self.headBytes) }
+    unsafe batch.room.copyMemory(from: rest)
+    batch.count = rest.count
+    full.count = end
+    full.source = source
+    full.firstLine = line
+    full.firstByteOffset = offset
+    full.isCut = isCut
+    line += heldLineEnds
+    heldLineEnds = 0
+    offset += UInt64(end)
+    emit(full)
+  }
+
+  // MARK: Lines beyond the limit
+
+  private mutating func beginOverlong() {
+    let head = pool.take()
+    unsafe head.room.copyMemory(from: .init(rebasing: batch.bytes.prefix(Self.headBytes)))
+    head.count = min(batch.count, Self.headBytes)
+    head.source = source
+    head.firstByteOffset = offset
+    head.isOverlong = true
+    overlong = head
+    offset += UInt64(batch.count)
+    batch.count = 0
+  }
+
+  /// Drops bytes up to the end of the overlong line and hands its head on, once that is there.
+  private mutating func endOverlong() {
+    guard let head = overlong else { return }
+    guard let base = unsafe batch.bytes.baseAddress,
+      let end = unsafe memchr(base, 0x0A, batch.count)
+    else {
+      offset += UInt64(batch.count)
+      batch.count = 0
+      return
+    }
+    let behind = unsafe UnsafeRawPointer(end) - base + 1
+    let rest = batch.count - behind
+    unsafe UnsafeMutableRawPointer(mutating: base).copyMemory(from: base + behind, byteCount: rest)
+    batch.count = rest
+    offset += UInt64(behind)
+    overlong = nil
+    emitOverlong(head)
+  }
+
+  private mutating func emitOverlong(_ head: LineBatch) {
+    head.firstLine = line
+    line += 1
+    emit(head)
+  }
+}

@@ -1,0 +1,58 @@
+/// What a record says it is.
+package enum LogRecordKind: UInt8, Sendable {
+  case attestation, assertion, challenge
+}
+
+/// What the log says the server did with a request.
+package enum LogDecision: UInt8, Sendable {
+  case unknown, accepted, rejected
+}
+
+/// The mapped fields of one line. Ranges are into the ``ByteBuffer`` the record was read into, and
+/// valid until the next record is read into it.
+package struct Record: Sendable {
+  /// Milliseconds since 1970, UTC.
+  package var time: Int64 = 0
+  package var kind = LogRecordKind.assertion
+  /// 32 bytes; nil for challenges.
+  package var keyID: Range<Int>?
+  /// The decoded CBOR; empty for challenges.
+  package var token: Range<Int> = 0..<0
+  /// The bytes that the clientDataHash is the SHA-256 of: a challenge's or a payload's UTF-8, or
+  /// the decoded client data.
+  package var clientData: Range<Int>?
+  /// The recorded clientDataHash, 16 to 255 bytes.
+  package var clientDataHash: Range<Int>?
+  /// Whether `clientData` came from the field `challenge`.
+  package var isChallenge = false
+  package var appID: Range<Int>?
+  package var subject: Range<Int>?
+  package var requestID: Range<Int>?
+  package var decision = LogDecision.unknown
+  /// Whether the record names another platform or format, although its token is App Attest's.
+  package var hasPlatformMismatch = false
+}
+
+/// Why a line is no record.
+package struct Reject: Error, Equatable {
+  /// The `record.*` code.
+  package enum Code: UInt8, Sendable {
+    case malformedJSON, missingField, badEncoding, ambiguousField
+  }
+  package var code: Code
+  /// One English sentence.
+  package var reason: String
+
+  package init(_ code: Code, _ reason: String) {
+    self.code = code
+    self.reason = reason
+  }
+}
+
+/// What one line turned out to be.
+package enum RecordOutcome: Sendable {
+  case record(Record)
+  case reject(Reject)
+  /// Another platform's record.
+  case skipped
+}

@@ -1,0 +1,148 @@
+internal import COpenSSL
+
+/// A CMS SignedData (RFC 5652) with its content inside, BER or DER.
+@safe package struct CMSReceipt: ~Copyable {
+  private let handle: OpaquePointer
+  /// The signed content, its chunks joined.
+  package let content: [UInt8]
+
+  /// How many signers are looked at; real receipts have one, and each costs a chain.
+  private static let signersLimit = 8
+
+  /// Parses one SignedData with nothing left over; indefinite lengths and content in chunks are
+  /// taken as well. Nothing is verified.
+  package init(_ bytes: Span<UInt8>) throws(OpenSSLError) {
+    let parsed = unsafe bytes.withUnsafeBufferPointer { buffer -> OpaquePointer? in
+      guard let start = buffer.baseAddress else { return nil }
+      var cursor: UnsafePointer<UInt8>? = unsafe start
+      let end = unsafe start + buffer.count
+      guard let parsed = unsafe d2i_CMS_ContentInfo(nil, &cursor, buffer.count) else { return nil }
+      guard unsafe cursor == end else {
+        unsafe CMS_ContentInfo_free(parsed)
+        return nil
+      }
+      return unsafe parsed
+    }
+    defer { ErrorQueue.drain() }
+    guard let parsed = unsafe parsed else {
+      throw OpenSSLError(.cms, "not one CMS structure")
+    }
+    guard unsafe OBJ_obj2nid(CMS_get0_type(parsed)) == NID_pkcs7_signed,
+      let slot = unsafe CMS_get0_content(parsed), let content = unsafe slot.pointee
+    else {
+      unsafe CMS_ContentInfo_free(parsed)
+      throw OpenSSLError(.cms, "not a CMS SignedData with its content inside")
+    }
+    unsafe self.content = Bytes.copy(content)
+    unsafe handle = parsed
+  }
+
+  deinit {
+    unsafe CMS_ContentInfo_free(handle)
+  }
+
+  /// Verifies every signer: its certificate is inside and chains to one of the anchors, and its
+  /// signature holds over the signed attributes, whose digest is the content's, or over the content
+  /// itself, as Apple signed until November 2020 although attributes are present.
+  ///
+  /// - Parameter seconds: The time to judge certificates at, seconds since 1970.
+  /// - Returns: nil where all hold and there is at least one; else why not, without a full stop.
+  package func failure(anchors: TrustStore, at seconds: Int64) -> String? {
+    defer { ErrorQueue.drain() }
+    guard let signers = unsafe CMS_get0_SignerInfos(handle) else { return "it has no signer" }
+    let count = unsafe attest_signers_count(signers)
+    guard count > 0 else { return "it has no signer" }
+    guard count <= Self.signersLimit else { return "it has more than \(Self.signersLimit) signers" }
+    // It counts what it had not found before; each signer is asked for its certificate below.
+    guard unsafe CMS_set1_signers_certs(handle, nil, 0) >= 0 else {
+      return "a signer's certificate is not inside"
+    }
+    let certificates = includedCertificates()
+    for index in 0..<count {
+      guard let signer = unsafe attest_signers_get(signers, index) else {
+        return "it has no signer"
+      }
+      var key: OpaquePointer?
+      var certificate: OpaquePointer?
+      unsafe CMS_SignerInfo_get0_algs(signer, &key, &certificate, nil, nil)
+      guard let key = unsafe key, let certificate = unsafe certificate,
+        let parsed = unsafe try? Certificate(retaining: certificate)
+      else { return "a signer's certificate is not inside" }
+      switch anchors.verify(parsed, others: certificates, at: seconds) {
+      case .trusted: break
+      case .timeOnly: return "a certificate of its signer's chain is not valid at that time"
+      case .untrusted(let reason): return "its signer is not trusted (\(reason))"
+      }
+      guard unsafe holds(signer, key: key) else { return "its signature does not hold" }
+    }
+    return nil
+  }
+
+  private func includedCertificates() -> [Certificate] {
+    guard let stack = unsafe CMS_get1_certs(handle) else { return [] }
+    defer { unsafe attest_x509_stack_release(stack) }
+    var certificates: [Certificate] = []
+    for index in 0..<(unsafe attest_x509_stack_count(stack)) {
+      // Whatever lies beyond takes no part: the store considers no more.
+      guard certificates.count <= TrustStore.othersLimit else { break }
+      if let entry = unsafe attest_x509_stack_get(stack, index),
+        let certificate = unsafe try? Certificate(retaining: entry)
+      {
+        certificates.append(certificate)
+      }
+    }
+    return certificates
+  }
+
+  private func holds(_ signer: OpaquePointer, key: OpaquePointer) -> Bool {
+    var algorithm: UnsafeMutablePointer<X509_ALGOR>?
+    unsafe CMS_SignerInfo_get0_algs(signer, nil, nil, &algorithm, nil)
+    guard let algorithm = unsafe algorithm, let digest = unsafe attest_sha2(algorithm) else {
+      return false
+    }
+    if unsafe CMS_signed_get_attr_count(signer) > 0,
+      unsafe attributesMatch(signer, digest: digest), unsafe CMS_SignerInfo_verify(signer) == 1
+    {
+      return true
+    }
+    return unsafe signsContent(signer, key: key, digest: digest)
+  }
+
+  /// RFC 5652, 5.4 and 11: the digest and the type in the attributes are those of the content.
+  private func attributesMatch(_ signer: OpaquePointer, digest: OpaquePointer) -> Bool {
+    // -3: there is one attribute of the type, and it has one value.
+    guard
+      let stated = unsafe CMS_signed_get0_data_by_OBJ(
+        signer, OBJ_nid2obj(NID_pkcs9_messageDigest), -3, V_ASN1_OCTET_STRING),
+      let type = unsafe CMS_signed_get0_data_by_OBJ(
+        signer, OBJ_nid2obj(NID_pkcs9_contentType), -3, V_ASN1_OBJECT),
+      unsafe OBJ_cmp(OpaquePointer(type), CMS_get0_eContentType(handle)) == 0
+    else { return false }
+    var length: UInt32 = 0
+    let actual = unsafe [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) {
+      buffer, count in
+      let made = unsafe content.withUnsafeBytes { content in
+        unsafe EVP_Digest(
+          content.baseAddress, content.count, buffer.baseAddress, &length, digest, nil)
+      }
+      count = made == 1 ? Int(length) : 0
+    }
+    return unsafe !actual.isEmpty
+      && Bytes.copy(UnsafePointer(stated.assumingMemoryBound(to: ASN1_STRING.self))) == actual
+  }
+
+  private func signsContent(
+    _ signer: OpaquePointer, key: OpaquePointer, digest: OpaquePointer
+  ) -> Bool {
+    guard let signature = unsafe CMS_SignerInfo_get0_signature(signer),
+      let context = unsafe EVP_MD_CTX_new()
+    else { return false }
+    defer { unsafe EVP_MD_CTX_free(context) }
+    let bytes = unsafe Bytes.copy(signature)
+    guard unsafe EVP_DigestVerifyInit(context, nil, digest, nil, key) == 1 else { return false }
+    return unsafe content.withUnsafeBufferPointer { content in
+      unsafe EVP_DigestVerify(
+        context, bytes, bytes.count, content.baseAddress, content.count) == 1
+    }
+  }
+}

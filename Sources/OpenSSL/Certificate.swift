@@ -1,0 +1,116 @@
+internal import COpenSSL
+
+/// An X.509 certificate (RFC 5280), parsed from DER.
+///
+/// `@unchecked Sendable`: the `X509` is never changed after `init`; what libcrypto caches inside it
+/// is guarded by its own lock.
+@safe package final class Certificate: @unchecked Sendable {
+  let handle: OpaquePointer
+  /// The certificate as it was given.
+  package let der: [UInt8]
+  /// Seconds since 1970, bounds included; nil where the certificate's times cannot be read.
+  package let validity: ClosedRange<Int64>?
+
+  /// Parses one certificate: DER throughout, with nothing left over.
+  package init(der bytes: Span<UInt8>) throws(OpenSSLError) {
+    guard DERReader.isOneItem(bytes) else {
+      throw OpenSSLError(.certificate, "not one DER item")
+    }
+    let parsed = unsafe bytes.withUnsafeBufferPointer { buffer -> OpaquePointer? in
+      guard let start = buffer.baseAddress else { return nil }
+      var cursor: UnsafePointer<UInt8>? = unsafe start
+      let end = unsafe start + buffer.count
+      guard let parsed = unsafe d2i_X509(nil, &cursor, buffer.count) else { return nil }
+      guard unsafe cursor == end else {
+        unsafe X509_free(parsed)
+        return nil
+      }
+      return unsafe parsed
+    }
+    guard let parsed = unsafe parsed else {
+      ErrorQueue.drain()
+      throw OpenSSLError(.certificate, "not an X.509 certificate")
+    }
+    unsafe handle = parsed
+    der = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+    unsafe validity = Self.validity(of: parsed)
+  }
+
+  /// Parses one certificate: DER throughout, with nothing left over.
+  package convenience init(der bytes: [UInt8]) throws(OpenSSLError) {
+    try self.init(der: bytes.span)
+  }
+
+  /// Takes a reference to a certificate that libcrypto parsed as part of something else.
+  init(retaining certificate: OpaquePointer) throws(OpenSSLError) {
+    let length = unsafe i2d_X509(certificate, nil)
+    guard length > 0 else {
+      ErrorQueue.drain()
+      throw OpenSSLError(.certificate, "not an X.509 certificate")
+    }
+    der = unsafe [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
+      var cursor = buffer.baseAddress
+      count = unsafe Int(max(0, i2d_X509(certificate, &cursor)))
+    }
+    unsafe X509_up_ref(certificate)
+    unsafe handle = certificate
+    unsafe validity = Self.validity(of: certificate)
+  }
+
+  deinit {
+    unsafe X509_free(handle)
+  }
+
+  private static func validity(of certificate: OpaquePointer) -> ClosedRange<Int64>? {
+    var first: Int64 = 0
+    var last: Int64 = 0
+    guard unsafe attest_asn1_seconds(X509_get0_notBefore(certificate), &first) == 1,
+      unsafe attest_asn1_seconds(X509_get0_notAfter(certificate), &last) == 1, first <= last
+    else {
+      ErrorQueue.drain()
+      return nil
+    }
+    return first...last
+  }
+
+  /// The X9.62 uncompressed point (65 bytes) of a P-256 key, also where the certificate holds it
+  /// compressed; nil for any other key, and for a point that is not on the curve.
+  package var p256Point: [UInt8]? {
+    guard let key = unsafe X509_get_X509_PUBKEY(handle) else { return nil }
+    return unsafe P256Curve.point(of: key)
+  }
+
+  /// The bytes inside the extension's OCTET STRING; nil where there is none of that identifier, or
+  /// more than one (RFC 5280, 4.2 allows no second).
+  ///
+  /// - Parameter identifier: The object identifier in dotted form.
+  package func extensionValue(_ identifier: String) -> [UInt8]? {
+    guard let object = unsafe OBJ_txt2obj(identifier, 1) else {
+      ErrorQueue.drain()
+      return nil
+    }
+    defer { unsafe ASN1_OBJECT_free(object) }
+    let index = unsafe X509_get_ext_by_OBJ(handle, object, -1)
+    guard index >= 0, unsafe X509_get_ext_by_OBJ(handle, object, index) < 0,
+      let found = unsafe X509_get_ext(handle, index),
+      let value = unsafe X509_EXTENSION_get_data(found)
+    else { return nil }
+    return unsafe Bytes.copy(value)
+  }
+}
+
+extension Certificate: Equatable {
+  package static func == (left: Certificate, right: Certificate) -> Bool {
+    left.der == right.der
+  }
+}
+
+/// Copies out of libcrypto's objects.
+enum Bytes {
+  /// The bytes of an ASN.1 string.
+  static func copy(_ string: UnsafePointer<ASN1_STRING>) -> [UInt8] {
+    let count = unsafe Int(ASN1_STRING_length(string))
+    guard count > 0, let start = unsafe ASN1_STRING_get0_data(string) else { return [] }
+    return unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  }
+}

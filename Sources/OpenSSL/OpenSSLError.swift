@@ -1,0 +1,25 @@
+internal import COpenSSL
+
+/// Why libcrypto could not make an object of the bytes it was given.
+package struct OpenSSLError: Error, Equatable {
+  /// What the bytes are not.
+  package enum Code: Sendable, Equatable {
+    case certificate, pem, publicKey, cms, outOfMemory
+  }
+  package var code: Code
+  /// One line for people, without a full stop.
+  package var context: String
+
+  package init(_ code: Code, _ context: String) {
+    self.code = code
+    self.context = context
+  }
+}
+
+/// The error queue of the current thread, which libcrypto fills and never empties by itself.
+enum ErrorQueue {
+  /// Forgets what failed.
+  static func drain() {
+    ERR_clear_error()
+  }
+}

@@ -1,0 +1,60 @@
+internal import COpenSSL
+
+/// The curve P-256 (FIPS 186-4), also called secp256r1 and prime256v1.
+///
+/// `@unchecked Sendable`: the `EC_GROUP` is never changed after `init`; libcrypto takes it const.
+@safe final class P256Curve: @unchecked Sendable {
+  /// The one instance; nil only where memory ran out at the first use.
+  static let shared = P256Curve()
+
+  /// The length of an X9.62 uncompressed point.
+  static let pointLength = 65
+
+  let group: OpaquePointer
+
+  private init?() {
+    guard let group = unsafe EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1) else {
+      ErrorQueue.drain()
+      return nil
+    }
+    unsafe self.group = group
+  }
+
+  deinit {
+    unsafe EC_GROUP_free(group)
+  }
+
+  /// The uncompressed point of an encoded one, uncompressed or compressed; nil where it is neither
+  /// or not on the curve.
+  static func normalize(_ encoded: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard let curve = shared, let form = unsafe encoded.first else { return nil }
+    switch (form, encoded.count) {
+    case (4, 65), (2, 33), (3, 33): break
+    default: return nil
+    }
+    guard let point = unsafe EC_POINT_new(curve.group) else { return nil }
+    defer { unsafe EC_POINT_free(point) }
+    guard
+      unsafe EC_POINT_oct2point(curve.group, point, encoded.baseAddress, encoded.count, nil) == 1
+    else {
+      ErrorQueue.drain()
+      return nil
+    }
+    return unsafe [UInt8](unsafeUninitializedCapacity: pointLength) { buffer, count in
+      unsafe count = EC_POINT_point2oct(
+        curve.group, point, POINT_CONVERSION_UNCOMPRESSED, buffer.baseAddress, pointLength, nil)
+    }
+  }
+
+  /// The uncompressed point of a SubjectPublicKeyInfo of type id-ecPublicKey on the named curve
+  /// P-256 (RFC 5480); nil for any other key.
+  static func point(of key: OpaquePointer) -> [UInt8]? {
+    var bytes: UnsafePointer<UInt8>?
+    var length: Int32 = 0
+    guard unsafe attest_p256_encoded(key, &bytes, &length) == 1, length > 0 else {
+      ErrorQueue.drain()
+      return nil
+    }
+    return unsafe normalize(UnsafeBufferPointer(start: bytes, count: Int(length)))
+  }
+}

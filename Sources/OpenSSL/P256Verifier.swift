@@ -1,0 +1,33 @@
+internal import COpenSSL
+
+/// ECDSA over P-256 (FIPS 186-4), one signature at a time.
+///
+/// It goes to libcrypto's `ECDSA_verify`, which is what `EVP_PKEY_verify` comes to, without a
+/// context for each key: setting up a key costs 3 µs instead of 25.
+package struct P256Verifier: Sendable {
+  package init() {}
+
+  /// Whether the signature holds. False also for DER that is not strict; high s is as good as low.
+  ///
+  /// - Parameters:
+  ///   - digest: The 32 bytes that were signed; any other number is false.
+  ///   - signatureDER: ECDSA-Sig-Value (RFC 3279, 2.2.3).
+  package func verify(
+    digest: Span<UInt8>, signatureDER: Span<UInt8>, key: P256PublicKey
+  ) -> Bool {
+    guard digest.count == 32, let length = Int32(exactly: signatureDER.count), length > 0 else {
+      return false
+    }
+    let result = unsafe digest.withUnsafeBufferPointer { digest in
+      unsafe signatureDER.withUnsafeBufferPointer { signature in
+        unsafe ECDSA_verify(
+          0, digest.baseAddress, 32, signature.baseAddress, length, key.handle)
+      }
+    }
+    guard result == 1 else {
+      ErrorQueue.drain()
+      return false
+    }
+    return true
+  }
+}

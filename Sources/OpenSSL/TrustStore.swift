@@ -1,0 +1,110 @@
+internal import COpenSSL
+internal import Synchronization
+
+/// What the verification of a chain came to.
+package enum ChainVerdict: Sendable, Equatable {
+  /// The chain ends at an anchor, and every certificate of it is valid at the time.
+  case trusted
+  /// The chain ends at an anchor; all that is wrong is that a certificate of it, the anchor
+  /// included, is not valid at the time.
+  case timeOnly
+  /// There is no such chain: why, without a full stop.
+  case untrusted(String)
+}
+
+/// A set of trust anchors, and chains that end at one of them (RFC 5280, section 6).
+///
+/// Signatures, names, CA flags, path lengths, key usage where present, and critical extensions are
+/// checked; no extended key usage and no purpose is demanded, and there is no revocation. An anchor
+/// may be an intermediate. A certificate that is no anchor is never trusted by being self-signed.
+///
+/// Shared by threads: the anchors are never changed, the cache is behind a lock.
+package final class TrustStore: Sendable {
+  /// How many certificates beside the leaf are considered; further ones are passed over. Real
+  /// chains have one or two, and a token that holds hundreds must not cost hundreds of signatures.
+  package static let othersLimit = 16
+
+  package let anchors: [Certificate]
+  private let cache: ChainCache?
+
+  /// - Parameters:
+  ///   - anchors: DER certificates; throws where one is none.
+  ///   - caching: Whether chains found are remembered, which changes no verdict.
+  package init(anchors: [[UInt8]], caching: Bool = true) throws(OpenSSLError) {
+    var parsed: [Certificate] = []
+    for anchor in anchors {
+      let certificate = try Certificate(der: anchor)
+      if !parsed.contains(certificate) { parsed.append(certificate) }
+    }
+    self.anchors = parsed
+    cache = caching ? ChainCache() : nil
+  }
+
+  /// Whether `leaf` chains through `others`, in whatever order, to an anchor.
+  ///
+  /// - Parameter seconds: The time to judge at, seconds since 1970; bounds are included.
+  package func verify(
+    _ leaf: Certificate, others: [Certificate], at seconds: Int64
+  ) -> ChainVerdict {
+    var distinct: [Certificate] = []
+    for other in others where distinct.count < Self.othersLimit {
+      if other != leaf, !distinct.contains(other) { distinct.append(other) }
+    }
+    let found = cache.flatMap { cache -> ChainVerdict? in
+      guard let known = cache.chain(through: distinct), known.validity.contains(seconds) else {
+        return nil
+      }
+      // All above this issuer is known to hold: it stands for its anchor.
+      let (verdict, _) = Self.verifyOnce(leaf, others: [], anchors: [known.issuer], at: seconds)
+      return verdict == .trusted ? verdict : nil
+    }
+    if let found { return found }
+    let (verdict, chain) = Self.verifyOnce(leaf, others: distinct, anchors: anchors, at: seconds)
+    if verdict == .trusted {
+      if let chain, !chain.namesConstrained { cache?.remember(chain, through: distinct) }
+      return verdict
+    }
+    var search = ChainSearch(leaf: leaf, others: distinct, anchors: anchors, seconds: seconds)
+    return search.isAmbiguous ? search.best(atLeast: verdict) : verdict
+  }
+
+  /// One run of OpenSSL, which follows one path and does not turn back from it.
+  static func verifyOnce(
+    _ leaf: Certificate, others: [Certificate], anchors: [Certificate], at seconds: Int64
+  ) -> (verdict: ChainVerdict, chain: KnownChain?) {
+    guard let untrusted = unsafe attest_x509_stack_new() else { return outOfMemory }
+    defer { unsafe attest_x509_stack_free(untrusted) }
+    guard let trusted = unsafe attest_x509_stack_new() else { return outOfMemory }
+    defer { unsafe attest_x509_stack_free(trusted) }
+    for other in others {
+      guard unsafe attest_x509_stack_push(untrusted, other.handle) == 1 else { return outOfMemory }
+    }
+    for anchor in anchors {
+      guard unsafe attest_x509_stack_push(trusted, anchor.handle) == 1 else { return outOfMemory }
+    }
+    var state = unsafe attest_chain_state()
+    unsafe state.seconds = seconds
+    let holds = unsafe attest_verify_chain(leaf.handle, untrusted, trusted, &state) == 1
+    withExtendedLifetime((leaf, others, anchors)) {}
+    ErrorQueue.drain()
+    defer { unsafe X509_free(state.issuer) }
+    guard holds else {
+      let reason = unsafe X509_verify_cert_error_string(Int(state.error))
+      let text = unsafe reason.map { unsafe String(cString: $0) } ?? "the chain does not hold"
+      return (.untrusted(text), nil)
+    }
+    guard unsafe state.time_failed == 0 else { return (.timeOnly, nil) }
+    guard let issuer = unsafe state.issuer,
+      let certificate = unsafe try? Certificate(retaining: issuer),
+      unsafe state.first <= state.last
+    else { return (.trusted, nil) }
+    return unsafe (
+      .trusted,
+      KnownChain(
+        issuer: certificate, validity: state.first...state.last,
+        namesConstrained: state.names_constrained != 0)
+    )
+  }
+
+  private static let outOfMemory: (ChainVerdict, KnownChain?) = (.untrusted("out of memory"), nil)
+}
