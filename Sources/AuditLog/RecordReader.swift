@@ -124,9 +124,7 @@ package final class RecordReader {
     guard kind != .challenge, text.kind == .string, data.kind == .string,
       let range = unsafe Base64.decode(data.text, into: &buffer)
     else { return }
-    guard range.count == text.text.count,
-      unsafe buffer.storage[range].elementsEqual(text.text)
-    else {
+    guard unsafe buffer.storage[range].elementsEqual(text.text) else {
       throw Reject(
         .ambiguousField,
         "The field clientData holds other bytes than \(Self.textField(kind).name).")

@@ -68,6 +68,7 @@ extension GzipDecoder {
     var produced = 0
     var consumed = 0
     var checksum: UInt32 = 0
+    defer { budget -= produced }
     while true {
       let source = unsafe input.prefix(min(input.available, Self.trialInput - consumed))
       let step = try unsafe scratch.withUnsafeMutableBytes { scratch in

@@ -31,7 +31,7 @@ final class GzipDecoder {
   private var size: UInt32 = 0
   /// The bytes delivered so far, and at the beginning of the open member.
   private var decoded: UInt64 = 0
-  private var contentStart: UInt64 = 0
+  var contentStart: UInt64 = 0
   var budget = GzipDecoder.candidateBudget
   /// What trial decoding writes and nobody reads; allocated at the first damage.
   lazy var scratch = [UInt8](repeating: 0, count: Self.trialOutput)

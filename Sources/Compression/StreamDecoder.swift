@@ -5,7 +5,8 @@
 /// between the bytes before it and those behind it. What comes out does not depend on how the
 /// source hands out its bytes. After an error the decoder must be reset.
 ///
-/// One thread at a time.
+/// It holds half a MiB, and the largest window that a frame has needed so far, with some 300 KiB
+/// beside it, until it is freed. One thread at a time.
 package final class StreamDecoder {
   /// Fills the front of a buffer with the next bytes of a source and returns their number; 0 at the
   /// end, after which it is not called again.
@@ -18,6 +19,9 @@ package final class StreamDecoder {
   package private(set) var format: StreamFormat?
   /// The bytes delivered from this source so far.
   package private(set) var decodedByteCount: UInt64 = 0
+
+  /// Where the content of the current frame or member began in the decompressed stream.
+  package var contentStart: UInt64 { zstd?.contentStart ?? gzip?.contentStart ?? 0 }
 
   private let input: InputWindow
   private let windowLimit: UInt64
@@ -60,6 +64,11 @@ package final class StreamDecoder {
       }
       return event
     }
+  }
+
+  /// The same into a span: of a buffer, or of a part of one.
+  package func next(into output: inout MutableSpan<UInt8>) throws -> DecodeEvent {
+    try unsafe output.withUnsafeMutableBytes { try unsafe next(into: $0) }
   }
 
   /// Whether nothing was delivered since the damage before, so that both are one place. What

@@ -5,7 +5,6 @@ extension ZstdDecoder {
     while try findMagic() {
       let candidate = input.offset
       if try accepts() { return .damage(settled(damage)) }
-      context.reset()
       frame = nil
       state = .searching(damage)
       let tried = input.offset - candidate
@@ -58,7 +57,10 @@ extension ZstdDecoder {
     frameStart = input.offset
     let none = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
     guard try begin(header) else { return false }
-    return try unsafe decode(block, into: none) != nil
+    if try unsafe decode(block, into: none) != nil { return true }
+    // The work was done for all of it.
+    input.advance(block.blockByteCount)
+    return false
   }
 
   /// Whether a skippable frame begins at the cursor. Its header proves little and its content

@@ -50,7 +50,7 @@ internal import CZstd
     frameInput &+= UInt64(bytes.count)
     try unsafe bytes.withUnsafeBytes { bytes in
       var source = unsafe ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
-      while source.pos < source.size {
+      while unsafe source.pos < source.size {
         _ = try unsafe compress(&source, ZSTD_e_continue)
       }
     }
@@ -71,7 +71,7 @@ internal import CZstd
   package func writeSkippableFrame(_ content: Span<UInt8>, variant: UInt8 = 0) throws {
     precondition(variant < 16, "a skippable frame has one of sixteen magic numbers")
     if isFrameOpen { try endFrame() }
-    try unsafe emit(Self.skippableHeader(variant: variant, byteCount: content.count).span)
+    try emit(Self.skippableHeader(variant: variant, byteCount: content.count).span)
     try emit(content)
     try seekTable?.append(compressed: UInt64(8 + content.count), decompressed: 0)
     frameOutput = 0

@@ -110,10 +110,10 @@ internal import AppAttest
     row.big(position)
   }
 
-  /// Writes an event as the key audit leaves it.
+  /// Writes an event as the key audit leaves it; `appName` is the App ID that its rpIdHash names.
   static func write(
     _ event: EventRow, flags: Flags, codes: CodeSet, tentative: Tentative?,
-    firstAttestation: Position?, appID: Span<UInt8>?, _ row: RowBuilder
+    firstAttestation: Position?, appName: [UInt8], _ row: RowBuilder
   ) throws(AuditError) {
     row.begin()
     unsafe write(group: Span(_unsafeBytes: event.clientDataHash), row)
@@ -134,7 +134,7 @@ internal import AppAttest
     row.put(tentative?.related)
     row.put(firstAttestation)
     if event.appID.isAbsent {
-      try row.put(text: appID)
+      try row.put(text: appName.span)
     } else {
       row.put(event.appID)
     }

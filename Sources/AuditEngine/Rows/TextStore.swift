@@ -59,6 +59,16 @@ final class TextStore: Sendable {
       ? unsafe UnsafeRawBufferPointer(rebasing: encoded.prefix(26)) : unsafe encoded
   }
 
+  /// The identity that a row's text of these bytes has.
+  static func identity(of bytes: [UInt8]) -> [UInt8] {
+    func raw(_ number: some FixedWidthInteger) -> [UInt8] {
+      unsafe withUnsafeBytes(of: number) { unsafe Array($0) }
+    }
+    guard bytes.count > TextStore.inlineBytes else { return raw(UInt16(bytes.count)) + bytes }
+    let digest = Digest256.sha256(bytes.span).bytes.prefix(16)
+    return raw(storedTag) + digest + raw(UInt64(bytes.count))
+  }
+
   /// Whether both are the same text, or both absent.
   static func == (left: RowText, right: RowText) -> Bool {
     unsafe left.identity.elementsEqual(right.identity)

@@ -36,7 +36,10 @@ extension FindingCode {
 
   /// The code of a failed check.
   init(_ check: AttestationCheck) {
-    self = FindingCode(name: check.code) ?? .attestationMalformed
+    guard let code = FindingCode(name: check.code) else {
+      preconditionFailure("a check of attestations has no finding code")
+    }
+    self = code
   }
 }
 

@@ -1,0 +1,153 @@
+internal import AppAttest
+internal import AuditLog
+internal import Synchronization
+
+/// The stages of one audit, one after the other.
+struct AuditRun {
+  let configuration: AuditConfiguration
+  let verifier: AttestationVerifier
+  let sources: [LogSource]
+  let state: RunState
+  let progress: AuditProgress
+  let notice: @Sendable (String) -> Void
+
+  func run() throws(AuditError) -> any AuditResult {
+    let limits = configuration.limits
+    let plan = MemoryPlan(
+      memory: limits.memory, jobs: limits.jobs, verdicts: configuration.verdicts)
+    let shuffles = Shuffles(
+      plan, workers: limits.jobs, folder: limits.tempDirectory,
+      wantsVerdicts: configuration.verdicts)
+    let policy = SeverityPolicy(overrides: configuration.severities)
+    // One sink for each worker, and behind them that of the readers and reducers.
+    let findings = (0...limits.jobs).map { index in
+      FindingSink(
+        policy: policy, writer: shuffles.findings.writer(index), texts: shuffles.texts,
+        progress: progress)
+    }
+    let verdicts = (0...limits.jobs).map { index in
+      VerdictSink(writer: shuffles.verdicts?.writer(index), texts: shuffles.texts)
+    }
+    var totals = AuditTotals()
+    let inputs = try ingest(plan, shuffles, findings, verdicts, &totals)
+    progress.rowsTotal.store(
+      shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
+    try reduce(policy, shuffles, findings[limits.jobs], verdicts[limits.jobs], &totals)
+    progress.phase = .reporting
+    for sink in findings { totals.add(sink) }
+    for sink in verdicts {
+      totals.valid += sink.counts[Int(Verdict.valid.rawValue)]
+      totals.failed += sink.counts[Int(Verdict.failed.rawValue)]
+      totals.unverifiable += sink.counts[Int(Verdict.unverifiable.rawValue)]
+    }
+    totals.spilledBytes = UInt64(shuffles.spilledBytes)
+    try checkCounts(totals)
+    return SortedResult(
+      sources: sources.map(\.name), inputs: inputs, totals: totals, shuffles: shuffles,
+      run: state)
+  }
+
+  private func ingest(
+    _ plan: MemoryPlan, _ shuffles: Shuffles, _ findings: [FindingSink],
+    _ verdicts: [VerdictSink], _ totals: inout AuditTotals
+  ) throws(AuditError) -> [InputRow] {
+    progress.phase = .reading
+    let jobs = configuration.limits.jobs
+    let context = EventDecoder.Context(
+      verifier: verifier, detection: configuration.detection, shuffles: shuffles)
+    let workers = (0..<jobs).map { index in
+      IngestWorker(
+        context, worker: index, findings: findings[index], verdicts: verdicts[index],
+        lineLimit: configuration.limits.lineBytes, run: state, progress: progress)
+    }
+    let ingest = Ingest(
+      sources: sources, plan: plan, limits: configuration.limits, context: context, run: state,
+      progress: progress)
+    let results = try ingest.read(workers, streams: findings[jobs])
+    for worker in workers { totals.add(worker.totals) }
+    for (source, result) in zip(sources, results) { warn(source, result) }
+    return zip(sources, results).map { InputRow($0, $1) }
+  }
+
+  /// Says where an input looks as if it were read with the wrong schema.
+  private func warn(_ source: LogSource, _ result: Ingest.SourceResult) {
+    let rate = configuration.limits.rejectRate
+    guard result.lines > 0, Double(result.unreadable) > rate * Double(result.lines) else { return }
+    notice(
+      "\(result.unreadable) of \(result.lines) lines of \(source.name) cannot be read with the "
+        + "schema default: is it another log?")
+  }
+
+  private func reduce(
+    _ policy: SeverityPolicy, _ shuffles: Shuffles, _ findings: FindingSink,
+    _ verdicts: VerdictSink, _ totals: inout AuditTotals
+  ) throws(AuditError) {
+    progress.phase = .verifying
+    let jobs = configuration.limits.jobs
+    let reducer = KeyReducer(
+      detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
+      findings: findings, verdicts: verdicts)
+    try KeyAudit(
+      pool: WorkerPool(label: "verify", states: (0..<jobs).map { _ in KeyAudit.Worker() }),
+      jobs: jobs, apps: verifier.apps,
+      knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }, shuffles: shuffles,
+      run: state, progress: progress
+    ).reduce(into: reducer)
+    totals.keys = reducer.keyCounts
+    progress.phase = .replays
+    try ReplayAudit(
+      detection: configuration.detection, policy: policy, shuffles: shuffles, findings: findings,
+      verdicts: verdicts, run: state, progress: progress
+    ).reduce()
+  }
+
+  /// No line is lost from the count.
+  private func checkCounts(_ totals: AuditTotals) throws(AuditError) {
+    let counted =
+      totals.blank + totals.skipped + totals.unreadable + totals.attestations + totals.assertions
+      + totals.challenges + totals.deviceCheckTokens
+    let judged = totals.valid + totals.failed + totals.unverifiable
+    guard counted == totals.lines, judged == totals.attestations + totals.assertions else {
+      throw AuditError(
+        .inconsistent,
+        "\(totals.lines) lines were read, but \(counted) were counted and \(judged) judged")
+    }
+  }
+}
+
+extension AuditTotals {
+  fileprivate mutating func add(_ other: AuditTotals) {
+    lines += other.lines
+    blank += other.blank
+    attestations += other.attestations
+    assertions += other.assertions
+    challenges += other.challenges
+    skipped += other.skipped
+    unreadable += other.unreadable
+  }
+
+  fileprivate mutating func add(_ sink: FindingSink) {
+    for (index, count) in sink.bySeverity.enumerated() { findingsBySeverity[index] += count }
+    for (index, count) in sink.byCode.enumerated() { findingsByCode[index] += count }
+  }
+}
+
+extension InputRow {
+  fileprivate init(_ source: LogSource, _ result: Ingest.SourceResult) {
+    let summary = result.summary
+    let status: Status
+    if case .duplicate = source.origin {
+      status = .duplicate
+    } else {
+      switch summary.damage {
+      case nil: status = .ok
+      case .truncated: status = .truncated
+      case .corrupt: status = .corrupt
+      case .unreadable: status = .unreadable
+      }
+    }
+    self.init(
+      source: source.name, bytes: summary.bytes, decompressedBytes: summary.decompressedBytes,
+      lines: result.lines, sha256: summary.sha256.flatMap { Digest256($0) }, status: status)
+  }
+}

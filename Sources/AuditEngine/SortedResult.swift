@@ -1,0 +1,46 @@
+/// The result of a run: its rows are merged as they are asked for.
+struct SortedResult: AuditResult {
+  let sources: [String]
+  let inputs: [InputRow]
+  let totals: AuditTotals
+  let shuffles: Shuffles
+  let run: RunState
+
+  func forEachFinding(_ body: (Finding) throws -> Void) throws {
+    unsafe try forEach(shuffles.findings) { try body(unsafe FindingRow.read($0, shuffles.texts)) }
+  }
+
+  func forEachKey(_ body: (KeyRow) throws -> Void) throws {
+    var key: KeyRow?
+    unsafe try forEach(shuffles.keys) { row in
+      if unsafe KeyRow.isAddition(row) {
+        unsafe key?.add(row)
+      } else {
+        if let key { try body(key) }
+        key = unsafe try KeyRow(row, shuffles.texts)
+      }
+    }
+    if let key { try body(key) }
+  }
+
+  func forEachReject(_ body: (RejectRow) throws -> Void) throws {
+    unsafe try forEach(shuffles.rejects) { try body(unsafe RejectRow($0, shuffles.texts)) }
+  }
+
+  func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws {
+    guard let verdicts = shuffles.verdicts else { return }
+    unsafe try forEach(verdicts) { try body(unsafe VerdictRow($0, shuffles.texts)) }
+  }
+
+  private func forEach(
+    _ sorter: RowSorter, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    let rows = try sorter.merged()
+    var count = 0
+    while let row = unsafe try rows.next() {
+      unsafe try body(row)
+      count += 1
+      if count & 0xFFF == 0 { try run.check() }
+    }
+  }
+}

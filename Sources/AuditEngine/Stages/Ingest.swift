@@ -1,0 +1,86 @@
+internal import AppAttest
+internal import AuditLog
+internal import Dispatch
+internal import Synchronization
+
+/// The first stage: reads the sources, decodes their lines, and puts every record into the
+/// shuffles. Readers and workers are Dispatch queues; a semaphore bounds the batches in flight.
+struct Ingest {
+  let sources: [LogSource]
+  let plan: MemoryPlan
+  let limits: AuditLimits
+  let context: EventDecoder.Context
+  let run: RunState
+  let progress: AuditProgress
+
+  /// What became of one source.
+  struct SourceResult: Sendable {
+    var summary = SourceSummary()
+    var lines: UInt64 = 0
+    var unreadable: UInt64 = 0
+  }
+
+  /// Reads everything; the results are in the order of the sources.
+  func read(_ workers: [IngestWorker], streams: FindingSink) throws(AuditError) -> [SourceResult] {
+    let pool = BatchPool(batchBytes: plan.batchBytes)
+    let queue = WorkerPool(label: "decode", states: workers)
+    let inFlight = DispatchSemaphore(value: workers.count + plan.readers)
+    let next = Atomic<Int>(0)
+    let results = Mutex(Array(repeating: SourceResult(), count: sources.count))
+    let streams = Mutex(SendableSink(sink: streams))
+    DispatchQueue.concurrentPerform(iterations: min(plan.readers, max(sources.count, 1))) { _ in
+      let reader = SourceReader(
+        lineLimit: limits.lineBytes, windowLimit: limits.zstdWindowBytes, pool: pool)
+      while !run.mustStop {
+        let index = next.add(1, ordering: .relaxed).oldValue
+        guard index < sources.count else { return }
+        let source = sources[index]
+        let output = SourceReader.Output(
+          batch: { batch in
+            inFlight.wait()
+            queue.submit { worker in
+              let count = worker.process(batch)
+              results.withLock {
+                $0[index].lines += count.lines
+                $0[index].unreadable += count.unreadable
+              }
+              pool.giveBack(batch)
+              inFlight.signal()
+            }
+          },
+          damage: { damage in
+            streams.withLock { report(damage, source, index, $0.sink) }
+          },
+          progress: { progress.bytesRead.add($0, ordering: .relaxed) },
+          mustStop: { run.mustStop })
+        let summary = reader.read(source, index: UInt32(index), to: output)
+        results.withLock { $0[index].summary = summary }
+      }
+    }
+    queue.drain()
+    try run.check()
+    return results.withLock { $0 }
+  }
+
+  /// The sink of stream findings; used under its mutex only.
+  private struct SendableSink: @unchecked Sendable {
+    let sink: FindingSink
+  }
+
+  private func report(_ damage: SourceDamage, _ source: LogSource, _ index: Int, _ sink: FindingSink)
+  {
+    let code: FindingCode =
+      switch damage.kind {
+      case .truncated: .streamTruncated
+      case .corrupt: .streamCorrupt
+      case .unreadable: .streamUnreadable
+      }
+    do throws(AuditError) {
+      try sink.emit(
+        code, stream: UInt32(index), source: source.name, byteOffset: damage.byteOffset,
+        detail: damage.detail)
+    } catch {
+      run.stop(error)
+    }
+  }
+}

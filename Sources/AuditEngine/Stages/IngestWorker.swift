@@ -1,0 +1,120 @@
+internal import AppAttest
+internal import AuditLog
+internal import Synchronization
+
+/// One worker of the first stage: turns the lines of a batch into rejects and events.
+final class IngestWorker {
+  /// What a batch held.
+  struct Count {
+    var lines: UInt64 = 0
+    var unreadable: UInt64 = 0
+  }
+
+  private let reader = RecordReader(isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+  private var buffer = ByteBuffer()
+  private let decoder: EventDecoder
+  private let findings: FindingSink
+  private let verdicts: VerdictSink
+  private let rejects: RowWriter
+  private let row: RowBuilder
+  private let lineLimit: Int
+  private let run: RunState
+  private let progress: AuditProgress
+  private(set) var totals = AuditTotals()
+
+  init(
+    _ context: EventDecoder.Context, worker: Int, findings: FindingSink, verdicts: VerdictSink,
+    lineLimit: Int, run: RunState, progress: AuditProgress
+  ) {
+    decoder = EventDecoder(context, worker: worker, findings: findings)
+    self.findings = findings
+    self.verdicts = verdicts
+    rejects = context.shuffles.rejects.writer(worker)
+    row = RowBuilder(texts: context.shuffles.texts)
+    self.lineLimit = lineLimit
+    self.run = run
+    self.progress = progress
+  }
+
+  /// Decodes every line of a batch. A failure stops the run.
+  func process(_ batch: LineBatch) -> Count {
+    var count = Count()
+    guard !run.mustStop else { return count }
+    var failure: AuditError?
+    batch.forEachLine(limit: lineLimit) { line in
+      guard failure == nil else { return }
+      count.lines += 1
+      do throws(AuditError) {
+        try take(line, Position(source: batch.source, line: line.number), &count)
+      } catch {
+        failure = error
+      }
+    }
+    totals.lines += count.lines
+    progress.records.add(Int(count.lines), ordering: .relaxed)
+    if let failure { run.stop(failure) }
+    return count
+  }
+
+  private func take(
+    _ line: LogLine, _ position: Position, _ count: inout Count
+  ) throws(AuditError) {
+    switch line.state {
+    case .blank:
+      totals.blank += 1
+    case .cut:
+      try reject(
+        Reject(.malformedJSON, "Damage in the stream cuts the line."), line, position, &count)
+    case .overlong:
+      try reject(
+        Reject(.malformedJSON, "The line is longer than limits.lineBytes, \(lineLimit) bytes."),
+        line, position, &count)
+    case .whole:
+      switch unsafe reader.read(line.text, into: &buffer) {
+      case .reject(let reject): try self.reject(reject, line, position, &count)
+      case .skipped: try skip(position)
+      case .record(let record):
+        switch record.kind {
+        case .attestation: totals.attestations += 1
+        case .assertion: totals.assertions += 1
+        case .challenge: totals.challenges += 1
+        }
+        try decoder.decode(record, &buffer, at: position)
+      }
+    }
+  }
+
+  private func skip(_ position: Position) throws(AuditError) {
+    totals.skipped += 1
+    verdicts.count(.skipped)
+    guard verdicts.isWriting else { return }
+    try verdicts.writeRow(VerdictRow(position: position, verdict: .skipped, codes: []))
+  }
+
+  private func reject(
+    _ reject: Reject, _ line: LogLine, _ position: Position, _ count: inout Count
+  ) throws(AuditError) {
+    totals.unreadable += 1
+    count.unreadable += 1
+    let code = FindingCode(reject.code)
+    let head = line.head
+    try findings.emit(code, reject: position, head: head, detail: reject.reason)
+    try RejectRow(
+      position: position, byteOffset: line.byteOffset, code: code, reason: reject.reason,
+      head: head
+    ).write(row)
+    unsafe try rejects.append(row.row)
+    verdicts.count(.unreadable)
+    guard verdicts.isWriting else { return }
+    try verdicts.writeRow(VerdictRow(position: position, verdict: .unreadable, codes: [code]))
+  }
+}
+
+extension VerdictRow {
+  /// The verdict on a line of which nothing else is known.
+  init(position: Position, verdict: Verdict, codes: [FindingCode]) {
+    self.init(
+      time: nil, kind: nil, keyID: nil, appID: "", clientDataHash: [], counter: nil,
+      position: position, verdict: verdict, codes: codes)
+  }
+}

@@ -1,0 +1,126 @@
+internal import AppAttest
+internal import OpenSSL
+internal import Synchronization
+
+/// The reduce by key identifier: merges the events, has their signatures checked by the workers in
+/// blocks, and judges them in order.
+struct KeyAudit {
+  /// One worker's verifier.
+  final class Worker {
+    var verifier = P256Verifier()
+  }
+
+  let pool: WorkerPool<Worker>
+  let jobs: Int
+  let apps: ConfiguredApps
+  /// Sorted by key identifier.
+  let knownKeys: [KnownKey]
+  let shuffles: Shuffles
+  let run: RunState
+  let progress: AuditProgress
+
+  /// Judges every event; on return the reducer has seen them all.
+  func reduce(into reducer: KeyReducer) throws(AuditError) {
+    let rows = try shuffles.byKey.merged()
+    // Enough blocks that no worker waits for the reducer, which takes a few percent of their time.
+    var queue = BlockQueue(limit: 4 * jobs + 4, pool: pool)
+    var block = SignatureBlock()
+    var key: KeyContext?
+    // Whatever happens, no worker may still hold a block.
+    defer { pool.drain() }
+    while let bytes = unsafe try rows.next() {
+      let row = unsafe EventRow(bytes)
+      let context: KeyContext
+      if let key, key.keyID == row.keyID {
+        context = key
+      } else {
+        context = KeyContext(keyID: row.keyID, imported: imported(row.keyID))
+        key = context
+      }
+      guard row.section == .event else {
+        try context.register(row, apps: apps.apps, shuffles.texts)
+        continue
+      }
+      if unsafe block.append(bytes, context) { continue }
+      try run.check()
+      block = try queue.exchange(block, reduce: { (full) throws(AuditError) in
+        try reduce(full, into: reducer)
+      })
+      guard unsafe block.append(bytes, context) else {
+        throw AuditError(.inconsistent, "a row does not fit into an empty block")
+      }
+    }
+    queue.submit(block)
+    while let last = queue.popFirst() { try reduce(last, into: reducer) }
+    try reducer.finish()
+  }
+
+  private func reduce(_ block: SignatureBlock, into reducer: KeyReducer) throws(AuditError) {
+    try block.forEach { (event, key, holds) throws(AuditError) in
+      try reducer.take(event, key, holds: holds)
+    }
+    progress.rowsDone.add(block.count, ordering: .relaxed)
+  }
+
+  /// The imported key of that identifier.
+  private func imported(_ keyID: Digest256) -> KnownKey? {
+    var from = 0
+    var to = knownKeys.count
+    while from < to {
+      let middle = (from + to) / 2
+      if knownKeys[middle].keyID < keyID { from = middle + 1 } else { to = middle }
+    }
+    return from < knownKeys.count && knownKeys[from].keyID == keyID ? knownKeys[from] : nil
+  }
+}
+
+/// The blocks in flight, in order.
+private struct BlockQueue {
+  private let limit: Int
+  private let pool: WorkerPool<KeyAudit.Worker>
+  private var blocks: [SignatureBlock] = []
+  private var free: [SignatureBlock] = []
+  private var first = 0
+
+  init(limit: Int, pool: WorkerPool<KeyAudit.Worker>) {
+    self.limit = limit
+    self.pool = pool
+  }
+
+  /// Hands a block to the workers.
+  mutating func submit(_ block: SignatureBlock) {
+    blocks.append(block)
+    pool.submit { block.judge(&$0.verifier) }
+  }
+
+  /// The oldest block in flight.
+  mutating func popFirst() -> SignatureBlock? {
+    guard first < blocks.count else { return nil }
+    defer {
+      first += 1
+      if first == blocks.count {
+        blocks.removeAll(keepingCapacity: true)
+        first = 0
+      }
+    }
+    return blocks[first]
+  }
+
+  /// Hands a full block to the workers and gives an empty one back; where as many as may be are
+  /// in flight, the oldest is reduced first.
+  mutating func exchange(
+    _ block: SignatureBlock, reduce: (SignatureBlock) throws(AuditError) -> Void
+  ) throws(AuditError) -> SignatureBlock {
+    submit(block)
+    while blocks.count - first > limit, let oldest = popFirst() {
+      try reduce(oldest)
+      oldest.removeAll()
+      free.append(oldest)
+    }
+    if first > limit {
+      blocks.removeFirst(first)
+      first = 0
+    }
+    return free.popLast() ?? SignatureBlock()
+  }
+}

@@ -1,0 +1,212 @@
+internal import AppAttest
+
+/// Judges the events of one key after the other, each in its place: registry, signatures, counters,
+/// subjects. Every event leaves for the shuffle by clientDataHash, every key for `keys.csv`.
+final class KeyReducer {
+  private let detection: DetectionPolicy
+  private let apps: ConfiguredApps
+  private let appNames: [[UInt8]]
+  private let shuffles: Shuffles
+  private let byHash: RowWriter
+  private let keys: RowWriter
+  private let findings: FindingSink
+  private let verdicts: VerdictSink
+  private let row: RowBuilder
+  private var state: KeyState?
+  /// Keys by status, indexed by `KeyStatus.rawValue`.
+  private(set) var keyCounts = [UInt64](repeating: 0, count: KeyStatus.allCases.count)
+
+  init(
+    detection: DetectionPolicy, apps: ConfiguredApps, shuffles: Shuffles, findings: FindingSink,
+    verdicts: VerdictSink
+  ) {
+    self.detection = detection
+    self.apps = apps
+    appNames = apps.apps.map { Array($0.id.utf8) }
+    self.shuffles = shuffles
+    self.findings = findings
+    self.verdicts = verdicts
+    byHash = shuffles.byHash.writer(0)
+    keys = shuffles.keys.writer(0)
+    row = RowBuilder(texts: shuffles.texts)
+  }
+
+  /// Takes the next event in order; `holds`: whether its signature does.
+  func take(_ event: EventRow, _ key: KeyContext, holds: Bool) throws(AuditError) {
+    if state?.key !== key {
+      try endKey()
+      state = KeyState(key, detection)
+    }
+    guard var state else { return }
+    // Taken out and put back, so that nothing in it is copied when it changes.
+    self.state = nil
+    try judge(event, key, holds, &state)
+    self.state = state
+  }
+
+  /// Ends the last key.
+  func finish() throws(AuditError) {
+    try endKey()
+  }
+
+  // MARK: One event
+
+  private func judge(
+    _ event: EventRow, _ key: KeyContext, _ holds: Bool, _ state: inout KeyState
+  ) throws(AuditError) {
+    var codes = event.codes
+    try state.see(event, name(of: event))
+    state.count(codes, event.decision, findings)
+    if event.kind == .assertion { state.assertions += 1 }
+    guard !event.flags.contains(.malformed) else {
+      state.failed += 1
+      return try verdicts.write(.failed, event, appID: event.appID.string(shuffles.texts), codes)
+    }
+    var outcome = EventOutcome()
+    if event.kind == .attestation {
+      judgeAttestation(event, key, &outcome)
+    } else {
+      try judgeAssertion(event, key, holds, &codes, &outcome, &state)
+    }
+    let hasFailed = codes.intersects(.checks)
+    if hasFailed { state.failed += 1 }
+    if outcome.isValidAttestation || (outcome.signatureHolds && !hasFailed) {
+      try checkSubject(event, key, &codes, &state)
+    }
+    verdicts.count(hasFailed ? .failed : outcome.isUnverifiable ? .unverifiable : .valid)
+    try HashRow.write(
+      event, flags: outcome.flags, codes: codes, tentative: outcome.tentative,
+      firstAttestation: outcome.firstAttestation,
+      appName: event.app == EventRow.noApp ? [] : appNames[Int(event.app)], row)
+    unsafe try byHash.append(row.row)
+  }
+
+  private func judgeAttestation(
+    _ event: EventRow, _ key: KeyContext, _ outcome: inout EventOutcome
+  ) {
+    if event.codes.intersects(CodeSet.checks.subtracting(.forgivenInReplay)) {
+      outcome.flags = []
+    } else {
+      outcome.flags.insert(.lookedAt)
+    }
+    guard event.flags.contains(.valid) else { return }
+    outcome.isValidAttestation = true
+    outcome.flags.insert(.validAttestation)
+    if let first = key.firstValid, first != event.position {
+      outcome.flags.insert(.mayBeReattested)
+      outcome.firstAttestation = first
+    }
+  }
+
+  private func judgeAssertion(
+    _ event: EventRow, _ key: KeyContext, _ holds: Bool, _ codes: inout CodeSet,
+    _ outcome: inout EventOutcome, _ state: inout KeyState
+  ) throws(AuditError) {
+    guard let trust = key.trust else {
+      outcome.isUnverifiable = true
+      outcome.flags = [.lookedAt, .unverifiable]
+      let code: FindingCode = key.status == .unknown ? .keyUnknown : .keyUntrusted
+      codes.insert(code)
+      let severity = findings.severity(code, event.decision)
+      return try state.countUnverifiable(severity) { () throws(AuditError) in
+        try subject(event)
+      }
+    }
+    if !holds {
+      try find(
+        .assertionSignatureInvalid, event, &codes, &state,
+        "The signature does not hold under the key's public key.")
+    }
+    if !codes.contains(.assertionAppIDMismatch), event.app != EventRow.noApp,
+      apps.apps[Int(event.app)].id != trust.appID
+    {
+      try find(
+        .assertionAppIDMismatch, event, &codes, &state, related: key.firstValid,
+        "The key was attested for another app.")
+    }
+    if let attestedAt = trust.attestedAt, event.time < attestedAt - detection.reorderTolerance {
+      try find(
+        .keyUsedBeforeAttestation, event, &codes, &state,
+        related: key.imported == nil ? key.firstValid : nil,
+        "The key was used \(attestedAt - event.time) ms before it was attested.")
+    }
+    guard holds else { return }
+    outcome.signatureHolds = true
+    outcome.flags.insert(.lookedAt)
+    state.verified += 1
+    outcome.tentative = state.counters.take(
+      event.counter, time: event.time, at: event.position, attestation: key.firstValid)
+  }
+
+  /// `key.subject_changed`, of records that verified.
+  private func checkSubject(
+    _ event: EventRow, _ key: KeyContext, _ codes: inout CodeSet, _ state: inout KeyState
+  ) throws(AuditError) {
+    guard !event.subject.isAbsent else { return }
+    guard let first = state.subject else {
+      state.subject = unsafe KeyState.Subject(
+        identity: Array(event.subject.identity), position: event.position,
+        text: try event.subject.string(shuffles.texts))
+      return
+    }
+    guard unsafe !event.subject.identity.elementsEqual(first.identity) else { return }
+    try find(
+      .keySubjectChanged, event, &codes, &state, related: first.position,
+      "The key's first subject was another one.")
+  }
+
+  private func find(
+    _ code: FindingCode, _ event: EventRow, _ codes: inout CodeSet, _ state: inout KeyState,
+    related: Position? = nil, _ detail: String
+  ) throws(AuditError) {
+    codes.insert(code)
+    state.count(CodeSet([code]), event.decision, findings)
+    try findings.emit(code, subject(event), related: related, detail: detail)
+  }
+
+  private func subject(_ event: EventRow) throws(AuditError) -> FindingSubject {
+    FindingSubject(
+      time: event.time, kind: event.kind, keyID: event.keyID, appID: try name(of: event),
+      clientDataHash: unsafe Array(event.clientDataHash), counter: event.counter,
+      position: event.position, requestID: try event.requestID.string(shuffles.texts),
+      decision: event.decision)
+  }
+
+  /// The App ID that the record has, or else the configured one that its rpIdHash names.
+  private func name(of event: EventRow) throws(AuditError) -> String {
+    if !event.appID.isAbsent { return try event.appID.string(shuffles.texts) }
+    return event.app == EventRow.noApp ? "" : apps.apps[Int(event.app)].id
+  }
+
+  // MARK: One key
+
+  private func endKey() throws(AuditError) {
+    guard var state else { return }
+    self.state = nil
+    let key = state.key
+    if let first = state.firstUnverifiable, let severity = state.worstUnverifiable {
+      let isUnknown = key.status == .unknown
+      try findings.emit(
+        isUnknown ? .keyUnknown : .keyUntrusted, key: key.keyID, at: first, severity: severity,
+        related: key.firstAttestation, count: state.unverifiable,
+        detail: isUnknown
+          ? "No attestation of this key is known; its assertions cannot be verified."
+          : "Every attestation of this key failed; its assertions cannot be verified.")
+      state.findings += 1
+      state.worst = max(state.worst ?? severity, severity)
+    }
+    keyCounts[Int(key.status.rawValue)] += 1
+    try state.row.write(row)
+    unsafe try keys.append(row.row)
+  }
+}
+
+/// What one event turned out to be.
+private struct EventOutcome {
+  var flags: HashRow.Flags = []
+  var isValidAttestation = false
+  var isUnverifiable = false
+  var signatureHolds = false
+  var tentative: HashRow.Tentative?
+  var firstAttestation: Position?
+}

@@ -1,0 +1,183 @@
+internal import AppAttest
+internal import Synchronization
+
+/// The reduce by clientDataHash: challenges, replays, and what the key audit had to leave open
+/// until an exact replay can be told from a repeated counter.
+final class ReplayAudit {
+  private let detection: DetectionPolicy
+  private let shuffles: Shuffles
+  private let findings: FindingSink
+  private let verdicts: VerdictSink
+  private let keys: RowWriter
+  private let row: RowBuilder
+  private let harmless: CodeSet
+  private let group: ReplayGroup
+  private let run: RunState
+  private let progress: AuditProgress
+  /// When and where the current hash was last handed out as a challenge.
+  private var issued: (time: Int64, position: Position)?
+
+  init(
+    detection: DetectionPolicy, policy: SeverityPolicy, shuffles: Shuffles,
+    findings: FindingSink, verdicts: VerdictSink, run: RunState, progress: AuditProgress
+  ) {
+    self.detection = detection
+    self.shuffles = shuffles
+    self.findings = findings
+    self.verdicts = verdicts
+    self.run = run
+    self.progress = progress
+    keys = shuffles.keys.writer(0)
+    row = RowBuilder(texts: shuffles.texts)
+    harmless = policy.harmlessInRejected
+    group = ReplayGroup(policy: detection, shuffles: shuffles)
+  }
+
+  /// Judges every hash.
+  func reduce() throws(AuditError) {
+    let rows = try shuffles.byHash.merged(with: shuffles.challenges)
+    var current: [UInt8] = []
+    var count = 0
+    while let bytes = unsafe try rows.next() {
+      if unsafe !bytes.prefix(HashRow.groupLength).elementsEqual(current) {
+        try endGroup()
+        unsafe current.replaceSubrange(0..., with: bytes.prefix(HashRow.groupLength))
+      }
+      try unsafe take(bytes)
+      count += 1
+      if count & 0xFFF == 0 {
+        try run.check()
+        progress.rowsDone.add(0x1000, ordering: .relaxed)
+      }
+    }
+    try endGroup()
+  }
+
+  private func take(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
+    let event = unsafe HashRow(bytes)
+    guard event.rowClass == .event else {
+      issued = (event.keyTime + detection.reorderTolerance, event.position)
+      return
+    }
+    var codes = event.codes
+    try checkChallenge(event, &codes)
+    if event.flags.contains(.lookedAt) {
+      unsafe try group.add(bytes, codes)
+    } else {
+      try settle(ReplayEvent(row: event, codes: codes), nil)
+    }
+  }
+
+  private func endGroup() throws(AuditError) {
+    issued = nil
+    try group.settle { (event, finding) throws(AuditError) in try settle(event, finding) }
+  }
+
+  // MARK: Challenges
+
+  /// `challenge.not_issued` and `challenge.expired`: in the order of the rows every challenge that
+  /// an event may use stands in front of it.
+  private func checkChallenge(_ event: HashRow, _ codes: inout CodeSet) throws(AuditError) {
+    guard let issued else {
+      if detection.challengesRequired {
+        try find(
+          .challengeNotIssued, event, &codes,
+          "No challenge with this hash was handed out before the event.")
+      }
+      return
+    }
+    guard let limit = detection.challengeTTL, event.time - issued.time > limit else { return }
+    try find(
+      .challengeExpired, event, &codes, related: issued.position,
+      "The challenge was used \(event.time - issued.time) ms after it was last handed out.")
+  }
+
+  // MARK: One event
+
+  private func settle(
+    _ event: ReplayEvent, _ finding: (code: FindingCode, related: Position)?
+  ) throws(AuditError) {
+    let row = event.row
+    var codes = event.codes
+    if let finding {
+      try find(
+        finding.code, row, &codes, related: finding.related, Self.sentence(finding.code))
+    }
+    if let tentative = row.tentative, event.note.same == nil {
+      try find(
+        tentative.code, row, &codes, expected: tentative.expected, related: tentative.related,
+        Self.sentence(tentative, row.counter))
+    }
+    if row.flags.contains(.mayBeReattested), !event.note.isAttestedBefore {
+      try find(
+        .keyReattested, row, &codes, related: row.firstAttestation,
+        "The key was attested again, for another clientDataHash.")
+    }
+    if row.decision == .rejected, codes.subtracting(harmless).isEmpty {
+      try find(
+        .decisionRejectedValid, row, &codes,
+        "The server rejected the request, although nothing is wrong with it.")
+    }
+    if verdicts.isWriting { try writeVerdict(event, codes) }
+    try addToKey(row, codes.subtracting(row.codes))
+  }
+
+  /// Passes on to `keys.csv` what was found here.
+  private func addToKey(_ event: HashRow, _ added: CodeSet) throws(AuditError) {
+    guard !added.isEmpty else { return }
+    let worst = added.codes.map { findings.severity($0, event.decision) }.max()
+    KeyRow.writeAddition(
+      keyID: event.keyID, at: event.position, findings: UInt32(added.bits.nonzeroBitCount),
+      worst: worst ?? .info, row)
+    unsafe try keys.append(row.row)
+  }
+
+  private func writeVerdict(_ event: ReplayEvent, _ codes: CodeSet) throws(AuditError) {
+    let row = event.row
+    let verdict: Verdict =
+      codes.intersects(.checks)
+      ? .failed : row.flags.contains(.unverifiable) ? .unverifiable : .valid
+    try verdicts.writeRow(
+      VerdictRow(
+        time: row.time, kind: row.kind, keyID: row.keyID,
+        appID: try row.appID.string(shuffles.texts),
+        clientDataHash: unsafe Array(row.clientDataHash), counter: row.counter,
+        position: row.position, verdict: verdict, codes: codes.codes))
+  }
+
+  private func find(
+    _ code: FindingCode, _ event: HashRow, _ codes: inout CodeSet, expected: UInt32? = nil,
+    related: Position? = nil, _ detail: String
+  ) throws(AuditError) {
+    codes.insert(code)
+    let subject = FindingSubject(
+      time: event.time, kind: event.kind, keyID: event.keyID,
+      appID: try event.appID.string(shuffles.texts),
+      clientDataHash: unsafe Array(event.clientDataHash), counter: event.counter,
+      position: event.position, requestID: try event.requestID.string(shuffles.texts),
+      decision: event.decision)
+    try findings.emit(code, subject, expected: expected, related: related, detail: detail)
+  }
+
+  private static func sentence(_ code: FindingCode) -> String {
+    switch code {
+    case .recordDuplicate: "The same request was logged twice."
+    case .replayRetry: "The same request came again, as a retry does."
+    case .replayAssertion: "The same assertion was used before."
+    case .replayAttestation: "The same attestation was used before."
+    case .replayCrossKey: "The clientDataHash was used before under another key."
+    default: "The clientDataHash was used before under this key, with another signature."
+    }
+  }
+
+  private static func sentence(_ tentative: HashRow.Tentative, _ counter: UInt32) -> String {
+    let expected = tentative.expected
+    switch tentative.code {
+    case .counterRegression where counter == 0: return "The counter of an assertion is 0."
+    case .counterRegression: return "The counter fell from \(expected) to \(counter)."
+    case .counterReordered: return "The counter \(counter) came shortly after \(expected)."
+    case .counterGap: return "The counter rose from \(expected) to \(counter)."
+    default: return "Another assertion of the key carried the counter \(counter) before."
+    }
+  }
+}

@@ -1,0 +1,51 @@
+internal import AppAttest
+
+/// Counts one thread's verdicts, and writes their rows where they are wanted.
+final class VerdictSink {
+  private let writer: RowWriter?
+  private let row: RowBuilder
+  /// Indexed by `Verdict.rawValue`.
+  private(set) var counts = [UInt64](repeating: 0, count: 5)
+
+  /// `writer` is nil where no rows are wanted.
+  init(writer: RowWriter?, texts: TextStore) {
+    self.writer = writer
+    row = RowBuilder(texts: texts)
+  }
+
+  /// Whether rows are wanted.
+  var isWriting: Bool { writer != nil }
+
+  /// Counts a verdict whose row, if one is wanted, is written elsewhere.
+  func count(_ verdict: Verdict) {
+    counts[Int(verdict.rawValue)] += 1
+  }
+
+  /// Counts a verdict and writes its row.
+  func write(_ verdict: VerdictRow) throws(AuditError) {
+    count(verdict.verdict)
+    try writeRow(verdict)
+  }
+
+  /// Writes the row of a verdict that was counted elsewhere.
+  func writeRow(_ verdict: VerdictRow) throws(AuditError) {
+    guard let writer else { return }
+    try verdict.write(row)
+    unsafe try writer.append(row.row)
+  }
+
+  /// Counts an event's verdict and writes its row.
+  func write(
+    _ verdict: Verdict, _ event: EventRow, appID: @autoclosure () throws(AuditError) -> String,
+    _ codes: CodeSet
+  ) throws(AuditError) {
+    count(verdict)
+    guard isWriting else { return }
+    try writeRow(
+      VerdictRow(
+        time: event.time, kind: event.kind, keyID: event.keyID, appID: try appID(),
+        clientDataHash: unsafe Array(event.clientDataHash),
+        counter: event.flags.contains(.malformed) ? nil : event.counter,
+        position: event.position, verdict: verdict, codes: codes.codes))
+  }
+}

@@ -1,0 +1,37 @@
+internal import Compression
+
+/// Knows on which line the content of the current frame or member began, and says which lines a
+/// damaged place concerns.
+struct ContentLines {
+  private var start: UInt64 = 0
+  private var line: UInt64 = 1
+
+  /// Takes note of content that begins at `start` in the decompressed stream, where `bytes` are
+  /// what was decoded last, from `offset` and `line` on.
+  mutating func note(
+    _ start: UInt64, offset: UInt64, line: UInt64, _ bytes: UnsafeRawBufferPointer
+  ) {
+    guard start != self.start, start >= offset else { return }
+    self.start = start
+    self.line = line
+    for unsafe byte in unsafe bytes.prefix(Int(start - offset)) where byte == 0x0A { self.line += 1 }
+  }
+
+  /// A finding's sentence for damage that stands where `cutter` is now.
+  func describe(_ damage: StreamDamage, _ cutter: borrowing LineCutter) -> SourceDamage {
+    let last = cutter.isInsideLine ? cutter.currentLine : cutter.currentLine - 1
+    let lines: String
+    if let from = damage.unprovenFrom {
+      let first = from == start ? line : last
+      lines = "lines \(min(first, last)) to \(last) are unproven"
+    } else if cutter.isInsideLine {
+      lines = "line \(last) is cut"
+    } else {
+      lines = "what follows line \(last) is damaged"
+    }
+    let what = damage.detail.prefix(1).uppercased() + damage.detail.dropFirst()
+    return SourceDamage(
+      kind: SourceDamage.Kind(damage.kind), byteOffset: damage.byteOffset,
+      detail: "\(what), at byte \(damage.byteOffset) of the file; \(lines).")
+  }
+}

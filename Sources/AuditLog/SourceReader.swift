@@ -1,0 +1,175 @@
+internal import Compression
+internal import Glibc
+internal import OpenSSL
+
+/// A damaged place of a source, or why the source cannot be read at all.
+package struct SourceDamage: Sendable, Equatable {
+  /// What the place is reported as, the worst last.
+  package enum Kind: UInt8, Sendable, Comparable {
+    case truncated, corrupt, unreadable
+
+    init(_ kind: StreamDamage.Kind) {
+      switch kind {
+      case .truncated: self = .truncated
+      case .corrupt: self = .corrupt
+      case .unreadable: self = .unreadable
+      }
+    }
+
+    package static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
+  }
+  package var kind: Kind
+  /// In the file as it lies there.
+  package var byteOffset: UInt64
+  /// One English sentence, with the lines it concerns.
+  package var detail: String
+}
+
+/// What the reading of one source came to.
+package struct SourceSummary: Sendable, Equatable {
+  package var bytes: UInt64 = 0
+  package var decompressedBytes: UInt64 = 0
+  /// SHA-256 of the bytes as they lie there, 32 bytes; nil where they could not all be read.
+  package var sha256: [UInt8]?
+  /// The worst that happened to the stream, where something did.
+  package var damage: SourceDamage.Kind?
+
+  package init() {}
+}
+
+/// Reads sources one after another: opens, decompresses, and cuts into batches of lines. One for
+/// each reading thread.
+package final class SourceReader {
+  /// Where a reader's output goes, and what it asks.
+  package struct Output {
+    /// Takes a batch, in order; may block.
+    package var batch: (LineBatch) -> Void
+    package var damage: (SourceDamage) -> Void
+    /// Told how many bytes of the file were read.
+    package var progress: (Int) -> Void
+    /// Whether to stop reading.
+    package var mustStop: () -> Bool
+
+    package init(
+      batch: @escaping (LineBatch) -> Void, damage: @escaping (SourceDamage) -> Void,
+      progress: @escaping (Int) -> Void, mustStop: @escaping () -> Bool
+    ) {
+      self.batch = batch
+      self.damage = damage
+      self.progress = progress
+      self.mustStop = mustStop
+    }
+  }
+
+  private let lineLimit: Int
+  private let windowLimit: Int
+  private let pool: BatchPool
+
+  /// `lineLimit` and `windowLimit` are `limits.lineBytes` and `limits.zstdWindowBytes`.
+  package init(lineLimit: Int, windowLimit: Int, pool: BatchPool) {
+    self.lineLimit = lineLimit
+    self.windowLimit = windowLimit
+    self.pool = pool
+  }
+
+  /// Reads a file or standard input to its end; `index` is its place in the run.
+  package func read(_ source: LogSource, index: UInt32, to output: Output) -> SourceSummary {
+    switch source.origin {
+    case .duplicate:
+      return SourceSummary()
+    case .unreadable(let why):
+      return unreadable(why, at: 0, output, SourceSummary())
+    case .standardInput:
+      return read(RawInput(), index: index, to: output)
+    case .file(let path):
+      guard let input = RawInput(path: path) else {
+        return unreadable(InputPlan.describeError(errno), at: 0, output, SourceSummary())
+      }
+      return read(input, index: index, to: output)
+    }
+  }
+
+  private func unreadable(
+    _ why: String, at offset: UInt64, _ output: Output, _ summary: SourceSummary
+  ) -> SourceSummary {
+    output.damage(
+      SourceDamage(
+        kind: .unreadable, byteOffset: offset, detail: "The input cannot be read: \(why)."))
+    var summary = summary
+    summary.sha256 = nil
+    summary.damage = .unreadable
+    return summary
+  }
+
+  private func read(
+    _ input: consuming RawInput, index: UInt32, to output: Output
+  ) -> SourceSummary {
+    let raw = CountedInput(input, progress: output.progress)
+    var cutter = LineCutter(source: index, lineLimit: lineLimit, pool: pool, emit: output.batch)
+    let decoder = unsafe StreamDecoder(windowLimit: windowLimit) { unsafe try raw.read(into: $0) }
+    var summary = SourceSummary()
+    var lines = ContentLines()
+    var failure: String?
+    do {
+      reading: while !output.mustStop() {
+        let offset = cutter.byteCount
+        let line = cutter.currentLine
+        let room = unsafe cutter.room
+        switch unsafe try decoder.next(into: room) {
+        case .bytes(let count):
+          unsafe lines.note(
+            decoder.contentStart, offset: offset, line: line, UnsafeRawBufferPointer(room))
+          cutter.take(count)
+        case .damage(let damage):
+          let described = lines.describe(damage, cutter)
+          output.damage(described)
+          summary.damage = max(summary.damage ?? described.kind, described.kind)
+          cutter.cut()
+        case .end:
+          break reading
+        }
+      }
+    } catch let error as ReadFailure {
+      failure = InputPlan.describeError(error.number)
+    } catch {
+      failure = "\(error)"
+    }
+    if failure != nil { cutter.cut() }
+    summary.decompressedBytes = cutter.byteCount
+    cutter.finish()
+    summary.bytes = raw.byteCount
+    summary.sha256 = raw.digest()
+    if let failure { return unreadable(failure, at: raw.byteCount, output, summary) }
+    return summary
+  }
+}
+
+/// The system's error number of a failed read.
+struct ReadFailure: Error {
+  var number: Int32
+}
+
+/// An input whose bytes are counted and hashed as they are read.
+private final class CountedInput {
+  private let input: RawInput
+  private let progress: (Int) -> Void
+  private var hash = SHA256Stream()
+  private(set) var byteCount: UInt64 = 0
+
+  init(_ input: consuming RawInput, progress: @escaping (Int) -> Void) {
+    self.input = input
+    self.progress = progress
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    let count = unsafe input.read(into: buffer)
+    guard count >= 0 else { throw ReadFailure(number: errno) }
+    unsafe hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    byteCount += UInt64(count)
+    progress(count)
+    return count
+  }
+
+  /// Of all bytes read so far.
+  func digest() -> [UInt8] { hash.digest() }
+}

@@ -1,0 +1,167 @@
+internal import OpenSSL
+
+/// A stage for one attack: its own devices, its own hours, and the lines that it leaves behind,
+/// each with what an audit has to find there.
+struct AttackScene: ~Copyable {
+  let options: ForgeOptions
+  let authority: SyntheticAuthority
+  let tools: SigningTools
+  /// Unlike that of any other scene.
+  let number: UInt64
+  var random: ForgeRandom
+  /// When the scene begins: between two and eighteen hours into the day.
+  let start: Int64
+  var lines: [ForgedLine] = []
+  var knownKeys: [KnownKeyRow] = []
+  var damagedFiles: [DamagedFile] = []
+  private var devices: UInt64 = 0
+
+  init(options: ForgeOptions, authority: SyntheticAuthority, number: UInt64)
+    throws(MintingError)
+  {
+    self.options = options
+    self.authority = authority
+    self.number = number
+    tools = try SigningTools()
+    random = ForgeRandom(options.seed, 0x5CE, number)
+    start = TrafficPlan.dayStart + random.within(7_200_000...64_800_000)
+  }
+
+  /// Codes after which a rejected record still counts as valid.
+  private static let harmless: Set<ForgedCode> = [
+    .counterGap, .counterReordered, .recordDuplicate, .replayRetry, .challengeWeak,
+  ]
+
+  /// A device that nobody else has.
+  mutating func device(app: SyntheticApp? = nil, system: Device.System? = nil)
+    throws(MintingError) -> Device
+  {
+    devices += 1
+    let stream = 1 << 40 | number << 8 | devices
+    let key = try KeyTable.deviceKey(seed: options.seed, stream: stream, tools)
+    var device = Device(
+      seed: options.seed, stream: stream, secret: key.secret, point: key.point,
+      id: MintingDigest.sha256(key.point))
+    if let app, app != device.app {
+      device.app = app
+      device.isDevelopment = false
+      device.category = app.categories.last ?? 4
+      device.bundleVersion = app.bundleVersions.first ?? "1.0"
+    }
+    if let system { device.system = system }
+    return device
+  }
+
+  /// A device with a valid attestation at the start of the scene.
+  mutating func enrolled(app: SyntheticApp? = nil, system: Device.System? = nil)
+    throws(MintingError) -> Device
+  {
+    let device = try device(app: app, system: system)
+    try attest(device, at: start)
+    return device
+  }
+
+  /// Client data unlike any other.
+  mutating func freshData() -> ClientData { ClientData.unique(&random) }
+
+  /// Logs that the challenge `data` was handed out at `time`, where the day logs challenges.
+  mutating func issue(_ data: ClientData, at time: Int64, finds: [ForgedCode] = []) {
+    guard options.writesChallenges else { return }
+    append(LogRecord(kind: .challenge, time: time, data: data), finds: finds)
+  }
+
+  /// Logs an attestation of `device` at `time`, and first its challenge unless it is not `issued`.
+  @discardableResult
+  mutating func attest(
+    _ device: Device, at time: Int64, data: ClientData? = nil, issued: Bool = true,
+    finds: [ForgedCode] = [], recipe edit: (inout AttestationRecipe) -> Void = { _ in },
+    token: (AttestationParts) -> [UInt8] = { $0.token },
+    record editRecord: (inout LogRecord) -> Void = { _ in }
+  ) throws(MintingError) -> LogRecord {
+    let data = data ?? freshData()
+    if issued { issue(data, at: time - random.within(500...60_000)) }
+    var recipe = device.attestation(
+      at: time, clientDataHash: data.hash, authority: authority, &random)
+    edit(&recipe)
+    let parts = try AttestationMint.mint(recipe, tools)
+    var record = LogRecord(
+      kind: .attestation, time: time, keyID: device.id, token: token(parts), data: data)
+    dress(&record, of: device, finds)
+    editRecord(&record)
+    append(record, finds: finds)
+    return record
+  }
+
+  /// Logs an assertion of `device` at `time`, and first its challenge unless it is not `issued`.
+  @discardableResult
+  mutating func assert(
+    _ device: Device, at time: Int64, counter: UInt32, data: ClientData? = nil,
+    issued: Bool = true, finds: [ForgedCode] = [],
+    token: (Assertion) -> [UInt8] = { $0.token },
+    record editRecord: (inout LogRecord) -> Void = { _ in }
+  ) throws(MintingError) -> LogRecord {
+    let data = data ?? freshData()
+    let assertion = try device.assertion(
+      counter: counter, clientDataHash: data.hash, &random, tools)
+    return log(
+      token(assertion), of: device, at: time, data: data, issued: issued, finds: finds,
+      record: editRecord)
+  }
+
+  /// Logs `token` as an assertion of `device` at `time`.
+  @discardableResult
+  mutating func log(
+    _ token: [UInt8], of device: Device, at time: Int64, data: ClientData, issued: Bool = true,
+    finds: [ForgedCode], record editRecord: (inout LogRecord) -> Void = { _ in }
+  ) -> LogRecord {
+    if issued { issue(data, at: time - random.within(500...60_000)) }
+    var record = LogRecord(
+      kind: .assertion, time: time, keyID: device.id, token: token, data: data)
+    dress(&record, of: device, finds)
+    editRecord(&record)
+    append(record, finds: finds)
+    return record
+  }
+
+  /// Logs `record` in a spelling of its own.
+  mutating func append(_ record: LogRecord, finds: [ForgedCode], server: Int? = nil) {
+    let bytes = record.line(&random).bytes(&random)
+    append(bytes, at: record.time, finds: finds, server: server)
+  }
+
+  /// Logs a line as it is.
+  mutating func append(_ bytes: [UInt8], at time: Int64, finds: [ForgedCode], server: Int? = nil) {
+    lines.append(
+      ForgedLine(time: time, server: server ?? random.below(2), bytes: bytes, findings: finds))
+  }
+
+  /// A record of `device` as an honest server would add it; where something worse than a note is
+  /// found, the server may have rejected it.
+  private mutating func dress(
+    _ record: inout LogRecord, of device: Device, _ finds: [ForgedCode]
+  ) {
+    TrafficRenderer.dress(&record, of: device, &random)
+    record.showsData = record.data.bytes != nil
+    if !Self.harmless.isSuperset(of: finds) && random.once(in: 3) { record.decision = "rejected" }
+  }
+}
+
+/// A row of `known-keys.csv`.
+struct KnownKeyRow: Sendable {
+  var device: Device
+  /// Milliseconds since 1970.
+  var attestedAt: Int64?
+  var lastCounter: UInt32?
+
+  static let header = "keyId,publicKey,appId,environment,attestedAt,lastCounter,subject,deviceId"
+
+  /// The row as CSV (RFC 4180).
+  var csv: String {
+    let key = String(decoding: TextCode.base64.encode(device.id), as: UTF8.self)
+    let point = String(decoding: TextCode.base64.encode(device.point), as: UTF8.self)
+    let attested = attestedAt.map { CalendarTime.rfc3339($0) } ?? ""
+    let counter = lastCounter.map { String($0) } ?? ""
+    let environment = device.isDevelopment ? "development" : "production"
+    return "\(key),\(point),\(device.app.id),\(environment),\(attested),\(counter),,"
+  }
+}

@@ -1,0 +1,93 @@
+/// A file that does not come from a server's hours: damaged, or with a line of absurd length.
+struct DamagedFile: Sendable {
+  /// Below `logs/`, behind the names of all whole files.
+  var name: String
+  var bytes: [UInt8]
+  /// Expected findings; line 0 for those about the stream.
+  var findings: [(code: ForgedCode, line: Int)]
+  /// Lines that can still be read.
+  var lines: Int
+}
+
+/// What is left of a text after damage: pieces, with damage behind some of them.
+struct DamagedText {
+  private(set) var lines = 0
+  private(set) var cutLines: [Int] = []
+  /// Whether the last piece ended within a line.
+  private var isOpen = false
+  /// Whether the open line has lost its beginning.
+  private var hasLostBeginning = false
+
+  /// Reads on in a piece; `begins` says whether its first byte begins a line of the log.
+  mutating func read(_ piece: ArraySlice<UInt8>, begins: Bool) {
+    guard !piece.isEmpty else { return }
+    if !isOpen && !begins { hasLostBeginning = true }
+    for byte in piece {
+      if !isOpen {
+        lines += 1
+        isOpen = true
+        if hasLostBeginning {
+          cutLines.append(lines)
+          hasLostBeginning = false
+        }
+      }
+      if byte == 0x0A { isOpen = false }
+    }
+  }
+
+  /// Damage ends the line it falls into.
+  mutating func damage() {
+    if isOpen && cutLines.last != lines { cutLines.append(lines) }
+    isOpen = false
+  }
+}
+
+/// Gzip and zstd with nothing left to chance, where damage has to hit an exact place.
+enum PlainContainers {
+  /// A gzip member of stored blocks (RFC 1951, 3.2.4), before anything is damaged.
+  static func gzipMember(_ content: ArraySlice<UInt8>) -> [UInt8] {
+    var member = gzipHeader
+    var start = content.startIndex
+    repeat {
+      let end = min(start + 30_000, content.endIndex)
+      member += storedBlock(content[start..<end], isLast: end == content.endIndex)
+      start = end
+    } while start < content.endIndex
+    return member + littleEndian(crc32(content), 4) + littleEndian(UInt32(content.count), 4)
+  }
+
+  static let gzipHeader: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
+
+  static func storedBlock(_ content: ArraySlice<UInt8>, isLast: Bool) -> [UInt8] {
+    let length = UInt32(content.count)
+    return [isLast ? 1 : 0] + littleEndian(length, 2) + littleEndian(length ^ 0xFFFF, 2) + content
+  }
+
+  /// Where the first block of a zstd frame begins (RFC 8878, 3.1.1.1).
+  static func firstBlock(ofZstd frame: [UInt8]) -> Int {
+    let descriptor = Int(frame[4])
+    let isSingleSegment = descriptor >> 5 & 1 == 1
+    let contentSize = [isSingleSegment ? 1 : 0, 2, 4, 8][descriptor >> 6]
+    return 5 + (isSingleSegment ? 0 : 1) + [0, 1, 2, 4][descriptor & 3] + contentSize
+  }
+
+  /// A zstd frame of one raw block behind a header that asks for a window of 2 to the `windowLog`.
+  static func zstdFrame(_ content: ArraySlice<UInt8>, windowLog: Int) -> [UInt8] {
+    let header = UInt32(content.count) << 3 | 1
+    return [0x28, 0xB5, 0x2F, 0xFD, 0x00, UInt8((windowLog - 10) << 3)] + littleEndian(header, 3)
+      + content
+  }
+
+  private static func littleEndian(_ value: UInt32, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt32(8 * $0)) }
+  }
+
+  private static func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    var crc: UInt32 = 0xFFFF_FFFF
+    for byte in bytes {
+      crc ^= UInt32(byte)
+      for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
+    }
+    return ~crc
+  }
+}

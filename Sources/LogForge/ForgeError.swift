@@ -1,0 +1,33 @@
+package import OpenSSL
+
+/// Why logs could not be forged.
+package struct ForgeError: Error, Equatable, CustomStringConvertible {
+  package enum Code: Equatable, Sendable {
+    /// A file or folder could not be made or written: `errno`.
+    case file(Int32)
+    /// libcrypto refused.
+    case minting(MintingError)
+    /// The compressor refused.
+    case compression
+    /// An option makes no sense.
+    case usage
+  }
+
+  package let code: Code
+  /// The path or what else it was about.
+  package let context: String
+
+  package init(_ code: Code, _ context: String) {
+    self.code = code
+    self.context = context
+  }
+
+  package var description: String {
+    switch code {
+    case .file(let number): "cannot write \(context): error \(number)"
+    case .minting(let error): "\(context): \(error)"
+    case .compression: "\(context): compression failed"
+    case .usage: context
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// What is to be forged.
+package struct ForgeOptions: Sendable, Equatable {
+  /// Honest devices with one key each; attackers bring their own.
+  package var keys: Int
+  /// Assertions of the honest devices together.
+  package var assertions: Int
+  /// Log files; those that an attack damages come on top.
+  package var files: Int
+  package var seed: UInt64
+  /// The codes that attacks must bring about; empty: nothing is to be found.
+  package var attacks: Set<ForgedCode>
+  /// Few keys have most of the assertions (Zipf's law), instead of all having as many.
+  package var zipf = false
+  /// Challenges are logged when they are issued, even where no attack needs it.
+  package var challengeRecords = false
+
+  package init(
+    keys: Int, assertions: Int, files: Int, seed: UInt64, attacks: Set<ForgedCode> = []
+  ) {
+    self.keys = keys
+    self.assertions = assertions
+    self.files = files
+    self.seed = seed
+    self.attacks = attacks
+  }
+
+  /// Whether every event has a challenge record and the pipeline asks for one.
+  var requiresChallenges: Bool { attacks.contains(.challengeNotIssued) }
+
+  /// Whether challenge records are written.
+  var writesChallenges: Bool {
+    challengeRecords || requiresChallenges || attacks.contains(.challengeExpired)
+  }
+}

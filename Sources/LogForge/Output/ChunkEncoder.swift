@@ -1,0 +1,71 @@
+internal import Compression
+
+/// Compresses a chunk by itself, so that chunks can be made in any order and stand in a file one
+/// behind the other.
+enum ChunkEncoder {
+  /// Collects what an encoder hands on.
+  private final class Collector {
+    var bytes = [UInt8]()
+
+    func append(_ piece: Span<UInt8>) {
+      bytes.reserveCapacity(bytes.count + piece.count)
+      for index in piece.indices { bytes.append(piece[index]) }
+    }
+  }
+
+  /// `bytes` in a few frames or members, cut at any byte: they do not know of lines.
+  static func encode(
+    _ bytes: [UInt8], as format: FilePlan.Format, isLast: Bool, _ random: inout ForgeRandom
+  ) throws -> [UInt8] {
+    switch format {
+    case .plain: return bytes
+    case .zstd: return try zstd(pieces(of: bytes, &random), &random)
+    case .gzip:
+      let members = try gzip(pieces(of: bytes, &random))
+      // Tapes and block devices leave zeroes behind the last member.
+      return members + [UInt8](repeating: 0, count: isLast && random.once(in: 2) ? 512 : 0)
+    }
+  }
+
+  /// Each piece in a frame, with or without a checksum; now and then a frame to be skipped.
+  static func zstd(_ pieces: [ArraySlice<UInt8>], _ random: inout ForgeRandom) throws -> [UInt8] {
+    let collector = Collector()
+    for piece in pieces {
+      let encoder = try ZstdEncoder(level: 1, checksum: !random.once(in: 3)) {
+        collector.append($0)
+      }
+      if random.once(in: 3) {
+        try encoder.writeSkippableFrame(
+          Array("synthetic".utf8).span, variant: UInt8(random.below(16)))
+      }
+      try encoder.write(piece.span)
+      try encoder.finish()
+    }
+    return collector.bytes
+  }
+
+  /// Each piece in a member.
+  static func gzip(_ pieces: [ArraySlice<UInt8>]) throws -> [UInt8] {
+    let collector = Collector()
+    let encoder = try GzipEncoder(level: 1) { collector.append($0) }
+    for piece in pieces {
+      try encoder.write(piece.span)
+      try encoder.endMember()
+    }
+    try encoder.finish()
+    return collector.bytes
+  }
+
+  private static func pieces(of bytes: [UInt8], _ random: inout ForgeRandom)
+    -> [ArraySlice<UInt8>]
+  {
+    let cuts = (0..<1 + random.below(3)).map { _ in random.below(bytes.count) }.sorted()
+    var pieces = [ArraySlice<UInt8>]()
+    var start = 0
+    for cut in cuts + [bytes.count] where cut > start {
+      pieces.append(bytes[start..<cut])
+      start = cut
+    }
+    return pieces
+  }
+}

@@ -1,0 +1,51 @@
+internal import OpenSSL
+
+/// A part of a file, ready to be written.
+struct RenderedChunk: Sendable {
+  var bytes: [UInt8] = []
+  /// Lines that end in the chunk, blank ones included.
+  var lines = 0
+  /// Expected findings, with lines counted from the chunk's first, which is 1.
+  var findings: [(code: ForgedCode, line: Int)] = []
+}
+
+/// Renders the lines of one stretch of time.
+struct ChunkWriter: Sendable {
+  let renderer: TrafficRenderer
+  let file: FilePlan
+
+  /// The chunk of `range`: honest traffic and the attackers' `lines`, by time.
+  func render(_ range: Range<Int64>, attacks lines: [ForgedLine], isFirst: Bool, isLast: Bool)
+    throws -> RenderedChunk
+  {
+    let tools = try SigningTools()
+    var chunk = RenderedChunk()
+    var random = ForgeRandom(
+      renderer.options.seed, 0xC4C, UInt64(bitPattern: range.lowerBound), UInt64(file.server))
+    if isFirst && file.hasBOM { chunk.bytes += [0xEF, 0xBB, 0xBF] }
+    var next = 0
+    for row in renderer.plan.rows(in: range, server: file.server, of: file.servers) {
+      while next < lines.count && lines[next].time < row.time {
+        end(lines[next].bytes, lines[next].findings, in: &chunk)
+        next += 1
+      }
+      if random.once(in: 200) { end([], [], in: &chunk) }
+      if random.once(in: 100) {
+        end(LogRecord.android(at: row.time, &random).bytes(&random), [], in: &chunk)
+      }
+      end(try renderer.line(row, tools), [], in: &chunk)
+    }
+    for line in lines[next...] { end(line.bytes, line.findings, in: &chunk) }
+    chunk.bytes = try ChunkEncoder.encode(
+      chunk.bytes, as: file.format, isLast: isLast, &random)
+    return chunk
+  }
+
+  private func end(_ bytes: [UInt8], _ findings: [ForgedCode], in chunk: inout RenderedChunk) {
+    chunk.lines += 1
+    for code in findings { chunk.findings.append((code, chunk.lines)) }
+    chunk.bytes.append(contentsOf: bytes)
+    if file.usesCRLF { chunk.bytes.append(0x0D) }
+    chunk.bytes.append(0x0A)
+  }
+}

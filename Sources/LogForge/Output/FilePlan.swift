@@ -1,0 +1,74 @@
+/// One log file of the forged day: which hours of which server it holds, and how.
+struct FilePlan: Sendable {
+  enum Format: Sendable, CaseIterable {
+    case zstd, gzip, plain
+  }
+
+  /// Below `logs/`; the byte order of the names is the order of the files.
+  let name: String
+  let format: Format
+  /// The times that the file holds, in milliseconds since 1970; the first file of a server holds
+  /// what came before the day as well, the last what came after.
+  let range: Range<Int64>
+  /// Which of `servers` wrote it.
+  let server: Int
+  /// The servers that were up in these hours.
+  let servers: Int
+  /// Lines end in CRLF.
+  let usesCRLF: Bool
+  /// The stream begins with a byte order mark.
+  let hasBOM: Bool
+
+  /// The files of a day, in the order of their names.
+  static func files(count: Int) -> [FilePlan] {
+    let servers = count > 1 ? 2 : 1
+    let slots = (count + servers - 1) / servers
+    let length = Int64(86_400_000 / slots)
+    var plans = [FilePlan]()
+    for server in 0..<servers {
+      for slot in 0..<slots where slot * servers + server < count {
+        let number = slot * servers + server
+        let start = TrafficPlan.dayStart + Int64(slot) * length
+        let isLast = slot == slots - 1
+        // A few names say nothing about what is inside.
+        let format = Format.allCases[number % 3]
+        let suffix = number % 7 == 3 ? ".log" : format.suffix
+        plans.append(
+          FilePlan(
+            name: "edge-\(server == 0 ? "a" : "b")-" + padded(slot) + suffix, format: format,
+            range: (slot == 0 ? .min / 4 : start)..<(isLast ? .max / 4 : start + length),
+            server: server, servers: min(servers, count - slot * servers),
+            usesCRLF: number % 5 == 2, hasBOM: number % 4 == 1))
+      }
+    }
+    return plans
+  }
+
+  /// Whether an attacker's line belongs into the file.
+  func holds(_ line: ForgedLine) -> Bool {
+    range.contains(line.time) && line.server % servers == server
+  }
+
+  /// The part of the day in which honest traffic falls into the file.
+  var traffic: Range<Int64> {
+    max(
+      range.lowerBound, TrafficPlan.dayStart - TrafficPlan.challengeLead)..<min(
+        range.upperBound, TrafficPlan.dayEnd)
+  }
+
+  private static func padded(_ number: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, 5 - text.utf8.count)) + text
+  }
+}
+
+extension FilePlan.Format {
+  /// The usual end of a file's name.
+  var suffix: String {
+    switch self {
+    case .zstd: ".jsonl.zst"
+    case .gzip: ".jsonl.gz"
+    case .plain: ".jsonl"
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import OpenSSL
+
+/// Turns rows of the plan into log lines.
+struct TrafficRenderer: Sendable {
+  let options: ForgeOptions
+  let plan: TrafficPlan
+  let keys: KeyTable
+  let authority: SyntheticAuthority
+
+  /// The line of `row`, without its end.
+  func line(_ row: TrafficPlan.Row, _ tools: borrowing SigningTools) throws(MintingError)
+    -> [UInt8]
+  {
+    let device = keys.device(Int(row.key))
+    let event = UInt64(row.event)
+    var random = device.random(row.isChallenge ? 0xC4B : 0x11E, event)
+    var dataRandom = device.random(0xDA7, event)
+    let data = clientData(&dataRandom)
+    if row.isChallenge {
+      return LogRecord(kind: .challenge, time: row.time, data: data).line(&random).bytes(&random)
+    }
+    var record: LogRecord
+    if event == 0 {
+      let recipe = device.attestation(
+        at: row.time, clientDataHash: data.hash, authority: authority, &random)
+      let parts = try AttestationMint.mint(recipe, tools)
+      record = LogRecord(
+        kind: .attestation, time: row.time, keyID: device.id, token: parts.token, data: data)
+    } else {
+      let counter = plan.counter(key: Int(row.key), event: row.event)
+      let assertion = try device.assertion(
+        counter: counter, clientDataHash: data.hash, &random, tools)
+      record = LogRecord(
+        kind: .assertion, time: row.time, keyID: device.id, token: assertion.token, data: data)
+    }
+    Self.dress(&record, of: device, &random)
+    return record.line(&random).bytes(&random)
+  }
+
+  /// Gives a record what a server adds: app, account, request, decision.
+  static func dress(_ record: inout LogRecord, of device: Device, _ random: inout ForgeRandom) {
+    record.showsData = record.data.bytes != nil && !random.once(in: 8)
+    if random.once(in: 2) { record.appID = device.app.id }
+    if !random.once(in: 4) { record.subject = device.subject }
+    if !random.once(in: 4) { record.requestID = requestID(&random) }
+    if !random.once(in: 3) { record.decision = "accepted" }
+  }
+
+  /// A name for a request, unlike any other.
+  static func requestID(_ random: inout ForgeRandom) -> String {
+    "req-" + String(decoding: TextCode.hex.encode(random.bytes(12)), as: UTF8.self)
+  }
+
+  /// Client data of one event; text where a challenge record has to show it.
+  private func clientData(_ random: inout ForgeRandom) -> ClientData {
+    if !options.writesChallenges {
+      if random.once(in: 10) { return ClientData(bytes: random.bytes(16 + random.below(100))) }
+      if random.once(in: 20) { return ClientData(opaqueHash: random.bytes(24)) }
+    }
+    return ClientData.unique(&random)
+  }
+}

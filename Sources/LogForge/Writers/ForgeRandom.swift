@@ -1,0 +1,77 @@
+/// SplitMix64: small, fast, and the same on every machine.
+///
+/// Streams are told apart by tags, so that whatever is forged for one device depends on the seed
+/// and the device alone, never on the order of the work.
+package struct ForgeRandom: Sendable {
+  private var state: UInt64
+
+  /// A stream for `seed` and `tags`.
+  package init(_ seed: UInt64, _ tags: UInt64...) {
+    var state = Self.mixed(seed &+ 0x9E37_79B9_7F4A_7C15)
+    for tag in tags {
+      state = Self.mixed(state ^ Self.mixed(tag &+ 0x632B_E59B_D9B4_E019))
+    }
+    self.state = state
+  }
+
+  /// The first 64 bits of a stream.
+  package static func first(_ seed: UInt64, _ tag: UInt64, _ other: UInt64) -> UInt64 {
+    var random = ForgeRandom(seed, tag, other)
+    return random.next()
+  }
+
+  /// The next 64 bits.
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    return Self.mixed(state)
+  }
+
+  /// A number from 0 up to but without `bound`; 0 where `bound` is not positive.
+  package mutating func below(_ bound: Int) -> Int {
+    bound > 0 ? Int(next() % UInt64(bound)) : 0
+  }
+
+  /// A number in `range`, bounds included.
+  package mutating func within(_ range: ClosedRange<Int64>) -> Int64 {
+    range.lowerBound + Int64(next() % UInt64(range.upperBound - range.lowerBound + 1))
+  }
+
+  /// Whether something that happens once in `odds` times happens now.
+  package mutating func once(in odds: Int) -> Bool { below(odds) == 0 }
+
+  /// One of `choices`, which are at least one.
+  package mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
+    choices[below(choices.count)]
+  }
+
+  /// `count` bytes.
+  package mutating func bytes(_ count: Int) -> [UInt8] {
+    var bytes = [UInt8]()
+    bytes.reserveCapacity(count)
+    while bytes.count < count {
+      let word = next()
+      for shift in 0..<min(8, count - bytes.count) {
+        bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(8 * shift)))
+      }
+    }
+    return bytes
+  }
+
+  /// `choices` in another order.
+  package mutating func shuffled<Choice>(_ choices: [Choice]) -> [Choice] {
+    var shuffled = choices
+    var index = shuffled.count - 1
+    while index > 0 {
+      shuffled.swapAt(index, below(index + 1))
+      index -= 1
+    }
+    return shuffled
+  }
+
+  private static func mixed(_ value: UInt64) -> UInt64 {
+    var value = value
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}

@@ -1,0 +1,103 @@
+/// One JSON object on one line, its fields in any order and any spelling that JSON allows.
+package struct JSONLine: Sendable {
+  /// Name and finished JSON value of each field.
+  package var fields: [(name: String, value: [UInt8])] = []
+
+  package init() {}
+
+  package mutating func add(_ name: String, raw value: [UInt8]) {
+    fields.append((name, value))
+  }
+
+  package mutating func add(_ name: String, raw value: String) {
+    fields.append((name, Array(value.utf8)))
+  }
+
+  package mutating func add(_ name: String, text: String) {
+    fields.append((name, Self.quoted(Array(text.utf8))))
+  }
+
+  package mutating func add(_ name: String, ascii: [UInt8]) {
+    fields.append((name, Self.quoted(ascii)))
+  }
+
+  package mutating func remove(_ name: String) {
+    fields.removeAll { $0.name == name }
+  }
+
+  /// Replaces the value of `name`, or adds the field.
+  package mutating func set(_ name: String, raw value: String) {
+    if let index = fields.firstIndex(where: { $0.name == name }) {
+      fields[index].value = Array(value.utf8)
+    } else {
+      add(name, raw: value)
+    }
+  }
+
+  /// The line without its end, fields in the order they were added.
+  package func bytes(spaced: Bool = false) -> [UInt8] {
+    var line: [UInt8] = [0x7B]
+    line.reserveCapacity(fields.reduce(2) { $0 + $1.name.utf8.count + $1.value.count + 6 })
+    for (index, field) in fields.enumerated() {
+      if index > 0 {
+        line.append(0x2C)
+        if spaced { line.append(0x20) }
+      }
+      line.append(0x22)
+      line.append(contentsOf: field.name.utf8)
+      line.append(0x22)
+      line.append(0x3A)
+      if spaced { line.append(0x20) }
+      line.append(contentsOf: field.value)
+    }
+    line.append(0x7D)
+    return line
+  }
+
+  /// The line without its end, spelled as `random` chooses.
+  package func bytes(_ random: inout ForgeRandom) -> [UInt8] {
+    let choice = random.next()
+    guard choice & 7 < 3 else { return bytes(spaced: choice & 8 != 0) }
+    var line = self
+    line.fields = random.shuffled(fields)
+    return line.bytes(spaced: choice & 8 != 0)
+  }
+
+  /// A JSON string of UTF-8 `text`; only what has to be is escaped.
+  package static func quoted(_ text: [UInt8]) -> [UInt8] {
+    var value: [UInt8] = [0x22]
+    value.reserveCapacity(text.count + 2)
+    for byte in text {
+      switch byte {
+      case 0x22, 0x5C: value += [0x5C, byte]
+      case 0x0A: value += [0x5C, 0x6E]
+      case 0x09: value += [0x5C, 0x74]
+      case ..<0x20: value += Array("\\u00".utf8) + TextCode.hex.encode([byte])
+      default: value.append(byte)
+      }
+    }
+    value.append(0x22)
+    return value
+  }
+
+  /// A JSON string in which one code point in three is escaped, beyond the Basic Multilingual
+  /// Plane as a surrogate pair (RFC 8259, section 7).
+  package static func escaped(_ text: String, _ random: inout ForgeRandom) -> [UInt8] {
+    var value: [UInt8] = [0x22]
+    for scalar in text.unicodeScalars {
+      if scalar == "/" {
+        value += [0x5C, 0x2F]
+      } else if random.once(in: 3) || scalar.value < 0x20 || scalar == "\"" || scalar == "\\" {
+        for unit in String(scalar).utf16 {
+          value += [0x5C, 0x75]
+          value += (random.once(in: 2) ? TextCode.hex : .upperHex)
+            .encode(CBORWriter.bigEndian(UInt64(unit), 2))
+        }
+      } else {
+        value += Array(String(scalar).utf8)
+      }
+    }
+    value.append(0x22)
+    return value
+  }
+}

@@ -1,0 +1,57 @@
+/// The ways in which logs write bytes as text.
+package enum TextCode: Sendable, CaseIterable {
+  case base64, base64Unpadded, base64URL, base64URLPadded, hex, upperHex
+  /// Base64 after form decoding: a space where `+` stood.
+  case base64Spaced
+
+  private static let standard = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  private static let urlSafe = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+  private static let spaced = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 /".utf8)
+  private static let lowerDigits = Array("0123456789abcdef".utf8)
+  private static let upperDigits = Array("0123456789ABCDEF".utf8)
+
+  /// `bytes` as ASCII text.
+  package func encode(_ bytes: [UInt8]) -> [UInt8] {
+    switch self {
+    case .base64: Self.base64(bytes, Self.standard, padded: true)
+    case .base64Unpadded: Self.base64(bytes, Self.standard, padded: false)
+    case .base64URL: Self.base64(bytes, Self.urlSafe, padded: false)
+    case .base64URLPadded: Self.base64(bytes, Self.urlSafe, padded: true)
+    case .base64Spaced: Self.base64(bytes, Self.spaced, padded: true)
+    case .hex: Self.hex(bytes, Self.lowerDigits)
+    case .upperHex: Self.hex(bytes, Self.upperDigits)
+    }
+  }
+
+  private static func hex(_ bytes: [UInt8], _ digits: [UInt8]) -> [UInt8] {
+    var text = [UInt8]()
+    text.reserveCapacity(bytes.count * 2)
+    for byte in bytes {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return text
+  }
+
+  private static func base64(_ bytes: [UInt8], _ alphabet: [UInt8], padded: Bool) -> [UInt8] {
+    var text = [UInt8]()
+    text.reserveCapacity((bytes.count + 2) / 3 * 4)
+    var index = 0
+    while index < bytes.count {
+      let left = bytes.count - index
+      var group = UInt32(bytes[index]) << 16
+      if left > 1 { group |= UInt32(bytes[index + 1]) << 8 }
+      if left > 2 { group |= UInt32(bytes[index + 2]) }
+      text.append(alphabet[Int(group >> 18 & 63)])
+      text.append(alphabet[Int(group >> 12 & 63)])
+      if left > 1 { text.append(alphabet[Int(group >> 6 & 63)]) }
+      if left > 2 { text.append(alphabet[Int(group & 63)]) }
+      if padded && left < 3 { text += [UInt8](repeating: 0x3D, count: 3 - left) }
+      index += 3
+    }
+    return text
+  }
+}

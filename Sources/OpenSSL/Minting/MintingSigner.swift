@@ -1,0 +1,148 @@
+internal import COpenSSL
+
+/// The curves that the synthetic authority uses.
+package enum MintingCurve: Sendable {
+  case p256, p384
+
+  /// The length of a scalar or a coordinate in bytes.
+  package var byteCount: Int {
+    switch self {
+    case .p256: 32
+    case .p384: 48
+    }
+  }
+
+  fileprivate var nid: Int32 {
+    switch self {
+    case .p256: NID_X9_62_prime256v1
+    case .p384: NID_secp384r1
+    }
+  }
+}
+
+/// An ECDSA signature as two big-endian integers of the curve's length each.
+package struct MintedSignature: Sendable, Equatable {
+  package var r: [UInt8]
+  package var s: [UInt8]
+
+  package init(r: [UInt8], s: [UInt8]) {
+    self.r = r
+    self.s = s
+  }
+}
+
+/// ECDSA over one curve, with nonces derived from the key and the message, so that the same input
+/// gives the same bytes on every machine.
+///
+/// For synthetic data only: nothing here runs in constant time. One signer serves one thread.
+@safe package struct MintingSigner: ~Copyable {
+  package let curve: MintingCurve
+  private let group: OpaquePointer
+  private let context: OpaquePointer
+  private let point: OpaquePointer
+  private let order: OpaquePointer
+  private let secret: OpaquePointer
+  private let nonce: OpaquePointer
+  private let first: OpaquePointer
+  private let second: OpaquePointer
+
+  package init(_ curve: MintingCurve) throws(MintingError) {
+    guard let group = unsafe EC_GROUP_new_by_curve_name(curve.nid) else {
+      throw MintingError(function: "EC_GROUP_new_by_curve_name")
+    }
+    guard let context = unsafe BN_CTX_new(), let point = unsafe EC_POINT_new(group),
+      let order = unsafe BN_new(), unsafe EC_GROUP_get_order(group, order, nil) == 1,
+      let secret = unsafe BN_new(), let nonce = unsafe BN_new(), let first = unsafe BN_new(),
+      let second = unsafe BN_new()
+    else {
+      throw MintingError(function: "BN_new")
+    }
+    self.curve = curve
+    unsafe self.group = group
+    unsafe self.context = context
+    unsafe self.point = point
+    unsafe self.order = order
+    unsafe self.secret = secret
+    unsafe self.nonce = nonce
+    unsafe self.first = first
+    unsafe self.second = second
+  }
+
+  deinit {
+    unsafe BN_free(order)
+    unsafe BN_free(secret)
+    unsafe BN_free(nonce)
+    unsafe BN_free(first)
+    unsafe BN_free(second)
+    unsafe EC_POINT_free(point)
+    unsafe BN_CTX_free(context)
+    unsafe EC_GROUP_free(group)
+  }
+
+  /// The public point of `secret` (big-endian, reduced modulo the order): X9.62 uncompressed.
+  package func publicPoint(of secret: [UInt8]) throws(MintingError) -> [UInt8] {
+    try unsafe load(secret, into: self.secret)
+    guard unsafe EC_POINT_mul(group, point, self.secret, nil, nil, context) == 1,
+      unsafe EC_POINT_get_affine_coordinates(group, point, first, second, context) == 1
+    else { throw MintingError(function: "EC_POINT_mul") }
+    return unsafe [4] + bytes(of: first) + bytes(of: second)
+  }
+
+  /// The signature of `digest` under `secret`; another `salt` gives another signature of the same
+  /// digest.
+  package func sign(
+    _ digest: [UInt8], secret: [UInt8], salt: UInt8 = 0
+  ) throws(MintingError) -> MintedSignature {
+    try unsafe load(secret, into: self.secret)
+    try unsafe load(nonceSeed(digest, secret, salt), into: nonce)
+    // r = x(kG) mod n
+    guard unsafe EC_POINT_mul(group, point, nonce, nil, nil, context) == 1,
+      unsafe EC_POINT_get_affine_coordinates(group, point, first, nil, context) == 1,
+      unsafe BN_nnmod(first, first, order, context) == 1
+    else { throw MintingError(function: "EC_POINT_mul") }
+    let r = unsafe bytes(of: first)
+    // s = (e + r d) / k mod n; both digests in use are no longer than the order.
+    let length = Int32(digest.count)
+    guard unsafe BN_mod_mul(first, first, self.secret, order, context) == 1,
+      unsafe BN_bin2bn(digest, length, second) != nil,
+      unsafe BN_mod_add(first, first, second, order, context) == 1,
+      unsafe BN_mod_inverse(nonce, nonce, order, context) != nil,
+      unsafe BN_mod_mul(first, first, nonce, order, context) == 1
+    else { throw MintingError(function: "BN_mod_mul") }
+    return MintedSignature(r: r, s: unsafe bytes(of: first))
+  }
+
+  /// n − `scalar`: the other s of a signature.
+  package func negated(_ scalar: [UInt8]) throws(MintingError) -> [UInt8] {
+    try unsafe load(scalar, into: first)
+    guard unsafe BN_sub(first, order, first) == 1 else { throw MintingError(function: "BN_sub") }
+    return unsafe bytes(of: first)
+  }
+
+  /// The curve's order, big-endian.
+  package var orderBytes: [UInt8] { unsafe bytes(of: order) }
+
+  private func load(_ scalar: [UInt8], into number: OpaquePointer) throws(MintingError) {
+    guard unsafe BN_bin2bn(scalar, Int32(scalar.count), number) != nil,
+      unsafe BN_nnmod(number, number, order, context) == 1, unsafe BN_is_zero(number) == 0
+    else { throw MintingError(function: "BN_nnmod") }
+  }
+
+  private func bytes(of number: OpaquePointer) -> [UInt8] {
+    let length = curve.byteCount
+    return unsafe [UInt8](unsafeUninitializedCapacity: length) { output, count in
+      _ = unsafe BN_bn2binpad(number, output.baseAddress, Int32(length))
+      count = length
+    }
+  }
+
+  private func nonceSeed(_ digest: [UInt8], _ secret: [UInt8], _ salt: UInt8) -> [UInt8] {
+    var input = secret
+    input.append(contentsOf: digest)
+    input.append(salt)
+    switch curve {
+    case .p256: return MintingDigest.sha256(input)
+    case .p384: return MintingDigest.sha384(input)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Foundation
+import LogForge
+
+/// `attest-audit forge`: makes synthetic logs with known truth.
+struct ForgeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "forge",
+    abstract: "Make synthetic logs with known truth, to try an audit on.",
+    discussion: """
+      Everything forged is synthetic: devices, apps and requests are made up and signed by a \
+      synthetic authority of its own, which no audit trusts unless told to. DIR receives logs/, \
+      anchors/, pipeline.yaml to audit them, and truth.jsonl with one row for each expected \
+      finding; the sources in it are relative to DIR. The same options give the same bytes.
+      """)
+
+  @Option(name: .long, help: "The folder to write; made if missing.")
+  var out: String
+
+  @Option(name: .long, help: "Honest devices with one key each.")
+  var keys = 100
+
+  @Option(name: .long, help: "Assertions of the honest devices together.")
+  var assertions = 10_000
+
+  @Option(name: .long, help: "Log files; those that attacks damage come on top.")
+  var files = 6
+
+  @Option(name: .long, help: "The seed from which everything follows.")
+  var seed: UInt64 = 1
+
+  @Option(
+    name: .long,
+    help: "What attackers do: all, none, or codes and families of codes, separated by commas.")
+  var attacks = "none"
+
+  @Flag(name: .long, help: "No attacks: an audit must find nothing.")
+  var clean = false
+
+  @Flag(name: .long, help: "A few keys have most of the assertions.")
+  var zipf = false
+
+  @Flag(name: .long, help: "Log every challenge when it is issued.")
+  var challengeRecords = false
+
+  func validate() throws {
+    guard let codes = ForgedCode.parse(attacks) else {
+      throw ValidationError("--attacks \(attacks): no such code or family")
+    }
+    guard !clean || codes.isEmpty else {
+      throw ValidationError("--clean and --attacks \(attacks) exclude each other")
+    }
+  }
+
+  func run() throws {
+    var options = ForgeOptions(
+      keys: keys, assertions: assertions, files: files, seed: seed,
+      attacks: ForgedCode.parse(attacks) ?? [])
+    options.zipf = zipf
+    options.challengeRecords = challengeRecords
+    do {
+      let summary = try LogForge(options).write(to: out)
+      print(
+        """
+        forged \(summary.lines) log lines in \(out)/logs with \(summary.findings) expected findings
+        all of it is synthetic, signed by a synthetic authority only
+        audit it: attest-audit audit --pipeline \(out)/pipeline.yaml --out REPORTS
+        """)
+    } catch {
+      FileHandle.standardError.write(Data("attest-audit: forge: \(error)\n".utf8))
+      switch error.code {
+      case .usage: throw ExitCode(64)
+      case .file: throw ExitCode(73)
+      case .minting, .compression: throw ExitCode(70)
+      }
+    }
+  }
+}

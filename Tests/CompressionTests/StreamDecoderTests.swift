@@ -1,0 +1,158 @@
+import Compression
+import Testing
+
+@Suite struct `Stream decoder` {
+  @Test func `formats are told by their magic bytes`() {
+    func detect(_ bytes: [UInt8]) -> StreamFormat { StreamFormat.detect(bytes.span) }
+    #expect(detect([0x28, 0xB5, 0x2F, 0xFD, 0]) == .zstd)
+    #expect(detect([0x50, 0x2A, 0x4D, 0x18]) == .zstd)
+    #expect(detect([0x5F, 0x2A, 0x4D, 0x18]) == .zstd)
+    #expect(detect([0x60, 0x2A, 0x4D, 0x18]) == .plain)
+    #expect(detect([0x1F, 0x8B, 0x08, 0x00]) == .gzip)
+    #expect(detect([0x1F, 0x8B]) == .gzip)
+    #expect(detect([0x28, 0xB5]) == .zstd)
+    #expect(detect([0x28]) == .plain)
+    #expect(detect([]) == .plain)
+    #expect(detect(Array("{\"a\":1}".utf8)) == .plain)
+    #expect(detect(Array("P*M".utf8)) == .plain)
+  }
+
+  @Test(arguments: Chunks.allCases)
+  func `plain bytes pass through`(chunks: Chunks) throws {
+    let content = lines("plain", 3000)
+    #expect(try decode(content, chunks: chunks, room: 999).pieces == [.bytes(content)])
+  }
+
+  @Test func `an empty source is empty`() throws {
+    for format in [nil, StreamFormat.plain, .zstd, .gzip] {
+      #expect(try decode([], format: format).pieces == [])
+    }
+  }
+
+  @Test func `one byte is plain text`() throws {
+    #expect(try decode([0x28]).pieces == [.bytes([0x28])])
+  }
+
+  @Test func `a decoder is used for one source after another`() throws {
+    let good = lines("good", 500)
+    let frame = try zstd(good)
+    let member = try gzip(good)
+    let decoder = unsafe StreamDecoder(
+      windowLimit: 128 << 20, read: source(Array(frame.dropLast(9))))
+    #expect(try drain(decoder).damages.map(\.kind) == [.truncated])
+    for bytes in [member, Array(member.dropLast(20)), frame, good, member, frame] {
+      unsafe decoder.reset(read: source(bytes))
+      #expect(try drain(decoder) == decode(bytes))
+    }
+    #expect(decoder.format == .zstd)
+  }
+
+  @Test func `what reading throws comes out`() throws {
+    struct Failure: Error {}
+    let frame = try zstd(lines("a", 100))
+    var calls = 0
+    let decoder = unsafe StreamDecoder(windowLimit: 128 << 20) { target in
+      calls += 1
+      guard calls == 1 else { throw Failure() }
+      unsafe target.copyBytes(from: frame[..<20])
+      return 20
+    }
+    #expect(throws: Failure.self) { try drain(decoder) }
+    unsafe decoder.reset(read: source(frame))
+    #expect(try drain(decoder).bytes == lines("a", 100))
+  }
+
+  @Test func `bytes behind a magic number that mean nothing end as damage`() throws {
+    let heads: [[UInt8]] = [
+      [0x28, 0xB5, 0x2F, 0xFD], [0x1F, 0x8B, 0x08, 0x00], [0x50, 0x2A, 0x4D, 0x18], [0x1F, 0x8B],
+      [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x58], [0x28, 0xB5, 0x2F, 0xFD, 0x24, 0x20],
+    ]
+    for seed in 0..<300 {
+      for head in heads {
+        let bytes = head + noise(seed * 3, seed: UInt64(seed))
+        let decoded = try decode(bytes)
+        #expect(!decoded.damages.isEmpty)
+        #expect(decoded.damages.allSatisfy { $0.byteOffset <= UInt64(bytes.count) })
+      }
+    }
+  }
+
+  @Test func `mutated streams decode the same however they are read`() throws {
+    let content = lines("mutated", 60)
+    let zstdBytes =
+      try zstd(content, [], noise(300)) + skippable([1, 2, 3]) + zstd(content, checksum: false)
+    let gzipBytes = try gzip(content, [], noise(300), content) + [0, 0, 0]
+    var generator = Generator(42)
+    for round in 0..<3000 {
+      var bytes = round % 2 == 0 ? zstdBytes : gzipBytes
+      for _ in 0...Int.random(in: 0...3, using: &generator) {
+        let place = Int.random(in: 0..<bytes.count, using: &generator)
+        switch Int.random(in: 0...4, using: &generator) {
+        case 0: bytes[place] ^= 1 << UInt8.random(in: 0...7, using: &generator)
+        case 1: bytes[place] = UInt8.random(in: 0...255, using: &generator)
+        case 2: bytes.remove(at: place)
+        case 3: bytes.insert(0, at: place)
+        default: bytes.removeSubrange(place..<min(bytes.count, place + 40))
+        }
+        if bytes.isEmpty { bytes = [0x1F] }
+      }
+      let format: StreamFormat = round % 2 == 0 ? .zstd : .gzip
+      let whole = try decode(bytes, format: format)
+      let chunks = Chunks.allCases[round / 2 % 4]
+      let room = [1, 13, 700, 131_072][round % 4]
+      let again = try decode(bytes, format: format, chunks: chunks, room: room)
+      #expect(whole == again)
+      expectConsistent(whole, of: bytes)
+    }
+  }
+
+  @Test func `an error while searching leaves the decoder fit for another source`() throws {
+    struct Failure: Error {}
+    let frame = try zstd(lines("a", 100))
+    let junk = [UInt8](repeating: 1, count: 1000)
+    for format in [StreamFormat.zstd, .gzip] {
+      var isFirst = true
+      let decoder = unsafe StreamDecoder(format: format, windowLimit: 128 << 20) { target in
+        guard isFirst else { throw Failure() }
+        isFirst = false
+        unsafe target.copyBytes(from: junk)
+        return junk.count
+      }
+      #expect(throws: Failure.self) { try drain(decoder) }
+      unsafe decoder.reset(read: source(frame))
+      #expect(try drain(decoder).pieces == [.bytes(lines("a", 100))])
+    }
+  }
+
+  @Test func `long damaged streams decode the same however they are read`() throws {
+    var generator = Generator(5)
+    let parts = [lines("first", 8000), noise(300_000), lines("last", 8000)]
+    let zstdBytes = try zstd(parts[0], parts[1], parts[2])
+    let gzipBytes = try gzip(parts[0], parts[1], parts[2])
+    for round in 0..<12 {
+      var bytes = round % 2 == 0 ? zstdBytes : gzipBytes
+      for _ in 0..<3 {
+        bytes[Int.random(in: 10..<bytes.count, using: &generator)] ^= 0x40
+      }
+      let whole = try decode(bytes)
+      #expect(try decode(bytes, chunks: .mixed, room: 5000) == whole)
+      #expect(try decode(bytes, chunks: .seven, room: 70_000) == whole)
+      expectConsistent(whole, of: bytes)
+    }
+  }
+}
+
+/// Damage lies in the file, and two damages that follow one another directly are only a frame whose
+/// checksum failed and what comes behind it.
+func expectConsistent(_ decoded: Decoded, of bytes: [UInt8]) {
+  for damage in decoded.damages {
+    #expect(damage.byteOffset <= UInt64(bytes.count))
+    #expect(damage.kind != .truncated || damage.byteOffset == UInt64(bytes.count))
+    #expect(damage.detail.first?.isLowercase == true && damage.detail.last != ".")
+    if let start = damage.unprovenFrom { #expect(start <= UInt64(decoded.bytes.count)) }
+  }
+  for (one, two) in zip(decoded.pieces, decoded.pieces.dropFirst()) {
+    guard case .damage(let first) = one, case .damage(let second) = two else { continue }
+    #expect(first.isChecksum && first.byteOffset != second.byteOffset)
+  }
+}
