@@ -13,8 +13,10 @@ final class RunControl: Sendable {
     var interruption: ExitStatus?
   }
 
-  /// How long an orderly end may take before the process ends all the same, in seconds.
-  private static let patience = 5
+  /// How long an orderly end may take before the process ends all the same, in milliseconds: a
+  /// reader may be waiting for a pipe. Nothing is left to clear away then: what is spilled has no
+  /// name.
+  private static let patience = 1000
 
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "attest-audit.signals")
@@ -64,7 +66,7 @@ final class RunControl: Sendable {
       return
     }
     audit?.cancel()
-    queue.asyncAfter(deadline: .now() + .seconds(Self.patience)) {
+    queue.asyncAfter(deadline: .now() + .milliseconds(Self.patience)) {
       Console.clearProgress()
       _exit(status.rawValue)
     }

@@ -2,9 +2,10 @@ import AuditEngine
 import AuditReport
 import Dispatch
 import Logging
+import Synchronization
 
-/// One run: audit, report, summary, status.
-struct AuditRun {
+/// One run of the command: audit, report, summary, status.
+struct ReportedAudit {
   let settings: AuditSettings
   /// The pipeline file as given; nil where there was none.
   let pipeline: String?
@@ -30,8 +31,8 @@ struct AuditRun {
         logger.notice("\($0)")
       }
       control.attach(audit)
-      let result = CountedResult(try audit.run())
-      progress.phase = .reporting
+      let result = try audit.run()
+      prepare(progress, for: result.totals)
       try write(result, progress: progress, control: control, logger: logger) {
         RunFacts(
           id: Self.identifier(started.wall), pipeline: pipeline, startedAt: started.wall,
@@ -40,9 +41,6 @@ struct AuditRun {
           spilledBytes: result.totals.spilledBytes)
       }
       line?.stop()
-      for warning in result.warnings(rate: settings.configuration.limits.rejectRate) {
-        logger.warning("\(warning)")
-      }
       if let status = control.interruption { return status }
       return conclude(result)
     } catch {
@@ -52,20 +50,26 @@ struct AuditRun {
     }
   }
 
-  /// Writes the report; without a folder, only the rejects are counted.
+  /// Writes the report, where a folder is named.
   private func write(
-    _ result: CountedResult, progress: AuditProgress, control: RunControl, logger: Logger,
+    _ result: any AuditResult, progress: AuditProgress, control: RunControl, logger: Logger,
     facts: () -> RunFacts
   ) throws {
-    guard let out = report.out else {
-      try result.forEachReject { _ in }
-      return
-    }
+    guard let out = report.out else { return }
     let directory = try ReportDirectory(path: out, overwrite: report.overwrite)
     control.attach(directory)
     let notices = try directory.write(
       result, verdicts: report.verdicts, progress: progress, run: facts)
     for notice in notices { logger.warning("\(notice)") }
+  }
+
+  /// Lets the progress line count the rows of the report.
+  private func prepare(_ progress: AuditProgress, for totals: AuditTotals) {
+    var rows = totals.findings + totals.keys.reduce(0, +) + totals.unreadable
+    if report.verdicts { rows += totals.attestations + totals.assertions + totals.skipped }
+    progress.rowsDone.store(0, ordering: .relaxed)
+    progress.rowsTotal.store(Int(clamping: rows), ordering: .relaxed)
+    progress.phase = .reporting
   }
 
   /// Prints the summary where it is wanted, and finds the status.
