@@ -41,7 +41,8 @@ struct ReportedAudit {
           spilledBytes: result.totals.spilledBytes)
       }
       line?.stop()
-      if let status = control.interruption { return status }
+      // A report that is in its place stays, whatever signal came meanwhile.
+      if report.out == nil, let status = control.interruption { return status }
       return conclude(result)
     } catch {
       Console.clearProgress()
