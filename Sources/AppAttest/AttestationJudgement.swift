@@ -32,6 +32,7 @@ public struct JudgedAttestation: Sendable {
 /// A valid attestation: it failed no check but those of ``AttestationCheck/leavesValid``. Only
 /// ``AttestationVerifier`` makes one.
 public struct VerifiedAttestation: Sendable {
+  /// What it is about: the record's key.
   public let keyIdentifier: Digest256
   /// X9.62 uncompressed point, 65 bytes, on P-256, whose SHA-256 is the key identifier.
   public let publicKey: [UInt8]
