@@ -25,7 +25,8 @@ public struct JudgedAttestation: Sendable {
   public internal(set) var category: ValidationCategory?
   /// Empty where there is none.
   public internal(set) var bundleVersion: String
-  /// What the receipt says; nil where it failed a check or was not looked at.
+  /// What the receipt says, whether or not that holds; nil where it cannot be read or was not
+  /// looked at.
   public internal(set) var receipt: ReceiptFacts?
 }
 
@@ -41,7 +42,7 @@ public struct VerifiedAttestation: Sendable {
   public let environment: AttestEnvironment
 }
 
-/// What a receipt that passed its checks says.
+/// What a receipt says.
 public struct ReceiptFacts: Sendable, Equatable {
   /// Field 6.
   public let type: String
