@@ -10,6 +10,12 @@ enum Minted {
   }
   /// 2026-03-01T00:00:00Z.
   static let seconds = TrafficPlan.dayStart / 1000
+
+  /// Whether the verifier's own code takes the signature.
+  static func holds(_ digest: [UInt8], _ der: [UInt8], point: [UInt8]) -> Bool {
+    guard let key = P256PublicKey(point: point.span) else { return false }
+    return P256Verifier().verify(digest: digest.span, signatureDER: der.span, key: key)
+  }
 }
 
 struct AuthorityTests {
@@ -39,8 +45,8 @@ struct AuthorityTests {
       curve: .p256,
       extensions: LeafMint.extensions(appID: "a.b", nonce: nil, details: LeafDetails()),
       tampered: chain.tamperedLeaf)
-    let certificate = try Certificate(
-      der: CertificateMint.mint(leaf, signer: chain.issuer.key, tools).span)
+    let bytes = try CertificateMint.mint(leaf, signer: chain.issuer.key, tools)
+    let certificate = try Certificate(der: bytes.span)
     let others = try chain.certificates.map { try Certificate(der: $0.span) }
     let store = try TrustStore(anchors: [authority.root.certificate])
     guard case .untrusted = store.verify(certificate, others: others, at: Minted.seconds) else {
@@ -56,11 +62,14 @@ struct AuthorityTests {
     let bytes = try ReceiptMint.mint(recipe, leaf: [9, 9], SigningTools())
     #expect(bytes[1] == (isBER ? 0x80 : 0x82))
     let receipt = try CMSReceipt(bytes.span)
-    #expect(receipt.content.first == 0x31)
+    let tag = receipt.content.first
+    #expect(tag == 0x31)
     let anchors = try TrustStore(anchors: [authority.receiptRoot.certificate])
-    #expect(receipt.failure(anchors: anchors, at: Minted.seconds) == nil)
+    let failure = receipt.failure(anchors: anchors, at: Minted.seconds)
+    #expect(failure == nil)
     let others = try TrustStore(anchors: [authority.root.certificate])
-    #expect(receipt.failure(anchors: others, at: Minted.seconds) != nil)
+    let other = receipt.failure(anchors: others, at: Minted.seconds)
+    #expect(other != nil)
   }
 
   @Test(arguments: ReceiptSignature.allCases, [true, false])
@@ -71,7 +80,8 @@ struct AuthorityTests {
     recipe.tamperedSignature = !inContent
     let bytes = try ReceiptMint.mint(recipe, leaf: [9, 9], SigningTools())
     let anchors = try TrustStore(anchors: [authority.receiptRoot.certificate])
-    #expect(try CMSReceipt(bytes.span).failure(anchors: anchors, at: Minted.seconds) != nil)
+    let failure = try CMSReceipt(bytes.span).failure(anchors: anchors, at: Minted.seconds)
+    #expect(failure != nil)
   }
 
   private func receipt(
