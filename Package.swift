@@ -32,6 +32,7 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CLinux"),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "OpenSSL", dependencies: ["COpenSSL"], swiftSettings: swiftSettings),
     .target(name: "Compression", dependencies: ["CZstd", "CZlib"], swiftSettings: swiftSettings),
@@ -43,7 +44,8 @@ let package = Package(
       name: "AuditEngine", dependencies: ["AppAttest", "AuditLog", "OpenSSL"],
       swiftSettings: swiftSettings),
     .target(
-      name: "AuditReport", dependencies: ["AuditEngine", "Compression", "OpenSSL"],
+      name: "AuditReport",
+      dependencies: ["AppAttest", "AuditEngine", "CLinux", "Compression", "OpenSSL"],
       swiftSettings: swiftSettings),
     .target(
       name: "LogForge", dependencies: ["AppAttest", "Compression", "OpenSSL"],

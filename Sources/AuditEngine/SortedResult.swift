@@ -7,12 +7,12 @@ struct SortedResult: AuditResult {
   let run: RunState
 
   func forEachFinding(_ body: (Finding) throws -> Void) throws {
-    try forEach(shuffles.findings) { unsafe try body(FindingRow.read($0, shuffles.texts)) }
+    unsafe try forEach(shuffles.findings) { try body(unsafe FindingRow.read($0, shuffles.texts)) }
   }
 
   func forEachKey(_ body: (KeyRow) throws -> Void) throws {
     var key: KeyRow?
-    try forEach(shuffles.keys) { row in
+    unsafe try forEach(shuffles.keys) { row in
       if unsafe KeyRow.isAddition(row) {
         unsafe key?.add(row)
       } else {
@@ -24,12 +24,12 @@ struct SortedResult: AuditResult {
   }
 
   func forEachReject(_ body: (RejectRow) throws -> Void) throws {
-    try forEach(shuffles.rejects) { unsafe try body(RejectRow($0, shuffles.texts)) }
+    unsafe try forEach(shuffles.rejects) { try body(unsafe RejectRow($0, shuffles.texts)) }
   }
 
   func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws {
     guard let verdicts = shuffles.verdicts else { return }
-    try forEach(verdicts) { unsafe try body(VerdictRow($0, shuffles.texts)) }
+    unsafe try forEach(verdicts) { try body(unsafe VerdictRow($0, shuffles.texts)) }
   }
 
   private func forEach(

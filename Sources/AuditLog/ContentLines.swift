@@ -29,8 +29,9 @@ struct ContentLines {
     } else {
       lines = "what follows line \(last) is damaged"
     }
+    let what = damage.detail.prefix(1).uppercased() + damage.detail.dropFirst()
     return SourceDamage(
-      kind: damage.kind, byteOffset: damage.byteOffset,
-      detail: "\(damage.detail), at byte \(damage.byteOffset) of the file; \(lines).")
+      kind: SourceDamage.Kind(damage.kind), byteOffset: damage.byteOffset,
+      detail: "\(what), at byte \(damage.byteOffset) of the file; \(lines).")
   }
 }

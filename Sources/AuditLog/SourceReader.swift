@@ -1,10 +1,24 @@
-package import Compression
+internal import Compression
 internal import Glibc
 internal import OpenSSL
 
 /// A damaged place of a source, or why the source cannot be read at all.
 package struct SourceDamage: Sendable, Equatable {
-  package var kind: StreamDamage.Kind
+  /// What the place is reported as, the worst last.
+  package enum Kind: UInt8, Sendable, Comparable {
+    case truncated, corrupt, unreadable
+
+    init(_ kind: StreamDamage.Kind) {
+      switch kind {
+      case .truncated: self = .truncated
+      case .corrupt: self = .corrupt
+      case .unreadable: self = .unreadable
+      }
+    }
+
+    package static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
+  }
+  package var kind: Kind
   /// In the file as it lies there.
   package var byteOffset: UInt64
   /// One English sentence, with the lines it concerns.
@@ -18,7 +32,9 @@ package struct SourceSummary: Sendable, Equatable {
   /// SHA-256 of the bytes as they lie there, 32 bytes; nil where they could not all be read.
   package var sha256: [UInt8]?
   /// The worst that happened to the stream, where something did.
-  package var damage: StreamDamage.Kind?
+  package var damage: SourceDamage.Kind?
+
+  package init() {}
 }
 
 /// Reads sources one after another: opens, decompresses, and cuts into batches of lines. One for
@@ -105,8 +121,9 @@ package final class SourceReader {
             decoder.contentStart, offset: offset, line: line, UnsafeRawBufferPointer(room))
           cutter.take(count)
         case .damage(let damage):
-          output.damage(lines.describe(damage, cutter))
-          summary.damage = Self.worse(summary.damage, damage.kind)
+          let described = lines.describe(damage, cutter)
+          output.damage(described)
+          summary.damage = max(summary.damage ?? described.kind, described.kind)
           cutter.cut()
         case .end:
           break reading
@@ -124,17 +141,6 @@ package final class SourceReader {
     summary.sha256 = raw.digest()
     if let failure { return unreadable(failure, at: raw.byteCount, output, summary) }
     return summary
-  }
-
-  /// Of two kinds of damage the one that the input's status names: unreadable, corrupt, truncated.
-  private static func worse(
-    _ left: StreamDamage.Kind?, _ right: StreamDamage.Kind
-  ) -> StreamDamage.Kind {
-    guard let left else { return right }
-    for kind in [StreamDamage.Kind.unreadable, .corrupt] where left == kind || right == kind {
-      return kind
-    }
-    return right
   }
 }
 

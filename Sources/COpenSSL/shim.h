@@ -127,11 +127,18 @@ static inline int attest_chain_summary(STACK_OF(X509) *chain, attest_chain_state
   return 1;
 }
 
+// The first and last second that OpenSSL can compare: years 1900 to 9999. Beyond, nothing is valid.
+#define ATTEST_FIRST_SECOND INT64_C(-2208988800)
+#define ATTEST_LAST_SECOND INT64_C(253402300799)
+
 /// Verifies `leaf` through `untrusted` to one of `anchors` (RFC 5280, section 6): no purpose, no
 /// revocation, an anchor need not be self-signed. 1 where nothing but the times may be wrong.
 static inline int attest_verify_chain(X509 *leaf, STACK_OF(X509) *untrusted,
                                       STACK_OF(X509) *anchors, attest_chain_state *state) {
-  state->time_failed = 0;
+  int64_t judged = state->seconds;
+  if (judged < ATTEST_FIRST_SECOND) judged = ATTEST_FIRST_SECOND;
+  if (judged > ATTEST_LAST_SECOND) judged = ATTEST_LAST_SECOND;
+  state->time_failed = judged != state->seconds;
   state->error = X509_V_ERR_OUT_OF_MEM;
   state->names_constrained = 0;
   state->issuer = NULL;
@@ -142,7 +149,7 @@ static inline int attest_verify_chain(X509 *leaf, STACK_OF(X509) *untrusted,
     X509_STORE_CTX_set0_trusted_stack(context, anchors);
     X509_VERIFY_PARAM *parameters = X509_STORE_CTX_get0_param(context);
     X509_VERIFY_PARAM_set_flags(parameters, X509_V_FLAG_PARTIAL_CHAIN);
-    X509_VERIFY_PARAM_set_time(parameters, (time_t)state->seconds);
+    X509_VERIFY_PARAM_set_time(parameters, (time_t)judged);
     X509_STORE_CTX_set_app_data(context, state);
     X509_STORE_CTX_set_verify_cb(context, attest_chain_callback);
     result = X509_verify_cert(context) == 1;

@@ -42,7 +42,7 @@ internal import AppAttest
       return unsafe try put(
         ReplayEvent(row: HashRow(bytes), codes: codes), bytes, .same, sorter)
     }
-    if unsafe used + bytes.count > Self.capacity {
+    if used + bytes.count > Self.capacity {
       let sorter = makeSorter(.same)
       for item in items {
         let event = ReplayEvent(row: row(item), codes: item.codes)
@@ -54,8 +54,8 @@ internal import AppAttest
     }
     unsafe (buffer + used).copyMemory(
       from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
-    unsafe items.append((used, bytes.count, codes))
-    unsafe used += bytes.count
+    items.append((used, bytes.count, codes))
+    used += bytes.count
   }
 
   private func bytes(
@@ -145,7 +145,7 @@ internal import AppAttest
     row.put(event.note.same?.related)
     row.put(event.note.firstOfKey)
     row.put(event.note.isAttestedBefore ? UInt8(1) : 0)
-    unsafe row.put(UInt16(bytes.count))
+    row.put(UInt16(bytes.count))
     unsafe row.put(copying: bytes)
     unsafe try sorter.writer(0).append(row.row)
   }

@@ -1,0 +1,53 @@
+internal import Compression
+
+/// A file of a report that is compressed with zstd on its way.
+struct CompressedFile: ~Copyable {
+  /// Takes what the encoder hands out, until it is written.
+  private final class Sink {
+    var bytes: [UInt8] = []
+  }
+
+  private var file: OutputFile
+  private let sink: Sink
+  private let encoder: ZstdEncoder
+  /// The rows not yet compressed; call ``flushIfFull()`` after each.
+  var rows = RowBuffer(capacity: OutputFile.bufferBytes + (16 << 10))
+
+  init(_ file: consuming OutputFile) throws {
+    let sink = Sink()
+    encoder = try ZstdEncoder { piece in
+      for index in piece.indices { sink.bytes.append(piece[index]) }
+    }
+    self.sink = sink
+    self.file = file
+  }
+
+  /// Compresses the buffer once it is full.
+  @inline(__always)
+  mutating func flushIfFull() throws {
+    if rows.count >= OutputFile.bufferBytes { try flush() }
+  }
+
+  private mutating func flush() throws {
+    var full = RowBuffer()
+    swap(&full, &rows)
+    try encoder.write(full.bytes.span)
+    full.removeAll()
+    swap(&full, &rows)
+    try drain()
+  }
+
+  private mutating func drain() throws(ReportError) {
+    let piece = sink.bytes
+    sink.bytes = []
+    try file.write(piece.span)
+  }
+
+  /// Ends the frame and the file.
+  consuming func finish() throws -> ManifestEntry {
+    try flush()
+    try encoder.finish()
+    try drain()
+    return try file.finish()
+  }
+}

@@ -1,0 +1,118 @@
+internal import AppAttest
+package import AuditEngine
+internal import Glibc
+internal import Synchronization
+
+/// A report folder while it is written: whole or not at all.
+///
+/// Made beside its target, flushed to disk, then renamed into place. Where anything fails, where it
+/// is abandoned, and where it goes without having been written, nothing is left.
+package final class ReportDirectory: Sendable {
+  /// The folder as the user named it.
+  package let path: String
+  private let folder: PartialFolder
+
+  /// Throws where a report could not be put at `path`; to be called before any work. Nothing is
+  /// made or changed.
+  package static func check(path: String, overwrite: Bool) throws(ReportError) {
+    let place = try ReportPlace(path: path)
+    let parent = try place.openParent()
+    defer { close(parent) }
+    _ = try place.admit(overwrite: overwrite, in: parent)
+    guard unsafe faccessat(parent, ".", W_OK | X_OK, AT_EACCESS) == 0 else {
+      throw .system("cannot write in", place.parent)
+    }
+  }
+
+  /// Makes the folder beside `path` in which the report grows.
+  package init(path: String, overwrite: Bool) throws(ReportError) {
+    self.path = path
+    folder = try PartialFolder(place: ReportPlace(path: path), overwrite: overwrite)
+  }
+
+  /// Removes what was written, also while another thread is still writing, which then fails with
+  /// `abandoned`. False where the report is complete and in its place already: it stays.
+  @discardableResult
+  package func abandon() -> Bool {
+    folder.remove()
+  }
+
+  /// Writes every file, in one pass over each stream of `result`, and puts the report in place.
+  ///
+  /// - `verdicts`: whether `verdicts.csv.zst` is wanted.
+  /// - `run`: asked for once, after all rows are written.
+  /// - Returns: what did not quite work though the report is in place, one line each.
+  /// - Throws: ``ReportError``, or the error of a stream of `result`; the folder is gone then.
+  package func write(
+    _ result: any AuditResult, verdicts: Bool, progress: AuditProgress, run: () -> RunFacts
+  ) throws -> [String] {
+    do {
+      var entries = try writeRows(result, progress: progress)
+      if verdicts { entries.append(try writeVerdicts(result, progress: progress)) }
+      entries.append(
+        try writeWhole(SummaryJSON.name) { rows in
+          SummaryJSON.write(
+            inputs: result.inputs, totals: result.totals, run: run(), to: &rows)
+        })
+      _ = try writeWhole(Manifest.name) { Manifest.write(entries, to: &$0) }
+      return try folder.putInPlace()
+    } catch {
+      folder.remove()
+      throw error
+    }
+  }
+
+  private func writeRows(
+    _ result: any AuditResult, progress: AuditProgress
+  ) throws -> [ManifestEntry] {
+    let sources = SourceNames(result.sources)
+    var csv = try folder.create(FindingsCSV.name)
+    var json = try folder.create(FindingsJSONLines.name)
+    FindingsCSV.writeHeader(to: &csv.rows)
+    try result.forEachFinding { finding in
+      FindingsCSV.write(finding, sources: sources, to: &csv.rows)
+      FindingsJSONLines.write(finding, sources: sources, to: &json.rows)
+      try csv.flushIfFull()
+      try json.flushIfFull()
+      progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
+    }
+    let findings = [try csv.finish(), try json.finish()]
+    var keys = try folder.create(KeysCSV.name)
+    KeysCSV.writeHeader(to: &keys.rows)
+    try result.forEachKey { key in
+      KeysCSV.write(key, to: &keys.rows)
+      try keys.flushIfFull()
+      progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
+    }
+    var rejects = try folder.create(RejectsJSONLines.name)
+    try result.forEachReject { reject in
+      RejectsJSONLines.write(reject, sources: sources, to: &rejects.rows)
+      try rejects.flushIfFull()
+      progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
+    }
+    return findings + [try keys.finish(), try rejects.finish()]
+  }
+
+  private func writeVerdicts(
+    _ result: any AuditResult, progress: AuditProgress
+  ) throws -> ManifestEntry {
+    let sources = SourceNames(result.sources)
+    var file = try CompressedFile(folder.create(VerdictsCSV.name))
+    VerdictsCSV.writeHeader(to: &file.rows)
+    try result.forEachVerdict { verdict in
+      VerdictsCSV.write(verdict, sources: sources, to: &file.rows)
+      try file.flushIfFull()
+      progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
+    }
+    return try file.finish()
+  }
+
+  /// A small file, formatted in memory.
+  private func writeWhole(
+    _ name: String, _ body: (inout RowBuffer) -> Void
+  ) throws(ReportError) -> ManifestEntry {
+    var file = try folder.create(name)
+    body(&file.rows)
+    return try file.finish()
+  }
+}

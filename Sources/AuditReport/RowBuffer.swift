@@ -1,0 +1,111 @@
+internal import AppAttest
+
+/// Bytes of rows on their way to a file: numbers, hex and text are formatted in place.
+struct RowBuffer {
+  private(set) var bytes: [UInt8] = []
+
+  private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
+  private static let base64Digits: [UInt8] = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  init(capacity: Int = 0) {
+    bytes.reserveCapacity(capacity)
+  }
+
+  var count: Int { bytes.count }
+
+  /// Forgets the bytes and keeps their room.
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  @inline(__always)
+  mutating func append(_ byte: UInt8) {
+    bytes.append(byte)
+  }
+
+  /// The text's UTF-8, as it is.
+  @inline(__always)
+  mutating func append(_ text: String) {
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  @inline(__always)
+  mutating func append(ascii text: StaticString) {
+    unsafe bytes.append(
+      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// A number in decimal.
+  mutating func append(decimal value: UInt64) {
+    append(decimal: value, width: 1)
+  }
+
+  /// A number in decimal, padded with zeroes to `width` digits.
+  mutating func append(decimal value: UInt64, width: Int) {
+    let start = bytes.count
+    var rest = value
+    var count = 0
+    repeat {
+      bytes.append(UInt8(truncatingIfNeeded: rest % 10) &+ 0x30)
+      rest /= 10
+      count += 1
+    } while rest > 0 || count < width
+    var low = start
+    var high = bytes.count - 1
+    while low < high {
+      bytes.swapAt(low, high)
+      low += 1
+      high -= 1
+    }
+  }
+
+  /// Two lower-case hex digits for each byte.
+  mutating func append(hex source: Span<UInt8>) {
+    for index in source.indices {
+      bytes.append(Self.digits[Int(source[index] >> 4)])
+      bytes.append(Self.digits[Int(source[index] & 15)])
+    }
+  }
+
+  /// Two lower-case hex digits for each byte.
+  mutating func append(hex digest: Digest256) {
+    digest.withSpan { append(hex: $0) }
+  }
+
+  /// Sixteen lower-case hex digits, the most significant first.
+  mutating func append(fingerprint value: UInt64) {
+    var shift = 60
+    while shift >= 0 {
+      bytes.append(Self.digits[Int((value >> UInt64(shift)) & 15)])
+      shift -= 4
+    }
+  }
+
+  /// The 32 bytes in RFC 4648 base64, padded.
+  mutating func append(base64 digest: Digest256) {
+    digest.withSpan { append(base64: $0) }
+  }
+
+  /// RFC 4648 base64, padded.
+  mutating func append(base64 source: Span<UInt8>) {
+    var index = 0
+    while index < source.count {
+      let left = source.count - index
+      let first = UInt32(source[index]) << 16
+      let second = left > 1 ? UInt32(source[index + 1]) << 8 : 0
+      let third = left > 2 ? UInt32(source[index + 2]) : 0
+      let group = first | second | third
+      bytes.append(Self.base64Digits[Int(group >> 18) & 63])
+      bytes.append(Self.base64Digits[Int(group >> 12) & 63])
+      bytes.append(left > 1 ? Self.base64Digits[Int(group >> 6) & 63] : UInt8(ascii: "="))
+      bytes.append(left > 2 ? Self.base64Digits[Int(group) & 63] : UInt8(ascii: "="))
+      index += 3
+    }
+  }
+
+  /// Milliseconds since 1970 as RFC 3339 in UTC; see ``CivilTime``.
+  mutating func append(time milliseconds: Int64) {
+    CivilTime(milliseconds: milliseconds).write(to: &self)
+  }
+}

@@ -1,0 +1,13 @@
+/// Numbers as people read them.
+package enum SummaryNumber {
+  /// A number with a comma between groups of three digits.
+  package static func grouped(_ value: UInt64) -> String {
+    let digits = Array(String(value))
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index).isMultiple(of: 3) { text.append(",") }
+      text.append(digit)
+    }
+    return text
+  }
+}

@@ -1,0 +1,23 @@
+#ifndef ATTEST_AUDIT_CLINUX_SHIM_H
+#define ATTEST_AUDIT_CLINUX_SHIM_H
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/// renameat2(2), which glibc declares for _GNU_SOURCE alone; see ATTEST_RENAME_*.
+static inline int attest_renameat2(int from_folder, const char *from, int to_folder,
+                                   const char *to, unsigned int flags) {
+  return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, flags);
+}
+
+extern const char *strerrordesc_np(int number);
+
+/// The English words for an error number, in static storage; NULL for an unknown one.
+static inline const char *attest_strerror(int number) { return strerrordesc_np(number); }
+
+/// RENAME_NOREPLACE of <linux/fs.h>: fail with EEXIST where the target exists.
+static const unsigned int ATTEST_RENAME_NOREPLACE = 1;
+/// RENAME_EXCHANGE of <linux/fs.h>: both names change places in one step.
+static const unsigned int ATTEST_RENAME_EXCHANGE = 2;
+
+#endif

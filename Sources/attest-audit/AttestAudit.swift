@@ -1,0 +1,52 @@
+import ArgumentParser
+import AuditReport
+import Glibc
+
+/// The program: audits archived App Attest logs.
+@main
+struct AttestAudit: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: Tool.name,
+    abstract: "Audits archived App Attest logs: what was verified, what was forged or replayed.",
+    version: "\(Tool.name) \(Tool.version)",
+    subcommands: [AuditCommand.self, CheckCommand.self, ForgeCommand.self])
+
+  mutating func run() throws {
+    throw CommandError(.usage, "no command is given", hint: "\(Tool.name) --help lists them")
+  }
+
+  static func main() {
+    // Writing to a closed pipe or beyond a limit is an error of that write, not the end.
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    Glibc.exit(status(of: Array(CommandLine.arguments.dropFirst())).rawValue)
+  }
+
+  /// Runs the command that `arguments` name; what went wrong is told on standard error.
+  private static func status(of arguments: [String]) -> ExitStatus {
+    do {
+      var command = try parseAsRoot(arguments)
+      if let command = command as? any StatusCommand { return try command.status() }
+      try command.run()
+      return .clean
+    } catch let error as CommandError {
+      Console.report(error)
+      return error.status
+    } catch  where exitCode(for: error) == .success {
+      Console.print(fullMessage(for: error) + "\n")
+      return .clean
+    } catch let error as ExitCode {
+      return ExitStatus(rawValue: error.rawValue) ?? .failure
+    } catch {
+      let usage = exitCode(for: error) == .validationFailure
+      Console.report(
+        UsageMessage.error(message(for: error), status: usage ? .usage : .failure))
+      return usage ? .usage : .failure
+    }
+  }
+}
+
+/// A command that ends with a status of its own.
+protocol StatusCommand {
+  func status() throws -> ExitStatus
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import AuditEngine
+import AuditReport
+import Foundation
+
+/// `attest-audit audit`: reads logs, judges them, writes the report.
+struct AuditCommand: ParsableCommand, StatusCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "audit", abstract: "Audits logs and writes a report.",
+    discussion: """
+      Exit status: 0 nothing at or above --fail-on, 1 something, 2 an input could not be read \
+      whole, 64 bad usage, 65 a file of settings is not valid, 73 the report cannot be written, \
+      70 anything else.
+      """)
+
+  @OptionGroup var flags: AuditFlags
+
+  func run() throws {
+    throw ExitCode(try status().rawValue)
+  }
+
+  func status() throws -> ExitStatus {
+    let settings = try settings(now: Clock.now, environment: ProcessInfo.processInfo.environment)
+    try SettingsResolver.requireComplete(settings)
+    return try AuditRun(settings: settings, pipeline: flags.pipeline).execute()
+  }
+
+  /// Everything that flags and pipeline file say, resolved; `now` is milliseconds since 1970.
+  func settings(now: Int64, environment: [String: String]) throws(CommandError) -> AuditSettings {
+    let reader = FlagReader(flags: flags)
+    var layer = try reader.layer()
+    let date = try reader.date(now: now)
+    if let path = flags.pipeline {
+      let file = try PipelineFile.read(
+        NamedPath(path: path, origin: "--pipeline"),
+        substitution: Substitution(date: date, environment: environment))
+      layer = layer.over(file)
+    }
+    return try SettingsResolver(layer: layer, environment: environment).resolve()
+  }
+}

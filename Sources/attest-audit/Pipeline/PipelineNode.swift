@@ -1,0 +1,113 @@
+import Yams
+
+/// A value of a pipeline file, with the name of its key and its line for messages.
+struct PipelineNode {
+  /// What is the same for all values of a file.
+  struct Context {
+    /// The file as the user named it.
+    var file: String
+    var substitution: Substitution
+
+    /// An error at a line of the file.
+    func error(_ line: Int, _ text: String, hint: String? = nil) -> CommandError {
+      CommandError(.invalidFile, "\(file):\(line): \(text)", hint: hint)
+    }
+  }
+
+  let node: Node
+  /// The key with those around it: `detect.replayScope`; empty for the whole file.
+  let key: String
+  let context: Context
+
+  var line: Int { max(1, node.mark?.line ?? 1) }
+
+  /// An error at this value's line, after its key.
+  func error(_ text: String, hint: String? = nil) -> CommandError {
+    context.error(line, key.isEmpty ? text : "\(key): \(text)", hint: hint)
+  }
+
+  /// Where the value stands: `nightly.yaml:12`.
+  var origin: String { "\(context.file):\(line)" }
+
+  /// The members of a mapping whose keys are all among `names`; those without a value are left out.
+  func members(_ names: [String]) throws(CommandError) -> [String: PipelineNode] {
+    guard case .mapping(let mapping) = node else {
+      throw error("a mapping is needed, not \(kind)")
+    }
+    var members: [String: PipelineNode] = [:]
+    for (keyNode, value) in mapping {
+      let keyLine = max(1, keyNode.mark?.line ?? line)
+      guard case .scalar(let scalar) = keyNode else {
+        throw context.error(keyLine, "a key has to be a word")
+      }
+      let name = scalar.string
+      guard names.contains(name) else {
+        let place = key.isEmpty ? "" : " in '\(key)'"
+        let nearest = NearestName.of(name, among: names)
+        throw context.error(
+          keyLine, "unknown key '\(name)'\(place)",
+          hint: nearest.map { "did you mean '\($0)'?" }
+            ?? "allowed here: \(names.joined(separator: ", "))")
+      }
+      let child = PipelineNode(
+        node: value, key: key.isEmpty ? name : "\(key).\(name)", context: context)
+      if !child.isNull { members[name] = child }
+    }
+    return members
+  }
+
+  /// The elements of a list.
+  func elements() throws(CommandError) -> [PipelineNode] {
+    guard case .sequence(let sequence) = node else {
+      throw error("a list is needed, not \(kind)")
+    }
+    return sequence.map { PipelineNode(node: $0, key: key, context: context) }
+  }
+
+  /// The text of a scalar, with `${…}` filled in.
+  func text() throws(CommandError) -> String {
+    guard case .scalar(let scalar) = node, !isNull else {
+      throw error("a single value is needed, not \(kind)")
+    }
+    do throws(Substitution.Problem) {
+      return try context.substitution.apply(scalar.string)
+    } catch let problem {
+      throw error(problem.text, hint: problem.hint)
+    }
+  }
+
+  /// The value of a scalar in a format.
+  func value<Value>(_ format: SettingFormat<Value>) throws(CommandError) -> Value {
+    switch format.read(try text()) {
+    case .success(let value): return value
+    case .failure(let complaint): throw error(complaint.text)
+    }
+  }
+
+  /// The values of a list in a format.
+  func values<Value>(_ format: SettingFormat<Value>) throws(CommandError) -> [Value] {
+    var values: [Value] = []
+    for element in try elements() { values.append(try element.value(format)) }
+    return values
+  }
+
+  var isScalar: Bool {
+    if case .scalar = node { true } else { false }
+  }
+
+  private var isNull: Bool {
+    guard case .scalar(let scalar) = node, scalar.style == .plain || scalar.style == .any else {
+      return false
+    }
+    return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
+  }
+
+  private var kind: String {
+    switch node {
+    case .scalar: isNull ? "nothing" : "a single value"
+    case .mapping: "a mapping"
+    case .sequence: "a list"
+    case .alias: "an alias"
+    }
+  }
+}

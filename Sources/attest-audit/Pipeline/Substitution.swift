@@ -1,0 +1,56 @@
+/// `${date}` and `${NAME}` in the texts of a pipeline file.
+struct Substitution {
+  /// What `${date}` stands for.
+  var date: String
+  /// The environment variables.
+  var environment: [String: String]
+
+  /// What is wrong with a text.
+  struct Problem: Error, Equatable {
+    var text: String
+    var hint: String?
+  }
+
+  /// `text` with every `${…}` filled in once; a `$` without a brace stands for itself.
+  func apply(_ text: String) throws(Problem) -> String {
+    var result = ""
+    var rest = text[...]
+    while let start = Self.opening(in: rest) {
+      result += rest[..<start]
+      let inside = rest[rest.index(start, offsetBy: 2)...]
+      guard let end = inside.firstIndex(of: "}") else {
+        throw Problem(text: "'${' without '}'")
+      }
+      result += try value(String(inside[..<end]))
+      rest = inside[inside.index(after: end)...]
+    }
+    return result + rest
+  }
+
+  private static func opening(in text: Substring) -> Substring.Index? {
+    var index = text.startIndex
+    while let dollar = text[index...].firstIndex(of: "$") {
+      let next = text.index(after: dollar)
+      if next < text.endIndex, text[next] == "{" { return dollar }
+      index = next
+    }
+    return nil
+  }
+
+  private func value(_ name: String) throws(Problem) -> String {
+    if name == "date" { return date }
+    let isName =
+      name.utf8.allSatisfy { byte in
+        byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte)
+          || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+      } && name.utf8.first.map { !(0x30...0x39).contains($0) } == true
+    guard isName else {
+      throw Problem(text: "'${\(name)}' is neither ${date} nor an environment variable's name")
+    }
+    guard let value = environment[name] else {
+      throw Problem(
+        text: "the environment variable \(name) is not set", hint: "export \(name)=… first")
+    }
+    return value
+  }
+}

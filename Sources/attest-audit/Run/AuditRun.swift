@@ -1,0 +1,119 @@
+import AuditEngine
+import AuditReport
+import Dispatch
+import Logging
+
+/// One run: audit, report, summary, status.
+struct AuditRun {
+  let settings: AuditSettings
+  /// The pipeline file as given; nil where there was none.
+  let pipeline: String?
+
+  private var report: ReportSettings { settings.report }
+
+  func execute() throws -> ExitStatus {
+    let started = (wall: Clock.now, steady: Clock.steady)
+    let logger = TerminalLog.logger(report.logLevel)
+    for notice in settings.notices { logger.notice("\(notice)") }
+    let control = RunControl()
+    let signals = control.watch()
+    defer { for signal in signals { signal.cancel() } }
+    do {
+      if let out = report.out {
+        try ReportDirectory.check(path: out, overwrite: report.overwrite)
+      }
+      let progress = AuditProgress()
+      let line = Console.errorIsTerminal && !report.quiet ? ProgressLine(progress) : nil
+      line?.start()
+      defer { line?.stop() }
+      let audit = try Audit(configuration: settings.configuration, progress: progress) {
+        logger.notice("\($0)")
+      }
+      control.attach(audit)
+      let result = CountedResult(try audit.run())
+      progress.phase = .reporting
+      try write(result, progress: progress, control: control, logger: logger) {
+        RunFacts(
+          id: Self.identifier(started.wall), pipeline: pipeline, startedAt: started.wall,
+          finishedAt: Clock.now, elapsed: Clock.steady - started.steady,
+          threads: settings.configuration.limits.jobs, peakMemoryBytes: Machine.peakMemory,
+          spilledBytes: result.totals.spilledBytes)
+      }
+      line?.stop()
+      for warning in result.warnings(rate: settings.configuration.limits.rejectRate) {
+        logger.warning("\(warning)")
+      }
+      if let status = control.interruption { return status }
+      return conclude(result)
+    } catch {
+      Console.clearProgress()
+      if let status = control.interruption { return status }
+      throw Self.describe(error)
+    }
+  }
+
+  /// Writes the report; without a folder, only the rejects are counted.
+  private func write(
+    _ result: CountedResult, progress: AuditProgress, control: RunControl, logger: Logger,
+    facts: () -> RunFacts
+  ) throws {
+    guard let out = report.out else {
+      try result.forEachReject { _ in }
+      return
+    }
+    let directory = try ReportDirectory(path: out, overwrite: report.overwrite)
+    control.attach(directory)
+    let notices = try directory.write(
+      result, verdicts: report.verdicts, progress: progress, run: facts)
+    for notice in notices { logger.warning("\(notice)") }
+  }
+
+  /// Prints the summary where it is wanted, and finds the status.
+  private func conclude(_ result: any AuditResult) -> ExitStatus {
+    let isReached = report.failOn.isReached(by: result.totals)
+    if !report.quiet, isReached || Console.outputIsTerminal {
+      let block = SummaryBlock(
+        inputs: result.inputs, totals: result.totals, report: report.out,
+        coloured: Console.outputIsTerminal && Console.coloursAllowed)
+      Console.print(block.text)
+    }
+    let isPartial = result.inputs.contains {
+      switch $0.status {
+      case .truncated, .corrupt, .unreadable: true
+      case .ok, .duplicate: false
+      }
+    }
+    if isPartial { return .partial }
+    return isReached ? .findings : .clean
+  }
+
+  /// `20260301T120000Z-1f2e3d4c`: when the run began, and what tells it from others of that second.
+  private static func identifier(_ started: Int64) -> String {
+    let time = CivilTime(milliseconds: started).text.prefix(19).filter { $0 != "-" && $0 != ":" }
+    let random = String(UInt32.random(in: 0...UInt32.max), radix: 16)
+    return "\(time)Z-\(String(repeating: "0", count: 8 - random.count))\(random)"
+  }
+
+  /// The end of a run that failed, for people.
+  private static func describe(_ error: any Error) -> any Error {
+    switch error {
+    case let error as ReportError:
+      switch error.code {
+      case .exists:
+        CommandError(.cannotWrite, error.context, hint: "--overwrite replaces an earlier report")
+      case .notAReport:
+        CommandError(.cannotWrite, error.context, hint: "name a folder that does not exist")
+      case .cannotWrite, .abandoned: CommandError(.cannotWrite, error.context)
+      }
+    case let error as AuditError:
+      switch error.code {
+      case .temporaryStorage:
+        CommandError(
+          .cannotWrite, error.context, hint: "--temp-dir names a folder with more room")
+      case .trustAnchor: CommandError(.invalidFile, error.context)
+      case .cancelled, .inconsistent: CommandError(.failure, error.context)
+      }
+    default: error
+    }
+  }
+}

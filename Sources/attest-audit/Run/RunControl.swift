@@ -1,0 +1,72 @@
+import AuditEngine
+import AuditReport
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Ends a run from outside: on the first SIGINT or SIGTERM everything is cancelled and what was
+/// written is removed; on the second the process ends at once.
+final class RunControl: Sendable {
+  private struct State {
+    var audit: Audit?
+    var report: ReportDirectory?
+    var interruption: ExitStatus?
+  }
+
+  /// How long an orderly end may take before the process ends all the same, in seconds.
+  private static let patience = 5
+
+  private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "attest-audit.signals")
+
+  /// The status to end with after a signal; nil where none came.
+  var interruption: ExitStatus? { state.withLock { $0.interruption } }
+
+  /// Watches for signals from now on; the sources live as long as what is returned.
+  func watch() -> [any DispatchSourceSignal] {
+    [(SIGINT, ExitStatus.interrupted), (SIGTERM, .terminated)].map { number, status in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+      source.setEventHandler { [self] in interrupt(status) }
+      source.activate()
+      return source
+    }
+  }
+
+  /// Says what to cancel; at once where a signal came already.
+  func attach(_ audit: Audit) {
+    let isLate = state.withLock { state in
+      state.audit = audit
+      return state.interruption != nil
+    }
+    if isLate { audit.cancel() }
+  }
+
+  /// Says what to remove; at once where a signal came already.
+  func attach(_ report: ReportDirectory) {
+    let isLate = state.withLock { state in
+      state.report = report
+      return state.interruption != nil
+    }
+    if isLate { report.abandon() }
+  }
+
+  private func interrupt(_ status: ExitStatus) {
+    let (isFirst, audit, report) = state.withLock { state in
+      let isFirst = state.interruption == nil
+      if isFirst { state.interruption = status }
+      return (isFirst, state.audit, state.report)
+    }
+    guard isFirst else { _exit(status.rawValue) }
+    // A report that is in its place already is whole: the run ends with what it found.
+    if report?.abandon() == false {
+      state.withLock { $0.interruption = nil }
+      return
+    }
+    audit?.cancel()
+    queue.asyncAfter(deadline: .now() + .seconds(Self.patience)) {
+      Console.clearProgress()
+      _exit(status.rawValue)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import AuditReport
+import Glibc
+
+/// A path and the place that named it: a flag, or a line of a pipeline file.
+struct NamedPath: Sendable, Equatable {
+  var path: String
+  /// `--keys`, or `nightly.yaml:12`.
+  var origin: String
+
+  /// What messages begin with: the origin, unless the path alone says it.
+  var prefix: String { origin == path ? "" : "\(origin): " }
+
+  /// The bytes of the file, at most `limit`; anything else is an error of `status`.
+  func read(limit: Int, status: ExitStatus = .invalidFile) throws(CommandError) -> [UInt8] {
+    var file = try ByteSource(self, status: status)
+    var bytes: [UInt8] = []
+    while try file.read(into: &bytes) {
+      guard bytes.count <= limit else {
+        throw CommandError(status, "\(prefix)\(path) is larger than \(SizeText.text(limit))")
+      }
+    }
+    return bytes
+  }
+}
+
+/// A file that is read piece by piece; closed when it goes.
+struct ByteSource: ~Copyable {
+  private static let pieceBytes = 1 << 20
+
+  private let name: NamedPath
+  private let status: ExitStatus
+  private let descriptor: Int32
+
+  /// Opens the file; `-` is standard input.
+  init(_ name: NamedPath, status: ExitStatus) throws(CommandError) {
+    self.name = name
+    self.status = status
+    descriptor = name.path == "-" ? dup(STDIN_FILENO) : unsafe open(name.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.failure(name, status, errno) }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Appends the next bytes; false at the end.
+  mutating func read(into bytes: inout [UInt8]) throws(CommandError) -> Bool {
+    let start = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: Self.pieceBytes))
+    while true {
+      let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe Glibc.read(descriptor, buffer.baseAddress.unsafelyUnwrapped + start, Self.pieceBytes)
+      }
+      if count < 0 && errno == EINTR { continue }
+      let number = errno
+      bytes.removeLast(Self.pieceBytes - max(0, count))
+      guard count >= 0 else { throw Self.failure(name, status, number) }
+      return count > 0
+    }
+  }
+
+  private static func failure(
+    _ name: NamedPath, _ status: ExitStatus, _ number: Int32
+  ) -> CommandError {
+    CommandError(
+      status, "\(name.prefix)cannot read \(name.path): \(ErrorText.describe(number))")
+  }
+}

@@ -1,0 +1,43 @@
+import AuditEngine
+import Logging
+
+/// From which severity on a run fails.
+enum FailOn: Sendable, Equatable {
+  case level(Severity)
+  case never
+
+  /// The word of flags and pipeline files.
+  var name: String {
+    switch self {
+    case .level(let severity): severity.name
+    case .never: "never"
+    }
+  }
+
+  /// Whether findings, counted by severity, hold one at or above the level.
+  func isReached(by totals: AuditTotals) -> Bool {
+    guard case .level(let level) = self else { return false }
+    return Severity.allCases.contains {
+      $0 >= level && totals.findingsBySeverity[Int($0.rawValue)] > 0
+    }
+  }
+}
+
+/// What becomes of an audit's result.
+struct ReportSettings: Sendable, Equatable {
+  /// The report folder; nil: none is written.
+  var out: String?
+  var overwrite = false
+  var verdicts = false
+  var failOn = FailOn.level(.high)
+  var quiet = false
+  var logLevel = Logger.Level.notice
+}
+
+/// Everything that a run was told, resolved and valid.
+struct AuditSettings: Sendable {
+  var configuration: AuditConfiguration
+  var report: ReportSettings
+  /// What the reader of the settings wants said, a line each.
+  var notices: [String] = []
+}

@@ -1,0 +1,95 @@
+import AuditReport
+import Foundation
+import Glibc
+import Synchronization
+
+/// Standard output and standard error, written without buffering and without dying of a reader that
+/// went away.
+enum Console {
+  /// The length of the progress line that stands on the terminal now; 0: none. Its lock makes lines
+  /// of several threads whole.
+  private static let progressLength = Mutex(0)
+
+  static let errorIsTerminal = isatty(STDERR_FILENO) == 1
+  static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
+
+  /// Whether `NO_COLOR` leaves colours on.
+  static var coloursAllowed: Bool {
+    SummaryBlock.coloursAllowed(ProcessInfo.processInfo.environment)
+  }
+
+  /// A line on standard error, after the program's name; a progress line gives way to it.
+  static func note(_ text: String) {
+    writeError("\(Tool.name): \(OneLine.escape(text))\n")
+  }
+
+  /// The error and its hint on standard error.
+  static func report(_ error: CommandError) {
+    note("error: " + error.message)
+    if let hint = error.hint { writeError("hint: \(OneLine.escape(hint))\n") }
+  }
+
+  /// Shows `text` in place of the progress line that is there.
+  static func showProgress(_ text: String) {
+    progressLength.withLock { length in
+      let padding = String(repeating: " ", count: max(0, length - text.count))
+      write("\r\(text)\(padding)\r\(text)", to: STDERR_FILENO)
+      length = text.count
+    }
+  }
+
+  /// Takes the progress line away.
+  static func clearProgress() {
+    progressLength.withLock { clear(&$0) }
+  }
+
+  /// Text on standard output. A reader that went away (EPIPE) is no error: whoever closed the pipe
+  /// has read enough.
+  static func print(_ text: String) {
+    progressLength.withLock { clear(&$0) }
+    let number = write(text, to: STDOUT_FILENO)
+    if number != 0, number != EPIPE {
+      note("error: cannot write to standard output: \(ErrorText.describe(number))")
+    }
+  }
+
+  /// The columns of the terminal on standard error, 80 where it does not say.
+  static var columns: Int {
+    var size = winsize()
+    guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return 80
+    }
+    return Int(size.ws_col)
+  }
+
+  private static func writeError(_ text: String) {
+    progressLength.withLock { length in
+      clear(&length)
+      write(text, to: STDERR_FILENO)
+    }
+  }
+
+  private static func clear(_ length: inout Int) {
+    guard length > 0 else { return }
+    write("\r" + String(repeating: " ", count: length) + "\r", to: STDERR_FILENO)
+    length = 0
+  }
+
+  /// Writes all of `text`: 0, or the error number.
+  @discardableResult
+  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
+    let bytes = Array(text.utf8)
+    var done = 0
+    while done < bytes.count {
+      let written = unsafe bytes[done...].withUnsafeBytes { buffer in
+        unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+      }
+      if written < 0 {
+        if errno == EINTR { continue }
+        return errno
+      }
+      done += written
+    }
+    return 0
+  }
+}

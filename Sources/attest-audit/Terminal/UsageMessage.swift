@@ -1,0 +1,21 @@
+import AuditReport
+
+/// What ArgumentParser has to say, in this program's words: one line, lower case, no full stop.
+enum UsageMessage {
+  private static let suggestion = "Did you mean "
+
+  static func error(_ message: String, status: ExitStatus) -> CommandError {
+    var text = message.split(whereSeparator: \.isNewline)
+      .map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }.joined(separator: " ")
+    var hint = "\(Tool.name) --help says more"
+    if let range = text.ranges(of: suggestion).last {
+      hint = "did you mean " + text[range.upperBound...]
+      text = String(text[..<range.lowerBound])
+    }
+    while let last = text.last, last == "." || last == " " { text.removeLast() }
+    if let first = text.first, text.dropFirst().first?.isUppercase != true {
+      text = first.lowercased() + text.dropFirst()
+    }
+    return CommandError(status, text, hint: hint)
+  }
+}

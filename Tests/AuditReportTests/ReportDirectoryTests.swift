@@ -1,0 +1,283 @@
+import Dispatch
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@testable import AuditEngine
+@testable import AuditReport
+
+struct ReportDirectoryTests {
+  private let scratch: Scratch
+  private var out: String { scratch.path + "/out" }
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  @discardableResult
+  private func write(
+    _ result: InMemoryResult = InMemoryResult.sample(), overwrite: Bool = false
+  ) throws -> [String] {
+    try ReportDirectory(path: out, overwrite: overwrite).write(
+      result, verdicts: false, progress: AuditProgress(), run: { Rows.facts })
+  }
+
+  private func error(_ body: () throws -> Void) -> ReportError? {
+    do { try body() } catch { return error as? ReportError }
+    return nil
+  }
+
+  @Test func `a finished report leaves nothing beside it`() throws {
+    try write()
+    #expect(try scratch.names == ["out"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: out).sorted() == [
+        "findings.csv", "findings.jsonl", "keys.csv", "manifest.json", "rejects.jsonl",
+        "summary.json",
+      ])
+  }
+
+  @Test func `slashes at the end name the same folder`() throws {
+    _ = try ReportDirectory(path: out + "//", overwrite: false).write(
+      InMemoryResult.sample(), verdicts: false, progress: AuditProgress(), run: { Rows.facts })
+    #expect(try scratch.names == ["out"])
+  }
+
+  @Test func `a missing parent is refused before any work`() {
+    let error = error {
+      try ReportDirectory.check(path: scratch.path + "/no/out", overwrite: false)
+    }
+    #expect(error?.code == .cannotWrite(ENOENT))
+    #expect(error?.context == "cannot use \(scratch.path)/no: no such file or directory")
+  }
+
+  @Test func `a parent that is a file is refused`() throws {
+    try Data().write(to: URL(fileURLWithPath: scratch.path + "/file"))
+    let error = error {
+      try ReportDirectory.check(path: scratch.path + "/file/out", overwrite: false)
+    }
+    #expect(error?.code == .cannotWrite(ENOTDIR))
+  }
+
+  @Test func `a parent that cannot be written is refused`() throws {
+    // procfs refuses new folders to root as well.
+    let error = error { try ReportDirectory(path: "/proc/out", overwrite: false).abandon() }
+    guard case .cannotWrite = error?.code else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(error?.context.hasPrefix("cannot create a folder in /proc: ") == true)
+  }
+
+  @Test func `an existing report is kept without overwrite`() throws {
+    try write()
+    let before = try scratch.text("out/summary.json")
+    #expect(error { try ReportDirectory.check(path: out, overwrite: false) }?.code == .exists)
+    #expect(error { try write() }?.code == .exists)
+    #expect(try scratch.text("out/summary.json") == before)
+    #expect(try scratch.names == ["out"])
+  }
+
+  @Test func `overwrite replaces a report whole`() throws {
+    try write()
+    try Data("old".utf8).write(to: URL(fileURLWithPath: out + "/verdicts.csv.zst"))
+    try ReportDirectory.check(path: out, overwrite: true)
+    #expect(try write(InMemoryResult(), overwrite: true) == [])
+    #expect(try scratch.names == ["out"])
+    #expect(try scratch.text("out/findings.jsonl").isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: out + "/verdicts.csv.zst"))
+  }
+
+  @Test func `overwrite takes an empty folder, and no folder`() throws {
+    try write(overwrite: true)
+    try FileManager.default.removeItem(atPath: out)
+    try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: false)
+    try write(overwrite: true)
+    #expect(try scratch.names == ["out"])
+  }
+
+  @Test func `overwrite follows a link to a report and keeps the link`() throws {
+    try write()
+    let link = scratch.path + "/latest"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "out")
+    _ = try ReportDirectory(path: link, overwrite: true).write(
+      InMemoryResult(), verdicts: false, progress: AuditProgress(), run: { Rows.facts })
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "out")
+    #expect(try scratch.names == ["latest", "out"])
+    #expect(try scratch.text("out/findings.jsonl").isEmpty)
+  }
+
+  @Test func `a link to nothing is refused`() throws {
+    try FileManager.default.createSymbolicLink(atPath: out, withDestinationPath: "gone")
+    #expect(
+      error { try ReportDirectory.check(path: out, overwrite: true) }?.context
+        == "cannot use \(out): it is a link to nothing")
+  }
+
+  @Test func `overwrite refuses a folder that is no report`() throws {
+    try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: false)
+    try Data("precious".utf8).write(to: URL(fileURLWithPath: out + "/thesis.txt"))
+    let expected = ReportError(.notAReport, "\(out) is not a report of attest-audit")
+    #expect(error { try ReportDirectory.check(path: out, overwrite: true) } == expected)
+    #expect(error { try write(overwrite: true) } == expected)
+    #expect(try scratch.text("out/thesis.txt") == "precious")
+    #expect(try scratch.names == ["out"])
+  }
+
+  @Test func `overwrite refuses a file, and the root folder`() throws {
+    try Data("precious".utf8).write(to: URL(fileURLWithPath: out))
+    #expect(error { try ReportDirectory.check(path: out, overwrite: true) }?.code == .notAReport)
+    #expect(
+      error { try ReportDirectory.check(path: "/", overwrite: true) }?.code
+        == .cannotWrite(EINVAL))
+  }
+
+  @Test func `a folder that appears while the audit runs is not touched`() throws {
+    let report = try ReportDirectory(path: out, overwrite: false)
+    try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: false)
+    let error = error {
+      _ = try report.write(
+        InMemoryResult.sample(), verdicts: false, progress: AuditProgress(), run: { Rows.facts })
+    }
+    #expect(error?.code == .exists)
+    #expect(try scratch.names == ["out"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: out).isEmpty)
+  }
+
+  @Test func `a report that is never written leaves nothing`() throws {
+    do {
+      let report = try ReportDirectory(path: out, overwrite: false)
+      #expect(try scratch.names.count == 1)
+      #expect(report.path == out)
+    }
+    #expect(try scratch.names.isEmpty)
+  }
+
+  @Test func `what a killed process with our number left is cleared away`() throws {
+    let stale = scratch.path + "/.out.partial-\(getpid())"
+    try FileManager.default.createDirectory(
+      atPath: stale + "/deeper", withIntermediateDirectories: true)
+    try Data("x".utf8).write(to: URL(fileURLWithPath: stale + "/findings.csv"))
+    try write()
+    #expect(try scratch.names == ["out"])
+  }
+
+  @Test func `the error of a stream is passed on, and nothing is left`() throws {
+    var result = InMemoryResult.sample()
+    result.interrupt = { throw AuditError(.cancelled, "the run was cancelled") }
+    #expect(throws: AuditError(.cancelled, "the run was cancelled")) { try write(result) }
+    #expect(try scratch.names.isEmpty)
+  }
+
+  @Test func `a folder removed beneath the writer is an error`() throws {
+    var result = InMemoryResult.sample()
+    let path = scratch.path
+    result.interrupt = {
+      for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+        try FileManager.default.removeItem(atPath: path + "/" + name)
+      }
+    }
+    #expect(error { try write(result) }?.code == .cannotWrite(ENOENT))
+    #expect(try scratch.names.isEmpty)
+  }
+
+  @Test func `abandoned from another thread, a busy writer fails and nothing is left`() throws {
+    let report = try ReportDirectory(path: out, overwrite: false)
+    // A stream without an end: only the abandonment can stop it.
+    struct Endless: AuditResult {
+      let onRow: @Sendable () -> Void
+      var sources: [String] { [] }
+      var inputs: [InputRow] { [] }
+      var totals: AuditTotals { AuditTotals() }
+      func forEachFinding(_ body: (Finding) throws -> Void) throws {
+        while true {
+          onRow()
+          try body(Rows.full)
+        }
+      }
+      func forEachKey(_ body: (KeyRow) throws -> Void) throws {}
+      func forEachReject(_ body: (RejectRow) throws -> Void) throws {}
+      func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws {}
+    }
+    let started = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      started.wait()
+      report.abandon()
+    }
+    let rows = Counter()
+    let failure = error {
+      _ = try report.write(
+        Endless(onRow: { if rows.next() == 2000 { started.signal() } }),
+        verdicts: false, progress: AuditProgress(), run: { Rows.facts })
+    }
+    #expect(failure?.code == .abandoned)
+    #expect(try scratch.names.isEmpty)
+  }
+
+  @Test func `a report in place is not abandoned any more`() throws {
+    let report = try ReportDirectory(path: out, overwrite: false)
+    _ = try report.write(
+      InMemoryResult.sample(), verdicts: false, progress: AuditProgress(), run: { Rows.facts })
+    #expect(!report.abandon())
+    #expect(try scratch.names == ["out"])
+  }
+
+  @Test func `an abandoned report cannot be written any more`() throws {
+    let report = try ReportDirectory(path: out, overwrite: false)
+    #expect(report.abandon())
+    let failure = error {
+      _ = try report.write(
+        InMemoryResult.sample(), verdicts: false, progress: AuditProgress(), run: { Rows.facts })
+    }
+    #expect(failure?.code == .abandoned)
+    #expect(try scratch.names.isEmpty)
+  }
+
+  @Test func `a full disk leaves nothing`() async {
+    // In a process of its own: the limit holds for every file that it writes.
+    await #expect(processExitsWith: .success) {
+      signal(SIGXFSZ, SIG_IGN)
+      let scratch = try Scratch()
+      var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
+      guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else {
+        exit(2)
+      }
+      var result = InMemoryResult()
+      result.findings = Array(repeating: Rows.full, count: 5000)
+      do {
+        _ = try ReportDirectory(path: scratch.path + "/out", overwrite: false).write(
+          result, verdicts: false, progress: AuditProgress(), run: { Rows.facts })
+        exit(3)
+      } catch let error as ReportError {
+        guard
+          error == ReportError(.cannotWrite(EFBIG), "cannot write findings.jsonl: file too large")
+        else { exit(4) }
+      }
+      guard try scratch.names.isEmpty else { exit(5) }
+      exit(0)
+    }
+  }
+
+  @Test func `a device that is full is an error of the file`() throws {
+    let descriptor = unsafe open("/dev/full", O_WRONLY | O_CLOEXEC)
+    var file = OutputFile(
+      name: "findings.csv", descriptor: descriptor, cancellation: ReportCancellation())
+    file.rows.append("text")
+    do {
+      _ = try file.finish()
+      Issue.record("a full device took the bytes")
+    } catch {
+      #expect(
+        error
+          == ReportError(
+            .cannotWrite(ENOSPC), "cannot write findings.csv: no space left on device"))
+    }
+  }
+}
+
+/// Counts calls from one thread.
+private final class Counter: Sendable {
+  private let value = Atomic<Int>(0)
+  func next() -> Int { value.wrappingAdd(1, ordering: .relaxed).newValue }
+}

@@ -1,0 +1,254 @@
+import AppAttest
+import AuditEngine
+import Foundation
+import Testing
+
+@testable import AuditReport
+
+/// The exact bytes of every file.
+struct ReportFilesTests {
+  private func report(_ result: InMemoryResult, verdicts: Bool = false) throws -> Scratch {
+    let scratch = try Scratch()
+    let report = try ReportDirectory(path: scratch.path + "/out", overwrite: false)
+    let notices = try report.write(
+      result, verdicts: verdicts, progress: AuditProgress(), run: { Rows.facts })
+    #expect(notices.isEmpty)
+    return scratch
+  }
+
+  @Test func `findings csv has header, crlf and empty fields`() throws {
+    let scratch = try report(InMemoryResult.sample())
+    let expected = """
+      severity,code,time,kind,key_id,app_id,client_data_hash,counter,expected,source,line,\
+      related_source,related_line,count,request_id,decision,detail,fingerprint\r
+      medium,record.malformed_json,,,,,,,,day/a.jsonl,9,,,1,,,The line is not a JSON object.,\
+      0000000000000001\r
+      high,counter.regression,2026-03-01T12:00:00.123Z,assertion,\
+      000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f,TEAM.com.example,00ff10,3,\
+      4294967295,"day/b, c.jsonl.zst",42,day/a.jsonl,7,1,r-1,accepted,\
+      "The counter is 3, though 4294967295 came before.",00abcdef01234567\r
+
+      """
+    #expect(try scratch.text("out/findings.csv") == expected)
+  }
+
+  @Test func `findings jsonl has every column in order, null where unknown`() throws {
+    let scratch = try report(InMemoryResult.sample())
+    let expected = """
+      {"severity":"medium","code":"record.malformed_json","time":null,"kind":null,"key_id":null,\
+      "key_id_base64":null,"app_id":null,"client_data_hash":null,"counter":null,"expected":null,\
+      "source":"day/a.jsonl","line":9,"related_source":null,"related_line":null,"count":1,\
+      "request_id":null,"decision":null,"detail":"The line is not a JSON object.",\
+      "fingerprint":"0000000000000001"}
+      {"severity":"high","code":"counter.regression","time":"2026-03-01T12:00:00.123Z",\
+      "kind":"assertion",\
+      "key_id":"000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",\
+      "key_id_base64":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",\
+      "app_id":"TEAM.com.example","client_data_hash":"00ff10","counter":3,"expected":4294967295,\
+      "source":"day/b, c.jsonl.zst","line":42,"related_source":"day/a.jsonl","related_line":7,\
+      "count":1,"request_id":"r-1","decision":"accepted",\
+      "detail":"The counter is 3, though 4294967295 came before.",\
+      "fingerprint":"00abcdef01234567"}
+
+      """
+    #expect(try scratch.text("out/findings.jsonl") == expected)
+  }
+
+  @Test func `log text is guarded in csv and kept in json`() throws {
+    var result = InMemoryResult()
+    var finding = Rows.full
+    finding.requestID = "=cmd|' /C calc'!A0"
+    finding.appID = "+T.app"
+    finding.detail = "@sum, \"x\""
+    result.findings = [finding]
+    let scratch = try report(result)
+    let csv = try scratch.text("out/findings.csv")
+    #expect(csv.contains(",'+T.app,"))
+    #expect(csv.contains(",'=cmd|' /C calc'!A0,accepted,\"'@sum, \"\"x\"\"\","))
+    let json = try scratch.text("out/findings.jsonl")
+    #expect(json.contains(#""request_id":"=cmd|' /C calc'!A0""#))
+    #expect(json.contains(#""detail":"@sum, \"x\"""#))
+  }
+
+  @Test func `keys csv shows every column, guarded where it came from a log`() throws {
+    let scratch = try report(InMemoryResult.sample())
+    let row =
+      "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f,TEAM.com.example,"
+      + "production,attested,1970-01-01T00:00:00.000Z,1970-01-01T00:00:00.001Z,"
+      + "2026-03-01T12:00:00.123Z,5,4,1,1,9,4,2,critical,'=1+1,18.2,appStore,"
+      + #""1, ""two""","# + "ATTEST,,'-3,AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+    let expected = KeysHeader.text + "\r\n" + row + "\r\n"
+    #expect(try scratch.text("out/keys.csv") == expected)
+    #expect(
+      KeysHeader.text
+        == "key_id,app_id,environment,status,attested_at,first_seen,last_seen,assertions,verified,"
+        + "failed,first_counter,last_counter,missing_counters,findings,worst_severity,subject,"
+        + "os_version,category,bundle_version,receipt_type,receipt_created,risk_metric,"
+        + "key_id_base64")
+  }
+
+  @Test func `rejects show the head with replacement characters and escapes`() throws {
+    let scratch = try report(InMemoryResult.sample())
+    let expected =
+      #"{"source":"day/a.jsonl","line":9,"byteOffset":1234,"code":"record.malformed_json","#
+      + #""reason":"The line is not a JSON object.","head":"{"#
+      + "\u{FFFD}" + #"\"\u0000\n"}"# + "\n"
+    #expect(try scratch.text("out/rejects.jsonl") == expected)
+  }
+
+  @Test func `verdicts are one zstd frame of rows`() throws {
+    let scratch = try report(InMemoryResult.sample(), verdicts: true)
+    let expected =
+      VerdictsCSV.header + "\r\n2026-03-01T12:00:00.123Z,assertion,"
+      + "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f,T.app,abcd,7,"
+      + "\"day/b, c.jsonl.zst\",3,failed,assertion.signature_invalid;counter.gap\r\n"
+      + ",,,,,,\"day/b, c.jsonl.zst\",4,unreadable,\r\n"
+    #expect(try decompressed(scratch.path + "/out/verdicts.csv.zst") == expected)
+  }
+
+  @Test func `verdicts come out whole however many there are`() throws {
+    var result = InMemoryResult()
+    result.verdicts = (0..<20_000).map { line in
+      var verdict = InMemoryResult.sample().verdicts[0]
+      verdict.position.line = UInt64(line)
+      return verdict
+    }
+    let scratch = try report(result, verdicts: true)
+    let rows = try decompressed(scratch.path + "/out/verdicts.csv.zst").utf8.split(separator: 10)
+    #expect(rows.count == 20_001)
+    #expect(rows.last?.contains(UInt8(ascii: "1")) == true)
+    #expect(Substring(rows[20_000]).contains(",19999,failed,"))
+  }
+
+  @Test func `without verdicts there is no such file`() throws {
+    let scratch = try report(InMemoryResult.sample())
+    #expect(!FileManager.default.fileExists(atPath: scratch.path + "/out/verdicts.csv.zst"))
+  }
+
+  @Test func `summary json has its keys in their order`() throws {
+    let scratch = try report(InMemoryResult.sample())
+    let zero = String(repeating: "0", count: 64)
+    let expected = """
+      {
+        "schemaVersion": 1,
+        "tool": {
+          "name": "attest-audit",
+          "version": "\(Tool.version)"
+        },
+        "run": {
+          "id": "run-1",
+          "pipeline": null,
+          "startedAt": "1970-01-01T00:00:00.000Z",
+          "finishedAt": "1970-01-01T00:01:01.005Z",
+          "seconds": 61.005,
+          "threads": 2,
+          "peakMemoryBytes": 1024,
+          "spilledBytes": 0
+        },
+        "inputs": [
+          {
+            "source": "day/a.jsonl",
+            "bytes": 10,
+            "decompressedBytes": 20,
+            "lines": 3,
+            "sha256": "\(zero)",
+            "status": "ok"
+          },
+          {
+            "source": "day/b, c.jsonl.zst",
+            "bytes": 0,
+            "decompressedBytes": 0,
+            "lines": 0,
+            "sha256": null,
+            "status": "unreadable"
+          }
+        ],
+        "records": {
+          "lines": 3,
+          "blank": 0,
+          "attestations": 0,
+          "assertions": 2,
+          "challenges": 0,
+          "deviceCheckTokens": 0,
+          "skipped": 0,
+          "unreadable": 1
+        },
+        "verdicts": {
+          "valid": 1,
+          "failed": 1,
+          "unverifiable": 0
+        },
+        "keys": {
+          "attested": 1,
+          "imported": 0,
+          "known": 0,
+          "untrusted": 0,
+          "unknown": 0
+        },
+        "findings": {
+          "total": 2,
+          "bySeverity": {
+            "info": 0,
+            "low": 0,
+            "medium": 1,
+            "high": 1,
+            "critical": 0
+          },
+          "byCode": {
+            "counter.regression": 1,
+            "record.malformed_json": 1
+          }
+        }
+      }
+
+      """
+    #expect(try scratch.text("out/summary.json") == expected)
+  }
+
+  @Test func `an audit that found nothing has whole files all the same`() throws {
+    let scratch = try report(InMemoryResult())
+    #expect(try scratch.text("out/findings.jsonl").isEmpty)
+    #expect(try scratch.text("out/rejects.jsonl").isEmpty)
+    #expect(try scratch.text("out/findings.csv") == FindingsCSV.header + "\r\n")
+    #expect(try scratch.text("out/summary.json").contains("\"byCode\": {}\n"))
+  }
+
+  @Test func `the manifest names every other file with its size and hash`() throws {
+    let scratch = try report(InMemoryResult.sample(), verdicts: true)
+    struct Listing: Decodable {
+      struct File: Decodable {
+        var name: String
+        var size: Int
+        var sha256: String
+      }
+      var files: [File]
+    }
+    let data = try Data(contentsOf: URL(fileURLWithPath: scratch.path + "/out/manifest.json"))
+    let listing = try JSONDecoder().decode(Listing.self, from: data)
+    #expect(
+      listing.files.map(\.name) == [
+        "findings.csv", "findings.jsonl", "keys.csv", "rejects.jsonl", "summary.json",
+        "verdicts.csv.zst",
+      ])
+    for file in listing.files {
+      let path = scratch.path + "/out/" + file.name
+      let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+      #expect(bytes.count == file.size)
+      #expect(Digest256.sha256(bytes.span).hex == file.sha256)
+    }
+  }
+
+  @Test func `many rows pass the buffer whole and hashed`() throws {
+    var result = InMemoryResult()
+    result.findings = Array(repeating: Rows.full, count: 5000)
+    let scratch = try report(result)
+    let lines = try scratch.text("out/findings.jsonl").split(separator: "\n")
+    #expect(lines.count == 5000)
+    #expect(Set(lines).count == 1)
+    let csv = try scratch.text("out/findings.csv")
+    #expect(csv.utf8.count > 3 * OutputFile.bufferBytes)
+    #expect(
+      try scratch.text("out/manifest.json").contains(
+        Digest256.sha256(Array(csv.utf8).span).hex))
+  }
+}

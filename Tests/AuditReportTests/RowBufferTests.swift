@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import AuditReport
+
+struct RowBufferTests {
+  private func csv(_ text: String, guarded: Bool = false) -> String {
+    var rows = RowBuffer()
+    rows.append(csv: text, guarded: guarded)
+    return String(decoding: rows.bytes, as: UTF8.self)
+  }
+
+  private func json(_ text: String) -> String {
+    var rows = RowBuffer()
+    rows.append(json: text)
+    return String(decoding: rows.bytes, as: UTF8.self)
+  }
+
+  @Test(arguments: [
+    ("plain", "plain"), ("", ""), ("a,b", "\"a,b\""), ("say \"a\"", "\"say \"\"a\"\"\""),
+    ("two\nlines", "\"two\nlines\""), ("cr\r", "\"cr\r\""), ("\"", "\"\"\"\""), ("ä;'", "ä;'"),
+  ])
+  func `csv fields are quoted where needed`(_ text: String, _ field: String) {
+    #expect(csv(text) == field)
+  }
+
+  @Test(arguments: [
+    ("=1+1", "'=1+1"), ("+1", "'+1"), ("-1", "'-1"), ("@x", "'@x"), ("\tx", "'\tx"),
+    ("\rx", "\"'\rx\""), ("=a,b", "\"'=a,b\""), ("=\"x\"", "\"'=\"\"x\"\"\""), ("a=1", "a=1"),
+    ("'=1", "'=1"), ("", ""),
+  ])
+  func `text that a spreadsheet would run gets an apostrophe`(_ text: String, _ field: String) {
+    #expect(csv(text, guarded: true) == field)
+  }
+
+  @Test func `paths are not guarded`() {
+    #expect(csv("-") == "-")
+  }
+
+  @Test func `a crlf is one character to Swift and still quoted`() {
+    #expect(csv("a\r\nb") == "\"a\r\nb\"")
+    #expect(csv("\r\n", guarded: true) == "\"'\r\n\"")
+  }
+
+  @Test(arguments: [
+    ("", "\"\""), ("a\"b\\c", #""a\"b\\c""#), ("\u{08}\t\n\u{0C}\r", #""\b\t\n\f\r""#),
+    ("\u{00}\u{1F}\u{7F}", "\"\\u0000\\u001f\u{7F}\""), ("é\u{1F600}", "\"é\u{1F600}\""),
+    ("\r\n", #""\r\n""#),
+  ])
+  func `json strings are escaped`(_ text: String, _ value: String) {
+    #expect(json(text) == value)
+  }
+
+  @Test func `every single scalar comes back from a json parser`() throws {
+    let text = String(String.UnicodeScalarView((0..<0x3000).compactMap { Unicode.Scalar($0) }))
+    let parsed = try JSONSerialization.jsonObject(
+      with: Data(json(text).utf8), options: .fragmentsAllowed)
+    #expect((parsed as? String)?.utf8.elementsEqual(text.utf8) == true)
+  }
+
+  @Test(arguments: [
+    (UInt64(0), "0"), (10, "10"), (123_456, "123456"), (.max, "18446744073709551615"),
+  ])
+  func `numbers are decimal`(_ value: UInt64, _ text: String) {
+    var rows = RowBuffer()
+    rows.append(decimal: value)
+    #expect(String(decoding: rows.bytes, as: UTF8.self) == text)
+  }
+
+  @Test(arguments: ["", "f", "fo", "foo", "foob", "fooba", "foobar", "\u{00}\u{7F}~~"])
+  func `base64 is that of Foundation`(_ text: String) {
+    var rows = RowBuffer()
+    let bytes = Array(text.utf8)
+    rows.append(base64: bytes.span)
+    #expect(String(decoding: rows.bytes, as: UTF8.self) == Data(bytes).base64EncodedString())
+  }
+}

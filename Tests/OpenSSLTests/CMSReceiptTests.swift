@@ -1,0 +1,92 @@
+import OpenSSL
+import Testing
+
+struct CMSReceiptTests {
+  private static let noon = seconds("2026-01-15T12:00:00Z")
+
+  private func failure(
+    _ bytes: [UInt8], anchors: [[UInt8]] = [SmallPKI.root], at time: Int64 = noon
+  ) throws -> String? {
+    let cms = try CMSReceipt(bytes.span)
+    let store = try TrustStore(anchors: anchors)
+    let first = cms.failure(anchors: store, at: time)
+    #expect(cms.failure(anchors: store, at: time) == first)
+    return first
+  }
+
+  private func content(_ bytes: [UInt8]) throws -> [UInt8] {
+    try CMSReceipt(bytes.span).content
+  }
+
+  @Test func `signatures over content and over attributes hold`() throws {
+    for bytes in [
+      SmallCMS.plain, SmallCMS.attributes, SmallCMS.stream, SmallCMS.twoSigners,
+    ] {
+      #expect(try failure(bytes) == nil)
+      #expect(try content(bytes) == SmallCMS.content)
+    }
+  }
+
+  @Test func `as in 2020, a signature over the content holds although attributes are present`()
+    throws
+  {
+    #expect(try failure(SmallCMS.contentSigned) == nil)
+  }
+
+  @Test func `other content, a bad second signer, and no signer do not hold`() throws {
+    #expect(try failure(SmallCMS.otherContent) == "its signature does not hold")
+    #expect(try failure(SmallCMS.secondSignerBad) == "its signature does not hold")
+    #expect(try failure(SmallCMS.noSigner) == "it has no signer")
+    #expect(try failure(SmallCMS.manySigners) == "it has more than 8 signers")
+    #expect(try failure(SmallCMS.withoutCertificate) == "a signer's certificate is not inside")
+    #expect(try failure(SmallCMS.sha1) == "its signature does not hold")
+  }
+
+  @Test func `the signer has to chain to an anchor at the time`() throws {
+    let stranger = try failure(SmallCMS.plain, anchors: [SmallPKI.impostorRoot])
+    #expect(stranger?.hasPrefix("its signer is not trusted") == true)
+    let late = try failure(SmallCMS.plain, at: seconds("2026-06-01T00:00:01Z"))
+    #expect(late == "a certificate of its signer's chain is not valid at that time")
+  }
+
+  @Test func `content has to be inside`() {
+    #expect(throws: OpenSSLError.self) { try content(SmallCMS.detached) }
+  }
+
+  @Test func `a receipt cut anywhere, or with a byte more, is none`() {
+    for bytes in [SmallCMS.plain, SmallCMS.stream] {
+      for count in 0..<bytes.count {
+        let cut = Array(bytes.prefix(count))
+        #expect(throws: OpenSSLError.self) { try content(cut) }
+      }
+      let longer = bytes + [0]
+      #expect(throws: OpenSSLError.self) { try content(longer) }
+    }
+  }
+
+  @Test func `no flipped bit changes the content of a receipt that holds`() throws {
+    let store = try TrustStore(anchors: [SmallPKI.root])
+    for original in [SmallCMS.plain, SmallCMS.stream, SmallCMS.attributes] {
+      for index in original.indices {
+        var bytes = original
+        bytes[index] ^= 1 << UInt8(index % 8)
+        guard let cms = try? CMSReceipt(bytes.span) else { continue }
+        if cms.failure(anchors: store, at: Self.noon) == nil {
+          #expect(cms.content == SmallCMS.content, "byte \(index)")
+        }
+      }
+    }
+  }
+
+  @Test func `nested and giant lengths are refused`() {
+    for bomb in [
+      [UInt8](repeating: 0x30, count: 60_000),
+      (0..<20_000).flatMap { _ in [0x30, 0x80] },
+      (0..<20_000).flatMap { _ in [0x24, 0x80] },
+      [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF],
+      [0x30, 0x88, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
+    ] as [[UInt8]] {
+      #expect(throws: OpenSSLError.self) { try content(bomb) }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import OpenSSL
+import Testing
+
+struct DERReaderTests {
+  private func isOneItem(_ bytes: [UInt8]) -> Bool {
+    DERReader.isOneItem(bytes.span)
+  }
+
+  /// Where the content of the one item in `range` lies, if it has that tag.
+  private func content(_ tag: UInt64, of bytes: [UInt8], in range: Range<Int>) -> Range<Int>? {
+    var reader = DERReader(range)
+    let content = reader.next(tag, in: bytes.span)
+    return reader.isAtEnd ? content : nil
+  }
+
+  @Test func `items, long tags and long lengths are read`() throws {
+    let bytes: [UInt8] = [0x30, 0x08, 0xBF, 0x8A, 0x78, 0x04, 0x04, 0x02, 0x31, 0x34]
+    let outer = try #require(content(DERReader.sequence, of: bytes, in: 0..<10))
+    let tagged = try #require(content(DERReader.context(1400), of: bytes, in: outer))
+    #expect(content(DERReader.octetString, of: bytes, in: tagged) == 8..<10)
+    #expect(content(DERReader.integer, of: bytes, in: tagged) == nil)
+    #expect(isOneItem(bytes))
+    #expect(isOneItem([0x04, 0x81, 0x80] + [UInt8](repeating: 0, count: 128)))
+  }
+
+  @Test func `what is not the shortest form is refused`() {
+    #expect(!isOneItem([0x04, 0x81, 0x01, 0]))
+    #expect(!isOneItem([0x04, 0x82, 0x00, 0x80] + [UInt8](repeating: 0, count: 128)))
+    #expect(!isOneItem([0x1F, 0x01, 0x00]))
+    #expect(!isOneItem([0x1F, 0x80, 0x7F, 0x00]))
+    #expect(!isOneItem([0x30, 0x80, 0, 0]))
+  }
+
+  @Test func `lengths beyond the end, of the item or of what holds it, are refused`() {
+    #expect(!isOneItem([]))
+    #expect(!isOneItem([0x04]))
+    #expect(!isOneItem([0x04, 0x02, 0]))
+    #expect(!isOneItem([0x04, 0x01, 0, 0]))
+    #expect(!isOneItem([0x30, 0x03, 0x04, 0x02, 0]))
+    #expect(!isOneItem([0x04, 0x84, 0xFF, 0xFF, 0xFF, 0xFF]))
+    #expect(!isOneItem([0x04, 0x88] + [UInt8](repeating: 0xFF, count: 8)))
+    #expect(!isOneItem([0x1F, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0x00]))
+  }
+
+  @Test func `deep nesting is refused`() {
+    var bytes: [UInt8] = [0x05, 0x00]
+    for _ in 0..<31 { bytes = [0x30, UInt8(bytes.count)] + bytes }
+    #expect(isOneItem(bytes))
+    #expect(!isOneItem([0x30, UInt8(bytes.count)] + bytes))
+  }
+}

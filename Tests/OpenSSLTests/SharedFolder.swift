@@ -1,0 +1,31 @@
+import Foundation
+import Testing
+
+/// Where the genuine and the Wycheproof vectors lie, outside the repository; tests that need them
+/// are skipped where they are absent.
+enum SharedFolder {
+  static let vectors: URL = {
+    if let path = ProcessInfo.processInfo.environment["ATTEST_AUDIT_SHARED"] {
+      return URL(filePath: path).appending(path: "vectors")
+    }
+    let package = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    return package.deletingLastPathComponent().appending(path: "shared/vectors")
+  }()
+
+  static let isPresent = FileManager.default.fileExists(atPath: vectors.path)
+  static let comment: Comment = "the vectors are not beside this package"
+
+  /// The token of a genuine vector.
+  static func token(_ name: String) throws -> [UInt8] {
+    let data = try Data(contentsOf: vectors.appending(path: name + ".json"))
+    let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+    let token = try #require(object?["token"] as? String)
+    return Array(try #require(Data(base64Encoded: token)))
+  }
+}
+
+/// Seconds since 1970 of a UTC time such as `2026-01-01T00:00:00Z`.
+func seconds(_ text: String) -> Int64 {
+  Int64(try! Date(text, strategy: .iso8601).timeIntervalSince1970)
+}
