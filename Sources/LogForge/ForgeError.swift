@@ -1,3 +1,4 @@
+import Glibc
 package import OpenSSL
 
 /// Why logs could not be forged.
@@ -24,7 +25,7 @@ package struct ForgeError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch code {
-    case .file(let number): "cannot write \(context): error \(number)"
+    case .file(let number): unsafe "cannot write \(context): \(String(cString: strerror(number)))"
     case .minting(let error): "\(context): \(error)"
     case .compression: "\(context): compression failed"
     case .usage: context

@@ -30,7 +30,8 @@ package struct LogForge: Sendable {
     package var findings = 0
   }
 
-  /// Writes logs, anchors, `pipeline.yaml` and `truth.jsonl` into `folder`, which is made.
+  /// Writes logs, anchors, `pipeline.yaml` and `truth.jsonl` into `folder`, which is made where it
+  /// is missing; logs that are there already are an error, since they would be audited as well.
   package func write(to folder: String) throws(ForgeError) -> Summary {
     let authority: SyntheticAuthority
     let attacks: AttackCatalog.Outcome
@@ -40,7 +41,7 @@ package struct LogForge: Sendable {
     } catch {
       throw ForgeError(.minting(error), "authority")
     }
-    try LogFile.makeFolder(folder)
+    try LogFile.makeFolder(folder, mayExist: true)
     try LogFile.makeFolder(folder + "/logs")
     try LogFile.makeFolder(folder + "/anchors")
     try PipelineFile.write(

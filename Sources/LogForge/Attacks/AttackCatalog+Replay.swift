@@ -62,6 +62,7 @@ extension AttackCatalog {
       // The later of the two lines is the one that comes again.
       scene.lines[scene.lines.count - 1].server = 0
       scene.append(second, finds: finds, server: 1)
+      scene.append(again(first, after: 40_000, &scene.random), finds: [.replayAssertion])
     } else {
       scene.append(second, finds: finds)
     }

@@ -34,9 +34,9 @@ struct LogFile: ~Copyable {
     try LogFile(creating: path).write(Array(text.utf8))
   }
 
-  /// Makes a folder, where there is none.
-  static func makeFolder(_ path: String) throws(ForgeError) {
-    guard unsafe mkdir(path, 0o755) == 0 || errno == EEXIST else {
+  /// Makes a folder; one that is there already will do only if `mayExist`.
+  static func makeFolder(_ path: String, mayExist: Bool = false) throws(ForgeError) {
+    guard unsafe mkdir(path, 0o755) == 0 || (mayExist && errno == EEXIST) else {
       throw ForgeError(.file(errno), path)
     }
   }

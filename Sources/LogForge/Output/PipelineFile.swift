@@ -24,6 +24,8 @@ enum PipelineFile {
     """
     # Audits the forged logs beside it. Everything here is synthetic (LogForge, seed \
     \(options.seed)).
+    # truth.jsonl has a row for each finding that is expected; its sources are relative to this
+    # folder, and line 0 stands for a whole stream.
     version: 1
     inputs: [logs/]
     apps:
