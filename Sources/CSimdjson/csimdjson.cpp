@@ -2,6 +2,7 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -195,6 +196,11 @@ attest_json_status attest_json_read(attest_json_parser *parser, const uint8_t *l
                                     attest_json_value *values, int *duplicate) {
   for (size_t index = 0; index < count; index++) values[index] = attest_json_value{};
   *duplicate = -1;
+  // Room that doubles, and one level more than is taken: the library asserts that there is.
+  if (length > parser->parser.capacity()) {
+    const size_t room = std::max(length, 2 * parser->parser.capacity());
+    if (parser->parser.allocate(room, ATTEST_JSON_MAXIMUM_DEPTH + 8)) return ATTEST_JSON_NO_MEMORY;
+  }
   ondemand::document document;
   const error_code failure =
       parser->parser

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Rows from sorted buffers and runs, in one order: a heap of cursors (Knuth, volume 3, 5.4.1).
-@safe final class RowMerger {
+@safe package final class RowMerger {
   /// One sorted sequence and its first row not yet taken.
   @safe private struct Cursor {
     var prefix: UInt64
@@ -54,7 +54,7 @@ internal import Glibc
   }
 
   /// The next row in order, valid until the next call; nil at the end.
-  func next() throws(AuditError) -> UnsafeRawBufferPointer? {
+  package func next() throws(AuditError) -> UnsafeRawBufferPointer? {
     if isFirst {
       isFirst = false
     } else if !heap.isEmpty {

@@ -10,6 +10,7 @@ final class EventDecoder {
     let verifier: AttestationVerifier
     let detection: DetectionPolicy
     let shuffles: Shuffles
+    let clock: StageClock
   }
 
   /// A record on its way to becoming an event.
@@ -179,9 +180,11 @@ final class EventDecoder {
     _ draft: inout Draft, _ bytes: Span<UInt8>, _ isMismatch: Bool
   ) throws(AuditError) {
     guard let keyID = draft.keyID else { return }
+    let start = StageClock.now
     let judgement = context.verifier.judge(
       token: bytes.extracting(draft.record.token), keyIdentifier: keyID,
       clientDataHash: bytes.extracting(draft.hash), appID: draft.appID, time: draft.record.time)
+    context.clock.attesting.add(since: start)
     let judged: JudgedAttestation
     switch judgement {
     case .malformed(let reason):

@@ -35,6 +35,8 @@ final class ReplayAudit {
 
   /// Judges every hash.
   func reduce() throws(AuditError) {
+    let start = StageClock.now
+    defer { progress.clock.replaying.add(since: start) }
     let rows = try shuffles.byHash.merged(with: shuffles.challenges)
     var current: [UInt8] = []
     var count = 0
