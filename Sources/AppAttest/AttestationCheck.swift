@@ -45,6 +45,7 @@ public enum AttestationCheck: UInt8, CaseIterable, Sendable {
 
 /// A check that failed.
 public struct FailedCheck: Sendable, Equatable {
+  /// Which check.
   public let check: AttestationCheck
   /// One English sentence.
   public let detail: String

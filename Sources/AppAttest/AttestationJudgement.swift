@@ -25,13 +25,15 @@ public struct JudgedAttestation: Sendable {
   public internal(set) var category: ValidationCategory?
   /// Empty where there is none.
   public internal(set) var bundleVersion: String
-  /// What the receipt says; nil where it failed a check or was not looked at.
+  /// What the receipt says, whether or not that holds; nil where it cannot be read or was not
+  /// looked at.
   public internal(set) var receipt: ReceiptFacts?
 }
 
 /// A valid attestation: it failed no check but those of ``AttestationCheck/leavesValid``. Only
 /// ``AttestationVerifier`` makes one.
 public struct VerifiedAttestation: Sendable {
+  /// What it is about: the record's key.
   public let keyIdentifier: Digest256
   /// X9.62 uncompressed point, 65 bytes, on P-256, whose SHA-256 is the key identifier.
   public let publicKey: [UInt8]
@@ -40,7 +42,7 @@ public struct VerifiedAttestation: Sendable {
   public let environment: AttestEnvironment
 }
 
-/// What a receipt that passed its checks says.
+/// What a receipt says.
 public struct ReceiptFacts: Sendable, Equatable {
   /// Field 6.
   public let type: String

@@ -3,6 +3,7 @@ internal import OpenSSL
 /// Judges attestations (Apple, "Validating apps that connect to your server"), each by itself and
 /// at its own time. Shared by threads; no clock, no I/O.
 public final class AttestationVerifier: Sendable {
+  /// The configured apps, by the index that judgements name.
   public let apps: ConfiguredApps
   private let trust: TrustAnchors
   private let receiptTrust: TrustAnchors?

@@ -2,6 +2,7 @@
 public struct AttestedCredential: Sendable {
   /// 16 bytes that name the environment.
   public let aaguid: [UInt8]
+  /// The key identifier, in genuine attestations.
   public let credentialID: [UInt8]
   /// The COSE key as an X9.62 uncompressed point, 65 bytes; nil where it is no ES256 key on P-256.
   /// Whether the point lies on the curve is not known.

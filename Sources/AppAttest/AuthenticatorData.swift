@@ -6,11 +6,13 @@ public struct AuthenticatorData: Sendable {
 
   /// SHA-256 of the App ID.
   public let rpIDHash: Digest256
+  /// As they are; nothing is read by them.
   public let flags: UInt8
   /// The sign counter, unsigned.
   public let counter: UInt32
   /// Nil in assertions.
   public let credential: AttestedCredential?
+  /// What follows the fixed part or the COSE key.
   public let extensions: AuthenticatorExtensions
 
   /// Parses the authenticator data of an assertion: 37 bytes, then nothing or exactly one CBOR map.

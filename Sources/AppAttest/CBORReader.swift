@@ -8,8 +8,10 @@ package struct CBORReader {
   /// How deep arrays, maps and tags may nest; the outermost is 1.
   package static let nestingLimit = 16
 
+  /// Where the next head lies.
   package var offset: Int
 
+  /// A reader of the item that begins at `offset`.
   package init(at offset: Int = 0) {
     self.offset = offset
   }

@@ -1,8 +1,8 @@
 /// Times in text as RFC 3339 has them.
-enum RFC3339 {
+package enum RFC3339 {
   /// Milliseconds since 1970, further digits cut; nil where the text is no RFC 3339 time with an
   /// offset. Any number of fraction digits is taken, and a leap second counts as the next one.
-  static func milliseconds(_ text: Span<UInt8>) -> Int64? {
+  package static func milliseconds(_ text: Span<UInt8>) -> Int64? {
     guard text.count >= 20, text[4] == 0x2D, text[7] == 0x2D, text[13] == 0x3A, text[16] == 0x3A,
       text[10] | 0x20 == 0x74 || text[10] == 0x20,
       let year = number(text, 0, 4), let month = number(text, 5, 2), let day = number(text, 8, 2),

@@ -2,7 +2,7 @@ internal import OpenSSL
 
 /// The fields of a receipt that are looked at: SET of SEQUENCE {type INTEGER, version INTEGER,
 /// value OCTET STRING} (Apple, "Assessing fraud risk").
-struct ReceiptFields: Sendable {
+package struct ReceiptFields: Sendable {
   private var values: [Int: [UInt8]] = [:]
 
   /// The types whose values are kept; others are passed over.
@@ -10,7 +10,7 @@ struct ReceiptFields: Sendable {
 
   /// Parses the content of a receipt: strict DER, but for the order of the SET, which Apple leaves
   /// as the types go, with nothing left over. Nil where it is not that, or a field stands twice.
-  init?(_ bytes: Span<UInt8>) {
+  package init?(_ bytes: Span<UInt8>) {
     var outer = DERReader(0..<bytes.count)
     guard let content = outer.next(DERReader.set, in: bytes), outer.isAtEnd else { return nil }
     var fields = DERReader(content)
@@ -36,16 +36,16 @@ struct ReceiptFields: Sendable {
   }
 
   /// The value of a field.
-  subscript(_ type: Int) -> [UInt8]? { values[type] }
+  package subscript(_ type: Int) -> [UInt8]? { values[type] }
 
   /// The value of a field that is UTF-8 text.
-  func text(_ type: Int) -> String? {
+  package func text(_ type: Int) -> String? {
     guard let value = values[type], value.span.isUTF8 else { return nil }
     return value.span.text
   }
 
   /// The value of a field that is an RFC 3339 time, in milliseconds since 1970.
-  func time(_ type: Int) -> Int64? {
+  package func time(_ type: Int) -> Int64? {
     values[type].flatMap { RFC3339.milliseconds($0.span) }
   }
 }

@@ -6,7 +6,7 @@ struct ReceiptJudgement {
   private let failure: String?
   /// Whether signatures and chains were looked at.
   private let isVerified: Bool
-  /// What it says; nil where it failed.
+  /// What it says, whether or not that holds; nil where it cannot be read.
   let facts: ReceiptFacts?
 
   /// - Parameters:
@@ -21,7 +21,7 @@ struct ReceiptJudgement {
       attestation, clientDataHash: clientDataHash, apps: apps, anchors: anchors, time: time,
       facts: &facts)
     isVerified = anchors != nil
-    self.facts = failure == nil ? facts : nil
+    self.facts = facts
   }
 
   /// What is wrong with the receipt, and with the record's time beside its own.
@@ -52,15 +52,15 @@ struct ReceiptJudgement {
     } catch {
       return "The receipt is \(error.context)."
     }
+    let fields = ReceiptFields(cms.content.span)
+    facts = fields.map {
+      ReceiptFacts(
+        type: $0.text(6) ?? "", creationTime: $0.time(12), riskMetric: $0.text(17) ?? "")
+    }
     if let anchors, let reason = cms.failure(anchors: anchors, at: wholeSeconds(time)) {
       return "The receipt does not verify: \(reason)."
     }
-    guard let fields = ReceiptFields(cms.content.span) else {
-      return "The receipt's content is no set of fields."
-    }
-    facts = ReceiptFacts(
-      type: fields.text(6) ?? "", creationTime: fields.time(12),
-      riskMetric: fields.text(17) ?? "")
+    guard let fields else { return "The receipt's content is no set of fields." }
     return fieldFailure(fields, attestation, clientDataHash: clientDataHash, apps: apps)
   }
 

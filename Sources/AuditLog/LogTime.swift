@@ -108,6 +108,7 @@ package enum LogTime {
         if significantDigits == 0, digit == 0 {
           if isBehindPoint { integerDigits -= 1 }
         } else {
+          // Digits beyond these lie behind the millisecond in every range that is taken.
           if significantDigits < 18 {
             significant = significant * 10 + Int64(digit)
             significantDigits += 1
@@ -122,13 +123,20 @@ package enum LogTime {
     let point = integerDigits + exponent
     let isSeconds = isNegative || point <= 11
     let wanted = point + (isSeconds ? 3 : 0)
-    guard wanted > 0 else { return 0 }
+    guard wanted > 0 else { return isNegative ? -1 : 0 }
     guard wanted <= 18 else { return nil }
     var value = significant
+    var isCut = false
     for _ in 0..<abs(wanted - significantDigits) {
-      value = wanted > significantDigits ? value * 10 : value / 10
+      if wanted > significantDigits {
+        value *= 10
+      } else {
+        if value % 10 != 0 { isCut = true }
+        value /= 10
+      }
     }
-    let time = isNegative ? -value : value
+    // Before 1970, too, what is cut off lies behind the millisecond.
+    let time = isNegative ? -value - (isCut ? 1 : 0) : value
     return range.contains(time) ? time : nil
   }
 

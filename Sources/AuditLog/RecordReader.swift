@@ -80,6 +80,8 @@ package final class RecordReader {
       if unsafe Self.isWord(kind.text, "attestation") { return .attestation }
       if unsafe Self.isWord(kind.text, "assertion") { return .assertion }
       if unsafe Self.isWord(kind.text, "challenge") { return .challenge }
+      // What is missing comes before what cannot be decoded.
+      try checkCommonTypes()
       throw Reject(.badEncoding, "The field kind holds an unknown word.")
     }
     guard isPresent(.token) else {
@@ -140,7 +142,7 @@ package final class RecordReader {
   }
 
   private func checkTypes(_ kind: LogRecordKind) throws(Reject) {
-    try need(.time, orNumber: true)
+    try checkCommonTypes()
     switch kind {
     case .attestation, .assertion:
       try need(.keyId)
@@ -155,6 +157,10 @@ package final class RecordReader {
     case .challenge:
       try need(.challenge)
     }
+  }
+
+  private func checkCommonTypes() throws(Reject) {
+    try need(.time, orNumber: true)
     try allow(.appId)
     try allow(.subject, orNumber: true)
     try allow(.requestId, orNumber: true)

@@ -5,6 +5,7 @@ internal import COpenSSL
 /// `@unchecked Sendable`: the `X509` is never changed after `init`; what libcrypto caches inside it
 /// is guarded by its own lock.
 @safe package final class Certificate: @unchecked Sendable {
+  /// The `X509`, for the wrappers of this module.
   let handle: OpaquePointer
   /// The certificate as it was given.
   package let der: [UInt8]

@@ -28,7 +28,9 @@ package struct DERReader {
   /// How deep items may nest where a whole item is walked through.
   private static let depthLimit = 32
 
+  /// Where the next item begins.
   package private(set) var offset: Int
+  /// Where the bytes of this reader end.
   package let end: Int
 
   /// A reader of the bytes in `range`.
@@ -37,6 +39,7 @@ package struct DERReader {
     end = range.upperBound
   }
 
+  /// Whether no item is left.
   package var isAtEnd: Bool { offset >= end }
 
   /// The next item; nil where the bytes are not DER or end too soon.

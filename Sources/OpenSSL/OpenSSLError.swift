@@ -6,6 +6,7 @@ package struct OpenSSLError: Error, Equatable {
   package enum Code: Sendable, Equatable {
     case certificate, pem, publicKey, cms, outOfMemory
   }
+  /// What kind of thing could not be made.
   package var code: Code
   /// One line for people, without a full stop.
   package var context: String

@@ -4,6 +4,7 @@ internal import COpenSSL
 ///
 /// `@unchecked Sendable`: the `EC_KEY` is never changed after `init`; verifying only reads it.
 @safe package final class P256PublicKey: @unchecked Sendable {
+  /// The `EC_KEY`, for the wrappers of this module.
   let handle: OpaquePointer
 
   /// A key from its X9.62 uncompressed point, 65 bytes; nil where that is no point of the curve.

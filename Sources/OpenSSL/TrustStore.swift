@@ -24,6 +24,7 @@ package final class TrustStore: Sendable {
   /// chains have one or two, and a token that holds hundreds must not cost hundreds of signatures.
   package static let othersLimit = 16
 
+  /// The anchors, each once.
   package let anchors: [Certificate]
   private let cache: ChainCache?
 

@@ -1,5 +1,7 @@
 import AppAttest
+import Dispatch
 import OpenSSL
+import Synchronization
 import Testing
 
 @Suite(.enabled(if: Genuine.isPresent, Genuine.comment))
@@ -102,5 +104,19 @@ struct GenuineVectorTests {
     #expect(judged.bundleVersion == "1")
     #expect(judged.osVersion == "27.0")
     #expect(judged.receipt?.creationTime == 1_776_795_192_153)
+  }
+
+  @Test func `threads share one verifier`() throws {
+    let vectors = Array(Genuine.attestations().prefix(4))
+    let verifiers = try vectors.map { try Genuine.verifier(for: $0) }
+    let wrong = Atomic<Int>(0)
+    DispatchQueue.concurrentPerform(iterations: 120) { index in
+      let number = index % vectors.count
+      let shift: Int64 = index % 3 == 0 ? 3_650 * 86_400_000 : 0
+      let vector = vectors[number]
+      let judged = verifiers[number].judge(vector, time: vector.madeAt + shift).judged
+      if judged?.failures.isEmpty != (shift == 0) { wrong.add(1, ordering: .relaxed) }
+    }
+    #expect(wrong.load(ordering: .relaxed) == 0)
   }
 }

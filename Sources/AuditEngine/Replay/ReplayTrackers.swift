@@ -8,7 +8,7 @@ struct ReplayEvent {
   var note = ReplayNote()
 
   /// Events that could not be verified stand behind all that were.
-  var rank: UInt8 { row.flags.contains(.unverifiable) ? 1 : 0 }
+  var rank: UInt8 { row.flags.contains(.behind) ? 1 : 0 }
 }
 
 /// What the trackers find out about an event, one after the other.
@@ -68,7 +68,7 @@ struct SameTracker {
     _ row: HashRow, _ first: (time: Int64, position: Position), _ request: [UInt8]?
   ) -> (FindingCode, Position) {
     if let request, let twin = requests[request] { return (.recordDuplicate, twin) }
-    let isWithinTolerance = retryTolerance > 0 && row.time - first.time <= retryTolerance
+    let isWithinTolerance = retryTolerance > 0 && abs(row.time - first.time) <= retryTolerance
     if allRejected || isWithinTolerance { return (.replayRetry, first.position) }
     return (row.kind == .attestation ? .replayAttestation : .replayAssertion, first.position)
   }

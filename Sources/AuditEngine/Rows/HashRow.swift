@@ -25,6 +25,10 @@ internal import AppAttest
     /// A valid attestation of a key that has an earlier one: re-attested, unless an earlier one has
     /// the same clientDataHash.
     static let mayBeReattested = Flags(rawValue: 8)
+    /// With `unverifiable`: the key is untrusted, not unknown.
+    static let untrusted = Flags(rawValue: 16)
+    /// It could not be verified, and stands behind all events of the hash that were.
+    static let behind = Flags(rawValue: 32)
   }
 
   /// A counter finding that stands unless the event turns out to be an exact replay.

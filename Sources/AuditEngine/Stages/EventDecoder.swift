@@ -59,11 +59,6 @@ final class EventDecoder {
     var draft = Draft(
       record: record, keyID: record.keyID.flatMap { Digest256(bytes.extracting($0)) }, hash: hash,
       appID: record.appID.map { appNames.string(bytes.extracting($0)) }, position: position)
-    if record.hasPlatformMismatch {
-      try find(
-        .recordPlatformMismatch, &draft, bytes,
-        "The record names another platform or format, but its token is App Attest's.")
-    }
     switch record.kind {
     case .challenge: try decodeChallenge(&draft, bytes)
     case .attestation: try decodeAttestation(&draft, bytes, isMismatch)
@@ -76,6 +71,7 @@ final class EventDecoder {
   private func decodeChallenge(
     _ draft: inout Draft, _ bytes: Span<UInt8>
   ) throws(AuditError) {
+    try checkPlatform(&draft, bytes)
     try checkStrength(&draft, bytes)
     HashRow.write(
       challenge: bytes.extracting(draft.hash), time: draft.record.time,
@@ -92,6 +88,14 @@ final class EventDecoder {
     let what = draft.record.isChallenge ? "challenge" : "client data"
     try find(
       .challengeWeak, &draft, bytes, "The \(what) is \(count) bytes long, fewer than \(leastBytes).")
+  }
+
+  /// `record.platform_mismatch`, of challenges and malformed tokens too.
+  private func checkPlatform(_ draft: inout Draft, _ bytes: Span<UInt8>) throws(AuditError) {
+    guard draft.record.hasPlatformMismatch else { return }
+    try find(
+      .recordPlatformMismatch, &draft, bytes,
+      "The record names another platform or format, but its token is App Attest's.")
   }
 
   private func checkHash(
@@ -118,7 +122,8 @@ final class EventDecoder {
     draft.counter = assertion.counter
     let (matches, index) = context.verifier.apps.judge(
       appID: draft.appID, rpIDHash: assertion.rpIDHash)
-    try setApp(index, &draft)
+    setApp(index, &draft)
+    try checkPlatform(&draft, bytes)
     try checkHash(&draft, bytes, isMismatch)
     if let index,
       let failure = context.verifier.apps.categoryFailure(
@@ -155,9 +160,9 @@ final class EventDecoder {
   ) throws(AuditError) {
     let identity: Digest256
     if let (r, s) = DERSignature.parse(signature) {
-      identity = SignatureIdentity.digest(nonce: nonce, r: r, s: s.lowerOfPair)
+      identity = SignatureIdentity.digest(nonce: nonce, r: r, s: s)
     } else {
-      identity = SignatureIdentity.digest(nonce: nonce, bytes: signature)
+      identity = SignatureIdentity.digest(nonce: nonce, loose: signature)
       draft.flags.insert(.badSignatureEncoding)
     }
     try begin(draft, bytes, section: .event, identity: identity)
@@ -187,7 +192,8 @@ final class EventDecoder {
       judged = attestation
     }
     draft.counter = judged.counter
-    try setApp(judged.appIndex, &draft)
+    setApp(judged.appIndex, &draft)
+    try checkPlatform(&draft, bytes)
     try checkHash(&draft, bytes, isMismatch)
     for failure in judged.failures {
       try find(FindingCode(failure.check), &draft, bytes, failure.detail)
@@ -204,7 +210,7 @@ final class EventDecoder {
   // MARK: What all events share
 
   /// Keeps the index of the app, and its name where the record has none.
-  private func setApp(_ index: Int?, _ draft: inout Draft) throws(AuditError) {
+  private func setApp(_ index: Int?, _ draft: inout Draft) {
     guard let index else { return }
     draft.app = UInt16(index)
     if draft.appID == nil { draft.appID = context.verifier.apps.apps[index].id }
@@ -229,6 +235,7 @@ final class EventDecoder {
   private func keepMalformed(
     _ code: FindingCode, _ draft: inout Draft, _ bytes: Span<UInt8>, _ reason: String
   ) throws(AuditError) {
+    try checkPlatform(&draft, bytes)
     try find(code, &draft, bytes, reason)
     draft.flags.insert(.malformed)
     try begin(draft, bytes, section: .event, identity: Digest256())
@@ -244,7 +251,8 @@ final class EventDecoder {
     row.put(draft.keyID ?? Digest256())
     row.put(section.rawValue)
     row.bigTime(record.time)
-    row.big(draft.counter ?? 0)
+    // The registry's order is that of events, which knows no counter.
+    row.big(section == .registry ? 0 : draft.counter ?? 0)
     row.big(draft.position)
     row.put(RecordKind(record.kind).rawValue)
     row.put(Decision(record.decision).rawValue)

@@ -84,12 +84,13 @@ final class KeyReducer {
   private func judgeAttestation(
     _ event: EventRow, _ key: KeyContext, _ outcome: inout EventOutcome
   ) {
-    if event.codes.intersects(CodeSet.checks.subtracting(.forgivenInReplay)) {
-      outcome.flags = []
-    } else {
+    if !event.codes.intersects(CodeSet.checks.subtracting(.forgivenInReplay)) {
       outcome.flags.insert(.lookedAt)
     }
-    guard event.flags.contains(.valid) else { return }
+    guard event.flags.contains(.valid) else {
+      outcome.flags.insert(.behind)
+      return
+    }
     outcome.isValidAttestation = true
     outcome.flags.insert(.validAttestation)
     if let first = key.firstValid, first != event.position {
@@ -104,9 +105,11 @@ final class KeyReducer {
   ) throws(AuditError) {
     guard let trust = key.trust else {
       outcome.isUnverifiable = true
-      outcome.flags = [.lookedAt, .unverifiable]
+      outcome.flags = [.lookedAt, .behind, .unverifiable]
       let code: FindingCode = key.status == .unknown ? .keyUnknown : .keyUntrusted
-      codes.insert(code)
+      if code == .keyUntrusted { outcome.flags.insert(.untrusted) }
+      // The finding stands at the first assertion that it counts.
+      if state.unverifiable == 0 { codes.insert(code) }
       let severity = findings.severity(code, event.decision)
       return try state.countUnverifiable(severity) { () throws(AuditError) in
         try subject(event)
@@ -121,8 +124,7 @@ final class KeyReducer {
       apps.apps[Int(event.app)].id != trust.appID
     {
       try find(
-        .assertionAppIDMismatch, event, &codes, &state, related: key.firstValid,
-        "The key was attested for another app.")
+        .assertionAppIDMismatch, event, &codes, &state, "The key was attested for another app.")
     }
     if let attestedAt = trust.attestedAt, event.time < attestedAt - detection.reorderTolerance {
       try find(

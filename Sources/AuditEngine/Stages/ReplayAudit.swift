@@ -113,13 +113,23 @@ final class ReplayAudit {
         .keyReattested, row, &codes, related: row.firstAttestation,
         "The key was attested again, for another clientDataHash.")
     }
-    if row.decision == .rejected, codes.subtracting(harmless).isEmpty {
+    if row.decision == .rejected, isHarmless(row, codes) {
       try find(
         .decisionRejectedValid, row, &codes,
         "The server rejected the request, although nothing is wrong with it.")
     }
     if verdicts.isWriting { try writeVerdict(event, codes) }
     try addToKey(row, codes.subtracting(row.codes))
+  }
+
+  /// Whether nothing speaks against a record that the server rejected. What counts all assertions
+  /// of a key speaks against each of them.
+  private func isHarmless(_ event: HashRow, _ codes: CodeSet) -> Bool {
+    var codes = codes
+    if event.flags.contains(.unverifiable) {
+      codes.insert(event.flags.contains(.untrusted) ? .keyUntrusted : .keyUnknown)
+    }
+    return codes.subtracting(harmless).isEmpty
   }
 
   /// Passes on to `keys.csv` what was found here.

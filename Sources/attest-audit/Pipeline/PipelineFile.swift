@@ -14,7 +14,10 @@ struct PipelineFile {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw context.error(1, "the file is not UTF-8")
     }
-    guard let root = try compose(text, context) else { return SettingsLayer() }
+    guard let hidden = Substitution.hide(in: text) else {
+      throw context.error(1, "the file holds the private-use characters U+E000 or U+E001")
+    }
+    guard let root = try compose(hidden, context) else { return SettingsLayer() }
     return try PipelineReader(folder: folder(of: path.path)).read(
       PipelineNode(node: root, key: "", context: context))
   }
@@ -42,7 +45,8 @@ struct PipelineFile {
       let before = yaml.unicodeScalars.prefix(offset ?? 0)
       return context.error(before.count { $0 == "\n" } + 1, "not YAML: \(problem)")
     case .duplicatedKeysInMapping(let keys, let place):
-      return context.error(place.mark.line, "the key '\(keys.first ?? "")' stands twice")
+      return context.error(
+        place.mark.line, "the key '\(Substitution.show(in: keys.first ?? ""))' stands twice")
     default:
       return context.error(1, "not YAML")
     }

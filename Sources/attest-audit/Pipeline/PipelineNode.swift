@@ -45,7 +45,7 @@ struct PipelineNode {
         let place = key.isEmpty ? "" : " in '\(key)'"
         let nearest = NearestName.of(name, among: names)
         throw context.error(
-          keyLine, "unknown key '\(name)'\(place)",
+          keyLine, "unknown key '\(Substitution.show(in: name))'\(place)",
           hint: nearest.map { "did you mean '\($0)'?" }
             ?? "allowed here: \(names.joined(separator: ", "))")
       }
@@ -70,7 +70,7 @@ struct PipelineNode {
       throw error("a single value is needed, not \(kind)")
     }
     do throws(Substitution.Problem) {
-      return try context.substitution.apply(scalar.string)
+      return try context.substitution.apply(Substitution.show(in: scalar.string))
     } catch let problem {
       throw error(problem.text, hint: problem.hint)
     }

@@ -11,6 +11,24 @@ struct Substitution {
     var hint: String?
   }
 
+  /// Stand for `${` and `}` while a text is read as YAML, in which braces would open a mapping:
+  /// private-use characters, which no text has a use for here.
+  private static let marks: (open: Character, close: Character) = ("\u{E000}", "\u{E001}")
+
+  /// YAML text whose `${…}` are no braces to YAML; each stays on its line. What is not closed on its
+  /// line is left as it is. Nil where the text holds a mark already.
+  static func hide(in yaml: String) -> String? {
+    guard !yaml.contains(marks.open), !yaml.contains(marks.close) else { return nil }
+    return yaml.replacing(#/\$\{(?<name>[^{}\r\n]*)\}/#) {
+      "\(marks.open)\($0.output.name)\(marks.close)"
+    }
+  }
+
+  /// The text that ``hide(in:)`` was given.
+  static func show(in text: String) -> String {
+    text.replacing(String(marks.open), with: "${").replacing(String(marks.close), with: "}")
+  }
+
   /// `text` with every `${…}` filled in once; a `$` without a brace stands for itself.
   func apply(_ text: String) throws(Problem) -> String {
     var result = ""

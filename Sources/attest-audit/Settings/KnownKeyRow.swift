@@ -91,7 +91,8 @@ extension SettingFormat<Int64> {
   static var time: SettingFormat {
     SettingFormat(expected: "an RFC 3339 time, or seconds or milliseconds since 1970") { text in
       let bytes = Array(text.utf8)
-      return isNumber(bytes) ? LogTime.parse(number: bytes.span) : LogTime.parse(rfc3339: bytes.span)
+      return isNumber(bytes)
+        ? LogTime.parse(number: bytes.span) : LogTime.parse(rfc3339: bytes.span)
     }
   }
 

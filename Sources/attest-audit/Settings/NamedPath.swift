@@ -25,7 +25,7 @@ struct NamedPath: Sendable, Equatable {
 
 /// A file that is read piece by piece; closed when it goes.
 struct ByteSource: ~Copyable {
-  private static let pieceBytes = 1 << 20
+  private static let pieceBytes = 256 << 10
 
   private let name: NamedPath
   private let status: ExitStatus
@@ -45,18 +45,18 @@ struct ByteSource: ~Copyable {
 
   /// Appends the next bytes; false at the end.
   mutating func read(into bytes: inout [UInt8]) throws(CommandError) -> Bool {
-    let start = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: Self.pieceBytes))
-    while true {
-      let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-        unsafe Glibc.read(descriptor, buffer.baseAddress.unsafelyUnwrapped + start, Self.pieceBytes)
-      }
-      if count < 0 && errno == EINTR { continue }
-      let number = errno
-      bytes.removeLast(Self.pieceBytes - max(0, count))
-      guard count >= 0 else { throw Self.failure(name, status, number) }
-      return count > 0
+    var number: Int32 = 0
+    let piece = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { buffer, count in
+      var result = 0
+      repeat {
+        result = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      } while result < 0 && errno == EINTR
+      if result < 0 { number = errno }
+      count = max(0, result)
     }
+    guard number == 0 else { throw Self.failure(name, status, number) }
+    bytes += piece
+    return !piece.isEmpty
   }
 
   private static func failure(

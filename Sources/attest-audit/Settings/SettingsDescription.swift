@@ -7,6 +7,9 @@ struct SettingsDescription {
   let settings: AuditSettings
   let layer: SettingsLayer
 
+  /// Columns for the names, the longest of which is `trust.receiptAnchors`.
+  private static let nameWidth = 22
+
   private var configuration: AuditConfiguration { settings.configuration }
 
   /// A block of `name  value` lines.
@@ -14,7 +17,7 @@ struct SettingsDescription {
     let rows =
       inputs + apps + trust + [("keys", keys)] + detection + severities + limits + report
     return rows.map { name, value in
-      let room = String(repeating: " ", count: max(1, 20 - name.count))
+      let room = String(repeating: " ", count: max(1, Self.nameWidth - name.count))
       return OneLine.escape(name + room + value) + "\n"
     }.joined()
   }

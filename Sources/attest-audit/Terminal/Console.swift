@@ -33,7 +33,7 @@ enum Console {
   static func showProgress(_ text: String) {
     progressLength.withLock { length in
       let padding = String(repeating: " ", count: max(0, length - text.count))
-      write("\r\(text)\(padding)\r\(text)", to: STDERR_FILENO)
+      write("\r\(text)\(padding)", to: STDERR_FILENO)
       length = text.count
     }
   }

@@ -1,0 +1,181 @@
+import AppAttest
+import Testing
+
+struct AssertionTests {
+  private static let signature: [UInt8] = (0..<70).map { UInt8($0) }
+  private static let data: [UInt8] =
+    [UInt8](repeating: 7, count: 32) + [0x40, 0xFF, 0xFF, 0xFF, 0xFE]
+
+  private func parse(_ token: [UInt8]) throws -> Assertion {
+    try Assertion.parse(token.span)
+  }
+
+  private func reason(_ token: [UInt8]) -> String? {
+    do throws(MalformedToken) {
+      _ = try Assertion.parse(token.span)
+      return nil
+    } catch {
+      return error.reason
+    }
+  }
+
+  private func token(
+    signature: [UInt8]? = nil, data: [UInt8]? = nil, more: [([UInt8], [UInt8])] = []
+  ) -> [UInt8] {
+    CBOR.map(
+      [
+        (CBOR.text("signature"), signature ?? CBOR.bytes(Self.signature)),
+        (CBOR.text("authenticatorData"), data ?? CBOR.bytes(Self.data)),
+      ] + more)
+  }
+
+  private func signature(of token: [UInt8]) throws -> [UInt8] {
+    try parse(token).withSignature(in: token.span) { $0.copied() }
+  }
+
+  private func nonce(_ hash: [UInt8]) -> Digest256 {
+    let data = Self.data
+    return Assertion.nonce(authenticatorData: data.span, clientDataHash: hash.span)
+  }
+
+  private func digest(of token: [UInt8], _ hash: [UInt8]) throws -> Digest256 {
+    try parse(token).digest(in: token.span, clientDataHash: hash.span)
+  }
+
+  private func sha256(_ bytes: [UInt8]) -> Digest256 {
+    .sha256(bytes.span)
+  }
+
+  private func authenticatorData(of token: [UInt8]) throws -> [UInt8] {
+    try parse(token).withAuthenticatorData(in: token.span) { $0.copied() }
+  }
+
+  @Test func `the parts are found in the token`() throws {
+    let token = token()
+    let assertion = try parse(token)
+    #expect(assertion.counter == 0xFFFF_FFFE)
+    #expect(assertion.rpIDHash.bytes == [UInt8](repeating: 7, count: 32))
+    #expect(assertion.extensions.category == .absent)
+    #expect(try signature(of: token) == Self.signature)
+    #expect(try authenticatorData(of: token) == Self.data)
+  }
+
+  @Test func `other encodings of the same are read alike`() throws {
+    let reordered = CBOR.map([
+      (CBOR.text("authenticatorData"), CBOR.bytes(Self.data)), (CBOR.text("other"), [0x80]),
+      ([0x01], [0x02]), (CBOR.text("signature"), CBOR.bytes(Self.signature)),
+    ])
+    let chunked =
+      [0xBF] + [0x7F] + CBOR.text("sign") + CBOR.text("ature") + [0xFF]
+      + CBOR.chunked(Self.signature) + CBOR.text("authenticatorData") + CBOR.chunked(Self.data)
+      + [0xFF]
+    let long =
+      [0xBB, 0, 0, 0, 0, 0, 0, 0, 2, 0x79, 0, 9] + Array("signature".utf8)
+      + [0x5A, 0, 0, 0, 70] + Self.signature + CBOR.text("authenticatorData")
+      + [0x59, 0, 37] + Self.data
+    for token in [reordered, chunked, long] {
+      #expect(try signature(of: token) == Self.signature)
+      #expect(try authenticatorData(of: token) == Self.data)
+      #expect(try parse(token).counter == 0xFFFF_FFFE)
+      let hash = [UInt8](repeating: 1, count: 32)
+      #expect(try digest(of: token, hash) == Assertion.digest(nonce: nonce(hash)))
+    }
+  }
+
+  @Test func `the nonce is hashed twice`() {
+    let hash = [UInt8](repeating: 1, count: 32)
+    #expect(nonce(hash) == sha256(Self.data + hash))
+    #expect(Assertion.digest(nonce: nonce(hash)) == sha256(nonce(hash).bytes))
+  }
+
+  @Test func `cut anywhere, or with a byte more, it is malformed`() {
+    let token = token()
+    for count in 0..<token.count { #expect(reason(Array(token.prefix(count))) != nil) }
+    #expect(
+      reason(token + [0]) == "The assertion is malformed: bytes are left over after the CBOR item.")
+  }
+
+  @Test func `a part that is missing or of another type is malformed`() {
+    #expect(reason([0xA0]) == "The assertion has no byte string signature.")
+    #expect(reason([0x80]) != nil)
+    #expect(reason(token(signature: CBOR.text("text"))) != nil)
+    #expect(reason(token(data: CBOR.text(String(repeating: "a", count: 37)))) != nil)
+    #expect(reason(CBOR.map([(CBOR.text("signature"), CBOR.bytes([1]))])) != nil)
+    let asBytes = CBOR.map([
+      (CBOR.bytes(Array("signature".utf8)), CBOR.bytes(Self.signature)),
+      (CBOR.text("authenticatorData"), CBOR.bytes(Self.data)),
+    ])
+    #expect(reason(asBytes) != nil)
+  }
+
+  @Test func `a part that stands twice, in whatever guise, is malformed`() {
+    let twice = (CBOR.text("signature"), CBOR.bytes(Self.signature))
+    #expect(reason(token(more: [twice])) != nil)
+    let guise = [0x7F] + CBOR.text("signature") + [0xFF]
+    #expect(reason(token(more: [(guise, [0])])) != nil)
+  }
+
+  @Test func `after the 37th byte stands nothing or one map`() throws {
+    for tail in [
+      [0], [0x80], [0xA0, 0xA0], [0xA1], [0xA0, 0], [0xF6], [0xA2, 1, 1, 0x18, 1, 2],
+    ] as [[UInt8]] {
+      #expect(reason(token(data: CBOR.bytes(Self.data + tail))) != nil, "\(tail)")
+    }
+    for tail in [[], [0xA0], [0xA1, 1, 2], [0xBF, 0xFF]] as [[UInt8]] {
+      #expect(reason(token(data: CBOR.bytes(Self.data + tail))) == nil, "\(tail)")
+    }
+    for count in 0..<37 {
+      #expect(reason(token(data: CBOR.bytes(Array(Self.data.prefix(count))))) != nil)
+    }
+  }
+
+  private func extensions(
+    _ pairs: [([UInt8], [UInt8])]
+  ) throws -> AuthenticatorExtensions {
+    try parse(token(data: CBOR.bytes(Self.data + CBOR.map(pairs)))).extensions
+  }
+
+  @Test func `category and bundle version are read, others passed over`() throws {
+    let category = CBOR.text("apple_validation_category_01")
+    let version = CBOR.text("apple_bundle_version_01")
+    let both = try extensions([
+      (category, CBOR.bytes([4, 0, 0, 0])), (CBOR.text("apple_cd_hash_type_01"), [2]),
+      ([0x05], [0x80]), (version, CBOR.text("1.2.3")),
+    ])
+    #expect(both.category == .value(ValidationCategory(rawValue: 4)))
+    #expect(both.bundleVersion == .value("1.2.3"))
+    let little = try extensions([(category, CBOR.bytes([0, 1, 0, 0]))])
+    #expect(little.category.value?.rawValue == 256)
+    #expect(little.bundleVersion == .absent)
+    for odd in [CBOR.bytes([4]), CBOR.bytes([4, 0, 0, 0, 0]), [0x04], CBOR.text("abcd")] {
+      #expect(try extensions([(category, odd)]).category == .unreadable)
+    }
+    for odd in [CBOR.bytes([0x31]), [0x01], [0xF6]] {
+      #expect(try extensions([(version, odd)]).bundleVersion == .unreadable)
+    }
+  }
+
+  @Test func `4096 bytes are taken, 4097 are not`() {
+    let rest = token(more: [(CBOR.text("pad"), CBOR.bytes([]))]).count + 2
+    for (length, isTaken) in [(4096, true), (4097, false)] {
+      let pad = [UInt8](repeating: 0, count: length - rest)
+      let token = token(more: [(CBOR.text("pad"), CBOR.bytes(pad))])
+      #expect(token.count == length)
+      #expect((reason(token) == nil) == isTaken)
+    }
+  }
+
+  @Test func `thousands of flipped bits end in a verdict`() {
+    let original = token(more: [(CBOR.text("more"), CBOR.array([[0xA0], [0x01]]))])
+    for index in original.indices {
+      for bit in 0..<8 {
+        var token = original
+        token[index] ^= 1 << bit
+        if let assertion = try? Assertion.parse(token.span) {
+          let count = assertion.withAuthenticatorData(in: token.span) { $0.count }
+          #expect(count >= 37)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,250 @@
+import AppAttest
+import Testing
+
+/// Genuine attestations, each changed in one way. Whatever changes authData changes the nonce, too.
+@Suite(.enabled(if: Genuine.isPresent, Genuine.comment))
+struct AttestationVerifierTests {
+  private let vector = Genuine.named("uebelack-development-att")
+  private let stranger = Genuine.named("uebelack-production-att")
+  private let parts: GenuineParts
+
+  init() throws {
+    parts = try GenuineParts(vector.tokenBytes)
+  }
+
+  /// The checks that a changed attestation fails.
+  private func checks(
+    _ change: (inout GenuineParts) -> Void = { _ in }, verifier: AttestationVerifier? = nil,
+    keyIdentifier: Digest256? = nil, clientDataHash: [UInt8]? = nil, appID: String?? = nil,
+    time: Int64? = nil
+  ) throws -> [AttestationCheck]? {
+    var changed = parts
+    change(&changed)
+    let verifier = try verifier ?? Genuine.verifier(for: vector)
+    let judgement = verifier.judge(
+      vector, token: changed.token, keyIdentifier: keyIdentifier, clientDataHash: clientDataHash,
+      appID: appID, time: time ?? vector.madeAt)
+    if let judged = judgement.judged {
+      let isValid = judged.failures.allSatisfy { $0.check.leavesValid }
+      #expect((judged.verified != nil) == isValid)
+      for failure in judged.failures {
+        #expect(failure.detail.hasSuffix("."), "\(failure.detail)")
+      }
+    }
+    return judgement.checks
+  }
+
+  private func verifier(
+    apps: [AppPolicy], trustAnchors: [[UInt8]] = [AppleTrust.appAttestationRootCA],
+    receiptAnchors: [[UInt8]] = [AppleTrust.rootCAG3], receipts: ReceiptPolicy = .verify
+  ) throws -> AttestationVerifier {
+    try AttestationVerifier(
+      apps: ConfiguredApps(apps), trustAnchors: trustAnchors, receiptAnchors: receiptAnchors,
+      receipts: receipts)
+  }
+
+  private func policy(
+    _ environments: Set<AttestEnvironment> = [.development]
+  ) -> AppPolicy {
+    AppPolicy(id: vector.appId!, environments: environments)
+  }
+
+  @Test func `unchanged, it is valid`() throws {
+    #expect(parts.token == vector.tokenBytes)
+    #expect(try checks() == [])
+  }
+
+  @Test func `another format`() throws {
+    #expect(try checks { $0.format = "packed" } == [.format])
+    #expect(try checks { $0.format = "" } == [.format])
+  }
+
+  @Test func `a chain to no anchor`() throws {
+    let other = try verifier(apps: [policy()], trustAnchors: [AppleTrust.rootCAG3])
+    #expect(try checks(verifier: other) == [.chainUntrusted])
+    #expect(try checks { $0.certificates.append(AppleTrust.appAttestationRootCA) } == [])
+    #expect(
+      try checks({ $0.certificates.append(AppleTrust.appAttestationRootCA) }, verifier: other)
+        == [.chainUntrusted])
+    #expect(
+      try checks { $0.certificates[1] = AppleTrust.appAttestationRootCA } == [.chainUntrusted])
+    #expect(
+      try checks { $0.certificates.insert(AppleTrust.rootCAG3, at: 1) } == [])
+  }
+
+  @Test func `an intermediate as the anchor`() throws {
+    let other = try verifier(apps: [policy()], trustAnchors: [parts.certificates[1]])
+    #expect(try checks(verifier: other) == [])
+  }
+
+  @Test func `a damaged leaf signature`() throws {
+    let changed = try checks { parts in
+      parts.certificates[0][parts.certificates[0].count - 1] ^= 1
+    }
+    #expect(changed == [.chainUntrusted, .receiptInvalid])
+  }
+
+  @Test func `certificates not valid at the time`() throws {
+    let year: Int64 = 365 * 86_400_000
+    let short = Genuine.named("veehaitch-ios-14.4-att")
+    let late = try Genuine.verifier(for: short)
+      .judge(short, time: short.madeAt + 3 * 86_400_000)
+    #expect(late.checks == [.certificateTime, .timeDisagrees])
+    #expect(try checks(time: vector.madeAt + year) == [.certificateTime, .receiptInvalid])
+    #expect(try checks(time: vector.madeAt - 10 * year) == [.certificateTime, .receiptInvalid])
+    #expect(try checks(time: Int64.max) == [.certificateTime, .receiptInvalid])
+    #expect(try checks(time: Int64.min) == [.certificateTime, .receiptInvalid])
+  }
+
+  @Test func `another clientDataHash`() throws {
+    let other = [UInt8](repeating: 9, count: 32)
+    #expect(try checks(clientDataHash: other) == [.nonceMismatch, .receiptInvalid])
+    #expect(try checks(clientDataHash: []) == [.nonceMismatch, .receiptInvalid])
+  }
+
+  @Test func `another key identifier`() throws {
+    #expect(
+      try checks(keyIdentifier: stranger.keyIdentifier)
+        == [.keyIDMismatch, .credentialIDMismatch])
+  }
+
+  @Test func `another COSE key`() throws {
+    let all = try checks { $0.authData[$0.authData.count - 1] ^= 1 }
+    #expect(all == [.nonceMismatch, .publicKeyMismatch])
+    // kty, alg, crv: 1, 3 and -1 of the map that begins at 87.
+    for offset in [89, 91, 93] {
+      let all = try checks { $0.authData[offset] ^= 1 }
+      #expect(all == [.nonceMismatch, .publicKeyMismatch], "byte \(offset)")
+    }
+  }
+
+  @Test func `another app`() throws {
+    #expect(
+      try checks(verifier: verifier(apps: [AppPolicy(id: "A.b")])) == [.appIDMismatch])
+    #expect(
+      try checks(verifier: verifier(apps: [AppPolicy(id: "A.b")]), appID: .some(nil))
+        == [.appIDMismatch])
+    let both = try verifier(apps: [
+      AppPolicy(id: "A.b", environments: [.development]), policy(),
+    ])
+    #expect(try checks(verifier: both, appID: "A.b") == [.appIDMismatch, .receiptInvalid])
+    #expect(try checks(verifier: both, appID: .some(nil)) == [])
+    #expect(try checks { $0.authData[0] ^= 1 } == [.nonceMismatch, .appIDMismatch])
+  }
+
+  @Test func `a counter that is not zero`() throws {
+    for index in 33..<37 {
+      #expect(
+        try checks { $0.authData[index] = 0x80 } == [.nonceMismatch, .counterNonzero])
+    }
+  }
+
+  @Test func `another environment`() throws {
+    #expect(
+      try checks(verifier: verifier(apps: [policy([.production])])) == [.environmentMismatch])
+    #expect(
+      try checks { $0.authData[52] ^= 1 } == [.nonceMismatch, .environmentMismatch])
+    // For an unknown app either environment will do, but it has to be one.
+    let none = try verifier(apps: [])
+    #expect(try checks(verifier: none) == [.appIDMismatch])
+    #expect(
+      try checks({ $0.authData[37] ^= 1 }, verifier: none)
+        == [.nonceMismatch, .appIDMismatch, .environmentMismatch])
+    let production = Array("appattest".utf8) + [UInt8](repeating: 0, count: 7)
+    let both = try verifier(apps: [policy([.development, .production])])
+    #expect(
+      try checks({ $0.authData.replaceSubrange(37..<53, with: production) }, verifier: both)
+        == [.nonceMismatch, .receiptInvalid])
+  }
+
+  @Test func `another credential identifier`() throws {
+    #expect(
+      try checks { $0.authData[60] ^= 1 } == [.nonceMismatch, .credentialIDMismatch])
+  }
+
+  @Test func `another receipt`() throws {
+    let other = try GenuineParts(stranger.tokenBytes).receipt
+    #expect(try checks { $0.receipt = other } == [.receiptInvalid])
+    #expect(try checks { $0.receipt = [] } == [.receiptInvalid])
+    #expect(try checks { $0.receipt.append(0) } == [.receiptInvalid])
+    #expect(try checks { $0.receipt[$0.receipt.count / 8] ^= 1 } == [.receiptInvalid])
+    let anchors = try verifier(
+      apps: [policy()], receiptAnchors: [AppleTrust.appAttestationRootCA])
+    #expect(try checks(verifier: anchors) == [.receiptInvalid])
+  }
+
+  @Test func `the policy for receipts`() throws {
+    let other = try GenuineParts(stranger.tokenBytes).receipt
+    let late = vector.madeAt + 2 * 86_400_000 - 60_000
+    for receipts in [ReceiptPolicy.parse, .ignore] {
+      let verifier = try verifier(apps: [policy()], receiptAnchors: [], receipts: receipts)
+      #expect(try checks(verifier: verifier) == [])
+      // Apple's time is no clock unless its signature was looked at.
+      #expect(try checks(verifier: verifier, time: late) == [])
+      let expected: [AttestationCheck] = receipts == .parse ? [.receiptInvalid] : []
+      #expect(try checks({ $0.receipt = other }, verifier: verifier) == expected)
+      #expect(try checks({ $0.receipt = [1] }, verifier: verifier) == expected)
+      // The last bytes are the signature.
+      let damaged = try checks({ $0.receipt[$0.receipt.count - 10] ^= 1 }, verifier: verifier)
+      #expect(damaged == [])
+      let judged = verifier.judge(vector).judged
+      #expect((judged?.receipt != nil) == (receipts == .parse))
+    }
+  }
+
+  @Test func `a record's time that is not Apple's`() throws {
+    let created = vector.madeAt
+    let day: Int64 = 86_400_000
+    #expect(try checks(time: created - 300_000) == [])
+    #expect(try checks(time: created - 300_001) == [.timeDisagrees])
+    #expect(try checks(time: created + day) == [])
+    #expect(try checks(time: created + day + 1) == [.timeDisagrees])
+    let patient = try Genuine.verifier(for: vector, maxAge: 3 * day)
+    #expect(try checks(verifier: patient, time: created + day + 1) == [])
+  }
+
+  @Test func `a category or a bundle version that is not allowed`() throws {
+    let vector = Genuine.named("apple-guide-2026-ios27")
+    func checks(
+      _ categories: Set<UInt32>, _ versions: Set<String>
+    ) throws -> [AttestationCheck]? {
+      let app = AppPolicy(
+        id: vector.appId!, categories: Set(categories.map { ValidationCategory(rawValue: $0) }),
+        bundleVersions: versions)
+      let judgement = try verifier(apps: [app]).judge(vector)
+      #expect(judgement.judged?.verified != nil)
+      return judgement.checks
+    }
+    #expect(try checks([], []) == [])
+    #expect(try checks([1, 4], ["1"]) == [])
+    #expect(try checks([4], []) == [.categoryMismatch])
+    #expect(try checks([], ["1.0", "2"]) == [.categoryMismatch])
+    #expect(try checks([4], ["2"]) == [.categoryMismatch])
+    let listed = AppPolicy(
+      id: self.vector.appId!, environments: [.development],
+      categories: [ValidationCategory(rawValue: 4)], bundleVersions: ["1"])
+    // What carries none is not held against it.
+    #expect(try self.checks(verifier: verifier(apps: [listed])) == [])
+  }
+
+  @Test func `chains remembered change no judgement`() throws {
+    let vectors = Genuine.attestations()
+    let apps = Set(vectors.compactMap(\.appId)).sorted().map {
+      AppPolicy(id: $0, environments: [.production, .development])
+    }
+    func verifier(caching: Bool) throws -> AttestationVerifier {
+      try AttestationVerifier(
+        apps: ConfiguredApps(apps), trustAnchors: [AppleTrust.appAttestationRootCA],
+        receiptAnchors: [AppleTrust.rootCAG3], caching: caching)
+    }
+    let (plain, caching) = try (verifier(caching: false), verifier(caching: true))
+    for vector in vectors {
+      for shift: Int64 in [0, 86_400_000, -86_400_000, 400 * 86_400_000, -900 * 86_400_000] {
+        let time = vector.madeAt + shift
+        let expected = plain.judge(vector, time: time).judged?.failures
+        #expect(caching.judge(vector, time: time).judged?.failures == expected)
+        #expect(caching.judge(vector, time: time).judged?.failures == expected)
+      }
+    }
+  }
+}

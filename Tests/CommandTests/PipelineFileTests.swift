@@ -1,0 +1,302 @@
+import AppAttest
+import AuditEngine
+import Foundation
+import Testing
+
+@testable import attest_audit
+
+struct PipelineFileTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  private func read(
+    _ text: String, environment: [String: String] = [:]
+  ) throws -> SettingsLayer {
+    let path = try scratch.write("p.yaml", text)
+    return try PipelineFile.read(
+      NamedPath(path: path, origin: "--pipeline"),
+      substitution: Substitution(date: "2026-03-01", environment: environment))
+  }
+
+  /// The error of a file, without its folder.
+  private func failure(_ text: String, environment: [String: String] = [:]) -> CommandError? {
+    do {
+      _ = try read(text, environment: environment)
+      return nil
+    } catch {
+      guard var failure = error as? CommandError else { return nil }
+      failure.message = failure.message.replacing(scratch.path + "/", with: "")
+      return failure
+    }
+  }
+
+  @Test(arguments: ["", "# nothing\n", "{}", "version: 1\n", "apps:\ninputs: ~\ntrust: {}\n"])
+  func `every key may be left out`(_ text: String) throws {
+    #expect(try read(text) == SettingsLayer())
+  }
+
+  @Test func `the whole file of the specification is read`() throws {
+    let layer = try read(
+      """
+      version: 1
+      inputs: [/var/log/gateway/${date}/, "edge/*.jsonl.zst", "-"]
+      schema: default
+      apps:
+        - id: ${TEAM}.com.example.bank
+          environments: [production, development]
+          categories: [appStore, testFlight]
+          bundleVersions: [1.0, "2"]
+        - id: B.c
+      trust:
+        anchors: [a.pem]
+        receiptAnchors: [/b.pem]
+        receipts: parse
+      keys: known-keys.csv
+      detect:
+        reorderTolerance: 31s
+        retryTolerance: 1s
+        replayScope: exact
+        counterGap: 7
+        challenges: required
+        challengeTTL: 5m
+        attestationMaxAge: 2d
+      severity:
+        counter.gap: low
+        key.unknown: critical
+      limits: {memory: 1GiB, jobs: 3, lineBytes: 1MiB, zstdWindowBytes: 64MiB, rejectRate: 12.5%, tempDir: spill}
+      report: {out: reports/${date}, overwrite: true, verdicts: true, failOn: never}
+      """, environment: ["TEAM": "ABCDE12345"])
+    let folder = scratch.path + "/"
+    var expected = SettingsLayer()
+    expected.inputs = ["/var/log/gateway/2026-03-01/", folder + "edge/*.jsonl.zst", "-"]
+    expected.apps = [
+      AppPolicy(
+        id: "ABCDE12345.com.example.bank", environments: [.production, .development],
+        categories: [.init(rawValue: 4), .init(rawValue: 2)], bundleVersions: ["1.0", "2"]),
+      AppPolicy(id: "B.c"),
+    ]
+    expected.anchors = [NamedPath(path: folder + "a.pem", origin: folder + "p.yaml:11")]
+    expected.receiptAnchors = [NamedPath(path: "/b.pem", origin: folder + "p.yaml:12")]
+    expected.receipts = .parse
+    expected.keys = NamedPath(path: folder + "known-keys.csv", origin: folder + "p.yaml:14")
+    expected.reorderTolerance = 31_000
+    expected.retryTolerance = 1000
+    expected.replayScope = .exact
+    expected.counterGap = 7
+    expected.challengesRequired = true
+    expected.challengeTTL = 300_000
+    expected.attestationMaxAge = 172_800_000
+    expected.severities = [.counterGap: .low, .keyUnknown: .critical]
+    expected.memory = 1 << 30
+    expected.jobs = 3
+    expected.lineBytes = 1 << 20
+    expected.zstdWindowBytes = 64 << 20
+    expected.rejectRate = 0.125
+    expected.tempDirectory = folder + "spill"
+    expected.out = folder + "reports/2026-03-01"
+    expected.overwrite = true
+    expected.verdicts = true
+    expected.failOn = .never
+    #expect(layer == expected)
+  }
+
+  /// A file, and the message and hint that it gives.
+  struct Mistake: CustomTestStringConvertible, Sendable {
+    var text: String
+    var message: String
+    var hint: String?
+    var testDescription: String { message }
+
+    init(_ text: String, _ message: String, hint: String? = nil) {
+      self.text = text
+      self.message = message
+      self.hint = hint
+    }
+  }
+
+  static let mistakes = [
+    Mistake("input: [a]", "p.yaml:1: unknown key 'input'", hint: "did you mean 'inputs'?"),
+    Mistake("\n\nAPPS: []", "p.yaml:3: unknown key 'APPS'", hint: "did you mean 'apps'?"),
+    Mistake(
+      "whatever: 1", "p.yaml:1: unknown key 'whatever'",
+      hint: "allowed here: version, inputs, schema, apps, trust, keys, detect, severity, limits, "
+        + "report, state"),
+    Mistake(
+      "detect:\n  reorderTolerence: 1s", "p.yaml:2: unknown key 'reorderTolerence' in 'detect'",
+      hint: "did you mean 'reorderTolerance'?"),
+    Mistake(
+      "apps:\n- id: A.b\n  environment: production",
+      "p.yaml:3: unknown key 'environment' in 'apps'",
+      hint: "did you mean 'environments'?"),
+    Mistake(
+      "severity:\n  counter.gpa: low", "p.yaml:2: unknown key 'counter.gpa' in 'severity'",
+      hint: "did you mean 'counter.gap'?"),
+    Mistake(
+      "a: 1\n? [x]\n: 2", "p.yaml:1: unknown key 'a'",
+      hint: "allowed here: version, inputs, schema, apps, trust, keys, detect, severity, limits, "
+        + "report, state"),
+    Mistake("? [x]\n: 2", "p.yaml:1: a key has to be a word"),
+    Mistake("keys: a\nkeys: b", "p.yaml:1: the key 'keys' stands twice"),
+    Mistake(
+      "version: 1\ndetect:\n  counterGap: 1\n  counterGap: 2",
+      "p.yaml:3: the key 'counterGap' stands twice"),
+    Mistake("version: 2", "p.yaml:1: version: this program reads version 1"),
+    Mistake("[]", "p.yaml:1: a mapping is needed, not a list"),
+    Mistake("text", "p.yaml:1: a mapping is needed, not a single value"),
+    Mistake("inputs: a", "p.yaml:1: inputs: a list is needed, not a single value"),
+    Mistake("inputs:\n- [a]", "p.yaml:2: inputs: a single value is needed, not a list"),
+    Mistake("inputs: [a, '']", "p.yaml:1: inputs: '' is not a path"),
+    Mistake(
+      "inputs: [a,\n  ]\nkeys: {}", "p.yaml:3: keys: a single value is needed, not a mapping"),
+    Mistake("inputs: [~]", "p.yaml:1: inputs: a single value is needed, not nothing"),
+    Mistake(
+      "schema: capgo", "p.yaml:1: schema: this version reads logs of the schema 'default' only"),
+    Mistake(
+      "schema: {time: /t}",
+      "p.yaml:1: schema: this version reads logs of the schema 'default' only"),
+    Mistake(
+      "version: 1\nstate: {dir: s}", "p.yaml:2: state: this version keeps no state between runs",
+      hint: "remove the key: each run stands alone"),
+    Mistake("apps:\n- A.b", "p.yaml:2: apps: a mapping is needed, not a single value"),
+    Mistake("apps:\n- categories: []", "p.yaml:2: apps: an app needs an id"),
+    Mistake(
+      "apps: [{id: bank}]",
+      "p.yaml:1: apps.id: 'bank' is not an App ID: a prefix, a point, and a bundle identifier"),
+    Mistake("apps: [{id: A.b},\n{id: A.b}]", "p.yaml:2: apps.id: the app 'A.b' stands twice"),
+    Mistake(
+      "apps: [{id: A.b, environments: []}]",
+      "p.yaml:1: apps.environments: an app without environments accepts no key at all"),
+    Mistake(
+      "apps: [{id: A.b, environments: [any]}]",
+      "p.yaml:1: apps.environments: 'any' is not one of production, development"),
+    Mistake(
+      "apps: [{id: A.b, categories: [appstore]}]",
+      "p.yaml:1: apps.categories: 'appstore' is not one of os, testFlight, development, appStore, "
+        + "enterprise, developerID, none"),
+    Mistake(
+      "trust: {receipts: no}", "p.yaml:1: trust.receipts: 'no' is not one of verify, parse, ignore"),
+    Mistake(
+      "detect: {replayScope: none}",
+      "p.yaml:1: detect.replayScope: 'none' is not one of global, key, exact"),
+    Mistake(
+      "detect: {challenges: true}",
+      "p.yaml:1: detect.challenges: 'true' is not one of optional, required"),
+    Mistake(
+      "detect: {reorderTolerance: 30}",
+      "p.yaml:1: detect.reorderTolerance: '30' is not a duration from 0s to 3650d, such as 500ms, "
+        + "30s, 5m, 12h or 1d"),
+    Mistake(
+      "detect: {challengeTTL: 0s}",
+      "p.yaml:1: detect.challengeTTL: '0s' is not a duration above 0s and up to 3650d, such as "
+        + "30s, 5m, 12h or 1d"),
+    Mistake(
+      "detect: {counterGap: 4294967296}",
+      "p.yaml:1: detect.counterGap: '4294967296' is not a number from 0 to 4294967295"),
+    Mistake(
+      "severity: {counter.gap: lo}",
+      "p.yaml:1: severity.counter.gap: 'lo' is not one of info, low, medium, high, critical"),
+    Mistake(
+      "limits: {memory: 1MiB}",
+      "p.yaml:1: limits.memory: '1MiB' is not a size from 64MiB, such as 64MiB or 1GiB"),
+    Mistake(
+      "limits: {jobs: 1025}", "p.yaml:1: limits.jobs: '1025' is not a number from 0 to 1024"),
+    Mistake(
+      "limits: {lineBytes: 2GiB}",
+      "p.yaml:1: limits.lineBytes: '2GiB' is not a size from 1KiB to 1GiB, such as 64MiB or 1GiB"),
+    Mistake(
+      "limits: {zstdWindowBytes: 3GiB}",
+      "p.yaml:1: limits.zstdWindowBytes: '3GiB' is not a size from 1KiB to 2GiB, such as 64MiB or "
+        + "1GiB"),
+    Mistake(
+      "limits: {rejectRate: 0.1}",
+      "p.yaml:1: limits.rejectRate: '0.1' is not a share from 0% to 100%, such as 10%"),
+    Mistake(
+      "report: {overwrite: yes}", "p.yaml:1: report.overwrite: 'yes' is not one of true, false"),
+    Mistake(
+      "report: {failOn: hihg}",
+      "p.yaml:1: report.failOn: 'hihg' is not one of info, low, medium, high, critical, never"),
+    Mistake(
+      "keys: ${KEYS}/k.csv", "p.yaml:1: keys: the environment variable KEYS is not set",
+      hint: "export KEYS=… first"),
+    Mistake(
+      "keys: [${KEYS}]", "p.yaml:1: keys: a single value is needed, not a list"),
+    Mistake(
+      "x${y}: 1", "p.yaml:1: unknown key 'x${y}'",
+      hint: "allowed here: version, inputs, schema, apps, trust, keys, detect, severity, limits, "
+        + "report, state"),
+    Mistake("${y}: 1\n${y}: 2", "p.yaml:1: the key '${y}' stands twice"),
+    Mistake(
+      "keys: \u{E000}", "p.yaml:1: the file holds the private-use characters U+E000 or U+E001"),
+    Mistake("keys: ${KEYS", "p.yaml:1: keys: '${' without '}'"),
+    Mistake(
+      "keys: ${no name}",
+      "p.yaml:1: keys: '${no name}' is neither ${date} nor an environment variable's name"),
+    Mistake(
+      "keys: ${}", "p.yaml:1: keys: '${}' is neither ${date} nor an environment variable's name"),
+    Mistake("apps: [\n", "p.yaml:2: not YAML: did not find expected node content"),
+    Mistake("a: b: c", "p.yaml:1: not YAML: mapping values are not allowed in this context"),
+    Mistake("keys: *x", "p.yaml:1: not YAML: found undefined alias"),
+  ]
+
+  @Test(arguments: mistakes)
+  func `a mistake is told with its line and what is allowed`(_ mistake: Mistake) {
+    #expect(
+      failure(mistake.text)
+        == CommandError(.invalidFile, mistake.message, hint: mistake.hint))
+  }
+
+  @Test func `what a variable holds is not filled in again`() throws {
+    let layer = try read(
+      "keys: /${A}$B${date}$", environment: ["A": "${date}$", "B": "no"])
+    #expect(layer.keys?.path == "/${date}$$B2026-03-01$")
+  }
+
+  @Test func `a variable named date does not replace the day`() throws {
+    #expect(try read("keys: /${date}", environment: ["date": "x"]).keys?.path == "/2026-03-01")
+  }
+
+  @Test func `a file that is not there is told with who named it`() {
+    let path = scratch.path + "/none.yaml"
+    #expect(
+      throws: CommandError(
+        .invalidFile, "--pipeline: cannot read \(path): no such file or directory")
+    ) {
+      try PipelineFile.read(
+        NamedPath(path: path, origin: "--pipeline"),
+        substitution: Substitution(date: "", environment: [:]))
+    }
+  }
+
+  @Test func `a folder is no pipeline file`() {
+    #expect(
+      throws: CommandError(.invalidFile, "cannot read \(scratch.path): is a directory")
+    ) {
+      try PipelineFile.read(
+        NamedPath(path: scratch.path, origin: scratch.path),
+        substitution: Substitution(date: "", environment: [:]))
+    }
+  }
+
+  @Test func `bytes that are no text are refused`() throws {
+    let path = scratch.path + "/p.yaml"
+    try Data([0x76, 0xFF, 0xFE]).write(to: URL(fileURLWithPath: path))
+    #expect(throws: CommandError(.invalidFile, "\(path):1: the file is not UTF-8")) {
+      try PipelineFile.read(
+        NamedPath(path: path, origin: path),
+        substitution: Substitution(date: "", environment: [:]))
+    }
+  }
+
+  @Test func `control characters are told, not passed on`() {
+    #expect(
+      failure("keys: \"a\u{01}\"\n")?.message
+        == "p.yaml:1: not YAML: control characters are not allowed")
+  }
+
+  @Test func `a file of brackets alone ends`() {
+    #expect(failure(String(repeating: "[", count: 5000))?.status == .invalidFile)
+  }
+}
