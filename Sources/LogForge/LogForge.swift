@@ -8,6 +8,9 @@ package struct LogForge: Sendable {
   /// Rows of traffic in a chunk, about: what one thread renders at a time.
   static let chunkRows = 4096
 
+  /// The App IDs that forged devices belong to.
+  package static let appIDs = [SyntheticApp.bank.id, SyntheticApp.game.id]
+
   package let options: ForgeOptions
 
   /// Refuses options that make no sense.
