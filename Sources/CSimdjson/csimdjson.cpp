@@ -14,6 +14,9 @@ using namespace simdjson;
 
 static_assert(ATTEST_JSON_PADDING >= SIMDJSON_PADDING, "lines need simdjson's padding behind them");
 
+/// Bytes that a parser has room for at first; it grows with the lines.
+constexpr size_t first_capacity = 16384;
+
 /// The token without the white space that simdjson leaves behind it (RFC 8259, section 2).
 std::string_view trimmed(std::string_view token) {
   while (!token.empty()) {
@@ -187,7 +190,17 @@ struct attest_json_parser {
   ondemand::parser parser;
 };
 
-attest_json_parser *attest_json_create(void) { return new (std::nothrow) attest_json_parser(); }
+attest_json_parser *attest_json_create(void) {
+  auto *made = new (std::nothrow) attest_json_parser();
+  if (made == nullptr) return nullptr;
+  // One level more than is allowed is entered before a line is refused; builds with simdjson's own
+  // checks abort where that goes beyond what the parser was made for.
+  if (made->parser.allocate(first_capacity, ATTEST_JSON_MAXIMUM_DEPTH + 2)) {
+    delete made;
+    return nullptr;
+  }
+  return made;
+}
 
 void attest_json_destroy(attest_json_parser *parser) { delete parser; }
 

@@ -3,6 +3,7 @@ import ArgumentParser
 import AuditEngine
 import Foundation
 import Logging
+import TestSupport
 import Testing
 
 @testable import attest_audit

@@ -1,5 +1,6 @@
 import AuditReport
 import Foundation
+import TestSupport
 import Testing
 
 @testable import attest_audit

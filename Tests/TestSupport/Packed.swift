@@ -1,0 +1,67 @@
+import Compression
+
+/// Small compressed streams for tests, whole or damaged.
+package enum Packed {
+  /// A stream that cannot be unpacked.
+  package struct Damaged: Error {
+    package var detail: String
+  }
+
+  /// One zstd frame with a checksum.
+  package static func zstd(_ content: [UInt8], windowLog: Int? = nil) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    let encoder = try ZstdEncoder(level: 3, checksum: true, windowLog: windowLog) { piece in
+      for index in piece.indices { bytes.append(piece[index]) }
+    }
+    try encoder.write(content.span)
+    try encoder.finish()
+    return bytes
+  }
+
+  /// One gzip member.
+  package static func gzip(_ content: [UInt8]) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    let encoder = try GzipEncoder { piece in
+      for index in piece.indices { bytes.append(piece[index]) }
+    }
+    try encoder.write(content.span)
+    try encoder.finish()
+    return bytes
+  }
+
+  /// A zstd frame (RFC 8878, 3.1.1) of `count` bytes, all of them `byte`, in a few bytes for each
+  /// 128 KiB: blocks of the kind RLE behind a window of 128 KiB.
+  package static func bomb(_ byte: UInt8, count: Int) -> [UInt8] {
+    let blockBytes = 128 << 10
+    var frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, (17 - 10) << 3]
+    var left = count
+    while left > 0 {
+      let size = min(left, blockBytes)
+      left -= size
+      let header = UInt32(size) << 3 | 1 << 1 | (left == 0 ? 1 : 0)
+      frame += (0..<3).map { UInt8(truncatingIfNeeded: header >> (8 * UInt32($0))) } + [byte]
+    }
+    return frame
+  }
+
+  /// The content of a stream of any known format.
+  package static func unpack(_ stream: [UInt8]) throws -> [UInt8] {
+    var left = stream[...]
+    let decoder = unsafe StreamDecoder(windowLimit: 128 << 20) { target in
+      let count = min(target.count, left.count)
+      unsafe target.copyBytes(from: left.prefix(count))
+      left = left.dropFirst(count)
+      return count
+    }
+    var content: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let event = try unsafe piece.withUnsafeMutableBytes { try unsafe decoder.next(into: $0) }
+      switch event {
+      case .bytes(let count): content += piece[..<count]
+      case .end: return content
+      case .damage(let damage): throw Damaged(detail: damage.detail)
+      }
+    }
+  }
+}

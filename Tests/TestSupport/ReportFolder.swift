@@ -1,0 +1,113 @@
+import Foundation
+
+/// A report as it lies on the disk, read apart from the program's own code.
+package struct ReportFolder {
+  package let path: String
+
+  /// `summary.json`, as far as tests look at it.
+  package struct Summary: Decodable {
+    package struct Run: Decodable {
+      package var pipeline: String?
+      package var threads: Int
+      package var peakMemoryBytes: Int
+      package var spilledBytes: Int
+    }
+    package struct Input: Decodable {
+      package var source: String
+      package var bytes: Int
+      package var decompressedBytes: Int
+      package var lines: Int
+      package var sha256: String?
+      package var status: String
+    }
+    package struct Findings: Decodable {
+      package var total: Int
+      package var bySeverity: [String: Int]
+      package var byCode: [String: Int]
+    }
+    package var run: Run
+    package var inputs: [Input]
+    package var records: [String: Int]
+    package var verdicts: [String: Int]
+    package var keys: [String: Int]
+    package var findings: Findings
+  }
+
+  package init(path: String) {
+    self.path = path
+  }
+
+  /// The names of its files.
+  package var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+  }
+
+  package func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
+  }
+
+  package func text(_ name: String) throws -> String {
+    String(decoding: try bytes(name), as: UTF8.self)
+  }
+
+  /// The rows of `findings.csv`.
+  package var findingRows: [[String: String]] {
+    get throws { try CSVTable.rows(bytes("findings.csv")) }
+  }
+
+  /// The findings in their order, each as `severity code source:line`.
+  package var findings: [String] {
+    get throws {
+      try findingRows.map {
+        "\($0["severity"] ?? "") \($0["code"] ?? "") \($0["source"] ?? ""):\($0["line"] ?? "")"
+      }
+    }
+  }
+
+  /// The sentences of the findings with that code, in their order.
+  package func details(_ code: String) throws -> [String] {
+    try findingRows.filter { $0["code"] == code }.map { $0["detail"] ?? "" }
+  }
+
+  /// The rows of `keys.csv`.
+  package var keyRows: [[String: String]] {
+    get throws { try CSVTable.rows(bytes("keys.csv")) }
+  }
+
+  /// The rows of `verdicts.csv.zst`.
+  package var verdictRows: [[String: String]] {
+    get throws { try CSVTable.rows(Packed.unpack(bytes("verdicts.csv.zst"))) }
+  }
+
+  package var summary: Summary {
+    get throws {
+      try JSONDecoder().decode(Summary.self, from: Data(bytes("summary.json")))
+    }
+  }
+
+  /// The inputs in their order, each as `source status`.
+  package var inputs: [String] {
+    get throws { try summary.inputs.map { "\($0.source) \($0.status)" } }
+  }
+
+  /// Every file's text by its name, without what may differ from run to run: `run` of
+  /// `summary.json`, and what the manifest says of that file. A compressed file is unpacked as well.
+  package var lasting: [String: String] {
+    get throws {
+      var texts: [String: String] = [:]
+      for name in try names {
+        let bytes = try bytes(name)
+        texts[name] =
+          name.hasSuffix(".zst")
+          ? bytes.map { String($0) }.joined(separator: " ") : String(decoding: bytes, as: UTF8.self)
+      }
+      texts["summary.json"] = texts["summary.json"].map { text in
+        text.replacing(#/"run": \{[^}]*\}/#, with: "")
+      }
+      texts["manifest.json"] = texts["manifest.json"].map { text in
+        text.replacing(#/\{[^{}]*"summary\.json"[^{}]*\}/#, with: "")
+      }
+      return texts
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// A folder of its own for one test, removed with it.
+package final class Scratch: Sendable {
+  package let path: String
+
+  package init() throws {
+    path = NSTemporaryDirectory() + "attest-command-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Writes a file, and the folders it lies in, and returns its path.
+  @discardableResult
+  package func write(_ name: String, _ text: String) throws -> String {
+    try write(name, Array(text.utf8))
+  }
+
+  /// Writes a file of bytes, and the folders it lies in, and returns its path.
+  @discardableResult
+  package func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+    let file = URL(fileURLWithPath: "\(path)/\(name)")
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: file)
+    return file.path
+  }
+
+  /// Makes an empty folder.
+  package func makeFolder(_ name: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: "\(path)/\(name)", withIntermediateDirectories: true)
+  }
+
+  /// Makes a symbolic link to `target`, which need not exist.
+  package func link(_ name: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(path)/\(name)", withDestinationPath: target)
+  }
+
+  /// The bytes of a file.
+  package func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
+  }
+
+  /// Everything in the folder, hidden names included.
+  package var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+  }
+
+  /// The report in the folder of that name.
+  package func report(_ name: String = "report") -> ReportFolder {
+    ReportFolder(path: "\(path)/\(name)")
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import LogForge
+
+/// A small clean day of a synthetic app's log, as single lines: three attestations and thirty
+/// assertions, of which nothing is to be found.
+package struct SyntheticDay: Sendable {
+  /// Each without its line end, in the order of time.
+  package let lines: [String]
+  /// The bytes of anchors and pipeline file by their names.
+  private let settings: [String: [UInt8]]
+
+  /// Made once for all tests.
+  package static let shared: SyntheticDay = {
+    do {
+      return try SyntheticDay(keys: 3, assertions: 30, seed: 11)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }()
+
+  package init(keys: Int, assertions: Int, seed: UInt64) throws {
+    let scratch = try Scratch()
+    _ = try LogForge(ForgeOptions(keys: keys, assertions: assertions, files: 1, seed: seed))
+      .write(to: scratch.path + "/day")
+    var settings: [String: [UInt8]] = [:]
+    let names = [
+      "pipeline.yaml", "anchors/synthetic-attestation-root.pem",
+      "anchors/synthetic-receipt-root.pem",
+    ]
+    for name in names { settings[name] = try scratch.bytes("day/" + name) }
+    self.settings = settings
+    let logs = try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/day/logs")
+    let content = try logs.sorted().flatMap { try Packed.unpack(scratch.bytes("day/logs/" + $0)) }
+    lines = String(decoding: content, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  /// Writes `pipeline.yaml`, with `more` behind it, and the anchors it names.
+  package func writeSettings(to scratch: Scratch, more: String = "") throws {
+    for (name, bytes) in settings {
+      try scratch.write(name, name == "pipeline.yaml" ? bytes + Array(more.utf8) : bytes)
+    }
+  }
+
+  /// Some lines as a log, each with its line end.
+  package func log(_ range: Range<Int>? = nil, lineEnd: String = "\n") -> [UInt8] {
+    Array(lines[range ?? 0..<lines.count].map { $0 + lineEnd }.joined().utf8)
+  }
+}
