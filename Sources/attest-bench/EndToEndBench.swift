@@ -11,8 +11,7 @@ struct EndToEndBench {
   let folder: String
   let jobs: Int
   let memory: Int
-  /// Nanoseconds of one P-256 verification by OpenSSL.
-  let verification: Double
+  let openSSL: OpenSSLRate
 
   func run() throws {
     for jobs in Set([1, jobs]).sorted() { try run(jobs: jobs) }
@@ -32,7 +31,7 @@ struct EndToEndBench {
     let clock = progress.clock
     let attesting = Self.time(clock.attesting)
     let verifying = Self.time(clock.verifying)
-    var table = BenchTable(verification: verification)
+    var table = BenchTable(verification: openSSL.nanoseconds)
     table.add("read", nanoseconds: Self.time(clock.reading) / records)
     table.add(
       "decode", nanoseconds: (Self.time(clock.decoding) - attesting) / records)
@@ -44,7 +43,7 @@ struct EndToEndBench {
       table.add(
         "attestation", nanoseconds: attesting / Double(totals.attestations))
     }
-    let possible = Double(jobs) * 1e9 / verification
+    let possible = jobs == 1 ? openSSL.onOneCore : openSSL.onAllCores
     print("End to end, --jobs \(jobs), --memory \(memory >> 20)MiB:")
     print(table.text)
     print(

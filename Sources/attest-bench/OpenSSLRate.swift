@@ -5,15 +5,23 @@ import OpenSSL
 
 /// What OpenSSL verifies on one core of this machine, in this run.
 struct OpenSSLRate {
-  var rates: [(name: String, perSecond: Double)]
-  /// Of one verification, by the first of the rates.
-  var nanoseconds: Double { 1e9 / rates[0].perSecond }
+  /// By `openssl speed`, or by the audit's verifier where that program is not there.
+  var onOneCore: Double
+  /// The same, on as many cores as the audit may use, all at once: cores that share their units
+  /// verify less than so many times as much.
+  var onAllCores: Double
+  /// By the verifier that audits use, on one core.
+  var byAudit: Double
+  /// Of one verification on one core.
+  var nanoseconds: Double { 1e9 / onOneCore }
 
   /// Asks `openssl speed`, where the program is there, and measures the verifier that audits use.
-  static func measure() throws -> OpenSSLRate {
-    let own = (name: "the audit's verifier", perSecond: try ownRate())
-    guard let speed = speedRate() else { return OpenSSLRate(rates: [own]) }
-    return OpenSSLRate(rates: [(name: "openssl speed ecdsap256", perSecond: speed), own])
+  static func measure(jobs: Int) throws -> OpenSSLRate {
+    let own = try ownRate()
+    let one = speedRate([]) ?? own
+    return OpenSSLRate(
+      onOneCore: one, onAllCores: speedRate(["-multi", String(jobs)]) ?? one * Double(jobs),
+      byAudit: own)
   }
 
   /// The key and the signature over "sample" of RFC 6979, A.2.5.
@@ -48,10 +56,10 @@ struct OpenSSLRate {
   }
 
   /// Verifications a second by the installed program; nil where there is none.
-  private static func speedRate() -> Double? {
+  private static func speedRate(_ options: [String]) -> Double? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["openssl", "speed", "-seconds", "3", "ecdsap256"]
+    process.arguments = ["openssl", "speed", "-seconds", "3"] + options + ["ecdsap256"]
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
