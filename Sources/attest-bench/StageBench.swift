@@ -72,7 +72,8 @@ struct StageBench {
     let start = StageClock.now
     readAll { _ in }
     table.add(
-      "read all: decompress, cut, hash", nanoseconds: Double(StageClock.now - start) / Double(lines))
+      "read all: decompress, cut, hash", nanoseconds: Double(StageClock.now - start) / Double(lines)
+    )
   }
 
   /// What decoding needs of a record.

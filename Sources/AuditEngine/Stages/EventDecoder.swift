@@ -88,7 +88,8 @@ final class EventDecoder {
     else { return }
     let what = draft.record.isChallenge ? "challenge" : "client data"
     try find(
-      .challengeWeak, &draft, bytes, "The \(what) is \(count) bytes long, fewer than \(leastBytes).")
+      .challengeWeak, &draft, bytes, "The \(what) is \(count) bytes long, fewer than \(leastBytes)."
+    )
   }
 
   /// `record.platform_mismatch`, of challenges and malformed tokens too.

@@ -71,8 +71,9 @@ struct Ingest {
     let sink: FindingSink
   }
 
-  private func report(_ damage: SourceDamage, _ source: LogSource, _ index: Int, _ sink: FindingSink)
-  {
+  private func report(
+    _ damage: SourceDamage, _ source: LogSource, _ index: Int, _ sink: FindingSink
+  ) {
     let code: FindingCode =
       switch damage.kind {
       case .truncated: .streamTruncated

@@ -45,9 +45,11 @@ struct KeyAudit {
       }
       if unsafe block.append(bytes, context) { continue }
       try run.check()
-      block = try queue.exchange(block, reduce: { (full) throws(AuditError) in
-        try reduce(full, into: reducer)
-      })
+      block = try queue.exchange(
+        block,
+        reduce: { (full) throws(AuditError) in
+          try reduce(full, into: reducer)
+        })
       guard unsafe block.append(bytes, context) else {
         throw AuditError(.inconsistent, "a row does not fit into an empty block")
       }
@@ -58,7 +60,7 @@ struct KeyAudit {
   }
 
   private func reduce(_ block: SignatureBlock, into reducer: KeyReducer) throws(AuditError) {
-    try block.forEach { (event, key, holds) throws(AuditError) in
+    try block.withEach { (event, key, holds) throws(AuditError) in
       try reducer.take(event, key, holds: holds)
     }
     progress.rowsDone.add(block.count, ordering: .relaxed)
