@@ -186,7 +186,17 @@ struct attest_json_parser {
   ondemand::parser parser;
 };
 
-attest_json_parser *attest_json_create(void) { return new (std::nothrow) attest_json_parser(); }
+attest_json_parser *attest_json_create(void) {
+  // simdjson's own bound has to lie behind ours: its checks in debug builds abort at it.
+  constexpr size_t depth = ATTEST_JSON_MAXIMUM_DEPTH + 8;
+  constexpr size_t capacity = 4096;
+  attest_json_parser *parser = new (std::nothrow) attest_json_parser();
+  if (parser != nullptr && parser->parser.allocate(capacity, depth)) {
+    delete parser;
+    return nullptr;
+  }
+  return parser;
+}
 
 void attest_json_destroy(attest_json_parser *parser) { delete parser; }
 
