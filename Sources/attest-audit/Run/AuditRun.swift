@@ -30,7 +30,7 @@ struct AuditRun {
         logger.notice("\($0)")
       }
       control.attach(audit)
-      let result = CountedResult(try audit.run())
+      let result = try audit.run()
       progress.phase = .reporting
       try write(result, progress: progress, control: control, logger: logger) {
         RunFacts(
@@ -40,9 +40,6 @@ struct AuditRun {
           spilledBytes: result.totals.spilledBytes)
       }
       line?.stop()
-      for warning in result.warnings(rate: settings.configuration.limits.rejectRate) {
-        logger.warning("\(warning)")
-      }
       if let status = control.interruption { return status }
       return conclude(result)
     } catch {
@@ -52,15 +49,12 @@ struct AuditRun {
     }
   }
 
-  /// Writes the report; without a folder, only the rejects are counted.
+  /// Writes the report, where a folder for it is named.
   private func write(
-    _ result: CountedResult, progress: AuditProgress, control: RunControl, logger: Logger,
+    _ result: any AuditResult, progress: AuditProgress, control: RunControl, logger: Logger,
     facts: () -> RunFacts
   ) throws {
-    guard let out = report.out else {
-      try result.forEachReject { _ in }
-      return
-    }
+    guard let out = report.out else { return }
     let directory = try ReportDirectory(path: out, overwrite: report.overwrite)
     control.attach(directory)
     let notices = try directory.write(
