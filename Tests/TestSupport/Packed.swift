@@ -44,6 +44,14 @@ package enum Packed {
     return frame
   }
 
+  /// Where the first block of a zstd frame begins (RFC 8878, 3.1.1.1).
+  package static func firstBlock(ofZstd frame: [UInt8]) -> Int {
+    let descriptor = Int(frame[4])
+    let isSingleSegment = descriptor >> 5 & 1 == 1
+    let contentSize = [isSingleSegment ? 1 : 0, 2, 4, 8][descriptor >> 6]
+    return 5 + (isSingleSegment ? 0 : 1) + [0, 1, 2, 4][descriptor & 3] + contentSize
+  }
+
   /// The content of a stream of any known format.
   package static func unpack(_ stream: [UInt8]) throws -> [UInt8] {
     var left = stream[...]
