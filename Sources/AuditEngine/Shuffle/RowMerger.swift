@@ -19,8 +19,10 @@ internal import Glibc
   private let keyLength: Int
   private let sources: [Source]
   /// Of each sequence in memory, the index of its next row.
-  private var places: [Int]
-  private var heap: [Cursor] = []
+  private let places: UnsafeMutablePointer<Int>
+  /// The sequences that have a row left, as a heap.
+  private let heap: UnsafeMutablePointer<Cursor>
+  private var count = 0
   private var isFirst = true
 
   /// Merges all sequences of all `parts`; runs are read through `memory` bytes together.
@@ -36,12 +38,21 @@ internal import Glibc
       }
     }
     self.sources = sources
-    places = Array(repeating: 0, count: sources.count)
+    unsafe places = .allocate(capacity: sources.count)
+    unsafe places.initialize(repeating: 0, count: sources.count)
+    unsafe heap = .allocate(capacity: sources.count)
     for index in sources.indices {
       guard let row = unsafe try advance(index) else { continue }
-      unsafe heap.append(Cursor(prefix: Self.prefix(row), row: row, source: index))
+      unsafe (heap + count).initialize(
+        to: Cursor(prefix: Self.prefix(row), row: row, source: index))
+      count += 1
     }
-    for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(index) }
+    for index in stride(from: count / 2 - 1, through: 0, by: -1) { sink(index) }
+  }
+
+  deinit {
+    unsafe places.deallocate()
+    unsafe heap.deallocate()
   }
 
   private static func prefix(_ row: UnsafeRawBufferPointer) -> UInt64 {
@@ -52,9 +63,9 @@ internal import Glibc
   private func advance(_ index: Int) throws(AuditError) -> UnsafeRawBufferPointer? {
     switch sources[index] {
     case .arena(let arena):
-      let place = places[index]
+      let place = unsafe places[index]
       guard place < arena.count else { return nil }
-      places[index] = place + 1
+      unsafe places[index] = place + 1
       return unsafe arena.row(place)
     case .run(let reader):
       return unsafe try reader.next()
@@ -65,17 +76,17 @@ internal import Glibc
   package func next() throws(AuditError) -> UnsafeRawBufferPointer? {
     if isFirst {
       isFirst = false
-    } else if let top = heap.first {
-      if let row = unsafe try advance(top.source) {
+    } else if count > 0 {
+      if let row = unsafe try advance(heap[0].source) {
         unsafe heap[0].row = row
         unsafe heap[0].prefix = Self.prefix(row)
       } else {
-        let last = heap.removeLast()
-        if !heap.isEmpty { heap[0] = last }
+        count -= 1
+        unsafe heap[0] = heap[count]
       }
-      if heap.count > 1 { sink(0) }
+      if count > 1 { sink(0) }
     }
-    return unsafe heap.first?.row
+    return count > 0 ? unsafe heap[0].row : nil
   }
 
   private func precedes(_ left: Cursor, _ right: Cursor) -> Bool {
@@ -87,19 +98,16 @@ internal import Glibc
 
   /// Lets a cursor sink to its place.
   private func sink(_ start: Int) {
-    let count = heap.count
-    unsafe heap.withUnsafeMutableBufferPointer { heap in
-      let moving = unsafe heap[start]
-      var index = start
-      while true {
-        var child = 2 * index + 1
-        guard child < count else { break }
-        if child + 1 < count, unsafe precedes(heap[child + 1], heap[child]) { child += 1 }
-        guard unsafe precedes(heap[child], moving) else { break }
-        unsafe heap[index] = heap[child]
-        index = child
-      }
-      unsafe heap[index] = moving
+    let moving = unsafe heap[start]
+    var index = start
+    while true {
+      var child = 2 * index + 1
+      guard child < count else { break }
+      if child + 1 < count, unsafe precedes(heap[child + 1], heap[child]) { child += 1 }
+      guard unsafe precedes(heap[child], moving) else { break }
+      unsafe heap[index] = heap[child]
+      index = child
     }
+    unsafe heap[index] = moving
   }
 }
