@@ -13,8 +13,10 @@ final class RunControl: Sendable {
     var interruption: ExitStatus?
   }
 
-  /// How long an orderly end may take before the process ends all the same, in seconds.
-  private static let patience = 5
+  /// How long an orderly end may take before the process ends all the same, in seconds: a reader may
+  /// wait for a pipe for ever. Nothing is left then either: spilled rows have no name, and the
+  /// report is removed before.
+  private static let patience = 1
 
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "attest-audit.signals")
