@@ -141,7 +141,9 @@ struct EndInputTests {
       "a.jsonl", "other.jsonl", status: 0,
       findings: (1...3).map { "info record.duplicate other.jsonl:\($0)" })
     #expect(
-      try audit.report.findingRows.map { "\($0["related_source"] ?? ""):\($0["related_line"] ?? "")" }
+      try audit.report.findingRows.map {
+        "\($0["related_source"] ?? ""):\($0["related_line"] ?? "")"
+      }
         == ["a.jsonl:1", "a.jsonl:2", "a.jsonl:3"])
   }
 
