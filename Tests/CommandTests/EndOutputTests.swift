@@ -243,4 +243,26 @@ struct EndOutputTests {
     #expect(try audit.scratch.bytes("status") == Array("1\n".utf8))
     #expect(try audit.report.findings == ["medium record.malformed_json medium.jsonl:34"])
   }
+
+  @Test func `closed standard streams are errors of those alone`() throws {
+    let input = try run("-", "--out", "report", "--quiet", shell: "exec \"$@\" <&-")
+    #expect(input == Program.Outcome(status: 2, output: "", errors: ""))
+    #expect(try audit.report.findings == ["high stream.unreadable -:0"])
+    #expect(
+      try audit.report.details("stream.unreadable")
+        == ["The input cannot be read: Bad file descriptor."])
+    let output = try run("medium.jsonl", "--fail-on", "low", shell: "exec \"$@\" >&-")
+    #expect(
+      output
+        == Program.Outcome(
+          status: 1, output: "",
+          errors: "attest-audit: error: cannot write to standard output: bad file descriptor\n"))
+    try audit.scratch.write("many.jsonl", String(repeating: "x\n", count: 3000))
+    let all = try run(
+      "many.jsonl", "--out", "report", "--overwrite", "--fail-on", "low",
+      shell: "exec \"$@\" <&- >&- 2>&-")
+    #expect(all == Program.Outcome(status: 1, output: "", errors: ""))
+    #expect(try audit.report.findingRows.count == 3000)
+    #expect(try !audit.report.text("findings.jsonl").contains("notice:"))
+  }
 }
