@@ -32,6 +32,13 @@ struct ReportPlace: Sendable {
     }
   }
 
+  /// Every name that a report can hold, with its closing zero.
+  private static let reportNames = Set(
+    [
+      FindingsCSV.name, FindingsJSONLines.name, KeysCSV.name, RejectsJSONLines.name,
+      SummaryJSON.name, VerdictsCSV.name, Manifest.name, "report.html",
+    ].map { Array($0.utf8CString) })
+
   /// What lies at the place now.
   enum Occupant: Equatable {
     case nothing, empty, report, other
@@ -54,7 +61,9 @@ struct ReportPlace: Sendable {
     let isReport =
       unsafe fstatat(descriptor, Manifest.name, &facts, AT_SYMLINK_NOFOLLOW) == 0
       && facts.st_mode & S_IFMT == S_IFREG
-    return isReport ? .report : .other
+    // A folder with files of others is theirs, whatever else is in it: replacing it would lose them.
+    let holdsOthers = names.contains { !Self.reportNames.contains($0) }
+    return isReport && !holdsOthers ? .report : .other
   }
 
   /// Throws unless a report may be put here: whether something is to be replaced.

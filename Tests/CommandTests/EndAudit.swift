@@ -62,5 +62,7 @@ extension Scratch {
   }
 
   /// Everything in a folder of the folder.
-  func contents(_ name: String) throws -> [String] { try ReportFolder(path: "\(path)/\(name)").names }
+  func contents(_ name: String) throws -> [String] {
+    try ReportFolder(path: "\(path)/\(name)").names
+  }
 }

@@ -181,7 +181,8 @@ struct EndDamageTests {
 
   @Test func `a bomb of line ends is blank lines`() throws {
     try audit.scratch.write(
-      "a.zst", try Packed.zstd(pieces[0]) + Packed.bomb(0x0A, count: 1 << 20) + Packed.zstd(pieces[1]))
+      "a.zst",
+      try Packed.zstd(pieces[0]) + Packed.bomb(0x0A, count: 1 << 20) + Packed.zstd(pieces[1]))
     try audit.expect(
       "a.zst", status: 0, findings: [],
       lines: ["lines": 20 + 1 << 20, "blank": 1 << 20, "assertions": 17])

@@ -94,7 +94,8 @@ struct EndIdentityTests {
     }
     _ = Self.plain
     let report = Self.day.report("plain")
-    let manifest = try JSONDecoder().decode(Manifest.self, from: Data(report.bytes("manifest.json")))
+    let manifest = try JSONDecoder().decode(
+      Manifest.self, from: Data(report.bytes("manifest.json")))
     #expect(
       manifest.files.map(\.name).sorted() == (try report.names).filter { $0 != "manifest.json" })
     for entry in manifest.files { #expect(try report.bytes(entry.name).count == entry.size) }

@@ -103,6 +103,15 @@ package final class RunningProgram {
     return Int(kibibytes).map { $0 << 10 }
   }
 
+  /// What its open files are called, as the kernel has it.
+  package var openFiles: [String] {
+    let folder = "/proc/\(process.processIdentifier)/fd"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+    }
+  }
+
   /// Waits for `condition`, looking every few milliseconds, as long as the program runs: whether it
   /// was met.
   package func poll(until condition: () throws -> Bool) rethrows -> Bool {

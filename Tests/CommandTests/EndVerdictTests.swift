@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `verdicts.csv.zst` of forged attacks: a row for every record, in order.
+struct EndVerdictTests {
+  @Test func `every record but challenges has a row, in order of source and line`() throws {
+    let scratch = try Scratch()
+    let forged = try Program.run(
+      [
+        "forge", "--out", "day", "--attacks", "all", "--keys", "12", "--assertions", "150",
+        "--files", "3", "--seed", "41", "--challenge-records",
+      ], in: scratch.path)
+    #expect(forged.status == 0)
+    let outcome = try Program.run(
+      ["audit", "--pipeline", "day/pipeline.yaml", "--out", "report", "--verdicts", "--quiet"],
+      in: scratch.path)
+    #expect(outcome == Program.Outcome(status: 2, output: "", errors: ""))
+    let report = scratch.report()
+    let rows = try report.verdictRows
+    let summary = try report.summary
+    let records = summary.records
+    #expect(records["challenges"] ?? 0 > 0)
+    #expect(
+      rows.count
+        == ["attestations", "assertions", "unreadable", "skipped"]
+        .reduce(0) { $0 + (records[$1] ?? 0) })
+    for verdict in ["valid", "failed", "unverifiable"] {
+      #expect(
+        rows.count { $0["verdict"] == verdict } == summary.verdicts[verdict], "\(verdict)")
+    }
+    for verdict in ["unreadable", "skipped"] {
+      #expect(rows.count { $0["verdict"] == verdict } == records[verdict], "\(verdict)")
+      #expect(records[verdict] ?? 0 > 0)
+    }
+    for kind in ["attestation", "assertion"] {
+      #expect(rows.count { $0["kind"] == kind } == records[kind + "s"])
+    }
+
+    let order = Dictionary(
+      uniqueKeysWithValues: summary.inputs.enumerated().map { ($0.element.source, $0.offset) })
+    let places = try rows.map { row -> [Int] in
+      [
+        try #require(order[row["source"] ?? ""]), try #require(Int(row["line"] ?? "")),
+      ]
+    }
+    for (former, next) in zip(places, places.dropFirst()) {
+      #expect(former.lexicographicallyPrecedes(next))
+    }
+
+    // Every finding about a record that is no challenge stands in its row, and nothing else does.
+    var codes: [String: Set<String>] = [:]
+    for finding in try report.findingRows where finding["line"] != "0" {
+      codes["\(finding["source"] ?? ""):\(finding["line"] ?? "")", default: []]
+        .insert(finding["code"] ?? "")
+    }
+    let judged = Set(rows.map { "\($0["source"] ?? ""):\($0["line"] ?? "")" })
+    for row in rows {
+      let place = "\(row["source"] ?? ""):\(row["line"] ?? "")"
+      let listed = (row["codes"] ?? "").split(separator: ";").map(String.init)
+      #expect(listed.count == Set(listed).count)
+      #expect(codes[place, default: []].isSubset(of: listed), "\(place)")
+      // `key.unknown` and `key.untrusted` are one finding for many records.
+      let summed: Set = ["key.unknown", "key.untrusted"]
+      #expect(Set(listed).subtracting(summed).isSubset(of: codes[place] ?? []), "\(place)")
+      if row["verdict"] == "skipped" { #expect(listed == []) }
+      if row["verdict"] == "unreadable" { #expect(listed.count == 1) }
+    }
+    // What has no row is a challenge: it can be weak, and no more.
+    for place in Set(codes.keys).subtracting(judged) {
+      #expect(codes[place] == ["challenge.weak"], "\(place)")
+    }
+  }
+
+  @Test func `without the flag there are no verdicts`() throws {
+    let audit = try EndAudit()
+    try audit.scratch.write("a.jsonl", audit.day.log())
+    try audit.expect("a.jsonl", status: 0, findings: [])
+    #expect(try !audit.report.names.contains("verdicts.csv.zst"))
+  }
+}
