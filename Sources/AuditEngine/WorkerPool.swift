@@ -3,31 +3,41 @@ internal import Synchronization
 
 /// Some serial Dispatch queues, each with a state of its own that only its jobs touch.
 final class WorkerPool<State: AnyObject>: Sendable {
-  private struct Worker: @unchecked Sendable {
+  private final class Worker: @unchecked Sendable {
     // The state is used by the jobs of `queue` only, which run one at a time.
     let state: State
     let queue: DispatchQueue
+    /// Jobs submitted that have not ended.
+    let pending = Atomic<Int>(0)
+
+    init(state: State, queue: DispatchQueue) {
+      self.state = state
+      self.queue = queue
+    }
   }
   private let workers: [Worker]
-  private let pending: Mutex<[Int]>
 
   /// One worker for each state.
   init(label: String, states: [State]) {
     workers = states.map { Worker(state: $0, queue: DispatchQueue(label: label)) }
-    pending = Mutex(Array(repeating: 0, count: states.count))
   }
 
-  /// Runs `job` on the worker with the fewest jobs waiting.
+  /// Runs `job` on a worker with few jobs waiting.
   func submit(_ job: @escaping @Sendable (State) -> Void) {
-    let index = pending.withLock { pending in
-      let index = pending.indices.min { pending[$0] < pending[$1] } ?? 0
-      pending[index] += 1
-      return index
+    var chosen = workers[0]
+    var fewest = Int.max
+    for worker in workers {
+      let pending = worker.pending.load(ordering: .relaxed)
+      if pending < fewest {
+        fewest = pending
+        chosen = worker
+      }
     }
-    let worker = workers[index]
+    let worker = chosen
+    worker.pending.add(1, ordering: .relaxed)
     worker.queue.async {
       job(worker.state)
-      self.pending.withLock { $0[index] -= 1 }
+      worker.pending.subtract(1, ordering: .relaxed)
     }
   }
 
