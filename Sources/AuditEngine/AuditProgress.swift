@@ -15,6 +15,8 @@ package final class AuditProgress: Sendable {
   /// Rows done and to do in the phases after reading.
   package let rowsDone = Atomic<Int>(0)
   package let rowsTotal = Atomic<Int>(0)
+  /// Where the processor time went.
+  package let clock = StageClock()
   private let phaseValue = Atomic<Int>(0)
 
   package init() {}

@@ -54,7 +54,8 @@ struct AuditRun {
     progress.phase = .reading
     let jobs = configuration.limits.jobs
     let context = EventDecoder.Context(
-      verifier: verifier, detection: configuration.detection, shuffles: shuffles)
+      verifier: verifier, detection: configuration.detection, shuffles: shuffles,
+      clock: progress.clock)
     let workers = (0..<jobs).map { index in
       IngestWorker(
         context, worker: index, findings: findings[index], verdicts: verdicts[index],

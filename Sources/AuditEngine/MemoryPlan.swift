@@ -4,6 +4,8 @@ struct MemoryPlan: Sendable, Equatable {
   static let minimum = 64 << 20
   /// The program itself, its libraries, threads and small objects.
   static let baseline = 40 << 20
+  /// The smallest batch that is worth a job of its own.
+  static let leastBatchBytes = 1 << 15
 
   /// Bytes of one batch of lines.
   let batchBytes: Int
@@ -24,11 +26,20 @@ struct MemoryPlan: Sendable, Equatable {
   init(memory: Int, jobs: Int, verdicts wantsVerdicts: Bool) {
     let memory = max(memory, Self.minimum)
     let isSmall = memory < 256 << 20
-    batchBytes = isSmall ? 1 << 18 : 1 << 20
-    readers = isSmall ? 1 : min(jobs, 1 + memory / (512 << 20))
+    let readers = isSmall ? 1 : min(jobs, 1 + memory / (512 << 20))
     // Each reader fills one batch, each worker holds one, and one more waits for it; a decoder
     // has buffers of about a batch, and a window.
-    let batches = (2 * jobs + 2 * readers) * batchBytes + readers * (8 << 20)
+    let batchCount = 2 * jobs + 2 * readers
+    var batchBytes = isSmall ? 1 << 18 : 1 << 20
+    // Many workers share a small memory in smaller batches.
+    while batchBytes > Self.leastBatchBytes,
+      batchCount * batchBytes > (memory - Self.baseline) / 4
+    {
+      batchBytes /= 2
+    }
+    self.readers = readers
+    self.batchBytes = batchBytes
+    let batches = batchCount * batchBytes + readers * (8 << 20)
     // What is left after a margin for sorting and merging, never less than what spilling needs.
     let rows = max(memory - Self.baseline - batches, 8 << 20) * 3 / 4
     keyShuffle = rows * 45 / 100

@@ -14,7 +14,7 @@ struct ContentLines {
     guard start != self.start, start >= offset else { return }
     self.start = start
     self.line = line
-    for unsafe byte in unsafe bytes.prefix(Int(start - offset)) where byte == 0x0A { self.line += 1 }
+    for index in 0..<Int(start - offset) where unsafe bytes[index] == 0x0A { self.line += 1 }
   }
 
   /// A finding's sentence for damage that stands where `cutter` is now.

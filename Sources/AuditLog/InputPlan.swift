@@ -25,7 +25,9 @@ package enum InputPlan {
         sources.append(LogSource(name: input, origin: .unreadable("no file matches it")))
         return
       }
-      for match in matches { add(match, into: &sources) }
+      var found: [LogSource] = []
+      for match in matches { add(match, into: &found) }
+      sources += sorted(found)
     } else {
       add(input, into: &sources)
     }
@@ -42,11 +44,16 @@ package enum InputPlan {
     }
     var walk = FolderWalk()
     walk.enter(path, status)
-    let found = walk.found.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    let found = sorted(walk.found)
     if found.isEmpty {
       sources.append(LogSource(name: path, origin: .unreadable("the folder holds no file")))
     }
     sources += found
+  }
+
+  /// In byte order of path.
+  private static func sorted(_ sources: [LogSource]) -> [LogSource] {
+    sources.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
   /// The system's words for an error number.

@@ -70,7 +70,7 @@ package enum LogField: Int, CaseIterable, Sendable {
 
   deinit {
     unsafe attest_json_destroy(parser)
-    for unsafe name in unsafe names { unsafe name.bytes.deallocate() }
+    for index in 0..<LogField.allCases.count { unsafe names[index].bytes.deallocate() }
     unsafe names.deallocate()
     unsafe values.deallocate()
   }

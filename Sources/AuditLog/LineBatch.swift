@@ -108,7 +108,10 @@ internal import Glibc
   }
 
   private static func isBlank(_ text: UnsafeRawBufferPointer) -> Bool {
-    for unsafe byte in unsafe text where byte != 0x20 && byte != 0x09 && byte != 0x0D { return false }
+    for index in 0..<text.count {
+      let byte = unsafe text[index]
+      if byte != 0x20, byte != 0x09, byte != 0x0D { return false }
+    }
     return true
   }
 }

@@ -16,8 +16,9 @@ struct LineCutter {
   /// The offset of the first byte of `batch`.
   private var offset: UInt64 = 0
 
-  /// Bytes of an overlong line that are kept: what `rejects.jsonl` shows of it.
-  private static let headBytes = 256
+  /// Bytes of an overlong line that are kept: what `rejects.jsonl` shows of it, behind a byte order
+  /// mark.
+  private static let headBytes = 256 + 3
 
   init(source: UInt32, lineLimit: Int, pool: BatchPool, emit: @escaping (LineBatch) -> Void) {
     self.source = source
@@ -94,7 +95,8 @@ struct LineCutter {
     let full = batch
     batch = pool.take()
     let rest = unsafe UnsafeRawBufferPointer(rebasing: full.bytes[end...])
-    if rest.count > batch.capacity { batch.grow(to: rest.count + Self.headBytes) }
+    // There must be room for more behind it.
+    if rest.count >= batch.capacity { batch.grow(to: rest.count + Self.headBytes) }
     unsafe batch.room.copyMemory(from: rest)
     batch.count = rest.count
     full.count = end
@@ -112,6 +114,7 @@ struct LineCutter {
 
   private mutating func beginOverlong() {
     let head = pool.take()
+    if head.capacity < Self.headBytes { head.grow(to: Self.headBytes) }
     unsafe head.room.copyMemory(from: .init(rebasing: batch.bytes.prefix(Self.headBytes)))
     head.count = min(batch.count, Self.headBytes)
     head.source = source

@@ -95,6 +95,7 @@ package enum LogTime {
     var isNegative = false
     var at = 0
     var isBehindPoint = false
+    var isCut = false
     scan: while at < text.count {
       let byte = text[at]
       switch byte {
@@ -112,6 +113,8 @@ package enum LogTime {
           if significantDigits < 18 {
             significant = significant * 10 + Int64(digit)
             significantDigits += 1
+          } else if digit != 0 {
+            isCut = true
           }
           if !isBehindPoint { integerDigits += 1 }
         }
@@ -126,7 +129,6 @@ package enum LogTime {
     guard wanted > 0 else { return isNegative ? -1 : 0 }
     guard wanted <= 18 else { return nil }
     var value = significant
-    var isCut = false
     for _ in 0..<abs(wanted - significantDigits) {
       if wanted > significantDigits {
         value *= 10
@@ -140,7 +142,7 @@ package enum LogTime {
     return range.contains(time) ? time : nil
   }
 
-  /// The exponent of a number, held to ± 100,000: beyond it nothing changes.
+  /// The exponent of a number, held to ± 10^12: no line has as many digits.
   private static func parseExponent(_ text: Span<UInt8>, from start: Int) -> Int {
     var value = 0
     var isNegative = false
@@ -148,7 +150,7 @@ package enum LogTime {
       switch text[at] {
       case UInt8(ascii: "-"): isNegative = true
       case UInt8(ascii: "+"): break
-      default: value = min(value * 10 + Int(text[at] &- UInt8(ascii: "0")), 100_000)
+      default: value = min(value * 10 + Int(text[at] &- UInt8(ascii: "0")), 1_000_000_000_000)
       }
     }
     return isNegative ? -value : value

@@ -13,8 +13,11 @@ using namespace simdjson;
 
 static_assert(ATTEST_JSON_PADDING >= SIMDJSON_PADDING, "lines need simdjson's padding behind them");
 
-/// Bytes that a parser has room for at first; it grows with the lines.
-constexpr size_t first_capacity = 16384;
+/// Room for lines comes in multiples of this.
+constexpr size_t room_step = 16384;
+
+/// Room beyond this, which is 6 bytes for each byte of a line, is given back after the line.
+constexpr size_t kept_room = 1 << 20;
 
 /// The token without the white space that simdjson leaves behind it (RFC 8259, section 2).
 std::string_view trimmed(std::string_view token) {
@@ -189,17 +192,7 @@ struct attest_json_parser {
   ondemand::parser parser;
 };
 
-attest_json_parser *attest_json_create(void) {
-  auto *made = new (std::nothrow) attest_json_parser();
-  if (made == nullptr) return nullptr;
-  // One level more than is allowed is entered before a line is refused; builds with simdjson's own
-  // checks abort where that goes beyond what the parser was made for.
-  if (made->parser.allocate(first_capacity, ATTEST_JSON_MAXIMUM_DEPTH + 2)) {
-    delete made;
-    return nullptr;
-  }
-  return made;
-}
+attest_json_parser *attest_json_create(void) { return new (std::nothrow) attest_json_parser(); }
 
 void attest_json_destroy(attest_json_parser *parser) { delete parser; }
 
@@ -208,6 +201,14 @@ attest_json_status attest_json_read(attest_json_parser *parser, const uint8_t *l
                                     attest_json_value *values, int *duplicate) {
   for (size_t index = 0; index < count; index++) values[index] = attest_json_value{};
   *duplicate = -1;
+  // One level more than is taken: the library asserts that there is.
+  const size_t room = parser->parser.capacity();
+  if (length > room || (room > kept_room && length < kept_room)) {
+    const size_t wanted = (length + room_step - 1) / room_step * room_step;
+    if (parser->parser.allocate(wanted, ATTEST_JSON_MAXIMUM_DEPTH + 8)) {
+      return ATTEST_JSON_NO_MEMORY;
+    }
+  }
   ondemand::document document;
   const error_code failure =
       parser->parser

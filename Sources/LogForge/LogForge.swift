@@ -8,15 +8,18 @@ package struct LogForge: Sendable {
   /// Rows of traffic in a chunk, about: what one thread renders at a time.
   static let chunkRows = 4096
 
+  /// The App IDs that forged devices belong to.
+  package static let appIDs = [SyntheticApp.bank.id, SyntheticApp.game.id]
+
   package let options: ForgeOptions
 
   /// Refuses options that make no sense.
   package init(_ options: ForgeOptions) throws(ForgeError) {
-    guard (1...16_777_216).contains(options.keys) else {
-      throw ForgeError(.usage, "--keys is at least 1 and at most 16777216")
+    guard (1...4_000_000).contains(options.keys) else {
+      throw ForgeError(.usage, "--keys is at least 1 and at most 4000000")
     }
-    guard (0...4_000_000_000).contains(options.assertions) else {
-      throw ForgeError(.usage, "--assertions is at least 0 and at most 4000000000")
+    guard (0...1_000_000_000).contains(options.assertions) else {
+      throw ForgeError(.usage, "--assertions is at least 0 and at most 1000000000")
     }
     guard (1...10_000).contains(options.files) else {
       throw ForgeError(.usage, "--files is at least 1 and at most 10000")

@@ -19,6 +19,15 @@ package struct P256Scalar: Hashable, Sendable, Comparable {
   /// The number of at most 32 big-endian bytes; nil for more.
   package init?(bigEndian bytes: Span<UInt8>) {
     guard bytes.count <= 32 else { return nil }
+    if bytes.count == 32 {
+      words = unsafe bytes.withUnsafeBytes { bytes in
+        func word(_ index: Int) -> UInt64 {
+          unsafe bytes.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self).bigEndian
+        }
+        return (word(0), word(1), word(2), word(3))
+      }
+      return
+    }
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     let lead = 32 - bytes.count
     for index in bytes.indices {

@@ -22,7 +22,7 @@ struct AuditCommand: ParsableCommand, StatusCommand {
   func status() throws -> ExitStatus {
     let settings = try settings(now: Clock.now, environment: ProcessInfo.processInfo.environment)
     try SettingsResolver.requireComplete(settings)
-    return try AuditRun(settings: settings, pipeline: flags.pipeline).execute()
+    return try ReportedAudit(settings: settings, pipeline: flags.pipeline).execute()
   }
 
   /// Everything that flags and pipeline file say, resolved; `now` is milliseconds since 1970.

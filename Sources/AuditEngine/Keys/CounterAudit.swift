@@ -53,8 +53,8 @@ struct CounterAudit {
   ) -> HashRow.Tentative? {
     let before = expected
     let isNew = seen.insert(counter)
-    count(counter, isNew: isNew)
-    defer { recent.append(counter, position, isFirst: isNew) }
+    let isFirst = count(counter, isNew: isNew)
+    defer { recent.append(counter, position, isFirst: isFirst) }
     if counter == 0 {
       let related = before == 0 ? attestation : carrier
       return .init(code: .counterRegression, expected: before, related: related)
@@ -75,15 +75,14 @@ struct CounterAudit {
     return nil
   }
 
-  private mutating func count(_ counter: UInt32, isNew: Bool) {
+  /// Counts an assertion; returns whether it is the first in these logs with its counter.
+  private mutating func count(_ counter: UInt32, isNew: Bool) -> Bool {
     lowest = min(lowest ?? counter, counter)
     highest = max(highest ?? counter, counter)
-    if isNew {
-      distinct += 1
-    } else if counter == importedCounter, !importedWasSeen {
-      importedWasSeen = true
-      distinct += 1
-    }
+    let isImported = counter == importedCounter && !importedWasSeen
+    if isImported { importedWasSeen = true }
+    if isNew || isImported { distinct += 1 }
+    return isNew || isImported
   }
 
   /// Whether the earliest event with a higher counter lies more than the tolerance back.

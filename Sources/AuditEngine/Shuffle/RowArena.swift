@@ -12,6 +12,9 @@ internal import Glibc
     var length: UInt32
   }
 
+  /// The capacity from which on huge pages are asked for.
+  private static let hugePageLimit = 16 << 20
+
   private let base: UnsafeMutableRawPointer
   private let capacity: Int
   private let keyLength: Int
@@ -32,6 +35,8 @@ internal import Glibc
       preconditionFailure("out of address space for a row buffer")
     }
     unsafe base = mapped
+    // Faults on small pages would cost more than the copying does; no matter where it fails.
+    if self.capacity >= Self.hugePageLimit { unsafe madvise(mapped, self.capacity, MADV_HUGEPAGE) }
   }
 
   deinit {

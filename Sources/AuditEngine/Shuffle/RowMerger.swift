@@ -1,20 +1,28 @@
 internal import Glibc
 
 /// Rows from sorted buffers and runs, in one order: a heap of cursors (Knuth, volume 3, 5.4.1).
-@safe final class RowMerger {
-  /// One sorted sequence and its first row not yet taken.
+@safe package final class RowMerger {
+  /// The first row not yet taken of one sequence.
   @safe private struct Cursor {
     var prefix: UInt64
     var row: UnsafeRawBufferPointer
-    var source: Source
+    /// The index of the sequence.
+    var source: Int
   }
+
+  /// A sorted sequence.
   private enum Source {
-    case arena(RowArena, next: Int)
+    case arena(RowArena)
     case run(RowRunReader)
   }
 
   private let keyLength: Int
-  private var heap: [Cursor] = []
+  private let sources: [Source]
+  /// Of each sequence in memory, the index of its next row.
+  private let places: UnsafeMutablePointer<Int>
+  /// The sequences that have a row left, as a heap.
+  private let heap: UnsafeMutablePointer<Cursor>
+  private var count = 0
   private var isFirst = true
 
   /// Merges all sequences of all `parts`; runs are read through `memory` bytes together.
@@ -22,72 +30,84 @@ internal import Glibc
     self.keyLength = keyLength
     let runs = parts.reduce(0) { $0 + $1.runs.count }
     let share = min(memory / max(runs, 1), 1 << 20)
+    var sources: [Source] = []
     for part in parts {
-      for arena in part.arenas { try add(.arena(arena, next: 0)) }
-      for run in part.runs {
-        try add(.run(RowRunReader(file: part.file, run: run, bufferBytes: share)))
+      sources += part.arenas.map { .arena($0) }
+      sources += part.runs.map {
+        .run(RowRunReader(file: part.file, run: $0, bufferBytes: share))
       }
     }
-    for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(index) }
+    self.sources = sources
+    unsafe places = .allocate(capacity: sources.count)
+    unsafe places.initialize(repeating: 0, count: sources.count)
+    unsafe heap = .allocate(capacity: sources.count)
+    for index in sources.indices {
+      guard let row = unsafe try advance(index) else { continue }
+      unsafe (heap + count).initialize(
+        to: Cursor(prefix: Self.prefix(row), row: row, source: index))
+      count += 1
+    }
+    for index in stride(from: count / 2 - 1, through: 0, by: -1) { sink(index) }
   }
 
-  private func add(_ source: Source) throws(AuditError) {
-    var source = source
-    guard let row = unsafe try Self.advance(&source) else { return }
-    unsafe heap.append(Cursor(prefix: Self.prefix(row), row: row, source: source))
+  deinit {
+    unsafe places.deallocate()
+    unsafe heap.deallocate()
   }
 
   private static func prefix(_ row: UnsafeRawBufferPointer) -> UInt64 {
     unsafe row.loadUnaligned(as: UInt64.self).bigEndian
   }
 
-  private static func advance(_ source: inout Source) throws(AuditError) -> UnsafeRawBufferPointer?
-  {
-    switch source {
-    case .arena(let arena, let next):
-      guard next < arena.count else { return nil }
-      source = .arena(arena, next: next + 1)
-      return unsafe arena.row(next)
+  /// Takes the next row of one sequence; nil at its end.
+  private func advance(_ index: Int) throws(AuditError) -> UnsafeRawBufferPointer? {
+    switch sources[index] {
+    case .arena(let arena):
+      let place = unsafe places[index]
+      guard place < arena.count else { return nil }
+      unsafe places[index] = place + 1
+      return unsafe arena.row(place)
     case .run(let reader):
       return unsafe try reader.next()
     }
   }
 
   /// The next row in order, valid until the next call; nil at the end.
-  func next() throws(AuditError) -> UnsafeRawBufferPointer? {
+  package func next() throws(AuditError) -> UnsafeRawBufferPointer? {
     if isFirst {
       isFirst = false
-    } else if !heap.isEmpty {
-      if let row = unsafe try Self.advance(&heap[0].source) {
+    } else if count > 0 {
+      if let row = unsafe try advance(heap[0].source) {
         unsafe heap[0].row = row
         unsafe heap[0].prefix = Self.prefix(row)
       } else {
-        let last = heap.removeLast()
-        if !heap.isEmpty { heap[0] = last }
+        count -= 1
+        unsafe heap[0] = heap[count]
       }
-      if heap.count > 1 { sink(0) }
+      if count > 1 { sink(0) }
     }
-    return unsafe heap.first?.row
+    return count > 0 ? unsafe heap[0].row : nil
   }
 
-  private func precedes(_ left: Int, _ right: Int) -> Bool {
-    let a = heap[left].prefix
-    let b = heap[right].prefix
-    if a != b { return a < b }
+  private func precedes(_ left: Cursor, _ right: Cursor) -> Bool {
+    if left.prefix != right.prefix { return left.prefix < right.prefix }
     return unsafe memcmp(
-      heap[left].row.baseAddress.unsafelyUnwrapped, heap[right].row.baseAddress.unsafelyUnwrapped,
-      keyLength) < 0
+      left.row.baseAddress.unsafelyUnwrapped, right.row.baseAddress.unsafelyUnwrapped, keyLength)
+      < 0
   }
 
+  /// Lets a cursor sink to its place.
   private func sink(_ start: Int) {
+    let moving = unsafe heap[start]
     var index = start
     while true {
       var child = 2 * index + 1
-      guard child < heap.count else { return }
-      if child + 1 < heap.count, precedes(child + 1, child) { child += 1 }
-      guard precedes(child, index) else { return }
-      heap.swapAt(child, index)
+      guard child < count else { break }
+      if child + 1 < count, unsafe precedes(heap[child + 1], heap[child]) { child += 1 }
+      guard unsafe precedes(heap[child], moving) else { break }
+      unsafe heap[index] = heap[child]
       index = child
     }
+    unsafe heap[index] = moving
   }
 }

@@ -21,7 +21,8 @@ struct RowRun: Sendable {
   init(file: SpillFile, offset: Int, bufferBytes: Int) {
     self.file = file
     position = offset
-    unsafe buffer = .allocate(byteCount: max(bufferBytes, 2 * RowRun.maximumRowBytes), alignment: 64)
+    unsafe buffer = .allocate(
+      byteCount: max(bufferBytes, 2 * RowRun.maximumRowBytes), alignment: 64)
   }
 
   deinit {
@@ -56,7 +57,8 @@ struct RowRun: Sendable {
     self.file = file
     position = run.offset
     remaining = run.byteCount
-    unsafe buffer = .allocate(byteCount: max(bufferBytes, 2 * RowRun.maximumRowBytes), alignment: 64)
+    unsafe buffer = .allocate(
+      byteCount: max(bufferBytes, 2 * RowRun.maximumRowBytes), alignment: 64)
   }
 
   deinit {

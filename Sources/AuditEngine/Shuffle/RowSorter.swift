@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// A shuffle: rows go in from several writers in any order and come out in the order of the bytes
 /// of their keys. What does not fit into memory is spilled as sorted runs.
-final class RowSorter: Sendable {
+package final class RowSorter: Sendable {
   /// The budgets and the place of a sorter.
-  struct Settings: Sendable {
+  package struct Settings: Sendable {
     /// Bytes of key at the front of every row.
     var keyLength: Int
     /// One writer for each thread that adds rows.
@@ -16,6 +16,16 @@ final class RowSorter: Sendable {
     var folder: String
     /// Whether a full buffer is sorted and spilled aside, so that its writer need not wait.
     var spillsAside = false
+
+    package init(
+      keyLength: Int, writers: Int, memory: Int, folder: String, spillsAside: Bool = false
+    ) {
+      self.keyLength = keyLength
+      self.writers = writers
+      self.memory = memory
+      self.folder = folder
+      self.spillsAside = spillsAside
+    }
   }
 
   let settings: Settings
@@ -23,7 +33,7 @@ final class RowSorter: Sendable {
   private let runs = Mutex<[RowRun]>([])
   private let writers: [RowWriter]
 
-  init(_ settings: Settings) {
+  package init(_ settings: Settings) {
     self.settings = settings
     let file = SpillFile(folder: settings.folder)
     self.file = file
@@ -31,7 +41,7 @@ final class RowSorter: Sendable {
   }
 
   /// The writer of that index; used by one thread at a time.
-  func writer(_ index: Int) -> RowWriter { writers[index] }
+  package func writer(_ index: Int) -> RowWriter { writers[index] }
 
   /// Bytes spilled so far.
   var spilledBytes: Int { file.size }
@@ -40,7 +50,7 @@ final class RowSorter: Sendable {
   var rowCount: Int { writers.reduce(0) { $0 + $1.rowCount } }
 
   /// Ends the writing and gives the rows back in order. Can be called once.
-  func merged() throws(AuditError) -> RowMerger {
+  package func merged() throws(AuditError) -> RowMerger {
     try RowMerger([sorted()], keyLength: settings.keyLength, memory: settings.memory)
   }
 

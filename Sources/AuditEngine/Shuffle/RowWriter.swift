@@ -4,7 +4,7 @@ internal import Synchronization
 /// One thread's end of a shuffle: a buffer of rows that is sorted and spilled when it is full.
 ///
 /// Used by one thread at a time; what the spilling aside shares with it is behind the mutex.
-final class RowWriter: @unchecked Sendable {
+package final class RowWriter: @unchecked Sendable {
   private let settings: RowSorter.Settings
   private let file: SpillFile
   /// The buffer that rows go into.
@@ -27,7 +27,7 @@ final class RowWriter: @unchecked Sendable {
   }
 
   /// Adds a row of at most ``RowRun/maximumRowBytes`` bytes, its key in front.
-  func append(_ row: UnsafeRawBufferPointer) throws(AuditError) {
+  package func append(_ row: UnsafeRawBufferPointer) throws(AuditError) {
     precondition(row.count <= RowRun.maximumRowBytes, "a row is longer than a shuffle takes")
     rowCount += 1
     if unsafe arena.append(row) { return }

@@ -10,6 +10,7 @@ final class EventDecoder {
     let verifier: AttestationVerifier
     let detection: DetectionPolicy
     let shuffles: Shuffles
+    let clock: StageClock
   }
 
   /// A record on its way to becoming an event.
@@ -87,7 +88,8 @@ final class EventDecoder {
     else { return }
     let what = draft.record.isChallenge ? "challenge" : "client data"
     try find(
-      .challengeWeak, &draft, bytes, "The \(what) is \(count) bytes long, fewer than \(leastBytes).")
+      .challengeWeak, &draft, bytes, "The \(what) is \(count) bytes long, fewer than \(leastBytes)."
+    )
   }
 
   /// `record.platform_mismatch`, of challenges and malformed tokens too.
@@ -179,9 +181,11 @@ final class EventDecoder {
     _ draft: inout Draft, _ bytes: Span<UInt8>, _ isMismatch: Bool
   ) throws(AuditError) {
     guard let keyID = draft.keyID else { return }
+    let start = StageClock.now
     let judgement = context.verifier.judge(
       token: bytes.extracting(draft.record.token), keyIdentifier: keyID,
       clientDataHash: bytes.extracting(draft.hash), appID: draft.appID, time: draft.record.time)
+    context.clock.attesting.add(since: start)
     let judged: JudgedAttestation
     switch judgement {
     case .malformed(let reason):

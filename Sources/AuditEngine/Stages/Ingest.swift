@@ -39,7 +39,9 @@ struct Ingest {
           batch: { batch in
             inFlight.wait()
             queue.submit { worker in
+              let start = StageClock.now
               let count = worker.process(batch)
+              progress.clock.decoding.add(since: start)
               results.withLock {
                 $0[index].lines += count.lines
                 $0[index].unreadable += count.unreadable
@@ -53,7 +55,9 @@ struct Ingest {
           },
           progress: { progress.bytesRead.add($0, ordering: .relaxed) },
           mustStop: { run.mustStop })
+        let start = StageClock.now
         let summary = reader.read(source, index: UInt32(index), to: output)
+        progress.clock.reading.add(since: start)
         results.withLock { $0[index].summary = summary }
       }
     }
@@ -67,8 +71,9 @@ struct Ingest {
     let sink: FindingSink
   }
 
-  private func report(_ damage: SourceDamage, _ source: LogSource, _ index: Int, _ sink: FindingSink)
-  {
+  private func report(
+    _ damage: SourceDamage, _ source: LogSource, _ index: Int, _ sink: FindingSink
+  ) {
     let code: FindingCode =
       switch damage.kind {
       case .truncated: .streamTruncated

@@ -21,9 +21,11 @@ struct KeyAudit {
 
   /// Judges every event; on return the reducer has seen them all.
   func reduce(into reducer: KeyReducer) throws(AuditError) {
+    let start = StageClock.now
+    defer { progress.clock.judging.add(since: start) }
     let rows = try shuffles.byKey.merged()
     // Enough blocks that no worker waits for the reducer, which takes a few percent of their time.
-    var queue = BlockQueue(limit: 4 * jobs + 4, pool: pool)
+    var queue = BlockQueue(limit: 4 * jobs + 4, pool: pool, clock: progress.clock)
     var block = SignatureBlock()
     var key: KeyContext?
     // Whatever happens, no worker may still hold a block.
@@ -43,9 +45,11 @@ struct KeyAudit {
       }
       if unsafe block.append(bytes, context) { continue }
       try run.check()
-      block = try queue.exchange(block, reduce: { (full) throws(AuditError) in
-        try reduce(full, into: reducer)
-      })
+      block = try queue.exchange(
+        block,
+        reduce: { (full) throws(AuditError) in
+          try reduce(full, into: reducer)
+        })
       guard unsafe block.append(bytes, context) else {
         throw AuditError(.inconsistent, "a row does not fit into an empty block")
       }
@@ -56,7 +60,7 @@ struct KeyAudit {
   }
 
   private func reduce(_ block: SignatureBlock, into reducer: KeyReducer) throws(AuditError) {
-    try block.forEach { (event, key, holds) throws(AuditError) in
+    try block.withEach { (event, key, holds) throws(AuditError) in
       try reducer.take(event, key, holds: holds)
     }
     progress.rowsDone.add(block.count, ordering: .relaxed)
@@ -77,20 +81,26 @@ struct KeyAudit {
 /// The blocks in flight, in order.
 private struct BlockQueue {
   private let limit: Int
+  private let clock: StageClock
   private let pool: WorkerPool<KeyAudit.Worker>
   private var blocks: [SignatureBlock] = []
   private var free: [SignatureBlock] = []
   private var first = 0
 
-  init(limit: Int, pool: WorkerPool<KeyAudit.Worker>) {
+  init(limit: Int, pool: WorkerPool<KeyAudit.Worker>, clock: StageClock) {
     self.limit = limit
+    self.clock = clock
     self.pool = pool
   }
 
   /// Hands a block to the workers.
   mutating func submit(_ block: SignatureBlock) {
     blocks.append(block)
-    pool.submit { block.judge(&$0.verifier) }
+    pool.submit { [clock] worker in
+      let start = StageClock.now
+      block.judge(&worker.verifier)
+      clock.verifying.add(since: start)
+    }
   }
 
   /// The oldest block in flight.

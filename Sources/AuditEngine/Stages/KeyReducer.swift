@@ -37,11 +37,7 @@ final class KeyReducer {
       try endKey()
       state = KeyState(key, detection)
     }
-    guard var state else { return }
-    // Taken out and put back, so that nothing in it is copied when it changes.
-    self.state = nil
-    try judge(event, key, holds, &state)
-    self.state = state
+    if let state { try judge(event, key, holds, state) }
   }
 
   /// Ends the last key.
@@ -52,7 +48,7 @@ final class KeyReducer {
   // MARK: One event
 
   private func judge(
-    _ event: EventRow, _ key: KeyContext, _ holds: Bool, _ state: inout KeyState
+    _ event: EventRow, _ key: KeyContext, _ holds: Bool, _ state: KeyState
   ) throws(AuditError) {
     var codes = event.codes
     try state.see(event, name(of: event))
@@ -66,12 +62,12 @@ final class KeyReducer {
     if event.kind == .attestation {
       judgeAttestation(event, key, &outcome)
     } else {
-      try judgeAssertion(event, key, holds, &codes, &outcome, &state)
+      try judgeAssertion(event, key, holds, &codes, &outcome, state)
     }
     let hasFailed = codes.intersects(.checks)
     if hasFailed { state.failed += 1 }
     if outcome.isValidAttestation || (outcome.signatureHolds && !hasFailed) {
-      try checkSubject(event, key, &codes, &state)
+      try checkSubject(event, key, &codes, state)
     }
     verdicts.count(hasFailed ? .failed : outcome.isUnverifiable ? .unverifiable : .valid)
     try HashRow.write(
@@ -101,7 +97,7 @@ final class KeyReducer {
 
   private func judgeAssertion(
     _ event: EventRow, _ key: KeyContext, _ holds: Bool, _ codes: inout CodeSet,
-    _ outcome: inout EventOutcome, _ state: inout KeyState
+    _ outcome: inout EventOutcome, _ state: KeyState
   ) throws(AuditError) {
     guard let trust = key.trust else {
       outcome.isUnverifiable = true
@@ -117,18 +113,18 @@ final class KeyReducer {
     }
     if !holds {
       try find(
-        .assertionSignatureInvalid, event, &codes, &state,
+        .assertionSignatureInvalid, event, &codes, state,
         "The signature does not hold under the key's public key.")
     }
     if !codes.contains(.assertionAppIDMismatch), event.app != EventRow.noApp,
       apps.apps[Int(event.app)].id != trust.appID
     {
       try find(
-        .assertionAppIDMismatch, event, &codes, &state, "The key was attested for another app.")
+        .assertionAppIDMismatch, event, &codes, state, "The key was attested for another app.")
     }
     if let attestedAt = trust.attestedAt, event.time < attestedAt - detection.reorderTolerance {
       try find(
-        .keyUsedBeforeAttestation, event, &codes, &state,
+        .keyUsedBeforeAttestation, event, &codes, state,
         related: key.imported == nil ? key.firstValid : nil,
         "The key was used \(attestedAt - event.time) ms before it was attested.")
     }
@@ -142,7 +138,7 @@ final class KeyReducer {
 
   /// `key.subject_changed`, of records that verified.
   private func checkSubject(
-    _ event: EventRow, _ key: KeyContext, _ codes: inout CodeSet, _ state: inout KeyState
+    _ event: EventRow, _ key: KeyContext, _ codes: inout CodeSet, _ state: KeyState
   ) throws(AuditError) {
     guard !event.subject.isAbsent else { return }
     guard let first = state.subject else {
@@ -153,12 +149,12 @@ final class KeyReducer {
     }
     guard unsafe !event.subject.identity.elementsEqual(first.identity) else { return }
     try find(
-      .keySubjectChanged, event, &codes, &state, related: first.position,
+      .keySubjectChanged, event, &codes, state, related: first.position,
       "The key's first subject was another one.")
   }
 
   private func find(
-    _ code: FindingCode, _ event: EventRow, _ codes: inout CodeSet, _ state: inout KeyState,
+    _ code: FindingCode, _ event: EventRow, _ codes: inout CodeSet, _ state: KeyState,
     related: Position? = nil, _ detail: String
   ) throws(AuditError) {
     codes.insert(code)
@@ -183,7 +179,7 @@ final class KeyReducer {
   // MARK: One key
 
   private func endKey() throws(AuditError) {
-    guard var state else { return }
+    guard let state else { return }
     self.state = nil
     let key = state.key
     if let first = state.firstUnverifiable, let severity = state.worstUnverifiable {

@@ -1,7 +1,7 @@
 internal import AppAttest
 
-/// What is carried from event to event of one key.
-struct KeyState {
+/// What is carried from event to event of one key; used by the reducer alone.
+final class KeyState {
   /// The subject that the key's records are to have.
   struct Subject {
     /// What tells it from others: see ``RowText/identity``.
@@ -37,7 +37,7 @@ struct KeyState {
   }
 
   /// Takes note of a record of the key, malformed ones included.
-  mutating func see(_ event: EventRow, _ appID: @autoclosure () throws(AuditError) -> String)
+  func see(_ event: EventRow, _ appID: @autoclosure () throws(AuditError) -> String)
     throws(AuditError)
   {
     if firstSeen == nil { firstSeen = event.time }
@@ -46,7 +46,7 @@ struct KeyState {
   }
 
   /// Counts the findings of one record.
-  mutating func count(_ codes: CodeSet, _ decision: Decision, _ sink: FindingSink) {
+  func count(_ codes: CodeSet, _ decision: Decision, _ sink: FindingSink) {
     guard !codes.isEmpty else { return }
     for code in codes.codes {
       findings += 1
@@ -56,7 +56,7 @@ struct KeyState {
   }
 
   /// Counts an assertion that cannot be verified.
-  mutating func countUnverifiable(
+  func countUnverifiable(
     _ severity: Severity, _ subject: () throws(AuditError) -> FindingSubject
   ) throws(AuditError) {
     unverifiable += 1

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import Glibc
 internal import Synchronization
 
 /// The reduce by clientDataHash: challenges, replays, and what the key audit had to leave open
@@ -35,11 +36,18 @@ final class ReplayAudit {
 
   /// Judges every hash.
   func reduce() throws(AuditError) {
+    let start = StageClock.now
+    defer { progress.clock.replaying.add(since: start) }
     let rows = try shuffles.byHash.merged(with: shuffles.challenges)
-    var current: [UInt8] = []
+    var current = [UInt8](repeating: 0, count: HashRow.groupLength)
     var count = 0
     while let bytes = unsafe try rows.next() {
-      if unsafe !bytes.prefix(HashRow.groupLength).elementsEqual(current) {
+      let isSame = unsafe current.withUnsafeBytes {
+        unsafe memcmp(
+          bytes.baseAddress.unsafelyUnwrapped, $0.baseAddress.unsafelyUnwrapped,
+          HashRow.groupLength) == 0
+      }
+      if count == 0 || !isSame {
         try endGroup()
         unsafe current.replaceSubrange(0..., with: bytes.prefix(HashRow.groupLength))
       }

@@ -66,7 +66,7 @@ internal import OpenSSL
 
   /// Waits until the block is judged and calls `body` for each event in order, with whether its
   /// signature held.
-  func forEach(
+  func withEach(
     _ body: (EventRow, KeyContext, Bool) throws(AuditError) -> Void
   ) throws(AuditError) {
     done.wait()

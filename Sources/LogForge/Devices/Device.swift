@@ -91,6 +91,7 @@ struct Device: Sendable {
         (CBORWriter.text("apple_validation_category_01"), CBORWriter.bytes(bytes)))
     }
     if random.once(in: 4) {
+      pairs.append((CBORWriter.text("apple_cd_hash_type_01"), CBORWriter.integer(2)))
       pairs.append(
         (CBORWriter.text("apple_cd_hash_hash_01"), CBORWriter.bytes(random.bytes(20))))
     }

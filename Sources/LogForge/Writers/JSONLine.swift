@@ -67,6 +67,11 @@ package struct JSONLine: Sendable {
   package static func quoted(_ text: [UInt8]) -> [UInt8] {
     var value: [UInt8] = [0x22]
     value.reserveCapacity(text.count + 2)
+    guard text.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) else {
+      value.append(contentsOf: text)
+      value.append(0x22)
+      return value
+    }
     for byte in text {
       switch byte {
       case 0x22, 0x5C: value += [0x5C, byte]

@@ -13,10 +13,10 @@ final class RunControl: Sendable {
     var interruption: ExitStatus?
   }
 
-  /// How long an orderly end may take before the process ends all the same, in seconds: a reader may
-  /// wait for a pipe for ever. Nothing is left then either: spilled rows have no name, and the
-  /// report is removed before.
-  private static let patience = 1
+  /// How long an orderly end may take before the process ends all the same, in milliseconds: a
+  /// reader may be waiting for a pipe. Nothing is left to clear away then: what is spilled has no
+  /// name.
+  private static let patience = 1000
 
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "attest-audit.signals")
@@ -66,7 +66,7 @@ final class RunControl: Sendable {
       return
     }
     audit?.cancel()
-    queue.asyncAfter(deadline: .now() + .seconds(Self.patience)) {
+    queue.asyncAfter(deadline: .now() + .milliseconds(Self.patience)) {
       Console.clearProgress()
       _exit(status.rawValue)
     }

@@ -2,9 +2,10 @@ import AuditEngine
 import AuditReport
 import Dispatch
 import Logging
+import Synchronization
 
-/// One run: audit, report, summary, status.
-struct AuditRun {
+/// One run of the command: audit, report, summary, status.
+struct ReportedAudit {
   let settings: AuditSettings
   /// The pipeline file as given; nil where there was none.
   let pipeline: String?
@@ -31,7 +32,7 @@ struct AuditRun {
       }
       control.attach(audit)
       let result = try audit.run()
-      progress.phase = .reporting
+      prepare(progress, for: result.totals)
       try write(result, progress: progress, control: control, logger: logger) {
         RunFacts(
           id: Self.identifier(started.wall), pipeline: pipeline, startedAt: started.wall,
@@ -40,7 +41,8 @@ struct AuditRun {
           spilledBytes: result.totals.spilledBytes)
       }
       line?.stop()
-      if let status = control.interruption { return status }
+      // A report that is in its place stays, whatever signal came meanwhile.
+      if report.out == nil, let status = control.interruption { return status }
       return conclude(result)
     } catch {
       Console.clearProgress()
@@ -49,7 +51,7 @@ struct AuditRun {
     }
   }
 
-  /// Writes the report, where a folder for it is named.
+  /// Writes the report, where a folder is named.
   private func write(
     _ result: any AuditResult, progress: AuditProgress, control: RunControl, logger: Logger,
     facts: () -> RunFacts
@@ -60,6 +62,15 @@ struct AuditRun {
     let notices = try directory.write(
       result, verdicts: report.verdicts, progress: progress, run: facts)
     for notice in notices { logger.warning("\(notice)") }
+  }
+
+  /// Lets the progress line count the rows of the report.
+  private func prepare(_ progress: AuditProgress, for totals: AuditTotals) {
+    var rows = totals.findings + totals.keys.reduce(0, +) + totals.unreadable
+    if report.verdicts { rows += totals.attestations + totals.assertions + totals.skipped }
+    progress.rowsDone.store(0, ordering: .relaxed)
+    progress.rowsTotal.store(Int(clamping: rows), ordering: .relaxed)
+    progress.phase = .reporting
   }
 
   /// Prints the summary where it is wanted, and finds the status.

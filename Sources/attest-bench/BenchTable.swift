@@ -1,0 +1,40 @@
+import Foundation
+
+/// Rows of nanoseconds a record, and their ratio to one verification.
+struct BenchTable {
+  /// Nanoseconds of one P-256 verification.
+  let verification: Double
+  private var rows: [(name: String, nanoseconds: Double)] = []
+
+  init(verification: Double) {
+    self.verification = verification
+  }
+
+  mutating func add(_ name: String, nanoseconds: Double) {
+    rows.append((name, nanoseconds))
+  }
+
+  /// The table, a line for each row.
+  var text: String {
+    rows.map { row in
+      let ratio = String(format: "%9.4f", row.nanoseconds / verification)
+      let time = String(format: "%10.0f ns", row.nanoseconds)
+      return "  \(Self.pad(row.name, 34))\(time)\(ratio) verifications"
+    }.joined(separator: "\n") + "\n"
+  }
+
+  static func pad(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
+  }
+
+  /// A whole number with its thousands apart.
+  static func number(_ value: Double) -> String {
+    var digits = Array(String(Int(value.rounded())))
+    var index = digits.count - 3
+    while index > 0 {
+      digits.insert(",", at: index)
+      index -= 3
+    }
+    return String(digits)
+  }
+}

@@ -1,0 +1,81 @@
+import AppAttest
+import AuditEngine
+import Foundation
+import Glibc
+import LogForge
+import Synchronization
+
+/// The whole audit, on one worker and on as many as are wanted, beside what OpenSSL alone could
+/// verify.
+struct EndToEndBench {
+  let folder: String
+  let jobs: Int
+  let memory: Int
+  let openSSL: OpenSSLRate
+
+  func run() throws {
+    for jobs in Set([1, jobs]).sorted() { try run(jobs: jobs) }
+  }
+
+  private func run(jobs: Int) throws {
+    let progress = AuditProgress()
+    let audit = try Audit(
+      configuration: configuration(jobs: jobs), progress: progress, notice: { _ in })
+    let wall = Date()
+    let before = Self.processTime()
+    let totals = try audit.run().totals
+    let cpu = Double(Self.processTime() - before)
+    let seconds = Date().timeIntervalSince(wall)
+    let signatures = Double(totals.assertions)
+    let records = Double(totals.lines)
+    let clock = progress.clock
+    let attesting = Self.time(clock.attesting)
+    let verifying = Self.time(clock.verifying)
+    var table = BenchTable(verification: openSSL.nanoseconds)
+    table.add("read", nanoseconds: Self.time(clock.reading) / records)
+    table.add(
+      "decode", nanoseconds: (Self.time(clock.decoding) - attesting) / records)
+    table.add("judge keys", nanoseconds: Self.time(clock.judging) / records)
+    table.add("judge hashes", nanoseconds: Self.time(clock.replaying) / records)
+    table.add("everything but signatures", nanoseconds: (cpu - verifying - attesting) / records)
+    table.add("signature of an assertion", nanoseconds: verifying / signatures)
+    if totals.attestations > 0 {
+      table.add(
+        "attestation", nanoseconds: attesting / Double(totals.attestations))
+    }
+    let possible = jobs == 1 ? openSSL.onOneCore : openSSL.onAllCores
+    print("End to end, --jobs \(jobs), --memory \(memory >> 20)MiB:")
+    print(table.text)
+    print(
+      "  \(BenchTable.number(signatures / seconds)) signatures/s, "
+        + String(format: "%.1f", 100 * signatures / seconds / possible)
+        + " % of what OpenSSL alone verifies on as many cores\n")
+  }
+
+  private func configuration(jobs: Int) throws -> AuditConfiguration {
+    func anchor(_ name: String) throws -> [[UInt8]] {
+      let text = FileManager.default.contents(atPath: "\(folder)/anchors/\(name).pem") ?? Data()
+      return try TrustAnchors.certificates(pem: Array(text))
+    }
+    return AuditConfiguration(
+      inputs: [folder + "/logs"],
+      apps: LogForge.appIDs.map {
+        AppPolicy(id: $0, environments: Set(AttestEnvironment.allCases))
+      },
+      trustAnchors: try anchor("synthetic-attestation-root"),
+      receiptAnchors: try anchor("synthetic-receipt-root"),
+      limits: AuditLimits(
+        memory: memory, jobs: jobs, tempDirectory: FileManager.default.temporaryDirectory.path))
+  }
+
+  private static func time(_ stage: borrowing Atomic<Int>) -> Double {
+    Double(stage.load(ordering: .relaxed))
+  }
+
+  /// The processor time of all threads, user and system, in nanoseconds.
+  private static func processTime() -> Int {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+  }
+}

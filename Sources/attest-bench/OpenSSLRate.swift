@@ -1,0 +1,82 @@
+import AppAttest
+import AuditEngine
+import Foundation
+import OpenSSL
+
+/// What OpenSSL verifies on one core of this machine, in this run.
+struct OpenSSLRate {
+  /// By `openssl speed`, or by the audit's verifier where that program is not there.
+  var onOneCore: Double
+  /// The same, on as many cores as the audit may use, all at once: cores that share their units
+  /// verify less than so many times as much.
+  var onAllCores: Double
+  /// By the verifier that audits use, on one core.
+  var byAudit: Double
+  /// Of one verification on one core.
+  var nanoseconds: Double { 1e9 / onOneCore }
+
+  /// Asks `openssl speed`, where the program is there, and measures the verifier that audits use.
+  static func measure(jobs: Int) throws -> OpenSSLRate {
+    let own = try ownRate()
+    let one = speedRate([]) ?? own
+    return OpenSSLRate(
+      onOneCore: one, onAllCores: speedRate(["-multi", String(jobs)]) ?? one * Double(jobs),
+      byAudit: own)
+  }
+
+  /// The key and the signature over "sample" of RFC 6979, A.2.5.
+  private static let point =
+    "0460fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6"
+    + "7903fe1008b8bc99a41ae9e95628bc64f2f1b20c2d7e9f5177a3c294d4462299"
+  private static let signature =
+    "3046022100efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716"
+    + "022100f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8"
+
+  private static func bytes(_ hex: String) -> [UInt8] {
+    let digits = hex.compactMap(\.hexDigitValue)
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
+  }
+
+  private static func ownRate() throws -> Double {
+    let digest = Digest256.sha256(Array("sample".utf8).span)
+    let signature = bytes(signature)
+    guard let key = P256PublicKey(point: bytes(point)) else {
+      throw BenchError(context: "the bench's own key is no point of P-256")
+    }
+    let verifier = P256Verifier()
+    let count = 20_000
+    let start = StageClock.now
+    for _ in 0..<count {
+      let holds = digest.withSpan {
+        verifier.verify(digest: $0, signatureDER: signature.span, key: key)
+      }
+      guard holds else { throw BenchError(context: "the bench's own signature does not hold") }
+    }
+    return Double(count) / (Double(StageClock.now - start) / 1e9)
+  }
+
+  /// Verifications a second by the installed program; nil where there is none.
+  private static func speedRate(_ options: [String]) -> Double? {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["openssl", "speed", "-seconds", "3"] + options + ["ecdsap256"]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return nil }
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+    guard process.terminationStatus == 0,
+      let row = lines.last(where: { $0.contains("nistp256") }),
+      let rate = row.split(separator: " ").last
+    else { return nil }
+    return Double(rate)
+  }
+}
+
+/// Why the bench cannot go on.
+struct BenchError: Error, CustomStringConvertible {
+  var context: String
+  var description: String { context }
+}

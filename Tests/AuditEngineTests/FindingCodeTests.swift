@@ -1,0 +1,86 @@
+import AppAttest
+import AuditLog
+import Testing
+
+@testable import AuditEngine
+
+@Suite struct `Finding codes` {
+  @Test func `raw values sort as the names do`() {
+    let names = FindingCode.allCases.map { Array($0.name.utf8) }
+    for (lower, higher) in zip(names, names.dropFirst()) {
+      #expect(lower.lexicographicallyPrecedes(higher), "\(String(decoding: higher, as: UTF8.self))")
+    }
+    #expect(FindingCode.allCases.map(\.rawValue) == (0..<UInt8(names.count)).map(\.self))
+  }
+
+  @Test func `names are found again, and nothing else is`() {
+    for code in FindingCode.allCases { #expect(FindingCode(name: code.name) == code) }
+    for name in ["", "key", "key.", "Key.unknown", "key.unknown ", "key_unknown"] {
+      #expect(FindingCode(name: name) == nil)
+    }
+    #expect(FindingCode.allCases.count < 64, "a set of codes has 64 bits")
+  }
+
+  @Test func `every check of attestations has its code`() {
+    for check in AttestationCheck.allCases { #expect(FindingCode(check).name == check.code) }
+    // With the malformed token, these are all codes of attestations.
+    let names = FindingCode.allCases.map(\.name).filter { $0.hasPrefix("attestation.") }
+    #expect(
+      Set(AttestationCheck.allCases.map(\.code)).union(["attestation.malformed"]) == Set(names))
+  }
+
+  @Test func `rejects, kinds and decisions keep their words`() {
+    #expect(FindingCode(Reject.Code.malformedJSON).name == "record.malformed_json")
+    #expect(FindingCode(Reject.Code.missingField).name == "record.missing_field")
+    #expect(FindingCode(Reject.Code.badEncoding).name == "record.bad_encoding")
+    #expect(FindingCode(Reject.Code.ambiguousField).name == "record.ambiguous_field")
+    #expect(RecordKind(LogRecordKind.attestation).name == "attestation")
+    #expect(RecordKind(LogRecordKind.assertion).name == "assertion")
+    #expect(RecordKind(LogRecordKind.challenge).name == "challenge")
+    #expect(Decision(LogDecision.unknown).name == "")
+    #expect(Decision(LogDecision.accepted).name == "accepted")
+    #expect(Decision(LogDecision.rejected).name == "rejected")
+  }
+}
+
+@Suite struct `Code set` {
+  @Test func `each code is a member of its own`() {
+    for code in FindingCode.allCases {
+      let set = CodeSet([code])
+      #expect(set.codes == [code] && !set.isEmpty)
+      for other in FindingCode.allCases { #expect(set.contains(other) == (other == code)) }
+    }
+    #expect(CodeSet().isEmpty && CodeSet().codes.isEmpty)
+  }
+
+  @Test func `sets are as those of the library`() {
+    var random = Generator(6)
+    for _ in 0..<300 {
+      let left = FindingCode.allCases.filter { _ in random.below(4) == 0 }.shuffled(using: &random)
+      let right = FindingCode.allCases.filter { _ in random.below(4) == 0 }
+      let a = CodeSet(left + left)
+      let b = CodeSet(right)
+      #expect(a.codes == left.sorted { $0.rawValue < $1.rawValue })
+      #expect(Set(a.subtracting(b).codes) == Set(left).subtracting(right))
+      #expect(a.intersects(b) == !Set(left).isDisjoint(with: right))
+      #expect(CodeSet(bits: a.bits) == a)
+    }
+  }
+
+  @Test func `checks are those of verification`() {
+    let checks = Set(CodeSet.checks.codes.map(\.name))
+    #expect(
+      checks.subtracting(["record.client_data_hash_mismatch"]).allSatisfy {
+        $0.hasPrefix("attestation.") || $0.hasPrefix("assertion.")
+      })
+    #expect(checks.contains("record.client_data_hash_mismatch") && checks.count == 19)
+    let valid: Set<String> = [
+      "attestation.receipt_invalid", "attestation.time_disagrees", "attestation.category_mismatch",
+      "record.client_data_hash_mismatch",
+    ]
+    #expect(Set(CodeSet.forgivenInValid.codes.map(\.name)) == valid)
+    #expect(
+      Set(CodeSet.forgivenInReplay.codes.map(\.name))
+        == valid.union(["attestation.certificate_time"]))
+  }
+}

@@ -1,0 +1,77 @@
+import AppAttest
+import Testing
+
+@testable import AuditEngine
+
+/// The expected values are those of sha256sum over the bytes that `reports.md` names.
+@Suite struct `Fingerprint of a finding` {
+  private let hash = [UInt8](repeating: 7, count: 32)
+
+  @Test func `a record's is over code, kind, key, hash, counter and time`() {
+    #expect(
+      Fingerprint.record(
+        .replayAssertion, kind: .assertion, keyID: digest(1), clientDataHash: hash, counter: 42,
+        time: 1_767_323_045_678) == 0xEAFA_A27B_D759_8E0C)
+    #expect(
+      Fingerprint.record(
+        .counterRegression, kind: .assertion, keyID: digest(1), clientDataHash: hash, counter: 0,
+        time: -1) == 0x5E1A_824B_E587_9166)
+  }
+
+  @Test func `what is unknown is empty`() {
+    #expect(
+      Fingerprint.record(
+        .challengeWeak, kind: .challenge, keyID: nil, clientDataHash: hash, counter: nil, time: 0)
+        == 0x1946_FF37_D70E_B96A)
+    #expect(
+      Fingerprint.record(
+        .attestationFormat, kind: nil, keyID: nil, clientDataHash: [], counter: nil, time: nil)
+        == 0xA9DC_FBDF_CB2D_7D5A)
+  }
+
+  @Test func `a key's is over code and key`() {
+    #expect(Fingerprint.key(.keyUnknown, keyID: digest(1)) == 0xD353_04E3_A385_1CAC)
+  }
+
+  @Test func `a reject's is over code and head`() {
+    let head = Array("{\"a\":".utf8)
+    #expect(Fingerprint.reject(.recordMalformedJSON, head: head) == 0x0F90_0820_7792_004D)
+    #expect(Fingerprint.reject(.recordMalformedJSON, head: []) == 0x07A4_C88E_9C18_8F5E)
+  }
+
+  @Test func `a stream's is over code, name without folder, and offset`() {
+    for source in ["a.zst", "/var/log/a.zst", "../x/a.zst", "x//a.zst"] {
+      #expect(
+        Fingerprint.stream(.streamTruncated, source: source, byteOffset: 1234)
+          == 0xFDFC_6699_F37B_8F0F)
+    }
+    #expect(
+      Fingerprint.stream(.streamCorrupt, source: "", byteOffset: 0) == 0x86EC_632E_E472_2A8A)
+    #expect(
+      Fingerprint.stream(.streamTruncated, source: "b.zst", byteOffset: 1234)
+        != 0xFDFC_6699_F37B_8F0F)
+  }
+
+  @Test func `any part that differs makes another fingerprint`() {
+    func make(
+      _ code: FindingCode = .replayAssertion, _ kind: RecordKind? = .assertion,
+      _ key: Digest256? = digest(1), _ hash: [UInt8] = [1, 2], _ counter: UInt32? = 1,
+      _ time: Int64? = 1
+    ) -> UInt64 {
+      Fingerprint.record(
+        code, kind: kind, keyID: key, clientDataHash: hash, counter: counter, time: time)
+    }
+    let all = [
+      make(), make(.replayAttestation), make(.replayAssertion, .attestation),
+      make(.replayAssertion, nil), make(.replayAssertion, .assertion, nil),
+      make(.replayAssertion, .assertion, digest(2)),
+      make(.replayAssertion, .assertion, digest(1), [1, 3]),
+      make(.replayAssertion, .assertion, digest(1), []),
+      make(.replayAssertion, .assertion, digest(1), [1, 2], 2),
+      make(.replayAssertion, .assertion, digest(1), [1, 2], nil, 2),
+      make(.replayAssertion, .assertion, digest(1), [1, 2], 1, -1),
+      make(.replayAssertion, .assertion, digest(1), [1, 2], 1, nil),
+    ]
+    #expect(Set(all).count == all.count)
+  }
+}

@@ -1,0 +1,53 @@
+import Testing
+
+@testable import AuditEngine
+
+@Suite struct `Memory plan` {
+  private let memories = [
+    0, 1, 64 << 20, 65 << 20, 100 << 20, (256 << 20) - 1, 256 << 20, 300 << 20, 512 << 20, 1 << 30,
+    4 << 30, 64 << 30, 1 << 40, 1 << 50,
+  ]
+
+  /// What a run is planned to take.
+  private func total(_ plan: MemoryPlan, jobs: Int) -> Int {
+    let batches = (2 * jobs + 2 * plan.readers) * plan.batchBytes + plan.readers * (8 << 20)
+    let rows = plan.keyShuffle + plan.hashShuffle + plan.challenges + plan.findings
+    return MemoryPlan.baseline + batches + rows + plan.keys + plan.rejects + plan.verdicts
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 8, 16, 32, 64, 96], [false, true])
+  func `all budgets together are within the bound`(_ jobs: Int, _ verdicts: Bool) {
+    for memory in memories {
+      let plan = MemoryPlan(memory: memory, jobs: jobs, verdicts: verdicts)
+      let bound = max(memory, MemoryPlan.minimum)
+      #expect(total(plan, jobs: jobs) <= bound, "\(memory) bytes")
+      // Nor is memory left lying about: a third is used for rows at least where there is plenty.
+      if memory >= 1 << 30 { #expect(total(plan, jobs: jobs) >= bound / 3) }
+    }
+  }
+
+  @Test(arguments: [1, 2, 8, 64])
+  func `every shuffle has what it needs to spill`(_ jobs: Int) {
+    for memory in memories {
+      let plan = MemoryPlan(memory: memory, jobs: jobs, verdicts: true)
+      for budget in [
+        plan.keyShuffle, plan.hashShuffle, plan.challenges, plan.findings, plan.keys, plan.rejects,
+        plan.verdicts,
+      ] {
+        #expect(budget >= 128 << 10)
+      }
+      #expect(plan.readers >= 1 && plan.readers <= jobs && plan.batchBytes >= 1 << 15)
+    }
+  }
+
+  @Test func `verdicts that are not wanted take nothing`() {
+    #expect(MemoryPlan(memory: 1 << 30, jobs: 2, verdicts: false).verdicts == 0)
+  }
+
+  @Test func `the plan does not depend on anything else`() {
+    let plan = MemoryPlan(memory: 1 << 30, jobs: 2, verdicts: true)
+    #expect(plan == MemoryPlan(memory: 1 << 30, jobs: 2, verdicts: true))
+    #expect(plan.batchBytes == 1 << 20 && plan.readers == 2)
+    #expect(MemoryPlan(memory: 64 << 20, jobs: 2, verdicts: true).batchBytes == 1 << 18)
+  }
+}

@@ -1,0 +1,290 @@
+import AppAttest
+import Foundation
+import Testing
+
+@testable import AuditEngine
+
+@Suite struct `Replay group` {
+  private let scratch: Scratch
+  private let shuffles: Shuffles
+
+  init() throws {
+    scratch = try Scratch()
+    shuffles = Shuffles(
+      MemoryPlan(memory: MemoryPlan.minimum, jobs: 1, verdicts: false), workers: 1,
+      folder: scratch.path, wantsVerdicts: false)
+  }
+
+  private func add(
+    _ events: [ReplaySample], to group: ReplayGroup, appID: String
+  ) throws {
+    for event in events {
+      try withRow(event.row(shuffles.texts, appID: appID)) { unsafe try group.add($0, event.codes) }
+    }
+  }
+
+  private func settle(_ group: ReplayGroup) throws -> [ReplaySaid] {
+    var said: [ReplaySaid] = []
+    try group.settle { (event, finding) throws(AuditError) in
+      said.append(
+        ReplaySaid(
+          line: event.row.position.line, code: finding?.code, related: finding?.related.line,
+          isAttestedBefore: event.note.isAttestedBefore, codes: event.codes))
+    }
+    return said
+  }
+
+  private func judge(
+    _ events: [ReplaySample], _ policy: DetectionPolicy = DetectionPolicy(), appID: String = "app"
+  ) throws -> [ReplaySaid] {
+    let group = ReplayGroup(policy: policy, shuffles: shuffles)
+    try add(events, to: group, appID: appID)
+    let said = try settle(group)
+    #expect(try settle(group).isEmpty, "a settled group is empty")
+    return said
+  }
+
+  private func policy(_ scope: ReplayScope, retry: Int64 = 0) -> DetectionPolicy {
+    var policy = DetectionPolicy()
+    policy.replayScope = scope
+    policy.retryTolerance = retry
+    return policy
+  }
+
+  /// The codes by line, with the line that each names.
+  private func codes(
+    _ events: [ReplaySample], _ policy: DetectionPolicy = DetectionPolicy()
+  ) throws -> [String] {
+    try judge(events, policy).sorted { $0.line < $1.line }.map { said in
+      said.code.map { "\($0.name) \(said.related ?? 0)" } ?? "-"
+    }
+  }
+
+  // MARK: The table, row by row
+
+  @Test func `one event alone is no replay`() throws {
+    for scope in ReplayScope.allCases {
+      #expect(try codes([ReplaySample(line: 1)], policy(scope)) == ["-"])
+      #expect(try codes([], policy(scope)) == [])
+    }
+  }
+
+  @Test func `the same request logged twice needs the same identifier and the same time`() throws {
+    let first = ReplaySample(time: 5, line: 1, requestID: "r")
+    var cases: [(ReplaySample, String)] = []
+    cases.append((ReplaySample(time: 5, line: 2, requestID: "r"), "record.duplicate 1"))
+    cases.append((ReplaySample(time: 6, line: 2, requestID: "r"), "replay.assertion 1"))
+    cases.append((ReplaySample(time: 5, line: 2, requestID: "q"), "replay.assertion 1"))
+    cases.append((ReplaySample(time: 5, line: 2, requestID: ""), "replay.assertion 1"))
+    cases.append((ReplaySample(time: 5, line: 2), "replay.assertion 1"))
+    // Another assertion with the same identifier and time is no duplicate.
+    cases.append(
+      (ReplaySample(identity: 2, time: 5, line: 2, requestID: "r"), "replay.client_data_hash 1"))
+    cases.append((ReplaySample(key: 2, time: 5, line: 2, requestID: "r"), "replay.cross_key 1"))
+    for (second, expected) in cases { #expect(try codes([first, second]) == ["-", expected]) }
+    // Without an identifier nothing tells that it was one request.
+    #expect(
+      try codes([ReplaySample(time: 5, line: 1), ReplaySample(time: 5, line: 2)])
+        == ["-", "replay.assertion 1"])
+  }
+
+  @Test func `a duplicate names the same request, a replay the earliest`() throws {
+    let events = [
+      ReplaySample(time: 1, line: 1, requestID: "a"),
+      ReplaySample(time: 5, line: 2, requestID: "b"),
+      ReplaySample(time: 5, line: 3, requestID: "a"),
+      ReplaySample(time: 5, line: 4, requestID: "b"),
+      ReplaySample(time: 5, line: 5, requestID: "a"),
+      ReplaySample(time: 5, line: 6, requestID: "c"),
+    ]
+    #expect(
+      try codes(events) == [
+        "-", "replay.assertion 1", "replay.assertion 1", "record.duplicate 2", "record.duplicate 3",
+        "replay.assertion 1",
+      ])
+  }
+
+  @Test func `long request identifiers are told apart to their last byte`() throws {
+    let long = String(repeating: "r", count: 5000)
+    let events = [
+      ReplaySample(line: 1, requestID: long), ReplaySample(line: 2, requestID: long),
+      ReplaySample(line: 3, requestID: long + "s"),
+    ]
+    #expect(try codes(events) == ["-", "record.duplicate 1", "replay.assertion 1"])
+  }
+
+  @Test func `a retry needs every earlier one to be rejected`() throws {
+    let events: [ReplaySample] = [
+      ReplaySample(time: 1, line: 1, decision: .rejected),
+      ReplaySample(time: 2, line: 2, decision: .rejected),
+      ReplaySample(time: 3, line: 3, decision: .accepted),
+      ReplaySample(time: 4, line: 4, decision: .rejected), ReplaySample(time: 5, line: 5),
+    ]
+    #expect(
+      try codes(events) == [
+        "-", "replay.retry 1", "replay.retry 1", "replay.assertion 1", "replay.assertion 1",
+      ])
+    #expect(
+      try codes([ReplaySample(line: 1), ReplaySample(line: 2)]) == ["-", "replay.assertion 1"])
+    // Another assertion's rejection excuses nothing.
+    #expect(
+      try codes([
+        ReplaySample(identity: 2, time: 1, line: 1, decision: .rejected),
+        ReplaySample(time: 2, line: 2), ReplaySample(time: 3, line: 3),
+      ]) == ["-", "replay.client_data_hash 1", "replay.assertion 2"])
+  }
+
+  @Test(arguments: [(0, 1, false), (10, 9, true), (10, 10, true), (10, 11, false), (1, 0, true)])
+  func `a retry within the tolerance of the earliest is one`(
+    _ tolerance: Int64, _ delay: Int64, _ isRetry: Bool
+  ) throws {
+    let events = [
+      ReplaySample(time: 100, line: 1, decision: .accepted),
+      ReplaySample(time: 100 + delay, line: 2, decision: .accepted),
+    ]
+    #expect(
+      try codes(events, policy(.global, retry: tolerance))
+        == ["-", isRetry ? "replay.retry 1" : "replay.assertion 1"])
+  }
+
+  @Test func `the tolerance is that of the earliest, not of the one before`() throws {
+    let events = (0..<4).map { ReplaySample(time: Int64($0) * 6, line: UInt64($0) + 1) }
+    #expect(
+      try codes(events, policy(.exact, retry: 10))
+        == ["-", "replay.retry 1", "replay.assertion 1", "replay.assertion 1"])
+  }
+
+  @Test func `attestations and assertions are looked at apart`() throws {
+    let events: [ReplaySample] = [
+      ReplaySample(kind: .attestation, line: 1), ReplaySample(kind: .assertion, time: 1, line: 2),
+      ReplaySample(kind: .attestation, time: 2, line: 3),
+      ReplaySample(kind: .assertion, time: 3, line: 4),
+      ReplaySample(kind: .attestation, key: 2, time: 4, line: 5),
+    ]
+    #expect(
+      try codes(events)
+        == ["-", "-", "replay.attestation 1", "replay.assertion 2", "replay.cross_key 1"])
+  }
+
+  @Test func `scopes turn rows of the table off`() throws {
+    let events: [ReplaySample] = [
+      ReplaySample(key: 1, identity: 1, time: 1, line: 1),
+      ReplaySample(key: 2, identity: 2, time: 2, line: 2),
+      ReplaySample(key: 1, identity: 3, time: 3, line: 3),
+      ReplaySample(key: 2, identity: 4, time: 4, line: 4),
+      ReplaySample(key: 1, identity: 1, time: 5, line: 5),
+      ReplaySample(key: 3, identity: 1, time: 6, line: 6),
+    ]
+    #expect(
+      try codes(events, policy(.global)) == [
+        "-", "replay.cross_key 1", "replay.cross_key 2", "replay.cross_key 1",
+        "replay.assertion 1", "replay.cross_key 1",
+      ])
+    #expect(
+      try codes(events, policy(.key)) == [
+        "-", "-", "replay.client_data_hash 1", "replay.client_data_hash 2", "replay.assertion 1",
+        "-",
+      ])
+    #expect(
+      try codes(events, policy(.exact)) == ["-", "-", "-", "-", "replay.assertion 1", "-"])
+  }
+
+  @Test func `what could not be verified stands behind all that was`() throws {
+    let events: [ReplaySample] = [
+      ReplaySample(key: 2, time: 1, line: 1, isBehind: true),
+      ReplaySample(key: 1, time: 9, line: 2),
+      ReplaySample(key: 2, time: 0, line: 3, isBehind: true),
+    ]
+    // The honest event is the original, although forged ones are earlier.
+    #expect(
+      try codes(events, policy(.global)) == ["replay.assertion 3", "-", "replay.cross_key 2"])
+  }
+
+  @Test func `an attestation of the same key before is remembered`() throws {
+    let events: [ReplaySample] = [
+      ReplaySample(kind: .attestation, time: 1, line: 1, isValidAttestation: true),
+      ReplaySample(kind: .attestation, time: 2, line: 2, isValidAttestation: true),
+      ReplaySample(kind: .attestation, key: 2, time: 3, line: 3, isValidAttestation: true),
+      ReplaySample(kind: .assertion, time: 4, line: 4),
+    ]
+    #expect(try judge(events).map(\.isAttestedBefore) == [false, true, false, false])
+  }
+
+  // MARK: Against the reference
+
+  private func random(_ count: Int, _ seed: UInt64, keys: Int, identities: Int) -> [ReplaySample] {
+    var random = Generator(seed)
+    return (0..<count).map { index in
+      var event = ReplaySample(line: UInt64(index) + 1)
+      event.kind = random.below(3) == 0 ? .attestation : .assertion
+      event.key = UInt8(random.below(keys))
+      event.identity = UInt8(random.below(identities))
+      event.time = Int64(random.below(count / 2 + 2)) - 3
+      event.requestID = [nil, "", "a", "b", "c"][random.below(5)]
+      event.decision = [.unknown, .accepted, .rejected, .rejected, .rejected][random.below(5)]
+      event.codes = CodeSet(bits: random.next() & 0xFFFF)
+      // Whether a key's assertions can be verified is one question for all of them.
+      event.isBehind =
+        event.kind == .assertion
+        ? event.key % 3 == 2 : (event.time &+ Int64(event.identity)) % 4 == 0
+      event.isValidAttestation = event.kind == .attestation && !event.isBehind
+      return event
+    }.shuffled(using: &random)
+  }
+
+  @Test(arguments: 0..<60)
+  func `small groups are judged as the reference judges them`(_ seed: UInt64) throws {
+    var random = Generator(seed)
+    let events = self.random(
+      2 + random.below(60), seed, keys: 1 + random.below(5), identities: 1 + random.below(6))
+    for scope in ReplayScope.allCases {
+      let policy = policy(scope, retry: Int64([0, 0, 1, 7][random.below(4)]))
+      #expect(try judge(events, policy) == replayReference(events, policy))
+    }
+  }
+
+  @Test(arguments: ReplayScope.allCases)
+  func `a group beyond memory is judged as in memory and as the reference does`(
+    _ scope: ReplayScope
+  ) throws {
+    let events = random(2000, 77, keys: 4, identities: 5)
+    let policy = policy(scope, retry: 3)
+    let small = try judge(events, policy, appID: "")
+    let long = String(repeating: "x", count: TextStore.inlineBytes)
+    let rowBytes = try events[0].row(shuffles.texts, appID: long).count
+    #expect(rowBytes * events.count > ReplayGroup.capacity)
+    #expect(rowBytes * events.count / 10 < ReplayGroup.capacity)
+    let spilled = try judge(events, policy, appID: long)
+    #expect(spilled == small)
+    #expect(small == replayReference(events, policy))
+  }
+
+  @Test func `a group is used again after one beyond memory`() throws {
+    let long = String(repeating: "x", count: TextStore.inlineBytes)
+    let group = ReplayGroup(policy: DetectionPolicy(), shuffles: shuffles)
+    for count in [2000, 3, 1, 2000, 2] {
+      let events = random(count, UInt64(count), keys: 3, identities: 3)
+      try add(events, to: group, appID: long)
+      var said = 0
+      try group.settle { (_, _) throws(AuditError) in said += 1 }
+      #expect(said == count)
+    }
+  }
+
+  @Test func `a temporary folder that is gone is an error, not a wrong answer`() throws {
+    let shuffles = Shuffles(
+      MemoryPlan(memory: MemoryPlan.minimum, jobs: 1, verdicts: false), workers: 1,
+      folder: scratch.path + "/missing", wantsVerdicts: false)
+    let group = ReplayGroup(policy: DetectionPolicy(), shuffles: shuffles)
+    let long = String(repeating: "x", count: TextStore.inlineBytes)
+    let row = try ReplaySample(line: 1).row(shuffles.texts, appID: long)
+    let error = #expect(throws: AuditError.self) {
+      // Twice the group's memory and that of its sorter.
+      for _ in 0..<(8 << 20) / row.count {
+        try withRow(row) { unsafe try group.add($0, CodeSet()) }
+      }
+      try group.settle { (_, _) throws(AuditError) in }
+    }
+    #expect(error?.code == .temporaryStorage(ENOENT))
+  }
+}

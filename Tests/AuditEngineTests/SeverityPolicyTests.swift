@@ -1,0 +1,77 @@
+import Testing
+
+@testable import AuditEngine
+
+@Suite struct `Severity policy` {
+  private let plain = SeverityPolicy(overrides: [:])
+
+  /// The table of `detection.md`.
+  private func written(_ code: FindingCode) -> Severity {
+    switch code.name {
+    case "counter.repeated", "replay.assertion", "replay.attestation": .critical
+    case "key.used_before_attestation", "key.reattested", "key.subject_changed",
+      "challenge.expired", "record.malformed_json", "record.missing_field",
+      "record.bad_encoding", "record.ambiguous_field", "record.platform_mismatch",
+      "attestation.receipt_invalid", "attestation.time_disagrees":
+      .medium
+    case "challenge.weak", "decision.rejected_valid": .low
+    case "counter.reordered", "counter.gap", "record.duplicate", "replay.retry": .info
+    default: .high
+    }
+  }
+
+  /// Whether the code is one of verification, keys, counters or replays.
+  private func isJudged(_ code: FindingCode) -> Bool {
+    ["attestation.", "assertion.", "key.", "counter.", "replay."].contains {
+      code.name.hasPrefix($0)
+    } || code.name == "record.client_data_hash_mismatch"
+  }
+
+  @Test(arguments: FindingCode.allCases)
+  func `without a decision a code has the severity of its table`(_ code: FindingCode) {
+    #expect(code.defaultSeverity == written(code))
+    #expect(plain.severity(code, .unknown) == written(code))
+  }
+
+  @Test(arguments: FindingCode.allCases)
+  func `what was accepted is worse and what was rejected is better`(_ code: FindingCode) {
+    let severity = written(code)
+    let accepted = isJudged(code) && severity == .high ? Severity.critical : severity
+    let rejected = isJudged(code) && severity > .low ? Severity.low : severity
+    #expect(plain.severity(code, .accepted) == accepted)
+    #expect(plain.severity(code, .rejected) == rejected)
+  }
+
+  @Test(arguments: FindingCode.allCases)
+  func `what the pipeline file sets is neither raised nor lowered`(_ code: FindingCode) {
+    for severity in Severity.allCases {
+      let policy = SeverityPolicy(overrides: [code: severity])
+      for decision in [Decision.unknown, .accepted, .rejected] {
+        #expect(policy.severity(code, decision) == severity)
+        for other in FindingCode.allCases where other != code {
+          #expect(policy.severity(other, decision) == plain.severity(other, decision))
+        }
+      }
+    }
+  }
+
+  @Test func `a rejected record may have info and a weak challenge and still be harmless`() {
+    let harmless: Set<String> = [
+      "challenge.weak", "counter.gap", "counter.reordered", "record.duplicate", "replay.retry",
+    ]
+    #expect(Set(plain.harmlessInRejected.codes.map(\.name)) == harmless)
+    let policy = SeverityPolicy(overrides: [
+      .keyReattested: .info, .replayRetry: .high, .challengeWeak: .critical,
+    ])
+    #expect(
+      Set(policy.harmlessInRejected.codes.map(\.name))
+        == harmless.subtracting(["replay.retry"]).union(["key.reattested"]))
+  }
+
+  @Test func `severities rise, and are found by their names`() {
+    #expect(Severity.allCases == Severity.allCases.sorted())
+    #expect(Severity.allCases.map(\.name) == ["info", "low", "medium", "high", "critical"])
+    for severity in Severity.allCases { #expect(Severity(name: severity.name) == severity) }
+    for name in ["", "High", "high ", "none", "warning"] { #expect(Severity(name: name) == nil) }
+  }
+}

@@ -1,0 +1,74 @@
+import Dispatch
+import Glibc
+import Synchronization
+import Testing
+
+@testable import AuditEngine
+
+@Suite struct `Worker pool` {
+  /// Counts without any lock: the pool alone keeps its jobs apart.
+  private final class Tally {
+    var count = 0
+    var last: [Int]
+    init(submitters: Int) { last = Array(repeating: -1, count: submitters) }
+  }
+
+  @Test(arguments: [1, 2, 5])
+  func `jobs of one state never run at once, and none is lost`(_ workers: Int) {
+    let submitters = 3
+    let jobs = 60_000
+    let states = (0..<workers).map { _ in Tally(submitters: submitters) }
+    let pool = WorkerPool(label: "test", states: states)
+    let total = Atomic<Int>(0)
+    DispatchQueue.concurrentPerform(iterations: submitters) { submitter in
+      for job in 0..<jobs {
+        pool.submit { tally in
+          // One submitter's jobs on one state run in the order they were submitted in.
+          if tally.last[submitter] < job { tally.count += 1 }
+          tally.last[submitter] = job
+        }
+        total.add(1, ordering: .relaxed)
+      }
+    }
+    pool.drain()
+    #expect(total.load(ordering: .relaxed) == submitters * jobs)
+    let counted = Atomic<Int>(0)
+    for _ in 0..<workers * 4 {
+      pool.submit { tally in
+        counted.add(tally.count, ordering: .relaxed)
+        tally.count = 0
+      }
+    }
+    pool.drain()
+    // The jobs above may not all have come to different workers: ask until every state answered.
+    for _ in 0..<100 where counted.load(ordering: .relaxed) < submitters * jobs {
+      for _ in 0..<workers {
+        pool.submit { tally in
+          counted.add(tally.count, ordering: .relaxed)
+          tally.count = 0
+        }
+      }
+      pool.drain()
+    }
+    #expect(counted.load(ordering: .relaxed) == submitters * jobs)
+  }
+
+  @Test func `a worker that is busy is passed over`() {
+    let pool = WorkerPool(label: "test", states: [Tally(submitters: 1), Tally(submitters: 1)])
+    let gate = DispatchSemaphore(value: 0)
+    let done = DispatchSemaphore(value: 0)
+    pool.submit { _ in gate.wait() }
+    // The other worker takes these one by one, although the first is held up.
+    for _ in 0..<50 {
+      pool.submit { _ in done.signal() }
+      done.wait()
+      usleep(100)
+    }
+    gate.signal()
+    pool.drain()
+  }
+
+  @Test func `draining an idle pool returns`() {
+    WorkerPool(label: "test", states: [Tally(submitters: 1)]).drain()
+  }
+}

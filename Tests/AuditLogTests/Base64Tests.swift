@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import AuditLog
+
+@Suite struct `Base64 of logs` {
+  private func decode(_ text: String) -> [UInt8]? { decode(Array(text.utf8)) }
+
+  private func decode(_ text: [UInt8]) -> [UInt8]? {
+    var buffer = ByteBuffer(capacity: 64)
+    buffer.append(0xEE)
+    let range = unsafe text.withUnsafeBufferPointer { unsafe Base64.decode($0, into: &buffer) }
+    guard let range else {
+      #expect(buffer.count == 1, "a refused text leaves the buffer as it was")
+      return nil
+    }
+    #expect(range.lowerBound == 1 && range.upperBound == buffer.count)
+    #expect(buffer.storage[0] == 0xEE)
+    return Array(buffer.storage[range])
+  }
+
+  @Test(arguments: [
+    ("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYg==", "foob"),
+    ("Zm9vYmE=", "fooba"), ("Zm9vYmFy", "foobar"), ("Zg", "f"), ("Zm8", "fo"), ("Zm9vYg", "foob"),
+  ])
+  func `the vectors of RFC 4648 are read, padded or not`(_ text: String, _ content: String) {
+    #expect(decode(text) == Array(content.utf8))
+  }
+
+  @Test func `both alphabets and a space for plus are the same bytes`() {
+    for text in ["+/+/", "-_-_", " / /", "+_-/", " _-/"] {
+      #expect(decode(text) == [0xFB, 0xFF, 0xBF], "\(text)")
+    }
+    #expect(decode(" w==") == [0xFB])
+    #expect(decode("/w==") == [0xFF])
+  }
+
+  @Test func `bits that no byte holds are left out`() {
+    #expect(decode("Zh==") == Array("f".utf8))
+    #expect(decode("Zm9=") == Array("fo".utf8))
+  }
+
+  @Test(arguments: [
+    "Z", "Zm9vY", "=", "==", "===", "Zg=", "Zg===", "Zm8==", "Zm9v=", "Zm9v==", "Z===", "Zg==Zg==",
+    "Zg==\n", "\nZg==", "Zm9v\tYmFy", "Zm9v\r\nYmFy", "Zm=v", "=m9v", "Zm9v!", "Zm9v.YmF",
+    "Zm\u{0}v", "Zm9é", "ＡＡＡＡ", "*m9v", "Z*9v", "Zm*v", "Zm9*", "Z*", "*g", "Zm*",
+  ])
+  func `what is no base64 is refused`(_ text: String) {
+    #expect(decode(text) == nil)
+  }
+
+  @Test func `every byte in every place is taken or refused as the alphabets say`() {
+    let taken = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_ ".utf8)
+    for byte in UInt8.min...255 where byte != UInt8(ascii: "=") {
+      for place in 0..<7 {
+        var text = Array("AAAAAAA".utf8)
+        text[place] = byte
+        #expect((decode(text) != nil) == taken.contains(byte), "\(byte) at \(place)")
+      }
+    }
+  }
+
+  @Test func `random bytes come back from all four forms`() {
+    var random = Generator(11)
+    for length in 0..<300 {
+      let content = (0..<length).map { _ in random.byte() }
+      let standard = Data(content).base64EncodedString()
+      let url = standard.replacingOccurrences(of: "+", with: "-")
+        .replacingOccurrences(of: "/", with: "_")
+      let spaced = standard.replacingOccurrences(of: "+", with: " ")
+      for text in [standard, url, spaced] {
+        #expect(decode(text) == content)
+        #expect(decode(text.replacingOccurrences(of: "=", with: "")) == content)
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import AuditLog
+
+@Suite struct `Hex digits of logs` {
+  private func decode(_ text: [UInt8]) -> [UInt8]? {
+    var buffer = ByteBuffer(capacity: 64)
+    buffer.append(0xEE)
+    let range = unsafe text.withUnsafeBufferPointer { unsafe HexDigits.decode($0, into: &buffer) }
+    guard let range else {
+      #expect(buffer.count == 1, "a refused text leaves the buffer as it was")
+      return nil
+    }
+    #expect(range.lowerBound == 1 && range.upperBound == buffer.count)
+    return Array(buffer.storage[range])
+  }
+
+  @Test func `either case is read`() {
+    #expect(decode(Array("00ff7F80aBcDeF09".utf8)) == [0, 255, 127, 128, 0xAB, 0xCD, 0xEF, 9])
+    #expect(decode([]) == [])
+  }
+
+  @Test func `an odd number of digits is refused`() {
+    #expect(decode(Array("0".utf8)) == nil)
+    #expect(decode(Array("abc".utf8)) == nil)
+  }
+
+  @Test func `every other byte is refused in either place`() {
+    let digits = Set("0123456789abcdefABCDEF".utf8)
+    for byte in UInt8.min...255 {
+      #expect((decode([byte, 0x30]) != nil) == digits.contains(byte), "\(byte)")
+      #expect((decode([0x30, byte]) != nil) == digits.contains(byte), "\(byte)")
+      #expect((decode([0x30, 0x30, 0x30, byte]) != nil) == digits.contains(byte), "\(byte)")
+    }
+  }
+}

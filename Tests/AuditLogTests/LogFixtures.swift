@@ -1,0 +1,156 @@
+import Compression
+import Foundation
+import Synchronization
+
+@testable import AuditLog
+
+/// A linear congruential generator: the same numbers on every run.
+struct Generator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return state ^ state >> 29
+  }
+
+  mutating func below(_ limit: Int) -> Int { Int(next() >> 33) % limit }
+
+  mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: next() >> 33) }
+}
+
+/// A folder of its own for one test, removed with it.
+final class Scratch {
+  let path: String
+
+  init() throws {
+    path = NSTemporaryDirectory() + "attest-log-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Writes a file, its folders included, and returns its path.
+  @discardableResult
+  func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+    let file = URL(fileURLWithPath: "\(path)/\(name)")
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: file)
+    return "\(path)/\(name)"
+  }
+
+  @discardableResult
+  func write(_ name: String, _ text: String) throws -> String {
+    try write(name, Array(text.utf8))
+  }
+}
+
+/// A line as a worker sees it.
+struct SeenLine: Equatable, CustomStringConvertible {
+  var number: UInt64
+  var offset: UInt64
+  var state: LogLine.State
+  var text: [UInt8]
+  /// Of an overlong line the text may be more or less than its head.
+  var head: [UInt8]
+
+  var string: String { String(decoding: text, as: UTF8.self) }
+
+  var description: String { "\(number)@\(offset) \(state) \(string.prefix(40)) (\(text.count))" }
+}
+
+/// What came out of one source.
+struct SeenSource {
+  var lines: [SeenLine] = []
+  var damages: [SourceDamage] = []
+  var summary = SourceSummary()
+  var progress = 0
+
+  var texts: [String] { lines.map(\.string) }
+}
+
+/// Reads a source with the pool and limits given.
+func read(
+  _ source: LogSource, index: UInt32 = 0, batchBytes: Int = 4096, lineLimit: Int = 1 << 20,
+  windowLimit: Int = 128 << 20, batches: Int = .max
+) -> SeenSource {
+  var seen = SeenSource()
+  var count = 0
+  let pool = BatchPool(batchBytes: batchBytes)
+  let reader = SourceReader(lineLimit: lineLimit, windowLimit: windowLimit, pool: pool)
+  let summary = reader.read(
+    source, index: index,
+    to: SourceReader.Output(
+      batch: { batch in
+        count += 1
+        precondition(batch.source == index)
+        batch.forEachLine(limit: lineLimit) { line in
+          let text = unsafe Array(line.text)
+          seen.lines.append(
+            SeenLine(
+              number: line.number, offset: line.byteOffset, state: line.state,
+              text: line.state == .overlong ? [] : text, head: line.head))
+        }
+        pool.giveBack(batch)
+      },
+      damage: { seen.damages.append($0) }, progress: { seen.progress += $0 },
+      mustStop: { count >= batches }))
+  seen.summary = summary
+  return seen
+}
+
+/// Reads bytes as a file.
+func read(
+  _ bytes: [UInt8], batchBytes: Int = 4096, lineLimit: Int = 1 << 20,
+  windowLimit: Int = 128 << 20
+) throws -> SeenSource {
+  let scratch = try Scratch()
+  let path = try scratch.write("log", bytes)
+  return read(
+    LogSource(name: "log", origin: .file(path: path)), batchBytes: batchBytes,
+    lineLimit: lineLimit, windowLimit: windowLimit)
+}
+
+func read(_ text: String, batchBytes: Int = 4096, lineLimit: Int = 1 << 20) throws -> SeenSource {
+  try read(Array(text.utf8), batchBytes: batchBytes, lineLimit: lineLimit)
+}
+
+/// One zstd frame for each text.
+func zstd(_ contents: [[UInt8]], checksum: Bool = true) throws -> [UInt8] {
+  var bytes: [UInt8] = []
+  let encoder = try ZstdEncoder(checksum: checksum) { span in
+    for index in span.indices { bytes.append(span[index]) }
+  }
+  for content in contents {
+    try encoder.write(content.span)
+    try encoder.endFrame()
+  }
+  return bytes
+}
+
+/// One gzip member for each text.
+func gzip(_ contents: [[UInt8]], level: Int = 6) throws -> [UInt8] {
+  var bytes: [UInt8] = []
+  let encoder = try GzipEncoder(level: level) { span in
+    for index in span.indices { bytes.append(span[index]) }
+  }
+  for content in contents {
+    try encoder.write(content.span)
+    try encoder.endMember()
+  }
+  return bytes
+}
+
+/// Calls `body` with the bytes of a line, and hostile ones behind it.
+@safe func withLine<Result>(
+  _ line: [UInt8], behind: String = "\"}],:", _ body: (UnsafeBufferPointer<UInt8>) -> Result
+) -> Result {
+  var padded = line
+  let filler = Array(behind.utf8)
+  for index in 0..<LineBatch.padding { padded.append(filler[index % filler.count]) }
+  return unsafe padded.withUnsafeBufferPointer {
+    unsafe body(UnsafeBufferPointer(rebasing: $0[..<line.count]))
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import attest_audit
+
+/// The built program from logs to reports: what it prints, how it ends, what it leaves.
+struct AuditEndToEndTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try scratch.write("empty.jsonl", "")
+    try scratch.write("bad.jsonl", "not JSON\n{}\n")
+  }
+
+  private func audit(
+    _ arguments: String..., environment: [String: String] = [:], shell: String = "exec \"$@\""
+  ) throws -> Program.Outcome {
+    try Program.run(
+      ["audit", "--app-id", "A.b"] + arguments, in: scratch.path, environment: environment,
+      shell: shell)
+  }
+
+  private static let badBlock = """
+    2 findings
+      medium     2
+        record.malformed_json                 1
+        record.missing_field                  1
+    keys     none
+    records  0 attestations, 0 assertions, 0 challenges, 2 unreadable
+    inputs   1 file
+
+    """
+  private static let badWarning =
+    "attest-audit: notice: 2 of 2 lines of bad.jsonl cannot be read with the schema default: "
+    + "is it another log?\n"
+
+  @Test func `nothing found is nothing printed`() throws {
+    #expect(
+      try audit("empty.jsonl", "--out", "r")
+        == Program.Outcome(status: 0, output: "", errors: ""))
+    #expect(try scratch.names == ["bad.jsonl", "empty.jsonl", "r"])
+  }
+
+  @Test func `findings below the level to fail on are not printed`() throws {
+    #expect(
+      try audit("bad.jsonl") == Program.Outcome(status: 0, output: "", errors: Self.badWarning))
+    #expect(
+      try audit("bad.jsonl", "--fail-on", "never")
+        == Program.Outcome(status: 0, output: "", errors: Self.badWarning))
+  }
+
+  @Test func `findings at the level to fail on are printed and change the status`() throws {
+    #expect(
+      try audit("bad.jsonl", "--fail-on", "medium")
+        == Program.Outcome(status: 1, output: Self.badBlock, errors: Self.badWarning))
+    #expect(
+      try audit("bad.jsonl", "--fail-on", "medium", "--quiet", "--log-level", "error")
+        == Program.Outcome(status: 1, output: "", errors: ""))
+  }
+
+  @Test func `an input that is not there is found, and wins the status`() throws {
+    let outcome = try audit("nope.jsonl", "empty.jsonl")
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.output == """
+        1 finding
+          high       1
+            stream.unreadable                     1
+        keys     none
+        records  0 attestations, 0 assertions, 0 challenges
+        inputs   2 files, 1 unreadable
+
+        """)
+  }
+
+  @Test func `standard input has the name that it is given`() throws {
+    let outcome = try audit(
+      "-", "--stdin-name", "pipe", "--out", "r", shell: "exec \"$@\" < bad.jsonl")
+    #expect(outcome.status == 0)
+    let rejects = try Data(contentsOf: URL(fileURLWithPath: scratch.path + "/r/rejects.jsonl"))
+    #expect(String(decoding: rejects, as: UTF8.self).hasPrefix("{\"source\":\"pipe\",\"line\":1,"))
+  }
+
+  @Test func `a closed pipe changes neither status nor standard error`() throws {
+    let outcome = try audit(
+      "bad.jsonl", "--fail-on", "medium",
+      shell: "{ sleep 0.3; \"$@\"; echo $? > status; } | true; sleep 1; cat status")
+    #expect(outcome == Program.Outcome(status: 0, output: "1\n", errors: Self.badWarning))
+  }
+
+  @Test func `a report that meets a limit is not half-written`() throws {
+    let outcome = try audit(
+      "bad.jsonl", "--out", "r", "--log-level", "error",
+      shell: "(ulimit -f 0; \"$@\"; echo $?) 2>&1 | cat")
+    #expect(
+      outcome.output
+        == "attest-audit: error: cannot write findings.csv: file too large\n73\n")
+    #expect(try scratch.names == ["bad.jsonl", "empty.jsonl"])
+  }
+
+  @Test func `overwrite replaces the report of the day before`() throws {
+    #expect(try audit("bad.jsonl", "--out", "r").status == 0)
+    #expect(try audit("empty.jsonl", "--out", "r").status == 73)
+    #expect(try audit("empty.jsonl", "--out", "r", "--overwrite").status == 0)
+    let findings = try Data(contentsOf: URL(fileURLWithPath: scratch.path + "/r/findings.jsonl"))
+    #expect(findings.isEmpty)
+    #expect(try scratch.names == ["bad.jsonl", "empty.jsonl", "r"])
+  }
+
+  @Test(arguments: [("INT", 130), ("TERM", 143)] as [(String, Int32)])
+  func `a signal ends the run quickly and leaves nothing`(_ name: String, _ status: Int32) throws {
+    // The program waits for a pipe that nobody writes to; it is signalled once it has begun.
+    let outcome = try audit(
+      "-", "--out", "r",
+      shell: """
+        mkfifo pipe; sleep 60 > pipe & writer=$!
+        "$@" < pipe & audit=$!
+        sleep 1; kill -\(name) $audit; wait $audit; status=$?
+        kill $writer; rm pipe; exit $status
+        """)
+    #expect(outcome == Program.Outcome(status: status, output: "", errors: ""))
+    #expect(try scratch.names == ["bad.jsonl", "empty.jsonl"])
+  }
+
+  @Test func `the same run twice gives the same bytes but for the summary`() throws {
+    for name in ["r1", "r2"] { _ = try audit("bad.jsonl", "--out", name, "--verdicts") }
+    for file in ["findings.csv", "findings.jsonl", "keys.csv", "rejects.jsonl", "verdicts.csv.zst"]
+    {
+      let first = try Data(contentsOf: URL(fileURLWithPath: "\(scratch.path)/r1/\(file)"))
+      let second = try Data(contentsOf: URL(fileURLWithPath: "\(scratch.path)/r2/\(file)"))
+      #expect(first == second)
+    }
+  }
+}
