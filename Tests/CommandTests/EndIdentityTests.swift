@@ -9,7 +9,7 @@ struct EndIdentityTests {
     let scratch = try! Scratch()
     let outcome = try! Program.run(
       [
-        "forge", "--out", ".", "--attacks", "all", "--keys", "150", "--assertions", "4000",
+        "forge", "--out", ".", "--attacks", "all", "--keys", "150", "--assertions", "2500",
         "--files", "6", "--seed", "5",
       ], in: scratch.path)
     precondition(outcome.status == 0, outcome.errors)
