@@ -141,7 +141,8 @@ struct EndInputTests {
     let expected = try (1...3).map { line in
       let record =
         try JSONSerialization.jsonObject(with: Data(day.lines[line - 1].utf8)) as? [String: Any]
-      return (record?["requestId"] is String ? "info record.duplicate" : "critical replay.attestation")
+      let isNamed = record?["requestId"] is String
+      return (isNamed ? "info record.duplicate" : "critical replay.attestation")
         + " other.jsonl:\(line)"
     }
     try audit.expect(
