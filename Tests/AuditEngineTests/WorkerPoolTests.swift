@@ -1,5 +1,4 @@
 import Dispatch
-import Glibc
 import Synchronization
 import Testing
 
@@ -54,18 +53,18 @@ import Testing
   }
 
   @Test func `a worker that is busy is passed over`() {
-    let pool = WorkerPool(label: "test", states: [Tally(submitters: 1), Tally(submitters: 1)])
-    let gate = DispatchSemaphore(value: 0)
-    let done = DispatchSemaphore(value: 0)
-    pool.submit { _ in gate.wait() }
-    // The other worker takes these one by one, although the first is held up.
-    for _ in 0..<50 {
+    for _ in 0..<200 {
+      let states = [Tally(submitters: 1), Tally(submitters: 1)]
+      let pool = WorkerPool(label: "test", states: states)
+      let gate = DispatchSemaphore(value: 0)
+      let done = DispatchSemaphore(value: 0)
+      pool.submit { _ in gate.wait() }
+      // The other worker takes this one, although the first is held up.
       pool.submit { _ in done.signal() }
       done.wait()
-      usleep(100)
+      gate.signal()
+      pool.drain()
     }
-    gate.signal()
-    pool.drain()
   }
 
   @Test func `draining an idle pool returns`() {

@@ -1,0 +1,197 @@
+import AppAttest
+import Foundation
+import Testing
+
+@testable import AuditEngine
+
+@Suite struct `Rows of events and challenges` {
+  private let scratch: Scratch
+  private let texts: TextStore
+  private let row: RowBuilder
+
+  init() throws {
+    scratch = try Scratch()
+    texts = TextStore(folder: scratch.path)
+    row = RowBuilder(texts: texts)
+  }
+
+  @Test func `events come back with what stands behind them`() throws {
+    for (index, text) in sampleTexts.enumerated() {
+      var sample = SampleEvent(
+        keyID: digest(3), section: .registry, time: -5, counter: .max,
+        position: Position(source: 2, line: .max), kind: .attestation, decision: .accepted,
+        flags: [.valid, .badSignatureEncoding], app: 7,
+        codes: CodeSet([.attestationReceiptInvalid, .streamUnreadable]),
+        clientDataHash: [UInt8](repeating: 4, count: [0, 16, 32, 255][index % 4]),
+        identity: (1...16).map { UInt8($0) }, appID: text, subject: nil, requestID: text)
+      try sample.write(row)
+      let facts = AttestedFacts(
+        publicKey: [UInt8](repeating: 4, count: 65),
+        environment: index % 2 == 0 ? .production : nil,
+        osVersion: text, category: index % 2 == 0 ? ValidationCategory(rawValue: 4) : nil,
+        bundleVersion: text, receiptType: text, receiptCreated: index % 2 == 0 ? .min : nil,
+        riskMetric: text)
+      try facts.write(row)
+      try withRow(row.bytes) { bytes in
+        let event = unsafe EventRow(bytes)
+        #expect(event.keyID == sample.keyID && event.section == .registry && event.time == -5)
+        #expect(event.counter == .max && event.position == sample.position)
+        #expect(event.kind == .attestation && event.decision == .accepted && event.app == 7)
+        #expect(event.flags == sample.flags && event.codes == sample.codes)
+        #expect(unsafe Array(event.clientDataHash) == sample.clientDataHash)
+        #expect(unsafe Array(event.identity) == sample.identity)
+        #expect(try event.appID.string(texts) == text)
+        #expect(event.subject.isAbsent && !event.requestID.isAbsent)
+        #expect(!event.hasSignature)
+        let read = try event.facts(texts)
+        #expect(read.publicKey == facts.publicKey && read.environment == facts.environment)
+        #expect(read.osVersion == text && read.category == facts.category)
+        #expect(read.bundleVersion == text && read.receiptType == text)
+        #expect(read.receiptCreated == facts.receiptCreated && read.riskMetric == text)
+      }
+      sample.kind = .assertion
+      try sample.write(row)
+      row.put(digest(8))
+      row.put(UInt8(72))
+      row.put([UInt8](repeating: 0x30, count: 72).span)
+      withRow(row.bytes) { bytes in
+        let event = unsafe EventRow(bytes)
+        #expect(event.hasSignature)
+        let (digestBytes, signature) = unsafe event.signed
+        #expect(unsafe Array(digestBytes) == digest(8).bytes)
+        #expect(unsafe Array(signature) == [UInt8](repeating: 0x30, count: 72))
+      }
+    }
+  }
+
+  @Test func `events of a key sort by section, time, counter, source and line`() throws {
+    var keys: [[UInt8]] = []
+    func add(_ change: (inout SampleEvent) -> Void) throws {
+      var sample = SampleEvent()
+      change(&sample)
+      try sample.write(row)
+      keys.append(Array(row.bytes.prefix(EventRow.keyLength)))
+    }
+    try add {
+      $0.section = .registry
+      $0.time = .max
+    }
+    try add {
+      $0.time = -1
+      $0.counter = 9
+    }
+    try add {
+      $0.time = 0
+      $0.counter = 1
+      $0.position.source = 9
+    }
+    try add {
+      $0.time = 0
+      $0.counter = 256
+    }
+    try add {
+      $0.time = 0
+      $0.counter = 256
+      $0.position.line = 256
+    }
+    try add {
+      $0.time = 0
+      $0.counter = 256
+      $0.position.source = 1
+    }
+    try add {
+      $0.time = 1
+      $0.counter = 0
+    }
+    try add {
+      $0.keyID = digest(2)
+      $0.section = .registry
+    }
+    #expect(keys == keys.sorted { $0.lexicographicallyPrecedes($1) })
+  }
+
+  @Test func `events on their way to the replay audit come back`() throws {
+    let first = Position(source: 3, line: 4)
+    for length in [0, 16, 31, 32, 33, 255] {
+      for text in sampleTexts {
+        var sample = SampleEvent()
+        sample.time = -77
+        sample.decision = .rejected
+        sample.counter = 12
+        sample.clientDataHash = [UInt8](repeating: 5, count: length)
+        sample.requestID = text
+        let tentative = HashRow.Tentative(code: .counterRepeated, expected: .max, related: first)
+        let bytes = try sample.hashRow(
+          texts, flags: [.lookedAt, .mayBeReattested], codes: CodeSet([.keyUnknown]),
+          tentative: tentative, firstAttestation: first, appName: text)
+        try withRow(bytes) { bytes in
+          let row = unsafe HashRow(bytes)
+          #expect(row.rowClass == .event && row.keyTime == -77 && row.time == -77)
+          #expect(row.position == sample.position && row.kind == .assertion)
+          #expect(row.decision == .rejected && row.counter == 12 && row.keyID == sample.keyID)
+          #expect(row.flags == [.lookedAt, .mayBeReattested])
+          #expect(row.codes == CodeSet([.keyUnknown]))
+          #expect(unsafe Array(row.identity) == sample.identity)
+          #expect(unsafe Array(row.clientDataHash) == sample.clientDataHash)
+          #expect(row.tentative?.code == .counterRepeated && row.tentative?.expected == .max)
+          #expect(row.tentative?.related == first && row.firstAttestation == first)
+          let strings = [try row.appID.string(texts), try row.requestID.string(texts)]
+          #expect(strings == [text, text])
+        }
+        let plain = try sample.hashRow(texts)
+        withRow(plain) { bytes in
+          let row = unsafe HashRow(bytes)
+          #expect(row.tentative == nil && row.firstAttestation == nil)
+        }
+      }
+    }
+  }
+
+  @Test func `equal hashes are one group, and challenges stand in front of those who may use them`()
+    throws
+  {
+    func group(_ hash: [UInt8]) throws -> [UInt8] {
+      var sample = SampleEvent()
+      sample.clientDataHash = hash
+      return Array(try sample.hashRow(texts).prefix(HashRow.groupLength))
+    }
+    let hashes: [[UInt8]] = [
+      [UInt8](repeating: 1, count: 16), [UInt8](repeating: 1, count: 17),
+      [UInt8](repeating: 1, count: 32), [UInt8](repeating: 1, count: 255), [],
+      Digest256.sha256([UInt8](repeating: 1, count: 16).span).bytes,
+    ]
+    #expect(try Set(hashes.map(group)).count == hashes.count)
+    for hash in hashes {
+      HashRow.write(
+        challenge: hash.span, time: 1030, tolerance: 30, position: Position(source: 9, line: 9), row
+      )
+      let challenge = row.bytes
+      #expect(try Array(challenge.prefix(HashRow.groupLength)) == group(hash))
+      withRow(challenge) { bytes in
+        let row = unsafe HashRow(bytes)
+        #expect(row.rowClass == .challenge && row.keyTime == 1000)
+        #expect(row.position == Position(source: 9, line: 9))
+      }
+      for (time, isBehind) in [(999, false), (1000, true), (1001, true)] as [(Int64, Bool)] {
+        var sample = SampleEvent()
+        sample.clientDataHash = hash
+        sample.time = time
+        let event = try sample.hashRow(texts)
+        #expect(
+          challenge.prefix(HashRow.keyLength).lexicographicallyPrecedes(
+            event.prefix(HashRow.keyLength)) == isBehind)
+      }
+    }
+  }
+
+  @Test func `a record's own App ID goes before the configured one`() throws {
+    var sample = SampleEvent()
+    sample.appID = ""
+    for (appID, expected) in [("", ""), ("own", "own"), (nil, "configured")] as [(String?, String)]
+    {
+      sample.appID = appID
+      let bytes = try sample.hashRow(texts, appName: "configured")
+      #expect(try withRow(bytes) { unsafe try HashRow($0).appID.string(texts) } == expected)
+    }
+  }
+}
