@@ -9,7 +9,7 @@ struct EndIdentityTests {
     let scratch = try! Scratch()
     let outcome = try! Program.run(
       [
-        "forge", "--out", ".", "--attacks", "all", "--keys", "150", "--assertions", "4000",
+        "forge", "--out", ".", "--attacks", "all", "--keys", "150", "--assertions", "2500",
         "--files", "6", "--seed", "5",
       ], in: scratch.path)
     precondition(outcome.status == 0, outcome.errors)
@@ -61,7 +61,7 @@ struct EndIdentityTests {
   @Test func `spilling changes nothing`() throws {
     // So many threads that the buffer of each holds a few hundred rows.
     let report = try Self.report("spilled", ["--memory", "64MiB", "--jobs", "48"])
-    #expect(try report.summary.run.spilledBytes > 500_000)
+    #expect(try report.summary.run.spilledBytes > 100_000)
     try Self.expectSame(report)
   }
 

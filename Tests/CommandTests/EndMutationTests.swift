@@ -42,13 +42,13 @@ struct EndMutationTests {
     return bytes
   }
 
-  @Test(arguments: 1...8)
+  @Test(arguments: 1...6)
   func `random damage is reported, and the report does not depend on threads`(
     _ seed: Int
   ) throws {
     var generator = Generator(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15)
     let audit = try EndAudit()
-    for _ in 0..<4 {
+    for _ in 0..<3 {
       for (index, stream) in Self.streams.enumerated() {
         try audit.scratch.write("logs/\(index)", Self.mutated(stream, &generator))
       }

@@ -54,6 +54,15 @@ struct EndSignalTests {
   }
 
   @Test(arguments: signals.indices)
+  func `a run that waits for a pipe nobody writes ends`(_ index: Int) throws {
+    let running = try start(["pipe"])
+    // Both signals are watched for, and nothing but the pipe is left to do.
+    #expect(running.poll { running.openFiles.count { $0.contains("signalfd") } == 2 })
+    usleep(50_000)
+    try expectEnd(running, index)
+  }
+
+  @Test(arguments: signals.indices)
   func `a run that waits for standard input ends`(_ index: Int) throws {
     let running = try start(["-"], shell: "exec \"$@\" < pipe")
     let pipe = try openPipe(running)
