@@ -120,27 +120,38 @@ struct CounterAudit {
 
 /// Which of a key's last assertions first carried a counter.
 private struct RecentCarriers {
-  /// The counter of an assertion that was the first to carry it, or `repeated`.
-  private var counters: [UInt64] = []
+  /// The counter of an assertion that was the first to carry it; nil where it was not.
+  private var counters: [UInt32?] = []
   private var positions: [Position] = []
   private var next = 0
-
-  private static let repeated = UInt64.max
+  /// The places of the counters; made when it is first asked for, since most keys never do.
+  private var places: [UInt32: Int]?
 
   mutating func append(_ counter: UInt32, _ position: Position, isFirst: Bool) {
-    let entry = isFirst ? UInt64(counter) : Self.repeated
+    let entry = isFirst ? counter : nil
     if counters.count < CounterAudit.memory {
       counters.append(entry)
       positions.append(position)
     } else {
+      if let old = counters[next] { places?[old] = nil }
       counters[next] = entry
       positions[next] = position
-      next = (next + 1) % CounterAudit.memory
     }
+    if let entry { places?[entry] = next }
+    next = (next + 1) % CounterAudit.memory
   }
 
-  func first(carrying counter: UInt32) -> Position? {
-    guard let index = counters.firstIndex(of: UInt64(counter)) else { return nil }
-    return positions[index]
+  mutating func first(carrying counter: UInt32) -> Position? {
+    let places = self.places ?? makePlaces()
+    return places[counter].map { positions[$0] }
+  }
+
+  private mutating func makePlaces() -> [UInt32: Int] {
+    var made: [UInt32: Int] = [:]
+    for (place, counter) in counters.enumerated() {
+      if let counter { made[counter] = place }
+    }
+    places = made
+    return made
   }
 }
