@@ -140,7 +140,8 @@ struct EndOutputTests {
     #expect(try audit.scratch.names == before)
   }
 
-  @Test func `a temporary folder that is full leaves nothing`() throws {
+  @Test(.disabled(if: Sanitizer.isActive, "the limit hits the sanitizer itself"))
+  func `a temporary folder that is full leaves nothing`() throws {
     try writeManyRejects()
     let before = try audit.scratch.names
     let outcome = try Program.run(

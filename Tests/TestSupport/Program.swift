@@ -46,6 +46,7 @@ package struct Program {
     process.arguments = ["-c", shell, "sh", path] + arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     process.environment = ["PATH": "/usr/bin:/bin", "TMPDIR": folder]
+      .merging(Sanitizer.environment, uniquingKeysWith: { $1 })
       .merging(environment, uniquingKeysWith: { $1 })
     let files = try (0..<3).map { _ in try namelessFile() }
     try files[0].write(contentsOf: input)

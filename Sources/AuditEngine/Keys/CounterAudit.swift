@@ -53,8 +53,9 @@ struct CounterAudit {
   ) -> HashRow.Tentative? {
     let before = expected
     let isNew = seen.insert(counter)
-    let isFirst = count(counter, isNew: isNew)
-    defer { recent.append(counter, position, isFirst: isFirst) }
+    count(counter, isNew: isNew)
+    // What first carried the known keys' counter lies before these logs.
+    defer { recent.append(counter, position, isFirst: isNew) }
     if counter == 0 {
       let related = before == 0 ? attestation : carrier
       return .init(code: .counterRegression, expected: before, related: related)
@@ -75,14 +76,12 @@ struct CounterAudit {
     return nil
   }
 
-  /// Counts an assertion; returns whether it is the first in these logs with its counter.
-  private mutating func count(_ counter: UInt32, isNew: Bool) -> Bool {
+  private mutating func count(_ counter: UInt32, isNew: Bool) {
     lowest = min(lowest ?? counter, counter)
     highest = max(highest ?? counter, counter)
     let isImported = counter == importedCounter && !importedWasSeen
     if isImported { importedWasSeen = true }
     if isNew || isImported { distinct += 1 }
-    return isNew || isImported
   }
 
   /// Whether the earliest event with a higher counter lies more than the tolerance back.
