@@ -17,11 +17,8 @@ struct OpenSSLRate {
 
   /// Asks `openssl speed`, where the program is there, and measures the verifier that audits use.
   static func measure(jobs: Int) throws -> OpenSSLRate {
-    let own = try ownRate()
-    let one = speedRate([]) ?? own
-    return OpenSSLRate(
-      onOneCore: one, onAllCores: speedRate(["-multi", String(jobs)]) ?? one * Double(jobs),
-      byAudit: own)
+    OpenSSLRate(
+      onOneCore: try rate(jobs: 1), onAllCores: try rate(jobs: jobs), byAudit: try ownRate())
   }
 
   /// The key and the signature over "sample" of RFC 6979, A.2.5.
@@ -53,6 +50,11 @@ struct OpenSSLRate {
       guard holds else { throw BenchError(context: "the bench's own signature does not hold") }
     }
     return Double(count) / (Double(StageClock.now - start) / 1e9)
+  }
+
+  /// Verifications a second on `jobs` cores at once, measured now.
+  static func rate(jobs: Int) throws -> Double {
+    try speedRate(jobs == 1 ? [] : ["-multi", String(jobs)]) ?? ownRate() * Double(jobs)
   }
 
   /// Verifications a second by the installed program; nil where there is none.
