@@ -90,7 +90,8 @@ struct AuditEndToEndTests {
     #expect(outcome == Program.Outcome(status: 0, output: "1\n", errors: Self.badWarning))
   }
 
-  @Test func `a report that meets a limit is not half-written`() throws {
+  @Test(.disabled(if: Sanitizer.isActive, "the limit hits the sanitizer itself"))
+  func `a report that meets a limit is not half-written`() throws {
     let outcome = try audit(
       "bad.jsonl", "--out", "r", "--log-level", "error",
       shell: "(ulimit -f 0; \"$@\"; echo $?) 2>&1 | cat")
