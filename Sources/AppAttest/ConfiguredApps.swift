@@ -4,35 +4,54 @@ public struct ConfiguredApps: Sendable {
   public let apps: [AppPolicy]
   /// SHA-256 of each App ID.
   public let rpIDHashes: [Digest256]
-  private let byID: [String: Int]
-  private let byHash: [Digest256: Int]
+  private let ids: [[UInt8]]
+  /// Whether an app restricts categories or bundle versions.
+  private let isRestricted: [Bool]
 
   /// Of apps with one App ID the first counts.
   public init(_ apps: [AppPolicy]) {
     self.apps = apps
     rpIDHashes = apps.map { Digest256.sha256(Array($0.id.utf8).span) }
-    byID = Dictionary(apps.enumerated().map { ($1.id, $0) }) { first, _ in first }
-    byHash = Dictionary(rpIDHashes.enumerated().map { ($1, $0) }) { first, _ in first }
+    ids = apps.map { Array($0.id.utf8) }
+    isRestricted = apps.map { !$0.categories.isEmpty || !$0.bundleVersions.isEmpty }
+  }
+
+  /// The index of the app with that App ID, which is compared byte by byte; nil where there is none.
+  public func index(ofAppID appID: Span<UInt8>) -> Int? {
+    for index in ids.indices {
+      let id = ids[index]
+      if id.span.equals(appID) { return index }
+    }
+    return nil
   }
 
   /// Finds the app of a record and tells whether the rpIdHash is its: SHA-256 of `appID`, which is
-  /// configured; or, without one, of a configured app. Allocates nothing.
+  /// configured; or, without one, of a configured app.
   ///
+  /// - Parameter appID: UTF-8.
   /// - Returns: `index` is nil where the app is unknown; with an `appID` it may be known although
   ///   nothing matches.
-  public func judge(appID: String?, rpIDHash: Digest256) -> (matches: Bool, index: Int?) {
-    guard let appID else {
-      let index = byHash[rpIDHash]
-      return (index != nil, index)
-    }
-    guard let index = byID[appID] else { return (false, nil) }
+  public func judge(appID: Span<UInt8>, rpIDHash: Digest256) -> (matches: Bool, index: Int?) {
+    guard let index = index(ofAppID: appID) else { return (false, nil) }
     return (rpIDHashes[index] == rpIDHash, index)
+  }
+
+  /// As the other `judge`, of a record without an App ID.
+  public func judge(rpIDHash: Digest256) -> (matches: Bool, index: Int?) {
+    let index = rpIDHashes.firstIndex(of: rpIDHash)
+    return (index != nil, index)
+  }
+
+  /// As the other two, for an App ID that is a string.
+  public func judge(appID: String?, rpIDHash: Digest256) -> (matches: Bool, index: Int?) {
+    guard let appID else { return judge(rpIDHash: rpIDHash) }
+    return judge(appID: Array(appID.utf8).span, rpIDHash: rpIDHash)
   }
 
   /// Why the category or the bundle version is none that the app allows, as one sentence; nil where
   /// it is, where the app lists none, and where the authenticator data carries none.
   public func categoryFailure(index: Int, extensions: AuthenticatorExtensions) -> String? {
-    guard apps.indices.contains(index) else { return nil }
+    guard isRestricted.indices.contains(index), isRestricted[index] else { return nil }
     if !apps[index].categories.isEmpty {
       switch extensions.category {
       case .absent: break

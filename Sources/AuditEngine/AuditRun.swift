@@ -97,8 +97,8 @@ struct AuditRun {
     totals.keys = reducer.keyCounts
     progress.phase = .replays
     try ReplayAudit(
-      detection: configuration.detection, policy: policy, shuffles: shuffles, findings: findings,
-      verdicts: verdicts, run: state, progress: progress
+      detection: configuration.detection, policy: policy, apps: verifier.apps,
+      shuffles: shuffles, findings: findings, verdicts: verdicts, run: state, progress: progress
     ).reduce()
   }
 

@@ -30,4 +30,21 @@ package struct P256Verifier: Sendable {
     }
     return true
   }
+
+  /// Whether the signature holds.
+  ///
+  /// - Parameter signed: r ‖ s ‖ digest, 32 bytes each, the numbers big-endian and above 0.
+  package func verify(signed: UnsafeRawBufferPointer, key: P256PublicKey) -> Bool {
+    precondition(signed.count == 96, "r, s and digest are 32 bytes each")
+    return unsafe withUnsafeTemporaryAllocation(
+      byteCount: DERSignature.longest, alignment: 8
+    ) { der in
+      let length = unsafe DERSignature.encode(
+        UnsafeRawBufferPointer(rebasing: signed[..<64]), into: der.baseAddress.unsafelyUnwrapped)
+      return unsafe verify(
+        digest: Span(_unsafeBytes: UnsafeRawBufferPointer(rebasing: signed[64...])),
+        signatureDER: Span(_unsafeBytes: UnsafeRawBufferPointer(rebasing: der[..<length])),
+        key: key)
+    }
+  }
 }

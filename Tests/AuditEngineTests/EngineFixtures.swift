@@ -1,5 +1,6 @@
 import AppAttest
 import Foundation
+import Testing
 
 @testable import AuditEngine
 
@@ -71,23 +72,20 @@ struct SampleEvent {
   var appID: String?
   var subject: String?
   var requestID: String?
+  /// r ‖ s ‖ digest, of an assertion.
+  var signed: [UInt8]?
 
   /// Writes the row without what stands behind the texts.
   func write(_ row: RowBuilder) throws {
-    row.begin()
-    row.put(keyID)
-    row.put(section.rawValue)
-    row.bigTime(time)
-    row.big(counter)
-    row.big(position)
-    row.put(kind.rawValue)
-    row.put(decision.rawValue)
-    row.put(flags.rawValue)
-    row.put(app)
-    row.put(codes.bits)
-    row.put(UInt8(clientDataHash.count))
+    var flags = flags
+    if signed != nil { flags.insert(.signed) }
+    let digest = try #require(Digest256(identity + [UInt8](repeating: 0xEE, count: 16)))
+    EventRow.Fields(
+      keyID: keyID, section: section, time: time, counter: counter, position: position,
+      kind: kind, decision: decision, flags: flags, app: app, codes: codes
+    ).write(identity: digest, hashLength: clientDataHash.count, row)
+    if let signed { row.put(signed.span) }
     row.put(clientDataHash.span)
-    row.put(identity.span)
     for text in [appID, subject, requestID] {
       if let text { try row.put(text: text) } else { try row.put(text: nil) }
     }
@@ -96,14 +94,15 @@ struct SampleEvent {
   /// The row of the shuffle by clientDataHash.
   func hashRow(
     _ texts: TextStore, flags: HashRow.Flags = .lookedAt, codes: CodeSet = CodeSet(),
-    tentative: HashRow.Tentative? = nil, firstAttestation: Position? = nil, appName: String = ""
+    tentative: HashRow.Tentative? = nil, firstAttestation: Position? = nil
   ) throws -> [UInt8] {
     let event = RowBuilder(texts: texts)
     try write(event)
     let row = RowBuilder(texts: texts)
-    try HashRow.write(
-      unsafe EventRow(event.row), flags: flags, codes: codes, tentative: tentative,
-      firstAttestation: firstAttestation, appName: Array(appName.utf8), row)
+    let view = unsafe EventRow(event.row)
+    HashRow.write(
+      view, view.rest, flags: flags, codes: codes, tentative: tentative,
+      firstAttestation: firstAttestation, row)
     return row.bytes
   }
 }

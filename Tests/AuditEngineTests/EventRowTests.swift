@@ -20,7 +20,7 @@ import Testing
       var sample = SampleEvent(
         keyID: digest(3), section: .registry, time: -5, counter: .max,
         position: Position(source: 2, line: .max), kind: .attestation, decision: .accepted,
-        flags: [.valid, .badSignatureEncoding], app: 7,
+        flags: [.valid, .malformed], app: 7,
         codes: CodeSet([.attestationReceiptInvalid, .streamUnreadable]),
         clientDataHash: [UInt8](repeating: 4, count: [0, 16, 32, 255][index % 4]),
         identity: (1...16).map { UInt8($0) }, appID: text, subject: nil, requestID: text)
@@ -38,11 +38,11 @@ import Testing
         #expect(event.counter == .max && event.position == sample.position)
         #expect(event.kind == .attestation && event.decision == .accepted && event.app == 7)
         #expect(event.flags == sample.flags && event.codes == sample.codes)
-        #expect(unsafe Array(event.clientDataHash) == sample.clientDataHash)
+        let rest = event.rest
+        #expect(unsafe Array(rest.clientDataHash) == sample.clientDataHash)
         #expect(unsafe Array(event.identity) == sample.identity)
-        #expect(try event.appID.string(texts) == text)
-        #expect(event.subject.isAbsent && !event.requestID.isAbsent)
-        #expect(!event.hasSignature)
+        #expect(try rest.appID.string(texts) == text)
+        #expect(rest.subject.isAbsent && !rest.requestID.isAbsent)
         let read = try event.facts(texts)
         #expect(read.publicKey == facts.publicKey && read.environment == facts.environment)
         #expect(read.osVersion == text && read.category == facts.category)
@@ -50,16 +50,16 @@ import Testing
         #expect(read.receiptCreated == facts.receiptCreated && read.riskMetric == text)
       }
       sample.kind = .assertion
+      let signed = (0..<96).map { UInt8($0) }
+      sample.signed = signed
       try sample.write(row)
-      row.put(digest(8))
-      row.put(UInt8(72))
-      row.put([UInt8](repeating: 0x30, count: 72).span)
-      withRow(row.bytes) { bytes in
+      try withRow(row.bytes) { bytes in
         let event = unsafe EventRow(bytes)
-        #expect(event.hasSignature)
-        let (digestBytes, signature) = unsafe event.signed
-        #expect(unsafe Array(digestBytes) == digest(8).bytes)
-        #expect(unsafe Array(signature) == [UInt8](repeating: 0x30, count: 72))
+        #expect(event.flags == [.valid, .malformed, .signed])
+        #expect(unsafe Array(event.signed) == signed)
+        #expect(unsafe Array(event.rest.clientDataHash) == sample.clientDataHash)
+        let requestID = try event.rest.requestID.string(texts)
+        #expect(requestID == text)
       }
     }
   }
@@ -120,28 +120,32 @@ import Testing
         sample.counter = 12
         sample.clientDataHash = [UInt8](repeating: 5, count: length)
         sample.requestID = text
+        sample.appID = text
+        sample.app = 3
         let tentative = HashRow.Tentative(code: .counterRepeated, expected: .max, related: first)
         let bytes = try sample.hashRow(
           texts, flags: [.lookedAt, .mayBeReattested], codes: CodeSet([.keyUnknown]),
-          tentative: tentative, firstAttestation: first, appName: text)
+          tentative: tentative, firstAttestation: first)
         try withRow(bytes) { bytes in
           let row = unsafe HashRow(bytes)
           #expect(row.rowClass == .event && row.keyTime == -77 && row.time == -77)
           #expect(row.position == sample.position && row.kind == .assertion)
           #expect(row.decision == .rejected && row.counter == 12 && row.keyID == sample.keyID)
           #expect(row.flags == [.lookedAt, .mayBeReattested])
-          #expect(row.codes == CodeSet([.keyUnknown]))
+          #expect(row.codes == CodeSet([.keyUnknown]) && row.app == 3 && row.hasTentative)
           #expect(unsafe Array(row.identity) == sample.identity)
-          #expect(unsafe Array(row.clientDataHash) == sample.clientDataHash)
-          #expect(row.tentative?.code == .counterRepeated && row.tentative?.expected == .max)
-          #expect(row.tentative?.related == first && row.firstAttestation == first)
-          let strings = [try row.appID.string(texts), try row.requestID.string(texts)]
+          let rest = row.rest
+          #expect(unsafe Array(rest.clientDataHash) == sample.clientDataHash)
+          #expect(rest.tentative?.code == .counterRepeated && rest.tentative?.expected == .max)
+          #expect(rest.tentative?.related == first && rest.firstAttestation == first)
+          let strings = [try rest.appID.string(texts), try rest.requestID.string(texts)]
           #expect(strings == [text, text])
         }
         let plain = try sample.hashRow(texts)
         withRow(plain) { bytes in
           let row = unsafe HashRow(bytes)
-          #expect(row.tentative == nil && row.firstAttestation == nil)
+          #expect(!row.hasTentative)
+          #expect(row.rest.tentative == nil && row.rest.firstAttestation == nil)
         }
       }
     }
@@ -181,17 +185,6 @@ import Testing
           challenge.prefix(HashRow.keyLength).lexicographicallyPrecedes(
             event.prefix(HashRow.keyLength)) == isBehind)
       }
-    }
-  }
-
-  @Test func `a record's own App ID goes before the configured one`() throws {
-    var sample = SampleEvent()
-    sample.appID = ""
-    for (appID, expected) in [("", ""), ("own", "own"), (nil, "configured")] as [(String?, String)]
-    {
-      sample.appID = appID
-      let bytes = try sample.hashRow(texts, appName: "configured")
-      #expect(try withRow(bytes) { unsafe try HashRow($0).appID.string(texts) } == expected)
     }
   }
 }

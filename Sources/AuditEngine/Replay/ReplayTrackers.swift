@@ -52,7 +52,8 @@ struct SameTracker {
     }
     if row.time != time { requests.removeAll(keepingCapacity: true) }
     time = row.time
-    let request = row.requestID.isAbsent ? nil : unsafe Array(row.requestID.identity)
+    let requestID = row.rest.requestID
+    let request = requestID.isAbsent ? nil : unsafe Array(requestID.identity)
     if let first {
       event.note.same = judge(row, first, request)
     } else {

@@ -3,11 +3,18 @@ internal import AppAttest
 /// What is known of a record when it leaves the decoder: a row of the shuffle by key identifier.
 ///
 /// An attestation goes in twice: once in front of all of its key's events, for the registry, and
-/// once as an event in its place. Views are valid as long as the row is.
+/// once as an event in its place. A view: fields are read from the row when they are asked for, and
+/// are valid as long as it is.
+///
+/// Layout: the key; kind, decision and flags of 1 byte each; app, 2; codes, 8; identity, 16; the
+/// length of the clientDataHash, 1; of an assertion with a signature r ‖ s ‖ digest, 96; the
+/// clientDataHash; App ID, subject and request identifier as ``RowText``; the registry's facts.
 @safe struct EventRow {
   /// Key identifier, section, time, counter, source, line.
   static let keyLength = 32 + 1 + 8 + 4 + 4 + 8
   static let noApp = UInt16.max
+  /// Bytes of r ‖ s ‖ digest, 32 each, the numbers big-endian.
+  static let signedLength = 96
 
   /// Which of a key's rows come first.
   enum Section: UInt8 {
@@ -21,69 +28,129 @@ internal import AppAttest
     static let malformed = Flags(rawValue: 1)
     /// The attestation is valid in the sense of `verification.md`.
     static let valid = Flags(rawValue: 2)
-    /// The signature's bytes are those of no P-256 signature.
-    static let badSignatureEncoding = Flags(rawValue: 4)
+    /// The row has r ‖ s ‖ digest; without it the signature cannot hold.
+    static let signed = Flags(rawValue: 4)
   }
 
-  var keyID: Digest256
-  var section: Section
-  var time: Int64
-  var counter: UInt32
-  var position: Position
-  var kind: RecordKind
-  var decision: Decision
-  var flags: Flags
-  /// The index of the configured app, or `noApp`.
-  var app: UInt16
-  var codes: CodeSet
-  /// 0 to 255 bytes.
-  var clientDataHash: UnsafeRawBufferPointer
-  /// 16 bytes, equal for the same assertion or attestation of one key.
-  var identity: UnsafeRawBufferPointer
-  /// As the record has it; absent where it has none.
-  var appID: RowText
-  var subject: RowText
-  var requestID: RowText
-  /// What comes behind: a digest and signature, or the registry's facts.
-  private var tail: RowCursor
+  /// Where each field lies.
+  private enum Offset {
+    static let section = 32
+    static let time = 33
+    static let counter = 41
+    static let position = 45
+    static let kind = 57
+    static let decision = 58
+    static let flags = 59
+    static let app = 60
+    static let codes = 62
+    static let identity = 70
+    static let hashLength = 86
+    static let signed = 87
+  }
+
+  private let row: UnsafeRawBufferPointer
 
   init(_ row: UnsafeRawBufferPointer) {
+    precondition(row.count >= Offset.signed, "a row ends before its fields do")
+    unsafe self.row = row
+  }
+
+  private func number<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Number {
+    unsafe row.baseAddress.unsafelyUnwrapped.loadUnaligned(fromByteOffset: offset, as: Number.self)
+  }
+
+  var keyID: Digest256 { unsafe Digest256(copying: row.baseAddress.unsafelyUnwrapped) }
+  var section: Section { Section(rawValue: number(Offset.section)) ?? .event }
+  var time: Int64 { Int64(bitPattern: UInt64(bigEndian: number(Offset.time)) ^ 1 << 63) }
+  var counter: UInt32 { UInt32(bigEndian: number(Offset.counter)) }
+  var position: Position {
+    Position(
+      source: UInt32(bigEndian: number(Offset.position)),
+      line: UInt64(bigEndian: number(Offset.position + 4)))
+  }
+  var kind: RecordKind { RecordKind(rawValue: number(Offset.kind)) ?? .assertion }
+  var decision: Decision { Decision(rawValue: number(Offset.decision)) ?? .unknown }
+  var flags: Flags { Flags(rawValue: number(Offset.flags)) }
+  /// The index of the configured app, or `noApp`.
+  var app: UInt16 { number(Offset.app) }
+  var codes: CodeSet { CodeSet(bits: number(Offset.codes)) }
+  /// 16 bytes, equal for the same assertion or attestation of one key.
+  var identity: UnsafeRawBufferPointer {
+    unsafe UnsafeRawBufferPointer(rebasing: row[Offset.identity..<(Offset.identity + 16)])
+  }
+
+  /// r ‖ s ‖ digest, where the flags say that they are there.
+  var signed: UnsafeRawBufferPointer {
+    unsafe UnsafeRawBufferPointer(
+      rebasing: row[Offset.signed..<(Offset.signed + Self.signedLength)])
+  }
+
+  /// What stands behind the fields of fixed length.
+  @safe struct Rest {
+    /// 0 to 255 bytes.
+    var clientDataHash: UnsafeRawBufferPointer
+    /// As the record has it; absent where it has none, and where `app` stands for it.
+    var appID: RowText
+    var subject: RowText
+    var requestID: RowText
+    /// What comes behind: the registry's facts.
+    fileprivate var tail: RowCursor
+  }
+
+  var rest: Rest {
     var cursor = unsafe RowCursor(row)
-    keyID = cursor.digest()
-    section = Section(rawValue: cursor.number()) ?? .event
-    time = cursor.bigTime()
-    counter = cursor.big()
-    position = cursor.position()
-    kind = RecordKind(rawValue: cursor.number()) ?? .assertion
-    decision = Decision(rawValue: cursor.number()) ?? .unknown
-    flags = Flags(rawValue: cursor.number())
-    app = cursor.number()
-    codes = CodeSet(bits: cursor.number())
-    let hashLength = Int(cursor.number(UInt8.self))
-    unsafe clientDataHash = cursor.bytes(hashLength)
-    unsafe identity = cursor.bytes(16)
-    appID = cursor.text()
-    subject = cursor.text()
-    requestID = cursor.text()
-    tail = cursor
+    cursor.skip(Offset.signed + (flags.contains(.signed) ? Self.signedLength : 0))
+    let hash = unsafe cursor.bytes(Int(number(Offset.hashLength) as UInt8))
+    let appID = cursor.text()
+    let subject = cursor.text()
+    let requestID = cursor.text()
+    return unsafe Rest(
+      clientDataHash: hash, appID: appID, subject: subject, requestID: requestID, tail: cursor)
   }
-
-  /// The digest that an assertion signs and the DER signature, of an assertion that is not
-  /// malformed.
-  var signed: (digest: UnsafeRawBufferPointer, signature: UnsafeRawBufferPointer) {
-    var cursor = tail
-    let digest = unsafe cursor.bytes(Digest256.byteCount)
-    let length = Int(cursor.number(UInt8.self))
-    return unsafe (digest, cursor.bytes(length))
-  }
-
-  /// Whether the event is an assertion whose signature can be checked, given its key.
-  var hasSignature: Bool { kind == .assertion && !flags.contains(.malformed) }
 
   /// What an attestation says of its key; registry rows of valid attestations only.
   func facts(_ texts: TextStore) throws(AuditError) -> AttestedFacts {
-    var cursor = tail
+    var cursor = rest.tail
     return try AttestedFacts(&cursor, texts)
+  }
+
+  // MARK: Writing
+
+  /// The fields of fixed length.
+  struct Fields {
+    var keyID: Digest256
+    var section: Section
+    var time: Int64
+    var counter: UInt32
+    var position: Position
+    var kind: RecordKind
+    var decision: Decision
+    var flags: Flags
+    var app: UInt16
+    var codes: CodeSet
+
+    /// Starts a row with these fields and the first 16 bytes of `identity`; the clientDataHash will
+    /// have `hashLength` bytes.
+    func write(identity: Digest256, hashLength: Int, _ row: RowBuilder) {
+      row.begin()
+      let base = unsafe row.extend(by: Offset.signed)
+      func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number, _ offset: Int) {
+        unsafe base.storeBytes(of: number, toByteOffset: offset, as: Number.self)
+      }
+      unsafe identity.copyFirstHalf(to: base + Offset.identity)
+      unsafe keyID.copy(to: base)
+      put(section.rawValue, Offset.section)
+      put((UInt64(bitPattern: time) ^ 1 << 63).bigEndian, Offset.time)
+      put(counter.bigEndian, Offset.counter)
+      put(position.source.bigEndian, Offset.position)
+      put(position.line.bigEndian, Offset.position + 4)
+      put(kind.rawValue, Offset.kind)
+      put(decision.rawValue, Offset.decision)
+      put(flags.rawValue, Offset.flags)
+      put(app, Offset.app)
+      put(codes.bits, Offset.codes)
+      put(UInt8(truncatingIfNeeded: hashLength), Offset.hashLength)
+    }
   }
 }
 

@@ -1,7 +1,12 @@
 internal import AppAttest
 
 /// An event on its way to the replay audit, or a challenge: a row of the shuffle by
-/// clientDataHash. Views are valid as long as the row is.
+/// clientDataHash. A view: fields are read from the row when they are asked for, and are valid as
+/// long as it is.
+///
+/// Layout of an event: the key; kind, decision and flags of 1 byte each; app, 2; counter, 4; key
+/// identifier, 32; codes, 8; identity, 16; which extras there are, 1, and these; the
+/// clientDataHash unless it is in the key; App ID and request identifier as ``RowText``.
 @safe struct HashRow {
   /// The clientDataHash (its length, then itself or, unless it is 32 bytes, its SHA-256), time,
   /// class, source, line. The time of a challenge is put `reorderTolerance` back, so that it
@@ -38,58 +43,99 @@ internal import AppAttest
     var related: Position?
   }
 
-  var keyTime: Int64
-  var rowClass: Class
-  var position: Position
-  // Events only:
-  var time: Int64 = 0
-  var kind = RecordKind.challenge
-  var decision = Decision.unknown
-  var flags: Flags = []
-  var keyID = Digest256()
-  var counter: UInt32 = 0
-  var codes = CodeSet()
-  var identity: UnsafeRawBufferPointer
-  var clientDataHash: UnsafeRawBufferPointer
-  var tentative: Tentative?
-  /// The key's first valid attestation, where `mayBeReattested`.
-  var firstAttestation: Position?
-  var appID: RowText
-  var requestID: RowText
+  /// Where each field lies; those behind `line` are of events only.
+  private enum Offset {
+    static let time = 33
+    static let rowClass = 41
+    static let position = 42
+    static let kind = 54
+    static let decision = 55
+    static let flags = 56
+    static let app = 57
+    static let counter = 59
+    static let keyID = 63
+    static let codes = 95
+    static let identity = 103
+    static let extras = 119
+    static let rest = 120
+  }
+
+  /// Which of the fields that few rows have are there.
+  private struct Extras: OptionSet {
+    let rawValue: UInt8
+    static let tentative = Extras(rawValue: 1)
+    static let related = Extras(rawValue: 2)
+    static let firstAttestation = Extras(rawValue: 4)
+  }
+
+  private let row: UnsafeRawBufferPointer
 
   init(_ row: UnsafeRawBufferPointer) {
+    unsafe self.row = row
+    let least = unsafe row[Offset.rowClass] == Class.event.rawValue ? Offset.rest : Self.keyLength
+    precondition(row.count >= least, "a row ends before its fields do")
+  }
+
+  private func number<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Number {
+    unsafe row.baseAddress.unsafelyUnwrapped.loadUnaligned(fromByteOffset: offset, as: Number.self)
+  }
+
+  var keyTime: Int64 { Int64(bitPattern: UInt64(bigEndian: number(Offset.time)) ^ 1 << 63) }
+  var rowClass: Class { Class(rawValue: number(Offset.rowClass)) ?? .event }
+  var position: Position {
+    Position(
+      source: UInt32(bigEndian: number(Offset.position)),
+      line: UInt64(bigEndian: number(Offset.position + 4)))
+  }
+  // Events only:
+  var time: Int64 { keyTime }
+  var kind: RecordKind { RecordKind(rawValue: number(Offset.kind)) ?? .assertion }
+  var decision: Decision { Decision(rawValue: number(Offset.decision)) ?? .unknown }
+  var flags: Flags { Flags(rawValue: number(Offset.flags)) }
+  /// The index of the configured app, or `EventRow.noApp`.
+  var app: UInt16 { number(Offset.app) }
+  var counter: UInt32 { number(Offset.counter) }
+  var keyID: Digest256 {
+    unsafe Digest256(copying: row.baseAddress.unsafelyUnwrapped + Offset.keyID)
+  }
+  var codes: CodeSet { CodeSet(bits: number(Offset.codes)) }
+  var identity: UnsafeRawBufferPointer {
+    unsafe UnsafeRawBufferPointer(rebasing: row[Offset.identity..<(Offset.identity + 16)])
+  }
+  private var extras: Extras { Extras(rawValue: number(Offset.extras)) }
+  /// Whether the row has a ``Tentative``.
+  var hasTentative: Bool { extras.contains(.tentative) }
+
+  /// What stands behind the fields of fixed length.
+  @safe struct Rest {
+    var tentative: Tentative?
+    /// The key's first valid attestation, where `mayBeReattested`.
+    var firstAttestation: Position?
+    var clientDataHash: UnsafeRawBufferPointer
+    /// As the record has it; absent where it has none, and where `app` stands for it.
+    var appID: RowText
+    var requestID: RowText
+  }
+
+  var rest: Rest {
     var cursor = unsafe RowCursor(row)
-    cursor.skip(Self.groupLength)
-    keyTime = cursor.bigTime()
-    rowClass = Class(rawValue: cursor.number()) ?? .event
-    position = cursor.position()
-    guard rowClass == .event else {
-      let nothing = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
-      unsafe identity = nothing
-      unsafe clientDataHash = nothing
-      appID = unsafe RowText(encoded: nothing)
-      requestID = appID
-      return
+    cursor.skip(Offset.rest)
+    var tentative: Tentative?
+    if extras.contains(.tentative) {
+      tentative = Tentative(
+        code: FindingCode(rawValue: cursor.number()) ?? .counterRegression,
+        expected: cursor.number(),
+        related: extras.contains(.related) ? cursor.position() : nil)
     }
-    time = keyTime
-    kind = RecordKind(rawValue: cursor.number()) ?? .assertion
-    decision = Decision(rawValue: cursor.number()) ?? .unknown
-    flags = Flags(rawValue: cursor.number())
-    keyID = cursor.digest()
-    counter = cursor.number()
-    codes = CodeSet(bits: cursor.number())
-    unsafe identity = cursor.bytes(16)
-    let hashLength = Int(cursor.number(UInt8.self))
-    unsafe clientDataHash = cursor.bytes(hashLength)
-    let tentativeCode = FindingCode(rawValue: cursor.number())
-    let expected = cursor.number(UInt32.self)
-    let related = cursor.optionalPosition()
-    if let tentativeCode {
-      tentative = Tentative(code: tentativeCode, expected: expected, related: related)
-    }
-    firstAttestation = cursor.optionalPosition()
-    appID = cursor.text()
-    requestID = cursor.text()
+    let first = extras.contains(.firstAttestation) ? cursor.position() : nil
+    let length = unsafe Int(row[0])
+    let hash =
+      unsafe length == Digest256.byteCount
+      ? UnsafeRawBufferPointer(rebasing: row[1..<Self.groupLength]) : cursor.bytes(length)
+    let appID = cursor.text()
+    return unsafe Rest(
+      tentative: tentative, firstAttestation: first, clientDataHash: hash, appID: appID,
+      requestID: cursor.text())
   }
 
   /// Writes the part of the key that groups events of one hash.
@@ -114,34 +160,50 @@ internal import AppAttest
     row.big(position)
   }
 
-  /// Writes an event as the key audit leaves it; `appName` is the App ID that its rpIdHash names.
+  /// Writes an event as the key audit leaves it; `rest` is the event's.
   static func write(
-    _ event: EventRow, flags: Flags, codes: CodeSet, tentative: Tentative?,
-    firstAttestation: Position?, appName: [UInt8], _ row: RowBuilder
-  ) throws(AuditError) {
+    _ event: EventRow, _ rest: EventRow.Rest, flags: Flags, codes: CodeSet,
+    tentative: Tentative?, firstAttestation: Position?, _ row: RowBuilder
+  ) {
     row.begin()
-    unsafe write(group: Span(_unsafeBytes: event.clientDataHash), row)
-    row.bigTime(event.time)
-    row.put(Class.event.rawValue)
-    row.big(event.position)
-    row.put(event.kind.rawValue)
-    row.put(event.decision.rawValue)
-    row.put(flags.rawValue)
-    row.put(event.keyID)
-    row.put(event.counter)
-    row.put(codes.bits)
-    unsafe row.put(copying: event.identity)
-    unsafe row.put(UInt8(event.clientDataHash.count))
-    unsafe row.put(copying: event.clientDataHash)
-    row.put(tentative?.code.rawValue ?? UInt8.max)
-    row.put(tentative?.expected ?? 0)
-    row.put(tentative?.related)
-    row.put(firstAttestation)
-    if event.appID.isAbsent {
-      try row.put(text: appName.span)
-    } else {
-      row.put(event.appID)
+    unsafe write(group: Span(_unsafeBytes: rest.clientDataHash), row)
+    let base = unsafe row.extend(by: Offset.rest - groupLength) - groupLength
+    func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number, _ offset: Int) {
+      unsafe base.storeBytes(of: number, toByteOffset: offset, as: Number.self)
     }
-    row.put(event.requestID)
+    let position = event.position
+    put((UInt64(bitPattern: event.time) ^ 1 << 63).bigEndian, Offset.time)
+    put(Class.event.rawValue, Offset.rowClass)
+    put(position.source.bigEndian, Offset.position)
+    put(position.line.bigEndian, Offset.position + 4)
+    put(event.kind.rawValue, Offset.kind)
+    put(event.decision.rawValue, Offset.decision)
+    put(flags.rawValue, Offset.flags)
+    put(event.app, Offset.app)
+    put(event.counter, Offset.counter)
+    unsafe event.keyID.copy(to: base + Offset.keyID)
+    put(codes.bits, Offset.codes)
+    unsafe (base + Offset.identity).copyMemory(
+      from: event.identity.baseAddress.unsafelyUnwrapped, byteCount: 16)
+    var extras: Extras = []
+    if let tentative {
+      extras.insert(.tentative)
+      row.put(tentative.code.rawValue)
+      row.put(tentative.expected)
+      if let related = tentative.related {
+        extras.insert(.related)
+        row.big(related)
+      }
+    }
+    if let firstAttestation {
+      extras.insert(.firstAttestation)
+      row.big(firstAttestation)
+    }
+    put(extras.rawValue, Offset.extras)
+    if unsafe rest.clientDataHash.count != Digest256.byteCount {
+      unsafe row.put(copying: rest.clientDataHash)
+    }
+    row.put(rest.appID)
+    row.put(rest.requestID)
   }
 }

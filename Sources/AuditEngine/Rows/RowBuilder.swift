@@ -4,7 +4,8 @@ internal import AppAttest
 /// order; `big` writes those of the key, so that rows sort as bytes.
 @safe final class RowBuilder {
   private let buffer: UnsafeMutableRawBufferPointer
-  private var count = 0
+  /// No access overlaps another: none calls out.
+  @exclusivity(unchecked) private var count = 0
   private let texts: TextStore
 
   /// Texts too long for a row go to `texts`.
@@ -23,16 +24,18 @@ internal import AppAttest
   }
 
   /// Starts a new row.
-  func begin() { count = 0 }
+  func begin() { unsafe count = 0 }
 
-  private func room(_ bytes: Int) -> UnsafeMutableRawPointer {
-    unsafe precondition(count + bytes <= buffer.count, "a row is longer than a shuffle takes")
-    defer { count += bytes }
-    return unsafe buffer.baseAddress.unsafelyUnwrapped + count
+  /// Makes the row `bytes` longer and returns where they lie, for all of them to be written.
+  func extend(by bytes: Int) -> UnsafeMutableRawPointer {
+    let start = unsafe count
+    unsafe precondition(start + bytes <= buffer.count, "a row is longer than a shuffle takes")
+    unsafe count = start + bytes
+    return unsafe buffer.baseAddress.unsafelyUnwrapped + start
   }
 
   func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
-    unsafe room(MemoryLayout<Number>.size).storeBytes(of: number, as: Number.self)
+    unsafe extend(by: MemoryLayout<Number>.size).storeBytes(of: number, as: Number.self)
   }
 
   /// A number of the key.
@@ -46,7 +49,7 @@ internal import AppAttest
   }
 
   func put(_ digest: Digest256) {
-    unsafe digest.copy(to: room(Digest256.byteCount))
+    unsafe digest.copy(to: extend(by: Digest256.byteCount))
   }
 
   func put(_ bytes: Span<UInt8>) {
@@ -54,7 +57,7 @@ internal import AppAttest
   }
 
   func put(copying bytes: UnsafeRawBufferPointer) {
-    unsafe UnsafeMutableRawBufferPointer(start: room(bytes.count), count: bytes.count)
+    unsafe UnsafeMutableRawBufferPointer(start: extend(by: bytes.count), count: bytes.count)
       .copyMemory(from: bytes)
   }
 

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A fixed piece of memory that rows fill from the front and their index from the back.
+/// A fixed piece of memory, small enough for a cache, that rows fill from the front and their index
+/// from the back; used by its writer's thread.
 ///
 /// Memory is taken from the system when it is first touched, and given back at once on `release`.
-/// One owner at a time: a writer, a spiller or a merger.
 @safe final class RowArena: @unchecked Sendable {
   /// Where a row lies, with the first 8 bytes of its key as a number that sorts as they do.
   struct Entry {
@@ -12,9 +12,6 @@ internal import Glibc
     var length: UInt32
   }
 
-  /// The capacity from which on huge pages are asked for.
-  private static let hugePageLimit = 16 << 20
-
   private let base: UnsafeMutableRawPointer
   private let capacity: Int
   private let keyLength: Int
@@ -22,11 +19,14 @@ internal import Glibc
   /// The number of rows held.
   private(set) var count = 0
 
+  /// The least capacity, in bytes: more than the longest row.
+  static let leastCapacity = 1 << 16
+
   /// Room for `capacity` bytes, index included, at most 4 GiB; rows begin with a key of
   /// `keyLength` bytes, at least 8.
   init(capacity: Int, keyLength: Int) {
     precondition(keyLength >= 8, "a key is at least 8 bytes")
-    self.capacity = min(max(capacity, 1 << 16), Int(UInt32.max)) & ~15
+    self.capacity = min(max(capacity, Self.leastCapacity), Int(UInt32.max)) & ~15
     self.keyLength = keyLength
     let mapped = unsafe mmap(
       nil, self.capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
@@ -35,8 +35,6 @@ internal import Glibc
       preconditionFailure("out of address space for a row buffer")
     }
     unsafe base = mapped
-    // Faults on small pages would cost more than the copying does; no matter where it fails.
-    if self.capacity >= Self.hugePageLimit { unsafe madvise(mapped, self.capacity, MADV_HUGEPAGE) }
   }
 
   deinit {
@@ -63,16 +61,86 @@ internal import Glibc
       start: start.assumingMemoryBound(to: Entry.self), count: count)
   }
 
-  /// Puts the index into the order of keys.
+  // MARK: Sorting
+
+  /// Bits of the key that the first pass sorts by.
+  private static let bucketBits = 11
+  /// How many moves for each row the second pass may take before a general sort is cheaper.
+  private static let movesPerRow = 8
+
+  /// Puts the index into the order of keys: a counting sort by the first bits in which the keys
+  /// differ, then insertion, which has little left to do; a general sort where it has (Sedgewick,
+  /// Implementing quicksort programs, 1978).
   func sort() {
-    let base = unsafe UnsafeRawPointer(base)
-    let rest = keyLength - 8
-    var entries = unsafe entries
-    unsafe entries.sort { left, right in
-      if left.prefix != right.prefix { return left.prefix < right.prefix }
-      return unsafe memcmp(
-        base + Int(left.offset) + 8, base + Int(right.offset) + 8, rest) < 0
+    guard count > 1 else { return }
+    let entries = unsafe entries
+    let sorted = UnsafeMutableBufferPointer<Entry>.allocate(capacity: count)
+    defer { unsafe sorted.deallocate() }
+    unsafe distribute(entries, into: sorted)
+    if !(unsafe insert(sorted)) {
+      var rest = unsafe sorted
+      unsafe rest.sort { precedes($0, $1) }
     }
+    _ = unsafe entries.update(fromContentsOf: sorted)
+  }
+
+  /// Sorts by the first bits in which the prefixes differ; rows equal there stay in the order in
+  /// which they came.
+  private func distribute(
+    _ entries: UnsafeMutableBufferPointer<Entry>, into sorted: UnsafeMutableBufferPointer<Entry>
+  ) {
+    var union: UInt64 = 0
+    var common = UInt64.max
+    for index in 0..<count {
+      let prefix = unsafe entries[index].prefix
+      union |= prefix
+      common &= prefix
+    }
+    let differing = 64 - (union ^ common).leadingZeroBitCount
+    let shift = UInt64(max(differing - Self.bucketBits, 0))
+    let mask = UInt64(1 << Self.bucketBits) - 1
+    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: 1 << Self.bucketBits) { starts in
+      unsafe starts.initialize(repeating: 0)
+      for index in 0..<count {
+        unsafe starts[Int(entries[index].prefix &>> shift & mask)] &+= 1
+      }
+      var start = 0
+      for bucket in 0..<starts.count {
+        let size = unsafe starts[bucket]
+        unsafe starts[bucket] = start
+        start &+= size
+      }
+      // The index grows downwards: its last entry came first.
+      for index in stride(from: count - 1, through: 0, by: -1) {
+        let entry = unsafe entries[index]
+        let bucket = Int(entry.prefix &>> shift & mask)
+        unsafe sorted.initializeElement(at: starts[bucket], to: entry)
+        unsafe starts[bucket] &+= 1
+      }
+    }
+  }
+
+  /// Sorts by insertion; false, with all entries in some order, where that takes too long.
+  private func insert(_ entries: UnsafeMutableBufferPointer<Entry>) -> Bool {
+    var moves = Self.movesPerRow * count
+    for index in 1..<count {
+      let entry = unsafe entries[index]
+      var place = index
+      while place > 0, unsafe precedes(entry, entries[place &- 1]) {
+        unsafe entries[place] = entries[place &- 1]
+        place &-= 1
+      }
+      unsafe entries[place] = entry
+      moves -= index - place
+      if moves < 0 { return false }
+    }
+    return true
+  }
+
+  private func precedes(_ left: Entry, _ right: Entry) -> Bool {
+    if left.prefix != right.prefix { return left.prefix < right.prefix }
+    return unsafe memcmp(
+      base + Int(left.offset) + 8, base + Int(right.offset) + 8, keyLength - 8) < 0
   }
 
   /// The row at a place of the index.

@@ -1,113 +1,147 @@
 internal import Glibc
 
-/// Rows from sorted buffers and runs, in one order: a heap of cursors (Knuth, volume 3, 5.4.1).
+/// Rows from sorted runs, in memory or spilled, in one order: a tree of losers (Knuth, volume 3,
+/// 5.4.1).
 @safe package final class RowMerger {
-  /// The first row not yet taken of one sequence.
+  /// The first row not yet taken of one run, and the bytes behind it that are at hand.
   @safe private struct Cursor {
-    var prefix: UInt64
-    var row: UnsafeRawBufferPointer
-    /// The index of the sequence.
-    var source: Int
-  }
+    /// The first 8 bytes of the row's key as a number that sorts as they do.
+    var prefix: UInt64 = .max
+    /// Nil at the end of the run.
+    var row: UnsafeRawPointer?
+    var length = 0
+    var next: UnsafeRawPointer
+    var end: UnsafeRawPointer
 
-  /// A sorted sequence.
-  private enum Source {
-    case arena(RowArena)
-    case run(RowRunReader)
+    init(_ bytes: UnsafeRawBufferPointer) {
+      unsafe next = bytes.baseAddress.unsafelyUnwrapped
+      unsafe end = next + bytes.count
+    }
   }
 
   private let keyLength: Int
-  private let sources: [Source]
-  /// Of each sequence in memory, the index of its next row.
-  private let places: UnsafeMutablePointer<Int>
-  /// The sequences that have a row left, as a heap.
-  private let heap: UnsafeMutablePointer<Cursor>
-  private var count = 0
-  private var isFirst = true
+  /// Hold the runs in memory.
+  private let stores: [RowStore]
+  /// Of each cursor, where more of its run comes from; nil for runs in memory.
+  private let readers: [RowRunReader?]
+  private let cursors: UnsafeMutablePointer<Cursor>
+  /// The winner, and at each inner node from 1 on the loser of the match there.
+  private let tree: UnsafeMutablePointer<Int>
+  private let count: Int
+  private var hasStarted = false
 
-  /// Merges all sequences of all `parts`; runs are read through `memory` bytes together.
+  /// Merges all runs of all `parts`; spilled ones are read through `memory` bytes together.
   init(_ parts: [SortedRows], keyLength: Int, memory: Int) throws(AuditError) {
     self.keyLength = keyLength
-    let runs = parts.reduce(0) { $0 + $1.runs.count }
-    let share = min(memory / max(runs, 1), 1 << 20)
-    var sources: [Source] = []
-    for part in parts {
-      sources += part.arenas.map { .arena($0) }
-      sources += part.runs.map {
-        .run(RowRunReader(file: part.file, run: $0, bufferBytes: share))
-      }
+    stores = parts.flatMap(\.stores)
+    let held = unsafe stores.flatMap { unsafe $0.runs }
+    let spilled = parts.reduce(0) { $0 + $1.runs.count }
+    let share = min(memory / max(spilled, 1), 1 << 20)
+    let spills = parts.flatMap { part in
+      part.runs.map { RowRunReader(file: part.file, run: $0, bufferBytes: share) }
     }
-    self.sources = sources
-    unsafe places = .allocate(capacity: sources.count)
-    unsafe places.initialize(repeating: 0, count: sources.count)
-    unsafe heap = .allocate(capacity: sources.count)
-    for index in sources.indices {
-      guard let row = unsafe try advance(index) else { continue }
-      unsafe (heap + count).initialize(
-        to: Cursor(prefix: Self.prefix(row), row: row, source: index))
-      count += 1
+    readers = unsafe held.map { _ in nil } + spills
+    count = readers.count
+    unsafe cursors = .allocate(capacity: max(count, 1))
+    unsafe tree = .allocate(capacity: max(count, 1))
+    for index in 0..<count {
+      let bytes =
+        unsafe index < held.count ? held[index] : spills[index - held.count].nothing
+      unsafe (cursors + index).initialize(to: Cursor(bytes))
+      unsafe tree[index] = Self.nobody
     }
-    for index in stride(from: count / 2 - 1, through: 0, by: -1) { sink(index) }
+    for index in stride(from: count - 1, through: 0, by: -1) {
+      try advance(index)
+      play(index)
+    }
   }
 
   deinit {
-    unsafe places.deallocate()
-    unsafe heap.deallocate()
-  }
-
-  private static func prefix(_ row: UnsafeRawBufferPointer) -> UInt64 {
-    unsafe row.loadUnaligned(as: UInt64.self).bigEndian
-  }
-
-  /// Takes the next row of one sequence; nil at its end.
-  private func advance(_ index: Int) throws(AuditError) -> UnsafeRawBufferPointer? {
-    switch sources[index] {
-    case .arena(let arena):
-      let place = unsafe places[index]
-      guard place < arena.count else { return nil }
-      unsafe places[index] = place + 1
-      return unsafe arena.row(place)
-    case .run(let reader):
-      return unsafe try reader.next()
-    }
+    unsafe cursors.deallocate()
+    unsafe tree.deallocate()
   }
 
   /// The next row in order, valid until the next call; nil at the end.
   package func next() throws(AuditError) -> UnsafeRawBufferPointer? {
-    if isFirst {
-      isFirst = false
-    } else if count > 0 {
-      if let row = unsafe try advance(heap[0].source) {
-        unsafe heap[0].row = row
-        unsafe heap[0].prefix = Self.prefix(row)
-      } else {
-        count -= 1
-        unsafe heap[0] = heap[count]
+    guard count > 0 else { return nil }
+    if hasStarted {
+      let last = unsafe tree[0]
+      try advance(last)
+      play(last)
+    }
+    hasStarted = true
+    let winner = unsafe cursors + tree[0]
+    guard let row = unsafe winner.pointee.row else { return nil }
+    return unsafe UnsafeRawBufferPointer(start: row, count: winner.pointee.length)
+  }
+
+  /// Takes the next row of one run.
+  private func advance(_ index: Int) throws(AuditError) {
+    let cursor = unsafe cursors + index
+    let length = unsafe Self.nextLength(cursor.pointee)
+    if length < 0 {
+      guard unsafe try refill(index, &cursor.pointee) else { return }
+    }
+    let row = unsafe cursor.pointee.next + RowRun.lengthBytes
+    unsafe cursor.pointee.length = Self.nextLength(cursor.pointee)
+    unsafe cursor.pointee.row = row
+    unsafe cursor.pointee.prefix = row.loadUnaligned(as: UInt64.self).bigEndian
+    unsafe cursor.pointee.next = row + cursor.pointee.length
+  }
+
+  /// The length of the row that follows; negative where it is not at hand as a whole.
+  private static func nextLength(_ cursor: Cursor) -> Int {
+    let held = unsafe cursor.end - cursor.next
+    guard held >= RowRun.lengthBytes else { return -1 }
+    let length = unsafe Int(cursor.next.loadUnaligned(as: UInt32.self))
+    return held - RowRun.lengthBytes >= length ? length : -1
+  }
+
+  /// Brings at least the next row to hand; false, with the cursor at its end, after the last.
+  private func refill(_ index: Int, _ cursor: inout Cursor) throws(AuditError) -> Bool {
+    let held = unsafe UnsafeRawBufferPointer(start: cursor.next, count: cursor.end - cursor.next)
+    let bytes = unsafe try readers[index]?.read(behind: held) ?? held
+    guard bytes.count > 0 else {
+      unsafe cursor.row = nil
+      cursor.prefix = .max
+      return false
+    }
+    let length = cursor.length
+    cursor = unsafe Cursor(bytes)
+    cursor.length = length
+    guard Self.nextLength(cursor) >= 0 else {
+      throw AuditError(.inconsistent, "a spilled run does not hold what was written to it")
+    }
+    return true
+  }
+
+  // MARK: The tree
+
+  /// Stands where no run has played yet; wins against all.
+  private static let nobody = -1
+
+  /// Plays a run's new row up to the root.
+  private func play(_ index: Int) {
+    var winner = index
+    var node = (index + count) / 2
+    while node > 0 {
+      let other = unsafe tree[node]
+      if other == Self.nobody || (winner != Self.nobody && precedes(other, winner)) {
+        unsafe tree[node] = winner
+        winner = other
       }
-      if count > 1 { sink(0) }
+      node /= 2
     }
-    return count > 0 ? unsafe heap[0].row : nil
+    unsafe tree[0] = winner
   }
 
-  private func precedes(_ left: Cursor, _ right: Cursor) -> Bool {
-    if left.prefix != right.prefix { return left.prefix < right.prefix }
-    return unsafe memcmp(
-      left.row.baseAddress.unsafelyUnwrapped, right.row.baseAddress.unsafelyUnwrapped, keyLength)
-      < 0
-  }
-
-  /// Lets a cursor sink to its place.
-  private func sink(_ start: Int) {
-    let moving = unsafe heap[start]
-    var index = start
-    while true {
-      var child = 2 * index + 1
-      guard child < count else { break }
-      if child + 1 < count, unsafe precedes(heap[child + 1], heap[child]) { child += 1 }
-      guard unsafe precedes(heap[child], moving) else { break }
-      unsafe heap[index] = heap[child]
-      index = child
-    }
-    unsafe heap[index] = moving
+  @inline(__always)
+  private func precedes(_ left: Int, _ right: Int) -> Bool {
+    let a = unsafe cursors[left].prefix
+    let b = unsafe cursors[right].prefix
+    if a != b { return a < b }
+    guard let first = unsafe cursors[left].row else { return false }
+    guard let second = unsafe cursors[right].row else { return true }
+    return unsafe memcmp(first + 8, second + 8, keyLength - 8) < 0
   }
 }

@@ -50,9 +50,8 @@ struct RowRun: Sendable {
   private let buffer: UnsafeMutableRawBufferPointer
   private var position: Int
   private var remaining: Int
-  private var start = 0
-  private var end = 0
 
+  /// Reads through `bufferBytes`, or as many as two rows may need.
   init(file: SpillFile, run: RowRun, bufferBytes: Int) {
     self.file = file
     position = run.offset
@@ -65,33 +64,19 @@ struct RowRun: Sendable {
     unsafe buffer.deallocate()
   }
 
-  /// The next row, valid until the next call; nil at the end.
-  func next() throws(AuditError) -> UnsafeRawBufferPointer? {
-    guard try fill(RowRun.lengthBytes) else { return nil }
-    let length = unsafe Int(buffer.loadUnaligned(fromByteOffset: start, as: UInt32.self))
-    guard length <= RowRun.maximumRowBytes, try fill(RowRun.lengthBytes + length) else {
-      throw AuditError(.inconsistent, "a spilled run does not hold what was written to it")
-    }
-    let row = unsafe UnsafeRawBufferPointer(
-      rebasing: buffer[(start + RowRun.lengthBytes)..<(start + RowRun.lengthBytes + length)])
-    start += RowRun.lengthBytes + length
-    return unsafe row
-  }
+  /// What is at hand before anything was read.
+  var nothing: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: buffer[..<0]) }
 
-  /// Makes `count` bytes available at `start`; false where the run has fewer.
-  private func fill(_ count: Int) throws(AuditError) -> Bool {
-    if end - start >= count { return true }
-    let held = end - start
-    unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<held]).copyMemory(
-      from: UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
-    start = 0
-    end = held
-    let wanted = unsafe min(remaining, buffer.count - held)
+  /// Fills the buffer: the bytes `held`, which lie in it and have not been used, and those that
+  /// follow them in the run. Valid until the next call.
+  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer {
+    unsafe buffer.copyMemory(from: held)
+    let wanted = unsafe min(remaining, buffer.count - held.count)
+    let end = held.count + wanted
     unsafe try file.read(
-      into: UnsafeMutableRawBufferPointer(rebasing: buffer[held..<(held + wanted)]), at: position)
+      into: UnsafeMutableRawBufferPointer(rebasing: buffer[held.count..<end]), at: position)
     position += wanted
     remaining -= wanted
-    end += wanted
-    return end >= count
+    return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<end])
   }
 }

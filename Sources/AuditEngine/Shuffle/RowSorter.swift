@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Synchronization
 
 /// A shuffle: rows go in from several writers in any order and come out in the order of the bytes
@@ -62,14 +61,12 @@ package final class RowSorter: Sendable {
       memory: settings.memory + other.settings.memory)
   }
 
-  /// Ends the writing: sorts what is in memory, or spills it too where anything was spilled.
+  /// Ends the writing; what is in memory is spilled too where anything was.
   private func sorted() throws(AuditError) -> SortedRows {
     var runs: [RowRun] = []
     for writer in writers { runs += try writer.finish(spillingAll: false) }
     guard !runs.isEmpty else {
-      let arenas = writers.map(\.arena).filter { $0.count > 0 }
-      DispatchQueue.concurrentPerform(iterations: arenas.count) { arenas[$0].sort() }
-      return SortedRows(arenas: arenas, runs: [], file: file)
+      return SortedRows(stores: writers.map(\.store), runs: [], file: file)
     }
     for writer in writers {
       runs += try writer.finish(spillingAll: true)
@@ -83,13 +80,15 @@ package final class RowSorter: Sendable {
         try RowRunMerge.merge(
           first, file: file, keyLength: settings.keyLength, memory: settings.memory))
     }
-    return SortedRows(arenas: [], runs: runs, file: file)
+    return SortedRows(stores: [], runs: runs, file: file)
   }
 }
 
-/// Sorted sequences that are to be merged.
+/// Sorted runs that are to be merged.
 struct SortedRows: Sendable {
-  var arenas: [RowArena]
+  /// Hold runs in memory.
+  var stores: [RowStore]
+  /// Spilled runs.
   var runs: [RowRun]
   /// Holds the runs.
   var file: SpillFile
@@ -106,7 +105,7 @@ enum RowRunMerge {
     let total = runs.reduce(0) { $0 + $1.byteCount }
     let run = RowRun(offset: file.reserve(total), byteCount: total)
     let merger = try RowMerger(
-      [SortedRows(arenas: [], runs: runs, file: file)], keyLength: keyLength, memory: memory)
+      [SortedRows(stores: [], runs: runs, file: file)], keyLength: keyLength, memory: memory)
     var writer = RowRunWriter(file: file, offset: run.offset, bufferBytes: 1 << 18)
     while let row = unsafe try merger.next() { unsafe try writer.append(row) }
     try writer.flush()

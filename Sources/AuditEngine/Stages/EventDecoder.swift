@@ -19,24 +19,24 @@ final class EventDecoder {
     let keyID: Digest256?
     /// Where the clientDataHash lies in the buffer.
     let hash: Range<Int>
-    /// What the record says, or else the configured app that the rpIdHash names.
-    var appID: String?
     let position: Position
     var codes = CodeSet()
     var counter: UInt32?
+    /// The index of the configured app that the record, or else the rpIdHash, names.
     var app = EventRow.noApp
     var flags: EventRow.Flags = []
   }
 
   private let context: Context
+  private let apps: ConfiguredApps
   private let byKey: RowWriter
   private let challenges: RowWriter
   private let findings: FindingSink
   private let row: RowBuilder
-  private var appNames = TextCache()
 
   init(_ context: Context, worker: Int, findings: FindingSink) {
     self.context = context
+    apps = context.verifier.apps
     self.findings = findings
     byKey = context.shuffles.byKey.writer(worker)
     challenges = context.shuffles.challenges.writer(worker)
@@ -59,7 +59,7 @@ final class EventDecoder {
     let bytes = buffer.storage.span
     var draft = Draft(
       record: record, keyID: record.keyID.flatMap { Digest256(bytes.extracting($0)) }, hash: hash,
-      appID: record.appID.map { appNames.string(bytes.extracting($0)) }, position: position)
+      position: position)
     switch record.kind {
     case .challenge: try decodeChallenge(&draft, bytes)
     case .attestation: try decodeAttestation(&draft, bytes, isMismatch)
@@ -122,13 +122,17 @@ final class EventDecoder {
       return try keepMalformed(.assertionMalformed, &draft, bytes, error.reason)
     }
     draft.counter = assertion.counter
-    let (matches, index) = context.verifier.apps.judge(
-      appID: draft.appID, rpIDHash: assertion.rpIDHash)
-    setApp(index, &draft)
+    let (matches, index) =
+      if let appID = draft.record.appID {
+        apps.judge(appID: bytes.extracting(appID), rpIDHash: assertion.rpIDHash)
+      } else {
+        apps.judge(rpIDHash: assertion.rpIDHash)
+      }
+    if let index { draft.app = UInt16(index) }
     try checkPlatform(&draft, bytes)
     try checkHash(&draft, bytes, isMismatch)
     if let index,
-      let failure = context.verifier.apps.categoryFailure(
+      let failure = apps.categoryFailure(
         index: index, extensions: assertion.extensions)
     {
       try find(.assertionCategoryMismatch, &draft, bytes, failure)
@@ -154,24 +158,23 @@ final class EventDecoder {
     if let failure { throw failure }
   }
 
-  /// The longest DER signature of two numbers below the order of P-256.
-  private static let longestSignature = 72
-
   private func writeAssertion(
     _ draft: inout Draft, _ bytes: Span<UInt8>, nonce: Digest256, signature: Span<UInt8>
   ) throws(AuditError) {
-    let identity: Digest256
     if let (r, s) = DERSignature.parse(signature) {
-      identity = SignatureIdentity.digest(nonce: nonce, r: r, s: s)
+      draft.flags.insert(.signed)
+      begin(
+        draft, section: .event, identity: SignatureIdentity.digest(nonce: nonce, r: r, s: s))
+      let signed = unsafe row.extend(by: EventRow.signedLength)
+      unsafe r.copy(to: signed)
+      unsafe s.copy(to: signed + 32)
+      unsafe Assertion.digest(nonce: nonce).copy(to: signed + 64)
     } else {
-      identity = SignatureIdentity.digest(nonce: nonce, loose: signature)
-      draft.flags.insert(.badSignatureEncoding)
+      begin(
+        draft, section: .event,
+        identity: SignatureIdentity.digest(nonce: nonce, loose: signature))
     }
-    try begin(draft, bytes, section: .event, identity: identity)
-    row.put(Assertion.digest(nonce: nonce))
-    let isUsable = signature.count <= Self.longestSignature
-    row.put(UInt8(isUsable ? signature.count : 0))
-    if isUsable { row.put(signature) }
+    try putRest(draft, bytes)
     unsafe try byKey.append(row.row)
   }
 
@@ -184,19 +187,20 @@ final class EventDecoder {
     let start = StageClock.now
     let judgement = context.verifier.judge(
       token: bytes.extracting(draft.record.token), keyIdentifier: keyID,
-      clientDataHash: bytes.extracting(draft.hash), appID: draft.appID, time: draft.record.time)
+      clientDataHash: bytes.extracting(draft.hash), appID: draft.record.appID.map { bytes.extracting($0).text }, time: draft.record.time)
     context.clock.attesting.add(since: start)
     let judged: JudgedAttestation
     switch judgement {
     case .malformed(let reason):
       try keepMalformed(.attestationMalformed, &draft, bytes, reason)
-      try begin(draft, bytes, section: .registry, identity: Digest256())
+      begin(draft, section: .registry, identity: Digest256())
+      try putRest(draft, bytes)
       return unsafe try byKey.append(row.row)
     case .judged(let attestation):
       judged = attestation
     }
     draft.counter = judged.counter
-    setApp(judged.appIndex, &draft)
+    if let index = judged.appIndex { draft.app = UInt16(index) }
     try checkPlatform(&draft, bytes)
     try checkHash(&draft, bytes, isMismatch)
     for failure in judged.failures {
@@ -204,20 +208,21 @@ final class EventDecoder {
     }
     try checkStrength(&draft, bytes)
     if judged.verified != nil { draft.flags.insert(.valid) }
-    try begin(draft, bytes, section: .event, identity: judged.nonce)
+    begin(draft, section: .event, identity: judged.nonce)
+    try putRest(draft, bytes)
     unsafe try byKey.append(row.row)
-    try begin(draft, bytes, section: .registry, identity: judged.nonce)
+    begin(draft, section: .registry, identity: judged.nonce)
+    try putRest(draft, bytes)
     if let verified = judged.verified { try AttestedFacts(verified, judged).write(row) }
     unsafe try byKey.append(row.row)
   }
 
   // MARK: What all events share
 
-  /// Keeps the index of the app, and its name where the record has none.
-  private func setApp(_ index: Int?, _ draft: inout Draft) {
-    guard let index else { return }
-    draft.app = UInt16(index)
-    if draft.appID == nil { draft.appID = context.verifier.apps.apps[index].id }
+  /// What the record says, or else the configured app that the rpIdHash names.
+  private func appID(_ draft: Draft, _ bytes: Span<UInt8>) -> String {
+    if let appID = draft.record.appID { return bytes.extracting(appID).text }
+    return draft.app == EventRow.noApp ? "" : apps.apps[Int(draft.app)].id
   }
 
   private func find(
@@ -228,7 +233,7 @@ final class EventDecoder {
     let hash = bytes.extracting(draft.hash)
     let subject = FindingSubject(
       time: record.time, kind: RecordKind(record.kind), keyID: draft.keyID,
-      appID: draft.appID ?? "", clientDataHash: hash.copied, counter: draft.counter,
+      appID: appID(draft, bytes), clientDataHash: hash.copied, counter: draft.counter,
       position: draft.position,
       requestID: record.requestID.map { bytes.extracting($0).text } ?? "",
       decision: Decision(record.decision))
@@ -242,33 +247,29 @@ final class EventDecoder {
     try checkPlatform(&draft, bytes)
     try find(code, &draft, bytes, reason)
     draft.flags.insert(.malformed)
-    try begin(draft, bytes, section: .event, identity: Digest256())
+    begin(draft, section: .event, identity: Digest256())
+    try putRest(draft, bytes)
     unsafe try byKey.append(row.row)
   }
 
-  /// Writes everything that stands in every row; what only one kind has comes behind it.
-  private func begin(
-    _ draft: Draft, _ bytes: Span<UInt8>, section: EventRow.Section, identity: Digest256
-  ) throws(AuditError) {
+  /// Starts a row with the fields of fixed length.
+  private func begin(_ draft: Draft, section: EventRow.Section, identity: Digest256) {
     let record = draft.record
-    row.begin()
-    row.put(draft.keyID ?? Digest256())
-    row.put(section.rawValue)
-    row.bigTime(record.time)
-    // The registry's order is that of events, which knows no counter.
-    row.big(section == .registry ? 0 : draft.counter ?? 0)
-    row.big(draft.position)
-    row.put(RecordKind(record.kind).rawValue)
-    row.put(Decision(record.decision).rawValue)
-    row.put(draft.flags.rawValue)
-    row.put(draft.app)
-    row.put(draft.codes.bits)
-    row.put(UInt8(truncatingIfNeeded: draft.hash.count))
+    EventRow.Fields(
+      keyID: draft.keyID ?? Digest256(), section: section, time: record.time,
+      // The registry's order is that of events, which knows no counter.
+      counter: section == .registry ? 0 : draft.counter ?? 0, position: draft.position,
+      kind: RecordKind(record.kind), decision: Decision(record.decision), flags: draft.flags,
+      app: draft.app, codes: draft.codes
+    ).write(identity: identity, hashLength: draft.hash.count, row)
+  }
+
+  /// Writes what stands behind them. Where the App ID is a configured one, its index says so.
+  private func putRest(_ draft: Draft, _ bytes: Span<UInt8>) throws(AuditError) {
     row.put(bytes.extracting(draft.hash))
-    identity.withSpan { row.put($0.extracting(first: 16)) }
-    try put(record.appID, bytes)
-    try put(record.subject, bytes)
-    try put(record.requestID, bytes)
+    try put(draft.app == EventRow.noApp ? draft.record.appID : nil, bytes)
+    try put(draft.record.subject, bytes)
+    try put(draft.record.requestID, bytes)
   }
 
   private func put(_ text: Range<Int>?, _ bytes: Span<UInt8>) throws(AuditError) {

@@ -60,9 +60,7 @@ struct KeyAudit {
   }
 
   private func reduce(_ block: SignatureBlock, into reducer: KeyReducer) throws(AuditError) {
-    try block.withEach { (event, key, holds) throws(AuditError) in
-      try reducer.take(event, key, holds: holds)
-    }
+    try block.withEach { (key, events) throws(AuditError) in try reducer.take(events, key) }
     progress.rowsDone.add(block.count, ordering: .relaxed)
   }
 

@@ -5,7 +5,6 @@ internal import AppAttest
 final class KeyReducer {
   private let detection: DetectionPolicy
   private let apps: ConfiguredApps
-  private let appNames: [[UInt8]]
   private let shuffles: Shuffles
   private let byHash: RowWriter
   private let keys: RowWriter
@@ -22,7 +21,6 @@ final class KeyReducer {
   ) {
     self.detection = detection
     self.apps = apps
-    appNames = apps.apps.map { Array($0.id.utf8) }
     self.shuffles = shuffles
     self.findings = findings
     self.verdicts = verdicts
@@ -31,13 +29,21 @@ final class KeyReducer {
     row = RowBuilder(texts: shuffles.texts)
   }
 
-  /// Takes the next event in order; `holds`: whether its signature does.
-  func take(_ event: EventRow, _ key: KeyContext, holds: Bool) throws(AuditError) {
-    if state?.key !== key {
+  /// Takes the next events of a key, in order.
+  func take(_ events: SignatureBlock.Events, _ key: KeyContext) throws(AuditError) {
+    var current: KeyState
+    if let state, state.key === key {
+      current = state
+      // The arrays inside have one owner again, and are not copied when they change.
+      self.state = nil
+    } else {
       try endKey()
-      state = KeyState(key, detection)
+      current = KeyState(key, detection, apps)
     }
-    if let state { try judge(event, key, holds, state) }
+    try events.forEach { (event, holds) throws(AuditError) in
+      try judge(event, key, holds, &current)
+    }
+    state = current
   }
 
   /// Ends the last key.
@@ -48,32 +54,33 @@ final class KeyReducer {
   // MARK: One event
 
   private func judge(
-    _ event: EventRow, _ key: KeyContext, _ holds: Bool, _ state: KeyState
+    _ event: EventRow, _ key: KeyContext, _ holds: Bool, _ state: inout KeyState
   ) throws(AuditError) {
     var codes = event.codes
-    try state.see(event, name(of: event))
+    let rest = event.rest
+    try state.see(event, name(of: event, rest))
     state.count(codes, event.decision, findings)
     if event.kind == .assertion { state.assertions += 1 }
     guard !event.flags.contains(.malformed) else {
       state.failed += 1
-      return try verdicts.write(.failed, event, appID: event.appID.string(shuffles.texts), codes)
+      return try verdicts.write(
+        .failed, event, rest, appID: rest.appID.string(shuffles.texts), codes)
     }
     var outcome = EventOutcome()
     if event.kind == .attestation {
       judgeAttestation(event, key, &outcome)
     } else {
-      try judgeAssertion(event, key, holds, &codes, &outcome, state)
+      try judgeAssertion(event, rest, key, holds, &codes, &outcome, &state)
     }
     let hasFailed = codes.intersects(.checks)
     if hasFailed { state.failed += 1 }
     if outcome.isValidAttestation || (outcome.signatureHolds && !hasFailed) {
-      try checkSubject(event, key, &codes, state)
+      try checkSubject(event, rest, &codes, &state)
     }
     verdicts.count(hasFailed ? .failed : outcome.isUnverifiable ? .unverifiable : .valid)
-    try HashRow.write(
-      event, flags: outcome.flags, codes: codes, tentative: outcome.tentative,
-      firstAttestation: outcome.firstAttestation,
-      appName: event.app == EventRow.noApp ? [] : appNames[Int(event.app)], row)
+    HashRow.write(
+      event, rest, flags: outcome.flags, codes: codes, tentative: outcome.tentative,
+      firstAttestation: outcome.firstAttestation, row)
     unsafe try byHash.append(row.row)
   }
 
@@ -96,10 +103,11 @@ final class KeyReducer {
   }
 
   private func judgeAssertion(
-    _ event: EventRow, _ key: KeyContext, _ holds: Bool, _ codes: inout CodeSet,
-    _ outcome: inout EventOutcome, _ state: KeyState
+    _ event: EventRow, _ rest: EventRow.Rest, _ key: KeyContext, _ holds: Bool,
+    _ codes: inout CodeSet,
+    _ outcome: inout EventOutcome, _ state: inout KeyState
   ) throws(AuditError) {
-    guard let trust = key.trust else {
+    guard state.isTrusted else {
       outcome.isUnverifiable = true
       outcome.flags = [.lookedAt, .behind, .unverifiable]
       let code: FindingCode = key.status == .unknown ? .keyUnknown : .keyUntrusted
@@ -108,23 +116,23 @@ final class KeyReducer {
       if state.unverifiable == 0 { codes.insert(code) }
       let severity = findings.severity(code, event.decision)
       return try state.countUnverifiable(severity) { () throws(AuditError) in
-        try subject(event)
+        try subject(event, rest)
       }
     }
     if !holds {
       try find(
-        .assertionSignatureInvalid, event, &codes, state,
+        .assertionSignatureInvalid, event, rest, &codes, &state,
         "The signature does not hold under the key's public key.")
     }
     if !codes.contains(.assertionAppIDMismatch), event.app != EventRow.noApp,
-      apps.apps[Int(event.app)].id != trust.appID
+      event.app != state.app
     {
       try find(
-        .assertionAppIDMismatch, event, &codes, state, "The key was attested for another app.")
+        .assertionAppIDMismatch, event, rest, &codes, &state, "The key was attested for another app.")
     }
-    if let attestedAt = trust.attestedAt, event.time < attestedAt - detection.reorderTolerance {
+    if let attestedAt = state.attestedAt, event.time < attestedAt - detection.reorderTolerance {
       try find(
-        .keyUsedBeforeAttestation, event, &codes, state,
+        .keyUsedBeforeAttestation, event, rest, &codes, &state,
         related: key.imported == nil ? key.firstValid : nil,
         "The key was used \(attestedAt - event.time) ms before it was attested.")
     }
@@ -138,48 +146,52 @@ final class KeyReducer {
 
   /// `key.subject_changed`, of records that verified.
   private func checkSubject(
-    _ event: EventRow, _ key: KeyContext, _ codes: inout CodeSet, _ state: KeyState
+    _ event: EventRow, _ rest: EventRow.Rest, _ codes: inout CodeSet, _ state: inout KeyState
   ) throws(AuditError) {
-    guard !event.subject.isAbsent else { return }
+    guard !rest.subject.isAbsent else { return }
     guard let first = state.subject else {
       state.subject = unsafe KeyState.Subject(
-        identity: Array(event.subject.identity), position: event.position,
-        text: try event.subject.string(shuffles.texts))
+        identity: Array(rest.subject.identity), position: event.position,
+        text: try rest.subject.string(shuffles.texts))
       return
     }
-    guard unsafe !event.subject.identity.elementsEqual(first.identity) else { return }
+    guard unsafe !rest.subject.identity.elementsEqual(first.identity) else { return }
     try find(
-      .keySubjectChanged, event, &codes, state, related: first.position,
+      .keySubjectChanged, event, rest, &codes, &state, related: first.position,
       "The key's first subject was another one.")
   }
 
   private func find(
-    _ code: FindingCode, _ event: EventRow, _ codes: inout CodeSet, _ state: KeyState,
-    related: Position? = nil, _ detail: String
+    _ code: FindingCode, _ event: EventRow, _ rest: EventRow.Rest, _ codes: inout CodeSet,
+    _ state: inout KeyState, related: Position? = nil, _ detail: String
   ) throws(AuditError) {
     codes.insert(code)
     state.count(CodeSet([code]), event.decision, findings)
-    try findings.emit(code, subject(event), related: related, detail: detail)
+    try findings.emit(code, subject(event, rest), related: related, detail: detail)
   }
 
-  private func subject(_ event: EventRow) throws(AuditError) -> FindingSubject {
+  private func subject(
+    _ event: EventRow, _ rest: EventRow.Rest
+  ) throws(AuditError) -> FindingSubject {
     FindingSubject(
-      time: event.time, kind: event.kind, keyID: event.keyID, appID: try name(of: event),
-      clientDataHash: unsafe Array(event.clientDataHash), counter: event.counter,
-      position: event.position, requestID: try event.requestID.string(shuffles.texts),
+      time: event.time, kind: event.kind, keyID: event.keyID, appID: try name(of: event, rest),
+      clientDataHash: unsafe Array(rest.clientDataHash), counter: event.counter,
+      position: event.position, requestID: try rest.requestID.string(shuffles.texts),
       decision: event.decision)
   }
 
   /// The App ID that the record has, or else the configured one that its rpIdHash names.
-  private func name(of event: EventRow) throws(AuditError) -> String {
-    if !event.appID.isAbsent { return try event.appID.string(shuffles.texts) }
+  private func name(
+    of event: EventRow, _ rest: EventRow.Rest
+  ) throws(AuditError) -> String {
+    if !rest.appID.isAbsent { return try rest.appID.string(shuffles.texts) }
     return event.app == EventRow.noApp ? "" : apps.apps[Int(event.app)].id
   }
 
   // MARK: One key
 
   private func endKey() throws(AuditError) {
-    guard let state else { return }
+    guard var state else { return }
     self.state = nil
     let key = state.key
     if let first = state.firstUnverifiable, let severity = state.worstUnverifiable {

@@ -1,7 +1,7 @@
 internal import AppAttest
 
-/// What is carried from event to event of one key; used by the reducer alone.
-final class KeyState {
+/// What is carried from event to event of one key.
+struct KeyState {
   /// The subject that the key's records are to have.
   struct Subject {
     /// What tells it from others: see ``RowText/identity``.
@@ -12,6 +12,12 @@ final class KeyState {
   }
 
   let key: KeyContext
+  /// Whether signatures of the key can be checked.
+  let isTrusted: Bool
+  /// When the key was attested, where that is known.
+  let attestedAt: Int64?
+  /// The index of the configured app that the key was attested for.
+  let app: UInt16?
   var counters: CounterAudit
   var subject: Subject?
   var assertions: UInt64 = 0
@@ -27,8 +33,11 @@ final class KeyState {
   private var lastSeen: Int64 = 0
   private var firstAppID = ""
 
-  init(_ key: KeyContext, _ detection: DetectionPolicy) {
+  init(_ key: KeyContext, _ detection: DetectionPolicy, _ apps: ConfiguredApps) {
     self.key = key
+    isTrusted = key.trust != nil
+    attestedAt = key.trust?.attestedAt
+    app = key.trust.flatMap { apps.index(ofAppID: Array($0.appID.utf8).span).map { UInt16($0) } }
     counters = CounterAudit(policy: detection, lastCounter: key.imported?.lastCounter)
     if let text = key.imported?.subject {
       let bytes = Array(text.utf8)
@@ -37,7 +46,7 @@ final class KeyState {
   }
 
   /// Takes note of a record of the key, malformed ones included.
-  func see(_ event: EventRow, _ appID: @autoclosure () throws(AuditError) -> String)
+  mutating func see(_ event: EventRow, _ appID: @autoclosure () throws(AuditError) -> String)
     throws(AuditError)
   {
     if firstSeen == nil { firstSeen = event.time }
@@ -46,7 +55,7 @@ final class KeyState {
   }
 
   /// Counts the findings of one record.
-  func count(_ codes: CodeSet, _ decision: Decision, _ sink: FindingSink) {
+  mutating func count(_ codes: CodeSet, _ decision: Decision, _ sink: FindingSink) {
     guard !codes.isEmpty else { return }
     for code in codes.codes {
       findings += 1
@@ -56,7 +65,7 @@ final class KeyState {
   }
 
   /// Counts an assertion that cannot be verified.
-  func countUnverifiable(
+  mutating func countUnverifiable(
     _ severity: Severity, _ subject: () throws(AuditError) -> FindingSubject
   ) throws(AuditError) {
     unverifiable += 1

@@ -6,6 +6,7 @@ internal import Synchronization
 /// until an exact replay can be told from a repeated counter.
 final class ReplayAudit {
   private let detection: DetectionPolicy
+  private let apps: ConfiguredApps
   private let shuffles: Shuffles
   private let findings: FindingSink
   private let verdicts: VerdictSink
@@ -19,10 +20,11 @@ final class ReplayAudit {
   private var issued: (time: Int64, position: Position)?
 
   init(
-    detection: DetectionPolicy, policy: SeverityPolicy, shuffles: Shuffles,
+    detection: DetectionPolicy, policy: SeverityPolicy, apps: ConfiguredApps, shuffles: Shuffles,
     findings: FindingSink, verdicts: VerdictSink, run: RunState, progress: AuditProgress
   ) {
     self.detection = detection
+    self.apps = apps
     self.shuffles = shuffles
     self.findings = findings
     self.verdicts = verdicts
@@ -111,14 +113,14 @@ final class ReplayAudit {
       try find(
         finding.code, row, &codes, related: finding.related, Self.sentence(finding.code))
     }
-    if let tentative = row.tentative, event.note.same == nil {
+    if row.hasTentative, let tentative = row.rest.tentative, event.note.same == nil {
       try find(
         tentative.code, row, &codes, expected: tentative.expected, related: tentative.related,
         Self.sentence(tentative, row.counter))
     }
     if row.flags.contains(.mayBeReattested), !event.note.isAttestedBefore {
       try find(
-        .keyReattested, row, &codes, related: row.firstAttestation,
+        .keyReattested, row, &codes, related: row.rest.firstAttestation,
         "The key was attested again, for another clientDataHash.")
     }
     if row.decision == .rejected, isHarmless(row, codes) {
@@ -152,14 +154,15 @@ final class ReplayAudit {
 
   private func writeVerdict(_ event: ReplayEvent, _ codes: CodeSet) throws(AuditError) {
     let row = event.row
+    let rest = row.rest
     let verdict: Verdict =
       codes.intersects(.checks)
       ? .failed : row.flags.contains(.unverifiable) ? .unverifiable : .valid
     try verdicts.writeRow(
       VerdictRow(
         time: row.time, kind: row.kind, keyID: row.keyID,
-        appID: try row.appID.string(shuffles.texts),
-        clientDataHash: unsafe Array(row.clientDataHash), counter: row.counter,
+        appID: try appID(row, rest),
+        clientDataHash: unsafe Array(rest.clientDataHash), counter: row.counter,
         position: row.position, verdict: verdict, codes: codes.codes))
   }
 
@@ -168,13 +171,20 @@ final class ReplayAudit {
     related: Position? = nil, _ detail: String
   ) throws(AuditError) {
     codes.insert(code)
+    let rest = event.rest
     let subject = FindingSubject(
       time: event.time, kind: event.kind, keyID: event.keyID,
-      appID: try event.appID.string(shuffles.texts),
-      clientDataHash: unsafe Array(event.clientDataHash), counter: event.counter,
-      position: event.position, requestID: try event.requestID.string(shuffles.texts),
+      appID: try appID(event, rest),
+      clientDataHash: unsafe Array(rest.clientDataHash), counter: event.counter,
+      position: event.position, requestID: try rest.requestID.string(shuffles.texts),
       decision: event.decision)
     try findings.emit(code, subject, expected: expected, related: related, detail: detail)
+  }
+
+  /// The App ID that the record has, or else the configured one that its rpIdHash names.
+  private func appID(_ row: HashRow, _ rest: HashRow.Rest) throws(AuditError) -> String {
+    row.app == EventRow.noApp
+      ? try rest.appID.string(shuffles.texts) : apps.apps[Int(row.app)].id
   }
 
   private static func sentence(_ code: FindingCode) -> String {

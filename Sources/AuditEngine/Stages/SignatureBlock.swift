@@ -13,15 +13,22 @@ internal import OpenSSL
   static let rowLimit = 256
 
   private struct Item {
-    var offset: Int
-    var length: Int
-    var key: KeyContext
+    var offset: Int32
+    var length: Int32
     var holds: Bool
+  }
+
+  /// Events of one key in a row.
+  private struct Group {
+    var key: KeyContext
+    /// The index of the first.
+    var first: Int
   }
 
   private let buffer: UnsafeMutableRawPointer
   private var used = 0
   private var items: [Item] = []
+  private var groups: [Group] = []
   private let done = DispatchSemaphore(value: 0)
 
   init() {
@@ -41,43 +48,71 @@ internal import OpenSSL
     guard items.count < Self.rowLimit, used + row.count <= Self.capacity else { return false }
     unsafe (buffer + used).copyMemory(
       from: row.baseAddress.unsafelyUnwrapped, byteCount: row.count)
-    items.append(Item(offset: used, length: row.count, key: key, holds: false))
+    if groups.last?.key !== key { groups.append(Group(key: key, first: items.count)) }
+    items.append(Item(offset: Int32(used), length: Int32(row.count), holds: false))
     used += row.count
     return true
   }
 
   private func row(_ item: Item) -> EventRow {
-    unsafe EventRow(UnsafeRawBufferPointer(start: buffer + item.offset, count: item.length))
+    unsafe EventRow(
+      UnsafeRawBufferPointer(start: buffer + Int(item.offset), count: Int(item.length)))
+  }
+
+  /// Calls `body` for each group with the indexes of its events.
+  private func forEachGroup<Failure>(
+    _ body: (KeyContext, Range<Int>) throws(Failure) -> Void
+  ) throws(Failure) {
+    for (index, group) in groups.enumerated() {
+      let end = index + 1 < groups.count ? groups[index + 1].first : items.count
+      try body(group.key, group.first..<end)
+    }
   }
 
   /// Checks every signature whose key is there, and says that it is done.
   func judge(_ verifier: inout P256Verifier) {
     defer { done.signal() }
-    for index in items.indices {
-      let row = row(items[index])
-      guard row.hasSignature, !row.flags.contains(.badSignatureEncoding),
-        let key = items[index].key.publicKey()
-      else { continue }
-      let (digest, signature) = unsafe row.signed
-      items[index].holds = unsafe verifier.verify(
-        digest: Span(_unsafeBytes: digest), signatureDER: Span(_unsafeBytes: signature), key: key)
+    forEachGroup { context, range in
+      guard let key = context.publicKey() else { return }
+      for index in range {
+        let row = row(items[index])
+        guard row.flags.contains(.signed) else { continue }
+        items[index].holds = unsafe verifier.verify(signed: row.signed, key: key)
+      }
     }
   }
 
-  /// Waits until the block is judged and calls `body` for each event in order, with whether its
-  /// signature held.
+  /// Waits until the block is judged and calls `body` for the events of each key, in order.
   func withEach(
-    _ body: (EventRow, KeyContext, Bool) throws(AuditError) -> Void
+    _ body: (KeyContext, Events) throws(AuditError) -> Void
   ) throws(AuditError) {
     done.wait()
     defer { done.signal() }
-    for item in items { try body(row(item), item.key, item.holds) }
+    try forEachGroup { (key, range) throws(AuditError) in
+      try body(key, Events(block: self, range: range))
+    }
+  }
+
+  /// Some events of one key, with whether their signatures hold.
+  struct Events {
+    fileprivate let block: SignatureBlock
+    fileprivate let range: Range<Int>
+
+    func forEach(
+      _ body: (EventRow, Bool) throws(AuditError) -> Void
+    ) throws(AuditError) {
+      for index in range {
+        let item = block.items[index]
+        try body(block.row(item), item.holds)
+      }
+    }
   }
 
   /// Empties a judged block for another use.
   func removeAll() {
     done.wait()
     items.removeAll(keepingCapacity: true)
+    groups.removeAll(keepingCapacity: true)
     used = 0
   }
 }

@@ -36,7 +36,8 @@ final class VerdictSink {
 
   /// Counts an event's verdict and writes its row.
   func write(
-    _ verdict: Verdict, _ event: EventRow, appID: @autoclosure () throws(AuditError) -> String,
+    _ verdict: Verdict, _ event: EventRow, _ rest: EventRow.Rest,
+    appID: @autoclosure () throws(AuditError) -> String,
     _ codes: CodeSet
   ) throws(AuditError) {
     count(verdict)
@@ -44,7 +45,7 @@ final class VerdictSink {
     try writeRow(
       VerdictRow(
         time: event.time, kind: event.kind, keyID: event.keyID, appID: try appID(),
-        clientDataHash: unsafe Array(event.clientDataHash),
+        clientDataHash: unsafe Array(rest.clientDataHash),
         counter: event.flags.contains(.malformed) ? nil : event.counter,
         position: event.position, verdict: verdict, codes: codes.codes))
   }
