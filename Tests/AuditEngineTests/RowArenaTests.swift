@@ -28,6 +28,26 @@ import Testing
         == keys.sorted { $0.lexicographicallyPrecedes($1) })
   }
 
+  @Test func `any order of arrival sorts`() {
+    let count = 2500
+    func key(_ number: Int) -> [UInt8] {
+      [UInt8](repeating: 7, count: 8) + [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)]
+    }
+    var random = Generator(5)
+    let ascending = Array(0..<count)
+    let orders = [
+      ascending, ascending.reversed(), ascending.shuffled(using: &random),
+      ascending.map { $0 ^ 1 }, ascending.map { ($0 * 7) % count },
+      ascending.map { ($0 + count / 2) % count },
+    ]
+    for order in orders {
+      let arena = RowArena(capacity: 1 << 17, keyLength: 10)
+      for number in order { #expect(append(key(number), arena)) }
+      arena.sort()
+      #expect(rows(arena) == ascending.map(key))
+    }
+  }
+
   @Test func `a full arena takes no row and keeps what it has`() {
     for length in [8, 9, 100, 16_384] {
       let arena = RowArena(capacity: 1, keyLength: 8)

@@ -187,7 +187,8 @@ final class EventDecoder {
     let start = StageClock.now
     let judgement = context.verifier.judge(
       token: bytes.extracting(draft.record.token), keyIdentifier: keyID,
-      clientDataHash: bytes.extracting(draft.hash), appID: draft.record.appID.map { bytes.extracting($0).text }, time: draft.record.time)
+      clientDataHash: bytes.extracting(draft.hash),
+      appID: draft.record.appID.map { bytes.extracting($0).text }, time: draft.record.time)
     context.clock.attesting.add(since: start)
     let judged: JudgedAttestation
     switch judgement {

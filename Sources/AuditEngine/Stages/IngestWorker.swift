@@ -8,10 +8,16 @@ final class IngestWorker {
   struct Count {
     var lines: UInt64 = 0
     var unreadable: UInt64 = 0
+    var blank: UInt64 = 0
+    var skipped: UInt64 = 0
+    var attestations: UInt64 = 0
+    var assertions: UInt64 = 0
+    var challenges: UInt64 = 0
   }
 
   private let reader = RecordReader(isAppAttestObject: AppAttestSniffer.isAppAttestObject)
-  private var buffer = ByteBuffer()
+  /// The fields of the record at hand; nobody else has access to it.
+  @exclusivity(unchecked) private var buffer = ByteBuffer()
   private let decoder: EventDecoder
   private let findings: FindingSink
   private let verdicts: VerdictSink
@@ -50,7 +56,7 @@ final class IngestWorker {
         failure = error
       }
     }
-    totals.lines += count.lines
+    totals.add(count)
     progress.records.add(Int(count.lines), ordering: .relaxed)
     if let failure { run.stop(failure) }
     return count
@@ -61,7 +67,7 @@ final class IngestWorker {
   ) throws(AuditError) {
     switch line.state {
     case .blank:
-      totals.blank += 1
+      count.blank += 1
     case .cut:
       try reject(
         Reject(.malformedJSON, "Damage in the stream cuts the line."), line, position, &count)
@@ -72,20 +78,20 @@ final class IngestWorker {
     case .whole:
       switch unsafe reader.read(line.text, into: &buffer) {
       case .reject(let reject): try self.reject(reject, line, position, &count)
-      case .skipped: try skip(position)
+      case .skipped: try skip(position, &count)
       case .record(let record):
         switch record.kind {
-        case .attestation: totals.attestations += 1
-        case .assertion: totals.assertions += 1
-        case .challenge: totals.challenges += 1
+        case .attestation: count.attestations += 1
+        case .assertion: count.assertions += 1
+        case .challenge: count.challenges += 1
         }
-        try decoder.decode(record, &buffer, at: position)
+        unsafe try decoder.decode(record, &buffer, at: position)
       }
     }
   }
 
-  private func skip(_ position: Position) throws(AuditError) {
-    totals.skipped += 1
+  private func skip(_ position: Position, _ count: inout Count) throws(AuditError) {
+    count.skipped += 1
     verdicts.count(.skipped)
     guard verdicts.isWriting else { return }
     try verdicts.writeRow(VerdictRow(position: position, verdict: .skipped, codes: []))
@@ -94,7 +100,6 @@ final class IngestWorker {
   private func reject(
     _ reject: Reject, _ line: LogLine, _ position: Position, _ count: inout Count
   ) throws(AuditError) {
-    totals.unreadable += 1
     count.unreadable += 1
     let code = FindingCode(reject.code)
     let head = line.head
@@ -107,6 +112,18 @@ final class IngestWorker {
     verdicts.count(.unreadable)
     guard verdicts.isWriting else { return }
     try verdicts.writeRow(VerdictRow(position: position, verdict: .unreadable, codes: [code]))
+  }
+}
+
+extension AuditTotals {
+  fileprivate mutating func add(_ count: IngestWorker.Count) {
+    lines += count.lines
+    unreadable += count.unreadable
+    blank += count.blank
+    skipped += count.skipped
+    attestations += count.attestations
+    assertions += count.assertions
+    challenges += count.challenges
   }
 }
 

@@ -40,7 +40,7 @@ final class KeyReducer {
       try endKey()
       current = KeyState(key, detection, apps)
     }
-    try events.forEach { (event, holds) throws(AuditError) in
+    try events.each { (event, holds) throws(AuditError) in
       try judge(event, key, holds, &current)
     }
     state = current
@@ -128,7 +128,8 @@ final class KeyReducer {
       event.app != state.app
     {
       try find(
-        .assertionAppIDMismatch, event, rest, &codes, &state, "The key was attested for another app.")
+        .assertionAppIDMismatch, event, rest, &codes, &state,
+        "The key was attested for another app.")
     }
     if let attestedAt = state.attestedAt, event.time < attestedAt - detection.reorderTolerance {
       try find(

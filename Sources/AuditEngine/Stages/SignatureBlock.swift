@@ -12,7 +12,7 @@ internal import OpenSSL
   /// worker busy.
   static let rowLimit = 256
 
-  private struct Item {
+  fileprivate struct Item {
     var offset: Int32
     var length: Int32
     var holds: Bool
@@ -25,15 +25,26 @@ internal import OpenSSL
     var first: Int
   }
 
+  private struct Content {
+    /// Bytes of the buffer that are filled.
+    var used = 0
+    var items: [Item] = []
+    var groups: [Group] = []
+
+    mutating func append(_ length: Int, _ key: KeyContext) {
+      if groups.last?.key !== key { groups.append(Group(key: key, first: items.count)) }
+      items.append(Item(offset: Int32(used), length: Int32(length), holds: false))
+      used += length
+    }
+  }
+
   private let buffer: UnsafeMutableRawPointer
-  private var used = 0
-  private var items: [Item] = []
-  private var groups: [Group] = []
+  private var content = Content()
   private let done = DispatchSemaphore(value: 0)
 
   init() {
     unsafe buffer = .allocate(byteCount: Self.capacity, alignment: 64)
-    items.reserveCapacity(Self.rowLimit)
+    content.items.reserveCapacity(Self.rowLimit)
   }
 
   deinit {
@@ -41,16 +52,15 @@ internal import OpenSSL
   }
 
   /// The number of events held.
-  var count: Int { items.count }
+  var count: Int { content.items.count }
 
   /// Copies an event in; false where there is no room.
   func append(_ row: UnsafeRawBufferPointer, _ key: KeyContext) -> Bool {
-    guard items.count < Self.rowLimit, used + row.count <= Self.capacity else { return false }
+    let (count, used) = (content.items.count, content.used)
+    guard count < Self.rowLimit, used + row.count <= Self.capacity else { return false }
     unsafe (buffer + used).copyMemory(
       from: row.baseAddress.unsafelyUnwrapped, byteCount: row.count)
-    if groups.last?.key !== key { groups.append(Group(key: key, first: items.count)) }
-    items.append(Item(offset: Int32(used), length: Int32(row.count), holds: false))
-    used += row.count
+    content.append(row.count, key)
     return true
   }
 
@@ -61,10 +71,11 @@ internal import OpenSSL
 
   /// Calls `body` for each group with the indexes of its events.
   private func forEachGroup<Failure>(
-    _ body: (KeyContext, Range<Int>) throws(Failure) -> Void
+    count: Int, _ body: (KeyContext, Range<Int>) throws(Failure) -> Void
   ) throws(Failure) {
+    let groups = content.groups
     for (index, group) in groups.enumerated() {
-      let end = index + 1 < groups.count ? groups[index + 1].first : items.count
+      let end = index + 1 < groups.count ? groups[index + 1].first : count
       try body(group.key, group.first..<end)
     }
   }
@@ -72,7 +83,10 @@ internal import OpenSSL
   /// Checks every signature whose key is there, and says that it is done.
   func judge(_ verifier: inout P256Verifier) {
     defer { done.signal() }
-    forEachGroup { context, range in
+    var items = content.items
+    content.items = []
+    defer { content.items = items }
+    forEachGroup(count: items.count) { context, range in
       guard let key = context.publicKey() else { return }
       for index in range {
         let row = row(items[index])
@@ -88,31 +102,29 @@ internal import OpenSSL
   ) throws(AuditError) {
     done.wait()
     defer { done.signal() }
-    try forEachGroup { (key, range) throws(AuditError) in
-      try body(key, Events(block: self, range: range))
+    let items = content.items
+    try forEachGroup(count: items.count) { (key, range) throws(AuditError) in
+      try body(key, Events(block: self, items: items[range]))
     }
   }
 
   /// Some events of one key, with whether their signatures hold.
   struct Events {
     fileprivate let block: SignatureBlock
-    fileprivate let range: Range<Int>
+    fileprivate let items: ArraySlice<Item>
 
-    func forEach(
+    func each(
       _ body: (EventRow, Bool) throws(AuditError) -> Void
     ) throws(AuditError) {
-      for index in range {
-        let item = block.items[index]
-        try body(block.row(item), item.holds)
-      }
+      for item in items { try body(block.row(item), item.holds) }
     }
   }
 
   /// Empties a judged block for another use.
   func removeAll() {
     done.wait()
-    items.removeAll(keepingCapacity: true)
-    groups.removeAll(keepingCapacity: true)
-    used = 0
+    content.items.removeAll(keepingCapacity: true)
+    content.groups.removeAll(keepingCapacity: true)
+    content.used = 0
   }
 }

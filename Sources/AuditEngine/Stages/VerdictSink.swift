@@ -4,8 +4,10 @@ internal import AppAttest
 final class VerdictSink {
   private let writer: RowWriter?
   private let row: RowBuilder
+  /// No access overlaps another: none calls out.
+  @exclusivity(unchecked) private var tally = [UInt64](repeating: 0, count: 5)
   /// Indexed by `Verdict.rawValue`.
-  private(set) var counts = [UInt64](repeating: 0, count: 5)
+  var counts: [UInt64] { unsafe tally }
 
   /// `writer` is nil where no rows are wanted.
   init(writer: RowWriter?, texts: TextStore) {
@@ -18,7 +20,7 @@ final class VerdictSink {
 
   /// Counts a verdict whose row, if one is wanted, is written elsewhere.
   func count(_ verdict: Verdict) {
-    counts[Int(verdict.rawValue)] += 1
+    unsafe tally[Int(verdict.rawValue)] += 1
   }
 
   /// Counts a verdict and writes its row.
