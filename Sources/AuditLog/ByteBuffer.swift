@@ -20,8 +20,12 @@ package struct ByteBuffer: Sendable {
   }
 
   /// Makes room for `extra` more bytes.
+  @inline(__always)
   package mutating func reserve(_ extra: Int) {
-    guard count + extra > storage.count else { return }
+    if count + extra > storage.count { grow(by: extra) }
+  }
+
+  private mutating func grow(by extra: Int) {
     let larger = max(storage.count * 2, count + extra)
     storage.append(contentsOf: repeatElement(0, count: larger - storage.count))
   }
@@ -43,22 +47,28 @@ package struct ByteBuffer: Sendable {
   package mutating func append(copying bytes: UnsafeRawBufferPointer) -> Range<Int> {
     let start = count
     reserve(bytes.count)
-    unsafe storage.withUnsafeMutableBytes { target in
-      unsafe UnsafeMutableRawBufferPointer(rebasing: target[start...]).copyMemory(from: bytes)
+    if let source = bytes.baseAddress {
+      unsafe storage.withUnsafeMutableBytes { target in
+        unsafe (target.baseAddress.unsafelyUnwrapped + start).copyMemory(
+          from: source, byteCount: bytes.count)
+      }
     }
     count += bytes.count
-    return start..<count
+    return unsafe Range(uncheckedBounds: (start, count))
   }
 
   /// Makes room for `extra` bytes and appends as many as `body` says it has written, or nothing
   /// where it says nil.
+  @inline(__always)
   package mutating func append(
     atMost extra: Int, _ body: (UnsafeMutableBufferPointer<UInt8>) -> Int?
   ) -> Range<Int>? {
     reserve(extra)
     let start = count
     let written = unsafe storage.withUnsafeMutableBufferPointer { target in
-      unsafe body(UnsafeMutableBufferPointer(rebasing: target[start..<(start + extra)]))
+      unsafe body(
+        UnsafeMutableBufferPointer(
+          start: target.baseAddress.unsafelyUnwrapped + start, count: extra))
     }
     guard let written else { return nil }
     precondition(written <= extra, "more bytes were written than there was room for")

@@ -44,49 +44,50 @@ package enum LogField: Int, CaseIterable, Sendable {
   static let padding = Int(ATTEST_JSON_PADDING)
 
   private let parser: OpaquePointer
-  private let names: UnsafeMutableBufferPointer<attest_json_name>
-  private let values: UnsafeMutableBufferPointer<attest_json_value>
+  private let fields: UnsafeMutablePointer<attest_json_fields>
+  private let values: UnsafePointer<attest_json_value>
 
   init() {
-    guard let parser = unsafe attest_json_create() else {
+    let names = LogField.allCases.map { Array($0.name.utf8) }
+    unsafe fields = .allocate(capacity: 1)
+    unsafe fields.initialize(to: attest_json_fields())
+    unsafe values = UnsafeRawPointer(fields)
+      .advanced(by: MemoryLayout<attest_json_fields>.offset(of: \.values) ?? 0)
+      .assumingMemoryBound(to: attest_json_value.self)
+    let joined = names.flatMap { $0 }
+    let parser = unsafe joined.withUnsafeBufferPointer { joined in
+      var offset = 0
+      var entries: [attest_json_name] = unsafe []
+      for name in names {
+        unsafe entries.append(
+          attest_json_name(
+            bytes: joined.baseAddress.unsafelyUnwrapped + offset, length: name.count))
+        offset += name.count
+      }
+      return unsafe entries.withUnsafeBufferPointer { entries in
+        unsafe attest_json_create(entries.baseAddress.unsafelyUnwrapped, entries.count)
+      }
+    }
+    guard let parser = unsafe parser else {
       preconditionFailure("out of memory for a JSON parser")
     }
     unsafe self.parser = parser
-    let count = LogField.allCases.count
-    unsafe names = .allocate(capacity: count)
-    unsafe values = .allocate(capacity: count)
-    for field in LogField.allCases {
-      let name = Array(field.name.utf8)
-      let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: name.count)
-      _ = unsafe copy.initialize(from: name)
-      if let base = copy.baseAddress {
-        unsafe (names.baseAddress.unsafelyUnwrapped + field.rawValue).initialize(
-          to: attest_json_name(bytes: base, length: name.count))
-      }
-      unsafe (values.baseAddress.unsafelyUnwrapped + field.rawValue).initialize(
-        to: attest_json_value())
-    }
   }
 
   deinit {
     unsafe attest_json_destroy(parser)
-    for index in 0..<LogField.allCases.count { unsafe names[index].bytes.deallocate() }
-    unsafe names.deallocate()
-    unsafe values.deallocate()
+    unsafe fields.deallocate()
   }
 
   /// Reads `line`, behind which `padding` bytes are readable. On success `duplicate` is the field
-  /// that stands twice, if one does, and `subscript` gives the values.
+  /// that stands twice, if one does, and `kinds` and `subscript` give the values.
   func read(
     _ line: UnsafeBufferPointer<UInt8>, duplicate: inout LogField?
   ) -> Failure? {
-    var index: Int32 = -1
-    guard let base = line.baseAddress, let names = unsafe names.baseAddress,
-      let values = unsafe values.baseAddress
-    else { return .malformed }
-    let status = unsafe attest_json_read(
-      parser, base, line.count, names, LogField.allCases.count, values, &index)
-    duplicate = LogField(rawValue: Int(index))
+    guard let base = line.baseAddress else { return .malformed }
+    let status = unsafe attest_json_read(parser, base, line.count, fields)
+    let index = unsafe fields.pointee.duplicate
+    duplicate = index < 0 ? nil : LogField(rawValue: Int(index))
     switch status {
     case ATTEST_JSON_OK: return nil
     case ATTEST_JSON_NOT_AN_OBJECT: return .notAnObject
@@ -95,16 +96,36 @@ package enum LogField: Int, CaseIterable, Sendable {
     }
   }
 
+  /// What the fields of the line that was read last are.
+  var kinds: FieldKinds {
+    unsafe FieldKinds(
+      strings: FieldSet(bits: fields.pointee.strings),
+      numbers: FieldSet(bits: fields.pointee.numbers),
+      others: FieldSet(bits: fields.pointee.others))
+  }
+
+  /// The text of a string or number in the line that was read last, in the memory of the line or
+  /// of the parser, valid until the next line.
+  func text(_ field: LogField) -> UnsafeBufferPointer<UInt8> {
+    let value = unsafe values[field.rawValue]
+    return unsafe UnsafeBufferPointer(start: value.bytes, count: value.length)
+  }
+
   /// The value of a field in the line that was read last.
   subscript(field: LogField) -> Value {
-    let value = unsafe values[field.rawValue]
-    let text = unsafe UnsafeBufferPointer(start: value.bytes, count: value.length)
-    switch unsafe value.kind {
-    case ATTEST_JSON_STRING: return unsafe Value(kind: .string, text: text)
-    case ATTEST_JSON_NUMBER: return unsafe Value(kind: .number, text: text)
-    case ATTEST_JSON_NULL: return unsafe Value(kind: .null, text: text)
-    case ATTEST_JSON_ABSENT: return unsafe Value(kind: .absent, text: text)
-    default: return unsafe Value(kind: .other, text: text)
+    let set = FieldSet(field).bits
+    let kind: Value.Kind
+    if unsafe fields.pointee.strings & set != 0 {
+      kind = .string
+    } else if unsafe fields.pointee.numbers & set != 0 {
+      kind = .number
+    } else if unsafe fields.pointee.others & set != 0 {
+      kind = .other
+    } else {
+      kind = unsafe fields.pointee.nulls & set != 0 ? .null : .absent
     }
+    let hasText = kind == .string || kind == .number
+    return unsafe Value(
+      kind: kind, text: hasText ? text(field) : UnsafeBufferPointer(start: nil, count: 0))
   }
 }

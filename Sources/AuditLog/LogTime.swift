@@ -22,62 +22,78 @@ package enum LogTime {
     }
   }
 
-  /// The number that `digits` decimal digits at `at` say, or nil.
-  private static func number(_ text: Span<UInt8>, at: Int, digits: Int) -> Int? {
-    guard at + digits <= text.count else { return nil }
-    var value = 0
-    for index in at..<(at + digits) {
-      let byte = text[index]
-      guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-      value = value * 10 + Int(byte - UInt8(ascii: "0"))
-    }
-    return value
+  /// The number that two decimal digits at `at` say; sets the top bit of `bad` where they are none.
+  @inline(__always)
+  private static func pair(
+    _ text: UnsafePointer<UInt8>, _ at: Int, _ bad: inout UInt32
+  ) -> Int {
+    let tens = unsafe UInt32(text[at] &- UInt8(ascii: "0"))
+    let ones = unsafe UInt32(text[at + 1] &- UInt8(ascii: "0"))
+    bad |= (9 &- tens) | (9 &- ones)
+    return Int(truncatingIfNeeded: tens &* 10 &+ ones)
   }
+
+  /// The length of the shortest date-time: to the second, in UTC.
+  private static let shortestText = 20
 
   /// Milliseconds since 1970 of an RFC 3339 date-time (section 5.6) with its offset, cut to
   /// milliseconds; a leap second counts as the second after it. Nil where `text` is none.
   package static func parse(rfc3339 text: Span<UInt8>) -> Int64? {
-    func number(_ at: Int, _ digits: Int) -> Int? {
-      Self.number(text, at: at, digits: digits)
+    guard text.count >= shortestText else { return nil }
+    return unsafe text.withUnsafeBufferPointer { text in
+      guard let start = text.baseAddress else { return nil }
+      return unsafe parse(rfc3339: start, count: text.count)
     }
-    func holds(_ at: Int, _ character: Unicode.Scalar) -> Bool {
-      at < text.count && text[at] == UInt8(ascii: character)
-    }
-    guard let year = number(0, 4), holds(4, "-"), let month = number(5, 2), holds(7, "-"),
-      let day = number(8, 2), holds(10, "T") || holds(10, "t") || holds(10, " "),
-      let hour = number(11, 2), holds(13, ":"), let minute = number(14, 2), holds(16, ":"),
-      let second = number(17, 2),
-      (1...12).contains(month), day >= 1, day <= daysInMonth(year: year, month: month),
+  }
+
+  private static func parse(rfc3339 text: UnsafePointer<UInt8>, count: Int) -> Int64? {
+    var bad: UInt32 = 0
+    let year = unsafe pair(text, 0, &bad) * 100 + pair(text, 2, &bad)
+    let month = unsafe pair(text, 5, &bad)
+    let day = unsafe pair(text, 8, &bad)
+    let hour = unsafe pair(text, 11, &bad)
+    let minute = unsafe pair(text, 14, &bad)
+    let second = unsafe pair(text, 17, &bad)
+    let between = unsafe text[10]
+    guard bad >> 31 == 0,
+      unsafe text[4] == UInt8(ascii: "-"), unsafe text[7] == UInt8(ascii: "-"),
+      between | 0x20 == UInt8(ascii: "t") || between == UInt8(ascii: " "),
+      unsafe text[13] == UInt8(ascii: ":"), unsafe text[16] == UInt8(ascii: ":"),
+      month >= 1, month <= 12, day >= 1,
+      day <= 28 || day <= daysInMonth(year: year, month: month),
       hour <= 23, minute <= 59, second <= 60
     else { return nil }
     var at = 19
     var milliseconds = 0
-    if holds(at, ".") {
+    if unsafe text[at] == UInt8(ascii: ".") {
       at += 1
       let start = at
       var weight = 100
-      while let digit = number(at, 1) {
-        milliseconds += digit * weight
+      while at < count {
+        let digit = unsafe text[at] &- UInt8(ascii: "0")
+        guard digit <= 9 else { break }
+        milliseconds += Int(digit) * weight
         weight /= 10
         at += 1
       }
       guard at > start else { return nil }
     }
-    guard let offset = parseOffset(text, at: at) else { return nil }
+    guard let offset = unsafe parseOffset(text + at, count: count - at) else { return nil }
     let days = days(year: Int64(year), month: Int64(month), day: Int64(day))
     let minutes = days * 1440 + Int64(hour * 60 + minute - offset)
     let time = (minutes * 60 + Int64(second)) * 1000 + Int64(milliseconds)
     return range.contains(time) ? time : nil
   }
 
-  /// The offset at the end of a date-time, in minutes east of UTC.
-  private static func parseOffset(_ text: Span<UInt8>, at: Int) -> Int? {
-    if at + 1 == text.count, text[at] | 0x20 == UInt8(ascii: "z") { return 0 }
-    guard at + 6 == text.count, text[at + 3] == UInt8(ascii: ":") else { return nil }
-    guard let hours = number(text, at: at + 1, digits: 2), hours <= 23,
-      let minutes = number(text, at: at + 4, digits: 2), minutes <= 59
-    else { return nil }
-    switch text[at] {
+  /// The offset that the `count` characters at the end of a date-time say, in minutes east of UTC.
+  private static func parseOffset(_ text: UnsafePointer<UInt8>, count: Int) -> Int? {
+    if count == 1 { return unsafe text[0] | 0x20 == UInt8(ascii: "z") ? 0 : nil }
+    guard count == 6, unsafe text[3] == UInt8(ascii: ":") else { return nil }
+    var bad: UInt32 = 0
+    let hours = unsafe pair(text, 1, &bad)
+    let minutes = unsafe pair(text, 4, &bad)
+    guard bad >> 31 == 0, hours <= 23, minutes <= 59 else { return nil }
+    switch unsafe text[0] {
     case UInt8(ascii: "+"): return hours * 60 + minutes
     case UInt8(ascii: "-"): return -(hours * 60 + minutes)
     default: return nil
@@ -88,6 +104,26 @@ package enum LogTime {
   /// 1e11, else milliseconds; cut to milliseconds, digit by digit, never through a binary
   /// fraction. Nil where it is out of range.
   package static func parse(number text: Span<UInt8>) -> Int64? {
+    parse(plain: text) ?? parse(anyNumber: text)
+  }
+
+  /// The same for what stands in nearly every log: up to 15 digits and nothing else. Nil for all
+  /// other numbers, and for those out of range.
+  private static func parse(plain text: Span<UInt8>) -> Int64? {
+    guard text.count >= 1, text.count <= 15, text[0] != UInt8(ascii: "0") else { return nil }
+    var value: Int64 = 0
+    for index in text.indices {
+      let digit = text[index] &- UInt8(ascii: "0")
+      guard digit <= 9 else { return nil }
+      value = value &* 10 &+ Int64(digit)
+    }
+    // A number below 1e11 has 11 digits at most.
+    let time = text.count <= 11 ? value * 1000 : value
+    return time <= range.upperBound ? time : nil
+  }
+
+  /// The same for every number.
+  static func parse(anyNumber text: Span<UInt8>) -> Int64? {
     var significant: Int64 = 0
     var significantDigits = 0
     var integerDigits = 0

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Maps lines onto records by the default schema (`records.md`). One reader serves one thread.
 package final class RecordReader {
   private let json: JSONLine
@@ -24,16 +26,17 @@ package final class RecordReader {
       return .reject(Reject(.ambiguousField, "The field \(duplicate.name) stands twice."))
     }
     var record = Record()
-    if namesAnotherPlatform {
+    let kinds = json.kinds
+    if namesAnotherPlatform(kinds) {
       guard tokenIsAppAttest(&buffer) else { return .skipped }
       record.hasPlatformMismatch = true
     }
     do throws(Reject) {
-      let kind = try resolveKind()
+      let kind = try resolveKind(kinds.present)
       record.kind = kind
-      try refuseTwoClientData(kind, &buffer)
-      try checkTypes(kind)
-      try decode(kind, into: &record, &buffer)
+      try refuseTwoClientData(kind, kinds, &buffer)
+      if !Self.isOrdinary(kind, kinds) { try checkTypes(kind) }
+      try decode(kind, kinds.present, into: &record, &buffer)
     } catch {
       return .reject(error)
     }
@@ -43,11 +46,13 @@ package final class RecordReader {
   // MARK: Another platform
 
   /// Whether `platform` or `format` is another one than App Attest's, case ignored.
-  private var namesAnotherPlatform: Bool {
-    let platform = json[.platform]
-    let format = json[.format]
-    if platform.kind == .string, unsafe !Self.equals(platform.text, "ios") { return true }
-    return unsafe format.kind == .string && !Self.equals(format.text, "apple-app-attest")
+  private func namesAnotherPlatform(_ kinds: FieldKinds) -> Bool {
+    if kinds.strings.isDisjoint(with: [.platform, .format]) { return false }
+    if kinds.strings.contains(.platform), unsafe !Self.equals(json.text(.platform), "ios") {
+      return true
+    }
+    return unsafe kinds.strings.contains(.format)
+      && !Self.equals(json.text(.format), "apple-app-attest")
   }
 
   private func tokenIsAppAttest(_ buffer: inout ByteBuffer) -> Bool {
@@ -73,9 +78,9 @@ package final class RecordReader {
 
   private func isPresent(_ field: LogField) -> Bool { json[field].isPresent }
 
-  private func resolveKind() throws(Reject) -> LogRecordKind {
-    let kind = json[.kind]
-    if kind.isPresent {
+  private func resolveKind(_ present: FieldSet) throws(Reject) -> LogRecordKind {
+    if present.contains(.kind) {
+      let kind = json[.kind]
       guard kind.kind == .string else { throw Self.wrongType(.kind) }
       if unsafe Self.isWord(kind.text, "attestation") { return .attestation }
       if unsafe Self.isWord(kind.text, "assertion") { return .assertion }
@@ -84,30 +89,25 @@ package final class RecordReader {
       try checkCommonTypes()
       throw Reject(.badEncoding, "The field kind holds an unknown word.")
     }
-    guard isPresent(.token) else {
-      if isPresent(.challenge) { return .challenge }
+    guard present.contains(.token) else {
+      if present.contains(.challenge) { return .challenge }
       throw Self.missing(.token)
     }
-    if isPresent(.challenge) {
-      if isPresent(.payload) {
+    if present.contains(.challenge) {
+      if present.contains(.payload) {
         throw Reject(
           .ambiguousField, "The record has no kind, and both a challenge and a payload.")
       }
       return .attestation
     }
-    if isPresent(.payload) || isPresent(.clientData) || isPresent(.clientDataHash) {
-      return .assertion
-    }
+    if !present.isDisjoint(with: [.payload, .clientData, .clientDataHash]) { return .assertion }
     throw Reject(.missingField, "The record has neither a kind nor client data to tell it by.")
   }
 
   /// Whether `text` is exactly `word`.
   private static func isWord(_ text: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
-    guard text.count == word.utf8CodeUnitCount else { return false }
-    for index in 0..<text.count {
-      if unsafe text[index] != word.utf8Start[index] { return false }
-    }
-    return true
+    guard text.count == word.utf8CodeUnitCount, let start = text.baseAddress else { return false }
+    return unsafe memcmp(start, word.utf8Start, text.count) == 0
   }
 
   // MARK: Ambiguity, types, absence
@@ -119,17 +119,21 @@ package final class RecordReader {
 
   /// Refuses a `clientData` of other bytes beside a `payload` or `challenge`.
   private func refuseTwoClientData(
-    _ kind: LogRecordKind, _ buffer: inout ByteBuffer
+    _ kind: LogRecordKind, _ kinds: FieldKinds, _ buffer: inout ByteBuffer
   ) throws(Reject) {
-    let text = json[Self.textField(kind)]
-    let data = json[.clientData]
-    guard kind != .challenge, text.kind == .string, data.kind == .string,
-      let range = unsafe Base64.decode(data.text, into: &buffer)
+    let field = Self.textField(kind)
+    guard kind != .challenge, kinds.strings.isSuperset(of: [.clientData, FieldSet(field)]),
+      let range = unsafe Base64.decode(json.text(.clientData), into: &buffer)
     else { return }
-    guard unsafe buffer.storage[range].elementsEqual(text.text) else {
+    let text = unsafe json.text(field)
+    let isSame = unsafe buffer.storage.withUnsafeBytes { bytes in
+      guard range.count == text.count else { return false }
+      guard let start = text.baseAddress, let data = bytes.baseAddress else { return true }
+      return unsafe memcmp(data + range.lowerBound, start, text.count) == 0
+    }
+    guard isSame else {
       throw Reject(
-        .ambiguousField,
-        "The field clientData holds other bytes than \(Self.textField(kind).name).")
+        .ambiguousField, "The field clientData holds other bytes than \(field.name).")
     }
   }
 
@@ -139,6 +143,17 @@ package final class RecordReader {
 
   private static func missing(_ field: LogField) -> Reject {
     Reject(.missingField, "The field \(field.name) is missing.")
+  }
+
+  /// Whether the record has all it needs, and nothing of a type that is not allowed in any field:
+  /// then the checks below find nothing.
+  private static func isOrdinary(_ kind: LogRecordKind, _ kinds: FieldKinds) -> Bool {
+    let present = kinds.present
+    guard kind != .challenge, kinds.others.isEmpty,
+      kinds.numbers.isSubset(of: [.time, .subject, .requestId]),
+      present.isSuperset(of: [.time, .keyId, .token])
+    else { return false }
+    return !present.isDisjoint(with: [.clientData, .clientDataHash, FieldSet(textField(kind))])
   }
 
   private func checkTypes(_ kind: LogRecordKind) throws(Reject) {
@@ -185,21 +200,22 @@ package final class RecordReader {
   // MARK: Decoding
 
   private func decode(
-    _ kind: LogRecordKind, into record: inout Record, _ buffer: inout ByteBuffer
+    _ kind: LogRecordKind, _ present: FieldSet, into record: inout Record,
+    _ buffer: inout ByteBuffer
   ) throws(Reject) {
     record.time = try decodeTime()
     if kind == .challenge {
-      record.clientData = unsafe buffer.append(copying: .init(json[.challenge].text))
+      record.clientData = copy(.challenge, &buffer)
       record.isChallenge = true
     } else {
       record.keyID = try decodeKeyID(&buffer)
       record.token = try decodeBase64(.token, &buffer)
-      try decodeClientData(kind, into: &record, &buffer)
+      try decodeClientData(kind, present, into: &record, &buffer)
     }
-    record.appID = copy(.appId, &buffer)
-    record.subject = copy(.subject, &buffer)
-    record.requestID = copy(.requestId, &buffer)
-    record.decision = try decodeDecision()
+    if present.contains(.appId) { record.appID = copy(.appId, &buffer) }
+    if present.contains(.subject) { record.subject = copy(.subject, &buffer) }
+    if present.contains(.requestId) { record.requestID = copy(.requestId, &buffer) }
+    if present.contains(.decision) { record.decision = try decodeDecision() }
   }
 
   private func decodeTime() throws(Reject) -> Int64 {
@@ -215,7 +231,7 @@ package final class RecordReader {
   }
 
   private func decodeKeyID(_ buffer: inout ByteBuffer) throws(Reject) -> Range<Int> {
-    let text = unsafe json[.keyId].text
+    let text = unsafe json.text(.keyId)
     if text.count == 64, let range = unsafe HexDigits.decode(text, into: &buffer) {
       return range
     }
@@ -229,25 +245,26 @@ package final class RecordReader {
   private func decodeBase64(
     _ field: LogField, _ buffer: inout ByteBuffer
   ) throws(Reject) -> Range<Int> {
-    guard let range = unsafe Base64.decode(json[field].text, into: &buffer) else {
+    guard let range = unsafe Base64.decode(json.text(field), into: &buffer) else {
       throw Reject(.badEncoding, "The field \(field.name) is not base64.")
     }
     return range
   }
 
   private func decodeClientData(
-    _ kind: LogRecordKind, into record: inout Record, _ buffer: inout ByteBuffer
+    _ kind: LogRecordKind, _ present: FieldSet, into record: inout Record,
+    _ buffer: inout ByteBuffer
   ) throws(Reject) {
     let text = Self.textField(kind)
-    if isPresent(.clientData) {
+    if present.contains(.clientData) {
       record.clientData = try decodeBase64(.clientData, &buffer)
     }
-    if isPresent(text) {
-      record.clientData = unsafe buffer.append(copying: .init(json[text].text))
+    if present.contains(FieldSet(text)) {
+      record.clientData = copy(text, &buffer)
       record.isChallenge = kind == .attestation
     }
-    guard isPresent(.clientDataHash) else { return }
-    let hash = unsafe json[.clientDataHash].text
+    guard present.contains(.clientDataHash) else { return }
+    let hash = unsafe json.text(.clientDataHash)
     var range: Range<Int>?
     if hash.count >= 32 { range = unsafe HexDigits.decode(hash, into: &buffer) }
     let decoded = if let range { range } else { try decodeBase64(.clientDataHash, &buffer) }
@@ -258,17 +275,15 @@ package final class RecordReader {
     record.clientDataHash = decoded
   }
 
-  private func copy(_ field: LogField, _ buffer: inout ByteBuffer) -> Range<Int>? {
-    let value = json[field]
-    guard value.isPresent else { return nil }
-    return unsafe buffer.append(copying: .init(value.text))
+  /// Copies the text of a field, which is a string or a number.
+  private func copy(_ field: LogField, _ buffer: inout ByteBuffer) -> Range<Int> {
+    unsafe buffer.append(copying: .init(json.text(field)))
   }
 
   private func decodeDecision() throws(Reject) -> LogDecision {
-    let decision = json[.decision]
-    guard decision.isPresent else { return .unknown }
-    if unsafe Self.isWord(decision.text, "accepted") { return .accepted }
-    if unsafe Self.isWord(decision.text, "rejected") { return .rejected }
+    let decision = unsafe json.text(.decision)
+    if unsafe Self.isWord(decision, "accepted") { return .accepted }
+    if unsafe Self.isWord(decision, "rejected") { return .rejected }
     throw Reject(.badEncoding, "The field decision holds an unknown word.")
   }
 }

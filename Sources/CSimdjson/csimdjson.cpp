@@ -2,228 +2,308 @@
 
 #include <simdjson.h>
 
+#include <bitset>
 #include <cstring>
 #include <memory>
 #include <new>
-#include <string_view>
+
+#include "json_text.h"
 
 namespace {
 
 using namespace simdjson;
 
 static_assert(ATTEST_JSON_PADDING >= SIMDJSON_PADDING, "lines need simdjson's padding behind them");
+static_assert(ATTEST_JSON_PADDING >= ATTEST_JSON_LONGEST_NAME, "names are compared in one piece");
 
 /// Room for lines comes in multiples of this.
 constexpr size_t room_step = 16384;
 
-/// Room beyond this, which is 6 bytes for each byte of a line, is given back after the line.
+/// Room beyond this, which is 5 bytes for each byte of a line, is given back after the line.
 constexpr size_t kept_room = 1 << 20;
 
-/// The token without the white space that simdjson leaves behind it (RFC 8259, section 2).
-std::string_view trimmed(std::string_view token) {
-  while (!token.empty()) {
-    const char last = token.back();
-    if (last != ' ' && last != '\t' && last != '\n' && last != '\r') break;
-    token.remove_suffix(1);
-  }
-  return token;
-}
+/// The names to look for, in a table by length and first byte.
+struct Names {
+  /// A name's bytes as two words, and which of their bits count.
+  struct Entry {
+    uint64_t words[2], masks[2];
+    size_t length;
+    /// The next name in the same place of the table, or -1.
+    int8_t next;
+  };
+  static constexpr size_t places = 64;
+  int8_t heads[places];
+  Entry entries[ATTEST_JSON_MAXIMUM_NAMES];
 
-bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-
-/// Whether the token is a number by the grammar of RFC 8259, section 6, of any size.
-bool is_number(std::string_view token) {
-  size_t at = 0;
-  const size_t end = token.size();
-  if (at < end && token[at] == '-') at++;
-  if (at == end || !is_digit(token[at])) return false;
-  if (token[at] == '0') {
-    at++;
-  } else {
-    while (at < end && is_digit(token[at])) at++;
+  static size_t place(const uint8_t *name, size_t length) {
+    return (name[0] + 8 * length) % places;
   }
-  if (at < end && token[at] == '.') {
-    at++;
-    if (at == end || !is_digit(token[at])) return false;
-    while (at < end && is_digit(token[at])) at++;
-  }
-  if (at < end && (token[at] == 'e' || token[at] == 'E')) {
-    at++;
-    if (at < end && (token[at] == '+' || token[at] == '-')) at++;
-    if (at == end || !is_digit(token[at])) return false;
-    while (at < end && is_digit(token[at])) at++;
-  }
-  return at == end;
-}
 
-/// Whether the decoded string holds a surrogate in UTF-8's clothes (ED A0..BF): what an escaped
-/// lone surrogate becomes where the library lets it through.
-bool holds_surrogate(std::string_view text) {
-  size_t at = 0;
-  while ((at = text.find('\xED', at)) != std::string_view::npos) {
-    if (at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) >= 0xA0) return true;
-    at++;
-  }
-  return false;
-}
-
-/// The content of a string token without escapes, in place: simdjson's first stage has already
-/// refused control characters and what is not UTF-8. False where the token needs decoding.
-bool plain_string(std::string_view token, std::string_view &text) {
-  token = trimmed(token);
-  if (token.size() < 2 || token.front() != '"' || token.back() != '"') return false;
-  text = token.substr(1, token.size() - 2);
-  return text.empty() || std::memchr(text.data(), '\\', text.size()) == nullptr;
-}
-
-/// A member's name, decoded; false where it is malformed.
-bool read_key(ondemand::field &field, std::string_view &key) {
-  const char *raw = field.key().raw();
-  size_t length = 0;
-  while (raw[length] != '"' && raw[length] != '\\') length++;
-  if (raw[length] == '"') {
-    key = std::string_view(raw, length);
+  bool fill(const attest_json_name *names, size_t count) {
+    if (count > ATTEST_JSON_MAXIMUM_NAMES) return false;
+    std::memset(heads, -1, sizeof heads);
+    for (size_t index = 0; index < count; index++) {
+      const size_t length = names[index].length;
+      if (length == 0 || length > ATTEST_JSON_LONGEST_NAME) return false;
+      Entry &entry = entries[index];
+      std::memset(&entry, 0, sizeof entry);
+      std::memcpy(entry.words, names[index].bytes, length);
+      std::memset(entry.masks, 0xFF, length);
+      entry.length = length;
+      int8_t &head = heads[place(names[index].bytes, length)];
+      entry.next = head;
+      head = static_cast<int8_t>(index);
+    }
     return true;
   }
-  return !field.unescaped_key().get(key) && !holds_surrogate(key);
-}
 
-/// Where the value of a known field goes; null for everything else.
-using Slot = attest_json_value *;
-
-attest_json_status read_object(ondemand::object object, unsigned depth,
-                               const attest_json_name *names, size_t count,
-                               attest_json_value *values, int *duplicate);
-
-attest_json_status read_array(ondemand::array array, unsigned depth);
-
-/// Reads one value whole, strictly, and keeps it where a slot is given.
-attest_json_status read_value(ondemand::value value, unsigned depth, Slot slot) {
-  ondemand::json_type type;
-  if (value.type().get(type)) return ATTEST_JSON_MALFORMED;
-  if (slot != nullptr) slot->kind = ATTEST_JSON_OTHER;
-  switch (type) {
-    case ondemand::json_type::object: {
-      if (depth == ATTEST_JSON_MAXIMUM_DEPTH) return ATTEST_JSON_TOO_DEEP;
-      ondemand::object object;
-      if (value.get_object().get(object)) return ATTEST_JSON_MALFORMED;
-      return read_object(object, depth + 1, nullptr, 0, nullptr, nullptr);
+  /// The index of a name, behind which `ATTEST_JSON_LONGEST_NAME` bytes are readable; -1 for none.
+  int find(const uint8_t *name, size_t length) const {
+    if (length == 0 || length > ATTEST_JSON_LONGEST_NAME) return -1;
+    uint64_t words[2];
+    std::memcpy(words, name, sizeof words);
+    for (int index = heads[place(name, length)]; index >= 0; index = entries[index].next) {
+      const Entry &entry = entries[index];
+      if (entry.length == length && ((words[0] ^ entry.words[0]) & entry.masks[0]) == 0 &&
+          ((words[1] ^ entry.words[1]) & entry.masks[1]) == 0) {
+        return index;
+      }
     }
-    case ondemand::json_type::array: {
-      if (depth == ATTEST_JSON_MAXIMUM_DEPTH) return ATTEST_JSON_TOO_DEEP;
-      ondemand::array array;
-      if (value.get_array().get(array)) return ATTEST_JSON_MALFORMED;
-      return read_array(array, depth + 1);
+    return -1;
+  }
+};
+
+/// A string's decoded content.
+struct Text {
+  const uint8_t *bytes;
+  size_t length;
+};
+
+/// A walk over one line along simdjson's index of its tokens. The index says where each token
+/// begins: a bracket, a brace, a colon, a comma, the quote that opens a string, or the first byte
+/// of a run of anything else; a token ends where the next begins, but for white space. There is an
+/// index for valid UTF-8 only, without control characters in strings, and with every string closed.
+class Walk {
+ public:
+  Walk(const uint8_t *line, size_t length, const uint32_t *tokens, size_t count, uint8_t *room)
+      : line_(line), end_(line + length), at_(tokens), last_(tokens + count), room_(room) {
+    find_escape(line);
+  }
+
+  attest_json_status read_object(const Names &names, attest_json_fields *fields) {
+    if (line_[last_[-1]] != '}') return ATTEST_JSON_MALFORMED;
+    at_++;
+    if (peek() == '}') {
+      at_++;
+    } else {
+      while (true) {
+        const attest_json_status status = read_member(names, fields);
+        if (status != ATTEST_JSON_OK) return status;
+        const uint8_t byte = peek();
+        at_++;
+        if (byte == '}') break;
+        if (byte != ',') return ATTEST_JSON_MALFORMED;
+      }
     }
-    case ondemand::json_type::string: {
-      std::string_view text;
-      if (plain_string(value.raw_json_token(), text)) {
-        // Consumes the token: left alone, it could pass for the name in front of a colon.
-        ondemand::raw_json_string raw;
-        if (value.get_raw_json_string().get(raw)) return ATTEST_JSON_MALFORMED;
-      } else {
-        if (value.get_string().get(text)) return ATTEST_JSON_MALFORMED;
-        if (holds_surrogate(text)) return ATTEST_JSON_MALFORMED;
-      }
-      if (slot != nullptr) {
-        slot->kind = ATTEST_JSON_STRING;
-        slot->bytes = reinterpret_cast<const uint8_t *>(text.data());
-        slot->length = text.size();
-      }
-      return ATTEST_JSON_OK;
+    // Only white space may follow, of which the index knows nothing.
+    return at_ == last_ ? ATTEST_JSON_OK : ATTEST_JSON_MALFORMED;
+  }
+
+ private:
+  const uint8_t *const line_;
+  const uint8_t *const end_;
+  const uint32_t *at_;
+  const uint32_t *const last_;
+  /// Where the next string with escapes is decoded to: as much room as the line is long.
+  uint8_t *room_;
+  /// The first backslash that was not yet passed, or the end.
+  const uint8_t *escape_;
+
+  /// The first byte of the token at hand; 0, which begins no token of JSON, where there is none.
+  uint8_t peek() const { return at_ < last_ ? line_[*at_] : 0; }
+
+  /// The end of the token at hand, without the white space behind it.
+  const uint8_t *token_end() const {
+    const uint8_t *end = at_ + 1 < last_ ? line_ + at_[1] : end_;
+    while (attest::is_space(end[-1])) end--;
+    return end;
+  }
+
+  void find_escape(const uint8_t *from) {
+    const void *found = std::memchr(from, '\\', static_cast<size_t>(end_ - from));
+    escape_ = found != nullptr ? static_cast<const uint8_t *>(found) : end_;
+  }
+
+  /// Reads the string at hand; false for an escape that is none.
+  bool read_string(Text *text) {
+    const uint8_t *from = line_ + *at_ + 1;
+    const uint8_t *end = token_end();
+    at_++;
+    if (end <= from || end[-1] != '"') return false;
+    end--;
+    if (escape_ >= end) {
+      *text = {from, static_cast<size_t>(end - from)};
+      return true;
     }
-    default: {
-      const std::string_view token = trimmed(value.raw_json_token());
-      if (token == "true" || token == "false") return ATTEST_JSON_OK;
-      if (token == "null") {
-        if (slot != nullptr) slot->kind = ATTEST_JSON_NULL;
-        return ATTEST_JSON_OK;
-      }
-      if (!is_number(token)) return ATTEST_JSON_MALFORMED;
-      if (slot != nullptr) {
-        slot->kind = ATTEST_JSON_NUMBER;
-        slot->bytes = reinterpret_cast<const uint8_t *>(token.data());
-        slot->length = token.size();
-      }
-      return ATTEST_JSON_OK;
+    if (escape_ < from) return false;
+    uint8_t *out = attest::unescape(from, escape_, end, room_);
+    if (out == nullptr) return false;
+    *text = {room_, static_cast<size_t>(out - room_)};
+    room_ = out;
+    find_escape(end);
+    return true;
+  }
+
+  /// Reads a number (1), `null` (2), `true` or `false` (3) at hand; 0 for anything else.
+  int read_word(Text *text) {
+    const uint8_t *from = line_ + *at_;
+    const uint8_t *end = token_end();
+    at_++;
+    const size_t length = static_cast<size_t>(end - from);
+    switch (*from) {
+      case 'n': return attest::is_word(from, length, "null") ? 2 : 0;
+      case 't': return attest::is_word(from, length, "true") ? 3 : 0;
+      case 'f': return attest::is_word(from, length, "false") ? 3 : 0;
+      default:
+        *text = {from, length};
+        return attest::is_number(from, end) ? 1 : 0;
     }
   }
-}
 
-attest_json_status read_array(ondemand::array array, unsigned depth) {
-  for (auto element : array) {
-    ondemand::value value;
-    if (element.get(value)) return ATTEST_JSON_MALFORMED;
-    const attest_json_status status = read_value(value, depth, nullptr);
-    if (status != ATTEST_JSON_OK) return status;
-  }
-  return ATTEST_JSON_OK;
-}
-
-attest_json_status read_object(ondemand::object object, unsigned depth,
-                               const attest_json_name *names, size_t count,
-                               attest_json_value *values, int *duplicate) {
-  for (auto member : object) {
-    ondemand::field field;
-    if (std::move(member).get(field)) return ATTEST_JSON_MALFORMED;
-    std::string_view key;
-    if (!read_key(field, key)) return ATTEST_JSON_MALFORMED;
-    Slot slot = nullptr;
-    attest_json_value second = {};
-    for (size_t index = 0; index < count; index++) {
-      if (names[index].length != key.size()) continue;
-      if (std::memcmp(names[index].bytes, key.data(), key.size()) != 0) continue;
-      slot = &values[index];
-      if (slot->kind != ATTEST_JSON_ABSENT) {
-        if (*duplicate < 0) *duplicate = static_cast<int>(index);
-        slot = &second;
-      }
-      break;
+  attest_json_status read_member(const Names &names, attest_json_fields *fields) {
+    Text name;
+    if (peek() != '"' || !read_string(&name) || peek() != ':') return ATTEST_JSON_MALFORMED;
+    at_++;
+    const int index = names.find(name.bytes, name.length);
+    if (index < 0) return skip_value();
+    const uint32_t bit = UINT32_C(1) << index;
+    if ((fields->strings | fields->numbers | fields->nulls | fields->others) & bit) {
+      if (fields->duplicate < 0) fields->duplicate = index;
+      return skip_value();
     }
-    const attest_json_status status = read_value(field.value(), depth, slot);
-    if (status != ATTEST_JSON_OK) return status;
+    Text value;
+    switch (peek()) {
+      case '"':
+        if (!read_string(&value)) return ATTEST_JSON_MALFORMED;
+        fields->strings |= bit;
+        break;
+      case '{': case '[':
+        fields->others |= bit;
+        return skip_value();
+      default:
+        if (at_ >= last_) return ATTEST_JSON_MALFORMED;
+        switch (read_word(&value)) {
+          case 1: fields->numbers |= bit; break;
+          case 2: fields->nulls |= bit; return ATTEST_JSON_OK;
+          case 3: fields->others |= bit; return ATTEST_JSON_OK;
+          default: return ATTEST_JSON_MALFORMED;
+        }
+    }
+    fields->values[index] = {value.bytes, value.length};
+    return ATTEST_JSON_OK;
   }
-  return ATTEST_JSON_OK;
-}
+
+  /// Passes over the value of a member of the outermost object, strictly, without recursion.
+  attest_json_status skip_value() {
+    /// For each level whether it is an object; the line's own object is level 1.
+    std::bitset<ATTEST_JSON_MAXIMUM_DEPTH + 1> is_object;
+    size_t depth = 1;
+    Text ignored;
+    while (true) {
+      const uint8_t open = peek();
+      if (open == '"') {
+        if (!read_string(&ignored)) return ATTEST_JSON_MALFORMED;
+      } else if (open == '{' || open == '[') {
+        if (depth == ATTEST_JSON_MAXIMUM_DEPTH) return ATTEST_JSON_TOO_DEEP;
+        depth++;
+        is_object[depth] = open == '{';
+        at_++;
+        if (peek() != (open == '{' ? '}' : ']')) {
+          if (open == '{' && !skip_name()) return ATTEST_JSON_MALFORMED;
+          continue;
+        }
+        at_++;
+        depth--;
+      } else if (at_ >= last_ || read_word(&ignored) == 0) {
+        return ATTEST_JSON_MALFORMED;
+      }
+      // Behind a value: further ones, or the ends of what holds it.
+      while (true) {
+        if (depth == 1) return ATTEST_JSON_OK;
+        const uint8_t byte = peek();
+        at_++;
+        if (byte == ',') break;
+        if (byte != (is_object[depth] ? '}' : ']')) return ATTEST_JSON_MALFORMED;
+        depth--;
+      }
+      if (is_object[depth] && !skip_name()) return ATTEST_JSON_MALFORMED;
+    }
+  }
+
+  /// Passes over a member's name and its colon.
+  bool skip_name() {
+    Text name;
+    if (peek() != '"' || !read_string(&name) || peek() != ':') return false;
+    at_++;
+    return true;
+  }
+};
 
 }  // namespace
 
 struct attest_json_parser {
-  ondemand::parser parser;
+  Names names;
+  std::unique_ptr<internal::dom_parser_implementation> stages;
+  /// Room for decoded strings.
+  std::unique_ptr<uint8_t[]> strings;
+
+  /// Makes room for a line of `length` bytes, and gives much of it back; false where memory is out.
+  bool make_room(size_t length) {
+    const size_t room = stages ? stages->capacity() : 0;
+    if (length <= room && !(room > kept_room && length < kept_room)) return true;
+    const size_t wanted = (length + room_step - 1) / room_step * room_step;
+    strings.reset();
+    // Names are compared in one piece, here too.
+    uint8_t *bytes = new (std::nothrow) uint8_t[wanted + ATTEST_JSON_PADDING]();
+    strings.reset(bytes);
+    if (bytes == nullptr) {
+      stages.reset();
+      return false;
+    }
+    if (stages) return !stages->allocate(wanted, ATTEST_JSON_MAXIMUM_DEPTH);
+    return !get_active_implementation()->create_dom_parser_implementation(
+        wanted, ATTEST_JSON_MAXIMUM_DEPTH, stages);
+  }
 };
 
-attest_json_parser *attest_json_create(void) { return new (std::nothrow) attest_json_parser(); }
+attest_json_parser *attest_json_create(const attest_json_name *names, size_t count) {
+  attest_json_parser *parser = new (std::nothrow) attest_json_parser();
+  if (parser != nullptr && !parser->names.fill(names, count)) {
+    delete parser;
+    return nullptr;
+  }
+  return parser;
+}
 
 void attest_json_destroy(attest_json_parser *parser) { delete parser; }
 
 attest_json_status attest_json_read(attest_json_parser *parser, const uint8_t *line, size_t length,
-                                    const attest_json_name *names, size_t count,
-                                    attest_json_value *values, int *duplicate) {
-  for (size_t index = 0; index < count; index++) values[index] = attest_json_value{};
-  *duplicate = -1;
-  // One level more than is taken: the library asserts that there is.
-  const size_t room = parser->parser.capacity();
-  if (length > room || (room > kept_room && length < kept_room)) {
-    const size_t wanted = (length + room_step - 1) / room_step * room_step;
-    if (parser->parser.allocate(wanted, ATTEST_JSON_MAXIMUM_DEPTH + 8)) {
-      return ATTEST_JSON_NO_MEMORY;
-    }
+                                    attest_json_fields *fields) {
+  fields->strings = fields->numbers = fields->nulls = fields->others = 0;
+  fields->duplicate = -1;
+  if (length == 0) return ATTEST_JSON_MALFORMED;
+  if (!parser->make_room(length)) return ATTEST_JSON_NO_MEMORY;
+  internal::dom_parser_implementation &stages = *parser->stages;
+  if (stages.stage1(line, length, stage1_mode::regular)) return ATTEST_JSON_MALFORMED;
+  const uint32_t *tokens = stages.structural_indexes.get();
+  const size_t count = stages.n_structural_indexes;
+  if (count == 0) return ATTEST_JSON_MALFORMED;
+  switch (line[tokens[0]]) {
+    case '{': break;
+    case '[': case '"': case 't': case 'f': case 'n': case '-': case '0': case '1': case '2':
+    case '3': case '4': case '5': case '6': case '7': case '8': case '9':
+      return ATTEST_JSON_NOT_AN_OBJECT;
+    default: return ATTEST_JSON_MALFORMED;
   }
-  ondemand::document document;
-  const error_code failure =
-      parser->parser
-          .iterate(reinterpret_cast<const char *>(line), length, length + ATTEST_JSON_PADDING)
-          .get(document);
-  if (failure == MEMALLOC) return ATTEST_JSON_NO_MEMORY;
-  if (failure) return ATTEST_JSON_MALFORMED;
-  ondemand::json_type type;
-  if (document.type().get(type)) return ATTEST_JSON_MALFORMED;
-  if (type != ondemand::json_type::object) return ATTEST_JSON_NOT_AN_OBJECT;
-  ondemand::object object;
-  if (document.get_object().get(object)) return ATTEST_JSON_MALFORMED;
-  const attest_json_status status = read_object(object, 1, names, count, values, duplicate);
-  if (status != ATTEST_JSON_OK) return status;
-  // Only white space may follow: then there is no token left to point at.
-  const char *behind;
-  return document.current_location().get(behind) ? ATTEST_JSON_OK : ATTEST_JSON_MALFORMED;
+  return Walk(line, length, tokens, count, parser->strings.get()).read_object(parser->names, fields);
 }

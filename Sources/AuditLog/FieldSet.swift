@@ -1,0 +1,37 @@
+/// A set of fields of the default schema.
+struct FieldSet: OptionSet {
+  let rawValue: UInt32
+
+  init(rawValue: UInt32) { self.rawValue = rawValue }
+  init(bits: UInt32) { rawValue = bits }
+  init(_ field: LogField) { rawValue = 1 << UInt32(field.rawValue) }
+
+  static let time = FieldSet(.time)
+  static let kind = FieldSet(.kind)
+  static let keyId = FieldSet(.keyId)
+  static let token = FieldSet(.token)
+  static let challenge = FieldSet(.challenge)
+  static let payload = FieldSet(.payload)
+  static let clientData = FieldSet(.clientData)
+  static let clientDataHash = FieldSet(.clientDataHash)
+  static let appId = FieldSet(.appId)
+  static let subject = FieldSet(.subject)
+  static let requestId = FieldSet(.requestId)
+  static let decision = FieldSet(.decision)
+  static let platform = FieldSet(.platform)
+  static let format = FieldSet(.format)
+
+  /// Bit i stands for the field of raw value i.
+  var bits: UInt32 { rawValue }
+}
+
+/// What the fields of a line are; one that is in no set is absent or `null`, which is the same.
+struct FieldKinds {
+  var strings: FieldSet
+  var numbers: FieldSet
+  /// `true`, `false`, objects and arrays.
+  var others: FieldSet
+
+  /// The fields that stand in the line with something other than `null`.
+  var present: FieldSet { strings.union(numbers).union(others) }
+}

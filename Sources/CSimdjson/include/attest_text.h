@@ -1,0 +1,30 @@
+#ifndef ATTEST_AUDIT_TEXT_H
+#define ATTEST_AUDIT_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Decodes `length` characters of base64 or base64url (RFC 4648), either alphabet, a space for a
+/// plus, without their padding; `length` must not leave the remainder 1 when divided by 4.
+///
+/// Writes `length / 4 * 3` bytes, and what two or three characters more hold, to `out`, and nothing
+/// behind them. Returns 1, or 0 for a character of neither alphabet; then what was written is void.
+int attest_base64_decode(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
+
+/// The same, one character at a time: what the other is held against.
+int attest_base64_decode_plainly(const uint8_t *_Nonnull text, size_t length,
+                                 uint8_t *_Nonnull out);
+
+/// Decodes `2 * count` hex digits of either case to `count` bytes. Returns 1, or 0 for what is no
+/// digit; then what was written is void.
+int attest_hex_decode(const uint8_t *_Nonnull text, size_t count, uint8_t *_Nonnull out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
