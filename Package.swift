@@ -36,12 +36,15 @@ let package = Package(
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "OpenSSL", dependencies: ["COpenSSL"], swiftSettings: swiftSettings),
     .target(name: "Compression", dependencies: ["CZstd", "CZlib"], swiftSettings: swiftSettings),
+    .target(name: "CP256Batch"),
+    .target(
+      name: "P256Batch", dependencies: ["CP256Batch", "OpenSSL"], swiftSettings: swiftSettings),
     .target(name: "AppAttest", dependencies: ["OpenSSL"], swiftSettings: swiftSettings),
     .target(
       name: "AuditLog", dependencies: ["Compression", "CSimdjson", "OpenSSL"],
       swiftSettings: swiftSettings),
     .target(
-      name: "AuditEngine", dependencies: ["AppAttest", "AuditLog", "OpenSSL"],
+      name: "AuditEngine", dependencies: ["AppAttest", "AuditLog", "OpenSSL", "P256Batch"],
       swiftSettings: swiftSettings),
     .target(
       name: "AuditReport",

@@ -95,6 +95,7 @@ package struct AuditConfiguration: Sendable {
   /// Severities set in the pipeline file, never raised or lowered.
   package var severities: [FindingCode: Severity] = [:]
   package var limits: AuditLimits
+  package var verification = VerificationPolicy()
   /// Whether `verdicts.csv.zst` is wanted.
   package var verdicts = false
 

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import P256Batch
 internal import Synchronization
 
 /// The stages of one audit, one after the other.
@@ -14,7 +15,8 @@ struct AuditRun {
   func run() throws(AuditError) -> any AuditResult {
     let limits = configuration.limits
     let plan = MemoryPlan(
-      memory: limits.memory, jobs: limits.jobs, verdicts: configuration.verdicts)
+      memory: limits.memory, jobs: limits.jobs, verdicts: configuration.verdicts,
+      verifier: configuration.verification.verifier)
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts)
@@ -32,7 +34,7 @@ struct AuditRun {
     let inputs = try ingest(plan, shuffles, findings, verdicts, &totals)
     progress.rowsTotal.store(
       shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
-    try reduce(policy, shuffles, findings[limits.jobs], verdicts[limits.jobs], &totals)
+    try reduce(plan, policy, shuffles, findings[limits.jobs], verdicts[limits.jobs], &totals)
     progress.phase = .reporting
     for sink in findings { totals.add(sink) }
     for sink in verdicts {
@@ -80,26 +82,34 @@ struct AuditRun {
   }
 
   private func reduce(
-    _ policy: SeverityPolicy, _ shuffles: Shuffles, _ findings: FindingSink,
-    _ verdicts: VerdictSink, _ totals: inout AuditTotals
+    _ plan: MemoryPlan, _ policy: SeverityPolicy, _ shuffles: Shuffles,
+    _ findings: FindingSink, _ verdicts: VerdictSink, _ totals: inout AuditTotals
   ) throws(AuditError) {
     progress.phase = .verifying
-    let jobs = configuration.limits.jobs
+    let judges = makeJudges(plan)
     let reducer = KeyReducer(
       detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
       findings: findings, verdicts: verdicts)
     try KeyAudit(
-      pool: WorkerPool(label: "verify", states: (0..<jobs).map { _ in KeyAudit.Worker() }),
-      jobs: jobs, apps: verifier.apps,
+      pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks, apps: verifier.apps,
       knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }, shuffles: shuffles,
       run: state, progress: progress
     ).reduce(into: reducer)
     totals.keys = reducer.keyCounts
+    for judge in judges { totals.signatures.add(judge.tally) }
     progress.phase = .replays
     try ReplayAudit(
       detection: configuration.detection, policy: policy, apps: verifier.apps,
       shuffles: shuffles, findings: findings, verdicts: verdicts, run: state, progress: progress
     ).reduce()
+  }
+
+  private func makeJudges(_ plan: MemoryPlan) -> [SignatureJudge] {
+    let policy = configuration.verification
+    let tables = policy.verifier == .batch ? P256BatchTables(kernel: .best) : nil
+    return (0..<configuration.limits.jobs).map { _ in
+      SignatureJudge(policy, tables: tables, arenaBytes: plan.arenaBytes)
+    }
   }
 
   /// No line is lost from the count.

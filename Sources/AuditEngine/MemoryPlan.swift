@@ -7,10 +7,18 @@ struct MemoryPlan: Sendable, Equatable {
   /// The smallest batch that is worth a job of its own.
   static let leastBatchBytes = 1 << 15
 
+  /// The smallest block: more than the longest row.
+  static let leastBlockBytes = 1 << 16
+
   /// Bytes of one batch of lines.
   let batchBytes: Int
   /// Sources read at once.
   let readers: Int
+  /// The memory of one worker's batch verifier. It and the blocks take what the batches of lines
+  /// took before.
+  let arenaBytes: Int
+  /// How signatures wait for their verifiers.
+  let blocks: BlockPlan
   /// Rows by key identifier.
   let keyShuffle: Int
   /// Rows by clientDataHash.
@@ -23,7 +31,9 @@ struct MemoryPlan: Sendable, Equatable {
   let rejects: Int
   let verdicts: Int
 
-  init(memory: Int, jobs: Int, verdicts wantsVerdicts: Bool) {
+  init(
+    memory: Int, jobs: Int, verdicts wantsVerdicts: Bool, verifier: SignatureVerifier = .batch
+  ) {
     let memory = max(memory, Self.minimum)
     let isSmall = memory < 256 << 20
     let readers = isSmall ? 1 : min(jobs, 1 + memory / (512 << 20))
@@ -40,6 +50,12 @@ struct MemoryPlan: Sendable, Equatable {
     self.readers = readers
     self.batchBytes = batchBytes
     let batches = batchCount * batchBytes + readers * (8 << 20)
+    // Enough blocks that no worker waits for the reducer, which takes a few percent of their time.
+    let inFlight = verifier == .batch ? 2 * jobs + 2 : 4 * jobs + 4
+    blocks = BlockPlan(
+      capacity: min(max(batches / 3 / (inFlight + 2), Self.leastBlockBytes), 3 << 19),
+      rowLimit: verifier == .batch ? 1 << 16 : 256, inFlight: inFlight)
+    arenaBytes = batches / 2 / jobs
     // What is left after a margin for sorting and merging, never less than what spilling needs.
     let rows = max(memory - Self.baseline - batches, 8 << 20) * 3 / 4
     keyShuffle = rows * 45 / 100

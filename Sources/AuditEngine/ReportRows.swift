@@ -201,6 +201,7 @@ package struct AuditTotals: Sendable, Equatable {
   package var findingsByCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
   /// Bytes written to the temporary folder.
   package var spilledBytes: UInt64 = 0
+  package var signatures = VerificationTally()
 
   package init() {}
 

@@ -1,3 +1,5 @@
+package import AuditEngine
+
 /// What `summary.json` says of the run itself: the only figures that differ from run to run.
 package struct RunFacts: Sendable, Equatable {
   /// What tells this run from any other.
@@ -15,10 +17,14 @@ package struct RunFacts: Sendable, Equatable {
   package var peakMemoryBytes: UInt64
   /// Bytes written to the temporary folder.
   package var spilledBytes: UInt64
+  /// Who checked the signatures of assertions.
+  package var verifier: SignatureVerifier
+  package var signatures: VerificationTally
 
   package init(
     id: String, pipeline: String?, startedAt: Int64, finishedAt: Int64, elapsed: Int64,
-    threads: Int, peakMemoryBytes: UInt64, spilledBytes: UInt64
+    threads: Int, peakMemoryBytes: UInt64, spilledBytes: UInt64,
+    verifier: SignatureVerifier, signatures: VerificationTally
   ) {
     self.id = id
     self.pipeline = pipeline
@@ -28,5 +34,7 @@ package struct RunFacts: Sendable, Equatable {
     self.threads = threads
     self.peakMemoryBytes = peakMemoryBytes
     self.spilledBytes = spilledBytes
+    self.verifier = verifier
+    self.signatures = signatures
   }
 }

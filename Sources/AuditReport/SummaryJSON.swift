@@ -41,6 +41,16 @@ enum SummaryJSON {
       ("threads", .number(UInt64(clamping: run.threads))),
       ("peakMemoryBytes", .number(run.peakMemoryBytes)),
       ("spilledBytes", .number(run.spilledBytes)),
+      ("verifier", .string(run.verifier.rawValue)),
+      (
+        "signatures",
+        .object([
+          ("batch", .number(run.signatures.batch)), ("openssl", .number(run.signatures.openssl)),
+          ("confirmed", .number(run.signatures.confirmed)),
+          ("undecided", .number(run.signatures.undecided)),
+          ("crossChecked", .number(run.signatures.crossChecked)),
+        ])
+      ),
     ])
   }
 

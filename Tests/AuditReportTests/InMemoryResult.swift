@@ -92,7 +92,7 @@ enum Rows {
 
   static let facts = RunFacts(
     id: "run-1", pipeline: nil, startedAt: 0, finishedAt: 61_005, elapsed: 61_005, threads: 2,
-    peakMemoryBytes: 1024, spilledBytes: 0)
+    peakMemoryBytes: 1024, spilledBytes: 0, verifier: .batch, signatures: VerificationTally())
 }
 
 /// A folder of its own for one test, removed with it.

@@ -143,7 +143,15 @@ struct ReportFilesTests {
           "seconds": 61.005,
           "threads": 2,
           "peakMemoryBytes": 1024,
-          "spilledBytes": 0
+          "spilledBytes": 0,
+          "verifier": "batch",
+          "signatures": {
+            "batch": 0,
+            "openssl": 0,
+            "confirmed": 0,
+            "undecided": 0,
+            "crossChecked": 0
+          }
         },
         "inputs": [
           {

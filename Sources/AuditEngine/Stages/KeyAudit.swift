@@ -1,17 +1,11 @@
 internal import AppAttest
-internal import OpenSSL
 internal import Synchronization
 
 /// The reduce by key identifier: merges the events, has their signatures checked by the workers in
 /// blocks, and judges them in order.
 struct KeyAudit {
-  /// One worker's verifier.
-  final class Worker {
-    var verifier = P256Verifier()
-  }
-
-  let pool: WorkerPool<Worker>
-  let jobs: Int
+  let pool: WorkerPool<SignatureJudge>
+  let plan: BlockPlan
   let apps: ConfiguredApps
   /// Sorted by key identifier.
   let knownKeys: [KnownKey]
@@ -24,9 +18,8 @@ struct KeyAudit {
     let start = StageClock.now
     defer { progress.clock.judging.add(since: start) }
     let rows = try shuffles.byKey.merged()
-    // Enough blocks that no worker waits for the reducer, which takes a few percent of their time.
-    var queue = BlockQueue(limit: 4 * jobs + 4, pool: pool, clock: progress.clock)
-    var block = SignatureBlock()
+    var queue = BlockQueue(plan: plan, pool: pool, run: run, clock: progress.clock)
+    var block = queue.makeBlock()
     var key: KeyContext?
     // Whatever happens, no worker may still hold a block.
     defer { pool.drain() }
@@ -76,27 +69,47 @@ struct KeyAudit {
   }
 }
 
+/// How blocks of signatures are cut.
+struct BlockPlan: Sendable, Equatable {
+  /// Bytes of rows in a block.
+  var capacity: Int
+  /// Rows in a block.
+  var rowLimit: Int
+  /// Blocks that wait for a worker, are judged, or wait to be reduced.
+  var inFlight: Int
+}
+
 /// The blocks in flight, in order.
 private struct BlockQueue {
-  private let limit: Int
+  private let plan: BlockPlan
+  private let run: RunState
   private let clock: StageClock
-  private let pool: WorkerPool<KeyAudit.Worker>
+  private let pool: WorkerPool<SignatureJudge>
   private var blocks: [SignatureBlock] = []
   private var free: [SignatureBlock] = []
   private var first = 0
 
-  init(limit: Int, pool: WorkerPool<KeyAudit.Worker>, clock: StageClock) {
-    self.limit = limit
+  init(plan: BlockPlan, pool: WorkerPool<SignatureJudge>, run: RunState, clock: StageClock) {
+    self.plan = plan
+    self.run = run
     self.clock = clock
     self.pool = pool
+  }
+
+  func makeBlock() -> SignatureBlock {
+    SignatureBlock(capacity: plan.capacity, rowLimit: plan.rowLimit)
   }
 
   /// Hands a block to the workers.
   mutating func submit(_ block: SignatureBlock) {
     blocks.append(block)
-    pool.submit { [clock] worker in
+    pool.submit { [clock, run] judge in
       let start = StageClock.now
-      block.judge(&worker.verifier)
+      do throws(AuditError) {
+        try block.judge(judge, unless: run.mustStop)
+      } catch {
+        run.stop(error)
+      }
       clock.verifying.add(since: start)
     }
   }
@@ -120,15 +133,15 @@ private struct BlockQueue {
     _ block: SignatureBlock, reduce: (SignatureBlock) throws(AuditError) -> Void
   ) throws(AuditError) -> SignatureBlock {
     submit(block)
-    while blocks.count - first > limit, let oldest = popFirst() {
+    while blocks.count - first > plan.inFlight, let oldest = popFirst() {
       try reduce(oldest)
       oldest.removeAll()
       free.append(oldest)
     }
-    if first > limit {
+    if first > plan.inFlight {
       blocks.removeFirst(first)
       first = 0
     }
-    return free.popLast() ?? SignatureBlock()
+    return free.popLast() ?? makeBlock()
   }
 }

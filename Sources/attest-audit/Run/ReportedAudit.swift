@@ -38,7 +38,9 @@ struct ReportedAudit {
           id: Self.identifier(started.wall), pipeline: pipeline, startedAt: started.wall,
           finishedAt: Clock.now, elapsed: Clock.steady - started.steady,
           threads: settings.configuration.limits.jobs, peakMemoryBytes: Machine.peakMemory,
-          spilledBytes: result.totals.spilledBytes)
+          spilledBytes: result.totals.spilledBytes,
+          verifier: settings.configuration.verification.verifier,
+          signatures: result.totals.signatures)
       }
       line?.stop()
       // A report that is in its place stays, whatever signal came meanwhile.

@@ -131,6 +131,18 @@ struct AuditFlags: ParsableArguments {
       valueName: "folder"))
   var tempDir: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "batch or openssl: who checks the signatures of assertions. (default: batch)",
+      valueName: "verifier"))
+  var verifier: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The share of accepted signatures that OpenSSL checks again. (default: 0.1%)",
+      valueName: "share"))
+  var crossCheck: String?
+
   @Flag(help: "Prints no summary and no progress.")
   var quiet = false
 

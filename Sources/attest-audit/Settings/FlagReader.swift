@@ -28,6 +28,8 @@ struct FlagReader {
     layer.challengeTTL = try value("--challenge-ttl", flags.challengeTTL, .positiveDuration)
     layer.memory = try value("--memory", flags.memory, .memory)
     layer.jobs = try value("--jobs", flags.jobs, .jobs)
+    layer.verifier = try value("--verifier", flags.verifier, .cases)
+    layer.crossCheck = try value("--cross-check", flags.crossCheck, .percent)
     layer.tempDirectory = try value("--temp-dir", flags.tempDir, .path)
     layer.out = try value("--out", flags.out, .path)
     layer.overwrite = flags.overwrite ? true : nil

@@ -27,6 +27,8 @@ struct SettingsLayer: Sendable, Equatable {
   var zstdWindowBytes: Int?
   var rejectRate: Double?
   var tempDirectory: String?
+  var verifier: SignatureVerifier?
+  var crossCheck: Double?
   var out: String?
   var overwrite: Bool?
   var verdicts: Bool?
@@ -64,6 +66,8 @@ struct SettingsLayer: Sendable, Equatable {
     take(\.zstdWindowBytes)
     take(\.rejectRate)
     take(\.tempDirectory)
+    take(\.verifier)
+    take(\.crossCheck)
     take(\.out)
     take(\.overwrite)
     take(\.verdicts)

@@ -26,6 +26,8 @@ struct SettingsResolver {
     settings.configuration.receipts = layer.receipts ?? .verify
     settings.configuration.detection = detection
     settings.configuration.severities = layer.severities ?? [:]
+    if let verifier = layer.verifier { settings.configuration.verification.verifier = verifier }
+    if let share = layer.crossCheck { settings.configuration.verification.crossCheck = share }
     settings.configuration.verdicts = settings.report.verdicts
     if let age = layer.attestationMaxAge { settings.configuration.attestationMaxAge = age }
     if let keys = layer.keys {

@@ -1,17 +1,10 @@
 internal import Dispatch
-internal import OpenSSL
 
 /// Some events in a row, of one key or of many, whose signatures one worker checks.
 ///
 /// The merging thread fills it, one worker judges it, the reducer reads it; `done` stands between
 /// the last two.
 @safe final class SignatureBlock: @unchecked Sendable {
-  /// Room for rows, in bytes.
-  static let capacity = 1 << 18
-  /// The most events of a block: enough to be worth a Dispatch job, few enough to keep every
-  /// worker busy.
-  static let rowLimit = 256
-
   fileprivate struct Item {
     var offset: Int32
     var length: Int32
@@ -38,13 +31,17 @@ internal import OpenSSL
     }
   }
 
+  private let capacity: Int
+  private let rowLimit: Int
   private let buffer: UnsafeMutableRawPointer
   private var content = Content()
   private let done = DispatchSemaphore(value: 0)
 
-  init() {
-    unsafe buffer = .allocate(byteCount: Self.capacity, alignment: 64)
-    content.items.reserveCapacity(Self.rowLimit)
+  /// Room for `capacity` bytes of rows, and for at most `rowLimit` of them.
+  init(capacity: Int, rowLimit: Int) {
+    self.capacity = capacity
+    self.rowLimit = rowLimit
+    unsafe buffer = .allocate(byteCount: capacity, alignment: 64)
   }
 
   deinit {
@@ -57,7 +54,7 @@ internal import OpenSSL
   /// Copies an event in; false where there is no room.
   func append(_ row: UnsafeRawBufferPointer, _ key: KeyContext) -> Bool {
     let (count, used) = (content.items.count, content.used)
-    guard count < Self.rowLimit, used + row.count <= Self.capacity else { return false }
+    guard count < rowLimit, used + row.count <= capacity else { return false }
     unsafe (buffer + used).copyMemory(
       from: row.baseAddress.unsafelyUnwrapped, byteCount: row.count)
     content.append(row.count, key)
@@ -80,19 +77,29 @@ internal import OpenSSL
     }
   }
 
-  /// Checks every signature whose key is there, and says that it is done.
-  func judge(_ verifier: inout P256Verifier) {
+  /// Has every signature checked whose key is there, unless the run has been stopped, and says that
+  /// it is done.
+  func judge(_ judge: SignatureJudge, unless isStopped: Bool) throws(AuditError) {
     defer { done.signal() }
+    guard !isStopped else { return }
     var items = content.items
     content.items = []
     defer { content.items = items }
-    forEachGroup(count: items.count) { context, range in
-      guard let key = context.publicKey() else { return }
+    judge.begin()
+    var judged: [Int] = []
+    forEachGroup(count: items.count) { key, range in
+      guard judge.add(key) else { return }
       for index in range {
         let row = row(items[index])
         guard row.flags.contains(.signed) else { continue }
-        items[index].holds = unsafe verifier.verify(signed: row.signed, key: key)
+        unsafe judge.add(row.signed)
+        judged.append(index)
       }
+    }
+    var next = 0
+    try judge.judge { holds in
+      items[judged[next]].holds = holds
+      next += 1
     }
   }
 

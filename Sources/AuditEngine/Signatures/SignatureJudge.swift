@@ -1,0 +1,145 @@
+internal import AppAttest
+internal import OpenSSL
+internal import P256Batch
+
+/// Checks the signatures of one block after the other; one for each worker.
+///
+/// The batch kernel judges first. What it rejects or leaves undecided is decided by OpenSSL, and so
+/// is a random sample of what it accepts. Where the two disagree the run stops: nothing that the
+/// kernel has said can be relied on then.
+final class SignatureJudge {
+  private let openSSL = P256Verifier()
+  /// Nil where OpenSSL checks every signature.
+  private let kernel: P256BatchVerifier?
+  private var sample: RandomSample
+  private(set) var tally = VerificationTally()
+  /// The keys of the batch, x ‖ y of each, and how many signatures each has.
+  private var keys: [KeyContext] = []
+  private var points: [UInt8] = []
+  private var counts: [UInt32] = []
+  /// r ‖ s ‖ digest of each signature.
+  private var signed: [UInt8] = []
+  private var verdicts: [P256Verdict] = []
+
+  /// `tables` are nil where OpenSSL is to check every signature; it does so too where `arenaBytes`
+  /// are too few for the kernel.
+  init(_ policy: VerificationPolicy, tables: P256BatchTables?, arenaBytes: Int) {
+    kernel = tables.flatMap { P256BatchVerifier(tables: $0, arenaBytes: arenaBytes) }
+    sample = RandomSample(share: policy.crossCheck)
+  }
+
+  /// Starts a new batch.
+  func begin() {
+    keys.removeAll(keepingCapacity: true)
+    counts.removeAll(keepingCapacity: true)
+    points.removeAll(keepingCapacity: true)
+    signed.removeAll(keepingCapacity: true)
+  }
+
+  /// Adds a key, whose signatures follow; false where it has no public key.
+  func add(_ key: KeyContext) -> Bool {
+    guard let point = key.trust?.publicKey else { return false }
+    keys.append(key)
+    counts.append(0)
+    points += point.dropFirst()
+    return true
+  }
+
+  /// Adds a signature of the last key: r ‖ s ‖ digest.
+  func add(_ bytes: UnsafeRawBufferPointer) {
+    counts[counts.count - 1] += 1
+    unsafe signed.append(contentsOf: bytes)
+  }
+
+  /// Judges the batch and calls `body` for each signature in order with whether it holds.
+  func judge(_ body: (Bool) -> Void) throws(AuditError) {
+    let count = signed.count / P256BatchVerifier.signatureBytes
+    if let kernel {
+      verdicts.removeAll(keepingCapacity: true)
+      verdicts.append(contentsOf: repeatElement(.undecided, count: count))
+      kernel.verify(
+        keys: points.span, counts: counts.span, signatures: signed.span,
+        into: &verdicts)
+      tally.batch += UInt64(count)
+    }
+    var index = 0
+    for (key, count) in zip(keys, counts) {
+      for _ in 0..<count {
+        body(try decide(index, key))
+        index += 1
+      }
+    }
+  }
+
+  private func decide(_ index: Int, _ key: KeyContext) throws(AuditError) -> Bool {
+    guard kernel != nil else { return verify(index, key) }
+    switch verdicts[index] {
+    case .valid:
+      guard sample.next() else { return true }
+      tally.crossChecked += 1
+      guard verify(index, key) else { throw disagreement(index, key, accepted: true) }
+      return true
+    case .invalid:
+      tally.confirmed += 1
+      guard !verify(index, key) else { throw disagreement(index, key, accepted: false) }
+      return false
+    case .undecided:
+      tally.undecided += 1
+      return verify(index, key)
+    }
+  }
+
+  private func bytes(_ index: Int) -> Range<Int> {
+    let length = P256BatchVerifier.signatureBytes
+    return (index * length)..<((index + 1) * length)
+  }
+
+  private func verify(_ index: Int, _ key: KeyContext) -> Bool {
+    tally.openssl += 1
+    guard let parsed = key.publicKey() else { return false }
+    return unsafe signed.withUnsafeBytes {
+      unsafe openSSL.verify(
+        signed: UnsafeRawBufferPointer(rebasing: $0[bytes(index)]), key: parsed)
+    }
+  }
+
+  private func disagreement(_ index: Int, _ key: KeyContext, accepted: Bool) -> AuditError {
+    func hex(_ bytes: some Sequence<UInt8>) -> String {
+      let bytes = Array(bytes)
+      return String(decoding: Hex.encode(bytes.span), as: UTF8.self)
+    }
+    let start = bytes(index).lowerBound
+    let numbers = [0, 32, 64].map { hex(signed[(start + $0)..<(start + $0 + 32)]) }
+    return AuditError(
+      .inconsistent,
+      "the batch verifier \(accepted ? "accepts" : "rejects") a signature that OpenSSL "
+        + "\(accepted ? "rejects" : "accepts"): public key "
+        + "\(hex(key.trust?.publicKey ?? [])), r \(numbers[0]), s \(numbers[1]), digest "
+        + "\(numbers[2]); --verifier openssl does without it")
+  }
+}
+
+/// Draws a share of all calls at random, by a generator that is seeded anew for each run: nobody can
+/// choose to be left out.
+private struct RandomSample {
+  private let threshold: UInt64
+  private let takesAll: Bool
+  private var state: UInt64
+
+  init(share: Double) {
+    takesAll = share >= 1
+    threshold = takesAll ? .max : UInt64(max(share, 0) * 0x1p64)
+    var generator = SystemRandomNumberGenerator()
+    state = generator.next()
+  }
+
+  /// SplitMix64 (Steele, Lea and Flood, 2014).
+  mutating func next() -> Bool {
+    if takesAll { return true }
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31 < threshold
+  }
+}

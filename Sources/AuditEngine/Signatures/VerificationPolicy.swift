@@ -1,0 +1,40 @@
+/// Who checks the signatures of assertions.
+package enum SignatureVerifier: String, Sendable, CaseIterable {
+  /// The batch kernel, with OpenSSL's second opinion.
+  case batch
+  /// OpenSSL, one at a time.
+  case openssl
+}
+
+/// How the signatures of assertions are checked. No finding depends on it.
+package struct VerificationPolicy: Sendable, Equatable {
+  package var verifier = SignatureVerifier.batch
+  /// The share of the signatures accepted by the batch kernel, 0 to 1, that OpenSSL checks again.
+  package var crossCheck = 0.001
+
+  package init() {}
+}
+
+/// How many signatures were checked, and by whom.
+package struct VerificationTally: Sendable, Equatable {
+  /// By the batch kernel.
+  package var batch: UInt64 = 0
+  /// By OpenSSL: all of the following, or every signature where the kernel is not used.
+  package var openssl: UInt64 = 0
+  /// Rejected by the kernel, and by OpenSSL too.
+  package var confirmed: UInt64 = 0
+  /// Left undecided by the kernel.
+  package var undecided: UInt64 = 0
+  /// Accepted by the kernel, drawn at random, and accepted by OpenSSL too.
+  package var crossChecked: UInt64 = 0
+
+  package init() {}
+
+  mutating func add(_ other: VerificationTally) {
+    batch += other.batch
+    openssl += other.openssl
+    confirmed += other.confirmed
+    undecided += other.undecided
+    crossChecked += other.crossChecked
+  }
+}
