@@ -37,8 +37,7 @@ let package = Package(
     .target(name: "OpenSSL", dependencies: ["COpenSSL"], swiftSettings: swiftSettings),
     .target(name: "Compression", dependencies: ["CZstd", "CZlib"], swiftSettings: swiftSettings),
     .target(name: "CP256Batch"),
-    .target(
-      name: "P256Batch", dependencies: ["CP256Batch", "OpenSSL"], swiftSettings: swiftSettings),
+    .target(name: "P256Batch", dependencies: ["CP256Batch"], swiftSettings: swiftSettings),
     .target(name: "AppAttest", dependencies: ["OpenSSL"], swiftSettings: swiftSettings),
     .target(
       name: "AuditLog", dependencies: ["Compression", "CSimdjson", "OpenSSL"],
@@ -86,7 +85,9 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditEngineTests",
-      dependencies: ["AuditEngine", "AuditLog", "AppAttest", "LogForge", "TestSupport"],
+      dependencies: [
+        "AuditEngine", "AuditLog", "AppAttest", "LogForge", "OpenSSL", "P256Batch", "TestSupport",
+      ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditReportTests", dependencies: ["AuditReport", "AuditEngine", "TestSupport"],

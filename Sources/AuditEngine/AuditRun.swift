@@ -108,7 +108,9 @@ struct AuditRun {
     let policy = configuration.verification
     let tables = policy.verifier == .batch ? P256BatchTables(kernel: .best) : nil
     return (0..<configuration.limits.jobs).map { _ in
-      SignatureJudge(policy, tables: tables, arenaBytes: plan.arenaBytes)
+      SignatureJudge(
+        kernel: tables.flatMap { P256BatchKernel(tables: $0, arenaBytes: plan.arenaBytes) },
+        crossCheck: policy.crossCheck)
     }
   }
 

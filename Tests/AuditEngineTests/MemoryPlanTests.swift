@@ -40,6 +40,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 2, 3, 8, 64], SignatureVerifier.allCases)
+  func `verifiers and their blocks take what the batches of lines took`(
+    _ jobs: Int, _ verifier: SignatureVerifier
+  ) {
+    for memory in memories {
+      let plan = MemoryPlan(memory: memory, jobs: jobs, verdicts: true, verifier: verifier)
+      let batches = (2 * jobs + 2 * plan.readers) * plan.batchBytes + plan.readers * (8 << 20)
+      // One is being filled, and one reduced.
+      let blocks = (plan.blocks.inFlight + 2) * plan.blocks.capacity
+      let isTiny = plan.blocks.capacity == MemoryPlan.leastBlockBytes
+      #expect(isTiny || blocks + jobs * plan.arenaBytes <= batches)
+      #expect(plan.blocks.capacity > RowRun.maximumRowBytes && plan.blocks.rowLimit > 0)
+      #expect(plan.blocks.inFlight > jobs)
+    }
+  }
+
   @Test func `verdicts that are not wanted take nothing`() {
     #expect(MemoryPlan(memory: 1 << 30, jobs: 2, verdicts: false).verdicts == 0)
   }

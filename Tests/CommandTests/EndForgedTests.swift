@@ -54,6 +54,14 @@ struct EndForgedTests {
     // Damaged files are among what is forged.
     #expect(outcome.status == 2)
     #expect(outcome.output == "")
+    try expectSameByOpenSSL()
+  }
+
+  /// OpenSSL alone comes to the same report, byte for byte.
+  private func expectSameByOpenSSL() throws {
+    let lasting = try scratch.report().lasting
+    _ = try audit("--quiet", "--verifier", "openssl", "--overwrite")
+    #expect(try scratch.report().lasting == lasting)
   }
 
   @Test(arguments: 1...20)

@@ -101,6 +101,16 @@ struct EndGenuineTests {
     #expect(try report.summary.verdicts["unverifiable"] == 0)
   }
 
+  @Test func `who checks the signatures of genuine assertions changes nothing`() throws {
+    let vectors = EndVector.records
+    let (_, batch) = try audit(vectors, "--environment", "any", "--cross-check", "100%")
+    let lasting = try batch.lasting
+    #expect(try batch.summary.run.signatures["batch"] ?? 0 >= 9)
+    let (_, openssl) = try audit(vectors, "--environment", "any", "--verifier", "openssl")
+    #expect(try openssl.lasting == lasting)
+    #expect(try openssl.summary.run.signatures["batch"] == 0)
+  }
+
   @Test func `the corrupted copies are malformed`() throws {
     let vectors = EndVector.all.filter { $0.expected.hasPrefix("malformed") }
     #expect(vectors.count == 2)

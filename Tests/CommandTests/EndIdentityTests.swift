@@ -58,6 +58,29 @@ struct EndIdentityTests {
     try Self.expectSame(report)
   }
 
+  @Test(arguments: [("openssl", "0.1%"), ("batch", "0%"), ("batch", "100%")])
+  func `who checks the signatures changes nothing`(_ verifier: String, _ share: String) throws {
+    let report = try Self.report(
+      "\(verifier)-\(share.dropLast())", ["--verifier", verifier, "--cross-check", share])
+    let run = try report.summary.run
+    #expect(run.verifier == verifier)
+    let counts = run.signatures
+    let batch = try #require(counts["batch"])
+    let openssl = try #require(counts["openssl"])
+    let confirmed = try #require(counts["confirmed"])
+    let undecided = try #require(counts["undecided"])
+    let crossChecked = try #require(counts["crossChecked"])
+    if verifier == "openssl" {
+      #expect(batch == 0 && confirmed == 0 && undecided == 0 && crossChecked == 0)
+      #expect(openssl > 2000)
+    } else {
+      #expect(batch > 2000 && confirmed > 0)
+      #expect(openssl == confirmed + undecided + crossChecked)
+      #expect(crossChecked == (share == "0%" ? 0 : batch - confirmed - undecided))
+    }
+    try Self.expectSame(report)
+  }
+
   @Test func `spilling changes nothing`() throws {
     // So many threads that the buffer of each holds a few hundred rows.
     let report = try Self.report("spilled", ["--memory", "64MiB", "--jobs", "48"])

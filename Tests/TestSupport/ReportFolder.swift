@@ -11,6 +11,8 @@ package struct ReportFolder {
       package var threads: Int
       package var peakMemoryBytes: Int
       package var spilledBytes: Int
+      package var verifier: String
+      package var signatures: [String: Int]
     }
     package struct Input: Decodable {
       package var source: String
@@ -102,7 +104,7 @@ package struct ReportFolder {
           ? bytes.map { String($0) }.joined(separator: " ") : String(decoding: bytes, as: UTF8.self)
       }
       texts["summary.json"] = texts["summary.json"].map { text in
-        text.replacing(#/"run": \{[^}]*\}/#, with: "")
+        text.replacing(#/"run": \{([^{}]|\{[^{}]*\})*\}/#, with: "")
       }
       texts["manifest.json"] = texts["manifest.json"].map { text in
         text.replacing(#/\{[^{}]*"summary\.json"[^{}]*\}/#, with: "")

@@ -10,7 +10,7 @@ internal import P256Batch
 final class SignatureJudge {
   private let openSSL = P256Verifier()
   /// Nil where OpenSSL checks every signature.
-  private let kernel: P256BatchVerifier?
+  private let kernel: (any BatchKernel)?
   private var sample: RandomSample
   private(set) var tally = VerificationTally()
   /// The keys of the batch, x ‖ y of each, and how many signatures each has.
@@ -19,13 +19,15 @@ final class SignatureJudge {
   private var counts: [UInt32] = []
   /// r ‖ s ‖ digest of each signature.
   private var signed: [UInt8] = []
-  private var verdicts: [P256Verdict] = []
+  /// The raw value of a `P256Verdict` for each.
+  private var verdicts: [UInt8] = []
 
-  /// `tables` are nil where OpenSSL is to check every signature; it does so too where `arenaBytes`
-  /// are too few for the kernel.
-  init(_ policy: VerificationPolicy, tables: P256BatchTables?, arenaBytes: Int) {
-    kernel = tables.flatMap { P256BatchVerifier(tables: $0, arenaBytes: arenaBytes) }
-    sample = RandomSample(share: policy.crossCheck)
+  /// - Parameters:
+  ///   - kernel: Nil where OpenSSL is to check every signature.
+  ///   - crossCheck: The share of what the kernel accepts, 0 to 1, that OpenSSL checks again.
+  init(kernel: (any BatchKernel)?, crossCheck: Double) {
+    self.kernel = kernel
+    sample = RandomSample(share: crossCheck)
   }
 
   /// Starts a new batch.
@@ -56,10 +58,8 @@ final class SignatureJudge {
     let count = signed.count / P256BatchVerifier.signatureBytes
     if let kernel {
       verdicts.removeAll(keepingCapacity: true)
-      verdicts.append(contentsOf: repeatElement(.undecided, count: count))
-      kernel.verify(
-        keys: points.span, counts: counts.span, signatures: signed.span,
-        into: &verdicts)
+      verdicts.append(contentsOf: repeatElement(P256Verdict.undecided.rawValue, count: count))
+      kernel.judge(keys: points, counts: counts, signatures: signed, into: &verdicts)
       tally.batch += UInt64(count)
     }
     var index = 0
@@ -73,7 +73,7 @@ final class SignatureJudge {
 
   private func decide(_ index: Int, _ key: KeyContext) throws(AuditError) -> Bool {
     guard kernel != nil else { return verify(index, key) }
-    switch verdicts[index] {
+    switch P256Verdict(rawValue: verdicts[index]) ?? .undecided {
     case .valid:
       guard sample.next() else { return true }
       tally.crossChecked += 1

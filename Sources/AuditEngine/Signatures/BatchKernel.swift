@@ -1,0 +1,36 @@
+internal import P256Batch
+
+/// Judges many signatures at once; in the product ``P256BatchKernel``.
+protocol BatchKernel: AnyObject {
+  /// Judges the signatures of some keys.
+  ///
+  /// - Parameters:
+  ///   - keys: x ‖ y of each key, 32 bytes each, big-endian.
+  ///   - counts: How many signatures each key has.
+  ///   - signatures: r ‖ s ‖ digest of each signature, 32 bytes each, key after key.
+  ///   - verdicts: Receives the raw value of a `P256Verdict` for each signature.
+  func judge(
+    keys: [UInt8], counts: [UInt32], signatures: [UInt8], into verdicts: inout [UInt8])
+}
+
+/// The batch verifier of one worker.
+final class P256BatchKernel: BatchKernel {
+  private var verifier: P256BatchVerifier
+
+  /// A verifier that takes at most `arenaBytes`; nil where they are too few.
+  init?(tables: P256BatchTables, arenaBytes: Int) {
+    guard arenaBytes >= tables.kernel.leastArenaBytes,
+      let verifier = P256BatchVerifier(
+        tables: tables, arenaBytes: min(arenaBytes, tables.kernel.bestArenaBytes))
+    else { return nil }
+    self.verifier = verifier
+  }
+
+  func judge(
+    keys: [UInt8], counts: [UInt32], signatures: [UInt8], into verdicts: inout [UInt8]
+  ) {
+    var output = verdicts.mutableSpan
+    verifier.verify(
+      keys: keys.span, counts: counts.span, signatures: signatures.span, verdicts: &output)
+  }
+}

@@ -1,0 +1,139 @@
+import AppAttest
+import OpenSSL
+import P256Batch
+import TestSupport
+import Testing
+
+@testable import AuditEngine
+
+/// A kernel that says of every signature what it is told to.
+private final class StubbornKernel: BatchKernel {
+  private let verdict: P256Verdict
+  private(set) var judged = 0
+
+  init(_ verdict: P256Verdict) { self.verdict = verdict }
+
+  func judge(keys: [UInt8], counts: [UInt32], signatures: [UInt8], into verdicts: inout [UInt8]) {
+    #expect(keys.count == counts.count * 64 && verdicts.count * 96 == signatures.count)
+    #expect(counts.reduce(0, +) == verdicts.count)
+    for index in verdicts.indices { verdicts[index] = verdict.rawValue }
+    judged += verdicts.count
+  }
+}
+
+@Suite struct `Signature judge` {
+  /// Two keys with three signatures each; the middle one of each does not hold.
+  private let keys: [KeyContext]
+  private let signatures: [[UInt8]]
+
+  init() throws {
+    var random = Generator(77)
+    var keys: [KeyContext] = []
+    var signatures: [[UInt8]] = []
+    for number in 0..<2 {
+      let signer = try MintingSigner(.p256)
+      let secret = random.bytes(32)
+      let known = KnownKey(
+        keyID: digest(UInt8(number)), publicKey: try signer.publicPoint(of: secret), appID: "A.b", environment: nil)
+      keys.append(KeyContext(keyID: known.keyID, imported: known))
+      for place in 0..<3 {
+        let digest = random.bytes(32)
+        let signature = try signer.sign(digest, secret: secret)
+        var signed = signature.r + signature.s + digest
+        if place == 1 { signed[95] ^= 1 }
+        signatures.append(signed)
+      }
+    }
+    self.keys = keys
+    self.signatures = signatures
+  }
+
+  private static let holding = [true, false, true, true, false, true]
+
+  private func judge(
+    _ kernel: (any BatchKernel)?, crossCheck: Double
+  ) throws -> (holds: [Bool], tally: VerificationTally) {
+    let judge = SignatureJudge(kernel: kernel, crossCheck: crossCheck)
+    // The second batch must know nothing of the first.
+    var holds: [Bool] = []
+    for _ in 0..<2 {
+      holds = []
+      judge.begin()
+      for (index, key) in keys.enumerated() {
+        #expect(judge.add(key))
+        for signed in signatures[(index * 3)..<(index * 3 + 3)] {
+          unsafe signed.withUnsafeBytes { unsafe judge.add($0) }
+        }
+      }
+      try judge.judge { holds.append($0) }
+    }
+    return (holds, judge.tally)
+  }
+
+  private func kernel() throws -> P256BatchKernel {
+    let tables = try #require(P256BatchTables(kernel: .best, width: 6))
+    return try #require(P256BatchKernel(tables: tables, arenaBytes: 1 << 30))
+  }
+
+  @Test func `kernel and OpenSSL come to the same verdicts`() throws {
+    let plain = try judge(nil, crossCheck: 1)
+    #expect(plain.holds == Self.holding)
+    #expect(plain.tally.openssl == 12 && plain.tally.batch == 0)
+    let batch = try judge(kernel(), crossCheck: 0)
+    #expect(batch.holds == Self.holding)
+    #expect(batch.tally.batch == 12 && batch.tally.confirmed == 4)
+    #expect(batch.tally.openssl == 4 && batch.tally.crossChecked == 0)
+    let checked = try judge(kernel(), crossCheck: 1)
+    #expect(checked.holds == Self.holding)
+    #expect(checked.tally.crossChecked == 8 && checked.tally.openssl == 12)
+  }
+
+  @Test func `OpenSSL decides what the kernel does not`() throws {
+    let kernel = StubbornKernel(.undecided)
+    let (holds, tally) = try judge(kernel, crossCheck: 0)
+    #expect(holds == Self.holding && kernel.judged == 12)
+    #expect(tally.undecided == 12 && tally.openssl == 12 && tally.confirmed == 0)
+  }
+
+  @Test func `a rejection that OpenSSL does not confirm stops the run`() throws {
+    let error = #expect(throws: AuditError.self) {
+      try judge(StubbornKernel(.invalid), crossCheck: 0)
+    }
+    #expect(error?.code == .inconsistent)
+    let hex = String(decoding: Hex.encode(signatures[0].span.extracting(first: 32)), as: UTF8.self)
+    #expect(error?.context.contains("rejects a signature that OpenSSL accepts") == true)
+    #expect(error?.context.contains("r \(hex)") == true)
+  }
+
+  @Test func `a false acceptance that is looked at again stops the run`() throws {
+    let error = #expect(throws: AuditError.self) {
+      try judge(StubbornKernel(.valid), crossCheck: 1)
+    }
+    #expect(error?.code == .inconsistent)
+    let point = keys[0].trust?.publicKey ?? []
+    let hex = String(decoding: Hex.encode(point.span), as: UTF8.self)
+    #expect(error?.context.contains("accepts a signature that OpenSSL rejects") == true)
+    #expect(error?.context.contains("public key \(hex)") == true)
+    let digest = Array(signatures[1][64...])
+    #expect(
+      error?.context.contains(
+        "digest \(String(decoding: Hex.encode(digest.span), as: UTF8.self))") == true)
+  }
+
+  @Test func `a share of what is accepted is looked at again`() throws {
+    var looked: UInt64 = 0
+    for _ in 0..<40 {
+      let (_, tally) = try judge(kernel(), crossCheck: 0.5)
+      #expect(tally.crossChecked <= 8)
+      looked += tally.crossChecked
+    }
+    // 320 draws: a fair coin stays within ten deviations.
+    #expect((70...250).contains(looked))
+  }
+
+  @Test func `a key without a public key has no signatures`() {
+    let judge = SignatureJudge(kernel: nil, crossCheck: 0)
+    judge.begin()
+    #expect(!judge.add(KeyContext(keyID: digest(9), imported: nil)))
+  }
+}
