@@ -19,6 +19,17 @@ public struct Assertion: Sendable {
     guard token.count <= byteLimit else {
       throw MalformedToken("The assertion is longer than \(byteLimit) bytes.")
     }
+    if let ordinary = OrdinaryAssertion(token) {
+      return Assertion(
+        CBORString(range: ordinary.signature, isChunked: false),
+        CBORString(range: ordinary.authenticatorData, isChunked: false),
+        try AuthenticatorData.parseAssertion(token.extracting(ordinary.authenticatorData)))
+    }
+    return try parse(any: token)
+  }
+
+  /// Parses a token of any form, by the strict reader.
+  static func parse(any token: Span<UInt8>) throws(MalformedToken) -> Assertion {
     var signature: CBORString?
     var authenticatorData: CBORString?
     do throws(CBORError) {

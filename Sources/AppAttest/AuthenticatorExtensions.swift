@@ -24,7 +24,50 @@ public struct AuthenticatorExtensions: Sendable, Hashable {
 
   /// Reads exactly one CBOR map that fills `bytes`, or nothing where there are none.
   init(_ bytes: Span<UInt8>) throws(CBORError) {
-    guard bytes.count > 0 else { return }
+    if bytes.count == 0 {
+      self.init()
+    } else if let ordinary = Self.ordinary(bytes) {
+      self = ordinary
+    } else {
+      try self.init(any: bytes)
+    }
+  }
+
+  /// The most pairs of a map whose keys are compared with each other as they come.
+  private static let ordinaryPairs = 8
+
+  /// Reads a small map of text keys with numbers and strings for values: what devices send. Nil
+  /// where the bytes are of another form, or a key stands twice.
+  static func ordinary(_ bytes: Span<UInt8>) -> AuthenticatorExtensions? {
+    unsafe bytes.withUnsafeBytes { all -> AuthenticatorExtensions? in
+      var reader = unsafe OrdinaryCBOR(all)
+      guard let count = reader.mapCount(), count <= ordinaryPairs else { return nil }
+      var keys = InlineArray<8, Range<Int>>(repeating: 0..<0)
+      var result = AuthenticatorExtensions()
+      for index in 0..<count {
+        guard let key = reader.text() else { return nil }
+        for earlier in 0..<index where reader.areEqual(keys[earlier], key) { return nil }
+        keys[index] = key
+        guard let value = reader.value() else { return nil }
+        let name = bytes.extracting(key)
+        if name.equals("apple_validation_category_01") {
+          result.category = .unreadable
+          if case .bytes(let range) = value {
+            result.category = Self.category(bytes.extracting(range))
+          }
+        } else if name.equals("apple_bundle_version_01") {
+          result.bundleVersion = .unreadable
+          if case .text(let range) = value {
+            result.bundleVersion = .value(bytes.extracting(range).text)
+          }
+        }
+      }
+      return reader.isDone ? result : nil
+    }
+  }
+
+  /// Reads a map of any form, by the strict reader.
+  init(any bytes: Span<UInt8>) throws(CBORError) {
     try CBORReader.checkOneItem(bytes)
     var reader = CBORReader()
     var entries = try reader.enterMap(bytes)
@@ -53,12 +96,14 @@ public struct AuthenticatorExtensions: Sendable, Hashable {
       return .unreadable
     }
     let content = try reader.readString(major: 2, bytes)
-    return content.withSpan(in: bytes) { content in
-      guard content.count == 4 else { return .unreadable }
-      var number: UInt32 = 0
-      for index in 0..<4 { number |= UInt32(content[index]) << UInt32(8 * index) }
-      return .value(ValidationCategory(rawValue: number))
-    }
+    return content.withSpan(in: bytes) { category($0) }
+  }
+
+  private static func category(_ content: Span<UInt8>) -> Carried<ValidationCategory> {
+    guard content.count == 4 else { return .unreadable }
+    var number: UInt32 = 0
+    for index in 0..<4 { number |= UInt32(content[index]) << UInt32(8 * index) }
+    return .value(ValidationCategory(rawValue: number))
   }
 
   private static func readText(

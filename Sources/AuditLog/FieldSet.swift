@@ -4,7 +4,7 @@ struct FieldSet: OptionSet {
 
   init(rawValue: UInt32) { self.rawValue = rawValue }
   init(bits: UInt32) { rawValue = bits }
-  init(_ field: LogField) { rawValue = 1 << UInt32(field.rawValue) }
+  @inline(__always) init(_ field: LogField) { rawValue = 1 << UInt32(field.rawValue) }
 
   static let time = FieldSet(.time)
   static let kind = FieldSet(.kind)

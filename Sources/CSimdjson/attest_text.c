@@ -25,7 +25,8 @@ static const uint8_t hex_values[256] = {
 };
 // clang-format on
 
-int attest_base64_decode_plainly(const uint8_t *text, size_t length, uint8_t *out) {
+/// Decodes four characters at a time.
+static int decode_plainly(const uint8_t *text, size_t length, uint8_t *out) {
   uint32_t seen = 0;
   for (; length >= 4; length -= 4, text += 4, out += 3) {
     const uint32_t a = base64_values[text[0]], b = base64_values[text[1]];
@@ -126,15 +127,14 @@ __attribute__((target("avx2"))) static size_t decode_vectors(const uint8_t *text
 
 int attest_base64_decode(const uint8_t *text, size_t length, uint8_t *out) {
   if (length < 32 || !__builtin_cpu_supports("avx2")) {
-    return attest_base64_decode_plainly(text, length, out);
+    return decode_plainly(text, length, out);
   }
   int is_valid = 0;
   const size_t done = decode_vectors(text, length, out, &is_valid);
-  return is_valid &
-         attest_base64_decode_plainly(text + done, length - done, out + done / 4 * 3);
+  return is_valid & decode_plainly(text + done, length - done, out + done / 4 * 3);
 }
 #else
 int attest_base64_decode(const uint8_t *text, size_t length, uint8_t *out) {
-  return attest_base64_decode_plainly(text, length, out);
+  return decode_plainly(text, length, out);
 }
 #endif

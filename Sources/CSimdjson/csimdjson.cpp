@@ -73,40 +73,62 @@ struct Names {
   }
 };
 
-/// A string's decoded content.
+/// A string's decoded content, or a number.
 struct Text {
   const uint8_t *bytes;
   size_t length;
 };
 
-/// A walk over one line along simdjson's index of its tokens. The index says where each token
-/// begins: a bracket, a brace, a colon, a comma, the quote that opens a string, or the first byte
-/// of a run of anything else; a token ends where the next begins, but for white space. There is an
-/// index for valid UTF-8 only, without control characters in strings, and with every string closed.
-class Walk {
+/// The tokens of a line by simdjson's index, which says where each begins: a bracket, a brace, a
+/// colon, a comma, the quote that opens a string, or the first byte of a run of anything else; a
+/// token ends where the next begins, but for white space. There is an index for valid UTF-8 only,
+/// without control characters in strings, and with every string closed.
+class IndexedTokens {
  public:
-  Walk(const uint8_t *line, size_t length, const uint32_t *tokens, size_t count, uint8_t *room)
-      : line_(line), end_(line + length), at_(tokens), last_(tokens + count), room_(room) {
-    find_escape(line);
+  IndexedTokens(const uint8_t *line, size_t length, const uint32_t *tokens, size_t count,
+                uint8_t *room)
+      : line_(line), end_(line + length), at_(tokens), last_(tokens + count), room_(room) {}
+
+  /// The first byte of the token at hand; 0, which begins no token of JSON, where there is none.
+  uint8_t peek() const { return at_ < last_ ? line_[*at_] : 0; }
+
+  /// Passes over a token of one byte.
+  void pass() { at_++; }
+
+  /// Whether all tokens were passed.
+  bool is_done() const { return at_ == last_; }
+
+  /// Reads the string at hand; false for an escape that is none.
+  bool read_string(Text *text) {
+    const uint8_t *from = line_ + *at_ + 1;
+    const uint8_t *to = from;
+    *text = {from, 0};
+    size_t run;
+    while ((run = attest::plain_run(to)) == 16) to += 16;
+    to += run;
+    if (to >= end_) return false;
+    text->length = static_cast<size_t>(to - from);
+    if (*to != '"') {
+      std::memcpy(room_, from, text->length);
+      uint8_t *out = attest::unescape(&to, end_, room_ + text->length);
+      if (out == nullptr) return false;
+      *text = {room_, static_cast<size_t>(out - room_)};
+      room_ = out;
+    }
+    at_++;
+    return true;
   }
 
-  attest_json_status read_object(const Names &names, attest_json_fields *fields) {
-    if (line_[last_[-1]] != '}') return ATTEST_JSON_MALFORMED;
+  /// Reads a word or number that fills the token at hand.
+  attest::Word read_word(Text *text) {
+    const uint8_t *from = line_ + *at_;
+    const uint8_t *end = at_ + 1 < last_ ? line_ + at_[1] : end_;
+    while (attest::is_space(end[-1])) end--;
     at_++;
-    if (peek() == '}') {
-      at_++;
-    } else {
-      while (true) {
-        const attest_json_status status = read_member(names, fields);
-        if (status != ATTEST_JSON_OK) return status;
-        const uint8_t byte = peek();
-        at_++;
-        if (byte == '}') break;
-        if (byte != ',') return ATTEST_JSON_MALFORMED;
-      }
-    }
-    // Only white space may follow, of which the index knows nothing.
-    return at_ == last_ ? ATTEST_JSON_OK : ATTEST_JSON_MALFORMED;
+    const uint8_t *to = from;
+    const attest::Word word = attest::read_word(&to, end);
+    *text = {from, static_cast<size_t>(to - from)};
+    return to == end ? word : attest::Word::none;
   }
 
  private:
@@ -116,138 +138,205 @@ class Walk {
   const uint32_t *const last_;
   /// Where the next string with escapes is decoded to: as much room as the line is long.
   uint8_t *room_;
-  /// The first backslash that was not yet passed, or the end.
-  const uint8_t *escape_;
+};
 
-  /// The first byte of the token at hand; 0, which begins no token of JSON, where there is none.
-  uint8_t peek() const { return at_ < last_ ? line_[*at_] : 0; }
-
-  /// The end of the token at hand, without the white space behind it.
-  const uint8_t *token_end() const {
-    const uint8_t *end = at_ + 1 < last_ ? line_ + at_[1] : end_;
-    while (attest::is_space(end[-1])) end--;
-    return end;
+/// The tokens of a line as they stand there, found on the way. All that the index stands for is
+/// seen to here too, but for UTF-8: that is for the caller to check, if not all of it is ASCII.
+class PlainTokens {
+ public:
+  PlainTokens(const uint8_t *line, size_t length, uint8_t *room)
+      : at_(line), end_(line + length), room_(room) {
+    skip_space();
   }
 
-  void find_escape(const uint8_t *from) {
-    const void *found = std::memchr(from, '\\', static_cast<size_t>(end_ - from));
-    escape_ = found != nullptr ? static_cast<const uint8_t *>(found) : end_;
-  }
+  uint8_t peek() const { return at_ < end_ ? *at_ : 0; }
 
-  /// Reads the string at hand; false for an escape that is none.
-  bool read_string(Text *text) {
-    const uint8_t *from = line_ + *at_ + 1;
-    const uint8_t *end = token_end();
+  void pass() {
     at_++;
-    if (end <= from || end[-1] != '"') return false;
-    end--;
-    if (escape_ >= end) {
-      *text = {from, static_cast<size_t>(end - from)};
-      return true;
+    skip_space();
+  }
+
+  bool is_done() const { return at_ == end_; }
+
+  bool read_string(Text *text) {
+    const uint8_t *from = at_ + 1;
+    const uint8_t *to = from;
+    while (true) {
+      if (to >= end_) return false;
+      const size_t run = attest::plain_run(to);
+      to += run;
+      if (run < 16) break;
     }
-    if (escape_ < from) return false;
-    uint8_t *out = attest::unescape(from, escape_, end, room_);
-    if (out == nullptr) return false;
-    *text = {room_, static_cast<size_t>(out - room_)};
-    room_ = out;
-    find_escape(end);
+    if (to >= end_) return false;
+    size_t length = static_cast<size_t>(to - from);
+    if (*to == '"') {
+      *text = {from, length};
+    } else {
+      std::memcpy(room_, from, length);
+      uint8_t *out = attest::unescape(&to, end_, room_ + length);
+      if (out == nullptr) return false;
+      *text = {room_, static_cast<size_t>(out - room_)};
+      room_ = out;
+    }
+    at_ = to + 1;
+    skip_space();
     return true;
   }
 
-  /// Reads a number (1), `null` (2), `true` or `false` (3) at hand; 0 for anything else.
-  int read_word(Text *text) {
-    const uint8_t *from = line_ + *at_;
-    const uint8_t *end = token_end();
-    at_++;
-    const size_t length = static_cast<size_t>(end - from);
-    switch (*from) {
-      case 'n': return attest::is_word(from, length, "null") ? 2 : 0;
-      case 't': return attest::is_word(from, length, "true") ? 3 : 0;
-      case 'f': return attest::is_word(from, length, "false") ? 3 : 0;
-      default:
-        *text = {from, length};
-        return attest::is_number(from, end) ? 1 : 0;
-    }
+  /// Reads a word or number, whatever stands behind it: that has to be a token that may follow.
+  attest::Word read_word(Text *text) {
+    const uint8_t *from = at_;
+    const attest::Word word = attest::read_word(&at_, end_);
+    *text = {from, static_cast<size_t>(at_ - from)};
+    skip_space();
+    return word;
   }
 
-  attest_json_status read_member(const Names &names, attest_json_fields *fields) {
+ private:
+  const uint8_t *at_;
+  const uint8_t *const end_;
+  uint8_t *room_;
+
+  void skip_space() {
+    while (at_ < end_ && attest::is_space(*at_)) at_++;
+  }
+};
+
+/// A strict walk over the tokens of one line, the first of which is a brace that opens.
+template <class Tokens>
+class Walk {
+ public:
+  Walk(Tokens tokens, const Names &names, attest_json_fields *fields)
+      : tokens_(tokens), names_(names), fields_(fields) {}
+
+  attest_json_status read_object() {
+    tokens_.pass();
+    if (tokens_.peek() == '}') {
+      tokens_.pass();
+    } else {
+      while (true) {
+        const attest_json_status status = read_member();
+        if (status != ATTEST_JSON_OK) return status;
+        const uint8_t byte = tokens_.peek();
+        if (byte != '}' && byte != ',') return ATTEST_JSON_MALFORMED;
+        tokens_.pass();
+        if (byte == '}') break;
+      }
+    }
+    return tokens_.is_done() ? ATTEST_JSON_OK : ATTEST_JSON_MALFORMED;
+  }
+
+ private:
+  Tokens tokens_;
+  const Names &names_;
+  attest_json_fields *const fields_;
+
+  attest_json_status read_member() {
     Text name;
-    if (peek() != '"' || !read_string(&name) || peek() != ':') return ATTEST_JSON_MALFORMED;
-    at_++;
-    const int index = names.find(name.bytes, name.length);
+    if (!read_name(&name)) return ATTEST_JSON_MALFORMED;
+    const int index = names_.find(name.bytes, name.length);
     if (index < 0) return skip_value();
     const uint32_t bit = UINT32_C(1) << index;
-    if ((fields->strings | fields->numbers | fields->nulls | fields->others) & bit) {
-      if (fields->duplicate < 0) fields->duplicate = index;
+    if ((fields_->strings | fields_->numbers | fields_->nulls | fields_->others) & bit) {
+      if (fields_->duplicate < 0) fields_->duplicate = index;
       return skip_value();
     }
     Text value;
-    switch (peek()) {
+    switch (tokens_.peek()) {
       case '"':
-        if (!read_string(&value)) return ATTEST_JSON_MALFORMED;
-        fields->strings |= bit;
+        if (!tokens_.read_string(&value)) return ATTEST_JSON_MALFORMED;
+        fields_->strings |= bit;
         break;
       case '{': case '[':
-        fields->others |= bit;
+        fields_->others |= bit;
         return skip_value();
+      case 0: return ATTEST_JSON_MALFORMED;
       default:
-        if (at_ >= last_) return ATTEST_JSON_MALFORMED;
-        switch (read_word(&value)) {
-          case 1: fields->numbers |= bit; break;
-          case 2: fields->nulls |= bit; return ATTEST_JSON_OK;
-          case 3: fields->others |= bit; return ATTEST_JSON_OK;
-          default: return ATTEST_JSON_MALFORMED;
+        switch (tokens_.read_word(&value)) {
+          case attest::Word::number: fields_->numbers |= bit; break;
+          case attest::Word::null: fields_->nulls |= bit; return ATTEST_JSON_OK;
+          case attest::Word::boolean: fields_->others |= bit; return ATTEST_JSON_OK;
+          case attest::Word::none: return ATTEST_JSON_MALFORMED;
         }
     }
-    fields->values[index] = {value.bytes, value.length};
+    fields_->values[index] = {value.bytes, value.length};
     return ATTEST_JSON_OK;
   }
 
-  /// Passes over the value of a member of the outermost object, strictly, without recursion.
+  /// Reads a member's name and passes over its colon.
+  bool read_name(Text *name) {
+    if (tokens_.peek() != '"' || !tokens_.read_string(name) || tokens_.peek() != ':') return false;
+    tokens_.pass();
+    return true;
+  }
+
+  /// Passes over the value of a member of the outermost object, without recursion.
   attest_json_status skip_value() {
+    if (tokens_.peek() == '{' || tokens_.peek() == '[') return skip_container();
+    return skip_scalar() ? ATTEST_JSON_OK : ATTEST_JSON_MALFORMED;
+  }
+
+  bool skip_scalar() {
+    Text ignored;
+    switch (tokens_.peek()) {
+      case '"': return tokens_.read_string(&ignored);
+      case 0: return false;
+      default: return tokens_.read_word(&ignored) != attest::Word::none;
+    }
+  }
+
+  attest_json_status skip_container() {
+    Text ignored;
     /// For each level whether it is an object; the line's own object is level 1.
     std::bitset<ATTEST_JSON_MAXIMUM_DEPTH + 1> is_object;
     size_t depth = 1;
-    Text ignored;
     while (true) {
-      const uint8_t open = peek();
-      if (open == '"') {
-        if (!read_string(&ignored)) return ATTEST_JSON_MALFORMED;
-      } else if (open == '{' || open == '[') {
+      const uint8_t open = tokens_.peek();
+      if (open == '{' || open == '[') {
         if (depth == ATTEST_JSON_MAXIMUM_DEPTH) return ATTEST_JSON_TOO_DEEP;
         depth++;
         is_object[depth] = open == '{';
-        at_++;
-        if (peek() != (open == '{' ? '}' : ']')) {
-          if (open == '{' && !skip_name()) return ATTEST_JSON_MALFORMED;
+        tokens_.pass();
+        if (tokens_.peek() != (open == '{' ? '}' : ']')) {
+          if (open == '{' && !read_name(&ignored)) return ATTEST_JSON_MALFORMED;
           continue;
         }
-        at_++;
+        tokens_.pass();
         depth--;
-      } else if (at_ >= last_ || read_word(&ignored) == 0) {
+      } else if (!skip_scalar()) {
         return ATTEST_JSON_MALFORMED;
       }
       // Behind a value: further ones, or the ends of what holds it.
       while (true) {
         if (depth == 1) return ATTEST_JSON_OK;
-        const uint8_t byte = peek();
-        at_++;
+        const uint8_t byte = tokens_.peek();
+        if (byte != ',' && byte != (is_object[depth] ? '}' : ']')) return ATTEST_JSON_MALFORMED;
+        tokens_.pass();
         if (byte == ',') break;
-        if (byte != (is_object[depth] ? '}' : ']')) return ATTEST_JSON_MALFORMED;
         depth--;
       }
-      if (is_object[depth] && !skip_name()) return ATTEST_JSON_MALFORMED;
+      if (is_object[depth] && !read_name(&ignored)) return ATTEST_JSON_MALFORMED;
     }
   }
-
-  /// Passes over a member's name and its colon.
-  bool skip_name() {
-    Text name;
-    if (peek() != '"' || !read_string(&name) || peek() != ':') return false;
-    at_++;
-    return true;
-  }
 };
+
+void clear(attest_json_fields *fields) {
+  fields->strings = fields->numbers = fields->nulls = fields->others = 0;
+  fields->duplicate = -1;
+}
+
+/// Whether all bytes are below 0x80.
+bool is_ascii(const uint8_t *text, size_t length) {
+  uint64_t seen = 0;
+  size_t at = 0;
+  for (; at + 8 <= length; at += 8) {
+    uint64_t word;
+    std::memcpy(&word, text + at, sizeof word);
+    seen |= word;
+  }
+  for (; at < length; at++) seen |= text[at];
+  return (seen & UINT64_C(0x8080808080808080)) == 0;
+}
 
 }  // namespace
 
@@ -289,21 +378,36 @@ void attest_json_destroy(attest_json_parser *parser) { delete parser; }
 
 attest_json_status attest_json_read(attest_json_parser *parser, const uint8_t *line, size_t length,
                                     attest_json_fields *fields) {
-  fields->strings = fields->numbers = fields->nulls = fields->others = 0;
-  fields->duplicate = -1;
+  clear(fields);
+  if (length == 0) return ATTEST_JSON_MALFORMED;
+  if (!parser->make_room(length)) return ATTEST_JSON_NO_MEMORY;
+  const PlainTokens tokens(line, length, parser->strings.get());
+  if (tokens.peek() == '{' &&
+      Walk<PlainTokens>(tokens, parser->names, fields).read_object() == ATTEST_JSON_OK &&
+      (is_ascii(line, length) || validate_utf8(reinterpret_cast<const char *>(line), length))) {
+    return ATTEST_JSON_OK;
+  }
+  return attest_json_read_by_index(parser, line, length, fields);
+}
+
+attest_json_status attest_json_read_by_index(attest_json_parser *parser, const uint8_t *line,
+                                             size_t length, attest_json_fields *fields) {
+  clear(fields);
   if (length == 0) return ATTEST_JSON_MALFORMED;
   if (!parser->make_room(length)) return ATTEST_JSON_NO_MEMORY;
   internal::dom_parser_implementation &stages = *parser->stages;
   if (stages.stage1(line, length, stage1_mode::regular)) return ATTEST_JSON_MALFORMED;
-  const uint32_t *tokens = stages.structural_indexes.get();
+  const uint32_t *index = stages.structural_indexes.get();
   const size_t count = stages.n_structural_indexes;
   if (count == 0) return ATTEST_JSON_MALFORMED;
-  switch (line[tokens[0]]) {
+  switch (line[index[0]]) {
     case '{': break;
     case '[': case '"': case 't': case 'f': case 'n': case '-': case '0': case '1': case '2':
     case '3': case '4': case '5': case '6': case '7': case '8': case '9':
       return ATTEST_JSON_NOT_AN_OBJECT;
     default: return ATTEST_JSON_MALFORMED;
   }
-  return Walk(line, length, tokens, count, parser->strings.get()).read_object(parser->names, fields);
+  if (line[index[count - 1]] != '}') return ATTEST_JSON_MALFORMED;
+  const IndexedTokens tokens(line, length, index, count, parser->strings.get());
+  return Walk<IndexedTokens>(tokens, parser->names, fields).read_object();
 }

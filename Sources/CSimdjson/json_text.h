@@ -5,6 +5,10 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 /// Numbers and escapes of JSON (RFC 8259, sections 6 and 7).
 namespace attest {
 
@@ -14,10 +18,10 @@ inline bool is_space(uint8_t byte) {
 
 inline bool is_digit(uint8_t byte) { return static_cast<uint8_t>(byte - '0') <= 9; }
 
-/// Whether the text is a number by the grammar, of any size.
-inline bool is_number(const uint8_t *at, const uint8_t *end) {
+/// Where the number by the grammar ends, of any size, that begins at `at`; NULL where none does.
+inline const uint8_t *number_end(const uint8_t *at, const uint8_t *end) {
   if (at < end && *at == '-') at++;
-  if (at == end || !is_digit(*at)) return false;
+  if (at == end || !is_digit(*at)) return nullptr;
   if (*at == '0') {
     at++;
   } else {
@@ -25,23 +29,69 @@ inline bool is_number(const uint8_t *at, const uint8_t *end) {
   }
   if (at < end && *at == '.') {
     at++;
-    if (at == end || !is_digit(*at)) return false;
+    if (at == end || !is_digit(*at)) return nullptr;
     while (at < end && is_digit(*at)) at++;
   }
   if (at < end && (*at == 'e' || *at == 'E')) {
     at++;
     if (at < end && (*at == '+' || *at == '-')) at++;
-    if (at == end || !is_digit(*at)) return false;
+    if (at == end || !is_digit(*at)) return nullptr;
     while (at < end && is_digit(*at)) at++;
   }
-  return at == end;
+  return at;
 }
 
-/// Whether the text is that word.
+/// Whether the text begins with that word.
 template <size_t Size>
-inline bool is_word(const uint8_t *at, size_t length, const char (&word)[Size]) {
-  return length == Size - 1 && std::memcmp(at, word, Size - 1) == 0;
+inline bool begins_with(const uint8_t *at, const uint8_t *end, const char (&word)[Size]) {
+  return end - at >= static_cast<ptrdiff_t>(Size - 1) && std::memcmp(at, word, Size - 1) == 0;
 }
+
+/// What a value is that is no string, object or array.
+enum class Word { none, number, null, boolean };
+
+/// The word at `*at`, which is moved behind it.
+inline Word read_word(const uint8_t **at, const uint8_t *end) {
+  const uint8_t *from = *at;
+  if (begins_with(from, end, "null")) {
+    *at = from + 4;
+    return Word::null;
+  }
+  if (begins_with(from, end, "true")) {
+    *at = from + 4;
+    return Word::boolean;
+  }
+  if (begins_with(from, end, "false")) {
+    *at = from + 5;
+    return Word::boolean;
+  }
+  const uint8_t *behind = number_end(from, end);
+  if (behind == nullptr) return Word::none;
+  *at = behind;
+  return Word::number;
+}
+
+#if defined(__SSE2__)
+/// How many of the 16 bytes at `text` come before a quote, a backslash or a control character.
+inline size_t plain_run(const uint8_t *text) {
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i *>(text));
+  const __m128i is_quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
+  const __m128i is_escape = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
+  const __m128i is_control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes);
+  const int mask =
+      _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(is_quote, is_escape), is_control));
+  return mask == 0 ? 16 : static_cast<size_t>(__builtin_ctz(static_cast<unsigned>(mask)));
+}
+#else
+/// How many of the 16 bytes at `text` come before a quote, a backslash or a control character.
+inline size_t plain_run(const uint8_t *text) {
+  size_t length = 0;
+  while (length < 16 && text[length] != '"' && text[length] != '\\' && text[length] > 0x1F) {
+    length++;
+  }
+  return length;
+}
+#endif
 
 /// The value of four hex digits, or a number above 0xFFFF.
 inline uint32_t four_digits(const uint8_t *digits) {
@@ -110,23 +160,30 @@ inline uint8_t *write_escape(const uint8_t **at, const uint8_t *end, uint8_t *ou
   return write_utf8(scalar, out);
 }
 
-/// Decodes the content of a string, which has `first` as its first backslash, to `out`, where there
-/// is room for as many bytes as it has. Returns the end of the output, or NULL for an escape that
-/// is none.
-inline uint8_t *unescape(const uint8_t *from, const uint8_t *first, const uint8_t *end,
-                         uint8_t *out) {
-  const uint8_t *escape = first;
-  while (true) {
-    std::memcpy(out, from, static_cast<size_t>(escape - from));
-    out += escape - from;
-    if (escape == end) return out;
-    from = escape;
-    out = write_escape(&from, end, out);
-    if (out == nullptr) return nullptr;
-    // Escapes often stand side by side, or soon again.
-    escape = from;
-    while (escape < end && *escape != '\\') escape++;
+/// Decodes the content of a string from its first backslash on, which `*at` points at, and moves
+/// `*at` to the quote that ends it. Returns the end of the output, or NULL for an escape that is
+/// none, a control character, or a string that does not end before `end`.
+///
+/// Behind `end`, and behind as much room for output as there is input, 16 bytes more are touched.
+inline uint8_t *unescape(const uint8_t **at, const uint8_t *end, uint8_t *out) {
+  const uint8_t *from = *at;
+  while (from < end) {
+    if (*from == '"') {
+      *at = from;
+      return out;
+    }
+    if (*from == '\\') {
+      out = write_escape(&from, end, out);
+      if (out == nullptr) return nullptr;
+      continue;
+    }
+    const size_t length = plain_run(from);
+    std::memcpy(out, from, 16);
+    if (length == 0) return nullptr;
+    from += length;
+    out += length;
   }
+  return nullptr;
 }
 
 }  // namespace attest

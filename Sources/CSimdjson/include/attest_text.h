@@ -15,10 +15,6 @@ extern "C" {
 /// behind them. Returns 1, or 0 for a character of neither alphabet; then what was written is void.
 int attest_base64_decode(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
 
-/// The same, one character at a time: what the other is held against.
-int attest_base64_decode_plainly(const uint8_t *_Nonnull text, size_t length,
-                                 uint8_t *_Nonnull out);
-
 /// Decodes `2 * count` hex digits of either case to `count` bytes. Returns 1, or 0 for what is no
 /// digit; then what was written is void.
 int attest_hex_decode(const uint8_t *_Nonnull text, size_t count, uint8_t *_Nonnull out);

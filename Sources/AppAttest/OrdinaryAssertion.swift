@@ -1,0 +1,42 @@
+/// Where the parts of an assertion lie that has the form that devices send: a map of `signature`
+/// and `authenticatorData`, in either order, and nothing else, all of definite length.
+///
+/// Such bytes are valid CBOR by their form alone: there is no text but the two keys, they differ,
+/// and nothing nests. The strict reader would find the same; it reads all that has another form.
+struct OrdinaryAssertion {
+  let signature: Range<Int>
+  let authenticatorData: Range<Int>
+
+  /// Nil where the token has another form, whether it is valid or not.
+  init?(_ token: Span<UInt8>) {
+    let parts = unsafe token.withUnsafeBytes { bytes -> OrdinaryAssertion? in
+      unsafe Self.parts(of: OrdinaryCBOR(bytes))
+    }
+    guard let parts else { return nil }
+    self = parts
+  }
+
+  private init(signature: Range<Int>, authenticatorData: Range<Int>) {
+    self.signature = signature
+    self.authenticatorData = authenticatorData
+  }
+
+  @inline(__always)
+  private static func parts(of token: OrdinaryCBOR) -> OrdinaryAssertion? {
+    // The keys with their heads: texts of 9 and of 17 bytes.
+    let signatureKey: StaticString = "isignature"
+    let dataKey: StaticString = "qauthenticatorData"
+    var token = token
+    guard token.mapCount() == 2 else { return nil }
+    if token.pass(signatureKey) {
+      guard let signature = token.byteString(), token.pass(dataKey), let data = token.byteString(),
+        token.isDone
+      else { return nil }
+      return OrdinaryAssertion(signature: signature, authenticatorData: data)
+    }
+    guard token.pass(dataKey), let data = token.byteString(), token.pass(signatureKey),
+      let signature = token.byteString(), token.isDone
+    else { return nil }
+    return OrdinaryAssertion(signature: signature, authenticatorData: data)
+  }
+}
