@@ -36,6 +36,8 @@ let package = Package(
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "OpenSSL", dependencies: ["COpenSSL"], swiftSettings: swiftSettings),
     .target(name: "Compression", dependencies: ["CZstd", "CZlib"], swiftSettings: swiftSettings),
+    .target(name: "CP256Batch"),
+    .target(name: "P256Batch", dependencies: ["CP256Batch"], swiftSettings: swiftSettings),
     .target(name: "AppAttest", dependencies: ["OpenSSL"], swiftSettings: swiftSettings),
     .target(
       name: "AuditLog", dependencies: ["Compression", "CSimdjson", "OpenSSL"],
@@ -71,6 +73,9 @@ let package = Package(
       path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .testTarget(
       name: "OpenSSLTests", dependencies: ["OpenSSL", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "P256BatchTests", dependencies: ["P256Batch", "CP256Batch", "OpenSSL", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CompressionTests", dependencies: ["Compression", "TestSupport"],

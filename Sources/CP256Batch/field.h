@@ -9,8 +9,9 @@
 /// p.
 
 /// R mod p: one in Montgomery form.
-static const p256_number P256_FIELD_ONE = {
-    {0x0000000000000001, 0xFFFFFFFF00000000, 0xFFFFFFFFFFFFFFFF, 0x00000000FFFFFFFE}};
+#define P256_FIELD_ONE_WORDS \
+  {{0x0000000000000001, 0xFFFFFFFF00000000, 0xFFFFFFFFFFFFFFFF, 0x00000000FFFFFFFE}}
+static const p256_number P256_FIELD_ONE = P256_FIELD_ONE_WORDS;
 
 /// R^2 mod p: a product with it brings a number into Montgomery form.
 static const p256_number P256_FIELD_R2 = {
@@ -64,9 +65,8 @@ P256_INLINE uint64_t p256_multiply_words(uint64_t left, uint64_t right, uint64_t
   return (uint64_t)product;
 }
 
-/// sum[0...4] = row[0...3] + left * factor, where `row` may be the upper words of an earlier sum.
-P256_INLINE void p256_multiply_row(uint64_t *sum, const uint64_t *row, const p256_number *left,
-                                   uint64_t factor) {
+/// sum[0...4] = sum[0...3] + left * factor.
+P256_INLINE void p256_multiply_row(uint64_t *sum, const p256_number *left, uint64_t factor) {
   uint64_t high0, high1, high2, high3;
   uint64_t product0 = p256_multiply_words(left->word[0], factor, &high0);
   uint64_t product1 = p256_multiply_words(left->word[1], factor, &high1);
@@ -78,21 +78,21 @@ P256_INLINE void p256_multiply_row(uint64_t *sum, const uint64_t *row, const p25
   product3 = p256_add_carry(product3, high2, &carry);
   high3 += carry;
   carry = 0;
-  sum[0] = p256_add_carry(row[0], product0, &carry);
-  sum[1] = p256_add_carry(row[1], product1, &carry);
-  sum[2] = p256_add_carry(row[2], product2, &carry);
-  sum[3] = p256_add_carry(row[3], product3, &carry);
+  sum[0] = p256_add_carry(sum[0], product0, &carry);
+  sum[1] = p256_add_carry(sum[1], product1, &carry);
+  sum[2] = p256_add_carry(sum[2], product2, &carry);
+  sum[3] = p256_add_carry(sum[3], product3, &carry);
   sum[4] = high3 + carry;
 }
 
 /// One step of Montgomery's reduction. The quotient is the lowest word q itself, since p is -1 mod
-/// 2^64, and q p + q = q (2^96 + 2^192 (2^64 - 2^32 + 1)). Takes words[1...3] and gives
-/// words[1...4], the sum without its lowest word, which is 0.
+/// 2^64, and q p + q = q 2^96 + (q 2^64 + q - q 2^32) 2^192. Takes words[0...3] and leaves in
+/// words[1...4] what the sum with q p has there; its lowest word is 0.
 P256_INLINE void p256_field_reduce_word(uint64_t *words) {
   uint64_t quotient = words[0];
-  uint64_t high;
-  uint64_t low = p256_multiply_words(quotient, P256_PRIME.word[3], &high);
-  uint64_t carry = 0;
+  uint64_t borrow = 0, carry = 0;
+  uint64_t low = p256_subtract_borrow(quotient, quotient << 32, &borrow);
+  uint64_t high = p256_subtract_borrow(quotient, quotient >> 32, &borrow);
   words[1] = p256_add_carry(words[1], quotient << 32, &carry);
   words[2] = p256_add_carry(words[2], quotient >> 32, &carry);
   words[3] = p256_add_carry(words[3], low, &carry);
@@ -102,7 +102,10 @@ P256_INLINE void p256_field_reduce_word(uint64_t *words) {
 /// result = product / R mod p, for a product of eight words below p^2.
 P256_INLINE void p256_field_reduce(p256_number *result, const uint64_t *product) {
   uint64_t words[8] = {product[0], product[1], product[2], product[3]};
-  for (int i = 0; i < 4; i++) p256_field_reduce_word(words + i);
+  p256_field_reduce_word(words);
+  p256_field_reduce_word(words + 1);
+  p256_field_reduce_word(words + 2);
+  p256_field_reduce_word(words + 3);
   p256_number low = {{words[4], words[5], words[6], words[7]}};
   p256_number high = {{product[4], product[5], product[6], product[7]}};
   p256_number sum;
@@ -114,16 +117,26 @@ P256_INLINE void p256_field_reduce(p256_number *result, const uint64_t *product)
 P256_INLINE void p256_field_multiply(p256_number *result, const p256_number *left,
                                      const p256_number *right) {
   uint64_t product[8] = {0};
-  for (int i = 0; i < 4; i++) {
-    p256_multiply_row(product + i, product + i, left, right->word[i]);
-  }
+  p256_multiply_row(product, left, right->word[0]);
+  p256_multiply_row(product + 1, left, right->word[1]);
+  p256_multiply_row(product + 2, left, right->word[2]);
+  p256_multiply_row(product + 3, left, right->word[3]);
   p256_field_reduce(result, product);
+}
+
+/// sum[0...1] = word^2 + low + high 2^64 + *carry, the carry left in *carry.
+P256_INLINE void p256_square_word(uint64_t *sum, uint64_t word, uint64_t low, uint64_t high,
+                                  uint64_t *carry) {
+  uint64_t square_high;
+  uint64_t square_low = p256_multiply_words(word, word, &square_high);
+  sum[0] = p256_add_carry(square_low, low, carry);
+  sum[1] = p256_add_carry(square_high, high, carry);
 }
 
 /// product[0...7] = number^2: the six mixed products once, doubled, and the four squares.
 P256_INLINE void p256_number_square(uint64_t *product, const p256_number *number) {
   const uint64_t *word = number->word;
-  uint64_t mixed[8] = {0};
+  uint64_t mixed[7];
   uint64_t high01, high02, high03, high12, high13, high23, carry = 0;
   mixed[1] = p256_multiply_words(word[0], word[1], &high01);
   mixed[2] = p256_multiply_words(word[0], word[2], &high02);
@@ -142,14 +155,12 @@ P256_INLINE void p256_number_square(uint64_t *product, const p256_number *number
   mixed[5] = p256_add_carry(mixed[5], 0, &carry);
   mixed[6] += carry;
   carry = 0;
-  for (int i = 0; i < 4; i++) {
-    uint64_t high;
-    uint64_t low = p256_multiply_words(word[i], word[i], &high);
-    uint64_t below = i == 0 ? 0 : mixed[2 * i] << 1 | mixed[2 * i - 1] >> 63;
-    uint64_t above = mixed[2 * i + 1] << 1 | mixed[2 * i] >> 63;
-    product[2 * i] = p256_add_carry(low, below, &carry);
-    product[2 * i + 1] = p256_add_carry(high, above, &carry);
-  }
+  p256_square_word(product, word[0], 0, mixed[1] << 1, &carry);
+  p256_square_word(product + 2, word[1], mixed[2] << 1 | mixed[1] >> 63,
+                   mixed[3] << 1 | mixed[2] >> 63, &carry);
+  p256_square_word(product + 4, word[2], mixed[4] << 1 | mixed[3] >> 63,
+                   mixed[5] << 1 | mixed[4] >> 63, &carry);
+  p256_square_word(product + 6, word[3], mixed[6] << 1 | mixed[5] >> 63, mixed[6] >> 63, &carry);
 }
 
 /// result = number^2 / R.

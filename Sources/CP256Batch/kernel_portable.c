@@ -42,79 +42,132 @@ static void portable_leave(const p256_accumulators *accumulators, p256_number *x
   for (size_t i = 0; i < count; i++) p256_field_leave(&x[i], &points[i].x);
 }
 
-/// Multiplies the denominator of `point` to the product of those before (Montgomery's trick: one
-/// inversion for all; Speeding the Pollard and elliptic curve methods of factorization, 1987,
-/// 10.3.1).
-P256_INLINE void chain_denominator(accumulator *point, p256_number *product) {
-  point->prefix = *product;
-  p256_field_multiply(product, product, &point->denominator);
+// One inversion serves all denominators (Montgomery's trick; P. L. Montgomery, Speeding the Pollard
+// and elliptic curve methods of factorization, 1987, 10.3.1). Points with even and with odd numbers
+// have chains of products of their own: a multiplication takes longer than the processor could
+// otherwise start the next one.
+
+/// The product of the denominators of each chain.
+typedef struct {
+  p256_number product[2];
+} chains;
+
+static const chains EMPTY_CHAINS = {{P256_FIELD_ONE_WORDS, P256_FIELD_ONE_WORDS}};
+
+P256_INLINE void chain_denominator(accumulator *points, size_t i, chains *chains) {
+  p256_number *product = &chains->product[i % 2];
+  points[i].prefix = *product;
+  p256_field_multiply(product, product, &points[i].denominator);
 }
 
-/// The third point of a line through (x, y) and (x + shift, ...) with the slope numerator /
-/// denominator, negated (SEC 1, 2.2.1): x3 = lambda^2 - x - (x + shift), y3 = lambda (x - x3) - y.
-/// `inverse` is 1 / (product of the denominators up to this point); afterwards, up to the one
-/// before.
-P256_INLINE void finish_addition(accumulator *point, p256_number *inverse,
-                                 const p256_number *shift) {
-  p256_number slope, x3;
-  p256_field_multiply(&slope, inverse, &point->prefix);
-  p256_field_multiply(inverse, inverse, &point->denominator);
-  p256_field_multiply(&slope, &slope, &point->numerator);
-  p256_field_square(&x3, &slope);
-  p256_field_subtract(&x3, &x3, &point->x);
-  p256_field_subtract(&x3, &x3, &point->x);
-  if (shift != NULL) p256_field_subtract(&x3, &x3, shift);
-  p256_field_subtract(&point->x, &point->x, &x3);
-  p256_field_multiply(&slope, &slope, &point->x);
-  p256_field_subtract(&point->y, &slope, &point->y);
-  point->x = x3;
-}
-
-/// Flags the points whose denominator is 0 and puts 1 in its place; gives the product anew.
-static size_t flag_exceptions(accumulator *points, size_t count, uint8_t *flags,
-                              p256_number *product) {
+/// Flags the points whose denominator is 0 and puts 1 in its place; makes the products anew.
+static size_t flag_exceptions(accumulator *points, size_t count, uint8_t *flags, chains *chains) {
   size_t flagged = 0;
-  *product = P256_FIELD_ONE;
+  *chains = EMPTY_CHAINS;
   for (size_t i = 0; i < count; i++) {
     if (p256_number_is_zero(&points[i].denominator)) {
       points[i].denominator = P256_FIELD_ONE;
       flags[i] = 1;
       flagged++;
     }
-    chain_denominator(&points[i], product);
+    chain_denominator(points, i, chains);
   }
   return flagged;
+}
+
+/// Inverts the products, without any 0 among the denominators; returns how many were flagged.
+static size_t invert_chains(accumulator *points, size_t count, uint8_t *flags, chains *chains) {
+  p256_number both, inverse, even_inverse;
+  size_t flagged = 0;
+  p256_field_multiply(&both, &chains->product[0], &chains->product[1]);
+  if (p256_number_is_zero(&both)) {
+    flagged = flag_exceptions(points, count, flags, chains);
+    p256_field_multiply(&both, &chains->product[0], &chains->product[1]);
+  }
+  p256_field_invert(&inverse, &both);
+  p256_field_multiply(&even_inverse, &inverse, &chains->product[1]);
+  p256_field_multiply(&chains->product[1], &inverse, &chains->product[0]);
+  chains->product[0] = even_inverse;
+  return flagged;
+}
+
+/// slope = numerator / denominator, where `inverse` is 1 / (product up to this point); afterwards, up
+/// to the one before.
+P256_INLINE void divide(const accumulator *point, p256_number *inverse, p256_number *slope) {
+  p256_field_multiply(slope, inverse, &point->prefix);
+  p256_field_multiply(inverse, inverse, &point->denominator);
+  p256_field_multiply(slope, slope, &point->numerator);
+}
+
+/// The x of the third point on the line through the points at x and other_x, and its distance from x:
+/// x3 = slope^2 - x - other_x (SEC 1, 2.2.1).
+P256_INLINE void finish_x(accumulator *point, const p256_number *slope, const p256_number *other_x,
+                          p256_number *distance) {
+  p256_number x3;
+  p256_field_square(&x3, slope);
+  p256_field_subtract(&x3, &x3, &point->x);
+  p256_field_subtract(&x3, &x3, other_x);
+  p256_field_subtract(distance, &point->x, &x3);
+  point->x = x3;
+}
+
+/// The negated y of the third point: y3 = slope (x - x3) - y.
+P256_INLINE void finish_y(accumulator *point, const p256_number *slope,
+                          const p256_number *distance) {
+  p256_number y3;
+  p256_field_multiply(&y3, slope, distance);
+  p256_field_subtract(&point->y, &y3, &point->y);
+}
+
+/// Finishes points[i] and points[i + 1], step by step in turn; i is even.
+P256_INLINE void finish_pair(accumulator *points, size_t i, chains *inverses,
+                             const p256_number *other_x0, const p256_number *other_x1) {
+  p256_number slope0, slope1, distance0, distance1;
+  divide(&points[i], &inverses->product[0], &slope0);
+  divide(&points[i + 1], &inverses->product[1], &slope1);
+  finish_x(&points[i], &slope0, other_x0, &distance0);
+  finish_x(&points[i + 1], &slope1, other_x1, &distance1);
+  finish_y(&points[i], &slope0, &distance0);
+  finish_y(&points[i + 1], &slope1, &distance1);
+}
+
+/// Finishes points[i], the last of an odd number.
+static void finish_last(accumulator *points, size_t i, chains *inverses,
+                        const p256_number *other_x) {
+  p256_number slope, distance;
+  divide(&points[i], &inverses->product[0], &slope);
+  finish_x(&points[i], &slope, other_x, &distance);
+  finish_y(&points[i], &slope, &distance);
 }
 
 /// How many operands ahead are asked for: they lie anywhere in tables larger than the caches.
 enum { PREFETCH_DISTANCE = 12 };
 
+/// The line through (x, y) and (x2, y2) has the slope (y2 - y) / (x2 - x) (SEC 1, 2.2.1).
 static size_t portable_add(p256_accumulators *accumulators, const p256_point **operands,
                            const uint8_t *negated, size_t count, uint8_t *flags) {
   accumulator *points = accumulators;
-  p256_number product = P256_FIELD_ONE;
+  chains chains = EMPTY_CHAINS;
   for (size_t i = 0; i < count; i++) {
     if (i + PREFETCH_DISTANCE < count) __builtin_prefetch(operands[i + PREFETCH_DISTANCE]);
     p256_number y = operand_y(operands[i], negated[i]);
     p256_field_subtract(&points[i].denominator, &operands[i]->x, &points[i].x);
     p256_field_subtract(&points[i].numerator, &y, &points[i].y);
-    chain_denominator(&points[i], &product);
+    chain_denominator(points, i, &chains);
   }
-  size_t flagged = 0;
-  if (p256_number_is_zero(&product)) flagged = flag_exceptions(points, count, flags, &product);
-  p256_number inverse;
-  p256_field_invert(&inverse, &product);
-  for (size_t i = count; i-- > 0;) {
-    p256_number shift = points[i].denominator;
-    finish_addition(&points[i], &inverse, &shift);
+  size_t flagged = invert_chains(points, count, flags, &chains);
+  size_t last = count - count % 2;
+  if (last < count) finish_last(points, last, &chains, &operands[last]->x);
+  for (size_t i = last; i > 0; i -= 2) {
+    finish_pair(points, i - 2, &chains, &operands[i - 2]->x, &operands[i - 1]->x);
   }
   return flagged;
 }
 
-/// The tangent's slope is (3 x^2 - 3) / (2 y) (SEC 1, 2.2.1).
+/// The tangent has the slope (3 x^2 - 3) / (2 y) (SEC 1, 2.2.1).
 static size_t portable_twice(p256_accumulators *accumulators, size_t count, uint8_t *flags) {
   accumulator *points = accumulators;
-  p256_number product = P256_FIELD_ONE, inverse;
+  chains chains = EMPTY_CHAINS;
   for (size_t i = 0; i < count; i++) {
     p256_number square;
     p256_field_square(&square, &points[i].x);
@@ -122,12 +175,18 @@ static size_t portable_twice(p256_accumulators *accumulators, size_t count, uint
     p256_field_add(&points[i].numerator, &square, &square);
     p256_field_add(&points[i].numerator, &points[i].numerator, &square);
     p256_field_add(&points[i].denominator, &points[i].y, &points[i].y);
-    chain_denominator(&points[i], &product);
+    chain_denominator(points, i, &chains);
   }
-  size_t flagged = 0;
-  if (p256_number_is_zero(&product)) flagged = flag_exceptions(points, count, flags, &product);
-  p256_field_invert(&inverse, &product);
-  for (size_t i = count; i-- > 0;) finish_addition(&points[i], &inverse, NULL);
+  size_t flagged = invert_chains(points, count, flags, &chains);
+  size_t last = count - count % 2;
+  if (last < count) {
+    p256_number x = points[last].x;
+    finish_last(points, last, &chains, &x);
+  }
+  for (size_t i = last; i > 0; i -= 2) {
+    p256_number x0 = points[i - 2].x, x1 = points[i - 1].x;
+    finish_pair(points, i - 2, &chains, &x0, &x1);
+  }
   return flagged;
 }
 

@@ -1,20 +1,25 @@
 #include "multiples.h"
 
-size_t p256_multiples_points(unsigned width, bool whole_rows) {
+size_t p256_multiples_stride(unsigned width, bool whole_rows) {
   size_t digits = p256_digit_count(width);
-  return whole_rows ? digits * (p256_digit_values(width) + 1) : digits;
+  return (whole_rows ? digits * p256_digit_values(width) : digits) | 1;
+}
+
+size_t p256_multiples_points(unsigned width, bool whole_rows) {
+  size_t doubles = whole_rows ? p256_digit_count(width) : 0;
+  return p256_multiples_stride(width, whole_rows) + doubles;
 }
 
 p256_multiples p256_multiples_place(unsigned width, bool whole_rows, size_t key_count,
                                     p256_point *points) {
-  size_t row_points = whole_rows ? p256_digit_values(width) : 1;
-  size_t rows = key_count * p256_digit_count(width);
+  size_t stride = p256_multiples_stride(width, whole_rows);
   p256_multiples multiples = {
       .width = width,
-      .row_points = row_points,
+      .row_points = whole_rows ? p256_digit_values(width) : 1,
+      .key_stride = stride,
       .key_count = key_count,
       .rows = points,
-      .doubles = whole_rows ? points + rows * row_points : NULL,
+      .doubles = whole_rows ? points + key_count * stride : NULL,
   };
   return multiples;
 }
@@ -29,7 +34,7 @@ static void store_powers(p256_workspace *workspace, size_t key_count, p256_point
 /// 2^(width j) Q for all keys and j, by doublings of all keys together.
 static void make_powers_together(p256_multiples *multiples, p256_workspace *workspace) {
   unsigned width = multiples->width, digits = p256_digit_count(width);
-  size_t count = multiples->key_count, key_stride = digits * multiples->row_points;
+  size_t count = multiples->key_count, stride = multiples->key_stride;
   for (size_t key = 0; key < count; key++) {
     workspace->operands[key] = p256_multiples_key(multiples, key);
   }
@@ -41,19 +46,22 @@ static void make_powers_together(p256_multiples *multiples, p256_workspace *work
     p256_workspace_twice(workspace, count);
     size_t row = bit / width;
     if (bit % width == 0) {
-      store_powers(workspace, count, multiples->rows + row * multiples->row_points, key_stride);
+      store_powers(workspace, count, multiples->rows + row * multiples->row_points, stride);
     } else if (bit % width == 1 && has_doubles) {
       store_powers(workspace, count, multiples->doubles + row, digits);
     }
   }
 }
 
-/// The other points of `count` rows from number `first` on: each is the one before plus the double.
+/// The other points of `count` rows from number `first` on, counted over all keys: each is the one
+/// before plus the double.
 static void fill_rows(p256_multiples *multiples, p256_workspace *workspace, size_t first,
                       size_t count) {
-  p256_point *start = multiples->rows + first * multiples->row_points;
+  size_t digits = p256_digit_count(multiples->width);
   for (size_t i = 0; i < count; i++) {
-    workspace->operands[i] = workspace->targets[i] = start + i * multiples->row_points;
+    p256_point *key = p256_multiples_key(multiples, (first + i) / digits);
+    workspace->targets[i] = key + (first + i) % digits * multiples->row_points;
+    workspace->operands[i] = workspace->targets[i];
   }
   p256_workspace_clear_signs(workspace, count);
   p256_workspace_load(workspace, count);

@@ -10,6 +10,8 @@ typedef struct {
   unsigned width;
   /// Points of a row: 2^(width - 1) odd multiples (2 e + 1) 2^(width j) Q, or 1.
   size_t row_points;
+  /// Points from one key's first row to the next's.
+  size_t key_stride;
   size_t key_count;
   /// Row after row, key after key; the first point of each key's first row is the key itself.
   p256_point *rows;
@@ -17,16 +19,21 @@ typedef struct {
   p256_point *doubles;
 } p256_multiples;
 
-/// Points that `rows` and `doubles` of one key take together.
+/// Points that the rows of one key take. An odd number: with a power of two, the same row of many
+/// keys would share a few sets of the caches.
+size_t p256_multiples_stride(unsigned width, bool whole_rows);
+
+/// Points that rows and doubles of one key take together.
 size_t p256_multiples_points(unsigned width, bool whole_rows);
 
-/// Lays out the multiples of `key_count` keys in `points`.
+/// Lays out the multiples of `key_count` keys in `points`; the rows of key k start at k times the
+/// stride.
 p256_multiples p256_multiples_place(unsigned width, bool whole_rows, size_t key_count,
                                     p256_point *points);
 
 /// The first row of a key.
 P256_INLINE p256_point *p256_multiples_key(const p256_multiples *multiples, size_t key) {
-  return multiples->rows + key * p256_digit_count(multiples->width) * multiples->row_points;
+  return multiples->rows + key * multiples->key_stride;
 }
 
 /// Fills in all rows from their keys. No addition in it is exceptional, since each is of two

@@ -38,9 +38,10 @@ P256_INLINE uint64_t p256_subtract_borrow(uint64_t left, uint64_t right, uint64_
 P256_INLINE uint64_t p256_number_add(p256_number *result, const p256_number *left,
                                      const p256_number *right) {
   uint64_t carry = 0;
-  for (int i = 0; i < 4; i++) {
-    result->word[i] = p256_add_carry(left->word[i], right->word[i], &carry);
-  }
+  result->word[0] = p256_add_carry(left->word[0], right->word[0], &carry);
+  result->word[1] = p256_add_carry(left->word[1], right->word[1], &carry);
+  result->word[2] = p256_add_carry(left->word[2], right->word[2], &carry);
+  result->word[3] = p256_add_carry(left->word[3], right->word[3], &carry);
   return carry;
 }
 
@@ -48,9 +49,10 @@ P256_INLINE uint64_t p256_number_add(p256_number *result, const p256_number *lef
 P256_INLINE uint64_t p256_number_subtract(p256_number *result, const p256_number *left,
                                           const p256_number *right) {
   uint64_t borrow = 0;
-  for (int i = 0; i < 4; i++) {
-    result->word[i] = p256_subtract_borrow(left->word[i], right->word[i], &borrow);
-  }
+  result->word[0] = p256_subtract_borrow(left->word[0], right->word[0], &borrow);
+  result->word[1] = p256_subtract_borrow(left->word[1], right->word[1], &borrow);
+  result->word[2] = p256_subtract_borrow(left->word[2], right->word[2], &borrow);
+  result->word[3] = p256_subtract_borrow(left->word[3], right->word[3], &borrow);
   return borrow;
 }
 
@@ -79,10 +81,13 @@ P256_INLINE p256_number p256_number_from_bytes(const uint8_t *bytes) {
   return number;
 }
 
-/// result = choice of `first` where `flag`, else of `second`, without a branch.
+/// result = `first` where `flag`, else `second`; without a branch, which would be mispredicted.
 P256_INLINE void p256_number_select(p256_number *result, bool flag, const p256_number *first,
                                     const p256_number *second) {
-  for (int i = 0; i < 4; i++) result->word[i] = flag ? first->word[i] : second->word[i];
+  result->word[0] = flag ? first->word[0] : second->word[0];
+  result->word[1] = flag ? first->word[1] : second->word[1];
+  result->word[2] = flag ? first->word[2] : second->word[2];
+  result->word[3] = flag ? first->word[3] : second->word[3];
 }
 
 #endif

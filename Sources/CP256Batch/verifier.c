@@ -142,7 +142,7 @@ static void judge_keys(p256_verifier *verifier, const p256_batch *call, size_t l
   bool whole_rows = method != P256_METHOD_BUCKETS;
   unsigned width = whole_rows ? method : (unsigned)P256_BUCKET_WIDTH;
   size_t key_points = p256_multiples_points(width, whole_rows);
-  size_t stride = p256_digit_count(width) * (whole_rows ? p256_digit_values(width) : 1);
+  size_t stride = p256_multiples_stride(width, whole_rows);
   size_t most_keys = verifier->point_count / key_points;
   if (most_keys > verifier->workspace.capacity) most_keys = verifier->workspace.capacity;
   size_t chunk_keys = 0, first = 0;
