@@ -75,6 +75,9 @@ let package = Package(
       name: "OpenSSLTests", dependencies: ["OpenSSL", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "P256BatchTests", dependencies: ["P256Batch", "CP256Batch", "OpenSSL", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "CompressionTests", dependencies: ["Compression", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
