@@ -51,6 +51,23 @@ P256_INLINE void p256_order_invert(p256_number *result, const p256_number *numbe
   p256_order_multiply(result, &inverse, &P256_ORDER_R2);
 }
 
+/// Replaces each of at most eight numbers, none of them 0, by R / number, with one inversion. For
+/// the product P of all up to number i, R / number i and R / P without it follow from R / P.
+static inline __attribute__((unused)) void p256_order_invert_each(p256_number *numbers,
+                                                                  size_t count) {
+  p256_number prefixes[8], product = {{1}}, inverse;
+  for (size_t i = 0; i < count; i++) {
+    prefixes[i] = product;
+    p256_order_multiply(&product, &product, &numbers[i]);
+  }
+  p256_order_invert(&inverse, &product);
+  for (size_t i = count; i-- > 0;) {
+    p256_number number = numbers[i];
+    p256_order_multiply(&numbers[i], &inverse, &prefixes[i]);
+    p256_order_multiply(&inverse, &inverse, &number);
+  }
+}
+
 /// result = number mod n, for any number of 256 bits: n is above 2^255.
 P256_INLINE void p256_order_reduce(p256_number *result, const p256_number *number) {
   p256_number reduced;
