@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Where a byte or text string lies inside its CBOR; it holds no bytes itself.
 package struct CBORString: Sendable {
   /// The content, or, where it is chunked, its chunks with their heads.
@@ -49,7 +51,7 @@ extension Span<UInt8> {
   package func equals(_ text: StaticString) -> Bool {
     guard text.utf8CodeUnitCount == count else { return false }
     return text.withUTF8Buffer { text in
-      unsafe withUnsafeBufferPointer { unsafe $0.elementsEqual(text) }
+      unsafe withUnsafeBufferPointer { unsafe Self.areEqual($0, text) }
     }
   }
 
@@ -57,8 +59,18 @@ extension Span<UInt8> {
   package func equals(_ other: Span<UInt8>) -> Bool {
     guard other.count == count else { return false }
     return unsafe withUnsafeBufferPointer { mine in
-      unsafe other.withUnsafeBufferPointer { unsafe $0.elementsEqual(mine) }
+      unsafe other.withUnsafeBufferPointer { unsafe Self.areEqual($0, mine) }
     }
+  }
+
+  /// Whether as many bytes at one place are those at another.
+  private static func areEqual(
+    _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    guard left.count > 0, let first = left.baseAddress, let second = right.baseAddress else {
+      return true
+    }
+    return unsafe memcmp(first, second, left.count) == 0
   }
 
   /// Whether these bytes are UTF-8 (RFC 3629).
