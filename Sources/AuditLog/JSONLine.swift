@@ -86,19 +86,6 @@ package enum LogField: Int, CaseIterable, Sendable {
   ) -> Failure? {
     guard let base = line.baseAddress else { return .malformed }
     let status = unsafe attest_json_read(parser, base, line.count, fields)
-    return failure(status, &duplicate)
-  }
-
-  /// The same along simdjson's index alone: what the quicker way is held against.
-  func readByIndex(
-    _ line: UnsafeBufferPointer<UInt8>, duplicate: inout LogField?
-  ) -> Failure? {
-    guard let base = line.baseAddress else { return .malformed }
-    let status = unsafe attest_json_read_by_index(parser, base, line.count, fields)
-    return failure(status, &duplicate)
-  }
-
-  private func failure(_ status: attest_json_status, _ duplicate: inout LogField?) -> Failure? {
     let index = unsafe fields.pointee.duplicate
     duplicate = index < 0 ? nil : LogField(rawValue: Int(index))
     switch status {

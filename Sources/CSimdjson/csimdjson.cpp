@@ -36,7 +36,7 @@ struct Names {
   Entry entries[ATTEST_JSON_MAXIMUM_NAMES];
 
   static size_t place(const uint8_t *name, size_t length) {
-    return (name[0] + 8 * length) % places;
+    return (name[0] + 6 * length) % places;
   }
 
   bool fill(const attest_json_name *names, size_t count) {
@@ -83,11 +83,13 @@ struct Text {
 /// colon, a comma, the quote that opens a string, or the first byte of a run of anything else; a
 /// token ends where the next begins, but for white space. There is an index for valid UTF-8 only,
 /// without control characters in strings, and with every string closed.
-class IndexedTokens {
+class Tokens {
  public:
-  IndexedTokens(const uint8_t *line, size_t length, const uint32_t *tokens, size_t count,
+  Tokens(const uint8_t *line, size_t length, const uint32_t *tokens, size_t count,
                 uint8_t *room)
-      : line_(line), end_(line + length), at_(tokens), last_(tokens + count), room_(room) {}
+      : line_(line), end_(line + length), at_(tokens), last_(tokens + count), room_(room) {
+    find_escape(line);
+  }
 
   /// The first byte of the token at hand; 0, which begins no token of JSON, where there is none.
   uint8_t peek() const { return at_ < last_ ? line_[*at_] : 0; }
@@ -101,29 +103,29 @@ class IndexedTokens {
   /// Reads the string at hand; false for an escape that is none.
   bool read_string(Text *text) {
     const uint8_t *from = line_ + *at_ + 1;
-    const uint8_t *to = from;
-    *text = {from, 0};
-    size_t run;
-    while ((run = attest::plain_run(to)) == 16) to += 16;
-    to += run;
-    if (to >= end_) return false;
-    text->length = static_cast<size_t>(to - from);
-    if (*to != '"') {
-      std::memcpy(room_, from, text->length);
-      uint8_t *out = attest::unescape(&to, end_, room_ + text->length);
-      if (out == nullptr) return false;
-      *text = {room_, static_cast<size_t>(out - room_)};
-      room_ = out;
-    }
+    const uint8_t *end = token_end();
     at_++;
+    if (end <= from || end[-1] != '"') return false;
+    end--;
+    if (escape_ >= end) {
+      *text = {from, static_cast<size_t>(end - from)};
+      return true;
+    }
+    if (escape_ < from) return false;
+    const size_t plain = static_cast<size_t>(escape_ - from);
+    std::memcpy(room_, from, plain);
+    uint8_t *out = attest::unescape(escape_, end, room_ + plain);
+    if (out == nullptr) return false;
+    *text = {room_, static_cast<size_t>(out - room_)};
+    room_ = out;
+    find_escape(end);
     return true;
   }
 
   /// Reads a word or number that fills the token at hand.
   attest::Word read_word(Text *text) {
     const uint8_t *from = line_ + *at_;
-    const uint8_t *end = at_ + 1 < last_ ? line_ + at_[1] : end_;
-    while (attest::is_space(end[-1])) end--;
+    const uint8_t *end = token_end();
     at_++;
     const uint8_t *to = from;
     const attest::Word word = attest::read_word(&to, end);
@@ -138,75 +140,26 @@ class IndexedTokens {
   const uint32_t *const last_;
   /// Where the next string with escapes is decoded to: as much room as the line is long.
   uint8_t *room_;
-};
+  /// The first backslash that was not yet passed, or the end.
+  const uint8_t *escape_;
 
-/// The tokens of a line as they stand there, found on the way. All that the index stands for is
-/// seen to here too, but for UTF-8: that is for the caller to check, if not all of it is ASCII.
-class PlainTokens {
- public:
-  PlainTokens(const uint8_t *line, size_t length, uint8_t *room)
-      : at_(line), end_(line + length), room_(room) {
-    skip_space();
+  /// The end of the token at hand, without the white space behind it.
+  const uint8_t *token_end() const {
+    const uint8_t *end = at_ + 1 < last_ ? line_ + at_[1] : end_;
+    while (attest::is_space(end[-1])) end--;
+    return end;
   }
 
-  uint8_t peek() const { return at_ < end_ ? *at_ : 0; }
-
-  void pass() {
-    at_++;
-    skip_space();
-  }
-
-  bool is_done() const { return at_ == end_; }
-
-  bool read_string(Text *text) {
-    const uint8_t *from = at_ + 1;
-    const uint8_t *to = from;
-    while (true) {
-      if (to >= end_) return false;
-      const size_t run = attest::plain_run(to);
-      to += run;
-      if (run < 16) break;
-    }
-    if (to >= end_) return false;
-    size_t length = static_cast<size_t>(to - from);
-    if (*to == '"') {
-      *text = {from, length};
-    } else {
-      std::memcpy(room_, from, length);
-      uint8_t *out = attest::unescape(&to, end_, room_ + length);
-      if (out == nullptr) return false;
-      *text = {room_, static_cast<size_t>(out - room_)};
-      room_ = out;
-    }
-    at_ = to + 1;
-    skip_space();
-    return true;
-  }
-
-  /// Reads a word or number, whatever stands behind it: that has to be a token that may follow.
-  attest::Word read_word(Text *text) {
-    const uint8_t *from = at_;
-    const attest::Word word = attest::read_word(&at_, end_);
-    *text = {from, static_cast<size_t>(at_ - from)};
-    skip_space();
-    return word;
-  }
-
- private:
-  const uint8_t *at_;
-  const uint8_t *const end_;
-  uint8_t *room_;
-
-  void skip_space() {
-    while (at_ < end_ && attest::is_space(*at_)) at_++;
+  void find_escape(const uint8_t *from) {
+    const void *found = std::memchr(from, '\\', static_cast<size_t>(end_ - from));
+    escape_ = found != nullptr ? static_cast<const uint8_t *>(found) : end_;
   }
 };
 
 /// A strict walk over the tokens of one line, the first of which is a brace that opens.
-template <class Tokens>
 class Walk {
  public:
-  Walk(Tokens tokens, const Names &names, attest_json_fields *fields)
+  Walk(const Tokens &tokens, const Names &names, attest_json_fields *fields)
       : tokens_(tokens), names_(names), fields_(fields) {}
 
   attest_json_status read_object() {
@@ -320,24 +273,6 @@ class Walk {
   }
 };
 
-void clear(attest_json_fields *fields) {
-  fields->strings = fields->numbers = fields->nulls = fields->others = 0;
-  fields->duplicate = -1;
-}
-
-/// Whether all bytes are below 0x80.
-bool is_ascii(const uint8_t *text, size_t length) {
-  uint64_t seen = 0;
-  size_t at = 0;
-  for (; at + 8 <= length; at += 8) {
-    uint64_t word;
-    std::memcpy(&word, text + at, sizeof word);
-    seen |= word;
-  }
-  for (; at < length; at++) seen |= text[at];
-  return (seen & UINT64_C(0x8080808080808080)) == 0;
-}
-
 }  // namespace
 
 struct attest_json_parser {
@@ -378,21 +313,8 @@ void attest_json_destroy(attest_json_parser *parser) { delete parser; }
 
 attest_json_status attest_json_read(attest_json_parser *parser, const uint8_t *line, size_t length,
                                     attest_json_fields *fields) {
-  clear(fields);
-  if (length == 0) return ATTEST_JSON_MALFORMED;
-  if (!parser->make_room(length)) return ATTEST_JSON_NO_MEMORY;
-  const PlainTokens tokens(line, length, parser->strings.get());
-  if (tokens.peek() == '{' &&
-      Walk<PlainTokens>(tokens, parser->names, fields).read_object() == ATTEST_JSON_OK &&
-      (is_ascii(line, length) || validate_utf8(reinterpret_cast<const char *>(line), length))) {
-    return ATTEST_JSON_OK;
-  }
-  return attest_json_read_by_index(parser, line, length, fields);
-}
-
-attest_json_status attest_json_read_by_index(attest_json_parser *parser, const uint8_t *line,
-                                             size_t length, attest_json_fields *fields) {
-  clear(fields);
+  fields->strings = fields->numbers = fields->nulls = fields->others = 0;
+  fields->duplicate = -1;
   if (length == 0) return ATTEST_JSON_MALFORMED;
   if (!parser->make_room(length)) return ATTEST_JSON_NO_MEMORY;
   internal::dom_parser_implementation &stages = *parser->stages;
@@ -408,6 +330,6 @@ attest_json_status attest_json_read_by_index(attest_json_parser *parser, const u
     default: return ATTEST_JSON_MALFORMED;
   }
   if (line[index[count - 1]] != '}') return ATTEST_JSON_MALFORMED;
-  const IndexedTokens tokens(line, length, index, count, parser->strings.get());
-  return Walk<IndexedTokens>(tokens, parser->names, fields).read_object();
+  const Tokens tokens(line, length, index, count, parser->strings.get());
+  return Walk(tokens, parser->names, fields).read_object();
 }

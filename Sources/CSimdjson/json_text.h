@@ -71,27 +71,18 @@ inline Word read_word(const uint8_t **at, const uint8_t *end) {
   return Word::number;
 }
 
+/// How many of the 16 bytes at `text` come before a backslash.
+inline size_t run_before_escape(const uint8_t *text) {
 #if defined(__SSE2__)
-/// How many of the 16 bytes at `text` come before a quote, a backslash or a control character.
-inline size_t plain_run(const uint8_t *text) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i *>(text));
-  const __m128i is_quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
-  const __m128i is_escape = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
-  const __m128i is_control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes);
-  const int mask =
-      _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(is_quote, is_escape), is_control));
+  const int mask = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
   return mask == 0 ? 16 : static_cast<size_t>(__builtin_ctz(static_cast<unsigned>(mask)));
-}
 #else
-/// How many of the 16 bytes at `text` come before a quote, a backslash or a control character.
-inline size_t plain_run(const uint8_t *text) {
   size_t length = 0;
-  while (length < 16 && text[length] != '"' && text[length] != '\\' && text[length] > 0x1F) {
-    length++;
-  }
+  while (length < 16 && text[length] != '\\') length++;
   return length;
-}
 #endif
+}
 
 /// The value of four hex digits, or a number above 0xFFFF.
 inline uint32_t four_digits(const uint8_t *digits) {
@@ -160,30 +151,26 @@ inline uint8_t *write_escape(const uint8_t **at, const uint8_t *end, uint8_t *ou
   return write_utf8(scalar, out);
 }
 
-/// Decodes the content of a string from its first backslash on, which `*at` points at, and moves
-/// `*at` to the quote that ends it. Returns the end of the output, or NULL for an escape that is
-/// none, a control character, or a string that does not end before `end`.
+/// Decodes the rest of a string, from its first backslash to the quote at `end`, where nothing
+/// between them is a quote without a backslash. Returns the end of the output, or NULL for an
+/// escape that is none.
 ///
 /// Behind `end`, and behind as much room for output as there is input, 16 bytes more are touched.
-inline uint8_t *unescape(const uint8_t **at, const uint8_t *end, uint8_t *out) {
-  const uint8_t *from = *at;
+inline uint8_t *unescape(const uint8_t *from, const uint8_t *end, uint8_t *out) {
   while (from < end) {
-    if (*from == '"') {
-      *at = from;
-      return out;
-    }
     if (*from == '\\') {
       out = write_escape(&from, end, out);
       if (out == nullptr) return nullptr;
       continue;
     }
-    const size_t length = plain_run(from);
+    const size_t left = static_cast<size_t>(end - from);
+    size_t length = run_before_escape(from);
+    if (length > left) length = left;
     std::memcpy(out, from, 16);
-    if (length == 0) return nullptr;
     from += length;
     out += length;
   }
-  return nullptr;
+  return out;
 }
 
 }  // namespace attest

@@ -4,51 +4,61 @@ import Testing
 
 /// What is read in a quick way, held against a plain one.
 @Suite struct `Quick reading` {
-  /// All that is known of a line: how it failed, or what its fields are.
-  private func outcome(_ line: [UInt8], byIndex: Bool, _ json: borrowing JSONLine) -> [String] {
-    withLine(line) { text in
-      var duplicate: LogField?
-      let failure =
-        byIndex
-        ? unsafe json.readByIndex(text, duplicate: &duplicate)
-        : unsafe json.read(text, duplicate: &duplicate)
-      if let failure { return ["\(failure)"] }
-      var known = ["\(duplicate.map { $0.name } ?? "-")"]
-      for field in LogField.allCases {
-        let value = json[field]
-        known.append(unsafe "\(value.kind) \(Array(value.text))")
-      }
-      return known
-    }
-  }
+  // MARK: Strings
 
-  private static let seeds: [String] = [
-    #"{"time":1772331929484,"keyId":"Hfz0KKhc6GUslrY_BagjCu_4qEEyqtQK5Tz6q3KQ8po=","kind":"assertion"}"#,
-    #"{ "time" : "2026-03-01T02:25:15.018Z" , "subject":"u\u0073er-\u0033\u00322425","x":[1,{"y":[]}]}"#,
-    #"{"payload":"a\"b\\c\/\b\f\n\r\t\ud83d\ude00é€😀","clientData":null,"decision":true,"appId":{}}"#,
-    #"{"\u0074ime":-1.5e+10,"time":2,"trace":{"a":{"b":[null,true,false,"x"]},"c":0.25}}"#,
-    #"{"requestId":"req-6a5717f292c8d00b7962e634-and-a-long-tail-behind-it\u00e9","platform":"ios"}"#,
-    "{}", #"{"a":"\ud800"}"#, "[1]", " {\t} ", #"{"format":"a","format":"b","k":[[[[]]]]}"#,
+  /// A scalar of each length in UTF-8, and those that JSON has short escapes for.
+  private static let scalars: [Unicode.Scalar] = [
+    "a", "Z", "7", " ", "\"", "\\", "/", "\u{8}", "\u{C}", "\n", "\r", "\t", "\u{0}", "\u{1F}",
+    "\u{7F}", "\u{80}", "é", "\u{7FF}", "\u{800}", "€", "\u{D7FF}", "\u{E000}", "\u{FFFF}",
+    "\u{10000}", "😀", "\u{10FFFF}",
   ]
 
-  @Test func `changed lines are read alike with and without the index`() {
+  /// A scalar as JSON may write it, in a form that `choice` picks.
+  private func written(_ scalar: Unicode.Scalar, _ choice: Int) -> String {
+    let short: [Unicode.Scalar: String] = [
+      "\"": "\\\"", "\\": "\\\\", "/": "\\/", "\u{8}": "\\b", "\u{C}": "\\f", "\n": "\\n",
+      "\r": "\\r", "\t": "\\t",
+    ]
+    if choice == 0, let escape = short[scalar] { return escape }
+    if choice < 3 || scalar.value < 0x20 || scalar == "\"" || scalar == "\\" {
+      return String(scalar).utf16.map { unit in
+        let digits = String(unit, radix: 16, uppercase: choice == 1)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }.joined()
+    }
+    return String(scalar)
+  }
+
+  @Test func `strings come back however they are written, wherever they stand`() {
     let json = JSONLine()
     var random = Generator(17)
-    let pieces = Array("{}[]\",:\\u0123dDeE+-.truefalsn \t\u{E9}\u{20AC}\n/b\u{1F}\u{7F}\u{0}".utf8)
-    for round in 0..<30_000 {
-      var line = Array(Self.seeds[round % Self.seeds.count].utf8)
-      for _ in 0..<random.below(4) where !line.isEmpty {
-        let place = random.below(line.count)
-        switch random.below(4) {
-        case 0: line[place] = pieces[random.below(pieces.count)]
-        case 1: line.insert(pieces[random.below(pieces.count)], at: place)
-        case 2: line.remove(at: place)
-        default: line.removeLast(random.below(8) == 0 ? line.count - place : 0)
+    let fields: [LogField] = [.payload, .subject, .requestId, .appId, .clientDataHash]
+    for _ in 0..<2000 {
+      var line = "{"
+      var texts: [(LogField, String)] = []
+      for field in fields.shuffled(using: &random).prefix(1 + random.below(fields.count)) {
+        var text = ""
+        var encoded = ""
+        for _ in 0..<random.below(random.below(4) == 0 ? 120 : 20) {
+          let scalar = Self.scalars[random.below(Self.scalars.count)]
+          text.unicodeScalars.append(scalar)
+          encoded += written(scalar, random.below(6))
+        }
+        let name = field.name.unicodeScalars.map { written($0, 1 + random.below(9)) }.joined()
+        let spaces = (0..<4).map { _ in random.below(4) == 0 ? " \t" : "" }
+        if !texts.isEmpty { line += "," }
+        line += spaces[0] + "\"\(name)\"" + spaces[1] + ":" + spaces[2] + "\"\(encoded)\""
+        line += spaces[3]
+        texts.append((field, text))
+      }
+      withLine(Array((line + "}").utf8)) { whole in
+        var duplicate: LogField?
+        #expect(unsafe json.read(whole, duplicate: &duplicate) == nil)
+        for (field, text) in texts {
+          #expect(json[field].kind == .string)
+          #expect(unsafe Array(json[field].text) == Array(text.utf8))
         }
       }
-      let quick = outcome(line, byIndex: false, json)
-      #expect(
-        quick == outcome(line, byIndex: true, json), "\(String(decoding: line, as: UTF8.self))")
     }
   }
 

@@ -69,12 +69,6 @@ attest_json_status attest_json_read(attest_json_parser *_Nonnull parser,
                                     const uint8_t *_Nonnull line, size_t length,
                                     attest_json_fields *_Nonnull fields);
 
-/// The same along simdjson's index, which decides about every line that the quicker walk over the
-/// bytes themselves does not take; for tests.
-attest_json_status attest_json_read_by_index(attest_json_parser *_Nonnull parser,
-                                             const uint8_t *_Nonnull line, size_t length,
-                                             attest_json_fields *_Nonnull fields);
-
 #ifdef __cplusplus
 }
 #endif
