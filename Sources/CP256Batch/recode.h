@@ -36,10 +36,11 @@ P256_INLINE void p256_recode(p256_recoded *recoded, size_t lane, const p256_numb
 /// The slice v of `width` bits at `bit` in one lane.
 P256_INLINE uint64_t p256_slice(const p256_recoded *recoded, size_t lane, unsigned bit,
                                 unsigned width) {
-  unsigned index = bit / 64, shift = bit % 64;
-  uint64_t slice = recoded->word[index][lane] >> shift;
-  if (shift != 0 && index < 4) slice |= recoded->word[index + 1][lane] << (64 - shift);
-  return slice & (((uint64_t)1 << width) - 1);
+  // T has no bits above its highest slice: the last word can follow itself.
+  unsigned index = bit / 64, next = index < 4 ? index + 1 : 4, shift = bit % 64;
+  uint64_t low = recoded->word[index][lane] >> shift;
+  uint64_t high = recoded->word[next][lane] << 1 << (63 - shift);
+  return (low | high) & (((uint64_t)1 << width) - 1);
 }
 
 /// The digit 2 v - (2^w - 1) of a slice v as (2 e + 1) with a sign: gives e, and 1 in *negative
@@ -49,15 +50,21 @@ P256_INLINE uint64_t p256_digit(uint64_t slice, unsigned width, uint64_t *negati
   return (slice ^ -*negative) & (((uint64_t)1 << (width - 1)) - 1);
 }
 
-/// `select` of a kernel, for the eight lanes of one block; see kernel.h.
-P256_INLINE void p256_select_block(const p256_recoded *recoded, unsigned bit, unsigned width,
-                                   const p256_point *const *rows, size_t row_offset,
-                                   const p256_point **operands, uint8_t *negated) {
+/// `select` of a kernel, for the eight lanes of one block; see kernel.h. In a form that the compiler
+/// makes vector instructions of.
+P256_INLINE void p256_select_block(const p256_recoded *restrict recoded, unsigned bit,
+                                   unsigned width, const p256_point *const *restrict rows,
+                                   size_t row_offset, const p256_point **restrict operands,
+                                   uint8_t *restrict negated) {
+  uint64_t entries[P256_LANES], signs[P256_LANES];
   for (size_t lane = 0; lane < P256_LANES; lane++) {
     uint64_t negative;
-    uint64_t entry = p256_digit(p256_slice(recoded, lane, bit, width), width, &negative);
-    operands[lane] = rows[lane] + row_offset + entry;
-    negated[lane] = (uint8_t)(negative ^ recoded->negated[lane]);
+    entries[lane] = p256_digit(p256_slice(recoded, lane, bit, width), width, &negative);
+    signs[lane] = negative ^ recoded->negated[lane];
+  }
+  for (size_t lane = 0; lane < P256_LANES; lane++) {
+    operands[lane] = rows[lane] + row_offset + entries[lane];
+    negated[lane] = (uint8_t)signs[lane];
   }
 }
 

@@ -4,7 +4,9 @@ internal import CP256Batch
 /// at a time. For public data only: running times and memory accesses depend on it.
 ///
 /// One for each worker: it holds its memory from the start and allocates nothing for a call.
-package struct P256BatchVerifier: ~Copyable {
+///
+/// `@unchecked Sendable`: the memory belongs to this value alone, which cannot be copied.
+@safe package struct P256BatchVerifier: ~Copyable, @unchecked Sendable {
   /// Bytes of a key: x and y, each 32 bytes, the most significant first (SEC 1, 2.3.3, without the
   /// 04 in front).
   package static let keyBytes = Int(P256_KEY_BYTES)
