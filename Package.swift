@@ -64,7 +64,7 @@ let package = Package(
       name: "attest-bench",
       dependencies: [
         "AuditEngine", "AuditLog", "AuditReport", "AppAttest", "LogForge", "Compression",
-        "OpenSSL", argumentParser,
+        "OpenSSL", "P256Batch", argumentParser,
       ],
       swiftSettings: swiftSettings),
     .target(

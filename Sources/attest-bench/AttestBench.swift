@@ -16,7 +16,7 @@ struct AttestBench: ParsableCommand {
   @Option(name: .long, help: "Assertions to forge and audit.")
   var assertions = 200_000
 
-  @Option(name: .long, help: "Keys that they come from.")
+  @Option(name: .long, help: "Keys that they come from, each with one attestation.")
   var keys = 200
 
   @Option(name: .long, help: "Worker threads of the end-to-end run.")
@@ -24,6 +24,15 @@ struct AttestBench: ParsableCommand {
 
   @Option(name: .long, help: "The memory of the end-to-end run, in MiB.")
   var memory = 512
+
+  @Option(name: .long, help: "batch or openssl: who checks signatures in the end-to-end run.")
+  var verifier = SignatureVerifier.batch
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Estimates how long an audit of these logs takes; repeatable.", valueName: "path"))
+  var input: [String] = []
 
   func run() throws {
     let folder = try BenchFolder()
@@ -38,16 +47,26 @@ struct AttestBench: ParsableCommand {
     ] {
       print("  \(BenchTable.pad(name, 34))\(BenchTable.number(rate))/s")
     }
-    print("")
+    print("\nThe batch verifier beside OpenSSL with a cached key, one core:")
+    let kernel = try KernelBench.measure()
+    print(KernelBench.text(kernel))
     var table = BenchTable(verification: openSSL.nanoseconds)
     try StageBench(folder: folder.path).measure(into: &table)
     print("Each stage by itself, for each record on one core:")
     print(table.text)
-    try EndToEndBench(
-      folder: folder.path, jobs: jobs, memory: memory << 20, openSSL: openSSL
+    let costs = try EndToEndBench(
+      folder: folder.path, jobs: jobs, memory: memory << 20, verifier: verifier, openSSL: openSSL
     ).run()
+    guard !input.isEmpty else { return }
+    print("An audit of \(input.joined(separator: ", ")) would read and check")
+    print(
+      try InputEstimate(input).text(
+        .init(record: costs.record, attestation: costs.attestation, kernel: kernel), jobs: jobs),
+      terminator: "")
   }
 }
+
+extension SignatureVerifier: ExpressibleByArgument {}
 
 /// A temporary folder that goes when it is no longer used.
 final class BenchFolder {

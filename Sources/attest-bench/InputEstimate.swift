@@ -1,0 +1,112 @@
+import AppAttest
+import AuditEngine
+import AuditLog
+import Foundation
+
+/// How long an audit of some logs would take, from a sample of them and what was measured.
+struct InputEstimate {
+  /// Decompressed bytes of each file that are looked at.
+  private static let sampleBytes = 32 << 20
+
+  /// What each kind of work costs, in nanoseconds of one core.
+  struct Costs {
+    var record: Double
+    var attestation: Double
+    var kernel: [KernelBench.Row]
+
+    /// Of one signature where keys have about so many.
+    func signature(signaturesPerKey: Double) -> Double {
+      let row =
+        kernel.last { Double($0.signaturesPerKey) <= signaturesPerKey } ?? kernel.first
+      return row.flatMap { $0.batch.max() }.map { 1e9 / $0 } ?? 0
+    }
+  }
+
+  private(set) var bytes = 0.0
+  private(set) var records = 0.0
+  private(set) var attestations = 0.0
+  private(set) var assertions = 0.0
+  private var keys = Set<[UInt8]>()
+  private var sampledAssertions = 0.0
+
+  /// Samples every file of `inputs`: files, folders or globs.
+  init(_ inputs: [String]) throws {
+    let sources = InputPlan.sources(inputs, standardInputName: "-")
+    let reader = RecordReader(isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+    for (index, source) in sources.enumerated() {
+      guard case .file(let path) = source.origin else {
+        throw BenchError(context: "\(source.name): only files can be sampled")
+      }
+      let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+      var sample = Sample()
+      let pool = BatchPool(batchBytes: 1 << 20)
+      var buffer = ByteBuffer()
+      let output = SourceReader.Output(
+        batch: { batch in
+          batch.forEachLine(limit: 4 << 20) { line in sample.take(line, reader, &buffer) }
+          pool.giveBack(batch)
+        }, damage: { _ in }, progress: { sample.read += Double($0) },
+        mustStop: { sample.lineBytes >= Double(Self.sampleBytes) })
+      _ = SourceReader(lineLimit: 4 << 20, windowLimit: 128 << 20, pool: pool)
+        .read(source, index: UInt32(index), to: output)
+      let share = sample.read > 0 ? Double(size) / sample.read : 0
+      bytes += Double(size)
+      records += sample.records * share
+      attestations += sample.attestations * share
+      assertions += sample.assertions * share
+      sampledAssertions += sample.assertions
+      keys.formUnion(sample.keys)
+    }
+  }
+
+  /// What one file's first lines hold.
+  private struct Sample {
+    var read = 0.0
+    var lineBytes = 0.0
+    var records = 0.0
+    var attestations = 0.0
+    var assertions = 0.0
+    var keys = Set<[UInt8]>()
+
+    mutating func take(_ line: LogLine, _ reader: RecordReader, _ buffer: inout ByteBuffer) {
+      records += 1
+      unsafe lineBytes += Double(line.text.count + 1)
+      guard line.state == .whole,
+        case .record(let record) = unsafe reader.read(line.text, into: &buffer)
+      else { return }
+      switch record.kind {
+      case .attestation: attestations += 1
+      case .assertion:
+        assertions += 1
+        if let key = record.keyID { keys.insert(Array(buffer.storage[key])) }
+      case .challenge: break
+      }
+    }
+  }
+
+  /// Signatures a key, by the sample: no more than are to be expected of the whole.
+  var signaturesPerKey: Double { sampledAssertions / Double(max(keys.count, 1)) }
+
+  /// Seconds on `jobs` cores that are busy throughout.
+  func seconds(_ costs: Costs, jobs: Int) -> Double {
+    let work =
+      records * costs.record + attestations * costs.attestation
+      + assertions * costs.signature(signaturesPerKey: signaturesPerKey)
+    return work / 1e9 / Double(jobs)
+  }
+
+  func text(_ costs: Costs, jobs: Int) -> String {
+    let size = String(format: "%.1f MiB", bytes / 0x1p20)
+    let time = seconds(costs, jobs: jobs)
+    let span =
+      time < 120
+      ? String(format: "%.1f seconds", time) : String(format: "%.1f minutes", time / 60)
+    return """
+        \(size), about \(BenchTable.number(records)) records: \(BenchTable.number(assertions)) \
+      assertions, \(BenchTable.number(attestations)) attestations;
+        \(String(format: "%.1f", signaturesPerKey)) signatures a key in the sample
+        about \(span) on \(jobs) cores
+
+      """
+  }
+}
