@@ -71,7 +71,9 @@ struct KernelBench {
 
     init(_ signer: borrowing MintingSigner, keys count: Int, signaturesPerKey: Int) throws {
       var generator = SystemRandomNumberGenerator()
-      func random() -> [UInt8] { (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) } }
+      func random() -> [UInt8] {
+        (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      }
       for _ in 0..<count {
         let secret = random()
         let point = try signer.publicPoint(of: secret)

@@ -34,7 +34,8 @@ private final class StubbornKernel: BatchKernel {
       let signer = try MintingSigner(.p256)
       let secret = random.bytes(32)
       let known = KnownKey(
-        keyID: digest(UInt8(number)), publicKey: try signer.publicPoint(of: secret), appID: "A.b", environment: nil)
+        keyID: digest(UInt8(number)), publicKey: try signer.publicPoint(of: secret), appID: "A.b",
+        environment: nil)
       keys.append(KeyContext(keyID: known.keyID, imported: known))
       for place in 0..<3 {
         let digest = random.bytes(32)
