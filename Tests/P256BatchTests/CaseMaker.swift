@@ -1,0 +1,106 @@
+import OpenSSL
+
+/// Makes signatures of which a part is mutated, from a seed.
+struct CaseMaker: ~Copyable {
+  var random: TestRandom
+  private let signer: MintingSigner
+
+  init(seed: UInt64) throws {
+    random = TestRandom(seed: seed)
+    signer = try MintingSigner(.p256)
+  }
+
+  /// A batch of about `count` signatures, half of them mutated, of keys with up to `mostPerKey`.
+  mutating func batch(of count: Int, mostPerKey: Int) throws -> TestBatch {
+    var batch = TestBatch()
+    while batch.expected.count < count {
+      let secret = secret()
+      var key = Array(try signer.publicPoint(of: secret).dropFirst())
+      if random.once(in: 40) { key[Int.random(in: 0..<64, using: &random)] ^= 1 }
+      batch.add(key: key)
+      let most = random.once(in: 2) ? min(mostPerKey, 4) : mostPerKey
+      let signatures = Int.random(in: 0...min(most, count - batch.expected.count), using: &random)
+      for _ in 0..<signatures {
+        var digest = random.bytes(32)
+        var signature = try signer.sign(digest, secret: secret)
+        if random.once(in: 2) { try mutate(&signature, &digest, secret: secret) }
+        batch.add(r: signature.r, s: signature.s, digest: digest)
+      }
+    }
+    return batch
+  }
+
+  /// Any secret, or a small one: keys that are small multiples of G meet its table.
+  private mutating func secret() -> [UInt8] {
+    guard random.once(in: 8) else { return random.bytes(32) }
+    let small = TestNumber(UInt64.random(in: 1...20, using: &random), mod: TestNumber.order)
+    return (random.once(in: 2) ? small : -small).bytes
+  }
+
+  private mutating func mutate(
+    _ signature: inout MintedSignature, _ digest: inout [UInt8], secret: [UInt8]
+  ) throws {
+    let index = Int.random(in: 0..<32, using: &random)
+    let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0: signature.r[index] ^= bit
+    case 1: signature.s[index] ^= bit
+    case 2: digest[index] ^= bit
+    case 3: signature.r = edge()
+    case 4: signature.s = edge()
+    case 5: digest = edge()
+    case 6: signature.s = try signer.negated(signature.s)
+    case 7: signature = try signer.sign(digest, secret: self.secret())
+    case 8:
+      digest = edge()
+      signature = try signer.sign(digest, secret: secret)
+    case 9: swap(&signature.r, &signature.s)
+    case 10:
+      signature.r = small()
+      signature.s = small()
+    default:
+      let made = try crafted(secret: secret, u1: smallScalar(), u2: smallScalar())
+      if let made { (signature, digest) = made }
+    }
+  }
+
+  /// A valid signature with chosen u1 and u2: R = (u1 + u2 secret) G, r = x(R), s = r / u2,
+  /// digest = u1 s. Nil where R would be at infinity.
+  mutating func crafted(
+    secret: [UInt8], u1: TestNumber, u2: TestNumber
+  ) throws -> (MintedSignature, [UInt8])? {
+    let sum = u1 + u2 * TestNumber(bytes: secret, mod: TestNumber.order)
+    guard !sum.isZero, !u2.isZero else { return nil }
+    let x = try signer.publicPoint(of: sum.bytes)[1..<33]
+    let r = TestNumber(bytes: x, mod: TestNumber.order)
+    let s = r * u2.inverse
+    return (MintedSignature(r: r.bytes, s: s.bytes), (u1 * s).bytes)
+  }
+
+  /// The 64 bytes of a secret's key.
+  func key(of secret: [UInt8]) throws -> [UInt8] {
+    Array(try signer.publicPoint(of: secret).dropFirst())
+  }
+
+  /// 0, n, p, 2^256 - 1 and the numbers beside them.
+  private mutating func edge() -> [UInt8] {
+    let bases = [[0, 0, 0, 0], TestNumber.order, TestNumber.prime, [0, 0, 0, 0].map { ~$0 }]
+    let offset: [UInt64] = [0, 0, 0, UInt64.random(in: 0...2, using: &random)]
+    let base = bases.randomElement(using: &random)!
+    let zero: [UInt64] = [0, 0, 0, 0]
+    let added = random.once(in: 2) ? offset : TestNumber.difference(zero, offset)
+    return TestNumber.bytes(TestNumber.difference(base, added))
+  }
+
+  private mutating func small() -> [UInt8] {
+    [UInt8](repeating: 0, count: 31) + [UInt8.random(in: 1...5, using: &random)]
+  }
+
+  /// A scalar with few bits, somewhere, of either sign.
+  private mutating func smallScalar() -> TestNumber {
+    let word = UInt64.random(in: 1...40, using: &random)
+    let shift = TestNumber.powerOfTwo(Int.random(in: 0..<200, using: &random), mod: TestNumber.order)
+    let scalar = TestNumber(word, mod: TestNumber.order) * shift
+    return random.once(in: 2) ? scalar : -scalar
+  }
+}
