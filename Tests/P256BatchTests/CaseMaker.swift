@@ -99,7 +99,8 @@ struct CaseMaker: ~Copyable {
   /// A scalar with few bits, somewhere, of either sign.
   private mutating func smallScalar() -> TestNumber {
     let word = UInt64.random(in: 1...40, using: &random)
-    let shift = TestNumber.powerOfTwo(Int.random(in: 0..<200, using: &random), mod: TestNumber.order)
+    let shift = TestNumber.powerOfTwo(
+      Int.random(in: 0..<200, using: &random), mod: TestNumber.order)
     let scalar = TestNumber(word, mod: TestNumber.order) * shift
     return random.once(in: 2) ? scalar : -scalar
   }
