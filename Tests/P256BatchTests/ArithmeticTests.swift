@@ -9,7 +9,7 @@ struct ArithmeticTests {
     -> Void
 
   /// Numbers at the edges of words, limbs and modulus, and random ones.
-  private static func numbers(mod modulus: [UInt64]) -> [TestNumber] {
+  private static func numbers(mod modulus: TestNumber.Words) -> [TestNumber] {
     let zero = TestNumber(0, mod: modulus)
     let one = TestNumber(1, mod: modulus)
     var numbers = [zero, one, zero - one, one + one, zero - one - one]
@@ -36,7 +36,8 @@ struct ArithmeticTests {
 
   /// Checks an operation on all pairs of numbers, `lanes` at a time.
   private func check(
-    _ operation: Operation, _ code: p256_testing_operation, mod modulus: [UInt64], lanes: Int,
+    _ operation: Operation, _ code: p256_testing_operation, mod modulus: TestNumber.Words,
+    lanes: Int,
     _ expected: (TestNumber, TestNumber) -> TestNumber
   ) {
     let numbers = Self.numbers(mod: modulus)
@@ -57,7 +58,7 @@ struct ArithmeticTests {
   }
 
   /// Checks inverses of all numbers but 0.
-  private func checkInverses(_ operation: Operation, mod modulus: [UInt64], lanes: Int) {
+  private func checkInverses(_ operation: Operation, mod modulus: TestNumber.Words, lanes: Int) {
     let numbers = Self.numbers(mod: modulus).filter { !$0.isZero }
     for start in stride(from: 0, to: numbers.count, by: lanes) {
       let part = (0..<lanes).map { numbers[(start + $0) % numbers.count] }

@@ -133,7 +133,7 @@ struct ExceptionalAdditionTests {
     var batch = TestBatch()
     let secret = maker.random.bytes(32)
     batch.add(key: try maker.key(of: secret))
-    for digest in [[UInt8](repeating: 0, count: 32), TestNumber.bytes(TestNumber.order)] {
+    for digest in [[UInt8](repeating: 0, count: 32), TestNumber.order.bytes] {
       let signature = try signer.sign(digest, secret: secret)
       batch.add(r: signature.r, s: signature.s, digest: digest)
       batch.add(r: signature.s, s: signature.r, digest: digest)

@@ -55,7 +55,7 @@ struct P256BatchVerifierTests {
     let good = Array(batch.keys.prefix(64))
     var off = good
     off[63] ^= 1
-    let prime = TestNumber.bytes(TestNumber.prime)
+    let prime = TestNumber.prime.bytes
     let keys =
       [off, [UInt8](repeating: 0, count: 64), [UInt8](repeating: 0xFF, count: 64)]
       + [prime + good.suffix(32), good.prefix(32) + prime, good.suffix(32) + good.prefix(32)]
@@ -78,9 +78,9 @@ struct P256BatchVerifierTests {
     let r = Array(signature[..<32])
     let s = Array(signature[32..<64])
     let zero = [UInt8](repeating: 0, count: 32)
-    var above = TestNumber.bytes(TestNumber.order)
+    var above = TestNumber.order.bytes
     above[31] += 1
-    for number in [zero, TestNumber.bytes(TestNumber.order), above, zero.map { ~$0 }] {
+    for number in [zero, TestNumber.order.bytes, above, zero.map { ~$0 }] {
       batch.add(r: number, s: s, digest: Array(signature[64...]))
       batch.add(r: r, s: number, digest: Array(signature[64...]))
     }
