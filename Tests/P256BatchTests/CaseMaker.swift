@@ -84,12 +84,11 @@ struct CaseMaker: ~Copyable {
 
   /// 0, n, p, 2^256 - 1 and the numbers beside them.
   private mutating func edge() -> [UInt8] {
-    let bases = [[0, 0, 0, 0], TestNumber.order, TestNumber.prime, [0, 0, 0, 0].map { ~$0 }]
-    let offset: [UInt64] = [0, 0, 0, UInt64.random(in: 0...2, using: &random)]
+    let zero = TestNumber.Words.zero
+    let bases = [zero, TestNumber.order, TestNumber.prime, zero - TestNumber.Words(fourth: 1)]
+    let offset = TestNumber.Words(fourth: UInt64.random(in: 0...2, using: &random))
     let base = bases.randomElement(using: &random)!
-    let zero: [UInt64] = [0, 0, 0, 0]
-    let added = random.once(in: 2) ? offset : TestNumber.difference(zero, offset)
-    return TestNumber.bytes(TestNumber.difference(base, added))
+    return (random.once(in: 2) ? base - offset : TestNumber.Words.sum(base, offset).0).bytes
   }
 
   private mutating func small() -> [UInt8] {
@@ -99,7 +98,8 @@ struct CaseMaker: ~Copyable {
   /// A scalar with few bits, somewhere, of either sign.
   private mutating func smallScalar() -> TestNumber {
     let word = UInt64.random(in: 1...40, using: &random)
-    let shift = TestNumber.powerOfTwo(Int.random(in: 0..<200, using: &random), mod: TestNumber.order)
+    let shift = TestNumber.powerOfTwo(
+      Int.random(in: 0..<200, using: &random), mod: TestNumber.order)
     let scalar = TestNumber(word, mod: TestNumber.order) * shift
     return random.once(in: 2) ? scalar : -scalar
   }

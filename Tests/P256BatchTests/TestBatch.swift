@@ -81,6 +81,19 @@ struct TestBatch {
   }
 }
 
+extension P256Method {
+  /// What tests of a kernel run: every method, or where C is compiled without optimization a choice
+  /// that is quick.
+  static func tested(_ kernel: P256Kernel) -> [P256Method] {
+    #if DEBUG
+      if kernel == .emulated { return [.automatic, .table(width: 3)] }
+      return [.automatic, .buckets, .table(width: 3), .table(width: 4), .table(width: 6)]
+    #else
+      return [.automatic] + all
+    #endif
+  }
+}
+
 extension P256Kernel {
   /// The kernels that can run here.
   static let supported = allCases.filter(\.isSupported)
