@@ -13,9 +13,11 @@ typedef struct {
   p256_number prefix;
 } accumulator;
 
-static p256_number operand_y(const p256_point *point, uint8_t negated) {
-  p256_number y = point->y;
-  if (negated) p256_field_negate(&y, &y);
+/// y of a table's point, or p - y; without a branch, which would often be mispredicted. y is not 0.
+P256_INLINE p256_number operand_y(const p256_point *point, uint8_t negated) {
+  p256_number y;
+  p256_number_subtract(&y, &P256_PRIME, &point->y);
+  p256_number_select(&y, negated != 0, &y, &point->y);
   return y;
 }
 

@@ -15,8 +15,8 @@ internal import CP256Batch
   /// have the kernel.
   ///
   /// - Parameter width: Bits of a digit, 4 to 14. Each signature takes ceil(256 / width) additions
-  ///   of the base point; 11 bits take 1.5 MiB, and each bit more nearly twice as much.
-  package init?(kernel: P256Kernel, width: Int = 11) {
+  ///   of the base point; 12 bits take 2.8 MiB, and each bit more nearly twice as much.
+  package init?(kernel: P256Kernel, width: Int = 12) {
     precondition((4...14).contains(width))
     guard let handle = unsafe p256_tables_create(kernel.kind, UInt32(width)) else { return nil }
     unsafe self.handle = handle

@@ -4,7 +4,7 @@ internal import CP256Batch
 package enum P256Method: Sendable, Hashable {
   /// By the number of the key's signatures.
   case automatic
-  /// Without a table of the key: best for up to some forty signatures.
+  /// Without a table of the key: best for up to some thirty signatures.
   case buckets
   /// With a table of the key for digits of 3 to 9 bits.
   case table(width: Int)
