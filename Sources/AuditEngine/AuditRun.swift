@@ -95,6 +95,7 @@ struct AuditRun {
       knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }, shuffles: shuffles,
       run: state, progress: progress
     ).reduce(into: reducer)
+    try state.check()
     totals.keys = reducer.keyCounts
     for judge in judges { totals.signatures.add(judge.tally) }
     progress.phase = .replays
@@ -102,6 +103,7 @@ struct AuditRun {
       detection: configuration.detection, policy: policy, apps: verifier.apps,
       shuffles: shuffles, findings: findings, verdicts: verdicts, run: state, progress: progress
     ).reduce()
+    try state.check()
   }
 
   private func makeJudges(_ plan: MemoryPlan) -> [SignatureJudge] {

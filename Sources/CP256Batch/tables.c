@@ -1,6 +1,7 @@
 #include "tables.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "field.h"
 
@@ -33,11 +34,12 @@ p256_point p256_point_enter(const p256_number *x, const p256_number *y, const p2
 static bool make_table(p256_multiples *multiples, const p256_kernel *kernel) {
   p256_arena arena = {NULL, 0};
   p256_workspace_take(&arena, kernel, TABLE_CAPACITY);
-  uint8_t *block = aligned_alloc(64, arena.used);
+  uint8_t *block = aligned_alloc(64, (arena.used + 63) / 64 * 64);
   if (block == NULL) return false;
   arena = (p256_arena){block, 0};
   p256_workspace workspace = p256_workspace_take(&arena, kernel, TABLE_CAPACITY);
-  for (size_t i = 0; i < TABLE_CAPACITY; i++) workspace.flags[i] = 0;
+  // Lanes without a signature are read, too.
+  memset(block, 0, arena.used);
   *multiples->rows = p256_point_enter(&P256_BASE_X, &P256_BASE_Y, kernel);
   p256_multiples_make(multiples, &workspace);
   free(block);

@@ -167,6 +167,13 @@ static void judge_keys(p256_verifier *verifier, const p256_batch *call, size_t l
 
 void p256_verify(p256_verifier *verifier, const p256_batch *batch, unsigned method) {
   if (method != P256_METHOD_AUTOMATIC) {
+    bool is_width = method >= P256_METHOD_NARROWEST && method <= P256_METHOD_WIDEST;
+    if (!is_width && method != P256_METHOD_BUCKETS) {
+      size_t count = 0;
+      for (size_t key = 0; key < batch->key_count; key++) count += batch->counts[key];
+      memset(batch->verdicts, P256_UNDECIDED, count);
+      return;
+    }
     judge_keys(verifier, batch, 1, SIZE_MAX, method);
     return;
   }

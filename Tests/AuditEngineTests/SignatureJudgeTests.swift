@@ -1,6 +1,7 @@
 import AppAttest
 import OpenSSL
 import P256Batch
+import Synchronization
 import TestSupport
 import Testing
 
@@ -137,5 +138,39 @@ private final class StubbornKernel: BatchKernel {
     let judge = SignatureJudge(kernel: nil, crossCheck: 0)
     judge.begin()
     #expect(!judge.add(KeyContext(keyID: digest(9), imported: nil)))
+  }
+
+  /// A log as short as can be: every block is among the last.
+  @Test(arguments: [P256Verdict.invalid, .valid])
+  func `a disagreement in the last block stops the run before anything is found`(
+    _ verdict: P256Verdict
+  ) throws {
+    let scratch = try Scratch()
+    let plan = MemoryPlan(memory: 64 << 20, jobs: 1, verdicts: false)
+    let shuffles = Shuffles(plan, workers: 1, folder: scratch.path, wantsVerdicts: false)
+    let row = RowBuilder(texts: shuffles.texts)
+    for (index, signed) in signatures.enumerated() {
+      var event = SampleEvent(keyID: keys[index / 3].keyID, time: Int64(index), app: 0)
+      event.counter = UInt32(index + 1)
+      event.signed = signed
+      try event.write(row)
+      unsafe try shuffles.byKey.writer(0).append(row.row)
+    }
+    let run = RunState()
+    let progress = AuditProgress()
+    let apps = ConfiguredApps([AppPolicy(id: "A.b")])
+    let findings = FindingSink(
+      policy: SeverityPolicy(overrides: [:]), writer: shuffles.findings.writer(0),
+      texts: shuffles.texts, progress: progress)
+    let reducer = KeyReducer(
+      detection: DetectionPolicy(), apps: apps, shuffles: shuffles, findings: findings,
+      verdicts: VerdictSink(writer: nil, texts: shuffles.texts))
+    let judge = SignatureJudge(kernel: StubbornKernel(verdict), crossCheck: 1)
+    let audit = KeyAudit(
+      pool: WorkerPool(label: "test", states: [judge]), plan: plan.blocks, apps: apps,
+      knownKeys: keys.compactMap(\.imported), shuffles: shuffles, run: run, progress: progress)
+    let error = #expect(throws: AuditError.self) { try audit.reduce(into: reducer) }
+    #expect(error?.code == .inconsistent)
+    #expect(run.mustStop && progress.findings.load(ordering: .relaxed) == 0)
   }
 }

@@ -35,6 +35,8 @@ internal import Dispatch
   private let rowLimit: Int
   private let buffer: UnsafeMutableRawPointer
   private var content = Content()
+  /// Why the block could not be judged.
+  private var failure: AuditError?
   private let done = DispatchSemaphore(value: 0)
 
   /// Room for `capacity` bytes of rows, and for at most `rowLimit` of them.
@@ -77,11 +79,20 @@ internal import Dispatch
     }
   }
 
-  /// Has every signature checked whose key is there, unless the run has been stopped, and says that
-  /// it is done.
-  func judge(_ judge: SignatureJudge, unless isStopped: Bool) throws(AuditError) {
+  /// Has every signature checked whose key is there, and says that it is done. A failure stops the
+  /// run, and whoever waits for the block is told of it: it never looks as if it had been judged.
+  func judge(_ judge: SignatureJudge, _ run: RunState) {
     defer { done.signal() }
-    guard !isStopped else { return }
+    do throws(AuditError) {
+      try run.check()
+      try check(judge)
+    } catch {
+      failure = error
+      run.stop(error)
+    }
+  }
+
+  private func check(_ judge: SignatureJudge) throws(AuditError) {
     var items = content.items
     content.items = []
     defer { content.items = items }
@@ -109,6 +120,7 @@ internal import Dispatch
   ) throws(AuditError) {
     done.wait()
     defer { done.signal() }
+    if let failure { throw failure }
     let items = content.items
     try forEachGroup(count: items.count) { (key, range) throws(AuditError) in
       try body(key, Events(block: self, items: items[range]))
@@ -133,5 +145,6 @@ internal import Dispatch
     content.items.removeAll(keepingCapacity: true)
     content.groups.removeAll(keepingCapacity: true)
     content.used = 0
+    failure = nil
   }
 }
