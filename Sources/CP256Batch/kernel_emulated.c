@@ -1,3 +1,5 @@
+#define P256_LANES_INLINE static __attribute__((noinline, unused))
+
 #include "lanes_emulated.h"
 
 // lanes_kernel.h is written for what the line above defines.

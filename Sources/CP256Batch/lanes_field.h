@@ -26,7 +26,7 @@ static const uint64_t P256_PRIME_LIMB_3 = 0x0001000000000;
 static const uint64_t P256_PRIME_LIMB_4 = 0x0FFFFFFFF0000;
 
 /// number + times p, not carried.
-P256_INLINE p256_number8 p256_field8_add_primes(p256_number8 number, uint64_t times) {
+P256_LANES_INLINE p256_number8 p256_field8_add_primes(p256_number8 number, uint64_t times) {
   p256_lanes *limb = number.limb;
   limb[0] = p256_lanes_add(limb[0], p256_lanes_all(times * P256_PRIME_LIMB_0));
   limb[1] = p256_lanes_add(limb[1], p256_lanes_all(times * P256_PRIME_LIMB_1));
@@ -36,14 +36,14 @@ P256_INLINE p256_number8 p256_field8_add_primes(p256_number8 number, uint64_t ti
 }
 
 /// left - right + times p, not carried; not negative if right is below left + times p.
-P256_INLINE p256_number8 p256_field8_subtract(p256_number8 left, p256_number8 right,
+P256_LANES_INLINE p256_number8 p256_field8_subtract(p256_number8 left, p256_number8 right,
                                               uint64_t times) {
   return p256_field8_add_primes(p256_number8_subtract(left, right), times);
 }
 
 /// An uncarried number in 0 ..< 16 p as a field number: less q p, where q is about number / 2^256,
 /// as p = 2^256 - (2^224 - 2^192 - 2^96 + 1).
-P256_INLINE p256_number8 p256_field8_carry(p256_number8 number) {
+P256_LANES_INLINE p256_number8 p256_field8_carry(p256_number8 number) {
   p256_lanes *limb = number.limb;
   p256_lanes quotient = p256_lanes_shift_right_signed(limb[4], 48);
   limb[4] = p256_lanes_and(limb[4], p256_lanes_all(UINT64_MAX >> 16));
@@ -57,7 +57,7 @@ P256_INLINE p256_number8 p256_field8_carry(p256_number8 number) {
 /// One step of Montgomery's reduction: adds q p to column[0...5], where q = column[0] mod 2^52, since
 /// p is -1 mod 2^52; column[0] becomes a multiple of 2^52 and is carried. Above -1, p is
 /// 2^(52 + 44) + 2^(3 * 52 + 36) + P256_PRIME_LIMB_4 2^(4 * 52).
-P256_INLINE void p256_field8_reduce_limb(p256_lanes *column) {
+P256_LANES_INLINE void p256_field8_reduce_limb(p256_lanes *column) {
   const p256_lanes power44 = p256_lanes_all((uint64_t)1 << 44);
   const p256_lanes power36 = p256_lanes_all((uint64_t)1 << 36);
   const p256_lanes limb4 = p256_lanes_all(P256_PRIME_LIMB_4);
@@ -72,7 +72,7 @@ P256_INLINE void p256_field8_reduce_limb(p256_lanes *column) {
 }
 
 /// Ten columns of a product / R mod p, not carried.
-P256_INLINE p256_number8 p256_field8_reduce(p256_lanes column[10]) {
+P256_LANES_INLINE p256_number8 p256_field8_reduce(p256_lanes column[10]) {
   p256_field8_reduce_limb(column);
   p256_field8_reduce_limb(column + 1);
   p256_field8_reduce_limb(column + 2);
@@ -83,7 +83,7 @@ P256_INLINE p256_number8 p256_field8_reduce(p256_lanes column[10]) {
 }
 
 /// low[0...4] and high[1...5] += number * factor: the low and high halves of the limbs' products.
-P256_INLINE void p256_lanes_multiply_row(p256_lanes *low, p256_lanes *high, p256_number8 number,
+P256_LANES_INLINE void p256_lanes_multiply_row(p256_lanes *low, p256_lanes *high, p256_number8 number,
                                          p256_lanes factor) {
   for (int i = 0; i < 5; i++) {
     low[i] = p256_lanes_multiply_low(low[i], number.limb[i], factor);
@@ -93,7 +93,7 @@ P256_INLINE void p256_lanes_multiply_row(p256_lanes *low, p256_lanes *high, p256
 
 /// left * right / R, not carried. The two halves of the products have sums of their own, so that
 /// fewer additions wait for each other.
-P256_INLINE p256_number8 p256_field8_product(p256_number8 left, p256_number8 right) {
+P256_LANES_INLINE p256_number8 p256_field8_product(p256_number8 left, p256_number8 right) {
   const p256_lanes zero = p256_lanes_all(0);
   p256_lanes low[10], high[10];
   for (int i = 0; i < 10; i++) low[i] = high[i] = zero;
@@ -107,7 +107,7 @@ P256_INLINE p256_number8 p256_field8_product(p256_number8 left, p256_number8 rig
 }
 
 /// number^2 / R, not carried: the mixed products once, doubled, and the squares.
-P256_INLINE p256_number8 p256_field8_square_product(p256_number8 number) {
+P256_LANES_INLINE p256_number8 p256_field8_square_product(p256_number8 number) {
   const p256_lanes *limb = number.limb;
   p256_lanes column[10];
   for (int i = 0; i < 10; i++) column[i] = p256_lanes_all(0);
@@ -128,17 +128,17 @@ P256_INLINE p256_number8 p256_field8_square_product(p256_number8 number) {
 }
 
 /// left * right / R, carried.
-P256_INLINE p256_number8 p256_field8_multiply(p256_number8 left, p256_number8 right) {
+P256_LANES_INLINE p256_number8 p256_field8_multiply(p256_number8 left, p256_number8 right) {
   return p256_number8_carry(p256_field8_product(left, right));
 }
 
 /// A field number as the number below p.
-P256_INLINE p256_number8 p256_field8_canonical(p256_number8 number) {
+P256_LANES_INLINE p256_number8 p256_field8_canonical(p256_number8 number) {
   return p256_number8_reduce_once(number, p256_number8_all(&P256_PRIME));
 }
 
 /// The lanes of `number`, exchanged as `index` says.
-P256_INLINE p256_number8 p256_number8_permute(p256_number8 number, const uint64_t index[8]) {
+P256_LANES_INLINE p256_number8 p256_number8_permute(p256_number8 number, const uint64_t index[8]) {
   const p256_lanes lanes = p256_lanes_load(index);
   for (int i = 0; i < 5; i++) {
     number.limb[i] = p256_lanes_pick(number.limb[i], lanes, number.limb[i]);

@@ -99,7 +99,7 @@ static void lanes_leave(const p256_accumulators *accumulators, p256_number *x, s
 }
 
 /// One number of eight signatures, at `offset` bytes in each; dead lanes get 1.
-P256_INLINE p256_number8 lanes_gather(const p256_scalars *signatures, size_t offset, size_t live) {
+P256_LANES_INLINE p256_number8 lanes_gather(const p256_scalars *signatures, size_t offset, size_t live) {
   uint64_t lanes[4][P256_LANES] = {{1, 1, 1, 1, 1, 1, 1, 1}};
   p256_words8 words;
   for (size_t lane = 0; lane < P256_LANES && lane < live; lane++) {
@@ -112,7 +112,7 @@ P256_INLINE p256_number8 lanes_gather(const p256_scalars *signatures, size_t off
 }
 
 /// Writes one number of eight signatures, made canonical, at `offset` bytes in each.
-P256_INLINE void lanes_scatter(p256_scalars *signatures, size_t offset, size_t live,
+P256_LANES_INLINE void lanes_scatter(p256_scalars *signatures, size_t offset, size_t live,
                                p256_number8 number) {
   uint64_t lanes[4][P256_LANES];
   number = p256_number8_reduce_once(number, p256_number8_all(&P256_ORDER));

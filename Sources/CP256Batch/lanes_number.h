@@ -19,7 +19,7 @@ typedef struct {
 static const uint64_t P256_LIMB_MASK = UINT64_MAX >> 12;
 
 /// `number`, below 2^260, in limbs.
-P256_INLINE void p256_limbs_of_number(uint64_t limbs[5], const p256_number *number) {
+P256_LANES_INLINE void p256_limbs_of_number(uint64_t limbs[5], const p256_number *number) {
   const uint64_t *word = number->word;
   limbs[0] = word[0] & P256_LIMB_MASK;
   limbs[1] = (word[0] >> 52 | word[1] << 12) & P256_LIMB_MASK;
@@ -29,7 +29,7 @@ P256_INLINE void p256_limbs_of_number(uint64_t limbs[5], const p256_number *numb
 }
 
 /// The same number in all lanes.
-P256_INLINE p256_number8 p256_number8_all(const p256_number *number) {
+P256_LANES_INLINE p256_number8 p256_number8_all(const p256_number *number) {
   uint64_t limbs[5];
   p256_limbs_of_number(limbs, number);
   p256_number8 result;
@@ -69,19 +69,19 @@ static inline __attribute__((unused)) void p256_number8_set_lane(p256_number8 *n
 }
 
 /// left + right, not carried.
-P256_INLINE p256_number8 p256_number8_add(p256_number8 left, p256_number8 right) {
+P256_LANES_INLINE p256_number8 p256_number8_add(p256_number8 left, p256_number8 right) {
   for (int i = 0; i < 5; i++) left.limb[i] = p256_lanes_add(left.limb[i], right.limb[i]);
   return left;
 }
 
 /// left - right, not carried.
-P256_INLINE p256_number8 p256_number8_subtract(p256_number8 left, p256_number8 right) {
+P256_LANES_INLINE p256_number8 p256_number8_subtract(p256_number8 left, p256_number8 right) {
   for (int i = 0; i < 5; i++) left.limb[i] = p256_lanes_subtract(left.limb[i], right.limb[i]);
   return left;
 }
 
 /// `first` in the lanes of the mask, `second` in the others.
-P256_INLINE p256_number8 p256_number8_select(p256_lane_mask mask, p256_number8 first,
+P256_LANES_INLINE p256_number8 p256_number8_select(p256_lane_mask mask, p256_number8 first,
                                              p256_number8 second) {
   for (int i = 0; i < 5; i++) {
     first.limb[i] = p256_lanes_select(mask, first.limb[i], second.limb[i]);
@@ -90,7 +90,7 @@ P256_INLINE p256_number8 p256_number8_select(p256_lane_mask mask, p256_number8 f
 }
 
 /// Carries all limbs but the highest; the number is carried then if it lies in 0 ..< 2^260.
-P256_INLINE p256_number8 p256_number8_carry(p256_number8 number) {
+P256_LANES_INLINE p256_number8 p256_number8_carry(p256_number8 number) {
   const p256_lanes mask = p256_lanes_all(P256_LIMB_MASK);
   for (int i = 0; i < 4; i++) {
     p256_lanes carry = p256_lanes_shift_right_signed(number.limb[i], 52);
@@ -101,7 +101,7 @@ P256_INLINE p256_number8 p256_number8_carry(p256_number8 number) {
 }
 
 /// A carried number below 2 moduli, brought below one; `modulus` in all lanes.
-P256_INLINE p256_number8 p256_number8_reduce_once(p256_number8 number, p256_number8 modulus) {
+P256_LANES_INLINE p256_number8 p256_number8_reduce_once(p256_number8 number, p256_number8 modulus) {
   p256_number8 reduced = p256_number8_carry(p256_number8_subtract(number, modulus));
   return p256_number8_select(p256_lanes_are_negative(reduced.limb[4]), number, reduced);
 }
@@ -111,7 +111,7 @@ P256_INLINE p256_number8 p256_number8_reduce_once(p256_number8 number, p256_numb
   p256_lanes_or(p256_lanes_shift_right(low, low_bits),        \
                 p256_lanes_shift_left(high, 64 - (low_bits)))
 
-P256_INLINE p256_number8 p256_number8_from_words(p256_words8 words) {
+P256_LANES_INLINE p256_number8 p256_number8_from_words(p256_words8 words) {
   const p256_lanes mask = p256_lanes_all(P256_LIMB_MASK);
   const p256_lanes *word = words.word;
   p256_number8 result = {{
@@ -125,7 +125,7 @@ P256_INLINE p256_number8 p256_number8_from_words(p256_words8 words) {
 }
 
 /// The words of a carried number below 2^256.
-P256_INLINE p256_words8 p256_words8_from_number(p256_number8 number) {
+P256_LANES_INLINE p256_words8 p256_words8_from_number(p256_number8 number) {
   const p256_lanes *limb = number.limb;
   p256_words8 result = {{
       p256_lanes_or(limb[0], p256_lanes_shift_left(limb[1], 52)),
@@ -138,7 +138,7 @@ P256_INLINE p256_words8 p256_words8_from_number(p256_number8 number) {
 
 /// Exchanges rows and columns of eight vectors of eight words, in three steps: pairs of lanes, pairs
 /// of pairs, halves.
-P256_INLINE void p256_lanes_transpose(p256_lanes row[P256_LANES]) {
+P256_LANES_INLINE void p256_lanes_transpose(p256_lanes row[P256_LANES]) {
   static const uint64_t low_pairs[8] = {0, 1, 8, 9, 4, 5, 12, 13};
   static const uint64_t high_pairs[8] = {2, 3, 10, 11, 6, 7, 14, 15};
   static const uint64_t low_halves[8] = {0, 1, 2, 3, 8, 9, 10, 11};

@@ -14,7 +14,7 @@ static const p256_number P256_LANES_ORDER_ONE = {
 static const uint64_t P256_ORDER_NEGATED_INVERSE_52 = 0x1C8AAEE00BC4F;
 
 /// column[0...5] += left * right, where `right` is one limb.
-P256_INLINE void p256_lanes_multiply_columns(p256_lanes *column, p256_number8 left,
+P256_LANES_INLINE void p256_lanes_multiply_columns(p256_lanes *column, p256_number8 left,
                                              p256_lanes right) {
   for (int i = 0; i < 5; i++) {
     column[i] = p256_lanes_multiply_low(column[i], left.limb[i], right);

@@ -20,18 +20,18 @@ typedef struct {
 } p256_chains8;
 
 /// The lanes of block `block` that are among the first `count`.
-P256_INLINE p256_lane_mask p256_live_lanes(size_t block, size_t count) {
+P256_LANES_INLINE p256_lane_mask p256_live_lanes(size_t block, size_t count) {
   size_t rest = count - block * P256_LANES;
   return rest >= P256_LANES ? 0xFF : (p256_lane_mask)((1U << rest) - 1);
 }
 
 /// Points the operands of dead lanes to the first one, so that they can be read.
-P256_INLINE void p256_fill_operands(const p256_point **operands, size_t count) {
+P256_LANES_INLINE void p256_fill_operands(const p256_point **operands, size_t count) {
   for (size_t i = count; i % P256_LANES != 0; i++) operands[i] = operands[0];
 }
 
 /// Eight points of tables.
-P256_INLINE void p256_point8_read(const p256_point *const *points, p256_number8 *x,
+P256_LANES_INLINE void p256_point8_read(const p256_point *const *points, p256_number8 *x,
                                   p256_number8 *y) {
   p256_lanes row[P256_LANES];
   for (int i = 0; i < P256_LANES; i++) {
@@ -43,19 +43,19 @@ P256_INLINE void p256_point8_read(const p256_point *const *points, p256_number8 
 }
 
 /// Eight operands, negated where it says so: p - y, for a y below p; not carried.
-P256_INLINE void p256_point8_read_operands(const p256_point **operands, const uint8_t *negated,
+P256_LANES_INLINE void p256_point8_read_operands(const p256_point **operands, const uint8_t *negated,
                                            p256_number8 *x, p256_number8 *y) {
   p256_point8_read(operands, x, y);
   p256_number8 negated_y = p256_number8_subtract(p256_number8_all(&P256_PRIME), *y);
   *y = p256_number8_select(p256_lanes_mask_of_bytes(negated), negated_y, *y);
 }
 
-P256_INLINE p256_chains8 p256_chains8_empty(void) {
+P256_LANES_INLINE p256_chains8 p256_chains8_empty(void) {
   p256_number8 one = p256_number8_all(&P256_LANES_ONE);
   return (p256_chains8){{one, one}};
 }
 
-P256_INLINE void p256_chain_block(p256_point8 *blocks, size_t i, p256_chains8 *chains) {
+P256_LANES_INLINE void p256_chain_block(p256_point8 *blocks, size_t i, p256_chains8 *chains) {
   blocks[i].prefix = chains->product[i % 2];
   chains->product[i % 2] = p256_field8_multiply(chains->product[i % 2], blocks[i].denominator);
 }
@@ -98,7 +98,7 @@ static inline __attribute__((unused)) size_t p256_invert_blocks(p256_point8 *blo
 }
 
 /// numerator / denominator; see `divide` in kernel_portable.c.
-P256_INLINE p256_number8 p256_divide_block(const p256_point8 *block, p256_number8 *inverse) {
+P256_LANES_INLINE p256_number8 p256_divide_block(const p256_point8 *block, p256_number8 *inverse) {
   p256_number8 own_inverse = p256_field8_multiply(*inverse, block->prefix);
   *inverse = p256_field8_multiply(*inverse, block->denominator);
   return p256_field8_multiply(block->numerator, own_inverse);
@@ -106,7 +106,7 @@ P256_INLINE p256_number8 p256_divide_block(const p256_point8 *block, p256_number
 
 /// x3 = slope^2 - 2 x - shift, where shift is x2 - x + 2 p of an addition, or 0 of a doubling, below
 /// 5 p with 2 x. Returns x - x3, carried and below 4 p.
-P256_INLINE p256_number8 p256_finish_block_x(p256_point8 *block, p256_number8 slope, bool doubles) {
+P256_LANES_INLINE p256_number8 p256_finish_block_x(p256_point8 *block, p256_number8 slope, bool doubles) {
   p256_number8 x3 = p256_field8_square_product(slope);
   if (!doubles) x3 = p256_number8_subtract(x3, block->denominator);
   x3 = p256_number8_subtract(x3, block->x);
@@ -117,20 +117,20 @@ P256_INLINE p256_number8 p256_finish_block_x(p256_point8 *block, p256_number8 sl
 }
 
 /// y3 = slope (x - x3) - y.
-P256_INLINE void p256_finish_block_y(p256_point8 *block, p256_number8 slope,
+P256_LANES_INLINE void p256_finish_block_y(p256_point8 *block, p256_number8 slope,
                                      p256_number8 distance) {
   p256_number8 product = p256_field8_product(slope, distance);
   block->y = p256_field8_carry(p256_field8_subtract(product, block->y, 2));
 }
 
-P256_INLINE void p256_finish_block(p256_point8 *block, p256_number8 *inverse, bool doubles) {
+P256_LANES_INLINE void p256_finish_block(p256_point8 *block, p256_number8 *inverse, bool doubles) {
   p256_number8 slope = p256_divide_block(block, inverse);
   p256_finish_block_y(block, slope, p256_finish_block_x(block, slope, doubles));
 }
 
 /// Finishes two blocks of different chains, step by step in turn: one alone would leave the
 /// multipliers waiting for its results.
-P256_INLINE void p256_finish_block_pair(p256_point8 *blocks, p256_chains8 *inverses, bool doubles) {
+P256_LANES_INLINE void p256_finish_block_pair(p256_point8 *blocks, p256_chains8 *inverses, bool doubles) {
   p256_number8 slope0 = p256_divide_block(&blocks[0], &inverses->product[0]);
   p256_number8 slope1 = p256_divide_block(&blocks[1], &inverses->product[1]);
   p256_number8 distance0 = p256_finish_block_x(&blocks[0], slope0, doubles);
@@ -141,7 +141,7 @@ P256_INLINE void p256_finish_block_pair(p256_point8 *blocks, p256_chains8 *inver
 
 /// Turns numerators and denominators into sums, for the first `count` points. Lanes beyond keep
 /// their points.
-P256_INLINE size_t p256_finish_blocks(p256_point8 *blocks, size_t count, uint8_t *flags,
+P256_LANES_INLINE size_t p256_finish_blocks(p256_point8 *blocks, size_t count, uint8_t *flags,
                                       p256_chains8 *chains, bool doubles) {
   size_t block_count = (count + P256_LANES - 1) / P256_LANES, last = block_count - 1;
   size_t flagged = p256_invert_blocks(blocks, block_count, flags, chains);
