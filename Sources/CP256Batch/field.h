@@ -9,8 +9,10 @@
 /// p.
 
 /// R mod p: one in Montgomery form.
-#define P256_FIELD_ONE_WORDS \
-  {{0x0000000000000001, 0xFFFFFFFF00000000, 0xFFFFFFFFFFFFFFFF, 0x00000000FFFFFFFE}}
+#define P256_FIELD_ONE_WORDS                                                           \
+  {                                                                                    \
+    { 0x0000000000000001, 0xFFFFFFFF00000000, 0xFFFFFFFFFFFFFFFF, 0x00000000FFFFFFFE } \
+  }
 static const p256_number P256_FIELD_ONE = P256_FIELD_ONE_WORDS;
 
 /// R^2 mod p: a product with it brings a number into Montgomery form.
@@ -47,8 +49,7 @@ P256_INLINE void p256_field_subtract(p256_number *result, const p256_number *lef
                                      const p256_number *right) {
   p256_number difference;
   uint64_t mask = -p256_number_subtract(&difference, left, right);
-  p256_number correction = {
-      {mask, mask & P256_PRIME.word[1], 0, mask & P256_PRIME.word[3]}};
+  p256_number correction = {{mask, mask & P256_PRIME.word[1], 0, mask & P256_PRIME.word[3]}};
   p256_number_add(result, &difference, &correction);
 }
 
