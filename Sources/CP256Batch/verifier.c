@@ -13,7 +13,7 @@ typedef struct {
 } method_limit;
 
 static const method_limit METHOD_LIMITS[] = {
-    {28, P256_METHOD_BUCKETS}, {100, 5}, {400, 6}, {SIZE_MAX, 7}};
+    {28, P256_METHOD_BUCKETS}, {75, 5}, {400, 6}, {SIZE_MAX, 7}};
 
 enum { METHOD_COUNT = sizeof METHOD_LIMITS / sizeof METHOD_LIMITS[0] };
 enum { LEAST_CAPACITY = 256 };
