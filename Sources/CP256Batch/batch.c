@@ -35,17 +35,15 @@ static void mark_signatures(const p256_signature_batch *batch, p256_workspace *w
   }
 }
 
-/// Adds, digit by digit, the multiples that `recoded` stands for, of the points whose first rows are
-/// in the workspace's `rows`. All signatures take one step at a time; there are no doublings, since
-/// each digit has a row of its own. Starts anew with the first digit where `starts`.
+/// Adds, digit by digit, the multiples that `recoded` stands for, of the points whose first rows
+/// are in the workspace's `rows`. All signatures take one step at a time; there are no doublings,
+/// since each digit has a row of its own. Starts anew with the first digit where `starts`.
 static void add_multiples(const p256_signature_batch *batch, const p256_recoded *recoded,
-                          const p256_multiples *multiples, bool starts,
-                          p256_workspace *workspace) {
+                          const p256_multiples *multiples, bool starts, p256_workspace *workspace) {
   unsigned width = multiples->width, digits = p256_digit_count(width);
   for (unsigned j = 0; j < digits; j++) {
-    workspace->kernel->select(recoded, j * width, width, workspace->rows,
-                              j * multiples->row_points, batch->count, workspace->operands,
-                              workspace->negated);
+    workspace->kernel->select(recoded, j * width, width, workspace->rows, j * multiples->row_points,
+                              batch->count, workspace->operands, workspace->negated);
     if (starts && j == 0) {
       p256_workspace_load(workspace, batch->count);
     } else if (p256_workspace_add(workspace, batch->count) > 0) {
@@ -111,8 +109,9 @@ void p256_batch_judge(p256_verifier *verifier, const p256_multiples *multiples, 
   kernel->leave(workspace->accumulators, batch->x, batch->count);
   for (size_t i = 0; i < batch->count; i++) {
     bool is_valid = is_equal_mod_order(&batch->x[i], &batch->scalars[i].r);
-    verdicts[batch->signatures[i]] =
-        batch->undecided[i] ? P256_UNDECIDED : is_valid ? P256_VALID : P256_INVALID;
+    verdicts[batch->signatures[i]] = batch->undecided[i] ? P256_UNDECIDED
+                                     : is_valid          ? P256_VALID
+                                                         : P256_INVALID;
   }
   batch->count = 0;
 }

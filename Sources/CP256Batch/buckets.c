@@ -44,8 +44,8 @@ static void sort_digits(const p256_buckets *buckets, size_t slot, const p256_rec
   for (unsigned j = 0; j < P256_BUCKET_DIGITS; j++) entries[next[bucket_of[j]]++] = entry_of[j];
 }
 
-/// Sorts `count` buckets by length, the longest first; buckets_longer[k] becomes the number of those
-/// with more than k entries.
+/// Sorts `count` buckets by length, the longest first; buckets_longer[k] becomes the number of
+/// those with more than k entries.
 static void order_buckets(const p256_buckets *buckets, size_t count,
                           size_t buckets_longer[P256_BUCKET_DIGITS + 1]) {
   size_t with_length[P256_BUCKET_DIGITS + 1] = {0}, next[P256_BUCKET_DIGITS + 1];

@@ -1,8 +1,9 @@
 #include "inversion.h"
 
 // The inverse by division steps: D. J. Bernstein and B.-Y. Yang, Fast constant-time gcd computation
-// and modular inversion, 2019 (https://gcd.cr.yp.to/safegcd-20190413.pdf), in the variable-time form
-// with 62 steps at a time of P. Wuille's note on it in libsecp256k1 (doc/safegcd_implementation.md).
+// and modular inversion, 2019 (https://gcd.cr.yp.to/safegcd-20190413.pdf), in the variable-time
+// form with 62 steps at a time of P. Wuille's note on it in libsecp256k1
+// (doc/safegcd_implementation.md).
 
 static const uint64_t LIMB_MASK = UINT64_MAX >> 2;
 

@@ -4,11 +4,12 @@
 #include "include/CP256Batch.h"
 #include "number.h"
 
-/// Lanes of a vector of 64-bit words in AVX-512. What is laid out for vectors is so for all kernels.
+/// Lanes of a vector of 64-bit words in AVX-512. What is laid out for vectors is so for all
+/// kernels.
 enum { P256_LANES = 8 };
 
-/// An affine point as tables hold it, in one cache line: coordinates below p, in the Montgomery form
-/// of the kernel.
+/// An affine point as tables hold it, in one cache line: coordinates below p, in the Montgomery
+/// form of the kernel.
 typedef struct {
   _Alignas(64) p256_number x;
   p256_number y;
@@ -53,14 +54,14 @@ typedef struct p256_kernel {
   size_t best_multiples_bytes;
 
   /// accumulators[i] = operand i.
-  void (*load)(p256_accumulators *accumulators, const p256_point **operands,
-               const uint8_t *negated, size_t count);
+  void (*load)(p256_accumulators *accumulators, const p256_point **operands, const uint8_t *negated,
+               size_t count);
   /// accumulators[i] += operand i. Where that is no addition of two points with different x, it
   /// sets flags[i] and leaves some other point of no meaning. Returns how many it flagged.
   size_t (*add)(p256_accumulators *accumulators, const p256_point **operands,
                 const uint8_t *negated, size_t count, uint8_t *flags);
-  /// accumulators[i] += accumulators[i]; the rest as for `add`. No point of the curve has y = 0, but
-  /// what a flagged addition leaves may.
+  /// accumulators[i] += accumulators[i]; the rest as for `add`. No point of the curve has y = 0,
+  /// but what a flagged addition leaves may.
   size_t (*twice)(p256_accumulators *accumulators, size_t count, uint8_t *flags);
   /// *targets[i] = accumulators[i].
   void (*store)(const p256_accumulators *accumulators, p256_point *const *targets, size_t count);

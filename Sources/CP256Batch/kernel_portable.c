@@ -93,16 +93,16 @@ static size_t invert_chains(accumulator *points, size_t count, uint8_t *flags, c
   return flagged;
 }
 
-/// slope = numerator / denominator, where `inverse` is 1 / (product up to this point); afterwards, up
-/// to the one before.
+/// slope = numerator / denominator, where `inverse` is 1 / (product up to this point); afterwards,
+/// up to the one before.
 P256_INLINE void divide(const accumulator *point, p256_number *inverse, p256_number *slope) {
   p256_field_multiply(slope, inverse, &point->prefix);
   p256_field_multiply(inverse, inverse, &point->denominator);
   p256_field_multiply(slope, slope, &point->numerator);
 }
 
-/// The x of the third point on the line through the points at x and other_x, and its distance from x:
-/// x3 = slope^2 - x - other_x (SEC 1, 2.2.1).
+/// The x of the third point on the line through the points at x and other_x, and its distance from
+/// x: x3 = slope^2 - x - other_x (SEC 1, 2.2.1).
 P256_INLINE void finish_x(accumulator *point, const p256_number *slope, const p256_number *other_x,
                           p256_number *distance) {
   p256_number x3;

@@ -13,13 +13,9 @@ typedef __mmask8 p256_lane_mask;
 #define p256_lanes_shift_right(lanes, bits) _mm512_srli_epi64(lanes, bits)
 #define p256_lanes_shift_right_signed(lanes, bits) _mm512_srai_epi64(lanes, bits)
 
-P256_INLINE p256_lanes p256_lanes_all(uint64_t word) {
-  return _mm512_set1_epi64((long long)word);
-}
+P256_INLINE p256_lanes p256_lanes_all(uint64_t word) { return _mm512_set1_epi64((long long)word); }
 
-P256_INLINE p256_lanes p256_lanes_load(const uint64_t *words) {
-  return _mm512_loadu_si512(words);
-}
+P256_INLINE p256_lanes p256_lanes_load(const uint64_t *words) { return _mm512_loadu_si512(words); }
 
 P256_INLINE void p256_lanes_store(uint64_t *words, p256_lanes lanes) {
   _mm512_storeu_si512(words, lanes);
@@ -45,8 +41,7 @@ P256_INLINE p256_lanes p256_lanes_multiply_low(p256_lanes sum, p256_lanes left, 
   return _mm512_madd52lo_epu64(sum, left, right);
 }
 
-P256_INLINE p256_lanes p256_lanes_multiply_high(p256_lanes sum, p256_lanes left,
-                                                p256_lanes right) {
+P256_INLINE p256_lanes p256_lanes_multiply_high(p256_lanes sum, p256_lanes left, p256_lanes right) {
   return _mm512_madd52hi_epu64(sum, left, right);
 }
 
@@ -71,8 +66,7 @@ P256_INLINE p256_lane_mask p256_lanes_mask_of_bytes(const uint8_t *bytes) {
   return _mm512_test_epi64_mask(words, words);
 }
 
-P256_INLINE p256_lanes p256_lanes_select(p256_lane_mask mask, p256_lanes first,
-                                         p256_lanes second) {
+P256_INLINE p256_lanes p256_lanes_select(p256_lane_mask mask, p256_lanes first, p256_lanes second) {
   return _mm512_mask_blend_epi64(mask, second, first);
 }
 

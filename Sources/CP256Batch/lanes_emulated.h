@@ -15,11 +15,11 @@ typedef uint8_t p256_lane_mask;
 
 static const uint64_t P256_LOW_52 = UINT64_MAX >> 12;
 
-#define P256_EACH_LANE(expression)                 \
-  p256_lanes result;                               \
-  for (unsigned i = 0; i < P256_LANES; i++) {      \
-    result.lane[i] = (expression);                 \
-  }                                                \
+#define P256_EACH_LANE(expression)            \
+  p256_lanes result;                          \
+  for (unsigned i = 0; i < P256_LANES; i++) { \
+    result.lane[i] = (expression);            \
+  }                                           \
   return result
 
 P256_INLINE p256_lanes p256_lanes_all(uint64_t word) { P256_EACH_LANE(word); }
@@ -70,8 +70,7 @@ P256_INLINE p256_lanes p256_lanes_multiply_low(p256_lanes sum, p256_lanes left, 
 }
 
 /// VPMADD52HUQ: sum plus the high 52 bits of that product.
-P256_INLINE p256_lanes p256_lanes_multiply_high(p256_lanes sum, p256_lanes left,
-                                                p256_lanes right) {
+P256_INLINE p256_lanes p256_lanes_multiply_high(p256_lanes sum, p256_lanes left, p256_lanes right) {
   P256_EACH_LANE(sum.lane[i] + (uint64_t)(p256_product_52(left.lane[i], right.lane[i]) >> 52));
 }
 
@@ -106,8 +105,7 @@ P256_INLINE p256_lane_mask p256_lanes_mask_of_bytes(const uint8_t *bytes) {
 }
 
 /// `first` in the lanes of the mask, `second` in the others.
-P256_INLINE p256_lanes p256_lanes_select(p256_lane_mask mask, p256_lanes first,
-                                         p256_lanes second) {
+P256_INLINE p256_lanes p256_lanes_select(p256_lane_mask mask, p256_lanes first, p256_lanes second) {
   P256_EACH_LANE((mask >> i & 1) != 0 ? first.lane[i] : second.lane[i]);
 }
 

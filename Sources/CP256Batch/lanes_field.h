@@ -4,12 +4,12 @@
 #include "field.h"
 #include "lanes_number.h"
 
-/// Arithmetic mod p in eight lanes, in Montgomery form with R = 2^260, on limbs of 52 bits (S. Gueron
-/// and V. Krasnov, Accelerating big integer arithmetic using Intel IFMA extensions, 2016).
+/// Arithmetic mod p in eight lanes, in Montgomery form with R = 2^260, on limbs of 52 bits (S.
+/// Gueron and V. Krasnov, Accelerating big integer arithmetic using Intel IFMA extensions, 2016).
 ///
 /// A "field number" is carried and below 2^257; it need not be below p. Sums and differences are
-/// uncarried and get enough multiples of p not to be negative. Products take carried numbers a and b
-/// below 2^260 and are below p + a b / R, so that field numbers stay field numbers.
+/// uncarried and get enough multiples of p not to be negative. Products take carried numbers a and
+/// b below 2^260 and are below p + a b / R, so that field numbers stay field numbers.
 
 /// R mod p: one in this form.
 static const p256_number P256_LANES_ONE = {
@@ -37,7 +37,7 @@ P256_LANES_INLINE p256_number8 p256_field8_add_primes(p256_number8 number, uint6
 
 /// left - right + times p, not carried; not negative if right is below left + times p.
 P256_LANES_INLINE p256_number8 p256_field8_subtract(p256_number8 left, p256_number8 right,
-                                              uint64_t times) {
+                                                    uint64_t times) {
   return p256_field8_add_primes(p256_number8_subtract(left, right), times);
 }
 
@@ -54,8 +54,8 @@ P256_LANES_INLINE p256_number8 p256_field8_carry(p256_number8 number) {
   return p256_number8_carry(number);
 }
 
-/// One step of Montgomery's reduction: adds q p to column[0...5], where q = column[0] mod 2^52, since
-/// p is -1 mod 2^52; column[0] becomes a multiple of 2^52 and is carried. Above -1, p is
+/// One step of Montgomery's reduction: adds q p to column[0...5], where q = column[0] mod 2^52,
+/// since p is -1 mod 2^52; column[0] becomes a multiple of 2^52 and is carried. Above -1, p is
 /// 2^(52 + 44) + 2^(3 * 52 + 36) + P256_PRIME_LIMB_4 2^(4 * 52).
 P256_LANES_INLINE void p256_field8_reduce_limb(p256_lanes *column) {
   const p256_lanes power44 = p256_lanes_all((uint64_t)1 << 44);
@@ -83,8 +83,8 @@ P256_LANES_INLINE p256_number8 p256_field8_reduce(p256_lanes column[10]) {
 }
 
 /// low[0...4] and high[1...5] += number * factor: the low and high halves of the limbs' products.
-P256_LANES_INLINE void p256_lanes_multiply_row(p256_lanes *low, p256_lanes *high, p256_number8 number,
-                                         p256_lanes factor) {
+P256_LANES_INLINE void p256_lanes_multiply_row(p256_lanes *low, p256_lanes *high,
+                                               p256_number8 number, p256_lanes factor) {
   for (int i = 0; i < 5; i++) {
     low[i] = p256_lanes_multiply_low(low[i], number.limb[i], factor);
     high[i + 1] = p256_lanes_multiply_high(high[i + 1], number.limb[i], factor);

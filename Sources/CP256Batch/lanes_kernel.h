@@ -22,7 +22,8 @@ static void lanes_load(p256_accumulators *accumulators, const p256_point **opera
   }
 }
 
-/// How many blocks ahead operands are asked for: they lie anywhere in tables larger than the caches.
+/// How many blocks ahead operands are asked for: they lie anywhere in tables larger than the
+/// caches.
 enum { PREFETCH_BLOCKS = 16 };
 
 static size_t lanes_add(p256_accumulators *accumulators, const p256_point **operands,
@@ -44,7 +45,7 @@ static size_t lanes_add(p256_accumulators *accumulators, const p256_point **oper
     block->numerator = p256_number8_carry(p256_field8_subtract(y, block->y, 2));
     p256_chain_block(blocks, index, &chains);
   }
-  return p256_finish_blocks(blocks, count, flags, &chains, false);
+  return p256_finish_blocks(blocks, count, flags, chains, false);
 }
 
 static size_t lanes_twice(p256_accumulators *accumulators, size_t count, uint8_t *flags) {
@@ -61,7 +62,7 @@ static size_t lanes_twice(p256_accumulators *accumulators, size_t count, uint8_t
     block->denominator = p256_number8_select(p256_live_lanes(index, count), twice_y, one);
     p256_chain_block(blocks, index, &chains);
   }
-  return p256_finish_blocks(blocks, count, flags, &chains, true);
+  return p256_finish_blocks(blocks, count, flags, chains, true);
 }
 
 static void lanes_store(const p256_accumulators *accumulators, p256_point *const *targets,
@@ -99,7 +100,8 @@ static void lanes_leave(const p256_accumulators *accumulators, p256_number *x, s
 }
 
 /// One number of eight signatures, at `offset` bytes in each; dead lanes get 1.
-P256_LANES_INLINE p256_number8 lanes_gather(const p256_scalars *signatures, size_t offset, size_t live) {
+P256_LANES_INLINE p256_number8 lanes_gather(const p256_scalars *signatures, size_t offset,
+                                            size_t live) {
   uint64_t lanes[4][P256_LANES] = {{1, 1, 1, 1, 1, 1, 1, 1}};
   p256_words8 words;
   for (size_t lane = 0; lane < P256_LANES && lane < live; lane++) {
@@ -113,7 +115,7 @@ P256_LANES_INLINE p256_number8 lanes_gather(const p256_scalars *signatures, size
 
 /// Writes one number of eight signatures, made canonical, at `offset` bytes in each.
 P256_LANES_INLINE void lanes_scatter(p256_scalars *signatures, size_t offset, size_t live,
-                               p256_number8 number) {
+                                     p256_number8 number) {
   uint64_t lanes[4][P256_LANES];
   number = p256_number8_reduce_once(number, p256_number8_all(&P256_ORDER));
   p256_words8 words = p256_words8_from_number(number);
@@ -165,24 +167,23 @@ static void lanes_select(const p256_recoded *recoded, unsigned bit, unsigned wid
 }
 
 /// What a kernel_....c defines its kernel with.
-#define P256_LANES_KERNEL                                                          \
-  {                                                                                \
-      .accumulator_block_bytes = sizeof(p256_point8),                              \
-      /* 2^516 and 1 / 2^4: R is 2^260. */                                         \
-      .entering_factor = {{0x0000000000000030, 0xFFFFFFBFFFFFFFF0,                 \
-                           0xFFFFFFFFFFFFFFEF, 0x0000004FFFFFFFDF}},               \
-      .leaving_factor = {{0x0000000000000000, 0x0000000010000000,                  \
-                          0x1000000000000000, 0x0FFFFFFFF0000000}},                \
-      .least_keys_together = 16,                                                   \
-      .best_capacity = 4096,                                                       \
-      .best_multiples_bytes = 8 << 20,                                             \
-      .load = lanes_load,                                                          \
-      .add = lanes_add,                                                            \
-      .twice = lanes_twice,                                                        \
-      .store = lanes_store,                                                        \
-      .leave = lanes_leave,                                                        \
-      .scalars = lanes_scalars,                                                    \
-      .select = lanes_select,                                                      \
+#define P256_LANES_KERNEL                                                                  \
+  {                                                                                        \
+      .accumulator_block_bytes = sizeof(p256_point8), /* 2^516 and 1 / 2^4: R is 2^260. */ \
+      .entering_factor = {{0x0000000000000030, 0xFFFFFFBFFFFFFFF0, 0xFFFFFFFFFFFFFFEF,     \
+                           0x0000004FFFFFFFDF}},                                           \
+      .leaving_factor = {{0x0000000000000000, 0x0000000010000000, 0x1000000000000000,      \
+                          0x0FFFFFFFF0000000}},                                            \
+      .least_keys_together = 16,                                                           \
+      .best_capacity = 4096,                                                               \
+      .best_multiples_bytes = 8 << 20,                                                     \
+      .load = lanes_load,                                                                  \
+      .add = lanes_add,                                                                    \
+      .twice = lanes_twice,                                                                \
+      .store = lanes_store,                                                                \
+      .leave = lanes_leave,                                                                \
+      .scalars = lanes_scalars,                                                            \
+      .select = lanes_select,                                                              \
   }
 
 #endif

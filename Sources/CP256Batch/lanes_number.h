@@ -5,8 +5,8 @@
 
 /// Eight numbers at once, for the eight-lane kernel; included after one of the lanes_... headers.
 
-/// Eight numbers in limbs of 52 bits: the sum of limb[i] 2^(52 i). "Carried" means that all limbs lie
-/// in 0 ..< 2^52, as the multiplications need; else the limbs are signed and of up to 63 bits.
+/// Eight numbers in limbs of 52 bits: the sum of limb[i] 2^(52 i). "Carried" means that all limbs
+/// lie in 0 ..< 2^52, as the multiplications need; else the limbs are signed and of up to 63 bits.
 typedef struct {
   p256_lanes limb[5];
 } p256_number8;
@@ -82,7 +82,7 @@ P256_LANES_INLINE p256_number8 p256_number8_subtract(p256_number8 left, p256_num
 
 /// `first` in the lanes of the mask, `second` in the others.
 P256_LANES_INLINE p256_number8 p256_number8_select(p256_lane_mask mask, p256_number8 first,
-                                             p256_number8 second) {
+                                                   p256_number8 second) {
   for (int i = 0; i < 5; i++) {
     first.limb[i] = p256_lanes_select(mask, first.limb[i], second.limb[i]);
   }
@@ -107,9 +107,8 @@ P256_LANES_INLINE p256_number8 p256_number8_reduce_once(p256_number8 number, p25
 }
 
 /// The bits from `low_bits` of `low` on, and above them those of `high`.
-#define P256_FUNNEL(low, high, low_bits)                      \
-  p256_lanes_or(p256_lanes_shift_right(low, low_bits),        \
-                p256_lanes_shift_left(high, 64 - (low_bits)))
+#define P256_FUNNEL(low, high, low_bits) \
+  p256_lanes_or(p256_lanes_shift_right(low, low_bits), p256_lanes_shift_left(high, 64 - (low_bits)))
 
 P256_LANES_INLINE p256_number8 p256_number8_from_words(p256_words8 words) {
   const p256_lanes mask = p256_lanes_all(P256_LIMB_MASK);
@@ -136,8 +135,8 @@ P256_LANES_INLINE p256_words8 p256_words8_from_number(p256_number8 number) {
   return result;
 }
 
-/// Exchanges rows and columns of eight vectors of eight words, in three steps: pairs of lanes, pairs
-/// of pairs, halves.
+/// Exchanges rows and columns of eight vectors of eight words, in three steps: pairs of lanes,
+/// pairs of pairs, halves.
 P256_LANES_INLINE void p256_lanes_transpose(p256_lanes row[P256_LANES]) {
   static const uint64_t low_pairs[8] = {0, 1, 8, 9, 4, 5, 12, 13};
   static const uint64_t high_pairs[8] = {2, 3, 10, 11, 6, 7, 14, 15};

@@ -15,7 +15,7 @@ static const uint64_t P256_ORDER_NEGATED_INVERSE_52 = 0x1C8AAEE00BC4F;
 
 /// column[0...5] += left * right, where `right` is one limb.
 P256_LANES_INLINE void p256_lanes_multiply_columns(p256_lanes *column, p256_number8 left,
-                                             p256_lanes right) {
+                                                   p256_lanes right) {
   for (int i = 0; i < 5; i++) {
     column[i] = p256_lanes_multiply_low(column[i], left.limb[i], right);
     column[i + 1] = p256_lanes_multiply_high(column[i + 1], left.limb[i], right);

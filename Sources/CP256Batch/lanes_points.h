@@ -32,7 +32,7 @@ P256_LANES_INLINE void p256_fill_operands(const p256_point **operands, size_t co
 
 /// Eight points of tables.
 P256_LANES_INLINE void p256_point8_read(const p256_point *const *points, p256_number8 *x,
-                                  p256_number8 *y) {
+                                        p256_number8 *y) {
   p256_lanes row[P256_LANES];
   for (int i = 0; i < P256_LANES; i++) {
     row[i] = p256_lanes_load((const uint64_t *)(const void *)points[i]);
@@ -43,8 +43,9 @@ P256_LANES_INLINE void p256_point8_read(const p256_point *const *points, p256_nu
 }
 
 /// Eight operands, negated where it says so: p - y, for a y below p; not carried.
-P256_LANES_INLINE void p256_point8_read_operands(const p256_point **operands, const uint8_t *negated,
-                                           p256_number8 *x, p256_number8 *y) {
+P256_LANES_INLINE void p256_point8_read_operands(const p256_point **operands,
+                                                 const uint8_t *negated, p256_number8 *x,
+                                                 p256_number8 *y) {
   p256_point8_read(operands, x, y);
   p256_number8 negated_y = p256_number8_subtract(p256_number8_all(&P256_PRIME), *y);
   *y = p256_number8_select(p256_lanes_mask_of_bytes(negated), negated_y, *y);
@@ -97,16 +98,18 @@ static inline __attribute__((unused)) size_t p256_invert_blocks(p256_point8 *blo
   return flagged;
 }
 
-/// numerator / denominator; see `divide` in kernel_portable.c.
-P256_LANES_INLINE p256_number8 p256_divide_block(const p256_point8 *block, p256_number8 *inverse) {
+/// 1 / denominator, where `inverse` is 1 / (product of the chain up to this block); afterwards, up
+/// to the one before.
+P256_LANES_INLINE p256_number8 p256_invert_block(const p256_point8 *block, p256_number8 *inverse) {
   p256_number8 own_inverse = p256_field8_multiply(*inverse, block->prefix);
   *inverse = p256_field8_multiply(*inverse, block->denominator);
-  return p256_field8_multiply(block->numerator, own_inverse);
+  return own_inverse;
 }
 
-/// x3 = slope^2 - 2 x - shift, where shift is x2 - x + 2 p of an addition, or 0 of a doubling, below
-/// 5 p with 2 x. Returns x - x3, carried and below 4 p.
-P256_LANES_INLINE p256_number8 p256_finish_block_x(p256_point8 *block, p256_number8 slope, bool doubles) {
+/// x3 = slope^2 - 2 x - shift, where shift is x2 - x + 2 p of an addition, or 0 of a doubling,
+/// below 5 p with 2 x. Returns x - x3, carried and below 4 p.
+P256_LANES_INLINE p256_number8 p256_finish_block_x(p256_point8 *block, p256_number8 slope,
+                                                   bool doubles) {
   p256_number8 x3 = p256_field8_square_product(slope);
   if (!doubles) x3 = p256_number8_subtract(x3, block->denominator);
   x3 = p256_number8_subtract(x3, block->x);
@@ -118,21 +121,25 @@ P256_LANES_INLINE p256_number8 p256_finish_block_x(p256_point8 *block, p256_numb
 
 /// y3 = slope (x - x3) - y.
 P256_LANES_INLINE void p256_finish_block_y(p256_point8 *block, p256_number8 slope,
-                                     p256_number8 distance) {
+                                           p256_number8 distance) {
   p256_number8 product = p256_field8_product(slope, distance);
   block->y = p256_field8_carry(p256_field8_subtract(product, block->y, 2));
 }
 
 P256_LANES_INLINE void p256_finish_block(p256_point8 *block, p256_number8 *inverse, bool doubles) {
-  p256_number8 slope = p256_divide_block(block, inverse);
+  p256_number8 own_inverse = p256_invert_block(block, inverse);
+  p256_number8 slope = p256_field8_multiply(block->numerator, own_inverse);
   p256_finish_block_y(block, slope, p256_finish_block_x(block, slope, doubles));
 }
 
 /// Finishes two blocks of different chains, step by step in turn: one alone would leave the
 /// multipliers waiting for its results.
-P256_LANES_INLINE void p256_finish_block_pair(p256_point8 *blocks, p256_chains8 *inverses, bool doubles) {
-  p256_number8 slope0 = p256_divide_block(&blocks[0], &inverses->product[0]);
-  p256_number8 slope1 = p256_divide_block(&blocks[1], &inverses->product[1]);
+P256_LANES_INLINE void p256_finish_block_pair(p256_point8 *blocks, p256_chains8 *inverses,
+                                              bool doubles) {
+  p256_number8 inverse0 = p256_invert_block(&blocks[0], &inverses->product[0]);
+  p256_number8 inverse1 = p256_invert_block(&blocks[1], &inverses->product[1]);
+  p256_number8 slope0 = p256_field8_multiply(blocks[0].numerator, inverse0);
+  p256_number8 slope1 = p256_field8_multiply(blocks[1].numerator, inverse1);
   p256_number8 distance0 = p256_finish_block_x(&blocks[0], slope0, doubles);
   p256_number8 distance1 = p256_finish_block_x(&blocks[1], slope1, doubles);
   p256_finish_block_y(&blocks[0], slope0, distance0);
@@ -140,15 +147,18 @@ P256_LANES_INLINE void p256_finish_block_pair(p256_point8 *blocks, p256_chains8 
 }
 
 /// Turns numerators and denominators into sums, for the first `count` points. Lanes beyond keep
-/// their points.
+/// their points. The chains are a copy: their address is not taken where they are multiplied, so
+/// that they stay in registers.
 P256_LANES_INLINE size_t p256_finish_blocks(p256_point8 *blocks, size_t count, uint8_t *flags,
-                                      p256_chains8 *chains, bool doubles) {
+                                            p256_chains8 chains, bool doubles) {
   size_t block_count = (count + P256_LANES - 1) / P256_LANES, last = block_count - 1;
-  size_t flagged = p256_invert_blocks(blocks, block_count, flags, chains);
+  p256_chains8 inverted = chains;
+  size_t flagged = p256_invert_blocks(blocks, block_count, flags, &inverted);
+  chains = inverted;
   p256_number8 old_x = blocks[last].x, old_y = blocks[last].y;
-  if (block_count % 2 != 0) p256_finish_block(&blocks[last], &chains->product[0], doubles);
+  if (block_count % 2 != 0) p256_finish_block(&blocks[last], &chains.product[0], doubles);
   for (size_t i = block_count - block_count % 2; i > 0; i -= 2) {
-    p256_finish_block_pair(&blocks[i - 2], chains, doubles);
+    p256_finish_block_pair(&blocks[i - 2], &chains, doubles);
   }
   p256_lane_mask live = p256_live_lanes(last, count);
   blocks[last].x = p256_number8_select(live, blocks[last].x, old_x);

@@ -4,8 +4,8 @@
 #include "recode.h"
 #include "workspace.h"
 
-/// The multiples of some keys, with digits of `width` bits. Each key has L = ceil(256 / width) rows,
-/// one for each digit.
+/// The multiples of some keys, with digits of `width` bits. Each key has L = ceil(256 / width)
+/// rows, one for each digit.
 typedef struct {
   unsigned width;
   /// Points of a row: 2^(width - 1) odd multiples (2 e + 1) 2^(width j) Q, or 1.

@@ -10,8 +10,8 @@
 
 #define P256_INLINE static inline __attribute__((always_inline, unused))
 
-/// The same for code of the eight-lane kernel, which the emulated one compiles as functions: inlined
-/// they would take a minute to compile and a megabyte.
+/// The same for code of the eight-lane kernel, which the emulated one compiles as functions:
+/// inlined they would take a minute to compile and a megabyte.
 #ifndef P256_LANES_INLINE
 #define P256_LANES_INLINE P256_INLINE
 #endif

@@ -1,7 +1,8 @@
 #include "field.h"
 #include "multiples.h"
 
-// The powers of one key by itself: an inversion for each doubling would cost more than the doubling.
+// The powers of one key by itself: an inversion for each doubling would cost more than the
+// doubling.
 
 /// A point (x / z^2, y / z^3), not at infinity.
 typedef struct {

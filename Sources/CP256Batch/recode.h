@@ -50,8 +50,8 @@ P256_INLINE uint64_t p256_digit(uint64_t slice, unsigned width, uint64_t *negati
   return (slice ^ -*negative) & (((uint64_t)1 << (width - 1)) - 1);
 }
 
-/// `select` of a kernel, for the eight lanes of one block; see kernel.h. In a form that the compiler
-/// makes vector instructions of.
+/// `select` of a kernel, for the eight lanes of one block; see kernel.h. In a form that the
+/// compiler makes vector instructions of.
 P256_INLINE void p256_select_block(const p256_recoded *restrict recoded, unsigned bit,
                                    unsigned width, const p256_point *const *restrict rows,
                                    size_t row_offset, const p256_point **restrict operands,

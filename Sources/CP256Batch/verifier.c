@@ -13,7 +13,7 @@ typedef struct {
 } method_limit;
 
 static const method_limit METHOD_LIMITS[] = {
-    {28, P256_METHOD_BUCKETS}, {100, 5}, {400, 6}, {SIZE_MAX, 7}};
+    {28, P256_METHOD_BUCKETS}, {75, 5}, {400, 6}, {SIZE_MAX, 7}};
 
 enum { METHOD_COUNT = sizeof METHOD_LIMITS / sizeof METHOD_LIMITS[0] };
 enum { LEAST_CAPACITY = 256 };
@@ -107,8 +107,7 @@ void p256_verifier_destroy(p256_verifier *verifier) {
 static void judge_chunk(p256_verifier *verifier, const p256_batch *call, size_t key_count,
                         unsigned width, bool whole_rows) {
   if (key_count == 0) return;
-  p256_multiples multiples =
-      p256_multiples_place(width, whole_rows, key_count, verifier->points);
+  p256_multiples multiples = p256_multiples_place(width, whole_rows, key_count, verifier->points);
   p256_multiples_make(&multiples, &verifier->workspace);
   for (size_t key = 0; key < key_count; key++) {
     p256_key_group group = verifier->groups[key];
@@ -135,8 +134,8 @@ static bool place_key(const uint8_t *bytes, const p256_kernel *kernel, p256_poin
   return true;
 }
 
-/// Judges the signatures of all keys with `least` to `most` of them, as many keys at a time as there
-/// is room for.
+/// Judges the signatures of all keys with `least` to `most` of them, as many keys at a time as
+/// there is room for.
 static void judge_keys(p256_verifier *verifier, const p256_batch *call, size_t least, size_t most,
                        unsigned method) {
   bool whole_rows = method != P256_METHOD_BUCKETS;

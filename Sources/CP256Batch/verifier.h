@@ -36,8 +36,8 @@ struct p256_verifier {
   size_t point_count;
 };
 
-/// Adds a signature of P256_SIGNATURE_BYTES to a batch that is not full; false, and not added, where
-/// r or s is not in range. `key` is the first row of its key's multiples.
+/// Adds a signature of P256_SIGNATURE_BYTES to a batch that is not full; false, and not added,
+/// where r or s is not in range. `key` is the first row of its key's multiples.
 bool p256_batch_append(p256_signature_batch *batch, const uint8_t *bytes, size_t signature,
                        const p256_point *key);
 

@@ -60,8 +60,7 @@ static p256_number8 read_lanes(const uint8_t *bytes) {
   return numbers;
 }
 
-static void write_lanes(const p256_number8 *numbers, const p256_number *modulus,
-                        uint8_t *bytes) {
+static void write_lanes(const p256_number8 *numbers, const p256_number *modulus, uint8_t *bytes) {
   for (unsigned i = 0; i < P256_LANES; i++) {
     p256_number number = p256_number8_lane(numbers, i, modulus);
     write_number(&number, bytes + 32 * i);
