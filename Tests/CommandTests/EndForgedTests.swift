@@ -52,7 +52,7 @@ struct EndForgedTests {
     #expect(found == expected)
     #expect(try scratch.report().summary.findings.total == expected.count)
     // Damaged files are among what is forged.
-    #expect(outcome.status == 2)
+    #expect(outcome.status == 2, "\(outcome.errors)")
     #expect(outcome.output == "")
     try expectSameByOpenSSL()
   }
@@ -60,7 +60,8 @@ struct EndForgedTests {
   /// OpenSSL alone comes to the same report, byte for byte.
   private func expectSameByOpenSSL() throws {
     let lasting = try scratch.report().lasting
-    _ = try audit("--quiet", "--verifier", "openssl", "--overwrite")
+    let outcome = try audit("--quiet", "--verifier", "openssl", "--overwrite")
+    #expect(outcome.status == 2, "\(outcome.errors)")
     #expect(try scratch.report().lasting == lasting)
   }
 
