@@ -14,13 +14,20 @@ package struct Record: Sendable {
   /// Milliseconds since 1970, UTC.
   package var time: Int64 = 0
   package var kind = LogRecordKind.assertion
-  /// 32 bytes; nil for challenges.
+  /// 32 bytes; nil for challenges, and for an assertion that names its device only.
   package var keyID: Range<Int>?
+  /// The text that names the device, where a schema looks for one. An assertion with it may come
+  /// without `keyID`.
+  package var deviceID: Range<Int>?
+  /// The counter that the server had stored before the request.
+  package var serverCounter: UInt32?
   /// The decoded CBOR; empty for challenges.
   package var token: Range<Int> = 0..<0
   /// The bytes that the clientDataHash is the SHA-256 of: a challenge's or a payload's UTF-8, or
   /// the decoded client data.
   package var clientData: Range<Int>?
+  /// Whether `clientData` is the clientDataHash itself, and not what it is the SHA-256 of.
+  package var clientDataIsHash = false
   /// The recorded clientDataHash, 16 to 255 bytes.
   package var clientDataHash: Range<Int>?
   /// Whether `clientData` came from the field `challenge`.
@@ -53,6 +60,8 @@ package struct Reject: Error, Equatable {
 package enum RecordOutcome: Sendable {
   case record(Record)
   case reject(Reject)
-  /// Another platform's record.
+  /// Another platform's record, or one that no rule of the schema fits.
   case skipped
+  /// A DeviceCheck token, in which there is nothing to verify offline.
+  case deviceCheckToken
 }

@@ -79,6 +79,7 @@ final class IngestWorker {
       switch unsafe reader.read(line.text, into: &buffer) {
       case .reject(let reject): try self.reject(reject, line, position, &count)
       case .skipped: try skip(position, &count)
+      case .deviceCheckToken: try skip(position, &count)
       case .record(let record):
         switch record.kind {
         case .attestation: count.attestations += 1
