@@ -16,7 +16,7 @@ struct AuditRun {
     let limits = configuration.limits
     let plan = MemoryPlan(
       memory: limits.memory, jobs: limits.jobs, verdicts: configuration.verdicts,
-      verifier: configuration.verification.verifier)
+      verifier: configuration.verification.verifier, inputBytes: inputBytes)
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts)
@@ -47,6 +47,19 @@ struct AuditRun {
     return SortedResult(
       sources: sources.map(\.name), inputs: inputs, totals: totals, shuffles: shuffles,
       run: state)
+  }
+
+  /// The bytes of all inputs as they lie; nil where one does not say.
+  private var inputBytes: Int? {
+    var bytes = 0
+    for source in sources {
+      switch source.origin {
+      case .file where source.size > 0: bytes += Int(clamping: source.size)
+      case .unreadable, .duplicate: continue
+      case .file, .standardInput: return nil
+      }
+    }
+    return bytes
   }
 
   private func ingest(
@@ -114,9 +127,12 @@ struct AuditRun {
   ) throws(AuditError) {
     progress.phase = .verifying
     let judges = makeJudges(plan)
+    let replays = ReplayAudit(
+      detection: configuration.detection, policy: policy, apps: verifier.apps,
+      shuffles: shuffles, findings: findings, verdicts: verdicts, run: state, progress: progress)
     let reducer = KeyReducer(
       detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
-      findings: findings, verdicts: verdicts)
+      replays: replays, findings: findings, verdicts: verdicts)
     try KeyAudit(
       pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks, apps: verifier.apps,
       knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }, shuffles: shuffles,
@@ -126,10 +142,10 @@ struct AuditRun {
     totals.keys = reducer.keyCounts
     for judge in judges { totals.signatures.add(judge.tally) }
     progress.phase = .replays
-    try ReplayAudit(
-      detection: configuration.detection, policy: policy, apps: verifier.apps,
-      shuffles: shuffles, findings: findings, verdicts: verdicts, run: state, progress: progress
-    ).reduce()
+    progress.rowsTotal.store(
+      shuffles.byKey.rowCount + shuffles.byHash.rowCount + shuffles.challenges.rowCount,
+      ordering: .relaxed)
+    try replays.reduce()
     try state.check()
   }
 

@@ -21,6 +21,8 @@ struct MemoryPlan: Sendable, Equatable {
   let blocks: BlockPlan
   /// Rows by key identifier.
   let keyShuffle: Int
+  /// What tells which clientDataHashes repeat.
+  let repeatedHashes: Int
   /// Rows by clientDataHash.
   let hashShuffle: Int
   /// Rows by device. They have left when the first row by clientDataHash comes, and have its room.
@@ -33,8 +35,10 @@ struct MemoryPlan: Sendable, Equatable {
   let rejects: Int
   let verdicts: Int
 
+  /// `inputBytes` are those of the inputs as they lie; nil where they are not known.
   init(
-    memory: Int, jobs: Int, verdicts wantsVerdicts: Bool, verifier: SignatureVerifier = .batch
+    memory: Int, jobs: Int, verdicts wantsVerdicts: Bool, verifier: SignatureVerifier = .batch,
+    inputBytes: Int? = nil
   ) {
     let memory = max(memory, Self.minimum)
     let isSmall = memory < 256 << 20
@@ -61,7 +65,10 @@ struct MemoryPlan: Sendable, Equatable {
     // What is left after a margin for sorting and merging, never less than what spilling needs.
     let rows = max(memory - Self.baseline - batches, 8 << 20) * 3 / 4
     keyShuffle = rows * 45 / 100
-    hashShuffle = rows * 25 / 100
+    // A byte of input in a few hundred holds a hash: some eight places for each.
+    repeatedHashes = min(
+      inputBytes.map { $0 / 128 } ?? .max, max(rows * 5 / 100, RepeatedHashes.leastBytes))
+    hashShuffle = rows * 20 / 100
     challenges = rows * 10 / 100
     findings = rows * 8 / 100
     keys = rows * 4 / 100

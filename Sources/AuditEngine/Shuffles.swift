@@ -2,7 +2,9 @@
 final class Shuffles: Sendable {
   let texts: TextStore
   let byKey: RowSorter
-  /// Events, from the reducer.
+  /// Which hashes the shuffle by clientDataHash has to bring together.
+  let repeated: RepeatedHashes
+  /// Events whose hash may repeat, from the reducer.
   let byHash: RowSorter
   /// Challenges, from the workers; read with `byHash`.
   let challenges: RowSorter
@@ -17,6 +19,7 @@ final class Shuffles: Sendable {
   /// highest index is its own.
   init(_ plan: MemoryPlan, workers: Int, folder: String, wantsVerdicts: Bool) {
     self.folder = folder
+    repeated = RepeatedHashes(bytes: plan.repeatedHashes)
     texts = TextStore(folder: folder)
     func sorter(_ keyLength: Int, _ memory: Int, writers: Int, spillsAside: Bool = false)
       -> RowSorter

@@ -162,9 +162,13 @@ private final class StubbornKernel: BatchKernel {
     let findings = FindingSink(
       policy: SeverityPolicy(overrides: [:]), writer: shuffles.findings.writer(0),
       texts: shuffles.texts, progress: progress)
+    let verdicts = VerdictSink(writer: nil, texts: shuffles.texts)
+    let replays = ReplayAudit(
+      detection: DetectionPolicy(), policy: SeverityPolicy(overrides: [:]), apps: apps,
+      shuffles: shuffles, findings: findings, verdicts: verdicts, run: run, progress: progress)
     let reducer = KeyReducer(
-      detection: DetectionPolicy(), apps: apps, shuffles: shuffles, findings: findings,
-      verdicts: VerdictSink(writer: nil, texts: shuffles.texts))
+      detection: DetectionPolicy(), apps: apps, shuffles: shuffles, replays: replays,
+      findings: findings, verdicts: verdicts)
     let judge = SignatureJudge(kernel: StubbornKernel(verdict), crossCheck: 1)
     let audit = KeyAudit(
       pool: WorkerPool(label: "test", states: [judge]), plan: plan.blocks, apps: apps,

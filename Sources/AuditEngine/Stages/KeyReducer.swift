@@ -1,12 +1,14 @@
 internal import AppAttest
 
 /// Judges the events of one key after the other, each in its place: registry, signatures, counters,
-/// subjects. Every event leaves for the shuffle by clientDataHash, every key for `keys.csv`.
+/// subjects. Every event leaves for the replay audit, by the shuffle by clientDataHash where its hash
+/// may repeat; every key for `keys.csv`.
 final class KeyReducer {
   private let detection: DetectionPolicy
   private let apps: ConfiguredApps
   private let shuffles: Shuffles
   private let byHash: RowWriter
+  private let replays: ReplayAudit
   private let keys: RowWriter
   private let findings: FindingSink
   private let verdicts: VerdictSink
@@ -16,9 +18,10 @@ final class KeyReducer {
   private(set) var keyCounts = [UInt64](repeating: 0, count: KeyStatus.allCases.count)
 
   init(
-    detection: DetectionPolicy, apps: ConfiguredApps, shuffles: Shuffles, findings: FindingSink,
-    verdicts: VerdictSink
+    detection: DetectionPolicy, apps: ConfiguredApps, shuffles: Shuffles, replays: ReplayAudit,
+    findings: FindingSink, verdicts: VerdictSink
   ) {
+    self.replays = replays
     self.detection = detection
     self.apps = apps
     self.shuffles = shuffles
@@ -82,7 +85,11 @@ final class KeyReducer {
     HashRow.write(
       event, rest, flags: outcome.flags, codes: codes, tentative: outcome.tentative,
       serverMismatch: outcome.serverMismatch, firstAttestation: outcome.firstAttestation, row)
-    unsafe try byHash.append(row.row)
+    if unsafe shuffles.repeated.mayHold(rest.clientDataHash) {
+      unsafe try byHash.append(row.row)
+    } else {
+      unsafe try replays.take(alone: row.row)
+    }
   }
 
   private func judgeAttestation(

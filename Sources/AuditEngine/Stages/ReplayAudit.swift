@@ -63,6 +63,15 @@ final class ReplayAudit {
     try endGroup()
   }
 
+  /// Judges an event whose hash stands in no other record, no challenge included, and which need not
+  /// be shuffled: a row as the shuffle would have it.
+  func take(alone bytes: UnsafeRawBufferPointer) throws(AuditError) {
+    let event = unsafe HashRow(bytes)
+    var codes = event.codes
+    try checkChallenge(event, &codes)
+    try settle(ReplayEvent(row: event, codes: codes), nil)
+  }
+
   private func take(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
     let event = unsafe HashRow(bytes)
     guard event.rowClass == .event else {

@@ -1,0 +1,64 @@
+internal import Glibc
+internal import Synchronization
+
+/// Which clientDataHashes may stand in more than one record of a run. Nearly all stand in one: they
+/// need no shuffle.
+///
+/// A hash has a place, which others may share: none that repeats is ever missed, and of the others
+/// a share of about (hashes added) ÷ places is taken for repeated.
+@safe final class RepeatedHashes: @unchecked Sendable {
+  // The places are atomic; their memory is fixed until deinit.
+
+  /// Two bits for each place: a hash was added, and another one after it.
+  private let words: UnsafeMutablePointer<Atomic<UInt64>>
+  private let wordCount: Int
+  private static let placesPerWord = 32
+  private let shift: UInt64
+
+  /// The least memory, in bytes.
+  static let leastBytes = 1 << 14
+
+  /// Takes up to `bytes`, at least `leastBytes`, at most 2 GiB: a power of two.
+  init(bytes: Int) {
+    let bytes = min(max(bytes, Self.leastBytes), 1 << 31)
+    let bits = Int.bitWidth - 1 - (bytes / MemoryLayout<UInt64>.size).leadingZeroBitCount
+    wordCount = 1 << bits
+    shift = UInt64(64 - bits - Self.placesPerWord.trailingZeroBitCount)
+    // Zeroed by the system where it is first touched: an atomic number is laid out as its value.
+    guard let zeroes = unsafe calloc(wordCount, MemoryLayout<Atomic<UInt64>>.stride) else {
+      preconditionFailure("out of memory for the places of hashes")
+    }
+    unsafe words = zeroes.assumingMemoryBound(to: Atomic<UInt64>.self)
+  }
+
+  deinit {
+    unsafe free(words)
+  }
+
+  /// Adds the hash of a record: 8 bytes or more. From any thread.
+  func add(_ hash: Span<UInt8>) {
+    let (word, bit) = unsafe hash.withUnsafeBytes { unsafe place($0) }
+    let before = unsafe words[word].bitwiseOr(bit, ordering: .relaxed).oldValue
+    if before & bit != 0 { unsafe words[word].bitwiseOr(bit << 1, ordering: .relaxed) }
+  }
+
+  /// Whether the hash may have been added more than once; once all were added.
+  func mayHold(_ hash: UnsafeRawBufferPointer) -> Bool {
+    let (word, bit) = unsafe place(hash)
+    return unsafe words[word].load(ordering: .relaxed) & bit << 1 != 0
+  }
+
+  /// The word of a hash's place, and the first of its two bits there. Multiplicative hashing
+  /// (Knuth, The Art of Computer Programming 3, 6.4) of both ends: hashes may be opaque bytes with a
+  /// constant beginning.
+  private func place(_ hash: UnsafeRawBufferPointer) -> (word: Int, bit: UInt64) {
+    guard hash.count >= 8 else { return (0, 1) }
+    let head = unsafe hash.loadUnaligned(as: UInt64.self)
+    let tail = unsafe hash.loadUnaligned(fromByteOffset: hash.count - 8, as: UInt64.self)
+    let mixed = (head ^ (tail << 1 | tail >> 63)) &* 0x9E37_79B9_7F4A_7C15
+    let place = mixed >> shift
+    return (
+      Int(place / UInt64(Self.placesPerWord)), 1 << (place % UInt64(Self.placesPerWord) * 2)
+    )
+  }
+}

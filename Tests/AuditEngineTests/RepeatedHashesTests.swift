@@ -1,0 +1,77 @@
+import Dispatch
+import Testing
+
+@testable import AuditEngine
+
+@Suite struct `Repeated hashes` {
+  /// A hash of some length, unlike that of any other number.
+  private func hash(_ number: Int, length: Int = 32) -> [UInt8] {
+    var generator = SplitMix(state: UInt64(number))
+    return (0..<length).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+  }
+
+  private func mayHold(_ hashes: RepeatedHashes, _ hash: [UInt8]) -> Bool {
+    unsafe hash.withUnsafeBytes { unsafe hashes.mayHold($0) }
+  }
+
+  @Test(arguments: [0, 1 << 14, 1 << 20], [16, 32, 255])
+  func `what was added twice is held`(_ bytes: Int, _ length: Int) {
+    let hashes = RepeatedHashes(bytes: bytes)
+    for number in 0..<30_000 { hashes.add(hash(number, length: length).span) }
+    for number in 0..<10_000 { hashes.add(hash(number * 3, length: length).span) }
+    #expect((0..<10_000).allSatisfy { mayHold(hashes, hash($0 * 3, length: length)) })
+  }
+
+  @Test func `few of those added once are held`() {
+    let hashes = RepeatedHashes(bytes: 1 << 20)
+    // A place in sixteen is taken at the end: half as many on average.
+    for number in 0..<262_144 { hashes.add(hash(number).span) }
+    let held = (0..<262_144).count { mayHold(hashes, hash($0)) }
+    #expect(held < 262_144 / 12)
+    #expect(held > 0)
+    #expect(!mayHold(RepeatedHashes(bytes: 1 << 20), hash(1)))
+  }
+
+  @Test func `constant beginnings and ends do not collide`() {
+    let hashes = RepeatedHashes(bytes: 1 << 20)
+    for number in 0..<10_000 {
+      let middle = Array("\(1_000_000 + number)-opaque".utf8)
+      hashes.add((Array("prefix--".utf8) + middle).span)
+      hashes.add((hash(number, length: 8) + Array("--suffix".utf8)).span)
+    }
+    let held = (0..<10_000).count { number in
+      mayHold(hashes, hash(number, length: 8) + Array("--suffix".utf8))
+    }
+    #expect(held < 200)
+  }
+
+  @Test func `many threads miss none`() {
+    let hashes = RepeatedHashes(bytes: 1 << 16)
+    DispatchQueue.concurrentPerform(iterations: 4) { part in
+      for number in 0..<20_000 where number % 4 == part || number % 7 == 0 {
+        hashes.add(hash(number).span)
+      }
+    }
+    #expect(stride(from: 0, to: 20_000, by: 7).allSatisfy { mayHold(hashes, hash($0)) })
+  }
+
+  @Test func `short ones are always held, once there are two`() {
+    let hashes = RepeatedHashes(bytes: 0)
+    hashes.add(([] as [UInt8]).span)
+    hashes.add([1].span)
+    #expect(mayHold(hashes, []) && mayHold(hashes, [7]))
+  }
+}
+
+/// SplitMix64 (Steele, Lea and Flood, 2014).
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+}
