@@ -19,6 +19,7 @@ struct ChunkWriter: Sendable {
     throws -> RenderedChunk
   {
     let tools = try SigningTools()
+    let form = renderer.options.form
     var chunk = RenderedChunk()
     var random = ForgeRandom(
       renderer.options.seed, 0xC4C, UInt64(bitPattern: range.lowerBound), UInt64(file.server))
@@ -30,8 +31,8 @@ struct ChunkWriter: Sendable {
         next += 1
       }
       if random.once(in: 200) { end([], [], in: &chunk) }
-      if random.once(in: 100) {
-        end(LogRecord.android(at: row.time, &random).bytes(&random), [], in: &chunk)
+      if random.once(in: form.noiseOdds) {
+        end(form.spelled(form.noise(at: row.time, &random), &random), [], in: &chunk)
       }
       end(try renderer.line(row, tools), [], in: &chunk)
     }
