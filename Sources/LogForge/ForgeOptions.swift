@@ -30,6 +30,12 @@ package struct ForgeOptions: Sendable, Equatable {
   /// How the log's lines look.
   var form: any LogForm { (schema ?? .default).form }
 
+  /// How hard logs are compressed. Those of a named system are samples, made to be kept.
+  var compressionLevel: Int { schema == nil ? 1 : 9 }
+
+  /// Files that attacks damage have some multiple of so many lines.
+  var damageUnit: Int { schema == nil ? 10 : 4 }
+
   /// Whether every event has a challenge record and the pipeline asks for one.
   var requiresChallenges: Bool { attacks.contains(.challengeNotIssued) }
 

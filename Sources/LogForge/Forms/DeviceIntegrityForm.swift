@@ -14,7 +14,7 @@ struct DeviceIntegrityForm: LogForm {
     return ClientData(
       text: random.pick([
         #"{"amount":\#(amount),"to":"account-\#(random.below(9))"}"#,
-        #"{"amount":\#(amount),"to":"Zoë \"Z\" Ödön","note":"\u{1F9EA}"}"#,
+        #"{"amount":\#(amount),"to":"Zoë \"Z\" Ödön","note":"\#u{1F9EA}"}"#,
         "{\n  \"amount\": \(amount)\n}\n",
         #"{"amount":\#(amount),"amount":\#(amount)}"#,
       ]))

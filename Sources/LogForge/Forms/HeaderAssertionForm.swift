@@ -10,7 +10,7 @@ struct HeaderAssertionForm: LogForm {
     let item = random.below(30)
     return ClientData(
       text: random.pick([
-        #"{"item":\#(item)}"#, #"{"item":\#(item),"name":"Ödön \"Ö\" \u{1F9EA}"}"#,
+        #"{"item":\#(item)}"#, #"{"item":\#(item),"name":"Ödön \"Ö\" \#u{1F9EA}"}"#,
         "item=\(item)&confirm=yes", "", "line \(item)\r\nline\t\u{0}",
       ]))
   }

@@ -38,7 +38,8 @@ struct ChunkWriter: Sendable {
     }
     for line in lines[next...] { end(line.bytes, line.findings, in: &chunk) }
     chunk.bytes = try ChunkEncoder.encode(
-      chunk.bytes, as: file.format, isLast: isLast, &random)
+      chunk.bytes, as: file.format, level: renderer.options.compressionLevel, isLast: isLast,
+      &random)
     return chunk
   }
 
