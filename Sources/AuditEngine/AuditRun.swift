@@ -42,7 +42,7 @@ struct AuditRun {
       totals.failed += sink.counts[Int(Verdict.failed.rawValue)]
       totals.unverifiable += sink.counts[Int(Verdict.unverifiable.rawValue)]
     }
-    totals.spilledBytes = UInt64(shuffles.spilledBytes)
+    totals.spilledBytes += UInt64(shuffles.spilledBytes)
     try checkCounts(totals)
     return SortedResult(
       sources: sources.map(\.name), inputs: inputs, totals: totals, shuffles: shuffles,
@@ -55,13 +55,15 @@ struct AuditRun {
   ) throws(AuditError) -> [InputRow] {
     progress.phase = .reading
     let jobs = configuration.limits.jobs
+    let devices = makeDevices(plan)
     let context = EventDecoder.Context(
       verifier: verifier, detection: configuration.detection, shuffles: shuffles,
-      clock: progress.clock)
+      devices: devices, clock: progress.clock)
     let workers = (0..<jobs).map { index in
       IngestWorker(
-        context, worker: index, findings: findings[index], verdicts: verdicts[index],
-        lineLimit: configuration.limits.lineBytes, run: state, progress: progress)
+        context, worker: index, schema: configuration.schema, findings: findings[index],
+        verdicts: verdicts[index], lineLimit: configuration.limits.lineBytes, run: state,
+        progress: progress)
     }
     let ingest = Ingest(
       sources: sources, plan: plan, limits: configuration.limits, context: context, run: state,
@@ -69,7 +71,33 @@ struct AuditRun {
     let results = try ingest.read(workers, streams: findings[jobs])
     for worker in workers { totals.add(worker.totals) }
     for (source, result) in zip(sources, results) { warn(source, result) }
+    if let devices {
+      try join(devices, shuffles, findings[jobs])
+      totals.spilledBytes += UInt64(devices.spilledBytes)
+    }
     return zip(sources, results).map { InputRow($0, $1) }
+  }
+
+  /// The shuffle by device; nil where devices are not joined.
+  private func makeDevices(_ plan: MemoryPlan) -> RowSorter? {
+    guard configuration.joinsDevices else { return nil }
+    return RowSorter(
+      RowSorter.Settings(
+        keyLength: DeviceRow.keyLength, writers: configuration.limits.jobs,
+        memory: plan.deviceShuffle, folder: configuration.limits.tempDirectory))
+  }
+
+  /// Passes the assertions that name only a device on to the shuffle by key identifier.
+  private func join(
+    _ devices: RowSorter, _ shuffles: Shuffles, _ findings: FindingSink
+  ) throws(AuditError) {
+    let start = StageClock.now
+    defer { progress.clock.decoding.add(since: start) }
+    try DeviceJoin(
+      detection: configuration.detection, knownKeys: configuration.knownKeys, devices: devices,
+      byKey: shuffles.byKey, texts: shuffles.texts, findings: findings, run: state
+    ).reduce()
+    try state.check()
   }
 
   /// Says where an input looks as if it were read with the wrong schema.
@@ -137,6 +165,7 @@ extension AuditTotals {
     attestations += other.attestations
     assertions += other.assertions
     challenges += other.challenges
+    deviceCheckTokens += other.deviceCheckTokens
     skipped += other.skipped
     unreadable += other.unreadable
   }

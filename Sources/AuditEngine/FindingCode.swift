@@ -26,6 +26,7 @@ package enum FindingCode: UInt8, Sendable, CaseIterable {
   case counterRegression
   case counterReordered
   case counterRepeated
+  case counterServerMismatch
   case decisionRejectedValid
   case keyReattested
   case keySubjectChanged
@@ -78,6 +79,7 @@ extension FindingCode {
     case .counterRegression: "counter.regression"
     case .counterReordered: "counter.reordered"
     case .counterRepeated: "counter.repeated"
+    case .counterServerMismatch: "counter.server_mismatch"
     case .decisionRejectedValid: "decision.rejected_valid"
     case .keyReattested: "key.reattested"
     case .keySubjectChanged: "key.subject_changed"
@@ -114,8 +116,9 @@ extension FindingCode {
     case .counterRepeated, .replayAssertion, .replayAttestation:
       .critical
     case .attestationReceiptInvalid, .attestationTimeDisagrees, .challengeExpired,
-      .keyReattested, .keySubjectChanged, .keyUsedBeforeAttestation, .recordAmbiguousField,
-      .recordBadEncoding, .recordMalformedJSON, .recordMissingField, .recordPlatformMismatch:
+      .counterServerMismatch, .keyReattested, .keySubjectChanged, .keyUsedBeforeAttestation,
+      .recordAmbiguousField, .recordBadEncoding, .recordMalformedJSON, .recordMissingField,
+      .recordPlatformMismatch:
       .medium
     case .challengeWeak, .decisionRejectedValid:
       .low

@@ -12,6 +12,8 @@ struct FindingSubject {
   var position: Position
   var requestID = ""
   var decision = Decision.unknown
+  /// The device identifier, where no key is known to belong to it.
+  var device: String?
 }
 
 /// Where one thread's findings go: graded, fingerprinted, counted and put into the order of the
@@ -49,14 +51,17 @@ final class FindingSink {
       related: related, count: 1, detail: detail, fingerprint: fingerprint)
   }
 
-  /// One finding about all assertions of a key, standing at the first.
+  /// One finding about all assertions of a key, or of a device without one, standing at the first.
   func emit(
     _ code: FindingCode, key keyID: Digest256, at subject: FindingSubject, severity: Severity,
     related: Position?, count: UInt64, detail: String
   ) throws(AuditError) {
+    let fingerprint =
+      subject.device.map { Fingerprint.device(code, device: $0) }
+      ?? Fingerprint.key(code, keyID: keyID)
     try write(
       code, subject, severity: severity, expected: nil, related: related, count: count,
-      detail: detail, fingerprint: Fingerprint.key(code, keyID: keyID))
+      detail: detail, fingerprint: fingerprint)
   }
 
   /// A line that is no record.

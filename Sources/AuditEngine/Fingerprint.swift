@@ -23,6 +23,11 @@ enum Fingerprint {
     first(begin(code) + keyID.bytes)
   }
 
+  /// code ‖ 00 ‖ the device identifier: of `key.unknown` where no key is known to belong to it.
+  static func device(_ code: FindingCode, device: String) -> UInt64 {
+    first(begin(code) + device.utf8)
+  }
+
   /// code ‖ 00 ‖ the first 256 bytes of the line.
   static func reject(_ code: FindingCode, head: [UInt8]) -> UInt64 {
     first(begin(code) + head)

@@ -23,6 +23,8 @@ struct MemoryPlan: Sendable, Equatable {
   let keyShuffle: Int
   /// Rows by clientDataHash.
   let hashShuffle: Int
+  /// Rows by device. They have left when the first row by clientDataHash comes, and have its room.
+  var deviceShuffle: Int { hashShuffle }
   /// Challenges, by clientDataHash too.
   let challenges: Int
   /// Findings; keys, rejects and verdicts have as much together.

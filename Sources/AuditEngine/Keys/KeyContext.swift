@@ -18,6 +18,8 @@ final class KeyContext: @unchecked Sendable {
   }
 
   let keyID: Digest256
+  /// Whether this is a device whose key nobody knows; `keyID` is the SHA-256 of its identifier.
+  let isDevice: Bool
   /// The imported key, where the list has it.
   let imported: KnownKey?
   private(set) var trust: Trust?
@@ -31,12 +33,25 @@ final class KeyContext: @unchecked Sendable {
 
   init(keyID: Digest256, imported: KnownKey?) {
     self.keyID = keyID
+    isDevice = false
     self.imported = imported
     if let imported {
       trust = Trust(
         publicKey: imported.publicKey, appID: imported.appID, environment: imported.environment,
         attestedAt: imported.attestedAt)
     }
+  }
+
+  /// A device whose key nobody knows, by the SHA-256 of its identifier.
+  init(device: Digest256) {
+    keyID = device
+    isDevice = true
+    imported = nil
+  }
+
+  /// Whether an event's row is of this key or device.
+  func owns(_ row: EventRow) -> Bool {
+    keyID == row.keyID && isDevice == (row.section == .device)
   }
 
   var status: KeyStatus {

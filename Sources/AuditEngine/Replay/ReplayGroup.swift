@@ -100,7 +100,7 @@ internal import AppAttest
 
   private static func precedes(_ a: ReplayEvent, _ b: ReplayEvent, _ order: Order) -> Bool {
     if a.row.kind != b.row.kind { return a.row.kind.rawValue < b.row.kind.rawValue }
-    if order != .hash, a.row.keyID != b.row.keyID { return a.row.keyID < b.row.keyID }
+    if order != .hash, a.row.owner != b.row.owner { return a.row.owner < b.row.owner }
     if order == .same {
       let left = unsafe Digest128(a.row.identity)
       let right = unsafe Digest128(b.row.identity)
@@ -116,8 +116,8 @@ internal import AppAttest
   private static func keyLength(_ order: Order) -> Int {
     let common = 1 + 1 + 8 + 4 + 8
     switch order {
-    case .same: return common + 32 + 16
-    case .key: return common + 32
+    case .same: return common + 33 + 16
+    case .key: return common + 33
     case .hash: return common
     }
   }
@@ -135,7 +135,10 @@ internal import AppAttest
   ) throws(AuditError) {
     row.begin()
     row.put(event.row.kind.rawValue)
-    if order != .hash { row.put(event.row.keyID) }
+    if order != .hash {
+      row.put(event.row.keyID)
+      row.put(event.row.owner.isDevice ? UInt8(1) : 0)
+    }
     if order == .same { unsafe row.put(copying: event.row.identity) }
     row.put(event.rank)
     row.bigTime(event.row.time)

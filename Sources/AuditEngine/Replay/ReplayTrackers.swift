@@ -28,7 +28,7 @@ struct SameTracker {
   private static let requestLimit = 65_536
 
   private let retryTolerance: Int64
-  private var current: (kind: RecordKind, key: Digest256, identity: Digest128)?
+  private var current: (kind: RecordKind, key: KeyOwner, identity: Digest128)?
   private var first: (time: Int64, position: Position)?
   private var allRejected = true
   private var time: Int64 = 0
@@ -42,10 +42,10 @@ struct SameTracker {
     let row = event.row
     let identity = unsafe Digest128(row.identity)
     let isSame =
-      current.map { $0.kind == row.kind && $0.key == row.keyID && $0.identity == identity }
+      current.map { $0.kind == row.kind && $0.key == row.owner && $0.identity == identity }
       ?? false
     if !isSame {
-      current = (row.kind, row.keyID, identity)
+      current = (row.kind, row.owner, identity)
       first = nil
       allRejected = true
       requests.removeAll(keepingCapacity: true)
@@ -78,14 +78,14 @@ struct SameTracker {
 /// Finds what came before under the same key. Takes events in the order of (kind, key, rank, time,
 /// position).
 struct KeyTracker {
-  private var current: (kind: RecordKind, key: Digest256)?
+  private var current: (kind: RecordKind, key: KeyOwner)?
   private var first: Position?
   private var isAttested = false
 
   mutating func take(_ event: inout ReplayEvent) {
     let row = event.row
-    if current.map({ $0.kind != row.kind || $0.key != row.keyID }) ?? true {
-      current = (row.kind, row.keyID)
+    if current.map({ $0.kind != row.kind || $0.key != row.owner }) ?? true {
+      current = (row.kind, row.owner)
       first = nil
       isAttested = false
     }
@@ -101,7 +101,7 @@ struct KeyTracker {
 struct HashTracker {
   private let scope: ReplayScope
   private var kind: RecordKind?
-  private var original: (key: Digest256, position: Position)?
+  private var original: (key: KeyOwner, position: Position)?
   /// The earliest event under another key than the original's.
   private var firstOfOtherKey: Position?
 
@@ -118,11 +118,11 @@ struct HashTracker {
       firstOfOtherKey = nil
     }
     guard let original else {
-      self.original = (row.keyID, row.position)
+      self.original = (row.owner, row.position)
       return nil
     }
-    let otherKey = original.key == row.keyID ? firstOfOtherKey : original.position
-    if firstOfOtherKey == nil, original.key != row.keyID { firstOfOtherKey = row.position }
+    let otherKey = original.key == row.owner ? firstOfOtherKey : original.position
+    if firstOfOtherKey == nil, original.key != row.owner { firstOfOtherKey = row.position }
     if let same = event.note.same { return same }
     switch scope {
     case .exact: return nil

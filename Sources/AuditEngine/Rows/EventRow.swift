@@ -8,7 +8,8 @@ internal import AppAttest
 ///
 /// Layout: the key; kind, decision and flags of 1 byte each; app, 2; codes, 8; identity, 16; the
 /// length of the clientDataHash, 1; of an assertion with a signature r ‖ s ‖ digest, 96; the
-/// clientDataHash; App ID, subject and request identifier as ``RowText``; the registry's facts.
+/// server's counter, 4, where the log has it; the clientDataHash; App ID, subject and request
+/// identifier as ``RowText``; the registry's facts, or the device of an event without a key.
 @safe struct EventRow {
   /// Key identifier, section, time, counter, source, line.
   static let keyLength = 32 + 1 + 8 + 4 + 4 + 8
@@ -19,6 +20,9 @@ internal import AppAttest
   /// Which of a key's rows come first.
   enum Section: UInt8 {
     case registry, event
+    /// An event of a device whose key nobody knows: the SHA-256 of the device identifier stands in
+    /// place of the key identifier.
+    case device
   }
 
   /// What is remembered of a record besides its fields.
@@ -30,6 +34,10 @@ internal import AppAttest
     static let valid = Flags(rawValue: 2)
     /// The row has r ‖ s ‖ digest; without it the signature cannot hold.
     static let signed = Flags(rawValue: 4)
+    /// The row has the counter that the server had stored.
+    static let serverCounter = Flags(rawValue: 8)
+    /// That the event is of this key is what a failed attestation says of the event's device.
+    static let claimed = Flags(rawValue: 16)
   }
 
   /// Where each field lies.
@@ -60,6 +68,8 @@ internal import AppAttest
   }
 
   var keyID: Digest256 { unsafe Digest256(copying: row.baseAddress.unsafelyUnwrapped) }
+  /// The key identifier; nil where a device stands in its place.
+  var knownKeyID: Digest256? { section == .device ? nil : keyID }
   var section: Section { Section(rawValue: number(Offset.section)) ?? .event }
   var time: Int64 { Int64(bitPattern: UInt64(bigEndian: number(Offset.time)) ^ 1 << 63) }
   var counter: UInt32 { UInt32(bigEndian: number(Offset.counter)) }
@@ -87,25 +97,29 @@ internal import AppAttest
 
   /// What stands behind the fields of fixed length.
   @safe struct Rest {
+    /// The counter that the server had stored before the request.
+    var serverCounter: UInt32?
     /// 0 to 255 bytes.
     var clientDataHash: UnsafeRawBufferPointer
     /// As the record has it; absent where it has none, and where `app` stands for it.
     var appID: RowText
     var subject: RowText
     var requestID: RowText
-    /// What comes behind: the registry's facts.
+    /// What comes behind: the registry's facts, or the device.
     fileprivate var tail: RowCursor
   }
 
   var rest: Rest {
     var cursor = unsafe RowCursor(row)
     cursor.skip(Offset.signed + (flags.contains(.signed) ? Self.signedLength : 0))
+    let serverCounter = flags.contains(.serverCounter) ? cursor.number(UInt32.self) : nil
     let hash = unsafe cursor.bytes(Int(number(Offset.hashLength) as UInt8))
     let appID = cursor.text()
     let subject = cursor.text()
     let requestID = cursor.text()
     return unsafe Rest(
-      clientDataHash: hash, appID: appID, subject: subject, requestID: requestID, tail: cursor)
+      serverCounter: serverCounter, clientDataHash: hash, appID: appID, subject: subject,
+      requestID: requestID, tail: cursor)
   }
 
   /// What an attestation says of its key; registry rows of valid attestations only.
@@ -114,7 +128,28 @@ internal import AppAttest
     return try AttestedFacts(&cursor, texts)
   }
 
+  /// The device identifier; rows of the section `device` only.
+  func device(_ texts: TextStore) throws(AuditError) -> String {
+    var cursor = rest.tail
+    return try cursor.text().string(texts)
+  }
+
   // MARK: Writing
+
+  /// Writes a copy of an event's row under another key identifier, and with more flags.
+  static func write(
+    copyOf event: UnsafeRawBufferPointer, keyID: Digest256, section: Section = .event,
+    adding flags: Flags = [], _ row: RowBuilder
+  ) {
+    row.begin()
+    unsafe row.put(copying: event)
+    unsafe row.patch { base in
+      unsafe keyID.copy(to: base)
+      unsafe base.storeBytes(of: section.rawValue, toByteOffset: Offset.section, as: UInt8.self)
+      let all = unsafe EventRow(event).flags.union(flags)
+      unsafe base.storeBytes(of: all.rawValue, toByteOffset: Offset.flags, as: UInt8.self)
+    }
+  }
 
   /// The fields of fixed length.
   struct Fields {

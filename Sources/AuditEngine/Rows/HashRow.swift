@@ -34,6 +34,9 @@ internal import AppAttest
     static let untrusted = Flags(rawValue: 16)
     /// It could not be verified, and stands behind all events of the hash that were.
     static let behind = Flags(rawValue: 32)
+    /// With `unverifiable`: nobody knows the key. The SHA-256 of the device identifier stands in
+    /// place of the key identifier.
+    static let ofDevice = Flags(rawValue: 64)
   }
 
   /// A counter finding that stands unless the event turns out to be an exact replay.
@@ -41,6 +44,13 @@ internal import AppAttest
     var code: FindingCode
     var expected: UInt32
     var related: Position?
+  }
+
+  /// A stored counter that is not the one the audit expects; stands unless the event turns out to
+  /// be an exact replay.
+  struct ServerMismatch: Equatable {
+    var expected: UInt32
+    var stored: UInt32
   }
 
   /// Where each field lies; those behind `line` are of events only.
@@ -66,6 +76,7 @@ internal import AppAttest
     static let tentative = Extras(rawValue: 1)
     static let related = Extras(rawValue: 2)
     static let firstAttestation = Extras(rawValue: 4)
+    static let serverMismatch = Extras(rawValue: 8)
   }
 
   private let row: UnsafeRawBufferPointer
@@ -98,6 +109,10 @@ internal import AppAttest
   var keyID: Digest256 {
     unsafe Digest256(copying: row.baseAddress.unsafelyUnwrapped + Offset.keyID)
   }
+  /// The key identifier; nil where a device stands in its place.
+  var knownKeyID: Digest256? { flags.contains(.ofDevice) ? nil : keyID }
+  /// What tells the event's key from others.
+  var owner: KeyOwner { KeyOwner(digest: keyID, isDevice: flags.contains(.ofDevice)) }
   var codes: CodeSet { CodeSet(bits: number(Offset.codes)) }
   var identity: UnsafeRawBufferPointer {
     unsafe UnsafeRawBufferPointer(rebasing: row[Offset.identity..<(Offset.identity + 16)])
@@ -105,10 +120,13 @@ internal import AppAttest
   private var extras: Extras { Extras(rawValue: number(Offset.extras)) }
   /// Whether the row has a ``Tentative``.
   var hasTentative: Bool { extras.contains(.tentative) }
+  /// Whether the row has a ``ServerMismatch``.
+  var hasServerMismatch: Bool { extras.contains(.serverMismatch) }
 
   /// What stands behind the fields of fixed length.
   @safe struct Rest {
     var tentative: Tentative?
+    var serverMismatch: ServerMismatch?
     /// The key's first valid attestation, where `mayBeReattested`.
     var firstAttestation: Position?
     var clientDataHash: UnsafeRawBufferPointer
@@ -127,6 +145,10 @@ internal import AppAttest
         expected: cursor.number(),
         related: extras.contains(.related) ? cursor.position() : nil)
     }
+    var serverMismatch: ServerMismatch?
+    if extras.contains(.serverMismatch) {
+      serverMismatch = ServerMismatch(expected: cursor.number(), stored: cursor.number())
+    }
     let first = extras.contains(.firstAttestation) ? cursor.position() : nil
     let length = unsafe Int(row[0])
     let hash =
@@ -134,8 +156,8 @@ internal import AppAttest
       ? UnsafeRawBufferPointer(rebasing: row[1..<Self.groupLength]) : cursor.bytes(length)
     let appID = cursor.text()
     return unsafe Rest(
-      tentative: tentative, firstAttestation: first, clientDataHash: hash, appID: appID,
-      requestID: cursor.text())
+      tentative: tentative, serverMismatch: serverMismatch, firstAttestation: first,
+      clientDataHash: hash, appID: appID, requestID: cursor.text())
   }
 
   /// Writes the part of the key that groups events of one hash.
@@ -163,7 +185,8 @@ internal import AppAttest
   /// Writes an event as the key audit leaves it; `rest` is the event's.
   static func write(
     _ event: EventRow, _ rest: EventRow.Rest, flags: Flags, codes: CodeSet,
-    tentative: Tentative?, firstAttestation: Position?, _ row: RowBuilder
+    tentative: Tentative?, serverMismatch: ServerMismatch?, firstAttestation: Position?,
+    _ row: RowBuilder
   ) {
     row.begin()
     unsafe write(group: Span(_unsafeBytes: rest.clientDataHash), row)
@@ -195,6 +218,11 @@ internal import AppAttest
         row.big(related)
       }
     }
+    if let serverMismatch {
+      extras.insert(.serverMismatch)
+      row.put(serverMismatch.expected)
+      row.put(serverMismatch.stored)
+    }
     if let firstAttestation {
       extras.insert(.firstAttestation)
       row.big(firstAttestation)
@@ -205,5 +233,18 @@ internal import AppAttest
     }
     row.put(rest.appID)
     row.put(rest.requestID)
+  }
+}
+
+/// The key of an event, or the device that stands in its place: neither is ever taken for the
+/// other, whatever their bytes.
+struct KeyOwner: Hashable, Comparable {
+  /// Key identifier, or SHA-256 of the device identifier.
+  let digest: Digest256
+  let isDevice: Bool
+
+  static func < (left: KeyOwner, right: KeyOwner) -> Bool {
+    if left.digest != right.digest { return left.digest < right.digest }
+    return !left.isDevice && right.isDevice
   }
 }

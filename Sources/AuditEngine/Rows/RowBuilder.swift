@@ -34,6 +34,11 @@ internal import AppAttest
     return unsafe buffer.baseAddress.unsafelyUnwrapped + start
   }
 
+  /// Calls `body` with the front of the row, for bytes written before to be changed.
+  func patch(_ body: (UnsafeMutableRawPointer) -> Void) {
+    unsafe body(buffer.baseAddress.unsafelyUnwrapped)
+  }
+
   func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
     unsafe extend(by: MemoryLayout<Number>.size).storeBytes(of: number, as: Number.self)
   }

@@ -42,6 +42,12 @@ internal import AppAttest
     unsafe UnsafeRawBufferPointer(start: take(count), count: count)
   }
 
+  /// What has not been read.
+  func remainder() -> UnsafeRawBufferPointer {
+    unsafe precondition(at <= row.count, "a row ends before its fields do")
+    return unsafe UnsafeRawBufferPointer(rebasing: row[at...])
+  }
+
   mutating func text() -> RowText {
     let start = at
     switch number(UInt16.self) {

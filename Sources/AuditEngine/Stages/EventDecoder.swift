@@ -3,34 +3,24 @@ internal import AuditLog
 internal import OpenSSL
 
 /// Turns records into events: parses tokens, hashes, verifies attestations, and puts a row for each
-/// into the shuffle by key identifier. One for each worker.
+/// into the shuffle by key identifier, or by device where the record names no key. One for each
+/// worker.
 final class EventDecoder {
   /// What all decoders of a run share.
   struct Context: Sendable {
     let verifier: AttestationVerifier
     let detection: DetectionPolicy
     let shuffles: Shuffles
+    /// The shuffle by device; nil where devices are not joined.
+    let devices: RowSorter?
     let clock: StageClock
-  }
-
-  /// A record on its way to becoming an event.
-  private struct Draft {
-    let record: Record
-    let keyID: Digest256?
-    /// Where the clientDataHash lies in the buffer.
-    let hash: Range<Int>
-    let position: Position
-    var codes = CodeSet()
-    var counter: UInt32?
-    /// The index of the configured app that the record, or else the rpIdHash, names.
-    var app = EventRow.noApp
-    var flags: EventRow.Flags = []
   }
 
   private let context: Context
   private let apps: ConfiguredApps
   private let byKey: RowWriter
   private let challenges: RowWriter
+  private let devices: DeviceWriter?
   private let findings: FindingSink
   private let row: RowBuilder
 
@@ -40,6 +30,11 @@ final class EventDecoder {
     self.findings = findings
     byKey = context.shuffles.byKey.writer(worker)
     challenges = context.shuffles.challenges.writer(worker)
+    devices = context.devices.map {
+      DeviceWriter(
+        $0.writer(worker), tolerance: context.detection.reorderTolerance,
+        texts: context.shuffles.texts)
+    }
     row = RowBuilder(texts: context.shuffles.texts)
   }
 
@@ -47,41 +42,36 @@ final class EventDecoder {
   func decode(
     _ record: Record, _ buffer: inout ByteBuffer, at position: Position
   ) throws(AuditError) {
-    var hash = record.clientDataHash ?? 0..<0
-    var isMismatch = false
-    if let data = record.clientData {
-      let computed = Digest256.sha256(buffer.storage.span.extracting(data))
-      isMismatch =
-        record.clientDataHash != nil
-        && Digest256(buffer.storage.span.extracting(hash)) != computed
-      hash = computed.withSpan { buffer.append($0) }
-    }
+    let hash = ClientDataHash(record, &buffer)
     let bytes = buffer.storage.span
-    var draft = Draft(
+    var draft = EventDraft(
       record: record, keyID: record.keyID.flatMap { Digest256(bytes.extracting($0)) }, hash: hash,
       position: position)
+    if devices != nil {
+      draft.device = record.deviceID.map { Digest256.sha256(bytes.extracting($0)) }
+    }
     switch record.kind {
     case .challenge: try decodeChallenge(&draft, bytes)
-    case .attestation: try decodeAttestation(&draft, bytes, isMismatch)
-    case .assertion: try decodeAssertion(&draft, bytes, isMismatch)
+    case .attestation: try decodeAttestation(&draft, bytes)
+    case .assertion: try decodeAssertion(&draft, bytes)
     }
   }
 
   // MARK: Challenges
 
   private func decodeChallenge(
-    _ draft: inout Draft, _ bytes: Span<UInt8>
+    _ draft: inout EventDraft, _ bytes: Span<UInt8>
   ) throws(AuditError) {
     try checkPlatform(&draft, bytes)
     try checkStrength(&draft, bytes)
     HashRow.write(
-      challenge: bytes.extracting(draft.hash), time: draft.record.time,
+      challenge: bytes.extracting(draft.hash.range), time: draft.record.time,
       tolerance: context.detection.reorderTolerance, position: draft.position, row)
     unsafe try challenges.append(row.row)
   }
 
   /// `challenge.weak`: fewer than 16 bytes.
-  private func checkStrength(_ draft: inout Draft, _ bytes: Span<UInt8>) throws(AuditError) {
+  private func checkStrength(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
     let leastBytes = 16
     guard let count = draft.record.clientData?.count, count < leastBytes,
       draft.record.isChallenge || context.detection.replayScope != .exact
@@ -93,7 +83,7 @@ final class EventDecoder {
   }
 
   /// `record.platform_mismatch`, of challenges and malformed tokens too.
-  private func checkPlatform(_ draft: inout Draft, _ bytes: Span<UInt8>) throws(AuditError) {
+  private func checkPlatform(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
     guard draft.record.hasPlatformMismatch else { return }
     try find(
       .recordPlatformMismatch, &draft, bytes,
@@ -101,18 +91,20 @@ final class EventDecoder {
   }
 
   private func checkHash(
-    _ draft: inout Draft, _ bytes: Span<UInt8>, _ isMismatch: Bool
+    _ draft: inout EventDraft, _ bytes: Span<UInt8>
   ) throws(AuditError) {
-    guard isMismatch else { return }
+    guard draft.hash.isMismatch else { return }
     try find(
       .recordClientDataHashMismatch, &draft, bytes,
-      "The recorded clientDataHash is not the SHA-256 of the recorded client data.")
+      draft.record.clientDataIsHash
+        ? "The recorded clientDataHash is not the recorded client data."
+        : "The recorded clientDataHash is not the SHA-256 of the recorded client data.")
   }
 
   // MARK: Assertions
 
   private func decodeAssertion(
-    _ draft: inout Draft, _ bytes: Span<UInt8>, _ isMismatch: Bool
+    _ draft: inout EventDraft, _ bytes: Span<UInt8>
   ) throws(AuditError) {
     let token = bytes.extracting(draft.record.token)
     let assertion: Assertion
@@ -130,7 +122,7 @@ final class EventDecoder {
       }
     if let index { draft.app = UInt16(index) }
     try checkPlatform(&draft, bytes)
-    try checkHash(&draft, bytes, isMismatch)
+    try checkHash(&draft, bytes)
     if let index,
       let failure = apps.categoryFailure(
         index: index, extensions: assertion.extensions)
@@ -143,7 +135,8 @@ final class EventDecoder {
         "The rpIdHash is not the SHA-256 of the record's App ID, or that app is not configured.")
     }
     try checkStrength(&draft, bytes)
-    let hash = bytes.extracting(draft.hash)
+    if draft.record.serverCounter != nil { draft.flags.insert(.serverCounter) }
+    let hash = bytes.extracting(draft.hash.range)
     let nonce = assertion.withAuthenticatorData(in: token) {
       Assertion.nonce(authenticatorData: $0, clientDataHash: hash)
     }
@@ -159,7 +152,7 @@ final class EventDecoder {
   }
 
   private func writeAssertion(
-    _ draft: inout Draft, _ bytes: Span<UInt8>, nonce: Digest256, signature: Span<UInt8>
+    _ draft: inout EventDraft, _ bytes: Span<UInt8>, nonce: Digest256, signature: Span<UInt8>
   ) throws(AuditError) {
     if let (r, s) = DERSignature.parse(signature) {
       draft.flags.insert(.signed)
@@ -174,20 +167,21 @@ final class EventDecoder {
         draft, section: .event,
         identity: SignatureIdentity.digest(nonce: nonce, loose: signature))
     }
+    if let counter = draft.record.serverCounter { row.put(counter) }
     try putRest(draft, bytes)
-    unsafe try byKey.append(row.row)
+    try appendEvent(draft, bytes)
   }
 
   // MARK: Attestations
 
   private func decodeAttestation(
-    _ draft: inout Draft, _ bytes: Span<UInt8>, _ isMismatch: Bool
+    _ draft: inout EventDraft, _ bytes: Span<UInt8>
   ) throws(AuditError) {
     guard let keyID = draft.keyID else { return }
     let start = StageClock.now
     let judgement = context.verifier.judge(
       token: bytes.extracting(draft.record.token), keyIdentifier: keyID,
-      clientDataHash: bytes.extracting(draft.hash),
+      clientDataHash: bytes.extracting(draft.hash.range),
       appID: draft.record.appID.map { bytes.extracting($0).text }, time: draft.record.time)
     context.clock.attesting.add(since: start)
     let judged: JudgedAttestation
@@ -196,14 +190,15 @@ final class EventDecoder {
       try keepMalformed(.attestationMalformed, &draft, bytes, reason)
       begin(draft, section: .registry, identity: Digest256())
       try putRest(draft, bytes)
-      return unsafe try byKey.append(row.row)
+      unsafe try byKey.append(row.row)
+      return try putDevice(draft, of: keyID)
     case .judged(let attestation):
       judged = attestation
     }
     draft.counter = judged.counter
     if let index = judged.appIndex { draft.app = UInt16(index) }
     try checkPlatform(&draft, bytes)
-    try checkHash(&draft, bytes, isMismatch)
+    try checkHash(&draft, bytes)
     for failure in judged.failures {
       try find(FindingCode(failure.check), &draft, bytes, failure.detail)
     }
@@ -216,45 +211,66 @@ final class EventDecoder {
     try putRest(draft, bytes)
     if let verified = judged.verified { try AttestedFacts(verified, judged).write(row) }
     unsafe try byKey.append(row.row)
+    try putDevice(draft, of: keyID)
+  }
+
+  /// Says which key the device has that the attestation names.
+  private func putDevice(_ draft: EventDraft, of keyID: Digest256) throws(AuditError) {
+    guard let devices, let device = draft.device else { return }
+    try devices.put(
+      attestation: keyID, isValid: draft.flags.contains(.valid), of: device,
+      time: draft.record.time, at: draft.position)
   }
 
   // MARK: What all events share
 
   /// What the record says, or else the configured app that the rpIdHash names.
-  private func appID(_ draft: Draft, _ bytes: Span<UInt8>) -> String {
+  private func appID(_ draft: EventDraft, _ bytes: Span<UInt8>) -> String {
     if let appID = draft.record.appID { return bytes.extracting(appID).text }
     return draft.app == EventRow.noApp ? "" : apps.apps[Int(draft.app)].id
   }
 
   private func find(
-    _ code: FindingCode, _ draft: inout Draft, _ bytes: Span<UInt8>, _ detail: String
+    _ code: FindingCode, _ draft: inout EventDraft, _ bytes: Span<UInt8>, _ detail: String
   ) throws(AuditError) {
     draft.codes.insert(code)
     let record = draft.record
-    let hash = bytes.extracting(draft.hash)
+    let hash = bytes.extracting(draft.hash.range)
     let subject = FindingSubject(
       time: record.time, kind: RecordKind(record.kind), keyID: draft.keyID,
       appID: appID(draft, bytes), clientDataHash: hash.copied, counter: draft.counter,
       position: draft.position,
       requestID: record.requestID.map { bytes.extracting($0).text } ?? "",
       decision: Decision(record.decision))
+    if let devices, let device = draft.joinedDevice {
+      return try devices.put(code, subject, of: device, time: record.time, detail: detail)
+    }
     try findings.emit(code, subject, detail: detail)
   }
 
   /// A malformed token: a finding, and a row that only counts.
   private func keepMalformed(
-    _ code: FindingCode, _ draft: inout Draft, _ bytes: Span<UInt8>, _ reason: String
+    _ code: FindingCode, _ draft: inout EventDraft, _ bytes: Span<UInt8>, _ reason: String
   ) throws(AuditError) {
     try checkPlatform(&draft, bytes)
     try find(code, &draft, bytes, reason)
     draft.flags.insert(.malformed)
     begin(draft, section: .event, identity: Digest256())
     try putRest(draft, bytes)
-    unsafe try byKey.append(row.row)
+    try appendEvent(draft, bytes)
+  }
+
+  /// Puts the row of an assertion, or of a malformed token, into the shuffle that it belongs to.
+  private func appendEvent(_ draft: EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
+    guard draft.keyID == nil else { return unsafe try byKey.append(row.row) }
+    guard let devices, let device = draft.joinedDevice, let text = draft.record.deviceID else {
+      throw AuditError(.inconsistent, "a record names no key, and devices are not joined")
+    }
+    unsafe try devices.put(assertion: row.row, of: device, text: bytes.extracting(text))
   }
 
   /// Starts a row with the fields of fixed length.
-  private func begin(_ draft: Draft, section: EventRow.Section, identity: Digest256) {
+  private func begin(_ draft: EventDraft, section: EventRow.Section, identity: Digest256) {
     let record = draft.record
     EventRow.Fields(
       keyID: draft.keyID ?? Digest256(), section: section, time: record.time,
@@ -262,12 +278,12 @@ final class EventDecoder {
       counter: section == .registry ? 0 : draft.counter ?? 0, position: draft.position,
       kind: RecordKind(record.kind), decision: Decision(record.decision), flags: draft.flags,
       app: draft.app, codes: draft.codes
-    ).write(identity: identity, hashLength: draft.hash.count, row)
+    ).write(identity: identity, hashLength: draft.hash.range.count, row)
   }
 
   /// Writes what stands behind them. Where the App ID is a configured one, its index says so.
-  private func putRest(_ draft: Draft, _ bytes: Span<UInt8>) throws(AuditError) {
-    row.put(bytes.extracting(draft.hash))
+  private func putRest(_ draft: EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
+    row.put(bytes.extracting(draft.hash.range))
     try put(draft.app == EventRow.noApp ? draft.record.appID : nil, bytes)
     try put(draft.record.subject, bytes)
     try put(draft.record.requestID, bytes)

@@ -13,9 +13,10 @@ final class IngestWorker {
     var attestations: UInt64 = 0
     var assertions: UInt64 = 0
     var challenges: UInt64 = 0
+    var deviceCheckTokens: UInt64 = 0
   }
 
-  private let reader = RecordReader(isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+  private let reader: RecordReader
   /// The fields of the record at hand; nobody else has access to it.
   @exclusivity(unchecked) private var buffer = ByteBuffer()
   private let decoder: EventDecoder
@@ -29,9 +30,10 @@ final class IngestWorker {
   private(set) var totals = AuditTotals()
 
   init(
-    _ context: EventDecoder.Context, worker: Int, findings: FindingSink, verdicts: VerdictSink,
-    lineLimit: Int, run: RunState, progress: AuditProgress
+    _ context: EventDecoder.Context, worker: Int, schema: CompiledSchema, findings: FindingSink,
+    verdicts: VerdictSink, lineLimit: Int, run: RunState, progress: AuditProgress
   ) {
+    reader = RecordReader(schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
     decoder = EventDecoder(context, worker: worker, findings: findings)
     self.findings = findings
     self.verdicts = verdicts
@@ -78,8 +80,12 @@ final class IngestWorker {
     case .whole:
       switch unsafe reader.read(line.text, into: &buffer) {
       case .reject(let reject): try self.reject(reject, line, position, &count)
-      case .skipped: try skip(position, &count)
-      case .deviceCheckToken: try skip(position, &count)
+      case .skipped:
+        count.skipped += 1
+        try skip(position)
+      case .deviceCheckToken:
+        count.deviceCheckTokens += 1
+        try skip(position)
       case .record(let record):
         switch record.kind {
         case .attestation: count.attestations += 1
@@ -91,8 +97,8 @@ final class IngestWorker {
     }
   }
 
-  private func skip(_ position: Position, _ count: inout Count) throws(AuditError) {
-    count.skipped += 1
+  /// The verdict on a line in which there is nothing to audit.
+  private func skip(_ position: Position) throws(AuditError) {
     verdicts.count(.skipped)
     guard verdicts.isWriting else { return }
     try verdicts.writeRow(VerdictRow(position: position, verdict: .skipped, codes: []))
@@ -125,6 +131,7 @@ extension AuditTotals {
     attestations += count.attestations
     assertions += count.assertions
     challenges += count.challenges
+    deviceCheckTokens += count.deviceCheckTokens
   }
 }
 

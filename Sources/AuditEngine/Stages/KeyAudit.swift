@@ -26,13 +26,16 @@ struct KeyAudit {
     while let bytes = unsafe try rows.next() {
       let row = unsafe EventRow(bytes)
       let context: KeyContext
-      if let key, key.keyID == row.keyID {
+      if let key, key.owns(row) {
         context = key
       } else {
-        context = KeyContext(keyID: row.keyID, imported: imported(row.keyID))
+        context =
+          row.section == .device
+          ? KeyContext(device: row.keyID)
+          : KeyContext(keyID: row.keyID, imported: imported(row.keyID))
         key = context
       }
-      guard row.section == .event else {
+      guard row.section != .registry else {
         try context.register(row, apps: apps.apps, shuffles.texts)
         continue
       }

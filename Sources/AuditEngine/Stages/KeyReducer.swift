@@ -67,6 +67,7 @@ final class KeyReducer {
         .failed, event, rest, appID: rest.appID.string(shuffles.texts), codes)
     }
     var outcome = EventOutcome()
+    if key.isDevice { outcome.flags.insert(.ofDevice) }
     if event.kind == .attestation {
       judgeAttestation(event, key, &outcome)
     } else {
@@ -80,7 +81,7 @@ final class KeyReducer {
     verdicts.count(hasFailed ? .failed : outcome.isUnverifiable ? .unverifiable : .valid)
     HashRow.write(
       event, rest, flags: outcome.flags, codes: codes, tentative: outcome.tentative,
-      firstAttestation: outcome.firstAttestation, row)
+      serverMismatch: outcome.serverMismatch, firstAttestation: outcome.firstAttestation, row)
     unsafe try byHash.append(row.row)
   }
 
@@ -107,9 +108,10 @@ final class KeyReducer {
     _ codes: inout CodeSet,
     _ outcome: inout EventOutcome, _ state: inout KeyState
   ) throws(AuditError) {
-    guard state.isTrusted else {
+    // A failed attestation that names another's key makes nothing of the device's assertions.
+    guard state.isTrusted, holds || !event.flags.contains(.claimed) else {
       outcome.isUnverifiable = true
-      outcome.flags = [.lookedAt, .behind, .unverifiable]
+      outcome.flags.formUnion([.lookedAt, .behind, .unverifiable])
       let code: FindingCode = key.status == .unknown ? .keyUnknown : .keyUntrusted
       if code == .keyUntrusted { outcome.flags.insert(.untrusted) }
       // The finding stands at the first assertion that it counts.
@@ -141,6 +143,10 @@ final class KeyReducer {
     outcome.signatureHolds = true
     outcome.flags.insert(.lookedAt)
     state.verified += 1
+    let expected = state.counters.expected
+    if let stored = rest.serverCounter, stored != expected {
+      outcome.serverMismatch = HashRow.ServerMismatch(expected: expected, stored: stored)
+    }
     outcome.tentative = state.counters.take(
       event.counter, time: event.time, at: event.position, attestation: key.firstValid)
   }
@@ -175,10 +181,11 @@ final class KeyReducer {
     _ event: EventRow, _ rest: EventRow.Rest
   ) throws(AuditError) -> FindingSubject {
     FindingSubject(
-      time: event.time, kind: event.kind, keyID: event.keyID, appID: try name(of: event, rest),
-      clientDataHash: unsafe Array(rest.clientDataHash), counter: event.counter,
-      position: event.position, requestID: try rest.requestID.string(shuffles.texts),
-      decision: event.decision)
+      time: event.time, kind: event.kind, keyID: event.knownKeyID,
+      appID: try name(of: event, rest), clientDataHash: unsafe Array(rest.clientDataHash),
+      counter: event.counter, position: event.position,
+      requestID: try rest.requestID.string(shuffles.texts), decision: event.decision,
+      device: event.section == .device ? try event.device(shuffles.texts) : nil)
   }
 
   /// The App ID that the record has, or else the configured one that its rpIdHash names.
@@ -196,19 +203,32 @@ final class KeyReducer {
     self.state = nil
     let key = state.key
     if let first = state.firstUnverifiable, let severity = state.worstUnverifiable {
-      let isUnknown = key.status == .unknown
       try findings.emit(
-        isUnknown ? .keyUnknown : .keyUntrusted, key: key.keyID, at: first, severity: severity,
-        related: key.firstAttestation, count: state.unverifiable,
-        detail: isUnknown
-          ? "No attestation of this key is known; its assertions cannot be verified."
-          : "Every attestation of this key failed; its assertions cannot be verified.")
+        key.status == .unknown ? .keyUnknown : .keyUntrusted, key: key.keyID, at: first,
+        severity: severity, related: state.isTrusted ? nil : key.firstAttestation,
+        count: state.unverifiable, detail: sentence(key, first))
       state.findings += 1
       state.worst = max(state.worst ?? severity, severity)
     }
+    guard !key.isDevice else { return }
     keyCounts[Int(key.status.rawValue)] += 1
     try state.row.write(row)
     unsafe try keys.append(row.row)
+  }
+
+  /// Why assertions of a key cannot be verified.
+  private func sentence(_ key: KeyContext, _ first: FindingSubject) -> String {
+    if let device = first.device {
+      return "No attestation names the device \(DeviceText.quoted(device)); its assertions cannot "
+        + "be verified."
+    }
+    if key.status == .unknown {
+      return "No attestation of this key is known; its assertions cannot be verified."
+    }
+    return key.trust == nil
+      ? "Every attestation of this key failed; its assertions cannot be verified."
+      : "Only a failed attestation says that a device has this key, and the signatures of the "
+        + "device's assertions do not hold under it."
   }
 }
 
@@ -219,5 +239,6 @@ private struct EventOutcome {
   var isUnverifiable = false
   var signatureHolds = false
   var tentative: HashRow.Tentative?
+  var serverMismatch: HashRow.ServerMismatch?
   var firstAttestation: Position?
 }

@@ -118,6 +118,11 @@ final class ReplayAudit {
         tentative.code, row, &codes, expected: tentative.expected, related: tentative.related,
         Self.sentence(tentative, row.counter))
     }
+    if row.hasServerMismatch, let mismatch = row.rest.serverMismatch, event.note.same == nil {
+      try find(
+        .counterServerMismatch, row, &codes, expected: mismatch.expected,
+        "The server had stored the counter \(mismatch.stored), not \(mismatch.expected).")
+    }
     if row.flags.contains(.mayBeReattested), !event.note.isAttestedBefore {
       try find(
         .keyReattested, row, &codes, related: row.rest.firstAttestation,
@@ -144,7 +149,7 @@ final class ReplayAudit {
 
   /// Passes on to `keys.csv` what was found here.
   private func addToKey(_ event: HashRow, _ added: CodeSet) throws(AuditError) {
-    guard !added.isEmpty else { return }
+    guard !added.isEmpty, !event.flags.contains(.ofDevice) else { return }
     let worst = added.codes.map { findings.severity($0, event.decision) }.max()
     KeyRow.writeAddition(
       keyID: event.keyID, at: event.position, findings: UInt32(added.bits.nonzeroBitCount),
@@ -160,7 +165,7 @@ final class ReplayAudit {
       ? .failed : row.flags.contains(.unverifiable) ? .unverifiable : .valid
     try verdicts.writeRow(
       VerdictRow(
-        time: row.time, kind: row.kind, keyID: row.keyID,
+        time: row.time, kind: row.kind, keyID: row.knownKeyID,
         appID: try appID(row, rest),
         clientDataHash: unsafe Array(rest.clientDataHash), counter: row.counter,
         position: row.position, verdict: verdict, codes: codes.codes))
@@ -173,7 +178,7 @@ final class ReplayAudit {
     codes.insert(code)
     let rest = event.rest
     let subject = FindingSubject(
-      time: event.time, kind: event.kind, keyID: event.keyID,
+      time: event.time, kind: event.kind, keyID: event.knownKeyID,
       appID: try appID(event, rest),
       clientDataHash: unsafe Array(rest.clientDataHash), counter: event.counter,
       position: event.position, requestID: try rest.requestID.string(shuffles.texts),

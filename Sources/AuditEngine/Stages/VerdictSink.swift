@@ -46,7 +46,7 @@ final class VerdictSink {
     guard isWriting else { return }
     try writeRow(
       VerdictRow(
-        time: event.time, kind: event.kind, keyID: event.keyID, appID: try appID(),
+        time: event.time, kind: event.kind, keyID: event.knownKeyID, appID: try appID(),
         clientDataHash: unsafe Array(rest.clientDataHash),
         counter: event.flags.contains(.malformed) ? nil : event.counter,
         position: event.position, verdict: verdict, codes: codes.codes))

@@ -1,0 +1,108 @@
+internal import AppAttest
+
+/// A row of the shuffle by device: an attestation that names the device, an assertion that names
+/// nothing else, or a finding that waits for the assertion's key.
+///
+/// An attestation goes in twice: once in front of everything, and once as an event, its time put
+/// `reorderTolerance` back, so that it stands in front of every assertion that it is there for. A
+/// view, valid as long as the row is.
+///
+/// Layout: the key; of an attestation the key identifier, and 1 byte whether it is valid; of an
+/// assertion the device identifier as ``RowText`` and its ``EventRow``; of a finding its row.
+@safe struct DeviceRow {
+  /// SHA-256 of the device identifier, section, time, class, counter, source, line.
+  static let keyLength = 32 + 1 + 8 + 1 + 4 + 4 + 8
+
+  /// What stands in front.
+  enum Section: UInt8 {
+    case registry, event
+  }
+
+  /// What the row holds.
+  @safe enum Content {
+    case attestation(keyID: Digest256, isValid: Bool)
+    /// `event` is the bytes of an ``EventRow``.
+    case assertion(device: RowText, event: UnsafeRawBufferPointer)
+    /// The bytes of a ``FindingRow``.
+    case finding(UnsafeRawBufferPointer)
+  }
+
+  private enum Class: UInt8 {
+    case attestation, assertion, finding
+  }
+
+  /// SHA-256 of the device identifier.
+  let device: Digest256
+  let section: Section
+  /// Of an event, when it happened; of an attestation among the events, from when on it counts.
+  let time: Int64
+  let content: Content
+
+  init(_ row: UnsafeRawBufferPointer) throws(AuditError) {
+    var cursor = unsafe RowCursor(row)
+    device = cursor.digest()
+    guard let section = Section(rawValue: cursor.number()) else { throw Self.broken }
+    self.section = section
+    time = cursor.bigTime()
+    guard let contentClass = Class(rawValue: cursor.number()) else { throw Self.broken }
+    cursor.skip(4 + 4 + 8)
+    switch contentClass {
+    case .attestation:
+      content = .attestation(keyID: cursor.digest(), isValid: cursor.number(UInt8.self) != 0)
+    case .assertion:
+      content = unsafe .assertion(device: cursor.text(), event: cursor.remainder())
+    case .finding:
+      content = unsafe .finding(cursor.remainder())
+    }
+  }
+
+  private static var broken: AuditError {
+    AuditError(.inconsistent, "a device's row does not hold what was written to it")
+  }
+
+  // MARK: Writing
+
+  private static func begin(
+    _ device: Digest256, _ section: Section, _ time: Int64, _ contentClass: Class,
+    counter: UInt32 = 0, _ position: Position, _ row: RowBuilder
+  ) {
+    row.begin()
+    row.put(device)
+    row.big(section.rawValue)
+    row.bigTime(time)
+    row.big(contentClass.rawValue)
+    row.big(counter)
+    row.big(position)
+  }
+
+  /// Writes an attestation; `time` is as the section has it.
+  static func write(
+    attestation keyID: Digest256, isValid: Bool, of device: Digest256, _ section: Section,
+    time: Int64, position: Position, _ row: RowBuilder
+  ) {
+    begin(device, section, time, .attestation, position, row)
+    row.put(keyID)
+    row.put(isValid ? UInt8(1) : 0)
+  }
+
+  /// Writes an assertion, whose row is `event`; `text` is the device identifier.
+  static func write(
+    assertion event: UnsafeRawBufferPointer, of device: Digest256, text: Span<UInt8>,
+    _ row: RowBuilder
+  ) throws(AuditError) {
+    let view = unsafe EventRow(event)
+    begin(
+      device, .event, view.time, .assertion, counter: view.counter, view.position, row)
+    try row.put(text: text)
+    unsafe row.put(copying: event)
+  }
+
+  /// Writes a finding about an assertion at `time`; `finding` is its row.
+  static func write(
+    finding: UnsafeRawBufferPointer, of device: Digest256, time: Int64, position: Position,
+    _ row: RowBuilder
+  ) {
+    begin(device, .event, time, .finding, position, row)
+    unsafe row.put(copying: finding)
+  }
+}

@@ -1,0 +1,56 @@
+internal import AppAttest
+internal import AuditLog
+
+/// One worker's end of the shuffle by device.
+final class DeviceWriter {
+  private let writer: RowWriter
+  /// How far an attestation's time is put back, in milliseconds.
+  private let tolerance: Int64
+  private let row: RowBuilder
+  private let findingRow: RowBuilder
+
+  init(_ writer: RowWriter, tolerance: Int64, texts: TextStore) {
+    self.writer = writer
+    self.tolerance = tolerance
+    row = RowBuilder(texts: texts)
+    findingRow = RowBuilder(texts: texts)
+  }
+
+  /// Says that an attestation of `keyID` names the device.
+  func put(
+    attestation keyID: Digest256, isValid: Bool, of device: Digest256, time: Int64,
+    at position: Position
+  ) throws(AuditError) {
+    for section in [DeviceRow.Section.registry, .event] {
+      DeviceRow.write(
+        attestation: keyID, isValid: isValid, of: device, section,
+        time: section == .event ? time - tolerance : time, position: position, row)
+      unsafe try writer.append(row.row)
+    }
+  }
+
+  /// Puts an assertion's row in that has no key identifier yet; `text` is the device identifier.
+  func put(
+    assertion event: UnsafeRawBufferPointer, of device: Digest256, text: Span<UInt8>
+  ) throws(AuditError) {
+    try unsafe DeviceRow.write(assertion: event, of: device, text: text, row)
+    unsafe try writer.append(row.row)
+  }
+
+  /// Keeps a finding about an assertion at `time` until it is known whose it is. The join grades
+  /// it and gives it its fingerprint.
+  func put(
+    _ code: FindingCode, _ subject: FindingSubject, of device: Digest256, time: Int64,
+    detail: String
+  ) throws(AuditError) {
+    let finding = Finding(
+      severity: code.defaultSeverity, code: code, time: time, kind: subject.kind, keyID: nil,
+      appID: subject.appID, clientDataHash: subject.clientDataHash, counter: subject.counter,
+      expected: nil, position: subject.position, related: nil, count: 1,
+      requestID: subject.requestID, decision: subject.decision, detail: detail, fingerprint: 0)
+    try FindingRow.write(finding, findingRow)
+    unsafe DeviceRow.write(
+      finding: findingRow.row, of: device, time: time, position: subject.position, row)
+    unsafe try writer.append(row.row)
+  }
+}

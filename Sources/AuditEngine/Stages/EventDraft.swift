@@ -1,0 +1,27 @@
+internal import AppAttest
+internal import AuditLog
+
+/// A record on its way to becoming an event.
+struct EventDraft {
+  let record: Record
+  let keyID: Digest256?
+  /// SHA-256 of the device identifier; nil where there is none, or devices are not joined.
+  var device: Digest256?
+  let hash: ClientDataHash
+  let position: Position
+  var codes = CodeSet()
+  var counter: UInt32?
+  /// The index of the configured app that the record, or else the rpIdHash, names.
+  var app = EventRow.noApp
+  var flags: EventRow.Flags = []
+
+  init(record: Record, keyID: Digest256?, hash: ClientDataHash, position: Position) {
+    self.record = record
+    self.keyID = keyID
+    self.hash = hash
+    self.position = position
+  }
+
+  /// The device that says whose the event is; nil where the record names its key itself.
+  var joinedDevice: Digest256? { keyID == nil ? device : nil }
+}
