@@ -1,0 +1,76 @@
+/// Finds the values whose hash makes a nonce or a signature hold, line by line: what held before is
+/// tried first, everything else only where that fails, and within bounds.
+struct DataSearch {
+  /// The most checks on one line.
+  private static let checksEachLine = 600
+  /// The most forms known from other lines that are tried on a line.
+  private static let knownLimit = 12
+  /// The most lines all of whose values are tried.
+  private static let fullSearches = 60
+
+  /// On how many lines each form held.
+  private(set) var hits: [DataForm: Int] = [:]
+  /// Lines that were looked at.
+  private(set) var examined = 0
+  /// Lines on which something held.
+  private(set) var held = 0
+  private var fullSearchesLeft = DataSearch.fullSearches
+
+  /// Looks for what makes `holds` true of a clientDataHash; `checks` is what may still be spent.
+  /// Whether something was found.
+  mutating func look(
+    at line: SampleLine, excluding: Set<Int>, checks: inout Int, holds: ([UInt8]) -> Bool
+  ) -> Bool {
+    guard checks > 0 else { return false }
+    examined += 1
+    var left = min(Self.checksEachLine, checks)
+    defer { checks -= min(Self.checksEachLine, checks) - left }
+    var tried: [[UInt8]: Bool] = [:]
+    func isFound(_ hash: [UInt8]) -> Bool {
+      if let known = tried[hash] { return known }
+      guard left > 0 else { return false }
+      left -= 1
+      let result = holds(hash)
+      tried[hash] = result
+      return result
+    }
+    let known = hits.sorted { ($1.value, $0.key.rank) < ($0.value, $1.key.rank) }
+      .prefix(Self.knownLimit).map(\.key)
+    let holding = known.filter { $0.hash(in: line).map(isFound) ?? false }
+    if !holding.isEmpty {
+      credit(holding)
+      return true
+    }
+    guard fullSearchesLeft > 0 else { return false }
+    fullSearchesLeft -= 1
+    let single = line.values.filter { !excluding.contains($0.pointer) }
+      .flatMap { DataForm.forms(of: $0).map(\.form) }
+    for forms in [single, TemplateForms.forms(in: line, excluding: excluding)] {
+      guard let first = forms.first(where: { $0.hash(in: line).map(isFound) ?? false }),
+        let hash = first.hash(in: line)
+      else { continue }
+      credit(forms.filter { $0.hash(in: line) == hash })
+      return true
+    }
+    return false
+  }
+
+  private mutating func credit(_ forms: [DataForm]) {
+    held += 1
+    for form in forms { hits[form, default: 0] += 1 }
+  }
+
+  /// The form that held most often, the simplest of several; with it others of its kind at other
+  /// pointers that held where it is absent, as lines have the value here or there.
+  func best(_ pointers: PointerTable) -> (form: DataForm, hits: Int)? {
+    hits.min { left, right in
+      (right.value, left.key.rank, depth(left.key, pointers))
+        < (left.value, right.key.rank, depth(right.key, pointers))
+    }.map { ($0.key, $0.value) }
+  }
+
+  private func depth(_ form: DataForm, _ pointers: PointerTable) -> Int {
+    guard case .value(let pointer, _, _) = form else { return 0 }
+    return pointers.depth(pointer)
+  }
+}

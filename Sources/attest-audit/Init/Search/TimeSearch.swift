@@ -1,0 +1,111 @@
+import AuditLog
+
+/// Looks for the time of lines: a pointer whose values are times, and rise.
+struct TimeSearch {
+  /// Seconds since 1970 of 2015 and of 2040: App Attest began in 2020.
+  private static let plausible = 1_420_070_400.0...2_208_988_800.0
+  /// A pointer has to hold a time on this share of the lines.
+  private static let leastShare = 0.95
+  private static let names = ["time", "ts", "timestamp", "date", "datetime", "at", "when"]
+
+  /// How a text says a time.
+  private enum Unit: String, CaseIterable {
+    case rfc3339, s, ms, us, ns
+
+    /// How many of the unit make a second.
+    var perSecond: Double {
+      switch self {
+      case .rfc3339, .s: 1
+      case .ms: 1e3
+      case .us: 1e6
+      case .ns: 1e9
+      }
+    }
+  }
+
+  private struct Series {
+    var unit: Unit
+    var isText: Bool
+    var lines = 0
+    var rising = 0
+    var last = -Double.infinity
+    var lastSource = -1
+  }
+
+  /// The field `time` of `lines`; nil where no pointer has times.
+  static func find(_ lines: [SampleLine], _ pointers: PointerTable) -> FoundField? {
+    var series: [Int: Series] = [:]
+    for line in lines {
+      for value in line.values where value.isText && value.text.count <= 40 {
+        guard let (unit, seconds) = read(value) else { continue }
+        var known =
+          series[value.pointer] ?? Series(unit: unit, isText: value.kind == .string)
+        guard known.unit == unit, known.isText == (value.kind == .string) else { continue }
+        known.lines += 1
+        if known.lastSource != line.source || seconds >= known.last { known.rising += 1 }
+        known.last = seconds
+        known.lastSource = line.source
+        series[value.pointer] = known
+      }
+    }
+    let least = Double(lines.count) * leastShare
+    func score(_ pointer: Int, _ series: Series) -> Double {
+      let name = NameWords(pointers.name(pointer))
+      let rank = name.isOne(names) ? 0.5 : name.ends(names) ? 0.3 : 0
+      return Double(series.rising) / Double(max(1, series.lines)) + rank
+        + Double(series.lines) / Double(max(1, lines.count))
+        - 0.02 * Double(pointers.depth(pointer))
+    }
+    let best = series.filter { Double($0.value.lines) >= least }.max {
+      (score($0.key, $0.value), $1.key) < (score($1.key, $1.value), $0.key)
+    }
+    guard let (pointer, found) = best else { return nil }
+    let share = found.rising * 100 / max(1, found.lines)
+    return FoundField(
+      name: "time", form: .pointers([pointer], unit: unit(found)),
+      what: "\(words(found.unit)), rising on \(share) %",
+      sureness: .likely, lines: found.lines, of: lines.count)
+  }
+
+  /// Milliseconds since 1970 of a value; nil where it is no time.
+  static func milliseconds(_ value: SampleValue, unit: String?) -> Int64? {
+    guard let (found, seconds) = read(value), unit == nil || unit == found.rawValue else {
+      return nil
+    }
+    return Int64(exactly: (seconds * 1000).rounded(.down))
+  }
+
+  /// The unit to name; nil where the default reading finds it.
+  private static func unit(_ series: Series) -> String? {
+    switch series.unit {
+    case .rfc3339: nil
+    case .s, .ms: series.isText ? series.unit.rawValue : nil
+    case .us, .ns: series.unit.rawValue
+    }
+  }
+
+  private static func words(_ unit: Unit) -> String {
+    switch unit {
+    case .rfc3339: "RFC 3339"
+    case .s: "seconds since 1970"
+    case .ms: "milliseconds since 1970"
+    case .us: "microseconds since 1970"
+    case .ns: "nanoseconds since 1970"
+    }
+  }
+
+  private static func read(_ value: SampleValue) -> (Unit, Double)? {
+    if value.kind == .string, let time = LogTime.parse(rfc3339: Array(value.text).span) {
+      let seconds = Double(time) / 1000
+      return plausible.contains(seconds) ? (.rfc3339, seconds) : nil
+    }
+    guard value.text.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }),
+      let number = Double(value.string)
+    else { return nil }
+    for unit in Unit.allCases where unit != .rfc3339 {
+      let seconds = number / unit.perSecond
+      if plausible.contains(seconds) { return (unit, seconds) }
+    }
+    return nil
+  }
+}
