@@ -28,7 +28,12 @@ struct SchemaText {
 
   /// The lines of the section, from the margin on.
   var lines: [String] {
-    schema.isDefault ? defaultLines : mappedLines
+    if schema.isDefault { return defaultLines }
+    guard schema.completeRules.isEmpty else { return mappedLines }
+    return [
+      "# Not enough was found to read the log by. What follows is a start; until it is whole the log",
+      "# is read by the default schema.",
+    ] + mappedLines.map { $0.hasPrefix("#") ? $0 : "# " + $0 }
   }
 
   private var defaultLines: [String] {
@@ -61,7 +66,12 @@ struct SchemaText {
     lines += schema.shared.flatMap { line($0, indent: "    ") }
     lines += schema.missing.map { "    # not found: \($0)" }
     lines.append("  rules:")
-    for rule in schema.rules { lines += text(rule) }
+    let complete = schema.completeRules
+    for rule in complete { lines += text(rule) }
+    for rule in schema.rules where !complete.contains(where: { $0.role == rule.role }) {
+      lines.append("    # \(rule.role.plural) lack something that a rule needs:")
+      lines += text(rule).map { "    # " + $0.dropFirst(4) }
+    }
     return lines
   }
 

@@ -12,10 +12,10 @@ struct TestsText {
 
   /// The lines of the section, from the margin on; nothing where no line is good enough.
   var lines: [String] {
-    var tests = search.schema.rules.flatMap { rule in
+    var tests = rules.flatMap { rule in
       examples(rule).flatMap { text($0, rule) }
     }
-    if !search.schema.isDefault, let index = skipped {
+    if !search.schema.isDefault, !rules.isEmpty, let index = skipped {
       tests += test("a line of something else", index, "{skipped: true}")
     }
     guard !tests.isEmpty else { return [] }
@@ -25,12 +25,21 @@ struct TestsText {
     ] + tests
   }
 
+  /// The rules that the file has; those that the default schema stands for.
+  private var rules: [FoundRule] {
+    search.schema.isDefault ? search.schema.rules : search.schema.completeRules
+  }
+
+  /// Whether a rule reads a line, and no other does.
+  private func isRead(_ line: SampleLine, by rule: FoundRule) -> Bool {
+    if search.schema.isDefault { return line.isDefaultRecord }
+    return rule.fits(line) && rules.count { $0.fits(line) } == 1
+  }
+
   /// The shortest good lines of a rule.
   private func examples(_ rule: FoundRule) -> [Int] {
     let good = rule.examples.filter { index in
-      let line = search.sample.lines[index]
-      return canBeShown(index)
-        && search.schema.rules.count { $0.fits(line) } == 1 && rule.fits(line)
+      return canBeShown(index) && isRead(search.sample.lines[index], by: rule)
         && expectation(index, rule) != nil
     }
     return good.sorted { bytes($0) < bytes($1) }.prefix(Self.linesEachRule).sorted()
@@ -48,7 +57,8 @@ struct TestsText {
   /// A line that no rule fits.
   private var skipped: Int? {
     search.sample.lines.indices.first { index in
-      canBeShown(index) && !search.schema.rules.contains { $0.fits(search.sample.lines[index]) }
+      canBeShown(index)
+        && !rules.contains { $0.fits(search.sample.lines[index]) }
     }
   }
 
