@@ -76,7 +76,7 @@ struct SchemaText {
   }
 
   private func text(_ rule: FoundRule) -> [String] {
-    var lines = ["    - name: \(YAMLText.scalar(rule.role.plural))"]
+    var lines = ["    - name: \(rule.role.ruleName)"]
     if !rule.conditions.isEmpty {
       lines.append("      when:")
       lines += rule.conditions.map { "        - \(fields.condition($0))" }

@@ -95,18 +95,23 @@ struct TestsText {
     }
     expected.append("time: '\(CivilTime(milliseconds: milliseconds).text)'")
     for name in ["challenge", "clientData", "clientDataHash"] {
-      guard let field = rule.fields.first(where: { $0.name == name }) else { continue }
-      guard isPresent(field, line) else { return nil }
+      if let field = rule.fields.first(where: { $0.name == name }), !isPresent(field, line) {
+        return nil
+      }
     }
     return "{\(expected.joined(separator: ", "))}"
   }
 
   private func isPresent(_ field: FoundField, _ line: SampleLine) -> Bool {
     switch field.form {
-    case .pointers(let pointers, _, _): pointers.contains { line.holds($0) }
-    case .table(let pointer, _, _): line.holds(pointer)
+    case .pointers(let pointers, let encoding, _):
+      guard let pointer = pointers.first(where: line.holds) else { return false }
+      return encoding == "raw" || line[pointer]?.kind == .string
+    case .table(let pointer, _, _): return line.holds(pointer)
     case .template(let parts):
-      parts.allSatisfy { if case .value(let pointer) = $0 { line.holds(pointer) } else { true } }
+      return parts.allSatisfy { part in
+        if case .value(let pointer) = part { line[pointer]?.isText ?? false } else { true }
+      }
     }
   }
 }
