@@ -8,11 +8,12 @@ struct SchemaText {
     self.schema = schema
     fields = FieldText(pointers: pointers)
     var used: Set<Int> = []
-    for rule in schema.rules {
+    let rules = schema.completeRules.isEmpty ? schema.rules : schema.completeRules
+    for rule in rules {
       used.formUnion(rule.conditions.map(\.pointer))
-      for field in rule.fields { used.formUnion(Self.pointers(field)) }
+      for field in rule.fields where field.isActive { used.formUnion(Self.pointers(field)) }
     }
-    for field in schema.shared { used.formUnion(Self.pointers(field)) }
+    for field in schema.shared where field.isActive { used.formUnion(Self.pointers(field)) }
     headers = Set(used.compactMap { pointers.header(of: $0) })
       .map { YAMLText.scalar(pointers.text($0)) }.sorted()
   }

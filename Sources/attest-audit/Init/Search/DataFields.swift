@@ -1,6 +1,8 @@
 /// Shares the forms of client data out among the fields that a rule has for them.
 struct DataFields {
   private let role: Role
+  /// Whether one form explains everything.
+  private let isSingle: Bool
   /// Lines that were looked at.
   private let of: Int
   private(set) var fields: [FoundField] = []
@@ -8,24 +10,32 @@ struct DataFields {
   private(set) var left: [(form: FoundField, hits: Int)] = []
   private var pointers: Set<Int> = []
 
-  init(role: Role, of: Int) {
+  /// - Parameter of: The lines that were looked at.
+  init(_ forms: [(form: DataForm, hits: Int)], role: Role, of: Int) {
     self.role = role
     self.of = of
+    isSingle = forms.count == 1
+    for (form, hits) in forms { add(form, hits) }
   }
 
-  /// The fields for client data, in the order in which they are taken.
-  private var names: [String] {
-    role == .attestation ? ["challenge", "clientData"] : ["clientData", "payload"]
+  /// The fields for client data, the one that suits the encoding first.
+  private func names(_ encoding: ValueEncoding) -> [String] {
+    switch role {
+    case .assertion:
+      isSingle || encoding != .utf8 ? ["clientData", "payload"] : ["payload", "clientData"]
+    default:
+      isSingle || encoding == .utf8 ? ["challenge", "clientData"] : ["clientData", "challenge"]
+    }
   }
 
-  mutating func add(_ form: DataForm, _ hits: Int) {
+  private mutating func add(_ form: DataForm, _ hits: Int) {
     guard case .value(let pointer, let encoding, let isHash) = form else {
-      if case .template(let parts) = form { add(names, .template(parts), "text", hits) }
+      if case .template(let parts) = form { add(names(.utf8), .template(parts), "text", hits) }
       return
     }
     let what = isHash ? "\(encoding.rawValue), as it is," : "\(encoding.rawValue), its SHA-256"
     let isFree = pointers.insert(pointer).inserted
-    let names = !isFree ? [] : isHash && encoding != .utf8 ? ["clientDataHash"] : names
+    let names = !isFree ? [] : isHash && encoding != .utf8 ? ["clientDataHash"] : names(encoding)
     if let index = fields.firstIndex(where: { names.contains($0.name) }),
       case .pointers(let known, encoding.rawValue, let unit) = fields[index].form
     {

@@ -56,7 +56,10 @@ struct SchemaSearch {
       }
     }
     let withTokens = Set(found.tokens.map(\.line))
-    challenges.search(sample, excluding: withTokens)
+    let bodies = data(.assertion).forms(sample.pointers).compactMap { form, _ in
+      if case .value(let pointer, _, _) = form { pointer } else { nil }
+    }
+    challenges.search(sample, excluding: withTokens, pointers: Set(bodies))
     if let pointer = challenges.form?.pointer {
       // Those that nobody used are challenges as well.
       lines[.challenge] = sample.lines.indices.filter {
@@ -233,8 +236,7 @@ struct SchemaSearch {
           + (isAttestation ? "makes the nonce of a leaf hold" : "makes a signature hold"))
       return
     }
-    var fields = DataFields(role: rule.role, of: search.examined)
-    for (form, hits) in forms { fields.add(form, hits) }
+    let fields = DataFields(forms, role: rule.role, of: search.examined)
     rule.fields += fields.fields
     rule.missing += fields.left.map { form, hits in
       let place = FieldText(pointers: sample.pointers).place(form)
