@@ -14,7 +14,7 @@ struct FoundField {
   enum Form: Equatable {
     /// The first pointer that is present, and the encoding and the unit that stand beside it.
     case pointers([Int], encoding: String? = nil, unit: String? = nil)
-    case template([TemplatePart])
+    case template([FoundPart])
     /// A table from the texts at a pointer to words, in its order; without `otherwise` a text that is
     /// not in it makes the line unreadable.
     case table(Int, [(text: String, word: String)], otherwise: String?)
@@ -48,16 +48,34 @@ struct FoundField {
 
 /// What lines have to hold for a rule.
 struct FoundCondition: Equatable {
+  enum Test: Equatable {
+    /// One of these texts stands at the pointer.
+    case isOne([String])
+    /// Something stands there, and none of these texts: as where a proxy writes "" or "-" for what
+    /// was not sent.
+    case isNone([String])
+    /// Anything but `null` stands there.
+    case isPresent
+  }
+
   var pointer: Int
-  /// The texts, one of which stands at the pointer; empty: anything but `null` does.
-  var values: [String]
+  var test: Test
+
+  /// The texts, where the condition is one of them.
+  var values: [String] {
+    if case .isOne(let values) = test { values } else { [] }
+  }
 
   /// Whether a line meets the condition.
   func holds(_ line: SampleLine) -> Bool {
     guard let value = line[pointer], value.kind != .null else { return false }
-    if values.isEmpty { return true }
-    guard value.isText || value.kind == .boolean else { return false }
-    return values.contains { $0.utf8.elementsEqual(value.text) }
+    switch test {
+    case .isPresent: return true
+    case .isNone(let texts): return !texts.contains { $0.utf8.elementsEqual(value.text) }
+    case .isOne(let texts):
+      guard value.isText || value.kind == .boolean else { return false }
+      return texts.contains { $0.utf8.elementsEqual(value.text) }
+    }
   }
 }
 
@@ -70,6 +88,20 @@ struct FoundRule {
   var missing: [String]
   /// The lines that showed the way, by their indexes.
   var examples: [Int]
+
+  /// Whether an audit could make records by the rule: it has what lines of its kind need.
+  var isComplete: Bool {
+    let names = Set(fields.filter(\.isActive).map(\.name))
+    let hasData = !names.isDisjoint(with: ["challenge", "clientData", "clientDataHash"])
+    switch role {
+    case .attestation: return names.isSuperset(of: ["keyId", "token"]) && hasData
+    case .assertion:
+      return names.contains("token") && hasData
+        && (names.contains("keyId") || names.contains("deviceId"))
+    case .challenge: return names.contains("challenge")
+    case .deviceCheckToken: return names.contains("token")
+    }
+  }
 
   /// Whether all conditions hold of a line.
   func fits(_ line: SampleLine) -> Bool { conditions.allSatisfy { $0.holds(line) } }
@@ -88,6 +120,14 @@ struct FoundSchema {
   var replayScope = "global"
   /// Why that scope.
   var replayReason = ""
+  /// Whether lines have a time, without which no record is made.
+  var hasTime: Bool { shared.contains { $0.name == "time" } }
+  /// The rules that an audit can read lines by. One without conditions stands alone.
+  var completeRules: [FoundRule] {
+    guard hasTime else { return [] }
+    let complete = rules.filter(\.isComplete)
+    return complete.count == 1 ? complete : complete.filter { !$0.conditions.isEmpty }
+  }
   /// Whether the log is in the form of the default schema.
   var isDefault = false
 }

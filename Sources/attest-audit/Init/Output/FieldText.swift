@@ -34,13 +34,17 @@ struct FieldText {
 
   func condition(_ condition: FoundCondition) -> String {
     let place = "{pointer: \(pointer(condition.pointer)), "
-    switch condition.values.count {
-    case 0: return place + "present: true}"
-    case 1: return place + "is: \(YAMLText.scalar(condition.values[0]))}"
-    default:
-      let words = condition.values.map(YAMLText.scalar).joined(separator: ", ")
-      return place + "is: [\(words)]}"
+    switch condition.test {
+    case .isPresent: return place + "present: true}"
+    case .isNone(let texts): return place + "not: \(list(texts))}"
+    case .isOne(let texts): return place + "is: \(list(texts))}"
     }
+  }
+
+  private func list(_ texts: [String]) -> String {
+    texts.count == 1
+      ? YAMLText.scalar(texts[0])
+      : "[" + texts.map(YAMLText.scalar).joined(separator: ", ") + "]"
   }
 
   /// The encoding that a field has where none is named.
@@ -57,7 +61,7 @@ struct FieldText {
       ? pointer(numbers[0]) : "[" + numbers.map(pointer).joined(separator: ", ") + "]"
   }
 
-  private func template(_ parts: [TemplatePart]) -> String {
+  private func template(_ parts: [FoundPart]) -> String {
     parts.map { part in
       switch part {
       case .text(let text): text.replacing("{", with: "{{").replacing("}", with: "}}")

@@ -16,7 +16,7 @@ struct FoundText {
         lines.append("  when            \(OneLine.escape(fields.condition(condition)))")
       }
       lines += table(rule.fields, fields)
-      lines += rule.missing.map { "  not found       \($0)" }
+      if !search.schema.isDefault { lines += rule.missing.map { "  not found       \($0)" } }
     }
     lines += ["", "on all of them"]
     lines += table(search.schema.shared, fields)

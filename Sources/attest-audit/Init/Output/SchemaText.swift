@@ -8,11 +8,12 @@ struct SchemaText {
     self.schema = schema
     fields = FieldText(pointers: pointers)
     var used: Set<Int> = []
-    for rule in schema.rules {
+    let rules = schema.completeRules.isEmpty ? schema.rules : schema.completeRules
+    for rule in rules {
       used.formUnion(rule.conditions.map(\.pointer))
-      for field in rule.fields { used.formUnion(Self.pointers(field)) }
+      for field in rule.fields where field.isActive { used.formUnion(Self.pointers(field)) }
     }
-    for field in schema.shared { used.formUnion(Self.pointers(field)) }
+    for field in schema.shared where field.isActive { used.formUnion(Self.pointers(field)) }
     headers = Set(used.compactMap { pointers.header(of: $0) })
       .map { YAMLText.scalar(pointers.text($0)) }.sorted()
   }
@@ -28,7 +29,12 @@ struct SchemaText {
 
   /// The lines of the section, from the margin on.
   var lines: [String] {
-    schema.isDefault ? defaultLines : mappedLines
+    if schema.isDefault { return defaultLines }
+    guard schema.completeRules.isEmpty else { return mappedLines }
+    return [
+      "# Not enough was found to read the log by. What follows is a start; until it is whole the log",
+      "# is read by the default schema.",
+    ] + mappedLines.map { $0.hasPrefix("#") ? $0 : "# " + $0 }
   }
 
   private var defaultLines: [String] {
@@ -61,12 +67,17 @@ struct SchemaText {
     lines += schema.shared.flatMap { line($0, indent: "    ") }
     lines += schema.missing.map { "    # not found: \($0)" }
     lines.append("  rules:")
-    for rule in schema.rules { lines += text(rule) }
+    let complete = schema.completeRules
+    for rule in complete { lines += text(rule) }
+    for rule in schema.rules where !complete.contains(where: { $0.role == rule.role }) {
+      lines.append("    # \(rule.role.plural) lack something that a rule needs:")
+      lines += text(rule).map { "    # " + $0.dropFirst(4) }
+    }
     return lines
   }
 
   private func text(_ rule: FoundRule) -> [String] {
-    var lines = ["    - name: \(YAMLText.scalar(rule.role.plural))"]
+    var lines = ["    - name: \(rule.role.ruleName)"]
     if !rule.conditions.isEmpty {
       lines.append("      when:")
       lines += rule.conditions.map { "        - \(fields.condition($0))" }

@@ -12,10 +12,10 @@ struct TestsText {
 
   /// The lines of the section, from the margin on; nothing where no line is good enough.
   var lines: [String] {
-    var tests = search.schema.rules.flatMap { rule in
+    var tests = rules.flatMap { rule in
       examples(rule).flatMap { text($0, rule) }
     }
-    if !search.schema.isDefault, let index = skipped {
+    if !search.schema.isDefault, !rules.isEmpty, let index = skipped {
       tests += test("a line of something else", index, "{skipped: true}")
     }
     guard !tests.isEmpty else { return [] }
@@ -25,12 +25,21 @@ struct TestsText {
     ] + tests
   }
 
+  /// The rules that the file has; those that the default schema stands for.
+  private var rules: [FoundRule] {
+    search.schema.isDefault ? search.schema.rules : search.schema.completeRules
+  }
+
+  /// Whether a rule reads a line, and no other does.
+  private func isRead(_ line: SampleLine, by rule: FoundRule) -> Bool {
+    if search.schema.isDefault { return line.isDefaultRecord }
+    return rule.fits(line) && rules.count { $0.fits(line) } == 1
+  }
+
   /// The shortest good lines of a rule.
   private func examples(_ rule: FoundRule) -> [Int] {
     let good = rule.examples.filter { index in
-      let line = search.sample.lines[index]
-      return canBeShown(index)
-        && search.schema.rules.count { $0.fits(line) } == 1 && rule.fits(line)
+      return canBeShown(index) && isRead(search.sample.lines[index], by: rule)
         && expectation(index, rule) != nil
     }
     return good.sorted { bytes($0) < bytes($1) }.prefix(Self.linesEachRule).sorted()
@@ -48,7 +57,8 @@ struct TestsText {
   /// A line that no rule fits.
   private var skipped: Int? {
     search.sample.lines.indices.first { index in
-      canBeShown(index) && !search.schema.rules.contains { $0.fits(search.sample.lines[index]) }
+      canBeShown(index)
+        && !rules.contains { $0.fits(search.sample.lines[index]) }
     }
   }
 
@@ -85,18 +95,23 @@ struct TestsText {
     }
     expected.append("time: '\(CivilTime(milliseconds: milliseconds).text)'")
     for name in ["challenge", "clientData", "clientDataHash"] {
-      guard let field = rule.fields.first(where: { $0.name == name }) else { continue }
-      guard isPresent(field, line) else { return nil }
+      if let field = rule.fields.first(where: { $0.name == name }), !isPresent(field, line) {
+        return nil
+      }
     }
     return "{\(expected.joined(separator: ", "))}"
   }
 
   private func isPresent(_ field: FoundField, _ line: SampleLine) -> Bool {
     switch field.form {
-    case .pointers(let pointers, _, _): pointers.contains { line.holds($0) }
-    case .table(let pointer, _, _): line.holds(pointer)
+    case .pointers(let pointers, let encoding, _):
+      guard let pointer = pointers.first(where: line.holds) else { return false }
+      return encoding == "raw" || line[pointer]?.kind == .string
+    case .table(let pointer, _, _): return line.holds(pointer)
     case .template(let parts):
-      parts.allSatisfy { if case .value(let pointer) = $0 { line.holds(pointer) } else { true } }
+      return parts.allSatisfy { part in
+        if case .value(let pointer) = part { line[pointer]?.isText ?? false } else { true }
+      }
     }
   }
 }

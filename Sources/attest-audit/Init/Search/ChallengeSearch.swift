@@ -26,15 +26,27 @@ struct ChallengeSearch {
     if let hash = Digest256(hash) { used.insert(hash) }
   }
 
+  /// Of the lines without a token that have a text at the pointer this share has to be used.
+  private static let leastShare = 0.2
+  /// Fewer lines than this are chance.
+  private static let leastLines = 2
+
   /// Looks through the lines without a token.
-  mutating func search(_ sample: LogSample, excluding: Set<Int>) {
+  ///
+  /// - Parameters:
+  ///   - excluding: The indexes of lines with a token.
+  ///   - pointers: Where assertions have their client data: a request that came without its token
+  ///     records no challenge.
+  mutating func search(_ sample: LogSample, excluding: Set<Int>, pointers: Set<Int>) {
     struct Place: Hashable {
       var pointer: Int
       var encoding: ValueEncoding
     }
     var places: [Place: [Int]] = [:]
+    var texts: [Int: Int] = [:]
     for (index, line) in sample.lines.enumerated() where !excluding.contains(index) {
-      for value in line.values where value.kind == .string {
+      for value in line.values where value.kind == .string && !pointers.contains(value.pointer) {
+        texts[value.pointer, default: 0] += 1
         for encoding in [ValueEncoding.utf8, .base64, .hex] {
           if let digest = Self.digest(value, encoding), used.contains(digest) {
             places[Place(pointer: value.pointer, encoding: encoding), default: []].append(index)
@@ -43,7 +55,10 @@ struct ChallengeSearch {
       }
     }
     guard
-      let (place, found) = places.max(by: {
+      let (place, found) = places.filter({ place, lines in
+        lines.count >= Self.leastLines
+          && Double(lines.count) >= Double(texts[place.pointer, default: 0]) * Self.leastShare
+      }).max(by: {
         ($0.value.count, $1.key.pointer) < ($1.value.count, $0.key.pointer)
       })
     else { return }

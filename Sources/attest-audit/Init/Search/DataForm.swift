@@ -1,7 +1,7 @@
 import AppAttest
 
 /// A piece of a template.
-enum TemplatePart: Hashable {
+enum FoundPart: Hashable {
   case text(String)
   case value(Int)
 }
@@ -11,7 +11,7 @@ enum DataForm: Hashable {
   /// The bytes of one value; `isHash` where they are the clientDataHash itself, and not what it is
   /// the SHA-256 of.
   case value(pointer: Int, encoding: ValueEncoding, isHash: Bool)
-  case template([TemplatePart])
+  case template([FoundPart])
 
   /// What a clientDataHash may be long (`records.md`).
   static let hashBytes = 16...255

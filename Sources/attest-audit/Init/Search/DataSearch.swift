@@ -8,12 +8,17 @@ struct DataSearch {
   /// The most lines all of whose values are tried.
   private static let fullSearches = 60
 
+  /// A further form has to explain this share of the lines.
+  private static let leastShare = 0.05
+  /// The most forms of a rule.
+  private static let formLimit = 4
+
   /// On how many lines each form held.
   private(set) var hits: [DataForm: Int] = [:]
   /// Lines that were looked at.
   private(set) var examined = 0
-  /// Lines on which something held.
-  private(set) var held = 0
+  /// Lines on which something held, each with the forms that did.
+  private(set) var held: [[DataForm]] = []
   private var fullSearchesLeft = DataSearch.fullSearches
 
   /// Looks for what makes `holds` true of a clientDataHash; `checks` is what may still be spent.
@@ -56,20 +61,43 @@ struct DataSearch {
   }
 
   private mutating func credit(_ forms: [DataForm]) {
-    held += 1
+    held.append(forms)
     for form in forms { hits[form, default: 0] += 1 }
   }
 
-  /// The form that held most often, the simplest of several; with it others of its kind at other
-  /// pointers that held where it is absent, as lines have the value here or there.
+  /// The form that held most often, the simplest of several.
   func best(_ pointers: PointerTable) -> (form: DataForm, hits: Int)? {
-    hits.min { left, right in
+    Self.best(hits, pointers)
+  }
+
+  /// The forms that explain nearly all lines on which anything held, the most frequent first, each
+  /// with the lines that those before it leave.
+  func forms(_ pointers: PointerTable) -> [(form: DataForm, hits: Int)] {
+    var left = held
+    var found: [(form: DataForm, hits: Int)] = []
+    let least = max(3, Int(Double(held.count) * Self.leastShare))
+    while found.count < Self.formLimit {
+      var counts: [DataForm: Int] = [:]
+      for forms in left { for form in forms { counts[form, default: 0] += 1 } }
+      guard let best = Self.best(counts, pointers), found.isEmpty || best.hits >= least else {
+        break
+      }
+      found.append(best)
+      left.removeAll { $0.contains(best.form) }
+    }
+    return found
+  }
+
+  private static func best(
+    _ counts: [DataForm: Int], _ pointers: PointerTable
+  ) -> (form: DataForm, hits: Int)? {
+    counts.min { left, right in
       (right.value, left.key.rank, depth(left.key, pointers))
         < (left.value, right.key.rank, depth(right.key, pointers))
     }.map { ($0.key, $0.value) }
   }
 
-  private func depth(_ form: DataForm, _ pointers: PointerTable) -> Int {
+  private static func depth(_ form: DataForm, _ pointers: PointerTable) -> Int {
     guard case .value(let pointer, _, _) = form else { return 0 }
     return pointers.depth(pointer)
   }

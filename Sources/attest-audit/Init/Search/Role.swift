@@ -14,6 +14,9 @@ enum Role: CaseIterable {
     }
   }
 
+  /// What a rule for it is called.
+  var ruleName: String { self == .deviceCheckToken ? "device check" : kind }
+
   /// The word in sentences, for several of them.
   var plural: String {
     switch self {

@@ -41,9 +41,9 @@ struct RuleSearch {
     let words = values.filter { !isRoute($0) && !isMethod($0) }
     let method = values.first { isMethod($0) }
     if let best = best(role == .assertion ? words : words + routes, with: method) { return best }
-    if let site = sites.first {
-      let present = FoundCondition(pointer: site, values: [])
-      if sites.count == 1, isDistinct([present]) { return [present] }
+    if sites.count == 1, let site = sites.first {
+      let test = siteTest(site)
+      if isDistinct([test]) { return [test] }
     }
     if let presence = presence() { return [presence] }
     return best(routes, with: method)
@@ -73,7 +73,7 @@ struct RuleSearch {
       let words = kept.sorted { ($1.value, $0.key.count) < ($0.value, $1.key.count) }
         .map { String(decoding: $0.key, as: UTF8.self) }
       guard words.allSatisfy(YAMLText.isPlainLine) else { return nil }
-      return FoundCondition(pointer: pointer, values: words)
+      return FoundCondition(pointer: pointer, test: .isOne(words))
     }
     return Array(
       (conditions.filter(isNamed) + conditions.filter { !isNamed($0) }).prefix(Self.conditionLimit))
@@ -141,6 +141,21 @@ struct RuleSearch {
 
   // MARK: Presence
 
+  /// Texts that proxies write for a header that was not sent.
+  private static let absentTexts = ["", "-"]
+
+  /// That the token is there: not one of the texts that stand for nothing, where the log has them.
+  private func siteTest(_ site: Int) -> FoundCondition {
+    let own = Set(lines)
+    let hasAbsentTexts = sample.lines.indices.contains { index in
+      guard !own.contains(index), let value = sample.lines[index][site] else { return false }
+      return Self.absentTexts.contains { $0.utf8.elementsEqual(value.text) }
+        && value.kind == .string
+    }
+    return FoundCondition(
+      pointer: site, test: hasAbsentTexts ? .isNone(Self.absentTexts) : .isPresent)
+  }
+
   /// A pointer that is there on the role's lines, and not on those of others.
   private func presence() -> FoundCondition? {
     var counts: [Int: Int] = [:]
@@ -151,12 +166,12 @@ struct RuleSearch {
     }
     return counts.filter {
       Double($0.value) >= Double(lines.count) * Self.leastShare
-        && isDistinct([FoundCondition(pointer: $0.key, values: [])])
+        && isDistinct([FoundCondition(pointer: $0.key, test: .isPresent)])
     }
     .min {
       ($1.value, sample.pointers.depth($0.key), $0.key)
         < ($0.value, sample.pointers.depth($1.key), $1.key)
     }
-    .map { FoundCondition(pointer: $0.key, values: []) }
+    .map { FoundCondition(pointer: $0.key, test: .isPresent) }
   }
 }

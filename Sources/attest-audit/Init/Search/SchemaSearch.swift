@@ -56,7 +56,10 @@ struct SchemaSearch {
       }
     }
     let withTokens = Set(found.tokens.map(\.line))
-    challenges.search(sample, excluding: withTokens)
+    let bodies = data(.assertion).forms(sample.pointers).compactMap { form, _ in
+      if case .value(let pointer, _, _) = form { pointer } else { nil }
+    }
+    challenges.search(sample, excluding: withTokens, pointers: Set(bodies))
     if let pointer = challenges.form?.pointer {
       // Those that nobody used are challenges as well.
       lines[.challenge] = sample.lines.indices.filter {
@@ -223,36 +226,21 @@ struct SchemaSearch {
   }
 
   private func addData(to rule: inout FoundRule) {
-    let isAttestation = rule.role == .attestation
     let search = data(rule.role)
-    guard let (form, hits) = search.best(sample.pointers) else {
+    let forms = search.forms(sample.pointers)
+    guard !forms.isEmpty else {
+      let isAttestation = rule.role == .attestation
       rule.missing.append(
         (isAttestation ? "challenge" : "clientData")
           + ": no value, and no text put together from values, "
-          + (isAttestation ? "makes the nonce of a leaf" : "makes a signature hold"))
+          + (isAttestation ? "makes the nonce of a leaf hold" : "makes a signature hold"))
       return
     }
-    let proof = isAttestation ? "makes the nonce hold" : "makes the signature hold"
-    func add(_ name: String, _ form: FoundField.Form, _ what: String) {
-      rule.fields.append(
-        FoundField(
-          name: name, form: form, what: "\(what) \(proof)", sureness: .certain, lines: hits,
-          of: search.examined))
-    }
-    let name = isAttestation ? "challenge" : "clientData"
-    switch form {
-    case .template(let parts):
-      add(name, .template(parts), "SHA-256 of the text")
-    case .value(let pointer, .utf8, true):
-      add(name, .pointers([pointer], encoding: "utf8"), "the text itself")
-    case .value(let pointer, let encoding, true):
-      add(
-        "clientDataHash", .pointers([pointer], encoding: encoding.rawValue),
-        "\(encoding.rawValue), as it is,")
-    case .value(let pointer, let encoding, false):
-      add(
-        name, .pointers([pointer], encoding: encoding.rawValue), "\(encoding.rawValue), its SHA-256"
-      )
+    let fields = DataFields(forms, role: rule.role, of: search.examined)
+    rule.fields += fields.fields
+    rule.missing += fields.left.map { form, hits in
+      let place = FieldText(pointers: sample.pointers).place(form)
+      return "client data of \(hits) further lines: \(form.what) of \(place)"
     }
   }
 

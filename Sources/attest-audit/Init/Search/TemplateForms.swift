@@ -45,7 +45,7 @@ enum TemplateForms {
   }
 
   private static func join(_ pointers: [Int], _ separator: String) -> DataForm {
-    var parts: [TemplatePart] = []
+    var parts: [FoundPart] = []
     for pointer in pointers {
       if !parts.isEmpty, !separator.isEmpty { parts.append(.text(separator)) }
       parts.append(.value(pointer))

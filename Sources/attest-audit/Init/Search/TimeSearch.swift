@@ -23,9 +23,15 @@ struct TimeSearch {
     }
   }
 
+  /// A pointer and the unit that a schema has to name for it; nil where the default reading finds the
+  /// time, whatever its form.
+  private struct Place: Hashable {
+    var pointer: Int
+    var unit: Unit?
+  }
+
   private struct Series {
-    var unit: Unit
-    var isText: Bool
+    var forms: [Unit: Int] = [:]
     var lines = 0
     var rising = 0
     var last = -Double.infinity
@@ -34,37 +40,38 @@ struct TimeSearch {
 
   /// The field `time` of `lines`; nil where no pointer has times.
   static func find(_ lines: [SampleLine], _ pointers: PointerTable) -> FoundField? {
-    var series: [Int: Series] = [:]
+    var series: [Place: Series] = [:]
     for line in lines {
       for value in line.values where value.isText && value.text.count <= 40 {
         guard let (unit, seconds) = read(value) else { continue }
-        var known =
-          series[value.pointer] ?? Series(unit: unit, isText: value.kind == .string)
-        guard known.unit == unit, known.isText == (value.kind == .string) else { continue }
+        let place = Place(pointer: value.pointer, unit: named(unit, value.kind))
+        var known = series[place] ?? Series()
+        known.forms[unit, default: 0] += 1
         known.lines += 1
         if known.lastSource != line.source || seconds >= known.last { known.rising += 1 }
         known.last = seconds
         known.lastSource = line.source
-        series[value.pointer] = known
+        series[place] = known
       }
     }
     let least = Double(lines.count) * leastShare
-    func score(_ pointer: Int, _ series: Series) -> Double {
-      let name = NameWords(pointers.name(pointer))
+    func score(_ place: Place, _ series: Series) -> Double {
+      let name = NameWords(pointers.name(place.pointer))
       let rank = name.isOne(names) ? 0.5 : name.ends(names) ? 0.3 : 0
       return Double(series.rising) / Double(max(1, series.lines)) + rank
         + Double(series.lines) / Double(max(1, lines.count))
-        - 0.02 * Double(pointers.depth(pointer))
+        - 0.02 * Double(pointers.depth(place.pointer))
     }
     let best = series.filter { Double($0.value.lines) >= least }.max {
-      (score($0.key, $0.value), $1.key) < (score($1.key, $1.value), $0.key)
+      (score($0.key, $0.value), $1.key.pointer) < (score($1.key, $1.value), $0.key.pointer)
     }
-    guard let (pointer, found) = best else { return nil }
+    guard let (place, found) = best else { return nil }
     let share = found.rising * 100 / max(1, found.lines)
+    let forms = Unit.allCases.filter { found.forms[$0] != nil }.map(words).joined(separator: " or ")
     return FoundField(
-      name: "time", form: .pointers([pointer], unit: unit(found)),
-      what: "\(words(found.unit)), rising on \(share) %",
-      sureness: .likely, lines: found.lines, of: lines.count)
+      name: "time", form: .pointers([place.pointer], unit: place.unit?.rawValue),
+      what: "\(forms), rising on \(share) %", sureness: .likely, lines: found.lines,
+      of: lines.count)
   }
 
   /// Milliseconds since 1970 of a value; nil where it is no time.
@@ -75,12 +82,12 @@ struct TimeSearch {
     return Int64(exactly: (seconds * 1000).rounded(.down))
   }
 
-  /// The unit to name; nil where the default reading finds it.
-  private static func unit(_ series: Series) -> String? {
-    switch series.unit {
+  /// The unit that a schema has to name.
+  private static func named(_ unit: Unit, _ kind: SampleValue.Kind) -> Unit? {
+    switch unit {
     case .rfc3339: nil
-    case .s, .ms: series.isText ? series.unit.rawValue : nil
-    case .us, .ns: series.unit.rawValue
+    case .s, .ms: kind == .string ? unit : nil
+    case .us, .ns: unit
     }
   }
 
