@@ -55,7 +55,7 @@ struct AttestBench: ParsableCommand {
     print("Each stage by itself, for each record on one core:")
     print(table.text)
     let costs = try EndToEndBench(
-      folder: folder.path, jobs: jobs, memory: memory << 20, verifier: verifier, openSSL: openSSL
+      folder: folder.path, jobs: jobs, memory: memory << 20, verifier: verifier
     ).run()
     guard !input.isEmpty else { return }
     print("An audit of \(input.joined(separator: ", ")) would read and check")
