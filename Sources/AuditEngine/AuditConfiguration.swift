@@ -1,4 +1,5 @@
 package import AppAttest
+package import AuditLog
 
 /// What counts as a replay of a clientDataHash.
 package enum ReplayScope: String, Sendable, CaseIterable {
@@ -82,6 +83,8 @@ package struct AuditConfiguration: Sendable {
   package var inputs: [String]
   /// The name of standard input in the reports.
   package var standardInputName: String = "-"
+  /// How the lines of the inputs are read.
+  package var schema = CompiledSchema.standard
   package var apps: [AppPolicy]
   /// DER certificates that end an attestation's chain.
   package var trustAnchors: [[UInt8]]

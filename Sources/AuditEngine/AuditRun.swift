@@ -61,8 +61,9 @@ struct AuditRun {
       devices: devices, clock: progress.clock)
     let workers = (0..<jobs).map { index in
       IngestWorker(
-        context, worker: index, findings: findings[index], verdicts: verdicts[index],
-        lineLimit: configuration.limits.lineBytes, run: state, progress: progress)
+        context, worker: index, schema: configuration.schema, findings: findings[index],
+        verdicts: verdicts[index], lineLimit: configuration.limits.lineBytes, run: state,
+        progress: progress)
     }
     let ingest = Ingest(
       sources: sources, plan: plan, limits: configuration.limits, context: context, run: state,

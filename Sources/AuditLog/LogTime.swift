@@ -122,8 +122,50 @@ package enum LogTime {
     return time <= range.upperBound ? time : nil
   }
 
-  /// The same for every number.
-  static func parse(anyNumber text: Span<UInt8>) -> Int64? {
+  /// Milliseconds since 1970 of a number in a unit that is told, as a JSON number or as the same in a
+  /// string; cut to milliseconds. Nil where `text` is none, or is out of range.
+  package static func parse(_ text: Span<UInt8>, in unit: TimeUnit) -> Int64? {
+    guard isNumber(text) else { return nil }
+    switch unit {
+    case .s: return parse(anyNumber: text, shift: 3)
+    case .ms: return parse(anyNumber: text, shift: 0)
+    case .us: return parse(anyNumber: text, shift: -3)
+    case .ns: return parse(anyNumber: text, shift: -6)
+    case .rfc3339: return nil
+    }
+  }
+
+  /// Whether `text` is a number by the grammar of RFC 8259, section 6.
+  private static func isNumber(_ text: Span<UInt8>) -> Bool {
+    var at = 0
+    if at < text.count, text[at] == UInt8(ascii: "-") { at += 1 }
+    let first = at
+    let whole = passDigits(text, &at)
+    guard whole == 1 || (whole > 1 && text[first] != UInt8(ascii: "0")) else { return false }
+    if at < text.count, text[at] == UInt8(ascii: ".") {
+      at += 1
+      guard passDigits(text, &at) > 0 else { return false }
+    }
+    if at < text.count, text[at] | 0x20 == UInt8(ascii: "e") {
+      at += 1
+      if at < text.count, text[at] == UInt8(ascii: "+") || text[at] == UInt8(ascii: "-") {
+        at += 1
+      }
+      guard passDigits(text, &at) > 0 else { return false }
+    }
+    return at == text.count
+  }
+
+  /// Moves `at` behind the decimal digits there and tells how many.
+  private static func passDigits(_ text: Span<UInt8>, _ at: inout Int) -> Int {
+    let start = at
+    while at < text.count, text[at] &- UInt8(ascii: "0") <= 9 { at += 1 }
+    return at - start
+  }
+
+  /// The same for every number; `shift` is the power of ten that makes milliseconds of it, nil where
+  /// its size tells.
+  static func parse(anyNumber text: Span<UInt8>, shift: Int? = nil) -> Int64? {
     var significant: Int64 = 0
     var significantDigits = 0
     var integerDigits = 0
@@ -161,7 +203,7 @@ package enum LogTime {
     // The value is 0.d₁d₂d₃… × 10^point.
     let point = integerDigits + exponent
     let isSeconds = isNegative || point <= 11
-    let wanted = point + (isSeconds ? 3 : 0)
+    let wanted = point + (shift ?? (isSeconds ? 3 : 0))
     guard wanted > 0 else { return isNegative ? -1 : 0 }
     guard wanted <= 18 else { return nil }
     var value = significant

@@ -1,21 +1,30 @@
 import ArgumentParser
+import AuditEngine
+import AuditLog
 import Foundation
 import Logging
 
-/// `attest-audit check`: validates a pipeline file without touching its inputs.
+/// `attest-audit check`: validates a pipeline or schema file without touching inputs.
 struct CheckCommand: ParsableCommand, StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Validates a pipeline file completely, and says what it would do.",
-    discussion: "Exit status: 0 valid, 65 not valid. Inputs are neither opened nor looked for.")
+    abstract: "Validates a pipeline or schema file completely, and says what it would do.",
+    discussion: """
+      With --run-tests the lines under `tests` are read, in a pipeline file those of its schema file, \
+      too. Exit status: 0 valid, 65 not valid, or a test fails. Inputs are neither opened nor looked \
+      for.
+      """)
 
-  @Argument(help: "The pipeline file.")
+  @Argument(help: "The pipeline or schema file.")
   var file: String
 
   @Option(
     help: ArgumentHelp(
       "The day that ${date} stands for. (default: yesterday, UTC)", valueName: "day"))
   var date: String?
+
+  @Flag(help: "Reads the file's test lines, and says which are read otherwise than expected.")
+  var runTests = false
 
   func run() throws {
     throw ExitCode(try status().rawValue)
@@ -25,10 +34,15 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     var flags = AuditFlags()
     flags.date = date
     let environment = ProcessInfo.processInfo.environment
-    let day = try FlagReader(flags: flags).date(now: Clock.now)
-    let layer = try PipelineFile.read(
-      NamedPath(path: file, origin: file),
-      substitution: Substitution(date: day, environment: environment))
+    let substitution = Substitution(
+      date: try FlagReader(flags: flags).date(now: Clock.now), environment: environment)
+    let path = NamedPath(path: file, origin: file)
+    let root = try YAMLFile.read(path, substitution: substitution)
+    if let root, root.hasKey(SchemaFileReader.ownKeys) {
+      return try check(
+        try SchemaFileReader.read(root, name: SchemaFile.fileName(file)))
+    }
+    let layer = try PipelineFile.read(root, path)
     var settings: AuditSettings
     do throws(CommandError) {
       settings = try SettingsResolver(layer: layer, environment: environment).resolve()
@@ -40,7 +54,41 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     }
     let logger = TerminalLog.logger(settings.report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }
-    Console.print(SettingsDescription(settings: settings, layer: layer).text)
+    let schema = layer.schema ?? .standard
+    let own = schema.isShipped ? [] : schema.tests
+    let tests = try runTests(own + (layer.schemaTests ?? []), schema)
+    Console.print(SettingsDescription(settings: settings, layer: layer).text + tests)
     return .clean
+  }
+
+  private func check(_ schema: SchemaFile) throws(CommandError) -> ExitStatus {
+    let tests = try runTests(schema.tests, schema)
+    var rows = SchemaDescription(file: schema).rows
+    if let scope = schema.replayScope { rows.append(("replayScope", scope.rawValue)) }
+    Console.print(SettingsDescription.text(of: rows) + tests)
+    return .clean
+  }
+
+  /// Runs the tests, where that is asked for: the line that says how many passed.
+  private func runTests(
+    _ tests: [SchemaTest], _ schema: SchemaFile
+  ) throws(CommandError) -> String {
+    guard runTests else { return "" }
+    guard !tests.isEmpty else {
+      throw CommandError(
+        .invalidFile, "\(file): there are no tests to run",
+        hint: "write some under 'tests': [{line: '…', expect: {kind: assertion}}]")
+    }
+    let failures = SchemaTestRun(schema: schema.compiled).failures(of: tests)
+    for failure in failures.dropLast() {
+      Console.report(CommandError(.invalidFile, failure))
+    }
+    if let last = failures.last {
+      throw CommandError(
+        .invalidFile, last,
+        hint: "\(failures.count) of \(tests.count) tests fail with the schema "
+          + schema.definition.name)
+    }
+    return SettingsDescription.text(of: [("tests", "\(tests.count) passed")])
   }
 }

@@ -149,6 +149,7 @@ struct UsageTests {
       outcome.output == """
         inputs                logs/2026-03-01/
                               -
+        schema                default
         apps                  A.b, production, categories os appStore, bundle versions 1 2
                               C.d, production and development
         trust.anchors         Apple App Attestation Root CA

@@ -16,7 +16,7 @@ final class IngestWorker {
     var deviceCheckTokens: UInt64 = 0
   }
 
-  private let reader = RecordReader(isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+  private let reader: RecordReader
   /// The fields of the record at hand; nobody else has access to it.
   @exclusivity(unchecked) private var buffer = ByteBuffer()
   private let decoder: EventDecoder
@@ -30,9 +30,10 @@ final class IngestWorker {
   private(set) var totals = AuditTotals()
 
   init(
-    _ context: EventDecoder.Context, worker: Int, findings: FindingSink, verdicts: VerdictSink,
-    lineLimit: Int, run: RunState, progress: AuditProgress
+    _ context: EventDecoder.Context, worker: Int, schema: CompiledSchema, findings: FindingSink,
+    verdicts: VerdictSink, lineLimit: Int, run: RunState, progress: AuditProgress
   ) {
+    reader = RecordReader(schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
     decoder = EventDecoder(context, worker: worker, findings: findings)
     self.findings = findings
     self.verdicts = verdicts

@@ -14,34 +14,60 @@ extern "C" {
 /// Strict JSON: the deepest nesting of objects and arrays, the outermost being 1.
 #define ATTEST_JSON_MAXIMUM_DEPTH 1024
 
-/// The most field names a parser looks for, and the longest of them in bytes.
-#define ATTEST_JSON_MAXIMUM_NAMES 32
-#define ATTEST_JSON_LONGEST_NAME 16
+/// The most values a parser looks for.
+#define ATTEST_JSON_MAXIMUM_SLOTS 64
+
+/// The most steps from the outermost object to a value that is looked for.
+#define ATTEST_JSON_MAXIMUM_STEPS 16
+
+/// The most places a parser knows.
+#define ATTEST_JSON_MAXIMUM_PLACES (ATTEST_JSON_MAXIMUM_SLOTS * ATTEST_JSON_MAXIMUM_STEPS)
 
 /// A parser with its buffers; used by one thread at a time.
 typedef struct attest_json_parser attest_json_parser;
 
-/// A field's value: the decoded UTF-8 of a string, or a number's text. Valid until the parser's
-/// next line.
+/// A value: the decoded UTF-8 of a string, or the text of a number or of `true` or `false`; or, of
+/// any value, its bytes as they stand. Valid until the parser's next line.
 typedef struct attest_json_value {
   const uint8_t *_Nullable bytes;
   size_t length;
 } attest_json_value;
 
-/// A field name to look for: UTF-8, not terminated, at least one byte.
-typedef struct attest_json_name {
-  const uint8_t *_Nonnull bytes;
+/// A place in the tree of what a parser looks for: a member of an object or an element of an array.
+typedef struct attest_json_place {
+  /// The member's name, UTF-8, not terminated; in decimal digits that of an element, too. Among the
+  /// members of `ATTEST_JSON_HEADERS` without capitals.
+  const uint8_t *_Nonnull name;
   size_t length;
-} attest_json_name;
+  /// The place that this one lies in, which has a lower index; -1 for the outermost object.
+  int32_t parent;
+  /// Which slot the value at this place has, or -1: a place on the way to others.
+  int32_t slot;
+  /// Of `ATTEST_JSON_HEADERS` and `ATTEST_JSON_RAW`.
+  uint32_t flags;
+} attest_json_place;
 
-/// What a line's fields are: bit i of a set stands for name i, and is set in one of them where the
-/// field is there. Where a field stands twice, the first counts.
+/// The members of an object here are told apart without regard to ASCII case.
+#define ATTEST_JSON_HEADERS 1
+
+/// The value's bytes as they stand are wanted, too.
+#define ATTEST_JSON_RAW 2
+
+/// What a line holds: bit i of a set stands for slot i, and is set in one of the first four where
+/// the value is there. Where a name stands twice, the first counts.
 typedef struct attest_json_fields {
-  uint32_t strings, numbers, nulls, others;
-  /// The first name found to stand twice, or -1.
+  uint64_t strings, numbers, nulls, others;
+  /// Slots on whose way a name stands twice.
+  uint64_t duplicates;
+  /// Slots on whose way a string stands that was not yet looked into; see `attest_json_open`.
+  uint64_t closed;
+  /// The first place found to stand twice, or -1.
   int32_t duplicate;
-  /// The values of strings and numbers, by the index of the name; all others are stale.
-  attest_json_value values[ATTEST_JSON_MAXIMUM_NAMES];
+  /// The texts of strings, numbers and booleans, by slot; empty for objects and arrays; all others
+  /// are stale. One more than there are slots, without meaning.
+  attest_json_value values[ATTEST_JSON_MAXIMUM_SLOTS + 1];
+  /// The values with `ATTEST_JSON_RAW` as they stand in the line, or in the string that holds them.
+  attest_json_value raws[ATTEST_JSON_MAXIMUM_SLOTS];
 } attest_json_fields;
 
 /// How the reading of a line ended.
@@ -53,21 +79,32 @@ typedef enum attest_json_status {
   ATTEST_JSON_NO_MEMORY = 4,
 } attest_json_status;
 
-/// Makes a parser that looks for `names`, which it copies; NULL where memory is out or a name
+/// Makes a parser that looks for `places`, which it copies; NULL where memory is out or a place
 /// breaks the limits.
-attest_json_parser *_Nullable attest_json_create(const attest_json_name *_Nonnull names,
+attest_json_parser *_Nullable attest_json_create(const attest_json_place *_Nonnull places,
                                                  size_t count);
 
 /// Frees a parser.
 void attest_json_destroy(attest_json_parser *_Nonnull parser);
 
 /// Reads one line as one JSON object (RFC 8259, strictly, unknown fields too) and gives the values
-/// of its top-level fields that have one of the parser's names.
+/// at the parser's places. Strings with places below them stay closed.
 ///
 /// `line` must be followed by ATTEST_JSON_PADDING readable bytes.
 attest_json_status attest_json_read(attest_json_parser *_Nonnull parser,
                                     const uint8_t *_Nonnull line, size_t length,
                                     attest_json_fields *_Nonnull fields);
+
+/// Reads, as JSON, the strings that stand on the way to the `wanted` slots in the line read last,
+/// and gives the values found in them; one that is no JSON, or nested too deep, holds none. The line
+/// must still be there.
+///
+/// Returns ATTEST_JSON_OK or ATTEST_JSON_NO_MEMORY.
+attest_json_status attest_json_open(attest_json_parser *_Nonnull parser, uint64_t wanted,
+                                    attest_json_fields *_Nonnull fields);
+
+/// The first place that stands twice on the way to one of the `wanted` slots, or -1.
+int32_t attest_json_twice(const attest_json_parser *_Nonnull parser, uint64_t wanted);
 
 #ifdef __cplusplus
 }

@@ -1,60 +1,21 @@
-import Yams
-
 /// A pipeline file: YAML, every key of which may be left out.
-struct PipelineFile {
-  /// The largest pipeline file, in bytes.
-  private static let sizeLimit = 1 << 20
-
+enum PipelineFile {
   /// What the file says, its paths relative to its folder.
   static func read(
     _ path: NamedPath, substitution: Substitution
   ) throws(CommandError) -> SettingsLayer {
-    let bytes = try path.read(limit: sizeLimit)
-    let context = PipelineNode.Context(file: path.path, substitution: substitution)
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw context.error(1, "the file is not UTF-8")
-    }
-    guard let hidden = Substitution.hide(in: text) else {
-      throw context.error(1, "the file holds the private-use characters U+E000 or U+E001")
-    }
-    guard let root = try compose(hidden, context) else { return SettingsLayer() }
-    return try PipelineReader(folder: folder(of: path.path)).read(
-      PipelineNode(node: root, key: "", context: context))
+    try read(try YAMLFile.read(path, substitution: substitution), path)
   }
 
-  private static func compose(
-    _ text: String, _ context: PipelineNode.Context
-  ) throws(CommandError) -> Node? {
-    do {
-      return try Yams.compose(yaml: text)
-    } catch let error as YamlError {
-      throw describe(error, context)
-    } catch {
-      throw context.error(1, "not YAML")
-    }
-  }
-
-  private static func describe(
-    _ error: YamlError, _ context: PipelineNode.Context
-  ) -> CommandError {
-    switch error {
-    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-      .composer(_, let problem, let mark, _):
-      return context.error(mark.line, "not YAML: \(problem)")
-    case .reader(let problem, let offset, _, let yaml):
-      let before = yaml.unicodeScalars.prefix(offset ?? 0)
-      return context.error(before.count { $0 == "\n" } + 1, "not YAML: \(problem)")
-    case .duplicatedKeysInMapping(let keys, let place):
-      return context.error(
-        place.mark.line, "the key '\(Substitution.show(in: keys.first ?? ""))' stands twice")
-    default:
-      return context.error(1, "not YAML")
-    }
+  /// The same of what was read from the file.
+  static func read(_ root: PipelineNode?, _ path: NamedPath) throws(CommandError) -> SettingsLayer {
+    guard let root else { return SettingsLayer() }
+    return try PipelineReader(folder: folder(of: path.path)).read(root)
   }
 
   /// The folder that a file's relative paths start from, with a slash at its end; empty for the
   /// working directory.
-  private static func folder(of path: String) -> String {
+  static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "" }
     return String(path[...slash])
   }

@@ -1,6 +1,6 @@
 import Yams
 
-/// A value of a pipeline file, with the name of its key and its line for messages.
+/// A value of a pipeline or schema file, with the name of its key and its line for messages.
 struct PipelineNode {
   /// What is the same for all values of a file.
   struct Context {
@@ -76,6 +76,38 @@ struct PipelineNode {
     }
   }
 
+  /// The text of a scalar as it stands in the file: nothing is filled in.
+  func verbatim() throws(CommandError) -> String {
+    guard case .scalar(let scalar) = node, !isNull else {
+      throw error("a single value is needed, not \(kind)")
+    }
+    return Substitution.show(in: scalar.string)
+  }
+
+  /// The entries of a mapping with keys of its own, in their order.
+  func entries() throws(CommandError) -> [(name: String, value: PipelineNode)] {
+    guard case .mapping(let mapping) = node else {
+      throw error("a mapping is needed, not \(kind)")
+    }
+    var entries: [(name: String, value: PipelineNode)] = []
+    for (keyNode, value) in mapping {
+      guard case .scalar(let scalar) = keyNode else {
+        throw context.error(max(1, keyNode.mark?.line ?? line), "a key has to be a word")
+      }
+      let name = Substitution.show(in: scalar.string)
+      entries.append((name, PipelineNode(node: value, key: "\(key).\(name)", context: context)))
+    }
+    return entries
+  }
+
+  /// Whether the mapping has one of these keys; false for everything else.
+  func hasKey(_ names: [String]) -> Bool {
+    guard case .mapping(let mapping) = node else { return false }
+    return mapping.contains { keyNode, _ in
+      if case .scalar(let scalar) = keyNode { names.contains(scalar.string) } else { false }
+    }
+  }
+
   /// The value of a scalar in a format.
   func value<Value>(_ format: SettingFormat<Value>) throws(CommandError) -> Value {
     switch format.read(try text()) {
@@ -93,6 +125,10 @@ struct PipelineNode {
 
   var isScalar: Bool {
     if case .scalar = node { true } else { false }
+  }
+
+  var isList: Bool {
+    if case .sequence = node { true } else { false }
   }
 
   private var isNull: Bool {

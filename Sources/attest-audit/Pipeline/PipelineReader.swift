@@ -9,17 +9,20 @@ struct PipelineReader {
   func read(_ root: PipelineNode) throws(CommandError) -> SettingsLayer {
     let members = try root.members([
       "version", "inputs", "schema", "apps", "trust", "keys", "detect", "severity", "limits",
-      "report", "state",
+      "report", "state", "tests",
     ])
     if let version = members["version"], try version.text() != "1" {
       throw version.error("this program reads version 1")
     }
-    if let schema = members["schema"] { try readSchema(schema) }
     if let state = members["state"] {
       throw state.error(
         "this version keeps no state between runs", hint: "remove the key: each run stands alone")
     }
     var layer = SettingsLayer()
+    layer.schema = try members["schema"].map(readSchema)
+    layer.schemaTests = try members["tests"].map { node throws(CommandError) in
+      try SchemaTestReader.read(node)
+    }
     if let inputs = members["inputs"] {
       var paths: [String] = []
       for element in try inputs.elements() { paths.append(try path(element)) }
@@ -35,10 +38,12 @@ struct PipelineReader {
     return layer
   }
 
-  private func readSchema(_ node: PipelineNode) throws(CommandError) {
-    guard node.isScalar, try node.text() == "default" else {
-      throw node.error("this version reads logs of the schema 'default' only")
-    }
+  /// The mapping itself, the name of one that comes with the program, or a path.
+  private func readSchema(_ node: PipelineNode) throws(CommandError) -> SchemaFile {
+    guard node.isScalar else { return try SchemaFileReader.read(node, name: "inline") }
+    return try SchemaFile.named(
+      try node.text(), origin: node.origin, key: node.key, folder: folder,
+      substitution: node.context.substitution)
   }
 
   private func readApps(_ node: PipelineNode) throws(CommandError) -> [AppPolicy] {

@@ -18,6 +18,12 @@ struct AuditFlags: ParsableArguments {
   var stdinName: String?
 
   @Option(
+    help: ArgumentHelp(
+      "How log lines are read: a shipped schema's name, or a schema file. (default: default)",
+      valueName: "name|path"))
+  var schema: String?
+
+  @Option(
     name: .customLong("app-id"),
     help: ArgumentHelp(
       "An App ID that the logs may name: prefix, point, bundle identifier; repeatable.",

@@ -7,9 +7,10 @@ struct FlagReader {
   /// The largest list of inputs, in bytes.
   private static let listLimit = 64 << 20
 
-  /// What the flags say.
-  func layer() throws(CommandError) -> SettingsLayer {
+  /// What the flags say; a schema file is read with `substitution`.
+  func layer(_ substitution: Substitution) throws(CommandError) -> SettingsLayer {
     var layer = SettingsLayer()
+    layer.schema = try schema(substitution)
     layer.inputs = try inputs()
     layer.standardInputName = try value("--stdin-name", flags.stdinName, .text)
     layer.apps = try apps()
@@ -53,6 +54,12 @@ struct FlagReader {
     case .success(let value): return value
     case .failure(let complaint): throw CommandError(.usage, "\(flag): \(complaint.text)")
     }
+  }
+
+  private func schema(_ substitution: Substitution) throws(CommandError) -> SchemaFile? {
+    guard let name = try value("--schema", flags.schema, .path) else { return nil }
+    return try SchemaFile.named(
+      name, origin: "--schema", key: "", folder: "", status: .usage, substitution: substitution)
   }
 
   private func named(_ flag: String, _ paths: [String]) -> [NamedPath]? {

@@ -14,10 +14,16 @@ struct SettingsDescription {
 
   /// A block of `name  value` lines.
   var text: String {
-    let rows =
-      inputs + apps + trust + [("keys", keys)] + detection + severities + limits + report
-    return rows.map { name, value in
-      let room = String(repeating: " ", count: max(1, Self.nameWidth - name.count))
+    let schema = SchemaDescription(file: layer.schema ?? .standard).rows
+    return Self.text(
+      of: inputs + schema + apps + trust + [("keys", keys)] + detection + severities + limits
+        + report)
+  }
+
+  /// A block of `name  value` lines.
+  static func text(of rows: [(String, String)]) -> String {
+    rows.map { name, value in
+      let room = String(repeating: " ", count: max(1, nameWidth - name.count))
       return OneLine.escape(name + room + value) + "\n"
     }.joined()
   }

@@ -6,6 +6,9 @@ import Logging
 struct SettingsLayer: Sendable, Equatable {
   var inputs: [String]?
   var standardInputName: String?
+  var schema: SchemaFile?
+  /// Tests of the schema beside those that it brings along.
+  var schemaTests: [SchemaTest]?
   var apps: [AppPolicy]?
   /// The environments of every app, where they were not said for each.
   var environments: Set<AttestEnvironment>?
@@ -46,6 +49,8 @@ struct SettingsLayer: Sendable, Equatable {
     if apps != nil { merged.environments = nil }
     take(\.inputs)
     take(\.standardInputName)
+    take(\.schema)
+    take(\.schemaTests)
     take(\.apps)
     take(\.environments)
     take(\.anchors)

@@ -22,6 +22,7 @@ struct SettingsResolver {
         receiptAnchors: try certificates(layer.receiptAnchors) ?? [AppleTrust.rootCAG3],
         limits: try limits()),
       report: report)
+    settings.configuration.schema = schema.compiled
     settings.configuration.standardInputName = layer.standardInputName ?? "-"
     settings.configuration.receipts = layer.receipts ?? .verify
     settings.configuration.detection = detection
@@ -65,11 +66,13 @@ struct SettingsResolver {
     }
   }
 
+  private var schema: SchemaFile { layer.schema ?? .standard }
+
   private var detection: DetectionPolicy {
     var policy = DetectionPolicy()
     if let tolerance = layer.reorderTolerance { policy.reorderTolerance = tolerance }
     if let tolerance = layer.retryTolerance { policy.retryTolerance = tolerance }
-    if let scope = layer.replayScope { policy.replayScope = scope }
+    if let scope = layer.replayScope ?? schema.replayScope { policy.replayScope = scope }
     if let gap = layer.counterGap { policy.counterGap = gap }
     if let required = layer.challengesRequired { policy.challengesRequired = required }
     policy.challengeTTL = layer.challengeTTL

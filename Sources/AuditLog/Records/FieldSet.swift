@@ -1,4 +1,4 @@
-/// A set of fields of the default schema.
+/// A set of fields.
 struct FieldSet: OptionSet {
   let rawValue: UInt32
 
@@ -20,6 +20,8 @@ struct FieldSet: OptionSet {
   static let decision = FieldSet(.decision)
   static let platform = FieldSet(.platform)
   static let format = FieldSet(.format)
+  static let deviceId = FieldSet(.deviceId)
+  static let serverCounter = FieldSet(.serverCounter)
 
   /// Bit i stands for the field of raw value i.
   var bits: UInt32 { rawValue }

@@ -1,0 +1,137 @@
+/// Encodings, and what fields may say.
+extension FieldValues {
+  func decode(
+    _ kind: LogRecordKind, into record: inout Record, _ buffer: inout ByteBuffer
+  ) throws(FieldFault) {
+    let present = kinds.present
+    record.time = try decodeTime()
+    if kind == .challenge {
+      record.clientData = try decodeText(.challenge, &buffer)
+      record.isChallenge = true
+    } else {
+      if present.contains(.keyId) { record.keyID = try decodeKeyID(&buffer) }
+      record.token = try decode(.token, &buffer)
+      try decodeClientData(kind, present, into: &record, &buffer)
+      if present.contains(.deviceId) { record.deviceID = copy(.deviceId, &buffer) }
+      if kind == .assertion, present.contains(.serverCounter) {
+        record.serverCounter = try decodeCounter()
+      }
+    }
+    if reading.formation == .raw { try takeAsHash(kind, &record) }
+    if present.contains(.appId) { record.appID = copy(.appId, &buffer) }
+    if present.contains(.subject) { record.subject = copy(.subject, &buffer) }
+    if present.contains(.requestId) { record.requestID = copy(.requestId, &buffer) }
+    if present.contains(.decision) { record.decision = try decodeDecision() }
+  }
+
+  /// The bytes of a string by its encoding; nil where it is not written so.
+  func decoded(_ field: LogField, _ buffer: inout ByteBuffer) -> Range<Int>? {
+    let text = unsafe text(field)
+    switch encoding(field) {
+    case .utf8, .raw: return copy(field, &buffer)
+    case .base64, .base64url: return unsafe Base64.decode(text, into: &buffer)
+    case .hex: return unsafe HexDigits.decode(text, into: &buffer)
+    case .auto:
+      // Hex where a key identifier has its 64 digits, or a hash no fewer than it needs.
+      if text.count == 64 || (field == .clientDataHash && text.count >= 32),
+        let range = unsafe HexDigits.decode(text, into: &buffer)
+      {
+        return range
+      }
+      return unsafe Base64.decode(text, into: &buffer)
+    }
+  }
+
+  private func decode(
+    _ field: LogField, _ buffer: inout ByteBuffer
+  ) throws(FieldFault) -> Range<Int> {
+    guard let range = decoded(field, &buffer) else { throw .encoding(field, encoding(field)) }
+    return range
+  }
+
+  /// The bytes of a field that nearly always is text.
+  private func decodeText(
+    _ field: LogField, _ buffer: inout ByteBuffer
+  ) throws(FieldFault) -> Range<Int> {
+    encoding(field) == .utf8 ? copy(field, &buffer) : try decode(field, &buffer)
+  }
+
+  /// Copies the text of a field, which is a string or a number.
+  private func copy(_ field: LogField, _ buffer: inout ByteBuffer) -> Range<Int> {
+    unsafe buffer.append(copying: .init(text(field)))
+  }
+
+  private func decodeTime() throws(FieldFault) -> Int64 {
+    let text = unsafe Span(_unsafeElements: text(.time))
+    let isString = kinds.strings.contains(.time)
+    let time: Int64?
+    switch reading.unit {
+    case nil: time = isString ? LogTime.parse(rfc3339: text) : LogTime.parse(number: text)
+    case .rfc3339: time = LogTime.parse(rfc3339: text)
+    case let unit?: time = LogTime.parse(text, in: unit)
+    }
+    guard let time else { throw .time(reading.unit) }
+    return time
+  }
+
+  private func decodeKeyID(_ buffer: inout ByteBuffer) throws(FieldFault) -> Range<Int> {
+    let range = try decode(.keyId, &buffer)
+    guard range.count == 32 else { throw .length(.keyId, range.count, "32") }
+    return range
+  }
+
+  private func decodeClientData(
+    _ kind: LogRecordKind, _ present: FieldSet, into record: inout Record,
+    _ buffer: inout ByteBuffer
+  ) throws(FieldFault) {
+    let text = Self.textField(kind)
+    if present.contains(.clientData) {
+      record.clientData = try decode(.clientData, &buffer)
+    }
+    if present.contains(FieldSet(text)) {
+      record.clientData = try decodeText(text, &buffer)
+      record.isChallenge = kind == .attestation
+    }
+    guard present.contains(.clientDataHash) else { return }
+    let decoded = try decode(.clientDataHash, &buffer)
+    guard hashLengths.contains(decoded.count) else {
+      throw .length(.clientDataHash, decoded.count, "16 to 255")
+    }
+    record.clientDataHash = decoded
+  }
+
+  /// How many bytes a clientDataHash has.
+  private var hashLengths: ClosedRange<Int> { 16...255 }
+
+  /// Client data that is the clientDataHash has to be as long as one.
+  private func takeAsHash(
+    _ kind: LogRecordKind, _ record: inout Record
+  ) throws(FieldFault) {
+    guard let data = record.clientData else { return }
+    guard hashLengths.contains(data.count) else {
+      let text = Self.textField(kind)
+      let field = kinds.present.contains(FieldSet(text)) ? text : .clientData
+      throw .length(field, data.count, "16 to 255")
+    }
+    record.clientDataIsHash = true
+  }
+
+  private func decodeCounter() throws(FieldFault) -> UInt32 {
+    let text = unsafe text(.serverCounter)
+    guard (1...10).contains(text.count) else { throw .counter }
+    var value: UInt64 = 0
+    for index in 0..<text.count {
+      let digit = unsafe text[index] &- UInt8(ascii: "0")
+      guard digit <= 9 else { throw .counter }
+      value = value * 10 + UInt64(digit)
+    }
+    guard let counter = UInt32(exactly: value) else { throw .counter }
+    return counter
+  }
+
+  private func decodeDecision() throws(FieldFault) -> LogDecision {
+    if isWord(.decision, "accepted") { return .accepted }
+    if isWord(.decision, "rejected") { return .rejected }
+    throw .unknownWord(.decision)
+  }
+}

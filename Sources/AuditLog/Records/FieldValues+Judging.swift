@@ -1,0 +1,123 @@
+internal import Glibc
+
+/// Ambiguity, then types and absence.
+extension FieldValues {
+  /// What a line turned out to be.
+  enum Kind {
+    case record(LogRecordKind)
+    case deviceCheckToken
+  }
+
+  func resolveKind() throws(FieldFault) -> Kind {
+    let present = kinds.present
+    switch reading.kind {
+    case .fixed(let kind): return .record(kind)
+    case .deviceCheckToken: return .deviceCheckToken
+    case .mapped where !present.contains(.kind): throw .missing(.kind)
+    case .mapped, .inferred: break
+    }
+    guard present.contains(.kind) else { return .record(try inferKind(present)) }
+    guard kinds.strings.contains(.kind) else { throw .wrongType(.kind) }
+    if isWord(.kind, "attestation") { return .record(.attestation) }
+    if isWord(.kind, "assertion") { return .record(.assertion) }
+    if isWord(.kind, "challenge") { return .record(.challenge) }
+    if reading.kind == .mapped, isWord(.kind, "deviceCheckToken") { return .deviceCheckToken }
+    // What is missing comes before what cannot be decoded.
+    try checkCommonTypes()
+    throw .unknownWord(.kind)
+  }
+
+  /// The kind that the fields show.
+  private func inferKind(_ present: FieldSet) throws(FieldFault) -> LogRecordKind {
+    guard present.contains(.token) else {
+      if present.contains(.challenge) { return .challenge }
+      throw .missing(.token)
+    }
+    if present.contains(.challenge) {
+      if present.contains(.payload) { throw .challengeAndPayload }
+      return .attestation
+    }
+    if !present.isDisjoint(with: [.payload, .clientData, .clientDataHash]) { return .assertion }
+    throw .nothingToTellBy
+  }
+
+  /// Refuses a `clientData` of other bytes beside a `payload` or `challenge`.
+  func refuseTwoClientData(
+    _ kind: LogRecordKind, _ buffer: inout ByteBuffer
+  ) throws(FieldFault) {
+    let field = Self.textField(kind)
+    guard kind != .challenge, kinds.strings.isSuperset(of: [.clientData, FieldSet(field)]),
+      let data = decoded(.clientData, &buffer), let text = decoded(field, &buffer)
+    else { return }
+    let isSame = unsafe buffer.storage.withUnsafeBytes { bytes in
+      guard data.count == text.count else { return false }
+      guard let start = bytes.baseAddress else { return true }
+      return unsafe memcmp(start + data.lowerBound, start + text.lowerBound, data.count) == 0
+    }
+    guard isSame else { throw .twoClientData(field) }
+  }
+
+  /// Whether the record has all it needs, and nothing of a type that is not allowed in any field:
+  /// then the checks below find nothing.
+  func isOrdinary(_ kind: LogRecordKind) -> Bool {
+    let present = kinds.present
+    guard kind != .challenge, kinds.others.isEmpty,
+      kinds.numbers.isSubset(of: [.time, .subject, .requestId]),
+      present.isSuperset(of: [.time, .keyId, .token])
+    else { return false }
+    return !present.isDisjoint(
+      with: [.clientData, .clientDataHash, FieldSet(Self.textField(kind))])
+  }
+
+  func checkTypes(_ kind: LogRecordKind) throws(FieldFault) {
+    try checkCommonTypes()
+    let present = kinds.present
+    switch kind {
+    case .attestation, .assertion:
+      if kind == .attestation || !present.contains(.deviceId) { try need(.keyId) }
+      try allow(.keyId)
+      try allow(.deviceId, orNumber: true)
+      if kind == .assertion { try allow(.serverCounter, orNumber: true) }
+      try need(.token)
+      let text = Self.textField(kind)
+      guard !present.isDisjoint(with: [FieldSet(text), .clientData, .clientDataHash]) else {
+        throw .missing(clientDataField(kind))
+      }
+      try allow(text)
+      try allow(.clientData)
+      try allow(.clientDataHash)
+    case .challenge:
+      try need(.challenge)
+    }
+  }
+
+  /// The field to name where there is no client data at all.
+  private func clientDataField(_ kind: LogRecordKind) -> LogField {
+    reading.clientDataField ?? Self.textField(kind)
+  }
+
+  /// A DeviceCheck token only has to be there.
+  func checkDeviceCheckToken() throws(FieldFault) { try need(.token) }
+
+  private func checkCommonTypes() throws(FieldFault) {
+    try need(.time, orNumber: true)
+    try allow(.appId)
+    try allow(.subject, orNumber: true)
+    try allow(.requestId, orNumber: true)
+    try allow(.decision)
+    try allow(.platform)
+    try allow(.format)
+  }
+
+  private func need(_ field: LogField, orNumber: Bool = false) throws(FieldFault) {
+    guard kinds.present.contains(FieldSet(field)) else { throw .missing(field) }
+    try allow(field, orNumber: orNumber)
+  }
+
+  private func allow(_ field: LogField, orNumber: Bool = false) throws(FieldFault) {
+    let bit = FieldSet(field)
+    if kinds.others.contains(bit) || (!orNumber && kinds.numbers.contains(bit)) {
+      throw .wrongType(field)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+internal import CSimdjson
+internal import Glibc
+
+/// The fields of one line, whatever schema found them: what is there, and how it is to be read. Valid
+/// until the next line.
+@safe struct FieldValues {
+  /// How the fields of a rule are written; lives as long as the reader.
+  @safe struct Reading {
+    /// By field.
+    let encodings: UnsafeMutablePointer<FieldEncoding>
+    var kind = SchemaRule.Kind.inferred
+    var unit: TimeUnit?
+    var formation = LogSchema.HashFormation.sha256
+    /// The field to name where no client data is there; nil: that of the kind's text.
+    var clientDataField: LogField?
+
+    /// That of the default schema; to be freed by `deallocate`.
+    init() {
+      unsafe encodings = .allocate(capacity: LogField.allCases.count)
+      unsafe encodings.initialize(repeating: .utf8, count: LogField.allCases.count)
+      for field in [LogField.token, .clientData] {
+        unsafe encodings[field.rawValue] = .base64
+      }
+      for field in [LogField.keyId, .clientDataHash] {
+        unsafe encodings[field.rawValue] = .auto
+      }
+    }
+
+    func deallocate() { unsafe encodings.deallocate() }
+  }
+
+  let kinds: FieldKinds
+  /// By field; stale where there is none.
+  let values: UnsafePointer<attest_json_value>
+  let reading: Reading
+
+  @inline(__always)
+  func encoding(_ field: LogField) -> FieldEncoding { unsafe reading.encodings[field.rawValue] }
+
+  /// The text of a field that is a string or a number, or what it is to be hashed as.
+  @inline(__always)
+  func text(_ field: LogField) -> UnsafeBufferPointer<UInt8> {
+    let value = unsafe values[field.rawValue]
+    return unsafe UnsafeBufferPointer(start: value.bytes, count: value.length)
+  }
+
+  /// Whether a text field is exactly `word`.
+  func isWord(_ field: LogField, _ word: StaticString) -> Bool {
+    let text = unsafe text(field)
+    guard text.count == word.utf8CodeUnitCount, let start = text.baseAddress else { return false }
+    return unsafe memcmp(start, word.utf8Start, text.count) == 0
+  }
+
+  /// Whether a text field is `word`, ASCII letters compared without case.
+  func equals(_ field: LogField, _ word: StaticString) -> Bool {
+    let text = unsafe text(field)
+    guard text.count == word.utf8CodeUnitCount else { return false }
+    for index in 0..<text.count {
+      var byte = unsafe text[index]
+      if byte >= UInt8(ascii: "A"), byte <= UInt8(ascii: "Z") { byte |= 0x20 }
+      if unsafe byte != word.utf8Start[index] { return false }
+    }
+    return true
+  }
+
+  /// The field that holds client data as text, for a kind.
+  static func textField(_ kind: LogRecordKind) -> LogField {
+    kind == .assertion ? .payload : .challenge
+  }
+}

@@ -1,0 +1,185 @@
+internal import CSimdjson
+
+/// Reads lines as JSON objects with simdjson; a handle for one thread at a time.
+@safe struct JSONLine: ~Copyable {
+  /// How a line failed.
+  enum Failure {
+    case malformed, notAnObject, tooDeep
+
+    /// One English sentence.
+    var reason: String {
+      switch self {
+      case .malformed: "The line is not one whole JSON object in UTF-8."
+      case .notAnObject: "The line is JSON, but not an object."
+      case .tooDeep: "The line's JSON is nested more than 1024 deep."
+      }
+    }
+  }
+
+  /// A field's value in the memory of the line or of the parser, valid until the next line.
+  @safe struct Value {
+    enum Kind {
+      case absent, null, string, number
+      /// A boolean, an object or an array.
+      case other
+    }
+    let kind: Kind
+    /// Of a string what it says, else what stands in the line; empty for objects and arrays.
+    let text: UnsafeBufferPointer<UInt8>
+
+    /// Whether the field stands in the line with something other than `null`.
+    var isPresent: Bool {
+      switch kind {
+      case .absent, .null: false
+      case .string, .number, .other: true
+      }
+    }
+  }
+
+  /// Bytes that must be readable behind every line.
+  static let padding = Int(ATTEST_JSON_PADDING)
+
+  private let parser: OpaquePointer
+  private let fields: UnsafeMutablePointer<attest_json_fields>
+  /// The texts of the line that was read last, by slot.
+  let values: UnsafePointer<attest_json_value>
+  private let raws: UnsafePointer<attest_json_value>
+
+  /// A reader of the default schema's fields.
+  init() { self.init(CompiledSchema.standard.tree) }
+
+  /// A reader of the values at the places of `tree`.
+  init(_ tree: PointerTree) {
+    unsafe fields = .allocate(capacity: 1)
+    unsafe fields.initialize(to: attest_json_fields())
+    unsafe values = Self.array(\.values, of: fields)
+    unsafe raws = Self.array(\.raws, of: fields)
+    let joined = tree.places.flatMap(\.name) + [0]
+    let parser = unsafe joined.withUnsafeBufferPointer { joined in
+      var offset = 0
+      var places: [attest_json_place] = unsafe []
+      for place in tree.places {
+        unsafe places.append(
+          attest_json_place(
+            name: joined.baseAddress.unsafelyUnwrapped + offset, length: place.name.count,
+            parent: Int32(place.parent), slot: Int32(place.slot),
+            flags: UInt32(place.hasHeaders ? ATTEST_JSON_HEADERS : 0)
+              | UInt32(place.wantsRaw ? ATTEST_JSON_RAW : 0)))
+        offset += place.name.count
+      }
+      return unsafe places.withUnsafeBufferPointer { places in
+        unsafe attest_json_create(places.baseAddress.unsafelyUnwrapped, places.count)
+      }
+    }
+    guard let parser = unsafe parser else {
+      preconditionFailure("out of memory for a JSON parser")
+    }
+    unsafe self.parser = parser
+  }
+
+  /// Where the first element of an array in the fields lies.
+  private static func array<Tuple>(
+    _ path: KeyPath<attest_json_fields, Tuple>, of fields: UnsafePointer<attest_json_fields>
+  ) -> UnsafePointer<attest_json_value> {
+    unsafe UnsafeRawPointer(fields)
+      .advanced(by: MemoryLayout<attest_json_fields>.offset(of: path) ?? 0)
+      .assumingMemoryBound(to: attest_json_value.self)
+  }
+
+  deinit {
+    unsafe attest_json_destroy(parser)
+    unsafe fields.deallocate()
+  }
+
+  /// Reads `line`, behind which `padding` bytes are readable; on success the values are there until
+  /// the next line.
+  func read(_ line: UnsafeBufferPointer<UInt8>) -> Failure? {
+    guard let base = line.baseAddress else { return .malformed }
+    switch unsafe attest_json_read(parser, base, line.count, fields) {
+    case ATTEST_JSON_OK: return nil
+    case ATTEST_JSON_NOT_AN_OBJECT: return .notAnObject
+    case ATTEST_JSON_TOO_DEEP: return .tooDeep
+    default: return .malformed
+    }
+  }
+
+  // MARK: The default schema
+
+  /// The same; `duplicate` is the field that stands twice, if one does.
+  func read(
+    _ line: UnsafeBufferPointer<UInt8>, duplicate: inout LogField?
+  ) -> Failure? {
+    let failure = unsafe read(line)
+    let place = unsafe fields.pointee.duplicate
+    duplicate = place < 0 ? nil : LogField(rawValue: Int(place))
+    return failure
+  }
+
+  /// What the fields of the line that was read last are.
+  var kinds: FieldKinds {
+    unsafe FieldKinds(
+      strings: FieldSet(bits: UInt32(truncatingIfNeeded: fields.pointee.strings)),
+      numbers: FieldSet(bits: UInt32(truncatingIfNeeded: fields.pointee.numbers)),
+      others: FieldSet(bits: UInt32(truncatingIfNeeded: fields.pointee.others)))
+  }
+
+  /// The value of a field in the line that was read last.
+  subscript(field: LogField) -> Value { value(field.rawValue) }
+
+  // MARK: Other schemas
+
+  /// What the slots hold, a bit each.
+  struct Sets {
+    var strings, numbers, others: UInt64
+
+    /// Slots with something other than `null`.
+    var present: UInt64 { strings | numbers | others }
+  }
+
+  /// What the slots of the line that was read last hold.
+  var sets: Sets {
+    unsafe Sets(
+      strings: fields.pointee.strings, numbers: fields.pointee.numbers,
+      others: fields.pointee.others)
+  }
+
+  /// Slots on whose way something stands twice, a bit each.
+  var duplicates: UInt64 { unsafe fields.pointee.duplicates }
+
+  /// The first place that stands twice on the way to one of the `wanted` slots.
+  func twice(_ wanted: UInt64) -> Int? {
+    let place = unsafe attest_json_twice(parser, wanted)
+    return place < 0 ? nil : Int(place)
+  }
+
+  /// Looks into the strings on the way to the `wanted` slots, where that was not yet done; false
+  /// where memory is out. The line must still be there.
+  func open(_ wanted: UInt64) -> Bool {
+    guard unsafe fields.pointee.closed & wanted != 0 else { return true }
+    return unsafe attest_json_open(parser, wanted, fields) == ATTEST_JSON_OK
+  }
+
+  /// The value in a slot of the line that was read last.
+  func value(_ slot: Int) -> Value {
+    let bit: UInt64 = 1 << UInt64(slot)
+    let kind: Value.Kind
+    if unsafe fields.pointee.strings & bit != 0 {
+      kind = .string
+    } else if unsafe fields.pointee.numbers & bit != 0 {
+      kind = .number
+    } else if unsafe fields.pointee.others & bit != 0 {
+      kind = .other
+    } else {
+      kind = unsafe fields.pointee.nulls & bit != 0 ? .null : .absent
+    }
+    guard kind != .absent, kind != .null else {
+      return unsafe Value(kind: kind, text: UnsafeBufferPointer(start: nil, count: 0))
+    }
+    let value = unsafe values[slot]
+    return unsafe Value(
+      kind: kind, text: UnsafeBufferPointer(start: value.bytes, count: value.length))
+  }
+
+  /// The bytes of the value in a slot whose place wants them raw, where it is present.
+  func raw(_ slot: Int) -> attest_json_value { unsafe raws[slot] }
+}

@@ -1,0 +1,88 @@
+/// Where a field's value comes from, and how it is read.
+package struct FieldMapping: Sendable, Equatable {
+  package enum Source: Sendable, Equatable {
+    /// The value at the first of them that is present: there, and not `null`.
+    case pointers([JSONPointer])
+    /// Text with values in it.
+    case template([TemplatePart])
+    /// Always this text.
+    case constant(String)
+  }
+  package var source: Source
+  /// How bytes are written; nil: as the default schema reads the field, templates and constants as
+  /// UTF-8.
+  package var encoding: FieldEncoding?
+  /// Words that values stand for; only of `kind` and `decision`.
+  package var values: ValueTable?
+  /// What a time is counted in; only of `time`; nil: as the default schema tells times.
+  package var unit: TimeUnit?
+
+  package init(
+    _ source: Source, encoding: FieldEncoding? = nil, values: ValueTable? = nil,
+    unit: TimeUnit? = nil
+  ) {
+    self.source = source
+    self.encoding = encoding
+    self.values = values
+    self.unit = unit
+  }
+
+  /// The pointers that are looked at, in their order.
+  package var pointers: [JSONPointer] {
+    switch source {
+    case .pointers(let pointers): pointers
+    case .template(let parts):
+      parts.compactMap { part in if case .pointer(let pointer) = part { pointer } else { nil } }
+    case .constant: []
+    }
+  }
+}
+
+/// A piece of a template.
+package enum TemplatePart: Sendable, Equatable {
+  case text(String)
+  /// The decoded text of a string, or a number's text.
+  case pointer(JSONPointer)
+}
+
+/// How a field's bytes are written.
+package enum FieldEncoding: String, CaseIterable, Sendable {
+  /// As the default schema reads the field.
+  case auto
+  /// The bytes of the decoded string.
+  case utf8
+  /// Either alphabet, padded or not.
+  case base64
+  /// The same as `base64`: either alphabet, padded or not.
+  case base64url
+  case hex
+  /// The bytes of the JSON value as they stand.
+  case raw
+}
+
+/// What the number of a time counts, or how its text is written.
+package enum TimeUnit: String, CaseIterable, Sendable {
+  case s, ms, us, ns, rfc3339
+}
+
+/// Words that values stand for.
+package struct ValueTable: Sendable, Equatable {
+  /// A value's text, or `1xx` to `5xx` for three-digit numbers of that class, and its word.
+  package struct Entry: Sendable, Equatable {
+    package var value: String
+    package var word: String
+
+    package init(_ value: String, _ word: String) {
+      self.value = value
+      self.word = word
+    }
+  }
+  package var entries: [Entry]
+  /// The word of all other values; nil: they are `record.bad_encoding`.
+  package var otherwise: String?
+
+  package init(_ entries: [Entry], otherwise: String? = nil) {
+    self.entries = entries
+    self.otherwise = otherwise
+  }
+}

@@ -1,0 +1,47 @@
+/// A JSON Pointer (RFC 6901) to a value below the outermost object.
+package struct JSONPointer: Sendable, Hashable {
+  /// The names or indexes on the way, unescaped; at least one.
+  package let steps: [String]
+
+  /// The pointer as a text: `/body/key_id`.
+  package var text: String {
+    steps.map { step in
+      "/" + step.replacing("~", with: "~0").replacing("/", with: "~1")
+    }.joined()
+  }
+
+  package init(_ steps: [String]) {
+    precondition(!steps.isEmpty, "a pointer goes somewhere")
+    self.steps = steps
+  }
+
+  /// What is wrong with a text that should be a pointer.
+  package struct Problem: Error, Equatable {
+    /// To stand behind the text: `does not begin with '/'`.
+    package var text: String
+  }
+
+  package init(parsing text: String) throws(Problem) {
+    guard text.utf8.first == UInt8(ascii: "/") else {
+      throw Problem(text: "does not begin with '/'")
+    }
+    var steps: [String] = []
+    for step in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      var plain = ""
+      var rest = step.unicodeScalars[...]
+      while let scalar = rest.popFirst() {
+        guard scalar == "~" else {
+          plain.unicodeScalars.append(scalar)
+          continue
+        }
+        switch rest.popFirst() {
+        case "0": plain += "~"
+        case "1": plain += "/"
+        default: throw Problem(text: "has a '~' that is neither '~0' nor '~1'")
+        }
+      }
+      steps.append(plain)
+    }
+    self.steps = steps
+  }
+}

@@ -1,0 +1,98 @@
+/// The pointers of a schema as a tree of places, each pointer with a slot for its value.
+struct PointerTree: Sendable {
+  /// A member of an object, or an element of an array, on the way to a value.
+  struct Place: Sendable {
+    /// Of headers without capitals.
+    var name: [UInt8]
+    /// The index of the place that this one lies in; -1: the outermost object.
+    var parent: Int
+    /// The slot of the value here; -1: none.
+    var slot = -1
+    var hasHeaders = false
+    var wantsRaw = false
+    /// The pointer to this place as a schema wrote it.
+    var text: String
+    /// The slots here and below, a bit each.
+    var slots: UInt64 = 0
+  }
+
+  /// The most slots, and the most steps of a pointer.
+  static let maximumSlots = 64
+  static let maximumSteps = 16
+
+  /// Each behind the one that it lies in.
+  private(set) var places: [Place] = []
+  /// The place of each slot.
+  private(set) var slotPlaces: [Int] = []
+  /// Places by what they lie in and what they are called.
+  private var index: [Key: Int] = [:]
+
+  private struct Key: Hashable {
+    var parent: Int
+    var name: [UInt8]
+  }
+
+  /// The pointers to `headers` come first: names in them are entered without capitals.
+  init(headers: [JSONPointer]) throws(SchemaProblem) {
+    for pointer in headers.sorted(by: { $0.steps.count < $1.steps.count }) {
+      places[try enter(pointer)].hasHeaders = true
+    }
+  }
+
+  /// The slot of a pointer.
+  mutating func slot(of pointer: JSONPointer, raw: Bool = false) throws(SchemaProblem) -> Int {
+    let place = try enter(pointer)
+    if raw { places[place].wantsRaw = true }
+    if places[place].slot >= 0 { return places[place].slot }
+    let slot = slotPlaces.count
+    guard slot < Self.maximumSlots else {
+      throw SchemaProblem("more than \(Self.maximumSlots) different pointers")
+    }
+    places[place].slot = slot
+    slotPlaces.append(place)
+    var at = place
+    while at >= 0 {
+      places[at].slots |= 1 << UInt64(slot)
+      at = places[at].parent
+    }
+    return slot
+  }
+
+  /// The first place with headers that no pointer goes through.
+  var idleHeaders: Place? {
+    places.first { $0.hasHeaders && $0.slots & ~(($0.slot < 0) ? 0 : 1 << UInt64($0.slot)) == 0 }
+  }
+
+  private mutating func enter(_ pointer: JSONPointer) throws(SchemaProblem) -> Int {
+    guard pointer.steps.count <= Self.maximumSteps else {
+      throw SchemaProblem(
+        "the pointer \(pointer.text) has more than \(Self.maximumSteps) steps")
+    }
+    var parent = -1
+    for (depth, step) in pointer.steps.enumerated() {
+      var name = Array(step.utf8)
+      if parent >= 0, places[parent].hasHeaders { name = name.map(Self.withoutCapitals) }
+      let key = Key(parent: parent, name: name)
+      if let known = index[key] {
+        parent = known
+        continue
+      }
+      let text = JSONPointer(Array(pointer.steps[...depth])).text
+      places.append(Place(name: name, parent: parent, text: text))
+      index[key] = places.count - 1
+      parent = places.count - 1
+    }
+    return parent
+  }
+
+  private static func withoutCapitals(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+}
+
+/// Why a schema cannot be used: lower case, no full stop.
+package struct SchemaProblem: Error, Equatable {
+  package var text: String
+
+  init(_ text: String) { self.text = text }
+}

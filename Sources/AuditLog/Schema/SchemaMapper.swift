@@ -1,0 +1,99 @@
+internal import CSimdjson
+
+/// Finds the rule that fits a line, and its fields. One for each reader.
+@safe final class SchemaMapper {
+  private let schema: CompiledSchema
+  private let rules: [RuleMapper]
+  /// The values of the line at hand, and the slots they come from, by field.
+  private let values: UnsafeMutablePointer<attest_json_value>
+  private let sources: UnsafeMutablePointer<Int>
+  /// The rule of the line at hand, and which slots of it hold a value.
+  private var chosen: RuleMapper?
+  private var present: UInt64 = 0
+
+  init(_ schema: CompiledSchema) {
+    self.schema = schema
+    rules = schema.rules.map(RuleMapper.init)
+    let count = LogField.allCases.count
+    unsafe values = .allocate(capacity: count)
+    unsafe values.initialize(repeating: attest_json_value(bytes: nil, length: 0), count: count)
+    unsafe sources = .allocate(capacity: count)
+    unsafe sources.initialize(repeating: -1, count: count)
+    for rule in rules { rule.form(schema.definition.formation) }
+  }
+
+  deinit {
+    unsafe values.deallocate()
+    unsafe sources.deallocate()
+  }
+
+  /// The fields of the line that `line` has read last, by the rule that fits it; nil where none does.
+  func map(_ line: borrowing JSONLine) throws(Reject) -> FieldValues? {
+    chosen = nil
+    try look(line, schema.conditionSlots, nil)
+    guard let rule = try rule(line) else { return nil }
+    try look(line, rule.rule.slots, rule.rule)
+    chosen = rule
+    present = line.sets.present
+    let kinds = unsafe rule.fill(line, values, sources)
+    return unsafe FieldValues(kinds: kinds, values: values, reading: rule.reading)
+  }
+
+  /// Looks for values at some of the slots; what stands twice on the way is a reject.
+  private func look(
+    _ line: borrowing JSONLine, _ slots: UInt64, _ rule: CompiledRule?
+  ) throws(Reject) {
+    guard line.open(slots) else { throw Reject(.malformedJSON, JSONLine.Failure.malformed.reason) }
+    guard line.duplicates & slots != 0, let index = line.twice(slots) else { return }
+    let place = schema.tree.places[index]
+    let field = rule?.fields.first { field in
+      field.slots.contains { place.slots & (1 << UInt64($0)) != 0 }
+    }
+    let name = field.map { "\($0.field.name) (\(place.text))" } ?? place.text
+    throw Reject(.ambiguousField, "The field \(name) stands twice.")
+  }
+
+  /// The only rule that fits; nil where there is none.
+  private func rule(_ line: borrowing JSONLine) throws(Reject) -> RuleMapper? {
+    var found: RuleMapper?
+    for rule in rules where rule.fits(line) {
+      if let found {
+        throw Reject(
+          .ambiguousField, "The rules '\(found.rule.name)' and '\(rule.rule.name)' both fit.")
+      }
+      found = rule
+    }
+    return found
+  }
+
+  // MARK: Rejects
+
+  /// What is wrong with the fields of the line at hand, in terms of the log.
+  func reject(_ fault: FieldFault) -> Reject {
+    // A part of a template is not there.
+    if case .wrongType(let field) = fault, isTemplate(field),
+      case let slot = unsafe sources[field.rawValue], slot >= 0, present & (1 << UInt64(slot)) == 0
+    {
+      return FieldFault.missing(field).reject(name)
+    }
+    return fault.reject(name)
+  }
+
+  private func field(_ field: LogField) -> CompiledRule.Field? {
+    chosen?.rule.fields.first { $0.field == field }
+  }
+
+  private func isTemplate(_ field: LogField) -> Bool {
+    if case .template = self.field(field)?.source { true } else { false }
+  }
+
+  /// A field's name, and the pointer at which it stands, or all those that were looked at.
+  private func name(_ field: LogField) -> String {
+    guard let slots = self.field(field)?.slots, !slots.isEmpty else { return field.name }
+    let source = unsafe sources[field.rawValue]
+    let pointers = (source >= 0 ? [source] : slots).map {
+      schema.tree.places[schema.tree.slotPlaces[$0]].text
+    }
+    return "\(field.name) (\(pointers.joined(separator: ", ")))"
+  }
+}

@@ -1,0 +1,79 @@
+internal import CSimdjson
+
+/// A value table in the form that values are looked up in.
+@safe struct ValueWords {
+  /// What a value stands for.
+  enum Meaning {
+    /// The word of an index.
+    case word(Int)
+    /// As if there were nothing.
+    case nothing
+    case unlisted
+  }
+
+  private let values: TextPool
+  private let valueCount: Int
+  private let words: TextPool
+  /// Whether the word of an index is `unknown`.
+  private let isUnknown: [Bool]
+  /// The index of the word for `1xx` to `5xx`; -1: none.
+  private let classes: [Int]
+  /// The index of the word for all others; -1: none.
+  private let otherwise: Int
+
+  init(_ table: ValueTable) {
+    let entries = table.entries
+    var texts: [String] = []
+    var exactWords: [String] = []
+    for entry in entries where Self.numberClass(entry.value) == nil {
+      texts.append(entry.value)
+      exactWords.append(entry.word)
+    }
+    var allWords = exactWords
+    var classes = [Int](repeating: -1, count: 6)
+    for entry in entries {
+      guard let number = Self.numberClass(entry.value) else { continue }
+      classes[number] = allWords.count
+      allWords.append(entry.word)
+    }
+    if let word = table.otherwise {
+      otherwise = allWords.count
+      allWords.append(word)
+    } else {
+      otherwise = -1
+    }
+    self.classes = classes
+    values = TextPool(texts)
+    valueCount = texts.count
+    words = TextPool(allWords)
+    isUnknown = allWords.map { $0 == "unknown" }
+  }
+
+  /// The class of `1xx` to `5xx`.
+  static func numberClass(_ key: String) -> Int? {
+    guard key.utf8.count == 3, key.hasSuffix("xx"), let first = key.utf8.first,
+      (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(first)
+    else { return nil }
+    return Int(first - UInt8(ascii: "0"))
+  }
+
+  func meaning(of text: attest_json_value) -> Meaning {
+    var found = unsafe values.index(of: text, from: 0, count: valueCount) ?? -1
+    if found < 0 { found = unsafe classWord(text) }
+    if found < 0 { found = otherwise }
+    if found < 0 { return .unlisted }
+    return isUnknown[found] ? .nothing : .word(found)
+  }
+
+  /// The text of a word.
+  subscript(word: Int) -> attest_json_value { unsafe words[word] }
+
+  private func classWord(_ text: attest_json_value) -> Int {
+    guard unsafe text.length == 3, let bytes = unsafe text.bytes else { return -1 }
+    let number = unsafe bytes[0] &- UInt8(ascii: "0")
+    guard number >= 1, number <= 5, unsafe bytes[1] &- UInt8(ascii: "0") <= 9,
+      unsafe bytes[2] &- UInt8(ascii: "0") <= 9
+    else { return -1 }
+    return classes[Int(number)]
+  }
+}

@@ -1,0 +1,195 @@
+#ifndef ATTEST_AUDIT_JSON_TREE_H
+#define ATTEST_AUDIT_JSON_TREE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "csimdjson.h"
+
+namespace attest {
+
+inline uint8_t without_capitals(uint8_t byte) {
+  return static_cast<uint8_t>(byte - 'A') <= 'Z' - 'A' ? byte | 0x20 : byte;
+}
+
+/// A place to look at, with its name in a form that is quickly compared.
+struct Place {
+  /// The first 16 bytes of the name as two words, and which of their bits count.
+  uint64_t words[2], masks[2];
+  /// The whole name, in the tree's own memory.
+  const uint8_t *name;
+  size_t length;
+  /// The slots at this place and below it.
+  uint64_t slots;
+  /// The bit of the slot at this place, or 0.
+  uint64_t bit;
+  /// The slot at this place, or the one without meaning.
+  uint32_t slot;
+  /// What lies below: an index of nodes, or -1.
+  int16_t node;
+  /// The next place in the same row of the node's table, or -1.
+  int16_t next;
+  /// The next place of the node that an array may have, in order of `element`, or -1.
+  int16_t next_element;
+  /// How many steps it is away from the outermost object.
+  uint8_t steps;
+  bool wants_raw;
+  /// Which element of an array this is.
+  uint64_t element;
+};
+
+/// The places that lie in one value, in a table by the length and first byte of their names.
+struct Node {
+  static constexpr size_t rows = 64;
+  int16_t heads[rows];
+  /// The place with the lowest index that an array may have, or -1.
+  int16_t first_element;
+  bool has_headers;
+};
+
+/// Everything a parser looks for.
+class Tree {
+ public:
+  /// Bytes behind a name that are compared with it in one piece.
+  static constexpr size_t word_bytes = 16;
+
+  bool fill(const attest_json_place *places, size_t count) {
+    if (count > ATTEST_JSON_MAXIMUM_PLACES) return false;
+    size_t bytes = 0, node_count = 1;
+    for (size_t index = 0; index < count; index++) {
+      bytes += places[index].length;
+      if (places[index].parent >= static_cast<int32_t>(index) || places[index].parent < -1 ||
+          places[index].slot >= ATTEST_JSON_MAXIMUM_SLOTS) {
+        return false;
+      }
+    }
+    places_.reset(new (std::nothrow) Place[count + 1]());
+    nodes_.reset(new (std::nothrow) Node[count + 1]);
+    names_.reset(new (std::nothrow) uint8_t[bytes + 1]);
+    if (!places_ || !nodes_ || !names_) return false;
+    count_ = count;
+    uint8_t *name = names_.get();
+    start(nodes_[0], false);
+    for (size_t index = 0; index < count; index++) {
+      const attest_json_place &given = places[index];
+      Place &place = places_[index];
+      std::memcpy(name, given.name, given.length);
+      place.name = name;
+      place.length = given.length;
+      name += given.length;
+      const size_t head = place.length < word_bytes ? place.length : word_bytes;
+      std::memcpy(place.words, place.name, head);
+      std::memset(place.masks, 0xFF, head);
+      place.slot = given.slot < 0 ? ATTEST_JSON_MAXIMUM_SLOTS : static_cast<uint32_t>(given.slot);
+      place.bit = given.slot < 0 ? 0 : UINT64_C(1) << given.slot;
+      place.slots = place.bit;
+      place.wants_raw = (given.flags & ATTEST_JSON_RAW) != 0 && given.slot >= 0;
+      place.node = -1;
+      place.steps = 1;
+      if (place.wants_raw || given.parent >= 0) is_flat_ = false;
+      Node *around = &nodes_[0];
+      if (given.parent >= 0) {
+        Place &parent = places_[static_cast<size_t>(given.parent)];
+        if (parent.node < 0) {
+          parent.node = static_cast<int16_t>(node_count);
+          const bool has_headers = (places[given.parent].flags & ATTEST_JSON_HEADERS) != 0;
+          start(nodes_[node_count++], has_headers);
+        }
+        around = &nodes_[parent.node];
+        if (parent.steps == ATTEST_JSON_MAXIMUM_STEPS) return false;
+        place.steps = parent.steps + 1;
+      }
+      int16_t &first = around->heads[row(place.name, place.length)];
+      place.next = first;
+      first = static_cast<int16_t>(index);
+      enter_element(*around, static_cast<int16_t>(index));
+    }
+    // Parents stand before what lies in them.
+    for (size_t index = count; index-- > 0;) {
+      if (places[index].parent >= 0) places_[places[index].parent].slots |= places_[index].slots;
+    }
+    return true;
+  }
+
+  size_t count() const { return count_; }
+  const Place &place(int index) const { return places_[index]; }
+  /// Whether all places lie in the outermost object, and none is wanted raw.
+  bool is_flat() const { return is_flat_; }
+  const Node &root() const { return nodes_[0]; }
+  const Node &node(int index) const { return nodes_[index]; }
+
+  /// The place of a member, behind whose name `word_bytes` bytes are readable; -1 for none.
+  int find(const Node &node, const uint8_t *name, size_t length) const {
+    return node.has_headers ? find_header(node, name, length) : find_exactly(node, name, length);
+  }
+
+  /// The same where names are told apart by every byte.
+  int find_exactly(const Node &node, const uint8_t *name, size_t length) const {
+    uint64_t words[2];
+    std::memcpy(words, name, sizeof words);
+    for (int index = node.heads[row(name, length)]; index >= 0; index = places_[index].next) {
+      const Place &place = places_[index];
+      if (place.length == length && ((words[0] ^ place.words[0]) & place.masks[0]) == 0 &&
+          ((words[1] ^ place.words[1]) & place.masks[1]) == 0 &&
+          (length <= word_bytes || std::memcmp(name, place.name, length) == 0)) {
+        return index;
+      }
+    }
+    return -1;
+  }
+
+ private:
+  size_t count_ = 0;
+  bool is_flat_ = true;
+  std::unique_ptr<Place[]> places_;
+  std::unique_ptr<Node[]> nodes_;
+  std::unique_ptr<uint8_t[]> names_;
+
+  static size_t row(const uint8_t *name, size_t length) {
+    return length == 0 ? 0 : (name[0] + 6 * length) % Node::rows;
+  }
+
+  static void start(Node &node, bool has_headers) {
+    std::memset(node.heads, -1, sizeof node.heads);
+    node.first_element = -1;
+    node.has_headers = has_headers;
+  }
+
+  int find_header(const Node &node, const uint8_t *name, size_t length) const {
+    const uint8_t first = length == 0 ? 0 : without_capitals(name[0]);
+    for (int index = node.heads[row(&first, length)]; index >= 0; index = places_[index].next) {
+      const Place &place = places_[index];
+      if (place.length != length) continue;
+      size_t at = 0;
+      while (at < length && without_capitals(name[at]) == place.name[at]) at++;
+      if (at == length) return index;
+    }
+    return -1;
+  }
+
+  /// Puts a place whose name is an index by RFC 6901, section 4, among the elements of its node.
+  void enter_element(Node &node, int16_t index) {
+    Place &place = places_[index];
+    place.next_element = -1;
+    // No line has as many elements as 18 digits say.
+    if (place.length == 0 || place.length > 18 || (place.name[0] == '0' && place.length > 1)) return;
+    uint64_t element = 0;
+    for (size_t at = 0; at < place.length; at++) {
+      const uint8_t digit = static_cast<uint8_t>(place.name[at] - '0');
+      if (digit > 9) return;
+      element = element * 10 + digit;
+    }
+    place.element = element;
+    int16_t *link = &node.first_element;
+    while (*link >= 0 && places_[*link].element < element) link = &places_[*link].next_element;
+    place.next_element = *link;
+    *link = index;
+  }
+};
+
+}  // namespace attest
+
+#endif

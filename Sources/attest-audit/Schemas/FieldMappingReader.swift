@@ -1,0 +1,145 @@
+import AuditLog
+
+/// Reads where a field's value comes from, and how it is written.
+enum FieldMappingReader {
+  static func readFields(_ node: PipelineNode) throws(CommandError) -> [LogField: FieldMapping] {
+    var fields: [LogField: FieldMapping] = [:]
+    let members = try node.members(LogField.allCases.map(\.name))
+    for (name, value) in members.sorted(by: { $0.value.line < $1.value.line }) {
+      if let field = LogField(name: name) { fields[field] = try read(value, field) }
+    }
+    return fields
+  }
+
+  /// A pointer, a list of them, or a mapping.
+  static func read(_ node: PipelineNode, _ field: LogField) throws(CommandError) -> FieldMapping {
+    guard !node.isScalar, !node.isList else {
+      return FieldMapping(.pointers(try readPointers(node)))
+    }
+    let members = try node.members([
+      "pointer", "template", "constant", "encoding", "values", "otherwise", "unit",
+    ])
+    var mapping = FieldMapping(try readSource(node, field, members))
+    if let encoding = members["encoding"] {
+      mapping.encoding = try readEncoding(encoding, field, mapping.source)
+    }
+    if let unit = members["unit"] {
+      guard field == .time else { throw unit.error("only a time has a unit") }
+      mapping.unit = try unit.value(.cases)
+    }
+    mapping.values = try readTable(node, field, members)
+    if mapping.values != nil, mapping.pointers.isEmpty {
+      throw node.error("a constant needs no table of values")
+    }
+    return mapping
+  }
+
+  /// A pointer, or a list of them.
+  static func readPointers(_ node: PipelineNode) throws(CommandError) -> [JSONPointer] {
+    guard node.isList else { return [try readPointer(node)] }
+    var pointers: [JSONPointer] = []
+    for element in try node.elements() {
+      let pointer = try readPointer(element)
+      guard !pointers.contains(pointer) else {
+        throw element.error("the pointer \(pointer.text) stands twice")
+      }
+      pointers.append(pointer)
+    }
+    guard !pointers.isEmpty else { throw node.error("a list of pointers is empty") }
+    return pointers
+  }
+
+  private static func readPointer(_ node: PipelineNode) throws(CommandError) -> JSONPointer {
+    let text = try node.verbatim()
+    do throws(JSONPointer.Problem) {
+      return try JSONPointer(parsing: text)
+    } catch {
+      throw node.error(
+        "the JSON Pointer '\(text)' \(error.text)",
+        hint: text.hasPrefix("/") ? nil : "write '/\(text)' for the member of that name")
+    }
+  }
+
+  private static func readSource(
+    _ node: PipelineNode, _ field: LogField, _ members: [String: PipelineNode]
+  ) throws(CommandError) -> FieldMapping.Source {
+    let given = ["pointer", "template", "constant"].filter { members[$0] != nil }
+    guard given.count < 2 else {
+      throw node.error("'\(given[0])' and '\(given[1])' exclude each other")
+    }
+    if let pointer = members["pointer"] { return .pointers(try readPointers(pointer)) }
+    if let template = members["template"] {
+      guard templateFields.contains(field) else {
+        throw template.error("a template is text, and \(field.name) is none")
+      }
+      return .template(try TemplateReader.read(template))
+    }
+    guard let constant = members["constant"] else {
+      throw node.error("a field needs a pointer, a template or a constant")
+    }
+    let text = try constant.text()
+    guard constantFields.contains(field) else {
+      throw constant.error("a constant \(field.name) would be the same in every record")
+    }
+    if field == .decision, !["accepted", "rejected"].contains(text) {
+      throw constant.error("'\(text)' is not one of accepted, rejected")
+    }
+    return .constant(text)
+  }
+
+  private static func readEncoding(
+    _ node: PipelineNode, _ field: LogField, _ source: FieldMapping.Source
+  ) throws(CommandError) -> FieldEncoding {
+    let encoding = try node.value(SettingFormat<FieldEncoding>.cases)
+    guard case .pointers = source else {
+      throw node.error("templates and constants are text, and have no encoding")
+    }
+    let allowed: [FieldEncoding] =
+      switch field {
+      case .challenge, .payload, .clientData: FieldEncoding.allCases
+      case .clientDataHash: [.auto, .utf8, .base64, .base64url, .hex]
+      case .keyId, .token: [.auto, .base64, .base64url, .hex]
+      default: []
+      }
+    guard !allowed.isEmpty else { throw node.error("\(field.name) is text, and has no encoding") }
+    guard allowed.contains(encoding) else {
+      throw node.error(
+        "\(field.name) cannot be written in \(encoding.rawValue)",
+        hint: "allowed here: \(allowed.map(\.rawValue).joined(separator: ", "))")
+    }
+    return encoding
+  }
+
+  private static func readTable(
+    _ node: PipelineNode, _ field: LogField, _ members: [String: PipelineNode]
+  ) throws(CommandError) -> ValueTable? {
+    guard let values = members["values"] else {
+      if let otherwise = members["otherwise"] {
+        throw otherwise.error("without 'values' there is nothing else")
+      }
+      return nil
+    }
+    let words: [String]
+    switch field {
+    case .kind: words = SchemaRuleReader.kinds.map(\.name)
+    case .decision: words = ["accepted", "rejected", "unknown"]
+    default: throw values.error("only kind and decision have a table of values")
+    }
+    let format = SettingFormat.word(words.map { ($0, $0) })
+    var table = ValueTable([])
+    for (name, value) in try values.entries() {
+      table.entries.append(.init(name, try value.value(format)))
+    }
+    guard !table.entries.isEmpty else { throw values.error("a table of values is empty") }
+    table.otherwise = try members["otherwise"]?.value(format)
+    return table
+  }
+
+  private static let templateFields: Set<LogField> = [
+    .challenge, .payload, .clientData, .subject, .requestId, .appId, .deviceId,
+  ]
+
+  private static let constantFields: Set<LogField> = [
+    .challenge, .payload, .clientData, .appId, .subject, .decision, .platform, .format,
+  ]
+}
