@@ -221,8 +221,8 @@ struct StagedAudit {
       outcome.spilledByDevice = devices.spilledBytes
     }
     let reducer = KeyReducer(
-      detection: detection, apps: verifier.apps, shuffles: shuffles, findings: sinks[jobs],
-      verdicts: verdicts)
+      detection: detection, apps: verifier.apps, shuffles: shuffles,
+      deviceField: "deviceId (/device)", findings: sinks[jobs], verdicts: verdicts)
     let judges = (0..<jobs).map { _ in SignatureJudge(kernel: nil, crossCheck: 0) }
     try KeyAudit(
       pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks, apps: verifier.apps,
