@@ -168,6 +168,7 @@ private final class StubbornKernel: BatchKernel {
       shuffles: shuffles, findings: findings, verdicts: verdicts, run: run, progress: progress)
     let reducer = KeyReducer(
       detection: DetectionPolicy(), apps: apps, shuffles: shuffles, replays: replays,
+      deviceField: "deviceId",
       findings: findings, verdicts: verdicts)
     let judge = SignatureJudge(kernel: StubbornKernel(verdict), crossCheck: 1)
     let audit = KeyAudit(

@@ -7,6 +7,8 @@ final class KeyReducer {
   private let detection: DetectionPolicy
   private let apps: ConfiguredApps
   private let shuffles: Shuffles
+  /// The field that names devices, for sentences.
+  private let deviceField: String
   private let byHash: RowWriter
   private let replays: ReplayAudit
   private let keys: RowWriter
@@ -19,12 +21,14 @@ final class KeyReducer {
 
   init(
     detection: DetectionPolicy, apps: ConfiguredApps, shuffles: Shuffles, replays: ReplayAudit,
+    deviceField: String,
     findings: FindingSink, verdicts: VerdictSink
   ) {
     self.replays = replays
     self.detection = detection
     self.apps = apps
     self.shuffles = shuffles
+    self.deviceField = deviceField
     self.findings = findings
     self.verdicts = verdicts
     byHash = shuffles.byHash.writer(0)
@@ -226,8 +230,8 @@ final class KeyReducer {
   /// Why assertions of a key cannot be verified.
   private func sentence(_ key: KeyContext, _ first: FindingSubject) -> String {
     if let device = first.device {
-      return "No attestation names the device \(DeviceText.quoted(device)); its assertions cannot "
-        + "be verified."
+      return "No attestation names the device \(DeviceText.quoted(device)) of the field "
+        + "\(deviceField); its assertions cannot be verified."
     }
     if key.status == .unknown {
       return "No attestation of this key is known; its assertions cannot be verified."
