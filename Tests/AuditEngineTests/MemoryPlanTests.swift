@@ -11,7 +11,8 @@ import Testing
   /// What a run is planned to take.
   private func total(_ plan: MemoryPlan, jobs: Int) -> Int {
     let batches = (2 * jobs + 2 * plan.readers) * plan.batchBytes + plan.readers * (8 << 20)
-    let rows = plan.keyShuffle + plan.hashShuffle + plan.challenges + plan.findings
+    let rows =
+      plan.keyShuffle + plan.hashShuffle + plan.challenges + plan.findings
       + plan.repeatedHashes
     return MemoryPlan.baseline + batches + rows + plan.keys + plan.rejects + plan.verdicts
   }

@@ -17,15 +17,22 @@ import Testing
   @Test(arguments: [0, 1 << 14, 1 << 20], [16, 32, 255])
   func `what was added twice is held`(_ bytes: Int, _ length: Int) {
     let hashes = RepeatedHashes(bytes: bytes)
-    for number in 0..<30_000 { hashes.add(hash(number, length: length).span) }
-    for number in 0..<10_000 { hashes.add(hash(number * 3, length: length).span) }
+    func add(_ number: Int) {
+      let hash = hash(number, length: length)
+      hashes.add(hash.span)
+    }
+    for number in 0..<30_000 { add(number) }
+    for number in 0..<10_000 { add(number * 3) }
     #expect((0..<10_000).allSatisfy { mayHold(hashes, hash($0 * 3, length: length)) })
   }
 
   @Test func `few of those added once are held`() {
     let hashes = RepeatedHashes(bytes: 1 << 20)
     // A place in sixteen is taken at the end: half as many on average.
-    for number in 0..<262_144 { hashes.add(hash(number).span) }
+    for number in 0..<262_144 {
+      let hash = hash(number)
+      hashes.add(hash.span)
+    }
     let held = (0..<262_144).count { mayHold(hashes, hash($0)) }
     #expect(held < 262_144 / 12)
     #expect(held > 0)
@@ -36,8 +43,10 @@ import Testing
     let hashes = RepeatedHashes(bytes: 1 << 20)
     for number in 0..<10_000 {
       let middle = Array("\(1_000_000 + number)-opaque".utf8)
-      hashes.add((Array("prefix--".utf8) + middle).span)
-      hashes.add((hash(number, length: 8) + Array("--suffix".utf8)).span)
+      let (early, late) = (Array("prefix--".utf8) + middle, hash(number, length: 8))
+      let suffixed = late + Array("--suffix".utf8)
+      hashes.add(early.span)
+      hashes.add(suffixed.span)
     }
     let held = (0..<10_000).count { number in
       mayHold(hashes, hash(number, length: 8) + Array("--suffix".utf8))
@@ -49,7 +58,8 @@ import Testing
     let hashes = RepeatedHashes(bytes: 1 << 16)
     DispatchQueue.concurrentPerform(iterations: 4) { part in
       for number in 0..<20_000 where number % 4 == part || number % 7 == 0 {
-        hashes.add(hash(number).span)
+        let hash = hash(number)
+        hashes.add(hash.span)
       }
     }
     #expect(stride(from: 0, to: 20_000, by: 7).allSatisfy { mayHold(hashes, hash($0)) })
@@ -57,8 +67,7 @@ import Testing
 
   @Test func `short ones are always held, once there are two`() {
     let hashes = RepeatedHashes(bytes: 0)
-    hashes.add(([] as [UInt8]).span)
-    hashes.add([1].span)
+    for short in [[], [1]] as [[UInt8]] { hashes.add(short.span) }
     #expect(mayHold(hashes, []) && mayHold(hashes, [7]))
   }
 }

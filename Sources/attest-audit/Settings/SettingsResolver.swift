@@ -24,7 +24,6 @@ struct SettingsResolver {
         limits: try limits()),
       report: report)
     settings.configuration.schema = schema.compiled
-    settings.configuration.joinsDevices = schema.definition.namesDevices
     settings.configuration.standardInputName = layer.standardInputName ?? "-"
     settings.configuration.receipts = layer.receipts ?? .verify
     settings.configuration.detection = detection
