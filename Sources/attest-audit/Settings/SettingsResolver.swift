@@ -1,6 +1,5 @@
 import AppAttest
 import AuditEngine
-import AuditLog
 import OpenSSL
 
 /// Makes settings out of what flags and pipeline file say: fills in defaults, reads anchors and keys.
