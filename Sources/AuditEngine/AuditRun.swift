@@ -80,7 +80,7 @@ struct AuditRun {
 
   /// The shuffle by device; nil where devices are not joined.
   private func makeDevices(_ plan: MemoryPlan) -> RowSorter? {
-    guard configuration.joinsDevices else { return nil }
+    guard configuration.schema.definition.namesDevices else { return nil }
     return RowSorter(
       RowSorter.Settings(
         keyLength: DeviceRow.keyLength, writers: configuration.limits.jobs,
@@ -117,7 +117,8 @@ struct AuditRun {
     let judges = makeJudges(plan)
     let reducer = KeyReducer(
       detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
-      findings: findings, verdicts: verdicts)
+      deviceField: DeviceText.field(of: configuration.schema.definition), findings: findings,
+      verdicts: verdicts)
     try KeyAudit(
       pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks, apps: verifier.apps,
       knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }, shuffles: shuffles,
