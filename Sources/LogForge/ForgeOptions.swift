@@ -9,6 +9,9 @@ package struct ForgeOptions: Sendable, Equatable {
   package var seed: UInt64
   /// The codes that attacks must bring about; empty: nothing is to be found.
   package var attacks: Set<ForgedCode>
+  /// The system whose logs are forged, named in the pipeline file; nil: the default form, and the
+  /// pipeline file names none.
+  package var schema: ForgedSchema?
   /// Few keys have most of the assertions (Zipf's law), instead of all having as many.
   package var zipf = false
   /// Challenges are logged when they are issued, even where no attack needs it.
@@ -24,11 +27,25 @@ package struct ForgeOptions: Sendable, Equatable {
     self.attacks = attacks
   }
 
+  /// How the log's lines look.
+  var form: any LogForm { (schema ?? .default).form }
+
+  /// How hard logs are compressed. Those of a named system are samples, made to be kept.
+  var compressionLevel: Int { schema == nil ? 1 : 9 }
+
+  /// Files that attacks damage have some multiple of so many lines.
+  var damageUnit: Int { schema == nil ? 10 : 4 }
+
   /// Whether every event has a challenge record and the pipeline asks for one.
   var requiresChallenges: Bool { attacks.contains(.challengeNotIssued) }
 
   /// Whether challenge records are written.
   var writesChallenges: Bool {
     challengeRecords || requiresChallenges || attacks.contains(.challengeExpired)
+  }
+
+  /// Whether a challenge record is written for each event of this kind.
+  func writesChallenges(for kind: LogRecord.Kind) -> Bool {
+    writesChallenges && (kind == .attestation || form.traits.contains(.freshRequests))
   }
 }

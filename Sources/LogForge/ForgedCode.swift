@@ -25,6 +25,7 @@ package enum ForgedCode: String, Sendable, CaseIterable {
   case counterRegression = "counter.regression"
   case counterReordered = "counter.reordered"
   case counterRepeated = "counter.repeated"
+  case counterServerMismatch = "counter.server_mismatch"
   case decisionRejectedValid = "decision.rejected_valid"
   case keyReattested = "key.reattested"
   case keySubjectChanged = "key.subject_changed"
@@ -50,15 +51,26 @@ package enum ForgedCode: String, Sendable, CaseIterable {
   /// The part before the point.
   package var family: Substring { rawValue.prefix { $0 != "." } }
 
-  /// The codes that a list names: codes and families, separated by commas, or `all` or `none`;
-  /// nil where a word is neither.
-  package static func parse(_ list: String) -> Set<ForgedCode>? {
+  /// The codes that a list names: codes and families, separated by commas, or `all` or `none`. A
+  /// family and `all` mean those that the logs of `schema` can show; a word that means none, or a
+  /// code that they cannot show, is an error.
+  package static func parse(_ list: String, schema: ForgedSchema = .default)
+    throws(ForgeError) -> Set<ForgedCode>
+  {
+    let possible = AttackCatalog.codes(in: schema.form)
     var codes = Set<ForgedCode>()
     for word in list.split(separator: ",") {
       let word = String(word.drop { $0 == " " })
       if word == "none" { continue }
-      let matches = allCases.filter { word == "all" || $0.rawValue == word || $0.family == word }
-      guard !matches.isEmpty else { return nil }
+      let named = allCases.filter { word == "all" || $0.rawValue == word || $0.family == word }
+      guard !named.isEmpty else {
+        throw ForgeError(.usage, "--attacks \(word): no such code or family")
+      }
+      let matches = possible.intersection(named)
+      guard !matches.isEmpty else {
+        throw ForgeError(
+          .usage, "--attacks \(word): the logs of \(schema.rawValue) cannot show it")
+      }
       codes.formUnion(matches)
     }
     return codes

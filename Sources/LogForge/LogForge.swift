@@ -24,6 +24,14 @@ package struct LogForge: Sendable {
     guard (1...10_000).contains(options.files) else {
       throw ForgeError(.usage, "--files is at least 1 and at most 10000")
     }
+    guard !options.challengeRecords || options.form.traits.contains(.challengeRecords) else {
+      throw ForgeError(.usage, "--challenge-records: logs of this schema hold no challenges")
+    }
+    let impossible = options.attacks.subtracting(AttackCatalog.codes(in: options.form))
+    guard impossible.isEmpty else {
+      let names = impossible.map(\.rawValue).sorted().joined(separator: ", ")
+      throw ForgeError(.usage, "logs of this schema cannot show \(names)")
+    }
     self.options = options
   }
 

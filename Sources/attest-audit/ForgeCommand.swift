@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import AuditReport
 import LogForge
 
 /// `attest-audit forge`: makes synthetic logs with known truth.
@@ -12,6 +12,9 @@ struct ForgeCommand: ParsableCommand {
       synthetic authority of its own, which no audit trusts unless told to. DIR receives logs/, \
       anchors/, pipeline.yaml to audit them, and truth.jsonl with one row for each expected \
       finding; the sources in it are relative to DIR. The same options give the same bytes.
+
+      With --schema the logs have the form of one system, and the pipeline file names its schema. \
+      Attacks that do not show in such logs are left out of "all" and of families.
       """)
 
   @Option(name: .long, help: "The folder to write; made if missing.")
@@ -34,6 +37,14 @@ struct ForgeCommand: ParsableCommand {
     help: "What attackers do: all, none, or codes and families of codes, separated by commas.")
   var attacks = "none"
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The system whose logs are made: \(Self.schemas).", valueName: "name"))
+  var schema: String?
+
+  private static let schemas = ForgedSchema.allCases.map(\.rawValue).joined(separator: ", ")
+
   @Flag(name: .long, help: "No attacks: an audit must find nothing.")
   var clean = false
 
@@ -44,21 +55,37 @@ struct ForgeCommand: ParsableCommand {
   var challengeRecords = false
 
   func validate() throws {
-    guard let codes = ForgedCode.parse(attacks) else {
-      throw ValidationError("--attacks \(attacks): no such code or family")
+    let codes: Set<ForgedCode>
+    do throws(ForgeError) {
+      codes = try forgedCodes()
+    } catch {
+      throw ValidationError(error.context)
     }
     guard !clean || codes.isEmpty else {
       throw ValidationError("--clean and --attacks \(attacks) exclude each other")
     }
   }
 
+  /// The codes that the flags ask for.
+  private func forgedCodes() throws(ForgeError) -> Set<ForgedCode> {
+    try ForgedCode.parse(attacks, schema: forgedSchema() ?? .default)
+  }
+
+  private func forgedSchema() throws(ForgeError) -> ForgedSchema? {
+    guard let schema else { return nil }
+    guard let known = ForgedSchema(rawValue: schema) else {
+      throw ForgeError(.usage, "--schema \(schema): no such schema; there are \(Self.schemas)")
+    }
+    return known
+  }
+
   func run() throws {
-    var options = ForgeOptions(
-      keys: keys, assertions: assertions, files: files, seed: seed,
-      attacks: ForgedCode.parse(attacks) ?? [])
-    options.zipf = zipf
-    options.challengeRecords = challengeRecords
-    do {
+    do throws(ForgeError) {
+      var options = ForgeOptions(
+        keys: keys, assertions: assertions, files: files, seed: seed, attacks: try forgedCodes())
+      options.schema = try forgedSchema()
+      options.zipf = zipf
+      options.challengeRecords = challengeRecords
       let summary = try LogForge(options).write(to: out)
       print(
         """
@@ -67,12 +94,15 @@ struct ForgeCommand: ParsableCommand {
         audit it: attest-audit audit --pipeline \(out)/pipeline.yaml --out REPORTS
         """)
     } catch {
-      FileHandle.standardError.write(Data("attest-audit: forge: \(error)\n".utf8))
-      switch error.code {
-      case .usage: throw ExitCode(64)
-      case .file: throw ExitCode(73)
-      case .minting, .compression: throw ExitCode(70)
-      }
+      let status: ExitStatus =
+        switch error.code {
+        case .usage: .usage
+        case .file: .cannotWrite
+        case .minting, .compression: .failure
+        }
+      throw CommandError(
+        status, error.description,
+        hint: status == .usage ? "\(Tool.name) forge --help says more" : nil)
     }
   }
 }

@@ -4,7 +4,9 @@ extension AttackCatalog {
   static let assertionAttacks: [Attack] = [
     Attack(code: .assertionMalformed, variants: 14, play: malformedAssertion),
     Attack(code: .assertionCategoryMismatch, variants: 3, play: assertedCategoryMismatch),
-    Attack(code: .assertionAppIDMismatch, variants: 4, play: assertedAppMismatch),
+    Attack(
+      code: .assertionAppIDMismatch, variants: 4, variantNeeds: [2: .appID, 3: .appID],
+      play: assertedAppMismatch),
     Attack(code: .assertionSignatureInvalid, variants: 12, play: invalidSignature),
   ]
 
@@ -23,7 +25,7 @@ extension AttackCatalog {
     throws(MintingError)
   {
     let device = try scene.enrolled(app: .game, system: .latest)
-    let data = scene.freshData()
+    let data = scene.freshData(.assertion)
     let map = Device.extensionMap(
       category: [3, 4, 10][variant], bundleVersion: ["7.1", "7.3", "1"][variant], &scene.random)
     let assertion = try device.sign(
@@ -40,7 +42,7 @@ extension AttackCatalog {
     throws(MintingError)
   {
     let device = try scene.enrolled(app: .bank, system: .usual)
-    let data = scene.freshData()
+    let data = scene.freshData(.assertion)
     let hashes = [
       SyntheticApp.game.rpIDHash, SyntheticApp.stranger.rpIDHash, SyntheticApp.bank.rpIDHash,
       SyntheticApp.bank.rpIDHash,
@@ -58,7 +60,7 @@ extension AttackCatalog {
     throws(MintingError)
   {
     let device = try scene.enrolled()
-    let data = scene.freshData()
+    let data = scene.freshData(.assertion)
     let other = try scene.device()
     let order = scene.tools.p256.orderBytes
     var assertion = try device.assertion(
@@ -85,7 +87,7 @@ extension AttackCatalog {
     case 8:
       // The request was changed on its way: what was signed is not what was logged.
       assertion = try device.assertion(
-        counter: 7, clientDataHash: scene.freshData().hash, &scene.random, scene.tools)
+        counter: 7, clientDataHash: scene.data(unlike: data).hash, &scene.random, scene.tools)
     case 9: assertion.authenticatorData[36] ^= 3
     case 10:
       let body = DERWriter.integer(assertion.r) + DERWriter.integer(assertion.s)

@@ -9,7 +9,9 @@ extension AttackCatalog {
     Attack(code: .attestationNonceMismatch, variants: 5, play: nonceMismatch),
     Attack(code: .attestationKeyIDMismatch, variants: 2, play: keyIDMismatch),
     Attack(code: .attestationPublicKeyMismatch, variants: 3, play: publicKeyMismatch),
-    Attack(code: .attestationAppIDMismatch, variants: 4, play: attestedAppMismatch),
+    Attack(
+      code: .attestationAppIDMismatch, variants: 4, variantNeeds: [3: .appID],
+      play: attestedAppMismatch),
     Attack(code: .attestationCounterNonzero, variants: 2, play: counterNonzero),
     Attack(code: .attestationEnvironmentMismatch, variants: 4, play: environmentMismatch),
     Attack(code: .attestationCredentialIDMismatch, variants: 3, play: credentialIDMismatch),
@@ -93,7 +95,7 @@ extension AttackCatalog {
   {
     let device = try scene.device()
     let other = scene.random.bytes(32)
-    let data = scene.freshData()
+    let data = scene.freshData(.attestation)
     // A token made for another challenge has another hash in its receipt as well.
     let finds: [ForgedCode] =
       variant == 1

@@ -11,12 +11,15 @@ extension AttackCatalog {
   /// One assertion of a history: seconds would be too coarse, so milliseconds after the start.
   typealias Step = (after: Int64, counter: UInt32, finds: [ForgedCode])
 
+  /// Plays `steps`, in any order, before which the server has `stored`.
   private static func play(
-    _ steps: [Step], of device: Device, in scene: inout AttackScene
+    _ steps: [Step], of device: Device, stored: UInt32 = 0, in scene: inout AttackScene
   ) throws(MintingError) {
     for step in steps {
+      let earlier = steps.filter { ($0.after, $0.counter) < (step.after, step.counter) }
       try scene.assert(
-        device, at: scene.start + step.after, counter: step.counter, finds: step.finds)
+        device, at: scene.start + step.after, counter: step.counter, finds: step.finds,
+        record: { $0.serverCounter = earlier.map(\.counter).reduce(stored, max) })
     }
   }
 
@@ -25,9 +28,13 @@ extension AttackCatalog {
     let device = try scene.device()
     scene.knownKeys.append(
       KnownKeyRow(
-        device: device, attestedAt: scene.start - 90 * 86_400_000, lastCounter: 50))
+        device: device, attestedAt: scene.start - 90 * 86_400_000, lastCounter: importedCounter,
+        namesDevice: scene.form.traits.contains(.deviceJoin)))
     return device
   }
+
+  /// The counter of a device that was attested before these logs begin.
+  static let importedCounter: UInt32 = 50
 
   private static func regression(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
@@ -56,7 +63,7 @@ extension AttackCatalog {
         ]
       default: [(60_000, 4, []), (90_001, 3, [.counterRegression])]
       }
-    try play(steps, of: device, in: &scene)
+    try play(steps, of: device, stored: variant == 4 ? importedCounter : 0, in: &scene)
   }
 
   private static func reordered(_ scene: inout AttackScene, _ variant: Int)
@@ -94,7 +101,7 @@ extension AttackCatalog {
       case 2: [(60_000, 50, [.counterRepeated]), (120_000, 51, [])]
       default: [(60_000, 1, []), (120_000, 9, []), (130_000, 1, [.counterRepeated])]
       }
-    try play(steps, of: device, in: &scene)
+    try play(steps, of: device, stored: variant == 2 ? importedCounter : 0, in: &scene)
   }
 
   private static func gap(_ scene: inout AttackScene, _ variant: Int) throws(MintingError) {
@@ -111,6 +118,6 @@ extension AttackCatalog {
       case 2: [(60_000, 1, []), (120_000, 0xFFFF_FFFF, [.counterGap])]
       default: [(60_000, 51 + limit, [.counterGap])]
       }
-    try play(steps, of: device, in: &scene)
+    try play(steps, of: device, stored: variant == 3 ? importedCounter : 0, in: &scene)
   }
 }

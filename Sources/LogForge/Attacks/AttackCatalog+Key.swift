@@ -6,8 +6,10 @@ extension AttackCatalog {
     Attack(code: .keyUntrusted, variants: 4, play: untrustedKey),
     Attack(code: .keyUsedBeforeAttestation, variants: 3, play: usedBeforeAttestation),
     Attack(code: .keyReattested, variants: 3, play: reattested),
-    Attack(code: .keySubjectChanged, variants: 3, play: subjectChanged),
-    Attack(code: .decisionRejectedValid, variants: 4, play: rejectedValid),
+    Attack(code: .keySubjectChanged, variants: 3, needs: .subject, play: subjectChanged),
+    Attack(
+      code: .decisionRejectedValid, variants: 4, variantNeeds: [3: .freshRequests],
+      play: rejectedValid),
   ]
 
   private static func unknownKey(_ scene: inout AttackScene, _ variant: Int)
@@ -18,7 +20,7 @@ extension AttackCatalog {
     if variant > 0 { try scene.assert(device, at: scene.start + 60_000, counter: 2) }
     let first = try scene.assert(
       device, at: scene.start, counter: 1, finds: [.keyUnknown],
-      record: { $0.decision = "accepted" })
+      record: { $0.decision = .accepted })
     if variant == 2 {
       // What cannot be verified can be seen to come again.
       var again = first
@@ -55,7 +57,7 @@ extension AttackCatalog {
     let first: Int64 = variant == 2 ? -3_600_000 : 60_000
     try scene.assert(
       device, at: scene.start + first, counter: 1, finds: [.keyUntrusted],
-      record: { $0.decision = "accepted" })
+      record: { $0.decision = .accepted })
     try scene.assert(device, at: scene.start + 120_000, counter: 2)
   }
 
@@ -66,7 +68,9 @@ extension AttackCatalog {
     let device = try scene.device()
     if variant == 2 {
       scene.knownKeys.append(
-        KnownKeyRow(device: device, attestedAt: scene.start, lastCounter: nil))
+        KnownKeyRow(
+          device: device, attestedAt: scene.start, lastCounter: nil,
+          namesDevice: scene.form.traits.contains(.deviceJoin)))
     } else {
       try scene.attest(device, at: scene.start)
     }
@@ -126,7 +130,7 @@ extension AttackCatalog {
       let device = try scene.device()
       try scene.attest(
         device, at: scene.start, finds: [.decisionRejectedValid],
-        record: { $0.decision = "rejected" })
+        record: { $0.decision = .rejected })
       try scene.assert(device, at: scene.start + 60_000, counter: 1)
       return
     }
@@ -136,17 +140,17 @@ extension AttackCatalog {
       try scene.assert(
         device, at: scene.start + 61_000, counter: 1,
         finds: [.counterReordered, .decisionRejectedValid],
-        record: { $0.decision = "rejected" })
+        record: { $0.decision = .rejected })
     } else if variant == 3 {
       let data = ClientData(bytes: weakText(&scene.random, 15))
-      scene.issue(data, at: scene.start + 59_000, finds: [.challengeWeak])
+      scene.issue(data, for: .assertion, at: scene.start + 59_000, finds: [.challengeWeak])
       try scene.assert(
         device, at: scene.start + 60_000, counter: 1, data: data, issued: false,
-        finds: [.challengeWeak, .decisionRejectedValid], record: { $0.decision = "rejected" })
+        finds: [.challengeWeak, .decisionRejectedValid], record: { $0.decision = .rejected })
     } else {
       try scene.assert(
         device, at: scene.start + 60_000, counter: 1, finds: [.decisionRejectedValid],
-        record: { $0.decision = "rejected" })
+        record: { $0.decision = .rejected })
     }
   }
 

@@ -3,17 +3,20 @@ internal import OpenSSL
 extension AttackCatalog {
   static let recordAttacks: [Attack] = [
     Attack(code: .recordMalformedJSON, variants: 14, play: malformedJSON),
-    Attack(code: .recordMissingField, variants: 9, play: missingField),
-    Attack(code: .recordBadEncoding, variants: 11, play: badEncoding),
-    Attack(code: .recordAmbiguousField, variants: 8, play: ambiguousField),
-    Attack(code: .recordClientDataHashMismatch, variants: 2, play: hashMismatch),
-    Attack(code: .recordPlatformMismatch, variants: 3, play: platformMismatch),
+    Attack(
+      code: .recordMissingField, variants: 9, needs: .freeSpelling, play: missingField),
+    Attack(
+      code: .recordBadEncoding, variants: 11, needs: .freeSpelling, play: badEncoding),
+    Attack(
+      code: .recordAmbiguousField, variants: 8, needs: .freeSpelling, play: ambiguousField),
+    Attack(code: .recordClientDataHashMismatch, variants: 2, needs: .hash, play: hashMismatch),
+    Attack(code: .recordPlatformMismatch, variants: 3, needs: .platform, play: platformMismatch),
   ]
 
   /// A request that would be good, but for what happens to it; its key is attested nowhere.
   private static func request(_ scene: inout AttackScene) throws(MintingError) -> LogRecord {
     let device = try scene.device()
-    let data = scene.freshData()
+    let data = scene.freshData(.assertion)
     let assertion = try device.assertion(
       counter: 1, clientDataHash: data.hash, &scene.random, scene.tools)
     var record = LogRecord(
@@ -27,7 +30,7 @@ extension AttackCatalog {
     throws(MintingError)
   {
     let record = try request(&scene)
-    var line = record.line(&scene.random)
+    var line = scene.line(record)
     switch variant {
     case 0: line.add("note", raw: "NaN")
     case 1: line.add("note", raw: #""\uD83D""#)
@@ -59,7 +62,7 @@ extension AttackCatalog {
     throws(MintingError)
   {
     let record = try request(&scene)
-    var line = record.line(&scene.random)
+    var line = scene.line(record)
     line.remove("kind")
     line.add("kind", text: "assertion")
     switch variant {
@@ -81,7 +84,7 @@ extension AttackCatalog {
     throws(MintingError)
   {
     let record = try request(&scene)
-    var line = record.line(&scene.random)
+    var line = scene.line(record)
     let short = String(
       decoding: TextCode.base64.encode(Array(record.keyID.dropLast())), as: UTF8.self)
     let hex = String(decoding: TextCode.hex.encode(record.keyID).dropLast(2), as: UTF8.self)
@@ -105,7 +108,7 @@ extension AttackCatalog {
     throws(MintingError)
   {
     let record = try request(&scene)
-    var line = record.line(&scene.random)
+    var line = scene.line(record)
     let other = CBORWriter.bigEndian(scene.random.next(), 8) + [UInt8](repeating: 7, count: 24)
     let otherText = String(decoding: TextCode.base64.encode(other), as: UTF8.self)
     switch variant {
@@ -129,8 +132,7 @@ extension AttackCatalog {
       line.add("platform", text: "android")
       line.add("platform", text: "ios")
     case 6:
-      line = LogRecord(kind: .challenge, time: scene.start, data: record.data)
-        .line(&scene.random)
+      line = scene.line(LogRecord(kind: .challenge, time: scene.start, data: record.data))
       line.add("challenge", text: otherText)
     default:
       line.remove("kind")
@@ -148,8 +150,8 @@ extension AttackCatalog {
     let wrong = String(
       decoding: TextCode.hex.encode(scene.random.bytes(32)), as: UTF8.self)
     let device = variant == 0 ? try scene.enrolled() : try scene.device()
-    let data = scene.freshData()
-    scene.issue(data, at: scene.start + 20_000)
+    let data = scene.freshData(.assertion)
+    scene.issue(data, for: .assertion, at: scene.start + 20_000)
     var record: LogRecord
     if variant == 0 {
       let assertion = try device.assertion(
@@ -168,10 +170,9 @@ extension AttackCatalog {
     }
     TrafficRenderer.dress(&record, of: device, &scene.random)
     record.showsData = true
-    var line = record.line(&scene.random)
+    var line = scene.line(record)
     line.set("clientDataHash", raw: "\"\(wrong)\"")
-    scene.append(
-      line.bytes(&scene.random), at: record.time, finds: [.recordClientDataHashMismatch])
+    scene.append(line, at: record.time, finds: [.recordClientDataHashMismatch])
     try scene.assert(device, at: scene.start + 60_000, counter: 2)
   }
 
@@ -179,20 +180,19 @@ extension AttackCatalog {
     throws(MintingError)
   {
     let device = try scene.enrolled()
-    let data = scene.freshData()
-    scene.issue(data, at: scene.start + 20_000)
+    let data = scene.freshData(.assertion)
+    scene.issue(data, for: .assertion, at: scene.start + 20_000)
     let assertion = try device.assertion(
       counter: 1, clientDataHash: data.hash, &scene.random, scene.tools)
     var record = LogRecord(
       kind: .assertion, time: scene.start + 30_000, keyID: device.id, token: assertion.token,
       data: data)
     TrafficRenderer.dress(&record, of: device, &scene.random)
-    var line = record.line(&scene.random)
+    var line = scene.line(record)
     line.remove("platform")
     line.remove("format")
     if variant != 1 { line.add("platform", text: "android") }
     if variant != 0 { line.add("format", text: "play-integrity") }
-    scene.append(
-      line.bytes(&scene.random), at: record.time, finds: [.recordPlatformMismatch])
+    scene.append(line, at: record.time, finds: [.recordPlatformMismatch])
   }
 }

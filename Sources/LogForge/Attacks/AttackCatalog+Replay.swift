@@ -4,10 +4,10 @@ extension AttackCatalog {
   static let replayAttacks: [Attack] = [
     Attack(code: .replayAssertion, variants: 7, play: replayedAssertion),
     Attack(code: .replayAttestation, variants: 4, play: replayedAttestation),
-    Attack(code: .replayCrossKey, variants: 3, play: crossKey),
-    Attack(code: .replayClientDataHash, variants: 3, play: sameHash),
+    Attack(code: .replayCrossKey, variants: 3, needs: .freshRequests, play: crossKey),
+    Attack(code: .replayClientDataHash, variants: 3, needs: .freshRequests, play: sameHash),
     Attack(code: .replayRetry, variants: 5, play: retry),
-    Attack(code: .recordDuplicate, variants: 5, play: duplicate),
+    Attack(code: .recordDuplicate, variants: 5, needs: .requestID, play: duplicate),
   ]
 
   /// `record` again, as another request.
@@ -17,20 +17,24 @@ extension AttackCatalog {
     var again = record
     again.time += delay
     again.requestID = TrafficRenderer.requestID(&random)
-    again.decision = random.once(in: 2) ? "accepted" : nil
+    again.decision = random.once(in: 2) ? .accepted : nil
     return again
   }
 
   /// What a challenge that comes again after hours is, besides.
-  private static func late(_ scene: borrowing AttackScene, _ code: ForgedCode) -> [ForgedCode] {
-    scene.options.attacks.contains(.challengeExpired) ? [code, .challengeExpired] : [code]
+  private static func late(
+    _ scene: borrowing AttackScene, _ kind: LogRecord.Kind, _ code: ForgedCode
+  ) -> [ForgedCode] {
+    let isExpired =
+      scene.options.attacks.contains(.challengeExpired) && scene.options.writesChallenges(for: kind)
+    return isExpired ? [code, .challengeExpired] : [code]
   }
 
   private static func replayedAssertion(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
     let device = try scene.enrolled()
-    let data = scene.freshData()
+    let data = scene.freshData(.assertion)
     let assertion = try device.assertion(
       counter: 1, clientDataHash: data.hash, &scene.random, scene.tools)
     let first = scene.log(
@@ -47,14 +51,14 @@ extension AttackCatalog {
     case 2: second.token = assertion.respelledToken(&scene.random)
     case 3:
       second.time = first.time + 14_400_000
-      finds = late(scene, .replayAssertion)
+      finds = late(scene, .assertion, .replayAssertion)
     case 4:
       scene.append(again(first, after: 40_000, &scene.random), finds: [.replayAssertion])
     case 5: second.requestID = first.requestID
     case 6:
       // Two requests in one millisecond.
       second.time = first.time
-      second.decision = "accepted"
+      second.decision = .accepted
       if scene.options.attacks.contains(.replayRetry) { finds = [.replayRetry] }
     default: break
     }
@@ -73,8 +77,8 @@ extension AttackCatalog {
     throws(MintingError)
   {
     let device = try scene.device()
-    let data = scene.freshData()
-    scene.issue(data, at: scene.start - 5_000)
+    let data = scene.freshData(.attestation)
+    scene.issue(data, for: .attestation, at: scene.start - 5_000)
     var recipe = device.attestation(
       at: scene.start, clientDataHash: data.hash, authority: scene.authority, &scene.random)
     recipe.notAfter = recipe.notBefore + 30 * 86_400
@@ -93,7 +97,7 @@ extension AttackCatalog {
       second.token = try AttestationMint.mint(recipe, scene.tools).token
     case 3:
       second.time = first.time + 14_400_000
-      finds = late(scene, .replayAttestation)
+      finds = late(scene, .attestation, .replayAttestation)
     default: break
     }
     scene.append(second, finds: finds)
@@ -103,7 +107,7 @@ extension AttackCatalog {
   private static func crossKey(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
-    let data = scene.freshData()
+    let data = scene.freshData(.assertion)
     let time = scene.start + 30_000
     if variant == 1 {
       let first = try scene.device()
@@ -131,7 +135,7 @@ extension AttackCatalog {
   private static func sameHash(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
-    let data = scene.freshData()
+    let data = scene.freshData(.assertion)
     let time = scene.start + 30_000
     if variant == 1 {
       // A further attestation over the same hash: no re-attestation, since it proves nothing new.
@@ -168,9 +172,9 @@ extension AttackCatalog {
       let device = try scene.device()
       let first = try scene.attest(
         device, at: scene.start, finds: [.decisionRejectedValid],
-        record: { $0.decision = "rejected" })
+        record: { $0.decision = .rejected })
       var second = again(first, after: 20_000, &scene.random)
-      second.decision = "accepted"
+      second.decision = .accepted
       scene.append(second, finds: [.replayRetry])
       return
     }
@@ -179,11 +183,11 @@ extension AttackCatalog {
     let first = try scene.assert(
       device, at: scene.start + 30_000, counter: 1,
       finds: isRejected ? [.decisionRejectedValid] : [],
-      record: { $0.decision = isRejected ? "rejected" : "accepted" })
+      record: { $0.decision = isRejected ? .rejected : .accepted })
     let tolerance = AttackSettings.retryTolerance
     if variant == 1 {
       var second = again(first, after: 20_000, &scene.random)
-      second.decision = "rejected"
+      second.decision = .rejected
       scene.append(second, finds: [.replayRetry, .decisionRejectedValid])
     } else if variant == 4 {
       // A retry within the tolerance, and the same once more after it.
@@ -191,7 +195,7 @@ extension AttackCatalog {
     }
     let delay = isRejected ? 40_000 : tolerance
     var last = again(first, after: delay, &scene.random)
-    last.decision = "accepted"
+    last.decision = .accepted
     scene.append(last, finds: [.replayRetry])
   }
 
@@ -204,14 +208,14 @@ extension AttackCatalog {
       device, at: scene.start,
       record: {
         $0.requestID = request
-        $0.decision = "accepted"
+        $0.decision = .accepted
       })
     if variant != 2 {
       record = try scene.assert(
         device, at: scene.start + 30_000, counter: 1,
         record: {
           $0.requestID = request
-          $0.decision = "accepted"
+          $0.decision = .accepted
         })
     }
     let last = scene.lines.count - 1

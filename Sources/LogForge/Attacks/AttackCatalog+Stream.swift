@@ -66,8 +66,9 @@ extension AttackCatalog {
   private static func truncated(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
-    let (text, starts) = try history(&scene, count: 60)
-    let cut = variant == 1 ? starts[40] : middle(starts, 40)
+    let unit = scene.options.damageUnit
+    let (text, starts) = try history(&scene, count: 6 * unit)
+    let cut = variant == 1 ? starts[4 * unit] : middle(starts, 4 * unit)
     let head = text[..<cut]
     let tail = text[cut...]
     var left = DamagedText()
@@ -81,7 +82,7 @@ extension AttackCatalog {
       bytes = try frame(head) + last.prefix(end)
     case 2:
       // A stored block is decoded as far as it goes.
-      let end = middle(starts, 50)
+      let end = middle(starts, 5 * unit)
       bytes = PlainContainers.gzipMember(head)
       bytes += PlainContainers.gzipMember(tail).prefix(15 + end - cut)
       left.read(text[cut..<end], begins: false)
@@ -100,10 +101,11 @@ extension AttackCatalog {
   }
 
   private static func corrupt(_ scene: inout AttackScene, _ variant: Int) throws(MintingError) {
-    let (text, starts) = try history(&scene, count: 80)
+    let unit = scene.options.damageUnit
+    let (text, starts) = try history(&scene, count: 8 * unit)
     let isWhole = variant == 2 || variant == 5 || variant == 7
-    let first = isWhole ? starts[30] : middle(starts, 30)
-    let second = isWhole ? starts[50] : middle(starts, 50)
+    let first = isWhole ? starts[3 * unit] : middle(starts, 3 * unit)
+    let second = isWhole ? starts[5 * unit] : middle(starts, 5 * unit)
     let (head, body, tail) = (text[..<first], text[first..<second], text[second...])
     let isGzip = [3, 4, 6, 7].contains(variant)
     var left = DamagedText()
@@ -148,7 +150,7 @@ extension AttackCatalog {
   private static func unreadable(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
-    let (text, _) = try history(&scene, count: 12)
+    let (text, _) = try history(&scene, count: scene.options.damageUnit + 2)
     let bytes = PlainContainers.zstdFrame(text[...], windowLog: variant == 0 ? 33 : 28)
     add(bytes, ".jsonl.zst", .streamUnreadable, DamagedText(), to: &scene)
   }
@@ -156,14 +158,17 @@ extension AttackCatalog {
   private static func endlessLine(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
-    let (text, starts) = try history(&scene, count: 30)
+    let unit = scene.options.damageUnit
+    let (text, starts) = try history(&scene, count: 3 * unit)
+    let cut = starts[2 * unit]
     let long =
       Array(#"{"note":""#.utf8) + [UInt8](repeating: 0x61, count: lineBytes) + Array("\"}\n".utf8)
-    let bytes = try frame(text[..<starts[20]] + long + text[starts[20]...])
+    let bytes = try frame(text[..<cut] + long + text[cut...])
     let number = String(scene.number, radix: 16)
     scene.damagedFiles.append(
       DamagedFile(
         name: "edge-z-" + String(repeating: "0", count: max(0, 5 - number.utf8.count)) + number
-          + ".jsonl.zst", bytes: bytes, findings: [(.recordMalformedJSON, 21)], lines: 31))
+          + ".jsonl.zst", bytes: bytes, findings: [(.recordMalformedJSON, 2 * unit + 1)],
+        lines: 3 * unit + 1))
   }
 }

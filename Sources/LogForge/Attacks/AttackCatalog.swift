@@ -4,14 +4,30 @@ internal import OpenSSL
 struct Attack: Sendable {
   let code: ForgedCode
   let variants: Int
+  /// What a log must be able to say for the attack to show.
+  var needs: FormTraits = []
+  /// What single variants need besides.
+  var variantNeeds: [Int: FormTraits] = [:]
   let play: @Sendable (inout AttackScene, _ variant: Int) throws(MintingError) -> Void
+
+  /// The variants that show in logs of this form.
+  func variants(in form: any LogForm) -> [Int] {
+    guard form.traits.isSuperset(of: needs) else { return [] }
+    return (0..<variants).filter { form.traits.isSuperset(of: variantNeeds[$0] ?? []) }
+  }
 }
 
 /// All attacks, and what a run plays of them.
 enum AttackCatalog {
   static let all: [Attack] =
     attestationAttacks + receiptAttacks + assertionAttacks + counterAttacks + keyAttacks
-    + replayAttacks + challengeAttacks + recordAttacks + streamAttacks
+    + replayAttacks + challengeAttacks + recordAttacks + streamAttacks + flawAttacks
+    + serverCounterAttacks + deviceAttacks
+
+  /// The codes that attacks can bring about in logs of this form.
+  static func codes(in form: any LogForm) -> Set<ForgedCode> {
+    Set(all.filter { !$0.variants(in: form).isEmpty }.map(\.code))
+  }
 
   /// What the attackers of a run leave behind.
   struct Outcome: Sendable {
@@ -25,14 +41,17 @@ enum AttackCatalog {
   static func play(_ options: ForgeOptions, authority: SyntheticAuthority)
     throws(MintingError) -> Outcome
   {
+    let form = options.form
     let instances = options.assertions < 1_000 ? 1 : options.assertions < 100_000 ? 3 : 8
     var outcome = Outcome()
     for (place, attack) in all.enumerated() where options.attacks.contains(attack.code) {
+      let variants = attack.variants(in: form)
+      guard !variants.isEmpty else { continue }
       for instance in 0..<instances {
         var scene = try AttackScene(
           options: options, authority: authority, number: UInt64(place << 8 | instance))
         let turn = options.seed &* UInt64(instances) &+ UInt64(instance)
-        try attack.play(&scene, Int(turn % UInt64(attack.variants)))
+        try attack.play(&scene, variants[Int(turn % UInt64(variants.count))])
         outcome.lines += scene.lines
         outcome.knownKeys += scene.knownKeys
         outcome.damagedFiles += scene.damagedFiles

@@ -4,6 +4,7 @@ internal import OpenSSL
 /// each with what an audit has to find there.
 struct AttackScene: ~Copyable {
   let options: ForgeOptions
+  let form: any LogForm
   let authority: SyntheticAuthority
   let tools: SigningTools
   /// Unlike that of any other scene.
@@ -20,6 +21,7 @@ struct AttackScene: ~Copyable {
     throws(MintingError)
   {
     self.options = options
+    form = options.form
     self.authority = authority
     self.number = number
     tools = try SigningTools()
@@ -61,12 +63,22 @@ struct AttackScene: ~Copyable {
     return device
   }
 
-  /// Client data unlike any other.
-  mutating func freshData() -> ClientData { ClientData.unique(&random) }
+  /// Client data of an honest event.
+  mutating func freshData(_ kind: LogRecord.Kind) -> ClientData { form.freshData(kind, &random) }
 
-  /// Logs that the challenge `data` was handed out at `time`, where the day logs challenges.
-  mutating func issue(_ data: ClientData, at time: Int64, finds: [ForgedCode] = []) {
-    guard options.writesChallenges else { return }
+  /// Client data of an honest request, but not `data`.
+  mutating func data(unlike data: ClientData) -> ClientData {
+    var other = freshData(.assertion)
+    while other.hash == data.hash { other = freshData(.assertion) }
+    return other
+  }
+
+  /// Logs that the challenge `data` was handed out at `time` for an event of this kind, where the
+  /// day logs such challenges.
+  mutating func issue(
+    _ data: ClientData, for kind: LogRecord.Kind, at time: Int64, finds: [ForgedCode] = []
+  ) {
+    guard options.writesChallenges(for: kind) else { return }
     append(LogRecord(kind: .challenge, time: time, data: data), finds: finds)
   }
 
@@ -78,8 +90,8 @@ struct AttackScene: ~Copyable {
     token: (AttestationParts) -> [UInt8] = { $0.token },
     record editRecord: (inout LogRecord) -> Void = { _ in }
   ) throws(MintingError) -> LogRecord {
-    let data = data ?? freshData()
-    if issued { issue(data, at: time - random.within(500...60_000)) }
+    let data = data ?? freshData(.attestation)
+    if issued { issue(data, for: .attestation, at: time - random.within(500...60_000)) }
     var recipe = device.attestation(
       at: time, clientDataHash: data.hash, authority: authority, &random)
     edit(&recipe)
@@ -100,7 +112,7 @@ struct AttackScene: ~Copyable {
     token: (Assertion) -> [UInt8] = { $0.token },
     record editRecord: (inout LogRecord) -> Void = { _ in }
   ) throws(MintingError) -> LogRecord {
-    let data = data ?? freshData()
+    let data = data ?? freshData(.assertion)
     let assertion = try device.assertion(
       counter: counter, clientDataHash: data.hash, &random, tools)
     return log(
@@ -114,7 +126,7 @@ struct AttackScene: ~Copyable {
     _ token: [UInt8], of device: Device, at time: Int64, data: ClientData, issued: Bool = true,
     finds: [ForgedCode], record editRecord: (inout LogRecord) -> Void = { _ in }
   ) -> LogRecord {
-    if issued { issue(data, at: time - random.within(500...60_000)) }
+    if issued { issue(data, for: .assertion, at: time - random.within(500...60_000)) }
     var record = LogRecord(
       kind: .assertion, time: time, keyID: device.id, token: token, data: data)
     dress(&record, of: device, finds)
@@ -125,8 +137,15 @@ struct AttackScene: ~Copyable {
 
   /// Logs `record` in a spelling of its own.
   mutating func append(_ record: LogRecord, finds: [ForgedCode], server: Int? = nil) {
-    let bytes = record.line(&random).bytes(&random)
-    append(bytes, at: record.time, finds: finds, server: server)
+    append(line(record), at: record.time, finds: finds, server: server)
+  }
+
+  /// The fields of `record` in a spelling of its own.
+  mutating func line(_ record: LogRecord) -> JSONLine { form.line(record, &random) }
+
+  /// Logs a line in a spelling of its own.
+  mutating func append(_ line: JSONLine, at time: Int64, finds: [ForgedCode], server: Int? = nil) {
+    append(form.spelled(line, &random), at: time, finds: finds, server: server)
   }
 
   /// Logs a line as it is.
@@ -142,7 +161,7 @@ struct AttackScene: ~Copyable {
   ) {
     TrafficRenderer.dress(&record, of: device, &random)
     record.showsData = record.data.bytes != nil
-    if !Self.harmless.isSuperset(of: finds) && random.once(in: 3) { record.decision = "rejected" }
+    if !Self.harmless.isSuperset(of: finds) && random.once(in: 3) { record.decision = .rejected }
   }
 }
 
@@ -152,6 +171,9 @@ struct KnownKeyRow: Sendable {
   /// Milliseconds since 1970.
   var attestedAt: Int64?
   var lastCounter: UInt32?
+
+  /// Whether the row says which device has the key.
+  var namesDevice = false
 
   static let header = "keyId,publicKey,appId,environment,attestedAt,lastCounter,subject,deviceId"
 
@@ -163,5 +185,6 @@ struct KnownKeyRow: Sendable {
     let counter = lastCounter.map { String($0) } ?? ""
     let environment = device.isDevelopment ? "development" : "production"
     return "\(key),\(point),\(device.app.id),\(environment),\(attested),\(counter),,"
+      + (namesDevice ? device.deviceID : "")
   }
 }

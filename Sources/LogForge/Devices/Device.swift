@@ -23,6 +23,8 @@ struct Device: Sendable {
   var app: SyntheticApp
   var isDevelopment: Bool
   var system: System
+  /// The server's name for the device, where it has one beside the key.
+  var deviceID: String
   /// The account that uses the device, where the log tells it.
   var subject: String?
   var category: UInt32
@@ -55,6 +57,20 @@ struct Device: Sendable {
       : random.pick(app.bundleVersions)
     setsATFlag = random.once(in: 2)
     setsEDFlag = random.once(in: 2)
+    deviceID = Self.deviceID(seed: seed, stream: stream)
+  }
+
+  /// A UUID in most cases, a number in others.
+  private static func deviceID(seed: UInt64, stream: UInt64) -> String {
+    var random = ForgeRandom(seed, 0xDE7, stream)
+    if random.once(in: 4) { return String(random.within(111_111...999_999_999)) }
+    let digits = String(decoding: TextCode.upperHex.encode(random.bytes(16)), as: UTF8.self)
+    var text = ""
+    for (place, digit) in digits.enumerated() {
+      if [8, 12, 16, 20].contains(place) { text.append("-") }
+      text.append(digit)
+    }
+    return text
   }
 
   /// A random stream for one event of the device.

@@ -15,23 +15,26 @@ enum ChunkEncoder {
 
   /// `bytes` in a few frames or members, cut at any byte: they do not know of lines.
   static func encode(
-    _ bytes: [UInt8], as format: FilePlan.Format, isLast: Bool, _ random: inout ForgeRandom
+    _ bytes: [UInt8], as format: FilePlan.Format, level: Int, isLast: Bool,
+    _ random: inout ForgeRandom
   ) throws -> [UInt8] {
     switch format {
     case .plain: return bytes
-    case .zstd: return try zstd(pieces(of: bytes, &random), &random)
+    case .zstd: return try zstd(pieces(of: bytes, &random), level: level, &random)
     case .gzip:
-      let members = try gzip(pieces(of: bytes, &random))
+      let members = try gzip(pieces(of: bytes, &random), level: level)
       // Tapes and block devices leave zeroes behind the last member.
       return members + [UInt8](repeating: 0, count: isLast && random.once(in: 2) ? 512 : 0)
     }
   }
 
   /// Each piece in a frame, with or without a checksum; now and then a frame to be skipped.
-  static func zstd(_ pieces: [ArraySlice<UInt8>], _ random: inout ForgeRandom) throws -> [UInt8] {
+  static func zstd(
+    _ pieces: [ArraySlice<UInt8>], level: Int, _ random: inout ForgeRandom
+  ) throws -> [UInt8] {
     let collector = Collector()
     for piece in pieces {
-      let encoder = try ZstdEncoder(level: 1, checksum: !random.once(in: 3)) {
+      let encoder = try ZstdEncoder(level: level, checksum: !random.once(in: 3)) {
         collector.append($0)
       }
       if random.once(in: 3) {
@@ -45,9 +48,9 @@ enum ChunkEncoder {
   }
 
   /// Each piece in a member.
-  static func gzip(_ pieces: [ArraySlice<UInt8>]) throws -> [UInt8] {
+  static func gzip(_ pieces: [ArraySlice<UInt8>], level: Int) throws -> [UInt8] {
     let collector = Collector()
-    let encoder = try GzipEncoder(level: 1) { collector.append($0) }
+    let encoder = try GzipEncoder(level: level) { collector.append($0) }
     for piece in pieces {
       try encoder.write(piece.span)
       try encoder.endMember()

@@ -19,6 +19,7 @@ struct ChunkWriter: Sendable {
     throws -> RenderedChunk
   {
     let tools = try SigningTools()
+    let form = renderer.options.form
     var chunk = RenderedChunk()
     var random = ForgeRandom(
       renderer.options.seed, 0xC4C, UInt64(bitPattern: range.lowerBound), UInt64(file.server))
@@ -30,14 +31,15 @@ struct ChunkWriter: Sendable {
         next += 1
       }
       if random.once(in: 200) { end([], [], in: &chunk) }
-      if random.once(in: 100) {
-        end(LogRecord.android(at: row.time, &random).bytes(&random), [], in: &chunk)
+      if random.once(in: form.noiseOdds) {
+        end(form.spelled(form.noise(at: row.time, &random), &random), [], in: &chunk)
       }
       end(try renderer.line(row, tools), [], in: &chunk)
     }
     for line in lines[next...] { end(line.bytes, line.findings, in: &chunk) }
     chunk.bytes = try ChunkEncoder.encode(
-      chunk.bytes, as: file.format, isLast: isLast, &random)
+      chunk.bytes, as: file.format, level: renderer.options.compressionLevel, isLast: isLast,
+      &random)
     return chunk
   }
 

@@ -11,6 +11,7 @@ enum PipelineFile {
     try LogFile.write(
       pem(authority.receiptRoot.certificate), to: folder + "/anchors/synthetic-receipt-root.pem")
     var text = pipeline(options)
+    if let schema = options.schema { text += "schema: \(schema.rawValue)\n" }
     if !knownKeys.isEmpty {
       text += "keys: known-keys.csv\n"
       let rows = [KnownKeyRow.header] + knownKeys.map(\.csv)

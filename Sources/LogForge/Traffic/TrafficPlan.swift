@@ -19,10 +19,13 @@ struct TrafficPlan: Sendable {
   let seed: UInt64
   let counts: [UInt32]
   let writesChallenges: Bool
+  /// Whether assertions have challenges as well as attestations.
+  private let challengesAssertions: Bool
 
   init(_ options: ForgeOptions) {
     seed = options.seed
     writesChallenges = options.writesChallenges
+    challengesAssertions = options.writesChallenges(for: .assertion)
     counts =
       options.zipf
       ? Self.zipf(keys: options.keys, assertions: options.assertions)
@@ -86,7 +89,7 @@ struct TrafficPlan: Sendable {
     if range.contains(time) && random.below(servers) == server {
       rows.append(Row(time: time, key: UInt32(key), event: event, isChallenge: false))
     }
-    guard writesChallenges else { return }
+    guard writesChallenges && (event == 0 || challengesAssertions) else { return }
     var other = ForgeRandom(seed, 0xC4A, UInt64(key), UInt64(event))
     let issued = time - other.within(500...Self.challengeLead)
     if range.contains(issued) && other.below(servers) == server {

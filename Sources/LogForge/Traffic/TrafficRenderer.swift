@@ -15,9 +15,11 @@ struct TrafficRenderer: Sendable {
     let event = UInt64(row.event)
     var random = device.random(row.isChallenge ? 0xC4B : 0x11E, event)
     var dataRandom = device.random(0xDA7, event)
-    let data = clientData(&dataRandom)
+    let form = options.form
+    let data = clientData(event == 0 ? .attestation : .assertion, form, &dataRandom)
     if row.isChallenge {
-      return LogRecord(kind: .challenge, time: row.time, data: data).line(&random).bytes(&random)
+      let challenge = LogRecord(kind: .challenge, time: row.time, data: data)
+      return form.spelled(form.line(challenge, &random), &random)
     }
     var record: LogRecord
     if event == 0 {
@@ -32,18 +34,22 @@ struct TrafficRenderer: Sendable {
         counter: counter, clientDataHash: data.hash, &random, tools)
       record = LogRecord(
         kind: .assertion, time: row.time, keyID: device.id, token: assertion.token, data: data)
+      if form.traits.contains(.serverCounter) && !random.once(in: 5) {
+        record.serverCounter = plan.counter(key: Int(row.key), event: row.event - 1)
+      }
     }
     Self.dress(&record, of: device, &random)
-    return record.line(&random).bytes(&random)
+    return form.spelled(form.line(record, &random), &random)
   }
 
   /// Gives a record what a server adds: app, account, request, decision.
   static func dress(_ record: inout LogRecord, of device: Device, _ random: inout ForgeRandom) {
+    record.deviceID = device.deviceID
     record.showsData = record.data.bytes != nil && !random.once(in: 8)
     if random.once(in: 2) { record.appID = device.app.id }
     if !random.once(in: 4) { record.subject = device.subject }
     if !random.once(in: 4) { record.requestID = requestID(&random) }
-    if !random.once(in: 3) { record.decision = "accepted" }
+    if !random.once(in: 3) { record.decision = .accepted }
   }
 
   /// A name for a request, unlike any other.
@@ -52,11 +58,13 @@ struct TrafficRenderer: Sendable {
   }
 
   /// Client data of one event; text where a challenge record has to show it.
-  private func clientData(_ random: inout ForgeRandom) -> ClientData {
-    if !options.writesChallenges {
+  private func clientData(
+    _ kind: LogRecord.Kind, _ form: any LogForm, _ random: inout ForgeRandom
+  ) -> ClientData {
+    if form.traits.contains(.hash) && !options.writesChallenges {
       if random.once(in: 10) { return ClientData(bytes: random.bytes(16 + random.below(100))) }
       if random.once(in: 20) { return ClientData(opaqueHash: random.bytes(24)) }
     }
-    return ClientData.unique(&random)
+    return form.freshData(kind, &random)
   }
 }

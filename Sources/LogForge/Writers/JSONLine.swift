@@ -1,24 +1,51 @@
 /// One JSON object on one line, its fields in any order and any spelling that JSON allows.
 package struct JSONLine: Sendable {
-  /// Name and finished JSON value of each field.
-  package var fields: [(name: String, value: [UInt8])] = []
+  /// What stands behind a field's name.
+  package enum Value: Sendable {
+    /// Finished JSON.
+    case finished([UInt8])
+    /// An object.
+    case object(JSONLine)
+    /// A string that holds the JSON of an object.
+    case text(JSONLine)
+
+    /// Finished JSON.
+    var json: [UInt8] {
+      switch self {
+      case .finished(let bytes): bytes
+      case .object(let line): line.bytes()
+      case .text(let line): JSONLine.quoted(line.bytes())
+      }
+    }
+  }
+
+  /// Names and values; names stand in the line as they are here, escapes included.
+  package var fields: [(name: String, value: Value)] = []
 
   package init() {}
 
   package mutating func add(_ name: String, raw value: [UInt8]) {
-    fields.append((name, value))
+    fields.append((name, .finished(value)))
   }
 
   package mutating func add(_ name: String, raw value: String) {
-    fields.append((name, Array(value.utf8)))
+    fields.append((name, .finished(Array(value.utf8))))
+  }
+
+  package mutating func add(_ name: String, object value: JSONLine) {
+    fields.append((name, .object(value)))
+  }
+
+  package mutating func add(_ name: String, jsonText value: JSONLine) {
+    fields.append((name, .text(value)))
   }
 
   package mutating func add(_ name: String, text: String) {
-    fields.append((name, Self.quoted(Array(text.utf8))))
+    fields.append((name, .finished(Self.quoted(Array(text.utf8)))))
   }
 
   package mutating func add(_ name: String, ascii: [UInt8]) {
-    fields.append((name, Self.quoted(ascii)))
+    fields.append((name, .finished(Self.quoted(ascii))))
   }
 
   package mutating func remove(_ name: String) {
@@ -28,16 +55,38 @@ package struct JSONLine: Sendable {
   /// Replaces the value of `name`, or adds the field.
   package mutating func set(_ name: String, raw value: String) {
     if let index = fields.firstIndex(where: { $0.name == name }) {
-      fields[index].value = Array(value.utf8)
+      fields[index].value = .finished(Array(value.utf8))
     } else {
       add(name, raw: value)
     }
   }
 
+  /// Changes the object that is the value of `name`, or that stands in the text there.
+  package mutating func edit(_ name: String, _ change: (inout JSONLine) -> Void) {
+    guard let index = fields.firstIndex(where: { $0.name == name }) else { return }
+    switch fields[index].value {
+    case .finished: break
+    case .object(var line):
+      change(&line)
+      fields[index].value = .object(line)
+    case .text(var line):
+      change(&line)
+      fields[index].value = .text(line)
+    }
+  }
+
+  /// Puts in front of the field `name` another of its name, or of the name `other`.
+  package mutating func precede(_ name: String, as other: String? = nil, raw value: String) {
+    guard let index = fields.firstIndex(where: { $0.name == name }) else { return }
+    fields.insert((other ?? name, .finished(Array(value.utf8))), at: index)
+  }
+
   /// The line without its end, fields in the order they were added.
   package func bytes(spaced: Bool = false) -> [UInt8] {
+    let values = fields.map(\.value.json)
     var line: [UInt8] = [0x7B]
-    line.reserveCapacity(fields.reduce(2) { $0 + $1.name.utf8.count + $1.value.count + 6 })
+    line.reserveCapacity(
+      zip(fields, values).reduce(2) { $0 + $1.0.name.utf8.count + $1.1.count + 6 })
     for (index, field) in fields.enumerated() {
       if index > 0 {
         line.append(0x2C)
@@ -48,7 +97,7 @@ package struct JSONLine: Sendable {
       line.append(0x22)
       line.append(0x3A)
       if spaced { line.append(0x20) }
-      line.append(contentsOf: field.value)
+      line.append(contentsOf: values[index])
     }
     line.append(0x7D)
     return line

@@ -1,0 +1,79 @@
+internal import OpenSSL
+
+extension AttackCatalog {
+  static let serverCounterAttacks: [Attack] = [
+    Attack(
+      code: .counterServerMismatch, variants: 6, needs: .serverCounter, play: storedCounter)
+  ]
+
+  /// One assertion and what the server had stored before it; nil where it does not say.
+  private typealias StoredStep = (
+    after: Int64, counter: UInt32, stored: UInt32?, finds: [ForgedCode]
+  )
+
+  private static func storedCounter(_ scene: inout AttackScene, _ variant: Int)
+    throws(MintingError)
+  {
+    let device = try variant == 4 ? imported(&scene) : scene.enrolled()
+    let mismatch = [ForgedCode.counterServerMismatch]
+    let steps: [StoredStep] =
+      switch variant {
+      case 0:
+        // The store was put back to what it was an hour ago.
+        [
+          (60_000, 1, 0, []), (120_000, 2, 1, []), (180_000, 7, 2, []),
+          (3_600_000, 8, 2, mismatch), (3_660_000, 9, 8, []), (3_720_000, 10, nil, []),
+        ]
+      case 1:
+        // The server has seen requests that this log has not.
+        [(60_000, 1, 0, []), (120_000, 9, 8, mismatch), (180_000, 10, 9, [])]
+      case 2:
+        // A server that never stores anything.
+        [
+          (60_000, 1, 0, []), (120_000, 2, 0, mismatch), (180_000, 3, 0, mismatch),
+          (240_000, 4, nil, []),
+        ]
+      case 3:
+        // It stores what comes last, and so lets a counter that was set back pass.
+        [
+          (60_000, 5, 0, []), (120_000, 3, 5, [.counterRegression]),
+          (
+            180_000, 4, 3,
+            [
+              .counterServerMismatch, .counterRegression,
+            ]
+          ), (240_000, 6, 5, []), (300_000, 7, 0xFFFF_FFFF, mismatch),
+        ]
+      case 4: [(60_000, 51, 0, mismatch), (120_000, 52, 51, [])]
+      default: [(60_000, 1, 1, mismatch), (120_000, 2, 1, [])]
+      }
+    for step in steps {
+      try scene.assert(
+        device, at: scene.start + step.after, counter: step.counter, finds: step.finds,
+        record: { $0.serverCounter = step.stored })
+    }
+    if variant == 5 { try uncounted(&scene, device) }
+  }
+
+  /// Assertions that do not count: neither does what the server had stored before them.
+  private static func uncounted(_ scene: inout AttackScene, _ device: Device)
+    throws(MintingError)
+  {
+    let good = try scene.assert(
+      device, at: scene.start + 180_000, counter: 3, record: { $0.serverCounter = 2 })
+    var again = good
+    again.time += 20_000
+    again.serverCounter = 99
+    again.decision = .accepted
+    scene.append(again, finds: [.replayAssertion])
+    let data = scene.freshData(.assertion)
+    var forged = try device.assertion(
+      counter: 4, clientDataHash: data.hash, &scene.random, scene.tools)
+    forged.s[31] ^= 1
+    scene.log(
+      forged.token, of: device, at: scene.start + 240_000, data: data,
+      finds: [.assertionSignatureInvalid], record: { $0.serverCounter = 98 })
+    try scene.assert(
+      device, at: scene.start + 300_000, counter: 4, record: { $0.serverCounter = 3 })
+  }
+}

@@ -1,0 +1,61 @@
+/// How a system writes its requests into a log: turns records into lines, and nothing else, so that
+/// traffic and attacks are the same for all systems.
+protocol LogForm: Sendable {
+  /// What the log's lines can say.
+  var traits: FormTraits { get }
+
+  /// One line in so many stands beside the requests that an audit looks at.
+  var noiseOdds: Int { get }
+
+  /// What breaks the log's records, where the form has ways of its own.
+  var flaws: [RecordFlaw] { get }
+
+  /// Client data of an honest event of this kind, as apps of the system make it; for a challenge
+  /// record that of an attestation.
+  func freshData(_ kind: LogRecord.Kind, _ random: inout ForgeRandom) -> ClientData
+
+  /// The line of `record`.
+  func line(_ record: LogRecord, _ random: inout ForgeRandom) -> JSONLine
+
+  /// A line of something else at `time`, which an audit skips or only counts.
+  func noise(at time: Int64, _ random: inout ForgeRandom) -> JSONLine
+
+  /// The bytes of `line`, without its end.
+  func spelled(_ line: JSONLine, _ random: inout ForgeRandom) -> [UInt8]
+}
+
+extension LogForm {
+  var flaws: [RecordFlaw] { [] }
+
+  /// Compact, the fields in their order.
+  func spelled(_ line: JSONLine, _ random: inout ForgeRandom) -> [UInt8] { line.bytes() }
+}
+
+/// What the lines of a log can say, and so which attacks show in them.
+struct FormTraits: OptionSet, Sendable {
+  let rawValue: UInt16
+
+  /// The App ID.
+  static let appID = FormTraits(rawValue: 1 << 0)
+  /// The account.
+  static let subject = FormTraits(rawValue: 1 << 1)
+  /// The request's identifier.
+  static let requestID = FormTraits(rawValue: 1 << 2)
+  /// A clientDataHash beside or in place of client data, and client data that is no text.
+  static let hash = FormTraits(rawValue: 1 << 3)
+  /// Challenges when they are issued.
+  static let challengeRecords = FormTraits(rawValue: 1 << 4)
+  /// What an assertion signs holds a challenge, so that no client data comes twice, and any text
+  /// may be signed (`replayScope: global`).
+  static let freshRequests = FormTraits(rawValue: 1 << 5)
+  /// Platform and format.
+  static let platform = FormTraits(rawValue: 1 << 6)
+  /// A device in place of an assertion's key identifier.
+  static let deviceJoin = FormTraits(rawValue: 1 << 7)
+  /// The counter that the server had stored.
+  static let serverCounter = FormTraits(rawValue: 1 << 8)
+  /// The fields of the default schema in any spelling and order.
+  static let freeSpelling = FormTraits(rawValue: 1 << 9)
+  /// Fields of its own, in one spelling; the form lists how its records break.
+  static let ownFields = FormTraits(rawValue: 1 << 10)
+}

@@ -1,0 +1,59 @@
+/// A way to break a good line, so that an audit cannot read a record from it.
+struct RecordFlaw: Sendable {
+  /// The code of the reject; nil where the line is none of the log's records any more and an audit
+  /// passes over it.
+  let code: ForgedCode?
+  /// The kind of record that is broken.
+  let kind: LogRecord.Kind
+  let edit: @Sendable (inout JSONLine) -> Void
+
+  init(
+    _ code: ForgedCode?, _ kind: LogRecord.Kind,
+    _ edit: @escaping @Sendable (inout JSONLine) -> Void
+  ) {
+    self.code = code
+    self.kind = kind
+    self.edit = edit
+  }
+}
+
+extension RecordFlaw {
+  /// Lines whose field `name` is missing, is null, or has a type that it cannot have.
+  static func absent(_ name: String, _ kind: LogRecord.Kind, wrongType: String) -> [RecordFlaw] {
+    [
+      RecordFlaw(.recordMissingField, kind) { $0.remove(name) },
+      RecordFlaw(.recordMissingField, kind) { $0.set(name, raw: "null") },
+      RecordFlaw(.recordMissingField, kind) { $0.set(name, raw: wrongType) },
+    ]
+  }
+
+  /// Lines with another value of `name` in front of it, the second time with an escape in its name.
+  static func twice(_ name: String, _ kind: LogRecord.Kind, raw other: String) -> [RecordFlaw] {
+    [
+      RecordFlaw(.recordAmbiguousField, kind) { $0.precede(name, raw: other) },
+      RecordFlaw(.recordAmbiguousField, kind) {
+        $0.precede(name, as: escaped(name), raw: other)
+      },
+    ]
+  }
+
+  /// The same flaws, within the object that the field `name` is or holds as text.
+  static func within(_ name: String, _ flaws: [RecordFlaw]) -> [RecordFlaw] {
+    flaws.map { flaw in RecordFlaw(flaw.code, flaw.kind) { $0.edit(name, flaw.edit) } }
+  }
+
+  /// `name` as JSON may spell it as well: its first character escaped.
+  private static func escaped(_ name: String) -> String {
+    guard let first = name.unicodeScalars.first else { return name }
+    let digits = String(
+      decoding: TextCode.hex.encode([UInt8(truncatingIfNeeded: first.value)]), as: UTF8.self)
+    return #"\u00"# + digits + name.unicodeScalars.dropFirst().map { String($0) }.joined()
+  }
+
+  /// Base64 of 31 bytes, one fewer than a key identifier has.
+  static let shortKeyID = #""AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHg==""#
+  /// Base64 of 32 bytes that are nobody's key identifier.
+  static let otherKeyID = #""AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=""#
+  /// No base64 in any alphabet.
+  static let noBase64 = #""*** no base64 ***""#
+}

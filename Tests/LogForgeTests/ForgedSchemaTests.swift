@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@testable import LogForge
+
+/// Days of logs in the form of each system.
+struct ForgedSchemaTests {
+  private struct Truth: Decodable {
+    var code: String
+    var source: String
+    var line: Int
+  }
+
+  private func forge(_ options: ForgeOptions) throws -> [String: Data] {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("forge-" + UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    _ = try LogForge(options).write(to: folder.path)
+    var files = [String: Data]()
+    for path in try #require(FileManager.default.subpaths(atPath: folder.path)) {
+      if let data = try? Data(contentsOf: folder.appendingPathComponent(path)) {
+        files[path] = data
+      }
+    }
+    return files
+  }
+
+  private func options(_ schema: ForgedSchema, seed: UInt64, attacks: Set<ForgedCode>? = nil)
+    -> ForgeOptions
+  {
+    var options = ForgeOptions(
+      keys: 4, assertions: 40, files: 3, seed: seed, attacks: attacks ?? schema.codes)
+    options.schema = schema
+    return options
+  }
+
+  private func truth(_ files: [String: Data]) throws -> [Truth] {
+    try #require(files["truth.jsonl"]).split(separator: 0x0A).map {
+      try JSONDecoder().decode(Truth.self, from: $0)
+    }
+  }
+
+  @Test(arguments: ForgedSchema.allCases)
+  func `the same seed gives the same bytes and all attacks every code`(schema: ForgedSchema)
+    throws
+  {
+    let files = try forge(options(schema, seed: 3))
+    #expect(try files == forge(options(schema, seed: 3)))
+    #expect(try files["truth.jsonl"] != forge(options(schema, seed: 4))["truth.jsonl"])
+    #expect(try Set(truth(files).map(\.code)) == Set(schema.codes.map(\.rawValue)))
+    let pipeline = String(decoding: try #require(files["pipeline.yaml"]), as: UTF8.self)
+    #expect(pipeline.contains("\nschema: \(schema.rawValue)\n"))
+  }
+
+  @Test(arguments: ForgedSchema.allCases)
+  func `every variant can be played and finds nothing that logs of this form do not show`(
+    schema: ForgedSchema
+  ) throws {
+    let authority = try Minted.authority.get()
+    for seed in 1...16 as ClosedRange<UInt64> {
+      let outcome = try AttackCatalog.play(options(schema, seed: seed), authority: authority)
+      let found = Set(
+        outcome.lines.flatMap(\.findings) + outcome.damagedFiles.flatMap { $0.findings.map(\.code) }
+      )
+      #expect(found == schema.codes)
+      #expect(outcome.lines.allSatisfy { $0.time >= TrafficPlan.dayStart })
+      #expect(outcome.lines.allSatisfy { $0.time < TrafficPlan.dayEnd })
+    }
+  }
+
+  @Test func `the default form is the same whether it is named or not`() throws {
+    var named = options(.default, seed: 5)
+    named.files = 2
+    named.attacks = [.recordDuplicate, .keyUnknown]
+    var unnamed = named
+    unnamed.schema = nil
+    let files = try forge(named)
+    #expect(try files["truth.jsonl"] == forge(unnamed)["truth.jsonl"])
+    let pipeline = String(
+      decoding: try #require(forge(unnamed)["pipeline.yaml"]), as: UTF8.self)
+    #expect(!pipeline.contains("schema:"))
+  }
+
+  @Test func `devices have names in logs that join them, and rows of known keys too`() throws {
+    let files = try forge(options(.headerAssertion, seed: 4))
+    let rows = String(decoding: try #require(files["known-keys.csv"]), as: UTF8.self)
+      .split(separator: "\r\n")
+    #expect(rows.count > 1)
+    #expect(rows.allSatisfy { $0.last != "," })
+  }
+
+  @Test func `challenges are logged only where the system logs them`() throws {
+    for schema in ForgedSchema.allCases {
+      var options = options(schema, seed: 1, attacks: [])
+      options.challengeRecords = true
+      if schema == .default || schema == .swiftui {
+        #expect(throws: Never.self) { try LogForge(options) }
+      } else {
+        #expect(
+          throws: ForgeError(
+            .usage, "--challenge-records: logs of this schema hold no challenges")
+        ) { try LogForge(options) }
+      }
+    }
+  }
+}
