@@ -167,7 +167,7 @@ struct SchemaFileTests {
     // A log line is no place for variables.
     #expect(file.tests[0].line == Array(#"{"t":"${date}","d":"{"}"#.utf8))
     #expect(file.tests[1].line == Array("no JSON".utf8))
-    #expect(file.tests[1].origin.hasSuffix("s.yaml:12"))
+    #expect(file.tests[1].origin.hasSuffix("s.yaml:13"))
   }
 
   // MARK: What is refused
@@ -201,7 +201,7 @@ struct SchemaFileTests {
         "s.yaml:1: rules.kind: 'receipt' is not one of attestation, assertion, challenge, "
           + "deviceCheckToken", nil
       ),
-      ("replayScope: all\nrules: []", "s.yaml:1: rules", nil),
+      ("replayScope: all\nrules: []", "s.yaml:2: rules: a schema needs rules", nil),
       (
         "hash: md5\nrules: [{fields: {time: /t, challenge: /c}}]",
         "s.yaml:1: hash: 'md5' is not one of sha256, raw", nil
