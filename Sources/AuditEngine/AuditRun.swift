@@ -102,11 +102,11 @@ struct AuditRun {
 
   /// Says where an input looks as if it were read with the wrong schema.
   private func warn(_ source: LogSource, _ result: Ingest.SourceResult) {
-    let rate = configuration.limits.rejectRate
-    guard result.lines > 0, Double(result.unreadable) > rate * Double(result.lines) else { return }
+    guard InputRow(source, result).isMisread(above: configuration.limits.rejectRate) else { return }
     notice(
       "\(result.unreadable) of \(result.lines) lines of \(source.name) cannot be read with the "
-        + "schema default: is it another log?")
+        + "schema \(configuration.schema.name): is it another log? attest-audit init "
+        + "\(source.name) infers a schema")
   }
 
   private func reduce(
@@ -193,6 +193,7 @@ extension InputRow {
     }
     self.init(
       source: source.name, bytes: summary.bytes, decompressedBytes: summary.decompressedBytes,
-      lines: result.lines, sha256: summary.sha256.flatMap { Digest256($0) }, status: status)
+      lines: result.lines, unreadableLines: result.unreadable,
+      sha256: summary.sha256.flatMap { Digest256($0) }, status: status)
   }
 }

@@ -60,10 +60,11 @@ struct EndLineTests {
       line.code.map { "medium \($0) a.jsonl:\(16 + index)" }
     }
     try audit.expect(
-      "a.jsonl", status: 0,
+      "a.jsonl", status: 2,
       errors:
         "attest-audit: notice: \(expected.count) of \(33 + Self.lines.count) lines of a.jsonl "
-        + "cannot be read with the schema default: is it another log?\n",
+        + "cannot be read with the schema default: is it another log? "
+        + "attest-audit init a.jsonl infers a schema\n",
       findings: expected,
       lines: ["lines": 33 + Self.lines.count, "blank": 2, "unreadable": expected.count])
     let rejects = try audit.report.text("rejects.jsonl").split(separator: "\n")
@@ -79,7 +80,7 @@ struct EndLineTests {
     ]
     try audit.scratch.write("a.jsonl", day.log() + bytes.flatMap { $0 + [0x0A] })
     let outcome = try audit.run("a.jsonl", "--quiet")
-    #expect(outcome.status == 0)
+    #expect(outcome.status == 2)
     #expect(
       try audit.report.findings
         == bytes.indices.map { "medium record.malformed_json a.jsonl:\(34 + $0)" })

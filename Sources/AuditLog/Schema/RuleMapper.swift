@@ -185,7 +185,8 @@ internal import CSimdjson
           kinds.others.insert(bit)
         }
       } else if field.mode == .raw {
-        unsafe values[place] = line.raw(slot)
+        let raw = unsafe line.raw(slot)
+        unsafe values[place] = attest_json_value(bytes: raw.baseAddress, length: raw.count)
         kinds.strings.insert(bit)
       } else {
         unsafe take(word: field, values + place, bit, &kinds)
