@@ -6,6 +6,8 @@ struct TimeSearch {
   private static let plausible = 1_420_070_400.0...2_208_988_800.0
   /// A pointer has to hold a time on this share of the lines.
   private static let leastShare = 0.95
+  /// Of numbers that are times this share has to be of one unit for it to be named.
+  private static let leastUniform = 0.98
   private static let names = ["time", "ts", "timestamp", "date", "datetime", "at", "when"]
 
   /// How a text says a time.
@@ -69,7 +71,7 @@ struct TimeSearch {
     let share = found.rising * 100 / max(1, found.lines)
     let forms = Unit.allCases.filter { found.forms[$0] != nil }.map(words).joined(separator: " or ")
     return FoundField(
-      name: "time", form: .pointers([place.pointer], unit: place.unit?.rawValue),
+      name: "time", form: .pointers([place.pointer], unit: unit(place, found)?.rawValue),
       what: "\(forms), rising on \(share) %", sureness: .likely, lines: found.lines,
       of: lines.count)
   }
@@ -80,6 +82,16 @@ struct TimeSearch {
       return nil
     }
     return Int64(exactly: (seconds * 1000).rounded(.down))
+  }
+
+  /// The unit to name: also that of numbers which are (nearly) all of one, so that nothing else is
+  /// taken for a time.
+  private static func unit(_ place: Place, _ series: Series) -> Unit? {
+    if let unit = place.unit { return unit }
+    guard let (unit, lines) = series.forms.max(by: { $0.value < $1.value }), unit != .rfc3339,
+      Double(lines) >= Double(series.lines) * leastUniform
+    else { return nil }
+    return unit
   }
 
   /// The unit that a schema has to name.
