@@ -99,9 +99,6 @@ package struct AuditConfiguration: Sendable {
   package var severities: [FindingCode: Severity] = [:]
   package var limits: AuditLimits
   package var verification = VerificationPolicy()
-  /// Whether records may name a device in place of a key, which attestations and known keys say
-  /// that it has.
-  package var joinsDevices = false
   /// Whether `verdicts.csv.zst` is wanted.
   package var verdicts = false
 

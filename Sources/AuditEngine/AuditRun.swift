@@ -80,7 +80,7 @@ struct AuditRun {
 
   /// The shuffle by device; nil where devices are not joined.
   private func makeDevices(_ plan: MemoryPlan) -> RowSorter? {
-    guard configuration.joinsDevices else { return nil }
+    guard configuration.schema.definition.namesDevices else { return nil }
     return RowSorter(
       RowSorter.Settings(
         keyLength: DeviceRow.keyLength, writers: configuration.limits.jobs,
@@ -102,11 +102,11 @@ struct AuditRun {
 
   /// Says where an input looks as if it were read with the wrong schema.
   private func warn(_ source: LogSource, _ result: Ingest.SourceResult) {
-    let rate = configuration.limits.rejectRate
-    guard result.lines > 0, Double(result.unreadable) > rate * Double(result.lines) else { return }
+    guard InputRow(source, result).isMisread(above: configuration.limits.rejectRate) else { return }
     notice(
       "\(result.unreadable) of \(result.lines) lines of \(source.name) cannot be read with the "
-        + "schema default: is it another log?")
+        + "schema \(configuration.schema.name): is it another log? attest-audit init "
+        + "\(source.name) infers a schema")
   }
 
   private func reduce(
@@ -117,7 +117,8 @@ struct AuditRun {
     let judges = makeJudges(plan)
     let reducer = KeyReducer(
       detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
-      findings: findings, verdicts: verdicts)
+      deviceField: DeviceText.field(of: configuration.schema.definition), findings: findings,
+      verdicts: verdicts)
     try KeyAudit(
       pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks, apps: verifier.apps,
       knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }, shuffles: shuffles,
@@ -192,6 +193,7 @@ extension InputRow {
     }
     self.init(
       source: source.name, bytes: summary.bytes, decompressedBytes: summary.decompressedBytes,
-      lines: result.lines, sha256: summary.sha256.flatMap { Digest256($0) }, status: status)
+      lines: result.lines, unreadableLines: result.unreadable,
+      sha256: summary.sha256.flatMap { Digest256($0) }, status: status)
   }
 }

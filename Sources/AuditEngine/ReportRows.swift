@@ -175,9 +175,17 @@ package struct InputRow: Sendable, Equatable {
   package var bytes: UInt64
   package var decompressedBytes: UInt64
   package var lines: UInt64
+  /// The lines that are no records; not part of the reports.
+  package var unreadableLines: UInt64 = 0
   /// Of the file as it lies there; nil where it could not be read.
   package var sha256: Digest256?
   package var status: Status
+
+  /// Whether more than this share of the lines, 0 to 1, is unreadable: most likely it is another log
+  /// than the schema says.
+  package func isMisread(above rate: Double) -> Bool {
+    lines > 0 && Double(unreadableLines) > rate * Double(lines)
+  }
 }
 
 /// The totals of a run.

@@ -9,7 +9,7 @@ struct AuditCommand: ParsableCommand, StatusCommand {
     commandName: "audit", abstract: "Audits logs and writes a report.",
     discussion: """
       Exit status: 0 nothing at or above --fail-on, 1 something, 2 an input could not be read \
-      whole, 64 bad usage, 65 a file of settings is not valid, 73 the report cannot be written, \
+      whole, or is another log than the schema says, 64 bad usage, 65 a file of settings is not valid, 73 the report cannot be written, \
       70 anything else.
       """)
 

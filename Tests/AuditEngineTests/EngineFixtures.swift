@@ -74,27 +74,35 @@ struct SampleEvent {
   var requestID: String?
   /// r ‖ s ‖ digest, of an assertion.
   var signed: [UInt8]?
+  /// The counter that the server had stored.
+  var serverCounter: UInt32?
+  /// Of an event of the section `device`.
+  var device: String?
 
   /// Writes the row without what stands behind the texts.
   func write(_ row: RowBuilder) throws {
     var flags = flags
     if signed != nil { flags.insert(.signed) }
+    if serverCounter != nil { flags.insert(.serverCounter) }
     let digest = try #require(Digest256(identity + [UInt8](repeating: 0xEE, count: 16)))
     EventRow.Fields(
       keyID: keyID, section: section, time: time, counter: counter, position: position,
       kind: kind, decision: decision, flags: flags, app: app, codes: codes
     ).write(identity: digest, hashLength: clientDataHash.count, row)
     if let signed { row.put(signed.span) }
+    if let serverCounter { row.put(serverCounter) }
     row.put(clientDataHash.span)
     for text in [appID, subject, requestID] {
       if let text { try row.put(text: text) } else { try row.put(text: nil) }
     }
+    if let device { try row.put(text: device) }
   }
 
   /// The row of the shuffle by clientDataHash.
   func hashRow(
     _ texts: TextStore, flags: HashRow.Flags = .lookedAt, codes: CodeSet = CodeSet(),
-    tentative: HashRow.Tentative? = nil, firstAttestation: Position? = nil
+    tentative: HashRow.Tentative? = nil, serverMismatch: HashRow.ServerMismatch? = nil,
+    firstAttestation: Position? = nil
   ) throws -> [UInt8] {
     let event = RowBuilder(texts: texts)
     try write(event)
@@ -102,7 +110,7 @@ struct SampleEvent {
     let view = unsafe EventRow(event.row)
     HashRow.write(
       view, view.rest, flags: flags, codes: codes, tentative: tentative,
-      firstAttestation: firstAttestation, row)
+      serverMismatch: serverMismatch, firstAttestation: firstAttestation, row)
     return row.bytes
   }
 }

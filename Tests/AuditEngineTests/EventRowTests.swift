@@ -35,6 +35,7 @@ import Testing
       try withRow(row.bytes) { bytes in
         let event = unsafe EventRow(bytes)
         #expect(event.keyID == sample.keyID && event.section == .registry && event.time == -5)
+        #expect(event.knownKeyID == sample.keyID && event.rest.serverCounter == nil)
         #expect(event.counter == .max && event.position == sample.position)
         #expect(event.kind == .attestation && event.decision == .accepted && event.app == 7)
         #expect(event.flags == sample.flags && event.codes == sample.codes)
@@ -50,16 +51,56 @@ import Testing
         #expect(read.receiptCreated == facts.receiptCreated && read.riskMetric == text)
       }
       sample.kind = .assertion
+      sample.serverCounter = index % 2 == 0 ? UInt32.max : nil
+      sample.section = .device
+      sample.device = text
       let signed = (0..<96).map { UInt8($0) }
       sample.signed = signed
       try sample.write(row)
       try withRow(row.bytes) { bytes in
         let event = unsafe EventRow(bytes)
-        #expect(event.flags == [.valid, .malformed, .signed])
+        #expect(event.flags.subtracting(.serverCounter) == [.valid, .malformed, .signed])
+        #expect(event.flags.contains(.serverCounter) == (index % 2 == 0))
+        #expect(event.rest.serverCounter == sample.serverCounter)
+        #expect(event.section == .device && event.knownKeyID == nil)
+        #expect(try event.device(texts) == text)
         #expect(unsafe Array(event.signed) == signed)
         #expect(unsafe Array(event.rest.clientDataHash) == sample.clientDataHash)
         let requestID = try event.rest.requestID.string(texts)
         #expect(requestID == text)
+      }
+    }
+  }
+
+  @Test func `a copy of an event has another key and more flags, and is the same else`() throws {
+    for text in sampleTexts {
+      var sample = SampleEvent(keyID: Digest256(), time: 4, counter: 9, requestID: text)
+      sample.signed = (0..<96).map { UInt8($0) }
+      sample.serverCounter = 3
+      try sample.write(row)
+      let event = row.bytes
+      let copy = RowBuilder(texts: texts)
+      withRow(event) { bytes in
+        unsafe EventRow.write(copyOf: bytes, keyID: digest(8), adding: .claimed, copy)
+      }
+      sample.keyID = digest(8)
+      sample.flags = .claimed
+      try sample.write(row)
+      // Texts beyond a row are stored anew each time.
+      let isInline = text.utf8.count <= TextStore.inlineBytes
+      if isInline { #expect(copy.bytes == row.bytes) }
+      withRow(event) { bytes in
+        unsafe EventRow.write(copyOf: bytes, keyID: digest(9), section: .device, copy)
+      }
+      try copy.put(text: text)
+      sample = SampleEvent(
+        keyID: digest(9), section: .device, time: 4, counter: 9, requestID: text,
+        signed: sample.signed, serverCounter: 3, device: text)
+      try sample.write(row)
+      if isInline { #expect(copy.bytes == row.bytes) }
+      try withRow(copy.bytes) { bytes in
+        let read = unsafe try EventRow(bytes).device(texts)
+        #expect(read == text)
       }
     }
   }
@@ -104,6 +145,10 @@ import Testing
       $0.counter = 0
     }
     try add {
+      $0.section = .device
+      $0.time = -9
+    }
+    try add {
       $0.keyID = digest(2)
       $0.section = .registry
     }
@@ -123,9 +168,10 @@ import Testing
         sample.appID = text
         sample.app = 3
         let tentative = HashRow.Tentative(code: .counterRepeated, expected: .max, related: first)
+        let mismatch = HashRow.ServerMismatch(expected: 5, stored: .max)
         let bytes = try sample.hashRow(
           texts, flags: [.lookedAt, .mayBeReattested], codes: CodeSet([.keyUnknown]),
-          tentative: tentative, firstAttestation: first)
+          tentative: tentative, serverMismatch: mismatch, firstAttestation: first)
         try withRow(bytes) { bytes in
           let row = unsafe HashRow(bytes)
           #expect(row.rowClass == .event && row.keyTime == -77 && row.time == -77)
@@ -138,14 +184,23 @@ import Testing
           #expect(unsafe Array(rest.clientDataHash) == sample.clientDataHash)
           #expect(rest.tentative?.code == .counterRepeated && rest.tentative?.expected == .max)
           #expect(rest.tentative?.related == first && rest.firstAttestation == first)
+          #expect(row.hasServerMismatch && rest.serverMismatch == mismatch)
+          #expect(row.knownKeyID == sample.keyID)
           let strings = [try rest.appID.string(texts), try rest.requestID.string(texts)]
           #expect(strings == [text, text])
         }
-        let plain = try sample.hashRow(texts)
+        let plain = try sample.hashRow(texts, flags: .ofDevice)
         withRow(plain) { bytes in
           let row = unsafe HashRow(bytes)
-          #expect(!row.hasTentative)
+          #expect(!row.hasTentative && !row.hasServerMismatch && row.knownKeyID == nil)
           #expect(row.rest.tentative == nil && row.rest.firstAttestation == nil)
+          #expect(row.rest.serverMismatch == nil)
+        }
+        let mismatched = try sample.hashRow(texts, serverMismatch: mismatch)
+        withRow(mismatched) { bytes in
+          let row = unsafe HashRow(bytes)
+          #expect(!row.hasTentative && row.rest.serverMismatch == mismatch)
+          #expect(unsafe Array(row.rest.clientDataHash) == sample.clientDataHash)
         }
       }
     }

@@ -33,6 +33,11 @@ import Testing
     #expect(Fingerprint.key(.keyUnknown, keyID: digest(1)) == 0xD353_04E3_A385_1CAC)
   }
 
+  @Test func `a device's is over code and device`() {
+    #expect(Fingerprint.device(.keyUnknown, device: "Gerät 7") == 0x2221_5673_0222_DB0B)
+    #expect(Fingerprint.device(.keyUnknown, device: "") == 0x9768_F5E1_2AB1_E2C8)
+  }
+
   @Test func `a reject's is over code and head`() {
     let head = Array("{\"a\":".utf8)
     #expect(Fingerprint.reject(.recordMalformedJSON, head: head) == 0x0F90_0820_7792_004D)

@@ -32,7 +32,7 @@ import Testing
       let plan = MemoryPlan(memory: memory, jobs: jobs, verdicts: true)
       for budget in [
         plan.keyShuffle, plan.hashShuffle, plan.challenges, plan.findings, plan.keys, plan.rejects,
-        plan.verdicts,
+        plan.verdicts, plan.deviceShuffle,
       ] {
         #expect(budget >= 128 << 10)
       }

@@ -200,6 +200,20 @@ import Testing
       try codes(events, policy(.global)) == ["replay.assertion 3", "-", "replay.cross_key 2"])
   }
 
+  @Test func `a device is no key, though its digest were a key's identifier`() throws {
+    let events: [ReplaySample] = [
+      ReplaySample(time: 1, line: 1, isBehind: true),
+      ReplaySample(time: 2, line: 2, isBehind: true, isOfDevice: true),
+      ReplaySample(time: 3, line: 3, isBehind: true, isOfDevice: true),
+      ReplaySample(time: 4, line: 4, isBehind: true),
+    ]
+    #expect(
+      try codes(events, policy(.global))
+        == ["-", "replay.cross_key 1", "replay.assertion 2", "replay.assertion 1"])
+    #expect(
+      try codes(events, policy(.exact)) == ["-", "-", "replay.assertion 2", "replay.assertion 1"])
+  }
+
   @Test func `an attestation of the same key before is remembered`() throws {
     let events: [ReplaySample] = [
       ReplaySample(kind: .attestation, time: 1, line: 1, isValidAttestation: true),
@@ -228,6 +242,7 @@ import Testing
         event.kind == .assertion
         ? event.key % 3 == 2 : (event.time &+ Int64(event.identity)) % 4 == 0
       event.isValidAttestation = event.kind == .attestation && !event.isBehind
+      event.isOfDevice = event.kind == .assertion && event.isBehind && random.below(2) == 0
       return event
     }.shuffled(using: &random)
   }

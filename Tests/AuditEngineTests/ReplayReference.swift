@@ -14,6 +14,8 @@ struct ReplaySample: Equatable {
   /// It could not be verified.
   var isBehind = false
   var isValidAttestation = false
+  /// Its device stands in place of its key.
+  var isOfDevice = false
   var codes = CodeSet()
 
   var position: Position { Position(source: 0, line: line) }
@@ -32,6 +34,7 @@ struct ReplaySample: Equatable {
     var flags = HashRow.Flags.lookedAt
     if isBehind { flags.insert(.behind) }
     if isValidAttestation { flags.insert(.validAttestation) }
+    if isOfDevice { flags.insert(.ofDevice) }
     return try event.hashRow(texts, flags: flags, codes: codes)
   }
 }
@@ -54,7 +57,7 @@ func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [Re
   return ordered.indices.map { index in
     let event = ordered[index]
     let earlier = ordered[..<index].filter { $0.kind == event.kind }
-    let ofKey = earlier.filter { $0.key == event.key }
+    let ofKey = earlier.filter { $0.key == event.key && $0.isOfDevice == event.isOfDevice }
     let same = ofKey.filter { $0.identity == event.identity }
     var found: (FindingCode, ReplaySample)?
     let twin = same.first {
@@ -71,7 +74,10 @@ func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [Re
         found = (event.kind == .attestation ? .replayAttestation : .replayAssertion, first)
       }
     } else if policy.replayScope == .global, let original = earlier.first {
-      if let other = earlier.first(where: { $0.key != event.key }) {
+      let other = earlier.first {
+        $0.key != event.key || $0.isOfDevice != event.isOfDevice
+      }
+      if let other {
         found = (.replayCrossKey, other)
       } else {
         found = (.replayClientDataHash, original)

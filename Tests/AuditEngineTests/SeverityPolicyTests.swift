@@ -9,7 +9,8 @@ import Testing
   private func written(_ code: FindingCode) -> Severity {
     switch code.name {
     case "counter.repeated", "replay.assertion", "replay.attestation": .critical
-    case "key.used_before_attestation", "key.reattested", "key.subject_changed",
+    case "counter.server_mismatch", "key.used_before_attestation", "key.reattested",
+      "key.subject_changed",
       "challenge.expired", "record.malformed_json", "record.missing_field",
       "record.bad_encoding", "record.ambiguous_field", "record.platform_mismatch",
       "attestation.receipt_invalid", "attestation.time_disagrees":

@@ -163,7 +163,8 @@ private final class StubbornKernel: BatchKernel {
       policy: SeverityPolicy(overrides: [:]), writer: shuffles.findings.writer(0),
       texts: shuffles.texts, progress: progress)
     let reducer = KeyReducer(
-      detection: DetectionPolicy(), apps: apps, shuffles: shuffles, findings: findings,
+      detection: DetectionPolicy(), apps: apps, shuffles: shuffles, deviceField: "",
+      findings: findings,
       verdicts: VerdictSink(writer: nil, texts: shuffles.texts))
     let judge = SignatureJudge(kernel: StubbornKernel(verdict), crossCheck: 1)
     let audit = KeyAudit(

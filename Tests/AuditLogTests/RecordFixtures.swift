@@ -17,6 +17,9 @@ struct ReadRecord: Equatable {
   var requestID: String?
   var decision = LogDecision.unknown
   var isMismatch = false
+  var deviceID: String?
+  var serverCounter: UInt32?
+  var dataIsHash = false
   var reason = ""
 }
 
@@ -28,6 +31,7 @@ func readRecord(
   return withLine(line) { text in
     switch unsafe reader.read(text, into: &buffer) {
     case .skipped: return ReadRecord(outcome: "skipped")
+    case .deviceCheckToken: return ReadRecord(outcome: "deviceCheckToken")
     case .reject(let reject):
       #expect(reject.reason.hasSuffix("."))
       return ReadRecord(outcome: "\(reject.code)", reason: reject.reason)
@@ -44,7 +48,8 @@ func readRecord(
         hash: bytes(record.clientDataHash), isChallenge: record.isChallenge,
         appID: string(record.appID), subject: string(record.subject),
         requestID: string(record.requestID), decision: record.decision,
-        isMismatch: record.hasPlatformMismatch)
+        isMismatch: record.hasPlatformMismatch, deviceID: string(record.deviceID),
+        serverCounter: record.serverCounter, dataIsHash: record.clientDataIsHash)
     }
   }
 }

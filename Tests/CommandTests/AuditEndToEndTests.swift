@@ -11,7 +11,9 @@ struct AuditEndToEndTests {
   init() throws {
     scratch = try Scratch()
     try scratch.write("empty.jsonl", "")
-    try scratch.write("bad.jsonl", "not JSON\n{}\n")
+    // Just as many unreadable lines as are no doubt about the schema.
+    try scratch.write("bad.jsonl", "not JSON\n{}\n" + String(repeating: "\n", count: 18))
+    try scratch.write("worse.jsonl", "not JSON\n{}\n" + String(repeating: "\n", count: 17))
   }
 
   private func audit(
@@ -32,32 +34,51 @@ struct AuditEndToEndTests {
     inputs   1 file
 
     """
-  private static let badWarning =
-    "attest-audit: notice: 2 of 2 lines of bad.jsonl cannot be read with the schema default: "
-    + "is it another log?\n"
 
   @Test func `nothing found is nothing printed`() throws {
     #expect(
       try audit("empty.jsonl", "--out", "r")
         == Program.Outcome(status: 0, output: "", errors: ""))
-    #expect(try scratch.names == ["bad.jsonl", "empty.jsonl", "r"])
+    #expect(try scratch.names == ["bad.jsonl", "empty.jsonl", "r", "worse.jsonl"])
   }
 
   @Test func `findings below the level to fail on are not printed`() throws {
     #expect(
-      try audit("bad.jsonl") == Program.Outcome(status: 0, output: "", errors: Self.badWarning))
+      try audit("bad.jsonl") == Program.Outcome(status: 0, output: "", errors: ""))
     #expect(
       try audit("bad.jsonl", "--fail-on", "never")
-        == Program.Outcome(status: 0, output: "", errors: Self.badWarning))
+        == Program.Outcome(status: 0, output: "", errors: ""))
   }
 
   @Test func `findings at the level to fail on are printed and change the status`() throws {
     #expect(
       try audit("bad.jsonl", "--fail-on", "medium")
-        == Program.Outcome(status: 1, output: Self.badBlock, errors: Self.badWarning))
+        == Program.Outcome(status: 1, output: Self.badBlock, errors: ""))
     #expect(
       try audit("bad.jsonl", "--fail-on", "medium", "--quiet", "--log-level", "error")
         == Program.Outcome(status: 1, output: "", errors: ""))
+  }
+
+  @Test func `an input that is another log wins the status, and keeps its report`() throws {
+    let notice =
+      "attest-audit: notice: 2 of 19 lines of worse.jsonl cannot be read with the schema "
+    let advice = ": is it another log? attest-audit init worse.jsonl infers a schema\n"
+    for level in ["high", "medium", "never"] {
+      let outcome = try audit(
+        "worse.jsonl", "empty.jsonl", "--out", level, "--fail-on", level, "--quiet")
+      #expect(
+        outcome
+          == Program.Outcome(status: 2, output: "", errors: notice + "default" + advice))
+      #expect(try scratch.report(level).summary.records["unreadable"] == 2)
+    }
+    // Lines that no rule fits are not unreadable, whatever they are.
+    let capgo = try audit("worse.jsonl", "--schema", "capgo", "--quiet")
+    #expect(capgo == Program.Outcome(status: 2, output: "", errors: notice + "capgo" + advice))
+    try scratch.write("p.yaml", "limits: {rejectRate: 50%}\n")
+    #expect(try audit("worse.jsonl", "--pipeline", "p.yaml").status == 0)
+    try scratch.write("p.yaml", "limits: {rejectRate: 0%}\n")
+    #expect(try audit("bad.jsonl", "--pipeline", "p.yaml", "--quiet").status == 2)
+    #expect(try audit("empty.jsonl", "--pipeline", "p.yaml", "--quiet").status == 0)
   }
 
   @Test func `an input that is not there is found, and wins the status`() throws {
@@ -87,7 +108,7 @@ struct AuditEndToEndTests {
     let outcome = try audit(
       "bad.jsonl", "--fail-on", "medium",
       shell: "{ sleep 0.3; \"$@\"; echo $? > status; } | true; sleep 1; cat status")
-    #expect(outcome == Program.Outcome(status: 0, output: "1\n", errors: Self.badWarning))
+    #expect(outcome == Program.Outcome(status: 0, output: "1\n", errors: ""))
   }
 
   @Test(.disabled(if: Sanitizer.isActive, "the limit hits the sanitizer itself"))
@@ -98,7 +119,7 @@ struct AuditEndToEndTests {
     #expect(
       outcome.output
         == "attest-audit: error: cannot write findings.csv: file too large\n73\n")
-    #expect(try scratch.names == ["bad.jsonl", "empty.jsonl"])
+    #expect(try scratch.names == ["bad.jsonl", "empty.jsonl", "worse.jsonl"])
   }
 
   @Test func `overwrite replaces the report of the day before`() throws {
@@ -107,7 +128,7 @@ struct AuditEndToEndTests {
     #expect(try audit("empty.jsonl", "--out", "r", "--overwrite").status == 0)
     let findings = try Data(contentsOf: URL(fileURLWithPath: scratch.path + "/r/findings.jsonl"))
     #expect(findings.isEmpty)
-    #expect(try scratch.names == ["bad.jsonl", "empty.jsonl", "r"])
+    #expect(try scratch.names == ["bad.jsonl", "empty.jsonl", "r", "worse.jsonl"])
   }
 
   @Test(arguments: [("INT", 130), ("TERM", 143)] as [(String, Int32)])
@@ -122,7 +143,7 @@ struct AuditEndToEndTests {
         kill $writer; rm pipe; exit $status
         """)
     #expect(outcome == Program.Outcome(status: status, output: "", errors: ""))
-    #expect(try scratch.names == ["bad.jsonl", "empty.jsonl"])
+    #expect(try scratch.names == ["bad.jsonl", "empty.jsonl", "worse.jsonl"])
   }
 
   @Test func `the same run twice gives the same bytes but for the summary`() throws {

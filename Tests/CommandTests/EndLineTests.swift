@@ -60,10 +60,11 @@ struct EndLineTests {
       line.code.map { "medium \($0) a.jsonl:\(16 + index)" }
     }
     try audit.expect(
-      "a.jsonl", status: 0,
+      "a.jsonl", status: 2,
       errors:
         "attest-audit: notice: \(expected.count) of \(33 + Self.lines.count) lines of a.jsonl "
-        + "cannot be read with the schema default: is it another log?\n",
+        + "cannot be read with the schema default: is it another log? "
+        + "attest-audit init a.jsonl infers a schema\n",
       findings: expected,
       lines: ["lines": 33 + Self.lines.count, "blank": 2, "unreadable": expected.count])
     let rejects = try audit.report.text("rejects.jsonl").split(separator: "\n")

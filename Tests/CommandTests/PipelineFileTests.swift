@@ -124,7 +124,7 @@ struct PipelineFileTests {
     Mistake(
       "whatever: 1", "p.yaml:1: unknown key 'whatever'",
       hint: "allowed here: version, inputs, schema, apps, trust, keys, detect, severity, limits, "
-        + "report, state"),
+        + "report, state, tests"),
     Mistake(
       "detect:\n  reorderTolerence: 1s", "p.yaml:2: unknown key 'reorderTolerence' in 'detect'",
       hint: "did you mean 'reorderTolerance'?"),
@@ -138,7 +138,7 @@ struct PipelineFileTests {
     Mistake(
       "a: 1\n? [x]\n: 2", "p.yaml:1: unknown key 'a'",
       hint: "allowed here: version, inputs, schema, apps, trust, keys, detect, severity, limits, "
-        + "report, state"),
+        + "report, state, tests"),
     Mistake("? [x]\n: 2", "p.yaml:1: a key has to be a word"),
     Mistake("keys: a\nkeys: b", "p.yaml:1: the key 'keys' stands twice"),
     Mistake(
@@ -154,10 +154,11 @@ struct PipelineFileTests {
       "inputs: [a,\n  ]\nkeys: {}", "p.yaml:3: keys: a single value is needed, not a mapping"),
     Mistake("inputs: [~]", "p.yaml:1: inputs: a single value is needed, not nothing"),
     Mistake(
-      "schema: capgo", "p.yaml:1: schema: this version reads logs of the schema 'default' only"),
+      "schema: capgoo", "p.yaml:1: schema: no schema is called 'capgoo'",
+      hint: "did you mean 'capgo'?"),
     Mistake(
-      "schema: {time: /t}",
-      "p.yaml:1: schema: this version reads logs of the schema 'default' only"),
+      "schema: {time: /t}", "p.yaml:1: unknown key 'time' in 'schema'",
+      hint: "did you mean 'name'?"),
     Mistake(
       "version: 1\nstate: {dir: s}", "p.yaml:2: state: this version keeps no state between runs",
       hint: "remove the key: each run stands alone"),
@@ -227,7 +228,7 @@ struct PipelineFileTests {
     Mistake(
       "x${y}: 1", "p.yaml:1: unknown key 'x${y}'",
       hint: "allowed here: version, inputs, schema, apps, trust, keys, detect, severity, limits, "
-        + "report, state"),
+        + "report, state, tests"),
     Mistake("${y}: 1\n${y}: 2", "p.yaml:1: the key '${y}' stands twice"),
     Mistake(
       "keys: \u{E000}", "p.yaml:1: the file holds the private-use characters U+E000 or U+E001"),

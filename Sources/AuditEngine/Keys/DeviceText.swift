@@ -1,5 +1,14 @@
+internal import AuditLog
+
 /// Device identifiers as sentences show them.
 enum DeviceText {
+  /// The field that names devices, with where a schema looks for it: `deviceId (/device, /id)`.
+  static func field(of schema: LogSchema) -> String {
+    let name = LogField.deviceId.name
+    let pointers = schema.pointers(of: .deviceId).map(\.text)
+    return pointers.isEmpty ? name : "\(name) (\(pointers.joined(separator: ", ")))"
+  }
+
   /// The most of an identifier that is shown, in Unicode scalars.
   private static let longest = 100
 

@@ -6,6 +6,8 @@ final class KeyReducer {
   private let detection: DetectionPolicy
   private let apps: ConfiguredApps
   private let shuffles: Shuffles
+  /// The field that names devices, for sentences.
+  private let deviceField: String
   private let byHash: RowWriter
   private let keys: RowWriter
   private let findings: FindingSink
@@ -16,12 +18,13 @@ final class KeyReducer {
   private(set) var keyCounts = [UInt64](repeating: 0, count: KeyStatus.allCases.count)
 
   init(
-    detection: DetectionPolicy, apps: ConfiguredApps, shuffles: Shuffles, findings: FindingSink,
-    verdicts: VerdictSink
+    detection: DetectionPolicy, apps: ConfiguredApps, shuffles: Shuffles, deviceField: String,
+    findings: FindingSink, verdicts: VerdictSink
   ) {
     self.detection = detection
     self.apps = apps
     self.shuffles = shuffles
+    self.deviceField = deviceField
     self.findings = findings
     self.verdicts = verdicts
     byHash = shuffles.byHash.writer(0)
@@ -219,8 +222,8 @@ final class KeyReducer {
   /// Why assertions of a key cannot be verified.
   private func sentence(_ key: KeyContext, _ first: FindingSubject) -> String {
     if let device = first.device {
-      return "No attestation names the device \(DeviceText.quoted(device)); its assertions cannot "
-        + "be verified."
+      return "No attestation names the device \(DeviceText.quoted(device)) of the field "
+        + "\(deviceField); its assertions cannot be verified."
     }
     if key.status == .unknown {
       return "No attestation of this key is known; its assertions cannot be verified."

@@ -84,10 +84,11 @@ struct ReportedAudit {
         coloured: Console.outputIsTerminal && Console.coloursAllowed)
       Console.print(block.text)
     }
-    let isPartial = result.inputs.contains {
-      switch $0.status {
+    let rate = settings.configuration.limits.rejectRate
+    let isPartial = result.inputs.contains { input in
+      switch input.status {
       case .truncated, .corrupt, .unreadable: true
-      case .ok, .duplicate: false
+      case .ok, .duplicate: input.isMisread(above: rate)
       }
     }
     if isPartial { return .partial }

@@ -4,7 +4,7 @@ enum ExitStatus: Int32, Sendable {
   case clean = 0
   /// Audited, something at or above it.
   case findings = 1
-  /// Audited in part: an input was unreadable, truncated or corrupt.
+  /// Audited in part: an input was unreadable, truncated, corrupt, or another log than was said.
   case partial = 2
   /// Bad usage.
   case usage = 64

@@ -1,0 +1,245 @@
+import AppAttest
+import AuditLog
+import LogForge
+import TestSupport
+import Testing
+
+@testable import AuditEngine
+
+/// A record as a reader hands it on, with the bytes that its ranges are into.
+struct StagedRecord {
+  var record: Record
+  private(set) var bytes: [UInt8]
+  /// Where it stands in the log; the source is 0.
+  var line: UInt64 = 0
+
+  /// Reads a line of the default schema.
+  init(line: String) throws {
+    let text = Array(line.utf8)
+    let padded = text + [UInt8](repeating: 0, count: LineBatch.padding)
+    let reader = RecordReader(isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+    var buffer = ByteBuffer()
+    let outcome = unsafe padded.withUnsafeBufferPointer {
+      unsafe reader.read(UnsafeBufferPointer(rebasing: $0[..<text.count]), into: &buffer)
+    }
+    guard case .record(let record) = outcome else {
+      throw AuditError(.inconsistent, "a line of the synthetic day is no record")
+    }
+    self.record = record
+    bytes = Array(buffer.storage[..<buffer.count])
+  }
+
+  /// The key identifier that the record has.
+  var keyID: Digest256? { record.keyID.flatMap { Digest256(bytes[$0].span) } }
+
+  /// Adds bytes that a field can be.
+  mutating func add(_ field: [UInt8]) -> Range<Int> {
+    bytes += field
+    return (bytes.count - field.count)..<bytes.count
+  }
+
+  /// The same at another time, in milliseconds.
+  func at(_ time: Int64) -> StagedRecord {
+    var copy = self
+    copy.record.time = time
+    return copy
+  }
+
+  /// The same, naming a device: an attestation beside its key, an assertion in place of it.
+  func of(_ device: String, besideKey: Bool = false) -> StagedRecord {
+    var copy = self
+    copy.record.deviceID = copy.add(Array(device.utf8))
+    if record.kind == .assertion, !besideKey { copy.record.keyID = nil }
+    return copy
+  }
+
+  /// The same with the counter that the server had stored.
+  func stored(_ counter: UInt32?) -> StagedRecord {
+    var copy = self
+    copy.record.serverCounter = counter
+    return copy
+  }
+
+  /// The same with another decision.
+  func decided(_ decision: LogDecision) -> StagedRecord {
+    var copy = self
+    copy.record.decision = decision
+    return copy
+  }
+
+  /// An attestation that fails: for another challenge.
+  var failing: StagedRecord {
+    var copy = self
+    copy.record.clientDataHash = nil
+    copy.record.clientData = copy.add(Array("another challenge, long enough".utf8))
+    return copy
+  }
+
+  /// A token that is none.
+  var malformed: StagedRecord {
+    var copy = self
+    copy.record.token = copy.add([0xA0])
+    return copy
+  }
+}
+
+/// One key of the synthetic day with its records.
+struct StagedKey {
+  let keyID: Digest256
+  let attestation: StagedRecord
+  /// With counters 1, 2, 3 and so on.
+  let assertions: [StagedRecord]
+
+  var time: Int64 { attestation.record.time }
+
+  /// The keys, in the order of their attestation, with plain records: no subject, request
+  /// identifier or decision.
+  static let all: [StagedKey] = {
+    do {
+      return try day.staged()
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }()
+
+  /// Where the keys come from.
+  fileprivate static let day: SyntheticDay = {
+    do {
+      return try SyntheticDay(keys: 3, assertions: 90, seed: 5)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }()
+}
+
+extension SyntheticDay {
+  fileprivate func staged() throws -> [StagedKey] {
+    var records: [Digest256: [StagedRecord]] = [:]
+    for line in lines {
+      var staged = try StagedRecord(line: line)
+      staged.record.subject = nil
+      staged.record.requestID = nil
+      staged.record.decision = .unknown
+      let keyID = try #require(staged.keyID)
+      records[keyID, default: []].append(staged)
+    }
+    return try records.map { keyID, records in
+      let attestation = records.first { $0.record.kind == .attestation }
+      let assertions = records.filter { $0.record.kind == .assertion }
+      return StagedKey(
+        keyID: keyID, attestation: try #require(attestation), assertions: assertions)
+    }.sorted { $0.time < $1.time }
+  }
+}
+
+/// All stages of an audit but the reading of lines, over records.
+struct StagedAudit {
+  var detection = DetectionPolicy()
+  var knownKeys: [KnownKey] = []
+  var jobs = 2
+  var joinsDevices = true
+  /// Bytes for the rows by device; nil: as planned.
+  var deviceMemory: Int?
+
+  /// What an audit came to.
+  struct Outcome: Equatable {
+    var findings: [Finding] = []
+    var keys: [KeyRow] = []
+    var verdicts: [VerdictRow] = []
+    /// Keys by status.
+    var keyCounts: [UInt64] = []
+    /// Verdicts by word: valid, failed, unverifiable.
+    var counts: [UInt64] = []
+    var spilledByDevice = 0
+
+    /// Each as `severity code line`, and `xN` where it stands for more than one record.
+    var codes: [String] {
+      findings.map {
+        "\($0.severity.name) \($0.code.name) \($0.position.line)"
+          + ($0.count > 1 ? " x\($0.count)" : "")
+      }
+    }
+
+    /// The key that each line's verdict names, by line.
+    var owners: [UInt64: Digest256?] {
+      Dictionary(uniqueKeysWithValues: verdicts.map { ($0.position.line, $0.keyID) })
+    }
+  }
+
+  /// Everything that anchors and apps are read from.
+  private static func verifier() throws -> AttestationVerifier {
+    let scratch = try TestSupport.Scratch()
+    try StagedKey.day.writeSettings(to: scratch)
+    func anchors(_ name: String) throws -> [[UInt8]] {
+      try TrustAnchors.certificates(pem: scratch.bytes("anchors/synthetic-\(name)-root.pem"))
+    }
+    return try AttestationVerifier(
+      apps: ConfiguredApps([
+        AppPolicy(id: SyntheticApp.bank.id, environments: [.production, .development]),
+        AppPolicy(id: SyntheticApp.game.id, environments: [.production]),
+      ]), trustAnchors: anchors("attestation"), receiptAnchors: anchors("receipt"),
+      receipts: .ignore, attestationMaxAge: 86_400_000)
+  }
+
+  /// Audits records, whose lines are their places unless they say otherwise.
+  func run(_ records: [StagedRecord]) throws -> Outcome {
+    let scratch = try Scratch()
+    let plan = MemoryPlan(memory: 64 << 20, jobs: jobs, verdicts: true, verifier: .openssl)
+    let shuffles = Shuffles(plan, workers: jobs, folder: scratch.path, wantsVerdicts: true)
+    let (progress, state, policy) = (AuditProgress(), RunState(), SeverityPolicy(overrides: [:]))
+    let sinks = (0...jobs).map {
+      FindingSink(
+        policy: policy, writer: shuffles.findings.writer($0), texts: shuffles.texts,
+        progress: progress)
+    }
+    let verdicts = try VerdictSink(
+      writer: #require(shuffles.verdicts).writer(jobs), texts: shuffles.texts)
+    let verifier = try Self.verifier()
+    let devices =
+      joinsDevices
+      ? RowSorter(
+        RowSorter.Settings(
+          keyLength: DeviceRow.keyLength, writers: jobs,
+          memory: deviceMemory ?? plan.deviceShuffle, folder: scratch.path)) : nil
+    let context = EventDecoder.Context(
+      verifier: verifier, detection: detection, shuffles: shuffles, devices: devices,
+      clock: progress.clock)
+    let decoders = (0..<jobs).map { EventDecoder(context, worker: $0, findings: sinks[$0]) }
+    for (index, staged) in records.enumerated() {
+      var buffer = ByteBuffer()
+      buffer.append(staged.bytes.span)
+      let line = staged.line == 0 ? UInt64(index) + 1 : staged.line
+      try decoders[index % jobs].decode(
+        staged.record, &buffer, at: Position(source: 0, line: line))
+    }
+    var outcome = Outcome()
+    if let devices {
+      try DeviceJoin(
+        detection: detection, knownKeys: knownKeys, devices: devices, byKey: shuffles.byKey,
+        texts: shuffles.texts, findings: sinks[jobs], run: state
+      ).reduce()
+      outcome.spilledByDevice = devices.spilledBytes
+    }
+    let reducer = KeyReducer(
+      detection: detection, apps: verifier.apps, shuffles: shuffles,
+      deviceField: "deviceId (/device)", findings: sinks[jobs], verdicts: verdicts)
+    let judges = (0..<jobs).map { _ in SignatureJudge(kernel: nil, crossCheck: 0) }
+    try KeyAudit(
+      pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks, apps: verifier.apps,
+      knownKeys: knownKeys.sorted { $0.keyID < $1.keyID }, shuffles: shuffles, run: state,
+      progress: progress
+    ).reduce(into: reducer)
+    try ReplayAudit(
+      detection: detection, policy: policy, apps: verifier.apps, shuffles: shuffles,
+      findings: sinks[jobs], verdicts: verdicts, run: state, progress: progress
+    ).reduce()
+    outcome.keyCounts = reducer.keyCounts
+    outcome.counts = Array(verdicts.counts.prefix(3))
+    let result = SortedResult(
+      sources: ["log"], inputs: [], totals: AuditTotals(), shuffles: shuffles, run: state)
+    try result.forEachFinding { outcome.findings.append($0) }
+    try result.forEachKey { outcome.keys.append($0) }
+    try result.forEachVerdict { outcome.verdicts.append($0) }
+    return outcome
+  }
+}
