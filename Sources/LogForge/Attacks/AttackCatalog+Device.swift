@@ -13,11 +13,11 @@ extension AttackCatalog {
       play: usedBeforeTwoAttestations),
   ]
 
-  /// Another key on the device of `owner`.
+  /// Another key of the same app on the device of `owner`.
   private static func device(_ scene: inout AttackScene, of owner: Device) throws(MintingError)
     -> Device
   {
-    var device = try scene.device()
+    var device = try scene.device(app: owner.app)
     device.deviceID = owner.deviceID
     return device
   }
