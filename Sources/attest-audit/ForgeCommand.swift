@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import AuditReport
 import LogForge
 
 /// `attest-audit forge`: makes synthetic logs with known truth.
@@ -94,12 +94,15 @@ struct ForgeCommand: ParsableCommand {
         audit it: attest-audit audit --pipeline \(out)/pipeline.yaml --out REPORTS
         """)
     } catch {
-      FileHandle.standardError.write(Data("attest-audit: forge: \(error)\n".utf8))
-      switch error.code {
-      case .usage: throw ExitCode(64)
-      case .file: throw ExitCode(73)
-      case .minting, .compression: throw ExitCode(70)
-      }
+      let status: ExitStatus =
+        switch error.code {
+        case .usage: .usage
+        case .file: .cannotWrite
+        case .minting, .compression: .failure
+        }
+      throw CommandError(
+        status, error.description,
+        hint: status == .usage ? "\(Tool.name) forge --help says more" : nil)
     }
   }
 }
