@@ -52,6 +52,11 @@ struct EndInitFormTests {
     return try bytes(line["clientData"])
   }
 
+  static func isAttestation(_ line: String) throws -> Bool {
+    let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+    return try isAttestation(try #require(object as? [String: Any]))
+  }
+
   private static func isAttestation(_ line: [String: Any]) throws -> Bool {
     try bytes(line["token"]).prefix(64).contains(Data("fmt".utf8))
   }
@@ -62,7 +67,7 @@ struct EndInitFormTests {
       return Int64((value < 1e11 ? value * 1000 : value).rounded()) * 1000
     }
     let text = try #require(line["time"] as? String)
-    let plain = text.replacing(#/\.\d+/#, with: "")
+    let plain = text.uppercased().replacing(" ", with: "T").replacing(#/\.\d+/#, with: "")
     let date = try Date.ISO8601FormatStyle().parse(plain)
     return Int64(date.timeIntervalSince1970) * 1_000_000
   }

@@ -112,7 +112,8 @@ struct EndInitTests {
   @Test(arguments: systems)
   func `the file that is written meets the JSON Schema`(_ name: String) throws {
     let verdicts = try JSONSchemas.judge([.init("pipeline", .yaml, Self.forged(name).pipeline)])
-    #expect(verdicts == [.init(documents: 1, errors: [])])
+    #expect(verdicts.map(\.documents) == [1])
+    #expect(verdicts.flatMap(\.errors) == [])
   }
 
   @Test(arguments: [

@@ -8,11 +8,11 @@ struct FieldSearchTests {
     var sample = LogSample()
     for (index, line) in lines.enumerated() {
       let bytes = Array(line.utf8)
-      let values = LineFlattener.flatten(bytes, &sample.pointers)
+      let values = LineFlattener.flatten(bytes, &sample.pointers).values
       sample.lines.append(
         SampleLine(
           source: 0, number: UInt64(index + 1), bytes: bytes, values: values,
-          isDefaultRecord: false))
+          hasDuplicates: false, isDefaultRecord: false))
     }
     sample.foldHeaders()
     return sample
@@ -96,6 +96,7 @@ struct FieldSearchTests {
     #expect(
       pointers == ["/headers", "/headers/x-key", "/body", "/body/Key", "/body/key", "/body/KEY"])
     #expect(sample.lines[2].values.filter { $0.kind == .string }.map(\.string) == ["3", "c"])
+    #expect(sample.lines.map(\.hasDuplicates) == [false, false, true, false])
     let header = sample.lines[0].values[0].pointer
     #expect(sample.pointers.header(of: header).map(sample.pointers.text) == "/headers")
   }

@@ -1,7 +1,7 @@
 /// Shares the forms of client data out among the fields that a rule has for them.
 struct DataFields {
   private let role: Role
-  /// Whether one form explains everything.
+  /// Whether all forms have one encoding.
   private let isSingle: Bool
   /// Lines that were looked at.
   private let of: Int
@@ -14,7 +14,7 @@ struct DataFields {
   init(_ forms: [(form: DataForm, hits: Int)], role: Role, of: Int) {
     self.role = role
     self.of = of
-    isSingle = forms.count == 1
+    isSingle = Set(forms.map(\.form.encoding)).count == 1
     for (form, hits) in forms { add(form, hits) }
   }
 

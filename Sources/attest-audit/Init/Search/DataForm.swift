@@ -43,6 +43,11 @@ enum DataForm: Hashable {
     return Self.hashBytes.contains(bytes.count) ? bytes : nil
   }
 
+  /// How the value is written; a template is text.
+  var encoding: ValueEncoding {
+    if case .value(_, let encoding, _) = self { encoding } else { .utf8 }
+  }
+
   /// Simpler ones first, where several explain the same lines.
   var rank: Int {
     switch self {
