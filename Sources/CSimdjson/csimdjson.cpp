@@ -181,6 +181,8 @@ class Walk {
   Reading &reading_;
   attest_json_fields *const fields_;
   const size_t level_;
+  /// The places of a flat tree that were met; it has no more of them than slots.
+  uint64_t met_ = 0;
 
   /// Reads the object at hand; what it lies in and itself are `depth` levels. As deep as the tree.
   attest_json_status read_object(const Node &node, size_t depth) {
@@ -192,10 +194,10 @@ class Walk {
     while (true) {
       Text name;
       if (!read_name(&name)) return ATTEST_JSON_MALFORMED;
-      const int place = is_flat ? tree_.find_exactly(node, name.bytes, name.length)
-                                : tree_.find(node, name.bytes, name.length);
+      const Place *place = is_flat ? tree_.find_exactly(node, name.bytes, name.length)
+                                   : tree_.find(node, name.bytes, name.length);
       const attest_json_status status =
-          place < 0 ? skip_value(depth) : read_value(place, depth);
+          place == nullptr ? skip_value(depth) : read_value(*place, depth);
       if (status != ATTEST_JSON_OK) return status;
       const uint8_t byte = tokens_.peek();
       if (byte != '}' && byte != ',') return ATTEST_JSON_MALFORMED;
@@ -214,7 +216,7 @@ class Walk {
     for (uint64_t element = 0;; element++) {
       attest_json_status status;
       if (wanted >= 0 && tree_.place(wanted).element == element) {
-        status = read_value(wanted, depth);
+        status = read_value(tree_.place(wanted), depth);
         wanted = tree_.place(wanted).next_element;
       } else {
         status = skip_value(depth);
@@ -227,34 +229,32 @@ class Walk {
     }
   }
 
-  attest_json_status read_value(int index, size_t depth) {
-    const Place &place = tree_.place(index);
-    uint64_t &met = reading_.met[index >> 6];
-    const uint64_t bit = UINT64_C(1) << (index & 63);
-    if (met & bit) {
-      reading_.twice[index >> 6] |= bit;
+  attest_json_status read_value(const Place &place, size_t depth) {
+    uint64_t &met = is_flat ? met_ : reading_.met[place.own_word];
+    if (__builtin_expect((met & place.own_bit) != 0, 0)) {
+      reading_.twice[place.own_word] |= place.own_bit;
       fields_->duplicates |= place.slots;
-      if (fields_->duplicate < 0) fields_->duplicate = index;
+      if (fields_->duplicate < 0) fields_->duplicate = tree_.index(place);
       return skip_value(depth);
     }
-    met |= bit;
-    if (is_flat || !place.wants_raw) return read_new_value(place, index, depth);
+    met |= place.own_bit;
+    if (is_flat || !place.wants_raw) return read_new_value(place, depth);
     if (tokens_.is_done()) return ATTEST_JSON_MALFORMED;
     const uint8_t *from = tokens_.begin();
-    const attest_json_status status = read_new_value(place, index, depth);
+    const attest_json_status status = read_new_value(place, depth);
     if (status == ATTEST_JSON_OK) {
       fields_->raws[place.slot] = {from, static_cast<size_t>(tokens_.end_of_last() - from)};
     }
     return status;
   }
 
-  attest_json_status read_new_value(const Place &place, int index, size_t depth) {
+  attest_json_status read_new_value(const Place &place, size_t depth) {
     Text value = {nullptr, 0};
     switch (tokens_.peek()) {
       case '"':
         if (!tokens_.read_string(&value)) return ATTEST_JSON_MALFORMED;
         fields_->strings |= place.bit;
-        if (!is_flat && place.node >= 0) close(place, index, value);
+        if (!is_flat && place.node >= 0) close(place, value);
         break;
       case '{':
       case '[':
@@ -290,8 +290,8 @@ class Walk {
   }
 
   /// Keeps a string that may be looked into.
-  void close(const Place &place, int index, const Text &text) {
-    reading_.closed[reading_.closed_count++] = {index, level_, text};
+  void close(const Place &place, const Text &text) {
+    reading_.closed[reading_.closed_count++] = {tree_.index(place), level_, text};
     fields_->closed |= place.slots & ~place.bit;
   }
 

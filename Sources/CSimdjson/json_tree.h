@@ -15,6 +15,16 @@ inline uint8_t without_capitals(uint8_t byte) {
   return static_cast<uint8_t>(byte - 'A') <= 'Z' - 'A' ? byte | 0x20 : byte;
 }
 
+/// The same for eight bytes: each sum has its top bit set where the byte, without its own, is large
+/// enough.
+inline uint64_t without_capitals(uint64_t bytes) {
+  constexpr uint64_t ones = UINT64_C(0x0101010101010101);
+  const uint64_t low = bytes & 0x7F * ones;
+  const uint64_t from_a = low + (0x80 - 'A') * ones;
+  const uint64_t behind_z = low + (0x7F - 'Z') * ones;
+  return bytes | (((from_a ^ behind_z) & ~bytes & 0x80 * ones) >> 2);
+}
+
 /// A place to look at, with its name in a form that is quickly compared.
 struct Place {
   /// The first 16 bytes of the name as two words, and which of their bits count.
@@ -26,6 +36,9 @@ struct Place {
   uint64_t slots;
   /// The bit of the slot at this place, or 0.
   uint64_t bit;
+  /// The bit of the place in the word of that index, in a set of places.
+  uint64_t own_bit;
+  uint32_t own_word;
   /// The slot at this place, or the one without meaning.
   uint32_t slot;
   /// What lies below: an index of nodes, or -1.
@@ -84,6 +97,8 @@ class Tree {
       std::memcpy(place.words, place.name, head);
       std::memset(place.masks, 0xFF, head);
       place.slot = given.slot < 0 ? ATTEST_JSON_MAXIMUM_SLOTS : static_cast<uint32_t>(given.slot);
+      place.own_word = static_cast<uint32_t>(index / 64);
+      place.own_bit = UINT64_C(1) << (index % 64);
       place.bit = given.slot < 0 ? 0 : UINT64_C(1) << given.slot;
       place.slots = place.bit;
       place.wants_raw = (given.flags & ATTEST_JSON_RAW) != 0 && given.slot >= 0;
@@ -107,6 +122,7 @@ class Tree {
       first = static_cast<int16_t>(index);
       enter_element(*around, static_cast<int16_t>(index));
     }
+    if (count > ATTEST_JSON_MAXIMUM_SLOTS) is_flat_ = false;
     // Parents stand before what lies in them.
     for (size_t index = count; index-- > 0;) {
       if (places[index].parent >= 0) places_[places[index].parent].slots |= places_[index].slots;
@@ -115,19 +131,20 @@ class Tree {
   }
 
   size_t count() const { return count_; }
+  int index(const Place &place) const { return static_cast<int>(&place - places_.get()); }
   const Place &place(int index) const { return places_[index]; }
   /// Whether all places lie in the outermost object, and none is wanted raw.
   bool is_flat() const { return is_flat_; }
   const Node &root() const { return nodes_[0]; }
   const Node &node(int index) const { return nodes_[index]; }
 
-  /// The place of a member, behind whose name `word_bytes` bytes are readable; -1 for none.
-  int find(const Node &node, const uint8_t *name, size_t length) const {
+  /// The place of a member, behind whose name `word_bytes` bytes are readable; NULL for none.
+  const Place *find(const Node &node, const uint8_t *name, size_t length) const {
     return node.has_headers ? find_header(node, name, length) : find_exactly(node, name, length);
   }
 
   /// The same where names are told apart by every byte.
-  int find_exactly(const Node &node, const uint8_t *name, size_t length) const {
+  const Place *find_exactly(const Node &node, const uint8_t *name, size_t length) const {
     uint64_t words[2];
     std::memcpy(words, name, sizeof words);
     for (int index = node.heads[row(name, length)]; index >= 0; index = places_[index].next) {
@@ -135,10 +152,10 @@ class Tree {
       if (place.length == length && ((words[0] ^ place.words[0]) & place.masks[0]) == 0 &&
           ((words[1] ^ place.words[1]) & place.masks[1]) == 0 &&
           (length <= word_bytes || std::memcmp(name, place.name, length) == 0)) {
-        return index;
+        return &place;
       }
     }
-    return -1;
+    return nullptr;
   }
 
  private:
@@ -158,16 +175,23 @@ class Tree {
     node.has_headers = has_headers;
   }
 
-  int find_header(const Node &node, const uint8_t *name, size_t length) const {
+  const Place *find_header(const Node &node, const uint8_t *name, size_t length) const {
+    uint64_t words[2];
+    std::memcpy(words, name, sizeof words);
+    words[0] = without_capitals(words[0]);
+    words[1] = without_capitals(words[1]);
     const uint8_t first = length == 0 ? 0 : without_capitals(name[0]);
     for (int index = node.heads[row(&first, length)]; index >= 0; index = places_[index].next) {
       const Place &place = places_[index];
-      if (place.length != length) continue;
-      size_t at = 0;
+      if (place.length != length || ((words[0] ^ place.words[0]) & place.masks[0]) != 0 ||
+          ((words[1] ^ place.words[1]) & place.masks[1]) != 0) {
+        continue;
+      }
+      size_t at = length < word_bytes ? length : word_bytes;
       while (at < length && without_capitals(name[at]) == place.name[at]) at++;
-      if (at == length) return index;
+      if (at == length) return &place;
     }
-    return -1;
+    return nullptr;
   }
 
   /// Puts a place whose name is an index by RFC 6901, section 4, among the elements of its node.

@@ -52,8 +52,11 @@ struct AttestBench: ParsableCommand {
     print(KernelBench.text(kernel))
     var table = BenchTable(verification: openSSL.nanoseconds)
     try StageBench(folder: folder.path).measure(into: &table)
+    let schema = try SchemaBench.measure(
+      folder: folder.path + "/forms", keys: keys, assertions: assertions, into: &table)
     print("Each stage by itself, for each record on one core:")
     print(table.text)
+    print(schema + "\n")
     let costs = try EndToEndBench(
       folder: folder.path, jobs: jobs, memory: memory << 20, verifier: verifier, openSSL: openSSL
     ).run()

@@ -294,6 +294,19 @@ import Testing
     #expect(outcome.owners[3] == keys[1].keyID)
   }
 
+  @Test func `a challenge handed out to a device is nobody's`() throws {
+    var challenge = try StagedRecord(
+      line: #"{"time":"2026-03-01T00:00:00Z","kind":"challenge","challenge":"short"}"#)
+    challenge.record.time = start
+    let outcome = try StagedAudit().run([
+      keys[0].attestation.of("D"), challenge.of("D"), challenge.of("E"),
+      keys[0].assertions[0].of("D"),
+    ])
+    #expect(outcome.codes == ["low challenge.weak 2", "low challenge.weak 3"])
+    #expect(outcome.findings.allSatisfy { $0.keyID == nil && $0.kind == .challenge })
+    #expect(outcome.keys.map(\.findings) == [0])
+  }
+
   @Test func `identifiers are told apart to their last byte, and may be empty`() throws {
     let long = String(repeating: "d", count: 5000)
     let names = ["", " ", "d", "D", "e\u{301}", "é", long, long + "d", "=cmd|x"]

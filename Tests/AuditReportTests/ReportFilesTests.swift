@@ -54,6 +54,27 @@ struct ReportFilesTests {
     #expect(try scratch.text("out/findings.jsonl") == expected)
   }
 
+  @Test func `a finding without a key, and DeviceCheck tokens, have their places`() throws {
+    var finding = Rows.full
+    finding.code = .keyUnknown
+    finding.keyID = nil
+    finding.expected = nil
+    finding.related = nil
+    finding.count = 7
+    var result = InMemoryResult.sample()
+    result.findings = [finding]
+    result.totals.deviceCheckTokens = 12
+    let scratch = try report(result)
+    let row = try #require(try scratch.text("out/findings.csv").split(separator: "\r\n").last)
+    #expect(
+      row.hasPrefix(
+        "high,key.unknown,2026-03-01T12:00:00.123Z,assertion,,TEAM.com.example,00ff10,3,,"
+          + "\"day/b, c.jsonl.zst\",42,,,7,r-1,accepted,"))
+    let object = try scratch.text("out/findings.jsonl")
+    #expect(object.contains(#""kind":"assertion","key_id":null,"key_id_base64":null,"app_id""#))
+    #expect(try scratch.text("out/summary.json").contains("\"deviceCheckTokens\": 12,"))
+  }
+
   @Test func `log text is guarded in csv and kept in json`() throws {
     var result = InMemoryResult()
     var finding = Rows.full

@@ -35,6 +35,17 @@ struct SummaryBlockTests {
         """)
   }
 
+  @Test(arguments: [(UInt64(1), "1 DeviceCheck token"), (1200, "1,200 DeviceCheck tokens")])
+  func `DeviceCheck tokens are told where there are any`(_ count: UInt64, _ words: String) {
+    var totals = AuditTotals()
+    totals.deviceCheckTokens = count
+    totals.skipped = 3
+    let text = SummaryBlock(inputs: [], totals: totals, report: nil, coloured: false).text
+    #expect(
+      text.contains(
+        "records  0 attestations, 0 assertions, 0 challenges, \(words), 3 skipped\n"))
+  }
+
   @Test func `colours stand around the severity alone`() {
     var totals = AuditTotals()
     totals.findingsBySeverity[Int(Severity.critical.rawValue)] = 1_234_567

@@ -80,7 +80,7 @@ struct EndLineTests {
     ]
     try audit.scratch.write("a.jsonl", day.log() + bytes.flatMap { $0 + [0x0A] })
     let outcome = try audit.run("a.jsonl", "--quiet")
-    #expect(outcome.status == 0)
+    #expect(outcome.status == 2)
     #expect(
       try audit.report.findings
         == bytes.indices.map { "medium record.malformed_json a.jsonl:\(34 + $0)" })

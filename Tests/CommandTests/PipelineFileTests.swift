@@ -72,6 +72,7 @@ struct PipelineFileTests {
       """, environment: ["TEAM": "ABCDE12345"])
     let folder = scratch.path + "/"
     var expected = SettingsLayer()
+    expected.schema = .standard
     expected.inputs = ["/var/log/gateway/2026-03-01/", folder + "edge/*.jsonl.zst", "-"]
     expected.apps = [
       AppPolicy(

@@ -22,7 +22,7 @@ struct SchemaFileTests {
   }
 
   /// The error of a file, without its folder.
-  private func failure(_ text: String) -> CommandError? {
+  private func complaint(_ text: String) -> CommandError? {
     do {
       _ = try read(text)
       return nil
@@ -167,7 +167,7 @@ struct SchemaFileTests {
     // A log line is no place for variables.
     #expect(file.tests[0].line == Array(#"{"t":"${date}","d":"{"}"#.utf8))
     #expect(file.tests[1].line == Array("no JSON".utf8))
-    #expect(file.tests[1].origin.hasSuffix("s.yaml:12"))
+    #expect(file.tests[1].origin.hasSuffix("s.yaml:13"))
   }
 
   // MARK: What is refused
@@ -201,7 +201,7 @@ struct SchemaFileTests {
         "s.yaml:1: rules.kind: 'receipt' is not one of attestation, assertion, challenge, "
           + "deviceCheckToken", nil
       ),
-      ("replayScope: all\nrules: []", "s.yaml:1: rules", nil),
+      ("replayScope: all\nrules: []", "s.yaml:2: rules: a schema needs rules", nil),
       (
         "hash: md5\nrules: [{fields: {time: /t, challenge: /c}}]",
         "s.yaml:1: hash: 'md5' is not one of sha256, raw", nil
@@ -268,7 +268,7 @@ struct SchemaFileTests {
   func `a mistake in a schema is told with its line`(
     _ text: String, _ message: String, _ hint: String?
   ) throws {
-    let failure = try #require(failure(text))
+    let failure = try #require(complaint(text))
     #expect(failure.status == .invalidFile)
     #expect(failure.message.hasPrefix(message), "\(failure.message)")
     if let hint { #expect(failure.hint == hint) }
@@ -396,7 +396,7 @@ struct SchemaFileTests {
       .replacing(name == "time" ? "time: /t, " : "-", with: name == "time" ? "" : "-")
       .replacing(name == "keyId" ? "keyId: /k, " : "-", with: name == "keyId" ? "" : "-")
       .replacing(name == "token" ? "token: /o, " : "-", with: name == "token" ? "" : "-")
-    let failure = try #require(failure(text))
+    let failure = try #require(complaint(text))
     #expect(failure.status == .invalidFile)
     #expect(failure.message.hasPrefix("s.yaml:5: "), "\(failure.message)")
     #expect(failure.message.contains(message), "\(failure.message)")
@@ -451,13 +451,13 @@ struct SchemaFileTests {
     _ kind: String, _ fields: String, _ message: String
   ) throws {
     let failure = try #require(
-      failure("rules:\n- name: r\n  kind: \(kind)\n  fields: {\(fields)}\n"))
+      complaint("rules:\n- name: r\n  kind: \(kind)\n  fields: {\(fields)}\n"))
     #expect(failure.message.hasPrefix("s.yaml:2: rules: 'r' \(message)"), "\(failure.message)")
   }
 
   @Test func `a rule's kind is said once`() throws {
     let failure = try #require(
-      failure(
+      complaint(
         "rules:\n- kind: challenge\n  fields: {time: /t, challenge: /c, kind: /k}\n"))
     #expect(
       failure.message
@@ -472,13 +472,13 @@ struct SchemaFileTests {
   @Test func `too many pointers, and too deep ones, are refused`() throws {
     let many = (0..<62).map { "/p\($0)" }.joined(separator: ", ")
     #expect(
-      failure(Self.assertion("subject: [\(many)]"))?.message
+      complaint(Self.assertion("subject: [\(many)]"))?.message
         == "s.yaml:1: more than 64 different pointers")
     let deep = String(repeating: "/a", count: 17)
     #expect(
-      failure(Self.assertion("subject: \(deep)"))?.message
+      complaint(Self.assertion("subject: \(deep)"))?.message
         == "s.yaml:1: the pointer \(deep) has more than 16 steps")
-    #expect(failure(Self.assertion("subject: [\(many.dropLast(10))]")) == nil)
+    #expect(complaint(Self.assertion("subject: [\(many.dropLast(10))]")) == nil)
   }
 
   @Test(arguments: [
@@ -521,7 +521,7 @@ struct SchemaFileTests {
   ])
   func `a mistake in a test is told with its line`(_ test: String, _ message: String) throws {
     let text = "rules: [{kind: assertion, \(Self.body)}]\ntests:\n- \(test)\n"
-    let failure = try #require(failure(text))
+    let failure = try #require(complaint(text))
     #expect(failure.message.hasPrefix("s.yaml:3: \(message)"), "\(failure.message)")
   }
 

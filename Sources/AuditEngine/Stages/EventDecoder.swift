@@ -47,7 +47,7 @@ final class EventDecoder {
     var draft = EventDraft(
       record: record, keyID: record.keyID.flatMap { Digest256(bytes.extracting($0)) }, hash: hash,
       position: position)
-    if devices != nil {
+    if devices != nil, record.needsDevice {
       draft.device = record.deviceID.map { Digest256.sha256(bytes.extracting($0)) }
     }
     switch record.kind {

@@ -5,7 +5,7 @@ internal import AuditLog
 struct EventDraft {
   let record: Record
   let keyID: Digest256?
-  /// SHA-256 of the device identifier; nil where there is none, or devices are not joined.
+  /// SHA-256 of the device identifier, where it tells whose key is whose and devices are joined.
   var device: Digest256?
   let hash: ClientDataHash
   let position: Position
@@ -23,5 +23,17 @@ struct EventDraft {
   }
 
   /// The device that says whose the event is; nil where the record names its key itself.
-  var joinedDevice: Digest256? { keyID == nil ? device : nil }
+  var joinedDevice: Digest256? { record.kind == .assertion ? device : nil }
+}
+
+extension Record {
+  /// Whether a device identifier would tell something: whose key an attestation's is, or whose an
+  /// assertion is that names no key.
+  var needsDevice: Bool {
+    switch kind {
+    case .attestation: true
+    case .assertion: keyID == nil
+    case .challenge: false
+    }
+  }
 }

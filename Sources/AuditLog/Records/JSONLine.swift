@@ -181,5 +181,8 @@ internal import CSimdjson
   }
 
   /// The bytes of the value in a slot whose place wants them raw, where it is present.
-  func raw(_ slot: Int) -> attest_json_value { unsafe raws[slot] }
+  func raw(_ slot: Int) -> UnsafeBufferPointer<UInt8> {
+    let value = unsafe raws[slot]
+    return unsafe UnsafeBufferPointer(start: value.bytes, count: value.length)
+  }
 }

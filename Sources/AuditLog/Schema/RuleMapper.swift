@@ -3,18 +3,7 @@ internal import CSimdjson
 /// A rule in the form that lines are held against, with what it needs for the line at hand. Used by
 /// one thread.
 @safe final class RuleMapper {
-  /// A condition without anything that has to be counted.
-  private struct Condition {
-    var firstSlot: Int
-    var slotCount: Int
-    /// Texts of the pool; none: only whether the value is present counts.
-    var firstText: Int
-    var textCount: Int
-    /// Whether the value has to be present, or one of the texts.
-    var isWanted: Bool
-  }
-
-  /// A field, likewise.
+  /// A field without anything that has to be counted.
   private struct Field {
     enum Mode { case plain, raw, words, template, constant }
     var field: LogField
@@ -27,36 +16,19 @@ internal import CSimdjson
   }
 
   let rule: CompiledRule
+  /// The slots of all fields, a bit each.
+  let slots: UInt64
   /// How the fields are read.
   private(set) var reading = FieldValues.Reading()
-  private let conditions: UnsafeMutableBufferPointer<Condition>
   private let fields: UnsafeMutableBufferPointer<Field>
-  private let slots: UnsafeMutableBufferPointer<Int>
-  private let conditionTexts: TextPool
+  private let fieldSlots: UnsafeMutableBufferPointer<Int>
   private let constants: TextPool
   private let words: [ValueWords]
   private let templates: [TemplateMapper]
 
   init(_ rule: CompiledRule) {
     self.rule = rule
-    var texts: [String] = []
     var slots: [Int] = []
-    let conditions = rule.conditions.map { condition in
-      var compiled = Condition(
-        firstSlot: slots.count, slotCount: condition.slots.count, firstText: texts.count,
-        textCount: 0, isWanted: true)
-      slots += condition.slots
-      switch condition.test {
-      case .isPresent(let isPresent): compiled.isWanted = isPresent
-      case .isOne(let values), .isNone(let values):
-        compiled.textCount = values.count
-        texts += values
-      }
-      if case .isNone = condition.test { compiled.isWanted = false }
-      return compiled
-    }
-    conditionTexts = TextPool(texts)
-    unsafe self.conditions = Self.copy(conditions)
     var constants: [String] = []
     var words: [ValueWords] = []
     var templates: [TemplateMapper] = []
@@ -86,8 +58,9 @@ internal import CSimdjson
       }
       fields.append(compiled)
     }
-    unsafe self.slots = Self.copy(slots)
-    unsafe self.fields = Self.copy(fields)
+    unsafe fieldSlots = slots.copied()
+    self.slots = rule.slots
+    unsafe self.fields = fields.copied()
     self.constants = TextPool(constants)
     self.words = words
     self.templates = templates
@@ -98,19 +71,12 @@ internal import CSimdjson
 
   deinit {
     reading.deallocate()
-    unsafe conditions.deallocate()
     unsafe fields.deallocate()
-    unsafe slots.deallocate()
+    unsafe fieldSlots.deallocate()
   }
 
   /// Says how a clientDataHash is formed.
   func form(_ formation: LogSchema.HashFormation) { reading.formation = formation }
-
-  private static func copy<Element>(_ elements: [Element]) -> UnsafeMutableBufferPointer<Element> {
-    let buffer = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
-    _ = unsafe buffer.initialize(fromContentsOf: elements)
-    return unsafe buffer
-  }
 
   /// The field to name where a line has no client data: the one that the rule maps.
   private static func clientDataField(_ rule: CompiledRule) -> LogField? {
@@ -122,25 +88,6 @@ internal import CSimdjson
 
   // MARK: The line at hand
 
-  /// Whether the line that was read last is of this rule.
-  func fits(_ line: borrowing JSONLine) -> Bool {
-    let sets = line.sets
-    for index in unsafe 0..<conditions.count {
-      let condition = unsafe conditions[index]
-      let slot = firstPresent(condition.firstSlot, condition.slotCount, sets.present)
-      if condition.textCount == 0 {
-        guard (slot != nil) == condition.isWanted else { return false }
-      } else {
-        guard let slot else { return false }
-        let text = unsafe line.values[slot]
-        let found = unsafe conditionTexts.index(
-          of: text, from: condition.firstText, count: condition.textCount)
-        guard (found != nil) == condition.isWanted else { return false }
-      }
-    }
-    return true
-  }
-
   /// Finds the fields of the line that was read last: their values go to `values`, by field, and the
   /// slots that they come from to `sources`, -1 for none.
   func fill(
@@ -148,6 +95,7 @@ internal import CSimdjson
     _ sources: UnsafeMutablePointer<Int>
   ) -> FieldKinds {
     let sets = line.sets
+    let present = sets.present
     var kinds = FieldKinds(strings: [], numbers: [], others: [])
     for index in unsafe 0..<fields.count {
       let field = unsafe fields[index]
@@ -170,7 +118,7 @@ internal import CSimdjson
         continue
       case .plain, .raw, .words: break
       }
-      guard let slot = firstPresent(field.firstSlot, field.slotCount, sets.present) else {
+      guard let slot = unsafe fieldSlots.first(field.firstSlot, field.slotCount, in: present) else {
         continue
       }
       unsafe sources[place] = slot
@@ -185,22 +133,14 @@ internal import CSimdjson
           kinds.others.insert(bit)
         }
       } else if field.mode == .raw {
-        unsafe values[place] = line.raw(slot)
+        let raw = unsafe line.raw(slot)
+        unsafe values[place] = attest_json_value(bytes: raw.baseAddress, length: raw.count)
         kinds.strings.insert(bit)
       } else {
         unsafe take(word: field, values + place, bit, &kinds)
       }
     }
     return kinds
-  }
-
-  /// The first of some slots that holds a value.
-  private func firstPresent(_ first: Int, _ count: Int, _ present: UInt64) -> Int? {
-    for index in first..<(first + count) {
-      let slot = unsafe slots[index]
-      if present & (1 << UInt64(slot)) != 0 { return slot }
-    }
-    return nil
   }
 
   /// Puts the word that a value stands for in its place.

@@ -4,6 +4,8 @@ internal import CSimdjson
 @safe final class SchemaMapper {
   private let schema: CompiledSchema
   private let rules: [RuleMapper]
+  private let conditionSlots: UInt64
+  private let choice: RuleChoice
   /// The values of the line at hand, and the slots they come from, by field.
   private let values: UnsafeMutablePointer<attest_json_value>
   private let sources: UnsafeMutablePointer<Int>
@@ -14,6 +16,8 @@ internal import CSimdjson
   init(_ schema: CompiledSchema) {
     self.schema = schema
     rules = schema.rules.map(RuleMapper.init)
+    conditionSlots = schema.conditionSlots
+    choice = RuleChoice(schema.rules)
     let count = LogField.allCases.count
     unsafe values = .allocate(capacity: count)
     unsafe values.initialize(repeating: attest_json_value(bytes: nil, length: 0), count: count)
@@ -23,6 +27,7 @@ internal import CSimdjson
   }
 
   deinit {
+    choice.deallocate()
     unsafe values.deallocate()
     unsafe sources.deallocate()
   }
@@ -30,9 +35,9 @@ internal import CSimdjson
   /// The fields of the line that `line` has read last, by the rule that fits it; nil where none does.
   func map(_ line: borrowing JSONLine) throws(Reject) -> FieldValues? {
     chosen = nil
-    try look(line, schema.conditionSlots, nil)
+    try look(line, conditionSlots, nil)
     guard let rule = try rule(line) else { return nil }
-    try look(line, rule.rule.slots, rule.rule)
+    try look(line, rule.slots, rule)
     chosen = rule
     present = line.sets.present
     let kinds = unsafe rule.fill(line, values, sources)
@@ -40,13 +45,14 @@ internal import CSimdjson
   }
 
   /// Looks for values at some of the slots; what stands twice on the way is a reject.
+  @inline(__always)
   private func look(
-    _ line: borrowing JSONLine, _ slots: UInt64, _ rule: CompiledRule?
+    _ line: borrowing JSONLine, _ slots: UInt64, _ rule: RuleMapper?
   ) throws(Reject) {
     guard line.open(slots) else { throw Reject(.malformedJSON, JSONLine.Failure.malformed.reason) }
     guard line.duplicates & slots != 0, let index = line.twice(slots) else { return }
     let place = schema.tree.places[index]
-    let field = rule?.fields.first { field in
+    let field = rule?.rule.fields.first { field in
       field.slots.contains { place.slots & (1 << UInt64($0)) != 0 }
     }
     let name = field.map { "\($0.field.name) (\(place.text))" } ?? place.text
@@ -55,15 +61,14 @@ internal import CSimdjson
 
   /// The only rule that fits; nil where there is none.
   private func rule(_ line: borrowing JSONLine) throws(Reject) -> RuleMapper? {
-    var found: RuleMapper?
-    for rule in rules where rule.fits(line) {
-      if let found {
-        throw Reject(
-          .ambiguousField, "The rules '\(found.rule.name)' and '\(rule.rule.name)' both fit.")
-      }
-      found = rule
+    switch choice.fit(line) {
+    case .none: return nil
+    case .one(let index): return rules[index]
+    case .two(let first, let second):
+      throw Reject(
+        .ambiguousField,
+        "The rules '\(rules[first].rule.name)' and '\(rules[second].rule.name)' both fit.")
     }
-    return found
   }
 
   // MARK: Rejects

@@ -16,6 +16,8 @@ struct AttackScene: ~Copyable {
   var knownKeys: [KnownKeyRow] = []
   var damagedFiles: [DamagedFile] = []
   private var devices: UInt64 = 0
+  /// Key identifier, counter and clientDataHash of what was signed.
+  private var signed: Set<[UInt8]> = []
 
   init(options: ForgeOptions, authority: SyntheticAuthority, number: UInt64)
     throws(MintingError)
@@ -73,6 +75,17 @@ struct AttackScene: ~Copyable {
     return other
   }
 
+  /// Client data that `device` has not signed at `counter`: signatures are made without chance, so
+  /// that it would be the same assertion again.
+  private mutating func unsignedData(by device: Device, counter: UInt32) -> ClientData {
+    var data: ClientData
+    repeat {
+      data = freshData(.assertion)
+    } while !signed.insert(device.id + CBORWriter.bigEndian(UInt64(counter), 4) + data.hash)
+      .inserted
+    return data
+  }
+
   /// Logs that the challenge `data` was handed out at `time` for an event of this kind, where the
   /// day logs such challenges.
   mutating func issue(
@@ -112,7 +125,7 @@ struct AttackScene: ~Copyable {
     token: (Assertion) -> [UInt8] = { $0.token },
     record editRecord: (inout LogRecord) -> Void = { _ in }
   ) throws(MintingError) -> LogRecord {
-    let data = data ?? freshData(.assertion)
+    let data = data ?? unsignedData(by: device, counter: counter)
     let assertion = try device.assertion(
       counter: counter, clientDataHash: data.hash, &random, tools)
     return log(

@@ -1,6 +1,5 @@
 import AppAttest
 import AuditEngine
-import AuditLog
 import OpenSSL
 
 /// Makes settings out of what flags and pipeline file say: fills in defaults, reads anchors and keys.
@@ -24,7 +23,6 @@ struct SettingsResolver {
         limits: try limits()),
       report: report)
     settings.configuration.schema = schema.compiled
-    settings.configuration.joinsDevices = schema.definition.namesDevices
     settings.configuration.standardInputName = layer.standardInputName ?? "-"
     settings.configuration.receipts = layer.receipts ?? .verify
     settings.configuration.detection = detection

@@ -1,0 +1,118 @@
+internal import CSimdjson
+
+/// The conditions of all rules, in a form that lines are held against.
+@safe struct RuleChoice {
+  /// What rules a line fits.
+  enum Fit {
+    case none
+    case one(Int)
+    case two(Int, Int)
+  }
+
+  /// A condition without anything that has to be counted.
+  private struct Condition {
+    var rule: Int
+    var firstSlot: Int
+    var slotCount: Int
+    /// Texts of the pool; none: only whether the value is present counts.
+    var firstText: Int
+    var textCount: Int
+    /// Whether the value has to be present, or one of the texts.
+    var isWanted: Bool
+  }
+
+  private let ruleCount: Int
+  /// In the order of the rules.
+  private let conditions: UnsafeMutableBufferPointer<Condition>
+  private let slots: UnsafeMutableBufferPointer<Int>
+  private let texts: TextPool
+
+  /// To be freed by `deallocate`.
+  init(_ rules: [CompiledRule]) {
+    var conditions: [Condition] = []
+    var slots: [Int] = []
+    var texts: [String] = []
+    for (index, rule) in rules.enumerated() {
+      for condition in rule.conditions {
+        var compiled = Condition(
+          rule: index, firstSlot: slots.count, slotCount: condition.slots.count,
+          firstText: texts.count, textCount: 0, isWanted: true)
+        slots += condition.slots
+        switch condition.test {
+        case .isPresent(let isPresent): compiled.isWanted = isPresent
+        case .isOne(let values), .isNone(let values):
+          compiled.textCount = values.count
+          texts += values
+        }
+        if case .isNone = condition.test { compiled.isWanted = false }
+        conditions.append(compiled)
+      }
+    }
+    ruleCount = rules.count
+    unsafe self.conditions = conditions.copied()
+    unsafe self.slots = slots.copied()
+    self.texts = TextPool(texts)
+  }
+
+  func deallocate() {
+    unsafe conditions.deallocate()
+    unsafe slots.deallocate()
+  }
+
+  /// The rules whose conditions all hold for the line that was read last.
+  func fit(_ line: borrowing JSONLine) -> Fit {
+    // A rule without conditions stands alone.
+    guard unsafe conditions.count > 0 else { return .one(0) }
+    let present = line.sets.present
+    var fit = Fit.none
+    var at = 0
+    for rule in 0..<ruleCount {
+      var isFit = true
+      while unsafe at < conditions.count, unsafe conditions[at].rule == rule {
+        isFit = unsafe isFit && holds(conditions[at], line, present)
+        at += 1
+      }
+      guard isFit else { continue }
+      guard case .one(let first) = fit else {
+        fit = .one(rule)
+        continue
+      }
+      return .two(first, rule)
+    }
+    return fit
+  }
+
+  @inline(__always)
+  private func holds(
+    _ condition: Condition, _ line: borrowing JSONLine, _ present: UInt64
+  ) -> Bool {
+    let slot = unsafe slots.first(
+      condition.firstSlot, condition.slotCount, in: present)
+    guard condition.textCount > 0 else { return (slot != nil) == condition.isWanted }
+    guard let slot else { return false }
+    let found = unsafe texts.index(
+      of: line.values[slot], from: condition.firstText, count: condition.textCount)
+    return (found != nil) == condition.isWanted
+  }
+}
+
+extension Array {
+  /// The same elements in memory that does not move and is not counted; to be deallocated.
+  func copied() -> UnsafeMutableBufferPointer<Element> {
+    let buffer = UnsafeMutableBufferPointer<Element>.allocate(capacity: count)
+    _ = unsafe buffer.initialize(fromContentsOf: self)
+    return unsafe buffer
+  }
+}
+
+extension UnsafeMutableBufferPointer<Int> {
+  /// The first of some slots that stands in a set.
+  @inline(__always)
+  func first(_ start: Int, _ count: Int, in set: UInt64) -> Int? {
+    for index in start..<(start + count) {
+      let slot = unsafe self[index]
+      if set & (1 << UInt64(truncatingIfNeeded: slot)) != 0 { return slot }
+    }
+    return nil
+  }
+}

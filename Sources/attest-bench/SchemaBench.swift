@@ -1,0 +1,132 @@
+import AppAttest
+import AuditEngine
+import AuditLog
+import Foundation
+import LogForge
+
+/// Parsing of a gateway's log through a schema with rules, headers and bodies, beside that of the
+/// same traffic in the default schema's form.
+struct SchemaBench {
+  /// Rounds over the same lines; each form is measured in turn, and its best round counts, for a
+  /// shared machine's speed drifts.
+  private static let rounds = 5
+  /// Lines are parsed from memory: enough of them to outgrow the caches.
+  private static let keptLines = 20_000
+
+  /// Forges the logs below `folder`, adds a row to the table, and tells the ratio in words.
+  static func measure(
+    folder: String, keys: Int, assertions: Int, into table: inout BenchTable
+  ) throws -> String {
+    var options = ForgeOptions(
+      keys: keys, assertions: min(assertions, keptLines), files: 1, seed: 1)
+    var logs: [(lines: LineStore, schema: CompiledSchema)] = []
+    for (form, schema) in [
+      (ForgedSchema.default, CompiledSchema.standard),
+      (.deviceIntegrity, try CompiledSchema(deviceIntegrity)),
+    ] {
+      options.schema = form
+      let path = "\(folder)/\(form.rawValue)"
+      _ = try LogForge(options).write(to: path)
+      logs.append((LineStore(path + "/logs"), schema))
+    }
+    var best = [Double](repeating: .infinity, count: logs.count)
+    for _ in 0..<rounds {
+      for (index, log) in logs.enumerated() {
+        best[index] = min(best[index], log.lines.parse(log.schema))
+      }
+    }
+    table.add("parse through a schema", nanoseconds: best[1])
+    let ratio = String(format: "%.2f", best[1] / best[0])
+    return
+      "Parsing through the schema device-integrity takes \(ratio) times as long as through the "
+      + "default one,\nfor the same traffic and each record."
+  }
+
+  /// What `pipelines/schemas/device-integrity.yaml` says.
+  private static let deviceIntegrity: LogSchema = {
+    func at(_ steps: String..., encoding: FieldEncoding? = nil) -> FieldMapping {
+      FieldMapping(.pointers([JSONPointer(steps)]), encoding: encoding)
+    }
+    func condition(_ steps: String..., test: SchemaCondition.Test) -> SchemaCondition {
+      SchemaCondition([JSONPointer(steps)], test)
+    }
+    let shared: [LogField: FieldMapping] = [
+      .time: at("time"), .requestId: at("request_id"),
+      .decision: FieldMapping(
+        .pointers([JSONPointer(["status"])]),
+        values: ValueTable(
+          [.init("2xx", "accepted"), .init("4xx", "rejected"), .init("5xx", "unknown")],
+          otherwise: "unknown")),
+    ]
+    let attestation: [LogField: FieldMapping] = [
+      .keyId: at("body", "key_id"), .token: at("body", "attestation"),
+      .challenge: at("body", "challenge", encoding: .base64),
+    ]
+    let assertion: [LogField: FieldMapping] = [
+      .keyId: FieldMapping(
+        .pointers(
+          ["X-App-Key-Id", "X-App-KeyId", "X-Key-Id"].map { JSONPointer(["headers", $0]) })),
+      .token: at("headers", "X-App-Assertion"), .clientData: at("body", encoding: .utf8),
+    ]
+    let post = condition("method", test: .isOne(of: ["POST"]))
+    func path(_ route: String) -> SchemaCondition {
+      condition("path", test: .isOne(of: [route, route + "/"]))
+    }
+    var schema = LogSchema(
+      name: "device-integrity",
+      rules: [
+        SchemaRule(
+          name: "attestation", conditions: [post, path("/attest/verify")],
+          kind: .fixed(.attestation), fields: shared.merging(attestation) { $1 }),
+        SchemaRule(
+          name: "assertion",
+          conditions: [condition("headers", "X-App-Assertion", test: .isPresent(true))],
+          kind: .fixed(.assertion), fields: shared.merging(assertion) { $1 }),
+        SchemaRule(
+          name: "device check", conditions: [post, path("/verify-device")],
+          kind: .deviceCheckToken,
+          fields: shared.merging([.token: at("body", "device_token")]) { $1 }),
+      ])
+    schema.headers = [JSONPointer(["headers"])]
+    return schema
+  }()
+}
+
+/// Batches of lines in memory.
+final class LineStore {
+  private var batches: [LineBatch] = []
+
+  /// Reads all logs below a path.
+  init(_ path: String) {
+    let pool = BatchPool(batchBytes: 1 << 20)
+    let reader = SourceReader(lineLimit: 4 << 20, windowLimit: 128 << 20, pool: pool)
+    let output = SourceReader.Output(
+      batch: { [self] in batches.append($0) }, damage: { _ in }, progress: { _ in },
+      mustStop: { false })
+    for (index, source) in InputPlan.sources([path], standardInputName: "-").enumerated() {
+      _ = reader.read(source, index: UInt32(index), to: output)
+    }
+  }
+
+  /// Nanoseconds for each record; all lines have to be records.
+  func parse(_ schema: CompiledSchema) -> Double {
+    let reader = RecordReader(
+      schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+    var buffer = ByteBuffer()
+    var lines = 0
+    var records = 0
+    let start = StageClock.now
+    for batch in batches {
+      batch.forEachLine(limit: 4 << 20) { line in
+        lines += 1
+        switch unsafe reader.read(line.text, into: &buffer) {
+        case .record, .deviceCheckToken, .skipped: records += 1
+        case .reject: break
+        }
+      }
+    }
+    let spent = StageClock.now - start
+    precondition(records == lines, "forged lines are not read")
+    return Double(spent) / Double(max(lines, 1))
+  }
+}
