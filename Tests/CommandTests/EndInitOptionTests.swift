@@ -139,7 +139,19 @@ struct EndInitOptionTests {
     #expect(outcome.output.contains("not found"))
     let text = String(decoding: try scratch.bytes("p.yaml"), as: UTF8.self)
     #expect(text.contains("# Not enough was found to read the log by."))
-    #expect(text.contains("#         token: /request/token"))
+    #expect(text.contains("#     #     token: /request/token\n"))
+    #expect(text.contains("#     #     # perhaps: keyId: /request/keyId\n"))
+    #expect(text.contains("# not found: clientData: "))
     #expect(try Program.run(["check", "p.yaml"], in: scratch.path).status == 0)
+  }
+
+  @Test(.enabled(if: EndVector.isPresent))
+  func `genuine attestations verify under Apple's root`() throws {
+    let scratch = try Scratch()
+    try scratch.write("log.jsonl", EndVector.log(EndVector.records, times: [:]))
+    let outcome = try Program.run(["init", "log.jsonl", "--out", "p.yaml"], in: scratch.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains(#/attestations verified: \d+ (production|development)/#))
+    #expect(try Program.run(["check", "p.yaml", "--run-tests"], in: scratch.path).status == 0)
   }
 }

@@ -72,7 +72,10 @@ struct RuleSearch {
       else { return nil }
       let words = kept.sorted { ($1.value, $0.key.count) < ($0.value, $1.key.count) }
         .map { String(decoding: $0.key, as: UTF8.self) }
-      guard words.allSatisfy(YAMLText.isPlainLine) else { return nil }
+      // Keys and hashes tell no role, however few of them there are.
+      guard words.allSatisfy(YAMLText.isPlainLine),
+        kept.keys.allSatisfy({ ValueDecoder.digest($0) == nil })
+      else { return nil }
       return FoundCondition(pointer: pointer, test: .isOne(words))
     }
     return Array(

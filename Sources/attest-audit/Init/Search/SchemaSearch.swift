@@ -195,6 +195,13 @@ struct SchemaSearch {
     if keys.pointers.isEmpty {
       if isAttestation || tokens.devices == nil {
         rule.missing.append("keyId: no text of 32 bytes is the identifier of an attested key")
+        if tokens.keys.isEmpty, let guess = KeySearch.guess(own.tokens, sample) {
+          rule.fields.append(
+            FoundField(
+              name: "keyId", form: .pointers([guess.pointer]),
+              what: "32 bytes, but no attestation here says of which key", sureness: .guess,
+              lines: guess.lines, of: own.tokens.count))
+        }
       }
     } else {
       rule.fields.append(
