@@ -23,7 +23,7 @@ struct DataSearchTests {
   /// What is found where `signed` gives for each line the bytes that were signed, of which the hash is
   /// taken unless `isHash`.
   private static func found(
-    _ lines: [String], isHash: Bool = false, signed: (Int) -> [UInt8]
+    _ lines: [String], isHash: Bool = false, isRaw: Bool = false, signed: (Int) -> [UInt8]
   ) -> [String] {
     let sample = Sample(lines)
     var search = DataSearch()
@@ -33,7 +33,8 @@ struct DataSearchTests {
       let expected = isHash ? bytes : Digest256.sha256(bytes.span).bytes
       _ = search.look(at: line, excluding: [], checks: &checks) { $0 == expected }
     }
-    let role = DataFields(search.forms(sample.pointers), role: .assertion, of: search.examined)
+    let role = DataFields(
+      search.forms(sample.pointers), role: .assertion, of: search.examined, isRaw: isRaw)
     let text = FieldText(pointers: sample.pointers)
     return role.fields.map { "\($0.name): \(text.value($0)) \($0.lines)/\($0.of)" }
   }
@@ -82,10 +83,13 @@ struct DataSearchTests {
     #expect(
       Self.found([#"{"h":"\#(hash.hex)"}"#], isHash: true) { _ in hash.bytes }
         == ["clientDataHash: {pointer: /h, encoding: hex} 1/1"])
-    #expect(
-      Self.found([#"{"c":"a challenge of more than 16 bytes"}"#], isHash: true) { _ in
-        Array("a challenge of more than 16 bytes".utf8)
-      } == ["clientData: {pointer: /c, encoding: utf8} 1/1"])
+    for (isRaw, name) in [(true, "clientData"), (false, "clientDataHash")] {
+      let text = "a challenge of more than 16 bytes"
+      let found = Self.found([#"{"c":"\#(text)"}"#], isHash: true, isRaw: isRaw) { _ in
+        Array(text.utf8)
+      }
+      #expect(found == ["\(name): {pointer: /c, encoding: utf8} 1/1"])
+    }
   }
 
   @Test func `a value here or there becomes a list of pointers`() {

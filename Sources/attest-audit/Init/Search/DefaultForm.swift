@@ -36,7 +36,7 @@ enum DefaultForm {
       case ("clientData", "utf8"): name = "payload"
       case ("challenge", "base64"): name = "clientData"
       case ("challenge", "utf8"), ("payload", "utf8"), ("clientData", "base64"), (_, nil),
-        ("clientDataHash", _):
+        ("clientDataHash", "hex"), ("clientDataHash", "base64"):
         name = field.name
       default: return false
       }

@@ -76,12 +76,18 @@ struct TimeSearch {
       of: lines.count)
   }
 
-  /// Milliseconds since 1970 of a value; nil where it is no time.
+  /// Milliseconds since 1970 of a value, as an audit reads it in a unit, or in none; nil where it is
+  /// no time.
   static func milliseconds(_ value: SampleValue, unit: String?) -> Int64? {
-    guard let (found, seconds) = read(value), unit == nil || unit == found.rawValue else {
-      return nil
+    let text = Array(value.text)
+    if let unit = unit.flatMap(TimeUnit.init(rawValue:)), unit != .rfc3339 {
+      return value.isText ? LogTime.parse(text.span, in: unit) : nil
     }
-    return Int64(exactly: (seconds * 1000).rounded(.down))
+    switch value.kind {
+    case .string: return LogTime.parse(rfc3339: text.span)
+    case .number: return LogTime.parse(number: text.span)
+    case .boolean, .null, .object, .array: return nil
+    }
   }
 
   /// The unit to name: also that of numbers which are (nearly) all of one, so that nothing else is
