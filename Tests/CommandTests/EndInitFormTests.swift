@@ -183,4 +183,70 @@ struct EndInitFormTests {
         "values: {2xx: accepted, 4xx: rejected}",
       ])
   }
+
+  @Test func `one pointer for all tokens, told apart by what stands beside them`() throws {
+    let log = try Self.rewritten { line, _ in
+      let isAttestation = try Self.isAttestation(line)
+      return try Self.json([
+        "when": Self.microseconds(line) / 1_000_000,
+        "d": [
+          "tok": Self.bytes(line["token"]).base64EncodedString(),
+          "kid": Self.bytes(line["keyId"]).base64EncodedString(),
+          isAttestation ? "chal" : "pay": Self.clientData(line).base64EncodedString(),
+        ],
+      ])
+    }
+    try Self.expectClean(
+      log,
+      contains: [
+        "- {pointer: /d/chal, present: true}", "- {pointer: /d/pay, present: true}",
+        "clientData: /d/pay", "challenge: {pointer: /d/chal, encoding: base64}",
+        "time: {pointer: /when, unit: s}",
+      ])
+  }
+
+  @Test func `what attackers write between the lines changes nothing`() throws {
+    let attestation = try #require(try Self.lines.first { try Self.isAttestation($0) })
+    let object = try JSONSerialization.jsonObject(with: Data(attestation.utf8))
+    let token = try Self.bytes((object as? [String: Any])?["token"]).base64EncodedString()
+    let deep = String(repeating: #"{"a":["#, count: 500) + String(repeating: "]}", count: 500)
+    let noise = [
+      #"{"event":"other","note":"\#(token)"}"#, #"{"event":"other","deep":\#(deep)}"#,
+      "{" + (0..<5000).map { #""k\#($0)":\#($0)"# }.joined(separator: ",") + "}",
+      #"{"event":"other","blob":"\#(String(repeating: "omNm", count: 50_000))"}"#,
+      #"{"event":"other","event":"request","at":1,"at":2}"#, #"{"a${HOME}":"${HOME}"}"#,
+      String(repeating: "[", count: 10_000),
+      #"{"long":"\#(String(repeating: "x", count: 2 << 20))"}"#,
+      #"{"event":"other","nested":"{\"a\":\"{\\\"b\\\":"}"#, "\u{FEFF}", "null",
+    ]
+    let log = try Self.rewritten { line, index in
+      let isAttestation = try Self.isAttestation(line)
+      let request = try Self.json([
+        "at": Self.microseconds(line) / 1000, "event": isAttestation ? "enrol" : "request",
+        "proof": Self.bytes(line["token"]).base64EncodedString(),
+        "kid": Self.bytes(line["keyId"]).base64EncodedString(),
+        "signed": Self.clientData(line).base64EncodedString(), "ok": true,
+      ])
+      return request + "\n" + noise[index % noise.count]
+    }
+    let scratch = try Scratch()
+    try SyntheticDay.shared.writeSettings(to: scratch)
+    try scratch.write("log.jsonl", log)
+    let arguments = [
+      "init", "log.jsonl", "--trust-anchor", "anchors/synthetic-attestation-root.pem",
+    ]
+    let outcome = try Program.run(arguments, in: scratch.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    for text in [
+      "- {pointer: /event, is: enrol}", "- {pointer: /event, is: request}", "keyId: /kid",
+      "token: /proof\n", "clientData: /signed\n",
+      "challenge: {pointer: /signed, encoding: base64}", "time: {pointer: /at, unit: ms}",
+    ] {
+      #expect(outcome.output.contains(text), "\(text) is not in\n\(outcome.output.prefix(3000))")
+    }
+    // The same again, whatever order a run's tables have.
+    #expect(try Program.run(arguments, in: scratch.path) == outcome)
+    try scratch.write("p.yaml", outcome.output)
+    #expect(try Program.run(["check", "p.yaml", "--run-tests"], in: scratch.path).status == 0)
+  }
 }

@@ -18,7 +18,7 @@ struct SchemaSearch {
   init(_ sample: LogSample, anchors: [[UInt8]], appIDs: [String]) {
     self.sample = sample
     found = FoundTokens(sample)
-    tokens = TokenSearch(found, sample)
+    tokens = TokenSearch.find(found, sample)
     apps = AppSearch(tokens.attestations.tokens + tokens.assertions.tokens, sample, given: appIDs)
     findLines()
     findSharedFields()

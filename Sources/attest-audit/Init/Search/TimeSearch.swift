@@ -5,7 +5,7 @@ struct TimeSearch {
   /// Seconds since 1970 of 2015 and of 2040: App Attest began in 2020.
   private static let plausible = 1_420_070_400.0...2_208_988_800.0
   /// A pointer has to hold a time on this share of the lines.
-  private static let leastShare = 0.95
+  private static let leastShare = 0.8
   /// Of numbers that are times this share has to be of one unit for it to be named.
   private static let leastUniform = 0.98
   private static let names = ["time", "ts", "timestamp", "date", "datetime", "at", "when"]
