@@ -197,7 +197,7 @@ struct EndDamageTests {
       peak = max(peak, running.peakMemory ?? 0)
       return false
     }
-    #expect(try running.wait().status == 0)
+    #expect(try running.wait().status == 2)
     #expect(peak > 0)
     #expect(peak < 512 << 20)
     #expect(try audit.report.findings == ["medium record.malformed_json a.zst:1"])
