@@ -11,7 +11,7 @@ struct LineFlattener {
   private static let newPointerLimit = 96
 
   /// The most member names of a line that are looked up.
-  private static let nameLimit = 2048
+  private static let nameLimit = 512
 
   private var values: [SampleValue] = []
   private var seen: Set<Int> = []
