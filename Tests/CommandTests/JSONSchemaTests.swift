@@ -1,3 +1,4 @@
+import AuditEngine
 import Foundation
 import TestSupport
 import Testing
@@ -78,7 +79,7 @@ struct JSONSchemaTests {
     let outcome = try audit.run(
       "-", "--challenges", "required", "--counter-gap", "1", "--quiet",
       input: Array("{}\nno JSON\n".utf8))
-    #expect(outcome.status == 0)
+    #expect(outcome.status == 2)
     let reports = [Self.forged.report, audit.report]
     try Self.expectValid(
       try reports.flatMap {
@@ -87,6 +88,21 @@ struct JSONSchemaTests {
           Job("summary", .json, try $0.text("summary.json")),
         ]
       }, count: [71, 1, 2, 1])
+  }
+
+  @Test func `the schemas know every code`() throws {
+    let codes = FindingCode.allCases.map(\.name)
+    let finding = try Self.object(Self.text("pipelines/schemas/json/finding.schema.json"))
+    let code = (finding["properties"] as? [String: Any])?["code"] as? [String: Any]
+    #expect(code?["enum"] as? [String] == codes)
+    for (name, path) in [
+      ("summary", ["properties", "findings", "properties", "byCode", "properties"]),
+      ("pipeline", ["properties", "severity", "properties"]),
+    ] {
+      var object: Any = try Self.object(Self.text("pipelines/schemas/json/\(name).schema.json"))
+      for step in path { object = try #require((object as? [String: Any])?[step]) }
+      #expect((object as? [String: Any])?.keys.sorted() == codes.sorted())
+    }
   }
 
   @Test func `damaged findings are refused`() throws {

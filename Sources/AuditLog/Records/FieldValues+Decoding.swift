@@ -1,5 +1,6 @@
 /// Encodings, and what fields may say.
 extension FieldValues {
+  @inline(__always)
   func decode(
     _ kind: LogRecordKind, into record: inout Record, _ buffer: inout ByteBuffer
   ) throws(FieldFault) {
@@ -50,6 +51,7 @@ extension FieldValues {
   }
 
   /// The bytes of a field that nearly always is text.
+  @inline(__always)
   private func decodeText(
     _ field: LogField, _ buffer: inout ByteBuffer
   ) throws(FieldFault) -> Range<Int> {
@@ -74,12 +76,14 @@ extension FieldValues {
     return time
   }
 
+  @inline(__always)
   private func decodeKeyID(_ buffer: inout ByteBuffer) throws(FieldFault) -> Range<Int> {
     let range = try decode(.keyId, &buffer)
     guard range.count == 32 else { throw .length(.keyId, range.count, "32") }
     return range
   }
 
+  @inline(__always)
   private func decodeClientData(
     _ kind: LogRecordKind, _ present: FieldSet, into record: inout Record,
     _ buffer: inout ByteBuffer
@@ -129,6 +133,7 @@ extension FieldValues {
     return counter
   }
 
+  @inline(__always)
   private func decodeDecision() throws(FieldFault) -> LogDecision {
     if isWord(.decision, "accepted") { return .accepted }
     if isWord(.decision, "rejected") { return .rejected }

@@ -59,6 +59,7 @@ extension FieldValues {
 
   /// Whether the record has all it needs, and nothing of a type that is not allowed in any field:
   /// then the checks below find nothing.
+  @inline(__always)
   func isOrdinary(_ kind: LogRecordKind) -> Bool {
     let present = kinds.present
     guard kind != .challenge, kinds.others.isEmpty,

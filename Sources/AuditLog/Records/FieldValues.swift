@@ -45,6 +45,7 @@ internal import Glibc
   }
 
   /// Whether a text field is exactly `word`.
+  @inline(__always)
   func isWord(_ field: LogField, _ word: StaticString) -> Bool {
     let text = unsafe text(field)
     guard text.count == word.utf8CodeUnitCount, let start = text.baseAddress else { return false }

@@ -48,7 +48,7 @@ struct TestsText {
   private func bytes(_ index: Int) -> Int { search.sample.lines[index].bytes.count }
 
   private func canBeShown(_ index: Int) -> Bool {
-    guard bytes(index) <= Self.lineBytes,
+    guard bytes(index) <= Self.lineBytes, !search.sample.lines[index].hasDuplicates,
       let text = String(validating: search.sample.lines[index].bytes, as: UTF8.self)
     else { return false }
     return YAMLText.isPlainLine(text)

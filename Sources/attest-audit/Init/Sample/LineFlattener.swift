@@ -10,16 +10,23 @@ struct LineFlattener {
   /// The most pointers that one line may add: no line can fill the table alone.
   private static let newPointerLimit = 96
 
+  /// The most member names of a line that are looked up.
+  private static let nameLimit = 512
+
   private var values: [SampleValue] = []
   private var seen: Set<Int> = []
   private var added = 0
+  private var names = 0
+  private var hasDuplicates = false
 
-  /// The values of a line, which is known to be one JSON object.
-  static func flatten(_ line: [UInt8], _ pointers: inout PointerTable) -> [SampleValue] {
+  /// The values of a line, which is known to be one JSON object, and whether a name stands twice.
+  static func flatten(
+    _ line: [UInt8], _ pointers: inout PointerTable
+  ) -> (values: [SampleValue], hasDuplicates: Bool) {
     var flattener = LineFlattener()
     var reader = JSONScanner(line[...])
     _ = flattener.read(&reader, at: PointerTable.root, depth: 0, &pointers)
-    return flattener.values
+    return (flattener.values, flattener.hasDuplicates)
   }
 
   /// Reads one value and what is inside it; false where it is no JSON.
@@ -56,6 +63,7 @@ struct LineFlattener {
       let member = member(name, of: pointer, &pointers)
       // Of a name that stands twice the first counts here; an audit reports the line.
       guard let member, seen.insert(member).inserted else {
+        if member != nil { hasDuplicates = true }
         guard reader.skip() else { return false }
         continue
       }
@@ -105,6 +113,8 @@ struct LineFlattener {
   private mutating func member(
     _ name: ArraySlice<UInt8>, of pointer: Int, _ pointers: inout PointerTable
   ) -> Int? {
+    guard names < Self.nameLimit else { return nil }
+    names += 1
     if let known = pointers.member(name, of: pointer, mayAdd: false) { return known }
     guard added < Self.newPointerLimit else { return nil }
     added += 1

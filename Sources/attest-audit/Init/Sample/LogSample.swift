@@ -24,11 +24,15 @@ struct LogSample {
     let canonical = pointers.foldHeaders(counts: counts)
     for index in lines.indices {
       var seen: Set<Int> = []
+      var hasDuplicates = lines[index].hasDuplicates
       lines[index].values = lines[index].values.compactMap { value in
         var value = value
         value.pointer = canonical[value.pointer]
-        return seen.insert(value.pointer).inserted ? value : nil
+        if seen.insert(value.pointer).inserted { return value }
+        hasDuplicates = true
+        return nil
       }
+      lines[index].hasDuplicates = hasDuplicates
     }
   }
 }

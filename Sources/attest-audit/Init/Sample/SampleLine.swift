@@ -26,6 +26,8 @@ struct SampleLine {
   let bytes: [UInt8]
   /// No pointer stands twice.
   var values: [SampleValue]
+  /// Whether a name stands twice somewhere, so that an audit may refuse the line.
+  var hasDuplicates: Bool
   /// Whether the default schema makes a record of it.
   let isDefaultRecord: Bool
 

@@ -7,6 +7,8 @@ final class SampleReader {
   static let lineBytes = 1 << 20
   /// The most bytes of lines that are kept.
   private static let totalBytes = 64 << 20
+  /// The most values of lines that are kept.
+  private static let totalValues = 1 << 21
   /// The largest zstd window that is taken.
   private static let windowBytes = 128 << 20
 
@@ -14,6 +16,7 @@ final class SampleReader {
   private let reader = RecordReader(isAppAttestObject: AppAttestSniffer.isAppAttestObject)
   private var buffer = ByteBuffer()
   private var bytes = 0
+  private var values = 0
   private var sample = LogSample()
 
   private init(limit: Int) {
@@ -51,7 +54,7 @@ final class SampleReader {
   }
 
   private func isFull(_ end: Int) -> Bool {
-    sample.count >= end || bytes >= Self.totalBytes
+    sample.count >= end || bytes >= Self.totalBytes || values >= Self.totalValues
   }
 
   private func take(_ line: LogLine, _ source: Int) {
@@ -69,11 +72,13 @@ final class SampleReader {
       case .reject, .skipped, .deviceCheckToken: isRecord = false
       }
       let text = unsafe Array(line.text)
+      let flat = LineFlattener.flatten(text, &sample.pointers)
       bytes += text.count
+      values += flat.values.count
       sample.lines.append(
         SampleLine(
-          source: source, number: line.number, bytes: text,
-          values: LineFlattener.flatten(text, &sample.pointers), isDefaultRecord: isRecord))
+          source: source, number: line.number, bytes: text, values: flat.values,
+          hasDuplicates: flat.hasDuplicates, isDefaultRecord: isRecord))
     }
   }
 }

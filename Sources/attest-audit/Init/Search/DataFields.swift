@@ -1,7 +1,8 @@
 /// Shares the forms of client data out among the fields that a rule has for them.
 struct DataFields {
   private let role: Role
-  /// Whether one form explains everything.
+  private let isRaw: Bool
+  /// Whether all forms have one encoding.
   private let isSingle: Bool
   /// Lines that were looked at.
   private let of: Int
@@ -10,11 +11,14 @@ struct DataFields {
   private(set) var left: [(form: FoundField, hits: Int)] = []
   private var pointers: Set<Int> = []
 
-  /// - Parameter of: The lines that were looked at.
-  init(_ forms: [(form: DataForm, hits: Int)], role: Role, of: Int) {
+  /// - Parameters:
+  ///   - of: The lines that were looked at.
+  ///   - isRaw: Whether client data are the clientDataHash itself (`hash: raw`).
+  init(_ forms: [(form: DataForm, hits: Int)], role: Role, of: Int, isRaw: Bool) {
     self.role = role
+    self.isRaw = isRaw
     self.of = of
-    isSingle = forms.count == 1
+    isSingle = Set(forms.map(\.form.encoding)).count == 1
     for (form, hits) in forms { add(form, hits) }
   }
 
@@ -35,7 +39,8 @@ struct DataFields {
     }
     let what = isHash ? "\(encoding.rawValue), as it is," : "\(encoding.rawValue), its SHA-256"
     let isFree = pointers.insert(pointer).inserted
-    let names = !isFree ? [] : isHash && encoding != .utf8 ? ["clientDataHash"] : names(encoding)
+    let names =
+      !isFree ? [] : isHash && !(isRaw && encoding == .utf8) ? ["clientDataHash"] : names(encoding)
     if let index = fields.firstIndex(where: { names.contains($0.name) }),
       case .pointers(let known, encoding.rawValue, let unit) = fields[index].form
     {

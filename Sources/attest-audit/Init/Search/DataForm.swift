@@ -43,13 +43,31 @@ enum DataForm: Hashable {
     return Self.hashBytes.contains(bytes.count) ? bytes : nil
   }
 
-  /// Simpler ones first, where several explain the same lines.
-  var rank: Int {
+  /// How the value is written; a template is text.
+  var encoding: ValueEncoding {
+    if case .value(_, let encoding, _) = self { encoding } else { .utf8 }
+  }
+
+  /// Simpler ones first, where several explain the same lines: by encoding, then by where they stand.
+  func order(_ pointers: PointerTable) -> (Int, Int, String) {
     switch self {
-    case .value(_, let encoding, let isHash):
-      (isHash ? 4 : 0)
-        + (encoding == .utf8 ? 0 : encoding == .base64 ? 1 : encoding == .hex ? 2 : 3)
-    case .template(let parts): 8 + parts.count
+    case .value(let pointer, let encoding, let isHash):
+      let rank =
+        switch encoding {
+        case .utf8: 0
+        case .base64: 1
+        case .hex: 2
+        case .raw: 3
+        }
+      return ((isHash ? 4 : 0) + rank, pointers.depth(pointer), pointers.text(pointer))
+    case .template(let parts):
+      let text = parts.map { part in
+        switch part {
+        case .text(let text): text
+        case .value(let pointer): pointers.text(pointer)
+        }
+      }
+      return (8 + parts.count, 0, text.joined())
     }
   }
 

@@ -15,6 +15,8 @@ struct DataSearch {
 
   /// On how many lines each form held.
   private(set) var hits: [DataForm: Int] = [:]
+  /// The same forms, in the order in which they were found.
+  private var known: [DataForm] = []
   /// Lines that were looked at.
   private(set) var examined = 0
   /// Lines on which something held, each with the forms that did.
@@ -39,8 +41,8 @@ struct DataSearch {
       tried[hash] = result
       return result
     }
-    let known = hits.sorted { ($1.value, $0.key.rank) < ($0.value, $1.key.rank) }
-      .prefix(Self.knownLimit).map(\.key)
+    let known = self.known.sorted { hits[$0, default: 0] > hits[$1, default: 0] }
+      .prefix(Self.knownLimit)
     let holding = known.filter { $0.hash(in: line).map(isFound) ?? false }
     if !holding.isEmpty {
       credit(holding)
@@ -62,7 +64,10 @@ struct DataSearch {
 
   private mutating func credit(_ forms: [DataForm]) {
     held.append(forms)
-    for form in forms { hits[form, default: 0] += 1 }
+    for form in forms {
+      if hits[form] == nil { known.append(form) }
+      hits[form, default: 0] += 1
+    }
   }
 
   /// The form that held most often, the simplest of several.
@@ -91,14 +96,8 @@ struct DataSearch {
   private static func best(
     _ counts: [DataForm: Int], _ pointers: PointerTable
   ) -> (form: DataForm, hits: Int)? {
-    counts.min { left, right in
-      (right.value, left.key.rank, depth(left.key, pointers))
-        < (left.value, right.key.rank, depth(right.key, pointers))
-    }.map { ($0.key, $0.value) }
-  }
-
-  private static func depth(_ form: DataForm, _ pointers: PointerTable) -> Int {
-    guard case .value(let pointer, _, _) = form else { return 0 }
-    return pointers.depth(pointer)
+    guard let most = counts.values.max() else { return nil }
+    return counts.filter { $0.value == most }
+      .min { $0.key.order(pointers) < $1.key.order(pointers) }.map { ($0.key, $0.value) }
   }
 }

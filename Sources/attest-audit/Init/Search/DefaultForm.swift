@@ -27,16 +27,20 @@ enum DefaultForm {
       return pointers.text(pointer) == "/" + field.name
         && table.allSatisfy { $0.text == $0.word }
     case .pointers(let numbers, let encoding, let unit):
-      guard unit == nil, numbers.count == 1, let number = numbers.first else { return false }
+      guard unit == nil || unit == "s" || unit == "ms", numbers.count == 1,
+        let number = numbers.first
+      else { return false }
       let name: String
       switch (field.name, encoding) {
+      // Of one form alone, which is named by what it is for and not by its encoding.
       case ("clientData", "utf8"): name = "payload"
-      case ("clientData", "base64"), ("challenge", "base64"): name = "clientData"
-      case ("challenge", "utf8"), (_, nil), ("clientDataHash", _): name = field.name
+      case ("challenge", "base64"): name = "clientData"
+      case ("challenge", "utf8"), ("payload", "utf8"), ("clientData", "base64"), (_, nil),
+        ("clientDataHash", "hex"), ("clientDataHash", "base64"):
+        name = field.name
       default: return false
       }
-      let text = pointers.text(number)
-      return text == "/" + name
+      return pointers.text(number) == "/" + name
     }
   }
 }

@@ -72,7 +72,8 @@ struct DeviceSearch {
   /// The pair that held most often; of several the one whose name speaks of a device.
   func best(_ pointers: PointerTable) -> Pair? {
     hits.max { left, right in
-      (left.value, Self.rank(left.key, pointers)) < (right.value, Self.rank(right.key, pointers))
+      (left.value, Self.rank(left.key, pointers), right.key.attestation, right.key.assertion)
+        < (right.value, Self.rank(right.key, pointers), left.key.attestation, left.key.assertion)
     }?.key
   }
 

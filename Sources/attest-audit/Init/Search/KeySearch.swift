@@ -33,6 +33,8 @@ struct KeySearch {
 
   /// A further pointer has to hold this share of the lines.
   private static let leastShare = 0.02
+  /// A guess has to hold this share of the lines.
+  private static let leastGuess = 0.9
   /// The most pointers of a field.
   private static let mostPointers = 4
 
@@ -70,6 +72,21 @@ struct KeySearch {
       if let value = line[pointer], value.kind != .null { return Self.digest(value) }
     }
     return nil
+  }
+
+  /// Where key identifiers may stand, where no key is attested that could say so: 32 bytes on nearly
+  /// every line, under a name that speaks of a key. With it the lines that have them.
+  static func guess(_ tokens: [FoundToken], _ sample: LogSample) -> (pointer: Int, lines: Int)? {
+    var counts: [Int: Int] = [:]
+    for token in tokens {
+      for value in sample.lines[token.line].values where digest(value) != nil {
+        counts[value.pointer, default: 0] += 1
+      }
+    }
+    return counts.filter { pointer, count in
+      Double(count) >= Double(tokens.count) * leastGuess
+        && NameWords(sample.pointers.name(pointer)).contains(["key", "kid", "credential"])
+    }.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { ($0.key, $0.value) }
   }
 
   static func digest(_ value: SampleValue) -> Digest256? {

@@ -70,9 +70,12 @@ struct RuleSearch {
       guard !kept.isEmpty, kept.count <= Self.valueLimit,
         Double(kept.values.reduce(0, +)) >= Double(lines.count) * Self.leastShare
       else { return nil }
-      let words = kept.sorted { ($1.value, $0.key.count) < ($0.value, $1.key.count) }
-        .map { String(decoding: $0.key, as: UTF8.self) }
-      guard words.allSatisfy(YAMLText.isPlainLine) else { return nil }
+      let words = kept.map { (text: String(decoding: $0.key, as: UTF8.self), lines: $0.value) }
+        .sorted { ($1.lines, $0.text) < ($0.lines, $1.text) }.map(\.text)
+      // Keys and hashes tell no role, however few of them there are.
+      guard words.allSatisfy(YAMLText.isPlainLine),
+        kept.keys.allSatisfy({ ValueDecoder.digest($0) == nil })
+      else { return nil }
       return FoundCondition(pointer: pointer, test: .isOne(words))
     }
     return Array(

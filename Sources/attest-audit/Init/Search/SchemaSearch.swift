@@ -18,7 +18,7 @@ struct SchemaSearch {
   init(_ sample: LogSample, anchors: [[UInt8]], appIDs: [String]) {
     self.sample = sample
     found = FoundTokens(sample)
-    tokens = TokenSearch(found, sample)
+    tokens = TokenSearch.find(found, sample)
     apps = AppSearch(tokens.attestations.tokens + tokens.assertions.tokens, sample, given: appIDs)
     findLines()
     findSharedFields()
@@ -139,6 +139,7 @@ struct SchemaSearch {
 
   private mutating func findRules() {
     let excluded = taken
+    schema.isRaw = isRaw
     for role in Role.allCases {
       guard let own = lines[role], !own.isEmpty else { continue }
       let rivals = Role.allCases.filter { $0 != role }.flatMap { lines[$0] ?? [] }
@@ -159,13 +160,13 @@ struct SchemaSearch {
       tokens: tokens, sample: sample, issued: challenges.issued, lines: lines[.assertion] ?? [])
     schema.replayScope = scope.scope
     schema.replayReason = scope.reason
-    schema.isRaw = [Role.attestation, .assertion].contains { role in
-      if case .value(_, .utf8, true)? = data(role).best(sample.pointers)?.form {
-        true
-      } else {
-        false
-      }
-    }
+  }
+
+  /// Whether the client data of all tokens are text that is the clientDataHash itself.
+  private var isRaw: Bool {
+    let forms = [Role.attestation, .assertion].compactMap { data($0).best(sample.pointers)?.form }
+    return !forms.isEmpty
+      && forms.allSatisfy { if case .value(_, .utf8, true) = $0 { true } else { false } }
   }
 
   private func addFields(to rule: inout FoundRule) {
@@ -195,6 +196,13 @@ struct SchemaSearch {
     if keys.pointers.isEmpty {
       if isAttestation || tokens.devices == nil {
         rule.missing.append("keyId: no text of 32 bytes is the identifier of an attested key")
+        if tokens.keys.isEmpty, let guess = KeySearch.guess(own.tokens, sample) {
+          rule.fields.append(
+            FoundField(
+              name: "keyId", form: .pointers([guess.pointer]),
+              what: "32 bytes, but no attestation here says of which key", sureness: .guess,
+              lines: guess.lines, of: own.tokens.count))
+        }
       }
     } else {
       rule.fields.append(
@@ -236,7 +244,8 @@ struct SchemaSearch {
           + (isAttestation ? "makes the nonce of a leaf hold" : "makes a signature hold"))
       return
     }
-    let fields = DataFields(forms, role: rule.role, of: search.examined)
+    let fields = DataFields(
+      forms, role: rule.role, of: search.examined, isRaw: schema.isRaw)
     rule.fields += fields.fields
     rule.missing += fields.left.map { form, hits in
       let place = FieldText(pointers: sample.pointers).place(form)

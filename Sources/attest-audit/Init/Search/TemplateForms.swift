@@ -5,7 +5,7 @@ enum TemplateForms {
   ]
   private static let separators = [" ", "\n", ":", "|", ".", ""]
   /// The longest text that is a part of a template, in bytes.
-  private static let partLimit = 64 << 10
+  private static let partLimit = 16 << 10
   /// The most values of a line that are tried as the third part.
   private static let thirdLimit = 8
 

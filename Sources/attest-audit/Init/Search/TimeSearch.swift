@@ -5,7 +5,9 @@ struct TimeSearch {
   /// Seconds since 1970 of 2015 and of 2040: App Attest began in 2020.
   private static let plausible = 1_420_070_400.0...2_208_988_800.0
   /// A pointer has to hold a time on this share of the lines.
-  private static let leastShare = 0.95
+  private static let leastShare = 0.8
+  /// Of numbers that are times this share has to be of one unit for it to be named.
+  private static let leastUniform = 0.98
   private static let names = ["time", "ts", "timestamp", "date", "datetime", "at", "when"]
 
   /// How a text says a time.
@@ -69,17 +71,33 @@ struct TimeSearch {
     let share = found.rising * 100 / max(1, found.lines)
     let forms = Unit.allCases.filter { found.forms[$0] != nil }.map(words).joined(separator: " or ")
     return FoundField(
-      name: "time", form: .pointers([place.pointer], unit: place.unit?.rawValue),
+      name: "time", form: .pointers([place.pointer], unit: unit(place, found)?.rawValue),
       what: "\(forms), rising on \(share) %", sureness: .likely, lines: found.lines,
       of: lines.count)
   }
 
-  /// Milliseconds since 1970 of a value; nil where it is no time.
+  /// Milliseconds since 1970 of a value, as an audit reads it in a unit, or in none; nil where it is
+  /// no time.
   static func milliseconds(_ value: SampleValue, unit: String?) -> Int64? {
-    guard let (found, seconds) = read(value), unit == nil || unit == found.rawValue else {
-      return nil
+    let text = Array(value.text)
+    if let unit = unit.flatMap(TimeUnit.init(rawValue:)), unit != .rfc3339 {
+      return value.isText ? LogTime.parse(text.span, in: unit) : nil
     }
-    return Int64(exactly: (seconds * 1000).rounded(.down))
+    switch value.kind {
+    case .string: return LogTime.parse(rfc3339: text.span)
+    case .number: return LogTime.parse(number: text.span)
+    case .boolean, .null, .object, .array: return nil
+    }
+  }
+
+  /// The unit to name: also that of numbers which are (nearly) all of one, so that nothing else is
+  /// taken for a time.
+  private static func unit(_ place: Place, _ series: Series) -> Unit? {
+    if let unit = place.unit { return unit }
+    guard let (unit, lines) = series.forms.max(by: { $0.value < $1.value }), unit != .rfc3339,
+      Double(lines) >= Double(series.lines) * leastUniform
+    else { return nil }
+    return unit
   }
 
   /// The unit that a schema has to name.

@@ -7,6 +7,8 @@ struct TokenSearch {
   private static let checks = 6000
   /// The most lines of a kind that are looked at.
   private static let lines = 400
+  /// At a pointer where tokens belong one line in so many, at least, was seen to hold.
+  private static let confirmedShare = 5
 
   let attestations: TokenLines
   let assertions: TokenLines
@@ -20,13 +22,23 @@ struct TokenSearch {
   /// The key of every assertion whose signature was seen to hold, by the index of its line.
   private(set) var verifiedKeys: [Int: Digest256] = [:]
   let keys: AttestedKeys
+  /// The lines on which the nonce of an attestation was seen to hold, by their indexes.
+  private var attestedLines: Set<Int> = []
 
   /// Pointers at which no client data is looked for.
   private let excluded: Set<Int>
 
-  init(_ found: FoundTokens, _ sample: LogSample) {
-    attestations = TokenLines(found.tokens.filter { $0.attestation != nil })
-    assertions = TokenLines(found.tokens.filter { $0.assertion != nil })
+  /// Looks for what belongs to the tokens; where tokens of a kind stand at several pointers, only at
+  /// those at which something belongs to them: a token elsewhere is somebody's note of it.
+  static func find(_ found: FoundTokens, _ sample: LogSample) -> TokenSearch {
+    let all = TokenSearch(found.tokens, sample)
+    let tokens = all.confirmed(found.tokens)
+    return tokens.count == found.tokens.count ? all : TokenSearch(tokens, sample)
+  }
+
+  private init(_ tokens: [FoundToken], _ sample: LogSample) {
+    attestations = TokenLines(tokens.filter { $0.attestation != nil })
+    assertions = TokenLines(tokens.filter { $0.assertion != nil })
     let keys = AttestedKeys(attestations.tokens)
     self.keys = keys
     attestationKeys = KeySearch(attestations.tokens, sample) { digest, token in
@@ -44,11 +56,12 @@ struct TokenSearch {
     var checks = Self.checks * 10
     for token in Self.spread(attestations.tokens) {
       guard let attestation = token.attestation, let nonce = attestation.nonce else { continue }
-      _ = attestationData.look(
+      let isFound = attestationData.look(
         at: sample.lines[token.line], excluding: excluded, checks: &checks
       ) { hash in
         Digest256.sha256(attestation.authData.span, hash.span) == nonce
       }
+      if isFound { attestedLines.insert(token.line) }
     }
   }
 
@@ -84,6 +97,33 @@ struct TokenSearch {
     return assertionData.look(at: line, excluding: excluded, checks: &checks) { hash in
       assertion.assertion.holds(assertion.token, clientDataHash: hash, key: publicKey)
     }
+  }
+
+  /// The tokens but for those at pointers where hardly anything belonged to them, while at others of
+  /// their kind it did.
+  private func confirmed(_ tokens: [FoundToken]) -> [FoundToken] {
+    let strays =
+      strays(attestations, confirmed: attestedLines).map { (pointer: $0, isAttestation: true) }
+      + strays(assertions, confirmed: Set(verifiedKeys.keys))
+      .map { (pointer: $0, isAttestation: false) }
+    guard !strays.isEmpty else { return tokens }
+    return tokens.filter { token in
+      !strays.contains {
+        $0.pointer == token.pointer && $0.isAttestation == (token.attestation != nil)
+      }
+    }
+  }
+
+  private func strays(_ lines: TokenLines, confirmed: Set<Int>) -> [Int] {
+    guard lines.pointers.count > 1 else { return [] }
+    let looked = Self.spread(lines.tokens)
+    let shares = lines.pointers.map { pointer in
+      let here = looked.filter { $0.pointer == pointer }
+      let held = here.count { confirmed.contains($0.line) }
+      return (pointer: pointer, isConfirmed: held > 0 && held * Self.confirmedShare >= here.count)
+    }
+    guard shares.contains(where: \.isConfirmed) else { return [] }
+    return shares.filter { !$0.isConfirmed }.map(\.pointer)
   }
 
   /// At most ``lines`` of the tokens, evenly from all of them.
