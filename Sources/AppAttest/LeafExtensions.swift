@@ -3,10 +3,14 @@ internal import OpenSSL
 /// Apple's extensions of a leaf certificate.
 enum LeafExtensions {
   private static let nonceIdentifier = "1.2.840.113635.100.8.2"
+  private static let appIdentifier = "1.2.840.113635.100.8.5"
   private static let deviceIdentifier = "1.2.840.113635.100.8.7"
+  private static let appIDTag = DERReader.context(1204)
   private static let osVersionTag = DERReader.context(1400)
   /// Longer texts are no version.
   private static let osVersionLimit = 64
+  /// Longer texts are no App ID.
+  private static let appIDLimit = 255
 
   /// The nonce of 1.2.840.113635.100.8.2: SEQUENCE { [1] { OCTET STRING of 32 } }, and nothing
   /// else in it; nil where there is none.
@@ -28,23 +32,35 @@ enum LeafExtensions {
     return Digest256(bytes.extracting(value))
   }
 
+  /// The App ID of 1.2.840.113635.100.8.5, [1204]; nil where it cannot be read.
+  static func appID(_ leaf: Certificate) -> String? {
+    text(leaf, appIdentifier, tag: appIDTag, limit: appIDLimit)
+  }
+
   /// The OS version of 1.2.840.113635.100.8.7, [1400]; empty where it cannot be read, which is
   /// never held against an attestation.
   static func osVersion(_ leaf: Certificate) -> String {
-    guard let encoded = leaf.extensionValue(deviceIdentifier) else { return "" }
+    text(leaf, deviceIdentifier, tag: osVersionTag, limit: osVersionLimit) ?? ""
+  }
+
+  /// The UTF-8 of the OCTET STRING under a tag of an extension that is a SEQUENCE of tagged values.
+  private static func text(
+    _ leaf: Certificate, _ identifier: String, tag: UInt64, limit: Int
+  ) -> String? {
+    guard let encoded = leaf.extensionValue(identifier) else { return nil }
     let bytes = encoded.span
     var outer = DERReader(0..<bytes.count)
-    guard let sequence = outer.next(DERReader.sequence, in: bytes) else { return "" }
+    guard let sequence = outer.next(DERReader.sequence, in: bytes) else { return nil }
     var fields = DERReader(sequence)
     while let field = fields.next(in: bytes) {
-      guard field.tag == osVersionTag else { continue }
+      guard field.tag == tag else { continue }
       var inner = DERReader(field.content)
-      guard let value = inner.next(DERReader.octetString, in: bytes),
-        value.count <= osVersionLimit
-      else { return "" }
+      guard let value = inner.next(DERReader.octetString, in: bytes), value.count <= limit else {
+        return nil
+      }
       let text = bytes.extracting(value)
-      return text.isUTF8 ? text.text : ""
+      return text.isUTF8 ? text.text : nil
     }
-    return ""
+    return nil
   }
 }

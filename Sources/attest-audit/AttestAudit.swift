@@ -9,7 +9,9 @@ struct AttestAudit: ParsableCommand {
     commandName: Tool.name,
     abstract: "Audits archived App Attest logs: what was verified, what was forged or replayed.",
     version: "\(Tool.name) \(Tool.version)",
-    subcommands: [AuditCommand.self, CheckCommand.self, ForgeCommand.self])
+    subcommands: [
+      AuditCommand.self, CheckCommand.self, InitCommand.self, ForgeCommand.self,
+    ])
 
   mutating func run() throws {
     throw CommandError(.usage, "no command is given", hint: "\(Tool.name) --help lists them")

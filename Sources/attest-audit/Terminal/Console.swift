@@ -53,6 +53,9 @@ enum Console {
     }
   }
 
+  /// Text on standard error, as it is.
+  static func printError(_ text: String) { writeError(text) }
+
   /// The columns of the terminal on standard error, 80 where it does not say.
   static var columns: Int {
     var size = winsize()

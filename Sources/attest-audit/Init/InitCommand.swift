@@ -1,0 +1,133 @@
+import AppAttest
+import ArgumentParser
+import AuditReport
+import Foundation
+import OpenSSL
+
+/// `attest-audit init`: finds out how an unknown log says what an audit needs, and writes a pipeline
+/// file for it.
+struct InitCommand: ParsableCommand, StatusCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init",
+    abstract: "Finds out how a log is written, and writes a pipeline file for it.",
+    discussion: """
+      Values are decoded, not guessed by their names: what is a CBOR attestation or assertion, what \
+      is the hash of an attested key, what makes a nonce or a signature hold. What was found is \
+      told on standard output, or on standard error where the file goes to standard output.
+      """)
+
+  /// The most lines that are looked at.
+  private static let lineLimit = 1_000_000
+  /// The largest file of trust anchors, in bytes.
+  private static let anchorFileLimit = 4 << 20
+
+  @Argument(help: "Files, folders, globs, or - for standard input.")
+  var samples: [String] = []
+
+  @Option(
+    help: ArgumentHelp("The pipeline file to write. (default: standard output)", valueName: "file"))
+  var out: String?
+
+  @Flag(help: "Replaces the file that --out names.")
+  var overwrite = false
+
+  @Option(help: ArgumentHelp("The most lines that are looked at.", valueName: "number"))
+  var lines = 20_000
+
+  @Option(
+    name: .customLong("trust-anchor"),
+    help: ArgumentHelp(
+      "Certificates that end an attestation's chain, instead of Apple's; repeatable.",
+      valueName: "pem"))
+  var trustAnchors: [String] = []
+
+  @Option(
+    name: .customLong("receipt-anchor"),
+    help: ArgumentHelp(
+      "Certificates that end a receipt's chain, for the file; repeatable.", valueName: "pem"))
+  var receiptAnchors: [String] = []
+
+  @Option(
+    name: .customLong("app-id"),
+    help: ArgumentHelp("An App ID that the log may be about; repeatable.", valueName: "id"))
+  var appIDs: [String] = []
+
+  func run() throws {
+    throw ExitCode(try status().rawValue)
+  }
+
+  func status() throws -> ExitStatus {
+    try checkOptions()
+    let anchors = try certificates(trustAnchors, "--trust-anchor")
+    _ = try certificates(receiptAnchors, "--receipt-anchor")
+    let target = try out.map { try PipelineTarget(path: $0, overwrite: overwrite) }
+    let sample = SampleReader.read(samples, limit: lines)
+    guard !sample.lines.isEmpty else {
+      for damage in sample.damages { Console.note(damage) }
+      throw CommandError(
+        .invalidFile, "none of \(sample.count) lines is a JSON object",
+        hint: "a log is JSON Lines: one JSON object on each line")
+    }
+    let search = SchemaSearch(
+      sample, anchors: anchors.isEmpty ? [AppleTrust.appAttestationRootCA] : anchors,
+      appIDs: appIDs)
+    guard !search.schema.rules.isEmpty else {
+      throw CommandError(
+        .invalidFile,
+        "no attestation and no assertion in \(sample.lines.count) lines, at any pointer",
+        hint: "is this the log of the requests that carry them? --lines N looks at more")
+    }
+    let folder = PipelineFolder(of: out)
+    let text = PipelineText(
+      search: search, inputs: samples.map(folder.relative),
+      anchors: trustAnchors.map(folder.relative),
+      receiptAnchors: receiptAnchors.map(folder.relative)
+    ).text
+    let report = FoundText(search: search).text
+    if let target {
+      try target.write(text)
+      Console.print(report + "file      \(OneLine.escape(target.path))\n")
+    } else {
+      Console.printError(report)
+      Console.print(text)
+    }
+    return .clean
+  }
+
+  private func checkOptions() throws(CommandError) {
+    guard !samples.isEmpty else {
+      throw CommandError(.usage, "no sample is given", hint: "name a log, or a part of one")
+    }
+    guard samples.allSatisfy({ !$0.isEmpty }) else {
+      throw CommandError(.usage, "an input's name is empty")
+    }
+    guard (1...Self.lineLimit).contains(lines) else {
+      throw CommandError(.usage, "--lines: '\(lines)' is not a number from 1 to \(Self.lineLimit)")
+    }
+    for id in appIDs {
+      if case .failure(let complaint) = SettingFormat<String>.appID.read(id) {
+        throw CommandError(.usage, "--app-id: \(complaint.text)")
+      }
+    }
+    if overwrite, out == nil {
+      throw CommandError(.usage, "--overwrite without --out", hint: "name the file with --out FILE")
+    }
+  }
+
+  private func certificates(_ files: [String], _ flag: String) throws(CommandError) -> [[UInt8]] {
+    var found: [[UInt8]] = []
+    for file in files {
+      let text = try NamedPath(path: file, origin: flag).read(limit: Self.anchorFileLimit)
+      do throws(TrustAnchorError) {
+        let anchors = try TrustAnchors.certificates(pem: text)
+        _ = try TrustAnchors(der: anchors)
+        found += anchors
+      } catch {
+        throw CommandError(
+          .invalidFile, "\(flag): \(file): \(error.context)",
+          hint: "a trust anchor file holds certificates in PEM")
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,87 @@
+import AppAttest
+
+/// Looks for the lines that record a challenge when it is handed out: without a token, with a value
+/// that another line then uses as client data.
+struct ChallengeSearch {
+  /// The shortest challenge that is looked for, in bytes: shorter ones stand in logs by chance.
+  private static let shortest = 8
+  /// The longest, in bytes.
+  private static let longest = 1024
+
+  /// The client data that were used, by their SHA-256.
+  private var used: Set<Digest256> = []
+  private(set) var form: (pointer: Int, encoding: ValueEncoding)?
+  /// The lines whose value was used, by their indexes.
+  private(set) var lines: [Int] = []
+  /// The challenges that were recorded, by their SHA-256.
+  private(set) var issued: Set<Digest256> = []
+
+  /// Takes note of client data that a token used.
+  mutating func note(_ data: [UInt8]) {
+    if (Self.shortest...Self.longest).contains(data.count) { used.insert(.sha256(data.span)) }
+  }
+
+  /// Takes note of the SHA-256 of client data that a token used.
+  mutating func note(hash: [UInt8]) {
+    if let hash = Digest256(hash) { used.insert(hash) }
+  }
+
+  /// Of the lines without a token that have a text at the pointer this share has to be used.
+  private static let leastShare = 0.2
+  /// Fewer lines than this are chance.
+  private static let leastLines = 2
+
+  /// Looks through the lines without a token.
+  ///
+  /// - Parameters:
+  ///   - excluding: The indexes of lines with a token.
+  ///   - pointers: Where assertions have their client data: a request that came without its token
+  ///     records no challenge.
+  mutating func search(_ sample: LogSample, excluding: Set<Int>, pointers: Set<Int>) {
+    struct Place: Hashable {
+      var pointer: Int
+      var encoding: ValueEncoding
+    }
+    var places: [Place: [Int]] = [:]
+    var texts: [Int: Int] = [:]
+    for (index, line) in sample.lines.enumerated() where !excluding.contains(index) {
+      for value in line.values where value.kind == .string && !pointers.contains(value.pointer) {
+        texts[value.pointer, default: 0] += 1
+        for encoding in [ValueEncoding.utf8, .base64, .hex] {
+          if let digest = Self.digest(value, encoding), used.contains(digest) {
+            places[Place(pointer: value.pointer, encoding: encoding), default: []].append(index)
+          }
+        }
+      }
+    }
+    guard
+      let (place, found) = places.filter({ place, lines in
+        lines.count >= Self.leastLines
+          && Double(lines.count) >= Double(texts[place.pointer, default: 0]) * Self.leastShare
+      }).max(by: {
+        ($0.value.count, $1.key.pointer) < ($1.value.count, $0.key.pointer)
+      })
+    else { return }
+    form = (place.pointer, place.encoding)
+    lines = found
+    for index in found {
+      if let value = sample.lines[index][place.pointer],
+        let digest = Self.digest(value, place.encoding)
+      {
+        issued.insert(digest)
+      }
+    }
+  }
+
+  private static func digest(_ value: SampleValue, _ encoding: ValueEncoding) -> Digest256? {
+    guard value.text.count <= 2 * longest else { return nil }
+    let bytes: [UInt8]?
+    switch encoding {
+    case .base64: bytes = ValueDecoder.base64(value.text)
+    case .hex: bytes = ValueDecoder.hex(value.text)
+    case .utf8, .raw: bytes = Array(value.text)
+    }
+    guard let bytes, (shortest...longest).contains(bytes.count) else { return nil }
+    return .sha256(bytes.span)
+  }
+}

@@ -1,0 +1,41 @@
+import AppAttest
+
+/// Looks for the counter that the server had stored before a request: an integer one step behind the
+/// assertion's.
+enum CounterSearch {
+  /// The least lines that have to agree.
+  private static let leastLines = 3
+  /// The share of the lines with the value that has to agree.
+  private static let leastShare = 0.7
+
+  /// The field `serverCounter` of assertions; nil where nothing is one.
+  static func find(_ tokens: [FoundToken], _ sample: LogSample) -> FoundField? {
+    var present: [Int: Int] = [:]
+    var agreeing: [Int: Int] = [:]
+    var different: [Int: Set<UInt32>] = [:]
+    for token in tokens {
+      guard let counter = token.assertion?.assertion.counter else { continue }
+      for value in sample.lines[token.line].values where value.isText && value.text.count <= 10 {
+        guard value.text.allSatisfy({ (0x30...0x39).contains($0) }),
+          let number = UInt32(value.string)
+        else { continue }
+        present[value.pointer, default: 0] += 1
+        if number &+ 1 == counter, counter > 0 {
+          agreeing[value.pointer, default: 0] += 1
+          different[value.pointer, default: []].insert(number)
+        }
+      }
+    }
+    let found = agreeing.filter { pointer, count in
+      count >= leastLines && (different[pointer]?.count ?? 0) >= 2
+        && Double(count) >= Double(present[pointer] ?? 0) * leastShare
+    }
+    guard let (pointer, count) = found.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else {
+      return nil
+    }
+    return FoundField(
+      name: "serverCounter", form: .pointers([pointer]),
+      what: "one step behind the assertion's counter", sureness: .certain, lines: count,
+      of: present[pointer] ?? count)
+  }
+}

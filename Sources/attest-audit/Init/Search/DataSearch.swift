@@ -1,0 +1,103 @@
+/// Finds the values whose hash makes a nonce or a signature hold, line by line: what held before is
+/// tried first, everything else only where that fails, and within bounds.
+struct DataSearch {
+  /// The most checks on one line.
+  private static let checksEachLine = 600
+  /// The most forms known from other lines that are tried on a line.
+  private static let knownLimit = 12
+  /// The most lines all of whose values are tried.
+  private static let fullSearches = 60
+
+  /// A further form has to explain this share of the lines.
+  private static let leastShare = 0.05
+  /// The most forms of a rule.
+  private static let formLimit = 4
+
+  /// On how many lines each form held.
+  private(set) var hits: [DataForm: Int] = [:]
+  /// The same forms, in the order in which they were found.
+  private var known: [DataForm] = []
+  /// Lines that were looked at.
+  private(set) var examined = 0
+  /// Lines on which something held, each with the forms that did.
+  private(set) var held: [[DataForm]] = []
+  private var fullSearchesLeft = DataSearch.fullSearches
+
+  /// Looks for what makes `holds` true of a clientDataHash; `checks` is what may still be spent.
+  /// Whether something was found.
+  mutating func look(
+    at line: SampleLine, excluding: Set<Int>, checks: inout Int, holds: ([UInt8]) -> Bool
+  ) -> Bool {
+    guard checks > 0 else { return false }
+    examined += 1
+    var left = min(Self.checksEachLine, checks)
+    defer { checks -= min(Self.checksEachLine, checks) - left }
+    var tried: [[UInt8]: Bool] = [:]
+    func isFound(_ hash: [UInt8]) -> Bool {
+      if let known = tried[hash] { return known }
+      guard left > 0 else { return false }
+      left -= 1
+      let result = holds(hash)
+      tried[hash] = result
+      return result
+    }
+    let known = self.known.sorted { hits[$0, default: 0] > hits[$1, default: 0] }
+      .prefix(Self.knownLimit)
+    let holding = known.filter { $0.hash(in: line).map(isFound) ?? false }
+    if !holding.isEmpty {
+      credit(holding)
+      return true
+    }
+    guard fullSearchesLeft > 0 else { return false }
+    fullSearchesLeft -= 1
+    let single = line.values.filter { !excluding.contains($0.pointer) }
+      .flatMap { DataForm.forms(of: $0).map(\.form) }
+    for forms in [single, TemplateForms.forms(in: line, excluding: excluding)] {
+      guard let first = forms.first(where: { $0.hash(in: line).map(isFound) ?? false }),
+        let hash = first.hash(in: line)
+      else { continue }
+      credit(forms.filter { $0.hash(in: line) == hash })
+      return true
+    }
+    return false
+  }
+
+  private mutating func credit(_ forms: [DataForm]) {
+    held.append(forms)
+    for form in forms {
+      if hits[form] == nil { known.append(form) }
+      hits[form, default: 0] += 1
+    }
+  }
+
+  /// The form that held most often, the simplest of several.
+  func best(_ pointers: PointerTable) -> (form: DataForm, hits: Int)? {
+    Self.best(hits, pointers)
+  }
+
+  /// The forms that explain nearly all lines on which anything held, the most frequent first, each
+  /// with the lines that those before it leave.
+  func forms(_ pointers: PointerTable) -> [(form: DataForm, hits: Int)] {
+    var left = held
+    var found: [(form: DataForm, hits: Int)] = []
+    let least = max(3, Int(Double(held.count) * Self.leastShare))
+    while found.count < Self.formLimit {
+      var counts: [DataForm: Int] = [:]
+      for forms in left { for form in forms { counts[form, default: 0] += 1 } }
+      guard let best = Self.best(counts, pointers), found.isEmpty || best.hits >= least else {
+        break
+      }
+      found.append(best)
+      left.removeAll { $0.contains(best.form) }
+    }
+    return found
+  }
+
+  private static func best(
+    _ counts: [DataForm: Int], _ pointers: PointerTable
+  ) -> (form: DataForm, hits: Int)? {
+    guard let most = counts.values.max() else { return nil }
+    return counts.filter { $0.value == most }
+      .min { $0.key.order(pointers) < $1.key.order(pointers) }.map { ($0.key, $0.value) }
+  }
+}

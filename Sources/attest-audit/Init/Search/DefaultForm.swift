@@ -1,0 +1,46 @@
+/// Tells whether a log is in the form of the default schema (`records.md`).
+enum DefaultForm {
+  /// This share of the lines with tokens has to read as records.
+  private static let leastShare = 0.8
+
+  /// Whether everything stands where the default schema looks for it, as far as it was found, and the
+  /// lines read as its records.
+  static func fits(_ search: SchemaSearch) -> Bool {
+    let schema = search.schema
+    let rules = schema.rules
+    guard !schema.isRaw, search.tokens.devices == nil,
+      rules.contains(where: { $0.role == .attestation || $0.role == .assertion }),
+      rules.allSatisfy({ $0.role != .deviceCheckToken })
+    else { return false }
+    let fields = (rules.flatMap(\.fields) + schema.shared).filter(\.isActive)
+    guard fields.allSatisfy({ isDefault($0, search.sample.pointers) }) else { return false }
+    let lines = Set(
+      [Role.attestation, .assertion].flatMap { search.tokenLines($0)?.tokens.map(\.line) ?? [] })
+    let records = lines.count { search.sample.lines[$0].isDefaultRecord }
+    return Double(records) >= Double(lines.count) * leastShare
+  }
+
+  private static func isDefault(_ field: FoundField, _ pointers: PointerTable) -> Bool {
+    switch field.form {
+    case .template: return false
+    case .table(let pointer, let table, _):
+      return pointers.text(pointer) == "/" + field.name
+        && table.allSatisfy { $0.text == $0.word }
+    case .pointers(let numbers, let encoding, let unit):
+      guard unit == nil || unit == "s" || unit == "ms", numbers.count == 1,
+        let number = numbers.first
+      else { return false }
+      let name: String
+      switch (field.name, encoding) {
+      // Of one form alone, which is named by what it is for and not by its encoding.
+      case ("clientData", "utf8"): name = "payload"
+      case ("challenge", "base64"): name = "clientData"
+      case ("challenge", "utf8"), ("payload", "utf8"), ("clientData", "base64"), (_, nil),
+        ("clientDataHash", "hex"), ("clientDataHash", "base64"):
+        name = field.name
+      default: return false
+      }
+      return pointers.text(number) == "/" + name
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import AppAttest
+
+/// Looks for the value by which assertions without a key identifier name the attestation they belong
+/// to: a text that stands in both. A signature that holds under the attestation's key decides.
+struct DeviceSearch {
+  /// A pointer in attestations, and one in assertions.
+  struct Pair: Hashable {
+    var attestation: Int
+    var assertion: Int
+  }
+
+  /// A key that an assertion may belong to.
+  struct Candidate {
+    var pair: Pair
+    var key: Digest256
+  }
+
+  /// The longest text that names a device.
+  private static let textLimit = 128
+  /// A text that stands with more keys than this names no device.
+  private static let keyLimit = 4
+  /// The most values of an attestation's line that are looked at.
+  private static let valueLimit = 64
+  /// The most candidates of a line.
+  private static let candidateLimit = 8
+
+  private var keys: [ArraySlice<UInt8>: [(pointer: Int, key: Digest256)]] = [:]
+  /// How many signatures held by each pair.
+  private(set) var hits: [Pair: Int] = [:]
+
+  init(_ attestations: [FoundToken], _ sample: LogSample, excluding: Set<Int>) {
+    for token in attestations {
+      guard let key = token.attestation?.keyID else { continue }
+      for value in sample.lines[token.line].values.prefix(Self.valueLimit)
+      where value.isText && !excluding.contains(value.pointer)
+        && (1...Self.textLimit).contains(value.text.count)
+      {
+        let known = keys[value.text, default: []]
+        if known.count <= Self.keyLimit,
+          !known.contains(where: { $0.pointer == value.pointer && $0.key == key })
+        {
+          keys[value.text, default: []].append((value.pointer, key))
+        }
+      }
+    }
+  }
+
+  /// The keys that a line may belong to: by the pairs that held before first, then by the texts that
+  /// stand with the fewest keys.
+  func candidates(_ line: SampleLine) -> [Candidate] {
+    var found: [(candidate: Candidate, keys: Int)] = []
+    for value in line.values where value.isText && value.text.count <= Self.textLimit {
+      guard let known = keys[value.text], known.count <= Self.keyLimit else { continue }
+      found += known.map {
+        (
+          Candidate(
+            pair: Pair(attestation: $0.pointer, assertion: value.pointer), key: $0.key),
+          known.count
+        )
+      }
+    }
+    return found.sorted { left, right in
+      (hits[right.candidate.pair, default: 0], left.keys)
+        < (hits[left.candidate.pair, default: 0], right.keys)
+    }.prefix(Self.candidateLimit).map(\.candidate)
+  }
+
+  mutating func credit(_ pair: Pair) {
+    hits[pair, default: 0] += 1
+  }
+
+  /// The pair that held most often; of several the one whose name speaks of a device.
+  func best(_ pointers: PointerTable) -> Pair? {
+    hits.max { left, right in
+      (left.value, Self.rank(left.key, pointers), right.key.attestation, right.key.assertion)
+        < (right.value, Self.rank(right.key, pointers), left.key.attestation, left.key.assertion)
+    }?.key
+  }
+
+  private static func rank(_ pair: Pair, _ pointers: PointerTable) -> Int {
+    let name = NameWords(pointers.name(pair.assertion))
+    return (name.contains(["device", "install", "client"]) ? 4 : 0)
+      + (name.contains(["user", "account", "subject", "session"]) ? -2 : 0)
+      + (pair.assertion == pair.attestation ? 1 : 0)
+  }
+}
+
+/// A member's name as words tell it: letters only, in lower case.
+struct NameWords {
+  private let letters: String
+
+  init(_ name: String) {
+    letters = String(
+      decoding: name.utf8.compactMap { byte -> UInt8? in
+        switch byte {
+        case 0x41...0x5A: byte | 0x20
+        case 0x61...0x7A: byte
+        default: nil
+        }
+      }, as: UTF8.self)
+  }
+
+  func contains(_ words: [String]) -> Bool { words.contains { letters.contains($0) } }
+  func ends(_ words: [String]) -> Bool { words.contains { letters.hasSuffix($0) } }
+  func isOne(_ words: [String]) -> Bool { words.contains(letters) }
+}

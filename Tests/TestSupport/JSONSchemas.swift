@@ -1,0 +1,122 @@
+import Foundation
+
+/// The JSON Schemas of `pipelines/schemas/json/`, and Debian's `python3-jsonschema` to judge by them:
+/// written apart from the program's own code.
+package enum JSONSchemas {
+  /// Documents to judge by one schema.
+  package struct Job: Encodable, Sendable {
+    /// How the documents are written: one JSON value, one on each line, or YAML as the program reads
+    /// it, `${…}` and the core schema of YAML 1.2 included.
+    package enum Format: String, Encodable, Sendable {
+      case json, jsonl, yaml
+    }
+    /// Of `pipelines/schemas/json/`, without `.schema.json`.
+    package var schema: String
+    package var format: Format
+    package var text: String
+
+    package init(_ schema: String, _ format: Format, _ text: String) {
+      self.schema = schema
+      self.format = format
+      self.text = text
+    }
+  }
+
+  /// What was found in the documents of one job.
+  package struct Verdict: Decodable, Equatable, Sendable {
+    package var documents: Int
+    /// One for each mistake: `document: place: what is wrong`.
+    package var errors: [String]
+  }
+
+  /// Why nothing could be judged.
+  package struct Unavailable: Error, CustomStringConvertible {
+    package var description: String
+  }
+
+  /// The folder of the repository.
+  package static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().path
+
+  /// Judges each job's documents; a schema that is none itself is an error of its own.
+  package static func judge(_ jobs: [Job]) throws -> [Verdict] {
+    let folder = root + "/pipelines/schemas/json"
+    let input = try JSONEncoder().encode(jobs)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/python3")
+    process.arguments = ["-c", script, folder]
+    process.environment = ["PATH": "/usr/bin:/bin", "PYTHONIOENCODING": "utf-8"]
+    let scratch = try Scratch()
+    let errors = try scratch.write("errors", "")
+    process.standardInput = try FileHandle(
+      forReadingFrom: URL(filePath: scratch.write("input", Array(input))))
+    process.standardError = FileHandle(forWritingAtPath: errors)
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let answer = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      let why = String(decoding: try scratch.bytes("errors"), as: UTF8.self)
+      throw Unavailable(
+        description: "python3 with python3-jsonschema and python3-yaml (pipelines/setup installs "
+          + "them) ended with \(process.terminationStatus): \(why)")
+    }
+    return try JSONDecoder().decode([Verdict].self, from: answer)
+  }
+
+  private static let script = #"""
+    import json, os, re, sys
+    import jsonschema, yaml
+
+    folder = sys.argv[1]
+    schemas = {}
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            schemas[name] = json.load(file)
+        jsonschema.Draft202012Validator.check_schema(schemas[name])
+
+    class Core(yaml.SafeLoader):
+        pass
+    Core.yaml_implicit_resolvers = {}
+    for tag, pattern, first in [
+        ("null", r"^(?:~|null|Null|NULL|)$", "~nN\0"),
+        ("bool", r"^(?:true|True|TRUE|false|False|FALSE)$", "tTfF"),
+        ("int", r"^[-+]?[0-9]+$", "-+0123456789"),
+        ("float", r"^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$", "-+.0123456789"),
+    ]:
+        Core.add_implicit_resolver("tag:yaml.org,2002:" + tag, re.compile(pattern), list(first))
+
+    def plain(value):
+        if isinstance(value, dict):
+            members = {}
+            for key, member in value.items():
+                name = key if isinstance(key, str) else json.dumps(key)
+                # A key without a value counts as left out.
+                if member is not None: members[name] = plain(member)
+            return members
+        if isinstance(value, list):
+            return [plain(element) for element in value]
+        return value.replace("\ue000", "${").replace("\ue001", "}") if isinstance(value, str) else value
+
+    def documents(job):
+        text = job["text"]
+        if job["format"] == "json": return [json.loads(text)]
+        if job["format"] == "jsonl": return [json.loads(line) for line in text.split("\n") if line]
+        hidden = re.sub(r"\$\{([^{}\r\n]*)\}", "\ue000\\1\ue001", text)
+        return [plain(yaml.load(hidden, Loader=Core))]
+
+    verdicts = []
+    for job in json.load(sys.stdin):
+        name = job["schema"] + ".schema.json"
+        base = "file://" + folder + "/"
+        resolver = jsonschema.RefResolver(
+            base + name, schemas[name], store={base + other: schemas[other] for other in schemas})
+        validator = jsonschema.Draft202012Validator(schemas[name], resolver=resolver)
+        found = documents(job)
+        verdicts.append({"documents": len(found), "errors": [
+            "%d: %s: %s" % (index + 1, error.json_path, error.message[:300])
+            for index, document in enumerate(found) for error in validator.iter_errors(document)]})
+    json.dump(verdicts, sys.stdout)
+    """#
+}
