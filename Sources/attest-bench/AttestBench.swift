@@ -53,7 +53,7 @@ struct AttestBench: ParsableCommand {
     var table = BenchTable(verification: openSSL.nanoseconds)
     try StageBench(folder: folder.path).measure(into: &table)
     let schema = try SchemaBench.measure(
-      folder: folder.path + "/forms", keys: keys, assertions: assertions, into: &table)
+      folder: folder.path, keys: keys, assertions: assertions, into: &table)
     print("Each stage by itself, for each record on one core:")
     print(table.text)
     print(schema + "\n")

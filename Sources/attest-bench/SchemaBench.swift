@@ -108,7 +108,7 @@ final class LineStore {
     }
   }
 
-  /// Nanoseconds for each record; all lines have to be records.
+  /// Nanoseconds for each line that is not blank; none may be a reject.
   func parse(_ schema: CompiledSchema) -> Double {
     let reader = RecordReader(
       schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
@@ -118,6 +118,7 @@ final class LineStore {
     let start = StageClock.now
     for batch in batches {
       batch.forEachLine(limit: 4 << 20) { line in
+        guard line.state == .whole else { return }
         lines += 1
         switch unsafe reader.read(line.text, into: &buffer) {
         case .record, .deviceCheckToken, .skipped: records += 1

@@ -1,0 +1,114 @@
+#ifndef ATTEST_AUDIT_JSON_TOKENS_H
+#define ATTEST_AUDIT_JSON_TOKENS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "json_text.h"
+
+namespace attest {
+
+// Of the file that includes it alone: so it is inlined there.
+namespace {
+
+/// A string's decoded content, or a number.
+struct Text {
+  const uint8_t *bytes;
+  size_t length;
+};
+
+/// The tokens of a line by simdjson's index, which says where each begins: a bracket, a brace, a
+/// colon, a comma, the quote that opens a string, or the first byte of a run of anything else; a
+/// token ends where the next begins, but for white space. There is an index for valid UTF-8 only,
+/// without control characters in strings, and with every string closed.
+class Tokens {
+ public:
+  Tokens(const uint8_t *line, size_t length, const uint32_t *tokens, size_t count, uint8_t *room)
+      : line_(line), end_(line + length), at_(tokens), last_(tokens + count), room_(room) {
+    find_escape(line);
+  }
+
+  /// The first byte of the token at hand; 0, which begins no token of JSON, where there is none.
+  uint8_t peek() const { return at_ < last_ ? line_[*at_] : 0; }
+
+  /// Passes over a token of one byte.
+  void pass() { at_++; }
+
+  /// Whether all tokens were passed.
+  bool is_done() const { return at_ == last_; }
+
+  /// Where the token at hand begins; only where there is one.
+  const uint8_t *begin() const { return line_ + *at_; }
+
+  /// Where the token passed last ends.
+  const uint8_t *end_of_last() const {
+    const uint8_t *end = at_ < last_ ? line_ + *at_ : end_;
+    while (is_space(end[-1])) end--;
+    return end;
+  }
+
+  /// Where the next decoded string would go.
+  uint8_t *room() const { return room_; }
+
+  /// Reads the string at hand; false for an escape that is none.
+  bool read_string(Text *text) {
+    const uint8_t *from = line_ + *at_ + 1;
+    const uint8_t *end = token_end();
+    at_++;
+    if (end <= from || end[-1] != '"') return false;
+    end--;
+    if (escape_ >= end) {
+      *text = {from, static_cast<size_t>(end - from)};
+      return true;
+    }
+    if (escape_ < from) return false;
+    const size_t plain = static_cast<size_t>(escape_ - from);
+    std::memcpy(room_, from, plain);
+    uint8_t *out = unescape(escape_, end, room_ + plain);
+    if (out == nullptr) return false;
+    *text = {room_, static_cast<size_t>(out - room_)};
+    room_ = out;
+    find_escape(end);
+    return true;
+  }
+
+  /// Reads a word or number that fills the token at hand.
+  Word read_word(Text *text) {
+    const uint8_t *from = line_ + *at_;
+    const uint8_t *end = token_end();
+    at_++;
+    const uint8_t *to = from;
+    const Word word = attest::read_word(&to, end);
+    *text = {from, static_cast<size_t>(to - from)};
+    return to == end ? word : Word::none;
+  }
+
+ private:
+  const uint8_t *const line_;
+  const uint8_t *const end_;
+  const uint32_t *at_;
+  const uint32_t *const last_;
+  /// Where the next string with escapes is decoded to: as much room as the line is long.
+  uint8_t *room_;
+  /// The first backslash that was not yet passed, or the end.
+  const uint8_t *escape_;
+
+  /// The end of the token at hand, without the white space behind it.
+  const uint8_t *token_end() const {
+    const uint8_t *end = at_ + 1 < last_ ? line_ + at_[1] : end_;
+    while (is_space(end[-1])) end--;
+    return end;
+  }
+
+  void find_escape(const uint8_t *from) {
+    const void *found = std::memchr(from, '\\', static_cast<size_t>(end_ - from));
+    escape_ = found != nullptr ? static_cast<const uint8_t *>(found) : end_;
+  }
+};
+
+}  // namespace
+
+}  // namespace attest
+
+#endif

@@ -1,0 +1,254 @@
+#ifndef ATTEST_AUDIT_JSON_WALK_H
+#define ATTEST_AUDIT_JSON_WALK_H
+
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+
+#include "csimdjson.h"
+#include "json_tokens.h"
+#include "json_tree.h"
+
+namespace attest {
+
+// Of the file that includes it alone: so it is inlined there.
+namespace {
+
+/// Which places a line holds, and which of its strings may yet be looked into.
+struct Reading {
+  static constexpr size_t words = (ATTEST_JSON_MAXIMUM_PLACES + 63) / 64;
+
+  /// A string with places below it.
+  struct Closed {
+    int place;
+    /// How many strings this one lies in.
+    size_t level;
+    Text text;
+  };
+
+  const Tree &tree;
+  attest_json_fields *fields;
+  /// Places that were met, and those that were met again.
+  uint64_t met[words], twice[words];
+  Closed closed[ATTEST_JSON_MAXIMUM_PLACES];
+  size_t closed_count = 0;
+
+  explicit Reading(const Tree &tree) : tree(tree), fields(nullptr) {}
+
+  void start(attest_json_fields *given) {
+    fields = given;
+    fields->strings = fields->numbers = fields->nulls = fields->others = 0;
+    fields->duplicates = fields->closed = 0;
+    fields->duplicate = -1;
+    closed_count = 0;
+    const size_t used = (tree.count() + 63) / 64;
+    for (size_t index = 0; index < used; index++) met[index] = twice[index] = 0;
+  }
+};
+
+/// A strict walk over the tokens of one JSON text. Where the tree is flat, with all its places in the
+/// outermost object and none of them wanted raw, there is less to look at.
+template <bool is_flat>
+class Walk {
+ public:
+  /// `level` is the number of strings that the text lies in.
+  Walk(const Tokens &tokens, Reading &reading, size_t level)
+      : tokens_(tokens), tree_(reading.tree), reading_(reading), fields_(reading.fields),
+        level_(level) {}
+
+  /// Reads the whole text, which is an object, or, for a string's text, an array.
+  attest_json_status read_all(const Node &node) {
+    const attest_json_status status =
+        !is_flat && tokens_.peek() == '[' ? read_array(node, 1) : read_object(node, 1);
+    if (status != ATTEST_JSON_OK) return status;
+    return tokens_.is_done() ? ATTEST_JSON_OK : ATTEST_JSON_MALFORMED;
+  }
+
+  /// Where the next decoded string would go.
+  uint8_t *room() const { return tokens_.room(); }
+
+ private:
+  Tokens tokens_;
+  const Tree &tree_;
+  Reading &reading_;
+  attest_json_fields *const fields_;
+  const size_t level_;
+  /// The places of a flat tree that were met; it has no more of them than slots.
+  uint64_t met_ = 0;
+
+  /// Reads the object at hand; what it lies in and itself are `depth` levels. As deep as the tree.
+  attest_json_status read_object(const Node &node, size_t depth) {
+    tokens_.pass();
+    if (tokens_.peek() == '}') {
+      tokens_.pass();
+      return ATTEST_JSON_OK;
+    }
+    while (true) {
+      Text name;
+      if (!read_name(&name)) return ATTEST_JSON_MALFORMED;
+      const Place *place = is_flat ? tree_.find_exactly(node, name.bytes, name.length)
+                                   : tree_.find(node, name.bytes, name.length);
+      const attest_json_status status =
+          place == nullptr ? skip_value(depth) : read_value(*place, depth);
+      if (status != ATTEST_JSON_OK) return status;
+      const uint8_t byte = tokens_.peek();
+      if (byte != '}' && byte != ',') return ATTEST_JSON_MALFORMED;
+      tokens_.pass();
+      if (byte == '}') return ATTEST_JSON_OK;
+    }
+  }
+
+  attest_json_status read_array(const Node &node, size_t depth) {
+    tokens_.pass();
+    if (tokens_.peek() == ']') {
+      tokens_.pass();
+      return ATTEST_JSON_OK;
+    }
+    int wanted = node.first_element;
+    for (uint64_t element = 0;; element++) {
+      attest_json_status status;
+      if (wanted >= 0 && tree_.place(wanted).element == element) {
+        status = read_value(tree_.place(wanted), depth);
+        wanted = tree_.place(wanted).next_element;
+      } else {
+        status = skip_value(depth);
+      }
+      if (status != ATTEST_JSON_OK) return status;
+      const uint8_t byte = tokens_.peek();
+      if (byte != ']' && byte != ',') return ATTEST_JSON_MALFORMED;
+      tokens_.pass();
+      if (byte == ']') return ATTEST_JSON_OK;
+    }
+  }
+
+  attest_json_status read_value(const Place &place, size_t depth) {
+    uint64_t &met = is_flat ? met_ : reading_.met[place.own_word];
+    if (__builtin_expect((met & place.own_bit) != 0, 0)) {
+      reading_.twice[place.own_word] |= place.own_bit;
+      fields_->duplicates |= place.slots;
+      if (fields_->duplicate < 0) fields_->duplicate = tree_.index(place);
+      return skip_value(depth);
+    }
+    met |= place.own_bit;
+    if (is_flat || !place.wants_raw) return read_new_value(place, depth);
+    if (tokens_.is_done()) return ATTEST_JSON_MALFORMED;
+    const uint8_t *from = tokens_.begin();
+    const attest_json_status status = read_new_value(place, depth);
+    if (status == ATTEST_JSON_OK) {
+      fields_->raws[place.slot] = {from, static_cast<size_t>(tokens_.end_of_last() - from)};
+    }
+    return status;
+  }
+
+  attest_json_status read_new_value(const Place &place, size_t depth) {
+    Text value = {nullptr, 0};
+    switch (tokens_.peek()) {
+      case '"':
+        if (!tokens_.read_string(&value)) return ATTEST_JSON_MALFORMED;
+        fields_->strings |= place.bit;
+        if (!is_flat && place.node >= 0) close(place, value);
+        break;
+      case '{':
+      case '[':
+        fields_->others |= place.bit;
+        fields_->values[place.slot] = {nullptr, 0};
+        if (!is_flat && place.node >= 0) return read_container(place, depth);
+        return skip_container(depth);
+      case 0:
+        return ATTEST_JSON_MALFORMED;
+      default:
+        switch (tokens_.read_word(&value)) {
+          case Word::number:
+            fields_->numbers |= place.bit;
+            break;
+          case Word::null:
+            fields_->nulls |= place.bit;
+            return ATTEST_JSON_OK;
+          case Word::boolean:
+            fields_->others |= place.bit;
+            break;
+          case Word::none:
+            return ATTEST_JSON_MALFORMED;
+        }
+    }
+    fields_->values[place.slot] = {value.bytes, value.length};
+    return ATTEST_JSON_OK;
+  }
+
+  attest_json_status read_container(const Place &place, size_t depth) {
+    if (depth == ATTEST_JSON_MAXIMUM_DEPTH) return ATTEST_JSON_TOO_DEEP;
+    const Node &node = tree_.node(place.node);
+    return tokens_.peek() == '[' ? read_array(node, depth + 1) : read_object(node, depth + 1);
+  }
+
+  /// Keeps a string that may be looked into.
+  void close(const Place &place, const Text &text) {
+    reading_.closed[reading_.closed_count++] = {tree_.index(place), level_, text};
+    fields_->closed |= place.slots & ~place.bit;
+  }
+
+  /// Reads a member's name and passes over its colon.
+  bool read_name(Text *name) {
+    if (tokens_.peek() != '"' || !tokens_.read_string(name) || tokens_.peek() != ':') return false;
+    tokens_.pass();
+    return true;
+  }
+
+  /// Passes over a value that lies `depth` levels deep, without recursion.
+  attest_json_status skip_value(size_t depth) {
+    if (tokens_.peek() == '{' || tokens_.peek() == '[') return skip_container(depth);
+    return skip_scalar() ? ATTEST_JSON_OK : ATTEST_JSON_MALFORMED;
+  }
+
+  bool skip_scalar() {
+    Text ignored;
+    switch (tokens_.peek()) {
+      case '"':
+        return tokens_.read_string(&ignored);
+      case 0:
+        return false;
+      default:
+        return tokens_.read_word(&ignored) != Word::none;
+    }
+  }
+
+  attest_json_status skip_container(const size_t outside) {
+    Text ignored;
+    /// For each level whether it is an object; the text's own object is level 1.
+    std::bitset<ATTEST_JSON_MAXIMUM_DEPTH + 1> is_object;
+    size_t depth = outside;
+    while (true) {
+      const uint8_t open = tokens_.peek();
+      if (open == '{' || open == '[') {
+        if (depth == ATTEST_JSON_MAXIMUM_DEPTH) return ATTEST_JSON_TOO_DEEP;
+        depth++;
+        is_object[depth] = open == '{';
+        tokens_.pass();
+        if (tokens_.peek() != (open == '{' ? '}' : ']')) {
+          if (open == '{' && !read_name(&ignored)) return ATTEST_JSON_MALFORMED;
+          continue;
+        }
+        tokens_.pass();
+        depth--;
+      } else if (!skip_scalar()) {
+        return ATTEST_JSON_MALFORMED;
+      }
+      // Behind a value: further ones, or the ends of what holds it.
+      while (true) {
+        if (depth == outside) return ATTEST_JSON_OK;
+        const uint8_t byte = tokens_.peek();
+        if (byte != ',' && byte != (is_object[depth] ? '}' : ']')) return ATTEST_JSON_MALFORMED;
+        tokens_.pass();
+        if (byte == ',') break;
+        depth--;
+      }
+      if (is_object[depth] && !read_name(&ignored)) return ATTEST_JSON_MALFORMED;
+    }
+  }
+};
+
+}  // namespace
+
+}  // namespace attest
+
+#endif
