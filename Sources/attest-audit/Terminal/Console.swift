@@ -81,18 +81,6 @@ enum Console {
   /// Writes all of `text`: 0, or the error number.
   @discardableResult
   private static func write(_ text: String, to descriptor: Int32) -> Int32 {
-    let bytes = Array(text.utf8)
-    var done = 0
-    while done < bytes.count {
-      let written = unsafe bytes[done...].withUnsafeBytes { buffer in
-        unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
-      }
-      if written < 0 {
-        if errno == EINTR { continue }
-        return errno
-      }
-      done += written
-    }
-    return 0
+    DescriptorOutput.write(Array(text.utf8), to: descriptor)
   }
 }

@@ -30,7 +30,7 @@ struct PipelineTarget {
     let temporary = "\(path).\(getpid()).part"
     let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw failure(errno) }
-    var number = Self.writeAll(Array(text.utf8), to: descriptor)
+    var number = DescriptorOutput.write(Array(text.utf8), to: descriptor)
     if number == 0, fsync(descriptor) != 0 { number = errno }
     if close(descriptor) != 0, number == 0 { number = errno }
     if number == 0 { number = publish(temporary) }
@@ -45,21 +45,6 @@ struct PipelineTarget {
     if overwrite { return unsafe rename(temporary, path) == 0 ? 0 : errno }
     guard unsafe link(temporary, path) == 0 else { return errno }
     _ = unsafe unlink(temporary)
-    return 0
-  }
-
-  private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-    var done = 0
-    while done < bytes.count {
-      let written = unsafe bytes[done...].withUnsafeBytes { buffer in
-        unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
-      }
-      if written < 0 {
-        if errno == EINTR { continue }
-        return errno
-      }
-      done += written
-    }
     return 0
   }
 
