@@ -73,7 +73,7 @@ package struct Program {
 /// The program while it runs.
 package final class RunningProgram {
   /// Seconds after which a run that does not end is killed; its test fails by the status, 137.
-  private static let patience = 180.0
+  private static let patience = Sanitizer.isActive ? 1200.0 : 180.0
 
   private let process: Process
   private let output: FileHandle
