@@ -27,6 +27,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.10.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -46,6 +47,13 @@ let package = Package(
       name: "AuditEngine", dependencies: ["AppAttest", "AuditLog", "OpenSSL", "P256Batch"],
       swiftSettings: swiftSettings),
     .target(
+      name: "AuditState",
+      dependencies: [
+        "AppAttest", "AuditEngine", "AuditLog", "CLinux", "OpenSSL",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: swiftSettings),
+    .target(
       name: "AuditReport",
       dependencies: ["AppAttest", "AuditEngine", "CLinux", "Compression", "OpenSSL"],
       swiftSettings: swiftSettings),
@@ -55,16 +63,16 @@ let package = Package(
     .executableTarget(
       name: "attest-audit",
       dependencies: [
-        "AuditEngine", "AuditLog", "AuditReport", "AppAttest", "LogForge", "OpenSSL", "Yams",
-        argumentParser,
+        "AuditEngine", "AuditLog", "AuditReport", "AuditState", "AppAttest", "LogForge", "OpenSSL",
+        "Yams", argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "attest-bench",
       dependencies: [
-        "AuditEngine", "AuditLog", "AuditReport", "AppAttest", "LogForge", "Compression",
-        "OpenSSL", "P256Batch", argumentParser,
+        "AuditEngine", "AuditLog", "AuditReport", "AuditState", "AppAttest", "LogForge",
+        "Compression", "OpenSSL", "P256Batch", argumentParser,
       ],
       swiftSettings: swiftSettings),
     .target(
@@ -92,6 +100,12 @@ let package = Package(
       name: "AuditEngineTests",
       dependencies: [
         "AuditEngine", "AuditLog", "AppAttest", "LogForge", "OpenSSL", "P256Batch", "TestSupport",
+      ],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "AuditStateTests",
+      dependencies: [
+        "AuditState", "AuditEngine", "AuditLog", "AppAttest", "OpenSSL", "TestSupport",
       ],
       swiftSettings: swiftSettings),
     .testTarget(

@@ -101,6 +101,8 @@ package struct AuditConfiguration: Sendable {
   package var verification = VerificationPolicy()
   /// Whether `verdicts.csv.zst` is wanted.
   package var verdicts = false
+  /// What earlier runs left; nil: this run stands alone.
+  package var history: RunHistory?
 
   package init(
     inputs: [String], apps: [AppPolicy], trustAnchors: [[UInt8]], receiptAnchors: [[UInt8]],
