@@ -15,20 +15,27 @@ package struct RunHistory: Sendable {
   /// The sources of this run are numbered from here on (``Position/source``); lower numbers are
   /// sources of earlier runs, and so stand before everything in this run.
   package var firstSource: UInt32
+  /// The names of sources of earlier runs.
+  package var sourceName: @Sendable (UInt32) -> String
   /// Whether counters of earlier runs count. Not where a run looks again at an input that an earlier
   /// one accounted for.
   package var countersCount = true
+  /// The sources of earlier runs whose content this run reads again: what is remembered of them is
+  /// ignored.
+  package var ignoredSources: Set<UInt32> = []
   package var keys: any KeyMemory
   package var hashes: any HashMemory
   package var events: any EventMemory
   package var findings: any FindingMemory
 
   package init(
-    mode: Mode, firstSource: UInt32, keys: any KeyMemory, hashes: any HashMemory,
-    events: any EventMemory, findings: any FindingMemory
+    mode: Mode, firstSource: UInt32, sourceName: @escaping @Sendable (UInt32) -> String,
+    keys: any KeyMemory, hashes: any HashMemory, events: any EventMemory,
+    findings: any FindingMemory
   ) {
     self.mode = mode
     self.firstSource = firstSource
+    self.sourceName = sourceName
     self.keys = keys
     self.hashes = hashes
     self.events = events
