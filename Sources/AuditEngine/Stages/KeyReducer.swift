@@ -15,6 +15,8 @@ final class KeyReducer {
   private let findings: FindingSink
   private let verdicts: VerdictSink
   private let row: RowBuilder
+  /// Nil where the run stands alone.
+  private let keeper: KeyKeeper?
   private var state: KeyState?
   /// Keys by status, indexed by `KeyStatus.rawValue`.
   private(set) var keyCounts = [UInt64](repeating: 0, count: KeyStatus.allCases.count)
@@ -22,8 +24,9 @@ final class KeyReducer {
   init(
     detection: DetectionPolicy, apps: ConfiguredApps, shuffles: Shuffles, replays: ReplayAudit,
     deviceField: String,
-    findings: FindingSink, verdicts: VerdictSink
+    findings: FindingSink, verdicts: VerdictSink, keeper: KeyKeeper? = nil
   ) {
+    self.keeper = keeper
     self.replays = replays
     self.detection = detection
     self.apps = apps
@@ -63,12 +66,17 @@ final class KeyReducer {
   private func judge(
     _ event: EventRow, _ key: KeyContext, _ holds: Bool, _ state: inout KeyState
   ) throws(AuditError) {
+    let flags = event.flags
+    if !flags.isDisjoint(with: [.remembered, .waiting]) {
+      return try flags.contains(.waiting)
+        ? judgeWaiting(event, key, holds, &state) : take(kept: event, &state)
+    }
     var codes = event.codes
     let rest = event.rest
     try state.see(event, name(of: event, rest))
     state.count(codes, event.decision, findings)
     if event.kind == .assertion { state.assertions += 1 }
-    guard !event.flags.contains(.malformed) else {
+    guard !flags.contains(.malformed) else {
       state.failed += 1
       return try verdicts.write(
         .failed, event, rest, appID: rest.appID.string(shuffles.texts), codes)
@@ -79,6 +87,9 @@ final class KeyReducer {
       judgeAttestation(event, key, &outcome)
     } else {
       try judgeAssertion(event, rest, key, holds, &codes, &outcome, &state)
+      if let keeper {
+        try keep(event, rest, outcome, key, keeper)
+      }
     }
     let hasFailed = codes.intersects(.checks)
     if hasFailed { state.failed += 1 }
@@ -86,6 +97,13 @@ final class KeyReducer {
       try checkSubject(event, rest, &codes, &state)
     }
     verdicts.count(hasFailed ? .failed : outcome.isUnverifiable ? .unverifiable : .valid)
+    try passOn(event, rest, codes, outcome)
+  }
+
+  /// Hands an event on to the replay audit.
+  private func passOn(
+    _ event: EventRow, _ rest: EventRow.Rest, _ codes: CodeSet, _ outcome: EventOutcome
+  ) throws(AuditError) {
     HashRow.write(
       event, rest, flags: outcome.flags, codes: codes, tentative: outcome.tentative,
       serverMismatch: outcome.serverMismatch, firstAttestation: outcome.firstAttestation, row)
@@ -147,15 +165,16 @@ final class KeyReducer {
     if let attestedAt = state.attestedAt, event.time < attestedAt - detection.reorderTolerance {
       try find(
         .keyUsedBeforeAttestation, event, rest, &codes, &state,
-        related: key.imported == nil ? key.firstValid : nil,
+        related: key.isTrustedByList ? nil : key.firstValid,
         "The key was used \(attestedAt - event.time) ms before it was attested.")
     }
     guard holds else { return }
     outcome.signatureHolds = true
     outcome.flags.insert(.lookedAt)
     state.verified += 1
+    state.counters.advance(to: event.time, event.counter, at: event.position)
     let expected = state.counters.expected
-    if let stored = rest.serverCounter, stored != expected {
+    if let stored = rest.serverCounter, stored != expected, state.counters.isExpectedKnown {
       outcome.serverMismatch = HashRow.ServerMismatch(expected: expected, stored: stored)
     }
     outcome.tentative = state.counters.take(
@@ -177,6 +196,88 @@ final class KeyReducer {
     try find(
       .keySubjectChanged, event, rest, &codes, &state, related: first.position,
       "The key's first subject was another one.")
+  }
+
+  // MARK: From run to run
+
+  private func keep(
+    _ event: EventRow, _ rest: EventRow.Rest, _ outcome: EventOutcome, _ key: KeyContext,
+    _ keeper: KeyKeeper
+  ) throws(AuditError) {
+    if outcome.isUnverifiable {
+      try keeper.keep(waiting: event, rest, key)
+    } else if outcome.signatureHolds {
+      let said = KeptRow.Outcome(
+        code: outcome.tentative?.code, isServerMismatch: outcome.serverMismatch != nil)
+      try keeper.keep(judged: event, rest, said, key)
+    }
+  }
+
+  /// Judges an assertion that waited since an earlier run: it was counted there, and what was found
+  /// without its key was reported.
+  private func judgeWaiting(
+    _ event: EventRow, _ key: KeyContext, _ holds: Bool, _ state: inout KeyState
+  ) throws(AuditError) {
+    var codes = event.codes
+    let rest = event.rest
+    try state.see(event, name(of: event, rest))
+    state.assertions += 1
+    state.settled += 1
+    var outcome = EventOutcome()
+    try judgeAssertion(event, rest, key, holds, &codes, &outcome, &state)
+    // It is in the replay window already, behind all that was verified.
+    if outcome.isUnverifiable { return }
+    outcome.flags.insert(.waited)
+    if let keeper { try keep(event, rest, outcome, key, keeper) }
+    if codes.intersects(.checks) {
+      state.failed += 1
+    } else if outcome.signatureHolds {
+      try checkSubject(event, rest, &codes, &state)
+    }
+    try passOn(event, rest, codes, outcome)
+  }
+
+  /// Takes an assertion that an earlier run judged: with what has come since, its counter may be
+  /// another than it was.
+  private func take(kept event: EventRow, _ state: inout KeyState) throws(AuditError) {
+    let rest = event.rest
+    let said = KeptRow.outcome(rest)
+    guard let keeper,
+      let change = state.counters.take(
+        kept: event.counter, time: event.time, at: event.position,
+        isRepeated: said.code == .counterRepeated)
+    else { return }
+    let (before, now) = change
+    if before.code != now.code {
+      if let code = before.code, code != .counterRegression {
+        try keeper.close(code, subject(event, rest))
+      }
+      if let code = now.code, code != said.code {
+        try report(
+          code, event, rest, expected: now.expected,
+          related: code == .counterGap ? nil : now.carrier,
+          HashRow.Tentative(code: code, expected: now.expected).sentence(event.counter), keeper)
+      }
+    }
+    guard let stored = rest.serverCounter, before.expected != now.expected else { return }
+    if stored == before.expected {
+      let mismatch = HashRow.ServerMismatch(expected: now.expected, stored: stored)
+      try report(
+        .counterServerMismatch, event, rest, expected: now.expected, related: nil,
+        mismatch.sentence, keeper)
+    } else if stored == now.expected, said.isServerMismatch {
+      try keeper.close(.counterServerMismatch, subject(event, rest))
+    }
+  }
+
+  /// Reports what is found only now of an assertion of an earlier run.
+  private func report(
+    _ code: FindingCode, _ event: EventRow, _ rest: EventRow.Rest, expected: UInt32,
+    related: Position?, _ detail: String, _ keeper: KeyKeeper
+  ) throws(AuditError) {
+    let subject = try subject(event, rest)
+    guard try !keeper.wasReported(subject.fingerprint(code)) else { return }
+    try findings.emit(code, subject, expected: expected, related: related, detail: detail)
   }
 
   private func find(
@@ -212,15 +313,18 @@ final class KeyReducer {
   private func endKey() throws(AuditError) {
     guard var state else { return }
     self.state = nil
+    // Keys of which there is nothing but what earlier runs kept are not of this run.
+    guard state.hasRecords else { return }
     let key = state.key
+    let code: FindingCode = key.status == .unknown ? .keyUnknown : .keyUntrusted
     if let first = state.firstUnverifiable, let severity = state.worstUnverifiable {
       try findings.emit(
-        key.status == .unknown ? .keyUnknown : .keyUntrusted, key: key.keyID, at: first,
-        severity: severity, related: state.isTrusted ? nil : key.firstAttestation,
+        code, key: key.keyID, at: first, severity: severity, related: state.isTrusted ? nil : key.firstAttestation,
         count: state.unverifiable, detail: sentence(key, first))
       state.findings += 1
       state.worst = max(state.worst ?? severity, severity)
     }
+    try keeper?.end(&state, open: state.unverifiable > 0 ? code : nil)
     guard !key.isDevice else { return }
     keyCounts[Int(key.status.rawValue)] += 1
     try state.row.write(row)
