@@ -101,6 +101,10 @@ package struct AuditConfiguration: Sendable {
   package var verification = VerificationPolicy()
   /// Whether `verdicts.csv.zst` is wanted.
   package var verdicts = false
+  /// The day that the run is about, `2026-11-20`; empty: none, and nothing expires.
+  package var day = ""
+  /// Findings that were looked into and stay out of the reports, each target once.
+  package var accepted: [AcceptedFinding] = []
   /// What earlier runs left; nil: this run stands alone.
   package var history: RunHistory?
 

@@ -88,7 +88,7 @@ struct ReportedAudit {
     let isPartial = result.inputs.contains { input in
       switch input.status {
       case .truncated, .corrupt, .unreadable: true
-      case .ok, .duplicate: input.isMisread(above: rate)
+      case .ok, .duplicate, .known, .waiting: input.isMisread(above: rate)
       }
     }
     if isPartial { return .partial }
