@@ -1,3 +1,5 @@
+package import AuditLog
+
 /// What an audit found, ready to be written: totals in memory, rows as sorted streams that can be
 /// read once each, in the order of the reports.
 package protocol AuditResult {
@@ -5,6 +7,9 @@ package protocol AuditResult {
   var sources: [String] { get }
   var inputs: [InputRow] { get }
   var totals: AuditTotals { get }
+  /// What there is to remember of the inputs once the report is in its place; nil where the run
+  /// accounts for nothing.
+  var accounted: AccountedSources? { get }
   /// In order of (time, source order, line, code), findings without a time first.
   func forEachFinding(_ body: (Finding) throws -> Void) throws
   /// In order of the key identifier's bytes.
@@ -13,4 +18,9 @@ package protocol AuditResult {
   func forEachReject(_ body: (RejectRow) throws -> Void) throws
   /// In order of source and line; nothing where verdicts were not asked for.
   func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws
+}
+
+extension AuditResult {
+  /// Nothing is accounted for.
+  package var accounted: AccountedSources? { nil }
 }

@@ -1,3 +1,5 @@
+internal import AuditLog
+
 /// The result of a run: its rows are merged as they are asked for.
 struct SortedResult: AuditResult {
   let sources: [String]
@@ -5,6 +7,7 @@ struct SortedResult: AuditResult {
   let totals: AuditTotals
   let shuffles: Shuffles
   let run: RunState
+  var accounted: AccountedSources?
 
   func forEachFinding(_ body: (Finding) throws -> Void) throws {
     unsafe try forEach(shuffles.findings) { try body(unsafe FindingRow.read($0, shuffles.texts)) }
