@@ -1,4 +1,5 @@
 internal import AuditLog
+internal import Synchronization
 
 /// The inputs of a run: found, and compared with what earlier runs accounted for.
 struct AuditInputs {
