@@ -1,3 +1,5 @@
+package import AuditLog
+
 /// What an audit found, ready to be written: totals in memory, rows as sorted streams that can be
 /// read once each, in the order of the reports.
 package protocol AuditResult {
@@ -9,6 +11,9 @@ package protocol AuditResult {
   func earlierSource(_ source: UInt32) -> String
   var inputs: [InputRow] { get }
   var totals: AuditTotals { get }
+  /// What there is to remember of the inputs once the report is in its place; nil where the run
+  /// accounts for nothing.
+  var accounted: AccountedSources? { get }
   /// In order of (time, source order, line, code), findings without a time first.
   func forEachFinding(_ body: (Finding) throws -> Void) throws
   /// In order of the key identifier's bytes.
@@ -22,6 +27,8 @@ package protocol AuditResult {
 /// A run that stands alone.
 extension AuditResult {
   package var firstSource: UInt32 { 0 }
+
+  package var accounted: AccountedSources? { nil }
 
   package func earlierSource(_ source: UInt32) -> String { "" }
 }

@@ -170,6 +170,10 @@ package struct InputRow: Sendable, Equatable {
   /// How the reading of an input ended.
   package enum Status: String, Sendable {
     case ok, duplicate, truncated, corrupt, unreadable
+    /// An earlier run accounted for its content: nothing of it was read.
+    case known
+    /// It was changed a moment ago, and is left to a later run.
+    case waiting
   }
   /// The path as given, or the name of standard input.
   package var source: String

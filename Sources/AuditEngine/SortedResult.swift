@@ -1,3 +1,5 @@
+internal import AuditLog
+
 /// The result of a run: its rows are merged as they are asked for.
 struct SortedResult: AuditResult {
   let sources: [String]
@@ -7,6 +9,7 @@ struct SortedResult: AuditResult {
   let totals: AuditTotals
   let shuffles: Shuffles
   let run: RunState
+  var accounted: AccountedSources?
 
   var firstSource: UInt32 { history?.firstSource ?? 0 }
 

@@ -88,7 +88,7 @@ struct ReportedAudit {
     let isPartial = result.inputs.contains { input in
       switch input.status {
       case .truncated, .corrupt, .unreadable: true
-      case .ok, .duplicate: input.isMisread(above: rate)
+      case .ok, .duplicate, .known, .waiting: input.isMisread(above: rate)
       }
     }
     if isPartial { return .partial }
@@ -118,6 +118,10 @@ struct ReportedAudit {
       case .temporaryStorage:
         CommandError(
           .cannotWrite, error.context, hint: "--temp-dir names a folder with more room")
+      case .inputChanged:
+        CommandError(
+          .failure, error.context,
+          hint: "the next run reads it; --settle DURATION lets files wait that were just changed")
       case .trustAnchor: CommandError(.invalidFile, error.context)
       case .cancelled, .inconsistent: CommandError(.failure, error.context)
       }

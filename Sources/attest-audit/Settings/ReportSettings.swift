@@ -32,12 +32,18 @@ struct ReportSettings: Sendable, Equatable {
   var failOn = FailOn.level(.high)
   var quiet = false
   var logLevel = Logger.Level.notice
+  /// The file for the metrics of the run, in the text format of Prometheus; nil: none.
+  var metrics: String?
+  /// Whether the printed block and the status look at new findings alone.
+  var onlyNew = false
 }
 
 /// Everything that a run was told, resolved and valid.
 struct AuditSettings: Sendable {
   var configuration: AuditConfiguration
   var report: ReportSettings
+  /// What is kept from run to run; nil: each run stands alone.
+  var state: StateSettings?
   /// What the reader of the settings wants said, a line each.
   var notices: [String] = []
 }
