@@ -3,6 +3,8 @@ struct SortedResult: AuditResult {
   let sources: [String]
   let inputs: [InputRow]
   let totals: AuditTotals
+  var closed: [ClosedFinding] = []
+  var closedCount: UInt64 = 0
   let shuffles: Shuffles
   let run: RunState
 
