@@ -19,7 +19,7 @@ struct AuditRun {
       verifier: configuration.verification.verifier, inputBytes: inputBytes)
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
-      wantsVerdicts: configuration.verdicts)
+      wantsVerdicts: configuration.verdicts, remembers: configuration.history != nil)
     let policy = SeverityPolicy(overrides: configuration.severities)
     let accepted = AcceptedFindings(
       configuration.accepted, day: configuration.day, areKept: configuration.history != nil)
@@ -50,8 +50,8 @@ struct AuditRun {
     totals.spilledBytes += UInt64(shuffles.spilledBytes)
     try checkCounts(totals)
     return SortedResult(
-      sources: sources.map(\.name), inputs: inputs, totals: totals, shuffles: shuffles,
-      run: state)
+      sources: sources.map(\.name), history: configuration.history, inputs: inputs,
+      totals: totals, shuffles: shuffles, run: state)
   }
 
   /// The bytes of all inputs as they lie; nil where one does not say.
@@ -84,8 +84,8 @@ struct AuditRun {
         progress: progress)
     }
     let ingest = Ingest(
-      sources: sources, plan: plan, limits: configuration.limits, context: context, run: state,
-      progress: progress)
+      sources: sources, firstSource: configuration.history?.firstSource ?? 0, plan: plan,
+      limits: configuration.limits, context: context, run: state, progress: progress)
     let results = try ingest.read(workers, streams: findings[jobs])
     for worker in workers { totals.add(worker.totals) }
     for (source, result) in zip(sources, results) { warn(source, result) }
@@ -135,7 +135,8 @@ struct AuditRun {
     let judges = makeJudges(plan)
     let replays = ReplayAudit(
       detection: configuration.detection, policy: policy, apps: verifier.apps,
-      shuffles: shuffles, findings: findings, verdicts: verdicts, run: state, progress: progress)
+      shuffles: shuffles, findings: findings, verdicts: verdicts,
+      history: configuration.history, run: state, progress: progress)
     let reducer = KeyReducer(
       detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
       replays: replays, deviceField: DeviceText.field(of: configuration.schema.definition),

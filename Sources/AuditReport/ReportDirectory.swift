@@ -73,7 +73,7 @@ package final class ReportDirectory: Sendable {
   private func writeRows(
     _ result: any AuditResult, review: FindingReview?, progress: AuditProgress
   ) throws -> [ManifestEntry] {
-    let sources = SourceNames(result.sources)
+    let sources = SourceNames(result)
     var csv = try folder.create(FindingsCSV.name)
     var json = try folder.create(FindingsJSONLines.name)
     FindingsCSV.writeHeader(sightings: review != nil, to: &csv.rows)
@@ -106,7 +106,7 @@ package final class ReportDirectory: Sendable {
   private func writeVerdicts(
     _ result: any AuditResult, progress: AuditProgress
   ) throws -> ManifestEntry {
-    let sources = SourceNames(result.sources)
+    let sources = SourceNames(result)
     var file = try CompressedFile(folder.create(VerdictsCSV.name))
     VerdictsCSV.writeHeader(to: &file.rows)
     try result.forEachVerdict { verdict in

@@ -57,6 +57,10 @@ internal import AppAttest
     unsafe digest.copy(to: extend(by: Digest256.byteCount))
   }
 
+  func put(_ digest: Digest128) {
+    unsafe digest.copy(to: extend(by: Digest128.byteCount))
+  }
+
   func put(_ bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBytes { unsafe put(copying: $0) }
   }

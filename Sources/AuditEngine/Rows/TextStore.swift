@@ -59,6 +59,20 @@ final class TextStore: Sendable {
       ? unsafe UnsafeRawBufferPointer(rebasing: encoded.prefix(26)) : unsafe encoded
   }
 
+  /// The first 16 bytes of the text's SHA-256, and its length in bytes of UTF-8; of a text that is
+  /// there.
+  var digest: (Digest128, length: UInt64) {
+    guard tag == Self.storedTag else {
+      let text = unsafe UnsafeRawBufferPointer(rebasing: encoded[2...])
+      let digest = unsafe Digest256.sha256(Span(_unsafeBytes: text))
+      return (digest.firstHalf, UInt64(text.count))
+    }
+    return unsafe (
+      Digest128(UnsafeRawBufferPointer(rebasing: encoded[2..<18])),
+      encoded.loadUnaligned(fromByteOffset: 18, as: UInt64.self)
+    )
+  }
+
   /// The identity that a row's text of these bytes has.
   static func identity(of bytes: [UInt8]) -> [UInt8] {
     func raw(_ number: some FixedWidthInteger) -> [UInt8] {

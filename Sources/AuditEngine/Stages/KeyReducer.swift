@@ -89,7 +89,7 @@ final class KeyReducer {
     HashRow.write(
       event, rest, flags: outcome.flags, codes: codes, tentative: outcome.tentative,
       serverMismatch: outcome.serverMismatch, firstAttestation: outcome.firstAttestation, row)
-    if unsafe shuffles.repeated.mayHold(rest.clientDataHash) {
+    if unsafe shuffles.repeated?.mayHold(rest.clientDataHash) ?? true {
       unsafe try byHash.append(row.row)
     } else {
       unsafe try replays.take(alone: row.row)
