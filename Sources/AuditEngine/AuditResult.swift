@@ -14,7 +14,12 @@ package protocol AuditResult {
   /// What there is to remember of the inputs once the report is in its place; nil where the run
   /// accounts for nothing.
   var accounted: AccountedSources? { get }
-  /// In order of (time, source order, line, code), findings without a time first.
+  /// Findings of earlier runs that no longer stand, in order of the key: the first 1000.
+  var closed: [ClosedFinding] { get }
+  /// How many they are.
+  var closedCount: UInt64 { get }
+  /// In order of (time, source order, line, code), findings without a time first. In a run with a
+  /// history accepted ones are among them, marked.
   func forEachFinding(_ body: (Finding) throws -> Void) throws
   /// In order of the key identifier's bytes.
   func forEachKey(_ body: (KeyRow) throws -> Void) throws

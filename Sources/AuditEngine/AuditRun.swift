@@ -22,16 +22,21 @@ struct AuditRun {
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, remembers: configuration.history != nil)
     let policy = SeverityPolicy(overrides: configuration.severities)
+    let accepted = AcceptedFindings(
+      configuration.accepted, day: configuration.day, areKept: configuration.history != nil)
+    for finding in accepted.expired { notice(finding.expiry) }
     // One sink for each worker, and behind them that of the readers and reducers.
     let findings = (0...limits.jobs).map { index in
       FindingSink(
-        policy: policy, writer: shuffles.findings.writer(index), texts: shuffles.texts,
+        policy: policy, accepted: accepted, writer: shuffles.findings.writer(index),
+        texts: shuffles.texts,
         progress: progress)
     }
     let verdicts = (0...limits.jobs).map { index in
       VerdictSink(writer: shuffles.verdicts?.writer(index), texts: shuffles.texts)
     }
     var totals = AuditTotals()
+    totals.accepted = accepted.entries.map { AcceptedCount($0) }
     let inputs = try ingest(plan, shuffles, findings, verdicts, &totals)
     progress.rowsTotal.store(
       shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
@@ -192,6 +197,7 @@ extension AuditTotals {
   fileprivate mutating func add(_ sink: FindingSink) {
     for (index, count) in sink.bySeverity.enumerated() { findingsBySeverity[index] += count }
     for (index, count) in sink.byCode.enumerated() { findingsByCode[index] += count }
+    for (index, count) in sink.byAcceptance.enumerated() { accepted[index].count += count }
   }
 }
 

@@ -1,0 +1,11 @@
+import AuditEngine
+import AuditReport
+
+/// What a run that has a state needs of it while it reports.
+struct OpenState {
+  var history: RunHistory
+  /// What the state holds; asked for once, after every finding was remembered.
+  var figures: () throws -> StateFigures
+  /// Called once the report is on the disk, before it is put in place.
+  var beforePlacing: () throws -> Void
+}
