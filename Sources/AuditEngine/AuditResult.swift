@@ -13,8 +13,8 @@ package protocol AuditResult {
   var closed: [ClosedFinding] { get }
   /// How many they are.
   var closedCount: UInt64 { get }
-  /// In order of (time, source order, line, code), findings without a time first. In a run with a
-  /// history accepted ones are among them, marked.
+  /// In order of (time, source order, line, code), findings without a time first. In a run
+  /// that advances a history accepted ones are among them, marked.
   func forEachFinding(_ body: (Finding) throws -> Void) throws
   /// In order of the key identifier's bytes.
   func forEachKey(_ body: (KeyRow) throws -> Void) throws
@@ -29,4 +29,8 @@ extension AuditResult {
   package var firstSource: UInt32 { 0 }
 
   package func earlierSource(_ source: UInt32) -> String { "" }
+
+  package var closed: [ClosedFinding] { [] }
+
+  package var closedCount: UInt64 { 0 }
 }

@@ -22,14 +22,14 @@ struct AuditRun {
       wantsVerdicts: configuration.verdicts, remembers: configuration.history != nil)
     let policy = SeverityPolicy(overrides: configuration.severities)
     let accepted = AcceptedFindings(
-      configuration.accepted, day: configuration.day, areKept: configuration.history != nil)
+      configuration.accepted, day: configuration.day,
+      areKept: configuration.history?.mode == .advance)
     for finding in accepted.expired { notice(finding.expiry) }
     // One sink for each worker, and behind them that of the readers and reducers.
     let findings = (0...limits.jobs).map { index in
       FindingSink(
         policy: policy, accepted: accepted, writer: shuffles.findings.writer(index),
-        texts: shuffles.texts,
-        progress: progress)
+        texts: shuffles.texts, progress: progress)
     }
     let verdicts = (0...limits.jobs).map { index in
       VerdictSink(writer: shuffles.verdicts?.writer(index), texts: shuffles.texts)
