@@ -9,6 +9,10 @@ package protocol AuditResult {
   func earlierSource(_ source: UInt32) -> String
   var inputs: [InputRow] { get }
   var totals: AuditTotals { get }
+  /// The first 100,000 findings of earlier runs that stand no more, in order of device and key.
+  var closed: [ClosedFinding] { get }
+  /// The number of all of them.
+  var closedCount: UInt64 { get }
   /// In order of (time, source order, line, code), findings without a time first.
   func forEachFinding(_ body: (Finding) throws -> Void) throws
   /// In order of the key identifier's bytes.
@@ -22,6 +26,10 @@ package protocol AuditResult {
 /// A run that stands alone.
 extension AuditResult {
   package var firstSource: UInt32 { 0 }
+
+  package var closed: [ClosedFinding] { [] }
+
+  package var closedCount: UInt64 { 0 }
 
   package func earlierSource(_ source: UInt32) -> String { "" }
 }

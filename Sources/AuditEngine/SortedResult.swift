@@ -5,6 +5,8 @@ struct SortedResult: AuditResult {
   var history: RunHistory?
   let inputs: [InputRow]
   let totals: AuditTotals
+  var closed: [ClosedFinding] = []
+  var closedCount: UInt64 = 0
   let shuffles: Shuffles
   let run: RunState
 
