@@ -9,9 +9,9 @@ package protocol AuditResult {
   func earlierSource(_ source: UInt32) -> String
   var inputs: [InputRow] { get }
   var totals: AuditTotals { get }
-  /// Findings of earlier runs that no longer stand, in order of the key: the first 1000.
+  /// The first 100,000 findings of earlier runs that stand no more, in order of device and key.
   var closed: [ClosedFinding] { get }
-  /// How many they are.
+  /// The number of all of them.
   var closedCount: UInt64 { get }
   /// In order of (time, source order, line, code), findings without a time first. In a run
   /// that advances a history accepted ones are among them, marked.
@@ -27,7 +27,6 @@ package protocol AuditResult {
 /// A run that stands alone.
 extension AuditResult {
   package var firstSource: UInt32 { 0 }
-
   package func earlierSource(_ source: UInt32) -> String { "" }
 
   package var closed: [ClosedFinding] { [] }

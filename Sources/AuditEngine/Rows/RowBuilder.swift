@@ -93,6 +93,17 @@ internal import AppAttest
     try put(text: Array(text.utf8).span)
   }
 
+  /// A text of which only the beginning is there, with what tells it from others: ``RowText/digest``.
+  func put(
+    beginning: UnsafeRawBufferPointer, digest: UnsafeRawBufferPointer, length: UInt64
+  ) throws(AuditError) {
+    let offset = unsafe try texts.store(beginning)
+    put(RowText.storedTag)
+    unsafe put(copying: digest)
+    put(length)
+    put(offset | UInt64(beginning.count) << RowText.offsetBits)
+  }
+
   /// A text as another row has it.
   func put(_ text: RowText) {
     unsafe put(copying: text.encoded)

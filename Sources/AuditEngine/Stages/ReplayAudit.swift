@@ -145,12 +145,11 @@ final class ReplayAudit {
     if row.hasTentative, let tentative = row.rest.tentative, event.note.same == nil {
       try find(
         tentative.code, row, &codes, expected: tentative.expected, related: tentative.related,
-        Self.sentence(tentative, row.counter))
+        tentative.sentence(row.counter))
     }
     if row.hasServerMismatch, let mismatch = row.rest.serverMismatch, event.note.same == nil {
       try find(
-        .counterServerMismatch, row, &codes, expected: mismatch.expected,
-        "The server had stored the counter \(mismatch.stored), not \(mismatch.expected).")
+        .counterServerMismatch, row, &codes, expected: mismatch.expected, mismatch.sentence)
     }
     if row.flags.contains(.mayBeReattested), !event.note.isAttestedBefore {
       try find(
@@ -246,17 +245,6 @@ final class ReplayAudit {
     case .replayAttestation: "The same attestation was used before."
     case .replayCrossKey: "The clientDataHash was used before under another key."
     default: "The clientDataHash was used before under this key, with another signature."
-    }
-  }
-
-  private static func sentence(_ tentative: HashRow.Tentative, _ counter: UInt32) -> String {
-    let expected = tentative.expected
-    switch tentative.code {
-    case .counterRegression where counter == 0: return "The counter of an assertion is 0."
-    case .counterRegression: return "The counter fell from \(expected) to \(counter)."
-    case .counterReordered: return "The counter \(counter) came shortly after \(expected)."
-    case .counterGap: return "The counter rose from \(expected) to \(counter)."
-    default: return "Another assertion of the key carried the counter \(counter) before."
     }
   }
 }
