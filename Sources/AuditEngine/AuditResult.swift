@@ -14,12 +14,12 @@ package protocol AuditResult {
   /// What there is to remember of the inputs once the report is in its place; nil where the run
   /// accounts for nothing.
   var accounted: AccountedSources? { get }
-  /// Findings of earlier runs that no longer stand, in order of the key: the first 1000.
+  /// The first 100,000 findings of earlier runs that stand no more, in order of device and key.
   var closed: [ClosedFinding] { get }
-  /// How many they are.
+  /// The number of all of them.
   var closedCount: UInt64 { get }
-  /// In order of (time, source order, line, code), findings without a time first. In a run with a
-  /// history accepted ones are among them, marked.
+  /// In order of (time, source order, line, code), findings without a time first. In a run
+  /// that advances a history accepted ones are among them, marked.
   func forEachFinding(_ body: (Finding) throws -> Void) throws
   /// In order of the key identifier's bytes.
   func forEachKey(_ body: (KeyRow) throws -> Void) throws
@@ -36,4 +36,8 @@ extension AuditResult {
   package var accounted: AccountedSources? { nil }
 
   package func earlierSource(_ source: UInt32) -> String { "" }
+
+  package var closed: [ClosedFinding] { [] }
+
+  package var closedCount: UInt64 { 0 }
 }

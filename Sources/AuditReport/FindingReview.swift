@@ -28,7 +28,7 @@ package final class FindingReview {
 
   /// Takes every finding of the run where no report is written.
   package func review(_ result: any AuditResult, progress: AuditProgress) throws {
-    let sources = SourceNames(result.sources)
+    let sources = SourceNames(result)
     try result.forEachFinding { finding in
       guard try note(finding, sources: sources) != nil else { return }
       progress.rowsDone.wrappingAdd(1, ordering: .relaxed)

@@ -27,7 +27,8 @@ struct MetricsTextTests {
   }
 
   @Test(arguments: [
-    "plain", "", "a\"b", "back\\slash", "two\nlines", "\\n", "\\\"", "}\n# TYPE evil counter\nevil 1",
+    "plain", "", "a\"b", "back\\slash", "two\nlines", "\\n", "\\\"",
+    "}\n# TYPE evil counter\nevil 1",
     "ünï 😀", "tab\tand bell\u{7}",
   ])
   func `the value of a label comes back from the parser as it was`(_ value: String) throws {

@@ -12,11 +12,12 @@ final class KeyReducer {
   private let byHash: RowWriter
   private let replays: ReplayAudit
   private let keys: RowWriter
-  private let findings: FindingSink
+  /// Where the findings go.
+  let findings: FindingSink
   private let verdicts: VerdictSink
   private let row: RowBuilder
   /// Nil where the run stands alone.
-  private let keeper: KeyKeeper?
+  let keeper: KeyKeeper?
   private var state: KeyState?
   /// Keys by status, indexed by `KeyStatus.rawValue`.
   private(set) var keyCounts = [UInt64](repeating: 0, count: KeyStatus.allCases.count)
@@ -101,7 +102,7 @@ final class KeyReducer {
   }
 
   /// Hands an event on to the replay audit.
-  private func passOn(
+  func passOn(
     _ event: EventRow, _ rest: EventRow.Rest, _ codes: CodeSet, _ outcome: EventOutcome
   ) throws(AuditError) {
     HashRow.write(
@@ -132,7 +133,8 @@ final class KeyReducer {
     }
   }
 
-  private func judgeAssertion(
+  /// Judges an assertion by its key; what it found goes into `codes`, `outcome` and `state`.
+  func judgeAssertion(
     _ event: EventRow, _ rest: EventRow.Rest, _ key: KeyContext, _ holds: Bool,
     _ codes: inout CodeSet,
     _ outcome: inout EventOutcome, _ state: inout KeyState
@@ -182,7 +184,7 @@ final class KeyReducer {
   }
 
   /// `key.subject_changed`, of records that verified.
-  private func checkSubject(
+  func checkSubject(
     _ event: EventRow, _ rest: EventRow.Rest, _ codes: inout CodeSet, _ state: inout KeyState
   ) throws(AuditError) {
     guard !rest.subject.isAbsent else { return }
@@ -198,88 +200,6 @@ final class KeyReducer {
       "The key's first subject was another one.")
   }
 
-  // MARK: From run to run
-
-  private func keep(
-    _ event: EventRow, _ rest: EventRow.Rest, _ outcome: EventOutcome, _ key: KeyContext,
-    _ keeper: KeyKeeper
-  ) throws(AuditError) {
-    if outcome.isUnverifiable {
-      try keeper.keep(waiting: event, rest, key)
-    } else if outcome.signatureHolds {
-      let said = KeptRow.Outcome(
-        code: outcome.tentative?.code, isServerMismatch: outcome.serverMismatch != nil)
-      try keeper.keep(judged: event, rest, said, key)
-    }
-  }
-
-  /// Judges an assertion that waited since an earlier run: it was counted there, and what was found
-  /// without its key was reported.
-  private func judgeWaiting(
-    _ event: EventRow, _ key: KeyContext, _ holds: Bool, _ state: inout KeyState
-  ) throws(AuditError) {
-    var codes = event.codes
-    let rest = event.rest
-    try state.see(event, name(of: event, rest))
-    state.assertions += 1
-    state.settled += 1
-    var outcome = EventOutcome()
-    try judgeAssertion(event, rest, key, holds, &codes, &outcome, &state)
-    // It is in the replay window already, behind all that was verified.
-    if outcome.isUnverifiable { return }
-    outcome.flags.insert(.waited)
-    if let keeper { try keep(event, rest, outcome, key, keeper) }
-    if codes.intersects(.checks) {
-      state.failed += 1
-    } else if outcome.signatureHolds {
-      try checkSubject(event, rest, &codes, &state)
-    }
-    try passOn(event, rest, codes, outcome)
-  }
-
-  /// Takes an assertion that an earlier run judged: with what has come since, its counter may be
-  /// another than it was.
-  private func take(kept event: EventRow, _ state: inout KeyState) throws(AuditError) {
-    let rest = event.rest
-    let said = KeptRow.outcome(rest)
-    guard let keeper,
-      let change = state.counters.take(
-        kept: event.counter, time: event.time, at: event.position,
-        isRepeated: said.code == .counterRepeated)
-    else { return }
-    let (before, now) = change
-    if before.code != now.code {
-      if let code = before.code, code != .counterRegression {
-        try keeper.close(code, subject(event, rest))
-      }
-      if let code = now.code, code != said.code {
-        try report(
-          code, event, rest, expected: now.expected,
-          related: code == .counterGap ? nil : now.carrier,
-          HashRow.Tentative(code: code, expected: now.expected).sentence(event.counter), keeper)
-      }
-    }
-    guard let stored = rest.serverCounter, before.expected != now.expected else { return }
-    if stored == before.expected {
-      let mismatch = HashRow.ServerMismatch(expected: now.expected, stored: stored)
-      try report(
-        .counterServerMismatch, event, rest, expected: now.expected, related: nil,
-        mismatch.sentence, keeper)
-    } else if stored == now.expected, said.isServerMismatch {
-      try keeper.close(.counterServerMismatch, subject(event, rest))
-    }
-  }
-
-  /// Reports what is found only now of an assertion of an earlier run.
-  private func report(
-    _ code: FindingCode, _ event: EventRow, _ rest: EventRow.Rest, expected: UInt32,
-    related: Position?, _ detail: String, _ keeper: KeyKeeper
-  ) throws(AuditError) {
-    let subject = try subject(event, rest)
-    guard try !keeper.wasReported(subject.fingerprint(code)) else { return }
-    try findings.emit(code, subject, expected: expected, related: related, detail: detail)
-  }
-
   private func find(
     _ code: FindingCode, _ event: EventRow, _ rest: EventRow.Rest, _ codes: inout CodeSet,
     _ state: inout KeyState, related: Position? = nil, _ detail: String
@@ -289,7 +209,8 @@ final class KeyReducer {
     try findings.emit(code, subject(event, rest), related: related, detail: detail)
   }
 
-  private func subject(
+  /// What a finding says of an event.
+  func subject(
     _ event: EventRow, _ rest: EventRow.Rest
   ) throws(AuditError) -> FindingSubject {
     FindingSubject(
@@ -301,7 +222,7 @@ final class KeyReducer {
   }
 
   /// The App ID that the record has, or else the configured one that its rpIdHash names.
-  private func name(
+  func name(
     of event: EventRow, _ rest: EventRow.Rest
   ) throws(AuditError) -> String {
     if !rest.appID.isAbsent { return try rest.appID.string(shuffles.texts) }
@@ -319,7 +240,8 @@ final class KeyReducer {
     let code: FindingCode = key.status == .unknown ? .keyUnknown : .keyUntrusted
     if let first = state.firstUnverifiable, let severity = state.worstUnverifiable {
       try findings.emit(
-        code, key: key.keyID, at: first, severity: severity, related: state.isTrusted ? nil : key.firstAttestation,
+        code, key: key.keyID, at: first, severity: severity,
+        related: state.isTrusted ? nil : key.firstAttestation,
         count: state.unverifiable, detail: sentence(key, first))
       state.findings += 1
       state.worst = max(state.worst ?? severity, severity)
@@ -345,15 +267,4 @@ final class KeyReducer {
       : "Only a failed attestation says that a device has this key, and the signatures of the "
         + "device's assertions do not hold under it."
   }
-}
-
-/// What one event turned out to be.
-private struct EventOutcome {
-  var flags: HashRow.Flags = []
-  var isValidAttestation = false
-  var isUnverifiable = false
-  var signatureHolds = false
-  var tentative: HashRow.Tentative?
-  var serverMismatch: HashRow.ServerMismatch?
-  var firstAttestation: Position?
 }

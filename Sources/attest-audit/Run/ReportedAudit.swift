@@ -2,7 +2,6 @@ import AuditEngine
 import AuditReport
 import Dispatch
 import Logging
-import Synchronization
 
 /// One run of the command: audit, report, summary, status.
 struct ReportedAudit {
