@@ -118,6 +118,10 @@ struct ReportedAudit {
       case .temporaryStorage:
         CommandError(
           .cannotWrite, error.context, hint: "--temp-dir names a folder with more room")
+      case .damagedState:
+        CommandError(
+          .failure, error.context, hint: "attest-audit state verify says what is damaged")
+      case .stateStorage: CommandError(.cannotWrite, error.context)
       case .trustAnchor: CommandError(.invalidFile, error.context)
       case .cancelled, .inconsistent: CommandError(.failure, error.context)
       }
