@@ -1,10 +1,18 @@
 /// What an audit found, ready to be written: totals in memory, rows as sorted streams that can be
 /// read once each, in the order of the reports.
 package protocol AuditResult {
-  /// The names of the sources, by `Position.source`.
+  /// The names of the run's sources; the first has the number `firstSource` in positions.
   var sources: [String] { get }
+  /// The number of the first source of the run; lower ones are sources of earlier runs.
+  var firstSource: UInt32 { get }
+  /// The name of a source of an earlier run; empty where it is not known.
+  func earlierSource(_ source: UInt32) -> String
   var inputs: [InputRow] { get }
   var totals: AuditTotals { get }
+  /// The first 100,000 findings of earlier runs that stand no more, in order of device and key.
+  var closed: [ClosedFinding] { get }
+  /// The number of all of them.
+  var closedCount: UInt64 { get }
   /// In order of (time, source order, line, code), findings without a time first.
   func forEachFinding(_ body: (Finding) throws -> Void) throws
   /// In order of the key identifier's bytes.
@@ -13,4 +21,15 @@ package protocol AuditResult {
   func forEachReject(_ body: (RejectRow) throws -> Void) throws
   /// In order of source and line; nothing where verdicts were not asked for.
   func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws
+}
+
+/// A run that stands alone.
+extension AuditResult {
+  package var firstSource: UInt32 { 0 }
+
+  package var closed: [ClosedFinding] { [] }
+
+  package var closedCount: UInt64 { 0 }
+
+  package func earlierSource(_ source: UInt32) -> String { "" }
 }

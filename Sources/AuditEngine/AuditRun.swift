@@ -19,7 +19,7 @@ struct AuditRun {
       verifier: configuration.verification.verifier, inputBytes: inputBytes)
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
-      wantsVerdicts: configuration.verdicts)
+      wantsVerdicts: configuration.verdicts, remembers: configuration.history != nil)
     let policy = SeverityPolicy(overrides: configuration.severities)
     // One sink for each worker, and behind them that of the readers and reducers.
     let findings = (0...limits.jobs).map { index in
@@ -30,11 +30,13 @@ struct AuditRun {
     let verdicts = (0...limits.jobs).map { index in
       VerdictSink(writer: shuffles.verdicts?.writer(index), texts: shuffles.texts)
     }
+    let closed = ClosedFindings(configuration.history)
     var totals = AuditTotals()
-    let inputs = try ingest(plan, shuffles, findings, verdicts, &totals)
+    let inputs = try ingest(plan, shuffles, findings, verdicts, closed, &totals)
     progress.rowsTotal.store(
       shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
-    try reduce(plan, policy, shuffles, findings[limits.jobs], verdicts[limits.jobs], &totals)
+    try reduce(
+      plan, policy, shuffles, findings[limits.jobs], verdicts[limits.jobs], closed, &totals)
     progress.phase = .reporting
     for sink in findings { totals.add(sink) }
     for sink in verdicts {
@@ -45,7 +47,8 @@ struct AuditRun {
     totals.spilledBytes += UInt64(shuffles.spilledBytes)
     try checkCounts(totals)
     return SortedResult(
-      sources: sources.map(\.name), inputs: inputs, totals: totals, shuffles: shuffles,
+      sources: sources.map(\.name), history: configuration.history, inputs: inputs,
+      totals: totals, closed: closed.first, closedCount: closed.count, shuffles: shuffles,
       run: state)
   }
 
@@ -64,7 +67,7 @@ struct AuditRun {
 
   private func ingest(
     _ plan: MemoryPlan, _ shuffles: Shuffles, _ findings: [FindingSink],
-    _ verdicts: [VerdictSink], _ totals: inout AuditTotals
+    _ verdicts: [VerdictSink], _ closed: ClosedFindings, _ totals: inout AuditTotals
   ) throws(AuditError) -> [InputRow] {
     progress.phase = .reading
     let jobs = configuration.limits.jobs
@@ -79,13 +82,13 @@ struct AuditRun {
         progress: progress)
     }
     let ingest = Ingest(
-      sources: sources, plan: plan, limits: configuration.limits, context: context, run: state,
-      progress: progress)
+      sources: sources, firstSource: configuration.history?.firstSource ?? 0, plan: plan,
+      limits: configuration.limits, context: context, run: state, progress: progress)
     let results = try ingest.read(workers, streams: findings[jobs])
     for worker in workers { totals.add(worker.totals) }
     for (source, result) in zip(sources, results) { warn(source, result) }
     if let devices {
-      try join(devices, shuffles, findings[jobs])
+      try join(devices, shuffles, findings[jobs], closed)
       totals.spilledBytes += UInt64(devices.spilledBytes)
     }
     return zip(sources, results).map { InputRow($0, $1) }
@@ -102,13 +105,14 @@ struct AuditRun {
 
   /// Passes the assertions that name only a device on to the shuffle by key identifier.
   private func join(
-    _ devices: RowSorter, _ shuffles: Shuffles, _ findings: FindingSink
+    _ devices: RowSorter, _ shuffles: Shuffles, _ findings: FindingSink, _ closed: ClosedFindings
   ) throws(AuditError) {
     let start = StageClock.now
     defer { progress.clock.decoding.add(since: start) }
     try DeviceJoin(
       detection: configuration.detection, knownKeys: configuration.knownKeys, devices: devices,
-      byKey: shuffles.byKey, texts: shuffles.texts, findings: findings, run: state
+      byKey: shuffles.byKey, texts: shuffles.texts, findings: findings, run: state,
+      history: configuration.history, closed: closed, apps: verifier.apps
     ).reduce()
     try state.check()
   }
@@ -124,21 +128,24 @@ struct AuditRun {
 
   private func reduce(
     _ plan: MemoryPlan, _ policy: SeverityPolicy, _ shuffles: Shuffles,
-    _ findings: FindingSink, _ verdicts: VerdictSink, _ totals: inout AuditTotals
+    _ findings: FindingSink, _ verdicts: VerdictSink, _ closed: ClosedFindings,
+    _ totals: inout AuditTotals
   ) throws(AuditError) {
     progress.phase = .verifying
     let judges = makeJudges(plan)
     let replays = ReplayAudit(
       detection: configuration.detection, policy: policy, apps: verifier.apps,
-      shuffles: shuffles, findings: findings, verdicts: verdicts, run: state, progress: progress)
+      shuffles: shuffles, findings: findings, verdicts: verdicts,
+      history: configuration.history, run: state, progress: progress)
     let reducer = KeyReducer(
       detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
       replays: replays, deviceField: DeviceText.field(of: configuration.schema.definition),
-      findings: findings, verdicts: verdicts)
+      findings: findings, verdicts: verdicts,
+      keeper: configuration.history.map { KeyKeeper($0, verifier.apps, shuffles.texts, closed) })
     try KeyAudit(
       pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks, apps: verifier.apps,
       knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }, shuffles: shuffles,
-      run: state, progress: progress
+      run: state, progress: progress, history: configuration.history
     ).reduce(into: reducer)
     try state.check()
     totals.keys = reducer.keyCounts

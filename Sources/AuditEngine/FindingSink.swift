@@ -14,6 +14,12 @@ struct FindingSubject {
   var decision = Decision.unknown
   /// The device identifier, where no key is known to belong to it.
   var device: String?
+
+  /// The fingerprint of a finding about this record.
+  func fingerprint(_ code: FindingCode) -> UInt64 {
+    Fingerprint.record(
+      code, kind: kind, keyID: keyID, clientDataHash: clientDataHash, counter: counter, time: time)
+  }
 }
 
 /// Where one thread's findings go: graded, fingerprinted, counted and put into the order of the
@@ -43,12 +49,9 @@ final class FindingSink {
     _ code: FindingCode, _ subject: FindingSubject, expected: UInt32? = nil,
     related: Position? = nil, detail: String
   ) throws(AuditError) {
-    let fingerprint = Fingerprint.record(
-      code, kind: subject.kind, keyID: subject.keyID, clientDataHash: subject.clientDataHash,
-      counter: subject.counter, time: subject.time)
     try write(
       code, subject, severity: policy.severity(code, subject.decision), expected: expected,
-      related: related, count: 1, detail: detail, fingerprint: fingerprint)
+      related: related, count: 1, detail: detail, fingerprint: subject.fingerprint(code))
   }
 
   /// One finding about all assertions of a key, or of a device without one, standing at the first.

@@ -28,8 +28,9 @@ package enum Decision: UInt8, Sendable {
   }
 }
 
-/// The place of a record: the index of its source in the order of the run, and its line (1-based
-/// in the decompressed stream; 0 for findings about a stream).
+/// The place of a record: the number of its source in the order of all runs, or of the one run
+/// there is (from 0), and its line (1-based in the decompressed stream; 0 for findings about a
+/// stream).
 package struct Position: Hashable, Sendable, Comparable {
   package var source: UInt32
   package var line: UInt64

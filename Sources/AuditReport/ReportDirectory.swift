@@ -65,7 +65,7 @@ package final class ReportDirectory: Sendable {
   private func writeRows(
     _ result: any AuditResult, progress: AuditProgress
   ) throws -> [ManifestEntry] {
-    let sources = SourceNames(result.sources)
+    let sources = SourceNames(result)
     var csv = try folder.create(FindingsCSV.name)
     var json = try folder.create(FindingsJSONLines.name)
     FindingsCSV.writeHeader(to: &csv.rows)
@@ -96,7 +96,7 @@ package final class ReportDirectory: Sendable {
   private func writeVerdicts(
     _ result: any AuditResult, progress: AuditProgress
   ) throws -> ManifestEntry {
-    let sources = SourceNames(result.sources)
+    let sources = SourceNames(result)
     var file = try CompressedFile(folder.create(VerdictsCSV.name))
     VerdictsCSV.writeHeader(to: &file.rows)
     try result.forEachVerdict { verdict in
