@@ -42,7 +42,7 @@ def literal(text):
 
 def prose(text):
     """A paragraph: one line for each 80 columns, `code` in bold."""
-    lines = textwrap.wrap(text, 80, break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.wrap(" ".join(text.split()), 80, break_long_words=False, break_on_hyphens=False)
     parts = re.split(r"`([^`]+)`", "\n".join(lines))
     return "".join(
         f"\\fB{literal(part.replace(chr(10), ' '))}\\fR" if index % 2 else escaped(part)
