@@ -92,7 +92,8 @@ struct InstallUnitTests {
       outcome
         == Program.Outcome(
           status: 1,
-          output: "audit --pipeline \(prefix)/etc/attest-audit/nightly.yaml A.b /logs 0077\n",
+          output: "audit --pipeline \(prefix)/etc/attest-audit/nightly.yaml --log-level warning "
+            + "A.b /logs 0077\n",
           errors: ""))
     try FileManager.default.removeItem(atPath: "\(room.scratch.path)/\(program)")
     let gone = try room.bash("-c", ["exec sh -c '\(command)'"])

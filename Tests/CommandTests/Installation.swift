@@ -68,10 +68,9 @@ struct Installation {
 
   /// The files of `dest` alone.
   var files: [String] {
-    tree().filter {
-      var isFolder: ObjCBool = false
-      return FileManager.default.fileExists(atPath: "\(destination)/\($0)", isDirectory: &isFolder)
-        && !isFolder.boolValue
+    tree().filter { name in
+      let attributes = try? FileManager.default.attributesOfItem(atPath: "\(destination)/\(name)")
+      return attributes?[.type] as? FileAttributeType != .typeDirectory
     }
   }
 

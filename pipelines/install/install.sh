@@ -339,9 +339,9 @@ if [ -n "$destdir" ]; then exit 0; fi
 if [ "$systemd" = yes ]; then
   cat <<TEXT
 next:
-  systemd-sysusers                                     # makes the user attest-audit
-  \$EDITOR $sysconfdir/attest-audit/environment         # APP_ID=, LOGS=
-  set -a; . $sysconfdir/attest-audit/environment; attest-audit check $sysconfdir/attest-audit/nightly.yaml
+  systemd-sysusers
+  \$EDITOR $sysconfdir/attest-audit/environment
+  (set -a; . $sysconfdir/attest-audit/environment; attest-audit check $sysconfdir/attest-audit/nightly.yaml)
   systemctl daemon-reload
   systemctl start attest-audit.service; journalctl -u attest-audit.service
   systemctl enable --now attest-audit.timer
@@ -349,7 +349,8 @@ TEXT
 elif [ -n "$cron" ]; then
   cat <<TEXT
 next:
-  the user and folder that $sysconfdir/cron.d/attest-audit names
-  \$EDITOR $sysconfdir/attest-audit/environment         # APP_ID=, LOGS=
+  make the user and the folders that $sysconfdir/cron.d/attest-audit names
+  \$EDITOR $sysconfdir/attest-audit/environment
+  (set -a; . $sysconfdir/attest-audit/environment; attest-audit check $sysconfdir/attest-audit/nightly.yaml)
 TEXT
 fi

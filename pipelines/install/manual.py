@@ -42,7 +42,7 @@ def literal(text):
 
 def prose(text):
     """A paragraph: one line for each 80 columns, `code` in bold."""
-    lines = textwrap.wrap(text, 80, break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.wrap(" ".join(text.split()), 80, break_long_words=False, break_on_hyphens=False)
     parts = re.split(r"`([^`]+)`", "\n".join(lines))
     return "".join(
         f"\\fB{literal(part.replace(chr(10), ' '))}\\fR" if index % 2 else escaped(part)
@@ -230,13 +230,8 @@ def output(binary, *arguments):
         raise ManualError(f"{binary} does not describe itself", str(error)) from error
 
 
-def main(binary, folder):
-    try:
-        root = json.loads(output(binary, "--experimental-dump-help"))["command"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise ManualError(f"{binary} does not describe itself", "is it attest-audit?") from error
-    version = output(binary, "--version").strip()
-    sections = read_sections(os.path.join(os.path.dirname(os.path.abspath(__file__)), "manual.txt"))
+def pages_of(root, version, sections):
+    """The lines of each page, by its name."""
     check(sections, root)
     seconds = os.environ.get("SOURCE_DATE_EPOCH")
     now = datetime.datetime.now(datetime.timezone.utc)
@@ -248,9 +243,20 @@ def main(binary, folder):
         if not is_help(child):
             path = [name, child["commandName"]]
             pages["-".join(path)] = page(path, child, sections, version, date)
+    return {title: lines + see_also(pages, title) for title, lines in pages.items()}
+
+
+def main(binary, folder):
+    sections = read_sections(os.path.join(os.path.dirname(os.path.abspath(__file__)), "manual.txt"))
+    version = output(binary, "--version").strip()
+    try:
+        root = json.loads(output(binary, "--experimental-dump-help"))["command"]
+        pages = pages_of(root, version, sections)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ManualError(f"{binary} does not describe itself", "is it attest-audit?") from error
     for title, lines in pages.items():
         with open(os.path.join(folder, f"{title}.1"), "w", encoding="ascii") as file:
-            file.write("\n".join(lines + see_also(pages, title)) + "\n")
+            file.write("\n".join(lines) + "\n")
         print(f"{title}.1")
 
 
