@@ -95,8 +95,13 @@ enum InputTable {
         .bits(input.bytes), .bits(input.lines), .bits(input.resumeBytes),
         .bits(input.resumeLines), input.head.map(SQLValue.blob) ?? .null,
       ])
+    try putStamps(database, entry)
+  }
+
+  /// Takes note of the files in which an input's content lies.
+  static func putStamps(_ database: Database, _ entry: StateInput) throws(StateError) {
     for stamp in entry.stamps {
-      try stamps.put(database, key(stamp) + [.integer(Int64(input.source))])
+      try stamps.put(database, key(stamp) + [.integer(Int64(entry.input.source))])
     }
   }
 

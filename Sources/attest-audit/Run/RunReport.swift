@@ -1,6 +1,7 @@
 import AuditEngine
 import AuditReport
 import Synchronization
+import Synchronization
 
 /// What becomes of a run's result: the report, the printed block, the status.
 struct RunReport {
@@ -33,6 +34,7 @@ struct RunReport {
     prepare(progress)
     guard let out = report.out else {
       try review?.review(result, progress: progress)
+      try state?.beforePlacing()
       return []
     }
     let directory = try ReportDirectory(path: out, overwrite: report.overwrite)
