@@ -32,11 +32,11 @@ import Testing
     return kept.bytes
   }
 
-  private func judged(_ sample: SampleEvent, _ outcome: KeptRow.Outcome) throws -> [UInt8] {
+  private func judged(_ sample: SampleEvent, _ code: FindingCode?) throws -> [UInt8] {
     let (event, kept) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
     try sample.write(event)
     let view = unsafe EventRow(event.row)
-    try KeptRow.write(judged: view, view.rest, outcome, Self.apps, texts, kept)
+    try KeptRow.write(judged: view, view.rest, code, Self.apps, texts, kept)
     return kept.bytes
   }
 
@@ -150,23 +150,22 @@ import Testing
 
   @Test(arguments: [nil, FindingCode.counterReordered, .counterRegression, .counterRepeated])
   func `what was said of a counter is kept without the signature`(_ code: FindingCode?) throws {
-    let outcome = KeptRow.Outcome(code: code, isServerMismatch: code == nil)
-    let bytes = try judged(sample, outcome)
+    let bytes = try judged(sample, code)
     let isPlain = try withRow(bytes) { unsafe try KeptRow($0).isPlain }
     #expect(isPlain)
     func check(_ event: EventRow, _ texts: TextStore) throws {
       #expect(event.flags == [.remembered, .serverCounter] && event.app == EventRow.noApp)
       #expect(try event.rest.appID.string(texts) == "TEAM.two")
       #expect(try event.rest.requestID.string(texts) == "r-1")
-      #expect(KeptRow.outcome(event.rest) == outcome)
+      #expect(KeptRow.code(event.rest) == code)
     }
     try withRow(bytes) { try check(unsafe EventRow($0), texts) }
     try taken(bytes, check)
     var long = sample
     long.requestID = String(repeating: "r", count: 5000)
-    let cut = try judged(long, outcome)
+    let cut = try judged(long, code)
     #expect(try withRow(cut) { unsafe try !KeptRow($0).isPlain })
-    try taken(cut) { event, _ in #expect(KeptRow.outcome(event.rest) == outcome) }
+    try taken(cut) { event, _ in #expect(KeptRow.code(event.rest) == code) }
   }
 
   @Test func `marks come back as they were`() throws {
@@ -200,7 +199,7 @@ import Testing
       source: 0, row)
     return try [
       waiting(sample), waiting(device), waiting(claimed, claimedOf: "E"),
-      judged(sample, .init(code: .counterGap)), row.bytes,
+      judged(sample, .counterGap), row.bytes,
     ]
   }
 
@@ -222,7 +221,7 @@ import Testing
       for text in [rest.appID, rest.subject, rest.requestID] {
         _ = try text.bytes(texts, most: 10)
       }
-      if event.flags.contains(.remembered) { _ = KeptRow.outcome(rest) }
+      if event.flags.contains(.remembered) { _ = KeptRow.code(rest) }
       return true
     }
   }
