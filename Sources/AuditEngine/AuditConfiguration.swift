@@ -107,6 +107,9 @@ package struct AuditConfiguration: Sendable {
   package var accepted: [AcceptedFinding] = []
   /// What earlier runs left; nil: this run stands alone.
   package var history: RunHistory?
+  /// What earlier runs accounted for; nil: every input is read. In a run whose history is for
+  /// reference nothing is left out, and nothing is accounted for.
+  package var accounting: InputAccounting?
 
   package init(
     inputs: [String], apps: [AppPolicy], trustAnchors: [[UInt8]], receiptAnchors: [[UInt8]],

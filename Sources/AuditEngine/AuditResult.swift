@@ -1,3 +1,5 @@
+package import AuditLog
+
 /// What an audit found, ready to be written: totals in memory, rows as sorted streams that can be
 /// read once each, in the order of the reports.
 package protocol AuditResult {
@@ -13,6 +15,9 @@ package protocol AuditResult {
   var closed: [ClosedFinding] { get }
   /// The number of all of them.
   var closedCount: UInt64 { get }
+  /// What there is to remember of the inputs once the report is in its place; nil where the run
+  /// accounts for nothing.
+  var accounted: AccountedSources? { get }
   /// In order of (time, source order, line, code), findings without a time first. In a run
   /// that advances a history accepted ones are among them, marked.
   func forEachFinding(_ body: (Finding) throws -> Void) throws
@@ -32,4 +37,7 @@ extension AuditResult {
   package var closed: [ClosedFinding] { [] }
 
   package var closedCount: UInt64 { 0 }
+
+  /// Nothing is accounted for.
+  package var accounted: AccountedSources? { nil }
 }

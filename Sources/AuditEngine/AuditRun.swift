@@ -8,6 +8,7 @@ struct AuditRun {
   let configuration: AuditConfiguration
   let verifier: AttestationVerifier
   let sources: [LogSource]
+  let accounted: AccountedSources?
   let state: RunState
   let progress: AuditProgress
   let notice: @Sendable (String) -> Void
@@ -54,7 +55,7 @@ struct AuditRun {
     return SortedResult(
       sources: sources.map(\.name), history: configuration.history, inputs: inputs,
       totals: totals, closed: closed.first, closedCount: closed.count, shuffles: shuffles,
-      run: state)
+      run: state, accounted: accounted)
   }
 
   /// The bytes of all inputs as they lie; nil where one does not say.
@@ -63,7 +64,7 @@ struct AuditRun {
     for source in sources {
       switch source.origin {
       case .file where source.size > 0: bytes += Int(clamping: source.size)
-      case .unreadable, .duplicate: continue
+      case .unreadable, .duplicate, .known, .waiting: continue
       case .file, .standardInput: return nil
       }
     }
@@ -210,15 +211,14 @@ extension InputRow {
   fileprivate init(_ source: LogSource, _ result: Ingest.SourceResult) {
     let summary = result.summary
     let status: Status
-    if case .duplicate = source.origin {
-      status = .duplicate
-    } else {
-      switch summary.damage {
-      case nil: status = .ok
-      case .truncated: status = .truncated
-      case .corrupt: status = .corrupt
-      case .unreadable: status = .unreadable
-      }
+    switch (source.origin, summary.damage) {
+    case (.duplicate, _): status = .duplicate
+    case (.known, _): status = .known
+    case (.waiting, _): status = .waiting
+    case (_, nil): status = .ok
+    case (_, .truncated): status = .truncated
+    case (_, .corrupt): status = .corrupt
+    case (_, .unreadable): status = .unreadable
     }
     self.init(
       source: source.name, bytes: summary.bytes, decompressedBytes: summary.decompressedBytes,

@@ -316,6 +316,13 @@ struct JSONSchemaTests {
     ("{reject: record.missing_field}", "{reject: record.missing_field, kind: assertion}"),
     ("{reject: record.missing_field}", "{}"), ("{skipped: true}", "{skipped: false}"),
     ("{skipped: true}", "{skipped: true, kind: challenge}"),
+    ("mode: advance", "mode: forward"), ("window: 14d", "window: 14"), ("{dir: s,", "{dri: s,"),
+    ("fingerprint: 0123456789abcdef, reason", "fingerprint: 0123, reason"),
+    ("fingerprint: 0123456789abcdef, reason", "reason"),
+    ("fingerprint: 0123456789abcdef, reason", "fingerprint: 0123456789abcdef, code: key.unknown, reason"),
+    ("reason: load test, ", ""), ("reason: load test", "reason: ' '"),
+    ("expires: 2026-12-31}\n", "expires: never}\n"), ("code: key.unknown, ", ""),
+    ("code: key.unknown", "code: key.lost"), ("key: AAECAwQF", "key: AAEC"),
   ])
   func `a damaged pipeline file is refused`(good: String, bad: String) throws {
     #expect(Self.whole.contains(good))
@@ -367,7 +374,12 @@ struct JSONSchemaTests {
       attestationMaxAge: ${AGE}
     severity: {counter.gap: low}
     limits: {memory: 1GiB, jobs: 4, lineBytes: 4194304, zstdWindowBytes: 128MiB, rejectRate: 10%, tempDir: t}
-    report: {out: "r/${date}", overwrite: false, verdicts: true, failOn: high}
+    report: {out: "r/${date}", overwrite: false, verdicts: true, failOn: high, metrics: m.prom}
+    state: {dir: s, mode: advance, window: 14d, pendingFor: 3d, settle: 10m}
+    accept:
+      - {fingerprint: 0123456789abcdef, reason: load test, expires: 2026-12-31}
+      - {fingerprint: 1234567890123456, reason: digits alone, expires: "${date}"}
+      - {code: key.unknown, key: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=, reason: r, expires: 2026-12-31}
     tests:
       - name: one
         line: '{"ts":1}'

@@ -103,6 +103,10 @@ struct ReportedAudit {
       case .temporaryStorage:
         CommandError(
           .cannotWrite, error.context, hint: "--temp-dir names a folder with more room")
+      case .inputChanged:
+        CommandError(
+          .failure, error.context,
+          hint: "the next run reads it; --settle DURATION lets files wait that were just changed")
       case .trustAnchor: CommandError(.invalidFile, error.context)
       case .cancelled, .inconsistent: CommandError(.failure, error.context)
       }
