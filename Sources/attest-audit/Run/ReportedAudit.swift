@@ -107,6 +107,10 @@ struct ReportedAudit {
         CommandError(
           .failure, error.context,
           hint: "the next run reads it; --settle DURATION lets files wait that were just changed")
+      case .damagedState:
+        CommandError(
+          .failure, error.context, hint: "attest-audit state verify says what is damaged")
+      case .stateStorage: CommandError(.cannotWrite, error.context)
       case .trustAnchor: CommandError(.invalidFile, error.context)
       case .cancelled, .inconsistent: CommandError(.failure, error.context)
       }
