@@ -15,6 +15,7 @@ struct ReportedAudit {
 
   func execute() throws -> ExitStatus {
     let started = (wall: Clock.now, steady: Clock.steady)
+    let identifier = Self.identifier(started.wall)
     let logger = TerminalLog.logger(report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }
     let metrics = try openMetrics(started.steady, logger)
@@ -35,7 +36,6 @@ struct ReportedAudit {
       control.attach(audit)
       let result = try audit.run()
       let run = RunReport(settings: settings, result: result, state: state)
-      let identifier = Self.identifier(started.wall)
       let facts = {
         RunFacts(
           id: identifier, pipeline: pipeline, startedAt: started.wall, finishedAt: Clock.now,

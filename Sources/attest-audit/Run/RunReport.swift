@@ -33,6 +33,7 @@ struct RunReport {
     prepare(progress)
     guard let out = report.out else {
       try review?.review(result, progress: progress)
+      try state?.beforePlacing()
       return []
     }
     let directory = try ReportDirectory(path: out, overwrite: report.overwrite)
