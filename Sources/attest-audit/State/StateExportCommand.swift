@@ -45,11 +45,10 @@ struct StateExportCommand: ParsableCommand {
     try state.forEachKey({ (key) throws(CommandError) in
       guard let listed = RememberedKeyRow(key: key).listed else { return }
       do {
-        text +=
-          switch format {
-          case .csv: RememberedKeyRow.csv(listed.map(\.text), guarded: false)
-          case .jsonl: try RememberedKeyRow.json(listed)
-          }
+        switch format {
+        case .csv: text += RememberedKeyRow.csv(listed.map(\.text), guarded: false)
+        case .jsonl: text += try RememberedKeyRow.json(listed)
+        }
       } catch { throw CommandError(.failure, "a key cannot be written: \(error)") }
       guard text.utf8.count > 1 << 18 else { return }
       try output(Array(text.utf8))
