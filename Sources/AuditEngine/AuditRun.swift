@@ -223,6 +223,7 @@ extension InputRow {
     self.init(
       source: source.name, bytes: summary.bytes, decompressedBytes: summary.decompressedBytes,
       lines: result.lines, unreadableLines: result.unreadable,
-      sha256: summary.sha256.flatMap { Digest256($0) }, status: status)
+      sha256: summary.sha256.flatMap { Digest256($0) }, status: status,
+      isGrown: source.part.map { $0.from > 0 } ?? false)
   }
 }

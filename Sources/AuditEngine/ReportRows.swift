@@ -190,12 +190,6 @@ package struct InputRow: Sendable, Equatable {
   /// Whether an earlier run accounted for its beginning: only the rest was read; not part of the
   /// reports.
   package var isGrown = false
-  /// When the file was last changed, in milliseconds since 1970; nil where that is not known; not
-  /// part of the reports.
-  package var modifiedAt: Int64?
-
-  /// Whether it is left to a later run.
-  package var isPending: Bool { status == .waiting || status == .unreadable }
 
   /// Whether more than this share of the lines, 0 to 1, is unreadable: most likely it is another log
   /// than the schema says.

@@ -9,10 +9,13 @@ struct RunMetricsTests {
     time: 1_772_366_400_123, elapsed: 61_005, status: 1, pipeline: nil)
 
   private func metrics(
-    _ result: InMemoryResult, news: FindingNews? = nil, end: RunEnd = RunMetricsTests.end
+    _ result: InMemoryResult, news: FindingNews? = nil, oldestWaiting: Int64? = nil,
+    end: RunEnd = RunMetricsTests.end
   ) throws -> PrometheusText {
     try PrometheusText(
-      RunMetrics(result, news: news, facts: Rows.facts, end: end).text)
+      RunMetrics(
+        result, news: news, oldestWaiting: oldestWaiting, facts: Rows.facts, end: end
+      ).text)
   }
 
   private func names(state: Bool, pending: Bool) -> [String] {
@@ -41,13 +44,10 @@ struct RunMetricsTests {
       AcceptedCount(
         AcceptedFinding(.fingerprint(1), reason: "known", expires: "2026-12-31"), count: 4)
     ]
-    result.inputs[0].modifiedAt = 1000
-    result.inputs[1].modifiedAt = 5500
     var waiting = result.inputs[0]
     waiting.status = .waiting
-    waiting.modifiedAt = 3250
     result.inputs.append(waiting)
-    let parsed = try metrics(result)
+    let parsed = try metrics(result, oldestWaiting: 3250)
     for (name, labels, value) in [
       ("last_run_timestamp_seconds", [:], 1_772_366_400.123),
       ("last_success_timestamp_seconds", [:], 1_772_366_400.123),
@@ -61,7 +61,6 @@ struct RunMetricsTests {
       ("inputs", ["status": "ok"], 1), ("inputs", ["status": "unreadable"], 1),
       ("inputs", ["status": "waiting"], 1), ("inputs", ["status": "known"], 0),
       ("input_bytes", [:], 20), ("decompressed_bytes", [:], 40),
-      // Of the waiting one: the input that was read is older, the unreadable one younger.
       ("oldest_pending_input_timestamp_seconds", [:], 3.25), ("peak_memory_bytes", [:], 1024),
       ("spilled_bytes", [:], 0),
     ] as [(String, [String: String], Double)] {

@@ -1,3 +1,4 @@
+internal import AuditEngine
 internal import Glibc
 
 /// The file that node_exporter's textfile collector reads: replaced whole or not at all, and readable
@@ -12,6 +13,13 @@ package struct MetricsFile: Sendable {
   package let path: String
   private let parent: String
   private let name: String
+
+  /// What the file is called, beside its place, while it is written.
+  private var partial: String { ".\(name).partial" }
+
+  /// The path of the file while it is written: what a killed run may leave, and the next one takes
+  /// over.
+  package var asidePath: String { (parent == "/" ? "" : parent) + "/" + partial }
 
   /// `path` as the user named it.
   ///
@@ -109,20 +117,22 @@ package struct MetricsFile: Sendable {
 
   /// Writes beside the file, to the disk, and renames: a reader sees the former file or the new one.
   private func replace(in folder: Int32, with text: String) throws(ReportError) {
-    let partial = ".\(name).partial"
-    let descriptor = try openPartial(partial, in: folder)
+    let descriptor = try openPartial(in: folder)
     defer { close(descriptor) }
     do throws(ReportError) {
       // What a killed run left in it goes.
+      FaultPoint.step()
       guard ftruncate(descriptor, 0) == 0, fchmod(descriptor, 0o644) == 0 else {
         throw .system("cannot write", path)
       }
       try write(Array(text.utf8), to: descriptor)
       guard FolderTree.flush(descriptor) else { throw .system("cannot flush", path) }
+      FaultPoint.step()
       guard unsafe renameat(folder, partial, folder, name) == 0 else {
         throw .system("cannot replace", path)
       }
     } catch {
+      FaultPoint.step()
       unsafe _ = unlinkat(folder, partial, 0)
       throw error
     }
@@ -131,9 +141,10 @@ package struct MetricsFile: Sendable {
 
   /// Opens the file beside, locked: one run at a time writes it, and what a killed one left is taken
   /// over, so that nothing ever lies about.
-  private func openPartial(_ partial: String, in folder: Int32) throws(ReportError) -> Int32 {
+  private func openPartial(in folder: Int32) throws(ReportError) -> Int32 {
     for _ in 0..<Self.attempts {
       let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+      FaultPoint.step()
       let descriptor = unsafe openat(folder, partial, flags, 0o644)
       guard descriptor >= 0 else { throw .system("cannot create a file in", parent) }
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0, isNamed(partial, in: folder, descriptor) {
@@ -160,6 +171,7 @@ package struct MetricsFile: Sendable {
   private func write(_ bytes: [UInt8], to descriptor: Int32) throws(ReportError) {
     var done = 0
     while done < bytes.count {
+      FaultPoint.step()
       let written = unsafe bytes[done...].withUnsafeBytes { buffer in
         unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
       }

@@ -36,16 +36,30 @@ package struct RunEnd: Sendable, Equatable {
 }
 
 /// The metrics of a run that was carried through.
+///
+/// What to alert on: `attest_audit_last_success_timestamp_seconds` that is absent or too long ago (no
+/// run was carried through, whether it failed, was killed, or never began);
+/// `attest_audit_last_run_exit_status > 63` (the last one failed, everything else is older);
+/// `attest_audit_last_run_exit_status == 2` (an input could not be read whole);
+/// `attest_audit_new_findings{severity="critical"} > 0`;
+/// `attest_audit_oldest_pending_input_timestamp_seconds` too long ago (a file is never left alone).
 package struct RunMetrics {
   private let result: any AuditResult
   private let news: FindingNews?
+  private let oldestWaiting: Int64?
   private let facts: RunFacts
   private let end: RunEnd
 
-  /// `news`: nil where there is no state.
-  package init(_ result: any AuditResult, news: FindingNews?, facts: RunFacts, end: RunEnd) {
+  /// - `news`: nil where there is no state.
+  /// - `oldestWaiting`: when the oldest of the files was changed that wait for a later run, in
+  ///   milliseconds since 1970; nil where none waits.
+  package init(
+    _ result: any AuditResult, news: FindingNews?, oldestWaiting: Int64? = nil, facts: RunFacts,
+    end: RunEnd
+  ) {
     self.result = result
     self.news = news
+    self.oldestWaiting = oldestWaiting
     self.facts = facts
     self.end = end
   }
@@ -122,17 +136,12 @@ package struct RunMetrics {
     text.add(
       "decompressed_bytes", "Bytes of the inputs that were read, decompressed.",
       inputs.reduce(0) { $0 &+ $1.decompressedBytes })
-    if let oldest = oldestPending {
+    if let oldestWaiting {
       text.add(
         "oldest_pending_input_timestamp_seconds",
         "When the oldest input was changed that is not yet accounted for; absent if there is none.",
-        seconds: oldest)
+        seconds: oldestWaiting)
     }
-  }
-
-  /// Of the inputs that are left to a later run, the time of the oldest.
-  private var oldestPending: Int64? {
-    result.inputs.lazy.filter(\.isPending).compactMap(\.modifiedAt).min()
   }
 
   private static func severities(_ counts: [UInt64]) -> [(String, UInt64)] {

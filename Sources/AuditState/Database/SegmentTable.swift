@@ -17,7 +17,7 @@ struct SegmentEntry: Equatable, Sendable {
   var path: String { kind.path(run) }
 
   /// Whether it is forgotten at `now`, where segments are remembered for `span` milliseconds.
-  func isExpired(now: Int64, span: Int64) -> Bool { created &+ span < now }
+  func isExpired(now: Int64, span: Int64) -> Bool { now &- created > span }
 }
 
 /// The segments that are part of the state: a file that is not named here is debris.

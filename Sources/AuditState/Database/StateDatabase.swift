@@ -94,6 +94,14 @@ final class StateDatabase: Sendable {
     }
   }
 
+  /// Gives the room of removed rows back; no transaction is open.
+  func pack() throws(StateError) {
+    // As large as the database: not in memory.
+    try run("PRAGMA temp_store = FILE")
+    try run("VACUUM")
+    mergeLog()
+  }
+
   /// Closes the connection; it is not used any more.
   func close() {
     rollBack()

@@ -1,3 +1,5 @@
+import AuditEngine
+import AuditLog
 import AuditReport
 import Logging
 
@@ -12,7 +14,9 @@ struct MetricsReport {
 
   /// After a run that was carried through.
   func succeed(_ run: RunReport, facts: RunFacts, status: ExitStatus) {
-    let metrics = RunMetrics(run.result, news: run.news, facts: facts, end: end(status))
+    let metrics = RunMetrics(
+      run.result, news: run.news, oldestWaiting: run.result.accounted?.oldestWaiting,
+      facts: facts, end: end(status))
     warn { () throws(ReportError) in try file.write(metrics) }
   }
 

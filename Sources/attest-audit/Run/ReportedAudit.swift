@@ -13,6 +13,7 @@ struct ReportedAudit {
 
   func execute() throws -> ExitStatus {
     let started = (wall: Clock.now, steady: Clock.steady)
+    let identifier = Self.identifier(started.wall)
     let logger = TerminalLog.logger(report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }
     let metrics = try openMetrics(started.steady, logger)
