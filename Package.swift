@@ -51,6 +51,7 @@ let package = Package(
       dependencies: [
         "AppAttest", "AuditEngine", "AuditLog", "CLinux", "OpenSSL",
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),
     .target(

@@ -23,4 +23,14 @@ package struct AcceptedFinding: Sendable, Equatable {
 
   /// Whether it holds in a run of that day (``AuditConfiguration/day``).
   package func holds(on day: String) -> Bool { day <= expires }
+
+  /// For people: that it holds no longer.
+  var expiry: String {
+    let subject =
+      switch target {
+      case .fingerprint(let value): "the finding \(Fingerprint.text(value))"
+      case .key(let code, let keyID): "\(code.name) of the key \(keyID.hex)"
+      }
+    return "\(subject) was accepted until \(expires) and is reported again"
+  }
 }

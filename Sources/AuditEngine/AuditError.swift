@@ -4,6 +4,10 @@ package struct AuditError: Error, Equatable {
   package enum Code: Sendable, Equatable {
     /// The temporary folder cannot be written or read; the number is `errno`.
     case temporaryStorage(Int32)
+    /// A file of the state does not hold what was written to it; the context names it.
+    case damagedState
+    /// The state cannot be written or read; the number is `errno`.
+    case stateStorage(Int32)
     /// A trust anchor is not a certificate that can be used.
     case trustAnchor
     /// An input was changed between the look at it and its reading.

@@ -3,14 +3,23 @@ package import AuditLog
 /// What an audit found, ready to be written: totals in memory, rows as sorted streams that can be
 /// read once each, in the order of the reports.
 package protocol AuditResult {
-  /// The names of the sources, by `Position.source`.
+  /// The names of the run's sources; the first has the number `firstSource` in positions.
   var sources: [String] { get }
+  /// The number of the first source of the run; lower ones are sources of earlier runs.
+  var firstSource: UInt32 { get }
+  /// The name of a source of an earlier run; empty where it is not known.
+  func earlierSource(_ source: UInt32) -> String
   var inputs: [InputRow] { get }
   var totals: AuditTotals { get }
+  /// The first 100,000 findings of earlier runs that stand no more, in order of device and key.
+  var closed: [ClosedFinding] { get }
+  /// The number of all of them.
+  var closedCount: UInt64 { get }
   /// What there is to remember of the inputs once the report is in its place; nil where the run
   /// accounts for nothing.
   var accounted: AccountedSources? { get }
-  /// In order of (time, source order, line, code), findings without a time first.
+  /// In order of (time, source order, line, code), findings without a time first. In a run
+  /// that advances a history accepted ones are among them, marked.
   func forEachFinding(_ body: (Finding) throws -> Void) throws
   /// In order of the key identifier's bytes.
   func forEachKey(_ body: (KeyRow) throws -> Void) throws
@@ -20,7 +29,15 @@ package protocol AuditResult {
   func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws
 }
 
+/// A run that stands alone.
 extension AuditResult {
+  package var firstSource: UInt32 { 0 }
+  package func earlierSource(_ source: UInt32) -> String { "" }
+
+  package var closed: [ClosedFinding] { [] }
+
+  package var closedCount: UInt64 { 0 }
+
   /// Nothing is accounted for.
   package var accounted: AccountedSources? { nil }
 }

@@ -20,22 +20,29 @@ struct AuditRun {
       verifier: configuration.verification.verifier, inputBytes: inputBytes)
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
-      wantsVerdicts: configuration.verdicts)
+      wantsVerdicts: configuration.verdicts, remembers: configuration.history != nil)
     let policy = SeverityPolicy(overrides: configuration.severities)
+    let accepted = AcceptedFindings(
+      configuration.accepted, day: configuration.day,
+      areKept: configuration.history?.mode == .advance)
+    for finding in accepted.expired { notice(finding.expiry) }
     // One sink for each worker, and behind them that of the readers and reducers.
     let findings = (0...limits.jobs).map { index in
       FindingSink(
-        policy: policy, writer: shuffles.findings.writer(index), texts: shuffles.texts,
-        progress: progress)
+        policy: policy, accepted: accepted, writer: shuffles.findings.writer(index),
+        texts: shuffles.texts, progress: progress)
     }
     let verdicts = (0...limits.jobs).map { index in
       VerdictSink(writer: shuffles.verdicts?.writer(index), texts: shuffles.texts)
     }
+    let closed = ClosedFindings(configuration.history)
     var totals = AuditTotals()
-    let inputs = try ingest(plan, shuffles, findings, verdicts, &totals)
+    totals.accepted = accepted.entries.map { AcceptedCount($0) }
+    let inputs = try ingest(plan, shuffles, findings, verdicts, closed, &totals)
     progress.rowsTotal.store(
       shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
-    try reduce(plan, policy, shuffles, findings[limits.jobs], verdicts[limits.jobs], &totals)
+    try reduce(
+      plan, policy, shuffles, findings[limits.jobs], verdicts[limits.jobs], closed, &totals)
     progress.phase = .reporting
     for sink in findings { totals.add(sink) }
     for sink in verdicts {
@@ -46,7 +53,8 @@ struct AuditRun {
     totals.spilledBytes += UInt64(shuffles.spilledBytes)
     try checkCounts(totals)
     return SortedResult(
-      sources: sources.map(\.name), inputs: inputs, totals: totals, shuffles: shuffles,
+      sources: sources.map(\.name), history: configuration.history, inputs: inputs,
+      totals: totals, closed: closed.first, closedCount: closed.count, shuffles: shuffles,
       run: state, accounted: accounted)
   }
 
@@ -65,7 +73,7 @@ struct AuditRun {
 
   private func ingest(
     _ plan: MemoryPlan, _ shuffles: Shuffles, _ findings: [FindingSink],
-    _ verdicts: [VerdictSink], _ totals: inout AuditTotals
+    _ verdicts: [VerdictSink], _ closed: ClosedFindings, _ totals: inout AuditTotals
   ) throws(AuditError) -> [InputRow] {
     progress.phase = .reading
     let jobs = configuration.limits.jobs
@@ -80,13 +88,13 @@ struct AuditRun {
         progress: progress)
     }
     let ingest = Ingest(
-      sources: sources, plan: plan, limits: configuration.limits, context: context, run: state,
-      progress: progress)
+      sources: sources, firstSource: configuration.history?.firstSource ?? 0, plan: plan,
+      limits: configuration.limits, context: context, run: state, progress: progress)
     let results = try ingest.read(workers, streams: findings[jobs])
     for worker in workers { totals.add(worker.totals) }
     for (source, result) in zip(sources, results) { warn(source, result) }
     if let devices {
-      try join(devices, shuffles, findings[jobs])
+      try join(devices, shuffles, findings[jobs], closed)
       totals.spilledBytes += UInt64(devices.spilledBytes)
     }
     return zip(sources, results).map { InputRow($0, $1) }
@@ -103,13 +111,14 @@ struct AuditRun {
 
   /// Passes the assertions that name only a device on to the shuffle by key identifier.
   private func join(
-    _ devices: RowSorter, _ shuffles: Shuffles, _ findings: FindingSink
+    _ devices: RowSorter, _ shuffles: Shuffles, _ findings: FindingSink, _ closed: ClosedFindings
   ) throws(AuditError) {
     let start = StageClock.now
     defer { progress.clock.decoding.add(since: start) }
     try DeviceJoin(
       detection: configuration.detection, knownKeys: configuration.knownKeys, devices: devices,
-      byKey: shuffles.byKey, texts: shuffles.texts, findings: findings, run: state
+      byKey: shuffles.byKey, texts: shuffles.texts, findings: findings, run: state,
+      history: configuration.history, closed: closed, apps: verifier.apps
     ).reduce()
     try state.check()
   }
@@ -125,21 +134,24 @@ struct AuditRun {
 
   private func reduce(
     _ plan: MemoryPlan, _ policy: SeverityPolicy, _ shuffles: Shuffles,
-    _ findings: FindingSink, _ verdicts: VerdictSink, _ totals: inout AuditTotals
+    _ findings: FindingSink, _ verdicts: VerdictSink, _ closed: ClosedFindings,
+    _ totals: inout AuditTotals
   ) throws(AuditError) {
     progress.phase = .verifying
     let judges = makeJudges(plan)
     let replays = ReplayAudit(
       detection: configuration.detection, policy: policy, apps: verifier.apps,
-      shuffles: shuffles, findings: findings, verdicts: verdicts, run: state, progress: progress)
+      shuffles: shuffles, findings: findings, verdicts: verdicts,
+      history: configuration.history, run: state, progress: progress)
     let reducer = KeyReducer(
       detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
       replays: replays, deviceField: DeviceText.field(of: configuration.schema.definition),
-      findings: findings, verdicts: verdicts)
+      findings: findings, verdicts: verdicts,
+      keeper: configuration.history.map { KeyKeeper($0, verifier.apps, shuffles.texts, closed) })
     try KeyAudit(
       pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks, apps: verifier.apps,
       knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }, shuffles: shuffles,
-      run: state, progress: progress
+      run: state, progress: progress, history: configuration.history
     ).reduce(into: reducer)
     try state.check()
     totals.keys = reducer.keyCounts
@@ -191,6 +203,7 @@ extension AuditTotals {
   fileprivate mutating func add(_ sink: FindingSink) {
     for (index, count) in sink.bySeverity.enumerated() { findingsBySeverity[index] += count }
     for (index, count) in sink.byCode.enumerated() { findingsByCode[index] += count }
+    for (index, count) in sink.byAcceptance.enumerated() { accepted[index].count += count }
   }
 }
 
@@ -210,6 +223,7 @@ extension InputRow {
     self.init(
       source: source.name, bytes: summary.bytes, decompressedBytes: summary.decompressedBytes,
       lines: result.lines, unreadableLines: result.unreadable,
-      sha256: summary.sha256.flatMap { Digest256($0) }, status: status)
+      sha256: summary.sha256.flatMap { Digest256($0) }, status: status,
+      isGrown: source.part.map { $0.from > 0 } ?? false)
   }
 }

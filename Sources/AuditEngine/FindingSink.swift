@@ -14,20 +14,34 @@ struct FindingSubject {
   var decision = Decision.unknown
   /// The device identifier, where no key is known to belong to it.
   var device: String?
+
+  /// The fingerprint of a finding about this record.
+  func fingerprint(_ code: FindingCode) -> UInt64 {
+    Fingerprint.record(
+      code, kind: kind, keyID: keyID, clientDataHash: clientDataHash, counter: counter, time: time)
+  }
 }
 
 /// Where one thread's findings go: graded, fingerprinted, counted and put into the order of the
-/// report.
+/// report. Accepted ones are counted apart.
 final class FindingSink {
   private let policy: SeverityPolicy
+  private let accepted: AcceptedFindings
   private let writer: RowWriter
   private let row: RowBuilder
   private let progress: AuditProgress
   private(set) var bySeverity = [UInt64](repeating: 0, count: Severity.allCases.count)
   private(set) var byCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
+  /// By the place in ``AcceptedFindings/entries``.
+  private(set) var byAcceptance: [UInt64]
 
-  init(policy: SeverityPolicy, writer: RowWriter, texts: TextStore, progress: AuditProgress) {
+  init(
+    policy: SeverityPolicy, accepted: AcceptedFindings = .none, writer: RowWriter,
+    texts: TextStore, progress: AuditProgress
+  ) {
     self.policy = policy
+    self.accepted = accepted
+    byAcceptance = [UInt64](repeating: 0, count: accepted.entries.count)
     self.writer = writer
     self.progress = progress
     row = RowBuilder(texts: texts)
@@ -43,12 +57,9 @@ final class FindingSink {
     _ code: FindingCode, _ subject: FindingSubject, expected: UInt32? = nil,
     related: Position? = nil, detail: String
   ) throws(AuditError) {
-    let fingerprint = Fingerprint.record(
-      code, kind: subject.kind, keyID: subject.keyID, clientDataHash: subject.clientDataHash,
-      counter: subject.counter, time: subject.time)
     try write(
       code, subject, severity: policy.severity(code, subject.decision), expected: expected,
-      related: related, count: 1, detail: detail, fingerprint: fingerprint)
+      related: related, count: 1, detail: detail, fingerprint: subject.fingerprint(code))
   }
 
   /// One finding about all assertions of a key, or of a device without one, standing at the first.
@@ -90,14 +101,20 @@ final class FindingSink {
     _ code: FindingCode, _ subject: FindingSubject, severity: Severity, expected: UInt32?,
     related: Position?, count: UInt64, detail: String, fingerprint: UInt64, byteOffset: UInt64 = 0
   ) throws(AuditError) {
+    let acceptance = accepted.entry(code, keyID: subject.keyID, fingerprint: fingerprint)
+    if let acceptance {
+      byAcceptance[acceptance] += 1
+      if !accepted.areKept { return }
+    }
     let finding = Finding(
       severity: severity, code: code, time: subject.time, kind: subject.kind,
       keyID: subject.keyID, appID: subject.appID, clientDataHash: subject.clientDataHash,
       counter: subject.counter, expected: expected, position: subject.position, related: related,
       count: count, requestID: subject.requestID, decision: subject.decision, detail: detail,
-      fingerprint: fingerprint)
+      fingerprint: fingerprint, isAccepted: acceptance != nil)
     try FindingRow.write(finding, byteOffset: byteOffset, row)
     unsafe try writer.append(row.row)
+    if finding.isAccepted { return }
     bySeverity[Int(severity.rawValue)] += 1
     byCode[Int(code.rawValue)] += 1
     progress.findings.add(1, ordering: .relaxed)

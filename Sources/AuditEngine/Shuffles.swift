@@ -2,9 +2,10 @@
 final class Shuffles: Sendable {
   let texts: TextStore
   let byKey: RowSorter
-  /// Which hashes the shuffle by clientDataHash has to bring together.
-  let repeated: RepeatedHashes
-  /// Events whose hash may repeat, from the reducer.
+  /// Which hashes the shuffle by clientDataHash has to bring together; nil where that is all, since
+  /// earlier runs are remembered.
+  let repeated: RepeatedHashes?
+  /// Events whose hash may repeat, in this run or over runs, from the reducer.
   let byHash: RowSorter
   /// Challenges, from the workers; read with `byHash`.
   let challenges: RowSorter
@@ -16,10 +17,13 @@ final class Shuffles: Sendable {
   let folder: String
 
   /// `workers` threads write to all of them, and behind them one reducer: the writer of the
-  /// highest index is its own.
-  init(_ plan: MemoryPlan, workers: Int, folder: String, wantsVerdicts: Bool) {
+  /// highest index is its own. `remembers`: the run knows of earlier ones.
+  init(
+    _ plan: MemoryPlan, workers: Int, folder: String, wantsVerdicts: Bool, remembers: Bool = false
+  ) {
     self.folder = folder
-    repeated = RepeatedHashes(bytes: plan.repeatedHashes)
+    repeated = remembers ? nil : RepeatedHashes(bytes: plan.repeatedHashes)
+    let hashMemory = plan.hashShuffle + (remembers ? plan.repeatedHashes : 0)
     texts = TextStore(folder: folder)
     func sorter(_ keyLength: Int, _ memory: Int, writers: Int, spillsAside: Bool = false)
       -> RowSorter
@@ -30,7 +34,7 @@ final class Shuffles: Sendable {
           spillsAside: spillsAside))
     }
     byKey = sorter(EventRow.keyLength, plan.keyShuffle, writers: workers)
-    byHash = sorter(HashRow.keyLength, plan.hashShuffle, writers: 1, spillsAside: true)
+    byHash = sorter(HashRow.keyLength, hashMemory, writers: 1, spillsAside: true)
     challenges = sorter(HashRow.keyLength, plan.challenges, writers: workers)
     findings = sorter(FindingRow.keyLength, plan.findings, writers: workers + 1)
     keys = sorter(KeyRow.keyLength, plan.keys, writers: 1)

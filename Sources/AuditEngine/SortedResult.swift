@@ -3,11 +3,19 @@ internal import AuditLog
 /// The result of a run: its rows are merged as they are asked for.
 struct SortedResult: AuditResult {
   let sources: [String]
+  /// What earlier runs left; nil: the run stands alone.
+  var history: RunHistory?
   let inputs: [InputRow]
   let totals: AuditTotals
+  var closed: [ClosedFinding] = []
+  var closedCount: UInt64 = 0
   let shuffles: Shuffles
   let run: RunState
   var accounted: AccountedSources?
+
+  var firstSource: UInt32 { history?.firstSource ?? 0 }
+
+  func earlierSource(_ source: UInt32) -> String { history?.sourceName(source) ?? "" }
 
   func forEachFinding(_ body: (Finding) throws -> Void) throws {
     unsafe try forEach(shuffles.findings) { try body(unsafe FindingRow.read($0, shuffles.texts)) }

@@ -1,12 +1,29 @@
-/// The names of a run's sources by their order; a number without a source has an empty name.
+internal import AuditEngine
+
+/// The names of the sources of a run and of earlier ones by their numbers; a number without a source
+/// has an empty name.
 struct SourceNames {
   private let names: [String]
+  /// The number of the first of `names`.
+  private let first: UInt32
+  private let earlier: (UInt32) -> String
 
-  init(_ names: [String]) {
+  init(
+    _ names: [String], first: UInt32 = 0, earlier: @escaping (UInt32) -> String = { _ in "" }
+  ) {
     self.names = names
+    self.first = first
+    self.earlier = earlier
+  }
+
+  init(_ result: any AuditResult) {
+    self.init(
+      result.sources, first: result.firstSource, earlier: { result.earlierSource($0) })
   }
 
   subscript(source: UInt32) -> String {
-    Int(source) < names.count ? names[Int(source)] : ""
+    guard source >= first else { return earlier(source) }
+    let index = Int(source - first)
+    return index < names.count ? names[index] : ""
   }
 }

@@ -1,5 +1,40 @@
-/// The format of a state directory.
+/// The format of a state directory, and what lies in one.
 package enum StateFormat {
-  /// What this program writes; older ones are migrated when they are opened.
+  /// What this program writes; older ones are migrated when they are opened for `advance`.
   package static let version = 1
+
+  /// The database: keys, devices, the ledger of inputs, findings, runs, and which segments there are.
+  static let database = "state.sqlite"
+  /// The database while it is made, until it is whole.
+  static let unfinishedDatabase = "creating.sqlite"
+  /// What SQLite puts beside a database.
+  static let databaseCompanions = ["-wal", "-shm", "-journal"]
+  /// Locked by whoever changes the state; says by whom and since when.
+  static let lock = "lock"
+  /// Which report belongs to the run that is being committed.
+  static let intent = "intent"
+  /// The intent while it is written.
+  static let unfinishedIntent = "intent.new"
+  /// What files without a name are called for a moment where the system has none: mkstemp(3).
+  static let spillPrefix = "spill."
+}
+
+/// The two kinds of segments: immutable files, at most one of each kind for each run.
+enum SegmentKind: String, CaseIterable {
+  /// The records of the replay window: `hashes/<run>.seg`.
+  case hashes
+  /// Kept rows: `events/<run>.seg`.
+  case events
+
+  /// The folder, in the state directory, and the word in the database.
+  var folder: String { rawValue }
+
+  /// The path of a run's segment in the state directory.
+  func path(_ run: Int64) -> String { "\(folder)/\(run).seg" }
+
+  /// Whether a name in the folder is one that this program gives to a segment.
+  static func isSegment(_ name: String) -> Bool {
+    name.hasSuffix(".seg") && name.utf8.count > 4
+      && name.utf8.dropLast(4).allSatisfy { (0x30...0x39).contains($0) }
+  }
 }

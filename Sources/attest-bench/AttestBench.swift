@@ -11,7 +11,8 @@ import LogForge
 struct AttestBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "attest-bench",
-    abstract: "Measures each stage of an audit beside OpenSSL's own P-256 verification.")
+    abstract: "Measures each stage of an audit beside OpenSSL's own P-256 verification.",
+    subcommands: [StateBench.self])
 
   @Option(name: .long, help: "Assertions to forge and audit.")
   var assertions = 200_000
@@ -75,8 +76,9 @@ extension SignatureVerifier: ExpressibleByArgument {}
 final class BenchFolder {
   let path: String
 
-  init() throws {
-    let url = FileManager.default.temporaryDirectory
+  /// Makes the folder in `parent`; nil: where temporary files lie.
+  init(in parent: String? = nil) throws {
+    let url = (parent.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory)
       .appendingPathComponent("attest-bench-\(ProcessInfo.processInfo.processIdentifier)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     path = url.path

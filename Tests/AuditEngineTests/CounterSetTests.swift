@@ -41,4 +41,57 @@ import Testing
     let counters = (0..<2000).map { UInt32($0) << 16 }
     check(counters + [7 << 16 | 1] + counters)
   }
+
+  // MARK: From run to run
+
+  @Test(arguments: [6, 12, 20, 32])
+  func `ranges hold all members and nothing else, from run to run`(_ bits: UInt32) {
+    var random = Generator(UInt64(bits) + 40)
+    var all: Set<UInt32> = []
+    var ranges: [ClosedRange<UInt32>] = []
+    for _ in 0..<4 {
+      var set = CounterSet(ranges)
+      for _ in 0..<2000 {
+        let counter = UInt32(truncatingIfNeeded: random.next() >> 20) >> (32 - bits)
+        #expect(set.insert(counter) == all.insert(counter).inserted)
+      }
+      ranges = set.ranges
+      #expect(ranges == reference(all))
+      let bounds = UInt32(1) << (bits / 2)...(.max >> (32 - bits) &- 3)
+      #expect(set.count(in: bounds) == UInt64(all.count { bounds.contains($0) }))
+    }
+  }
+
+  private func reference(_ members: Set<UInt32>) -> [ClosedRange<UInt32>] {
+    var ranges: [ClosedRange<UInt32>] = []
+    for member in members.sorted() {
+      if let last = ranges.last, last.upperBound == member &- 1 {
+        ranges[ranges.count - 1] = last.lowerBound...member
+      } else {
+        ranges.append(member...member)
+      }
+    }
+    return ranges
+  }
+
+  @Test func `bounds meet without running over`() {
+    var set = CounterSet([1...3, UInt32.max...UInt32.max])
+    #expect(set.insert(0) && set.insert(.max - 1) && set.insert(4) && set.insert(6))
+    #expect(!set.insert(.max) && !set.insert(2))
+    #expect(set.ranges == [0...4, 6...6, (UInt32.max - 1)...UInt32.max])
+    #expect(set.count(in: 0...UInt32.max) == 8 && set.count(in: 5...5) == 0)
+  }
+
+  @Test func `ranges in disorder, touching or overlapping are put right`() {
+    #expect(CounterSet([5...9, 1...2, 3...3, 8...20, 22...22]).ranges == [1...3, 5...20, 22...22])
+    #expect(CounterSet([0...UInt32.max, 4...5]).ranges == [0...UInt32.max])
+    #expect(CounterSet([3...4, 5...6]).ranges == [3...6])
+    #expect(CounterSet().ranges.isEmpty)
+  }
+
+  @Test func `a full range takes no room`() {
+    var set = CounterSet([0...UInt32.max])
+    #expect((0..<1000).allSatisfy { !set.insert($0 &* 4_000_037) })
+    #expect(set.ranges == [0...UInt32.max])
+  }
 }

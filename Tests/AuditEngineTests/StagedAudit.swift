@@ -140,6 +140,8 @@ struct StagedAudit {
   var joinsDevices = true
   /// Bytes for the rows by device; nil: as planned.
   var deviceMemory: Int?
+  /// What earlier runs left.
+  var history: RunHistory?
 
   /// What an audit came to.
   struct Outcome: Equatable {
@@ -150,6 +152,7 @@ struct StagedAudit {
     var keyCounts: [UInt64] = []
     /// Verdicts by word: valid, failed, unverifiable.
     var counts: [UInt64] = []
+    var closed: [ClosedFinding] = []
     var spilledByDevice = 0
 
     /// Each as `severity code line`, and `xN` where it stands for more than one record.
@@ -185,7 +188,9 @@ struct StagedAudit {
   func run(_ records: [StagedRecord]) throws -> Outcome {
     let scratch = try Scratch()
     let plan = MemoryPlan(memory: 64 << 20, jobs: jobs, verdicts: true, verifier: .openssl)
-    let shuffles = Shuffles(plan, workers: jobs, folder: scratch.path, wantsVerdicts: true)
+    let shuffles = Shuffles(
+      plan, workers: jobs, folder: scratch.path, wantsVerdicts: true, remembers: history != nil)
+    let closed = ClosedFindings(history)
     let (progress, state, policy) = (AuditProgress(), RunState(), SeverityPolicy(overrides: [:]))
     let sinks = (0...jobs).map {
       FindingSink(
@@ -210,33 +215,38 @@ struct StagedAudit {
       buffer.append(staged.bytes.span)
       let line = staged.line == 0 ? UInt64(index) + 1 : staged.line
       try decoders[index % jobs].decode(
-        staged.record, &buffer, at: Position(source: 0, line: line))
+        staged.record, &buffer, at: Position(source: history?.firstSource ?? 0, line: line))
     }
     var outcome = Outcome()
     if let devices {
       try DeviceJoin(
         detection: detection, knownKeys: knownKeys, devices: devices, byKey: shuffles.byKey,
-        texts: shuffles.texts, findings: sinks[jobs], run: state
+        texts: shuffles.texts, findings: sinks[jobs], run: state,
+        history: history, closed: closed, apps: verifier.apps
       ).reduce()
       outcome.spilledByDevice = devices.spilledBytes
     }
     let replays = ReplayAudit(
       detection: detection, policy: policy, apps: verifier.apps, shuffles: shuffles,
-      findings: sinks[jobs], verdicts: verdicts, run: state, progress: progress)
+      findings: sinks[jobs], verdicts: verdicts, history: history, run: state,
+      progress: progress)
     let reducer = KeyReducer(
       detection: detection, apps: verifier.apps, shuffles: shuffles, replays: replays,
-      deviceField: "deviceId (/device)", findings: sinks[jobs], verdicts: verdicts)
+      deviceField: "deviceId (/device)", findings: sinks[jobs], verdicts: verdicts,
+      keeper: history.map { KeyKeeper($0, verifier.apps, shuffles.texts, closed) })
     let judges = (0..<jobs).map { _ in SignatureJudge(kernel: nil, crossCheck: 0) }
     try KeyAudit(
       pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks, apps: verifier.apps,
       knownKeys: knownKeys.sorted { $0.keyID < $1.keyID }, shuffles: shuffles, run: state,
-      progress: progress
+      progress: progress, history: history
     ).reduce(into: reducer)
     try replays.reduce()
     outcome.keyCounts = reducer.keyCounts
     outcome.counts = Array(verdicts.counts.prefix(3))
     let result = SortedResult(
-      sources: ["log"], inputs: [], totals: AuditTotals(), shuffles: shuffles, run: state)
+      sources: ["log"], history: history, inputs: [], totals: AuditTotals(), shuffles: shuffles,
+      run: state)
+    outcome.closed = closed.first
     try result.forEachFinding { outcome.findings.append($0) }
     try result.forEachKey { outcome.keys.append($0) }
     try result.forEachVerdict { outcome.verdicts.append($0) }

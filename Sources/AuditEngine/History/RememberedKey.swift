@@ -1,10 +1,16 @@
 package import AppAttest
 
-/// What is known of a key from run to run: one that was attested, validly or not. Times are
-/// milliseconds since 1970, UTC.
+/// What is known of a key from run to run: one that was attested, validly or not, or whose
+/// assertions were verified under a list of known keys. Times are milliseconds since 1970, UTC.
 package struct RememberedKey: Sendable, Equatable {
   /// A counter that was reached, and when.
   package struct High: Sendable, Equatable {
+    /// The time of a counter that a list of known keys says was reached before all logs: earlier
+    /// than any record's, and yet no difference from one overflows.
+    package static let beforeAll: Int64 = -1 << 52
+    /// The times that count.
+    static let times = beforeAll...(1 << 52)
+
     package var time: Int64
     package var counter: UInt32
     /// The event that carried it, where that is known.
@@ -32,12 +38,13 @@ package struct RememberedKey: Sendable, Equatable {
   }
 
   package var keyID: Digest256
-  /// The first valid attestation; nil: every one failed, and nothing below but `firstAttestation`
-  /// is set.
+  /// The first valid attestation; nil: the key is not trusted for what is remembered. Where every
+  /// attestation failed, nothing below but `firstAttestation` is set; where assertions were verified
+  /// under a list of known keys, everything that they and the list say is.
   package var firstValid: Position?
   /// The first attestation of any kind.
   package var firstAttestation: Position?
-  /// X9.62 uncompressed point, 65 bytes; empty where no attestation was valid.
+  /// X9.62 uncompressed point, 65 bytes; empty where no assertion could be verified so far.
   package var publicKey: [UInt8] = []
   package var appID = ""
   package var environment: AttestEnvironment?

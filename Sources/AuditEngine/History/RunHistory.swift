@@ -76,7 +76,8 @@ package protocol HashMemory: Sendable {
 /// Rows of the shuffle by key identifier that are kept for a few nights: assertions that wait for
 /// their key's attestation, and judged ones that a late record may be compared with.
 package protocol EventMemory: Sendable {
-  /// The kept rows of earlier runs, a sorted run each. Called once.
+  /// The kept rows of earlier runs, a sorted run each, from the front whenever it is called: at most
+  /// twice, and the runs of one call are not read any more when the next is made.
   func runs() throws(AuditError) -> [any RowRunSource]
   /// Keeps a row of this run: at most ``RowRun/maximumRowBytes`` bytes; `advance` only, in
   /// ascending order of keys, by one thread.
@@ -116,10 +117,12 @@ package struct Sighting: Sendable, Equatable {
   }
 }
 
-/// An earlier night's `key.unknown` or `key.untrusted` that no longer stands: a late attestation
-/// verified the key.
+/// A finding of an earlier run that no longer stands: a `key.unknown` or `key.untrusted` whose
+/// assertions a late attestation verified, or what was said of a counter before a late record
+/// explained it.
 package struct ClosedFinding: Sendable, Equatable {
   package var code: FindingCode
+  /// The key; where only the device was known, the key that it turned out to have.
   package var keyID: Digest256
   package var fingerprint: UInt64
   /// The day of the first report.

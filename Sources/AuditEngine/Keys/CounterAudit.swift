@@ -6,44 +6,87 @@ struct CounterAudit {
   /// How many assertions back the first carrier of a repeated counter is still named.
   static let memory = 65_536
 
-  private let tolerance: Int64
   private let gap: UInt32
-  private var seen = CounterSet()
-  /// The highest counter so far.
-  private(set) var expected: UInt32 = 0
-  /// The event that carried `expected`; nil where that is 0 or comes from a list of known keys.
-  private var carrier: Position?
-  /// The running highs of the last `tolerance` milliseconds, at most one for each: what was the
-  /// highest counter once that millisecond was over.
-  private var highs: [(time: Int64, counter: UInt32)] = []
-  private var firstHigh = 0
-  /// The highest counter that was reached longer ago than that.
-  private var olderHigh: UInt32
+  private var seen: CounterSet
+  private var highs: CounterHighs
   private var recent = RecentCarriers()
 
   /// The known keys' counter: seen, but not in these logs until it turns up there.
   private let importedCounter: UInt32?
   private var importedWasSeen = false
 
+  /// Whether earlier runs are known of.
+  private let hasPast: Bool
+  /// What earlier runs know was reached, in the order of time.
+  private var past: [RememberedKey.High] = []
+  private var nextPast = 0
+  private let knowsBeginning: Bool
+  /// What the highs are without the records of this run; nil as long as there was none.
+  private var earlier: CounterHighs?
+
   private(set) var lowest: UInt32?
   private(set) var highest: UInt32?
   private(set) var distinct: UInt64 = 0
 
-  /// `lastCounter`: where the key stood before these logs began.
-  init(policy: DetectionPolicy, lastCounter: UInt32?) {
-    tolerance = policy.reorderTolerance
+  /// `lastCounter`: where the key stood before these logs began; `past`: what earlier runs know,
+  /// against which `lastCounter` counts only where it is higher.
+  init(policy: DetectionPolicy, lastCounter: UInt32?, past: CounterPast? = nil) {
     gap = policy.counterGap
-    expected = lastCounter ?? 0
-    olderHigh = expected
-    if let lastCounter { _ = seen.insert(lastCounter) }
+    highs = CounterHighs(tolerance: policy.reorderTolerance)
+    hasPast = past != nil
+    knowsBeginning = past?.knowsBeginning ?? true
+    seen = CounterSet(past?.seen ?? [])
+    var lastCounter = lastCounter
+    if let past {
+      self.past = past.highs.sorted { Self.precedes($0, $1.time, $1.counter, $1.position) }
+      if let reached = past.highs.map(\.counter).max(), reached >= lastCounter ?? 0 {
+        lastCounter = nil
+      }
+    }
     importedCounter = lastCounter
+    if let lastCounter {
+      highs.rise(to: lastCounter, time: RememberedKey.High.beforeAll, at: nil)
+      _ = seen.insert(lastCounter)
+    }
   }
+
+  /// The highest counter so far.
+  var expected: UInt32 { highs.expected }
+
+  /// Whether `expected` is the highest counter so far: not before the first that earlier runs know
+  /// of, whose key was used before.
+  var isExpectedKnown: Bool { knowsBeginning || nextPast > 0 }
 
   /// Numbers between the lowest and the highest counter that were never seen; nil where no
   /// signature held.
   var missing: UInt64? {
     guard let lowest, let highest else { return nil }
-    return UInt64(highest - lowest) + 1 - distinct
+    let all = UInt64(highest - lowest) + 1
+    guard hasPast else { return all - distinct }
+    var known = seen.count(in: lowest...highest)
+    if let importedCounter, !importedWasSeen, (lowest...highest).contains(importedCounter) {
+      known -= 1
+    }
+    return all - known
+  }
+
+  /// Takes what earlier runs know was reached before an event.
+  mutating func advance(to time: Int64, _ counter: UInt32, at position: Position) {
+    while nextPast < past.count, Self.precedes(past[nextPast], time, counter, position) {
+      let high = past[nextPast]
+      highs.rise(to: high.counter, time: high.time, at: high.position)
+      earlier?.rise(to: high.counter, time: high.time, at: high.position)
+      nextPast += 1
+    }
+  }
+
+  private static func precedes(
+    _ high: RememberedKey.High, _ time: Int64, _ counter: UInt32, _ position: Position?
+  ) -> Bool {
+    if high.time != time { return high.time < time }
+    if high.counter != counter { return high.counter < counter }
+    guard let before = high.position else { return position != nil }
+    return position.map { before < $0 } ?? false
   }
 
   /// Takes the next assertion whose signature held and returns what is to be said of its counter,
@@ -51,7 +94,12 @@ struct CounterAudit {
   mutating func take(
     _ counter: UInt32, time: Int64, at position: Position, attestation: Position?
   ) -> HashRow.Tentative? {
-    let before = expected
+    if hasPast {
+      advance(to: time, counter, at: position)
+      if earlier == nil { earlier = highs }
+    }
+    let before = highs.expected
+    let carrier = highs.carrier
     let isNew = seen.insert(counter)
     count(counter, isNew: isNew)
     // What first carried the known keys' counter lies before these logs.
@@ -61,19 +109,16 @@ struct CounterAudit {
       return .init(code: .counterRegression, expected: before, related: related)
     }
     if !isNew {
+      // An event later in time may have carried it in an earlier run.
+      highs.rise(to: counter, time: time, at: position)
       return .init(
         code: .counterRepeated, expected: before, related: recent.first(carrying: counter))
     }
-    if counter < before {
-      let isLate = isAfterTolerance(counter, time)
-      return .init(
-        code: isLate ? .counterRegression : .counterReordered, expected: before, related: carrier)
+    let code = highs.judge(counter, time: time, gap: isExpectedKnown ? gap : 0)
+    highs.rise(to: counter, time: time, at: position)
+    return code.map {
+      .init(code: $0, expected: before, related: $0 == .counterGap ? nil : carrier)
     }
-    rise(to: counter, time: time, at: position)
-    if gap > 0, counter - before > gap {
-      return .init(code: .counterGap, expected: before, related: nil)
-    }
-    return nil
   }
 
   private mutating func count(_ counter: UInt32, isNew: Bool) {
@@ -84,37 +129,52 @@ struct CounterAudit {
     if isNew || isImported { distinct += 1 }
   }
 
-  /// Whether the earliest event with a higher counter lies more than the tolerance back.
-  private mutating func isAfterTolerance(_ counter: UInt32, _ time: Int64) -> Bool {
-    forget(before: time)
-    if olderHigh > counter { return true }
-    var index = firstHigh
-    while index < highs.count, highs[index].counter <= counter { index += 1 }
-    return index == highs.count || time - highs[index].time > tolerance
+  // MARK: From run to run
+
+  /// What is to be said of an assertion of an earlier run, by what that run knew and by what is
+  /// known now.
+  struct Judgement {
+    /// Nil as well where the counter came before: that stands.
+    var code: FindingCode?
+    var expected: UInt32
+    var carrier: Position?
   }
 
-  private mutating func rise(to counter: UInt32, time: Int64, at position: Position) {
-    expected = counter
-    carrier = position
-    forget(before: time)
-    if firstHigh < highs.count, highs[highs.count - 1].time == time {
-      highs[highs.count - 1].counter = counter
-    } else {
-      highs.append((time, counter))
+  /// Takes the next assertion that an earlier run judged; `isRepeated`: its counter came before.
+  /// Returns what was and what is to be said of its counter, where records of this run stand before
+  /// it.
+  mutating func take(
+    kept counter: UInt32, time: Int64, at position: Position, isRepeated: Bool
+  ) -> (before: Judgement, now: Judgement)? {
+    advance(to: time, counter, at: position)
+    defer {
+      recent.append(counter, position, isFirst: !isRepeated && counter > 0)
+      highs.rise(to: counter, time: time, at: position)
+      earlier?.rise(to: counter, time: time, at: position)
     }
+    guard counter > 0, !isRepeated, var earlier else { return nil }
+    let before = judge(counter, time, &earlier)
+    self.earlier = earlier
+    let now = judge(counter, time, &highs)
+    return (before, now)
   }
 
-  /// Drops the highs that lie more than the tolerance before `time`.
-  private mutating func forget(before time: Int64) {
-    while firstHigh < highs.count, time - highs[firstHigh].time > tolerance {
-      olderHigh = max(olderHigh, highs[firstHigh].counter)
-      firstHigh += 1
-    }
-    if firstHigh > 64, firstHigh * 2 > highs.count {
-      highs.removeFirst(firstHigh)
-      firstHigh = 0
-    }
+  private func judge(
+    _ counter: UInt32, _ time: Int64, _ highs: inout CounterHighs
+  ) -> Judgement {
+    let (expected, carrier) = (highs.expected, highs.carrier)
+    let code = highs.judge(counter, time: time, gap: isExpectedKnown ? gap : 0)
+    return Judgement(code: code, expected: expected, carrier: carrier)
   }
+
+  /// What later runs are to know of the highest counters; called behind the last event.
+  mutating func rememberedHighs() -> [RememberedKey.High] {
+    advance(to: .max, .max, at: Position(source: .max, line: .max))
+    return highs.remembered
+  }
+
+  /// The counters seen, in this run and before.
+  var rememberedSeen: [ClosedRange<UInt32>] { seen.ranges }
 }
 
 /// Which of a key's last assertions first carried a counter.

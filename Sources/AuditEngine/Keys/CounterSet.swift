@@ -1,5 +1,5 @@
 /// A set of sign counters in at most 2 bytes each, and 8 KiB for any 65,536 neighbours (the layout
-/// of Roaring bitmaps).
+/// of Roaring bitmaps); members that earlier runs saw stay the ranges as which they were remembered.
 struct CounterSet {
   /// The members that share their upper 16 bits: a sorted array, or a bitmap once that is smaller.
   private struct Chunk {
@@ -27,6 +27,18 @@ struct CounterSet {
       sparse = []
     }
 
+    /// Calls `body` with every member in ascending order.
+    func forEach(_ body: (UInt16) -> Void) {
+      for low in sparse { body(low) }
+      for (index, word) in dense.enumerated() {
+        var bits = word
+        while bits != 0 {
+          body(UInt16(truncatingIfNeeded: index << 6 | bits.trailingZeroBitCount))
+          bits &= bits &- 1
+        }
+      }
+    }
+
     /// The index of the first member that is not below `low`.
     private func place(of low: UInt16) -> Int {
       if let last = sparse.last, low > last { return sparse.count }
@@ -40,13 +52,21 @@ struct CounterSet {
     }
   }
 
+  /// Ascending and apart; none of their members is in a chunk.
+  private let base: [ClosedRange<UInt32>]
   private var chunks: [Chunk] = []
   private var indexes: [UInt16: Int] = [:]
   private var lastHigh: UInt16 = 0
   private var lastIndex = -1
 
+  /// A set of the members of `ranges`.
+  init(_ ranges: [ClosedRange<UInt32>] = []) {
+    base = Self.normalised(ranges)
+  }
+
   /// Adds a counter; false where it was there already.
   mutating func insert(_ counter: UInt32) -> Bool {
+    if !base.isEmpty, isInBase(counter) { return false }
     let low = UInt16(truncatingIfNeeded: counter)
     let index = chunk(UInt16(truncatingIfNeeded: counter >> 16))
     guard !chunks[index].contains(low) else { return false }
@@ -68,5 +88,87 @@ struct CounterSet {
     lastHigh = high
     lastIndex = index
     return index
+  }
+}
+
+extension CounterSet {
+  /// The members as ranges, ascending and apart.
+  var ranges: [ClosedRange<UInt32>] {
+    guard !chunks.isEmpty else { return base }
+    var added: [ClosedRange<UInt32>] = []
+    for high in indexes.keys.sorted() {
+      guard let index = indexes[high] else { continue }
+      chunks[index].forEach { low in
+        Self.append(UInt32(high) << 16 | UInt32(low), to: &added)
+      }
+    }
+    return Self.merged(base, added)
+  }
+
+  /// The number of members in a range.
+  func count(in range: ClosedRange<UInt32>) -> UInt64 {
+    var count: UInt64 = 0
+    for member in ranges where member.overlaps(range) {
+      let common = member.clamped(to: range)
+      count += UInt64(common.upperBound - common.lowerBound) + 1
+    }
+    return count
+  }
+
+  private func isInBase(_ counter: UInt32) -> Bool {
+    var from = 0
+    var to = base.count
+    while from < to {
+      let middle = (from + to) / 2
+      if base[middle].upperBound < counter { from = middle + 1 } else { to = middle }
+    }
+    return from < base.count && base[from].lowerBound <= counter
+  }
+
+  /// Adds a number above all others.
+  private static func append(_ counter: UInt32, to ranges: inout [ClosedRange<UInt32>]) {
+    if let last = ranges.last, last.upperBound &+ 1 == counter {
+      ranges[ranges.count - 1] = last.lowerBound...counter
+    } else {
+      ranges.append(counter...counter)
+    }
+  }
+
+  /// The same members as ranges in ascending order, apart from each other.
+  private static func normalised(
+    _ ranges: [ClosedRange<UInt32>]
+  ) -> [ClosedRange<UInt32>] {
+    for index in ranges.indices.dropFirst() where !isApart(ranges[index - 1], ranges[index]) {
+      return merged(ranges.sorted { $0.lowerBound < $1.lowerBound }, [])
+    }
+    return ranges
+  }
+
+  /// Whether `next` stands behind a range with a number between them.
+  private static func isApart(
+    _ range: ClosedRange<UInt32>, _ next: ClosedRange<UInt32>
+  ) -> Bool {
+    range.upperBound < next.lowerBound && range.upperBound + 1 < next.lowerBound
+  }
+
+  /// The members of both, each in ascending order, as ranges apart from each other.
+  private static func merged(
+    _ left: [ClosedRange<UInt32>], _ right: [ClosedRange<UInt32>]
+  ) -> [ClosedRange<UInt32>] {
+    var result: [ClosedRange<UInt32>] = []
+    result.reserveCapacity(left.count + right.count)
+    var (a, b) = (0, 0)
+    while a < left.count || b < right.count {
+      let takesLeft =
+        b == right.count || (a < left.count && left[a].lowerBound < right[b].lowerBound)
+      let range = takesLeft ? left[a] : right[b]
+      if takesLeft { a += 1 } else { b += 1 }
+      if let last = result.last, !isApart(last, range) {
+        result[result.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+      } else {
+        result.append(range)
+      }
+    }
+    return result
   }
 }

@@ -1,38 +1,54 @@
 internal import AppAttest
 
-/// An event of a group, with what tells it apart there.
-struct ReplayEvent {
-  let row: HashRow
-  /// The codes found for it so far.
-  var codes: CodeSet
-  var note = ReplayNote()
+/// Tells which rows of a group count: one for each event, of those that take part. Takes them in the
+/// order of (position, precedence).
+struct PlaceTracker {
+  private var current: Position?
 
-  /// Events that could not be verified stand behind all that were.
-  var rank: UInt8 { row.flags.contains(.behind) ? 1 : 0 }
+  /// Whether the row counts.
+  mutating func keeps(_ event: ReplayEvent) -> Bool {
+    guard event.row.position != current else { return false }
+    current = event.row.position
+    return event.row.flags.contains(.lookedAt)
+  }
 }
 
-/// What the trackers find out about an event, one after the other.
-struct ReplayNote {
-  /// How the event relates to the same one before it, and which that is.
-  var same: (code: FindingCode, related: Position)?
-  /// The earliest event of the group under the same key, if it is an earlier one.
-  var firstOfKey: Position?
-  /// Whether an earlier event of the group is a valid attestation of the same key.
-  var isAttestedBefore = false
+/// Finds requests that were logged twice. Takes events in the order of (kind, key, identity, time,
+/// request identifier, rank, position).
+struct RequestTracker {
+  private struct Request: Equatable {
+    let kind: RecordKind
+    let key: KeyOwner
+    let identity: Digest128
+    let time: Int64
+    let request: RequestIdentity
+  }
+
+  private var current: Request?
+  private var first: Position?
+
+  mutating func take(_ event: inout ReplayEvent) {
+    guard let request = event.request else { return }
+    let row = event.row
+    let key = unsafe Request(
+      kind: row.kind, key: row.owner, identity: Digest128(row.identity), time: row.time,
+      request: request)
+    if key == current {
+      event.note.twin = first
+    } else {
+      current = key
+      first = row.position
+    }
+  }
 }
 
 /// Finds the same assertion or attestation again. Takes events in the order of (kind, key,
-/// identity, rank, time, position).
+/// identity, rank, time, position), their twins known.
 struct SameTracker {
-  /// How many request identifiers of one instant are remembered.
-  private static let requestLimit = 65_536
-
   private let retryTolerance: Int64
   private var current: (kind: RecordKind, key: KeyOwner, identity: Digest128)?
   private var first: (time: Int64, position: Position)?
   private var allRejected = true
-  private var time: Int64 = 0
-  private var requests: [[UInt8]: Position] = [:]
 
   init(retryTolerance: Int64) {
     self.retryTolerance = retryTolerance
@@ -48,27 +64,19 @@ struct SameTracker {
       current = (row.kind, row.owner, identity)
       first = nil
       allRejected = true
-      requests.removeAll(keepingCapacity: true)
     }
-    if row.time != time { requests.removeAll(keepingCapacity: true) }
-    time = row.time
-    let requestID = row.rest.requestID
-    let request = requestID.isAbsent ? nil : unsafe Array(requestID.identity)
     if let first {
-      event.note.same = judge(row, first, request)
+      event.note.same = judge(row, first, event.note.twin)
     } else {
       first = (row.time, row.position)
     }
     if row.decision != .rejected { allRejected = false }
-    if let request, requests.count < Self.requestLimit, requests[request] == nil {
-      requests[request] = row.position
-    }
   }
 
   private func judge(
-    _ row: HashRow, _ first: (time: Int64, position: Position), _ request: [UInt8]?
+    _ row: HashRow, _ first: (time: Int64, position: Position), _ twin: Position?
   ) -> (FindingCode, Position) {
-    if let request, let twin = requests[request] { return (.recordDuplicate, twin) }
+    if let twin { return (.recordDuplicate, twin) }
     let isWithinTolerance = retryTolerance > 0 && abs(row.time - first.time) <= retryTolerance
     if allRejected || isWithinTolerance { return (.replayRetry, first.position) }
     return (row.kind == .attestation ? .replayAttestation : .replayAssertion, first.position)
@@ -131,20 +139,5 @@ struct HashTracker {
       if let otherKey { return (.replayCrossKey, otherKey) }
       return (.replayClientDataHash, original.position)
     }
-  }
-}
-
-/// Sixteen bytes, compared as bytes.
-struct Digest128: Hashable, Comparable {
-  private let high: UInt64
-  private let low: UInt64
-
-  init(_ bytes: UnsafeRawBufferPointer) {
-    high = unsafe bytes.loadUnaligned(as: UInt64.self).bigEndian
-    low = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian
-  }
-
-  static func < (left: Digest128, right: Digest128) -> Bool {
-    (left.high, left.low) < (right.high, right.low)
   }
 }

@@ -97,6 +97,17 @@ internal import AppAttest
     unsafe row.put(copying: event)
   }
 
+  /// Writes an assertion that waits since an earlier run; `event` is its row as the shuffle has it.
+  static func write(
+    waiting event: UnsafeRawBufferPointer, of device: Digest256, text: KeptText, _ row: RowBuilder
+  ) throws(AuditError) {
+    let view = unsafe EventRow(event)
+    begin(
+      device, .event, view.time, .assertion, counter: view.counter, view.position, row)
+    try text.write(to: row)
+    unsafe row.put(copying: event)
+  }
+
   /// Writes a finding about an assertion at `time`; `finding` is its row.
   static func write(
     finding: UnsafeRawBufferPointer, of device: Digest256, time: Int64, position: Position,

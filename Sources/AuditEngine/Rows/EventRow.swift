@@ -9,11 +9,14 @@ internal import AppAttest
 /// Layout: the key; kind, decision and flags of 1 byte each; app, 2; codes, 8; identity, 16; the
 /// length of the clientDataHash, 1; of an assertion with a signature r ‖ s ‖ digest, 96; the
 /// server's counter, 4, where the log has it; the clientDataHash; App ID, subject and request
-/// identifier as ``RowText``; the registry's facts, or the device of an event without a key.
+/// identifier as ``RowText``; the registry's facts, or the device of an event without a key. Rows
+/// that are kept from run to run: ``KeptRow``.
 @safe struct EventRow {
   /// Key identifier, section, time, counter, source, line.
   static let keyLength = 32 + 1 + 8 + 4 + 4 + 8
   static let noApp = UInt16.max
+  /// Bytes of the fields of fixed length, the key included.
+  static let fixedLength = Offset.signed
   /// Bytes of r ‖ s ‖ digest, 32 each, the numbers big-endian.
   static let signedLength = 96
 
@@ -38,10 +41,17 @@ internal import AppAttest
     static let serverCounter = Flags(rawValue: 8)
     /// That the event is of this key is what a failed attestation says of the event's device.
     static let claimed = Flags(rawValue: 16)
+    /// An earlier run judged the event, which counts no more: only its counter does. With `waiting`:
+    /// an earlier run knew of a failed attestation that names its device.
+    static let remembered = Flags(rawValue: 32)
+    /// No event: what counters a key had reached before the rows that an earlier run kept.
+    static let marks = Flags(rawValue: 64)
+    /// The event could not be verified in an earlier run, which counted it.
+    static let waiting = Flags(rawValue: 128)
   }
 
   /// Where each field lies.
-  private enum Offset {
+  enum Offset {
     static let section = 32
     static let time = 33
     static let counter = 41
@@ -61,6 +71,11 @@ internal import AppAttest
   init(_ row: UnsafeRawBufferPointer) {
     precondition(row.count >= Offset.signed, "a row ends before its fields do")
     unsafe self.row = row
+  }
+
+  /// The fields of fixed length.
+  var fixed: UnsafeRawBufferPointer {
+    unsafe UnsafeRawBufferPointer(rebasing: row[..<Self.fixedLength])
   }
 
   private func number<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Number {
@@ -105,8 +120,9 @@ internal import AppAttest
     var appID: RowText
     var subject: RowText
     var requestID: RowText
-    /// What comes behind: the registry's facts, or the device.
-    fileprivate var tail: RowCursor
+    /// What comes behind: the registry's facts, the device, or what an earlier run said of the
+    /// counter.
+    var tail: RowCursor
   }
 
   var rest: Rest {
@@ -136,7 +152,8 @@ internal import AppAttest
 
   // MARK: Writing
 
-  /// Writes a copy of an event's row under another key identifier, and with more flags.
+  /// Writes a copy of an event's row under another key identifier, and with more flags; `claimed` is
+  /// not copied.
   static func write(
     copyOf event: UnsafeRawBufferPointer, keyID: Digest256, section: Section = .event,
     adding flags: Flags = [], _ row: RowBuilder
@@ -146,7 +163,7 @@ internal import AppAttest
     unsafe row.patch { base in
       unsafe keyID.copy(to: base)
       unsafe base.storeBytes(of: section.rawValue, toByteOffset: Offset.section, as: UInt8.self)
-      let all = unsafe EventRow(event).flags.union(flags)
+      let all = unsafe EventRow(event).flags.subtracting(.claimed).union(flags)
       unsafe base.storeBytes(of: all.rawValue, toByteOffset: Offset.flags, as: UInt8.self)
     }
   }

@@ -8,15 +8,17 @@ internal import AppAttest
 /// identifier, 32; codes, 8; identity, 16; which extras there are, 1, and these; the
 /// clientDataHash unless it is in the key; App ID and request identifier as ``RowText``.
 @safe struct HashRow {
-  /// The clientDataHash (its length, then itself or, unless it is 32 bytes, its SHA-256), time,
-  /// class, source, line. The time of a challenge is put `reorderTolerance` back, so that it
+  /// The clientDataHash (itself or, unless it is 32 bytes, its SHA-256, and then its length),
+  /// time, class, source, line. The time of a challenge is put `reorderTolerance` back, so that it
   /// stands in front of every event that may use it.
   static let keyLength = groupLength + 8 + 1 + 4 + 8
   /// The part of the key that is equal for equal hashes.
-  static let groupLength = 1 + 32
+  static let groupLength = RememberedRecord.groupLength
 
   enum Class: UInt8 {
     case challenge, event
+    /// An event of an earlier run. It is never shuffled, and its hash stands in its key only.
+    case remembered
   }
 
   struct Flags: OptionSet {
@@ -37,6 +39,9 @@ internal import AppAttest
     /// With `unverifiable`: nobody knows the key. The SHA-256 of the device identifier stands in
     /// place of the key identifier.
     static let ofDevice = Flags(rawValue: 64)
+    /// An event of an earlier run that waited until now for its key's attestation: it has its old
+    /// position, is counted in no verdict, and repeats no finding that was reported while it waited.
+    static let waited = Flags(rawValue: 128)
   }
 
   /// A counter finding that stands unless the event turns out to be an exact replay.
@@ -55,6 +60,7 @@ internal import AppAttest
 
   /// Where each field lies; those behind `line` are of events only.
   private enum Offset {
+    static let hashLength = 32
     static let time = 33
     static let rowClass = 41
     static let position = 42
@@ -83,7 +89,8 @@ internal import AppAttest
 
   init(_ row: UnsafeRawBufferPointer) {
     unsafe self.row = row
-    let least = unsafe row[Offset.rowClass] == Class.event.rawValue ? Offset.rest : Self.keyLength
+    let isChallenge = unsafe row[Offset.rowClass] == Class.challenge.rawValue
+    let least = isChallenge ? Self.keyLength : Offset.rest
     precondition(row.count >= least, "a row ends before its fields do")
   }
 
@@ -98,6 +105,10 @@ internal import AppAttest
       source: UInt32(bigEndian: number(Offset.position)),
       line: UInt64(bigEndian: number(Offset.position + 4)))
   }
+  /// The clientDataHash or, unless it is 32 bytes, its SHA-256.
+  var groupHash: Digest256 { unsafe Digest256(copying: row.baseAddress.unsafelyUnwrapped) }
+  /// The length of the clientDataHash.
+  var hashLength: UInt8 { number(Offset.hashLength) }
   // Events only:
   var time: Int64 { keyTime }
   var kind: RecordKind { RecordKind(rawValue: number(Offset.kind)) ?? .assertion }
@@ -129,6 +140,7 @@ internal import AppAttest
     var serverMismatch: ServerMismatch?
     /// The key's first valid attestation, where `mayBeReattested`.
     var firstAttestation: Position?
+    /// Of the class `remembered`, empty unless it is 32 bytes.
     var clientDataHash: UnsafeRawBufferPointer
     /// As the record has it; absent where it has none, and where `app` stands for it.
     var appID: RowText
@@ -150,10 +162,11 @@ internal import AppAttest
       serverMismatch = ServerMismatch(expected: cursor.number(), stored: cursor.number())
     }
     let first = extras.contains(.firstAttestation) ? cursor.position() : nil
-    let length = unsafe Int(row[0])
+    let length = Int(hashLength)
     let hash =
       unsafe length == Digest256.byteCount
-      ? UnsafeRawBufferPointer(rebasing: row[1..<Self.groupLength]) : cursor.bytes(length)
+      ? UnsafeRawBufferPointer(rebasing: row[..<Digest256.byteCount])
+      : cursor.bytes(rowClass == .remembered ? 0 : length)
     let appID = cursor.text()
     return unsafe Rest(
       tentative: tentative, serverMismatch: serverMismatch, firstAttestation: first,
@@ -162,12 +175,12 @@ internal import AppAttest
 
   /// Writes the part of the key that groups events of one hash.
   private static func write(group hash: Span<UInt8>, _ row: RowBuilder) {
-    row.put(UInt8(truncatingIfNeeded: hash.count))
     if hash.count == Digest256.byteCount {
       row.put(hash)
     } else {
       row.put(Digest256.sha256(hash))
     }
+    row.put(UInt8(truncatingIfNeeded: hash.count))
   }
 
   /// Writes a challenge that was handed out at `time`.

@@ -57,6 +57,10 @@ internal import AppAttest
     unsafe digest.copy(to: extend(by: Digest256.byteCount))
   }
 
+  func put(_ digest: Digest128) {
+    unsafe digest.copy(to: extend(by: Digest128.byteCount))
+  }
+
   func put(_ bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBytes { unsafe put(copying: $0) }
   }
@@ -87,6 +91,17 @@ internal import AppAttest
 
   func put(text: String) throws(AuditError) {
     try put(text: Array(text.utf8).span)
+  }
+
+  /// A text of which only the beginning is there, with what tells it from others: ``RowText/digest``.
+  func put(
+    beginning: UnsafeRawBufferPointer, digest: UnsafeRawBufferPointer, length: UInt64
+  ) throws(AuditError) {
+    let offset = unsafe try texts.store(beginning)
+    put(RowText.storedTag)
+    unsafe put(copying: digest)
+    put(length)
+    put(offset | UInt64(beginning.count) << RowText.offsetBits)
   }
 
   /// A text as another row has it.

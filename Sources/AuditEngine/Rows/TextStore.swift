@@ -39,11 +39,14 @@ final class TextStore: Sendable {
 /// where it is kept.
 ///
 /// Valid as long as the row is. Layout: a tag of 2 bytes, which is the length of an inline text;
-/// `absentTag`; or `storedTag`, SHA-256 cut to 16 bytes, 8 bytes of length, 8 bytes of offset.
+/// `absentTag`; or `storedTag`, SHA-256 cut to 16 bytes, 8 bytes of length, 8 bytes of offset, whose
+/// upper 16 bits are the number of bytes that are kept where these are not all.
 @safe struct RowText {
   static let absentTag: UInt16 = 0xFFFF
   static let storedTag: UInt16 = 0xFFFE
   static let storedBytes = 34
+  /// Bits of an offset.
+  static let offsetBits: UInt64 = 48
 
   /// The layout's bytes.
   let encoded: UnsafeRawBufferPointer
@@ -53,10 +56,27 @@ final class TextStore: Sendable {
   /// Whether there is no text at all.
   var isAbsent: Bool { tag == Self.absentTag }
 
+  /// Whether the text is kept elsewhere.
+  var isStored: Bool { tag == Self.storedTag }
+
   /// The bytes that are equal for equal texts.
   var identity: UnsafeRawBufferPointer {
     tag == Self.storedTag
       ? unsafe UnsafeRawBufferPointer(rebasing: encoded.prefix(26)) : unsafe encoded
+  }
+
+  /// The first 16 bytes of the text's SHA-256, and its length in bytes of UTF-8; of a text that is
+  /// there.
+  var digest: (Digest128, length: UInt64) {
+    guard tag == Self.storedTag else {
+      let text = unsafe UnsafeRawBufferPointer(rebasing: encoded[2...])
+      let digest = unsafe Digest256.sha256(Span(_unsafeBytes: text))
+      return (digest.firstHalf, UInt64(text.count))
+    }
+    return unsafe (
+      Digest128(UnsafeRawBufferPointer(rebasing: encoded[2..<18])),
+      encoded.loadUnaligned(fromByteOffset: 18, as: UInt64.self)
+    )
   }
 
   /// The identity that a row's text of these bytes has.
@@ -79,11 +99,21 @@ final class TextStore: Sendable {
     switch tag {
     case Self.absentTag: return ""
     case Self.storedTag:
-      let count = unsafe encoded.loadUnaligned(fromByteOffset: 18, as: UInt64.self)
-      let offset = unsafe encoded.loadUnaligned(fromByteOffset: 26, as: UInt64.self)
-      return String(decoding: try store.fetch(offset, count: Int(count)), as: UTF8.self)
+      return String(decoding: try bytes(store, most: .max), as: UTF8.self)
     default:
       return unsafe String(decoding: encoded.dropFirst(2), as: UTF8.self)
     }
+  }
+
+  /// At most `most` bytes of the text's beginning.
+  func bytes(_ store: TextStore, most: Int) throws(AuditError) -> [UInt8] {
+    guard tag == Self.storedTag else {
+      return isAbsent ? [] : unsafe Array(encoded.dropFirst(2).prefix(most))
+    }
+    let length = unsafe encoded.loadUnaligned(fromByteOffset: 18, as: UInt64.self)
+    let place = unsafe encoded.loadUnaligned(fromByteOffset: 26, as: UInt64.self)
+    let (kept, offset) = (place >> Self.offsetBits, place & (1 << Self.offsetBits - 1))
+    let count = Int(clamping: kept == 0 ? length : kept)
+    return try store.fetch(offset, count: min(count, most))
   }
 }

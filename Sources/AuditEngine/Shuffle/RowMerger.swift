@@ -23,30 +23,33 @@ internal import Glibc
   /// Hold the runs in memory.
   private let stores: [RowStore]
   /// Of each cursor, where more of its run comes from; nil for runs in memory.
-  private let readers: [RowRunReader?]
+  private let readers: [(any RowRunSource)?]
   private let cursors: UnsafeMutablePointer<Cursor>
   /// The winner, and at each inner node from 1 on the loser of the match there.
   private let tree: UnsafeMutablePointer<Int>
   private let count: Int
   private var hasStarted = false
 
-  /// Merges all runs of all `parts`; spilled ones are read through `memory` bytes together.
-  init(_ parts: [SortedRows], keyLength: Int, memory: Int) throws(AuditError) {
+  /// Merges all runs of all `parts`, of which spilled ones are read through `memory` bytes together,
+  /// and those of `sources`.
+  init(
+    _ parts: [SortedRows], sources: [any RowRunSource] = [], keyLength: Int, memory: Int
+  ) throws(AuditError) {
     self.keyLength = keyLength
     stores = parts.flatMap(\.stores)
     let held = unsafe stores.flatMap { unsafe $0.runs }
     let spilled = parts.reduce(0) { $0 + $1.runs.count }
     let share = min(memory / max(spilled, 1), 1 << 20)
-    let spills = parts.flatMap { part in
+    let read: [any RowRunSource] = parts.flatMap { part in
       part.runs.map { RowRunReader(file: part.file, run: $0, bufferBytes: share) }
-    }
-    readers = unsafe held.map { _ in nil } + spills
+    } + sources
+    readers = unsafe held.map { _ in nil } + read
     count = readers.count
     unsafe cursors = .allocate(capacity: max(count, 1))
     unsafe tree = .allocate(capacity: max(count, 1))
     for index in 0..<count {
       let bytes =
-        unsafe index < held.count ? held[index] : spills[index - held.count].nothing
+        unsafe index < held.count ? held[index] : read[index - held.count].nothing
       unsafe (cursors + index).initialize(to: Cursor(bytes))
       unsafe tree[index] = Self.nobody
     }
@@ -84,6 +87,9 @@ internal import Glibc
     }
     let row = unsafe cursor.pointee.next + RowRun.lengthBytes
     unsafe cursor.pointee.length = Self.nextLength(cursor.pointee)
+    guard unsafe cursor.pointee.length >= keyLength else {
+      throw AuditError(.inconsistent, "a sorted run holds a row that is shorter than its key")
+    }
     unsafe cursor.pointee.row = row
     unsafe cursor.pointee.prefix = row.loadUnaligned(as: UInt64.self).bigEndian
     unsafe cursor.pointee.next = row + cursor.pointee.length
@@ -110,7 +116,7 @@ internal import Glibc
     cursor = unsafe Cursor(bytes)
     cursor.length = length
     guard Self.nextLength(cursor) >= 0 else {
-      throw AuditError(.inconsistent, "a spilled run does not hold what was written to it")
+      throw AuditError(.inconsistent, "a sorted run does not hold what was written to it")
     }
     return true
   }

@@ -45,7 +45,7 @@ struct RowRun: Sendable {
 }
 
 /// Reads one run from front to back, buffered.
-@safe final class RowRunReader {
+@safe final class RowRunReader: RowRunSource {
   private let file: SpillFile
   private let buffer: UnsafeMutableRawBufferPointer
   private var position: Int

@@ -1,7 +1,8 @@
 internal import AppAttest
 
 /// The reduce by device: gives assertions that name only their device the key that the device had,
-/// and passes them on to the shuffle by key identifier.
+/// and passes them on to the shuffle by key identifier. Those that waited since an earlier run for
+/// an attestation that names their device are among them.
 struct DeviceJoin {
   let detection: DetectionPolicy
   let knownKeys: [KnownKey]
@@ -10,6 +11,12 @@ struct DeviceJoin {
   let texts: TextStore
   let findings: FindingSink
   let run: RunState
+  /// Nil where the run stands alone.
+  var history: RunHistory?
+  /// Nil where nothing is closed.
+  var closed: ClosedFindings?
+  /// The apps that App IDs of kept rows may name.
+  var apps = ConfiguredApps([])
 
   /// How many rows go to one writer of the shuffle by key identifier before the next one's turn:
   /// so that the memory of all is used.
@@ -17,38 +24,43 @@ struct DeviceJoin {
 
   /// Passes every assertion on. The rows of one device are a stream, whatever their number.
   func reduce() throws(AuditError) {
+    try takeWaiting()
     let imported = ImportedDevice.sorted(knownKeys, tolerance: detection.reorderTolerance)
     let rows = try devices.merged()
     let builder = RowBuilder(texts: texts)
-    var device: Digest256?
-    var keys = DeviceKeys()
+    var device: JoinedDevice?
     var count = 0
     while let bytes = unsafe try rows.next() {
       let row = unsafe try DeviceRow(bytes)
-      if device != row.device {
-        device = row.device
-        keys = DeviceKeys(imported: imported.keys(of: row.device))
+      if device?.digest != row.device {
+        if let device { try remember(device) }
+        device = try JoinedDevice(
+          row.device, imported.keys(of: row.device), history, detection.reorderTolerance)
       }
       switch row.content {
       case .attestation(let keyID, let isValid):
-        if row.section == .registry {
-          keys.register(keyID, isValid: isValid)
-        } else {
-          keys.take(keyID, isValid: isValid)
-        }
+        device?.take(keyID, isValid: isValid, row.section, row.time)
       case .assertion(let text, let event):
-        unsafe write(event, keys.key(at: row.time), row.device, text, builder)
+        let match = device?.key(at: row.time)
+        if unsafe EventRow(event).flags.contains(.waiting) {
+          guard let match, let flags = try device?.settle(match, text, texts, closed) else { break }
+          unsafe EventRow.write(copyOf: event, keyID: match.keyID, adding: flags, builder)
+        } else {
+          unsafe write(event, match, row.device, text, builder)
+        }
         let turn = count / Self.rowsPerTurn % byKey.settings.writers
         unsafe try byKey.writer(turn).append(builder.row)
       case .finding(let finding):
-        try emit(unsafe FindingRow.read(finding, texts), keys.key(at: row.time))
+        try emit(unsafe FindingRow.read(finding, texts), device?.key(at: row.time))
       }
       count += 1
       if count & 0xFFF == 0 { try run.check() }
     }
+    if let device { try remember(device) }
   }
 
-  /// Writes an assertion's row as the shuffle by key identifier has it.
+  /// Writes an assertion's row as the shuffle by key identifier has it. What may have to wait has
+  /// its device with it.
   private func write(
     _ event: UnsafeRawBufferPointer, _ match: DeviceKeys.Match?, _ device: Digest256,
     _ text: RowText, _ row: RowBuilder
@@ -59,6 +71,9 @@ struct DeviceJoin {
     }
     unsafe EventRow.write(
       copyOf: event, keyID: match.keyID, adding: match.isClaimed ? .claimed : [], row)
+    guard match.isClaimed, history?.mode == .advance else { return }
+    row.put(text)
+    row.put(device)
   }
 
   private func emit(_ finding: Finding, _ match: DeviceKeys.Match?) throws(AuditError) {
@@ -67,5 +82,108 @@ struct DeviceJoin {
       clientDataHash: finding.clientDataHash, counter: finding.counter,
       position: finding.position, requestID: finding.requestID, decision: finding.decision)
     try findings.emit(finding.code, subject, detail: finding.detail)
+  }
+
+  // MARK: From run to run
+
+  /// Puts the assertions that wait for their device's key into the shuffle by device.
+  private func takeWaiting() throws(AuditError) {
+    guard let history, history.mode == .advance else { return }
+    let (event, row) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
+    let writer = devices.writer(0)
+    for source in try history.events.runs() {
+      try run.check()
+      var rows = try KeptRows([source])
+      while let bytes = unsafe rows.next {
+        let kept = unsafe KeptRow.waitsForDevice(bytes) ? try KeptRow(bytes) : nil
+        if let kept, let device = kept.waitingDevice {
+          try kept.write(apps, event)
+          unsafe try DeviceRow.write(
+            waiting: event.row, of: device.digest, text: device.text, row)
+          unsafe try writer.append(row.row)
+        }
+        try rows.advance()
+      }
+    }
+  }
+
+  private func remember(_ device: JoinedDevice) throws(AuditError) {
+    guard let history, history.mode == .advance else { return }
+    for attestation in device.toRemember { try history.keys.remember(attestation) }
+  }
+}
+
+/// One device while its rows go by.
+private struct JoinedDevice {
+  let digest: Digest256
+  private var keys: DeviceKeys
+  private let tolerance: Int64
+  /// Nil where the run stands alone.
+  private var history: DeviceHistory?
+  /// The imported key that events which had waited were joined to.
+  private var joined: Digest256?
+  private var isClosed = false
+
+  init(
+    _ digest: Digest256, _ imported: ArraySlice<ImportedDevice>, _ history: RunHistory?,
+    _ tolerance: Int64
+  ) throws(AuditError) {
+    self.digest = digest
+    self.tolerance = tolerance
+    keys = DeviceKeys(imported: imported)
+    if let history {
+      self.history = try DeviceHistory(digest, history.keys, tolerance: tolerance)
+    }
+  }
+
+  /// Takes an attestation; `time` is as the section has it.
+  mutating func take(
+    _ keyID: Digest256, isValid: Bool, _ section: DeviceRow.Section, _ time: Int64
+  ) {
+    switch section {
+    case .registry:
+      history?.register(until: time, in: &keys)
+      history?.note(keyID, isValid: isValid, time: time)
+      keys.register(keyID, isValid: isValid)
+    case .event:
+      history?.take(until: time, in: &keys)
+      keys.take(keyID, isValid: isValid)
+    }
+  }
+
+  /// The key at a time; times never fall from call to call.
+  mutating func key(at time: Int64) -> DeviceKeys.Match? {
+    history?.take(until: time, in: &keys)
+    return keys.key(at: time)
+  }
+
+  /// What is to be said of an event that waited and has a key now; nil where it had it before. The
+  /// `key.unknown` of the device is closed.
+  mutating func settle(
+    _ match: DeviceKeys.Match, _ device: RowText, _ texts: TextStore, _ closed: ClosedFindings?
+  ) throws(AuditError) -> EventRow.Flags? {
+    guard let history, !history.isKnown else { return nil }
+    if !match.isClaimed { joined = match.keyID }
+    if !isClosed, !history.isNamed {
+      isClosed = true
+      let text = try device.string(texts)
+      try closed?.close(
+        .keyUnknown, of: match.keyID,
+        fingerprint: Fingerprint.device(.keyUnknown, device: text))
+    }
+    if !match.isClaimed { return [] }
+    return history.isNamed ? [.claimed, .remembered] : .claimed
+  }
+
+  /// What later runs are to know. An imported key that settled what had waited counts as attested,
+  /// so that it does not settle it again.
+  var toRemember: [RememberedDevice] {
+    guard let history else { return [] }
+    let attested = history.toRemember
+    guard let joined, !attested.contains(where: \.isValid) else { return attested }
+    return attested + [
+      RememberedDevice(
+        device: digest, keyID: joined, time: RememberedKey.High.beforeAll, isValid: true)
+    ]
   }
 }

@@ -44,7 +44,7 @@ final class EventDecoder {
   ) throws(AuditError) {
     let hash = ClientDataHash(record, &buffer)
     let bytes = buffer.storage.span
-    context.shuffles.repeated.add(bytes.extracting(hash.range))
+    context.shuffles.repeated?.add(bytes.extracting(hash.range))
     var draft = EventDraft(
       record: record, keyID: record.keyID.flatMap { Digest256(bytes.extracting($0)) }, hash: hash,
       position: position)

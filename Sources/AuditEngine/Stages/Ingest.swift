@@ -7,6 +7,8 @@ internal import Synchronization
 /// shuffles. Readers and workers are Dispatch queues; a semaphore bounds the batches in flight.
 struct Ingest {
   let sources: [LogSource]
+  /// The number of the first of them.
+  let firstSource: UInt32
   let plan: MemoryPlan
   let limits: AuditLimits
   let context: EventDecoder.Context
@@ -51,12 +53,12 @@ struct Ingest {
             }
           },
           damage: { damage in
-            streams.withLock { report(damage, source, index, $0.sink) }
+            streams.withLock { report(damage, source, number(index), $0.sink) }
           },
           progress: { progress.bytesRead.add($0, ordering: .relaxed) },
           mustStop: { run.mustStop })
         let start = StageClock.now
-        let summary = reader.read(source, index: UInt32(index), to: output)
+        let summary = reader.read(source, index: number(index), to: output)
         progress.clock.reading.add(since: start)
         if summary.hasChanged {
           run.stop(AuditError(.inputChanged, "\(source.name) changed while it was read"))
@@ -69,13 +71,18 @@ struct Ingest {
     return results.withLock { $0 }
   }
 
+  /// The number that a source has in all positions.
+  private func number(_ index: Int) -> UInt32 {
+    firstSource &+ UInt32(truncatingIfNeeded: index)
+  }
+
   /// The sink of stream findings; used under its mutex only.
   private struct SendableSink: @unchecked Sendable {
     let sink: FindingSink
   }
 
   private func report(
-    _ damage: SourceDamage, _ source: LogSource, _ index: Int, _ sink: FindingSink
+    _ damage: SourceDamage, _ source: LogSource, _ number: UInt32, _ sink: FindingSink
   ) {
     let code: FindingCode =
       switch damage.kind {
@@ -85,7 +92,7 @@ struct Ingest {
       }
     do throws(AuditError) {
       try sink.emit(
-        code, stream: UInt32(index), source: source.name, byteOffset: damage.byteOffset,
+        code, stream: number, source: source.name, byteOffset: damage.byteOffset,
         detail: damage.detail)
     } catch {
       run.stop(error)

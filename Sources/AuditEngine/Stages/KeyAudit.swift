@@ -1,8 +1,8 @@
 internal import AppAttest
 internal import Synchronization
 
-/// The reduce by key identifier: merges the events, has their signatures checked by the workers in
-/// blocks, and judges them in order.
+/// The reduce by key identifier: merges the events, with those that earlier runs kept, has their
+/// signatures checked by the workers in blocks, and judges them in order.
 struct KeyAudit {
   let pool: WorkerPool<SignatureJudge>
   let plan: BlockPlan
@@ -12,30 +12,35 @@ struct KeyAudit {
   let shuffles: Shuffles
   let run: RunState
   let progress: AuditProgress
+  /// Nil where the run stands alone.
+  var history: RunHistory?
 
   /// Judges every event; on return the reducer has seen them all.
   func reduce(into reducer: KeyReducer) throws(AuditError) {
     let start = StageClock.now
     defer { progress.clock.judging.add(since: start) }
-    let rows = try shuffles.byKey.merged()
+    var rows = try keyRows()
+    let builder = RowBuilder(texts: shuffles.texts)
     var queue = BlockQueue(plan: plan, pool: pool, run: run, clock: progress.clock)
     var block = queue.makeBlock()
     var key: KeyContext?
     // Whatever happens, no worker may still hold a block.
     defer { pool.drain() }
-    while let bytes = unsafe try rows.next() {
+    while var bytes = unsafe try rows.next() {
       let row = unsafe EventRow(bytes)
       let context: KeyContext
       if let key, key.owns(row) {
         context = key
       } else {
-        context =
-          row.section == .device
-          ? KeyContext(device: row.keyID)
-          : KeyContext(keyID: row.keyID, imported: imported(row.keyID))
+        context = try makeContext(row)
         key = context
       }
-      guard row.section != .registry else {
+      if rows.isKept || row.flags.contains(.waiting) {
+        guard let taken = unsafe try take(bytes, isKept: rows.isKept, context, builder) else {
+          continue
+        }
+        unsafe bytes = taken
+      } else if row.section == .registry {
         try context.register(row, apps: apps.apps, shuffles.texts)
         continue
       }
@@ -53,6 +58,56 @@ struct KeyAudit {
     queue.submit(block)
     while let last = queue.popFirst() { try reduce(last, into: reducer) }
     try reducer.finish()
+  }
+
+  /// The rows of this run, with those that earlier runs kept of its keys. Without counters only
+  /// waiting events would be looked at, and a run that refers to a state judges none.
+  private func keyRows() throws(AuditError) -> KeyRows {
+    let rows = try shuffles.byKey.merged()
+    guard let history, history.countersCount else { return try KeyRows(rows, kept: []) }
+    return try KeyRows(
+      rows, kept: history.events.runs(),
+      wanted: history.mode == .advance ? knownKeys.map(\.keyID) : [])
+  }
+
+  /// What is known before the first event of a key or device.
+  private func makeContext(_ row: EventRow) throws(AuditError) -> KeyContext {
+    let keyID = row.keyID
+    if row.section == .device { return KeyContext(device: keyID) }
+    guard let history else { return KeyContext(keyID: keyID, imported: imported(keyID)) }
+    return try KeyContext(
+      keyID: keyID, imported: imported(keyID), remembered: history.keys.key(keyID), history)
+  }
+
+  /// Takes a row that an earlier run kept, or an event that waited for its device's key: a row for
+  /// the reducer, valid until the next call, or nil where it has nothing to do.
+  private func take(
+    _ bytes: UnsafeRawBufferPointer, isKept: Bool, _ key: KeyContext, _ row: RowBuilder
+  ) throws(AuditError) -> UnsafeRawBufferPointer? {
+    let event = unsafe EventRow(bytes)
+    guard isKept else {
+      // An event that was once taken for that of a key on nothing but a failed attestation's word
+      // comes back only where the key is trusted now.
+      let isTaken =
+        !event.flags.contains(.remembered) || (!key.isSettled && key.trust != nil)
+      return unsafe isTaken ? bytes : nil
+    }
+    if event.flags.contains(.marks) {
+      unsafe key.take(marks: try KeptRow.marks(bytes), isFirst: event.counter == 0)
+      return nil
+    }
+    // What waits for a device's key was taken to the join by device.
+    if event.flags.contains(.waiting) {
+      guard history?.mode == .advance, unsafe !KeptRow.waitsForDevice(bytes), !key.isSettled,
+        key.trust != nil || key.isFirstAttested
+      else { return nil }
+    } else if key.trust == nil {
+      return nil
+    }
+    let kept = unsafe try KeptRow(bytes)
+    if kept.isPlain { return unsafe bytes }
+    try kept.write(apps, row)
+    return unsafe row.row
   }
 
   private func reduce(_ block: SignatureBlock, into reducer: KeyReducer) throws(AuditError) {

@@ -12,9 +12,12 @@ final class KeyReducer {
   private let byHash: RowWriter
   private let replays: ReplayAudit
   private let keys: RowWriter
-  private let findings: FindingSink
+  /// Where the findings go.
+  let findings: FindingSink
   private let verdicts: VerdictSink
   private let row: RowBuilder
+  /// Nil where the run stands alone.
+  let keeper: KeyKeeper?
   private var state: KeyState?
   /// Keys by status, indexed by `KeyStatus.rawValue`.
   private(set) var keyCounts = [UInt64](repeating: 0, count: KeyStatus.allCases.count)
@@ -22,8 +25,9 @@ final class KeyReducer {
   init(
     detection: DetectionPolicy, apps: ConfiguredApps, shuffles: Shuffles, replays: ReplayAudit,
     deviceField: String,
-    findings: FindingSink, verdicts: VerdictSink
+    findings: FindingSink, verdicts: VerdictSink, keeper: KeyKeeper? = nil
   ) {
+    self.keeper = keeper
     self.replays = replays
     self.detection = detection
     self.apps = apps
@@ -63,12 +67,17 @@ final class KeyReducer {
   private func judge(
     _ event: EventRow, _ key: KeyContext, _ holds: Bool, _ state: inout KeyState
   ) throws(AuditError) {
+    let flags = event.flags
+    if !flags.isDisjoint(with: [.remembered, .waiting]) {
+      return try flags.contains(.waiting)
+        ? judgeWaiting(event, key, holds, &state) : take(kept: event, &state)
+    }
     var codes = event.codes
     let rest = event.rest
     try state.see(event, name(of: event, rest))
     state.count(codes, event.decision, findings)
     if event.kind == .assertion { state.assertions += 1 }
-    guard !event.flags.contains(.malformed) else {
+    guard !flags.contains(.malformed) else {
       state.failed += 1
       return try verdicts.write(
         .failed, event, rest, appID: rest.appID.string(shuffles.texts), codes)
@@ -79,6 +88,9 @@ final class KeyReducer {
       judgeAttestation(event, key, &outcome)
     } else {
       try judgeAssertion(event, rest, key, holds, &codes, &outcome, &state)
+      if let keeper {
+        try keep(event, rest, outcome, key, keeper)
+      }
     }
     let hasFailed = codes.intersects(.checks)
     if hasFailed { state.failed += 1 }
@@ -86,10 +98,17 @@ final class KeyReducer {
       try checkSubject(event, rest, &codes, &state)
     }
     verdicts.count(hasFailed ? .failed : outcome.isUnverifiable ? .unverifiable : .valid)
+    try passOn(event, rest, codes, outcome)
+  }
+
+  /// Hands an event on to the replay audit.
+  func passOn(
+    _ event: EventRow, _ rest: EventRow.Rest, _ codes: CodeSet, _ outcome: EventOutcome
+  ) throws(AuditError) {
     HashRow.write(
       event, rest, flags: outcome.flags, codes: codes, tentative: outcome.tentative,
       serverMismatch: outcome.serverMismatch, firstAttestation: outcome.firstAttestation, row)
-    if unsafe shuffles.repeated.mayHold(rest.clientDataHash) {
+    if unsafe shuffles.repeated?.mayHold(rest.clientDataHash) ?? true {
       unsafe try byHash.append(row.row)
     } else {
       unsafe try replays.take(alone: row.row)
@@ -114,7 +133,8 @@ final class KeyReducer {
     }
   }
 
-  private func judgeAssertion(
+  /// Judges an assertion by its key; what it found goes into `codes`, `outcome` and `state`.
+  func judgeAssertion(
     _ event: EventRow, _ rest: EventRow.Rest, _ key: KeyContext, _ holds: Bool,
     _ codes: inout CodeSet,
     _ outcome: inout EventOutcome, _ state: inout KeyState
@@ -147,15 +167,16 @@ final class KeyReducer {
     if let attestedAt = state.attestedAt, event.time < attestedAt - detection.reorderTolerance {
       try find(
         .keyUsedBeforeAttestation, event, rest, &codes, &state,
-        related: key.imported == nil ? key.firstValid : nil,
+        related: key.isTrustedByList ? nil : key.firstValid,
         "The key was used \(attestedAt - event.time) ms before it was attested.")
     }
     guard holds else { return }
     outcome.signatureHolds = true
     outcome.flags.insert(.lookedAt)
     state.verified += 1
+    state.counters.advance(to: event.time, event.counter, at: event.position)
     let expected = state.counters.expected
-    if let stored = rest.serverCounter, stored != expected {
+    if let stored = rest.serverCounter, stored != expected, state.counters.isExpectedKnown {
       outcome.serverMismatch = HashRow.ServerMismatch(expected: expected, stored: stored)
     }
     outcome.tentative = state.counters.take(
@@ -163,7 +184,7 @@ final class KeyReducer {
   }
 
   /// `key.subject_changed`, of records that verified.
-  private func checkSubject(
+  func checkSubject(
     _ event: EventRow, _ rest: EventRow.Rest, _ codes: inout CodeSet, _ state: inout KeyState
   ) throws(AuditError) {
     guard !rest.subject.isAbsent else { return }
@@ -188,7 +209,8 @@ final class KeyReducer {
     try findings.emit(code, subject(event, rest), related: related, detail: detail)
   }
 
-  private func subject(
+  /// What a finding says of an event.
+  func subject(
     _ event: EventRow, _ rest: EventRow.Rest
   ) throws(AuditError) -> FindingSubject {
     FindingSubject(
@@ -200,7 +222,7 @@ final class KeyReducer {
   }
 
   /// The App ID that the record has, or else the configured one that its rpIdHash names.
-  private func name(
+  func name(
     of event: EventRow, _ rest: EventRow.Rest
   ) throws(AuditError) -> String {
     if !rest.appID.isAbsent { return try rest.appID.string(shuffles.texts) }
@@ -212,15 +234,19 @@ final class KeyReducer {
   private func endKey() throws(AuditError) {
     guard var state else { return }
     self.state = nil
+    // Keys of which there is nothing but what earlier runs kept are not of this run.
+    guard state.hasRecords else { return }
     let key = state.key
+    let code: FindingCode = key.status == .unknown ? .keyUnknown : .keyUntrusted
     if let first = state.firstUnverifiable, let severity = state.worstUnverifiable {
       try findings.emit(
-        key.status == .unknown ? .keyUnknown : .keyUntrusted, key: key.keyID, at: first,
-        severity: severity, related: state.isTrusted ? nil : key.firstAttestation,
+        code, key: key.keyID, at: first, severity: severity,
+        related: state.isTrusted ? nil : key.firstAttestation,
         count: state.unverifiable, detail: sentence(key, first))
       state.findings += 1
       state.worst = max(state.worst ?? severity, severity)
     }
+    try keeper?.end(&state, open: state.unverifiable > 0 ? code : nil)
     guard !key.isDevice else { return }
     keyCounts[Int(key.status.rawValue)] += 1
     try state.row.write(row)
@@ -241,15 +267,4 @@ final class KeyReducer {
       : "Only a failed attestation says that a device has this key, and the signatures of the "
         + "device's assertions do not hold under it."
   }
-}
-
-/// What one event turned out to be.
-private struct EventOutcome {
-  var flags: HashRow.Flags = []
-  var isValidAttestation = false
-  var isUnverifiable = false
-  var signatureHolds = false
-  var tentative: HashRow.Tentative?
-  var serverMismatch: HashRow.ServerMismatch?
-  var firstAttestation: Position?
 }

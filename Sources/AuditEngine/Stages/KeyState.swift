@@ -6,7 +6,7 @@ struct KeyState {
   struct Subject {
     /// What tells it from others: see ``RowText/identity``.
     var identity: [UInt8]
-    /// The record that set it; nil where the list of known keys did.
+    /// The record that set it, in this run or an earlier one; nil where a list of known keys did.
     var position: Position?
     var text: String
   }
@@ -29,6 +29,8 @@ struct KeyState {
   private(set) var unverifiable: UInt64 = 0
   private(set) var firstUnverifiable: FindingSubject?
   private(set) var worstUnverifiable: Severity?
+  /// Assertions that waited since an earlier run and are judged now.
+  var settled: UInt64 = 0
   private var firstSeen: Int64?
   private var lastSeen: Int64 = 0
   private var firstAppID = ""
@@ -38,12 +40,19 @@ struct KeyState {
     isTrusted = key.trust != nil
     attestedAt = key.trust?.attestedAt
     app = key.trust.flatMap { apps.index(ofAppID: Array($0.appID.utf8).span).map { UInt16($0) } }
-    counters = CounterAudit(policy: detection, lastCounter: key.imported?.lastCounter)
-    if let text = key.imported?.subject {
+    counters = CounterAudit(
+      policy: detection, lastCounter: key.imported?.lastCounter, past: key.past)
+    if let remembered = key.remembered?.subject {
+      subject = Subject(
+        identity: remembered.identity, position: remembered.position, text: remembered.text)
+    } else if let text = key.imported?.subject {
       let bytes = Array(text.utf8)
       subject = Subject(identity: RowText.identity(of: bytes), position: nil, text: text)
     }
   }
+
+  /// Whether this run has a record of the key, or judges one that waited.
+  var hasRecords: Bool { firstSeen != nil }
 
   /// Takes note of a record of the key, malformed ones included.
   mutating func see(_ event: EventRow, _ appID: @autoclosure () throws(AuditError) -> String)

@@ -3,7 +3,8 @@ internal import Glibc
 internal import Synchronization
 
 /// The reduce by clientDataHash: challenges, replays, and what the key audit had to leave open
-/// until an exact replay can be told from a repeated counter.
+/// until an exact replay can be told from a repeated counter. Where earlier runs are remembered,
+/// each hash is looked at together with what they saw of it.
 final class ReplayAudit {
   private let detection: DetectionPolicy
   private let apps: ConfiguredApps
@@ -16,12 +17,17 @@ final class ReplayAudit {
   private let group: ReplayGroup
   private let run: RunState
   private let progress: AuditProgress
-  /// When and where the current hash was last handed out as a challenge.
-  private var issued: (time: Int64, position: Position)?
+  /// Nil where the run stands alone.
+  private let memory: ReplayMemory?
+  /// When and where the current hash was handed out as a challenge; times as in the rows' keys.
+  private let issued: IssuedChallenges
+  /// Whether what earlier runs saw of the current hash is at hand.
+  private var isRecalled = false
 
   init(
     detection: DetectionPolicy, policy: SeverityPolicy, apps: ConfiguredApps, shuffles: Shuffles,
-    findings: FindingSink, verdicts: VerdictSink, run: RunState, progress: AuditProgress
+    findings: FindingSink, verdicts: VerdictSink, history: RunHistory? = nil, run: RunState,
+    progress: AuditProgress
   ) {
     self.detection = detection
     self.apps = apps
@@ -33,7 +39,9 @@ final class ReplayAudit {
     keys = shuffles.keys.writer(0)
     row = RowBuilder(texts: shuffles.texts)
     harmless = policy.harmlessInRejected
-    group = ReplayGroup(policy: detection, shuffles: shuffles)
+    memory = history.map { ReplayMemory($0, detection, shuffles) }
+    issued = IssuedChallenges(shuffles)
+    group = ReplayGroup(policy: detection, shuffles: shuffles, remembers: history != nil)
   }
 
   /// Judges every hash.
@@ -64,39 +72,50 @@ final class ReplayAudit {
   }
 
   /// Judges an event whose hash stands in no other record, no challenge included, and which need not
-  /// be shuffled: a row as the shuffle would have it.
+  /// be shuffled: a row as the shuffle would have it. Not where earlier runs are remembered.
   func take(alone bytes: UnsafeRawBufferPointer) throws(AuditError) {
     let event = unsafe HashRow(bytes)
     var codes = event.codes
-    try checkChallenge(event, &codes)
+    try checkChallenge(event, &codes, issued: nil)
     try settle(ReplayEvent(row: event, codes: codes), nil)
   }
 
   private func take(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
     let event = unsafe HashRow(bytes)
     guard event.rowClass == .event else {
-      issued = (event.keyTime + detection.reorderTolerance, event.position)
+      issued.take(IssuedChallenges.Issue(time: event.keyTime, position: event.position))
+      try memory?.remember(event)
       return
     }
-    var codes = event.codes
-    try checkChallenge(event, &codes)
-    if event.flags.contains(.lookedAt) {
-      unsafe try group.add(bytes, codes)
-    } else {
-      try settle(ReplayEvent(row: event, codes: codes), nil)
+    if let memory, !isRecalled {
+      isRecalled = true
+      let key = unsafe UnsafeRawBufferPointer(rebasing: bytes.prefix(HashRow.groupLength))
+      unsafe try memory.recall(key, group, issued)
     }
+    var codes = event.codes
+    try checkChallenge(event, &codes, issued: issued.last(until: event.time))
+    let isLookedAt = event.flags.contains(.lookedAt)
+    // What waited was remembered, and may be looked at no more.
+    if isLookedAt || event.flags.contains(.waited) {
+      try memory?.remember(event)
+      unsafe try group.add(bytes, codes)
+    }
+    if !isLookedAt { try settle(ReplayEvent(row: event, codes: codes), nil) }
   }
 
   private func endGroup() throws(AuditError) {
-    issued = nil
+    issued.removeAll()
+    isRecalled = false
     try group.settle { (event, finding) throws(AuditError) in try settle(event, finding) }
   }
 
   // MARK: Challenges
 
-  /// `challenge.not_issued` and `challenge.expired`: in the order of the rows every challenge that
-  /// an event may use stands in front of it.
-  private func checkChallenge(_ event: HashRow, _ codes: inout CodeSet) throws(AuditError) {
+  /// `challenge.not_issued` and `challenge.expired`; `issued` is the last challenge that the event
+  /// may use.
+  private func checkChallenge(
+    _ event: HashRow, _ codes: inout CodeSet, issued: IssuedChallenges.Issue?
+  ) throws(AuditError) {
     guard let issued else {
       if detection.challengesRequired {
         try find(
@@ -105,10 +124,11 @@ final class ReplayAudit {
       }
       return
     }
-    guard let limit = detection.challengeTTL, event.time - issued.time > limit else { return }
+    let age = event.time - (issued.time + detection.reorderTolerance)
+    guard let limit = detection.challengeTTL, age > limit else { return }
     try find(
       .challengeExpired, event, &codes, related: issued.position,
-      "The challenge was used \(event.time - issued.time) ms after it was last handed out.")
+      "The challenge was used \(age) ms after it was last handed out.")
   }
 
   // MARK: One event
@@ -125,12 +145,11 @@ final class ReplayAudit {
     if row.hasTentative, let tentative = row.rest.tentative, event.note.same == nil {
       try find(
         tentative.code, row, &codes, expected: tentative.expected, related: tentative.related,
-        Self.sentence(tentative, row.counter))
+        tentative.sentence(row.counter))
     }
     if row.hasServerMismatch, let mismatch = row.rest.serverMismatch, event.note.same == nil {
       try find(
-        .counterServerMismatch, row, &codes, expected: mismatch.expected,
-        "The server had stored the counter \(mismatch.stored), not \(mismatch.expected).")
+        .counterServerMismatch, row, &codes, expected: mismatch.expected, mismatch.sentence)
     }
     if row.flags.contains(.mayBeReattested), !event.note.isAttestedBefore {
       try find(
@@ -142,7 +161,7 @@ final class ReplayAudit {
         .decisionRejectedValid, row, &codes,
         "The server rejected the request, although nothing is wrong with it.")
     }
-    if verdicts.isWriting { try writeVerdict(event, codes) }
+    if verdicts.isWriting, !row.flags.contains(.waited) { try writeVerdict(event, codes) }
     try addToKey(row, codes.subtracting(row.codes))
   }
 
@@ -158,7 +177,14 @@ final class ReplayAudit {
 
   /// Passes on to `keys.csv` what was found here.
   private func addToKey(_ event: HashRow, _ added: CodeSet) throws(AuditError) {
-    guard !added.isEmpty, !event.flags.contains(.ofDevice) else { return }
+    guard !event.flags.contains(.ofDevice) else { return }
+    var added = added
+    if event.flags.contains(.waited) {
+      for code in added.codes where try wasReported(code, event) {
+        added = added.subtracting(CodeSet([code]))
+      }
+    }
+    guard !added.isEmpty else { return }
     let worst = added.codes.map { findings.severity($0, event.decision) }.max()
     KeyRow.writeAddition(
       keyID: event.keyID, at: event.position, findings: UInt32(added.bits.nonzeroBitCount),
@@ -185,6 +211,7 @@ final class ReplayAudit {
     related: Position? = nil, _ detail: String
   ) throws(AuditError) {
     codes.insert(code)
+    if event.flags.contains(.waited), try wasReported(code, event) { return }
     let rest = event.rest
     let subject = FindingSubject(
       time: event.time, kind: event.kind, keyID: event.knownKeyID,
@@ -193,6 +220,15 @@ final class ReplayAudit {
       position: event.position, requestID: try rest.requestID.string(shuffles.texts),
       decision: event.decision)
     try findings.emit(code, subject, expected: expected, related: related, detail: detail)
+  }
+
+  /// Whether an earlier run reported the finding, while the event waited.
+  private func wasReported(_ code: FindingCode, _ event: HashRow) throws(AuditError) -> Bool {
+    let fingerprint = Fingerprint.record(
+      code, kind: event.kind, keyID: event.knownKeyID,
+      clientDataHash: unsafe Array(event.rest.clientDataHash), counter: event.counter,
+      time: event.time)
+    return try memory?.wasReported(fingerprint) ?? false
   }
 
   /// The App ID that the record has, or else the configured one that its rpIdHash names.
@@ -209,17 +245,6 @@ final class ReplayAudit {
     case .replayAttestation: "The same attestation was used before."
     case .replayCrossKey: "The clientDataHash was used before under another key."
     default: "The clientDataHash was used before under this key, with another signature."
-    }
-  }
-
-  private static func sentence(_ tentative: HashRow.Tentative, _ counter: UInt32) -> String {
-    let expected = tentative.expected
-    switch tentative.code {
-    case .counterRegression where counter == 0: return "The counter of an assertion is 0."
-    case .counterRegression: return "The counter fell from \(expected) to \(counter)."
-    case .counterReordered: return "The counter \(counter) came shortly after \(expected)."
-    case .counterGap: return "The counter rose from \(expected) to \(counter)."
-    default: return "Another assertion of the key carried the counter \(counter) before."
     }
   }
 }

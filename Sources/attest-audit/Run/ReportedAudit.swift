@@ -2,20 +2,23 @@ import AuditEngine
 import AuditReport
 import Dispatch
 import Logging
-import Synchronization
 
 /// One run of the command: audit, report, summary, status.
 struct ReportedAudit {
   let settings: AuditSettings
   /// The pipeline file as given; nil where there was none.
   let pipeline: String?
+  /// nil: the run stands alone.
+  var state: OpenState?
 
   private var report: ReportSettings { settings.report }
 
   func execute() throws -> ExitStatus {
     let started = (wall: Clock.now, steady: Clock.steady)
+    let identifier = Self.identifier(started.wall)
     let logger = TerminalLog.logger(report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }
+    let metrics = try openMetrics(started.steady, logger)
     let control = RunControl()
     let signals = control.watch()
     defer { for signal in signals { signal.cancel() } }
@@ -32,67 +35,49 @@ struct ReportedAudit {
       }
       control.attach(audit)
       let result = try audit.run()
-      prepare(progress, for: result.totals)
-      try write(result, progress: progress, control: control, logger: logger) {
+      let run = RunReport(settings: settings, result: result, state: state)
+      let facts = {
         RunFacts(
-          id: Self.identifier(started.wall), pipeline: pipeline, startedAt: started.wall,
-          finishedAt: Clock.now, elapsed: Clock.steady - started.steady,
+          id: identifier, pipeline: pipeline, startedAt: started.wall, finishedAt: Clock.now,
+          elapsed: Clock.steady - started.steady,
           threads: settings.configuration.limits.jobs, peakMemoryBytes: Machine.peakMemory,
           spilledBytes: result.totals.spilledBytes,
           verifier: settings.configuration.verification.verifier,
           signatures: result.totals.signatures)
       }
+      let notices = try run.write(progress: progress, control: control, facts: facts)
+      for notice in notices { logger.warning("\(notice)") }
       line?.stop()
       // A report that is in its place stays, whatever signal came meanwhile.
-      if report.out == nil, let status = control.interruption { return status }
-      return conclude(result)
+      if report.out == nil, let status = control.interruption {
+        metrics?.fail(status)
+        return status
+      }
+      let status = run.conclude()
+      metrics?.succeed(run, facts: facts(), status: status)
+      return status
     } catch {
       Console.clearProgress()
-      if let status = control.interruption { return status }
+      if let status = control.interruption {
+        metrics?.fail(status)
+        return status
+      }
+      let error = Self.describe(error)
+      metrics?.fail((error as? CommandError)?.status ?? .failure)
+      throw error
+    }
+  }
+
+  /// What will write the metrics; nil where none are wanted.
+  private func openMetrics(_ started: Int64, _ logger: Logger) throws -> MetricsReport? {
+    guard let path = report.metrics else { return nil }
+    do {
+      let file = try MetricsFile(path: path)
+      try file.check()
+      return MetricsReport(file: file, started: started, pipeline: pipeline, logger: logger)
+    } catch {
       throw Self.describe(error)
     }
-  }
-
-  /// Writes the report, where a folder is named.
-  private func write(
-    _ result: any AuditResult, progress: AuditProgress, control: RunControl, logger: Logger,
-    facts: () -> RunFacts
-  ) throws {
-    guard let out = report.out else { return }
-    let directory = try ReportDirectory(path: out, overwrite: report.overwrite)
-    control.attach(directory)
-    let notices = try directory.write(
-      result, verdicts: report.verdicts, progress: progress, run: facts)
-    for notice in notices { logger.warning("\(notice)") }
-  }
-
-  /// Lets the progress line count the rows of the report.
-  private func prepare(_ progress: AuditProgress, for totals: AuditTotals) {
-    var rows = totals.findings + totals.keys.reduce(0, +) + totals.unreadable
-    if report.verdicts { rows += totals.attestations + totals.assertions + totals.skipped }
-    progress.rowsDone.store(0, ordering: .relaxed)
-    progress.rowsTotal.store(Int(clamping: rows), ordering: .relaxed)
-    progress.phase = .reporting
-  }
-
-  /// Prints the summary where it is wanted, and finds the status.
-  private func conclude(_ result: any AuditResult) -> ExitStatus {
-    let isReached = report.failOn.isReached(by: result.totals)
-    if !report.quiet, isReached || Console.outputIsTerminal {
-      let block = SummaryBlock(
-        inputs: result.inputs, totals: result.totals, report: report.out,
-        coloured: Console.outputIsTerminal && Console.coloursAllowed)
-      Console.print(block.text)
-    }
-    let rate = settings.configuration.limits.rejectRate
-    let isPartial = result.inputs.contains { input in
-      switch input.status {
-      case .truncated, .corrupt, .unreadable: true
-      case .ok, .duplicate, .known, .waiting: input.isMisread(above: rate)
-      }
-    }
-    if isPartial { return .partial }
-    return isReached ? .findings : .clean
   }
 
   /// `20260301T120000Z-1f2e3d4c`: when the run began, and what tells it from others of that second.
@@ -122,6 +107,10 @@ struct ReportedAudit {
         CommandError(
           .failure, error.context,
           hint: "the next run reads it; --settle DURATION lets files wait that were just changed")
+      case .damagedState:
+        CommandError(
+          .failure, error.context, hint: "attest-audit state verify says what is damaged")
+      case .stateStorage: CommandError(.cannotWrite, error.context)
       case .trustAnchor: CommandError(.invalidFile, error.context)
       case .cancelled, .inconsistent: CommandError(.failure, error.context)
       }

@@ -14,12 +14,10 @@ enum FailOn: Sendable, Equatable {
     }
   }
 
-  /// Whether findings, counted by severity, hold one at or above the level.
-  func isReached(by totals: AuditTotals) -> Bool {
+  /// Whether findings, counted by `Severity.rawValue`, hold one at or above the level.
+  func isReached(by counts: [UInt64]) -> Bool {
     guard case .level(let level) = self else { return false }
-    return Severity.allCases.contains {
-      $0 >= level && totals.findingsBySeverity[Int($0.rawValue)] > 0
-    }
+    return counts.dropFirst(Int(level.rawValue)).contains { $0 > 0 }
   }
 }
 

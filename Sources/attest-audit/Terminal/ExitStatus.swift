@@ -14,6 +14,8 @@ enum ExitStatus: Int32, Sendable {
   case failure = 70
   /// The report, or what has to be spilled, cannot be written.
   case cannotWrite = 73
+  /// Another run holds the state.
+  case locked = 75
   /// SIGINT.
   case interrupted = 130
   /// SIGTERM.

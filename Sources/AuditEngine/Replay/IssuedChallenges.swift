@@ -1,0 +1,102 @@
+/// When and where one hash was handed out as a challenge: in this run and in earlier ones.
+///
+/// Those of this run come in the order of time, and between them the questions; those of earlier
+/// runs come in any order, in front of the first question. Many of these are kept in sorted runs.
+final class IssuedChallenges {
+  /// A challenge that was handed out.
+  struct Issue: Comparable {
+    /// Milliseconds since 1970.
+    var time: Int64
+    var position: Position
+
+    static func < (left: Issue, right: Issue) -> Bool {
+      (left.time, left.position) < (right.time, right.position)
+    }
+  }
+
+  /// How many challenges of earlier runs are kept in memory.
+  static let limit = 1 << 15
+  private static let keyLength = 8 + 4 + 8
+  private static let sorterMemory = 2 << 20
+
+  private let folder: String
+  private let row: RowBuilder
+  private var latest: Issue?
+  private var earlier: [Issue] = []
+  private var spilled: RowSorter?
+  private var isSorted = false
+  /// The first of `earlier` that was not yet handed out at the last question.
+  private var index = 0
+  private var rows: RowMerger?
+  private var next: Issue?
+
+  init(_ shuffles: Shuffles) {
+    folder = shuffles.folder
+    row = RowBuilder(texts: shuffles.texts)
+  }
+
+  /// Takes a challenge of this run, not before those taken so far.
+  func take(_ issue: Issue) {
+    latest = max(latest ?? issue, issue)
+  }
+
+  /// Adds a challenge of an earlier run.
+  func add(earlier issue: Issue) throws(AuditError) {
+    if let spilled { return try put(issue, spilled) }
+    earlier.append(issue)
+    guard earlier.count > Self.limit else { return }
+    let sorter = RowSorter(
+      RowSorter.Settings(
+        keyLength: Self.keyLength, writers: 1, memory: Self.sorterMemory, folder: folder))
+    for issue in earlier { try put(issue, sorter) }
+    earlier = []
+    spilled = sorter
+  }
+
+  private func put(_ issue: Issue, _ sorter: RowSorter) throws(AuditError) {
+    row.begin()
+    row.bigTime(issue.time)
+    row.big(issue.position)
+    unsafe try sorter.writer(0).append(row.row)
+  }
+
+  /// The last challenge of those taken, and of the earlier ones handed out until `time`; the times
+  /// asked for ascend.
+  func last(until time: Int64) throws(AuditError) -> Issue? {
+    guard spilled != nil || !earlier.isEmpty else { return latest }
+    if !isSorted {
+      isSorted = true
+      earlier.sort()
+      rows = try spilled?.merged()
+      try advance()
+    }
+    while index < earlier.count, earlier[index].time <= time {
+      take(earlier[index])
+      index += 1
+    }
+    while let issue = next, issue.time <= time {
+      take(issue)
+      try advance()
+    }
+    return latest
+  }
+
+  /// Reads the next challenge of the sorted runs.
+  private func advance() throws(AuditError) {
+    next = nil
+    guard let bytes = unsafe try rows?.next() else { return }
+    var cursor = unsafe RowCursor(bytes)
+    next = Issue(time: cursor.bigTime(), position: cursor.position())
+  }
+
+  /// Forgets all of them.
+  func removeAll() {
+    latest = nil
+    earlier.removeAll(keepingCapacity: true)
+    spilled = nil
+    isSorted = false
+    index = 0
+    rows = nil
+    next = nil
+  }
+}

@@ -1,0 +1,39 @@
+internal import AppAttest
+
+/// Sixteen bytes, compared as bytes.
+package struct Digest128: Hashable, Comparable, Sendable {
+  /// The number of bytes: 16.
+  package static let byteCount = 16
+
+  private let high: UInt64
+  private let low: UInt64
+
+  /// Sixteen zero bytes.
+  package init() {
+    high = 0
+    low = 0
+  }
+
+  /// Copies the first 16 bytes; there are that many at least.
+  package init(_ bytes: UnsafeRawBufferPointer) {
+    high = unsafe bytes.loadUnaligned(as: UInt64.self).bigEndian
+    low = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian
+  }
+
+  /// Writes the 16 bytes at `pointer`.
+  func copy(to pointer: UnsafeMutableRawPointer) {
+    unsafe pointer.storeBytes(of: high.bigEndian, as: UInt64.self)
+    unsafe pointer.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+  }
+
+  package static func < (left: Digest128, right: Digest128) -> Bool {
+    (left.high, left.low) < (right.high, right.low)
+  }
+}
+
+extension Digest256 {
+  /// The first 16 of the bytes.
+  var firstHalf: Digest128 {
+    withSpan { bytes in unsafe bytes.withUnsafeBytes { unsafe Digest128($0) } }
+  }
+}

@@ -1,0 +1,56 @@
+internal import AppAttest
+
+/// Events and challenges as they are remembered, and remembered events as rows.
+extension HashRow {
+  /// Writes an event of an earlier run. It takes part in the replay audit unless it is void.
+  static func write(_ record: RememberedRecord, _ row: RowBuilder) {
+    var flags: Flags = record.flags.contains(.void) ? [] : .lookedAt
+    if record.flags.contains(.behind) { flags.insert(.behind) }
+    if record.flags.contains(.validAttestation) { flags.insert(.validAttestation) }
+    if record.flags.contains(.ofDevice) { flags.insert(.ofDevice) }
+    row.begin()
+    row.put(record.hash)
+    row.put(record.hashLength)
+    row.bigTime(record.time)
+    row.put(Class.remembered.rawValue)
+    row.big(record.position)
+    row.put(record.kind.rawValue)
+    row.put(record.decision.rawValue)
+    row.put(flags.rawValue)
+    row.put(EventRow.noApp)
+    row.put(UInt32(0))
+    row.put(record.owner)
+    row.put(CodeSet().bits)
+    row.put(record.identity)
+    // None of the extras, and no App ID.
+    row.put(UInt8(0))
+    row.put(RowText.absentTag)
+    if let request = record.request {
+      row.put(RowText.storedTag)
+      row.put(request.digest)
+      row.put(request.length)
+      // Where it is kept is not known: it is compared, never read.
+      row.put(UInt64.max)
+    } else {
+      row.put(RowText.absentTag)
+    }
+  }
+
+  /// What later runs are to know of the row's event or challenge; `tolerance` is what a challenge's
+  /// time was put back by.
+  func remembered(tolerance: Int64) -> RememberedRecord {
+    guard rowClass != .challenge else {
+      return RememberedRecord(
+        hash: groupHash, hashLength: hashLength, kind: .challenge, time: keyTime &+ tolerance,
+        position: position)
+    }
+    var kept: RememberedRecord.Flags = flags.contains(.lookedAt) ? [] : .void
+    if flags.contains(.behind) { kept.insert(.behind) }
+    if flags.contains(.validAttestation) { kept.insert(.validAttestation) }
+    if flags.contains(.ofDevice) { kept.insert(.ofDevice) }
+    return unsafe RememberedRecord(
+      hash: groupHash, hashLength: hashLength, kind: kind, decision: decision, flags: kept,
+      time: time, position: position, owner: keyID, identity: Digest128(identity),
+      request: RequestIdentity(rest.requestID))
+  }
+}

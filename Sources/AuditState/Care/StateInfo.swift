@@ -1,0 +1,68 @@
+internal import GRDB
+
+/// What is in a state, in numbers.
+package struct StateInfo: Sendable, Equatable {
+  /// The version of its format.
+  package var format = 0
+  package var keys: UInt64 = 0
+  /// Inputs that are accounted for.
+  package var inputs: UInt64 = 0
+  /// Findings that stand, as far as runs know.
+  package var openFindings: UInt64 = 0
+  /// Findings that were found to stand no longer.
+  package var closedFindings: UInt64 = 0
+  /// Records of the replay window, and the segments that hold them.
+  package var rememberedHashes: UInt64 = 0
+  package var hashSegments = 0
+  /// Kept rows, and the segments that hold them.
+  package var keptRows: UInt64 = 0
+  package var keptSegments = 0
+  /// Bytes of the database and of all segments.
+  package var bytes: UInt64 = 0
+  /// When the oldest segment of hashes was begun, in milliseconds since 1970.
+  package var oldestHashes: Int64?
+  /// The number of the last run.
+  package var runs: Int64 = 0
+  /// The last runs, the latest first.
+  package var latest: [CommittedRun] = []
+}
+
+extension StateDirectory {
+  /// The numbers of what the state holds, and its last `runs` runs.
+  package func info(runs: Int = 10) throws(StateError) -> StateInfo {
+    var info = try database.access { database throws(StateError) in
+      var info = StateInfo()
+      info.format = try StateSchema.version(database)
+      info.keys = UInt64(clamping: try MetaTable.value(database, .keys))
+      info.inputs = try Self.count(database, "inputs")
+      info.closedFindings = try Self.count(database, "findings WHERE closed_run IS NOT NULL")
+      info.openFindings = try Self.count(database, "findings") - info.closedFindings
+      info.runs = try RunTable.last(database)
+      info.latest = try RunTable.latest(database, limit: runs)
+      for entry in try SegmentTable.all(database) {
+        switch entry.kind {
+        case .hashes:
+          info.rememberedHashes &+= entry.rows
+          info.hashSegments += 1
+          info.oldestHashes = min(info.oldestHashes ?? entry.created, entry.created)
+        case .events:
+          info.keptRows &+= entry.rows
+          info.keptSegments += 1
+        }
+        info.bytes &+= entry.bytes
+      }
+      return info
+    }
+    for companion in [""] + StateFormat.databaseCompanions {
+      let file = try folder.open(StateFormat.database + companion)
+      info.bytes &+= UInt64(try file?.size() ?? 0)
+    }
+    return info
+  }
+
+  private static func count(_ database: Database, _ rows: String) throws(StateError) -> UInt64 {
+    let count = try SQLStatement(database, "SELECT COUNT(*) FROM \(rows)")
+      .first([]) { $0.integer(0) }
+    return UInt64(clamping: count ?? 0)
+  }
+}

@@ -1,0 +1,151 @@
+internal import GRDB
+
+/// What reading a whole state came to.
+package struct StateVerification: Sendable, Equatable {
+  /// What is damaged; empty: nothing.
+  package private(set) var damages: [StateError] = []
+  /// What was read and held what was written to it.
+  package private(set) var rows: UInt64 = 0
+  package private(set) var segments = 0
+
+  /// Reads everything in the state at `path`, beside any run, and changes nothing.
+  ///
+  /// - Throws: ``StateError``, but never `.damaged`.
+  package static func run(path: String) throws(StateError) -> StateVerification {
+    var verification = StateVerification()
+    let folder = StateFolder(path: path)
+    try verification.note { () throws(StateError) in try StateMaking.require(folder) }
+    guard verification.damages.isEmpty else { return verification }
+    var database: StateDatabase?
+    defer { database?.close() }
+    try verification.note { () throws(StateError) in
+      let opened = try StateDatabase(path: folder.file(StateFormat.database), readOnly: true)
+      database = opened
+      try opened.begin(writes: false)
+    }
+    guard verification.damages.isEmpty, let database else { return verification }
+    try verification.checkDatabase(database, path: path)
+    try verification.checkSegments(database, folder)
+    try verification.note { () throws(StateError) in _ = try StateIntent.read(in: folder) }
+    return verification
+  }
+
+  /// Calls `body`; damage is noted, anything else thrown.
+  private mutating func note(_ body: () throws(StateError) -> Void) throws(StateError) {
+    do throws(StateError) { try body() } catch {
+      guard case .damaged = error.code else { throw error }
+      if !damages.contains(error) { damages.append(error) }
+    }
+  }
+
+  private mutating func checkDatabase(
+    _ database: StateDatabase, path: String
+  ) throws(StateError) {
+    var version = 0
+    try note { () throws(StateError) in version = try database.access(StateSchema.version) }
+    guard version == StateFormat.version else {
+      if version > StateFormat.version {
+        throw StateError(
+          .tooNew(version), "the state \(path) has the format \(version) of a newer version")
+      }
+      try note { () throws(StateError) in
+        throw .damaged(StateFormat.database, "it does not say which format it has")
+      }
+      return
+    }
+    for complaint in try complaints(database) {
+      try note { () throws(StateError) in throw .damaged(StateFormat.database, complaint) }
+    }
+    for table in Self.tables {
+      var count: UInt64 = 0
+      try note { () throws(StateError) in
+        count = try database.access { database throws(StateError) in
+          var count: UInt64 = 0
+          try table.each(database) { row throws(StateError) in
+            try Self.check(row)
+            count += 1
+          }
+          return count
+        }
+      }
+      rows += count
+    }
+    try note { () throws(StateError) in try database.access(Self.checkCounts) }
+  }
+
+  /// What SQLite itself has to say, in few lines.
+  private mutating func complaints(_ database: StateDatabase) throws(StateError) -> [String] {
+    var complaints: [String] = []
+    try note { () throws(StateError) in
+      try database.access { database throws(StateError) in
+        try SQLStatement(database, "PRAGMA integrity_check(10)").each([]) { row in
+          guard case .text(let text) = row.value(0), text != "ok" else { return }
+          complaints.append(text)
+        }
+      }
+    }
+    return complaints
+  }
+
+  private static let tables = [
+    MetaTable.table, KeyTable.facts, KeyTable.counters, DeviceTable.table, FindingTable.table,
+    RunTable.table, InputTable.sources, InputTable.inputs, InputTable.stamps, SegmentTable.table,
+  ]
+
+  /// Whether what a row says can be, beyond its checksum.
+  private static func check(_ row: CheckedRow) throws(StateError) {
+    switch row.table {
+    case KeyTable.facts.name: _ = try KeyTable.key(row)
+    case KeyTable.counters.name:
+      guard CounterBytes.highs(try row.blob(2)) != nil, CounterBytes.seen(try row.blob(3)) != nil
+      else { throw row.nonsense }
+    default: break
+    }
+  }
+
+  /// Rows that belong together are all there.
+  private static func checkCounts(_ database: Database) throws(StateError) {
+    func count(_ query: String) throws(StateError) -> Int64 {
+      try SQLStatement(database, "SELECT COUNT(*) FROM \(query)").first([]) { $0.integer(0) } ?? 0
+    }
+    let keys = try count("keys")
+    guard keys == (try MetaTable.value(database, .keys)) else {
+      throw .damaged(StateFormat.database, "rows of the table keys are missing")
+    }
+    let lonely = "counters LEFT JOIN keys USING (key_id) WHERE keys.key_id IS NULL"
+    guard keys == (try count("counters")), try count(lonely) == 0 else {
+      throw .damaged(StateFormat.database, "rows of the table counters are missing")
+    }
+    for (table, key) in [("inputs", "source"), ("stamps", "source")] {
+      let owner = table == "inputs" ? "sources" : "inputs"
+      guard try count("\(table) WHERE \(key) NOT IN (SELECT \(key) FROM \(owner))") == 0 else {
+        throw .damaged(StateFormat.database, "rows of the table \(owner) are missing")
+      }
+    }
+  }
+
+  private mutating func checkSegments(
+    _ database: StateDatabase, _ folder: StateFolder
+  ) throws(StateError) {
+    var entries: [SegmentEntry] = []
+    try note { () throws(StateError) in entries = try database.access(SegmentTable.all) }
+    for entry in entries {
+      let before = damages.count
+      try note { () throws(StateError) in try SegmentCheck.check(entry, in: folder) }
+      // Beside a run, a segment may be forgotten while it is read.
+      if damages.count > before, try isForgotten(entry, folder) { damages.removeLast() }
+      if damages.count == before { segments += 1 }
+    }
+  }
+
+  /// Whether the state names a segment no more.
+  private func isForgotten(
+    _ entry: SegmentEntry, _ folder: StateFolder
+  ) throws(StateError) -> Bool {
+    guard !folder.has(entry.path) else { return false }
+    let database = try StateDatabase(path: folder.file(StateFormat.database), readOnly: true)
+    defer { database.close() }
+    let entries = try database.access(SegmentTable.all)
+    return !entries.contains(entry)
+  }
+}

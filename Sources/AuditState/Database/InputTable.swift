@@ -1,0 +1,125 @@
+package import AuditLog
+internal import GRDB
+
+/// An input that a run accounts for, and the files that it was read from.
+package struct StateInput: Sendable, Equatable {
+  package var input: AccountedInput
+  /// As they were when they were opened; empty where there is no file that could be recognised.
+  package var stamps: [FileStamp]
+
+  package init(_ input: AccountedInput, stamps: [FileStamp]) {
+    self.input = input
+    self.stamps = stamps
+  }
+}
+
+/// The ledger of inputs: sources of all runs with their names, what was in those that were
+/// accounted for, and the files that these were read from.
+enum InputTable {
+  static let sources = CheckedTable("sources", key: ["source"], ["run", "name"])
+  static let inputs = CheckedTable(
+    "inputs", key: ["source"],
+    ["run", "name", "sha256", "bytes", "lines", "resume_bytes", "resume_lines", "head"])
+  static let stamps = CheckedTable(
+    "stamps", key: ["path", "device", "inode", "size", "modified", "changed"], ["source"])
+
+  /// The most inputs that a file is compared with (``InputLedger/beginnings(head:stamp:)``).
+  private static let mostBeginnings = 64
+
+  static func name(_ database: Database, _ source: UInt32) throws(StateError) -> String? {
+    try sources.row(database, "WHERE source = ?", [.integer(Int64(source))])?.text(2)
+  }
+
+  static func input(
+    _ database: Database, content sha256: [UInt8]
+  ) throws(StateError) -> AccountedInput? {
+    try inputs.row(database, "WHERE sha256 = ? ORDER BY source LIMIT 1", [.blob(sha256)])
+      .map { row throws(StateError) in try input(row) }
+  }
+
+  static func input(
+    _ database: Database, untouched stamp: FileStamp
+  ) throws(StateError) -> AccountedInput? {
+    let condition = """
+      WHERE path = ? AND device = ? AND inode = ? AND size = ? AND modified = ? AND changed = ?
+      """
+    guard let row = try stamps.row(database, condition, key(stamp)) else { return nil }
+    return try input(database, source: try row.integer(6))
+  }
+
+  static func beginnings(
+    _ database: Database, head: [UInt8]?, stamp: FileStamp
+  ) throws(StateError) -> [AccountedInput] {
+    var found: [UInt32: AccountedInput] = [:]
+    let limit = SQLValue.integer(Int64(mostBeginnings))
+    if let head {
+      try inputs.each(
+        database, "WHERE head = ? ORDER BY bytes DESC LIMIT ?", [.blob(head), limit]
+      ) { row throws(StateError) in
+        let input = try input(row)
+        found[input.source] = input
+      }
+    }
+    // A file that many runs saw grow has many stamps: its latest inputs are its longest.
+    for (condition, values) in [
+      ("path = ?", [SQLValue.text(stamp.path)]),
+      ("device = ? AND inode = ?", [.bits(stamp.device), .bits(stamp.inode)]),
+    ] {
+      var numbers: [Int64] = []
+      try stamps.each(
+        database, "WHERE \(condition) ORDER BY source DESC LIMIT ?", values + [limit]
+      ) { row throws(StateError) in numbers.append(try row.integer(6)) }
+      for number in numbers {
+        let input = try input(database, source: number)
+        found[input.source] = input
+      }
+    }
+    let longest = found.values.sorted { ($0.bytes, $0.source) > ($1.bytes, $1.source) }
+    return Array(longest.prefix(mostBeginnings))
+  }
+
+  static func insert(
+    _ database: Database, source: UInt32, name: String, run: Int64
+  ) throws(StateError) {
+    try sources.insert(database, [.integer(Int64(source)), .integer(run), .text(name)])
+  }
+
+  static func insert(
+    _ database: Database, _ entry: StateInput, run: Int64
+  ) throws(StateError) {
+    let input = entry.input
+    try inputs.insert(
+      database,
+      [
+        .integer(Int64(input.source)), .integer(run), .text(input.name), .blob(input.sha256),
+        .bits(input.bytes), .bits(input.lines), .bits(input.resumeBytes),
+        .bits(input.resumeLines), input.head.map(SQLValue.blob) ?? .null,
+      ])
+    for stamp in entry.stamps {
+      try stamps.put(database, key(stamp) + [.integer(Int64(input.source))])
+    }
+  }
+
+  private static func key(_ stamp: FileStamp) -> [SQLValue] {
+    [
+      .text(stamp.path), .bits(stamp.device), .bits(stamp.inode), .bits(stamp.size),
+      .integer(stamp.modified), .integer(stamp.changed),
+    ]
+  }
+
+  private static func input(
+    _ database: Database, source: Int64
+  ) throws(StateError) -> AccountedInput {
+    guard let row = try inputs.row(database, "WHERE source = ?", [.integer(source)]) else {
+      throw .damaged(StateFormat.database, "a file's input has no row in the table inputs")
+    }
+    return try input(row)
+  }
+
+  private static func input(_ row: CheckedRow) throws(StateError) -> AccountedInput {
+    AccountedInput(
+      source: try row.number(0), name: try row.text(2), sha256: try row.blob(3, count: 32),
+      bytes: try row.bits(4), lines: try row.bits(5), resumeBytes: try row.bits(6),
+      resumeLines: try row.bits(7), head: row.isNull(8) ? nil : try row.blob(8))
+  }
+}

@@ -1,0 +1,24 @@
+internal import GRDB
+
+/// Single numbers of a state, by their names.
+enum MetaTable {
+  enum Name: String {
+    /// The version of the tables (``StateFormat/version``).
+    case format
+    /// The number that the next run's first source gets.
+    case nextSource = "next_source"
+    /// The number of rows of the table `keys`.
+    case keys
+  }
+
+  static let table = CheckedTable("meta", key: ["name"], ["value"])
+
+  /// The number of that name; 0 where none was set.
+  static func value(_ database: Database, _ name: Name) throws(StateError) -> Int64 {
+    try table.row(database, "WHERE name = ?", [.text(name.rawValue)])?.integer(1) ?? 0
+  }
+
+  static func set(_ database: Database, _ name: Name, _ value: Int64) throws(StateError) {
+    try table.put(database, [.text(name.rawValue), .integer(value)])
+  }
+}

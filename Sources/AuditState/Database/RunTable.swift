@@ -1,0 +1,86 @@
+internal import GRDB
+
+/// A run that was committed.
+package struct CommittedRun: Sendable, Equatable {
+  /// Counted from 1.
+  package var number: Int64
+  /// `summary.json`'s `run.id`.
+  package var id: String
+  /// The run's `--date`: `2026-11-20`.
+  package var day: String
+  /// Milliseconds since 1970.
+  package var started: Int64
+  /// Milliseconds since 1970.
+  package var finished: Int64
+  /// The word for what made it: a run's mode, or `import`.
+  package var mode: String
+  /// The absolute path of its report; nil where it had none.
+  package var report: String?
+  package var totals: CommittedTotals
+}
+
+/// What a run came to, as `state info` shows it.
+package struct CommittedTotals: Sendable, Equatable {
+  package var lines: UInt64 = 0
+  /// Attestations, assertions and challenges.
+  package var records: UInt64 = 0
+  package var rejects: UInt64 = 0
+  package var findings: UInt64 = 0
+  /// Those that no earlier run reported.
+  package var newFindings: UInt64 = 0
+
+  package init() {}
+}
+
+/// The runs that were committed.
+enum RunTable {
+  static let table = CheckedTable(
+    "runs", key: ["run"],
+    [
+      "id", "day", "started", "finished", "mode", "report", "lines", "records", "rejects",
+      "findings", "new_findings",
+    ])
+
+  /// The number of the last run; 0 where there was none.
+  static func last(_ database: Database) throws(StateError) -> Int64 {
+    try table.row(database, "ORDER BY run DESC LIMIT 1")?.integer(0) ?? 0
+  }
+
+  /// Whether a run of that id was committed.
+  static func contains(_ database: Database, id: String) throws(StateError) -> Bool {
+    try table.row(database, "WHERE id = ?", [.text(id)]) != nil
+  }
+
+  /// The last runs, the latest first.
+  static func latest(_ database: Database, limit: Int) throws(StateError) -> [CommittedRun] {
+    var runs: [CommittedRun] = []
+    try table.each(database, "ORDER BY run DESC LIMIT ?", [.integer(Int64(limit))]) {
+      row throws(StateError) in runs.append(try run(row))
+    }
+    return runs
+  }
+
+  private static func run(_ row: CheckedRow) throws(StateError) -> CommittedRun {
+    var totals = CommittedTotals()
+    totals.lines = try row.bits(7)
+    totals.records = try row.bits(8)
+    totals.rejects = try row.bits(9)
+    totals.findings = try row.bits(10)
+    totals.newFindings = try row.bits(11)
+    return CommittedRun(
+      number: try row.integer(0), id: try row.text(1), day: try row.text(2),
+      started: try row.integer(3), finished: try row.integer(4), mode: try row.text(5),
+      report: row.isNull(6) ? nil : try row.text(6), totals: totals)
+  }
+
+  static func insert(_ database: Database, _ run: CommittedRun) throws(StateError) {
+    try table.insert(
+      database,
+      [
+        .integer(run.number), .text(run.id), .text(run.day), .integer(run.started),
+        .integer(run.finished), .text(run.mode), run.report.map(SQLValue.text) ?? .null,
+        .bits(run.totals.lines), .bits(run.totals.records), .bits(run.totals.rejects),
+        .bits(run.totals.findings), .bits(run.totals.newFindings),
+      ])
+  }
+}

@@ -1,0 +1,88 @@
+internal import AuditEngine
+internal import GRDB
+
+/// The tables of the database, and how an earlier version's become this one's.
+enum StateSchema {
+  /// What makes a database of one version from one of the version before: the first from nothing.
+  /// Steps that were released are never changed.
+  struct Step {
+    /// The version that it leads to.
+    var version: Int
+    /// Statements, each with a semicolon.
+    var statements: String
+  }
+
+  static let steps = [Step(version: 1, statements: version1)]
+
+  /// Times are milliseconds since 1970; positions are source and line; digests are 32 bytes.
+  private static let version1 = """
+    CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL, checksum INTEGER NOT NULL)
+      WITHOUT ROWID;
+    CREATE TABLE keys (key_id BLOB PRIMARY KEY, public_key BLOB, app_id TEXT, environment INTEGER,
+      attested_at INTEGER, valid_source INTEGER, valid_line INTEGER, first_source INTEGER,
+      first_line INTEGER, os_version TEXT, category INTEGER, bundle_version TEXT, receipt_type TEXT,
+      receipt_created INTEGER, risk_metric TEXT, subject_identity BLOB, subject TEXT,
+      subject_source INTEGER, subject_line INTEGER, checksum INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE counters (key_id BLOB PRIMARY KEY, last_counter INTEGER, highs BLOB NOT NULL,
+      seen BLOB NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE devices (device BLOB NOT NULL, time INTEGER NOT NULL, run INTEGER NOT NULL,
+      number INTEGER NOT NULL, key_id BLOB NOT NULL, valid INTEGER NOT NULL,
+      checksum INTEGER NOT NULL, PRIMARY KEY (device, time, run, number)) WITHOUT ROWID;
+    CREATE TABLE findings (fingerprint INTEGER PRIMARY KEY, code TEXT NOT NULL, key_id BLOB,
+      first_day TEXT NOT NULL, times INTEGER NOT NULL, first_run INTEGER NOT NULL,
+      last_run INTEGER NOT NULL, closed_run INTEGER, checksum INTEGER NOT NULL);
+    CREATE TABLE runs (run INTEGER PRIMARY KEY, id TEXT NOT NULL, day TEXT NOT NULL,
+      started INTEGER NOT NULL, finished INTEGER NOT NULL, mode TEXT NOT NULL, report TEXT,
+      lines INTEGER NOT NULL, records INTEGER NOT NULL, rejects INTEGER NOT NULL,
+      findings INTEGER NOT NULL, new_findings INTEGER NOT NULL, checksum INTEGER NOT NULL);
+    CREATE TABLE sources (source INTEGER PRIMARY KEY, run INTEGER NOT NULL, name TEXT NOT NULL,
+      checksum INTEGER NOT NULL);
+    CREATE TABLE inputs (source INTEGER PRIMARY KEY, run INTEGER NOT NULL, name TEXT NOT NULL,
+      sha256 BLOB NOT NULL, bytes INTEGER NOT NULL, lines INTEGER NOT NULL,
+      resume_bytes INTEGER NOT NULL, resume_lines INTEGER NOT NULL, head BLOB,
+      checksum INTEGER NOT NULL);
+    CREATE INDEX inputs_by_content ON inputs (sha256);
+    CREATE INDEX inputs_by_head ON inputs (head, bytes) WHERE head IS NOT NULL;
+    CREATE TABLE stamps (path TEXT NOT NULL, device INTEGER NOT NULL, inode INTEGER NOT NULL,
+      size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
+      source INTEGER NOT NULL, checksum INTEGER NOT NULL,
+      PRIMARY KEY (path, device, inode, size, modified, changed)) WITHOUT ROWID;
+    CREATE INDEX stamps_by_file ON stamps (device, inode);
+    CREATE TABLE segments (kind TEXT NOT NULL, run INTEGER NOT NULL, row_count INTEGER NOT NULL,
+      bytes INTEGER NOT NULL, sha256 BLOB NOT NULL, created INTEGER NOT NULL,
+      checksum INTEGER NOT NULL, PRIMARY KEY (kind, run)) WITHOUT ROWID;
+    """
+
+  /// The version of the database's tables; 0 where it has none yet.
+  ///
+  /// - Throws: `.damaged` where the database does not say.
+  static func version(_ database: Database) throws(StateError) -> Int {
+    let hasTables = try SQLStatement(
+      database, "SELECT 1 FROM sqlite_master WHERE name = 'meta'"
+    ).first([]) { _ in true }
+    guard hasTables == true else { return 0 }
+    // Read without its checksum: another version's may be another.
+    let text = "SELECT value FROM meta WHERE name = '\(MetaTable.Name.format.rawValue)'"
+    guard let version = try SQLStatement(database, text).first([], { $0.integer(0) }),
+      version > 0, version < 1 << 31
+    else { throw .damaged(StateFormat.database, "it does not say which format it has") }
+    return Int(version)
+  }
+
+  /// Takes the tables from their version to the last of `steps`, in one transaction; nothing is
+  /// done where they have it.
+  static func migrate(_ database: StateDatabase, steps: [Step]) throws(StateError) {
+    let version = try database.access(version)
+    let missing = steps.filter { $0.version > version }
+    guard !missing.isEmpty else { return }
+    try database.write { database throws(StateError) in
+      for step in missing {
+        for statement in step.statements.split(separator: ";") {
+          guard statement.contains(where: { !$0.isWhitespace }) else { continue }
+          try SQLStatement(database, String(statement)).run()
+        }
+        try MetaTable.set(database, .format, Int64(step.version))
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+internal import AuditEngine
+
+/// Short rows that wait for the end of a run and come out in the order of their bytes: a shuffle
+/// that spills to the state directory.
+final class SortedLog: @unchecked Sendable {
+  // Used by whoever holds its owner's lock.
+
+  /// Bytes of rows in memory.
+  private static let memory = 2 << 20
+
+  private let folder: StateFolder
+  private let keyLength: Int
+  /// Made with the first row.
+  private var sorter: RowSorter?
+
+  /// Rows begin with a key of `keyLength` bytes, at least 8.
+  init(_ folder: StateFolder, keyLength: Int) {
+    self.folder = folder
+    self.keyLength = keyLength
+  }
+
+  func append(_ row: [UInt8]) throws(AuditError) {
+    let sorter =
+      self.sorter
+      ?? RowSorter(
+        RowSorter.Settings(
+          keyLength: keyLength, writers: 1, memory: Self.memory, folder: folder.path))
+    self.sorter = sorter
+    var failure: AuditError?
+    unsafe row.withUnsafeBytes { bytes in
+      do throws(AuditError) { unsafe try sorter.writer(0).append(bytes) } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure.ofState }
+  }
+
+  /// Calls `body` with each row, in order; called once.
+  func forEach(_ body: ([UInt8]) throws(StateError) -> Void) throws(StateError) {
+    guard let sorter else { return }
+    self.sorter = nil
+    let rows: RowMerger
+    do throws(AuditError) { rows = try sorter.merged() } catch { throw StateError(error) }
+    while let row = try Self.next(rows) { try body(row) }
+  }
+
+  private static func next(_ rows: RowMerger) throws(StateError) -> [UInt8]? {
+    do throws(AuditError) { return unsafe try rows.next().map { unsafe Array($0) } } catch {
+      throw StateError(error)
+    }
+  }
+
+  /// A number as 8 bytes that sort as it does.
+  static func big(_ number: UInt64) -> [UInt8] {
+    stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+  }
+
+  /// The number whose bytes stand at `offset`.
+  static func number(_ row: [UInt8], at offset: Int) -> UInt64 {
+    row[offset..<(offset + 8)].reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}
+
+extension AuditError {
+  /// The same of the state, where it is of a temporary folder that the state stands in for.
+  fileprivate var ofState: AuditError {
+    if case .temporaryStorage(let number) = code {
+      AuditError(.stateStorage(number), context)
+    } else {
+      self
+    }
+  }
+}
+
+extension StateError {
+  /// What went wrong in a shuffle whose folder is the state directory.
+  fileprivate init(_ error: AuditError) {
+    switch error.code {
+    case .temporaryStorage(let number), .stateStorage(let number):
+      self.init(.cannotWrite(number), error.context)
+    default: self.init(.damaged(file: "a file without a name"), error.context)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+/// Bytes that wait for the end of a run in a file without a name: written one behind the other,
+/// then read from front to back.
+@safe final class SpillLog: @unchecked Sendable {
+  // Used by one thread at a time: its owner's, or whoever holds its owner's lock.
+
+  private static let bufferBytes = 1 << 18
+
+  private let folder: StateFolder
+  private var file: StateFile?
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var filled = 0
+  /// Bytes in the file.
+  private var written = 0
+
+  /// Nothing is created before the buffer is full.
+  init(_ folder: StateFolder) {
+    self.folder = folder
+    unsafe buffer = .allocate(byteCount: Self.bufferBytes, alignment: 64)
+  }
+
+  deinit {
+    unsafe buffer.deallocate()
+  }
+
+  /// Bytes appended so far.
+  var byteCount: Int { written + filled }
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws(StateError) {
+    var taken = 0
+    while taken < bytes.count {
+      if unsafe filled == buffer.count { try flush() }
+      let count = unsafe min(bytes.count - taken, buffer.count - filled)
+      unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<(filled + count)])
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[taken..<(taken + count)]))
+      filled += count
+      taken += count
+    }
+  }
+
+  func append(_ bytes: [UInt8]) throws(StateError) {
+    var failure: StateError?
+    unsafe bytes.withUnsafeBytes { bytes in
+      do throws(StateError) { unsafe try append(bytes) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  private func flush() throws(StateError) {
+    let file: StateFile
+    if let held = self.file { file = held } else { file = try folder.createNameless() }
+    self.file = file
+    unsafe try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<filled]), at: written)
+    written += filled
+    filled = 0
+  }
+
+  /// Calls `body` with all bytes, in pieces; nothing is appended afterwards.
+  func forEachPiece(
+    _ body: (UnsafeRawBufferPointer) throws(StateError) -> Void
+  ) throws(StateError) {
+    if let file {
+      try flush()
+      var position = 0
+      while position < written {
+        let count = unsafe min(buffer.count, written - position)
+        let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+        unsafe try file.read(into: piece, at: position)
+        unsafe try body(UnsafeRawBufferPointer(piece))
+        position += count
+      }
+    } else {
+      unsafe try body(UnsafeRawBufferPointer(rebasing: buffer[..<filled]))
+    }
+  }
+}
+
+extension StateFile {
+  /// Writes all of an array at `offset`.
+  func write(_ bytes: [UInt8], at offset: Int) throws(StateError) {
+    var failure: StateError?
+    unsafe bytes.withUnsafeBytes { bytes in
+      do throws(StateError) { unsafe try write(bytes, at: offset) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+}

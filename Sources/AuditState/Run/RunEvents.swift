@@ -1,0 +1,39 @@
+internal import AuditEngine
+
+/// The kept rows of one run: the segments of earlier ones, and the one that it writes.
+@safe final class RunEvents: EventMemory, @unchecked Sendable {
+  // Rows are kept by one thread at a time, as `EventMemory` demands; the run finishes it afterwards.
+
+  private let segments: [SegmentFile]
+  private let makeWriter: (() throws(StateError) -> EventSegmentWriter)?
+  private var writer: EventSegmentWriter?
+
+  /// Reads `segments`, in the order of their runs; `makeWriter` is nil for `reference`.
+  init(
+    _ segments: [SegmentFile], makeWriter: (() throws(StateError) -> EventSegmentWriter)?
+  ) {
+    self.segments = segments
+    self.makeWriter = makeWriter
+  }
+
+  func runs() throws(AuditError) -> [any RowRunSource] {
+    segments.map { EventSegmentReader($0) }
+  }
+
+  func keep(_ row: UnsafeRawBufferPointer) throws(AuditError) {
+    guard let makeWriter else { throw .misuse("a row is kept without advance") }
+    guard row.count <= EventSegmentWriter.maximumRowBytes else {
+      throw .misuse("a row of \(row.count) bytes is kept")
+    }
+    do throws(StateError) {
+      if writer == nil { writer = try makeWriter() }
+      unsafe try writer?.append(row)
+    } catch { throw error.auditError }
+  }
+
+  /// Ends the writing: the segment on the disk, but for its name; nil where nothing was kept.
+  func finish(created: Int64) throws(StateError) -> SegmentEntry? {
+    defer { writer = nil }
+    return try writer?.finish(created: created)
+  }
+}

@@ -1,0 +1,75 @@
+internal import AuditEngine
+
+/// The replay window of one run: the segments of earlier ones, and the one that it writes.
+@safe final class RunHashes: HashMemory, @unchecked Sendable {
+  // Used by one thread at a time, as `HashMemory` demands; the run finishes it afterwards.
+
+  private let segments: [SegmentFile]
+  private let makeWriter: (() throws(StateError) -> HashSegmentWriter)?
+  private var readers: [HashSegmentReader]?
+  private var writer: HashSegmentWriter?
+
+  /// Reads `segments`, in the order of their runs; `makeWriter` is nil for `reference`.
+  init(
+    _ segments: [SegmentFile], makeWriter: (() throws(StateError) -> HashSegmentWriter)?
+  ) {
+    self.segments = segments
+    self.makeWriter = makeWriter
+  }
+
+  func forEach(
+    _ group: UnsafeRawBufferPointer,
+    _ body: (UnsafeRawBufferPointer) throws(AuditError) -> Void
+  ) throws(AuditError) {
+    let head = unsafe group.loadUnaligned(as: UInt64.self).bigEndian
+    let tail = unsafe group.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian
+    for reader in try opened() where reader.head <= head {
+      do throws(StateError) {
+        guard try reader.seek(head: head, tail: tail) else { continue }
+      } catch { throw error.auditError }
+      while let record = unsafe try Self.next(reader, group) { unsafe try body(record) }
+    }
+  }
+
+  private static func next(
+    _ reader: HashSegmentReader, _ group: UnsafeRawBufferPointer
+  ) throws(AuditError) -> UnsafeRawBufferPointer? {
+    do throws(StateError) { return unsafe try reader.next(of: group) } catch {
+      throw error.auditError
+    }
+  }
+
+  /// The readers, whose buffers are not there before the first group is asked for.
+  private func opened() throws(AuditError) -> [HashSegmentReader] {
+    if let readers { return readers }
+    do throws(StateError) {
+      var opened: [HashSegmentReader] = []
+      for segment in segments { opened.append(try HashSegmentReader(segment)) }
+      readers = opened
+      return opened
+    } catch { throw error.auditError }
+  }
+
+  func remember(_ record: UnsafeRawBufferPointer) throws(AuditError) {
+    guard let makeWriter else { throw .misuse("a record is remembered without advance") }
+    do throws(StateError) {
+      if writer == nil { writer = try makeWriter() }
+    } catch { throw error.auditError }
+    guard let writer, unsafe writer.mayFollow(record) else {
+      throw .misuse("records are not remembered in ascending order of groups")
+    }
+    do throws(StateError) { unsafe try writer.append(record) } catch { throw error.auditError }
+  }
+
+  /// Ends the writing: the segment on the disk, but for its name; nil where nothing was remembered.
+  func finish(created: Int64) throws(StateError) -> SegmentEntry? {
+    readers = nil
+    defer { writer = nil }
+    return try writer?.finish(created: created)
+  }
+}
+
+extension AuditError {
+  /// A caller who does not keep to a protocol: our own mistake.
+  static func misuse(_ what: String) -> AuditError { AuditError(.inconsistent, what) }
+}

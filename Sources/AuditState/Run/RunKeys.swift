@@ -1,0 +1,72 @@
+internal import AppAttest
+internal import AuditEngine
+internal import GRDB
+internal import Synchronization
+
+/// The registry of keys of one run: the database as it was, and what waits for the commit.
+final class RunKeys: KeyMemory {
+  private struct Waiting {
+    var keys: KeyLog
+    var devices: DeviceLog
+    /// The last key that was remembered.
+    var last: Digest256?
+  }
+
+  private let database: StateDatabase
+  private let isAdvance: Bool
+  private let waiting: Mutex<Waiting>
+
+  init(_ database: StateDatabase, folder: StateFolder, isAdvance: Bool) {
+    self.database = database
+    self.isAdvance = isAdvance
+    waiting = Mutex(Waiting(keys: KeyLog(folder), devices: DeviceLog(folder)))
+  }
+
+  func key(_ keyID: Digest256) throws(AuditError) -> RememberedKey? {
+    try asAuditError { () throws(StateError) in
+      try database.access { database throws(StateError) in
+        try KeyTable.key(database, keyID)
+      }
+    }
+  }
+
+  func remember(_ key: RememberedKey) throws(AuditError) {
+    guard isAdvance else { throw .misuse("a key is remembered without advance") }
+    try waiting.withLock { waiting throws(AuditError) in
+      guard waiting.last.map({ $0 < key.keyID }) ?? true else {
+        throw .misuse("keys are not remembered in ascending order")
+      }
+      waiting.last = key.keyID
+      do throws(StateError) { try waiting.keys.append(key) } catch { throw error.auditError }
+    }
+  }
+
+  func keys(ofDevice device: Digest256) throws(AuditError) -> [RememberedDevice] {
+    try asAuditError { () throws(StateError) in
+      try database.access { database throws(StateError) in
+        try DeviceTable.devices(database, device)
+      }
+    }
+  }
+
+  func remember(_ device: RememberedDevice) throws(AuditError) {
+    guard isAdvance else { throw .misuse("a device is remembered without advance") }
+    try waiting.withLock { waiting throws(AuditError) in try waiting.devices.append(device) }
+  }
+
+  /// Puts what was remembered into the database, in ascending order.
+  func apply(to database: Database, run: Int64) throws(StateError) {
+    try waiting.withLock { waiting throws(StateError) in
+      var added: Int64 = 0
+      try waiting.keys.forEach { key throws(StateError) in
+        if try KeyTable.put(database, key) { added += 1 }
+      }
+      if added > 0 {
+        try MetaTable.set(database, .keys, try MetaTable.value(database, .keys) + added)
+      }
+      try waiting.devices.forEach { device, number throws(StateError) in
+        try DeviceTable.insert(database, device, run: run, number: number)
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import AuditEngine
+internal import Glibc
+
+/// The segments that a run reads, open, and those that are forgotten by its time.
+struct RunSegments {
+  private(set) var hashes: [SegmentFile] = []
+  private(set) var events: [SegmentFile] = []
+  private(set) var expired: [SegmentEntry] = []
+
+  /// How often a list of segments is read again because a run beside this one has removed some.
+  private static let attempts = 8
+  /// File descriptors for everything else.
+  private static let otherFiles = 256
+
+  /// Opens the transaction in which a run reads, and every segment that counts in it.
+  ///
+  /// - Throws: `.damaged` where one is not there, or is not what was written.
+  init(_ directory: StateDirectory, _ facts: StateRunFacts) throws(StateError) {
+    for attempt in 1... {
+      directory.database.rollBack()
+      try directory.database.begin(writes: false)
+      do throws(StateError) {
+        try open(directory, facts)
+        return
+      } catch {
+        // For `advance` nobody removes anything beside us.
+        guard case .damaged = error.code, directory.mode == .reference, attempt < Self.attempts
+        else { throw error }
+      }
+    }
+  }
+
+  private mutating func open(
+    _ directory: StateDirectory, _ facts: StateRunFacts
+  ) throws(StateError) {
+    (hashes, events, expired) = ([], [], [])
+    let entries = try directory.database.access(SegmentTable.all)
+    Self.allowFiles(entries.count)
+    for entry in entries {
+      if entry.isExpired(now: facts.startedAt, span: facts.span(entry.kind)) {
+        expired.append(entry)
+        continue
+      }
+      let file = try SegmentFile(entry, in: directory.folder)
+      switch entry.kind {
+      case .hashes: hashes.append(file)
+      case .events: events.append(file)
+      }
+    }
+  }
+
+  /// Asks the system for as many more open files as segments may need, if it lets us.
+  private static func allowFiles(_ count: Int) {
+    var limit = rlimit()
+    let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    let wanted = rlim_t(count + otherFiles)
+    guard unsafe getrlimit(kind, &limit) == 0, limit.rlim_cur < wanted else { return }
+    limit.rlim_cur = min(wanted, limit.rlim_max)
+    unsafe _ = setrlimit(kind, &limit)
+  }
+}

@@ -1,0 +1,54 @@
+internal import AuditEngine
+
+/// What runs leave that were killed, and how it is cleared away: under the lock, before anything is
+/// read. May itself be killed at any point, and done again.
+enum StateDebris {
+  /// Removes what may lie in a state directory without belonging to it, before its database is
+  /// looked at.
+  static func removeUnfinished(_ folder: StateFolder) throws(StateError) {
+    for name in try folder.names() ?? [] {
+      let isUnfinished =
+        name == StateFormat.unfinishedIntent || name.hasPrefix(StateFormat.spillPrefix)
+        || name.hasPrefix(StateFormat.unfinishedDatabase)
+      if isUnfinished { try folder.remove(name) }
+    }
+  }
+
+  /// Removes segments that the database does not name, and whatever is left of the last run's
+  /// report where that was not committed: what was done, a line each.
+  static func remove(
+    _ folder: StateFolder, _ database: StateDatabase
+  ) throws(StateError) -> [String] {
+    var notices: [String] = []
+    let named = Set(try database.access(SegmentTable.all).map(\.path))
+    for kind in SegmentKind.allCases {
+      for name in try folder.names(in: kind.folder) ?? [] where SegmentKind.isSegment(name) {
+        let path = "\(kind.folder)/\(name)"
+        if !named.contains(path) { try folder.remove(path) }
+      }
+    }
+    guard let intent = try StateIntent.read(in: folder) else { return notices }
+    let isCommitted = try database.access { database throws(StateError) in
+      try RunTable.contains(database, id: intent.runID)
+    }
+    if !isCommitted {
+      notices.append("run \(intent.runID) did not come to its end; what it left is cleared away")
+    }
+    try undo(intent, isCommitted: isCommitted, folder)
+    return notices
+  }
+
+  /// Clears away what an intent names, then the intent.
+  static func undo(
+    _ intent: StateIntent, isCommitted: Bool, _ folder: StateFolder
+  ) throws(StateError) {
+    if let remains = ReportRemains(intent) {
+      if isCommitted { try remains.tidy() } else { try remains.undo() }
+    }
+    let root = StateFolder(path: "/")
+    for path in intent.asides where path.hasPrefix("/") {
+      try root.remove(String(path.dropFirst()))
+    }
+    try StateIntent.remove(in: folder)
+  }
+}

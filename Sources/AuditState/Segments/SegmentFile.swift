@@ -1,0 +1,30 @@
+/// A segment that is open for reading, and whose header is the one that the database names.
+struct SegmentFile: Sendable {
+  let file: StateFile
+  let header: SegmentHeader
+
+  /// Opens a segment of the state in `folder`; of its content, only the header is read.
+  ///
+  /// - Throws: `.damaged` where the file is not there, is not as long as it was, or is another one.
+  init(_ entry: SegmentEntry, in folder: StateFolder) throws(StateError) {
+    guard let file = try folder.open(entry.path) else {
+      throw .damaged(entry.path, "it is not there")
+    }
+    var bytes = [UInt8](repeating: 0, count: SegmentHeader.byteCount)
+    var failure: StateError?
+    unsafe bytes.withUnsafeMutableBytes { buffer in
+      do throws(StateError) { unsafe try file.read(into: buffer, at: 0) } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    guard SegmentHeader.sha256(bytes) == entry.sha256, let header = SegmentHeader(bytes),
+      header.kind == entry.kind, header.run == entry.run, header.rows == entry.rows
+    else { throw .damaged(entry.path, "its header does not hold what was written to it") }
+    guard header.fileBytes == (try file.size()), UInt64(header.fileBytes) == entry.bytes else {
+      throw .damaged(entry.path, "it is not as long as it was written")
+    }
+    self.file = file
+    self.header = header
+  }
+}

@@ -1,0 +1,117 @@
+package import AuditEngine
+package import AuditLog
+internal import GRDB
+internal import Glibc
+
+/// A state directory that is open: what is kept from run to run.
+///
+/// For `advance` it is locked, what a killed run left is cleared away, and it is made where there is
+/// none. For `reference` it is read as it was when it was opened, whatever goes on beside it.
+package final class StateDirectory: Sendable {
+  /// As the user named it.
+  package let path: String
+  package let mode: RunHistory.Mode
+  /// What was done on opening, a line for people each.
+  package let notices: [String]
+  let folder: StateFolder
+  let database: StateDatabase
+  /// Held as long as the directory is open; nil for `reference`.
+  private let lock: StateLock?
+
+  /// Opens the state at `path`, and for `advance` makes it, its owner's alone, where nothing is.
+  ///
+  /// - Parameters:
+  ///   - wait: how long to wait for the lock, in milliseconds.
+  ///   - now: milliseconds since 1970.
+  /// - Throws: ``StateError``.
+  package static func open(
+    path: String, mode: RunHistory.Mode, wait: Int64 = 0, now: Int64
+  ) throws(StateError) -> StateDirectory {
+    try open(path: path, mode: mode, wait: wait, now: now, steps: StateSchema.steps)
+  }
+
+  static func open(
+    path: String, mode: RunHistory.Mode, wait: Int64, now: Int64, steps: [StateSchema.Step]
+  ) throws(StateError) -> StateDirectory {
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw StateError(.cannotWrite(EINVAL), "the state directory has no name")
+    }
+    let folder = StateFolder(path: path)
+    switch mode {
+    case .advance:
+      try StateMaking.makeFolder(folder)
+      let lock = try StateLock(folder, wait: wait, now: now)
+      try StateDebris.removeUnfinished(folder)
+      try StateMaking.makeDatabase(folder, steps: steps)
+      let database = try StateDatabase(path: folder.file(StateFormat.database), readOnly: false)
+      do throws(StateError) {
+        try check(database, steps: steps, path: path)
+        try StateSchema.migrate(database, steps: steps)
+        for kind in SegmentKind.allCases { try folder.make(kind.folder) }
+        let notices = try StateDebris.remove(folder, database)
+        return StateDirectory(folder, mode, database, lock, notices)
+      } catch {
+        database.close()
+        throw error
+      }
+    case .reference:
+      try StateMaking.require(folder)
+      let database = try StateDatabase(path: folder.file(StateFormat.database), readOnly: true)
+      do throws(StateError) {
+        try database.begin(writes: false)
+        let version = try check(database, steps: steps, path: path)
+        guard version == steps.last?.version ?? 0 else {
+          throw StateError(
+            .tooOld(version), "the state \(path) has the format \(version) of an earlier version")
+        }
+        return StateDirectory(folder, mode, database, nil, [])
+      } catch {
+        database.close()
+        throw error
+      }
+    }
+  }
+
+  private init(
+    _ folder: StateFolder, _ mode: RunHistory.Mode, _ database: StateDatabase, _ lock: StateLock?,
+    _ notices: [String]
+  ) {
+    path = folder.path
+    self.folder = folder
+    self.mode = mode
+    self.database = database
+    self.lock = lock
+    self.notices = notices
+  }
+
+  deinit {
+    database.close()
+  }
+
+  /// Refuses what a newer program wrote.
+  @discardableResult
+  private static func check(
+    _ database: StateDatabase, steps: [StateSchema.Step], path: String
+  ) throws(StateError) -> Int {
+    let version = try database.access(StateSchema.version)
+    guard version > 0 else {
+      throw .damaged(StateFormat.database, "it does not say which format it has")
+    }
+    let known = steps.last?.version ?? 0
+    guard version <= known else {
+      throw StateError(
+        .tooNew(version),
+        "the state \(path) has the format \(version) of a newer version; this one knows "
+          + "formats up to \(known)")
+    }
+    return version
+  }
+
+  /// The inputs that runs accounted for.
+  package var ledger: any InputLedger { StateLedger(database) }
+
+  /// Starts a run of the mode that the state was opened for: at most one at a time.
+  package func beginRun(_ facts: StateRunFacts) throws(StateError) -> StateRun {
+    try StateRun(self, facts)
+  }
+}

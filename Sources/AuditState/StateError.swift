@@ -1,0 +1,95 @@
+package import AuditEngine
+internal import CLinux
+internal import Glibc
+
+/// Why a state could not be opened, read or changed.
+package struct StateError: Error, Equatable {
+  /// What kind of thing went wrong.
+  package enum Code: Sendable, Equatable {
+    /// Another process holds the lock; which, and since when (milliseconds since 1970), where it
+    /// says so.
+    case locked(pid: Int32?, since: Int64?)
+    /// A file does not hold what was written to it, or is not there; its path in the directory.
+    case damaged(file: String)
+    /// The state cannot be written or read; the number is `errno`.
+    case cannotWrite(Int32)
+    /// Written by a newer program, in a format of that version.
+    case tooNew(Int)
+    /// In a format of an earlier version, which only `advance` can bring up to date.
+    case tooOld(Int)
+    /// There is no state.
+    case missing
+    /// The directory holds something else.
+    case notAState
+    /// The state has no room for more: 2³² sources.
+    case full
+  }
+  package var code: Code
+  /// One line for people, without a full stop; names the directory or file.
+  package var context: String
+
+  package init(_ code: Code, _ context: String) {
+    self.code = code
+    self.context = context
+  }
+
+  /// What to do next, for people; nil where there is nothing to say.
+  package func hint(path: String) -> String? {
+    switch code {
+    case .locked: "--wait-lock 10m waits for it"
+    case .damaged: "attest-audit state verify \(path)"
+    case .tooNew: "use the program that wrote it, or a newer one"
+    case .tooOld: "a run with --state-mode advance brings it up to date"
+    case .missing: "a run with --state-mode advance makes one"
+    case .notAState: "name a folder that is empty or does not exist"
+    case .cannotWrite, .full: nil
+    }
+  }
+
+  /// The error of a system call that failed with `number` for `path`.
+  static func system(_ what: String, _ path: String, _ number: Int32 = errno) -> StateError {
+    StateError(.cannotWrite(number), "\(what) \(path): \(SystemText.error(number))")
+  }
+
+  /// A file of the state, by its path in the directory, that is not what it should be.
+  static func damaged(_ file: String, _ why: String) -> StateError {
+    StateError(.damaged(file: file), "the state is damaged: \(file): \(why)")
+  }
+
+  /// The same, as an audit has it.
+  package var auditError: AuditError {
+    switch code {
+    case .damaged, .tooNew, .tooOld, .missing, .notAState: AuditError(.damagedState, context)
+    case .cannotWrite(let number): AuditError(.stateStorage(number), context)
+    case .locked: AuditError(.stateStorage(EAGAIN), context)
+    case .full: AuditError(.stateStorage(EOVERFLOW), context)
+    }
+  }
+}
+
+/// Calls `body`, and turns its error into an audit's.
+func asAuditError<Value>(
+  _ body: () throws(StateError) -> Value
+) throws(AuditError) -> Value {
+  do throws(StateError) { return try body() } catch { throw error.auditError }
+}
+
+/// The system's words.
+enum SystemText {
+  /// What strerror(3) says in English, with a small first letter.
+  static func error(_ number: Int32) -> String {
+    guard let words = unsafe attest_strerror(number) else { return "error \(number)" }
+    let text = unsafe String(cString: words)
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+
+  /// `2026-11-20T02:00:03Z` for milliseconds since 1970.
+  static func time(_ milliseconds: Int64) -> String {
+    var seconds = time_t(milliseconds / 1000)
+    var parts = unsafe tm()
+    guard unsafe gmtime_r(&seconds, &parts) != nil else { return "\(milliseconds)" }
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return unsafe "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+      + "T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
+  }
+}

@@ -1,0 +1,76 @@
+internal import Glibc
+
+/// How a state directory comes to be: the database is made under another name and renamed when it
+/// is whole, so that one that is missing or empty is known for damage.
+enum StateMaking {
+  /// Makes the directory where nothing is. One that is there has to be empty, or a state.
+  static func makeFolder(_ folder: StateFolder) throws(StateError) {
+    guard let names = try folder.names() else {
+      try folder.make()
+      let parts = folder.path.split(separator: "/", omittingEmptySubsequences: false)
+      let parent = parts.dropLast().joined(separator: "/")
+      try StateFolder(path: parts.count == 1 ? "." : parent.isEmpty ? "/" : parent).flush()
+      return
+    }
+    guard names.contains(StateFormat.database) || names.allSatisfy(isOwn) else {
+      throw StateError(.notAState, "\(folder.path) is no state: it holds other files")
+    }
+  }
+
+  /// Throws where there is no state.
+  static func require(_ folder: StateFolder) throws(StateError) {
+    guard !folder.has(StateFormat.database) else { return }
+    guard let names = try folder.names(), !names.isEmpty else {
+      throw StateError(.missing, "there is no state at \(folder.path)")
+    }
+    guard names.allSatisfy(isOwn) else {
+      throw StateError(.notAState, "\(folder.path) is no state: it holds other files")
+    }
+    try refuseLoss(folder)
+    throw StateError(.missing, "there is no state at \(folder.path)")
+  }
+
+  /// Makes the database where there is none and never was one.
+  static func makeDatabase(
+    _ folder: StateFolder, steps: [StateSchema.Step]
+  ) throws(StateError) {
+    guard !folder.has(StateFormat.database) else { return }
+    try refuseLoss(folder)
+    let name = StateFormat.unfinishedDatabase
+    let file = try folder.create(name)
+    let database = try StateDatabase(path: folder.file(name), readOnly: false, keepsLog: false)
+    do throws(StateError) { try StateSchema.migrate(database, steps: steps) } catch {
+      database.close()
+      throw error
+    }
+    database.mergeLog()
+    database.close()
+    for companion in StateFormat.databaseCompanions where folder.has(name + companion) {
+      throw .system("cannot close", folder.file(name), EIO)
+    }
+    try file.flush()
+    try folder.rename(name, to: StateFormat.database)
+    try folder.flush()
+  }
+
+  /// A database that is not there though something else of the state is was lost.
+  private static func refuseLoss(_ folder: StateFolder) throws(StateError) {
+    var remains = folder.has(StateFormat.intent)
+    for companion in StateFormat.databaseCompanions {
+      remains = remains || folder.has(StateFormat.database + companion)
+    }
+    for kind in SegmentKind.allCases {
+      let names = try folder.names(in: kind.folder) ?? []
+      remains = remains || names.contains(where: SegmentKind.isSegment)
+    }
+    if remains { throw .damaged(StateFormat.database, "it is not there") }
+  }
+
+  /// Whether a name is one that may lie in a state directory.
+  private static func isOwn(_ name: String) -> Bool {
+    [StateFormat.lock, StateFormat.intent, StateFormat.unfinishedIntent].contains(name)
+      || SegmentKind.allCases.contains { $0.folder == name }
+      || name.hasPrefix(StateFormat.spillPrefix) || name.hasPrefix(StateFormat.database)
+      || name.hasPrefix(StateFormat.unfinishedDatabase)
+  }
+}

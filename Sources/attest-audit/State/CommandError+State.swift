@@ -1,0 +1,15 @@
+import AuditState
+
+extension CommandError {
+  /// The end of a command that could not use the state at `path`, as the user named it.
+  init(_ error: StateError, path: String) {
+    let status: ExitStatus =
+      switch error.code {
+      case .locked: .locked
+      case .cannotWrite, .full: .cannotWrite
+      case .damaged, .tooNew, .tooOld, .missing: .failure
+      case .notAState: .usage
+      }
+    self.init(status, error.context, hint: error.hint(path: path))
+  }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import AuditEngine
+import AuditReport
+import AuditState
+
+/// `attest-audit state`: looks after what is kept from run to run.
+struct StateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "state",
+    abstract: "Looks into the state that runs keep, checks it, and takes care of it.",
+    discussion: """
+      verify, info, keys and export only read, also while a run is going on; import and prune need \
+      the state for themselves.
+      """,
+    subcommands: [
+      StateVerifyCommand.self, StateInfoCommand.self, StateKeysCommand.self,
+      StateExportCommand.self, StateImportCommand.self, StatePruneCommand.self,
+    ])
+
+  func run() throws {
+    throw CommandError(
+      .usage, "no command is given", hint: "\(Tool.name) state --help lists them")
+  }
+}
+
+/// The state that a command works on.
+struct StateArgument: ParsableArguments {
+  @Argument(help: ArgumentHelp("The state directory.", valueName: "dir"))
+  var state: String
+
+  /// Opens the state for reading, as it is now.
+  func openToRead() throws(CommandError) -> StateDirectory {
+    do throws(StateError) {
+      return try StateDirectory.open(path: state, mode: .reference, now: Clock.now)
+    } catch { throw CommandError(error, path: state) }
+  }
+
+  /// Calls `body`; its errors of the state are told as this program tells errors.
+  func told<Value>(_ body: () throws(StateError) -> Value) throws(CommandError) -> Value {
+    do throws(StateError) { return try body() } catch {
+      throw CommandError(error, path: state)
+    }
+  }
+}
+
+/// How a command takes the state for itself.
+struct StateLockOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "How long to wait for a run that holds the state. (default: 0s)", valueName: "duration"))
+  var waitLock: String?
+
+  /// Opens the state for changes; it has to be there.
+  func open(_ argument: StateArgument) throws(CommandError) -> StateDirectory {
+    let wait = try Self.duration("--wait-lock", waitLock) ?? 0
+    // Read first: nothing is made where no state is.
+    _ = try argument.openToRead()
+    return try argument.told { () throws(StateError) in
+      try StateDirectory.open(path: argument.state, mode: .advance, wait: wait, now: Clock.now)
+    }
+  }
+
+  /// A duration in milliseconds; nil where the flag is not given.
+  static func duration(_ flag: String, _ text: String?) throws(CommandError) -> Int64? {
+    guard let text else { return nil }
+    switch SettingFormat<Int64>.duration.read(text) {
+    case .success(let value): return value
+    case .failure(let complaint): throw CommandError(.usage, "\(flag): \(complaint.text)")
+    }
+  }
+
+  /// What a change is counted as: a run of its own.
+  static func facts(
+    _ what: String, window: Int64 = .max, pendingFor: Int64 = .max
+  ) -> StateRunFacts {
+    let now = Clock.now
+    let time = CivilTime(milliseconds: now)
+    let stamp = time.text.prefix(19).filter { $0 != "-" && $0 != ":" }
+    let random = String(UInt32.random(in: 0...UInt32.max), radix: 16)
+    return StateRunFacts(
+      id: "\(what)-\(stamp)Z-\(random)", day: time.dateText, startedAt: now, window: window,
+      pendingFor: pendingFor)
+  }
+}

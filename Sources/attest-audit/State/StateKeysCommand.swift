@@ -1,0 +1,60 @@
+import AppAttest
+import ArgumentParser
+import AuditEngine
+import AuditState
+
+/// `attest-audit state keys`: what is known of keys.
+struct StateKeysCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "keys", abstract: "Prints what is known of keys, CSV, one row a key.",
+    discussion: """
+      Without a KEY, all keys are printed in the order of key_id. Keys that the state does not know \
+      are told on standard error.
+      """)
+
+  @OptionGroup var argument: StateArgument
+
+  @Argument(help: ArgumentHelp("Key identifiers in hex, base64 or base64url.", valueName: "key"))
+  var keys: [String] = []
+
+  func run() throws {
+    let wanted = try keys.map { text throws(CommandError) in
+      guard let keyID = KeyTexts.keyID(text) else {
+        throw CommandError(
+          .usage, "'\(text)' is not 32 bytes in base64, base64url or hex")
+      }
+      return keyID
+    }
+    let state = try argument.openToRead()
+    var text = RememberedKeyRow.csv(RememberedKeyRow.columns, guarded: false)
+    func add(_ key: RememberedKey) {
+      text += RememberedKeyRow.csv(RememberedKeyRow(key: key).values, guarded: true)
+      if text.utf8.count > 1 << 16 {
+        Console.print(text)
+        text = ""
+      }
+    }
+    for (keyID, name) in zip(wanted, keys) {
+      let key = try argument.told { () throws(StateError) in try state.key(keyID) }
+      if let key {
+        add(key)
+      } else {
+        Console.note("notice: the state does not know the key \(name)")
+      }
+    }
+    if wanted.isEmpty {
+      try state.forEachKey({ (key) throws(CommandError) in add(key) }) {
+        CommandError($0, path: argument.state)
+      }
+    }
+    Console.print(text)
+  }
+}
+
+extension KeyTexts {
+  /// A key identifier in hex, base64 or base64url; nil for anything else.
+  static func keyID(_ text: String) -> Digest256? {
+    let bytes = text.utf8.count == 2 * Digest256.byteCount ? hex(text) : base64(text)
+    return bytes.flatMap { Digest256($0) }
+  }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import AuditReport
+import AuditState
+
+/// `attest-audit state verify`: reads everything in a state.
+struct StateVerifyCommand: ParsableCommand, StatusCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Reads the whole state and says what does not hold what was written to it.",
+    discussion: """
+      Exit status: 0 everything is whole, 70 something is damaged. Nothing is changed.
+      """)
+
+  @OptionGroup var argument: StateArgument
+
+  func run() throws { throw ExitCode(try status().rawValue) }
+
+  func status() throws -> ExitStatus {
+    let path = argument.state
+    let found = try argument.told { () throws(StateError) in
+      try StateVerification.run(path: path)
+    }
+    for damage in found.damages.dropLast() {
+      Console.report(CommandError(.failure, damage.context))
+    }
+    if let last = found.damages.last {
+      throw CommandError(
+        .failure, last.context,
+        hint: "put the directory back from a backup, or let a run with another --state begin anew")
+    }
+    Console.print(
+      "the state \(OneLine.escape(path)) is whole: "
+        + "\(SummaryNumber.grouped(found.rows)) rows and \(found.segments) segments were read\n")
+    return .clean
+  }
+}

@@ -1,0 +1,237 @@
+import Testing
+
+@testable import AuditEngine
+
+/// An assertion whose signature held, and the night on which it came.
+private struct NightStep {
+  var counter: UInt32
+  var time: Int64
+  var night: Int
+  var line: UInt64 = 0
+
+  var position: Position { Position(source: UInt32(night), line: line) }
+
+  static func precedes(_ a: NightStep, _ b: NightStep) -> Bool {
+    (a.time, a.counter, a.position) < (b.time, b.counter, b.position)
+  }
+}
+
+/// One key's counters over nights, as the reduce by key takes them.
+private struct CounterNights {
+  var policy = DetectionPolicy()
+  /// For how many nights rows are kept.
+  var pending = 100
+  var lastCounter: UInt32?
+  private var key: RememberedKey?
+  private var kept: [(step: NightStep, code: FindingCode?, night: Int)] = []
+  private var marks: [(highs: [RememberedKey.High], night: Int)] = []
+  /// What is said of each line in the end.
+  private(set) var said: [UInt64: FindingCode] = [:]
+
+  init(_ policy: DetectionPolicy, pending: Int = 100, lastCounter: UInt32? = nil) {
+    self.policy = policy
+    self.pending = pending
+    self.lastCounter = lastCounter
+  }
+
+  var seen: [ClosedRange<UInt32>] { key?.seen ?? [] }
+  var highs: [RememberedKey.High] { key?.highs ?? [] }
+
+  mutating func run(_ steps: [NightStep], night: Int) {
+    kept.removeAll { $0.night + pending < night }
+    marks.removeAll { $0.night + pending < night }
+    var past = CounterPast(key)
+    for mark in marks {
+      past.highs += mark.highs
+      if mark.highs.isEmpty { past.knowsBeginning = true }
+    }
+    marks.append((key?.highs ?? [], night))
+    var audit = CounterAudit(policy: policy, lastCounter: lastCounter, past: past)
+    let old = kept.map { ($0.step, $0.code, true) }
+    let rows = (old + steps.map { ($0, nil, false) }).sorted {
+      NightStep.precedes($0.0, $1.0)
+    }
+    for (step, code, isKept) in rows {
+      if isKept {
+        let change = audit.take(
+          kept: step.counter, time: step.time, at: step.position,
+          isRepeated: code == .counterRepeated)
+        if let change, change.before.code != change.now.code { said[step.line] = change.now.code }
+      } else {
+        let code = audit.take(
+          step.counter, time: step.time, at: step.position, attestation: nil)?.code
+        said[step.line] = code
+        kept.append((step, code, night))
+      }
+    }
+    var remembered = key ?? RememberedKey(keyID: digest(1))
+    remembered.highs = audit.rememberedHighs()
+    remembered.seen = audit.rememberedSeen
+    key = remembered
+  }
+}
+
+private func policy(gap: UInt32 = 0, tolerance: Int64 = 30_000) -> DetectionPolicy {
+  var policy = DetectionPolicy()
+  policy.counterGap = gap
+  policy.reorderTolerance = tolerance
+  return policy
+}
+
+/// What one run over everything says of each line.
+private func together(
+  _ steps: [NightStep], _ policy: DetectionPolicy, lastCounter: UInt32? = nil
+) -> [UInt64: FindingCode] {
+  var audit = CounterAudit(policy: policy, lastCounter: lastCounter)
+  var said: [UInt64: FindingCode] = [:]
+  for step in steps.sorted(by: NightStep.precedes) {
+    said[step.line] =
+      audit.take(step.counter, time: step.time, at: step.position, attestation: nil)?.code
+  }
+  return said
+}
+
+@Suite struct `Counters over nights` {
+  /// Nights of one step each, and what is said in the end.
+  private func nights(
+    _ steps: [(counter: UInt32, time: Int64)], _ policy: DetectionPolicy = policy(),
+    pending: Int = 100
+  ) -> [FindingCode?] {
+    var nights = CounterNights(policy, pending: pending)
+    for (index, step) in steps.enumerated() {
+      nights.run(
+        [.init(counter: step.counter, time: step.time, night: index, line: UInt64(index))],
+        night: index)
+    }
+    return steps.indices.map { nights.said[UInt64($0)] }
+  }
+
+  @Test(arguments: [0, 100]) func `a late record is no regression`(_ pending: Int) {
+    // 2 lies before 5, and comes a night after it.
+    #expect(nights([(1, 0), (5, 1_000_000), (2, 500_000)], pending: pending) == [nil, nil, nil])
+    #expect(nights([(5, 1_000_000), (2, 500_000)], pending: pending) == [nil, nil])
+  }
+
+  @Test func `a late record that fell is a regression by what lies before it`() {
+    #expect(
+      nights([(7, 0), (9, 1_000_000), (3, 500_000)]) == [nil, nil, .counterRegression])
+    #expect(nights([(7, 0), (9, 1_000_000), (3, 30_000)]) == [nil, nil, .counterReordered])
+  }
+
+  @Test func `a counter of an earlier night is repeated, whenever it lies`() {
+    #expect(nights([(7, 0), (7, 1)], pending: 0) == [nil, .counterRepeated])
+    #expect(
+      nights([(7, 1_000_000), (8, 2_000_000), (7, 5)], pending: 0) == [nil, nil, .counterRepeated])
+  }
+
+  @Test func `an earlier night's record is a regression once a late one says so`() {
+    #expect(nights([(1, 0), (5, 1_000_000), (9, 500_000)]) == [nil, .counterRegression, nil])
+    #expect(nights([(1, 0), (5, 1_000_000), (9, 980_000)]) == [nil, .counterReordered, nil])
+    // And what was reordered falls behind the tolerance.
+    #expect(
+      nights([(6, 990_000), (5, 1_000_000), (9, 500_000)])
+        == [.counterRegression, .counterRegression, nil])
+  }
+
+  @Test func `a gap is none once a late record fills it`() {
+    #expect(nights([(1, 0), (9, 1_000_000), (5, 500_000)], policy(gap: 4)) == [nil, nil, nil])
+    #expect(
+      nights([(1, 0), (9, 1_000_000), (3, 500_000)], policy(gap: 4)) == [nil, .counterGap, nil])
+  }
+
+  @Test func `nothing is said of what lies before all that is known`() {
+    // Of the first two, nothing but the highest counter is left: what came before it is forgotten.
+    var nights = CounterNights(policy(gap: 4), pending: 0)
+    nights.run([.init(counter: 30, time: 0, night: 0, line: 1)], night: 0)
+    nights.run([.init(counter: 60, time: 9_000_000, night: 1, line: 2)], night: 1)
+    nights.run([.init(counter: 90, time: 18_000_000, night: 2, line: 3)], night: 2)
+    let before = nights.said
+    nights.run([.init(counter: 20, time: 4, night: 3, line: 4)], night: 3)
+    #expect(nights.said == before)
+  }
+
+  @Test func `counter 0 stays a regression and is never repeated`() {
+    #expect(
+      nights([(0, 0), (0, 5), (3, 9), (0, 2)])
+        == [.counterRegression, .counterRegression, nil, .counterRegression])
+  }
+
+  @Test func `a list's counter counts on the first night and on later ones alike`() {
+    var nights = CounterNights(policy(), lastCounter: 7)
+    nights.run([.init(counter: 9, time: 1_000_000, night: 0, line: 1)], night: 0)
+    #expect(nights.highs.map(\.counter) == [7, 9])
+    #expect(nights.highs.first?.time == RememberedKey.High.beforeAll)
+    #expect(nights.seen == [7...7, 9...9])
+    nights.run([.init(counter: 7, time: 500_000, night: 1, line: 2)], night: 1)
+    nights.run([.init(counter: 5, time: 400_000, night: 1, line: 3)], night: 2)
+    #expect(nights.said == [2: .counterRepeated, 3: .counterRegression])
+    // The list says more than the nights do.
+    nights.lastCounter = 20
+    nights.run([.init(counter: 15, time: 2_000_000, night: 3, line: 4)], night: 3)
+    #expect(nights.said[4] == .counterRegression)
+  }
+
+  @Test func `times and counters that cannot be harm nothing`() {
+    var key = RememberedKey(keyID: digest(1))
+    key.highs = [
+      .init(time: .min, counter: 5), .init(time: .max, counter: 3), .init(time: -5, counter: .max),
+      .init(time: RememberedKey.High.beforeAll, counter: 4),
+    ]
+    key.seen = [5...9, 0...UInt32.max, 3...4]
+    var audit = CounterAudit(policy: policy(), lastCounter: 2, past: CounterPast(key))
+    let said = audit.take(
+      4, time: 9_000_000_000_000, at: Position(source: 9, line: 1), attestation: nil)
+    #expect(said?.code == .counterRepeated && said?.expected == .max)
+    #expect(audit.rememberedSeen == [0...UInt32.max])
+    #expect(audit.rememberedHighs().map(\.counter) == [.max])
+    #expect(audit.missing == 0)
+  }
+
+  @Test(arguments: 0..<60)
+  func `random nights say in the end what one run over all of them says`(_ seed: UInt64) {
+    var random = Generator(seed + 500)
+    let tolerance = Int64([0, 10, 1000][random.below(3)])
+    let policy = policy(gap: UInt32([0, 2, 5][random.below(3)]), tolerance: tolerance)
+    let spread = [1, 3, 12][random.below(3)]
+    let lateness = random.below(3)
+    let nightLength: Int64 = 3000
+    var steps: [NightStep] = []
+    var used: Set<UInt32> = []
+    for index in 0..<160 {
+      let time = Int64(random.below(8 * Int(nightLength)))
+      var counter = UInt32(max(1, Int(time) / 50 + random.below(2 * spread + 1) - spread))
+      while !used.insert(counter).inserted { counter += 1 }
+      let late = random.below(4) == 0 && lateness > 0 ? 1 + random.below(lateness) : 0
+      steps.append(
+        .init(
+          counter: counter, time: time, night: Int(time / nightLength) + late,
+          line: UInt64(index)))
+    }
+    var nights = CounterNights(policy, pending: lateness + 1)
+    for night in 0...(8 + lateness) { nights.run(steps.filter { $0.night == night }, night: night) }
+    #expect(nights.said == together(steps, policy))
+    #expect(nights.seen == CounterSet(used.sorted().map { $0...$0 }).ranges)
+  }
+
+  @Test(arguments: 0..<20)
+  func `what is forgotten makes no regression of what is none`(_ seed: UInt64) {
+    var random = Generator(seed + 900)
+    let policy = policy(gap: 3, tolerance: 100)
+    var steps: [NightStep] = []
+    for index in 0..<200 {
+      let time = Int64(random.below(6000))
+      steps.append(
+        .init(
+          counter: UInt32(time / 20 + Int64(random.below(9))), time: time,
+          night: random.below(6), line: UInt64(index)))
+    }
+    var nights = CounterNights(policy, pending: 0)
+    for night in 0..<6 { nights.run(steps.filter { $0.night == night }, night: night) }
+    let all = together(steps, policy)
+    let fallen: Set<FindingCode?> = [.counterRegression, .counterRepeated]
+    for (line, code) in nights.said where code == .counterRegression {
+      #expect(fallen.contains(all[line]), "line \(line) of seed \(seed)")
+    }
+    #expect(nights.said.values.contains(.counterRegression))
+  }
+}

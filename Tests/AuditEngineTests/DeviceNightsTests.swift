@@ -1,0 +1,155 @@
+import AppAttest
+import TestSupport
+import Testing
+
+@testable import AuditEngine
+
+/// Assertions that name their device only, over nights.
+@Suite struct `Devices over nights` {
+  private let keys = StagedKey.all
+  private var start: Int64 { keys[0].time }
+
+  private func at(_ hours: Double, _ record: StagedRecord) -> StagedRecord {
+    record.at(start + Int64(hours * 3_600_000))
+  }
+
+  @Test func `an earlier night's attestation says whose a device's assertions are`() throws {
+    var nights = StagedNights()
+    let (first, second) = (keys[0], keys[1])
+    _ = try nights.run([first.attestation.of("D")])
+    let next = try nights.run([
+      at(24, first.assertions[0]).of("D"), second.attestation.at(start + 90_000_000).of("D"),
+      at(26, second.assertions[0]).of("D"),
+    ])
+    #expect(next.codes == [])
+    #expect(next.owners[1] == first.keyID && next.owners[3] == second.keyID)
+    let last = try nights.run([
+      at(50, second.assertions[1]).of("D"), at(24.5, first.assertions[1]).of("D"),
+    ])
+    #expect(last.codes == [] && last.counts == [2, 0, 0])
+    #expect(last.owners[2] == first.keyID)
+  }
+
+  @Test func `a device that is named a night late has its assertions verified after all`() throws {
+    for name in ["D", String(repeating: "d", count: 900)] {
+      var nights = StagedNights()
+      let key = keys[0]
+      let first = try nights.run([
+        at(1, key.assertions[0]).of(name), at(2, key.assertions[1]).of(name),
+        at(2, keys[1].assertions[0]).of("nobody"),
+      ])
+      #expect(first.codes == ["high key.unknown 1 x2", "high key.unknown 3"])
+      let second = try nights.run([key.attestation.of(name), at(26, key.assertions[2]).of(name)])
+      #expect(second.codes == [] && second.counts == [2, 0, 0])
+      #expect(second.keys.map(\.verified) == [3])
+      #expect(
+        second.closed == [
+          ClosedFinding(
+            code: .keyUnknown, keyID: key.keyID,
+            fingerprint: Fingerprint.device(.keyUnknown, device: name), firstSeen: "2026-03-01")
+        ])
+      #expect(nights.standing == ["key.unknown 3"])
+      let third = try nights.run([at(50, key.assertions[3]).of(name)])
+      #expect(third.codes == [] && third.closed.isEmpty && third.keys.map(\.assertions) == [1])
+    }
+  }
+
+  @Test func `a failed attestation that comes late makes untrusted of unknown`() throws {
+    var nights = StagedNights()
+    let key = keys[0]
+    _ = try nights.run([at(1, key.assertions[0]).of("D")])
+    let second = try nights.run([key.attestation.failing.of("D")])
+    #expect(second.codes == ["high attestation.nonce_mismatch 1", "high key.untrusted 1"])
+    #expect(second.closed.map(\.code) == [.keyUnknown])
+    // Nothing new: nothing is counted again.
+    let third = try nights.run([keys[1].attestation.failing.of("D")])
+    #expect(third.codes == ["high attestation.nonce_mismatch 1"])
+    // A valid one takes what waited from the failed ones' keys.
+    let fourth = try nights.run([key.attestation.of("D"), at(80, key.assertions[1]).of("D")])
+    #expect(fourth.codes == [] && fourth.keys.map(\.verified) == [2])
+    #expect(nights.open.values.filter { $0.code == .keyUntrusted }.isEmpty)
+    #expect(try nights.run([at(90, key.assertions[2]).of("D")]).keys.map(\.assertions) == [1])
+  }
+
+  @Test func `a claimed key that is attested without naming the device settles its claim`() throws {
+    var nights = StagedNights()
+    let key = keys[0]
+    _ = try nights.run([key.attestation.failing.of("D"), at(1, key.assertions[0]).of("D")])
+    #expect(nights.standing.contains("key.untrusted 2"))
+    let second = try nights.run([key.attestation])
+    #expect(second.codes == [] && second.keys.map(\.verified) == [1])
+    #expect(nights.standing == ["attestation.nonce_mismatch 1"])
+    let third = try nights.run([at(26, key.assertions[1]).of("D")])
+    #expect(third.codes == [] && third.keys.map(\.verified) == [1])
+  }
+
+  @Test func `where devices are joined no more, what waits is left alone`() throws {
+    var nights = StagedNights()
+    _ = try nights.run([at(1, keys[0].assertions[0]).of("D")])
+    nights.audit.joinsDevices = false
+    #expect(try nights.run([keys[0].attestation]).codes == [])
+    nights.audit.joinsDevices = true
+    let last = try nights.run([keys[0].attestation.at(start + 1000).of("D")])
+    #expect(last.closed.map(\.code) == [.keyUnknown] && last.keys.map(\.verified) == [1])
+  }
+
+  @Test func `for reference, devices are known and nothing is left`() throws {
+    var nights = StagedNights()
+    _ = try nights.run([keys[0].attestation.of("D"), at(1, keys[1].assertions[0]).of("E")])
+    let state = nights.history.state
+    let outcome = try nights.run(
+      [at(2, keys[0].assertions[0]).of("D"), keys[1].attestation.of("E")], mode: .reference)
+    #expect(outcome.codes == [] && outcome.closed.isEmpty && outcome.counts == [2, 0, 0])
+    #expect(nights.history.state.devices == state.devices)
+  }
+
+  @Test func `failed attestations without number leave little, valid ones everything`() throws {
+    var nights = StagedNights()
+    let (first, second) = (keys[0], keys[1])
+    var records: [StagedRecord] = []
+    for index in 0..<200 {
+      let key = index % 2 == 0 ? first : second
+      records.append(key.attestation.failing.at(start + Int64(index)).of("D"))
+    }
+    records += [first.attestation.of("D"), second.attestation.of("D")]
+    _ = try nights.run(records)
+    let left = try #require(nights.history.state.devices.values.first)
+    #expect(left.count < 25 && left.filter(\.isValid).map(\.keyID) == [first.keyID, second.keyID])
+    #expect(left.filter { !$0.isValid }.map(\.time).max() == start + 199)
+  }
+
+  @Test(arguments: 0..<6)
+  func `random nights join as one run over all of them does`(_ seed: UInt64) throws {
+    var random = Generator(seed + 30)
+    var records: [[StagedRecord]] = Array(repeating: [], count: 4)
+    let length: Int64 = 10_000_000
+    func add(_ record: StagedRecord, _ time: Int64) {
+      records[min(Int(time / length) + random.below(4) / 3, 3)].append(record.at(start + time))
+    }
+    for (index, key) in keys.enumerated() {
+      let own = key.time - start
+      add(key.attestation.of("D"), own + Int64(index) * 7_000_000)
+      add(key.attestation.failing.of("F\(index)"), Int64(random.below(Int(2 * length))))
+      for (counter, assertion) in key.assertions.prefix(20).enumerated() {
+        let due = Int64(counter) * 1_500_000 + Int64(random.below(400_000))
+        add(assertion.of(["D", "F\(index)", "nobody"][random.below(3)]), due)
+      }
+    }
+    var line: UInt64 = 0
+    for night in records.indices {
+      records[night].sort { $0.record.time < $1.record.time }
+      for index in records[night].indices {
+        line += 1
+        records[night][index].line = line
+      }
+    }
+    var nights = StagedNights()
+    for night in records { _ = try nights.run(night) }
+    // Findings about a counter may name a record of another night; their fingerprints are equal.
+    let together = try StagedAudit().run(records.flatMap { $0 })
+    #expect(
+      Set(nights.open.keys).symmetricDifference(together.findings.map(\.fingerprint)).isEmpty,
+      "\(nights.standing) but \(together.findings.map(\.place).sorted())")
+    #expect(together.findings.count > 5)
+  }
+}

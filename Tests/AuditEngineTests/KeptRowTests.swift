@@ -1,0 +1,279 @@
+import AppAttest
+import Testing
+
+@testable import AuditEngine
+
+/// Rows as they are kept, and what is read from them.
+@Suite struct `Kept rows` {
+  private static let apps = ConfiguredApps([
+    AppPolicy(id: "TEAM.one", environments: [.production]),
+    AppPolicy(id: "TEAM.two", environments: [.production]),
+  ])
+  private let scratch: Scratch
+  private let texts: TextStore
+
+  init() throws {
+    scratch = try Scratch()
+    texts = TextStore(folder: scratch.path)
+  }
+
+  /// The kept form of an event that waits.
+  private func waiting(
+    _ sample: SampleEvent, apps: ConfiguredApps = Self.apps, claimedOf device: String? = nil
+  ) throws -> [UInt8] {
+    let (event, kept) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
+    try sample.write(event)
+    if let device {
+      try event.put(text: device)
+      event.put(Digest256.sha256(Array(device.utf8).span))
+    }
+    let view = unsafe EventRow(event.row)
+    try KeptRow.write(waiting: view, view.rest, apps, texts, kept)
+    return kept.bytes
+  }
+
+  private func judged(_ sample: SampleEvent, _ outcome: KeptRow.Outcome) throws -> [UInt8] {
+    let (event, kept) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
+    try sample.write(event)
+    let view = unsafe EventRow(event.row)
+    try KeptRow.write(judged: view, view.rest, outcome, Self.apps, texts, kept)
+    return kept.bytes
+  }
+
+  /// The row of the shuffle that a kept row turns into, where no text of the first run is at hand.
+  private func taken(
+    _ bytes: [UInt8], _ apps: ConfiguredApps = Self.apps,
+    _ body: (EventRow, TextStore) throws -> Void
+  ) throws {
+    let texts = TextStore(folder: scratch.path)
+    let row = RowBuilder(texts: texts)
+    try withRow(bytes) { unsafe try KeptRow($0).write(apps, row) }
+    try withRow(row.bytes) { try body(unsafe EventRow($0), texts) }
+  }
+
+  private var sample: SampleEvent {
+    SampleEvent(
+      keyID: digest(7), time: 1_700_000_000_123, counter: 40,
+      position: Position(source: 3, line: 9),
+      decision: .accepted, app: 1, codes: CodeSet([.challengeWeak]),
+      clientDataHash: [UInt8](repeating: 3, count: 40), requestID: "r-1",
+      signed: [UInt8](repeating: 5, count: 96), serverCounter: 39)
+  }
+
+  @Test func `an event that waits comes back as it was, its app by name`() throws {
+    let swapped = ConfiguredApps(Self.apps.apps.reversed())
+    var sample = sample
+    sample.subject = "somebody"
+    try taken(waiting(sample), swapped) { event, texts in
+      let rest = event.rest
+      #expect(event.keyID == digest(7) && event.time == sample.time && event.counter == 40)
+      #expect(event.position == sample.position && event.section == .event)
+      #expect(event.decision == .accepted && event.codes == sample.codes)
+      #expect(event.flags == [.waiting, .signed, .serverCounter])
+      #expect(event.app == 0 && rest.appID.isAbsent)
+      #expect(unsafe Array(event.signed) == sample.signed)
+      #expect(unsafe Array(event.identity) == sample.identity)
+      #expect(unsafe Array(rest.clientDataHash) == sample.clientDataHash)
+      #expect(rest.serverCounter == 39)
+      #expect(try rest.subject.string(texts) == "somebody")
+      #expect(try rest.requestID.string(texts) == "r-1")
+    }
+  }
+
+  @Test func `an app that is configured no more leaves its name`() throws {
+    try taken(waiting(sample), ConfiguredApps([])) { event, texts in
+      #expect(event.app == EventRow.noApp)
+      #expect(try event.rest.appID.string(texts) == "TEAM.two")
+    }
+    // And a name that no app had when the event was read is none's, whatever is configured now.
+    var other = sample
+    (other.app, other.appID) = (EventRow.noApp, "TEAM.one")
+    try taken(waiting(other)) { event, texts in
+      #expect(event.app == EventRow.noApp)
+      #expect(try event.rest.appID.string(texts) == "TEAM.one")
+    }
+  }
+
+  @Test(arguments: sampleTexts.indices)
+  func `texts of any length are told apart as before`(_ index: Int) throws {
+    let text = sampleTexts[index]
+    var sample = sample
+    (sample.subject, sample.requestID) = (text, text)
+    (sample.app, sample.appID) = (EventRow.noApp, text)
+    let bytes = try waiting(sample)
+    #expect(bytes.count < RowRun.maximumRowBytes)
+    try taken(bytes) { event, texts in
+      let rest = event.rest
+      for kept in [rest.appID, rest.subject, rest.requestID] {
+        let identity = unsafe Array(kept.identity)
+        #expect(identity == RowText.identity(of: Array(text.utf8)))
+        let read = try kept.string(texts)
+        #expect(text.utf8.count <= KeptText.longest ? read == text : text.hasPrefix(read))
+        #expect(read.utf8.count > min(text.utf8.count, KeptText.longest) - 4)
+      }
+    }
+  }
+
+  @Test func `a long text is cut between characters`() throws {
+    for shift in 0..<4 {
+      var sample = sample
+      let text = String(repeating: "a", count: KeptText.longest - shift) + "😀 and more"
+      sample.requestID = text
+      try taken(waiting(sample)) { event, texts in
+        let read = try event.rest.requestID.string(texts)
+        #expect(!read.contains("\u{FFFD}") && text.hasPrefix(read))
+      }
+    }
+  }
+
+  @Test func `what waits for a device says which`() throws {
+    let long = String(repeating: "device", count: 900)
+    for name in ["", "D", long] {
+      var sample = sample
+      (sample.section, sample.device) = (.device, name)
+      try withRow(waiting(sample)) { bytes in
+        #expect(unsafe KeptRow.waitsForDevice(bytes))
+        let device = unsafe try #require(try KeptRow(bytes).waitingDevice)
+        #expect(device.digest == digest(7))
+        #expect(name.utf8.starts(with: unsafe device.text.bytes))
+      }
+      sample = self.sample
+      sample.flags = .claimed
+      try withRow(waiting(sample, claimedOf: name)) { bytes in
+        #expect(unsafe KeptRow.waitsForDevice(bytes))
+        let device = unsafe try #require(try KeptRow(bytes).waitingDevice)
+        #expect(device.digest == Digest256.sha256(Array(name.utf8).span))
+      }
+    }
+    try withRow(waiting(sample)) { #expect(unsafe !KeptRow.waitsForDevice($0)) }
+  }
+
+  @Test(arguments: [nil, FindingCode.counterReordered, .counterRegression, .counterRepeated])
+  func `what was said of a counter is kept without the signature`(_ code: FindingCode?) throws {
+    let outcome = KeptRow.Outcome(code: code, isServerMismatch: code == nil)
+    let bytes = try judged(sample, outcome)
+    let isPlain = try withRow(bytes) { unsafe try KeptRow($0).isPlain }
+    #expect(isPlain)
+    func check(_ event: EventRow, _ texts: TextStore) throws {
+      #expect(event.flags == [.remembered, .serverCounter] && event.app == EventRow.noApp)
+      #expect(try event.rest.appID.string(texts) == "TEAM.two")
+      #expect(try event.rest.requestID.string(texts) == "r-1")
+      #expect(KeptRow.outcome(event.rest) == outcome)
+    }
+    try withRow(bytes) { try check(unsafe EventRow($0), texts) }
+    try taken(bytes, check)
+    var long = sample
+    long.requestID = String(repeating: "r", count: 5000)
+    let cut = try judged(long, outcome)
+    #expect(try withRow(cut) { unsafe try !KeptRow($0).isPlain })
+    try taken(cut) { event, _ in #expect(KeptRow.outcome(event.rest) == outcome) }
+  }
+
+  @Test func `marks come back as they were`() throws {
+    let highs = (0..<700).map {
+      RememberedKey.High(
+        time: Int64($0) - 350, counter: UInt32($0),
+        position: $0 % 3 == 0 ? nil : Position(source: 1, line: UInt64($0)))
+    }
+    let row = RowBuilder(texts: texts)
+    for part in [highs[..<0], highs[..<KeptRow.marksPerRow], highs[600...]] {
+      KeptRow.write(marks: part, 2, of: digest(3), source: 8, row)
+      let read = try withRow(row.bytes) { bytes in
+        let event = unsafe EventRow(bytes)
+        #expect(event.flags == .marks && event.section == .registry && event.counter == 2)
+        return unsafe try KeptRow.marks(bytes)
+      }
+      #expect(read == Array(part))
+    }
+  }
+
+  // MARK: Damage
+
+  private func rows() throws -> [[UInt8]] {
+    var device = sample
+    (device.section, device.device, device.subject) = (.device, "D", sampleTexts.last)
+    var claimed = sample
+    claimed.flags = .claimed
+    let row = RowBuilder(texts: texts)
+    KeptRow.write(
+      marks: [.init(time: 4, counter: 5, position: Position(source: 1, line: 2))], 0, of: digest(1),
+      source: 0, row)
+    return try [
+      waiting(sample), waiting(device), waiting(claimed, claimedOf: "E"),
+      judged(sample, .init(code: .counterGap)), row.bytes,
+    ]
+  }
+
+  /// Reads whatever a row may be taken for; true where nothing is wrong with it.
+  private func read(_ bytes: [UInt8]) throws -> Bool {
+    let row = RowBuilder(texts: texts)
+    return try withRow(bytes) { bytes in
+      _ = unsafe KeptRow.waitsForDevice(bytes)
+      let isMarks = unsafe (try? KeptRow.marks(bytes)) != nil
+      do throws(AuditError) {
+        let kept = unsafe try KeptRow(bytes)
+        try kept.write(Self.apps, row)
+      } catch {
+        #expect(error.code == .inconsistent)
+        return isMarks
+      }
+      let event = unsafe EventRow(row.row)
+      let rest = event.rest
+      for text in [rest.appID, rest.subject, rest.requestID] {
+        _ = try text.bytes(texts, most: 10)
+      }
+      if event.flags.contains(.remembered) { _ = KeptRow.outcome(rest) }
+      return true
+    }
+  }
+
+  @Test func `a row that is cut anywhere, or goes on, is refused`() throws {
+    for bytes in try rows() {
+      #expect(try read(bytes))
+      for count in bytes.indices { #expect(try !read(Array(bytes[..<count]))) }
+      #expect(try !read(bytes + [0]))
+    }
+  }
+
+  @Test func `no byte that is another one traps`() throws {
+    for bytes in try rows() {
+      for index in bytes.indices {
+        for value in [0, 1, 0x7F, 0xFC, 0xFD, 0xFE, 0xFF, bytes[index] ^ 0x20] as [UInt8] {
+          var copy = bytes
+          copy[index] = value
+          _ = try read(copy)
+        }
+      }
+    }
+  }
+
+  @Test func `rows of the shuffle, attestations and times that cannot be are refused`() throws {
+    let row = RowBuilder(texts: texts)
+    try sample.write(row)
+    #expect(try !read(row.bytes))
+    var wrong = sample
+    wrong.kind = .attestation
+    #expect(try !read(waiting(wrong)))
+    for time in [Int64.min, .max, 1 << 53] {
+      wrong = sample
+      wrong.time = time
+      #expect(try !read(waiting(wrong)))
+    }
+    for flags in [EventRow.Flags.remembered, .marks, .malformed] {
+      wrong = sample
+      wrong.flags = flags
+      #expect(try !read(waiting(wrong)))
+    }
+  }
+
+  @Test func `codes have the numbers that kept rows have them under`() {
+    // Where one moves, the version of the state's format has to rise.
+    #expect(FindingCode.allCases.count == 47)
+    #expect(FindingCode.assertionAppIDMismatch.rawValue == 0)
+    #expect(FindingCode.challengeWeak.rawValue == 20)
+    #expect(FindingCode.counterGap.rawValue == 21)
+    #expect(FindingCode.counterServerMismatch.rawValue == 25)
+    #expect(FindingCode.recordClientDataHashMismatch.rawValue == 35)
+    #expect(FindingCode.streamUnreadable.rawValue == 46)
+  }
+}

@@ -1,0 +1,50 @@
+import AppAttest
+import TestSupport
+
+@testable import AuditEngine
+
+/// Audits night by night over one state, and what stands of their findings in the end.
+struct StagedNights {
+  var audit = StagedAudit()
+  let history: MemoryHistory
+  /// By fingerprint; what was closed is gone.
+  private(set) var open: [UInt64: Finding] = [:]
+  private var night = 0
+
+  init(_ audit: StagedAudit = StagedAudit(), pendingDays: Int? = nil) {
+    self.audit = audit
+    history = MemoryHistory(pendingDays: pendingDays)
+  }
+
+  /// Audits one night's records; `reference`: and leaves nothing.
+  mutating func run(
+    _ records: [StagedRecord], mode: RunHistory.Mode = .advance,
+    _ change: (inout RunHistory) -> Void = { _ in }
+  ) throws -> StagedAudit.Outcome {
+    night += 1
+    let date = "2026-03-\(night < 10 ? "0" : "")\(night)"
+    var run = history.beginRun(mode: mode, date: date, names: ["night \(night)"])
+    change(&run)
+    audit.history = run
+    let outcome = try audit.run(records)
+    guard mode == .advance else {
+      history.abandon()
+      return outcome
+    }
+    for finding in outcome.findings {
+      try run.findings.remember(finding.fingerprint, finding.code, keyID: finding.keyID)
+      open[finding.fingerprint] = finding
+    }
+    for finding in outcome.closed { open[finding.fingerprint] = nil }
+    history.commit()
+    return outcome
+  }
+
+  /// What stands, each as `code line`, in order.
+  var standing: [String] { open.values.map(\.place).sorted() }
+}
+
+extension Finding {
+  /// `code line`.
+  var place: String { "\(code.name) \(position.line)" }
+}

@@ -1,0 +1,212 @@
+import AppAttest
+import AuditEngine
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AuditState
+
+struct DamageTests {
+  /// A state with something in every place, and a run that uses all of it.
+  private struct Used {
+    let bench: StateBench
+    let records: [[UInt8]]
+    let rows: [[UInt8]]
+    let keys: [RememberedKey]
+
+    init() throws {
+      bench = try StateBench()
+      var random = RandomState()
+      records = (0..<200).map { _ in random.record(random.bytes(32)) }
+        .sorted { $0.lexicographicallyPrecedes($1) }
+      rows = (0..<60).map { _ in random.bytes(700) }
+      keys = (0..<30).map { _ in random.digest() }.sorted().map { random.key($0) }
+      let used = self
+      try bench.night(0) { history in
+        for key in used.keys { try history.keys.remember(key) }
+        try history.remember(records: used.records)
+        try history.keep(rows: used.rows)
+        try history.findings.remember(1, .keyUnknown, keyID: nil)
+      }
+    }
+
+    /// Asks for everything: true where it all came back, false where it was called damaged.
+    func use() throws -> Bool {
+      do {
+        let run = try bench.open(.reference).beginRun(StateBench.facts(1))
+        for record in records {
+          guard try run.history.records(of: Array(record.prefix(33))) == [record] else {
+            throw Wrong()
+          }
+        }
+        guard try run.history.keptRows() == [rows] else { throw Wrong() }
+        for key in keys { guard try run.history.keys.key(key.keyID) == key else { throw Wrong() } }
+        guard try run.history.findings.sighting(1)?.times == 1 else { throw Wrong() }
+        return true
+      } catch let error as StateError {
+        guard case .damaged = error.code else { throw error }
+        return false
+      } catch let error as AuditError {
+        guard error.code == .damagedState else { throw error }
+        return false
+      }
+    }
+
+    /// Something came back that was never written.
+    struct Wrong: Error {}
+  }
+
+  @Test func `a byte that changed in a segment is found by verify, and never used`() throws {
+    let used = try Used()
+    #expect(try used.use())
+    for name in ["hashes/1.seg", "events/1.seg"] {
+      let size = try used.bench.scratch.bytes("state/\(name)").count
+      var offsets = [0, 9, 4095, size - 1]
+      offsets += (0..<40).map { _ in Int.random(in: 0..<size) }
+      var unnoticed = 0
+      for offset in offsets {
+        try used.bench.flip(name, at: offset)
+        let damages = try StateVerification.run(path: used.bench.path).damages
+        #expect(damages.map(\.code) == [.damaged(file: name)])
+        if try used.use() { unnoticed += 1 }
+        try used.bench.flip(name, at: offset)
+      }
+      // A run reads all of these: whatever changed, it must not get through.
+      #expect(unnoticed == 0)
+      #expect(try used.use())
+    }
+  }
+
+  @Test func `a segment that is cut, empty, missing, or another one is damage`() throws {
+    let used = try Used()
+    var random = RandomState()
+    try used.bench.night(1) { history in
+      try history.remember(records: (0..<200).map { _ in random.record(random.bytes(32)) })
+    }
+    let path = used.bench.path + "/hashes/1.seg"
+    let whole = try used.bench.scratch.bytes("state/hashes/1.seg")
+    let other = try used.bench.scratch.bytes("state/hashes/2.seg")
+    let longer = whole + [0]
+    for bytes in [[], Array(whole.prefix(100)), Array(whole.dropLast()), longer, other] {
+      try used.bench.scratch.write("state/hashes/1.seg", bytes)
+      #expect(
+        try StateVerification.run(path: used.bench.path).damages.map(\.code)
+          == [.damaged(file: "hashes/1.seg")])
+      #expect(try !used.use())
+    }
+    try FileManager.default.removeItem(atPath: path)
+    #expect(try !used.use())
+    let found = try StateVerification.run(path: used.bench.path)
+    #expect(found.damages.map(\.code) == [.damaged(file: "hashes/1.seg")])
+    #expect(found.segments == 2)
+    // Never built anew: advance refuses it, too.
+    #expect(throws: StateError.self) {
+      _ = try used.bench.open().beginRun(StateBench.facts(2))
+    }
+  }
+
+  @Test func `blocks that changed places are damage`() throws {
+    let used = try Used()
+    var bytes = try used.bench.scratch.bytes("state/hashes/1.seg")
+    let first = bytes[4096..<8192]
+    bytes.replaceSubrange(4096..<8192, with: bytes[8192..<12_288])
+    bytes.replaceSubrange(8192..<12_288, with: first)
+    try used.bench.scratch.write("state/hashes/1.seg", bytes)
+    #expect(try !used.use())
+    #expect(try StateVerification.run(path: used.bench.path).damages.count == 1)
+  }
+
+  @Test func `a byte that changed in the database is found by verify, and traps nobody`() throws {
+    let used = try Used()
+    let name = "state.sqlite"
+    let size = try used.bench.scratch.bytes("state/\(name)").count
+    let whole = try used.bench.scratch.bytes("state/\(name)")
+    var found = 0
+    for _ in 0..<150 {
+      let offset = Int.random(in: 0..<size)
+      try used.bench.flip(name, at: offset)
+      // Some bytes are nobody's: room that is free, numbers that only say how to read on.
+      let damages = (try? StateVerification.run(path: used.bench.path))?.damages ?? []
+      let isWhole = try? used.use()
+      if isWhole == nil || isWhole == false { #expect(!damages.isEmpty || isWhole == nil) }
+      found += damages.isEmpty ? 0 : 1
+      try used.bench.scratch.write("state/\(name)", whole)
+    }
+    #expect(found > 0)
+    #expect(try used.use())
+  }
+
+  @Test func `a row that was changed by other means is damage`() throws {
+    let used = try Used()
+    let database = try StateDatabase(path: used.bench.path + "/state.sqlite", readOnly: false)
+    try database.write { database throws(StateError) in
+      try SQLStatement(database, "UPDATE counters SET highs = x'00'").run()
+    }
+    database.close()
+    #expect(try !used.use())
+    let damages = try StateVerification.run(path: used.bench.path).damages
+    #expect(
+      damages.map(\.context) == [
+        "the state is damaged: state.sqlite: a row of the table counters does not hold what was "
+          + "written to it"
+      ])
+  }
+
+  @Test func `rows that are gone are damage`() throws {
+    for table in ["keys", "counters", "sources"] {
+      let used = try Used()
+      let database = try StateDatabase(path: used.bench.path + "/state.sqlite", readOnly: false)
+      try database.write { database throws(StateError) in
+        try SQLStatement(database, "DELETE FROM \(table)").run()
+        if table == "sources" {
+          try InputTable.inputs.insert(
+            database,
+            [
+              .integer(0), .integer(1), .text("log"), .blob([UInt8](repeating: 1, count: 32)),
+              .integer(1), .integer(1), .integer(1), .integer(1), .null,
+            ])
+        }
+      }
+      database.close()
+      #expect(try StateVerification.run(path: used.bench.path).damages.count == 1)
+    }
+  }
+
+  @Test func `a database that is lost, empty or something else is never made anew`() throws {
+    for content in [nil, [], Array("no database at all".utf8)] as [[UInt8]?] {
+      let used = try Used()
+      for name in ["state.sqlite", "state.sqlite-wal", "state.sqlite-shm"] {
+        try FileManager.default.removeItem(atPath: "\(used.bench.path)/\(name)")
+      }
+      if let content { try used.bench.scratch.write("state/state.sqlite", content) }
+      let files = try used.bench.files
+      for mode in RunHistory.Mode.allCases {
+        let error = #expect(throws: StateError.self) { _ = try used.bench.open(mode) }
+        #expect(error?.code == .damaged(file: "state.sqlite"))
+      }
+      let damages = try StateVerification.run(path: used.bench.path).damages
+      #expect(damages.map(\.code) == [.damaged(file: "state.sqlite")])
+      #expect(try bench(used, files))
+    }
+  }
+
+  /// Whether segments are as they were.
+  private func bench(_ used: Used, _ files: [String]) throws -> Bool {
+    let segments = { (names: [String]) in names.filter { $0.hasSuffix(".seg") } }
+    return segments(try used.bench.files) == segments(files)
+  }
+
+  @Test func `an intent that says nothing sensible is damage`() throws {
+    let used = try Used()
+    let intent = StateIntent(runID: "x", pid: 1, report: "/nowhere/report", asides: ["/nowhere/a"])
+    try intent.write(in: StateFolder(path: used.bench.path))
+    #expect(try StateIntent.read(in: StateFolder(path: used.bench.path)) == intent)
+    let whole = try used.bench.scratch.bytes("state/intent")
+    for bytes in [[], Array(whole.dropLast()), whole.map { $0 == 0x31 ? 0x32 : $0 }, [0, 0, 0, 0]] {
+      try used.bench.scratch.write("state/intent", bytes)
+      let error = #expect(throws: StateError.self) { _ = try used.bench.open() }
+      #expect(error?.code == .damaged(file: "intent"))
+      #expect(try StateVerification.run(path: used.bench.path).damages.count == 1)
+    }
+  }
+}

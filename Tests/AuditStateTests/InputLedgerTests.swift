@@ -1,0 +1,72 @@
+import AuditLog
+import Testing
+
+@testable import AuditState
+
+struct InputLedgerTests {
+  private func input(
+    _ source: UInt32, _ tag: UInt8, bytes: UInt64 = 10_000, head: UInt8? = 1
+  ) -> AccountedInput {
+    AccountedInput(
+      source: source, name: "log \(source)", sha256: [UInt8](repeating: tag, count: 32),
+      bytes: bytes, lines: .max, resumeBytes: bytes, resumeLines: 3,
+      head: head.map { [UInt8](repeating: $0, count: 32) })
+  }
+
+  private func stamp(_ path: String, inode: UInt64 = 9, changed: Int64 = -1) -> FileStamp {
+    FileStamp(
+      path: path, device: .max, inode: inode, size: 5, modified: .min, changed: changed)
+  }
+
+  @Test func `inputs are known by content, by an untouched file, and by how they begin`() throws {
+    let bench = try StateBench()
+    let first = StateInput(input(0, 1), stamps: [stamp("/a"), stamp("/b", inode: 10)])
+    let second = StateInput(input(1, 2, bytes: 20_000), stamps: [stamp("/c", inode: 11)])
+    let short = StateInput(input(2, 3, bytes: 10, head: nil), stamps: [])
+    try bench.night(0, names: ["a", "c", "d"], inputs: [first, second, short])
+    let ledger = try bench.open(.reference).ledger
+    #expect(try ledger.input(content: first.input.sha256) == first.input)
+    #expect(try ledger.input(content: [UInt8](repeating: 77, count: 32)) == nil)
+    #expect(try ledger.input(untouched: stamp("/b", inode: 10)) == first.input)
+    #expect(try ledger.input(untouched: stamp("/b", inode: 10, changed: 0)) == nil)
+    let unknown = stamp("/z", inode: 99)
+    #expect(
+      try ledger.beginnings(head: first.input.head, stamp: unknown) == [second.input, first.input])
+    #expect(try ledger.beginnings(head: nil, stamp: unknown).isEmpty)
+    #expect(try ledger.beginnings(head: nil, stamp: stamp("/c", inode: 99)) == [second.input])
+    #expect(try ledger.beginnings(head: nil, stamp: stamp("/z", inode: 9)) == [first.input])
+  }
+
+  @Test func `a file that grew for very long has at most sixty-four beginnings`() throws {
+    let bench = try StateBench()
+    let inputs = (0..<100).map { number in
+      StateInput(
+        input(UInt32(number), UInt8(number), bytes: UInt64(5000 + number)),
+        stamps: [stamp("/a", changed: Int64(number))])
+    }
+    try bench.night(0, names: inputs.map(\.input.name), inputs: inputs)
+    let found = try bench.open(.reference).ledger.beginnings(
+      head: inputs[0].input.head, stamp: stamp("/a"))
+    #expect(found == inputs.suffix(64).reversed().map(\.input))
+  }
+
+  @Test func `sources are numbered through all runs, and keep their names`() throws {
+    let bench = try StateBench()
+    try bench.night(0, names: ["one", "two"]) { #expect($0.firstSource == 0) }
+    try bench.night(1, names: []) { #expect($0.firstSource == 2) }
+    try bench.night(2, names: ["three\nlines"]) { #expect($0.firstSource == 2) }
+    let run = try bench.open(.reference).beginRun(StateBench.facts(3))
+    #expect(run.history.firstSource == 3)
+    #expect(
+      (0..<4).map { run.history.sourceName(UInt32($0)) } == ["one", "two", "three\nlines", ""])
+  }
+
+  @Test func `a content that is read again under another number is told by its first`() throws {
+    let bench = try StateBench()
+    try bench.night(0, inputs: [StateInput(input(0, 1), stamps: [stamp("/a")])])
+    try bench.night(1, inputs: [StateInput(input(1, 1), stamps: [stamp("/a")])])
+    let ledger = try bench.open(.reference).ledger
+    #expect(try ledger.input(content: [UInt8](repeating: 1, count: 32))?.source == 0)
+    #expect(try ledger.input(untouched: stamp("/a"))?.source == 1)
+  }
+}

@@ -1,0 +1,112 @@
+import AppAttest
+import AuditEngine
+import Testing
+
+@testable import AuditState
+
+struct KeyMemoryTests {
+  @Test func `keys come back as they were remembered, whatever they hold`() throws {
+    let bench = try StateBench()
+    var random = RandomState()
+    var keys: [Digest256: RememberedKey] = [:]
+    for day in 0..<3 {
+      // Some are new, some change.
+      let fresh = (0..<40).map { _ in random.digest() }
+      let changed = keys.keys.shuffled().prefix(20)
+      let remembered = (fresh + changed).sorted().map { random.key($0) }
+      try bench.night(day) { history in
+        for key in keys.keys.sorted() { #expect(try history.keys.key(key) == keys[key]) }
+        for key in remembered { try history.keys.remember(key) }
+        // Nothing takes effect before the commit.
+        for key in fresh { #expect(try history.keys.key(key) == nil) }
+      }
+      for key in remembered { keys[key.keyID] = key }
+    }
+    let state = try bench.open(.reference, day: 3)
+    #expect(try state.info().keys == 100)
+    for (keyID, key) in keys { #expect(try state.key(keyID) == key) }
+    var all: [RememberedKey] = []
+    try state.forEachKey({ (key) throws(StateError) in all.append(key) }) { $0 }
+    #expect(all.map(\.keyID) == keys.keys.sorted())
+    #expect(try StateVerification.run(path: bench.path).damages == [])
+  }
+
+  @Test func `a key with very many counters waits for the commit like any other`() throws {
+    let bench = try StateBench()
+    var random = RandomState()
+    var key = random.key(random.digest())
+    key.seen = (0..<200_000).map { UInt32($0 * 3)...UInt32($0 * 3 + 1) }
+    let small = random.key(Digest256([UInt8](repeating: 0xFF, count: 32)) ?? Digest256())
+    try bench.night(0) { history in
+      try history.keys.remember(key)
+      try history.keys.remember(small)
+    }
+    #expect(try bench.open(.reference).key(key.keyID) == key)
+    #expect(try bench.open(.reference).key(small.keyID) == small)
+  }
+
+  @Test func `a device's keys come in the order of time, and of what was remembered first`() throws
+  {
+    let bench = try StateBench()
+    var random = RandomState()
+    let device = random.digest()
+    let other = random.digest()
+    func entry(_ time: Int64, _ isValid: Bool) -> RememberedDevice {
+      RememberedDevice(device: device, keyID: random.digest(), time: time, isValid: isValid)
+    }
+    let first = [entry(50, true), entry(.min, false), entry(50, false), entry(.max, true)]
+    let second = [entry(50, true), entry(-3, true)]
+    try bench.night(0) { history in
+      for entry in first { try history.keys.remember(entry) }
+      try history.keys.remember(
+        RememberedDevice(device: other, keyID: device, time: 1, isValid: true))
+      #expect(try history.keys.keys(ofDevice: device).isEmpty)
+    }
+    try bench.night(1) { history in for entry in second { try history.keys.remember(entry) } }
+    try bench.night(2) { history in
+      let found = try history.keys.keys(ofDevice: device)
+      #expect(found == [first[1], second[1], first[0], first[2], second[0], first[3]])
+      #expect(try history.keys.keys(ofDevice: other).map(\.keyID) == [device])
+      #expect(try history.keys.keys(ofDevice: random.digest()).isEmpty)
+    }
+  }
+
+  @Test func `keys are remembered in ascending order, and for advance alone`() throws {
+    let bench = try StateBench()
+    var random = RandomState()
+    let keys = [random.digest(), random.digest()].sorted().map { random.key($0) }
+    try bench.night(0) { history in
+      try history.keys.remember(keys[1])
+      #expect(throws: AuditError.self) { try history.keys.remember(keys[0]) }
+      #expect(throws: AuditError.self) { try history.keys.remember(keys[1]) }
+    }
+    let state = try bench.open(.reference)
+    let run = try state.beginRun(StateBench.facts(1))
+    #expect(throws: AuditError.self) { try run.history.keys.remember(keys[1]) }
+    #expect(throws: AuditError.self) { try run.history.findings.close(1) }
+    #expect(throws: AuditError.self) {
+      try run.history.remember(records: [random.record(random.bytes(32))])
+    }
+    #expect(throws: AuditError.self) { try run.history.keep(rows: [random.bytes(80)]) }
+  }
+
+  @Test func `counters that no program wrote are refused`() {
+    #expect(CounterBytes.seen([0x80]) == nil)
+    #expect(CounterBytes.seen([0]) == nil)
+    // A range that ends beyond the largest counter.
+    #expect(CounterBytes.seen([0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 1]) == nil)
+    #expect(CounterBytes.seen([0x80, 0x80, 0x80, 0x80, 0x10, 0]) == nil)
+    #expect(CounterBytes.highs([0, 0, 2]) == nil)
+    #expect(CounterBytes.highs([0, 0, 1, 0]) == nil)
+    #expect(CounterBytes.highs([UInt8](repeating: 0xFF, count: 11)) == nil)
+    var random = RandomState()
+    for _ in 0..<2000 {
+      let noise = random.bytes(Int.random(in: 0...24))
+      _ = CounterBytes.highs(noise)
+      if let seen = CounterBytes.seen(noise) {
+        #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
+      }
+      _ = KeyLog.decode(noise)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import AppAttest
+import AuditEngine
+import Testing
+
+@testable import AuditState
+
+struct StateCareTests {
+  private func listed(_ random: inout RandomState, counter: UInt32?) -> KnownKey {
+    KnownKey(
+      keyID: random.digest(), publicKey: [4] + random.bytes(64), appID: "T.app",
+      attestedAt: 1000, lastCounter: counter, subject: "Alice", deviceID: "phone")
+  }
+
+  @Test func `an imported key is trusted, stands where its counter was, and has its device`() throws
+  {
+    let bench = try StateBench()
+    var random = RandomState()
+    let keys = [listed(&random, counter: 7), listed(&random, counter: nil)]
+    let imported = try bench.open().importKeys(keys, from: "keys.csv", StateBench.facts(0))
+    #expect(imported.added == 2)
+    let run = try bench.open(.reference).beginRun(StateBench.facts(1))
+    for (index, key) in keys.enumerated() {
+      let known = try #require(try run.history.keys.key(key.keyID))
+      #expect(known.firstValid == Position(source: 0, line: UInt64(index + 1)))
+      #expect(known.publicKey == key.publicKey)
+      #expect(known.subject?.text == "Alice")
+      #expect(known.lastCounter == key.lastCounter)
+    }
+    #expect(run.history.firstSource == 1)
+    #expect(run.history.sourceName(0) == "keys.csv")
+    let phone = Digest256.sha256(Array("phone".utf8).span)
+    #expect(Set(try run.history.keys.keys(ofDevice: phone).map(\.keyID)) == Set(keys.map(\.keyID)))
+    #expect(try StateVerification.run(path: bench.path).damages == [])
+  }
+
+  @Test func `of a key that is known, an import raises the counter and nothing else`() throws {
+    let bench = try StateBench()
+    var random = RandomState()
+    var key = random.key(random.digest())
+    key.firstValid = random.position()
+    key.publicKey = [4] + random.bytes(64)
+    key.highs = [.init(time: 5, counter: 10), .init(time: 9, counter: 20)]
+    key.seen = [1...10, 20...20]
+    try bench.night(0) { try $0.keys.remember(key) }
+    var list = KnownKey(keyID: key.keyID, publicKey: key.publicKey, appID: "other")
+    for (counter, expected) in [(19, 20), (20, 20), (21, 21), (500, 500), (3, 500)]
+      as [(UInt32, UInt32)]
+    {
+      list.lastCounter = counter
+      let before = try bench.open(.reference).key(key.keyID)?.lastCounter
+      let imported = try bench.open().importKeys([list], from: "list", StateBench.facts(1))
+      #expect(imported.raised == (before == expected ? 0 : 1))
+      let known = try #require(try bench.open(.reference).key(key.keyID))
+      #expect(known.lastCounter == expected)
+      #expect(known.appID == key.appID)
+      #expect(known.firstValid == key.firstValid)
+    }
+    let known = try #require(try bench.open(.reference).key(key.keyID))
+    #expect(known.seen == [1...10, 20...21, 500...500])
+    #expect(try bench.open(.reference).info().keys == 1)
+  }
+
+  @Test func `an untrusted key becomes a trusted one by import`() throws {
+    let bench = try StateBench()
+    var random = RandomState()
+    let key = listed(&random, counter: 3)
+    var untrusted = RememberedKey(keyID: key.keyID)
+    untrusted.firstAttestation = Position(source: 0, line: 9)
+    try bench.night(0) { try $0.keys.remember(untrusted) }
+    #expect(try bench.open().importKeys([key], from: "list", StateBench.facts(1)).added == 1)
+    let known = try #require(try bench.open(.reference).key(key.keyID))
+    #expect(known.firstAttestation == untrusted.firstAttestation)
+    #expect(known.firstValid == Position(source: 1, line: 1))
+    #expect(try bench.open(.reference).info().keys == 1)
+  }
+
+  @Test func `pruning forgets what is older than the windows, and nothing that stands`() throws {
+    let bench = try StateBench()
+    var random = RandomState()
+    for day in 0..<4 {
+      try bench.night(day) { history in
+        try history.remember(records: [random.record(random.bytes(32))])
+        try history.keep(rows: [random.bytes(60)])
+        try history.findings.remember(UInt64(day), .keyUnknown, keyID: nil)
+        if day > 0 { try history.findings.close(UInt64(day - 1)) }
+      }
+    }
+    let pruned = try bench.open().prune(StateBench.facts(4, window: 2, pending: 1))
+    #expect(pruned.segments == 2 + 3)
+    // Closed in the nights 1 and 2... of these, night 1's lies before the window.
+    #expect(pruned.findings == 1)
+    let info = try bench.open(.reference).info()
+    #expect(info.hashSegments == 2)
+    #expect(info.keptSegments == 1)
+    #expect(info.openFindings == 1)
+    #expect(info.closedFindings == 2)
+    #expect(info.runs == 4)
+    #expect(try StateVerification.run(path: bench.path).damages == [])
+    #expect(try bench.files.filter { $0.hasSuffix(".seg") }.count == 3)
+  }
+}

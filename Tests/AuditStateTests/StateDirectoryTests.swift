@@ -1,0 +1,158 @@
+import AuditEngine
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import AuditState
+
+struct StateDirectoryTests {
+  private func code(_ body: () throws -> Void) -> StateError.Code? {
+    do { try body() } catch { return (error as? StateError)?.code }
+    return nil
+  }
+
+  @Test func `advance makes a state for its owner alone, and an empty one is whole`() throws {
+    let bench = try StateBench()
+    _ = try bench.open()
+    var facts = stat()
+    for name in ["", "/hashes", "/events"] {
+      #expect(stat(bench.path + name, &facts) == 0)
+      #expect(facts.st_mode & 0o777 == 0o700)
+    }
+    #expect(stat(bench.path + "/state.sqlite", &facts) == 0)
+    #expect(facts.st_mode & 0o077 == 0)
+    let info = try bench.open(.reference).info()
+    #expect(info.keys == 0)
+    #expect(info.runs == 0)
+    #expect(info.format == StateFormat.version)
+    #expect(try StateVerification.run(path: bench.path).damages == [])
+  }
+
+  @Test func `reference makes nothing where nothing is`() throws {
+    let bench = try StateBench()
+    #expect(code { _ = try bench.open(.reference) } == .missing)
+    #expect(!FileManager.default.fileExists(atPath: bench.path))
+    try bench.scratch.makeFolder("state")
+    #expect(code { _ = try bench.open(.reference) } == .missing)
+    #expect(try bench.files.isEmpty)
+  }
+
+  @Test func `a folder with other files is nobody's state`() throws {
+    let bench = try StateBench()
+    try bench.scratch.write("state/notes.txt", "mine")
+    #expect(code { _ = try bench.open(.reference) } == .notAState)
+    #expect(code { _ = try bench.open() } == .notAState)
+    #expect(try bench.files == ["notes.txt"])
+    try bench.scratch.write("file", "")
+    #expect(throws: StateError.self) {
+      _ = try StateDirectory.open(path: bench.scratch.path + "/file", mode: .advance, now: 0)
+    }
+    #expect(throws: StateError.self) {
+      _ = try StateDirectory.open(path: bench.scratch.path + "/no/where", mode: .advance, now: 0)
+    }
+  }
+
+  @Test func `one at a time: who holds the state, and since when`() throws {
+    let bench = try StateBench()
+    var holder: StateDirectory? = try bench.open()
+    let error = #expect(throws: StateError.self) { _ = try bench.open() }
+    #expect(error?.code == .locked(pid: getpid(), since: StateBench.start))
+    #expect(
+      error?.context
+        == "another run holds the state \(bench.path): process \(getpid()) since "
+        + "2025-11-21T04:40:00Z")
+    // Those that only read are not held up.
+    _ = try bench.open(.reference).info()
+    let clock = ContinuousClock()
+    let waited = clock.measure { _ = try? bench.open(wait: 300) }
+    #expect(waited >= .milliseconds(300))
+    Thread.detachNewThread { [holder] in
+      usleep(200_000)
+      withExtendedLifetime(holder) {}
+    }
+    holder = nil
+    _ = try bench.open(wait: 20_000)
+  }
+
+  @Test func `a lock file that says nothing sensible is no obstacle`() throws {
+    let bench = try StateBench()
+    _ = try bench.open()
+    try bench.scratch.write("state/lock", [0xFF, 0, 0x20, 0x39])
+    let descriptor = open(bench.path + "/lock", O_RDWR)
+    defer { close(descriptor) }
+    #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    let error = #expect(throws: StateError.self) { _ = try bench.open() }
+    #expect(error?.code == .locked(pid: nil, since: 9))
+    #expect(error?.context == "another run holds the state \(bench.path)")
+  }
+
+  @Test func `what a newer program wrote is refused, and left as it is`() throws {
+    let bench = try StateBench()
+    try bench.night(0)
+    let newer =
+      StateSchema.steps + [
+        .init(version: 2, statements: "ALTER TABLE runs ADD COLUMN weather TEXT;")
+      ]
+    _ = try StateDirectory.open(
+      path: bench.path, mode: .advance, wait: 0, now: 0, steps: newer)
+    #expect(code { _ = try bench.open() } == .tooNew(2))
+    #expect(code { _ = try bench.open(.reference) } == .tooNew(2))
+    #expect(code { _ = try StateVerification.run(path: bench.path) } == .tooNew(2))
+    let state = try StateDirectory.open(
+      path: bench.path, mode: .reference, wait: 0, now: 0, steps: newer)
+    #expect(try state.info().format == 2)
+    #expect(try state.info().runs == 1)
+  }
+
+  @Test func `what an older program wrote is brought up to date by advance alone`() throws {
+    let bench = try StateBench()
+    try bench.night(0) { try $0.findings.remember(9, .keyUnknown, keyID: nil) }
+    let newer =
+      StateSchema.steps + [
+        .init(
+          version: 2,
+          statements: """
+            CREATE TABLE labels (name TEXT PRIMARY KEY, finding INTEGER);
+            INSERT INTO labels SELECT code, fingerprint FROM findings;
+            """)
+      ]
+    #expect(
+      code {
+        _ = try StateDirectory.open(
+          path: bench.path, mode: .reference, wait: 0, now: 0, steps: newer)
+      } == .tooOld(1))
+    let state = try StateDirectory.open(
+      path: bench.path, mode: .advance, wait: 0, now: 0, steps: newer)
+    let finding = try state.database.access { database throws(StateError) in
+      try SQLStatement(database, "SELECT finding FROM labels WHERE name = 'key.unknown'")
+        .first([]) { $0.integer(0) }
+    }
+    #expect(finding == 9)
+    #expect(try state.info().openFindings == 1)
+  }
+
+  @Test func `a step that fails changes nothing`() throws {
+    let bench = try StateBench()
+    try bench.night(0)
+    let broken =
+      StateSchema.steps + [
+        .init(version: 2, statements: "CREATE TABLE half (a); INSERT INTO nowhere VALUES (1);")
+      ]
+    #expect(throws: StateError.self) {
+      _ = try StateDirectory.open(path: bench.path, mode: .advance, wait: 0, now: 0, steps: broken)
+    }
+    #expect(try bench.open().info().format == 1)
+    #expect(try StateVerification.run(path: bench.path).damages == [])
+  }
+
+  @Test func `a state that was read from a folder where nothing can be written`() throws {
+    let bench = try StateBench()
+    try bench.night(0, names: ["log"])
+    chmod(bench.path, 0o500)
+    defer { chmod(bench.path, 0o700) }
+    #expect(try bench.open(.reference).info().runs == 1)
+    guard geteuid() != 0 else { return }
+    #expect(throws: StateError.self) { _ = try bench.open() }
+  }
+}

@@ -1,0 +1,187 @@
+import AppAttest
+import AuditEngine
+import AuditLog
+import Foundation
+import TestSupport
+
+@testable import AuditState
+
+/// A state in a folder of its own, and runs with it.
+struct StateBench {
+  static let day: Int64 = 86_400_000
+  static let start: Int64 = 1_763_700_000_000
+
+  let scratch: Scratch
+  var path: String { scratch.path + "/state" }
+
+  init() throws { scratch = try Scratch() }
+
+  func open(
+    _ mode: RunHistory.Mode = .advance, day: Int = 0, wait: Int64 = 0
+  ) throws -> StateDirectory {
+    try StateDirectory.open(
+      path: path, mode: mode, wait: wait, now: Self.start + Int64(day) * Self.day)
+  }
+
+  static func facts(_ day: Int, window: Int = 30, pending: Int = 3) -> StateRunFacts {
+    StateRunFacts(
+      id: "run-\(day)-\(UInt32.random(in: 0...UInt32.max))", day: "2026-11-\(10 + day)",
+      startedAt: start + Int64(day) * Self.day, window: Int64(window) * Self.day,
+      pendingFor: Int64(pending) * Self.day)
+  }
+
+  static func outcome(_ names: [String] = ["log"], _ inputs: [StateInput] = []) -> StateRunOutcome {
+    StateRunOutcome(
+      sources: names, inputs: inputs, finishedAt: start, totals: CommittedTotals())
+  }
+
+  /// A run of a day that is committed.
+  func night(
+    _ day: Int, window: Int = 30, pending: Int = 3, names: [String] = ["log"],
+    inputs: [StateInput] = [], _ body: (RunHistory) throws -> Void = { _ in }
+  ) throws {
+    let state = try open(day: day)
+    let run = try state.beginRun(Self.facts(day, window: window, pending: pending))
+    try body(run.history)
+    try run.prepare(Self.outcome(names, inputs))
+    try run.commit()
+    run.finish()
+  }
+
+  /// The paths of all files in the state, in order.
+  var files: [String] {
+    get throws {
+      try FileManager.default.subpathsOfDirectory(atPath: path).filter {
+        var isFolder: ObjCBool = false
+        _ = FileManager.default.fileExists(atPath: "\(path)/\($0)", isDirectory: &isFolder)
+        return !isFolder.boolValue
+      }.sorted()
+    }
+  }
+
+  /// Changes one bit of a file.
+  func flip(_ name: String, at offset: Int) throws {
+    guard let file = FileHandle(forUpdatingAtPath: "\(path)/\(name)") else {
+      throw CocoaError(.fileNoSuchFile)
+    }
+    try file.seek(toOffset: UInt64(offset))
+    let byte = try file.read(upToCount: 1)?.first ?? 0
+    try file.seek(toOffset: UInt64(offset))
+    try file.write(contentsOf: Data([byte ^ 0x10]))
+    try file.close()
+  }
+}
+
+/// Random things to remember.
+struct RandomState {
+  var generator = SystemRandomNumberGenerator()
+
+  mutating func bytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+  }
+
+  mutating func digest() -> Digest256 { Digest256(bytes(32)) ?? Digest256() }
+
+  mutating func position() -> Position {
+    Position(
+      source: .random(in: 0...UInt32.max, using: &generator),
+      line: .random(in: 0...UInt64.max, using: &generator))
+  }
+
+  mutating func text() -> String {
+    let texts = ["", "a", "ABCDE12345.com.example.bank", "zero\0byte", "käse 🧀", "' OR 1=1 --"]
+    return texts[Int.random(in: 0..<texts.count, using: &generator)]
+  }
+
+  mutating func optional<Value>(_ value: Value) -> Value? {
+    Bool.random(using: &generator) ? value : nil
+  }
+
+  mutating func number() -> Int64 {
+    Bool.random(using: &generator)
+      ? .random(in: Int64.min...Int64.max, using: &generator)
+      : .random(in: -5...5, using: &generator)
+  }
+
+  mutating func key(_ keyID: Digest256) -> RememberedKey {
+    var key = RememberedKey(keyID: keyID)
+    key.firstValid = optional(position())
+    key.firstAttestation = optional(position())
+    key.publicKey = Bool.random(using: &generator) ? [4] + bytes(64) : []
+    key.appID = text()
+    key.environment = optional(.development)
+    key.attestedAt = optional(number())
+    key.osVersion = text()
+    key.category = optional(ValidationCategory(rawValue: .random(in: 0...UInt32.max)))
+    key.bundleVersion = text()
+    key.receiptType = text()
+    key.receiptCreated = optional(number())
+    key.riskMetric = text()
+    if Bool.random(using: &generator) {
+      key.subject = RememberedKey.Subject(
+        identity: bytes(Int.random(in: 0...30)), text: text(), position: optional(position()))
+    }
+    key.highs = (0..<Int.random(in: 0...4)).map { _ in
+      RememberedKey.High(
+        time: number(), counter: .random(in: 0...UInt32.max), position: optional(position()))
+    }
+    key.seen = ranges()
+    return key
+  }
+
+  /// Ranges that ascend and are apart, now and then to the very ends.
+  mutating func ranges() -> [ClosedRange<UInt32>] {
+    var bounds = Set((0..<8).map { _ in UInt32.random(in: 0...UInt32.max, using: &generator) })
+    if Bool.random(using: &generator) { bounds.formUnion([0, .max]) }
+    let sorted = bounds.sorted()
+    return stride(from: 0, to: sorted.count - 1, by: 2).map { sorted[$0]...sorted[$0 + 1] }
+  }
+
+  /// A record whose group has this hash.
+  mutating func record(_ hash: [UInt8], length: UInt8 = 32) -> [UInt8] {
+    hash + [length] + bytes(RememberedRecord.byteCount - 33)
+  }
+}
+
+extension RunHistory {
+  /// Remembers records in the order of their groups.
+  func remember(records: [[UInt8]]) throws {
+    for record in records.sorted(by: { $0.prefix(33).lexicographicallyPrecedes($1.prefix(33)) }) {
+      try record.withUnsafeBytes { try hashes.remember($0) }
+    }
+  }
+
+  /// What is remembered of a group.
+  func records(of group: [UInt8]) throws -> [[UInt8]] {
+    var found: [[UInt8]] = []
+    try group.withUnsafeBytes { group in
+      try hashes.forEach(group) { found.append(Array($0)) }
+    }
+    return found
+  }
+
+  func keep(rows: [[UInt8]]) throws {
+    for row in rows { try row.withUnsafeBytes { try events.keep($0) } }
+  }
+
+  /// The rows of all kept runs, a list each.
+  func keptRows() throws -> [[[UInt8]]] {
+    try events.runs().map { source in
+      var rows: [[UInt8]] = []
+      var bytes = source.nothing
+      while true {
+        var at = 0
+        while bytes.count - at >= 4 {
+          let length = Int(bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self))
+          guard bytes.count - at - 4 >= length else { break }
+          rows.append(Array(bytes[(at + 4)..<(at + 4 + length)]))
+          at += 4 + length
+        }
+        let held = UnsafeRawBufferPointer(rebasing: bytes[at...])
+        let next = try source.read(behind: held)
+        guard next.count > held.count else { return rows }
+        bytes = next
+      }
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The commands that look after a state, as they are typed.
+struct EndStateTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  /// The shipped list of known keys.
+  private static let list = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("testdata/known-keys.csv").path
+
+  private func run(
+    _ arguments: String..., environment: [String: String] = [:], shell: String = "exec \"$@\""
+  ) throws -> Program.Outcome {
+    try Program.run(
+      ["state"] + arguments, in: scratch.path, environment: environment, shell: shell)
+  }
+
+  /// A state, empty but for the keys of the list.
+  private func makeState() throws {
+    try scratch.makeFolder("state")
+    try FileManager.default.removeItem(atPath: scratch.path + "/state")
+    try FileManager.default.copyItem(
+      atPath: URL(fileURLWithPath: Self.list).deletingLastPathComponent().path + "/state-v1",
+      toPath: scratch.path + "/state")
+  }
+
+  @Test func `nothing is made where no state is`() throws {
+    for command in ["verify", "info", "keys", "export", "prune"] {
+      let outcome = try run(command, "state")
+      #expect(outcome.status == 70)
+      #expect(
+        outcome.errors
+          == "attest-audit: error: there is no state at state\n"
+          + "hint: a run with --state-mode advance makes one\n")
+    }
+    #expect(try run("import", "state", Self.list).status == 70)
+    #expect(try scratch.names == [])
+    #expect(try run().status == 64)
+    #expect(try run("prune", "state", "--window", "soon").status == 64)
+    #expect(try run("keys", "state", "nonsense").status == 64)
+  }
+
+  @Test func `a whole state is told in one line, a damaged one is named with status 70`() throws {
+    try makeState()
+    let whole = try run("verify", "state")
+    #expect(whole.status == 0)
+    #expect(whole.errors == "")
+    #expect(whole.output.hasPrefix("the state state is whole: "))
+    #expect(whole.output.filter { $0 == "\n" }.count == 1)
+    var bytes = try scratch.bytes("state/hashes/1.seg")
+    bytes[5000] ^= 1
+    try scratch.write("state/hashes/1.seg", bytes)
+    let damaged = try run("verify", "state")
+    #expect(damaged.status == 70)
+    #expect(damaged.output == "")
+    #expect(
+      damaged.errors.hasPrefix(
+        "attest-audit: error: the state is damaged: hashes/1.seg: the block at byte 4096 "))
+  }
+
+  @Test func `info tells the numbers, as text and as JSON`() throws {
+    try makeState()
+    let text = try run("info", "state")
+    #expect(text.status == 0)
+    #expect(text.output.contains("hashes     40 remembered in 1 segments"))
+    let json = try run("info", "state", "--json")
+    let object = try #require(
+      JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    #expect(object["keys"] as? Int == 3)
+    #expect(object["rememberedHashes"] as? Int == 40)
+    #expect((object["latestRuns"] as? [[String: Any]])?.first?["day"] as? String == "2025-11-20")
+  }
+
+  @Test func `keys are asked for in hex, base64 and base64url`() throws {
+    try makeState()
+    let all = try run("keys", "state")
+    let rows = all.output.split(separator: "\r\n")
+    #expect(rows.count == 4)
+    let hex = String(repeating: "02", count: 32)
+    let base64 = Data(repeating: 2, count: 32).base64EncodedString()
+    for name in [hex, base64, String(base64.dropLast())] {
+      let outcome = try run("keys", "state", name)
+      #expect(outcome.output.split(separator: "\r\n").dropFirst() == [rows[2]])
+    }
+    let unknown = try run("keys", "state", String(repeating: "ab", count: 32))
+    #expect(unknown.status == 0)
+    #expect(unknown.output.split(separator: "\r\n").count == 1)
+    #expect(unknown.errors.contains("the state does not know the key"))
+  }
+
+  @Test func `what is exported can be imported, and says the same`() throws {
+    try makeState()
+    let imported = try run("import", "state", Self.list)
+    #expect(imported.status == 0)
+    #expect(imported.output.contains("keys added"))
+    let again = try run("import", "state", Self.list)
+    #expect(again.output.hasPrefix("0 keys added, 0 counters raised"))
+    for format in ["jsonl", "csv"] {
+      // The keys of the checked-in state are no real ones: only those of the list can be read again.
+      let exported = try run("export", "state", "--format", format)
+      #expect(exported.status == 0)
+      let lines = exported.output.split(whereSeparator: \.isNewline).filter {
+        !$0.contains(Data(repeating: 2, count: 32).base64EncodedString())
+          && !$0.contains(Data(repeating: 3, count: 32).base64EncodedString())
+      }
+      try scratch.write("list", lines.joined(separator: "\n") + "\n")
+      let back = try run("import", "state", "list")
+      #expect(back.status == 0)
+      #expect(back.output.hasPrefix("0 keys added, 0 counters raised"))
+    }
+    let file = try run("export", "state", "--out", "keys.jsonl")
+    #expect(file.status == 0)
+    #expect(file.output == "")
+    #expect(
+      String(decoding: try scratch.bytes("keys.jsonl"), as: UTF8.self)
+        == (try run("export", "state").output))
+    #expect(try run("export", "state", "--out", "no/where").status == 73)
+    #expect(try run("import", "state", "missing").status == 65)
+    #expect(try run("verify", "state").status == 0)
+  }
+
+  @Test func `a state that is held is told with status 75, and waited for`() throws {
+    try makeState()
+    let held = try run(
+      "import", "state", Self.list, shell: "exec flock state/lock \"$@\"")
+    #expect(held.status == 75)
+    #expect(held.errors.hasPrefix("attest-audit: error: another run holds the state state"))
+    #expect(held.errors.hasSuffix("hint: --wait-lock 10m waits for it\n"))
+    #expect(try run("info", "state", shell: "exec flock state/lock \"$@\"").status == 0)
+    let waited = try run(
+      "prune", "state", "--wait-lock", "30s",
+      shell: "flock state/lock sleep 1 & sleep 0.3; \"$@\"")
+    #expect(waited.status == 0)
+    #expect(waited.output.hasPrefix("2 segments and 0 closed findings forgotten"))
+  }
+
+  @Test func `killed at any step, an import has been or has not`() throws {
+    try makeState()
+    let before = try run("keys", "state").output
+    var steps = 0
+    for step in 1...500 {
+      let outcome = try run(
+        "import", "state", Self.list, environment: ["ATTEST_AUDIT_TEST_KILL": "\(step)"])
+      #expect(try run("verify", "state").status == 0)
+      steps = step
+      if outcome.status == 0 { break }
+      #expect(outcome.status == 137)
+      if try run("keys", "state").output != before { break }
+    }
+    #expect(steps > 10)
+    #expect(try run("import", "state", Self.list).output.hasPrefix("0 keys added"))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/state").sorted()
+        == ["events", "hashes", "lock", "state.sqlite", "state.sqlite-shm", "state.sqlite-wal"])
+  }
+
+  @Test func `a limit on files is told as what it is, and changes nothing`() throws {
+    try makeState()
+    let before = try run("keys", "state").output
+    let outcome = try run("import", "state", Self.list, shell: "ulimit -f 64; exec \"$@\"")
+    #expect(outcome.status == 73)
+    #expect(outcome.errors.contains("cannot write state.sqlite: file too large"))
+    #expect(try run("verify", "state").status == 0)
+    #expect(try run("keys", "state").output == before)
+  }
+}

@@ -1,0 +1,44 @@
+internal import AppAttest
+internal import AuditEngine
+internal import Synchronization
+
+/// The findings of one run of a ``MemoryHistory``; asked from many threads.
+final class MemoryFindings: FindingMemory {
+  private struct State {
+    var remembered: [UInt64: (code: FindingCode, keyID: Digest256?)] = [:]
+    var closed: Set<UInt64> = []
+  }
+
+  private let earlier: [UInt64: MemoryState.Reported]
+  private let isAdvance: Bool
+  private let state = Mutex(State())
+
+  init(_ earlier: [UInt64: MemoryState.Reported], isAdvance: Bool) {
+    self.earlier = earlier
+    self.isAdvance = isAdvance
+  }
+
+  var remembered: [UInt64: (code: FindingCode, keyID: Digest256?)] {
+    state.withLock { $0.remembered }
+  }
+  var closed: Set<UInt64> { state.withLock { $0.closed } }
+
+  func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting? {
+    earlier[fingerprint]?.sighting
+  }
+
+  func remember(
+    _ fingerprint: UInt64, _ code: FindingCode, keyID: Digest256?
+  ) throws(AuditError) {
+    guard isAdvance else { throw AuditError.misuse("a finding is remembered without advance") }
+    state.withLock { $0.remembered[fingerprint] = (code, keyID) }
+  }
+
+  func close(_ fingerprint: UInt64) throws(AuditError) {
+    guard isAdvance else { throw AuditError.misuse("a finding is closed without advance") }
+    guard earlier[fingerprint] != nil else {
+      throw AuditError.misuse("a finding is closed that no earlier run reported")
+    }
+    state.withLock { _ = $0.closed.insert(fingerprint) }
+  }
+}
