@@ -13,6 +13,22 @@ package struct StateInput: Sendable, Equatable {
   }
 }
 
+extension AccountedSources {
+  /// What the run accounts for, each with all the files that it lies in.
+  package var stateInputs: [StateInput] {
+    let others = Dictionary(grouping: copies, by: \.input.source)
+    return fresh.map { entry in
+      StateInput(
+        entry.input, stamps: [entry.stamp] + (others[entry.input.source] ?? []).map(\.stamp))
+    }
+  }
+
+  /// What earlier runs accounted for, with the files that it was found in.
+  package var seenAgain: [StateInput] {
+    known.map { StateInput($0.input, stamps: [$0.stamp]) }
+  }
+}
+
 /// The ledger of inputs: sources of all runs with their names, what was in those that were
 /// accounted for, and the files that these were read from.
 enum InputTable {
@@ -95,11 +111,13 @@ enum InputTable {
         .bits(input.bytes), .bits(input.lines), .bits(input.resumeBytes),
         .bits(input.resumeLines), input.head.map(SQLValue.blob) ?? .null,
       ])
-    try putStamps(database, entry)
+    try insertStamps(database, entry)
   }
 
-  /// Takes note of the files in which an input's content lies.
-  static func putStamps(_ database: Database, _ entry: StateInput) throws(StateError) {
+  /// Remembers the files of an input that has its row already.
+  static func insertStamps(
+    _ database: Database, _ entry: StateInput
+  ) throws(StateError) {
     for stamp in entry.stamps {
       try stamps.put(database, key(stamp) + [.integer(Int64(entry.input.source))])
     }

@@ -65,7 +65,7 @@ final class StateSession: Sendable {
       sources: result.sources, inputs: [], finishedAt: finishedAt, totals: committed)
     guard let accounted = result.accounted else { return outcome }
     outcome.inputs = accounted.fresh.map { StateInput($0.input, stamps: [$0.stamp]) }
-    outcome.recognised = (accounted.copies + accounted.known).map {
+    outcome.seenAgain = (accounted.copies + accounted.known).map {
       StateInput($0.input, stamps: [$0.stamp])
     }
     return outcome
