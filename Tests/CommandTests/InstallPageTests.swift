@@ -16,11 +16,17 @@ struct InstallPageTests {
     }
   }
 
+  /// The long options of a command and of the commands below it.
   private static func options(_ command: Object) -> [String] {
-    (command["arguments"] as? [Object] ?? []).flatMap { argument in
+    let own = (command["arguments"] as? [Object] ?? []).flatMap { argument in
       (argument["names"] as? [Object] ?? []).filter { $0["kind"] as? String == "long" }
         .compactMap { $0["name"] as? String }
     }
+    return own + nested(command).flatMap(options)
+  }
+
+  private static func nested(_ command: Object) -> [Object] {
+    command["subcommands"] as? [Object] ?? []
   }
 
   private static func name(_ command: Object) throws -> String {
@@ -45,7 +51,10 @@ struct InstallPageTests {
       #expect(first.contains(".BR attest\\-audit\\-\(name) (1)"))
       for shell in [bash, zsh, fish] { #expect(shell.contains(name)) }
       let options = Self.options(command)
-      #expect(options.count > (name == "audit" ? 25 : 2))
+      #expect(options.count > (name == "audit" ? 25 : 1))
+      for child in Self.nested(command) {
+        #expect(page.contains("\n.SS \(name) \(try Self.name(child))\n"))
+      }
       for option in options {
         let printed = "--\(option)".replacing("-", with: "\\-")
         #expect(page.contains("\\fB\(printed)\\fR"), "\(name) \(option)")
