@@ -20,7 +20,6 @@ struct ReportedAudit {
     let control = RunControl()
     let signals = control.watch()
     defer { for signal in signals { signal.cancel() } }
-    let identifier = Self.identifier(started.wall)
     do {
       // First: what a killed run left, its report too, goes when the state is opened.
       let session = try settings.state.map { state throws(StateError) in
