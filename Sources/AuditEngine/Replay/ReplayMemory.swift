@@ -58,6 +58,22 @@ internal import Glibc
     unissued?.take(challengeAt: time)
   }
 
+  /// Closes what was said of an event while it waited and is not found any more.
+  func close(_ event: HashRow, found codes: CodeSet) throws(AuditError) {
+    for code in Self.provisional where !codes.contains(code) {
+      let fingerprint = unsafe Fingerprint.record(
+        code, kind: event.kind, keyID: event.knownKeyID,
+        clientDataHash: Array(event.rest.clientDataHash), counter: event.counter, time: event.time)
+      try closed.close(code, of: event.keyID, fingerprint: fingerprint)
+    }
+  }
+
+  /// What can be said of an assertion of an unknown key, and may be wrong once the key is known.
+  private static let provisional: [FindingCode] = [
+    .recordDuplicate, .replayRetry, .replayAssertion, .replayCrossKey, .replayClientDataHash,
+    .challengeNotIssued, .challengeExpired,
+  ]
+
   /// Whether this run has a challenge that earlier runs may have missed.
   var mayClose: Bool { unissued?.hasChallenge ?? false }
 

@@ -175,7 +175,11 @@ final class ReplayAudit {
         .decisionRejectedValid, row, &codes,
         "The server rejected the request, although nothing is wrong with it.")
     }
-    if verdicts.isWriting, !row.flags.contains(.waited) { try writeVerdict(event, codes) }
+    if row.flags.contains(.waited) {
+      try memory?.close(row, found: codes)
+    } else if verdicts.isWriting {
+      try writeVerdict(event, codes)
+    }
     try addToKey(row, codes.subtracting(row.codes))
   }
 
