@@ -152,10 +152,13 @@ struct FindingReviewTests {
   }
 
   @Test func `with and without a report the same is new and remembered`() throws {
-    let findings = (0..<50).map { index in
-      Self.finding(
-        UInt64(index % 20), Severity.allCases[index % 5], FindingCode.allCases[index % 30],
-        isAccepted: index % 7 == 0)
+    var findings: [Finding] = []
+    for index in 0..<50 {
+      let code = FindingCode.allCases[index % 30]
+      findings.append(
+        Self.finding(
+          UInt64(index % 20), Severity.allCases[index % 5], code,
+          isAccepted: index.isMultiple(of: 7)))
     }
     let other = MemoryHistory()
     let review = FindingReview(

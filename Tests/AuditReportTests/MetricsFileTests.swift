@@ -217,7 +217,7 @@ struct MetricsFileTests {
       do {
         try file.write(metrics)
         exit(3)
-      } catch {
+      } catch let error as ReportError {
         guard error.code == .cannotWrite(EFBIG) else { exit(4) }
       }
       guard try scratch.names == ["a.prom"], try scratch.text("a.prom") == before else { exit(5) }
