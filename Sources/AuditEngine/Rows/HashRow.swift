@@ -90,7 +90,8 @@ internal import AppAttest
   init(_ row: UnsafeRawBufferPointer) {
     unsafe self.row = row
     let isChallenge = unsafe row[Offset.rowClass] == Class.challenge.rawValue
-    precondition(row.count >= (isChallenge ? Self.keyLength : Offset.rest), "a row ends before its fields do")
+    precondition(
+      row.count >= (isChallenge ? Self.keyLength : Offset.rest), "a row ends before its fields do")
   }
 
   private func number<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Number {
