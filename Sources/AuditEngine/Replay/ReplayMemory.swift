@@ -27,7 +27,8 @@ internal import Glibc
   ) throws(AuditError) {
     try unsafe history.hashes.forEach(key) { (bytes) throws(AuditError) in
       let record = unsafe try RememberedRecord(bytes)
-      guard unsafe bytes.starts(with: key), record.position.source < history.firstSource else {
+      guard unsafe Self.begins(bytes, with: key), record.position.source < history.firstSource
+      else {
         throw AuditError(.inconsistent, "a remembered record is not one of an earlier run")
       }
       guard !history.ignoredSources.contains(record.position.source) else { return }
@@ -39,6 +40,14 @@ internal import Glibc
       HashRow.write(record, row)
       unsafe try group.add(row.row, CodeSet())
     }
+  }
+
+  /// Whether a record is of the group with these bytes, which are not more than its own.
+  private static func begins(
+    _ record: UnsafeRawBufferPointer, with key: UnsafeRawBufferPointer
+  ) -> Bool {
+    guard let left = record.baseAddress, let right = key.baseAddress else { return false }
+    return unsafe memcmp(left, right, min(key.count, record.count)) == 0
   }
 
   /// Leaves a challenge or an event of this run to later ones; in ascending order of their groups.
