@@ -1,5 +1,4 @@
 internal import AppAttest
-internal import AuditLog
 internal import Synchronization
 
 /// One audit, from inputs to sorted rows: map, shuffle, reduce, shuffle, reduce.
@@ -38,19 +37,16 @@ package final class Audit: Sendable {
 
   /// Reads and judges everything. Called once.
   ///
-  /// - Throws: `.temporaryStorage`, `.cancelled`, `.inconsistent`; never for bad data.
+  /// - Throws: `.temporaryStorage`, `.inputChanged`, `.cancelled`, `.inconsistent`, and what a state
+  ///   throws; never for bad data.
   package func run() throws(AuditError) -> any AuditResult {
-    let sources = InputPlan.sources(
-      configuration.inputs, standardInputName: configuration.standardInputName)
-    for source in sources {
-      if case .duplicate(let first) = source.origin {
-        notice("\(source.name) holds the same bytes as \(sources[first].name) and is left out")
-      }
-    }
-    progress.bytesTotal.store(sources.reduce(0) { $0 + Int($1.size) }, ordering: .relaxed)
+    let inputs = try AuditInputs(
+      configuration, run: runState, progress: progress, notice: notice)
+    var configuration = configuration
+    configuration.history = inputs.history
     return try AuditRun(
-      configuration: configuration, verifier: verifier, sources: sources, state: runState,
-      progress: progress, notice: notice
+      configuration: configuration, verifier: verifier, sources: inputs.sources,
+      accounted: inputs.accounted, state: runState, progress: progress, notice: notice
     ).run()
   }
 }

@@ -10,6 +10,8 @@ package struct AuditError: Error, Equatable {
     case stateStorage(Int32)
     /// A trust anchor is not a certificate that can be used.
     case trustAnchor
+    /// An input was changed between the look at it and its reading.
+    case inputChanged
     /// The run was cancelled.
     case cancelled
     /// An invariant does not hold: our own mistake.

@@ -8,6 +8,7 @@ struct AuditRun {
   let configuration: AuditConfiguration
   let verifier: AttestationVerifier
   let sources: [LogSource]
+  let accounted: AccountedSources?
   let state: RunState
   let progress: AuditProgress
   let notice: @Sendable (String) -> Void
@@ -21,17 +22,22 @@ struct AuditRun {
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, remembers: configuration.history != nil)
     let policy = SeverityPolicy(overrides: configuration.severities)
+    let accepted = AcceptedFindings(
+      configuration.accepted, day: configuration.day,
+      areKept: configuration.history?.mode == .advance)
+    for finding in accepted.expired { notice(finding.expiry) }
     // One sink for each worker, and behind them that of the readers and reducers.
     let findings = (0...limits.jobs).map { index in
       FindingSink(
-        policy: policy, writer: shuffles.findings.writer(index), texts: shuffles.texts,
-        progress: progress)
+        policy: policy, accepted: accepted, writer: shuffles.findings.writer(index),
+        texts: shuffles.texts, progress: progress)
     }
     let verdicts = (0...limits.jobs).map { index in
       VerdictSink(writer: shuffles.verdicts?.writer(index), texts: shuffles.texts)
     }
     let closed = ClosedFindings(configuration.history)
     var totals = AuditTotals()
+    totals.accepted = accepted.entries.map { AcceptedCount($0) }
     let inputs = try ingest(plan, shuffles, findings, verdicts, closed, &totals)
     progress.rowsTotal.store(
       shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
@@ -49,7 +55,7 @@ struct AuditRun {
     return SortedResult(
       sources: sources.map(\.name), history: configuration.history, inputs: inputs,
       totals: totals, closed: closed.first, closedCount: closed.count, shuffles: shuffles,
-      run: state)
+      run: state, accounted: accounted)
   }
 
   /// The bytes of all inputs as they lie; nil where one does not say.
@@ -58,7 +64,7 @@ struct AuditRun {
     for source in sources {
       switch source.origin {
       case .file where source.size > 0: bytes += Int(clamping: source.size)
-      case .unreadable, .duplicate: continue
+      case .unreadable, .duplicate, .known, .waiting: continue
       case .file, .standardInput: return nil
       }
     }
@@ -136,7 +142,7 @@ struct AuditRun {
     let replays = ReplayAudit(
       detection: configuration.detection, policy: policy, apps: verifier.apps,
       shuffles: shuffles, findings: findings, verdicts: verdicts,
-      history: configuration.history, run: state, progress: progress)
+      history: configuration.history, closed: closed, run: state, progress: progress)
     let reducer = KeyReducer(
       detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
       replays: replays, deviceField: DeviceText.field(of: configuration.schema.definition),
@@ -197,6 +203,7 @@ extension AuditTotals {
   fileprivate mutating func add(_ sink: FindingSink) {
     for (index, count) in sink.bySeverity.enumerated() { findingsBySeverity[index] += count }
     for (index, count) in sink.byCode.enumerated() { findingsByCode[index] += count }
+    for (index, count) in sink.byAcceptance.enumerated() { accepted[index].count += count }
   }
 }
 
@@ -204,19 +211,19 @@ extension InputRow {
   fileprivate init(_ source: LogSource, _ result: Ingest.SourceResult) {
     let summary = result.summary
     let status: Status
-    if case .duplicate = source.origin {
-      status = .duplicate
-    } else {
-      switch summary.damage {
-      case nil: status = .ok
-      case .truncated: status = .truncated
-      case .corrupt: status = .corrupt
-      case .unreadable: status = .unreadable
-      }
+    switch (source.origin, summary.damage) {
+    case (.duplicate, _): status = .duplicate
+    case (.known, _): status = .known
+    case (.waiting, _): status = .waiting
+    case (_, nil): status = .ok
+    case (_, .truncated): status = .truncated
+    case (_, .corrupt): status = .corrupt
+    case (_, .unreadable): status = .unreadable
     }
     self.init(
       source: source.name, bytes: summary.bytes, decompressedBytes: summary.decompressedBytes,
       lines: result.lines, unreadableLines: result.unreadable,
-      sha256: summary.sha256.flatMap { Digest256($0) }, status: status)
+      sha256: summary.sha256.flatMap { Digest256($0) }, status: status,
+      isGrown: source.part.map { $0.from > 0 } ?? false)
   }
 }

@@ -23,17 +23,25 @@ struct FindingSubject {
 }
 
 /// Where one thread's findings go: graded, fingerprinted, counted and put into the order of the
-/// report.
+/// report. Accepted ones are counted apart.
 final class FindingSink {
   private let policy: SeverityPolicy
+  private let accepted: AcceptedFindings
   private let writer: RowWriter
   private let row: RowBuilder
   private let progress: AuditProgress
   private(set) var bySeverity = [UInt64](repeating: 0, count: Severity.allCases.count)
   private(set) var byCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
+  /// By the place in ``AcceptedFindings/entries``.
+  private(set) var byAcceptance: [UInt64]
 
-  init(policy: SeverityPolicy, writer: RowWriter, texts: TextStore, progress: AuditProgress) {
+  init(
+    policy: SeverityPolicy, accepted: AcceptedFindings = .none, writer: RowWriter,
+    texts: TextStore, progress: AuditProgress
+  ) {
     self.policy = policy
+    self.accepted = accepted
+    byAcceptance = [UInt64](repeating: 0, count: accepted.entries.count)
     self.writer = writer
     self.progress = progress
     row = RowBuilder(texts: texts)
@@ -93,14 +101,20 @@ final class FindingSink {
     _ code: FindingCode, _ subject: FindingSubject, severity: Severity, expected: UInt32?,
     related: Position?, count: UInt64, detail: String, fingerprint: UInt64, byteOffset: UInt64 = 0
   ) throws(AuditError) {
+    let acceptance = accepted.entry(code, keyID: subject.keyID, fingerprint: fingerprint)
+    if let acceptance {
+      byAcceptance[acceptance] += 1
+      if !accepted.areKept { return }
+    }
     let finding = Finding(
       severity: severity, code: code, time: subject.time, kind: subject.kind,
       keyID: subject.keyID, appID: subject.appID, clientDataHash: subject.clientDataHash,
       counter: subject.counter, expected: expected, position: subject.position, related: related,
       count: count, requestID: subject.requestID, decision: subject.decision, detail: detail,
-      fingerprint: fingerprint)
+      fingerprint: fingerprint, isAccepted: acceptance != nil)
     try FindingRow.write(finding, byteOffset: byteOffset, row)
     unsafe try writer.append(row.row)
+    if finding.isAccepted { return }
     bySeverity[Int(severity.rawValue)] += 1
     byCode[Int(code.rawValue)] += 1
     progress.findings.add(1, ordering: .relaxed)

@@ -1,7 +1,7 @@
 internal import AppAttest
 
 /// The identity of a finding from run to run (`reports.md`): the first 8 bytes of a SHA-256.
-enum Fingerprint {
+package enum Fingerprint {
   /// code ‖ 00 ‖ kind ‖ 00 ‖ keyId ‖ clientDataHash ‖ counter ‖ time, each empty where unknown;
   /// counter and time 8 bytes, big-endian.
   static func record(
@@ -37,6 +37,12 @@ enum Fingerprint {
   static func stream(_ code: FindingCode, source: String, byteOffset: UInt64) -> UInt64 {
     let name = source.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
     return first(begin(code) + name + [0] + String(byteOffset).utf8)
+  }
+
+  /// As reports show it: 16 lower-case hex digits, the most significant first.
+  package static func text(_ fingerprint: UInt64) -> String {
+    let digits = String(fingerprint, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
   private static func begin(_ code: FindingCode) -> [UInt8] {

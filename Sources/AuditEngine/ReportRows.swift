@@ -70,6 +70,8 @@ package struct Finding: Sendable, Equatable {
   /// The first 8 bytes of SHA-256 over what identifies the finding, read big-endian; reports show
   /// 16 lower-case hex digits.
   package var fingerprint: UInt64
+  /// Whether it was looked into before: it is remembered, and stands in no report.
+  package var isAccepted = false
 }
 
 /// How much a key is trusted.
@@ -168,8 +170,12 @@ package struct VerdictRow: Sendable, Equatable {
 /// One input of the run, as `summary.json` lists it.
 package struct InputRow: Sendable, Equatable {
   /// How the reading of an input ended.
-  package enum Status: String, Sendable {
+  package enum Status: String, Sendable, CaseIterable {
     case ok, duplicate, truncated, corrupt, unreadable
+    /// An earlier run accounted for its content: nothing of it was read.
+    case known
+    /// It was changed a moment ago, and is left to a later run.
+    case waiting
   }
   /// The path as given, or the name of standard input.
   package var source: String
@@ -181,6 +187,9 @@ package struct InputRow: Sendable, Equatable {
   /// Of the file as it lies there; nil where it could not be read.
   package var sha256: Digest256?
   package var status: Status
+  /// Whether an earlier run accounted for its beginning: only the rest was read; not part of the
+  /// reports.
+  package var isGrown = false
 
   /// Whether more than this share of the lines, 0 to 1, is unreadable: most likely it is another log
   /// than the schema says.
@@ -208,6 +217,8 @@ package struct AuditTotals: Sendable, Equatable {
   package var findingsBySeverity = [UInt64](repeating: 0, count: Severity.allCases.count)
   /// Findings by code, indexed by `FindingCode.rawValue`.
   package var findingsByCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
+  /// What the accepted findings that hold kept out of the reports, in the order of the settings.
+  package var accepted: [AcceptedCount] = []
   /// Bytes written to the temporary folder.
   package var spilledBytes: UInt64 = 0
   package var signatures = VerificationTally()
@@ -215,4 +226,5 @@ package struct AuditTotals: Sendable, Equatable {
   package init() {}
 
   package var findings: UInt64 { findingsBySeverity.reduce(0, +) }
+  package var acceptedFindings: UInt64 { accepted.reduce(0) { $0 + $1.count } }
 }

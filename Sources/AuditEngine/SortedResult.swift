@@ -1,3 +1,5 @@
+internal import AuditLog
+
 /// The result of a run: its rows are merged as they are asked for.
 struct SortedResult: AuditResult {
   let sources: [String]
@@ -9,6 +11,7 @@ struct SortedResult: AuditResult {
   var closedCount: UInt64 = 0
   let shuffles: Shuffles
   let run: RunState
+  var accounted: AccountedSources?
 
   var firstSource: UInt32 { history?.firstSource ?? 0 }
 

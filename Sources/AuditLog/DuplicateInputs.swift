@@ -1,11 +1,10 @@
-internal import Glibc
 internal import OpenSSL
 
 /// Finds files that a run would audit twice.
 enum DuplicateInputs {
-  /// Marks every file that is the same file as an earlier one, by whatever path, or holds the
-  /// same bytes. Only files of equal size are read for it.
-  static func mark(_ sources: inout [LogSource]) {
+  /// Marks every file that is the same file as an earlier one, by whatever path, or, where
+  /// `comparesBytes` says so, holds the same bytes. Only files of equal size are read for it.
+  static func mark(_ sources: inout [LogSource], comparesBytes: Bool) {
     var byIdentity: [[UInt64]: Int] = [:]
     /// The first file of each size; nil once it has been read.
     var firstOfSize: [UInt64: Int?] = [:]
@@ -19,6 +18,7 @@ enum DuplicateInputs {
         continue
       }
       byIdentity[status.identity] = index
+      guard comparesBytes else { continue }
       guard let first = firstOfSize[status.size] else {
         firstOfSize[status.size] = index
         continue
@@ -48,38 +48,6 @@ enum DuplicateInputs {
       if count < 0 { return nil }
       if count == 0 { return stream.digest() }
       unsafe stream.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-    }
-  }
-}
-
-/// An open file or standard input.
-struct RawInput: ~Copyable {
-  private let descriptor: Int32
-  private let isOwned: Bool
-
-  /// Nil where the file cannot be opened, with the reason in `errno`.
-  init?(path: String) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    self.descriptor = descriptor
-    isOwned = true
-  }
-
-  /// Standard input.
-  init() {
-    descriptor = STDIN_FILENO
-    isOwned = false
-  }
-
-  deinit {
-    if isOwned { close(descriptor) }
-  }
-
-  /// Reads some bytes; 0 at the end, -1 on an error, with the reason in `errno`.
-  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    while true {
-      let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-      if count >= 0 || errno != EINTR { return count }
     }
   }
 }

@@ -3,9 +3,12 @@ internal import Glibc
 /// Turns the inputs as given into the sources of a run, in its order.
 package enum InputPlan {
   /// Files as they are given, folders walked recursively and globs expanded, in byte order of
-  /// path; a file that is reached twice, or equals another byte for byte, becomes a duplicate.
-  /// What cannot be read becomes an unreadable source: nothing is passed over in silence.
-  package static func sources(_ inputs: [String], standardInputName: String) -> [LogSource] {
+  /// path; a file that is reached twice becomes a duplicate, and so, where `comparesBytes` says so,
+  /// does one that equals another byte for byte. What cannot be read becomes an unreadable source:
+  /// nothing is passed over in silence.
+  package static func sources(
+    _ inputs: [String], standardInputName: String, comparesBytes: Bool = true
+  ) -> [LogSource] {
     var sources: [LogSource] = []
     for input in inputs {
       if input == "-" {
@@ -14,7 +17,7 @@ package enum InputPlan {
         expand(input, into: &sources)
       }
     }
-    DuplicateInputs.mark(&sources)
+    DuplicateInputs.mark(&sources, comparesBytes: comparesBytes)
     return sources
   }
 

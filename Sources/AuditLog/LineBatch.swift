@@ -54,6 +54,13 @@ internal import Glibc
     capacity = larger
   }
 
+  /// Drops the first `front` bytes and moves the others to the front.
+  func drop(_ front: Int) {
+    precondition(front <= count, "more bytes dropped than there are")
+    count -= front
+    unsafe memmove(buffer, buffer + front, count)
+  }
+
   /// Empties the batch and gives memory beyond `capacity` back.
   func reset(capacity: Int) {
     count = 0

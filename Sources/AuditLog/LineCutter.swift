@@ -15,13 +15,23 @@ struct LineCutter {
   private var heldLineEnds: UInt64 = 0
   /// The offset of the first byte of `batch`.
   private var offset: UInt64 = 0
+  /// Where to begin: what lies in front is counted, and handed on to nobody.
+  private let start: UInt64
+  /// Whether the bytes in front end inside a line.
+  private var isInsidePassed = false
 
   /// Bytes of an overlong line that are kept: what `rejects.jsonl` shows of it, behind a byte order
   /// mark.
   private static let headBytes = 256 + 3
 
-  init(source: UInt32, lineLimit: Int, pool: BatchPool, emit: @escaping (LineBatch) -> Void) {
+  /// `start` is the offset of the first byte that is handed on; lines have the numbers and offsets
+  /// that they have in the whole content.
+  init(
+    source: UInt32, lineLimit: Int, pool: BatchPool, start: UInt64 = 0,
+    emit: @escaping (LineBatch) -> Void
+  ) {
     self.source = source
+    self.start = start
     self.lineLimit = lineLimit
     self.pool = pool
     self.emit = emit
@@ -34,7 +44,8 @@ struct LineCutter {
   /// Whether some of a line that has no end yet has been taken.
   var isInsideLine: Bool {
     if overlong != nil { return true }
-    return unsafe batch.count > 0 && batch.bytes[batch.count - 1] != 0x0A
+    guard batch.count > 0 else { return isInsidePassed && offset <= start }
+    return unsafe batch.bytes[batch.count - 1] != 0x0A
   }
 
   /// The line that the next byte belongs to.
@@ -45,11 +56,24 @@ struct LineCutter {
 
   /// Takes the next `count` bytes, which were written to `room`.
   mutating func take(_ count: Int) {
-    let start = batch.count
+    let held = batch.count
     batch.count += count
+    if offset < start { passOver() }
     if overlong != nil { endOverlong() }
-    heldLineEnds += batch.lineEnds(from: min(start, batch.count))
+    heldLineEnds += batch.lineEnds(from: min(held, batch.count))
     if batch.count == batch.capacity { handOn() }
+  }
+
+  /// Drops what lies in front of `start`, where `batch` holds nothing but what was taken last.
+  private mutating func passOver() {
+    let taken = batch.count
+    let passed = Int(min(start - offset, UInt64(taken)))
+    batch.count = passed
+    line += batch.lineEnds(from: 0)
+    isInsidePassed = unsafe passed == taken && passed > 0 && batch.bytes[passed - 1] != 0x0A
+    batch.count = taken
+    batch.drop(passed)
+    offset += UInt64(passed)
   }
 
   /// Ends the line that damage has cut.
@@ -65,12 +89,16 @@ struct LineCutter {
 
   private mutating func flush(isCut: Bool) {
     let isInside = isInsideLine
+    isInsidePassed = false
     if let head = overlong {
       overlong = nil
       emitOverlong(head)
       return
     }
-    guard batch.count > 0 else { return }
+    guard batch.count > 0 else {
+      if isInside { line += 1 }
+      return
+    }
     send(upTo: batch.count, isCut: isCut && isInside)
     if isInside { line += 1 }
   }
@@ -136,9 +164,7 @@ struct LineCutter {
       return
     }
     let behind = unsafe UnsafeRawPointer(end) - base + 1
-    let rest = batch.count - behind
-    unsafe UnsafeMutableRawPointer(mutating: base).copyMemory(from: base + behind, byteCount: rest)
-    batch.count = rest
+    batch.drop(behind)
     offset += UInt64(behind)
     overlong = nil
     emitOverlong(head)

@@ -6,17 +6,43 @@ package struct LogSource: Sendable, Equatable {
     case standardInput
     /// Nothing can be read: why, as one clause of English.
     case unreadable(String)
-    /// The same file, or the same bytes, as the source of that index.
+    /// The same file, or the same bytes or content, as the source of that index.
     case duplicate(of: Int)
+    /// An earlier run accounted for the content: it is not read.
+    case known
+    /// Changed a moment ago: it is left to a later run.
+    case waiting
   }
   package var name: String
   package var origin: Origin
   /// The size in bytes as the file system tells it; 0 where it is not known.
   package var size: UInt64
+  /// What is to be read of it; nil: everything that is there.
+  package var part: PlannedPart?
 
-  package init(name: String, origin: Origin, size: UInt64 = 0) {
+  package init(name: String, origin: Origin, size: UInt64 = 0, part: PlannedPart? = nil) {
     self.name = name
     self.origin = origin
     self.size = size
+    self.part = part
+  }
+}
+
+/// What a run has undertaken to read of a file, having looked through it once.
+package struct PlannedPart: Sendable, Equatable {
+  /// The first byte of the decompressed content that is audited: the beginning of a line.
+  package var from: UInt64
+  /// The length of the decompressed content.
+  package var to: UInt64
+  /// SHA-256 of the content from its front to `to`, 32 bytes.
+  package var sha256: [UInt8]
+  /// Bytes of the file as it lies there: nothing behind them is looked at.
+  package var fileBytes: UInt64
+
+  package init(from: UInt64, to: UInt64, sha256: [UInt8], fileBytes: UInt64) {
+    self.from = from
+    self.to = to
+    self.sha256 = sha256
+    self.fileBytes = fileBytes
   }
 }

@@ -31,6 +31,10 @@ package struct SourceSummary: Sendable, Equatable {
   package var decompressedBytes: UInt64 = 0
   /// SHA-256 of the bytes as they lie there, 32 bytes; nil where they could not all be read.
   package var sha256: [UInt8]?
+  /// SHA-256 of the decompressed content, 32 bytes; of planned parts only.
+  package var contentSHA256: [UInt8]?
+  /// Whether a planned part is not what was planned: the file changed meanwhile.
+  package var hasChanged = false
   /// The worst that happened to the stream, where something did.
   package var damage: SourceDamage.Kind?
 
@@ -75,17 +79,19 @@ package final class SourceReader {
   /// Reads a file or standard input to its end; `index` is its place in the run.
   package func read(_ source: LogSource, index: UInt32, to output: Output) -> SourceSummary {
     switch source.origin {
-    case .duplicate:
+    case .duplicate, .known, .waiting:
       return SourceSummary()
     case .unreadable(let why):
       return unreadable(why, at: 0, output, SourceSummary())
     case .standardInput:
-      return read(RawInput(), index: index, to: output)
+      return read(RawInput(), source.part, index: index, to: output)
     case .file(let path):
       guard let input = RawInput(path: path) else {
-        return unreadable(InputPlan.describeError(errno), at: 0, output, SourceSummary())
+        var summary = SourceSummary()
+        summary.hasChanged = source.part != nil
+        return unreadable(InputPlan.describeError(errno), at: 0, output, summary)
       }
-      return read(input, index: index, to: output)
+      return read(input, source.part, index: index, to: output)
     }
   }
 
@@ -102,13 +108,17 @@ package final class SourceReader {
   }
 
   private func read(
-    _ input: consuming RawInput, index: UInt32, to output: Output
+    _ input: consuming RawInput, _ part: PlannedPart?, index: UInt32, to output: Output
   ) -> SourceSummary {
-    let raw = CountedInput(input, progress: output.progress)
-    var cutter = LineCutter(source: index, lineLimit: lineLimit, pool: pool, emit: output.batch)
+    let raw = CountedInput(
+      input, limit: part?.fileBytes, isHashed: true, progress: output.progress)
+    let start = part?.from ?? 0
+    var cutter = LineCutter(
+      source: index, lineLimit: lineLimit, pool: pool, start: start, emit: output.batch)
     let decoder = unsafe StreamDecoder(windowLimit: windowLimit) { unsafe try raw.read(into: $0) }
     var summary = SourceSummary()
     var lines = ContentLines()
+    let check = part.map { PartCheck($0) }
     var failure: String?
     do {
       reading: while !output.mustStop() {
@@ -119,11 +129,15 @@ package final class SourceReader {
         case .bytes(let count):
           unsafe lines.note(
             decoder.contentStart, offset: offset, line: line, UnsafeRawBufferPointer(room))
+          unsafe check?.take(UnsafeRawBufferPointer(rebasing: room[..<count]))
           cutter.take(count)
+          if check?.isTooLong == true { break reading }
         case .damage(let damage):
-          let described = lines.describe(damage, cutter)
-          output.damage(described)
-          summary.damage = max(summary.damage ?? described.kind, described.kind)
+          if cutter.byteCount >= start {
+            let described = lines.describe(damage, cutter)
+            output.damage(described)
+            summary.damage = max(summary.damage ?? described.kind, described.kind)
+          }
           cutter.cut()
         case .end:
           break reading
@@ -139,37 +153,36 @@ package final class SourceReader {
     cutter.finish()
     summary.bytes = raw.byteCount
     summary.sha256 = raw.digest()
+    if let check {
+      summary.contentSHA256 = check.digest()
+      summary.hasChanged =
+        failure != nil || !check.isMet || raw.byteCount != part?.fileBytes
+    }
     if let failure { return unreadable(failure, at: raw.byteCount, output, summary) }
     return summary
   }
 }
 
-/// The system's error number of a failed read.
-struct ReadFailure: Error {
-  var number: Int32
-}
-
-/// An input whose bytes are counted and hashed as they are read.
-private final class CountedInput {
-  private let input: RawInput
-  private let progress: (Int) -> Void
+/// Sees whether what is read is what was planned.
+private final class PartCheck {
+  private let part: PlannedPart
   private var hash = SHA256Stream()
-  private(set) var byteCount: UInt64 = 0
+  private var byteCount: UInt64 = 0
 
-  init(_ input: consuming RawInput, progress: @escaping (Int) -> Void) {
-    self.input = input
-    self.progress = progress
+  init(_ part: PlannedPart) {
+    self.part = part
   }
 
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-    let count = unsafe input.read(into: buffer)
-    guard count >= 0 else { throw ReadFailure(number: errno) }
-    unsafe hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-    byteCount += UInt64(count)
-    progress(count)
-    return count
+  func take(_ bytes: UnsafeRawBufferPointer) {
+    unsafe hash.update(bytes)
+    byteCount += UInt64(bytes.count)
   }
 
-  /// Of all bytes read so far.
+  /// Whether there is more than was planned.
+  var isTooLong: Bool { byteCount > part.to }
+
+  /// Whether the whole of it has come, and nothing else.
+  var isMet: Bool { byteCount == part.to && digest() == part.sha256 }
+
   func digest() -> [UInt8] { hash.digest() }
 }

@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import AuditEngine
 
-/// `findings.csv`: one finding a row.
+/// `findings.csv`: one finding a row; in a run with a state two columns more.
 enum FindingsCSV {
   static let name = "findings.csv"
   static let header = """
@@ -9,12 +9,19 @@ enum FindingsCSV {
     related_source,related_line,count,request_id,decision,detail,fingerprint
     """
 
-  static func writeHeader(to rows: inout RowBuffer) {
+  /// Further columns of a run with a state.
+  static let sightingHeader = ",first_seen,times_seen"
+
+  static func writeHeader(sightings: Bool, to rows: inout RowBuffer) {
     rows.append(header)
+    if sightings { rows.append(sightingHeader) }
     rows.endRow()
   }
 
-  static func write(_ finding: Finding, sources: SourceNames, to rows: inout RowBuffer) {
+  /// `sighting` counts this run as well; nil where there is no state.
+  static func write(
+    _ finding: Finding, _ sighting: Sighting?, sources: SourceNames, to rows: inout RowBuffer
+  ) {
     rows.append(finding.severity.name)
     rows.comma()
     rows.append(finding.code.name)
@@ -44,6 +51,12 @@ enum FindingsCSV {
     rows.append(csv: finding.detail, guarded: true)
     rows.comma()
     rows.append(fingerprint: finding.fingerprint)
+    if let sighting {
+      rows.comma()
+      rows.append(csv: sighting.firstSeen)
+      rows.comma()
+      rows.append(decimal: sighting.times)
+    }
     rows.endRow()
   }
 }

@@ -3,10 +3,14 @@ internal import AuditEngine
 
 /// `findings.jsonl`: the rows of `findings.csv`, one JSON object a line. Every column is a key, in
 /// the same order, null where unknown; `key_id_base64` follows `key_id`.
+/// In a run with a state `first_seen` and `times_seen` come last.
 enum FindingsJSONLines {
   static let name = "findings.jsonl"
 
-  static func write(_ finding: Finding, sources: SourceNames, to rows: inout RowBuffer) {
+  /// `sighting` counts this run as well; nil where there is no state.
+  static func write(
+    _ finding: Finding, _ sighting: Sighting?, sources: SourceNames, to rows: inout RowBuffer
+  ) {
     rows.append(ascii: "{\"severity\":")
     rows.append(json: finding.severity.name)
     rows.append(ascii: ",\"code\":")
@@ -39,7 +43,14 @@ enum FindingsJSONLines {
     rows.append(jsonOrNull: finding.detail)
     rows.append(ascii: ",\"fingerprint\":\"")
     rows.append(fingerprint: finding.fingerprint)
-    rows.append(ascii: "\"}\n")
+    rows.append(UInt8(ascii: "\""))
+    if let sighting {
+      rows.append(ascii: ",\"first_seen\":")
+      rows.append(json: sighting.firstSeen)
+      rows.append(ascii: ",\"times_seen\":")
+      rows.append(decimal: sighting.times)
+    }
+    rows.append(ascii: "}\n")
   }
 
   private static func writePlaces(

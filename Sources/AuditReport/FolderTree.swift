@@ -1,3 +1,4 @@
+internal import AuditEngine
 internal import Glibc
 
 /// What is done with whole folders through descriptors, so that no path is resolved twice.
@@ -26,16 +27,19 @@ enum FolderTree {
   /// Whether nothing is left: what others remove meanwhile is none of our failures.
   @discardableResult
   static func remove(_ name: [CChar], in parent: Int32) -> Bool {
+    FaultPoint.step()
     if unsafe unlinkat(parent, name, 0) == 0 || errno == ENOENT { return true }
     let folder = unsafe openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard folder >= 0 else { return errno == ENOENT }
     defer { close(folder) }
     for child in names(in: folder) ?? [] { remove(child, in: folder) }
+    FaultPoint.step()
     return unsafe unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT
   }
 
   /// fsync(2) of a folder or file; kinds that cannot be flushed count as flushed.
   static func flush(_ descriptor: Int32) -> Bool {
+    FaultPoint.step()
     while fsync(descriptor) != 0 {
       if errno == EINTR { continue }
       return errno == EINVAL || errno == EROFS

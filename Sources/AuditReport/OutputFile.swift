@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditEngine
 internal import Glibc
 internal import OpenSSL
 
@@ -48,6 +49,7 @@ struct OutputFile: ~Copyable {
     unsafe bytes.withUnsafeBytes { unsafe hash.update($0) }
     var done = 0
     while done < bytes.count {
+      FaultPoint.step()
       let written = unsafe bytes.withUnsafeBufferPointer { buffer in
         unsafe Glibc.write(
           descriptor, buffer.baseAddress.unsafelyUnwrapped + done, buffer.count - done)

@@ -1,3 +1,4 @@
+internal import AuditEngine
 internal import CLinux
 internal import Glibc
 internal import Synchronization
@@ -29,6 +30,7 @@ final class PartialFolder: Sendable {
     do throws(ReportError) {
       _ = try place.admit(overwrite: overwrite, in: parent)
       FolderTree.remove(partialName, in: parent)
+      FaultPoint.step()
       guard unsafe mkdirat(parent, partialName, 0o777) == 0 else {
         throw .system("cannot create a folder in", place.parent)
       }
@@ -51,6 +53,7 @@ final class PartialFolder: Sendable {
     let descriptor = try state.withLock { state throws(ReportError) in
       guard case .growing = state else { throw .abandonedError }
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+      FaultPoint.step()
       let descriptor = unsafe openat(folder, name, flags, 0o666)
       guard descriptor >= 0 else { throw .system("cannot create", "\(place.path)/\(name)") }
       return descriptor
@@ -98,6 +101,7 @@ final class PartialFolder: Sendable {
 
   private func rename(replacing: Bool) throws(ReportError) {
     let flags = replacing ? ATTEST_RENAME_EXCHANGE : ATTEST_RENAME_NOREPLACE
+    FaultPoint.step()
     if unsafe attest_renameat2(parent, partialName, parent, place.name, flags) == 0 { return }
     switch errno {
     case EINVAL, ENOSYS: try renameInSteps(replacing: replacing)
@@ -110,16 +114,21 @@ final class PartialFolder: Sendable {
   private func renameInSteps(replacing: Bool) throws(ReportError) {
     let aside = Array(".\(place.name).former-\(getpid())".utf8CString)
     if replacing {
+      FaultPoint.step()
       guard unsafe renameat(parent, place.name, parent, aside) == 0 else {
         throw .system("cannot replace", place.path)
       }
     }
+    FaultPoint.step()
     guard unsafe renameat(parent, partialName, parent, place.name) == 0 else {
       let number = errno
       if replacing { unsafe _ = renameat(parent, aside, parent, place.name) }
       throw .system("cannot create", place.path, number)
     }
     // From here as after an exchange: the former report has the partial name.
-    if replacing { unsafe _ = renameat(parent, aside, parent, partialName) }
+    if replacing {
+      FaultPoint.step()
+      unsafe _ = renameat(parent, aside, parent, partialName)
+    }
   }
 }

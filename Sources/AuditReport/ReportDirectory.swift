@@ -40,21 +40,29 @@ package final class ReportDirectory: Sendable {
   /// Writes every file, in one pass over each stream of `result`, and puts the report in place.
   ///
   /// - `verdicts`: whether `verdicts.csv.zst` is wanted.
+  /// - `review`: of a run with a state: it takes every finding, and gives the report what a state
+  ///   adds to it.
   /// - `run`: asked for once, after all rows are written.
+  /// - `beforePlacing`: called once every file is on the disk; where it throws, there is no report.
   /// - Returns: what did not quite work though the report is in place, one line each.
   /// - Throws: ``ReportError``, or the error of a stream of `result`; the folder is gone then.
   package func write(
-    _ result: any AuditResult, verdicts: Bool, progress: AuditProgress, run: () -> RunFacts
+    _ result: any AuditResult, verdicts: Bool, review: FindingReview? = nil,
+    progress: AuditProgress, run: () -> RunFacts, beforePlacing: () throws -> Void = {}
   ) throws -> [String] {
     do {
-      var entries = try writeRows(result, progress: progress)
+      var entries = try writeRows(result, review: review, progress: progress)
       if verdicts { entries.append(try writeVerdicts(result, progress: progress)) }
+      let state = try review.map { review in
+        SummaryJSON.State(
+          mode: review.mode, figures: try review.stateFigures(), news: review.news)
+      }
       entries.append(
         try writeWhole(SummaryJSON.name) { rows in
-          SummaryJSON.write(
-            inputs: result.inputs, totals: result.totals, run: run(), to: &rows)
+          SummaryJSON.write(result, run: run(), state: state, to: &rows)
         })
       _ = try writeWhole(Manifest.name) { Manifest.write(entries, to: &$0) }
+      try beforePlacing()
       return try folder.putInPlace()
     } catch {
       folder.remove()
@@ -63,15 +71,17 @@ package final class ReportDirectory: Sendable {
   }
 
   private func writeRows(
-    _ result: any AuditResult, progress: AuditProgress
+    _ result: any AuditResult, review: FindingReview?, progress: AuditProgress
   ) throws -> [ManifestEntry] {
     let sources = SourceNames(result)
     var csv = try folder.create(FindingsCSV.name)
     var json = try folder.create(FindingsJSONLines.name)
-    FindingsCSV.writeHeader(to: &csv.rows)
+    FindingsCSV.writeHeader(sightings: review != nil, to: &csv.rows)
     try result.forEachFinding { finding in
-      FindingsCSV.write(finding, sources: sources, to: &csv.rows)
-      FindingsJSONLines.write(finding, sources: sources, to: &json.rows)
+      let sighting = try review?.note(finding, sources: sources)
+      if finding.isAccepted { return }
+      FindingsCSV.write(finding, sighting, sources: sources, to: &csv.rows)
+      FindingsJSONLines.write(finding, sighting, sources: sources, to: &json.rows)
       try csv.flushIfFull()
       try json.flushIfFull()
       progress.rowsDone.wrappingAdd(1, ordering: .relaxed)

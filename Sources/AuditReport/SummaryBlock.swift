@@ -2,17 +2,37 @@ package import AuditEngine
 
 /// The short block of text that a terminal, or a mail from cron, shows after a run.
 package struct SummaryBlock {
+  /// What a run with a state adds.
+  package struct State: Sendable {
+    package var news: FindingNews
+    /// Whether new findings alone are shown.
+    package var onlyNew: Bool
+    /// Findings of earlier runs that no longer stand.
+    package var closedCount: UInt64
+
+    package init(news: FindingNews, onlyNew: Bool, closedCount: UInt64) {
+      self.news = news
+      self.onlyNew = onlyNew
+      self.closedCount = closedCount
+    }
+  }
+
   private let inputs: [InputRow]
-  private let totals: AuditTotals
+  let totals: AuditTotals
   private let report: String?
+  let state: State?
   private let coloured: Bool
 
   /// - `report`: the report folder; nil where none was asked for.
+  /// - `state`: nil where there is none.
   /// - `coloured`: whether severities are coloured with ANSI sequences.
-  package init(inputs: [InputRow], totals: AuditTotals, report: String?, coloured: Bool) {
+  package init(
+    inputs: [InputRow], totals: AuditTotals, report: String?, state: State? = nil, coloured: Bool
+  ) {
     self.inputs = inputs
     self.totals = totals
     self.report = report
+    self.state = state
     self.coloured = coloured
   }
 
@@ -23,29 +43,17 @@ package struct SummaryBlock {
 
   /// The block, with a newline at its end.
   package var text: String {
-    var lines = [headline]
-    for severity in Severity.allCases.reversed() {
-      let count = totals.findingsBySeverity[Int(severity.rawValue)]
-      guard count > 0 else { continue }
-      let word = severity.name + String(repeating: " ", count: 10 - severity.name.count)
-      lines.append("  \(paint(word, severity)) \(SummaryNumber.grouped(count))")
-    }
-    for code in FindingCode.allCases {
-      let count = totals.findingsByCode[Int(code.rawValue)]
-      guard count > 0 else { continue }
-      let room = String(repeating: " ", count: max(1, 38 - code.name.count))
-      lines.append("    \(code.name)\(room)\(SummaryNumber.grouped(count))")
-    }
+    var lines = [headline] + leading + counts
     lines.append("keys     " + keys)
     lines.append("records  " + records)
+    if !totals.accepted.isEmpty { lines.append("accepted " + accepted) }
+    if let state, state.closedCount > 0 {
+      lines.append(
+        "closed   " + Self.counted(state.closedCount, "earlier finding", "earlier findings"))
+    }
     lines.append("inputs   " + inputStates)
     if let report { lines.append("report   " + report) }
     return lines.joined(separator: "\n") + "\n"
-  }
-
-  private var headline: String {
-    totals.findings == 0
-      ? "no findings" : Self.counted(totals.findings, "finding", "findings")
   }
 
   private var keys: String {
@@ -73,16 +81,25 @@ package struct SummaryBlock {
     return parts.joined(separator: ", ")
   }
 
+  private var accepted: String {
+    let entries = UInt64(totals.accepted.count)
+    return Self.counted(totals.acceptedFindings, "finding", "findings")
+      + " by " + Self.counted(entries, "entry", "entries")
+  }
+
   private var inputStates: String {
     var parts = [Self.counted(UInt64(inputs.count), "file", "files")]
-    for status in [InputRow.Status.duplicate, .truncated, .corrupt, .unreadable] {
+    for status in [InputRow.Status.duplicate, .truncated, .corrupt, .unreadable, .known, .waiting] {
       let count = inputs.count { $0.status == status }
       if count > 0 { parts.append("\(count) \(status.rawValue)") }
     }
+    let grown = inputs.count(where: \.isGrown)
+    if grown > 0 { parts.append("\(grown) grown") }
     return parts.joined(separator: ", ")
   }
 
-  private func paint(_ word: String, _ severity: Severity) -> String {
+  /// A severity's name in its colour.
+  func paint(_ word: String, _ severity: Severity) -> String {
     guard coloured else { return word }
     let colour =
       switch severity {
@@ -95,7 +112,8 @@ package struct SummaryBlock {
     return "\u{1B}[\(colour)m\(word)\u{1B}[0m"
   }
 
-  private static func counted(_ count: UInt64, _ one: String, _ many: String) -> String {
+  /// A number and the noun for it.
+  static func counted(_ count: UInt64, _ one: String, _ many: String) -> String {
     "\(SummaryNumber.grouped(count)) \(count == 1 ? one : many)"
   }
 }

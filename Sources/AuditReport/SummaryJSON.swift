@@ -4,15 +4,25 @@ internal import AuditEngine
 /// `summary.json`: the totals, for machines. Only its `run` object differs from run to run.
 enum SummaryJSON {
   static let name = "summary.json"
+  /// The most closed findings that are listed; all are counted.
+  static let closedLimit = 1000
+
+  /// What a run with a state adds.
+  struct State {
+    var mode: RunHistory.Mode
+    var figures: StateFigures
+    var news: FindingNews
+  }
 
   static func write(
-    inputs: [InputRow], totals: AuditTotals, run: RunFacts, to rows: inout RowBuffer
+    _ result: any AuditResult, run: RunFacts, state: State?, to rows: inout RowBuffer
   ) {
-    JSONTree.object([
+    let totals = result.totals
+    var members: [(String, JSONTree)] = [
       ("schemaVersion", .number(1)),
       ("tool", .object([("name", .string(Tool.name)), ("version", .string(Tool.version))])),
       ("run", tree(run)),
-      ("inputs", .array(inputs.map(tree))),
+      ("inputs", .array(result.inputs.map(tree))),
       ("records", records(totals)),
       (
         "verdicts",
@@ -26,8 +36,13 @@ enum SummaryJSON {
         .object(
           KeyStatus.allCases.map { ($0.name, .number(totals.keys[Int($0.rawValue)])) })
       ),
-      ("findings", findings(totals)),
-    ]).write(to: &rows)
+      ("findings", findings(totals, state?.news)),
+    ]
+    if state != nil || !totals.accepted.isEmpty {
+      members.append(("accepted", .array(totals.accepted.map(tree))))
+    }
+    if let state { members.append(("state", tree(state, result))) }
+    JSONTree.object(members).write(to: &rows)
     rows.append(ascii: "\n")
   }
 
@@ -78,21 +93,62 @@ enum SummaryJSON {
     ])
   }
 
-  private static func findings(_ totals: AuditTotals) -> JSONTree {
+  private static func findings(_ totals: AuditTotals, _ news: FindingNews?) -> JSONTree {
     let codes = FindingCode.allCases.filter { totals.findingsByCode[Int($0.rawValue)] > 0 }
-    return .object([
+    var members: [(String, JSONTree)] = [
       ("total", .number(totals.findings)),
-      (
-        "bySeverity",
-        .object(
-          Severity.allCases.map {
-            ($0.name, .number(totals.findingsBySeverity[Int($0.rawValue)]))
-          })
-      ),
+      ("bySeverity", bySeverity(totals.findingsBySeverity)),
       (
         "byCode",
         .object(codes.map { ($0.name, .number(totals.findingsByCode[Int($0.rawValue)])) })
       ),
+    ]
+    if let news {
+      members.append(("new", .number(news.count)))
+      members.append(("newBySeverity", bySeverity(news.bySeverity)))
+    }
+    if news != nil || !totals.accepted.isEmpty {
+      members.append(("accepted", .number(totals.acceptedFindings)))
+    }
+    return .object(members)
+  }
+
+  private static func bySeverity(_ counts: [UInt64]) -> JSONTree {
+    .object(Severity.allCases.map { ($0.name, .number(counts[Int($0.rawValue)])) })
+  }
+
+  private static func tree(_ accepted: AcceptedCount) -> JSONTree {
+    let finding = accepted.finding
+    let target: [(String, JSONTree)] =
+      switch finding.target {
+      case .fingerprint(let value): [("fingerprint", .string(Fingerprint.text(value)))]
+      case .key(let code, let keyID):
+        [("code", .string(code.name)), ("key_id", .string(keyID.hex))]
+      }
+    return .object(
+      target + [
+        ("reason", .string(finding.reason)), ("expires", .string(finding.expires)),
+        ("count", .number(accepted.count)),
+      ])
+  }
+
+  private static func tree(_ state: State, _ result: any AuditResult) -> JSONTree {
+    .object([
+      ("mode", .string(state.mode.rawValue)),
+      ("runs", .number(state.figures.runs)),
+      ("keys", .number(state.figures.keys)),
+      ("rememberedHashes", .number(state.figures.rememberedHashes)),
+      ("waiting", .number(state.figures.waiting)),
+      ("closed", .array(result.closed.prefix(closedLimit).map(tree))),
+      ("closedCount", .number(result.closedCount)),
+    ])
+  }
+
+  private static func tree(_ closed: ClosedFinding) -> JSONTree {
+    .object([
+      ("code", .string(closed.code.name)), ("key_id", .string(closed.keyID.hex)),
+      ("fingerprint", .string(Fingerprint.text(closed.fingerprint))),
+      ("first_seen", .string(closed.firstSeen)),
     ])
   }
 }

@@ -28,14 +28,15 @@ struct AuditCommand: ParsableCommand, StatusCommand {
   /// Everything that flags and pipeline file say, resolved; `now` is milliseconds since 1970.
   func settings(now: Int64, environment: [String: String]) throws(CommandError) -> AuditSettings {
     let reader = FlagReader(flags: flags)
-    let substitution = Substitution(
-      date: try reader.date(now: now), environment: environment)
+    let day = try reader.date(now: now)
+    let substitution = Substitution(date: day, environment: environment)
     var layer = try reader.layer(substitution)
     if let path = flags.pipeline {
       let file = try PipelineFile.read(
         NamedPath(path: path, origin: "--pipeline"), substitution: substitution)
       layer = layer.over(file)
     }
-    return try SettingsResolver(layer: layer, environment: environment).resolve()
+    try reader.check(mode: layer.stateDir == nil ? nil : layer.stateMode)
+    return try SettingsResolver(layer: layer, environment: environment, day: day).resolve()
   }
 }

@@ -34,8 +34,8 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     var flags = AuditFlags()
     flags.date = date
     let environment = ProcessInfo.processInfo.environment
-    let substitution = Substitution(
-      date: try FlagReader(flags: flags).date(now: Clock.now), environment: environment)
+    let day = try FlagReader(flags: flags).date(now: Clock.now)
+    let substitution = Substitution(date: day, environment: environment)
     let path = NamedPath(path: file, origin: file)
     let root = try YAMLFile.read(path, substitution: substitution)
     if let root, root.hasKey(SchemaFileReader.ownKeys) {
@@ -45,7 +45,8 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     let layer = try PipelineFile.read(root, path)
     var settings: AuditSettings
     do throws(CommandError) {
-      settings = try SettingsResolver(layer: layer, environment: environment).resolve()
+      settings = try SettingsResolver(layer: layer, environment: environment, day: day)
+        .resolve()
     } catch {
       // Whatever does not fit together stands in the file: its fault, not the command line's.
       throw CommandError(

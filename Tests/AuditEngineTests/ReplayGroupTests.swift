@@ -34,17 +34,18 @@ import Testing
     return said
   }
 
-  private func judge(
+  func judge(
     _ events: [ReplaySample], _ policy: DetectionPolicy = DetectionPolicy(), appID: String = "app"
   ) throws -> [ReplaySaid] {
-    let group = ReplayGroup(policy: policy, shuffles: shuffles)
+    let group = ReplayGroup(
+      policy: policy, shuffles: shuffles, remembers: events.contains(where: \.isRemembered))
     try add(events, to: group, appID: appID)
     let said = try settle(group)
     #expect(try settle(group).isEmpty, "a settled group is empty")
     return said
   }
 
-  private func policy(_ scope: ReplayScope, retry: Int64 = 0) -> DetectionPolicy {
+  func policy(_ scope: ReplayScope, retry: Int64 = 0) -> DetectionPolicy {
     var policy = DetectionPolicy()
     policy.replayScope = scope
     policy.retryTolerance = retry
@@ -52,7 +53,7 @@ import Testing
   }
 
   /// The codes by line, with the line that each names.
-  private func codes(
+  func codes(
     _ events: [ReplaySample], _ policy: DetectionPolicy = DetectionPolicy()
   ) throws -> [String] {
     try judge(events, policy).sorted { $0.line < $1.line }.map { said in
@@ -226,7 +227,7 @@ import Testing
 
   // MARK: Against the reference
 
-  private func random(_ count: Int, _ seed: UInt64, keys: Int, identities: Int) -> [ReplaySample] {
+  func random(_ count: Int, _ seed: UInt64, keys: Int, identities: Int) -> [ReplaySample] {
     var random = Generator(seed)
     return (0..<count).map { index in
       var event = ReplaySample(line: UInt64(index) + 1)

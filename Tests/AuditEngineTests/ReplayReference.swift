@@ -8,7 +8,9 @@ struct ReplaySample: Equatable {
   var key: UInt8 = 1
   var identity: UInt8 = 1
   var time: Int64 = 0
+  var source: UInt32 = 0
   var line: UInt64
+  var hash = [UInt8](repeating: 7, count: 32)
   var requestID: String?
   var decision = Decision.unknown
   /// It could not be verified.
@@ -16,11 +18,26 @@ struct ReplaySample: Equatable {
   var isValidAttestation = false
   /// Its device stands in place of its key.
   var isOfDevice = false
+  var isLookedAt = true
+  /// It waited for its key's attestation.
+  var isWaited = false
+  /// An earlier run judged it.
+  var isRemembered = false
   var codes = CodeSet()
 
-  var position: Position { Position(source: 0, line: line) }
+  var position: Position { Position(source: source, line: line) }
 
-  /// The row, made longer by an App ID.
+  private var flags: HashRow.Flags {
+    var flags: HashRow.Flags = isLookedAt ? .lookedAt : []
+    if isBehind { flags.insert(.behind) }
+    if isBehind, kind == .assertion { flags.insert(.unverifiable) }
+    if isValidAttestation { flags.insert(.validAttestation) }
+    if isOfDevice { flags.insert(.ofDevice) }
+    if isWaited { flags.insert(.waited) }
+    return flags
+  }
+
+  /// The row, made longer by an App ID unless it is a remembered one.
   func row(_ texts: TextStore, appID: String) throws -> [UInt8] {
     var event = SampleEvent()
     event.keyID = digest(key)
@@ -31,11 +48,12 @@ struct ReplaySample: Equatable {
     event.identity = [UInt8](repeating: identity, count: 16)
     event.appID = appID
     event.requestID = requestID
-    var flags = HashRow.Flags.lookedAt
-    if isBehind { flags.insert(.behind) }
-    if isValidAttestation { flags.insert(.validAttestation) }
-    if isOfDevice { flags.insert(.ofDevice) }
-    return try event.hashRow(texts, flags: flags, codes: codes)
+    event.clientDataHash = hash
+    let live = try event.hashRow(texts, flags: flags, codes: codes)
+    guard isRemembered else { return live }
+    let row = RowBuilder(texts: texts)
+    withRow(live) { unsafe HashRow.write(HashRow($0).remembered(tolerance: 0), row) }
+    return row.bytes
   }
 }
 
@@ -48,13 +66,24 @@ struct ReplaySaid: Equatable {
   var codes: CodeSet
 }
 
-/// The replay table of `detection.md`, by looking at all earlier events each time.
+/// The replay table of `detection.md`, by looking at all earlier events each time. What an earlier run
+/// judged stands in front of what this one judges, and nothing is said of it.
 func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [ReplaySaid] {
-  let ordered = events.sorted {
-    ($0.kind.rawValue, $0.isBehind ? 1 : 0, $0.time, $0.line)
-      < ($1.kind.rawValue, $1.isBehind ? 1 : 0, $1.time, $1.line)
+  func rank(_ event: ReplaySample) -> Int {
+    (event.isBehind ? 2 : 0) + (event.isRemembered ? 0 : 1)
   }
-  return ordered.indices.map { index in
+  // Of two rows of one event, what this run says of it counts, then that it is void, or verified.
+  func precedence(_ event: ReplaySample) -> Int {
+    event.isRemembered ? !event.isLookedAt ? 1 : event.isBehind ? 3 : 2 : 0
+  }
+  let events = Dictionary(grouping: events, by: \.position).values.compactMap { rows in
+    rows.min { precedence($0) < precedence($1) }
+  }
+  let ordered = events.filter(\.isLookedAt).sorted {
+    ($0.kind.rawValue, rank($0), $0.time, $0.position)
+      < ($1.kind.rawValue, rank($1), $1.time, $1.position)
+  }
+  return ordered.indices.filter { !ordered[$0].isRemembered }.map { index in
     let event = ordered[index]
     let earlier = ordered[..<index].filter { $0.kind == event.kind }
     let ofKey = earlier.filter { $0.key == event.key && $0.isOfDevice == event.isOfDevice }

@@ -21,7 +21,7 @@ struct Generator: RandomNumberGenerator {
 }
 
 /// A folder of its own for one test, removed with it.
-final class Scratch {
+final class Scratch: Sendable {
   let path: String
 
   init() throws {

@@ -9,6 +9,8 @@ struct InMemoryResult: AuditResult {
   var sources = ["day/a.jsonl", "day/b, c.jsonl.zst"]
   var inputs: [InputRow] = []
   var totals = AuditTotals()
+  var closed: [ClosedFinding] = []
+  var closedCount: UInt64 = 0
   var findings: [Finding] = []
   var keys: [KeyRow] = []
   var rejects: [RejectRow] = []

@@ -170,6 +170,34 @@ struct ReportDirectoryTests {
     #expect(try scratch.names.isEmpty)
   }
 
+  @Test func `what comes before the placing finds every file, and no report`() throws {
+    let out = out
+    let scratch = scratch
+    _ = try ReportDirectory(path: out, overwrite: false).write(
+      InMemoryResult.sample(), verdicts: true, progress: AuditProgress(), run: { Rows.facts },
+      beforePlacing: {
+        #expect(!FileManager.default.fileExists(atPath: out))
+        let folder = try #require(try scratch.names.first)
+        #expect(
+          try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/" + folder).sorted()
+            == [
+              "findings.csv", "findings.jsonl", "keys.csv", "manifest.json", "rejects.jsonl",
+              "summary.json", "verdicts.csv.zst",
+            ])
+      })
+    #expect(try scratch.names == ["out"])
+  }
+
+  @Test func `where that fails there is no report`() throws {
+    let failure = AuditError(.inconsistent, "the state cannot be written")
+    #expect(throws: failure) {
+      try ReportDirectory(path: out, overwrite: false).write(
+        InMemoryResult.sample(), verdicts: false, progress: AuditProgress(),
+        run: { Rows.facts }, beforePlacing: { throw failure })
+    }
+    #expect(try scratch.names.isEmpty)
+  }
+
   @Test func `a folder removed beneath the writer is an error`() throws {
     var result = InMemoryResult.sample()
     let path = scratch.path

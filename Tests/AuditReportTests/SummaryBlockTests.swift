@@ -1,6 +1,6 @@
-import AuditEngine
 import Testing
 
+@testable import AuditEngine
 @testable import AuditReport
 
 struct SummaryBlockTests {
@@ -66,5 +66,162 @@ struct SummaryBlockTests {
   ])
   func `numbers are grouped`(_ value: UInt64, _ text: String) {
     #expect(SummaryNumber.grouped(value) == text)
+  }
+
+  // MARK: With a state
+
+  private static func finding(_ severity: Severity, _ code: FindingCode) -> Finding {
+    var finding = Rows.full
+    finding.severity = severity
+    finding.code = code
+    return finding
+  }
+
+  /// A night: two new findings of four, one accepted, one closed.
+  private static func night() -> (InMemoryResult, FindingNews) {
+    var result = InMemoryResult.sample()
+    result.totals.findingsBySeverity = [0, 0, 1, 2, 1]
+    result.totals.findingsByCode[Int(FindingCode.counterRepeated.rawValue)] = 1
+    result.totals.findingsByCode[Int(FindingCode.counterRegression.rawValue)] = 2
+    result.totals.accepted = [
+      AcceptedCount(
+        AcceptedFinding(.fingerprint(7), reason: "a test phone", expires: "2026-12-31"),
+        count: 1200),
+      AcceptedCount(
+        AcceptedFinding(.fingerprint(8), reason: "gone", expires: "2026-12-31")),
+    ]
+    result.inputs[0].isGrown = true
+    for status in [InputRow.Status.known, .known, .waiting] {
+      result.inputs.append(
+        InputRow(
+          source: "x", bytes: 0, decompressedBytes: 0, lines: 0, sha256: nil, status: status))
+    }
+    var news = FindingNews()
+    let sources = SourceNames(result.sources)
+    news.add(finding(.high, .counterRegression), sources: sources)
+    news.add(finding(.critical, .counterRepeated), sources: sources)
+    return (result, news)
+  }
+
+  private func text(
+    _ result: InMemoryResult, _ news: FindingNews, onlyNew: Bool = false, closed: UInt64 = 0,
+    coloured: Bool = false
+  ) -> String {
+    SummaryBlock(
+      inputs: result.inputs, totals: result.totals, report: "reports/today",
+      state: SummaryBlock.State(news: news, onlyNew: onlyNew, closedCount: closed),
+      coloured: coloured
+    ).text
+  }
+
+  private static let leading = """
+      critical  counter.repeated    2026-03-01T12:00:00.123Z  key 0001020304050607  day/b, c.jsonl.zst:42
+      high      counter.regression  2026-03-01T12:00:00.123Z  key 0001020304050607  day/b, c.jsonl.zst:42
+    """
+
+  private static let rest = """
+    keys     1 attested
+    records  0 attestations, 2 assertions, 0 challenges, 1 unreadable
+    accepted 1,200 findings by 2 entries
+    closed   1 earlier finding
+    inputs   5 files, 1 unreadable, 2 known, 1 waiting, 1 grown
+    report   reports/today
+
+    """
+
+  @Test func `with a state the new ones stand first, and apart from those already reported`() {
+    let (result, news) = Self.night()
+    #expect(
+      text(result, news, closed: 1) == """
+        2 new findings, 2 already reported
+        \(Self.leading)
+                                                  new         already reported
+          critical                                1           0
+          high                                    1           1
+          medium                                  0           1
+            counter.regression                    1           1
+            counter.repeated                      1           0
+            record.malformed_json                 0           1
+        \(Self.rest)
+        """)
+  }
+
+  @Test func `only new findings are shown where nothing else is asked for`() {
+    let (result, news) = Self.night()
+    #expect(
+      text(result, news, onlyNew: true, closed: 1) == """
+        2 new findings
+        \(Self.leading)
+          critical   1
+          high       1
+            counter.regression                    1
+            counter.repeated                      1
+        \(Self.rest)
+        """)
+  }
+
+  @Test func `nothing new is said so`() {
+    let (result, _) = Self.night()
+    #expect(text(result, FindingNews()).hasPrefix("no new findings, 4 already reported\n   "))
+    #expect(text(result, FindingNews(), onlyNew: true).hasPrefix("no new findings\nkeys "))
+    #expect(text(InMemoryResult(), FindingNews()).hasPrefix("no new findings\nkeys "))
+  }
+
+  @Test func `of many critical and high ones ten are shown`() {
+    var result = InMemoryResult()
+    var news = FindingNews()
+    for _ in 0..<1234 {
+      news.add(Self.finding(.high, .keyUnknown), sources: SourceNames(result.sources))
+    }
+    result.totals.findingsBySeverity = news.bySeverity
+    result.totals.findingsByCode = news.byCode
+    let lines = text(result, news).split(separator: "\n")
+    #expect(lines.count { $0.hasPrefix("  high      key.unknown  ") } == 10)
+    #expect(lines[11] == "  and 1,224 more, critical or high")
+  }
+
+  @Test func `a stream has neither time nor key nor line`() {
+    var finding = Rows.reject
+    finding.severity = .high
+    finding.code = .streamCorrupt
+    finding.position.line = 0
+    var result = InMemoryResult()
+    var news = FindingNews()
+    news.add(finding, sources: SourceNames(result.sources))
+    result.totals.findingsBySeverity = news.bySeverity
+    #expect(
+      text(result, news).contains(
+        "\n  high      stream.corrupt  no time                   no key                day/a.jsonl\n"
+      ))
+  }
+
+  @Test func `whatever a file is called, a line stays a line`() {
+    var result = InMemoryResult()
+    result.sources = [
+      "\u{1B}]0;owned\u{7}\ncritical  counter.repeated\r\u{202E}"
+        + String(repeating: "x", count: 5000)
+        + ".log"
+    ]
+    var finding = Self.finding(.critical, .counterRepeated)
+    finding.position = Position(source: 0, line: .max)
+    var news = FindingNews()
+    news.add(finding, sources: SourceNames(result.sources))
+    result.totals.findingsBySeverity = news.bySeverity
+    let text = text(result, news)
+    #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "…" || (" "..."~").contains($0) })
+    let lines = text.split(separator: "\n")
+    #expect(lines[1].hasSuffix("xxx.log:18446744073709551615"))
+    #expect(lines.allSatisfy { $0.count < 200 })
+  }
+
+  @Test func `with a state, too, colours stand around severities alone`() {
+    let (result, news) = Self.night()
+    let plain = text(result, news)
+    var coloured = text(result, news, coloured: true)
+    for code in ["1;31", "31", "33"] {
+      #expect(coloured.contains("\u{1B}[\(code)m"))
+      coloured = coloured.replacing("\u{1B}[\(code)m", with: "")
+    }
+    #expect(coloured.replacing("\u{1B}[0m", with: "") == plain)
   }
 }

@@ -20,7 +20,7 @@ struct EndCheckTests {
     environment = [
       "APP_ID": "ABCDE12345.com.example.bank", "LOGS": scratch.path + "/logs",
       "REPORTS": scratch.path + "/reports", "CASE": scratch.path,
-      "KEYS": scratch.path + "/keys.csv",
+      "KEYS": scratch.path + "/keys.csv", "STATE": scratch.path + "/state",
     ]
     try scratch.write("keys.csv", "keyId,publicKey,appId\n")
     try scratch.makeFolder("reports")
@@ -56,8 +56,21 @@ struct EndCheckTests {
 
   @Test(arguments: files)
   func `an audit by a pipeline file that comes along runs`(_ name: String) throws {
-    try scratch.write("logs/2026-03-01/a.jsonl", "\n")
-    try scratch.write("logs/b.jsonl", "\n\n")
+    // What was changed a moment ago would wait.
+    for (path, text) in [
+      ("logs/2026-03-01/a.jsonl", "\n"), ("logs/b.jsonl", "\n\n"), ("before/c.jsonl", "\n\n\n"),
+    ] {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -3600)],
+        ofItemAtPath: try scratch.write(path, text))
+    }
+    // A state that can be looked at is one that a nightly run has left.
+    var before = environment
+    before["LOGS"] = scratch.path + "/before"
+    let first = try Program.run(
+      ["audit", "--pipeline", "\(Self.folder)/nightly.yaml", "--date", "2026-02-28"],
+      in: scratch.path, environment: before)
+    #expect(first == Program.Outcome(status: 0, output: "", errors: ""))
     let inputs = name == "adhoc.yaml" ? ["logs", "--out", "report"] : []
     let outcome = try Program.run(
       ["audit", "--pipeline", "\(Self.folder)/\(name)", "--date", "2026-03-01"] + inputs,
@@ -66,7 +79,54 @@ struct EndCheckTests {
     let report =
       name == "nightly.yaml" ? scratch.report("reports/2026-03-01") : scratch.report("report")
     #expect(try report.summary.run.pipeline == "\(Self.folder)/\(name)")
-    #expect(try report.summary.records["lines"] == (name == "nightly.yaml" ? 1 : 3))
+    #expect(try report.summary.records["lines"] == 3)
+  }
+
+  @Test func `check says what is kept, and what was accepted`() throws {
+    try scratch.write(
+      "p.yaml",
+      """
+      inputs: [logs]
+      state: {dir: state, window: 14d}
+      accept:
+        - {fingerprint: 0123456789ABCDEF, reason: load test, expires: 2026-12-31}
+        - code: key.unknown
+          key: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=
+          reason: monitoring
+          expires: 2026-02-28
+      report: {metrics: m.prom}
+      """)
+    let outcome = try Program.run(
+      ["check", "p.yaml", "--date", "2026-03-01"], in: scratch.path)
+    #expect(outcome.status == 0 && outcome.errors == "")
+    #expect(
+      outcome.output.hasSuffix(
+        """
+        metrics               m.prom
+        state                 state
+        state.mode            advance: every input exactly once
+        state.window          14d
+        state.pendingFor      3d
+        state.settle          10m
+        accept                finding 0123456789abcdef until 2026-12-31: load test
+                              key.unknown of key \
+        000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f until 2026-02-28 \
+        (expired): monitoring
+
+        """), "\(outcome.output)")
+    try scratch.write("q.yaml", "inputs: [logs]\n")
+    let none = try Program.run(["check", "q.yaml"], in: scratch.path)
+    #expect(none.output.contains("\nstate                 none: each run stands alone\n"))
+  }
+
+  @Test func `what does not fit together is the file's fault`() throws {
+    try scratch.write("p.yaml", "inputs: [a, '-']\nstate: {dir: state}\n")
+    #expect(
+      try Program.run(["check", "p.yaml"], in: scratch.path)
+        == Program.Outcome(
+          status: 65, output: "",
+          errors: "attest-audit: error: p.yaml: standard input cannot be accounted for: the state "
+            + "would not know it again\nhint: name files, or say --state-mode reference\n"))
   }
 
   @Test func `a forged pipeline file is valid`() throws {

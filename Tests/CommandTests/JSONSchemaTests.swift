@@ -165,6 +165,109 @@ struct JSONSchemaTests {
     try Self.expectRefused(try damaged.map { Job("summary", .json, try Self.json($0)) })
   }
 
+  /// The summary of a report as a state adds to it.
+  private static func stateSummary() throws -> [String: Any] {
+    var summary = try object(Self.forged.report.text("summary.json"))
+    let counts = Dictionary(uniqueKeysWithValues: Severity.allCases.map { ($0.name, 0) })
+    let key = String(repeating: "0a", count: 32)
+    summary = set(3, at: ["findings", "new"], in: summary)
+    summary = set(counts, at: ["findings", "newBySeverity"], in: summary)
+    summary = set(1, at: ["findings", "accepted"], in: summary)
+    summary["accepted"] = [
+      [
+        "fingerprint": "00000000000000ab", "reason": "a test", "expires": "2026-12-31", "count": 0,
+      ],
+      [
+        "code": "counter.gap", "key_id": key, "reason": "a test", "expires": "2026-12-31",
+        "count": 1,
+      ],
+    ]
+    summary["state"] = [
+      "mode": "advance", "runs": 1, "keys": 2, "rememberedHashes": 3, "waiting": 4,
+      "closed": [
+        [
+          "code": "key.unknown", "key_id": key, "fingerprint": "00000000000000ab",
+          "first_seen": "2026-11-20",
+        ]
+      ], "closedCount": 1,
+    ]
+    return summary
+  }
+
+  @Test func `a damaged summary of a run with a state is refused`() throws {
+    let whole = try Self.stateSummary()
+    var damaged: [[String: Any]] = []
+    for path in [
+      ["accepted"], ["findings", "new"], ["findings", "newBySeverity"], ["findings", "accepted"],
+      ["state", "mode"], ["state", "runs"], ["state", "keys"], ["state", "rememberedHashes"],
+      ["state", "waiting"], ["state", "closed"], ["state", "closedCount"], ["state"],
+    ] {
+      damaged.append(Self.removing(at: path[...], in: whole))
+    }
+    let accepted = try #require(whole["accepted"] as? [[String: Any]])
+    let state = try #require(whole["state"] as? [String: Any])
+    let closed = try #require((state["closed"] as? [[String: Any]])?.first)
+    for (name, value) in [
+      ("fingerprint", nil), ("fingerprint", "AB"), ("reason", nil), ("reason", ""),
+      ("expires", nil), ("expires", "soon"), ("count", nil), ("count", -1), ("more", 1),
+      ("key_id", accepted[1]["key_id"]), ("code", "counter.gap"),
+    ] as [(String, Any?)] {
+      var entry = accepted[0]
+      entry[name] = value
+      damaged.append(Self.set([entry], at: ["accepted"], in: whole))
+    }
+    for (name, value) in [("code", nil), ("code", "odd"), ("key_id", nil), ("key_id", "AA==")]
+      as [(String, Any?)]
+    {
+      var entry = accepted[1]
+      entry[name] = value
+      damaged.append(Self.set([entry], at: ["accepted"], in: whole))
+    }
+    for (name, value) in [
+      ("code", "counter.gap"), ("key_id", nil), ("fingerprint", 7), ("first_seen", "yesterday"),
+      ("first_seen", nil), ("more", 1),
+    ] as [(String, Any?)] {
+      var entry = closed
+      entry[name] = value
+      damaged.append(Self.set([entry], at: ["state", "closed"], in: whole))
+    }
+    for (path, value) in [
+      (["state", "mode"], "none"), (["state", "runs"], -1), (["state", "more"], 1),
+      (["state", "closed"], Array(repeating: closed, count: 1001)), (["findings", "new"], -1),
+      (["findings", "newBySeverity"], ["high": 1]), (["findings", "accepted"], "1"),
+    ] as [([String], Any)] {
+      damaged.append(Self.set(value, at: path[...], in: whole))
+    }
+    try Self.expectRefused(try damaged.map { Job("summary", .json, try Self.json($0)) })
+    var known = try #require(whole["inputs"] as? [[String: Any]])
+    known[0]["status"] = "known"
+    known[1]["status"] = "waiting"
+    try Self.expectValid([
+      Job("summary", .json, try Self.json(whole)),
+      Job("summary", .json, try Self.json(Self.set(known, at: ["inputs"], in: whole))),
+    ])
+  }
+
+  @Test func `a finding of a run with a state has both keys more, or none`() throws {
+    let line = try #require(
+      Self.text("testdata/golden/findings.jsonl").split(separator: "\n").first)
+    let plain = try Self.object(String(line))
+    func job(_ more: [String: Any]) throws -> Job {
+      Job("finding", .json, try Self.json(plain.merging(more) { $1 }))
+    }
+    try Self.expectValid([
+      job([:]), job(["first_seen": "2026-11-20", "times_seen": 1]),
+      job(["first_seen": "2026-11-20", "times_seen": 4_000_000_000]),
+    ])
+    try Self.expectRefused([
+      job(["first_seen": "2026-11-20"]), job(["times_seen": 1]),
+      job(["first_seen": "20 November", "times_seen": 1]),
+      job(["first_seen": NSNull(), "times_seen": 1]),
+      job(["first_seen": "2026-11-20", "times_seen": 0]),
+      job(["first_seen": "2026-11-20", "times_seen": "1"]),
+    ])
+  }
+
   // MARK: Settings
 
   @Test func `the pipeline files that come along are valid`() throws {
@@ -213,6 +316,16 @@ struct JSONSchemaTests {
     ("{reject: record.missing_field}", "{reject: record.missing_field, kind: assertion}"),
     ("{reject: record.missing_field}", "{}"), ("{skipped: true}", "{skipped: false}"),
     ("{skipped: true}", "{skipped: true, kind: challenge}"),
+    ("mode: advance", "mode: forward"), ("window: 14d", "window: 14"), ("{dir: s,", "{dri: s,"),
+    ("fingerprint: 0123456789abcdef, reason", "fingerprint: 012x, reason"),
+    ("fingerprint: 0123456789abcdef, reason", "reason"),
+    (
+      "fingerprint: 0123456789abcdef, reason",
+      "fingerprint: 0123456789abcdef, code: key.unknown, reason"
+    ),
+    ("reason: load test, ", ""), ("reason: load test", "reason: ' '"),
+    ("expires: 2026-12-31}\n", "expires: never}\n"), ("code: key.unknown, ", ""),
+    ("code: key.unknown", "code: key.lost"), ("key: AAECAwQF", "key: AAEC"),
   ])
   func `a damaged pipeline file is refused`(good: String, bad: String) throws {
     #expect(Self.whole.contains(good))
@@ -264,7 +377,12 @@ struct JSONSchemaTests {
       attestationMaxAge: ${AGE}
     severity: {counter.gap: low}
     limits: {memory: 1GiB, jobs: 4, lineBytes: 4194304, zstdWindowBytes: 128MiB, rejectRate: 10%, tempDir: t}
-    report: {out: "r/${date}", overwrite: false, verdicts: true, failOn: high}
+    report: {out: "r/${date}", overwrite: false, verdicts: true, failOn: high, metrics: m.prom}
+    state: {dir: s, mode: advance, window: 14d, pendingFor: 3d, settle: 10m}
+    accept:
+      - {fingerprint: 0123456789abcdef, reason: load test, expires: 2026-12-31}
+      - {fingerprint: 1234567890123456, reason: digits alone, expires: "${date}"}
+      - {code: key.unknown, key: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=, reason: r, expires: 2026-12-31}
     tests:
       - name: one
         line: '{"ts":1}'
@@ -295,6 +413,17 @@ struct JSONSchemaTests {
     let rest = path.dropFirst()
     object[name] =
       rest.isEmpty ? value : set(value, at: rest, in: object[name] as? [String: Any] ?? [:])
+    return object
+  }
+
+  private static func removing(
+    at path: ArraySlice<String>, in object: [String: Any]
+  ) -> [String: Any] {
+    var object = object
+    guard let name = path.first else { return object }
+    let rest = path.dropFirst()
+    object[name] =
+      rest.isEmpty ? nil : removing(at: rest, in: object[name] as? [String: Any] ?? [:])
     return object
   }
 

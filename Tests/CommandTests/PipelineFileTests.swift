@@ -68,7 +68,14 @@ struct PipelineFileTests {
         counter.gap: low
         key.unknown: critical
       limits: {memory: 1GiB, jobs: 3, lineBytes: 1MiB, zstdWindowBytes: 64MiB, rejectRate: 12.5%, tempDir: spill}
-      report: {out: reports/${date}, overwrite: true, verdicts: true, failOn: never}
+      report: {out: reports/${date}, overwrite: true, verdicts: true, failOn: never, metrics: a.prom}
+      state: {dir: state, mode: reference, window: 14d, pendingFor: 0s, settle: 1m}
+      accept:
+        - {fingerprint: 0123456789abcdef, reason: "  looked into ", expires: ${date}}
+        - code: key.unknown
+          key: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=
+          reason: ours
+          expires: 2026-12-31
       """, environment: ["TEAM": "ABCDE12345"])
     let folder = scratch.path + "/"
     var expected = SettingsLayer()
@@ -102,7 +109,104 @@ struct PipelineFileTests {
     expected.overwrite = true
     expected.verdicts = true
     expected.failOn = .never
+    expected.metrics = folder + "a.prom"
+    expected.stateDir = folder + "state"
+    expected.stateMode = .reference
+    expected.stateWindow = 14 * 86_400_000
+    expected.pendingFor = 0
+    expected.settle = 60_000
+    expected.accepted = [
+      AcceptedFinding(
+        .fingerprint(0x0123_4567_89AB_CDEF), reason: "  looked into ", expires: "2026-03-01"),
+      AcceptedFinding(.key(.keyUnknown, Self.keyID), reason: "ours", expires: "2026-12-31"),
+    ]
     #expect(layer == expected)
+  }
+
+  private static let keyID = Digest256((0..<32).map { UInt8($0) })!
+
+  @Test(arguments: [
+    "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
+    "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F",
+  ])
+  func `a key may be written in every way that lists of keys have`(_ text: String) throws {
+    let layer = try read(
+      "accept: [{code: counter.gap, key: \(text), reason: r, expires: 2026-01-01}]")
+    #expect(layer.accepted?.map(\.target) == [.key(.counterGap, Self.keyID)])
+  }
+
+  @Test func `a fingerprint is sixteen digits, whatever YAML would take them for`() throws {
+    for (text, value) in [
+      ("0000000000000001", 1), ("1234567890123456", 0x1234_5678_9012_3456),
+      ("12345678901234e5", 0x1234_5678_9012_34E5), ("FFFFFFFFFFFFFFFF", UInt64.max),
+    ] as [(String, UInt64)] {
+      let layer = try read("accept: [{fingerprint: \(text), reason: r, expires: 2026-01-01}]")
+      #expect(layer.accepted?.map(\.target) == [.fingerprint(value)])
+    }
+  }
+
+  private static func accepted(_ members: String) -> String { "accept:\n- {\(members)}" }
+
+  private static let both =
+    "p.yaml:2: accept: an accepted finding has a fingerprint, or a code and a key, not both"
+  private static let neither =
+    "p.yaml:2: accept: an accepted finding needs a fingerprint, or a code and a key"
+  private static let end = "reason: r, expires: 2026-12-31"
+
+  static let refused = [
+    Mistake(accepted(end), neither), Mistake(accepted("code: key.unknown, " + end), neither),
+    Mistake(accepted("key: AAAA, " + end), neither),
+    Mistake(accepted("fingerprint: 0123456789abcdef, code: key.unknown, " + end), both),
+    Mistake(accepted("fingerprint: 0123456789abcdef, key: AAAA, " + end), both),
+    Mistake(
+      accepted("fingerprint: 0123456789abcdef, expires: 2026-12-31"),
+      "p.yaml:2: accept: an accepted finding needs a reason"),
+    Mistake(
+      accepted("fingerprint: 0123456789abcdef, reason: ~, expires: 2026-12-31"),
+      "p.yaml:2: accept: an accepted finding needs a reason"),
+    Mistake(
+      accepted("fingerprint: 0123456789abcdef, reason: ' ', expires: 2026-12-31"),
+      "p.yaml:2: accept.reason: ' ' is not a reason"),
+    Mistake(
+      accepted("fingerprint: 0123456789abcdef, reason: r"),
+      "p.yaml:2: accept: an accepted finding needs a last day",
+      hint: "write expires: 2026-12-31, or another day"),
+    Mistake(
+      accepted("fingerprint: 0123456789abcdef, reason: r, expires: never"),
+      "p.yaml:2: accept.expires: 'never' is not a day such as 2026-03-01"),
+    Mistake(
+      accepted("fingerprint: 0123456789abcdef, reason: r, expires: 2026-02-29"),
+      "p.yaml:2: accept.expires: '2026-02-29' is not a day such as 2026-03-01"),
+    Mistake(
+      accepted("fingerprint: 0123456789abcde, " + end),
+      "p.yaml:2: accept.fingerprint: '0123456789abcde' is not a fingerprint: 16 hex digits, as "
+        + "findings.csv has it"),
+    Mistake(
+      accepted("fingerprint: 0x23456789abcdef, " + end),
+      "p.yaml:2: accept.fingerprint: '0x23456789abcdef' is not a fingerprint: 16 hex digits, as "
+        + "findings.csv has it"),
+    Mistake(
+      accepted("code: key.unknwon, key: AAAA, " + end),
+      "p.yaml:2: accept.code: no code is called 'key.unknwon'",
+      hint: "did you mean 'key.unknown'?"),
+    Mistake(
+      accepted("code: key.unknown, key: AAAA, " + end),
+      "p.yaml:2: accept.key: 'AAAA' is not a key identifier: 32 bytes in hex, base64 or base64url"),
+    Mistake(
+      accepted("fingerprnt: 0123456789abcdef, " + end),
+      "p.yaml:2: unknown key 'fingerprnt' in 'accept'", hint: "did you mean 'fingerprint'?"),
+    Mistake("accept: {}", "p.yaml:1: accept: a list is needed, not a mapping"),
+    Mistake("accept:\n- 0123", "p.yaml:2: accept: a mapping is needed, not a single value"),
+    Mistake(
+      "accept:\n- {fingerprint: 0123456789abcdef, \(end)}\n- {fingerprint: 0123456789ABCDEF, \(end)}",
+      "p.yaml:3: accept: the same finding stands twice"),
+  ]
+
+  @Test(arguments: refused)
+  func `nothing is accepted by mistake`(_ mistake: Mistake) {
+    #expect(
+      failure(mistake.text)
+        == CommandError(.invalidFile, mistake.message, hint: mistake.hint))
   }
 
   /// A file, and the message and hint that it gives.
@@ -125,7 +229,7 @@ struct PipelineFileTests {
     Mistake(
       "whatever: 1", "p.yaml:1: unknown key 'whatever'",
       hint: "allowed here: version, inputs, schema, apps, trust, keys, detect, severity, limits, "
-        + "report, state, tests"),
+        + "report, state, accept, tests"),
     Mistake(
       "detect:\n  reorderTolerence: 1s", "p.yaml:2: unknown key 'reorderTolerence' in 'detect'",
       hint: "did you mean 'reorderTolerance'?"),
@@ -139,7 +243,7 @@ struct PipelineFileTests {
     Mistake(
       "a: 1\n? [x]\n: 2", "p.yaml:1: unknown key 'a'",
       hint: "allowed here: version, inputs, schema, apps, trust, keys, detect, severity, limits, "
-        + "report, state, tests"),
+        + "report, state, accept, tests"),
     Mistake("? [x]\n: 2", "p.yaml:1: a key has to be a word"),
     Mistake("keys: a\nkeys: b", "p.yaml:1: the key 'keys' stands twice"),
     Mistake(
@@ -161,8 +265,25 @@ struct PipelineFileTests {
       "schema: {time: /t}", "p.yaml:1: unknown key 'time' in 'schema'",
       hint: "did you mean 'name'?"),
     Mistake(
-      "version: 1\nstate: {dir: s}", "p.yaml:2: state: this version keeps no state between runs",
-      hint: "remove the key: each run stands alone"),
+      "version: 1\nstate: {directory: s}", "p.yaml:2: unknown key 'directory' in 'state'",
+      hint: "allowed here: dir, mode, window, pendingFor, settle"),
+    Mistake(
+      "state: {pendigFor: 1d}", "p.yaml:1: unknown key 'pendigFor' in 'state'",
+      hint: "did you mean 'pendingFor'?"),
+    Mistake("state: s", "p.yaml:1: state: a mapping is needed, not a single value"),
+    Mistake("state: {dir: ''}", "p.yaml:1: state.dir: '' is not a path"),
+    Mistake(
+      "state: {dir: s, mode: none}",
+      "p.yaml:1: state.mode: 'none' is not one of advance, reference"),
+    Mistake(
+      "state: {dir: s, window: 0s}",
+      "p.yaml:1: state.window: '0s' is not a duration above 0s and up to 3650d, such as 30s, 5m, "
+        + "12h or 1d"),
+    Mistake(
+      "state: {dir: s, settle: 10}",
+      "p.yaml:1: state.settle: '10' is not a duration from 0s to 3650d, such as 500ms, 30s, 5m, "
+        + "12h or 1d"),
+    Mistake("report: {metrics: ''}", "p.yaml:1: report.metrics: '' is not a path"),
     Mistake("apps:\n- A.b", "p.yaml:2: apps: a mapping is needed, not a single value"),
     Mistake("apps:\n- categories: []", "p.yaml:2: apps: an app needs an id"),
     Mistake(
@@ -229,7 +350,7 @@ struct PipelineFileTests {
     Mistake(
       "x${y}: 1", "p.yaml:1: unknown key 'x${y}'",
       hint: "allowed here: version, inputs, schema, apps, trust, keys, detect, severity, limits, "
-        + "report, state, tests"),
+        + "report, state, accept, tests"),
     Mistake("${y}: 1\n${y}: 2", "p.yaml:1: the key '${y}' stands twice"),
     Mistake(
       "keys: \u{E000}", "p.yaml:1: the file holds the private-use characters U+E000 or U+E001"),

@@ -54,6 +54,8 @@ struct SettingsTests {
     #expect(configuration.limits.rejectRate == 0.1)
     #expect(settings.report == ReportSettings())
     #expect(settings.report.failOn == .level(.high))
+    #expect(settings.state == nil && settings.report.metrics == nil && !settings.report.onlyNew)
+    #expect(configuration.accepted.isEmpty && configuration.day == "2026-02-28")
   }
 
   @Test func `every flag arrives`() throws {
@@ -63,7 +65,9 @@ struct SettingsTests {
       "--reorder-tolerance", "1s", "--retry-tolerance", "2s", "--replay-scope", "key",
       "--counter-gap", "3", "--challenges", "required", "--challenge-ttl", "5m",
       "--attestation-max-age", "2d", "--jobs", "7", "--memory", "64MiB", "--temp-dir", "t",
-      "--stdin-name", "pipe", "--quiet", "--log-level", "debug",
+      "--stdin-name", "pipe", "--quiet", "--log-level", "debug", "--state", "s",
+      "--state-mode", "advance", "--state-window", "7d", "--pending-for", "0s", "--settle", "0s",
+      "--wait-lock", "10m", "--only-new", "--metrics", "m.prom", "--date", "2026-11-20",
     ])
     let configuration = settings.configuration
     let both: Set<AttestEnvironment> = [.production, .development]
@@ -88,7 +92,70 @@ struct SettingsTests {
       settings.report
         == ReportSettings(
           out: "o", overwrite: true, verdicts: true, failOn: .never, quiet: true,
-          logLevel: .debug))
+          logLevel: .debug, metrics: "m.prom", onlyNew: true))
+    #expect(
+      settings.state
+        == StateSettings(
+          dir: "s", mode: .advance, window: 604_800_000, pendingFor: 0, settle: 0,
+          waitLock: 600_000))
+    #expect(configuration.day == "2026-11-20")
+  }
+
+  @Test func `a state has the defaults of the documents`() throws {
+    let state = try settings(["x", "--state", "s"]).state
+    #expect(
+      state
+        == StateSettings(
+          dir: "s", mode: .advance, window: 2_592_000_000, pendingFor: 259_200_000,
+          settle: 600_000, waitLock: 0))
+  }
+
+  @Test func `flags win over what the file says of the state`() throws {
+    let file = try scratch.write(
+      "p.yaml",
+      """
+      state: {dir: s, mode: advance, window: 7d, settle: 1m}
+      report: {metrics: m}
+      accept: [{fingerprint: 0123456789abcdef, reason: r, expires: 2026-01-01}]
+      """)
+    let plain = try settings(["--pipeline", file, "--settle", "5s", "--only-new"])
+    #expect(
+      plain.state
+        == StateSettings(
+          dir: scratch.path + "/s", mode: .advance, window: 604_800_000, settle: 5000))
+    #expect(plain.report.metrics == scratch.path + "/m")
+    // An entry that has expired is told, not dropped.
+    #expect(plain.configuration.accepted.map(\.reason) == ["r"])
+    #expect(!plain.configuration.accepted.contains { $0.holds(on: plain.configuration.day) })
+    // What the file says of advancing does not hinder looking.
+    let other = try settings([
+      "-", "--pipeline", file, "--state", "t", "--state-mode", "reference", "--metrics", "n",
+    ])
+    #expect(other.state?.dir == "t" && other.state?.mode == .reference)
+    #expect(other.report.metrics == "n")
+  }
+
+  @Test func `an accepted finding holds up to its last day`() {
+    let accepted = AcceptedFinding(.fingerprint(1), reason: "r", expires: "2026-12-31")
+    #expect(accepted.holds(on: "2026-12-30") && accepted.holds(on: "2026-12-31"))
+    #expect(!accepted.holds(on: "2027-01-01"))
+  }
+
+  @Test func `a state is never where reports are replaced`() throws {
+    for (out, dir, isRefused) in [
+      ("r", "r", true), ("r", "r/state", true), ("r/", "./r/state/", true),
+      ("r", "x/../r/s", true), ("r", "rs", false), ("r/2026", "r/state", false),
+      ("r/a", "r", false),
+    ] {
+      let failure = failure(["x", "--app-id", "A.b", "--out", out, "--state", dir])
+      #expect((failure != nil) == isRefused, "\(out) \(dir)")
+      guard isRefused else { continue }
+      #expect(
+        failure
+          == CommandError(
+            .usage, "the state \(dir) lies in the report folder \(out), which is replaced whole",
+            hint: "name a folder for the state that outlives the reports"))
+    }
   }
 
   @Test func `flags win over the file, and what they leave out stays`() throws {
@@ -190,6 +257,48 @@ struct SettingsTests {
       "--out DIR, or report.out in the pipeline file"
     ),
     ([""], "an input's name is empty", nil),
+    (["x", "--state", ""], "--state: '' is not a path", nil),
+    (["x", "--metrics", ""], "--metrics: '' is not a path", nil),
+    (
+      ["x", "--state", "s", "--state-mode", "forward"],
+      "--state-mode: 'forward' is not one of advance, reference", nil
+    ),
+    (
+      ["x", "--state", "s", "--state-window", "0s"],
+      "--state-window: '0s' is not a duration above 0s and up to 3650d, such as 30s, 5m, 12h or 1d",
+      nil
+    ),
+    (
+      ["x", "--state-mode", "reference"], "a state mode is given, but no state",
+      "--state DIR, or state.dir in the pipeline file"
+    ),
+    (
+      ["x", "--settle", "1m"], "a time to let files settle is given, but no state",
+      "--state DIR, or state.dir in the pipeline file"
+    ),
+    (
+      ["x", "--wait-lock", "0s"], "--wait-lock is given, but no state",
+      "--state DIR, or state.dir in the pipeline file"
+    ),
+    (
+      ["x", "--only-new"], "--only-new is given, but no state",
+      "--state DIR, or state.dir in the pipeline file"
+    ),
+    (
+      ["x", "--state", "s", "--state-mode", "reference", "--wait-lock", "1m"],
+      "--wait-lock: a run in state mode reference writes nothing and waits for nothing",
+      "leave it out, or say --state-mode advance"
+    ),
+    (
+      ["x", "--state", "s", "--state-mode", "reference", "--settle", "1m"],
+      "--settle: a run in state mode reference writes nothing and waits for nothing",
+      "leave it out, or say --state-mode advance"
+    ),
+    (
+      ["x", "-", "--state", "s"],
+      "standard input cannot be accounted for: the state would not know it again",
+      "name files, or say --state-mode reference"
+    ),
     (
       ["x", "--app-id", "bank"],
       "--app-id: 'bank' is not an App ID: a prefix, a point, and a bundle identifier", nil

@@ -63,6 +63,7 @@ final class IssuedChallenges {
   /// The last challenge of those taken, and of the earlier ones handed out until `time`; the times
   /// asked for ascend.
   func last(until time: Int64) throws(AuditError) -> Issue? {
+    guard spilled != nil || !earlier.isEmpty else { return latest }
     if !isSorted {
       isSorted = true
       earlier.sort()

@@ -30,6 +30,7 @@ enum FindingRow {
     row.put(finding.decision.rawValue)
     try row.put(text: finding.detail)
     row.put(finding.fingerprint)
+    row.put(finding.isAccepted ? UInt8(1) : 0)
   }
 
   static func read(
@@ -61,6 +62,7 @@ enum FindingRow {
       severity: severity, code: code, time: hasTime ? time : nil, kind: kind, keyID: keyID,
       appID: appID, clientDataHash: hash, counter: counter, expected: expected,
       position: position, related: related, count: count, requestID: requestID,
-      decision: decision, detail: detail, fingerprint: cursor.number())
+      decision: decision, detail: detail, fingerprint: cursor.number(),
+      isAccepted: cursor.number(UInt8.self) != 0)
   }
 }

@@ -8,8 +8,8 @@ internal import AppAttest
 /// identifier, 32; codes, 8; identity, 16; which extras there are, 1, and these; the
 /// clientDataHash unless it is in the key; App ID and request identifier as ``RowText``.
 @safe struct HashRow {
-  /// The clientDataHash (itself or, unless it is 32 bytes, its SHA-256, and then its length), time,
-  /// class, source, line. The time of a challenge is put `reorderTolerance` back, so that it
+  /// The clientDataHash (itself or, unless it is 32 bytes, its SHA-256, and then its length),
+  /// time, class, source, line. The time of a challenge is put `reorderTolerance` back, so that it
   /// stands in front of every event that may use it.
   static let keyLength = groupLength + 8 + 1 + 4 + 8
   /// The part of the key that is equal for equal hashes.
@@ -90,7 +90,8 @@ internal import AppAttest
   init(_ row: UnsafeRawBufferPointer) {
     unsafe self.row = row
     let isChallenge = unsafe row[Offset.rowClass] == Class.challenge.rawValue
-    precondition(row.count >= (isChallenge ? Self.keyLength : Offset.rest), "a row ends before its fields do")
+    let least = isChallenge ? Self.keyLength : Offset.rest
+    precondition(row.count >= least, "a row ends before its fields do")
   }
 
   private func number<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Number {

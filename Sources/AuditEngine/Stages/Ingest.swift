@@ -60,6 +60,9 @@ struct Ingest {
         let start = StageClock.now
         let summary = reader.read(source, index: number(index), to: output)
         progress.clock.reading.add(since: start)
+        if summary.hasChanged {
+          run.stop(AuditError(.inputChanged, "\(source.name) changed while it was read"))
+        }
         results.withLock { $0[index].summary = summary }
       }
     }

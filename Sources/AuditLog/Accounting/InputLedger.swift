@@ -21,11 +21,12 @@ package struct AccountedInput: Sendable, Equatable {
   package var name: String
   /// SHA-256 of the decompressed content, 32 bytes.
   package var sha256: [UInt8]
-  /// Decompressed bytes, and the lines in them.
+  /// Decompressed bytes, and the lines that were judged in them: a last one that has no end is among
+  /// them, one that damage has cut off is not.
   package var bytes: UInt64
   package var lines: UInt64
-  /// Where reading goes on if the content has grown: the bytes and lines in front. The end, or the
-  /// beginning of a last line that had no end.
+  /// Where the last line begins if it has no end, else the end: the bytes and lines in front. If the
+  /// content has grown, reading goes on there, or behind that line (``ContentScan``).
   package var resumeBytes: UInt64
   package var resumeLines: UInt64
   /// SHA-256 of the first ``headBytes`` decompressed bytes; nil where there are fewer.
@@ -44,27 +45,7 @@ package struct AccountedInput: Sendable, Equatable {
     self.resumeLines = resumeLines
     self.head = head
   }
-}
 
-/// What tells whether a file was touched: a change of its bytes changes `changed` (ctime), which
-/// nobody can set.
-package struct FileStamp: Sendable, Hashable {
-  package var path: String
-  package var device: UInt64
-  package var inode: UInt64
-  package var size: UInt64
-  /// mtime and ctime in nanoseconds since 1970.
-  package var modified: Int64
-  package var changed: Int64
-
-  package init(
-    path: String, device: UInt64, inode: UInt64, size: UInt64, modified: Int64, changed: Int64
-  ) {
-    self.path = path
-    self.device = device
-    self.inode = inode
-    self.size = size
-    self.modified = modified
-    self.changed = changed
-  }
+  /// Whether there is a last line without an end that was not judged: damage has cut it off.
+  var endsInCutLine: Bool { resumeBytes < bytes && lines <= resumeLines }
 }

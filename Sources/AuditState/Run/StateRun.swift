@@ -68,6 +68,13 @@ package final class StateRun: Sendable {
     abandon()
   }
 
+  /// What the state will hold once the run is committed; for `reference` what it holds.
+  package func figures() throws(StateError) -> StateRunFigures {
+    StateRunFigures(
+      runs: UInt64(clamping: directory.mode == .advance ? number : number - 1),
+      keys: try keys.count(), rememberedHashes: hashes.count)
+  }
+
   /// Takes note, on the disk, of the report that this run is going to write, and of other files that
   /// it writes aside, so that nothing of them stays should it be killed; `advance` only.
   ///
@@ -128,6 +135,7 @@ package final class StateRun: Sendable {
     }
     try MetaTable.set(database, .nextSource, end)
     for input in outcome.inputs { try InputTable.insert(database, input, run: number) }
+    for input in outcome.seenAgain { try InputTable.insertStamps(database, input) }
     try keys.apply(to: database, run: number)
     try findings.apply(to: database, day: facts.day)
     for segment in expired { try SegmentTable.remove(database, segment) }

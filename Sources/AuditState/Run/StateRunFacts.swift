@@ -35,6 +35,8 @@ package struct StateRunOutcome: Sendable, Equatable {
   package var sources: [String]
   /// What is accounted for from now on.
   package var inputs: [StateInput]
+  /// Inputs of earlier runs that lay in these files, too.
+  package var seenAgain: [StateInput] = []
   /// Milliseconds since 1970.
   package var finishedAt: Int64
   package var totals: CommittedTotals
@@ -47,4 +49,13 @@ package struct StateRunOutcome: Sendable, Equatable {
     self.finishedAt = finishedAt
     self.totals = totals
   }
+}
+
+/// How much a state holds.
+package struct StateRunFigures: Sendable, Equatable {
+  /// The runs that were committed.
+  package var runs: UInt64
+  package var keys: UInt64
+  /// The records of the replay window.
+  package var rememberedHashes: UInt64
 }

@@ -9,14 +9,10 @@ struct PipelineReader {
   func read(_ root: PipelineNode) throws(CommandError) -> SettingsLayer {
     let members = try root.members([
       "version", "inputs", "schema", "apps", "trust", "keys", "detect", "severity", "limits",
-      "report", "state", "tests",
+      "report", "state", "accept", "tests",
     ])
     if let version = members["version"], try version.text() != "1" {
       throw version.error("this program reads version 1")
-    }
-    if let state = members["state"] {
-      throw state.error(
-        "this version keeps no state between runs", hint: "remove the key: each run stands alone")
     }
     var layer = SettingsLayer()
     layer.schema = try members["schema"].map(readSchema)
@@ -35,6 +31,10 @@ struct PipelineReader {
     try members["limits"].map { node throws(CommandError) in try readLimits(node, &layer) }
     try members["report"].map { node throws(CommandError) in try readReport(node, &layer) }
     layer.severities = try members["severity"].map(readSeverities)
+    try members["state"].map { node throws(CommandError) in try readState(node, &layer) }
+    layer.accepted = try members["accept"].map { node throws(CommandError) in
+      try AcceptedFindingReader.read(node)
+    }
     return layer
   }
 
@@ -125,11 +125,23 @@ struct PipelineReader {
   private func readReport(
     _ node: PipelineNode, _ layer: inout SettingsLayer
   ) throws(CommandError) {
-    let members = try node.members(["out", "overwrite", "verdicts", "failOn"])
+    let members = try node.members(["out", "overwrite", "verdicts", "failOn", "metrics"])
     layer.out = try members["out"].map(path)
     layer.overwrite = try members.value("overwrite", .boolean)
     layer.verdicts = try members.value("verdicts", .boolean)
     layer.failOn = try members.value("failOn", .failOn)
+    layer.metrics = try members["metrics"].map(path)
+  }
+
+  private func readState(
+    _ node: PipelineNode, _ layer: inout SettingsLayer
+  ) throws(CommandError) {
+    let members = try node.members(["dir", "mode", "window", "pendingFor", "settle"])
+    layer.stateDir = try members["dir"].map(path)
+    layer.stateMode = try members.value("mode", .cases)
+    layer.stateWindow = try members.value("window", .positiveDuration)
+    layer.pendingFor = try members.value("pendingFor", .duration)
+    layer.settle = try members.value("settle", .duration)
   }
 
   /// A path, relative to the file's folder; `-` stays what it is.

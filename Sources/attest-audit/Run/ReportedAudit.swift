@@ -1,98 +1,92 @@
 import AuditEngine
 import AuditReport
+import AuditState
 import Dispatch
 import Logging
-import Synchronization
 
 /// One run of the command: audit, report, summary, status.
 struct ReportedAudit {
   let settings: AuditSettings
   /// The pipeline file as given; nil where there was none.
   let pipeline: String?
-
   private var report: ReportSettings { settings.report }
 
   func execute() throws -> ExitStatus {
     let started = (wall: Clock.now, steady: Clock.steady)
+    let identifier = Self.identifier(started.wall)
     let logger = TerminalLog.logger(report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }
+    let metrics = try openMetrics(started.steady, logger)
     let control = RunControl()
     let signals = control.watch()
     defer { for signal in signals { signal.cancel() } }
     do {
+      // First: what a killed run left, its report too, goes when the state is opened.
+      let session = try settings.state.map { state throws(StateError) in
+        try StateSession(
+          state, id: identifier, day: settings.configuration.day, now: started.wall)
+      }
+      for notice in session?.directory.notices ?? [] { logger.notice("\(notice)") }
       if let out = report.out {
         try ReportDirectory.check(path: out, overwrite: report.overwrite)
       }
+      try session?.run.announce(report: report.out)
       let progress = AuditProgress()
       let line = Console.errorIsTerminal && !report.quiet ? ProgressLine(progress) : nil
       line?.start()
       defer { line?.stop() }
-      let audit = try Audit(configuration: settings.configuration, progress: progress) {
+      var configuration = settings.configuration
+      session?.configure(&configuration)
+      let audit = try Audit(configuration: configuration, progress: progress) {
         logger.notice("\($0)")
       }
       control.attach(audit)
       let result = try audit.run()
-      prepare(progress, for: result.totals)
-      try write(result, progress: progress, control: control, logger: logger) {
+      let run = RunReport(
+        settings: settings, result: result, state: session?.openState(result))
+      let facts = {
         RunFacts(
-          id: Self.identifier(started.wall), pipeline: pipeline, startedAt: started.wall,
-          finishedAt: Clock.now, elapsed: Clock.steady - started.steady,
+          id: identifier, pipeline: pipeline, startedAt: started.wall, finishedAt: Clock.now,
+          elapsed: Clock.steady - started.steady,
           threads: settings.configuration.limits.jobs, peakMemoryBytes: Machine.peakMemory,
           spilledBytes: result.totals.spilledBytes,
           verifier: settings.configuration.verification.verifier,
           signatures: result.totals.signatures)
       }
+      let notices = try run.write(progress: progress, control: control, facts: facts)
+      for notice in notices { logger.warning("\(notice)") }
+      try session?.advance()
       line?.stop()
       // A report that is in its place stays, whatever signal came meanwhile.
-      if report.out == nil, let status = control.interruption { return status }
-      return conclude(result)
+      if report.out == nil, let status = control.interruption {
+        metrics?.fail(status)
+        return status
+      }
+      let status = run.conclude()
+      metrics?.succeed(run, facts: facts(), status: status)
+      return status
     } catch {
       Console.clearProgress()
-      if let status = control.interruption { return status }
-      throw Self.describe(error)
-    }
-  }
-
-  /// Writes the report, where a folder is named.
-  private func write(
-    _ result: any AuditResult, progress: AuditProgress, control: RunControl, logger: Logger,
-    facts: () -> RunFacts
-  ) throws {
-    guard let out = report.out else { return }
-    let directory = try ReportDirectory(path: out, overwrite: report.overwrite)
-    control.attach(directory)
-    let notices = try directory.write(
-      result, verdicts: report.verdicts, progress: progress, run: facts)
-    for notice in notices { logger.warning("\(notice)") }
-  }
-
-  /// Lets the progress line count the rows of the report.
-  private func prepare(_ progress: AuditProgress, for totals: AuditTotals) {
-    var rows = totals.findings + totals.keys.reduce(0, +) + totals.unreadable
-    if report.verdicts { rows += totals.attestations + totals.assertions + totals.skipped }
-    progress.rowsDone.store(0, ordering: .relaxed)
-    progress.rowsTotal.store(Int(clamping: rows), ordering: .relaxed)
-    progress.phase = .reporting
-  }
-
-  /// Prints the summary where it is wanted, and finds the status.
-  private func conclude(_ result: any AuditResult) -> ExitStatus {
-    let isReached = report.failOn.isReached(by: result.totals)
-    if !report.quiet, isReached || Console.outputIsTerminal {
-      let block = SummaryBlock(
-        inputs: result.inputs, totals: result.totals, report: report.out,
-        coloured: Console.outputIsTerminal && Console.coloursAllowed)
-      Console.print(block.text)
-    }
-    let rate = settings.configuration.limits.rejectRate
-    let isPartial = result.inputs.contains { input in
-      switch input.status {
-      case .truncated, .corrupt, .unreadable: true
-      case .ok, .duplicate: input.isMisread(above: rate)
+      if let status = control.interruption {
+        metrics?.fail(status)
+        return status
       }
+      let error = describe(error)
+      metrics?.fail((error as? CommandError)?.status ?? .failure)
+      throw error
     }
-    if isPartial { return .partial }
-    return isReached ? .findings : .clean
+  }
+
+  /// What will write the metrics; nil where none are wanted.
+  private func openMetrics(_ started: Int64, _ logger: Logger) throws -> MetricsReport? {
+    guard let path = report.metrics else { return nil }
+    do {
+      let file = try MetricsFile(path: path)
+      try file.check()
+      return MetricsReport(file: file, started: started, pipeline: pipeline, logger: logger)
+    } catch {
+      throw describe(error)
+    }
   }
 
   /// `20260301T120000Z-1f2e3d4c`: when the run began, and what tells it from others of that second.
@@ -103,7 +97,7 @@ struct ReportedAudit {
   }
 
   /// The end of a run that failed, for people.
-  private static func describe(_ error: any Error) -> any Error {
+  private func describe(_ error: any Error) -> any Error {
     switch error {
     case let error as ReportError:
       switch error.code {
@@ -113,11 +107,16 @@ struct ReportedAudit {
         CommandError(.cannotWrite, error.context, hint: "name a folder that does not exist")
       case .cannotWrite, .abandoned: CommandError(.cannotWrite, error.context)
       }
+    case let error as StateError: error.commandError(path: settings.state?.dir ?? "")
     case let error as AuditError:
       switch error.code {
       case .temporaryStorage:
         CommandError(
           .cannotWrite, error.context, hint: "--temp-dir names a folder with more room")
+      case .inputChanged:
+        CommandError(
+          .failure, error.context,
+          hint: "the next run reads it; --settle DURATION lets files wait that were just changed")
       case .damagedState:
         CommandError(
           .failure, error.context, hint: "attest-audit state verify says what is damaged")

@@ -111,9 +111,53 @@ struct AuditFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Writes the run's metrics for node_exporter's textfile collector.", valueName: "file"))
+  var metrics: String?
+
+  @Option(
+    help: ArgumentHelp(
       "info, low, medium, high, critical or never: exit 1 from there on. (default: high)",
       valueName: "level"))
   var failOn: String?
+
+  @Flag(help: "Prints, and judges the exit status by, findings that are new to the state.")
+  var onlyNew = false
+
+  @Option(
+    help: ArgumentHelp(
+      "What is kept from run to run: keys, counters, hashes, inputs and findings.",
+      valueName: "folder"))
+  var state: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      advance or reference: takes every input exactly once and remembers what it saw, or only looks \
+      at the state. (default: advance)
+      """, valueName: "mode"))
+  var stateMode: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How long a clientDataHash is remembered. (default: 30d)", valueName: "duration"))
+  var stateWindow: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How long assertions of unknown keys wait for an attestation. (default: 3d)",
+      valueName: "duration"))
+  var pendingFor: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How long a file must not have changed before it is read. (default: 10m)",
+      valueName: "duration"))
+  var settle: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Waits so long where another run holds the state. (default: 0s)", valueName: "duration"))
+  var waitLock: String?
 
   @Option(
     help: ArgumentHelp(

@@ -1,4 +1,5 @@
 import AppAttest
+import AuditEngine
 
 /// Reads what was typed; every mistake is bad usage (64).
 struct FlagReader {
@@ -35,10 +36,32 @@ struct FlagReader {
     layer.out = try value("--out", flags.out, .path)
     layer.overwrite = flags.overwrite ? true : nil
     layer.verdicts = flags.verdicts ? true : nil
+    layer.metrics = try value("--metrics", flags.metrics, .path)
+    layer.onlyNew = flags.onlyNew ? true : nil
+    layer.stateDir = try value("--state", flags.state, .path)
+    layer.stateMode = try value("--state-mode", flags.stateMode, .cases)
+    layer.stateWindow = try value("--state-window", flags.stateWindow, .positiveDuration)
+    layer.pendingFor = try value("--pending-for", flags.pendingFor, .duration)
+    layer.settle = try value("--settle", flags.settle, .duration)
+    layer.waitLock = try value("--wait-lock", flags.waitLock, .duration)
     layer.failOn = try value("--fail-on", flags.failOn, .failOn)
     layer.quiet = flags.quiet ? true : nil
     layer.logLevel = try value("--log-level", flags.logLevel, .logLevel)
     return layer
+  }
+
+  /// Throws where a flag would do nothing: what is said of the state's advance does not concern a
+  /// run in `mode` that only looks at it.
+  func check(mode: RunHistory.Mode?) throws(CommandError) {
+    guard mode == .reference else { return }
+    let idle = [
+      ("--state-window", flags.stateWindow), ("--pending-for", flags.pendingFor),
+      ("--settle", flags.settle), ("--wait-lock", flags.waitLock),
+    ]
+    guard let flag = idle.first(where: { $0.1 != nil }) else { return }
+    throw CommandError(
+      .usage, "\(flag.0): a run in state mode reference writes nothing and waits for nothing",
+      hint: "leave it out, or say --state-mode advance")
   }
 
   /// The day that `${date}` stands for, `now` being milliseconds since 1970.

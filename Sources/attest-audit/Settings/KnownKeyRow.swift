@@ -69,7 +69,7 @@ struct KnownKeyRow {
     }
   }
 
-  private static func keyID(_ text: String) -> Digest256? {
+  static func keyID(_ text: String) -> Digest256? {
     if text.utf8.count == 2 * Digest256.byteCount {
       return KeyTexts.hex(text).flatMap { Digest256($0) }
     }

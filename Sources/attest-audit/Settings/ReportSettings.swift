@@ -14,12 +14,10 @@ enum FailOn: Sendable, Equatable {
     }
   }
 
-  /// Whether findings, counted by severity, hold one at or above the level.
-  func isReached(by totals: AuditTotals) -> Bool {
+  /// Whether findings, counted by `Severity.rawValue`, hold one at or above the level.
+  func isReached(by counts: [UInt64]) -> Bool {
     guard case .level(let level) = self else { return false }
-    return Severity.allCases.contains {
-      $0 >= level && totals.findingsBySeverity[Int($0.rawValue)] > 0
-    }
+    return counts.dropFirst(Int(level.rawValue)).contains { $0 > 0 }
   }
 }
 
@@ -32,12 +30,18 @@ struct ReportSettings: Sendable, Equatable {
   var failOn = FailOn.level(.high)
   var quiet = false
   var logLevel = Logger.Level.notice
+  /// The file for the metrics of the run, in the text format of Prometheus; nil: none.
+  var metrics: String?
+  /// Whether the printed block and the status look at new findings alone.
+  var onlyNew = false
 }
 
 /// Everything that a run was told, resolved and valid.
 struct AuditSettings: Sendable {
   var configuration: AuditConfiguration
   var report: ReportSettings
+  /// What is kept from run to run; nil: each run stands alone.
+  var state: StateSettings?
   /// What the reader of the settings wants said, a line each.
   var notices: [String] = []
 }

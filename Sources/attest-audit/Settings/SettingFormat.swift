@@ -156,7 +156,33 @@ extension SettingFormat<String> {
   }
 }
 
+extension SettingFormat<UInt64> {
+  /// The fingerprint of a finding, as the reports write it.
+  static var fingerprint: SettingFormat {
+    SettingFormat(expected: "a fingerprint: 16 hex digits, as findings.csv has it") { text in
+      guard text.utf8.count == 16 else { return nil }
+      return KeyTexts.hex(text)?.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+  }
+}
+
+extension SettingFormat<Digest256> {
+  /// A key identifier.
+  static var keyID: SettingFormat {
+    SettingFormat(expected: "a key identifier: 32 bytes in hex, base64 or base64url") {
+      KnownKeyRow.keyID($0)
+    }
+  }
+}
+
 extension SettingFormat<String> {
+  /// Why a finding is accepted.
+  static var reason: SettingFormat {
+    SettingFormat(expected: "a reason") { text in
+      text.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? nil : text
+    }
+  }
+
   /// Any text but an empty one.
   static var text: SettingFormat {
     SettingFormat(expected: "a text") { $0.isEmpty ? nil : $0 }

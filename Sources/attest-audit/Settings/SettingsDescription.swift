@@ -17,7 +17,7 @@ struct SettingsDescription {
     let schema = SchemaDescription(file: layer.schema ?? .standard).rows
     return Self.text(
       of: inputs + schema + apps + trust + [("keys", keys)] + detection + severities + limits
-        + report)
+        + report + StateDescription(settings: settings).rows)
   }
 
   /// A block of `name  value` lines.
@@ -133,6 +133,7 @@ struct SettingsDescription {
       ("overwrite", String(report.overwrite)),
       ("verdicts", String(report.verdicts)),
       ("failOn", report.failOn.name),
+      ("metrics", report.metrics ?? "none"),
     ]
   }
 

@@ -36,6 +36,15 @@ struct SettingsLayer: Sendable, Equatable {
   var overwrite: Bool?
   var verdicts: Bool?
   var failOn: FailOn?
+  var metrics: String?
+  var onlyNew: Bool?
+  var stateDir: String?
+  var stateMode: RunHistory.Mode?
+  var stateWindow: Int64?
+  var pendingFor: Int64?
+  var settle: Int64?
+  var waitLock: Int64?
+  var accepted: [AcceptedFinding]?
   var quiet: Bool?
   var logLevel: Logger.Level?
 
@@ -77,6 +86,15 @@ struct SettingsLayer: Sendable, Equatable {
     take(\.overwrite)
     take(\.verdicts)
     take(\.failOn)
+    take(\.metrics)
+    take(\.onlyNew)
+    take(\.stateDir)
+    take(\.stateMode)
+    take(\.stateWindow)
+    take(\.pendingFor)
+    take(\.settle)
+    take(\.waitLock)
+    take(\.accepted)
     take(\.quiet)
     take(\.logLevel)
     return merged

@@ -6,6 +6,8 @@ import OpenSSL
 struct SettingsResolver {
   let layer: SettingsLayer
   let environment: [String: String]
+  /// The day that the run is about: what `${date}` stands for.
+  let day: String
 
   /// The largest file of trust anchors, in bytes.
   private static let anchorFileLimit = 4 << 20
@@ -22,6 +24,9 @@ struct SettingsResolver {
         receiptAnchors: try certificates(layer.receiptAnchors) ?? [AppleTrust.rootCAG3],
         limits: try limits()),
       report: report)
+    settings.state = try state()
+    settings.configuration.day = day
+    settings.configuration.accepted = layer.accepted ?? []
     settings.configuration.schema = schema.compiled
     settings.configuration.standardInputName = layer.standardInputName ?? "-"
     settings.configuration.receipts = layer.receipts ?? .verify
@@ -97,11 +102,19 @@ struct SettingsResolver {
     return limits
   }
 
+  private func state() throws(CommandError) -> StateSettings? {
+    let resolver = StateResolver(layer: layer)
+    try resolver.check()
+    return resolver.settings
+  }
+
   private var report: ReportSettings {
     var report = ReportSettings(out: layer.out)
     if let overwrite = layer.overwrite { report.overwrite = overwrite }
     if let verdicts = layer.verdicts { report.verdicts = verdicts }
     if let failOn = layer.failOn { report.failOn = failOn }
+    report.metrics = layer.metrics
+    if let onlyNew = layer.onlyNew { report.onlyNew = onlyNew }
     if let quiet = layer.quiet { report.quiet = quiet }
     if let level = layer.logLevel { report.logLevel = level }
     return report

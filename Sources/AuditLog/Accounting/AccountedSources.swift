@@ -1,0 +1,75 @@
+/// What a run does with its inputs, and what there is to remember of them once it is done.
+package struct AccountedSources: Sendable {
+  /// An input of this run, and the file that it was read from.
+  package struct Entry: Sendable, Equatable {
+    /// Its source's number is that of the source that holds the content.
+    package var input: AccountedInput
+    package var stamp: FileStamp
+
+    package init(input: AccountedInput, stamp: FileStamp) {
+      self.input = input
+      self.stamp = stamp
+    }
+  }
+
+  /// The sources, with the parts of them that are to be read.
+  package internal(set) var sources: [LogSource]
+  /// The inputs that this run accounts for; ``AccountedInput/source`` is the index in `sources`.
+  package internal(set) var fresh: [Entry] = []
+  /// Files with a content that another entry of `fresh`, by its index in `sources`, accounts for.
+  package internal(set) var copies: [Entry] = []
+  /// Files with a content that an earlier run accounted for, by its number in the ledger: it was
+  /// read from another file, or from this one before it was touched.
+  package internal(set) var known: [Entry] = []
+  /// When the one of the waiting files that was not changed for the longest time was changed:
+  /// milliseconds since 1970; nil where none waits.
+  package internal(set) var oldestWaiting: Int64?
+  /// The index of the first source with a content.
+  private var indices: [[UInt8]: Int] = [:]
+
+  init(_ sources: [LogSource]) {
+    self.sources = sources
+  }
+
+  /// Takes a file that waits.
+  mutating func wait(_ index: Int, _ stamp: FileStamp) {
+    sources[index].origin = .waiting
+    oldestWaiting = min(oldestWaiting ?? .max, stamp.modifiedMilliseconds)
+  }
+
+  /// Takes a file that has been looked through; `known` is what the ledger knows of its content.
+  mutating func take(
+    _ index: Int, _ content: ScannedContent, _ stamp: FileStamp, known input: AccountedInput?
+  ) {
+    if let input {
+      sources[index].origin = .known
+      known.append(Entry(input: input, stamp: stamp))
+      return
+    }
+    let number = indices[content.sha256] ?? index
+    let entry = Entry(
+      input: content.accounted(source: UInt32(number), name: sources[number].name), stamp: stamp)
+    if number == index {
+      indices[content.sha256] = index
+      sources[index].part = content.part
+      fresh.append(entry)
+    } else {
+      sources[index].origin = .duplicate(of: number)
+      copies.append(entry)
+    }
+  }
+
+  /// Numbers the sources of this run from `first` on, as they are numbered among those of all runs.
+  package mutating func number(from first: UInt32) {
+    for index in fresh.indices { fresh[index].input.source &+= first }
+    for index in copies.indices { copies[index].input.source &+= first }
+  }
+}
+
+/// The sources of earlier runs whose content a run looks at again.
+package struct RecognisedSources: Sendable, Equatable {
+  /// Their numbers.
+  package var numbers: Set<UInt32> = []
+  /// The names of this run's inputs that they were recognised in.
+  package var names: [String] = []
+}

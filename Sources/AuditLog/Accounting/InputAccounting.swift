@@ -1,0 +1,143 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Decides which inputs of a run are new: every content is accounted for exactly once, whatever the
+/// names of the files it lies in, and however they are compressed.
+package struct InputAccounting: Sendable {
+  /// What earlier runs accounted for.
+  package var ledger: any InputLedger
+  /// A file waits as long as it was changed less than this ago, in milliseconds. One that was
+  /// changed further than this in the future does not wait.
+  package var settle: Int64
+  /// Milliseconds since 1970.
+  package var now: Int64
+
+  package init(ledger: any InputLedger, settle: Int64, now: Int64) {
+    self.ledger = ledger
+    self.settle = settle
+    self.now = now
+  }
+
+  /// How the files are looked through.
+  package struct Pass: Sendable {
+    /// Threads, at least 1.
+    package var jobs: Int
+    /// `limits.zstdWindowBytes`.
+    package var windowLimit: Int
+    /// Told how many bytes of the files were read, by any thread.
+    package var progress: @Sendable (Int) -> Void
+    /// Whether to stop: the result is void then.
+    package var mustStop: @Sendable () -> Bool
+
+    package init(
+      jobs: Int, windowLimit: Int, progress: @escaping @Sendable (Int) -> Void,
+      mustStop: @escaping @Sendable () -> Bool
+    ) {
+      self.jobs = jobs
+      self.windowLimit = windowLimit
+      self.progress = progress
+      self.mustStop = mustStop
+    }
+  }
+
+  /// Looks through the sources of a run (``InputPlan``) and says which of them are to be read, and
+  /// from where on. What cannot be read is not accounted for, and nothing of it is read: neither is
+  /// a file of which a frame cannot be decoded with the settings. Of a stream that is damaged what
+  /// can be decoded is accounted for.
+  ///
+  /// - Throws: What the ledger throws.
+  package func account(_ sources: [LogSource], _ pass: Pass) throws -> AccountedSources {
+    let looks = try lookThrough(sources, pass) { scanner, path in
+      try look(path, scanner)
+    }
+    var result = AccountedSources(sources)
+    for (index, look) in looks.enumerated() {
+      switch (sources[index].origin, look) {
+      case (.standardInput, _):
+        result.sources[index].origin = .unreadable("standard input cannot be accounted for")
+      case (_, .untouched):
+        result.sources[index].origin = .known
+      case (_, .recent(let stamp)):
+        result.wait(index, stamp)
+      case (_, .scanned(.changed(let stamp))):
+        result.wait(index, stamp)
+      case (_, .scanned(.unreadable(let why))):
+        result.sources[index].origin = .unreadable(why)
+      case (_, .scanned(.content(let content, let stamp))):
+        try result.take(index, content, stamp, known: ledger.input(content: content.sha256))
+      case (_, .scanned(.stopped)), (_, nil):
+        continue
+      }
+    }
+    return result
+  }
+
+  /// The sources of earlier runs whose content the inputs hold, whole or at their beginning. The
+  /// files are looked through for it, and nothing is decided about them.
+  ///
+  /// - Throws: What the ledger throws.
+  package func recognise(_ sources: [LogSource], _ pass: Pass) throws -> RecognisedSources {
+    let looks = try lookThrough(sources, pass) { scanner, path in
+      .scanned(try scanner.scan(path, beginnings: ledger.beginnings))
+    }
+    var result = RecognisedSources()
+    for (index, look) in looks.enumerated() {
+      guard case .scanned(.content(let content, _)) = look else { continue }
+      var found = Set(content.recognised)
+      if let known = try ledger.input(content: content.sha256) { found.insert(known.source) }
+      guard !found.isEmpty else { continue }
+      result.names.append(sources[index].name)
+      result.numbers.formUnion(found)
+    }
+    return result
+  }
+
+  /// What the first look at a file showed.
+  private enum Look {
+    /// It has not been touched since an earlier run accounted for it.
+    case untouched
+    /// It was changed a moment ago.
+    case recent(FileStamp)
+    case scanned(ContentScanner.Outcome)
+  }
+
+  private func look(_ path: String, _ scanner: ContentScanner) throws -> Look {
+    if let stamp = FileStamp(path: path) {
+      if try ledger.input(untouched: stamp) != nil { return .untouched }
+      if isRecent(stamp) { return .recent(stamp) }
+    }
+    return .scanned(try scanner.scan(path, beginnings: ledger.beginnings))
+  }
+
+  private func isRecent(_ stamp: FileStamp) -> Bool {
+    let age = now.subtractingReportingOverflow(stamp.modifiedMilliseconds)
+    return !age.overflow && age.partialValue < settle && age.partialValue > -settle
+  }
+
+  /// Looks at all files, some at once; nil stands for what is no file.
+  private func lookThrough(
+    _ sources: [LogSource], _ pass: Pass,
+    _ look: @Sendable (ContentScanner, String) throws -> Look
+  ) throws -> [Look?] {
+    let looks = Mutex([Look?](repeating: nil, count: sources.count))
+    let failure = Mutex<(any Error)?>(nil)
+    let next = Atomic<Int>(0)
+    DispatchQueue.concurrentPerform(iterations: max(1, min(pass.jobs, sources.count))) { _ in
+      let scanner = ContentScanner(
+        windowLimit: pass.windowLimit, progress: pass.progress, mustStop: pass.mustStop)
+      while !pass.mustStop(), failure.withLock({ $0 == nil }) {
+        let index = next.add(1, ordering: .relaxed).oldValue
+        guard index < sources.count else { return }
+        guard case .file(let path) = sources[index].origin else { continue }
+        do {
+          let found = try look(scanner, path)
+          looks.withLock { $0[index] = found }
+        } catch {
+          failure.withLock { $0 = $0 ?? error }
+        }
+      }
+    }
+    if let failure = failure.withLock({ $0 }) { throw failure }
+    return looks.withLock { $0 }
+  }
+}

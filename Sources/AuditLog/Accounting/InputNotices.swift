@@ -1,0 +1,45 @@
+/// What people are told of the inputs that are not read as they lie there, a line for each kind.
+package enum InputNotices {
+  /// So many names a line has.
+  private static let nameLimit = 3
+
+  /// Of a run that accounts for its inputs.
+  package static func lines(_ accounted: AccountedSources) -> [String] {
+    let sources = accounted.sources
+    func named(_ isMeant: (LogSource) -> Bool) -> [String] {
+      sources.filter(isMeant).map(\.name)
+    }
+    return [
+      line(
+        named { $0.origin == .known }, "was accounted for by an earlier run, and is skipped",
+        "were accounted for by earlier runs, and are skipped"),
+      line(
+        named { $0.origin == .waiting }, "was changed a moment ago, and waits for a later run",
+        "were changed a moment ago, and wait for a later run"),
+      line(
+        named { ($0.part?.from ?? 0) > 0 }, "has grown, and is read from where it ended before",
+        "have grown, and are read from where they ended before"),
+    ].compactMap(\.self)
+  }
+
+  /// Of a run that only looks at a state.
+  package static func lines(_ recognised: RecognisedSources) -> [String] {
+    [
+      line(
+        recognised.names,
+        "was accounted for by an earlier run: it is not compared with itself, and counters of "
+          + "earlier runs are left aside",
+        "were accounted for by earlier runs: they are not compared with themselves, and counters of "
+          + "earlier runs are left aside")
+    ].compactMap(\.self)
+  }
+
+  /// `a`, or `2 inputs`, what is said of it or them, and their names; nil where there are none.
+  private static func line(_ names: [String], _ one: String, _ many: String) -> String? {
+    guard let first = names.first else { return nil }
+    guard names.count > 1 else { return "\(first) \(one)" }
+    let more = names.count - nameLimit
+    return "\(names.count) inputs \(many): " + names.prefix(nameLimit).joined(separator: ", ")
+      + (more > 0 ? " and \(more) more" : "")
+  }
+}

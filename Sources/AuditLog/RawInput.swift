@@ -1,0 +1,85 @@
+internal import Glibc
+internal import OpenSSL
+
+/// An open file or standard input.
+struct RawInput: ~Copyable {
+  private let descriptor: Int32
+  private let isOwned: Bool
+
+  /// Nil where the file cannot be opened, with the reason in `errno`.
+  init?(path: String) {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    self.descriptor = descriptor
+    isOwned = true
+  }
+
+  /// Standard input.
+  init() {
+    descriptor = STDIN_FILENO
+    isOwned = false
+  }
+
+  deinit {
+    if isOwned { close(descriptor) }
+  }
+
+  /// Reads some bytes; 0 at the end, -1 on an error, with the reason in `errno`.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    while true {
+      let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      if count >= 0 || errno != EINTR { return count }
+    }
+  }
+
+  /// What tells later whether the file was touched; nil where it is no regular file. `path` is the
+  /// one it was opened by.
+  func stamp(path: String) -> FileStamp? {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+    return FileStamp(path: path, status)
+  }
+}
+
+/// The system's error number of a failed read.
+struct ReadFailure: Error {
+  var number: Int32
+}
+
+/// An input whose bytes are counted, and hashed where that is wanted, as they are read.
+final class CountedInput {
+  private let input: RawInput
+  private let limit: UInt64
+  private let progress: (Int) -> Void
+  private let isHashed: Bool
+  private var hash = SHA256Stream()
+  private(set) var byteCount: UInt64 = 0
+
+  /// What lies behind the first `limit` bytes is not looked at; nil: all is read.
+  init(
+    _ input: consuming RawInput, limit: UInt64? = nil, isHashed: Bool,
+    progress: @escaping (Int) -> Void
+  ) {
+    self.input = input
+    self.isHashed = isHashed
+    self.limit = limit ?? .max
+    self.progress = progress
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    let most = Int(clamping: min(limit - byteCount, UInt64(buffer.count)))
+    guard most > 0 else { return 0 }
+    let count = unsafe input.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<most]))
+    guard count >= 0 else { throw ReadFailure(number: errno) }
+    if isHashed { unsafe hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+    byteCount += UInt64(count)
+    progress(count)
+    return count
+  }
+
+  /// Of all bytes read so far.
+  func digest() -> [UInt8] { hash.digest() }
+
+  /// ``RawInput/stamp(path:)``.
+  func stamp(path: String) -> FileStamp? { input.stamp(path: path) }
+}

@@ -1,0 +1,102 @@
+internal import AppAttest
+internal import AuditEngine
+
+/// The findings of the block: how many, and with a state the worst of the new ones.
+extension SummaryBlock {
+  /// The columns in which a count stands, from the left.
+  private static let firstColumn = 42
+  private static let secondColumn = 54
+  /// The most characters of a source's name.
+  private static let sourceLimit = 60
+  /// The hex digits that are shown of a key identifier.
+  private static let keyDigits = 16
+
+  var headline: String {
+    guard let state else {
+      return totals.findings == 0
+        ? "no findings" : Self.counted(totals.findings, "finding", "findings")
+    }
+    let new =
+      state.news.count == 0
+      ? "no new findings" : Self.counted(state.news.count, "new finding", "new findings")
+    let known = totals.findings - state.news.count
+    return state.onlyNew || known == 0
+      ? new : "\(new), \(SummaryNumber.grouped(known)) already reported"
+  }
+
+  /// One line for each of the first new findings that are critical or high.
+  var leading: [String] {
+    guard let state else { return [] }
+    let findings = state.news.leading
+    let width = findings.reduce(0) { max($0, $1.code.name.count) }
+    var lines = findings.map { finding in
+      let time = finding.time.map { CivilTime(milliseconds: $0).text } ?? "no time"
+      let key = finding.keyID.map { "key " + $0.hex.prefix(Self.keyDigits) } ?? "no key"
+      let line = finding.line > 0 ? ":\(finding.line)" : ""
+      return "  " + paint(Self.pad(finding.severity.name, 8), finding.severity) + "  "
+        + Self.pad(finding.code.name, width) + "  " + Self.pad(time, 24) + "  "
+        + Self.pad(key, 4 + Self.keyDigits) + "  "
+        + PrintableText.line(finding.source, limit: Self.sourceLimit) + line
+    }
+    if state.news.notLeading > 0 {
+      lines.append("  and \(SummaryNumber.grouped(state.news.notLeading)) more, critical or high")
+    }
+    return lines
+  }
+
+  /// A line for each severity, and one for each code.
+  var counts: [String] {
+    guard let state else {
+      return oneColumn(totals.findingsBySeverity, totals.findingsByCode)
+    }
+    guard !state.onlyNew else { return oneColumn(state.news.bySeverity, state.news.byCode) }
+    return twoColumns(state.news)
+  }
+
+  private func oneColumn(_ bySeverity: [UInt64], _ byCode: [UInt64]) -> [String] {
+    var lines: [String] = []
+    for severity in Severity.allCases.reversed() {
+      let count = bySeverity[Int(severity.rawValue)]
+      guard count > 0 else { continue }
+      lines.append(
+        "  \(paint(Self.pad(severity.name, 10), severity)) \(SummaryNumber.grouped(count))")
+    }
+    for code in FindingCode.allCases {
+      let count = byCode[Int(code.rawValue)]
+      guard count > 0 else { continue }
+      lines.append("    " + Self.pad(code.name, 37) + " " + SummaryNumber.grouped(count))
+    }
+    return lines
+  }
+
+  /// The new ones beside those already reported.
+  private func twoColumns(_ news: FindingNews) -> [String] {
+    guard totals.findings > 0 else { return [] }
+    func columns(_ new: UInt64, _ all: UInt64) -> String {
+      Self.pad(SummaryNumber.grouped(new), Self.secondColumn - Self.firstColumn)
+        + SummaryNumber.grouped(all - new)
+    }
+    let gap = String(repeating: " ", count: Self.firstColumn)
+    var lines = [gap + Self.pad("new", Self.secondColumn - Self.firstColumn) + "already reported"]
+    for severity in Severity.allCases.reversed() {
+      let index = Int(severity.rawValue)
+      guard totals.findingsBySeverity[index] > 0 else { continue }
+      lines.append(
+        "  " + paint(Self.pad(severity.name, Self.firstColumn - 2), severity)
+          + columns(news.bySeverity[index], totals.findingsBySeverity[index]))
+    }
+    for code in FindingCode.allCases {
+      let index = Int(code.rawValue)
+      guard totals.findingsByCode[index] > 0 else { continue }
+      lines.append(
+        "    " + Self.pad(code.name, Self.firstColumn - 4)
+          + columns(news.byCode[index], totals.findingsByCode[index]))
+    }
+    return lines
+  }
+
+  /// The text and spaces up to the width.
+  private static func pad(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}

@@ -1,0 +1,38 @@
+import AuditEngine
+import AuditLog
+import AuditReport
+import Logging
+
+/// The metrics of one run of the command. Where they cannot be written the run has still ended as it
+/// ended: that is a warning.
+struct MetricsReport {
+  let file: MetricsFile
+  /// When the run began, by the clock that is never set.
+  let started: Int64
+  let pipeline: String?
+  let logger: Logger
+
+  /// After a run that was carried through.
+  func succeed(_ run: RunReport, facts: RunFacts, status: ExitStatus) {
+    let metrics = RunMetrics(
+      run.result, news: run.news, oldestWaiting: run.result.accounted?.oldestWaiting,
+      facts: facts, end: end(status))
+    warn { () throws(ReportError) in try file.write(metrics) }
+  }
+
+  /// After a run that failed or was interrupted.
+  func fail(_ status: ExitStatus) {
+    let end = end(status)
+    warn { () throws(ReportError) in try file.write(failure: end) }
+  }
+
+  private func end(_ status: ExitStatus) -> RunEnd {
+    RunEnd(
+      time: Clock.now, elapsed: Clock.steady - started, status: status.rawValue,
+      pipeline: pipeline)
+  }
+
+  private func warn(_ write: () throws(ReportError) -> Void) {
+    do throws(ReportError) { try write() } catch { logger.warning("\(error.context)") }
+  }
+}

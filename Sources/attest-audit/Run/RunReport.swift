@@ -1,0 +1,87 @@
+import AuditEngine
+import AuditReport
+import Synchronization
+import Synchronization
+
+/// What becomes of a run's result: the report, the printed block, the status.
+struct RunReport {
+  let settings: AuditSettings
+  let result: any AuditResult
+  /// nil: the run stands alone.
+  let state: OpenState?
+  /// The pass over the findings; nil where there is no state.
+  private let review: FindingReview?
+
+  init(settings: AuditSettings, result: any AuditResult, state: OpenState?) {
+    self.settings = settings
+    self.result = result
+    self.state = state
+    review = state.map {
+      FindingReview($0.history, day: settings.configuration.day, figures: $0.figures)
+    }
+  }
+
+  private var report: ReportSettings { settings.report }
+
+  /// The new findings, once the report is written; nil where there is no state.
+  var news: FindingNews? { review?.news }
+
+  /// Writes the report where a folder is named, and takes note of the findings where there is a
+  /// state: what did not quite work, a line each.
+  func write(
+    progress: AuditProgress, control: RunControl, facts: () -> RunFacts
+  ) throws -> [String] {
+    prepare(progress)
+    guard let out = report.out else {
+      try review?.review(result, progress: progress)
+      try state?.beforePlacing()
+      return []
+    }
+    let directory = try ReportDirectory(path: out, overwrite: report.overwrite)
+    control.attach(directory)
+    return try directory.write(
+      result, verdicts: report.verdicts, review: review, progress: progress, run: facts,
+      beforePlacing: { try state?.beforePlacing() })
+  }
+
+  /// Lets the progress line count the rows of the report.
+  private func prepare(_ progress: AuditProgress) {
+    let totals = result.totals
+    var rows = totals.findings
+    if report.out != nil {
+      rows += totals.keys.reduce(0, +) + totals.unreadable
+      if report.verdicts { rows += totals.attestations + totals.assertions + totals.skipped }
+    }
+    progress.rowsDone.store(0, ordering: .relaxed)
+    progress.rowsTotal.store(Int(clamping: rows), ordering: .relaxed)
+    progress.phase = .reporting
+  }
+
+  /// Prints the summary where it is wanted, and finds the status.
+  func conclude() -> ExitStatus {
+    let onlyNew = report.onlyNew && news != nil
+    let isReached = report.failOn.isReached(
+      by: onlyNew ? news?.bySeverity ?? [] : result.totals.findingsBySeverity)
+    if !report.quiet, isReached || Console.outputIsTerminal {
+      Console.print(block.text)
+    }
+    let rate = settings.configuration.limits.rejectRate
+    let isPartial = result.inputs.contains { input in
+      switch input.status {
+      case .truncated, .corrupt, .unreadable: true
+      case .ok, .duplicate, .known, .waiting: input.isMisread(above: rate)
+      }
+    }
+    if isPartial { return .partial }
+    return isReached ? .findings : .clean
+  }
+
+  private var block: SummaryBlock {
+    SummaryBlock(
+      inputs: result.inputs, totals: result.totals, report: report.out,
+      state: news.map {
+        SummaryBlock.State(
+          news: $0, onlyNew: report.onlyNew, closedCount: result.closedCount)
+      }, coloured: Console.outputIsTerminal && Console.coloursAllowed)
+  }
+}

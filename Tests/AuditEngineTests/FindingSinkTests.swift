@@ -1,0 +1,133 @@
+import AppAttest
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AuditEngine
+
+/// What becomes of findings that are accepted.
+struct FindingSinkTests {
+  private static let key = Digest256((0..<32).map { UInt8($0) })!
+  private static let other = Digest256((1..<33).map { UInt8($0) })!
+
+  private static func entry(
+    _ target: AcceptedFinding.Target, expires: String = "2026-12-31"
+  ) -> AcceptedFinding {
+    AcceptedFinding(target, reason: "looked into", expires: expires)
+  }
+
+  private static func subject(_ key: Digest256?, line: UInt64) -> FindingSubject {
+    FindingSubject(
+      time: Int64(line), kind: .assertion, keyID: key, clientDataHash: [1, 2], counter: 3,
+      position: Position(source: 0, line: line))
+  }
+
+  /// Sends one finding of each kind through a sink: `counter.gap` at two keys, twice at the first,
+  /// `key.unknown` at the first key, a reject.
+  private func run(
+    _ accepted: AcceptedFindings
+  ) throws -> (sink: FindingSink, rows: [Finding], shown: Int) {
+    let scratch = try Scratch()
+    let plan = MemoryPlan(memory: 64 << 20, jobs: 1, verdicts: false, verifier: .openssl)
+    let shuffles = Shuffles(plan, workers: 1, folder: scratch.path, wantsVerdicts: false)
+    let progress = AuditProgress()
+    let sink = FindingSink(
+      policy: SeverityPolicy(overrides: [:]), accepted: accepted,
+      writer: shuffles.findings.writer(0), texts: shuffles.texts, progress: progress)
+    for (key, line) in [(Self.key, 1), (Self.other, 2), (Self.key, 3)] {
+      try sink.emit(.counterGap, Self.subject(key, line: UInt64(line)), detail: "A gap.")
+    }
+    try sink.emit(
+      .keyUnknown, key: Self.key, at: Self.subject(Self.key, line: 4), severity: .high,
+      related: nil, count: 9, detail: "Unknown.")
+    try sink.emit(
+      .recordBadEncoding, reject: Position(source: 0, line: 5), head: [7], detail: "Bad.")
+    let result = SortedResult(
+      sources: ["log"], inputs: [], totals: AuditTotals(), shuffles: shuffles, run: RunState())
+    var rows: [Finding] = []
+    try result.forEachFinding { rows.append($0) }
+    return (sink, rows, progress.findings.load(ordering: .relaxed))
+  }
+
+  @Test func `what nobody accepts is counted and written`() throws {
+    for accepted in [
+      AcceptedFindings.none,
+      AcceptedFindings(
+        [Self.entry(.key(.counterRegression, Self.key)), Self.entry(.fingerprint(1))],
+        day: "2026-11-20", areKept: true),
+    ] {
+      let (sink, rows, shown) = try run(accepted)
+      #expect(rows.map(\.position.line) == [5, 1, 2, 3, 4])
+      #expect(rows.allSatisfy { !$0.isAccepted })
+      #expect(sink.bySeverity.reduce(0, +) == 5)
+      #expect(sink.byCode.reduce(0, +) == 5)
+      #expect(sink.byAcceptance.allSatisfy { $0 == 0 })
+      #expect(shown == 5)
+    }
+  }
+
+  @Test func `accepted by code and key, all of that code at that key are counted apart`() throws {
+    let (sink, rows, shown) = try run(
+      AcceptedFindings(
+        [Self.entry(.key(.counterGap, Self.key))], day: "2026-11-20", areKept: false))
+    #expect(rows.map(\.position.line) == [5, 2, 4])
+    #expect(sink.byAcceptance == [2])
+    #expect(sink.byCode[Int(FindingCode.counterGap.rawValue)] == 1)
+    #expect(sink.bySeverity.reduce(0, +) == 3)
+    #expect(shown == 3)
+  }
+
+  @Test func `accepted by fingerprint, one finding is, whatever its kind`() throws {
+    let all = try run(.none).rows
+    for (index, finding) in all.enumerated() {
+      let (sink, rows, _) = try run(
+        AcceptedFindings(
+          [Self.entry(.fingerprint(0)), Self.entry(.fingerprint(finding.fingerprint))],
+          day: "2026-11-20", areKept: false))
+      var left = all
+      left.remove(at: index)
+      #expect(rows == left)
+      #expect(sink.byAcceptance == [0, 1])
+    }
+  }
+
+  @Test func `for a history accepted findings are written with a mark, and not counted`() throws {
+    let (sink, rows, shown) = try run(
+      AcceptedFindings(
+        [Self.entry(.key(.keyUnknown, Self.key))], day: "2026-11-20", areKept: true))
+    #expect(rows.filter(\.isAccepted).map(\.code) == [.keyUnknown])
+    #expect(rows.count == 5)
+    #expect(sink.bySeverity.reduce(0, +) == 4)
+    #expect(sink.byAcceptance == [1])
+    #expect(shown == 4)
+  }
+
+  @Test func `of two entries that fit, the one by fingerprint counts`() throws {
+    let fingerprint = Fingerprint.key(.keyUnknown, keyID: Self.key)
+    let (sink, _, _) = try run(
+      AcceptedFindings(
+        [Self.entry(.key(.keyUnknown, Self.key)), Self.entry(.fingerprint(fingerprint))],
+        day: "2026-11-20", areKept: false))
+    #expect(sink.byAcceptance == [0, 1])
+  }
+
+  @Test(arguments: [
+    ("2026-12-30", true), ("2026-12-31", true), ("2027-01-01", false), ("", true),
+  ])
+  func `an entry holds to the end of its last day`(_ day: String, _ holds: Bool) throws {
+    let accepted = AcceptedFindings(
+      [Self.entry(.key(.counterGap, Self.key)), Self.entry(.fingerprint(0xAB))], day: day,
+      areKept: false)
+    #expect(accepted.entries.count == (holds ? 2 : 0))
+    #expect(try run(accepted).rows.count == (holds ? 3 : 5))
+    #expect(
+      accepted.expired.map(\.expiry)
+        == (holds
+          ? []
+          : [
+            "counter.gap of the key \(Self.key.hex) was accepted until 2026-12-31 and is reported "
+              + "again",
+            "the finding 00000000000000ab was accepted until 2026-12-31 and is reported again",
+          ]))
+  }
+}

@@ -1,0 +1,76 @@
+import AppAttest
+import Testing
+
+@testable import AuditEngine
+
+@Suite struct `Issued challenges` {
+  private let scratch: Scratch
+  private let shuffles: Shuffles
+
+  init() throws {
+    scratch = try Scratch()
+    shuffles = Shuffles(
+      MemoryPlan(memory: MemoryPlan.minimum, jobs: 1, verdicts: false), workers: 1,
+      folder: scratch.path, wantsVerdicts: false, remembers: true)
+  }
+
+  private typealias Issue = IssuedChallenges.Issue
+
+  private func issue(_ time: Int64, _ source: UInt32, _ line: UInt64) -> Issue {
+    Issue(time: time, position: Position(source: source, line: line))
+  }
+
+  @Test func `nothing was handed out where nothing was said`() throws {
+    let issued = IssuedChallenges(shuffles)
+    #expect(try issued.last(until: .max) == nil)
+    issued.take(issue(5, 1, 1))
+    #expect(try issued.last(until: .max) == issue(5, 1, 1))
+    issued.removeAll()
+    #expect(try issued.last(until: .max) == nil)
+  }
+
+  @Test func `an earlier run's challenge counts from its time on`() throws {
+    let issued = IssuedChallenges(shuffles)
+    for earlier in [issue(20, 0, 1), issue(10, 0, 2), issue(20, 0, 0), issue(30, 0, 3)] {
+      try issued.add(earlier: earlier)
+    }
+    #expect(try issued.last(until: 9) == nil)
+    #expect(try issued.last(until: 10) == issue(10, 0, 2))
+    #expect(try issued.last(until: 19) == issue(10, 0, 2))
+    #expect(try issued.last(until: 20) == issue(20, 0, 1))
+    issued.take(issue(25, 7, 1))
+    #expect(try issued.last(until: 29) == issue(25, 7, 1))
+    #expect(try issued.last(until: 30) == issue(30, 0, 3))
+    // Of one instant, the later source's.
+    issued.take(issue(30, 7, 2))
+    #expect(try issued.last(until: 31) == issue(30, 7, 2))
+  }
+
+  @Test(arguments: [0, 1, 200, IssuedChallenges.limit, IssuedChallenges.limit + 1, 50_000])
+  func `few and many are looked up as one list is`(_ count: Int) throws {
+    var random = Generator(UInt64(count))
+    let issued = IssuedChallenges(shuffles)
+    // A second round: nothing of the first may be left.
+    for _ in 0..<2 {
+      let earlier = (0..<count).map { issue(Int64(random.below(1000)) - 500, 0, UInt64($0)) }
+        .shuffled(using: &random)
+      for issue in earlier { try issued.add(earlier: issue) }
+      var all = earlier.sorted()
+      var (passed, seen): (Int, Issue?) = (0, nil)
+      for time in stride(from: Int64(-510), to: 510, by: 7) {
+        while passed < all.count, all[passed].time <= time {
+          seen = max(seen ?? all[passed], all[passed])
+          passed += 1
+        }
+        if time % 3 == 0 {
+          let live = issue(time, 3, UInt64(bitPattern: time))
+          issued.take(live)
+          seen = max(seen ?? live, live)
+        }
+        #expect(try issued.last(until: time) == seen)
+      }
+      all = []
+      issued.removeAll()
+    }
+  }
+}

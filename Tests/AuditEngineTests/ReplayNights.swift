@@ -1,0 +1,118 @@
+import AppAttest
+import TestSupport
+
+@testable import AuditEngine
+
+/// A challenge that was handed out.
+struct ChallengeSample: Equatable {
+  var hash = [UInt8](repeating: 7, count: 32)
+  var time: Int64 = 0
+  var source: UInt32 = 0
+  var line: UInt64
+}
+
+/// What one run reads: the rows of the shuffle by clientDataHash.
+struct ReplayNight {
+  var events: [ReplaySample] = []
+  var challenges: [ChallengeSample] = []
+
+  /// All of several nights, as one run reads them.
+  static func together(_ nights: [ReplayNight]) -> ReplayNight {
+    ReplayNight(
+      events: nights.flatMap(\.events), challenges: nights.flatMap(\.challenges))
+  }
+}
+
+/// The replay audit alone, over nights.
+struct ReplayNights {
+  var detection = DetectionPolicy()
+  /// Bytes for the rows by clientDataHash; nil: as planned.
+  var memory: Int?
+  /// Makes rows longer.
+  var appID = "app"
+
+  /// What one run came to.
+  struct Outcome: Equatable {
+    var findings: [Finding] = []
+    /// The findings that each key's row gets more.
+    var additions: [Digest256: UInt64] = [:]
+    var verdicts: [VerdictRow] = []
+
+    /// Each as `code source.line`, with the source and line that it names.
+    var codes: [String] {
+      findings.map { finding in
+        func place(_ position: Position) -> String { "\(position.source).\(position.line)" }
+        return "\(finding.code.name) \(place(finding.position))"
+          + (finding.related.map { " \(place($0))" } ?? "")
+      }
+    }
+  }
+
+  /// Runs one night after the other, each with what the ones before left.
+  func run(_ nights: [ReplayNight], _ memory: MemoryHistory = MemoryHistory()) throws -> [Outcome] {
+    try nights.map { night in
+      let history = memory.beginRun()
+      defer { memory.commit() }
+      return try run(night, history)
+    }
+  }
+
+  func run(_ night: ReplayNight, _ history: RunHistory?) throws -> Outcome {
+    let scratch = try Scratch()
+    let plan = MemoryPlan(memory: MemoryPlan.minimum, jobs: 2, verdicts: true)
+    let shuffles = Shuffles(
+      plan, workers: 2, folder: scratch.path, wantsVerdicts: true, remembers: history != nil)
+    let byHash =
+      memory.map {
+        RowSorter(
+          RowSorter.Settings(
+            keyLength: HashRow.keyLength, writers: 1, memory: $0, folder: scratch.path))
+      } ?? shuffles.byHash
+    let row = RowBuilder(texts: shuffles.texts)
+    for (index, challenge) in night.challenges.enumerated() {
+      HashRow.write(
+        challenge: challenge.hash.span, time: challenge.time,
+        tolerance: detection.reorderTolerance,
+        position: Position(source: challenge.source, line: challenge.line), row)
+      unsafe try shuffles.challenges.writer(index % 2).append(row.row)
+    }
+    for event in night.events {
+      try withRow(event.row(shuffles.texts, appID: appID)) {
+        unsafe try byHash.writer(0).append($0)
+      }
+    }
+    // The rows of a smaller shuffle, as they come out of it.
+    if memory != nil {
+      let rows = try byHash.merged()
+      while let row = unsafe try rows.next() {
+        unsafe try shuffles.byHash.writer(0).append(row)
+      }
+    }
+    let (progress, state, policy) = (AuditProgress(), RunState(), SeverityPolicy(overrides: [:]))
+    let findings = FindingSink(
+      policy: policy, writer: shuffles.findings.writer(0), texts: shuffles.texts,
+      progress: progress)
+    let verdicts = VerdictSink(writer: shuffles.verdicts?.writer(0), texts: shuffles.texts)
+    try ReplayAudit(
+      detection: detection, policy: policy, apps: ConfiguredApps([]), shuffles: shuffles,
+      findings: findings, verdicts: verdicts, history: history, run: state, progress: progress
+    ).reduce()
+    return try outcome(shuffles, state)
+  }
+
+  private func outcome(_ shuffles: Shuffles, _ state: RunState) throws -> Outcome {
+    var outcome = Outcome()
+    let result = SortedResult(
+      sources: [], inputs: [], totals: AuditTotals(), shuffles: shuffles, run: state)
+    try result.forEachFinding { outcome.findings.append($0) }
+    try result.forEachVerdict { outcome.verdicts.append($0) }
+    let keys = try shuffles.keys.merged()
+    while let bytes = unsafe try keys.next() {
+      var cursor = unsafe RowCursor(bytes)
+      let keyID = cursor.digest()
+      cursor.skip(KeyRow.keyLength - Digest256.byteCount)
+      outcome.additions[keyID, default: 0] += UInt64(cursor.number(UInt32.self))
+    }
+    return outcome
+  }
+}

@@ -1,0 +1,215 @@
+import AppAttest
+import TestSupport
+import Testing
+
+@testable import AuditEngine
+
+/// Nights one after the other, compared with one run over all of them.
+@Suite struct `Replay audit over nights` {
+  /// Hashes that differ where a careless comparison does not look.
+  private static let hashes: [[UInt8]] = {
+    let opaque = [UInt8](repeating: 1, count: 16)
+    let plain = [UInt8](repeating: 7, count: 32)
+    var late = plain
+    late[31] = 8
+    var half = plain
+    half[16] = 8
+    return [
+      plain, late, half, opaque, [UInt8](repeating: 1, count: 17),
+      // The bytes that the opaque hash has in a group's key.
+      Digest256.sha256(opaque.span).bytes, [UInt8](repeating: 1, count: 255),
+    ]
+  }()
+
+  private func policy(_ scope: ReplayScope, retry: Int64 = 0) -> DetectionPolicy {
+    var policy = DetectionPolicy()
+    policy.replayScope = scope
+    policy.retryTolerance = retry
+    policy.reorderTolerance = 5
+    policy.challengesRequired = true
+    policy.challengeTTL = 40
+    return policy
+  }
+
+  /// Nights of 100 ms each. With `unverified`, the assertions of two keys cannot be verified on any.
+  private func nights(
+    _ seed: UInt64, count: Int = 3, events: Int = 60, unverified: Bool = false
+  ) -> [ReplayNight] {
+    var random = Generator(seed)
+    var line: UInt64 = 0
+    return (0..<count).map { night in
+      var result = ReplayNight()
+      let start = Int64(night) * 100
+      for _ in 0..<events {
+        line += 1
+        var event = ReplaySample(line: line)
+        event.source = UInt32(night)
+        event.hash = Self.hashes[random.below(Self.hashes.count)]
+        event.kind = random.below(4) == 0 ? .attestation : .assertion
+        event.key = UInt8(random.below(5))
+        event.identity = UInt8(random.below(4))
+        // Half of the requests fall on a night's last instant, and its next one's first.
+        event.time = start + Int64(random.below(2) == 0 ? random.below(100) : 0)
+        event.requestID = [nil, "", "a", "b", String(repeating: "c", count: 600)][random.below(5)]
+        event.decision = [.unknown, .accepted, .rejected, .rejected, .rejected][random.below(5)]
+        event.isLookedAt = random.below(9) > 0
+        event.isBehind = unverified && event.key > 2
+        event.isOfDevice = event.key == 4 && event.isBehind
+        event.isValidAttestation = event.kind == .attestation && !event.isBehind
+        result.events.append(event)
+      }
+      for _ in 0..<6 {
+        line += 1
+        result.challenges.append(
+          ChallengeSample(
+            hash: Self.hashes[random.below(Self.hashes.count)],
+            // Not so early that the tolerance makes it count for the night before.
+            time: start + 5 + Int64(random.below(95)), source: UInt32(night), line: line))
+      }
+      return result
+    }
+  }
+
+  private func together(_ outcomes: [ReplayNights.Outcome]) -> ReplayNights.Outcome {
+    var all = ReplayNights.Outcome()
+    for outcome in outcomes {
+      all.findings += outcome.findings
+      all.additions.merge(outcome.additions, uniquingKeysWith: +)
+      all.verdicts += outcome.verdicts
+    }
+    // Night by night is the order of one run, but that time stands in front of the night.
+    all.findings.sort {
+      ($0.time ?? 0, $0.position, $0.code.rawValue) < ($1.time ?? 0, $1.position, $1.code.rawValue)
+    }
+    return all
+  }
+
+  @Test(arguments: 0..<12, ReplayScope.allCases)
+  func `nights come to what one run over all of them comes to`(
+    _ seed: UInt64, _ scope: ReplayScope
+  ) throws {
+    let policy = policy(scope, retry: seed % 3 == 0 ? 30 : 0)
+    let nights = nights(seed)
+    let audit = ReplayNights(detection: policy)
+    let memory = MemoryHistory()
+    let split = try together(audit.run(nights, memory))
+    let whole = try audit.run(.together(nights), nil)
+    #expect(split == whole)
+    #expect(split.findings.contains { ($0.related?.source ?? 9) < $0.position.source })
+    // Nothing is forgotten, and nothing remembered that is not looked at.
+    let looked = nights.flatMap(\.events).filter(\.isLookedAt).count
+    #expect(memory.state.records.count == looked + nights.flatMap(\.challenges).count)
+  }
+
+  @Test(arguments: 0..<12, [ReplayScope.exact, .key])
+  func `nights with keys that nobody knows come to the same`(
+    _ seed: UInt64, _ scope: ReplayScope
+  ) throws {
+    let nights = nights(seed, unverified: true)
+    let audit = ReplayNights(detection: policy(scope))
+    let split = try together(audit.run(nights))
+    let whole = try audit.run(.together(nights), nil)
+    #expect(split == whole)
+  }
+
+  @Test(arguments: 0..<12)
+  func `between keys, nights come to what the reference says`(_ seed: UInt64) throws {
+    var policy = policy(.global, retry: 20)
+    policy.challengesRequired = false
+    policy.challengeTTL = nil
+    let nights = nights(seed, unverified: true)
+    let outcomes = try ReplayNights(detection: policy).run(nights)
+    var earlier: [ReplaySample] = []
+    for (night, outcome) in zip(nights, outcomes) {
+      var expected: [UInt64: ReplaySaid] = [:]
+      for hash in Self.hashes {
+        let group = (earlier + night.events).filter { $0.hash == hash }
+        for said in replayReference(group, policy) where said.code != nil {
+          expected[said.line] = said
+        }
+      }
+      let replays = outcome.findings.filter { $0.code != .decisionRejectedValid }
+      #expect(replays.count == expected.count && !replays.isEmpty)
+      for finding in replays {
+        let said = expected[finding.position.line]
+        #expect(said?.code == finding.code && said?.related == finding.related?.line)
+      }
+      earlier += night.events.map {
+        var event = $0
+        event.isRemembered = true
+        return event
+      }
+    }
+  }
+
+  @Test(arguments: 0..<12)
+  func `late files change which event is the first, not how many are found`(_ seed: UInt64) throws {
+    var policy = policy(.global)
+    policy.challengesRequired = false
+    policy.challengeTTL = nil
+    var random = Generator(seed)
+    var nights = nights(seed)
+    // Every night has events of all three.
+    var events = nights.flatMap(\.events).shuffled(using: &random)
+    for night in nights.indices {
+      let count = events.count / (nights.count - night)
+      nights[night].events = events.suffix(count).map {
+        var event = $0
+        event.source = UInt32(night)
+        return event
+      }
+      events.removeLast(count)
+    }
+    let audit = ReplayNights(detection: policy)
+    func counts(_ outcome: ReplayNights.Outcome) -> [[UInt8]: Int] {
+      let replays = outcome.findings.filter { $0.code != .decisionRejectedValid }
+      return Dictionary(grouping: replays, by: \.clientDataHash).mapValues(\.count)
+    }
+    let split = try counts(together(audit.run(nights)))
+    #expect(try split == counts(audit.run(.together(nights), nil)))
+    #expect(!split.isEmpty)
+  }
+
+  @Test(arguments: [64 << 10, 1 << 20])
+  func `memory changes no result`(_ memory: Int) throws {
+    let nights = nights(3, count: 2, events: 1200)
+    let audit = ReplayNights(detection: policy(.global))
+    let small = ReplayNights(
+      detection: policy(.global), memory: memory,
+      appID: String(repeating: "x", count: TextStore.inlineBytes))
+    func codes(_ audit: ReplayNights) throws -> [String] { try audit.run(nights).flatMap(\.codes) }
+    let expected = try codes(audit)
+    #expect(try codes(small) == expected)
+    #expect(expected.count > 1000)
+  }
+
+  @Test func `a hash in more records than memory holds is the same over nights`() throws {
+    var random = Generator(9)
+    var line: UInt64 = 0
+    let nights = (0..<3).map { night in
+      var result = ReplayNight()
+      for index in 0..<4000 {
+        line += 1
+        var event = ReplaySample(line: line)
+        event.source = UInt32(night)
+        event.time = Int64(night * 4000 + index)
+        event.key = UInt8(random.below(3))
+        event.identity = UInt8(random.below(9))
+        event.requestID = ["a", "b", nil][random.below(3)]
+        event.decision = random.below(4) == 0 ? .accepted : .rejected
+        result.events.append(event)
+        if index % 400 == 100 {
+          line += 1
+          result.challenges.append(
+            ChallengeSample(time: event.time, source: event.source, line: line))
+        }
+      }
+      return result
+    }
+    let audit = ReplayNights(
+      detection: policy(.global, retry: 50), appID: String(repeating: "x", count: 150))
+    let split = try together(audit.run(nights))
+    #expect(try split == audit.run(.together(nights), nil))
+    #expect(split.findings.count > 11_000)
+  }
+}

@@ -1,0 +1,319 @@
+import Foundation
+import Testing
+
+@testable import AuditLog
+
+private func records(_ range: Range<Int>) -> String {
+  range.map { "{\"n\":\($0),\"x\":\"\(String(repeating: "y", count: 90))\"}\n" }.joined()
+}
+
+@Suite struct `Input accounting` {
+  private let scratch: Scratch
+  private let nights = Nights()
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  private func milliseconds(_ date: Date) -> Int64 { Int64(date.timeIntervalSince1970 * 1000) }
+
+  private func touch(_ path: String, _ date: Date) throws {
+    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+  }
+
+  // MARK: Known
+
+  @Test func `an input is read once`() throws {
+    let path = try scratch.write("a.jsonl", records(0..<100))
+    let first = try nights.run([path])
+    #expect(first.lines.count == 100 && first.notices.isEmpty)
+    let input = try #require(first.accounted.fresh.first?.input)
+    #expect(input.source == 0 && input.name == path && input.lines == 100)
+    #expect(input.bytes == first.seen[0].summary.decompressedBytes)
+    #expect(input.resumeBytes == input.bytes && input.resumeLines == 100)
+    #expect(input.head?.count == 32)
+    let looked = nights.headQuestions
+    let second = try nights.run([path])
+    #expect(second.origins == [.known] && second.lines.isEmpty)
+    #expect(second.accounted.fresh.isEmpty && second.accounted.known.isEmpty)
+    #expect(second.notices == ["\(path) was accounted for by an earlier run, and is skipped"])
+    // Its stamp alone has told so.
+    #expect(nights.headQuestions == looked)
+  }
+
+  @Test func `renamed, touched and recompressed it is not new`() throws {
+    let text = Array(records(0..<200).utf8)
+    let path = try scratch.write("a.jsonl", text)
+    _ = try nights.run([path])
+    try FileManager.default.moveItem(atPath: path, toPath: scratch.path + "/b")
+    for name in [
+      scratch.path + "/b", try scratch.write("c.zst", zstd([text])),
+      try scratch.write(
+        "d.zst", zstd([Array(text[..<999]), Array(text[999...])], checksum: false)),
+      try scratch.write("e.gz", gzip([text], level: 9)), try scratch.write("a.jsonl", text),
+    ] {
+      let night = try nights.run([name])
+      #expect(night.origins == [.known], "\(name)")
+      #expect(night.accounted.known.map(\.input.source) == [0])
+      #expect(night.accounted.known.first?.stamp == FileStamp(path: name))
+      // From now on its stamp tells.
+      #expect(try nights.run([name]).accounted.known.isEmpty)
+    }
+  }
+
+  @Test func `a file that was written anew with other bytes is new`() throws {
+    let path = try scratch.write("a", records(0..<60))
+    _ = try nights.run([path])
+    var other = Array(records(0..<60).utf8)
+    other[3] ^= 1
+    try scratch.write("a", other)
+    let night = try nights.run([path])
+    #expect(night.starts == [0] && night.lines.count == 60)
+    #expect(night.accounted.fresh.map(\.input.source) == [1])
+  }
+
+  @Test func `a content that lies there twice is read once, the first file's`() throws {
+    let text = Array(records(0..<50).utf8)
+    let plain = try scratch.write("a", text)
+    let packed = try scratch.write("b.gz", gzip([text]))
+    let other = try scratch.write("c", records(50..<70))
+    let night = try nights.run([packed, other, plain], jobs: 3)
+    #expect(
+      night.origins == [.file(path: packed), .file(path: other), .duplicate(of: 0)])
+    #expect(night.lines.count == 70)
+    #expect(night.accounted.fresh.map(\.input.source) == [0, 1])
+    #expect(night.accounted.copies.map(\.input.source) == [0])
+    #expect(night.accounted.copies.map(\.stamp.path) == [FileStamp(path: plain)?.path])
+    #expect(try nights.run([plain, packed, other]).origins == [.known, .known, .known])
+    #expect(
+      try nights.run([try scratch.write("d", text)]).accounted.known.map(\.input.source) == [0])
+  }
+
+  @Test func `empty files are one content`() throws {
+    let empty = try scratch.write("a", "")
+    let night = try nights.run([empty, try scratch.write("b.zst", zstd([[]]))])
+    #expect(night.origins == [.file(path: empty), .duplicate(of: 0)])
+    // What comes into one is all new.
+    try scratch.write("a", "x\n")
+    let next = try nights.run([empty])
+    #expect(next.starts == [0] && next.texts == ["x"] && next.notices.isEmpty)
+  }
+
+  // MARK: Waiting
+
+  @Test func `a file waits until it has settled`() throws {
+    let path = try scratch.write("a", "x\n")
+    let changed = Date(timeIntervalSince1970: 1_800_000_000)
+    try touch(path, changed)
+    let time = milliseconds(changed)
+    for (now, waits) in [
+      (time, true), (time + 599_999, true), (time - 599_999, true), (time - 600_000, false),
+      (time - 86_400_000, false), (Int64.min, false), (Int64.max, false),
+    ] {
+      let night = try Nights().run([path], now: now)
+      #expect(night.origins == [waits ? .waiting : .file(path: path)], "\(now - time)")
+      #expect(night.lines.isEmpty == waits && night.accounted.fresh.isEmpty == waits)
+      #expect(night.accounted.oldestWaiting == (waits ? time : nil))
+    }
+    let waiting = try nights.run([path], now: time + 599_999)
+    #expect(waiting.notices == ["\(path) was changed a moment ago, and waits for a later run"])
+    #expect(try nights.run([path], settle: 0, now: time).texts == ["x"])
+    // What is known need not wait.
+    #expect(try nights.run([path], now: time).origins == [.known])
+  }
+
+  @Test func `a copy of a file that waits does not wait with it`() throws {
+    let text = records(0..<50)
+    let waiting = try scratch.write("a", text)
+    let copy = try scratch.write("b", text)
+    try touch(copy, Date(timeIntervalSinceNow: -7200))
+    let now = milliseconds(Date())
+    let night = try nights.run([waiting, copy], now: now)
+    #expect(night.origins == [.waiting, .file(path: copy)])
+    #expect(try nights.run([waiting, copy]).origins == [.known, .known])
+  }
+
+  @Test func `a file that changes while it is looked through waits`() throws {
+    let path = try scratch.write("a", records(0..<100))
+    let night = try Nights { try scratch.write("a", records(0..<101)) }.run([path])
+    #expect(night.origins == [.waiting] && night.accounted.fresh.isEmpty)
+    // The same where another file takes its place, or it goes.
+    for change in [
+      {
+        try scratch.write("b", records(0..<100))
+        #expect(unsafe rename(scratch.path + "/b", path) == 0)
+      },
+      { try? FileManager.default.removeItem(atPath: path) },
+    ] as [@Sendable () throws -> Void] {
+      try scratch.write("a", records(0..<100))
+      #expect(try Nights(whenAsked: change).run([path]).origins == [.waiting])
+    }
+  }
+
+  // MARK: Grown
+
+  @Test func `a file that has grown is read from where it ended`() throws {
+    let path = try scratch.write("a", records(0..<100))
+    let first = try nights.run([path])
+    try scratch.write("a", records(0..<130))
+    let second = try nights.run([path])
+    let whole = try read(records(0..<130))
+    #expect(second.lines == Array(whole.lines[100...]))
+    #expect(second.starts == [first.seen[0].summary.decompressedBytes])
+    #expect(second.notices == ["\(path) has grown, and is read from where it ended before"])
+    #expect(second.accounted.fresh.map(\.input.source) == [1])
+    #expect(second.accounted.fresh.map(\.input.lines) == [130])
+    #expect(second.seen[0].summary.bytes == whole.summary.bytes)
+    #expect(second.seen[0].summary.sha256 == whole.summary.sha256)
+  }
+
+  @Test func `it may have been renamed and compressed meanwhile`() throws {
+    let path = try scratch.write("a", records(0..<100))
+    _ = try nights.run([path])
+    let packed = try scratch.write("a.1.gz", gzip([Array(records(0..<130).utf8)]))
+    let night = try nights.run([packed])
+    #expect(night.lines == Array(try read(records(0..<130)).lines[100...]))
+    let again = try scratch.write("a.2.zst", zstd([Array(records(0..<131).utf8)]))
+    #expect(try nights.run([again]).lines.map(\.number) == [131])
+  }
+
+  @Test func `a short file that grows is known by its path or inode`() throws {
+    let path = try scratch.write("a", "one\n")
+    _ = try nights.run([path])
+    try scratch.write("a", "one\ntwo\n")
+    #expect(try nights.run([path]).texts == ["two"])
+    // Appended to and renamed.
+    let moved = scratch.path + "/b"
+    let file = try #require(FileHandle(forWritingAtPath: path))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data("three\n".utf8))
+    try file.close()
+    try FileManager.default.moveItem(atPath: path, toPath: moved)
+    #expect(try nights.run([moved]).texts == ["three"])
+    // The same few bytes somewhere else tell nothing.
+    let other = try scratch.write("c", "one\ntwo\nmore\n")
+    #expect(try nights.run([other]).starts == [0])
+  }
+
+  @Test func `a file whose beginning has changed is new`() throws {
+    let path = try scratch.write("a", records(0..<100))
+    _ = try nights.run([path])
+    for text in [
+      records(1..<101) + records(0..<10), records(0..<99),
+      records(0..<98) + "{}\n" + records(0..<9),
+    ] {
+      try scratch.write("a", text)
+      #expect(try Nights().run([path]).starts == [0])
+      #expect(try nights.run([path]).starts == [0])
+    }
+  }
+
+  @Test func `of several beginnings the longest counts`() throws {
+    let path = scratch.path + "/a"
+    for count in [50, 60, 100, 101] {
+      try scratch.write("a", records(0..<count))
+      _ = try nights.run([path])
+    }
+    let other = try scratch.write("b", records(0..<100) + records(500..<510))
+    let night = try nights.run([other])
+    #expect(night.lines.map(\.number) == (101...110).map { UInt64($0) })
+    let recognised = try nights.recognise([try scratch.write("c", records(0..<105))])
+    #expect(recognised.numbers == [0, 1, 2, 3])
+  }
+
+  // MARK: What cannot be read
+
+  @Test func `what cannot be read is not accounted for`() throws {
+    let missing = scratch.path + "/missing"
+    let fifo = scratch.path + "/fifo"
+    #expect(unsafe mkfifo(fifo, 0o600) == 0)
+    let night = try nights.run([missing, scratch.path + "/*.none"])
+    #expect(night.accounted.fresh.isEmpty)
+    #expect(night.seen.map(\.summary.damage) == [.unreadable, .unreadable])
+    #expect(
+      try nights.run(["-"]).origins == [.unreadable("standard input cannot be accounted for")])
+  }
+
+  @Test func `a frame that needs more window makes the whole file wait for it`() throws {
+    let content = Array(records(0..<60_000).utf8)
+    var bytes = try zstd([Array(records(0..<3).utf8)])
+    bytes += try zstd([content])
+    let path = try scratch.write("a.zst", bytes)
+    let night = try nights.run([path], windowLimit: 1 << 10)
+    #expect(night.lines.isEmpty && night.accounted.fresh.isEmpty)
+    #expect(night.seen[0].damages.map(\.kind) == [.unreadable])
+    #expect(night.seen[0].damages.first?.detail.contains("limits.zstdWindowBytes") == true)
+    #expect(try nights.run([path]).lines.count == 60_003)
+  }
+
+  @Test func `a damaged stream is accounted for by what can be decoded`() throws {
+    var broken = try zstd([Array(records(0..<40).utf8)])
+    broken[broken.count - 1] ^= 1
+    let bytes = broken + (try zstd([Array(records(40..<80).utf8)]))
+    let path = try scratch.write("a.zst", bytes)
+    let night = try nights.run([path])
+    #expect(night.lines.count == 80 && night.seen[0].damages.count == 1)
+    let renamed = try scratch.write("b", records(0..<80))
+    #expect(try nights.run([renamed]).origins == [.known])
+    // Grown, its damage is not told again; new damage is.
+    try scratch.write("a.zst", bytes + (try zstd([Array(records(80..<90).utf8)])))
+    let grown = try nights.run([path])
+    #expect(grown.lines.map(\.number) == (81...90).map { UInt64($0) })
+    #expect(grown.seen[0].damages.isEmpty && grown.seen[0].summary.damage == nil)
+    try scratch.write("a.zst", bytes + (try zstd([Array(records(80..<99).utf8)])).dropLast(3))
+    let cut = try nights.run([path])
+    #expect(cut.seen[0].damages.map(\.kind) == [.truncated])
+  }
+
+  @Test func `an error of the ledger ends the run`() throws {
+    struct Broken: Error {}
+    let path = try scratch.write("a", records(0..<100))
+    #expect(throws: Broken.self) {
+      try Nights(whenAsked: { throw Broken() }).run([path, path + "x"])
+    }
+  }
+
+  @Test func `many files at once come to what one after another come to`() throws {
+    let paths = try (0..<40).map { index in
+      try scratch.write("f\(index)", records((index % 7) * 50..<(index % 7) * 50 + 60))
+    }
+    let one = try Nights().run(paths, jobs: 1)
+    let many = try Nights().run(paths, jobs: 8)
+    #expect(one.accounted.sources == many.accounted.sources)
+    #expect(one.accounted.fresh.map(\.input) == many.accounted.fresh.map(\.input))
+    #expect(one.origins.prefix(8) == paths.prefix(7).map { .file(path: $0) } + [.duplicate(of: 0)])
+  }
+
+  // MARK: Looking at a state
+
+  @Test func `a run for reference recognises what it reads again`() throws {
+    let path = try scratch.write("a", records(0..<100))
+    _ = try nights.run([path])
+    try scratch.write("a", records(0..<120))
+    _ = try nights.run([path])
+    let packed = try scratch.write("b.gz", gzip([Array(records(0..<120).utf8)]))
+    let fresh = try scratch.write("c", records(200..<300))
+    #expect(try nights.recognise([fresh, "-", scratch.path + "/none"]) == RecognisedSources())
+    let found = try nights.recognise([fresh, packed])
+    #expect(found.numbers == [0, 1] && found.names == [packed])
+    // The stamp alone does not tell which other inputs the content holds.
+    #expect(try nights.recognise([path]).numbers == [0, 1])
+    #expect(try nights.recognise([try scratch.write("d", records(0..<100))]).numbers == [0])
+    #expect(InputNotices.lines(found).count == 1)
+  }
+
+  // MARK: Notices
+
+  @Test func `notices name three and count the others`() throws {
+    let paths = try (0..<5).map { try scratch.write("f\($0)", records($0 * 9..<$0 * 9 + 9)) }
+    _ = try nights.run(paths)
+    let names = paths.prefix(3).joined(separator: ", ")
+    #expect(
+      try nights.run(paths).notices
+        == ["5 inputs were accounted for by earlier runs, and are skipped: \(names) and 2 more"])
+    #expect(
+      try nights.run(Array(paths.prefix(2))).notices == [
+        "2 inputs were accounted for by earlier runs, and are skipped: \(paths[0]), \(paths[1])"
+      ])
+  }
+}

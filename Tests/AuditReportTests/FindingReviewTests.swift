@@ -1,0 +1,238 @@
+import AppAttest
+import AuditEngine
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AuditEngine
+@testable import AuditReport
+
+/// What is new, from run to run.
+struct FindingReviewTests {
+  private let history = MemoryHistory()
+
+  private static func figures() -> StateFigures {
+    StateFigures(runs: 3, keys: 5, rememberedHashes: 700, waiting: 2)
+  }
+
+  private static func result(_ findings: [Finding]) -> InMemoryResult {
+    var result = InMemoryResult()
+    result.findings = findings
+    for finding in findings {
+      if finding.isAccepted { continue }
+      result.totals.findingsBySeverity[Int(finding.severity.rawValue)] += 1
+      result.totals.findingsByCode[Int(finding.code.rawValue)] += 1
+    }
+    return result
+  }
+
+  private static func finding(
+    _ fingerprint: UInt64, _ severity: Severity = .high, _ code: FindingCode = .keyUnknown,
+    isAccepted: Bool = false
+  ) -> Finding {
+    var finding = Rows.full
+    finding.fingerprint = fingerprint
+    finding.severity = severity
+    finding.code = code
+    finding.isAccepted = isAccepted
+    return finding
+  }
+
+  /// One run without a report: what is new.
+  @discardableResult
+  private func night(
+    _ date: String, _ findings: [Finding], mode: RunHistory.Mode = .advance
+  ) throws -> FindingNews {
+    let review = FindingReview(
+      history.beginRun(mode: mode, date: date), day: date, figures: Self.figures)
+    try review.review(Self.result(findings), progress: AuditProgress())
+    history.commit()
+    return review.news
+  }
+
+  /// One run with a report: its rows, and what is new.
+  private func report(
+    _ date: String, _ findings: [Finding], mode: RunHistory.Mode = .advance
+  ) throws -> (rows: [[String: String]], summary: [String: Any], news: FindingNews) {
+    let review = FindingReview(
+      history.beginRun(mode: mode, date: date), day: date, figures: Self.figures)
+    let scratch = try Scratch()
+    let notices = try ReportDirectory(path: scratch.path + "/out", overwrite: false).write(
+      Self.result(findings), verdicts: false, review: review, progress: AuditProgress(),
+      run: { Rows.facts })
+    #expect(notices.isEmpty)
+    history.commit()
+    let rows = try CSVTable.rows(Array(scratch.text("out/findings.csv").utf8))
+    let summary = try JSONSerialization.jsonObject(
+      with: Data(scratch.text("out/summary.json").utf8))
+    return (rows, try #require(summary as? [String: Any]), review.news)
+  }
+
+  @Test func `a finding that no earlier run reported is new, since the day of the run`() throws {
+    let (rows, _, news) = try report("2026-11-20", [Self.finding(1), Self.finding(2)])
+    #expect(rows.map { $0["first_seen"] } == ["2026-11-20", "2026-11-20"])
+    #expect(rows.map { $0["times_seen"] } == ["1", "1"])
+    #expect(news.count == 2)
+  }
+
+  @Test func `the next run has reported it before`() throws {
+    try night("2026-11-20", [Self.finding(1)])
+    try night("2026-11-21", [Self.finding(1), Self.finding(2)])
+    let (rows, _, news) = try report(
+      "2026-11-22", [Self.finding(1), Self.finding(2), Self.finding(3)])
+    #expect(rows.map { $0["first_seen"] } == ["2026-11-20", "2026-11-21", "2026-11-22"])
+    #expect(rows.map { $0["times_seen"] } == ["3", "2", "1"])
+    #expect(news.count == 1)
+  }
+
+  @Test func `a fingerprint that comes again in one run counts once`() throws {
+    let (rows, _, news) = try report(
+      "2026-11-20", [Self.finding(1), Self.finding(1), Self.finding(1)])
+    #expect(rows.map { $0["times_seen"] } == ["1", "1", "1"])
+    #expect(news.count == 3)
+    #expect(
+      try report("2026-11-21", [Self.finding(1), Self.finding(1)]).rows.map { $0["times_seen"] }
+        == ["2", "2"])
+    #expect(history.state.findings[1]?.sighting == Sighting(firstSeen: "2026-11-20", times: 2))
+  }
+
+  @Test func `a run that is not committed leaves nothing behind`() throws {
+    let review = FindingReview(
+      history.beginRun(date: "2026-11-20"), day: "2026-11-20", figures: Self.figures)
+    try review.review(Self.result([Self.finding(1)]), progress: AuditProgress())
+    history.abandon()
+    #expect(try night("2026-11-21", [Self.finding(1)]).count == 1)
+  }
+
+  @Test func `a run in reference mode knows what was and leaves nothing`() throws {
+    try night("2026-11-20", [Self.finding(1)])
+    for _ in 0..<2 {
+      let (rows, summary, news) = try report(
+        "2026-11-25", [Self.finding(1), Self.finding(2)], mode: .reference)
+      #expect(rows.map { $0["first_seen"] } == ["2026-11-20", "2026-11-25"])
+      #expect(rows.map { $0["times_seen"] } == ["2", "1"])
+      #expect(news.count == 1)
+      #expect((summary["state"] as? [String: Any])?["mode"] as? String == "reference")
+    }
+    #expect(history.state.findings.keys.sorted() == [1])
+  }
+
+  @Test func `an accepted finding is remembered and in no report`() throws {
+    let findings = [Self.finding(1), Self.finding(2, isAccepted: true)]
+    let (rows, _, news) = try report("2026-11-20", findings)
+    #expect(rows.map { $0["fingerprint"] } == ["0000000000000001"])
+    #expect(news.count == 1)
+    #expect(history.state.findings[2]?.sighting.times == 1)
+    // Once it is accepted no longer, it is no news.
+    let (later, _, nothing) = try report("2026-11-21", [Self.finding(2)])
+    #expect(later.map { $0["first_seen"] } == ["2026-11-20"])
+    #expect(later.map { $0["times_seen"] } == ["2"])
+    #expect(nothing.count == 0)
+  }
+
+  @Test func `without a state an accepted finding is in no report either`() throws {
+    let scratch = try Scratch()
+    _ = try ReportDirectory(path: scratch.path + "/out", overwrite: false).write(
+      Self.result([Self.finding(2, isAccepted: true)]), verdicts: false,
+      progress: AuditProgress(), run: { Rows.facts })
+    #expect(try scratch.text("out/findings.csv") == FindingsCSV.header + "\r\n")
+    #expect(try scratch.text("out/findings.jsonl").isEmpty)
+  }
+
+  @Test func `a closed finding that comes back is not new`() throws {
+    try night("2026-11-20", [Self.finding(1)])
+    let run = history.beginRun(date: "2026-11-21")
+    try run.findings.close(1)
+    history.commit()
+    #expect(history.state.findings[1]?.isClosed == true)
+    let (rows, _, news) = try report("2026-11-22", [Self.finding(1)])
+    #expect(rows.map { $0["first_seen"] } == ["2026-11-20"])
+    #expect(news.count == 0)
+    #expect(history.state.findings[1]?.isClosed == false)
+  }
+
+  @Test func `with and without a report the same is new and remembered`() throws {
+    var findings: [Finding] = []
+    for index in 0..<50 {
+      let code = FindingCode.allCases[index % 30]
+      findings.append(
+        Self.finding(
+          UInt64(index % 20), Severity.allCases[index % 5], code,
+          isAccepted: index.isMultiple(of: 7)))
+    }
+    let other = MemoryHistory()
+    let review = FindingReview(
+      other.beginRun(date: "2026-11-20"), day: "2026-11-20", figures: Self.figures)
+    try review.review(Self.result(findings), progress: AuditProgress())
+    other.commit()
+    let reported = try report("2026-11-20", findings)
+    #expect(reported.news == review.news)
+    #expect(history.state.findings == other.state.findings)
+    #expect(UInt64(reported.rows.count) == review.news.count)
+  }
+
+  @Test func `new findings are counted by severity and by code`() throws {
+    try night("2026-11-20", [Self.finding(9, .medium, .keyReattested)])
+    let news = try night(
+      "2026-11-21",
+      [
+        Self.finding(1, .critical, .counterRepeated), Self.finding(2, .low, .challengeWeak),
+        Self.finding(3, .low, .challengeWeak), Self.finding(9, .medium, .keyReattested),
+      ])
+    #expect(news.bySeverity == [0, 2, 0, 0, 1])
+    #expect(news.byCode[Int(FindingCode.challengeWeak.rawValue)] == 2)
+    #expect(news.byCode[Int(FindingCode.counterRepeated.rawValue)] == 1)
+    #expect(news.byCode.reduce(0, +) == news.count)
+  }
+
+  @Test func `of many the first critical ones lead, then the first high ones`() throws {
+    var findings = (0..<1000).map { Self.finding(UInt64($0), .high) }
+    findings += (1000..<1003).map { Self.finding(UInt64($0), .critical) }
+    findings += (2000..<3000).map { Self.finding(UInt64($0), .medium) }
+    for index in findings.indices { findings[index].position.line = UInt64(index) + 1 }
+    let news = try night("2026-11-20", findings)
+    #expect(news.leading.map(\.line) == [1001, 1002, 1003, 1, 2, 3, 4, 5, 6, 7])
+    #expect(news.notLeading == 993)
+    #expect(news.count == 2003)
+    findings += (1003..<2000).map { Self.finding(UInt64($0) + 100_000, .critical) }
+    let later = try night("2026-11-21", findings)
+    #expect(later.leading.count == 10)
+    #expect(later.leading.allSatisfy { $0.severity == .critical })
+    #expect(later.notLeading == 987)
+  }
+
+  @Test func `the error of a memory ends the report, and nothing is left`() throws {
+    struct Broken: FindingMemory {
+      func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting? {
+        throw AuditError(.inconsistent, "the state is damaged")
+      }
+      func remember(
+        _ fingerprint: UInt64, _ code: FindingCode, keyID: Digest256?
+      ) throws(AuditError) {}
+      func close(_ fingerprint: UInt64) throws(AuditError) {}
+    }
+    var run = history.beginRun()
+    run.findings = Broken()
+    let review = FindingReview(run, day: "2026-11-20", figures: Self.figures)
+    let scratch = try Scratch()
+    #expect(throws: AuditError(.inconsistent, "the state is damaged")) {
+      try ReportDirectory(path: scratch.path + "/out", overwrite: false).write(
+        Self.result([Self.finding(1)]), verdicts: false, review: review,
+        progress: AuditProgress(), run: { Rows.facts })
+    }
+    #expect(try scratch.names.isEmpty)
+  }
+
+  @Test func `figures that cannot be had end the report, and nothing is left`() throws {
+    let review = FindingReview(history.beginRun(), day: "2026-11-20") {
+      throw AuditError(.inconsistent, "the state is damaged")
+    }
+    let scratch = try Scratch()
+    #expect(throws: AuditError.self) {
+      try ReportDirectory(path: scratch.path + "/out", overwrite: false).write(
+        Self.result([]), verdicts: false, review: review, progress: AuditProgress(),
+        run: { Rows.facts })
+    }
+    #expect(try scratch.names.isEmpty)
+  }
+}

@@ -1,0 +1,236 @@
+import AuditEngine
+import Dispatch
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import AuditReport
+
+struct MetricsFileTests {
+  private let scratch: Scratch
+  private var path: String { scratch.path + "/attest.prom" }
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  private func write(_ time: Int64 = 5000, status: Int32 = 0, to path: String? = nil) throws {
+    let end = RunEnd(time: time, elapsed: 10, status: status, pipeline: "p.yaml")
+    try MetricsFile(path: path ?? self.path).write(
+      RunMetrics(InMemoryResult.sample(), news: nil, facts: Rows.facts, end: end))
+  }
+
+  private func fail(_ time: Int64 = 9000, status: Int32 = 73) throws {
+    try MetricsFile(path: path).write(
+      failure: RunEnd(time: time, elapsed: 20, status: status, pipeline: "p.yaml"))
+  }
+
+  private func parsed() throws -> PrometheusText {
+    try PrometheusText(scratch.text("attest.prom"))
+  }
+
+  private func error(_ body: () throws -> Void) -> ReportError? {
+    do { try body() } catch { return error as? ReportError }
+    return nil
+  }
+
+  private func put(_ text: String, at name: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: scratch.path + "/" + name))
+  }
+
+  // MARK: Good runs
+
+  @Test func `the file is whole, and nothing lies beside it`() throws {
+    try MetricsFile(path: path).check()
+    #expect(try scratch.names.isEmpty)
+    try write()
+    try write(6000)
+    #expect(try scratch.names == ["attest.prom"])
+    #expect(try parsed().value("attest_audit_last_success_timestamp_seconds") == 6)
+  }
+
+  @Test func `everybody may read it, whatever the umask`() async {
+    // In a process of its own: the umask holds for every thread.
+    await #expect(processExitsWith: .success) {
+      umask(0o777)
+      let scratch = try Scratch()
+      chmod(scratch.path, 0o700)
+      let path = scratch.path + "/a.prom"
+      let end = RunEnd(time: 0, elapsed: 0, status: 70, pipeline: nil)
+      try MetricsFile(path: path).write(failure: end)
+      var facts = stat()
+      guard unsafe lstat(path, &facts) == 0, facts.st_mode == S_IFREG | 0o644 else { exit(2) }
+    }
+  }
+
+  @Test func `a name without a folder lies in the working directory`() throws {
+    let name = "attest-metrics-\(UUID().uuidString).prom"
+    defer { try? FileManager.default.removeItem(atPath: name) }
+    try write(to: name)
+    #expect(FileManager.default.fileExists(atPath: name))
+  }
+
+  @Test func `a link gives way to the file`() throws {
+    try put("precious", at: "other")
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "other")
+    try MetricsFile(path: path).check()
+    try write()
+    #expect(try scratch.text("other") == "precious")
+    #expect(try parsed().value("attest_audit_last_run_exit_status") == 0)
+  }
+
+  // MARK: Failed runs
+
+  @Test func `a failed run changes the last run alone`() throws {
+    try write(5000, status: 1)
+    let before = try parsed()
+    try fail()
+    let after = try parsed()
+    #expect(Set(after.names) == Set(before.names))
+    #expect(after.value("attest_audit_last_run_exit_status") == 73)
+    #expect(after.value("attest_audit_last_run_timestamp_seconds") == 9)
+    #expect(after.value("attest_audit_last_run_duration_seconds") == 0.02)
+    #expect(after.value("attest_audit_last_success_timestamp_seconds") == 5)
+    #expect(after.value("attest_audit_findings", ["severity": "high"]) == 1)
+    try fail(10_000, status: 130)
+    #expect(try parsed().names == after.names)
+    #expect(try parsed().value("attest_audit_last_run_exit_status") == 130)
+    try write(11_000)
+    #expect(try parsed().names == before.names)
+  }
+
+  @Test func `a first run that fails has no success to tell of`() throws {
+    try fail()
+    #expect(
+      try parsed().names == [
+        "attest_audit_last_run_timestamp_seconds", "attest_audit_last_run_duration_seconds",
+        "attest_audit_last_run_exit_status",
+      ])
+  }
+
+  @Test(arguments: [
+    ("", 0), ("\u{0}\u{FF}\n", 0), ("other_metric 1\n", 0), ("attest_audit_lines 1", 0),
+    ("attest_audit_lines 1\nattest_audit_keys 2", 1),
+    ("# HELP other x\n# TYPE other gauge\nother 1\nattest_audit_lines 1\n", 1),
+    ("attest_audit_last_run_exit_status 0\nattest_audit_last_run_odd 1\n", 0),
+    (String(repeating: "attest_audit_lines 1\n", count: 60_000), 0),
+  ])
+  func `of a former file only whole lines of ours stay`(_ former: String, _ kept: Int) throws {
+    try put(former, at: "attest.prom")
+    try fail()
+    let lines = try scratch.text("attest.prom").split(separator: "\n")
+    #expect(lines.count == 9 + kept)
+    #expect(lines.count { $0 == "attest_audit_lines 1" } == kept)
+    _ = try parsed()
+  }
+
+  @Test func `a former file that cannot be read is left alone`() throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    #expect(error { try fail() }?.code == .cannotWrite(EISDIR))
+    #expect(try scratch.names == ["attest.prom"])
+  }
+
+  // MARK: Trouble
+
+  @Test(arguments: ["", "/", ".", "..", "a/", "a/.", "a/..", "a\u{0}b"])
+  func `what names no file is refused`(_ path: String) {
+    guard case .cannotWrite = error({ _ = try MetricsFile(path: path) })?.code else {
+      Issue.record("'\(path)' was taken")
+      return
+    }
+  }
+
+  @Test func `a folder that is not there is refused before any work`() throws {
+    let file = try MetricsFile(path: scratch.path + "/no/attest.prom")
+    #expect(
+      error { try file.check() }
+        == ReportError(
+          .cannotWrite(ENOENT), "cannot open \(scratch.path)/no: no such file or directory"))
+  }
+
+  @Test func `a folder in place of the file is refused before any work`() throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    let file = try MetricsFile(path: path)
+    #expect(error { try file.check() }?.context == "cannot use \(path): it is no file")
+    #expect(error { try write() }?.code == .cannotWrite(EISDIR))
+    #expect(try scratch.names == ["attest.prom"])
+  }
+
+  @Test func `what a killed run left beside is taken over`() throws {
+    try put(String(repeating: "half of a file\n", count: 1000), at: ".attest.prom.partial")
+    try write()
+    #expect(try scratch.names == ["attest.prom"])
+    #expect(try parsed().value("attest_audit_last_run_exit_status") == 0)
+  }
+
+  @Test func `a link beside is not followed`() throws {
+    try put("precious", at: "other")
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path + "/.attest.prom.partial", withDestinationPath: "other")
+    #expect(error { try write() }?.code == .cannotWrite(ELOOP))
+    #expect(try scratch.text("other") == "precious")
+  }
+
+  @Test func `a second name of another file beside is not written to`() throws {
+    try put("precious", at: "other")
+    try FileManager.default.linkItem(
+      atPath: scratch.path + "/other", toPath: scratch.path + "/.attest.prom.partial")
+    #expect(error { try write() }?.code == .cannotWrite(EAGAIN))
+    #expect(try scratch.text("other") == "precious")
+  }
+
+  @Test func `many writers at once never leave half a file`() throws {
+    let failures = Failures()
+    let path = path
+    DispatchQueue.concurrentPerform(iterations: 40) { index in
+      let end = RunEnd(
+        time: Int64(index) * 1000, elapsed: 0, status: 0,
+        pipeline: String(repeating: "p", count: index * 50))
+      do throws(ReportError) {
+        try MetricsFile(path: path).write(
+          RunMetrics(InMemoryResult.sample(), news: nil, facts: Rows.facts, end: end))
+      } catch {
+        failures.add(error.context)
+      }
+    }
+    #expect(failures.texts == [])
+    #expect(try scratch.names == ["attest.prom"])
+    #expect(Set(try parsed().families.flatMap(\.samples).map { $0.labels["pipeline"] }).count == 1)
+  }
+
+  @Test func `a full disk keeps the former file`() async {
+    // In a process of its own: the limit holds for every file that it writes.
+    await #expect(processExitsWith: .success) {
+      signal(SIGXFSZ, SIG_IGN)
+      let scratch = try Scratch()
+      let file = try MetricsFile(path: scratch.path + "/a.prom")
+      let end = RunEnd(time: 0, elapsed: 0, status: 0, pipeline: nil)
+      let metrics = RunMetrics(
+        InMemoryResult.sample(), news: nil, facts: Rows.facts, end: end)
+      try file.write(metrics)
+      let before = try scratch.text("a.prom")
+      var limit = rlimit(rlim_cur: 500, rlim_max: 500)
+      guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else {
+        exit(2)
+      }
+      do {
+        try file.write(metrics)
+        exit(3)
+      } catch let error as ReportError {
+        guard error.code == .cannotWrite(EFBIG) else { exit(4) }
+      }
+      guard try scratch.names == ["a.prom"], try scratch.text("a.prom") == before else { exit(5) }
+      exit(0)
+    }
+  }
+}
+
+/// Collects what went wrong on many threads.
+private final class Failures: @unchecked Sendable {
+  // Every use holds the lock.
+  private let lock = NSLock()
+  private var list: [String] = []
+  func add(_ text: String) { lock.withLock { list.append(text) } }
+  var texts: [String] { lock.withLock { list } }
+}

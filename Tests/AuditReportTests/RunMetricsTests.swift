@@ -1,0 +1,104 @@
+import AuditEngine
+import TestSupport
+import Testing
+
+@testable import AuditReport
+
+struct RunMetricsTests {
+  private static let end = RunEnd(
+    time: 1_772_366_400_123, elapsed: 61_005, status: 1, pipeline: nil)
+
+  private func metrics(
+    _ result: InMemoryResult, news: FindingNews? = nil, oldestWaiting: Int64? = nil,
+    end: RunEnd = RunMetricsTests.end
+  ) throws -> PrometheusText {
+    try PrometheusText(
+      RunMetrics(
+        result, news: news, oldestWaiting: oldestWaiting, facts: Rows.facts, end: end
+      ).text)
+  }
+
+  private func names(state: Bool, pending: Bool) -> [String] {
+    ([
+      "last_run_timestamp_seconds", "last_run_duration_seconds", "last_run_exit_status",
+      "last_success_timestamp_seconds", "build_info", "lines", "records", "rejects", "verdicts",
+      "keys", "findings", "findings_by_code", "accepted_findings",
+    ] + (state ? ["new_findings", "new_findings_by_code", "closed_findings"] : [])
+      + ["inputs", "input_bytes", "decompressed_bytes"]
+      + (pending ? ["oldest_pending_input_timestamp_seconds"] : [])
+      + ["peak_memory_bytes", "spilled_bytes"]).map { "attest_audit_" + $0 }
+  }
+
+  @Test func `a run without a state has every metric but those of a state`() throws {
+    let parsed = try metrics(InMemoryResult.sample())
+    #expect(parsed.names == names(state: false, pending: false))
+    for family in parsed.families {
+      #expect(family.type == "gauge")
+      #expect(family.help.hasSuffix("."))
+    }
+  }
+
+  @Test func `the values are those of the run`() throws {
+    var result = InMemoryResult.sample()
+    result.totals.accepted = [
+      AcceptedCount(
+        AcceptedFinding(.fingerprint(1), reason: "known", expires: "2026-12-31"), count: 4)
+    ]
+    var waiting = result.inputs[0]
+    waiting.status = .waiting
+    result.inputs.append(waiting)
+    let parsed = try metrics(result, oldestWaiting: 3250)
+    for (name, labels, value) in [
+      ("last_run_timestamp_seconds", [:], 1_772_366_400.123),
+      ("last_success_timestamp_seconds", [:], 1_772_366_400.123),
+      ("last_run_duration_seconds", [:], 61.005), ("last_run_exit_status", [:], 1),
+      ("build_info", ["version": Tool.version], 1), ("lines", [:], 3), ("rejects", [:], 1),
+      ("records", ["kind": "assertion"], 2), ("records", ["kind": "attestation"], 0),
+      ("verdicts", ["verdict": "valid"], 1), ("keys", ["status": "attested"], 1),
+      ("keys", ["status": "known"], 0), ("findings", ["severity": "high"], 1),
+      ("findings", ["severity": "critical"], 0),
+      ("findings_by_code", ["code": "counter.regression"], 1), ("accepted_findings", [:], 4),
+      ("inputs", ["status": "ok"], 1), ("inputs", ["status": "unreadable"], 1),
+      ("inputs", ["status": "waiting"], 1), ("inputs", ["status": "known"], 0),
+      ("input_bytes", [:], 20), ("decompressed_bytes", [:], 40),
+      ("oldest_pending_input_timestamp_seconds", [:], 3.25), ("peak_memory_bytes", [:], 1024),
+      ("spilled_bytes", [:], 0),
+    ] as [(String, [String: String], Double)] {
+      #expect(parsed.value("attest_audit_" + name, labels) == value, "\(name) \(labels)")
+    }
+    // Of a code that did not occur there is no sample.
+    #expect(parsed.value("attest_audit_findings_by_code", ["code": "counter.gap"]) == nil)
+    #expect(parsed.names == names(state: false, pending: true))
+  }
+
+  @Test func `a run with a state tells what is new and what is closed`() throws {
+    var result = InMemoryResult.sample()
+    result.closedCount = 2000
+    var news = FindingNews()
+    news.add(Rows.full, sources: SourceNames(result.sources))
+    let parsed = try metrics(result, news: news)
+    #expect(parsed.names == names(state: true, pending: false))
+    #expect(parsed.value("attest_audit_new_findings", ["severity": "high"]) == 1)
+    #expect(parsed.value("attest_audit_new_findings", ["severity": "medium"]) == 0)
+    #expect(
+      parsed.value("attest_audit_new_findings_by_code", ["code": "counter.regression"]) == 1)
+    #expect(
+      parsed.value("attest_audit_new_findings_by_code", ["code": "record.malformed_json"]) == nil)
+    #expect(parsed.value("attest_audit_closed_findings") == 2000)
+  }
+
+  @Test func `a run that found nothing has no metric by code`() throws {
+    let parsed = try metrics(InMemoryResult(), news: FindingNews())
+    #expect(!parsed.names.contains("attest_audit_findings_by_code"))
+    #expect(!parsed.names.contains("attest_audit_new_findings_by_code"))
+    #expect(parsed.value("attest_audit_findings", ["severity": "info"]) == 0)
+  }
+
+  @Test func `the pipeline stands at every sample`() throws {
+    var end = Self.end
+    end.pipeline = "/etc/\"odd\"\n\\name.yaml"
+    let samples = try metrics(InMemoryResult.sample(), end: end).families.flatMap(\.samples)
+    #expect(samples.count > 40)
+    #expect(samples.allSatisfy { $0.labels["pipeline"] == end.pipeline })
+  }
+}

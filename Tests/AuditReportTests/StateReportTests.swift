@@ -1,0 +1,174 @@
+import AuditEngine
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AuditEngine
+@testable import AuditReport
+
+/// What a state and accepted findings add to the files of a report, to the byte.
+struct StateReportTests {
+  private static let accepted = [
+    AcceptedCount(
+      AcceptedFinding(.fingerprint(0xAB), reason: "a \"test\" phone", expires: "2026-12-31"),
+      count: 3),
+    AcceptedCount(
+      AcceptedFinding(.key(.keyUnknown, Rows.keyID), reason: "moved", expires: "2027-01-31")),
+  ]
+
+  private static func closed(_ fingerprint: UInt64) -> ClosedFinding {
+    ClosedFinding(
+      code: .keyUnknown, keyID: Rows.keyID, fingerprint: fingerprint, firstSeen: "2026-11-19")
+  }
+
+  /// The sample, whose second finding an earlier run reported.
+  private static func night() throws -> (InMemoryResult, FindingReview) {
+    let history = MemoryHistory()
+    let earlier = history.beginRun(date: "2026-11-19")
+    try earlier.findings.remember(Rows.full.fingerprint, Rows.full.code, keyID: Rows.full.keyID)
+    history.commit()
+    let review = FindingReview(history.beginRun(date: "2026-11-20"), day: "2026-11-20") {
+      StateFigures(runs: 2, keys: 5, rememberedHashes: 700, waiting: 1)
+    }
+    var result = InMemoryResult.sample()
+    result.findings[1].clientDataHash = [UInt8](repeating: 0xFF, count: 16)
+    result.totals.accepted = accepted
+    result.closed = [closed(7)]
+    result.closedCount = 1
+    return (result, review)
+  }
+
+  private func report(_ result: InMemoryResult, _ review: FindingReview?) throws -> Scratch {
+    let scratch = try Scratch()
+    var facts = Rows.facts
+    facts.id = "20261120T010203Z-0123abcd"
+    _ = try ReportDirectory(path: scratch.path + "/out", overwrite: false).write(
+      result, verdicts: false, review: review, progress: AuditProgress(), run: { facts })
+    return scratch
+  }
+
+  @Test func `findings csv ends with two columns more`() throws {
+    let (result, review) = try Self.night()
+    let lines = try report(result, review).text("out/findings.csv").split(
+      separator: "\r\n", omittingEmptySubsequences: false)
+    #expect(lines.count == 4)
+    #expect(lines[0] == FindingsCSV.header + ",first_seen,times_seen")
+    #expect(lines[1].hasSuffix(",0000000000000001,2026-11-20,1"))
+    #expect(lines[2].hasSuffix(",00abcdef01234567,2026-11-19,2"))
+    #expect(lines[3].isEmpty)
+  }
+
+  @Test func `findings jsonl ends with two keys more`() throws {
+    let (result, review) = try Self.night()
+    let lines = try report(result, review).text("out/findings.jsonl").split(separator: "\n")
+    #expect(
+      lines[0].hasSuffix(
+        #","fingerprint":"0000000000000001","first_seen":"2026-11-20","times_seen":1}"#))
+    #expect(
+      lines[1].hasSuffix(
+        #","fingerprint":"00abcdef01234567","first_seen":"2026-11-19","times_seen":2}"#))
+  }
+
+  private static let acceptedText = #"""
+      "accepted": [
+        {
+          "fingerprint": "00000000000000ab",
+          "reason": "a \"test\" phone",
+          "expires": "2026-12-31",
+          "count": 3
+        },
+        {
+          "code": "key.unknown",
+          "key_id": "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
+          "reason": "moved",
+          "expires": "2027-01-31",
+          "count": 0
+        }
+      ]
+    """#
+
+  @Test func `summary json has the state at its end`() throws {
+    let (result, review) = try Self.night()
+    let text = try report(result, review).text("out/summary.json")
+    let start = try #require(text.range(of: "  \"findings\": {")).lowerBound
+    #expect(
+      text[start...] == """
+          "findings": {
+            "total": 2,
+            "bySeverity": {
+              "info": 0,
+              "low": 0,
+              "medium": 1,
+              "high": 1,
+              "critical": 0
+            },
+            "byCode": {
+              "counter.regression": 1,
+              "record.malformed_json": 1
+            },
+            "new": 1,
+            "newBySeverity": {
+              "info": 0,
+              "low": 0,
+              "medium": 1,
+              "high": 0,
+              "critical": 0
+            },
+            "accepted": 3
+          },
+        \(Self.acceptedText),
+          "state": {
+            "mode": "advance",
+            "runs": 2,
+            "keys": 5,
+            "rememberedHashes": 700,
+            "waiting": 1,
+            "closed": [
+              {
+                "code": "key.unknown",
+                "key_id": "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
+                "fingerprint": "0000000000000007",
+                "first_seen": "2026-11-19"
+              }
+            ],
+            "closedCount": 1
+          }
+        }
+
+        """)
+  }
+
+  @Test func `without a state accepted findings are told alone`() throws {
+    var (result, _) = try Self.night()
+    let text = try report(result, nil).text("out/summary.json")
+    #expect(text.hasSuffix("    \"accepted\": 3\n  },\n\(Self.acceptedText)\n}\n"))
+    #expect(!text.contains("\"new\""))
+    result.totals.accepted = []
+    let plain = try report(result, nil)
+    #expect(try !plain.text("out/summary.json").contains("accepted"))
+    #expect(try plain.text("out/findings.csv").hasPrefix(FindingsCSV.header + "\r\n"))
+    #expect(try !plain.text("out/findings.jsonl").contains("first_seen"))
+  }
+
+  @Test func `of many closed findings the first thousand are listed`() throws {
+    var (result, review) = try Self.night()
+    result.closed = (0..<1500).map { Self.closed($0) }
+    result.closedCount = 2_000_000
+    let text = try report(result, review).text("out/summary.json")
+    #expect(text.components(separatedBy: "\"first_seen\"").count == 1001)
+    #expect(text.contains("\"closedCount\": 2000000\n"))
+    #expect(try JSONSchemas.judge([.init("summary", .json, text)]).map(\.errors) == [[]])
+  }
+
+  @Test func `the files meet their schemas`() throws {
+    var jobs: [JSONSchemas.Job] = []
+    for review in [try Self.night().1, nil] {
+      let scratch = try report(Self.night().0, review)
+      jobs.append(.init("finding", .jsonl, try scratch.text("out/findings.jsonl")))
+      jobs.append(.init("summary", .json, try scratch.text("out/summary.json")))
+    }
+    let verdicts = try JSONSchemas.judge(jobs)
+    #expect(verdicts.map(\.errors) == [[], [], [], []])
+    #expect(verdicts.map(\.documents) == [2, 1, 2, 1])
+  }
+}

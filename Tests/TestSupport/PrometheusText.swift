@@ -1,0 +1,80 @@
+import Foundation
+
+/// Metrics as Prometheus' own parser reads them (Debian's `python3-prometheus-client`), which is
+/// written apart from the program's code.
+package struct PrometheusText: Decodable, Sendable {
+  /// A metric with its samples.
+  package struct Family: Decodable, Sendable {
+    package var name: String
+    package var type: String
+    package var help: String
+    package var samples: [Sample]
+  }
+  package struct Sample: Decodable, Sendable {
+    package var name: String
+    package var labels: [String: String]
+    package var value: Double
+  }
+
+  /// In the order of the text.
+  package var families: [Family]
+
+  /// Reads a text; throws where it is none, and where there is no parser.
+  package init(_ text: String) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/python3")
+    process.arguments = ["-c", Self.script]
+    process.environment = ["PATH": "/usr/bin:/bin", "PYTHONIOENCODING": "utf-8"]
+    let scratch = try Scratch()
+    let errors = try scratch.write("errors", "")
+    process.standardInput = try FileHandle(
+      forReadingFrom: URL(filePath: scratch.write("input", Array(text.utf8))))
+    process.standardError = FileHandle(forWritingAtPath: errors)
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let answer = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      let why = String(decoding: try scratch.bytes("errors"), as: UTF8.self)
+      throw Refused(
+        description: "python3 with python3-prometheus-client (pipelines/setup installs it) ended "
+          + "with \(process.terminationStatus): \(why)")
+    }
+    families = try JSONDecoder().decode([Family].self, from: answer)
+  }
+
+  /// Why a text could not be read.
+  package struct Refused: Error, CustomStringConvertible {
+    package var description: String
+  }
+
+  /// The names of all metrics in their order.
+  package var names: [String] { families.map(\.name) }
+
+  /// The value of the one sample with this name whose labels hold these; nil where there is none, or
+  /// more than one.
+  package func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
+    let samples = families.flatMap(\.samples).filter { sample in
+      sample.name == name && labels.allSatisfy { sample.labels[$0.key] == $0.value }
+    }
+    return samples.count == 1 ? samples[0].value : nil
+  }
+
+  private static let script = #"""
+    import json, sys
+    from prometheus_client.parser import text_string_to_metric_families
+
+    families = [
+        {"name": family.name, "type": family.type, "help": family.documentation, "samples": [
+            {"name": sample.name, "labels": sample.labels, "value": sample.value}
+            for sample in family.samples]}
+        for family in text_string_to_metric_families(sys.stdin.read())]
+    seen = set()
+    for family in families:
+        # node_exporter refuses a file in which a metric is said twice.
+        assert family["name"] not in seen, "twice: " + family["name"]
+        seen.add(family["name"])
+    json.dump(families, sys.stdout)
+    """#
+}
