@@ -23,7 +23,7 @@ struct KeyMemoryTests {
       for key in remembered { keys[key.keyID] = key }
     }
     let state = try bench.open(.reference, day: 3)
-    #expect(try state.info().keys == 100)
+    #expect(try state.info().keys == 120)
     for (keyID, key) in keys { #expect(try state.key(keyID) == key) }
     var all: [RememberedKey] = []
     try state.forEachKey({ (key) throws(StateError) in all.append(key) }) { $0 }
