@@ -23,10 +23,10 @@ struct KeyMemoryTests {
       for key in remembered { keys[key.keyID] = key }
     }
     let state = try bench.open(.reference, day: 3)
-    #expect(try state.info().keys == 100)
+    #expect(try state.info().keys == 120)
     for (keyID, key) in keys { #expect(try state.key(keyID) == key) }
     var all: [RememberedKey] = []
-    try state.forEachKey({ (key) throws(StateError) in all.append(key) }) { $0 }
+    try state.forEachKey({ (key) throws(StateError) in all.append(key) }, or: { $0 })
     #expect(all.map(\.keyID) == keys.keys.sorted())
     #expect(try StateVerification.run(path: bench.path).damages == [])
   }

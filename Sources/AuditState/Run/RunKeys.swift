@@ -73,13 +73,13 @@ final class RunKeys: KeyMemory {
   func apply(to database: Database, run: Int64) throws(StateError) {
     try waiting.withLock { waiting throws(StateError) in
       var added: Int64 = 0
-      try waiting.keys.forEach { key throws(StateError) in
+      try waiting.keys.each { key throws(StateError) in
         if try KeyTable.put(database, key) { added += 1 }
       }
       if added > 0 {
         try MetaTable.set(database, .keys, try MetaTable.value(database, .keys) + added)
       }
-      try waiting.devices.forEach { device, number throws(StateError) in
+      try waiting.devices.each { device, number throws(StateError) in
         try DeviceTable.insert(database, device, run: run, number: number)
       }
     }
