@@ -155,7 +155,8 @@ package final class SourceReader {
     summary.sha256 = raw.digest()
     if let check {
       summary.contentSHA256 = check.digest()
-      summary.hasChanged = !check.isMet || failure != nil
+      summary.hasChanged =
+        failure != nil || !check.isMet || raw.byteCount != part?.fileBytes
     }
     if let failure { return unreadable(failure, at: raw.byteCount, output, summary) }
     return summary

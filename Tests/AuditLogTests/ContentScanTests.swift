@@ -60,7 +60,8 @@ import Testing
     // What was there, what is there, and where reading goes on.
     ("a\n", "a\nb\n", 2), ("a\n\n", "a\n\n\n", 3), ("a\n", "a\n\nb", 2),
     // The last line was whole: its end comes now, with blanks before it or not.
-    ("a", "a\n", 2), ("a", "a\r\n", 3), ("a\r", "a\r\n", 3), ("a", "a \t\r\nb", 5), ("a", "a\nb", 2),
+    ("a", "a\n", 2), ("a", "a\r\n", 3), ("a\r", "a\r\n", 3), ("a", "a \t\r\nb", 5),
+    ("a", "a\nb", 2),
     ("x\na", "x\na\n\n", 4), ("a \t", "a \t\n", 4), (" ", " \n", 2), ("\r", "\r\n", 2),
     // It was the beginning of a longer one.
     ("a", "ab\n", 0), ("a", "ab", 0), ("x\na", "x\na b\n", 2), ("a\r", "a\rb\n", 0),
@@ -138,7 +139,7 @@ import Testing
   @Test func `candidates that lie about their lengths do no harm`() throws {
     let whole = try scan(["a\nb\n"])
     var inputs: [AccountedInput] = []
-    for (index, bytes) in [0, 1, 2, 3, 4, 4, 5, 1 << 40, .max].enumerated() {
+    for (index, bytes) in ([0, 1, 2, 3, 4, 4, 5, 1 << 40, .max] as [UInt64]).enumerated() {
       var input = whole.accounted(source: UInt32(index), name: "x")
       input.bytes = bytes
       input.resumeBytes = .max

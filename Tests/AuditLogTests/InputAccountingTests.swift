@@ -48,7 +48,8 @@ private func records(_ range: Range<Int>) -> String {
     try FileManager.default.moveItem(atPath: path, toPath: scratch.path + "/b")
     for name in [
       scratch.path + "/b", try scratch.write("c.zst", zstd([text])),
-      try scratch.write("d.zst", zstd([Array(text[..<999]), Array(text[999...])], checksum: false)),
+      try scratch.write(
+        "d.zst", zstd([Array(text[..<999]), Array(text[999...])], checksum: false)),
       try scratch.write("e.gz", gzip([text], level: 9)), try scratch.write("a.jsonl", text),
     ] {
       let night = try nights.run([name])
@@ -84,7 +85,8 @@ private func records(_ range: Range<Int>) -> String {
     #expect(night.accounted.copies.map(\.input.source) == [0])
     #expect(night.accounted.copies.map(\.stamp.path) == [FileStamp(path: plain)?.path])
     #expect(try nights.run([plain, packed, other]).origins == [.known, .known, .known])
-    #expect(try nights.run([try scratch.write("d", text)]).accounted.known.map(\.input.source) == [0])
+    #expect(
+      try nights.run([try scratch.write("d", text)]).accounted.known.map(\.input.source) == [0])
   }
 
   @Test func `empty files are one content`() throws {
@@ -197,7 +199,8 @@ private func records(_ range: Range<Int>) -> String {
     let path = try scratch.write("a", records(0..<100))
     _ = try nights.run([path])
     for text in [
-      records(1..<101) + records(0..<10), records(0..<99), records(0..<98) + "{}\n" + records(0..<9),
+      records(1..<101) + records(0..<10), records(0..<99),
+      records(0..<98) + "{}\n" + records(0..<9),
     ] {
       try scratch.write("a", text)
       #expect(try Nights().run([path]).starts == [0])

@@ -17,6 +17,7 @@ import Testing
       case .standardInput: "\(name): standard input"
       case .unreadable(let why): "\(name): \(why)"
       case .duplicate(let first): "\(name) = \(first)"
+      case .known, .waiting: "\(name): not what a plan says"
       }
     }
   }
@@ -161,6 +162,18 @@ import Testing
       seen([scratch.path], in: scratch) == ["/a", "/b", "/c = 0", "/d = 1", "/e", "/f", "/g = 1"])
     #expect(
       seen(["a", "c"].map { scratch.path + "/" + $0 }, in: scratch) == ["/a", "/c = 0"])
+  }
+
+  @Test func `bytes are compared where that is wanted, the same file is known anyway`() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write("a", "one\n")
+    try scratch.write("b", "one\n")
+    try FileManager.default.linkItem(atPath: path, toPath: scratch.path + "/c")
+    let sources = InputPlan.sources([scratch.path], standardInputName: "-", comparesBytes: false)
+    #expect(
+      sources.map(\.origin) == [
+        .file(path: path), .file(path: scratch.path + "/b"), .duplicate(of: 0),
+      ])
   }
 
   @Test func `large files that differ in their last byte are told apart`() throws {

@@ -35,7 +35,8 @@ import Testing
 
   @Test(arguments: [1, 3, 64, 100, 4096])
   func `lines have the numbers and offsets of the whole`(_ batchBytes: Int) throws {
-    let text = "\u{FEFF}one\ntwo\r\n\n\(String(repeating: "x", count: 300))\nfive\n\u{FEFF}six\nseven"
+    let text =
+      "\u{FEFF}one\ntwo\r\n\n\(String(repeating: "x", count: 300))\nfive\n\u{FEFF}six\nseven"
     let bytes = Array(text.utf8)
     for packed in [bytes, try zstd([bytes]), try gzip([bytes])] {
       let whole = try read(packed, from: 0, batchBytes: batchBytes)
@@ -80,7 +81,8 @@ import Testing
     let text = Array("one\ntwo\nthree\n".utf8)
     for (isPacked, change) in [
       (false, { $0.sha256[31] ^= 1 }), (false, { $0.to += 1 }), (false, { $0.to -= 1 }),
-      (false, { $0.fileBytes -= 1 }), (true, { $0.fileBytes -= 1 }), (true, { $0.fileBytes = 0 }),
+      (false, { $0.fileBytes -= 1 }), (true, { $0.fileBytes += 1 }), (true, { $0.fileBytes = 0 }),
+      (false, { $0.fileBytes += 1 }), (true, { $0.fileBytes = .max }),
       (true, { $0.sha256 = [] }), (true, { $0.to = 0 }), (true, { $0.to = .max }),
     ] as [(Bool, (inout PlannedPart) -> Void)] {
       let bytes = isPacked ? try gzip([text]) : text
@@ -91,7 +93,8 @@ import Testing
 
   @Test func `a file that has grown meanwhile is read as it was`() throws {
     for packed in [
-      Array("one\ntwo".utf8), try zstd([Array("one\ntwo".utf8)]), try gzip([Array("one\ntwo".utf8)]),
+      Array("one\ntwo".utf8), try zstd([Array("one\ntwo".utf8)]),
+      try gzip([Array("one\ntwo".utf8)]),
     ] {
       let path = try scratch.write("log", packed)
       let part = try Self.part(path, from: 0)

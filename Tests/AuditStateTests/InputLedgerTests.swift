@@ -37,6 +37,22 @@ struct InputLedgerTests {
     #expect(try ledger.beginnings(head: nil, stamp: stamp("/z", inode: 9)) == [first.input])
   }
 
+  @Test func `a file that an input was found in again is remembered`() throws {
+    let bench = try StateBench()
+    let first = StateInput(input(0, 1), stamps: [stamp("/a")])
+    try bench.night(0, inputs: [first])
+    let state = try bench.open(day: 1)
+    let run = try state.beginRun(StateBench.facts(1))
+    var outcome = StateBench.outcome(["b"])
+    outcome.seenAgain = [StateInput(first.input, stamps: [stamp("/b", inode: 10)])]
+    try run.prepare(outcome)
+    try run.commit()
+    run.finish()
+    #expect(try state.ledger.input(untouched: stamp("/a")) == first.input)
+    #expect(try state.ledger.input(untouched: stamp("/b", inode: 10)) == first.input)
+    #expect(try state.ledger.input(untouched: stamp("/b", inode: 11)) == nil)
+  }
+
   @Test func `a file that grew for very long has at most sixty-four beginnings`() throws {
     let bench = try StateBench()
     let inputs = (0..<100).map { number in

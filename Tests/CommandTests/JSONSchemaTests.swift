@@ -317,9 +317,12 @@ struct JSONSchemaTests {
     ("{reject: record.missing_field}", "{}"), ("{skipped: true}", "{skipped: false}"),
     ("{skipped: true}", "{skipped: true, kind: challenge}"),
     ("mode: advance", "mode: forward"), ("window: 14d", "window: 14"), ("{dir: s,", "{dri: s,"),
-    ("fingerprint: 0123456789abcdef, reason", "fingerprint: 0123, reason"),
+    ("fingerprint: 0123456789abcdef, reason", "fingerprint: 012x, reason"),
     ("fingerprint: 0123456789abcdef, reason", "reason"),
-    ("fingerprint: 0123456789abcdef, reason", "fingerprint: 0123456789abcdef, code: key.unknown, reason"),
+    (
+      "fingerprint: 0123456789abcdef, reason",
+      "fingerprint: 0123456789abcdef, code: key.unknown, reason"
+    ),
     ("reason: load test, ", ""), ("reason: load test", "reason: ' '"),
     ("expires: 2026-12-31}\n", "expires: never}\n"), ("code: key.unknown, ", ""),
     ("code: key.unknown", "code: key.lost"), ("key: AAECAwQF", "key: AAEC"),

@@ -147,8 +147,10 @@ struct PipelineFileTests {
 
   private static func accepted(_ members: String) -> String { "accept:\n- {\(members)}" }
 
-  private static let both = "p.yaml:2: accept: an accepted finding has a fingerprint, or a code and a key, not both"
-  private static let neither = "p.yaml:2: accept: an accepted finding needs a fingerprint, or a code and a key"
+  private static let both =
+    "p.yaml:2: accept: an accepted finding has a fingerprint, or a code and a key, not both"
+  private static let neither =
+    "p.yaml:2: accept: an accepted finding needs a fingerprint, or a code and a key"
   private static let end = "reason: r, expires: 2026-12-31"
 
   static let refused = [

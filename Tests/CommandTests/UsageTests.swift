@@ -174,6 +174,8 @@ struct UsageTests {
         overwrite             false
         verdicts              false
         failOn                never
+        metrics               none
+        state                 none: each run stands alone
 
         """)
     #expect(try scratch.names == ["p.yaml"])
@@ -207,7 +209,7 @@ struct UsageTests {
       "check", package.appendingPathComponent("pipelines/\(name).yaml").path,
       environment: [
         "APP_ID": "A.b", "LOGS": "/logs", "REPORTS": scratch.path, "CASE": scratch.path,
-        "KEYS": scratch.path + "/keys.csv",
+        "KEYS": scratch.path + "/keys.csv", "STATE": scratch.path + "/state",
       ])
     #expect(outcome.errors == "")
     #expect(outcome.status == 0)

@@ -13,6 +13,22 @@ package struct StateInput: Sendable, Equatable {
   }
 }
 
+extension AccountedSources {
+  /// What the run accounts for, each with all the files that it lies in.
+  package var stateInputs: [StateInput] {
+    let others = Dictionary(grouping: copies, by: \.input.source)
+    return fresh.map { entry in
+      StateInput(
+        entry.input, stamps: [entry.stamp] + (others[entry.input.source] ?? []).map(\.stamp))
+    }
+  }
+
+  /// What earlier runs accounted for, with the files that it was found in.
+  package var seenAgain: [StateInput] {
+    known.map { StateInput($0.input, stamps: [$0.stamp]) }
+  }
+}
+
 /// The ledger of inputs: sources of all runs with their names, what was in those that were
 /// accounted for, and the files that these were read from.
 enum InputTable {
@@ -95,8 +111,15 @@ enum InputTable {
         .bits(input.bytes), .bits(input.lines), .bits(input.resumeBytes),
         .bits(input.resumeLines), input.head.map(SQLValue.blob) ?? .null,
       ])
+    try insertStamps(database, entry)
+  }
+
+  /// Remembers the files of an input that has its row already.
+  static func insertStamps(
+    _ database: Database, _ entry: StateInput
+  ) throws(StateError) {
     for stamp in entry.stamps {
-      try stamps.put(database, key(stamp) + [.integer(Int64(input.source))])
+      try stamps.put(database, key(stamp) + [.integer(Int64(entry.input.source))])
     }
   }
 

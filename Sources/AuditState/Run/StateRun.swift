@@ -128,6 +128,7 @@ package final class StateRun: Sendable {
     }
     try MetaTable.set(database, .nextSource, end)
     for input in outcome.inputs { try InputTable.insert(database, input, run: number) }
+    for input in outcome.seenAgain { try InputTable.insertStamps(database, input) }
     try keys.apply(to: database, run: number)
     try findings.apply(to: database, day: facts.day)
     for segment in expired { try SegmentTable.remove(database, segment) }

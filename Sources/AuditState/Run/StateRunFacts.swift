@@ -35,6 +35,8 @@ package struct StateRunOutcome: Sendable, Equatable {
   package var sources: [String]
   /// What is accounted for from now on.
   package var inputs: [StateInput]
+  /// Inputs of earlier runs that lay in these files, too.
+  package var seenAgain: [StateInput] = []
   /// Milliseconds since 1970.
   package var finishedAt: Int64
   package var totals: CommittedTotals

@@ -1,0 +1,168 @@
+import AppAttest
+import AuditLog
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AuditEngine
+
+/// A ledger in memory that does something when it is asked for a content.
+private final class Ledger: InputLedger {
+  private let inputs = Mutex<[AccountedInput]>([])
+  private let whenAsked: @Sendable () throws -> Void
+
+  init(whenAsked: @escaping @Sendable () throws -> Void = {}) {
+    self.whenAsked = whenAsked
+  }
+
+  func account(for accounted: AccountedSources?) {
+    inputs.withLock { $0 += (accounted?.fresh ?? []).map(\.input) }
+  }
+
+  func input(content sha256: [UInt8]) throws -> AccountedInput? {
+    try whenAsked()
+    return inputs.withLock { $0.first { $0.sha256 == sha256 } }
+  }
+
+  func input(untouched stamp: FileStamp) throws -> AccountedInput? { nil }
+
+  func beginnings(head: [UInt8]?, stamp: FileStamp) throws -> [AccountedInput] {
+    inputs.withLock { $0 }
+  }
+}
+
+/// Whole audits that account for their inputs.
+@Suite struct `Audit that accounts for its inputs` {
+  private let scratch: TestSupport.Scratch
+
+  init() throws {
+    scratch = try TestSupport.Scratch()
+  }
+
+  private final class Notices: Sendable {
+    let lines = Mutex<[String]>([])
+  }
+
+  private func configuration(
+    _ inputs: [String], _ ledger: Ledger?, _ history: RunHistory?
+  ) -> AuditConfiguration {
+    var configuration = AuditConfiguration(
+      inputs: inputs, apps: [], trustAnchors: [AppleTrust.appAttestationRootCA],
+      receiptAnchors: [AppleTrust.rootCAG3],
+      limits: AuditLimits(memory: 64 << 20, jobs: 2, tempDirectory: scratch.path))
+    // The lines are no records, and nobody asks why.
+    configuration.limits.rejectRate = 1
+    configuration.history = history
+    configuration.accounting = ledger.map { InputAccounting(ledger: $0, settle: 0, now: 0) }
+    return configuration
+  }
+
+  private func run(
+    _ inputs: [String], _ ledger: Ledger?, _ history: RunHistory? = nil,
+    _ notices: Notices = Notices()
+  ) throws -> any AuditResult {
+    try Audit(
+      configuration: configuration(inputs, ledger, history), progress: AuditProgress(),
+      notice: { line in notices.lines.withLock { $0.append(line) } }
+    ).run()
+  }
+
+  private func rejects(_ result: any AuditResult) throws -> [String] {
+    var rows: [String] = []
+    try result.forEachReject {
+      rows.append("\($0.position.source):\($0.position.line)@\($0.byteOffset)")
+    }
+    return rows
+  }
+
+  @Test func `every line is audited once, under the number it has in its file`() throws {
+    let ledger = Ledger()
+    let memory = MemoryHistory()
+    let path = try scratch.write("a", "one\ntwo\n")
+    let copy = try scratch.write("b", "one\ntwo\n")
+    let first = try run([path, copy], ledger, memory.beginRun(names: ["a", "b"]))
+    memory.commit()
+    ledger.account(for: first.accounted)
+    #expect(first.inputs.map(\.status) == [.ok, .duplicate])
+    #expect(try rejects(first) == ["0:1@0", "0:2@4"])
+    #expect(first.accounted?.fresh.map(\.input.source) == [0])
+    try scratch.write("a", "one\ntwo\nthree\n")
+    let notices = Notices()
+    let second = try run([copy, path], ledger, memory.beginRun(names: ["b", "a"]), notices)
+    ledger.account(for: second.accounted)
+    #expect(second.inputs.map(\.status) == [.known, .ok])
+    #expect(second.inputs.map(\.lines) == [0, 1] && second.totals.lines == 1)
+    #expect(second.inputs.map(\.isGrown) == [false, true])
+    #expect(try rejects(second) == ["3:3@8"])
+    #expect(second.accounted?.fresh.map(\.input.source) == [3])
+    #expect(
+      notices.lines.withLock { $0 } == [
+        "\(copy) was accounted for by an earlier run, and is skipped",
+        "\(path) has grown, and is read from where it ended before",
+      ])
+    #expect(try run([path, copy], ledger).totals.lines == 0)
+    #expect(try run([path, copy], nil).accounted == nil)
+  }
+
+  @Test func `a file that changes between the look at it and its reading ends the run`() throws {
+    let path = try scratch.write("a", "one\ntwo\n")
+    let folder = scratch.path
+    for change in [
+      { try Data("one\ntWo\n".utf8).write(to: URL(fileURLWithPath: folder + "/a")) },
+      { try Data("one\n".utf8).write(to: URL(fileURLWithPath: folder + "/a")) },
+      { try FileManager.default.removeItem(atPath: folder + "/a") },
+    ] as [@Sendable () throws -> Void] {
+      try scratch.write("a", "one\ntwo\n")
+      #expect(throws: AuditError(.inputChanged, "\(path) changed while it was read")) {
+        try run([path], Ledger(whenAsked: change))
+      }
+    }
+    // What is only added is left to the next run.
+    try scratch.write("a", "one\ntwo\n")
+    let ledger = Ledger {
+      try Data("one\ntwo\nthree\n".utf8).write(to: URL(fileURLWithPath: folder + "/a"))
+    }
+    let result = try run([path], ledger)
+    #expect(try rejects(result) == ["0:1@0", "0:2@4"])
+    ledger.account(for: result.accounted)
+    #expect(try rejects(run([path], ledger)) == ["0:3@8"])
+  }
+
+  @Test func `what the ledger throws ends the run`() throws {
+    struct Odd: Error {}
+    let path = try scratch.write("a", "one\n")
+    let damage = AuditError(.damagedState, "the state is damaged: x")
+    #expect(throws: damage) { try run([path], Ledger(whenAsked: { throw damage })) }
+    #expect(throws: AuditError(.inconsistent, "Odd()")) {
+      try run([path], Ledger(whenAsked: { throw Odd() }))
+    }
+  }
+
+  @Test func `a run for reference reads everything, and does not compare it with itself`() throws {
+    let ledger = Ledger()
+    let memory = MemoryHistory()
+    let path = try scratch.write("a", "one\ntwo\n")
+    ledger.account(for: try run([path], ledger, memory.beginRun(names: ["a"])).accounted)
+    memory.commit()
+    let history = memory.beginRun(mode: .reference, names: ["a", "b"])
+    let notices = Notices()
+    let other = try scratch.write("b", "two\n")
+    let again = try run([other, path], ledger, history, notices)
+    #expect(again.totals.lines == 3 && again.accounted == nil)
+    #expect(again.inputs.map(\.status) == [.ok, .ok])
+    #expect(
+      notices.lines.withLock { $0 } == [
+        "\(path) was accounted for by an earlier run: it is not compared with itself, and counters "
+          + "of earlier runs are left aside"
+      ])
+    for (inputs, known) in [([other], false), ([other, path], true)] {
+      let planned = try AuditInputs(
+        configuration(inputs, ledger, history), run: RunState(), progress: AuditProgress(),
+        notice: { _ in })
+      #expect(planned.history?.countersCount == !known)
+      #expect(planned.history?.ignoredSources == (known ? [0] : []))
+      #expect(planned.sources.allSatisfy { $0.part == nil })
+    }
+  }
+}
