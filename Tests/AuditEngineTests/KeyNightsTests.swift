@@ -9,7 +9,6 @@ import Testing
 @Suite struct `Keys over nights` {
   private let keys = StagedKey.all
   private var start: Int64 { keys[0].time }
-  private let day: Int64 = 86_400_000
 
   /// A record whose time is so far behind the first key's attestation.
   private func at(_ hours: Double, _ record: StagedRecord) -> StagedRecord {
@@ -82,10 +81,7 @@ import Testing
     var attestation = key.attestation
     attestation.line = 7
     let first = try nights.run(records)
-    #expect(
-      first.codes
-        == ["high key.unknown 1 x6", "critical replay.assertion 6"].sorted { _, _ in false }
-        || first.findings.contains { $0.code == .keyUnknown && $0.count == 6 })
+    #expect(first.findings.contains { $0.code == .keyUnknown && $0.count == 6 })
     let second = try nights.run([attestation])
     #expect(second.counts == [1, 0, 0] && second.verdicts.map(\.position.line) == [7])
     let together = try audit.run(records + [attestation])
@@ -157,7 +153,7 @@ import Testing
     let key = keys[0]
     _ = try nights.run([key.attestation])
     // The same attestation for the same challenge is a replay, and no other attestation.
-    let second = try nights.run([key.attestation.at(key.time + day)])
+    let second = try nights.run([key.attestation.at(key.time + 72_000_000)])
     #expect(second.codes == ["critical replay.attestation 1"])
     #expect(second.keys.map(\.status) == [.attested])
     #expect(second.keys.map(\.attestedAt) == [key.time])
@@ -293,33 +289,29 @@ import Testing
     audit.detection.counterGap = 6
     let length: Int64 = 200_000
     var records: [[StagedRecord]] = Array(repeating: [], count: 6)
-    var line: UInt64 = 0
-    func add(_ record: StagedRecord, _ time: Int64) {
-      line += 1
-      var copy = record.at(start + time)
-      copy.line = line
-      let night = min(Int(time / length), 3)
-      records[night + (isLate ? random.below(4) / 3 : 0)].append(copy)
+    func add(_ record: StagedRecord, _ key: StagedKey, _ time: Int64) {
+      let night = max(0, min(Int(time / length), 3))
+      records[night + (isLate ? random.below(4) / 3 : 0)].append(record.at(key.time + time))
     }
     for (index, key) in keys.enumerated() {
-      add(key.attestation, Int64(random.below(Int(length))))
+      add(key.attestation, key, 0)
       // Of equal ones the first would be another where they come late.
-      if !isLate, index == 0 { add(key.attestation, 3 * length) }
+      if !isLate, index == 0 { add(key.attestation, key, 3 * length) }
       for (counter, assertion) in key.assertions.enumerated() {
-        let due = Int(4 * length) * counter / key.assertions.count
+        let due = Int(4 * length) * counter / key.assertions.count - 50_000
         let jitter = [1, 20_000, 90_000][random.below(3)]
         var copy = assertion.stored(random.below(3) == 0 ? UInt32(counter) : nil)
         if !isLate, random.below(4) == 0 {
           copy.record.subject = copy.add(Array("subject \(random.below(2))".utf8))
         }
-        add(copy, Int64(min(due + random.below(jitter), Int(4 * length) - 1)))
+        add(copy, key, Int64(min(due + random.below(jitter), Int(4 * length) - 1)))
         if !isLate, random.below(6) == 0 {
-          add(copy, Int64(min(due + random.below(Int(2 * length)), Int(4 * length) - 1)))
+          add(copy, key, Int64(min(due + random.below(Int(2 * length)), Int(4 * length) - 1)))
         }
       }
     }
     // Lines rise from night to night, as sources do.
-    line = 0
+    var line: UInt64 = 0
     for night in records.indices {
       for index in records[night].indices {
         line += 1

@@ -102,10 +102,12 @@ import Testing
     #expect(
       try codes([night(forged), night(honest), night(late)])
         == [[], [], ["replay.assertion 2.3 0.1"]])
+    var first = honest
+    first.source = 0
     #expect(
       try codes([
-        night(honest), night(ReplaySample(key: 3, time: 3, source: 1, line: 3, isBehind: true)),
-      ]) == [[], ["replay.cross_key 1.3 1.2"]])
+        night(first), night(ReplaySample(key: 3, time: 3, source: 1, line: 3, isBehind: true)),
+      ]) == [[], ["replay.cross_key 1.3 0.2"]])
   }
 
   @Test func `an attestation again for the same hash is no re-attestation`() throws {

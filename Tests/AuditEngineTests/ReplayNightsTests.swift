@@ -198,7 +198,7 @@ import Testing
         event.requestID = ["a", "b", nil][random.below(3)]
         event.decision = random.below(4) == 0 ? .accepted : .rejected
         result.events.append(event)
-        if index % 400 == 0 {
+        if index % 400 == 100 {
           line += 1
           result.challenges.append(
             ChallengeSample(time: event.time, source: event.source, line: line))

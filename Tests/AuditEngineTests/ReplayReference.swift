@@ -52,7 +52,7 @@ struct ReplaySample: Equatable {
     let live = try event.hashRow(texts, flags: flags, codes: codes)
     guard isRemembered else { return live }
     let row = RowBuilder(texts: texts)
-    try withRow(live) { unsafe HashRow.write(HashRow($0).remembered(tolerance: 0), row) }
+    withRow(live) { unsafe HashRow.write(HashRow($0).remembered(tolerance: 0), row) }
     return row.bytes
   }
 }

@@ -28,7 +28,7 @@ struct CounterSet {
     }
 
     /// Calls `body` with every member in ascending order.
-    func forEach(_ body: (UInt16) -> Void) {
+    func eachMember(_ body: (UInt16) -> Void) {
       for low in sparse { body(low) }
       for (index, word) in dense.enumerated() {
         var bits = word
@@ -98,7 +98,7 @@ extension CounterSet {
     var added: [ClosedRange<UInt32>] = []
     for high in indexes.keys.sorted() {
       guard let index = indexes[high] else { continue }
-      chunks[index].forEach { low in
+      chunks[index].eachMember { low in
         Self.append(UInt32(high) << 16 | UInt32(low), to: &added)
       }
     }

@@ -16,6 +16,7 @@ struct DeviceHistory {
   /// The attestations of this run, in the order of time, runs of equal ones cut to their first.
   private var added: [RememberedDevice] = []
   private var counts = (valid: 0, failed: 0)
+  private var previous: RememberedDevice?
   private var last: (valid: RememberedDevice?, failed: RememberedDevice?)
 
   init(
@@ -53,8 +54,9 @@ struct DeviceHistory {
 
   /// Notes an attestation of this run, in the order of time.
   mutating func note(_ keyID: Digest256, isValid: Bool, time: Int64) {
-    if let before = added.last, before.keyID == keyID, before.isValid == isValid { return }
     let entry = RememberedDevice(device: device, keyID: keyID, time: time, isValid: isValid)
+    defer { previous = entry }
+    if let previous, previous.keyID == keyID, previous.isValid == isValid { return }
     if isValid {
       last.valid = counts.valid < Self.validLimit ? nil : entry
       counts.valid += 1

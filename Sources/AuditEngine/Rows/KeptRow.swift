@@ -5,24 +5,15 @@ internal import AppAttest
 /// An ``EventRow`` with the flag `waiting` or `remembered`, whose texts are ``KeptText``. The app is
 /// none, or `configured` where the App ID is that of a configured app: indexes change. Behind the
 /// texts: of a waiting event of a device that is not known, its identifier; of a claimed one as well,
-/// with its SHA-256; of a remembered one what was said of its counter, 1 byte, and whether its
-/// server's counter was another one, 1. Or, with the flag `marks`, behind the fields of fixed length
-/// their number, 2, and each: time, 8; counter, 4; whether there is a position, 1, source, 4,
-/// line, 8. Numbers are in the machine's order.
+/// with its SHA-256; of a remembered one what was said of its counter, 1 byte. Or, with the flag
+/// `marks`, behind the fields of fixed length their number, 2, and each: time, 8; counter, 4; whether
+/// there is a position, 1, source, 4, line, 8. Numbers are in the machine's order.
 @safe struct KeptRow {
   /// In place of the index of a configured app.
   static let configured: UInt16 = 0
   /// Marks in one row.
   static let marksPerRow = 600
   private static let markBytes = 8 + 4 + 1 + 4 + 8
-
-  /// What an earlier run said of an assertion's counter.
-  struct Outcome: Equatable {
-    /// The finding, unless the event is an exact replay.
-    var code: FindingCode?
-    /// Whether the server had stored another counter than the audit expected.
-    var isServerMismatch = false
-  }
 
   let event: EventRow
   private let appID: KeptText
@@ -73,7 +64,7 @@ internal import AppAttest
     }
     self.device = device
     deviceDigest = digest
-    guard tail.count == (flags.contains(.remembered) ? 2 : 0) else { throw Self.broken }
+    guard tail.count == (flags.contains(.remembered) ? 1 : 0) else { throw Self.broken }
   }
 
   /// Bytes between the fields of fixed length and the texts.
@@ -126,15 +117,14 @@ internal import AppAttest
     try subject.write(to: row)
     try requestID.write(to: row)
     guard event.flags.contains(.remembered) else { return }
-    unsafe row.put(copying: UnsafeRawBufferPointer(rebasing: bytes.suffix(2)))
+    unsafe row.put(copying: UnsafeRawBufferPointer(rebasing: bytes.suffix(1)))
   }
 
-  /// What was said of the counter; rows of remembered events only.
-  static func outcome(_ rest: EventRow.Rest) -> Outcome {
+  /// What was said of the counter, unless the event is an exact replay; rows of remembered events
+  /// only.
+  static func code(_ rest: EventRow.Rest) -> FindingCode? {
     var cursor = rest.tail
-    return Outcome(
-      code: FindingCode(rawValue: cursor.number()),
-      isServerMismatch: cursor.number(UInt8.self) != 0)
+    return FindingCode(rawValue: cursor.number())
   }
 
   // MARK: Writing
@@ -187,7 +177,7 @@ internal import AppAttest
 
   /// Writes an assertion whose signature held.
   static func write(
-    judged event: EventRow, _ rest: EventRow.Rest, _ outcome: Outcome, _ apps: ConfiguredApps,
+    judged event: EventRow, _ rest: EventRow.Rest, _ code: FindingCode?, _ apps: ConfiguredApps,
     _ texts: TextStore, _ row: RowBuilder
   ) throws(AuditError) {
     let flags = event.flags.intersection(.serverCounter).union(.remembered)
@@ -196,8 +186,7 @@ internal import AppAttest
     try put(event, rest, apps, texts, row)
     try row.put(text: nil)
     try KeptText.put(rest.requestID, texts, row)
-    row.put(outcome.code?.rawValue ?? UInt8.max)
-    row.put(outcome.isServerMismatch ? UInt8(1) : 0)
+    row.put(code?.rawValue ?? UInt8.max)
   }
 }
 

@@ -40,9 +40,10 @@ internal import Glibc
     let held = unsafe stores.flatMap { unsafe $0.runs }
     let spilled = parts.reduce(0) { $0 + $1.runs.count }
     let share = min(memory / max(spilled, 1), 1 << 20)
-    let read: [any RowRunSource] = parts.flatMap { part in
-      part.runs.map { RowRunReader(file: part.file, run: $0, bufferBytes: share) }
-    } + sources
+    let read: [any RowRunSource] =
+      parts.flatMap { part in
+        part.runs.map { RowRunReader(file: part.file, run: $0, bufferBytes: share) }
+      } + sources
     readers = unsafe held.map { _ in nil } + read
     count = readers.count
     unsafe cursors = .allocate(capacity: max(count, 1))

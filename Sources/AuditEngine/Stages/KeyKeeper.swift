@@ -38,11 +38,11 @@ final class KeyKeeper {
 
   /// Keeps an assertion whose signature held, for what may come late.
   func keep(
-    judged event: EventRow, _ rest: EventRow.Rest, _ outcome: KeptRow.Outcome, _ key: KeyContext
+    judged event: EventRow, _ rest: EventRow.Rest, _ code: FindingCode?, _ key: KeyContext
   ) throws(AuditError) {
     guard isAdvance else { return }
     try mark(key)
-    try KeptRow.write(judged: event, rest, outcome, apps, texts, row)
+    try KeptRow.write(judged: event, rest, code, apps, texts, row)
     unsafe try history.events.keep(row.row)
   }
 

@@ -10,9 +10,7 @@ extension KeyReducer {
     if outcome.isUnverifiable {
       try keeper.keep(waiting: event, rest, key)
     } else if outcome.signatureHolds {
-      let said = KeptRow.Outcome(
-        code: outcome.tentative?.code, isServerMismatch: outcome.serverMismatch != nil)
-      try keeper.keep(judged: event, rest, said, key)
+      try keeper.keep(judged: event, rest, outcome.tentative?.code, key)
     }
   }
 
@@ -44,44 +42,44 @@ extension KeyReducer {
   /// another than it was.
   func take(kept event: EventRow, _ state: inout KeyState) throws(AuditError) {
     let rest = event.rest
-    let said = KeptRow.outcome(rest)
+    let said = KeptRow.code(rest)
     guard let keeper,
       let change = state.counters.take(
         kept: event.counter, time: event.time, at: event.position,
-        isRepeated: said.code == .counterRepeated)
+        isRepeated: said == .counterRepeated)
     else { return }
     let (before, now) = change
+    let subject = try subject(event, rest)
     if before.code != now.code {
-      if let code = before.code, code != .counterRegression {
-        try keeper.close(code, subject(event, rest))
-      }
-      if let code = now.code, code != said.code {
+      if let code = before.code, code != .counterRegression { try keeper.close(code, subject) }
+      if let code = now.code, code != said,
+        try !keeper.wasReported(subject.fingerprint(code))
+      {
+        let sentence = HashRow.Tentative(code: code, expected: now.expected)
+          .sentence(event.counter)
         try report(
-          code, event, rest, expected: now.expected,
-          related: code == .counterGap ? nil : now.carrier,
-          HashRow.Tentative(code: code, expected: now.expected).sentence(event.counter), keeper)
+          code, subject, expected: now.expected, related: code == .counterGap ? nil : now.carrier,
+          sentence, &state)
       }
     }
     guard let stored = rest.serverCounter, state.counters.isExpectedKnown,
       before.expected != now.expected
     else { return }
     if stored == before.expected {
-      let mismatch = HashRow.ServerMismatch(expected: now.expected, stored: stored)
       try report(
-        .counterServerMismatch, event, rest, expected: now.expected, related: nil,
-        mismatch.sentence, keeper)
-    } else if stored == now.expected, said.isServerMismatch {
-      try keeper.close(.counterServerMismatch, subject(event, rest))
+        .counterServerMismatch, subject, expected: now.expected, related: nil,
+        HashRow.ServerMismatch(expected: now.expected, stored: stored).sentence, &state)
+    } else if stored == now.expected {
+      try keeper.close(.counterServerMismatch, subject)
     }
   }
 
   /// Reports what is found only now of an assertion of an earlier run.
   private func report(
-    _ code: FindingCode, _ event: EventRow, _ rest: EventRow.Rest, expected: UInt32,
-    related: Position?, _ detail: String, _ keeper: KeyKeeper
+    _ code: FindingCode, _ subject: FindingSubject, expected: UInt32, related: Position?,
+    _ detail: String, _ state: inout KeyState
   ) throws(AuditError) {
-    let subject = try subject(event, rest)
-    guard try !keeper.wasReported(subject.fingerprint(code)) else { return }
+    state.count(CodeSet([code]), subject.decision, findings)
     try findings.emit(code, subject, expected: expected, related: related, detail: detail)
   }
 }
