@@ -11,13 +11,13 @@ package protocol AuditResult {
   func earlierSource(_ source: UInt32) -> String
   var inputs: [InputRow] { get }
   var totals: AuditTotals { get }
+  /// What there is to remember of the inputs once the report is in its place; nil where the run
+  /// accounts for nothing.
+  var accounted: AccountedSources? { get }
   /// The first 100,000 findings of earlier runs that stand no more, in order of device and key.
   var closed: [ClosedFinding] { get }
   /// The number of all of them.
   var closedCount: UInt64 { get }
-  /// What there is to remember of the inputs once the report is in its place; nil where the run
-  /// accounts for nothing.
-  var accounted: AccountedSources? { get }
   /// In order of (time, source order, line, code), findings without a time first. In a run
   /// that advances a history accepted ones are among them, marked.
   func forEachFinding(_ body: (Finding) throws -> Void) throws
@@ -32,12 +32,12 @@ package protocol AuditResult {
 /// A run that stands alone.
 extension AuditResult {
   package var firstSource: UInt32 { 0 }
+
+  package var accounted: AccountedSources? { nil }
+
   package func earlierSource(_ source: UInt32) -> String { "" }
 
   package var closed: [ClosedFinding] { [] }
 
   package var closedCount: UInt64 { 0 }
-
-  /// Nothing is accounted for.
-  package var accounted: AccountedSources? { nil }
 }

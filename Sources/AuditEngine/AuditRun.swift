@@ -142,7 +142,7 @@ struct AuditRun {
     let replays = ReplayAudit(
       detection: configuration.detection, policy: policy, apps: verifier.apps,
       shuffles: shuffles, findings: findings, verdicts: verdicts,
-      history: configuration.history, run: state, progress: progress)
+      history: configuration.history, closed: closed, run: state, progress: progress)
     let reducer = KeyReducer(
       detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
       replays: replays, deviceField: DeviceText.field(of: configuration.schema.definition),

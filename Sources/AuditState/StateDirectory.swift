@@ -108,7 +108,7 @@ package final class StateDirectory: Sendable {
   }
 
   /// The inputs that runs accounted for.
-  package var ledger: any InputLedger { StateLedger(database) }
+  package var ledger: any InputLedger { StateLedger(self) }
 
   /// Starts a run of the mode that the state was opened for: at most one at a time.
   package func beginRun(_ facts: StateRunFacts) throws(StateError) -> StateRun {

@@ -7,9 +7,10 @@ enum StateMaking {
   static func makeFolder(_ folder: StateFolder) throws(StateError) {
     guard let names = try folder.names() else {
       try folder.make()
-      let parts = folder.path.split(separator: "/", omittingEmptySubsequences: false)
-      let parent = parts.dropLast().joined(separator: "/")
-      try StateFolder(path: parts.count == 1 ? "." : parent.isEmpty ? "/" : parent).flush()
+      var parent = folder.path[...]
+      while parent.last == "/" { parent.removeLast() }
+      while let last = parent.last, last != "/" { parent.removeLast() }
+      try StateFolder(path: parent.isEmpty ? "." : String(parent)).flush()
       return
     }
     guard names.contains(StateFormat.database) || names.allSatisfy(isOwn) else {

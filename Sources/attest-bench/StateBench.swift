@@ -175,7 +175,7 @@ private struct Splitmix {
     bytes.reserveCapacity(RememberedRecord.byteCount)
     var number = front.bigEndian
     while bytes.count < count {
-      unsafe withUnsafeBytes(of: number) { bytes.append(contentsOf: unsafe $0) }
+      unsafe withUnsafeBytes(of: number) { unsafe bytes.append(contentsOf: $0) }
       number = next()
     }
     bytes.removeLast(bytes.count - count)

@@ -22,7 +22,7 @@ struct DamageTests {
       rows = (0..<60).map { _ in random.bytes(700) }
       keys = (0..<30).map { _ in random.digest() }.sorted().map { random.key($0) }
       let used = self
-      try bench.night(0) { history in
+      try bench.night(0) { history throws in
         for key in used.keys { try history.keys.remember(key) }
         try history.remember(records: used.records)
         try history.keep(rows: used.rows)
@@ -80,7 +80,7 @@ struct DamageTests {
   @Test func `a segment that is cut, empty, missing, or another one is damage`() throws {
     let used = try Used()
     var random = RandomState()
-    try used.bench.night(1) { history in
+    try used.bench.night(1) { history throws in
       try history.remember(records: (0..<200).map { _ in random.record(random.bytes(32)) })
     }
     let path = used.bench.path + "/hashes/1.seg"

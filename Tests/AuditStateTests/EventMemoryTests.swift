@@ -16,7 +16,7 @@ struct EventMemoryTests {
     for (day, rows) in nights.enumerated() {
       try bench.night(day) { try $0.keep(rows: rows) }
     }
-    try bench.night(4) { history in
+    try bench.night(4) { history throws in
       // The first night's have been kept for four days.
       for _ in 0..<2 { #expect(try history.keptRows() == [nights[2], nights[3]]) }
     }

@@ -8,23 +8,23 @@ struct FindingMemoryTests {
   @Test func `a finding is new once, and counted once a run`() throws {
     let bench = try StateBench()
     for fingerprint in [UInt64(0), 1, .max, 1 << 63] {
-      try bench.night(0) { history in
+      try bench.night(0) { history throws in
         #expect(try history.findings.sighting(fingerprint) == nil)
         try history.findings.remember(fingerprint, .keyUnknown, keyID: nil)
         try history.findings.remember(fingerprint, .keyUnknown, keyID: nil)
       }
-      try bench.night(1) { history in
+      try bench.night(1) { history throws in
         #expect(
           try history.findings.sighting(fingerprint)
             == Sighting(firstSeen: "2026-11-10", times: 1))
         try history.findings.close(fingerprint)
       }
       // One that was closed and comes back is not new.
-      try bench.night(2) { history in
+      try bench.night(2) { history throws in
         #expect(try history.findings.sighting(fingerprint)?.times == 1)
         try history.findings.remember(fingerprint, .keyUntrusted, keyID: Digest256())
       }
-      try bench.night(3) { history in
+      try bench.night(3) { history throws in
         #expect(
           try history.findings.sighting(fingerprint)
             == Sighting(firstSeen: "2026-11-10", times: 2))
@@ -56,7 +56,7 @@ struct FindingMemoryTests {
 
   @Test func `more findings than memory holds are all remembered`() throws {
     let bench = try StateBench()
-    try bench.night(0) { history in
+    try bench.night(0) { history throws in
       for number in 0..<60_000 {
         try history.findings.remember(
           UInt64(number) &* 0x9E37_79B9_7F4A_7C15, .recordMalformedJSON, keyID: nil)

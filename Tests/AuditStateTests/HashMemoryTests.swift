@@ -17,7 +17,7 @@ struct HashMemoryTests {
       let groups = Set(
         pool.flatMap { [$0 + [31], $0 + [32]] } + [[UInt8](repeating: 0xFF, count: 33)])
       let expected = memory.beginRun(date: "2026-11-\(10 + day)")
-      try bench.night(day, window: 2) { history in
+      try bench.night(day, window: 2) { history throws in
         for group in groups.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
           #expect(try history.records(of: group) == (try expected.records(of: group)))
         }
@@ -44,7 +44,7 @@ struct HashMemoryTests {
     for day in 0..<2 {
       try bench.night(day) { try $0.remember(records: alike + around + edges) }
     }
-    try bench.night(2) { history in
+    try bench.night(2) { history throws in
       let all = (alike + around + edges).sorted { $0.lexicographicallyPrecedes($1) }
       let clock = ContinuousClock()
       let spent = try clock.measure {
@@ -65,10 +65,10 @@ struct HashMemoryTests {
     let hash = random.bytes(32)
     // More than a block holds.
     let records = (0..<100).map { _ in random.record(hash) }
-    try bench.night(0) { history in
-      for record in records { try record.withUnsafeBytes { try history.hashes.remember($0) } }
+    try bench.night(0) { history throws in
+      for record in records { try history.put(record) }
     }
-    try bench.night(1) { history in
+    try bench.night(1) { history throws in
       #expect(try history.records(of: hash + [31]).isEmpty)
       #expect(try history.records(of: hash + [32]) == records)
       #expect(try history.records(of: hash + [33]).isEmpty)
@@ -81,12 +81,12 @@ struct HashMemoryTests {
     let low = random.record([UInt8](repeating: 1, count: 32))
     let high = random.record([UInt8](repeating: 2, count: 32))
     let run = try bench.open().beginRun(StateBench.facts(0))
-    try high.withUnsafeBytes { try run.history.hashes.remember($0) }
+    try run.history.put(high)
     #expect(throws: AuditError.self) {
-      try low.withUnsafeBytes { try run.history.hashes.remember($0) }
+      try run.history.put(low)
     }
     #expect(throws: AuditError.self) {
-      try [UInt8](repeating: 3, count: 127).withUnsafeBytes { try run.history.hashes.remember($0) }
+      try run.history.put([UInt8](repeating: 3, count: 127))
     }
   }
 

@@ -1,3 +1,4 @@
+import AuditEngine
 import AuditLog
 import Testing
 

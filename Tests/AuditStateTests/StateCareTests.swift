@@ -78,7 +78,7 @@ struct StateCareTests {
     let bench = try StateBench()
     var random = RandomState()
     for day in 0..<4 {
-      try bench.night(day) { history in
+      try bench.night(day) { history throws in
         try history.remember(records: [random.record(random.bytes(32))])
         try history.keep(rows: [random.bytes(60)])
         try history.findings.remember(UInt64(day), .keyUnknown, keyID: nil)

@@ -19,7 +19,7 @@ struct StateFixtureTests {
       Digest256([UInt8](repeating: tag, count: 32)) ?? Digest256()
     }
 
-    static let keys: [RememberedKey] = (1...3).map { tag in
+    static let keys: [RememberedKey] = ([1, 2, 3] as [UInt8]).map { tag in
       var key = RememberedKey(keyID: digest(tag))
       key.firstAttestation = Position(source: 0, line: UInt64(tag))
       guard tag > 1 else { return key }

@@ -52,9 +52,8 @@ struct StateBench {
   var files: [String] {
     get throws {
       try FileManager.default.subpathsOfDirectory(atPath: path).filter {
-        var isFolder: ObjCBool = false
-        _ = FileManager.default.fileExists(atPath: "\(path)/\($0)", isDirectory: &isFolder)
-        return !isFolder.boolValue
+        let facts = try FileManager.default.attributesOfItem(atPath: "\(path)/\($0)")
+        return facts[.type] as? FileAttributeType != .typeDirectory
       }.sorted()
     }
   }
@@ -144,43 +143,48 @@ struct RandomState {
 }
 
 extension RunHistory {
+  /// Remembers one record.
+  func put(_ record: [UInt8]) throws {
+    try unsafe record.withUnsafeBytes { unsafe try hashes.remember($0) }
+  }
+
   /// Remembers records in the order of their groups.
   func remember(records: [[UInt8]]) throws {
     for record in records.sorted(by: { $0.prefix(33).lexicographicallyPrecedes($1.prefix(33)) }) {
-      try record.withUnsafeBytes { try hashes.remember($0) }
+      try put(record)
     }
   }
 
   /// What is remembered of a group.
   func records(of group: [UInt8]) throws -> [[UInt8]] {
     var found: [[UInt8]] = []
-    try group.withUnsafeBytes { group in
-      try hashes.forEach(group) { found.append(Array($0)) }
+    try unsafe group.withUnsafeBytes { group in
+      unsafe try hashes.forEach(group) { unsafe found.append(Array($0)) }
     }
     return found
   }
 
   func keep(rows: [[UInt8]]) throws {
-    for row in rows { try row.withUnsafeBytes { try events.keep($0) } }
+    for row in rows { try unsafe row.withUnsafeBytes { unsafe try events.keep($0) } }
   }
 
   /// The rows of all kept runs, a list each.
   func keptRows() throws -> [[[UInt8]]] {
     try events.runs().map { source in
       var rows: [[UInt8]] = []
-      var bytes = source.nothing
+      var bytes = unsafe source.nothing
       while true {
         var at = 0
         while bytes.count - at >= 4 {
-          let length = Int(bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self))
+          let length = unsafe Int(bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self))
           guard bytes.count - at - 4 >= length else { break }
-          rows.append(Array(bytes[(at + 4)..<(at + 4 + length)]))
+          unsafe rows.append(Array(bytes[(at + 4)..<(at + 4 + length)]))
           at += 4 + length
         }
-        let held = UnsafeRawBufferPointer(rebasing: bytes[at...])
-        let next = try source.read(behind: held)
+        let held = unsafe UnsafeRawBufferPointer(rebasing: bytes[at...])
+        let next = unsafe try source.read(behind: held)
         guard next.count > held.count else { return rows }
-        bytes = next
+        unsafe bytes = next
       }
     }
   }

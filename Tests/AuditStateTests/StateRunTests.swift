@@ -114,7 +114,7 @@ struct StateRunTests {
     #expect(try reports(bench) == ["today"])
     // Killed between the two renames of a file system without exchange.
     try intent.write(in: StateFolder(path: bench.path))
-    rename(
+    unsafe rename(
       bench.scratch.path + "/reports/today", bench.scratch.path + "/reports/.today.former-4711")
     try report(bench, ".today.partial-4711", id: "mine")
     _ = try bench.open()
@@ -156,7 +156,7 @@ struct StateRunTests {
     let state = try bench.open(.reference, day: 1)
     let run = try state.beginRun(StateBench.facts(1))
     // Beside it a night adds some, and forgets what the reference reads.
-    try bench.night(9, window: 1) { history in
+    try bench.night(9, window: 1) { history throws in
       try history.remember(records: [second])
       try history.keys.remember(key)
     }
@@ -214,21 +214,21 @@ private final class SmallDisk {
   init?(_ path: String, bytes: Int) throws {
     self.path = path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    guard Glibc.mount("tmpfs", path, "tmpfs", 0, "size=\(bytes)") == 0 else { return nil }
+    guard unsafe Glibc.mount("tmpfs", path, "tmpfs", 0, "size=\(bytes)") == 0 else { return nil }
     // A state directory holds nothing else: the ballast lies in a folder that it takes for its own.
     try FileManager.default.createDirectory(
       atPath: path + "/events", withIntermediateDirectories: true)
   }
 
-  deinit { umount2(path, Int32(MNT_DETACH.rawValue)) }
+  deinit { unsafe umount2(path, Int32(MNT_DETACH)) }
 
   /// Fills the disk but for so many bytes; nil: empties it.
   func leave(_ room: Int?) throws {
     let name = path + "/events/ballast"
-    unlink(name)
+    unsafe unlink(name)
     guard let room else { return }
     var facts = statvfs()
-    guard statvfs(path, &facts) == 0 else { throw CocoaError(.fileReadUnknown) }
+    guard unsafe statvfs(path, &facts) == 0 else { throw CocoaError(.fileReadUnknown) }
     let free = Int(facts.f_bavail) * Int(facts.f_frsize)
     try Data(count: max(0, free - room)).write(to: URL(fileURLWithPath: name))
   }

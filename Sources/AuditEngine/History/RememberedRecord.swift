@@ -5,8 +5,8 @@ package import AppAttest
 ///
 /// Layout, numbers big-endian: the clientDataHash or, unless it is 32 bytes, its SHA-256, 32; its
 /// length, 1; kind, decision and flags of 1 byte each; time, 8; source, 4; line, 8; the key or
-/// device, 32; identity, 16; of the request identifier 16 bytes of digest and 8 of length. What a
-/// record does not have is zero.
+/// device, 32; identity, 16; of the request identifier 16 bytes of digest and 4 of length; counter, 4.
+/// What a record does not have is zero.
 package struct RememberedRecord: Sendable, Equatable {
   /// Bytes of a record.
   package static let byteCount = 128
@@ -51,12 +51,14 @@ package struct RememberedRecord: Sendable, Equatable {
   package var identity: Digest128
   /// What tells the request identifier from others; nil: there is none.
   package var request: RequestIdentity?
+  /// The sign counter of an assertion; 0 of others.
+  package var counter: UInt32
 
   /// What was remembered, `owner` and `identity` of a challenge being zero.
   package init(
     hash: Digest256, hashLength: UInt8 = 32, kind: RecordKind, decision: Decision = .unknown,
     flags: Flags = [], time: Int64, position: Position, owner: Digest256 = Digest256(),
-    identity: Digest128 = Digest128(), request: RequestIdentity? = nil
+    identity: Digest128 = Digest128(), request: RequestIdentity? = nil, counter: UInt32 = 0
   ) {
     self.hash = hash
     self.hashLength = hashLength
@@ -68,6 +70,7 @@ package struct RememberedRecord: Sendable, Equatable {
     self.owner = owner
     self.identity = identity
     self.request = request
+    self.counter = counter
   }
 
   /// Where each field lies.
@@ -83,6 +86,7 @@ package struct RememberedRecord: Sendable, Equatable {
     static let identity = 88
     static let request = 104
     static let requestLength = 120
+    static let counter = 124
   }
 
   /// Reads a record.
@@ -101,7 +105,7 @@ package struct RememberedRecord: Sendable, Equatable {
     else { throw Self.broken }
     let request = unsafe RequestIdentity(
       digest: Digest128(UnsafeRawBufferPointer(rebasing: bytes[Offset.request...])),
-      length: number(Offset.requestLength))
+      length: number(Offset.requestLength) as UInt32)
     let hasRequest = flags.contains(.request)
     guard hasRequest || request == RequestIdentity(digest: Digest128(), length: 0) else {
       throw Self.broken
@@ -112,7 +116,7 @@ package struct RememberedRecord: Sendable, Equatable {
       position: Position(source: number(Offset.source), line: number(Offset.line)),
       owner: Digest256(copying: base + Offset.owner),
       identity: Digest128(UnsafeRawBufferPointer(rebasing: bytes[Offset.identity...])),
-      request: hasRequest ? request : nil)
+      request: hasRequest ? request : nil, counter: number(Offset.counter))
   }
 
   private static var broken: AuditError {
@@ -138,5 +142,6 @@ package struct RememberedRecord: Sendable, Equatable {
     unsafe identity.copy(to: base + Offset.identity)
     unsafe (request?.digest ?? Digest128()).copy(to: base + Offset.request)
     put(request?.length ?? 0, Offset.requestLength)
+    put(counter, Offset.counter)
   }
 }

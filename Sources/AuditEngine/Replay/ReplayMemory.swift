@@ -8,8 +8,18 @@ internal import Glibc
   private let tolerance: Int64
   private let record: UnsafeMutableRawBufferPointer
   private let row: RowBuilder
+  private let closed: ClosedFindings
+  /// Those of the group that was recalled; nil where challenges need not be logged.
+  private var unissued: UnissuedEvents?
+  private let challengeTTL: Int64?
 
-  init(_ history: RunHistory, _ detection: DetectionPolicy, _ shuffles: Shuffles) {
+  init(
+    _ history: RunHistory, _ detection: DetectionPolicy, _ shuffles: Shuffles,
+    _ closed: ClosedFindings
+  ) {
+    self.closed = closed
+    unissued = detection.challengesRequired ? UnissuedEvents() : nil
+    challengeTTL = detection.challengeTTL
     self.history = history
     tolerance = detection.reorderTolerance
     row = RowBuilder(texts: shuffles.texts)
@@ -37,9 +47,40 @@ internal import Glibc
           earlier: IssuedChallenges.Issue(
             time: record.time &- tolerance, position: record.position))
       }
+      unissued?.take(record)
       HashRow.write(record, row)
       unsafe try group.add(row.row, CodeSet())
     }
+  }
+
+  /// Takes a challenge of this run of the group at hand.
+  func take(challengeAt time: Int64) {
+    unissued?.take(challengeAt: time)
+  }
+
+  /// Closes what was said of an event while it waited and is not found any more.
+  func close(_ event: HashRow, found codes: CodeSet) throws(AuditError) {
+    for code in Self.provisional where !codes.contains(code) {
+      let fingerprint = unsafe Fingerprint.record(
+        code, kind: event.kind, keyID: event.knownKeyID,
+        clientDataHash: Array(event.rest.clientDataHash), counter: event.counter, time: event.time)
+      try closed.close(code, of: event.keyID, fingerprint: fingerprint)
+    }
+  }
+
+  /// What can be said of an assertion of an unknown key, and may be wrong once the key is known.
+  private static let provisional: [FindingCode] = [
+    .recordDuplicate, .replayRetry, .replayAssertion, .replayCrossKey, .replayClientDataHash,
+    .challengeNotIssued, .challengeExpired,
+  ]
+
+  /// Whether this run has a challenge that earlier runs may have missed.
+  var mayClose: Bool { unissued?.hasChallenge ?? false }
+
+  /// Ends a group: closes what its challenges show to have been wrong.
+  func endGroup() throws(AuditError) {
+    try unissued?.close(tolerance: tolerance, ttl: challengeTTL, closed)
+    unissued?.removeAll()
   }
 
   /// Whether a record is of the group with these bytes, which are not more than its own.

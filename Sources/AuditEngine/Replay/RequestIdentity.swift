@@ -4,10 +4,10 @@ internal import AppAttest
 /// SHA-256, and its length.
 package struct RequestIdentity: Hashable, Comparable, Sendable {
   package var digest: Digest128
-  /// Bytes of UTF-8.
-  package var length: UInt64
+  /// Bytes of UTF-8; the highest number stands for more.
+  package var length: UInt32
 
-  package init(digest: Digest128, length: UInt64) {
+  package init(digest: Digest128, length: UInt32) {
     self.digest = digest
     self.length = length
   }
@@ -15,7 +15,8 @@ package struct RequestIdentity: Hashable, Comparable, Sendable {
   /// That of a row's text; nil where there is none.
   init?(_ text: RowText) {
     guard !text.isAbsent else { return nil }
-    (digest, length) = text.digest
+    let (digest, count) = text.digest
+    self.init(digest: digest, length: UInt32(clamping: count))
   }
 
   package static func < (left: RequestIdentity, right: RequestIdentity) -> Bool {

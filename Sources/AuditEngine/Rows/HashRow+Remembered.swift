@@ -18,7 +18,7 @@ extension HashRow {
     row.put(record.decision.rawValue)
     row.put(flags.rawValue)
     row.put(EventRow.noApp)
-    row.put(UInt32(0))
+    row.put(record.counter)
     row.put(record.owner)
     row.put(CodeSet().bits)
     row.put(record.identity)
@@ -28,7 +28,7 @@ extension HashRow {
     if let request = record.request {
       row.put(RowText.storedTag)
       row.put(request.digest)
-      row.put(request.length)
+      row.put(UInt64(request.length))
       // Where it is kept is not known: it is compared, never read.
       row.put(UInt64.max)
     } else {
@@ -51,6 +51,6 @@ extension HashRow {
     return unsafe RememberedRecord(
       hash: groupHash, hashLength: hashLength, kind: kind, decision: decision, flags: kept,
       time: time, position: position, owner: keyID, identity: Digest128(identity),
-      request: RequestIdentity(rest.requestID))
+      request: RequestIdentity(rest.requestID), counter: counter)
   }
 }

@@ -26,8 +26,8 @@ final class ReplayAudit {
 
   init(
     detection: DetectionPolicy, policy: SeverityPolicy, apps: ConfiguredApps, shuffles: Shuffles,
-    findings: FindingSink, verdicts: VerdictSink, history: RunHistory? = nil, run: RunState,
-    progress: AuditProgress
+    findings: FindingSink, verdicts: VerdictSink, history: RunHistory? = nil,
+    closed: ClosedFindings? = nil, run: RunState, progress: AuditProgress
   ) {
     self.detection = detection
     self.apps = apps
@@ -39,7 +39,9 @@ final class ReplayAudit {
     keys = shuffles.keys.writer(0)
     row = RowBuilder(texts: shuffles.texts)
     harmless = policy.harmlessInRejected
-    memory = history.map { ReplayMemory($0, detection, shuffles) }
+    memory = history.map {
+      ReplayMemory($0, detection, shuffles, closed ?? ClosedFindings($0))
+    }
     issued = IssuedChallenges(shuffles)
     group = ReplayGroup(policy: detection, shuffles: shuffles, remembers: history != nil)
   }
@@ -58,7 +60,7 @@ final class ReplayAudit {
           HashRow.groupLength) == 0
       }
       if count == 0 || !isSame {
-        try endGroup()
+        if count > 0 { try endGroup(current) }
         unsafe current.replaceSubrange(0..., with: bytes.prefix(HashRow.groupLength))
       }
       try unsafe take(bytes)
@@ -68,7 +70,7 @@ final class ReplayAudit {
         progress.rowsDone.add(0x1000, ordering: .relaxed)
       }
     }
-    try endGroup()
+    if count > 0 { try endGroup(current) }
   }
 
   /// Judges an event whose hash stands in no other record, no challenge included, and which need not
@@ -84,14 +86,11 @@ final class ReplayAudit {
     let event = unsafe HashRow(bytes)
     guard event.rowClass == .event else {
       issued.take(IssuedChallenges.Issue(time: event.keyTime, position: event.position))
+      memory?.take(challengeAt: event.keyTime)
       try memory?.remember(event)
       return
     }
-    if let memory, !isRecalled {
-      isRecalled = true
-      let key = unsafe UnsafeRawBufferPointer(rebasing: bytes.prefix(HashRow.groupLength))
-      unsafe try memory.recall(key, group, issued)
-    }
+    unsafe try recall(UnsafeRawBufferPointer(rebasing: bytes.prefix(HashRow.groupLength)))
     var codes = event.codes
     try checkChallenge(event, &codes, issued: issued.last(until: event.time))
     let isLookedAt = event.flags.contains(.lookedAt)
@@ -99,11 +98,26 @@ final class ReplayAudit {
     if isLookedAt || event.flags.contains(.waited) {
       try memory?.remember(event)
       unsafe try group.add(bytes, codes)
+    } else if codes.contains(.challengeNotIssued) {
+      // Not as a replay's original, but for the challenge, which may come late.
+      try memory?.remember(event)
     }
     if !isLookedAt { try settle(ReplayEvent(row: event, codes: codes), nil) }
   }
 
-  private func endGroup() throws(AuditError) {
+  /// Brings back what earlier runs saw of the group with this key, once.
+  private func recall(_ key: UnsafeRawBufferPointer) throws(AuditError) {
+    guard let memory, !isRecalled else { return }
+    isRecalled = true
+    unsafe try memory.recall(key, group, issued)
+  }
+
+  private func endGroup(_ key: [UInt8]) throws(AuditError) {
+    if let memory, memory.mayClose {
+      let key = key.span
+      unsafe try key.withUnsafeBytes { (bytes) throws(AuditError) in unsafe try recall(bytes) }
+    }
+    try memory?.endGroup()
     issued.removeAll()
     isRecalled = false
     try group.settle { (event, finding) throws(AuditError) in try settle(event, finding) }
@@ -161,7 +175,11 @@ final class ReplayAudit {
         .decisionRejectedValid, row, &codes,
         "The server rejected the request, although nothing is wrong with it.")
     }
-    if verdicts.isWriting, !row.flags.contains(.waited) { try writeVerdict(event, codes) }
+    if row.flags.contains(.waited) {
+      try memory?.close(row, found: codes)
+    } else if verdicts.isWriting {
+      try writeVerdict(event, codes)
+    }
     try addToKey(row, codes.subtracting(row.codes))
   }
 

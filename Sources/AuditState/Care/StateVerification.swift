@@ -24,8 +24,9 @@ package struct StateVerification: Sendable, Equatable {
       try opened.begin(writes: false)
     }
     guard verification.damages.isEmpty, let database else { return verification }
-    try verification.checkDatabase(database, path: path)
-    try verification.checkSegments(database, folder)
+    if try verification.checkDatabase(database, path: path) {
+      try verification.checkSegments(database, folder)
+    }
     try verification.note { () throws(StateError) in _ = try StateIntent.read(in: folder) }
     return verification
   }
@@ -38,9 +39,10 @@ package struct StateVerification: Sendable, Equatable {
     }
   }
 
+  /// Whether the database has the tables that it should have.
   private mutating func checkDatabase(
     _ database: StateDatabase, path: String
-  ) throws(StateError) {
+  ) throws(StateError) -> Bool {
     var version = 0
     try note { () throws(StateError) in version = try database.access(StateSchema.version) }
     guard version == StateFormat.version else {
@@ -51,7 +53,7 @@ package struct StateVerification: Sendable, Equatable {
       try note { () throws(StateError) in
         throw .damaged(StateFormat.database, "it does not say which format it has")
       }
-      return
+      return false
     }
     for complaint in try complaints(database) {
       try note { () throws(StateError) in throw .damaged(StateFormat.database, complaint) }
@@ -71,6 +73,7 @@ package struct StateVerification: Sendable, Equatable {
       rows += count
     }
     try note { () throws(StateError) in try database.access(Self.checkCounts) }
+    return true
   }
 
   /// What SQLite itself has to say, in few lines.

@@ -86,12 +86,16 @@ final class StateDatabase: Sendable {
     }
   }
 
-  /// Merges the log into the database. A failure changes nothing that counts: the log stays.
+  /// Merges the log into the database, as far as nobody still reads what was before. A failure
+  /// changes nothing that counts: the log stays.
   func mergeLog() {
     FaultPoint.step()
+    // Whoever reads may do so for hours: nobody waits for that.
+    try? run("PRAGMA busy_timeout = 0")
     queue.unsafeRead { database in
       _ = try? database.checkpoint(.truncate)
     }
+    try? run("PRAGMA busy_timeout = \(Int(Self.patience * 1000))")
   }
 
   /// Gives the room of removed rows back; no transaction is open.

@@ -36,7 +36,7 @@ final class SortedLog: @unchecked Sendable {
   }
 
   /// Calls `body` with each row, in order; called once.
-  func forEach(_ body: ([UInt8]) throws(StateError) -> Void) throws(StateError) {
+  func each(_ body: ([UInt8]) throws(StateError) -> Void) throws(StateError) {
     guard let sorter else { return }
     self.sorter = nil
     let rows: RowMerger

@@ -21,10 +21,10 @@ final class DeviceLog: @unchecked Sendable {
   }
 
   /// Calls `body` with each attestation and the number in which it came; called once.
-  func forEach(
+  func each(
     _ body: (RememberedDevice, Int64) throws(StateError) -> Void
   ) throws(StateError) {
-    try rows.forEach { row throws(StateError) in
+    try rows.each { row throws(StateError) in
       guard row.count == 81, let device = Digest256(Array(row[..<32])),
         let keyID = Digest256(Array(row[48..<80]))
       else { return }

@@ -18,7 +18,7 @@ final class KeyLog: Sendable {
   }
 
   /// Calls `body` with each key; nothing is appended afterwards.
-  func forEach(_ body: (RememberedKey) throws(StateError) -> Void) throws(StateError) {
+  func each(_ body: (RememberedKey) throws(StateError) -> Void) throws(StateError) {
     var held: [UInt8] = []
     var wanted: Int?
     unsafe try log.forEachPiece { piece throws(StateError) in

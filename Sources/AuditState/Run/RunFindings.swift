@@ -60,7 +60,7 @@ final class RunFindings: FindingMemory {
   /// Puts what was remembered into the database, in ascending order; `day` is the run's.
   func apply(to database: Database, day: String) throws(StateError) {
     try waiting.withLock { waiting throws(StateError) in
-      try waiting.rows.forEach { row throws(StateError) in
+      try waiting.rows.each { row throws(StateError) in
         let fingerprint = SortedLog.number(row, at: 0) ^ 1 << 63
         if row[8] == 1 {
           try FindingTable.close(database, fingerprint, run: run)

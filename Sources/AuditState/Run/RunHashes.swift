@@ -61,6 +61,9 @@ internal import AuditEngine
     do throws(StateError) { unsafe try writer.append(record) } catch { throw error.auditError }
   }
 
+  /// The records of the window, those of this run among them.
+  var count: UInt64 { segments.reduce(writer?.rows ?? 0) { $0 &+ $1.header.rows } }
+
   /// Ends the writing: the segment on the disk, but for its name; nil where nothing was remembered.
   func finish(created: Int64) throws(StateError) -> SegmentEntry? {
     readers = nil

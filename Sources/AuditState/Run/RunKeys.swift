@@ -10,6 +10,10 @@ final class RunKeys: KeyMemory {
     var devices: DeviceLog
     /// The last key that was remembered.
     var last: Digest256?
+    /// The last key that was asked for and is not known.
+    var missing: Digest256?
+    /// The keys that were remembered and had not been known.
+    var added: UInt64 = 0
   }
 
   private let database: StateDatabase
@@ -23,11 +27,21 @@ final class RunKeys: KeyMemory {
   }
 
   func key(_ keyID: Digest256) throws(AuditError) -> RememberedKey? {
-    try asAuditError { () throws(StateError) in
+    let key = try asAuditError { () throws(StateError) in
       try database.access { database throws(StateError) in
         try KeyTable.key(database, keyID)
       }
     }
+    if isAdvance, key == nil { waiting.withLock { $0.missing = keyID } }
+    return key
+  }
+
+  /// The keys that the state will know once the run is committed.
+  func count() throws(StateError) -> UInt64 {
+    let known = try database.access { database throws(StateError) in
+      try MetaTable.value(database, .keys)
+    }
+    return UInt64(clamping: known) &+ waiting.withLock { $0.added }
   }
 
   func remember(_ key: RememberedKey) throws(AuditError) {
@@ -37,6 +51,7 @@ final class RunKeys: KeyMemory {
         throw .misuse("keys are not remembered in ascending order")
       }
       waiting.last = key.keyID
+      if waiting.missing == key.keyID { waiting.added += 1 }
       do throws(StateError) { try waiting.keys.append(key) } catch { throw error.auditError }
     }
   }
@@ -58,13 +73,13 @@ final class RunKeys: KeyMemory {
   func apply(to database: Database, run: Int64) throws(StateError) {
     try waiting.withLock { waiting throws(StateError) in
       var added: Int64 = 0
-      try waiting.keys.forEach { key throws(StateError) in
+      try waiting.keys.each { key throws(StateError) in
         if try KeyTable.put(database, key) { added += 1 }
       }
       if added > 0 {
         try MetaTable.set(database, .keys, try MetaTable.value(database, .keys) + added)
       }
-      try waiting.devices.forEach { device, number throws(StateError) in
+      try waiting.devices.each { device, number throws(StateError) in
         try DeviceTable.insert(database, device, run: run, number: number)
       }
     }

@@ -2,10 +2,12 @@ internal import AuditLog
 
 /// The ledger of inputs in a state's database; its errors are those of an audit.
 struct StateLedger: InputLedger {
-  private let database: StateDatabase
+  /// Stays open as long as it is asked.
+  private let directory: StateDirectory
+  private var database: StateDatabase { directory.database }
 
-  init(_ database: StateDatabase) {
-    self.database = database
+  init(_ directory: StateDirectory) {
+    self.directory = directory
   }
 
   func input(content sha256: [UInt8]) throws -> AccountedInput? {

@@ -68,6 +68,13 @@ package final class StateRun: Sendable {
     abandon()
   }
 
+  /// What the state will hold once the run is committed; for `reference` what it holds.
+  package func figures() throws(StateError) -> StateRunFigures {
+    StateRunFigures(
+      runs: UInt64(clamping: directory.mode == .advance ? number : number - 1),
+      keys: try keys.count(), rememberedHashes: hashes.count)
+  }
+
   /// Takes note, on the disk, of the report that this run is going to write, and of other files that
   /// it writes aside, so that nothing of them stays should it be killed; `advance` only.
   ///

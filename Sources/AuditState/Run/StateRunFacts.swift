@@ -50,3 +50,12 @@ package struct StateRunOutcome: Sendable, Equatable {
     self.totals = totals
   }
 }
+
+/// How much a state holds.
+package struct StateRunFigures: Sendable, Equatable {
+  /// The runs that were committed.
+  package var runs: UInt64
+  package var keys: UInt64
+  /// The records of the replay window.
+  package var rememberedHashes: UInt64
+}

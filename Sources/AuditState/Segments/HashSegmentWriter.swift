@@ -9,7 +9,7 @@ internal import OpenSSL
   private let records: BlockWriter
   private let prefixes: SpillLog
   private var digest = SHA256Stream()
-  private var rows: UInt64 = 0
+  private(set) var rows: UInt64 = 0
   /// The group of the last record.
   private var last = [UInt8](repeating: 0, count: HashSegment.groupBytes)
 

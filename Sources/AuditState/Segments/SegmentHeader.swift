@@ -75,7 +75,7 @@ struct SegmentHeader: Equatable, Sendable {
     guard number(0, 8) == Self.magic, number(8, 4) == UInt64(Self.version), number(12, 4) < 2,
       let run = Int64(exactly: number(16, 8)), number(24, 8) < Self.limit,
       number(32, 8) < Self.limit, let blockBytes = Int(exactly: number(40, 8)),
-      let prefixBlockBytes = Int(exactly: number(48, 8)), Self.blockRange.contains(blockBytes)
+      let prefixBlockBytes = Int(exactly: number(48, 8)), Self.isBlock(blockBytes)
     else { return nil }
     kind = number(12, 4) == 0 ? .hashes : .events
     self.run = run
@@ -87,11 +87,16 @@ struct SegmentHeader: Equatable, Sendable {
     guard self.bytes == bytes else { return nil }
     switch kind {
     case .hashes:
-      guard Self.blockRange.contains(prefixBlockBytes),
+      guard Self.isBlock(prefixBlockBytes),
         payloadBytes == rows * UInt64(HashSegment.recordBytes)
       else { return nil }
     case .events: guard prefixBlockBytes == 0 else { return nil }
     }
+  }
+
+  /// Powers of two, within bounds.
+  private static func isBlock(_ bytes: Int) -> Bool {
+    blockRange.contains(bytes) && bytes & (bytes - 1) == 0
   }
 
   init(

@@ -1,5 +1,6 @@
 import AuditEngine
 import AuditReport
+import AuditState
 import Dispatch
 import Logging
 
@@ -8,9 +9,6 @@ struct ReportedAudit {
   let settings: AuditSettings
   /// The pipeline file as given; nil where there was none.
   let pipeline: String?
-  /// nil: the run stands alone.
-  var state: OpenState?
-
   private var report: ReportSettings { settings.report }
 
   func execute() throws -> ExitStatus {
@@ -23,19 +21,29 @@ struct ReportedAudit {
     let signals = control.watch()
     defer { for signal in signals { signal.cancel() } }
     do {
+      // First: what a killed run left, its report too, goes when the state is opened.
+      let session = try settings.state.map { state throws(StateError) in
+        try StateSession(
+          state, id: identifier, day: settings.configuration.day, now: started.wall)
+      }
+      for notice in session?.directory.notices ?? [] { logger.notice("\(notice)") }
       if let out = report.out {
         try ReportDirectory.check(path: out, overwrite: report.overwrite)
       }
+      try session?.run.announce(report: report.out)
       let progress = AuditProgress()
       let line = Console.errorIsTerminal && !report.quiet ? ProgressLine(progress) : nil
       line?.start()
       defer { line?.stop() }
-      let audit = try Audit(configuration: settings.configuration, progress: progress) {
+      var configuration = settings.configuration
+      session?.configure(&configuration)
+      let audit = try Audit(configuration: configuration, progress: progress) {
         logger.notice("\($0)")
       }
       control.attach(audit)
       let result = try audit.run()
-      let run = RunReport(settings: settings, result: result, state: state)
+      let run = RunReport(
+        settings: settings, result: result, state: session?.openState(result))
       let facts = {
         RunFacts(
           id: identifier, pipeline: pipeline, startedAt: started.wall, finishedAt: Clock.now,
@@ -47,6 +55,7 @@ struct ReportedAudit {
       }
       let notices = try run.write(progress: progress, control: control, facts: facts)
       for notice in notices { logger.warning("\(notice)") }
+      try session?.advance()
       line?.stop()
       // A report that is in its place stays, whatever signal came meanwhile.
       if report.out == nil, let status = control.interruption {
@@ -62,7 +71,7 @@ struct ReportedAudit {
         metrics?.fail(status)
         return status
       }
-      let error = Self.describe(error)
+      let error = describe(error)
       metrics?.fail((error as? CommandError)?.status ?? .failure)
       throw error
     }
@@ -76,7 +85,7 @@ struct ReportedAudit {
       try file.check()
       return MetricsReport(file: file, started: started, pipeline: pipeline, logger: logger)
     } catch {
-      throw Self.describe(error)
+      throw describe(error)
     }
   }
 
@@ -88,7 +97,7 @@ struct ReportedAudit {
   }
 
   /// The end of a run that failed, for people.
-  private static func describe(_ error: any Error) -> any Error {
+  private func describe(_ error: any Error) -> any Error {
     switch error {
     case let error as ReportError:
       switch error.code {
@@ -98,6 +107,7 @@ struct ReportedAudit {
         CommandError(.cannotWrite, error.context, hint: "name a folder that does not exist")
       case .cannotWrite, .abandoned: CommandError(.cannotWrite, error.context)
       }
+    case let error as StateError: error.commandError(path: settings.state?.dir ?? "")
     case let error as AuditError:
       switch error.code {
       case .temporaryStorage:

@@ -69,9 +69,11 @@ struct RememberedKeyRow {
 
   /// A line of JSON Lines of ``listed``, without what is empty.
   static func json(_ listed: [(column: String, text: String)]) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
     let members = try listed.filter { !$0.text.isEmpty }.map { column, text in
       if column == "lastCounter" { return "\"\(column)\":\(text)" }
-      let value = try JSONEncoder().encode(text)
+      let value = try encoder.encode(text)
       return "\"\(column)\":\(String(decoding: value, as: UTF8.self))"
     }
     return "{\(members.joined(separator: ","))}\n"

@@ -42,18 +42,19 @@ struct StateExportCommand: ParsableCommand {
   ) throws(CommandError) {
     var text =
       format == .csv ? RememberedKeyRow.csv(RememberedKeyRow.listedColumns, guarded: false) : ""
-    try state.forEachKey({ (key) throws(CommandError) in
-      guard let listed = RememberedKeyRow(key: key).listed else { return }
-      do {
-        switch format {
-        case .csv: text += RememberedKeyRow.csv(listed.map(\.text), guarded: false)
-        case .jsonl: text += try RememberedKeyRow.json(listed)
-        }
-      } catch { throw CommandError(.failure, "a key cannot be written: \(error)") }
-      guard text.utf8.count > 1 << 18 else { return }
-      try output(Array(text.utf8))
-      text = ""
-    }) { CommandError($0, path: argument.state) }
+    try state.forEachKey(
+      { (key) throws(CommandError) in
+        guard let listed = RememberedKeyRow(key: key).listed else { return }
+        do {
+          switch format {
+          case .csv: text += RememberedKeyRow.csv(listed.map(\.text), guarded: false)
+          case .jsonl: text += try RememberedKeyRow.json(listed)
+          }
+        } catch { throw CommandError(.failure, "a key cannot be written: \(error)") }
+        guard text.utf8.count > 1 << 18 else { return }
+        try output(Array(text.utf8))
+        text = ""
+      }, or: { CommandError($0, path: argument.state) })
     try output(Array(text.utf8))
   }
 }

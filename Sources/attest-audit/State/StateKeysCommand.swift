@@ -43,9 +43,9 @@ struct StateKeysCommand: ParsableCommand {
       }
     }
     if wanted.isEmpty {
-      try state.forEachKey({ (key) throws(CommandError) in add(key) }) {
-        CommandError($0, path: argument.state)
-      }
+      try state.forEachKey(
+        { (key) throws(CommandError) in add(key) },
+        or: { CommandError($0, path: argument.state) })
     }
     Console.print(text)
   }

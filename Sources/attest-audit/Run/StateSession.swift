@@ -1,0 +1,86 @@
+import AuditEngine
+import AuditLog
+import AuditReport
+import AuditState
+
+/// The state of one run: opened before it, and advanced by it as a whole or not at all.
+final class StateSession: Sendable {
+  let directory: StateDirectory
+  let run: StateRun
+  private let settings: StateSettings
+  private let startedAt: Int64
+
+  /// Opens the state that the settings name and starts a run with it.
+  ///
+  /// - `id`: `summary.json`'s `run.id`.
+  /// - `now`: milliseconds since 1970.
+  init(_ settings: StateSettings, id: String, day: String, now: Int64) throws(StateError) {
+    self.settings = settings
+    startedAt = now
+    directory = try StateDirectory.open(
+      path: settings.dir, mode: settings.mode, wait: settings.waitLock, now: now)
+    run = try directory.beginRun(
+      StateRunFacts(
+        id: id, day: day, startedAt: now, window: settings.window,
+        pendingFor: settings.pendingFor))
+  }
+
+  /// Lets the audit know of earlier runs, and account for its inputs.
+  func configure(_ configuration: inout AuditConfiguration) {
+    configuration.history = run.history
+    configuration.accounting = InputAccounting(
+      ledger: directory.ledger, settle: settings.settle, now: startedAt)
+  }
+
+  /// What the report needs of the state.
+  func openState(_ result: any AuditResult) -> OpenState {
+    OpenState(
+      history: run.history,
+      figures: { [run] in
+        let figures = try run.figures()
+        return StateFigures(
+          runs: figures.runs, keys: figures.keys, rememberedHashes: figures.rememberedHashes,
+          waiting: result.totals.unverifiable)
+      },
+      beforePlacing: { [run] in
+        try run.prepare(Self.outcome(result, finishedAt: Clock.now))
+      })
+  }
+
+  /// Makes the run part of the state, once its report is in its place.
+  func advance() throws(StateError) {
+    try run.commit()
+    run.finish()
+  }
+
+  /// What there is to remember of the run besides what the audit itself remembered.
+  private static func outcome(_ result: any AuditResult, finishedAt: Int64) -> StateRunOutcome {
+    let totals = result.totals
+    var committed = CommittedTotals()
+    committed.lines = totals.lines
+    committed.records = totals.attestations + totals.assertions + totals.challenges
+    committed.rejects = totals.unreadable
+    committed.findings = totals.findings
+    var outcome = StateRunOutcome(
+      sources: result.sources, inputs: [], finishedAt: finishedAt, totals: committed)
+    guard let accounted = result.accounted else { return outcome }
+    outcome.inputs = accounted.fresh.map { StateInput($0.input, stamps: [$0.stamp]) }
+    outcome.seenAgain = (accounted.copies + accounted.known).map {
+      StateInput($0.input, stamps: [$0.stamp])
+    }
+    return outcome
+  }
+}
+
+extension StateError {
+  /// The same for people, of the state at `path`.
+  func commandError(path: String) -> CommandError {
+    let status: ExitStatus =
+      switch code {
+      case .locked: .locked
+      case .cannotWrite, .full: .cannotWrite
+      case .damaged, .tooNew, .tooOld, .missing, .notAState: .failure
+      }
+    return CommandError(status, context, hint: hint(path: path))
+  }
+}
