@@ -5,7 +5,7 @@ import Testing
 struct PrintableTextTests {
   @Test(arguments: [
     ("day/a.jsonl", "day/a.jsonl"), ("", ""), ("ünï/日.log", "ünï/日.log"),
-    ("a\u{1B}[31mb", "a\\u{001B}[31mb"), ("a\nb\r", "a\\nb\\r"), ("\u{0}\u{7F}", "\\0\\u{007F}"),
+    ("a\u{1B}[31mb", "a\\u{1B}[31mb"), ("a\nb\r", "a\\nb\\r"), ("\u{0}\u{7F}", "\\0\\u{7F}"),
     ("a\u{9B}31m", "a\\u{009B}31m"), ("a\u{202E}b", "a\\u{202E}b"),
     ("a\u{2028}b", "a\\u{2028}b"), ("a\u{200B}b", "a\\u{200B}b"), ("o\u{301}", "o\\u{0301}"),
     ("\u{E000}", "\\u{E000}"),
@@ -17,8 +17,9 @@ struct PrintableTextTests {
   @Test func `of a long text the end stays`() {
     #expect(PrintableText.line("abcdefgh", limit: 8) == "abcdefgh")
     #expect(PrintableText.line("abcdefghi", limit: 8) == "…cdefghi")
-    #expect(PrintableText.line("ab\u{1B}", limit: 8) == "…u{001B}")
-    #expect(PrintableText.line("\u{1B}\u{1B}", limit: 10) == "…}\\u{001B}")
+    #expect(PrintableText.line("ab\u{1B}", limit: 8) == "ab\\u{1B}")
+    #expect(PrintableText.line("abc\u{1B}", limit: 8) == "…c\\u{1B}")
+    #expect(PrintableText.line("\u{1B}\u{1B}", limit: 10) == "…1B}\\u{1B}")
   }
 
   @Test func `a text of any length is cut`() {
