@@ -3,7 +3,8 @@ import AuditEngine
 import Foundation
 import LogForge
 
-/// `attest-bench stages`, or `attest-bench` alone: what each stage of an audit costs, beside what OpenSSL alone can verify.
+/// `attest-bench stages`, or `attest-bench` alone: what each stage of an audit costs, beside what
+/// OpenSSL alone can verify.
 ///
 /// Everything is measured in one run on one machine, in processor time, and printed for each record
 /// and as a ratio to one P-256 verification: absolute times of a shared machine mean little.
