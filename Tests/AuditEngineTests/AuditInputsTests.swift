@@ -1,3 +1,4 @@
+import AppAttest
 import AuditLog
 import Foundation
 import Synchronization
@@ -47,8 +48,11 @@ private final class Ledger: InputLedger {
     _ inputs: [String], _ ledger: Ledger?, _ history: RunHistory?
   ) -> AuditConfiguration {
     var configuration = AuditConfiguration(
-      inputs: inputs, apps: [], trustAnchors: [], receiptAnchors: [],
+      inputs: inputs, apps: [], trustAnchors: [AppleTrust.appAttestationRootCA],
+      receiptAnchors: [AppleTrust.rootCAG3],
       limits: AuditLimits(memory: 64 << 20, jobs: 2, tempDirectory: scratch.path))
+    // The lines are no records, and nobody asks why.
+    configuration.limits.rejectRate = 1
     configuration.history = history
     configuration.accounting = ledger.map { InputAccounting(ledger: $0, settle: 0, now: 0) }
     return configuration

@@ -1,0 +1,170 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The forged logs of one authority, cut into nights that are audited one after the other with a
+/// state, and all at once without.
+final class NightSequence {
+  /// What a report says of one thing that is wrong, comparable between runs.
+  typealias Found = Set<String>
+
+  static let count = 10
+  let scratch: Scratch
+  /// The names of the log files of each night.
+  private(set) var files: [[String]]
+  /// The reports made so far, in their order.
+  private var reports: [String] = []
+  /// The fingerprints of what they closed.
+  private var closed: Set<String> = []
+
+  /// Forges the logs: two files a night, and what attacks damage.
+  init(_ flags: [String]) throws {
+    scratch = try Scratch()
+    let forged = try Program.run(
+      ["forge", "--out", "day", "--files", "\(2 * Self.count)"] + flags, in: scratch.path)
+    #expect(forged.status == 0, "\(forged.errors)")
+    files = Array(repeating: [], count: Self.count)
+    for name in try ReportFolder(path: scratch.path + "/day/logs").names.sorted() {
+      // `edge-a-00003.jsonl` is the fourth night's; damaged files have other names.
+      let digits = name.dropFirst(7).prefix(5)
+      let night = name.hasPrefix("edge-z") ? nil : Int(digits)
+      files[min(night ?? Self.count - 1, Self.count - 1)].append(name)
+    }
+    try makeSettled()
+  }
+
+  /// Puts the last change of every log an hour back.
+  private func makeSettled() throws {
+    for name in files.joined() { try settle("day/logs/" + name) }
+  }
+
+  /// Puts the last change of a file an hour back.
+  func settle(_ name: String) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -3600)],
+      ofItemAtPath: scratch.path + "/" + name)
+  }
+
+  /// Moves a file from one night to another.
+  func move(_ name: String, from night: Int, to later: Int) {
+    files[night].removeAll { $0 == name }
+    files[later].append(name)
+    files[later].sort()
+  }
+
+  /// The command line of a night's run over `names`, below `folder`.
+  static func arguments(
+    _ names: [String], night: Int, report: String, folder: String = "day/logs",
+    state: String = "state"
+  ) -> [String] {
+    let inputs = names.isEmpty ? [folder] : names.map { folder + "/" + $0 }
+    return ["audit"] + inputs + [
+      "--pipeline", "day/pipeline.yaml", "--state", state, "--state-mode", "advance", "--out",
+      report, "--date", "2026-03-\(10 + night)", "--quiet", "--jobs", "2",
+    ]
+  }
+
+  /// Audits the files of a night with the state and takes its report.
+  func run(_ night: Int, _ names: [String]? = nil, folder: String = "day/logs") throws {
+    let report = "report-\(reports.count)"
+    let outcome = try Program.run(
+      Self.arguments(names ?? files[night], night: night, report: report, folder: folder),
+      in: scratch.path)
+    #expect([0, 1, 2].contains(outcome.status), "night \(night): \(outcome.errors)")
+    try take(report)
+  }
+
+  /// Runs a night once more, when all its inputs are known: nothing is found.
+  func runAgain(_ night: Int, state: String, report: String) throws {
+    let outcome = try Program.run(
+      Self.arguments(files[night], night: night, report: report, state: state), in: scratch.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try scratch.report(report).findingRows.isEmpty)
+  }
+
+  /// Takes a report that a night wrote.
+  func take(_ report: String) throws {
+    reports.append(report)
+    for finding in try Self.closed(scratch.report(report)) { closed.insert(finding) }
+  }
+
+  /// Audits everything at once without a state: what is to be found.
+  func whole() throws -> Found {
+    let outcome = try Program.run(
+      ["audit", "--pipeline", "day/pipeline.yaml", "--out", "whole", "--quiet"], in: scratch.path)
+    #expect([0, 1, 2].contains(outcome.status), "\(outcome.errors)")
+    return try Self.found(scratch.report("whole"))
+  }
+
+  /// What the nights found together, without what was closed later.
+  func found() throws -> Found {
+    var all: Found = []
+    for report in reports {
+      for row in try scratch.report(report).findingRows
+      where !closed.contains(row["fingerprint"] ?? "") {
+        all.insert(Self.name(row))
+      }
+    }
+    return all
+  }
+
+  /// The findings of a report.
+  private static func found(_ report: ReportFolder) throws -> Found {
+    Set(try report.findingRows.map(name))
+  }
+
+  /// A finding as `code file:line`; one that counts all assertions of a key as `code key`, since each
+  /// night has a first one.
+  private static func name(_ row: [String: String]) -> String {
+    let code = row["code"] ?? ""
+    if ["key.unknown", "key.untrusted"].contains(code) { return "\(code) \(row["key_id"] ?? "")" }
+    let file = row["source"]?.split(separator: "/").last ?? ""
+    // However it is renamed or recompressed, its name begins as before.
+    return "\(code) \(file.prefix { $0 != "." }):\(row["line"] ?? "")"
+  }
+
+  /// The fingerprints of the findings that a report closes.
+  private static func closed(_ report: ReportFolder) throws -> [String] {
+    struct Summary: Decodable {
+      struct State: Decodable {
+        struct Closed: Decodable {
+          var fingerprint: String
+        }
+        var closed: [Closed]
+      }
+      var state: State
+    }
+    let bytes = Data(try report.bytes("summary.json"))
+    return try JSONDecoder().decode(Summary.self, from: bytes).state.closed.map(\.fingerprint)
+  }
+
+  /// Which findings have to do with one of several equal events being the first: by what they have in
+  /// common, whichever of them they stand at.
+  func whichIsFirst(_ found: Found) throws -> Found {
+    var rows: [String: [String: String]] = [:]
+    for report in reports + ["whole"] {
+      for row in try scratch.report(report).findingRows { rows[Self.name(row)] = row }
+    }
+    func counter(_ row: [String: String]) -> String {
+      "repeated \(row["key_id"] ?? "") \(row["counter"] ?? "")"
+    }
+    func attested(_ row: [String: String]) -> String { "reattested \(row["key_id"] ?? "")" }
+    let repeated = Set(rows.values.filter { $0["code"] == "counter.repeated" }.map(counter))
+    let twice = Set(rows.values.filter { $0["code"] == "key.reattested" }.map(attested))
+    return Set(
+      found.map { finding in
+        guard let row = rows[finding], let code = row["code"] else { return finding }
+        if code.hasPrefix("replay.") || code == "record.duplicate" {
+          return "replay \(row["client_data_hash"] ?? "")"
+        }
+        // Of two with one counter the second is repeated, and the first may be a regression.
+        if code.hasPrefix("counter."), repeated.contains(counter(row)) { return counter(row) }
+        if ["key.reattested", "key.used_before_attestation"].contains(code),
+          twice.contains(attested(row))
+        {
+          return attested(row)
+        }
+        return finding
+      })
+  }
+}
