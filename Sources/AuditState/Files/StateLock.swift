@@ -40,6 +40,8 @@ final class StateLock: Sendable {
   }
 
   deinit {
+    // A child that was just forked may hold the file a moment longer; the lock it must not.
+    _ = flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 

@@ -1,0 +1,72 @@
+import ArgumentParser
+import AuditEngine
+import Foundation
+import LogForge
+
+/// `attest-bench stages`, or `attest-bench` alone: what each stage of an audit costs, beside what
+/// OpenSSL alone can verify.
+///
+/// Everything is measured in one run on one machine, in processor time, and printed for each record
+/// and as a ratio to one P-256 verification: absolute times of a shared machine mean little.
+struct StagesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stages",
+    abstract: "Measures each stage of an audit beside OpenSSL's own P-256 verification.")
+
+  @Option(name: .long, help: "Assertions to forge and audit.")
+  var assertions = 200_000
+
+  @Option(name: .long, help: "Keys that they come from, each with one attestation.")
+  var keys = 200
+
+  @Option(name: .long, help: "Worker threads of the end-to-end run.")
+  var jobs = ProcessInfo.processInfo.activeProcessorCount
+
+  @Option(name: .long, help: "The memory of the end-to-end run, in MiB.")
+  var memory = 512
+
+  @Option(name: .long, help: "batch or openssl: who checks signatures in the end-to-end run.")
+  var verifier = SignatureVerifier.batch
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Estimates how long an audit of these logs takes; repeatable.", valueName: "path"))
+  var input: [String] = []
+
+  func run() throws {
+    let folder = try BenchFolder()
+    let options = ForgeOptions(keys: keys, assertions: assertions, files: 4, seed: 1)
+    _ = try LogForge(options).write(to: folder.path)
+    let openSSL = try OpenSSLRate.measure(jobs: jobs)
+    print("OpenSSL, one P-256 verification at a time:")
+    for (name, rate) in [
+      ("openssl speed, one core", openSSL.onOneCore),
+      ("openssl speed, \(jobs) at once", openSSL.onAllCores),
+      ("the audit's verifier, one core", openSSL.byAudit),
+    ] {
+      print("  \(BenchTable.pad(name, 34))\(BenchTable.number(rate))/s")
+    }
+    print("\nThe batch verifier beside OpenSSL with a cached key, one core:")
+    let kernel = try KernelBench.measure()
+    print(KernelBench.text(kernel))
+    var table = BenchTable(verification: openSSL.nanoseconds)
+    try StageBench(folder: folder.path).measure(into: &table)
+    let schema = try SchemaBench.measure(
+      folder: folder.path, keys: keys, assertions: assertions, into: &table)
+    print("Each stage by itself, for each record on one core:")
+    print(table.text)
+    print(schema + "\n")
+    let costs = try EndToEndBench(
+      folder: folder.path, jobs: jobs, memory: memory << 20, verifier: verifier
+    ).run()
+    guard !input.isEmpty else { return }
+    print("An audit of \(input.joined(separator: ", ")) would read and check")
+    print(
+      try InputEstimate(input).text(
+        .init(record: costs.record, attestation: costs.attestation, kernel: kernel), jobs: jobs),
+      terminator: "")
+  }
+}
+
+extension SignatureVerifier: ExpressibleByArgument {}
