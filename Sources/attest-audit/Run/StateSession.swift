@@ -63,11 +63,8 @@ final class StateSession: Sendable {
     committed.findings = totals.findings
     var outcome = StateRunOutcome(
       sources: result.sources, inputs: [], finishedAt: finishedAt, totals: committed)
-    guard let accounted = result.accounted else { return outcome }
-    outcome.inputs = accounted.fresh.map { StateInput($0.input, stamps: [$0.stamp]) }
-    outcome.seenAgain = (accounted.copies + accounted.known).map {
-      StateInput($0.input, stamps: [$0.stamp])
-    }
+    outcome.inputs = result.accounted?.stateInputs ?? []
+    outcome.seenAgain = result.accounted?.seenAgain ?? []
     return outcome
   }
 }
