@@ -55,7 +55,7 @@ struct MetricsFileTests {
     await #expect(processExitsWith: .success) {
       umask(0o777)
       let scratch = try Scratch()
-      chmod(scratch.path, 0o700)
+      _ = unsafe chmod(scratch.path, 0o700)
       let path = scratch.path + "/a.prom"
       let end = RunEnd(time: 0, elapsed: 0, status: 70, pipeline: nil)
       try MetricsFile(path: path).write(failure: end)

@@ -91,7 +91,7 @@ enum ReplayOrder: UInt8, CaseIterable {
   /// Bytes of the key that `write` writes.
   var keyLength: Int {
     let (kind, owner, identity, end) = (1, 32 + 1, Digest128.byteCount, 1 + 8 + 4 + 8)
-    let request = 8 + 1 + Digest128.byteCount + 8
+    let request = 8 + 1 + Digest128.byteCount + 4
     return switch self {
     case .place: 4 + 8 + 1
     case .request: kind + owner + identity + request + end
@@ -117,7 +117,7 @@ enum ReplayOrder: UInt8, CaseIterable {
       row.bigTime(event.row.time)
       row.put(event.request == nil ? UInt8(0) : 1)
       row.put(event.request?.digest ?? Digest128())
-      row.big(event.request?.length ?? 0)
+      row.big(event.request?.length ?? UInt32(0))
     }
     row.put(event.rank)
     row.bigTime(event.row.time)

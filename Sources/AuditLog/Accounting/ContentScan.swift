@@ -42,7 +42,7 @@ struct ContentScan: ~Copyable {
   /// - Throws: What the question for beginnings throws.
   mutating func take(_ bytes: UnsafeRawBufferPointer) throws {
     var rest = unsafe bytes
-    while !rest.isEmpty {
+    while unsafe !rest.isEmpty {
       let count = Int(min(nextStop &- byteCount, UInt64(rest.count)))
       unsafe advance(UnsafeRawBufferPointer(rebasing: rest[..<count]))
       unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
@@ -93,7 +93,7 @@ struct ContentScan: ~Copyable {
       isCut = false
     }
     var at = 0
-    while at < bytes.count, let base = unsafe bytes.baseAddress,
+    while at < bytes.count, let base = bytes.baseAddress,
       let found = unsafe memchr(base + at, 0x0A, bytes.count - at)
     {
       at = unsafe UnsafeRawPointer(found) - base + 1

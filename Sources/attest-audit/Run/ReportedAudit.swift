@@ -107,7 +107,7 @@ struct ReportedAudit {
         CommandError(.cannotWrite, error.context, hint: "name a folder that does not exist")
       case .cannotWrite, .abandoned: CommandError(.cannotWrite, error.context)
       }
-    case let error as StateError: error.commandError(path: settings.state?.dir ?? "")
+    case let error as StateError: CommandError(error, path: settings.state?.dir ?? "")
     case let error as AuditError:
       switch error.code {
       case .temporaryStorage:

@@ -1,7 +1,6 @@
 import AuditEngine
 import AuditReport
 import Synchronization
-import Synchronization
 
 /// What becomes of a run's result: the report, the printed block, the status.
 struct RunReport {

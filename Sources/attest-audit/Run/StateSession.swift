@@ -68,16 +68,3 @@ final class StateSession: Sendable {
     return outcome
   }
 }
-
-extension StateError {
-  /// The same for people, of the state at `path`.
-  func commandError(path: String) -> CommandError {
-    let status: ExitStatus =
-      switch code {
-      case .locked: .locked
-      case .cannotWrite, .full: .cannotWrite
-      case .damaged, .tooNew, .tooOld, .missing, .notAState: .failure
-      }
-    return CommandError(status, context, hint: hint(path: path))
-  }
-}
