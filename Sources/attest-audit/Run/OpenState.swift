@@ -6,7 +6,7 @@ struct OpenState {
   var history: RunHistory
   /// What the state holds; asked for once, after every finding was remembered, if there is a report.
   var figures: () throws -> StateFigures
-  /// Called once every finding was remembered and the report is on the disk, before it is put in
-  /// place; without a report as well.
-  var beforePlacing: () throws -> Void
+  /// Called with the number of new findings once every finding was remembered and the report is on
+  /// the disk, before it is put in place; without a report as well.
+  var beforePlacing: (UInt64) throws -> Void
 }

@@ -33,14 +33,18 @@ struct RunReport {
     prepare(progress)
     guard let out = report.out else {
       try review?.review(result, progress: progress)
-      try state?.beforePlacing()
+      try beforePlacing()
       return []
     }
     let directory = try ReportDirectory(path: out, overwrite: report.overwrite)
     control.attach(directory)
     return try directory.write(
       result, verdicts: report.verdicts, review: review, progress: progress, run: facts,
-      beforePlacing: { try state?.beforePlacing() })
+      beforePlacing: beforePlacing)
+  }
+
+  private func beforePlacing() throws {
+    try state?.beforePlacing(review?.news.count ?? 0)
   }
 
   /// Lets the progress line count the rows of the report.

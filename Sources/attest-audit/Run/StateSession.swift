@@ -42,8 +42,8 @@ final class StateSession: Sendable {
           runs: figures.runs, keys: figures.keys, rememberedHashes: figures.rememberedHashes,
           waiting: result.totals.unverifiable)
       },
-      beforePlacing: { [run] in
-        try run.prepare(Self.outcome(result, finishedAt: Clock.now))
+      beforePlacing: { [run] newFindings in
+        try run.prepare(Self.outcome(result, newFindings: newFindings, finishedAt: Clock.now))
       })
   }
 
@@ -54,13 +54,16 @@ final class StateSession: Sendable {
   }
 
   /// What there is to remember of the run besides what the audit itself remembered.
-  private static func outcome(_ result: any AuditResult, finishedAt: Int64) -> StateRunOutcome {
+  private static func outcome(
+    _ result: any AuditResult, newFindings: UInt64, finishedAt: Int64
+  ) -> StateRunOutcome {
     let totals = result.totals
     var committed = CommittedTotals()
     committed.lines = totals.lines
     committed.records = totals.attestations + totals.assertions + totals.challenges
     committed.rejects = totals.unreadable
     committed.findings = totals.findings
+    committed.newFindings = newFindings
     var outcome = StateRunOutcome(
       sources: result.sources, inputs: [], finishedAt: finishedAt, totals: committed)
     outcome.inputs = result.accounted?.stateInputs ?? []
