@@ -26,7 +26,8 @@ import Testing
       owner: try #require(Digest256(random.bytes(32))), identity: digest128(identity),
       request: random.below(2) == 0
         ? nil
-        : RequestIdentity(digest: digest128(request), length: [0, 1, .max][random.below(3)]))
+        : RequestIdentity(digest: digest128(request), length: [0, 1, .max][random.below(3)]),
+      counter: [0, 1, .max][random.below(3)])
   }
 
   private func read(_ bytes: [UInt8]) throws -> RememberedRecord {
@@ -40,7 +41,8 @@ import Testing
       decision: .accepted, flags: [.behind, .ofDevice], time: 0x0102_0304_0506_0708,
       position: Position(source: 0xA1A2_A3A4, line: 0xB1B2_B3B4_B5B6_B7B8),
       owner: try #require(Digest256([UInt8](32..<64))), identity: digest128([UInt8](64..<80)),
-      request: RequestIdentity(digest: digest128([UInt8](80..<96)), length: 0x1112))
+      request: RequestIdentity(digest: digest128([UInt8](80..<96)), length: 0x1112),
+      counter: 0x2122_2324)
   }
 
   @Test(arguments: 0..<200)
@@ -57,7 +59,8 @@ import Testing
     let expected =
       [UInt8](0..<32) + [32, 1, 1, 1 | 4 | 16, 1, 2, 3, 4, 5, 6, 7, 8]
       + [0xA1, 0xA2, 0xA3, 0xA4, 0xB1, 0xB2, 0xB3, 0xB4, 0xB5, 0xB6, 0xB7, 0xB8]
-      + [UInt8](32..<64) + [UInt8](64..<80) + [UInt8](80..<96) + [0, 0, 0, 0, 0, 0, 0x11, 0x12]
+      + [UInt8](32..<64) + [UInt8](64..<80) + [UInt8](80..<96)
+      + [0, 0, 0x11, 0x12, 0x21, 0x22, 0x23, 0x24]
     let record = try full()
     let bytes = record.bytes
     #expect(bytes == expected)
@@ -67,11 +70,11 @@ import Testing
     var record = try full()
     record.request = nil
     let bytes = record.bytes
-    #expect(bytes[104...].allSatisfy { $0 == 0 } && bytes[35] == 5)
+    #expect(bytes[104..<124].allSatisfy { $0 == 0 } && bytes[35] == 5)
     // An empty identifier is one.
     record.request = RequestIdentity(digest: digest128([UInt8](repeating: 0, count: 16)), length: 0)
     let empty = record.bytes
-    #expect(empty[104...].allSatisfy { $0 == 0 } && empty[35] == 21)
+    #expect(empty[104..<124].allSatisfy { $0 == 0 } && empty[35] == 21)
     #expect(try read(empty) == record)
   }
 
