@@ -9,8 +9,8 @@ struct AuditCommand: ParsableCommand, StatusCommand {
     commandName: "audit", abstract: "Audits logs and writes a report.",
     discussion: """
       Exit status: 0 nothing at or above --fail-on, 1 something, 2 an input could not be read \
-      whole, or is another log than the schema says, 64 bad usage, 65 a file of settings is not valid, 73 the report cannot be written, \
-      70 anything else.
+      whole, or is another log than the schema says, 64 bad usage, 65 a file of settings is not valid, 73 the report or the state \
+      cannot be written, 75 another run holds the state, 70 anything else.
       """)
 
   @OptionGroup var flags: AuditFlags
