@@ -1,3 +1,4 @@
+internal import AppAttest
 internal import AuditLog
 
 /// The result of a run: its rows are merged as they are asked for.
@@ -25,7 +26,10 @@ struct SortedResult: AuditResult {
     var key: KeyRow?
     unsafe try forEach(shuffles.keys) { row in
       if unsafe KeyRow.isAddition(row) {
-        unsafe key?.add(row)
+        // What is said of an earlier run's event may be of a key that this one has no record of.
+        if unsafe key?.keyID == Digest256(copying: row.baseAddress.unsafelyUnwrapped) {
+          unsafe key?.add(row)
+        }
       } else {
         if let key { try body(key) }
         key = unsafe try KeyRow(row, shuffles.texts)

@@ -48,6 +48,8 @@ package final class FindingReview {
       news.add(finding, sources: sources)
       return Sighting(firstSeen: day, times: 1)
     }
+    // One that was closed and is found again is news.
+    if earlier.isClosed { news.add(finding, sources: sources) }
     return Sighting(firstSeen: earlier.firstSeen, times: earlier.times &+ 1)
   }
 }

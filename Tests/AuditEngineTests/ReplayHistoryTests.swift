@@ -48,7 +48,7 @@ import Testing
     let other = ReplaySample(key: 2, time: 9, source: 1, line: 2)
     #expect(
       try codes([night(before), night(other), night(after)])
-        == [[], [], ["replay.cross_key 0.1 1.2"]])
+        == [[], ["replay.cross_key 0.1 1.2"], []])
   }
 
   @Test func `what was found of an event while it waited is not repeated`() throws {
@@ -101,7 +101,7 @@ import Testing
     let late = ReplaySample(key: 3, time: 3, source: 2, line: 3, isBehind: true)
     #expect(
       try codes([night(forged), night(honest), night(late)])
-        == [[], [], ["replay.assertion 2.3 0.1"]])
+        == [[], ["replay.cross_key 0.1 1.2"], ["replay.assertion 2.3 0.1"]])
     var first = honest
     first.source = 0
     #expect(

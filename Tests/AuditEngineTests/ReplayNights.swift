@@ -37,6 +37,8 @@ struct ReplayNights {
     /// The findings that each key's row gets more.
     var additions: [Digest256: UInt64] = [:]
     var verdicts: [VerdictRow] = []
+    /// What this run found not to stand any more.
+    var closed: [ClosedFinding] = []
 
     /// Each as `code source.line`, with the source and line that it names.
     var codes: [String] {
@@ -53,8 +55,22 @@ struct ReplayNights {
     try nights.map { night in
       let history = memory.beginRun()
       defer { memory.commit() }
-      return try run(night, history)
+      let outcome = try run(night, history)
+      for finding in outcome.findings {
+        try history.findings.remember(finding.fingerprint, finding.code, keyID: finding.keyID)
+      }
+      return outcome
     }
+  }
+
+  /// What stands after one night after the other, each as `code source.line`.
+  func standing(_ nights: [ReplayNight]) throws -> [String] {
+    var open: [UInt64: Finding] = [:]
+    for outcome in try run(nights) {
+      for finding in outcome.findings { open[finding.fingerprint] = finding }
+      for finding in outcome.closed { open[finding.fingerprint] = nil }
+    }
+    return open.values.map(\.standing).sorted()
   }
 
   func run(_ night: ReplayNight, _ history: RunHistory?) throws -> Outcome {
@@ -93,11 +109,15 @@ struct ReplayNights {
       policy: policy, writer: shuffles.findings.writer(0), texts: shuffles.texts,
       progress: progress)
     let verdicts = VerdictSink(writer: shuffles.verdicts?.writer(0), texts: shuffles.texts)
+    let closed = ClosedFindings(history)
     try ReplayAudit(
       detection: detection, policy: policy, apps: ConfiguredApps([]), shuffles: shuffles,
-      findings: findings, verdicts: verdicts, history: history, run: state, progress: progress
+      findings: findings, verdicts: verdicts, history: history, closed: closed, run: state,
+      progress: progress
     ).reduce()
-    return try outcome(shuffles, state)
+    var outcome = try outcome(shuffles, state)
+    outcome.closed = closed.first
+    return outcome
   }
 
   private func outcome(_ shuffles: Shuffles, _ state: RunState) throws -> Outcome {
@@ -115,4 +135,9 @@ struct ReplayNights {
     }
     return outcome
   }
+}
+
+extension Finding {
+  /// `code source.line`.
+  var standing: String { "\(code.name) \(position.source).\(position.line)" }
 }

@@ -52,7 +52,7 @@ struct ReplaySample: Equatable {
     let live = try event.hashRow(texts, flags: flags, codes: codes)
     guard isRemembered else { return live }
     let row = RowBuilder(texts: texts)
-    withRow(live) { unsafe HashRow.write(HashRow($0).remembered(tolerance: 0), row) }
+    withRow(live) { unsafe HashRow.write(HashRow($0).rememberedEvent(isBlameless: false), row) }
     return row.bytes
   }
 }
@@ -67,10 +67,14 @@ struct ReplaySaid: Equatable {
 }
 
 /// The replay table of `detection.md`, by looking at all earlier events each time. What an earlier run
-/// judged stands in front of what this one judges, and nothing is said of it.
+/// judged stands in front of what this one judges, and nothing is said of it, unless it could not be
+/// verified and this run changes what stands in front of it.
 func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [ReplaySaid] {
   func rank(_ event: ReplaySample) -> Int {
     (event.isBehind ? 2 : 0) + (event.isRemembered ? 0 : 1)
+  }
+  let changesFront = events.contains {
+    !$0.isRemembered && (!$0.isLookedAt || !$0.isBehind)
   }
   // Of two rows of one event, what this run says of it counts, then that it is void, or verified.
   func precedence(_ event: ReplaySample) -> Int {
@@ -83,7 +87,10 @@ func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [Re
     ($0.kind.rawValue, rank($0), $0.time, $0.position)
       < ($1.kind.rawValue, rank($1), $1.time, $1.position)
   }
-  return ordered.indices.filter { !ordered[$0].isRemembered }.map { index in
+  let judged = ordered.indices.filter { index in
+    !ordered[index].isRemembered || (changesFront && ordered[index].isBehind)
+  }
+  return judged.map { index in
     let event = ordered[index]
     let earlier = ordered[..<index].filter { $0.kind == event.kind }
     let ofKey = earlier.filter { $0.key == event.key && $0.isOfDevice == event.isOfDevice }

@@ -96,6 +96,18 @@ struct FindingReviewTests {
     #expect(history.state.findings[1]?.sighting == Sighting(firstSeen: "2026-11-20", times: 2))
   }
 
+  @Test func `a finding that was closed and is found again is news, and counted on`() throws {
+    try night("2026-11-20", [Self.finding(1)])
+    try history.beginRun(date: "2026-11-21").findings.close(1)
+    history.commit()
+    let (rows, _, news) = try report("2026-11-22", [Self.finding(1)])
+    #expect(rows.map { $0["first_seen"] } == ["2026-11-20"])
+    #expect(rows.map { $0["times_seen"] } == ["2"])
+    #expect(news.count == 1)
+    #expect(history.state.findings[1]?.isClosed == false)
+    #expect(try report("2026-11-23", [Self.finding(1)]).news.count == 0)
+  }
+
   @Test func `a run that is not committed leaves nothing behind`() throws {
     let review = FindingReview(
       history.beginRun(date: "2026-11-20"), day: "2026-11-20", figures: Self.figures)
@@ -137,18 +149,6 @@ struct FindingReviewTests {
       progress: AuditProgress(), run: { Rows.facts })
     #expect(try scratch.text("out/findings.csv") == FindingsCSV.header + "\r\n")
     #expect(try scratch.text("out/findings.jsonl").isEmpty)
-  }
-
-  @Test func `a closed finding that comes back is not new`() throws {
-    try night("2026-11-20", [Self.finding(1)])
-    let run = history.beginRun(date: "2026-11-21")
-    try run.findings.close(1)
-    history.commit()
-    #expect(history.state.findings[1]?.isClosed == true)
-    let (rows, _, news) = try report("2026-11-22", [Self.finding(1)])
-    #expect(rows.map { $0["first_seen"] } == ["2026-11-20"])
-    #expect(news.count == 0)
-    #expect(history.state.findings[1]?.isClosed == false)
   }
 
   @Test func `with and without a report the same is new and remembered`() throws {

@@ -21,7 +21,9 @@ struct FindingMemoryTests {
       }
       // One that was closed and comes back is not new.
       try bench.night(2) { history throws in
-        #expect(try history.findings.sighting(fingerprint)?.times == 1)
+        #expect(
+          try history.findings.sighting(fingerprint)
+            == Sighting(firstSeen: "2026-11-10", times: 1, isClosed: true))
         try history.findings.remember(fingerprint, .keyUntrusted, keyID: Digest256())
       }
       try bench.night(3) { history throws in

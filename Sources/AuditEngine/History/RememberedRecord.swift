@@ -32,7 +32,9 @@ package struct RememberedRecord: Sendable, Equatable {
     package static let void = Flags(rawValue: 8)
     /// There is a request identifier.
     fileprivate static let request = Flags(rawValue: 16)
-    fileprivate static let all = Flags(rawValue: 31)
+    /// The server rejected it, and nothing but its challenge spoke against it, if that did.
+    package static let blameless = Flags(rawValue: 32)
+    fileprivate static let all = Flags(rawValue: 63)
   }
 
   /// The clientDataHash or, unless it is 32 bytes, its SHA-256.

@@ -110,16 +110,18 @@ package struct Sighting: Sendable, Equatable {
   package var firstSeen: String
   /// The number of runs that reported it.
   package var times: UInt64
+  /// Whether an earlier run found it not to stand any more, and none reported it since.
+  package var isClosed: Bool
 
-  package init(firstSeen: String, times: UInt64) {
+  package init(firstSeen: String, times: UInt64, isClosed: Bool = false) {
     self.firstSeen = firstSeen
     self.times = times
+    self.isClosed = isClosed
   }
 }
 
 /// A finding of an earlier run that no longer stands: a `key.unknown` or `key.untrusted` whose
-/// assertions a late attestation verified, or what was said of a counter before a late record
-/// explained it.
+/// assertions a late attestation verified, or what was said before a late record explained it.
 package struct ClosedFinding: Sendable, Equatable {
   package var code: FindingCode
   /// The key; where only the device was known, the key that it turned out to have.

@@ -14,11 +14,12 @@ final class ClosedFindings {
     findings = history?.mode == .advance ? history?.findings : nil
   }
 
-  /// Closes a finding, if an earlier run reported it.
+  /// Closes a finding, if an earlier run reported it and it stands.
   func close(
     _ code: FindingCode, of keyID: Digest256, fingerprint: UInt64
   ) throws(AuditError) {
-    guard let findings, let sighting = try findings.sighting(fingerprint) else { return }
+    guard let findings, let sighting = try findings.sighting(fingerprint), !sighting.isClosed
+    else { return }
     try findings.close(fingerprint)
     count += 1
     guard first.count < Self.limit else { return }

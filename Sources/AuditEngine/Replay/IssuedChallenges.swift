@@ -22,6 +22,8 @@ final class IssuedChallenges {
   private let folder: String
   private let row: RowBuilder
   private var latest: Issue?
+  /// The last one of earlier runs that was handed out until the time asked for last.
+  private(set) var latestEarlier: Issue?
   private var earlier: [Issue] = []
   private var spilled: RowSorter?
   private var isSorted = false
@@ -71,14 +73,20 @@ final class IssuedChallenges {
       try advance()
     }
     while index < earlier.count, earlier[index].time <= time {
-      take(earlier[index])
+      take(inTurn: earlier[index])
       index += 1
     }
     while let issue = next, issue.time <= time {
-      take(issue)
+      take(inTurn: issue)
       try advance()
     }
     return latest
+  }
+
+  /// Takes a challenge of an earlier run when its time has come.
+  private func take(inTurn issue: Issue) {
+    latestEarlier = max(latestEarlier ?? issue, issue)
+    take(issue)
   }
 
   /// Reads the next challenge of the sorted runs.
@@ -92,6 +100,7 @@ final class IssuedChallenges {
   /// Forgets all of them.
   func removeAll() {
     latest = nil
+    latestEarlier = nil
     earlier.removeAll(keepingCapacity: true)
     spilled = nil
     isSorted = false

@@ -18,6 +18,8 @@ internal import AppAttest
   private let sorters: ReplaySorters
   /// The number of events to be judged.
   private var count = 0
+  /// Whether this run may change what stands in front of the events that could not be verified.
+  private var changesFront = false
   /// Whether an event may have more than one row, or a row may not count.
   private var needsPlaces = false
 
@@ -39,6 +41,7 @@ internal import AppAttest
     let row = unsafe HashRow(bytes)
     let isJudged = row.rowClass == .event && row.flags.contains(.lookedAt)
     if isJudged { count += 1 } else { needsPlaces = true }
+    if row.rowClass == .event, !isJudged || !row.flags.contains(.behind) { changesFront = true }
     if let spilled {
       return unsafe try put(ReplayEvent(row: row, codes: codes), bytes, spilled)
     }
@@ -74,7 +77,8 @@ internal import AppAttest
   }
 
   /// Calls `body` for every event of this run, in the order of (kind, rank, time, position), with
-  /// the finding that the replay table has for it; then the group is empty.
+  /// the finding that the replay table has for it; then the group is empty. Where this run changes
+  /// what stands in front of events that earlier runs could not verify, for these as well.
   func settle(
     _ body: (ReplayEvent, (code: FindingCode, related: Position)?) throws(AuditError) -> Void
   ) throws(AuditError) {
@@ -83,24 +87,30 @@ internal import AppAttest
       used = 0
       spilled = nil
       count = 0
+      changesFront = false
       needsPlaces = false
     }
-    guard count > 0 else { return }
+    guard count > 0 || changesFront else { return }
+    let changesFront = changesFront
+    func isAsked(_ event: ReplayEvent) -> Bool {
+      !event.isRemembered || (changesFront && event.row.flags.contains(.behind))
+    }
     var hash = HashTracker(scope: policy.replayScope)
     if let spilled {
       return try sorters.settle(spilled, firstOrder, policy) { (event) throws(AuditError) in
         let finding = hash.take(event)
-        if !event.isRemembered { try body(event, finding) }
+        if isAsked(event) { try body(event, finding) }
       }
     }
     if items.count == 1 {
+      guard count == 1 else { return }
       return try body(ReplayEvent(row: row(items[0]), codes: items[0].codes), nil)
     }
     var events = items.map { ReplayEvent(row: row($0), codes: $0.codes) }
     note(&events)
     for event in events {
       let finding = hash.take(event)
-      if !event.isRemembered { try body(event, finding) }
+      if isAsked(event) { try body(event, finding) }
     }
   }
 

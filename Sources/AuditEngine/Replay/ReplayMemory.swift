@@ -9,17 +9,18 @@ internal import Glibc
   private let record: UnsafeMutableRawBufferPointer
   private let row: RowBuilder
   private let closed: ClosedFindings
-  /// Those of the group that was recalled; nil where challenges need not be logged.
-  private var unissued: UnissuedEvents?
-  private let challengeTTL: Int64?
+  /// Whether an event's challenge is looked at again, once a log has brought it late.
+  let checksChallenges: Bool
+  /// Those of the group that was recalled, where challenges are looked at.
+  private var events = EarlierEvents()
+  private var closings = GroupClosings()
 
   init(
     _ history: RunHistory, _ detection: DetectionPolicy, _ shuffles: Shuffles,
     _ closed: ClosedFindings
   ) {
     self.closed = closed
-    unissued = detection.challengesRequired ? UnissuedEvents() : nil
-    challengeTTL = detection.challengeTTL
+    checksChallenges = detection.challengesRequired || detection.challengeTTL != nil
     self.history = history
     tolerance = detection.reorderTolerance
     row = RowBuilder(texts: shuffles.texts)
@@ -30,11 +31,14 @@ internal import Glibc
     unsafe record.deallocate()
   }
 
+  // MARK: What was
+
   /// Brings back what earlier runs saw of a hash; `key` is ``HashRow/groupLength`` bytes. Groups are
   /// asked for in ascending order, each once.
   func recall(
     _ key: UnsafeRawBufferPointer, _ group: ReplayGroup, _ issued: IssuedChallenges
   ) throws(AuditError) {
+    events.removeAll()
     try unsafe history.hashes.forEach(key) { (bytes) throws(AuditError) in
       let record = unsafe try RememberedRecord(bytes)
       guard unsafe Self.begins(bytes, with: key), record.position.source < history.firstSource
@@ -47,40 +51,11 @@ internal import Glibc
           earlier: IssuedChallenges.Issue(
             time: record.time &- tolerance, position: record.position))
       }
-      unissued?.take(record)
+      if checksChallenges { events.add(record) }
+      if record.flags.contains(.behind) { closings.isNeeded = true }
       HashRow.write(record, row)
       unsafe try group.add(row.row, CodeSet())
     }
-  }
-
-  /// Takes a challenge of this run of the group at hand.
-  func take(challengeAt time: Int64) {
-    unissued?.take(challengeAt: time)
-  }
-
-  /// Closes what was said of an event while it waited and is not found any more.
-  func close(_ event: HashRow, found codes: CodeSet) throws(AuditError) {
-    for code in Self.provisional where !codes.contains(code) {
-      let fingerprint = unsafe Fingerprint.record(
-        code, kind: event.kind, keyID: event.knownKeyID,
-        clientDataHash: Array(event.rest.clientDataHash), counter: event.counter, time: event.time)
-      try closed.close(code, of: event.keyID, fingerprint: fingerprint)
-    }
-  }
-
-  /// What can be said of an assertion of an unknown key, and may be wrong once the key is known.
-  private static let provisional: [FindingCode] = [
-    .recordDuplicate, .replayRetry, .replayAssertion, .replayCrossKey, .replayClientDataHash,
-    .challengeNotIssued, .challengeExpired,
-  ]
-
-  /// Whether this run has a challenge that earlier runs may have missed.
-  var mayClose: Bool { unissued?.hasChallenge ?? false }
-
-  /// Ends a group: closes what its challenges show to have been wrong.
-  func endGroup() throws(AuditError) {
-    try unissued?.close(tolerance: tolerance, ttl: challengeTTL, closed)
-    unissued?.removeAll()
   }
 
   /// Whether a record is of the group with these bytes, which are not more than its own.
@@ -91,15 +66,66 @@ internal import Glibc
     return unsafe memcmp(left, right, min(key.count, record.count)) == 0
   }
 
-  /// Leaves a challenge or an event of this run to later ones; in ascending order of their groups.
-  func remember(_ row: HashRow) throws(AuditError) {
-    guard history.mode == .advance else { return }
-    unsafe row.remembered(tolerance: tolerance).write(to: record)
-    unsafe try history.hashes.remember(UnsafeRawBufferPointer(record))
+  /// The next event of an earlier run before `time` whose challenge may have come late;
+  /// ``EarlierEvents/next(before:)``.
+  func next(before time: Int64) -> (event: RememberedRecord, isLast: Bool)? {
+    events.next(before: time)
   }
 
-  /// Whether an earlier run reported a finding about a record.
-  func wasReported(_ fingerprint: UInt64) throws(AuditError) -> Bool {
-    try history.findings.sighting(fingerprint) != nil
+  /// An event waited until this run, which judges it: what earlier ones saw of it is no other event.
+  func judges(_ event: HashRow) {
+    events.remove(event.position)
+    closings.isNeeded = true
+  }
+
+  // MARK: Findings of earlier runs
+
+  /// Whether an earlier run reported one of the findings, and it stands.
+  func wasReported(_ fingerprints: [UInt64]) throws(AuditError) -> Bool {
+    for fingerprint in fingerprints {
+      if let sighting = try history.findings.sighting(fingerprint), !sighting.isClosed {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Closes those of the findings that an earlier run reported, at the end of the group and unless
+  /// they stand for another event; `owner` is the key, or the device.
+  func close(_ code: FindingCode, of owner: Digest256, _ fingerprints: [UInt64]) {
+    for fingerprint in fingerprints { closings.close(code, of: owner, fingerprint) }
+  }
+
+  /// Takes note of a finding, where an earlier run may have reported it; the fingerprints are asked
+  /// for only then.
+  func stands(_ fingerprints: @autoclosure () -> [UInt64]) {
+    guard closings.isNeeded else { return }
+    for fingerprint in fingerprints() { closings.stands(fingerprint) }
+  }
+
+  /// Ends a group.
+  func endGroup() throws(AuditError) {
+    for closing in closings.end() {
+      try closed.close(closing.code, of: closing.owner, fingerprint: closing.fingerprint)
+    }
+  }
+
+  // MARK: What is to be known
+
+  /// Leaves a challenge of this run to later ones; in ascending order of groups, as events are.
+  func remember(challenge row: HashRow) throws(AuditError) {
+    try remember(row.rememberedChallenge(tolerance: tolerance))
+  }
+
+  /// Leaves an event of this run to later ones; `isBlameless` as in
+  /// ``RememberedRecord/Flags/blameless``.
+  func remember(event row: HashRow, isBlameless: Bool) throws(AuditError) {
+    try remember(row.rememberedEvent(isBlameless: isBlameless))
+  }
+
+  private func remember(_ remembered: RememberedRecord) throws(AuditError) {
+    guard history.mode == .advance else { return }
+    unsafe remembered.write(to: record)
+    unsafe try history.hashes.remember(UnsafeRawBufferPointer(record))
   }
 }

@@ -36,21 +36,43 @@ extension HashRow {
     }
   }
 
-  /// What later runs are to know of the row's event or challenge; `tolerance` is what a challenge's
-  /// time was put back by.
-  func remembered(tolerance: Int64) -> RememberedRecord {
-    guard rowClass != .challenge else {
-      return RememberedRecord(
-        hash: groupHash, hashLength: hashLength, kind: .challenge, time: keyTime &+ tolerance,
-        position: position)
-    }
+  /// What later runs are to know of the row's challenge; `tolerance` is what its time was put back by.
+  func rememberedChallenge(tolerance: Int64) -> RememberedRecord {
+    RememberedRecord(
+      hash: groupHash, hashLength: hashLength, kind: .challenge, time: keyTime &+ tolerance,
+      position: position)
+  }
+
+  /// What later runs are to know of the row's event; `isBlameless`: the server rejected it, and nothing
+  /// but its challenge spoke against it, if that did.
+  func rememberedEvent(isBlameless: Bool) -> RememberedRecord {
     var kept: RememberedRecord.Flags = flags.contains(.lookedAt) ? [] : .void
     if flags.contains(.behind) { kept.insert(.behind) }
     if flags.contains(.validAttestation) { kept.insert(.validAttestation) }
     if flags.contains(.ofDevice) { kept.insert(.ofDevice) }
+    if isBlameless { kept.insert(.blameless) }
     return unsafe RememberedRecord(
       hash: groupHash, hashLength: hashLength, kind: kind, decision: decision, flags: kept,
       time: time, position: position, owner: keyID, identity: Digest128(identity),
       request: RequestIdentity(rest.requestID), counter: counter)
+  }
+}
+
+/// What a finding says of an event that is remembered: neither App ID nor request identifier are.
+extension FindingSubject {
+  init(_ record: RememberedRecord) {
+    self.init(
+      time: record.time, kind: record.kind,
+      keyID: record.flags.contains(.ofDevice) ? nil : record.owner,
+      clientDataHash: record.hash.bytes, counter: record.counter, position: record.position,
+      decision: record.decision)
+  }
+
+  /// That of a row of an event of an earlier run.
+  init(remembered row: HashRow) {
+    self.init(
+      time: row.time, kind: row.kind, keyID: row.knownKeyID,
+      clientDataHash: row.groupHash.bytes, counter: row.counter, position: row.position,
+      decision: row.decision)
   }
 }

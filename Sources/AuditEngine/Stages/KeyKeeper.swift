@@ -86,9 +86,9 @@ final class KeyKeeper {
     }
   }
 
-  /// Whether an earlier run reported a finding.
+  /// Whether an earlier run reported a finding, and it stands.
   func wasReported(_ fingerprint: UInt64) throws(AuditError) -> Bool {
-    try history.findings.sighting(fingerprint) != nil
+    try history.findings.sighting(fingerprint).map { !$0.isClosed } ?? false
   }
 
   /// Closes what an earlier run said of a counter, where that does not stand.

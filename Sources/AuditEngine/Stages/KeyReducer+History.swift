@@ -79,7 +79,12 @@ extension KeyReducer {
     _ code: FindingCode, _ subject: FindingSubject, expected: UInt32, related: Position?,
     _ detail: String, _ state: inout KeyState
   ) throws(AuditError) {
+    let severity = findings.severity(code, subject.decision)
     state.count(CodeSet([code]), subject.decision, findings)
     try findings.emit(code, subject, expected: expected, related: related, detail: detail)
+    // The server was right after all.
+    if subject.decision == .rejected, severity > .info {
+      try keeper?.close(.decisionRejectedValid, subject)
+    }
   }
 }

@@ -9,20 +9,18 @@ final class ReplayAudit {
   private let detection: DetectionPolicy
   private let apps: ConfiguredApps
   private let shuffles: Shuffles
-  private let findings: FindingSink
+  let findings: FindingSink
   private let verdicts: VerdictSink
-  private let keys: RowWriter
-  private let row: RowBuilder
-  private let harmless: CodeSet
+  let keys: RowWriter
+  let row: RowBuilder
+  let harmless: CodeSet
   private let group: ReplayGroup
   private let run: RunState
   private let progress: AuditProgress
   /// Nil where the run stands alone.
-  private let memory: ReplayMemory?
+  let memory: ReplayMemory?
   /// When and where the current hash was handed out as a challenge; times as in the rows' keys.
-  private let issued: IssuedChallenges
-  /// Whether what earlier runs saw of the current hash is at hand.
-  private var isRecalled = false
+  let issued: IssuedChallenges
 
   init(
     detection: DetectionPolicy, policy: SeverityPolicy, apps: ConfiguredApps, shuffles: Shuffles,
@@ -60,8 +58,10 @@ final class ReplayAudit {
           HashRow.groupLength) == 0
       }
       if count == 0 || !isSame {
-        if count > 0 { try endGroup(current) }
-        unsafe current.replaceSubrange(0..., with: bytes.prefix(HashRow.groupLength))
+        if count > 0 { try endGroup() }
+        let key = unsafe UnsafeRawBufferPointer(rebasing: bytes.prefix(HashRow.groupLength))
+        unsafe current.replaceSubrange(0..., with: key)
+        unsafe try memory?.recall(key, group, issued)
       }
       try unsafe take(bytes)
       count += 1
@@ -70,7 +70,7 @@ final class ReplayAudit {
         progress.rowsDone.add(0x1000, ordering: .relaxed)
       }
     }
-    if count > 0 { try endGroup(current) }
+    if count > 0 { try endGroup() }
   }
 
   /// Judges an event whose hash stands in no other record, no challenge included, and which need not
@@ -78,77 +78,79 @@ final class ReplayAudit {
   func take(alone bytes: UnsafeRawBufferPointer) throws(AuditError) {
     let event = unsafe HashRow(bytes)
     var codes = event.codes
-    try checkChallenge(event, &codes, issued: nil)
+    try checkChallenge(event, &codes, nil)
     try settle(ReplayEvent(row: event, codes: codes), nil)
   }
 
   private func take(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
     let event = unsafe HashRow(bytes)
+    try reviseChallenges(before: event.keyTime)
     guard event.rowClass == .event else {
       issued.take(IssuedChallenges.Issue(time: event.keyTime, position: event.position))
-      memory?.take(challengeAt: event.keyTime)
-      try memory?.remember(event)
+      try memory?.remember(challenge: event)
       return
     }
-    unsafe try recall(UnsafeRawBufferPointer(rebasing: bytes.prefix(HashRow.groupLength)))
     var codes = event.codes
-    try checkChallenge(event, &codes, issued: issued.last(until: event.time))
+    let challenge = try issued.last(until: event.time)
+    try checkChallenge(event, &codes, challenge)
+    let waited = event.flags.contains(.waited)
+    if waited { memory?.judges(event) }
     let isLookedAt = event.flags.contains(.lookedAt)
-    // What waited was remembered, and may be looked at no more.
-    if isLookedAt || event.flags.contains(.waited) {
-      try memory?.remember(event)
-      unsafe try group.add(bytes, codes)
-    } else if codes.contains(.challengeNotIssued) {
-      // Not as a replay's original, but for the challenge, which may come late.
-      try memory?.remember(event)
-    }
-    if !isLookedAt { try settle(ReplayEvent(row: event, codes: codes), nil) }
+    if isLookedAt || waited { unsafe try group.add(bytes, codes) }
+    guard !isLookedAt else { return }
+    // What waited was remembered, and is looked at no more; otherwise not as a replay's original, but
+    // for the challenge, which may come late.
+    let mayChange = challenge == nil || codes.contains(.challengeExpired)
+    try settle(
+      ReplayEvent(row: event, codes: codes), nil,
+      isRemembered: waited || (mayChange && memory?.checksChallenges == true))
   }
 
-  /// Brings back what earlier runs saw of the group with this key, once.
-  private func recall(_ key: UnsafeRawBufferPointer) throws(AuditError) {
-    guard let memory, !isRecalled else { return }
-    isRecalled = true
-    unsafe try memory.recall(key, group, issued)
-  }
-
-  private func endGroup(_ key: [UInt8]) throws(AuditError) {
-    if let memory, memory.mayClose {
-      let key = key.span
-      unsafe try key.withUnsafeBytes { (bytes) throws(AuditError) in unsafe try recall(bytes) }
+  private func endGroup() throws(AuditError) {
+    try reviseChallenges(before: .max)
+    issued.removeAll()
+    try group.settle { (event, finding) throws(AuditError) in
+      try event.isRemembered
+        ? reviseReplay(event.row, finding) : settle(event, finding)
     }
     try memory?.endGroup()
-    issued.removeAll()
-    isRecalled = false
-    try group.settle { (event, finding) throws(AuditError) in try settle(event, finding) }
   }
 
   // MARK: Challenges
 
-  /// `challenge.not_issued` and `challenge.expired`; `issued` is the last challenge that the event
-  /// may use.
+  /// `challenge.not_issued` and `challenge.expired`.
   private func checkChallenge(
-    _ event: HashRow, _ codes: inout CodeSet, issued: IssuedChallenges.Issue?
+    _ event: HashRow, _ codes: inout CodeSet, _ challenge: IssuedChallenges.Issue?
   ) throws(AuditError) {
-    guard let issued else {
-      if detection.challengesRequired {
-        try find(
-          .challengeNotIssued, event, &codes,
-          "No challenge with this hash was handed out before the event.")
-      }
-      return
-    }
-    let age = event.time - (issued.time + detection.reorderTolerance)
-    guard let limit = detection.challengeTTL, age > limit else { return }
+    guard let code = verdict(on: challenge, at: event.time) else { return }
     try find(
-      .challengeExpired, event, &codes, related: issued.position,
-      "The challenge was used \(age) ms after it was last handed out.")
+      code, event, &codes, related: challenge?.position, sentence(challenge, at: event.time))
+  }
+
+  /// What is wrong with the last challenge that an event may use.
+  func verdict(on challenge: IssuedChallenges.Issue?, at time: Int64) -> FindingCode? {
+    guard let challenge else { return detection.challengesRequired ? .challengeNotIssued : nil }
+    guard let limit = detection.challengeTTL, age(challenge, at: time) > limit else { return nil }
+    return .challengeExpired
+  }
+
+  private func age(_ challenge: IssuedChallenges.Issue, at time: Int64) -> Int64 {
+    time - (challenge.time + detection.reorderTolerance)
+  }
+
+  func sentence(_ challenge: IssuedChallenges.Issue?, at time: Int64) -> String {
+    guard let challenge else {
+      return "No challenge with this hash was handed out before the event."
+    }
+    return "The challenge was used \(age(challenge, at: time)) ms after it was last handed out."
   }
 
   // MARK: One event
 
+  /// Judges an event of this run; `isRemembered`: and leaves it to later ones.
   private func settle(
-    _ event: ReplayEvent, _ finding: (code: FindingCode, related: Position)?
+    _ event: ReplayEvent, _ finding: (code: FindingCode, related: Position)?,
+    isRemembered: Bool = true
   ) throws(AuditError) {
     let row = event.row
     var codes = event.codes
@@ -170,18 +172,24 @@ final class ReplayAudit {
         .keyReattested, row, &codes, related: row.rest.firstAttestation,
         "The key was attested again, for another clientDataHash.")
     }
+    if isRemembered, let memory {
+      let others = codes.subtracting(CodeSet([.challengeNotIssued, .challengeExpired]))
+      try memory.remember(
+        event: row, isBlameless: row.decision == .rejected && isHarmless(row, others))
+    }
     if row.decision == .rejected, isHarmless(row, codes) {
-      try find(
-        .decisionRejectedValid, row, &codes,
-        "The server rejected the request, although nothing is wrong with it.")
+      try find(.decisionRejectedValid, row, &codes, Self.rejectedValid)
     }
     if row.flags.contains(.waited) {
-      try memory?.close(row, found: codes)
+      close(waited: row, found: codes)
     } else if verdicts.isWriting {
       try writeVerdict(event, codes)
     }
     try addToKey(row, codes.subtracting(row.codes))
   }
+
+  static let rejectedValid =
+    "The server rejected the request, although nothing is wrong with it."
 
   /// Whether nothing speaks against a record that the server rejected. What counts all assertions
   /// of a key speaks against each of them.
@@ -229,6 +237,7 @@ final class ReplayAudit {
     related: Position? = nil, _ detail: String
   ) throws(AuditError) {
     codes.insert(code)
+    memory?.stands(Self.fingerprints(code, event))
     if event.flags.contains(.waited), try wasReported(code, event) { return }
     let rest = event.rest
     let subject = FindingSubject(
@@ -242,11 +251,7 @@ final class ReplayAudit {
 
   /// Whether an earlier run reported the finding, while the event waited.
   private func wasReported(_ code: FindingCode, _ event: HashRow) throws(AuditError) -> Bool {
-    let fingerprint = Fingerprint.record(
-      code, kind: event.kind, keyID: event.knownKeyID,
-      clientDataHash: unsafe Array(event.rest.clientDataHash), counter: event.counter,
-      time: event.time)
-    return try memory?.wasReported(fingerprint) ?? false
+    try memory?.wasReported(Self.fingerprints(code, event)) ?? false
   }
 
   /// The App ID that the record has, or else the configured one that its rpIdHash names.
@@ -255,7 +260,7 @@ final class ReplayAudit {
       ? try rest.appID.string(shuffles.texts) : apps.apps[Int(row.app)].id
   }
 
-  private static func sentence(_ code: FindingCode) -> String {
+  static func sentence(_ code: FindingCode) -> String {
     switch code {
     case .recordDuplicate: "The same request was logged twice."
     case .replayRetry: "The same request came again, as a retry does."

@@ -52,7 +52,9 @@ enum FindingTable {
   ) throws(StateError) -> Sighting? {
     guard let entry = try entry(database, fingerprint), entry.firstRun < run else { return nil }
     let times = entry.times - (entry.lastRun >= run ? 1 : 0)
-    return Sighting(firstSeen: entry.firstDay, times: UInt64(max(times, 0)))
+    return Sighting(
+      firstSeen: entry.firstDay, times: UInt64(max(times, 0)),
+      isClosed: entry.closedRun.map { $0 < run } ?? false)
   }
 
   /// Takes note that `run`, of the day `day`, reports a finding.

@@ -151,11 +151,18 @@ final class NightSequence {
     func attested(_ row: [String: String]) -> String { "reattested \(row["key_id"] ?? "")" }
     let repeated = Set(rows.values.filter { $0["code"] == "counter.repeated" }.map(counter))
     let twice = Set(rows.values.filter { $0["code"] == "key.reattested" }.map(attested))
+    func isReplay(_ row: [String: String]) -> Bool {
+      let code = row["code"] ?? ""
+      return code.hasPrefix("replay.") || code == "record.duplicate"
+    }
+    func replay(_ row: [String: String]) -> String { "replay \(row["client_data_hash"] ?? "")" }
+    let again = Set(rows.values.filter(isReplay).map(replay))
     return Set(
       found.map { finding in
         guard let row = rows[finding], let code = row["code"] else { return finding }
-        if code.hasPrefix("replay.") || code == "record.duplicate" {
-          return "replay \(row["client_data_hash"] ?? "")"
+        // Of a rejected one that is the first, nothing is wrong.
+        if isReplay(row) || (code == "decision.rejected_valid" && again.contains(replay(row))) {
+          return replay(row)
         }
         // Of two with one counter the second is repeated, and the first may be a regression.
         if code.hasPrefix("counter."), repeated.contains(counter(row)) { return counter(row) }

@@ -24,7 +24,10 @@ final class MemoryFindings: FindingMemory {
   var closed: Set<UInt64> { state.withLock { $0.closed } }
 
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting? {
-    earlier[fingerprint]?.sighting
+    guard let reported = earlier[fingerprint] else { return nil }
+    var sighting = reported.sighting
+    sighting.isClosed = reported.isClosed
+    return sighting
   }
 
   func remember(
@@ -36,8 +39,8 @@ final class MemoryFindings: FindingMemory {
 
   func close(_ fingerprint: UInt64) throws(AuditError) {
     guard isAdvance else { throw AuditError.misuse("a finding is closed without advance") }
-    guard earlier[fingerprint] != nil else {
-      throw AuditError.misuse("a finding is closed that no earlier run reported")
+    guard let reported = earlier[fingerprint], !reported.isClosed else {
+      throw AuditError.misuse("a finding is closed that does not stand")
     }
     state.withLock { _ = $0.closed.insert(fingerprint) }
   }
