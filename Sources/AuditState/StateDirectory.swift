@@ -61,8 +61,7 @@ package final class StateDirectory: Sendable {
         try database.begin(writes: false)
         let version = try check(database, steps: steps, path: path)
         guard version == steps.last?.version ?? 0 else {
-          throw StateError(
-            .tooOld(version), "the state \(path) has the format \(version) of an earlier version")
+          throw StateError.tooOld(version, path)
         }
         return StateDirectory(folder, mode, database, nil, [])
       } catch {

@@ -56,6 +56,12 @@ package struct StateError: Error, Equatable {
     StateError(.damaged(file: file), "the state is damaged: \(file): \(why)")
   }
 
+  /// A state in the format of an earlier version.
+  static func tooOld(_ version: Int, _ path: String) -> StateError {
+    StateError(
+      .tooOld(version), "the state \(path) has the format \(version) of an earlier version")
+  }
+
   /// The same, as an audit has it.
   package var auditError: AuditError {
     switch code {

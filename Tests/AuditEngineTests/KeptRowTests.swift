@@ -36,7 +36,7 @@ import Testing
     let (event, kept) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
     try sample.write(event)
     let view = unsafe EventRow(event.row)
-    try KeptRow.write(judged: view, view.rest, code, Self.apps, texts, kept)
+    try KeptRow.write(judged: view, view.rest, code, hasFailed: false, Self.apps, texts, kept)
     return kept.bytes
   }
 

@@ -92,16 +92,18 @@ struct StateDirectoryTests {
     try bench.night(0)
     let newer =
       StateSchema.steps + [
-        .init(version: 2, statements: "ALTER TABLE runs ADD COLUMN weather TEXT;")
+        .init(
+          version: StateFormat.version + 1, statements: "ALTER TABLE runs ADD COLUMN weather TEXT;")
       ]
     _ = try StateDirectory.open(
       path: bench.path, mode: .advance, wait: 0, now: 0, steps: newer)
-    #expect(code { _ = try bench.open() } == .tooNew(2))
-    #expect(code { _ = try bench.open(.reference) } == .tooNew(2))
-    #expect(code { _ = try StateVerification.run(path: bench.path) } == .tooNew(2))
+    #expect(code { _ = try bench.open() } == .tooNew(StateFormat.version + 1))
+    #expect(code { _ = try bench.open(.reference) } == .tooNew(StateFormat.version + 1))
+    #expect(
+      code { _ = try StateVerification.run(path: bench.path) } == .tooNew(StateFormat.version + 1))
     let state = try StateDirectory.open(
       path: bench.path, mode: .reference, wait: 0, now: 0, steps: newer)
-    #expect(try state.info().format == 2)
+    #expect(try state.info().format == StateFormat.version + 1)
     #expect(try state.info().runs == 1)
   }
 
@@ -111,7 +113,7 @@ struct StateDirectoryTests {
     let newer =
       StateSchema.steps + [
         .init(
-          version: 2,
+          version: StateFormat.version + 1,
           statements: """
             CREATE TABLE labels (name TEXT PRIMARY KEY, finding INTEGER);
             INSERT INTO labels SELECT code, fingerprint FROM findings;
@@ -121,7 +123,7 @@ struct StateDirectoryTests {
       code {
         _ = try StateDirectory.open(
           path: bench.path, mode: .reference, wait: 0, now: 0, steps: newer)
-      } == .tooOld(1))
+      } == .tooOld(StateFormat.version))
     let state = try StateDirectory.open(
       path: bench.path, mode: .advance, wait: 0, now: 0, steps: newer)
     let finding = try state.database.access { database throws(StateError) in
@@ -137,12 +139,14 @@ struct StateDirectoryTests {
     try bench.night(0)
     let broken =
       StateSchema.steps + [
-        .init(version: 2, statements: "CREATE TABLE half (a); INSERT INTO nowhere VALUES (1);")
+        .init(
+          version: StateFormat.version + 1,
+          statements: "CREATE TABLE half (a); INSERT INTO nowhere VALUES (1);")
       ]
     #expect(throws: StateError.self) {
       _ = try StateDirectory.open(path: bench.path, mode: .advance, wait: 0, now: 0, steps: broken)
     }
-    #expect(try bench.open().info().format == 1)
+    #expect(try bench.open().info().format == StateFormat.version)
     #expect(try StateVerification.run(path: bench.path).damages == [])
   }
 

@@ -84,8 +84,16 @@ struct StateFixtureTests {
   @Test func `the first version's state opens, and gives what it holds`() throws {
     let bench = try StateBench()
     try FileManager.default.copyItem(atPath: Self.folder.path, toPath: bench.path)
-    #expect(try StateVerification.run(path: bench.path).damages == [])
+    // Only a run that advances it brings it up to date.
+    for look in [
+      { _ = try StateVerification.run(path: bench.path) },
+      { _ = try bench.open(.reference) },
+    ] {
+      let old = #expect(throws: StateError.self) { try look() }
+      #expect(old?.code == .tooOld(1))
+    }
     let state = try bench.open(day: 1)
+    #expect(try StateVerification.run(path: bench.path).damages == [])
     #expect(try state.info().format == StateFormat.version)
     #expect(try state.info().latest.map(\.id) == ["20251121T044000Z-00000001"])
     #expect(try state.ledger.input(content: Content.input.input.sha256) == Content.input.input)
@@ -103,5 +111,18 @@ struct StateFixtureTests {
       try run.history.findings.sighting(77) == Sighting(firstSeen: "2025-11-20", times: 1))
     try run.prepare(StateBench.outcome())
     try run.commit()
+  }
+
+  @Test func `what the first version did not know of a key is remembered from now on`() throws {
+    let bench = try StateBench()
+    try FileManager.default.copyItem(atPath: Self.folder.path, toPath: bench.path)
+    var known = Content.keys[1]
+    known.subject?.keeper = 2
+    try bench.night(1) { try $0.keys.remember(known) }
+    #expect(try StateVerification.run(path: bench.path).damages == [])
+    try bench.night(2) { history throws in
+      #expect(try history.keys.key(known.keyID) == known)
+      #expect(try history.keys.key(Content.keys[2].keyID) == Content.keys[2])
+    }
   }
 }

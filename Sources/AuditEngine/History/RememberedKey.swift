@@ -29,11 +29,17 @@ package struct RememberedKey: Sendable, Equatable {
     package var identity: [UInt8]
     package var text: String
     package var position: Position?
+    /// Of the run that keeps the record among the rows that are looked at again, its first source;
+    /// nil: none does.
+    package var keeper: UInt32?
 
-    package init(identity: [UInt8], text: String, position: Position? = nil) {
+    package init(
+      identity: [UInt8], text: String, position: Position? = nil, keeper: UInt32? = nil
+    ) {
       self.identity = identity
       self.text = text
       self.position = position
+      self.keeper = keeper
     }
   }
 

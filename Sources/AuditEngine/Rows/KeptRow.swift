@@ -175,16 +175,17 @@ internal import AppAttest
     if event.section != .device { row.put(tail.digest()) }
   }
 
-  /// Writes an assertion whose signature held.
+  /// Writes an assertion whose signature held; of one that failed another check the subject does not
+  /// count.
   static func write(
-    judged event: EventRow, _ rest: EventRow.Rest, _ code: FindingCode?, _ apps: ConfiguredApps,
-    _ texts: TextStore, _ row: RowBuilder
+    judged event: EventRow, _ rest: EventRow.Rest, _ code: FindingCode?, hasFailed: Bool,
+    _ apps: ConfiguredApps, _ texts: TextStore, _ row: RowBuilder
   ) throws(AuditError) {
     let flags = event.flags.intersection(.serverCounter).union(.remembered)
     // Nothing but its name is asked of the app again.
     begin(event, rest, flags, isConfigured: false, row)
     try put(event, rest, apps, texts, row)
-    try row.put(text: nil)
+    if hasFailed { try row.put(text: nil) } else { try KeptText.put(rest.subject, texts, row) }
     try KeptText.put(rest.requestID, texts, row)
     row.put(code?.rawValue ?? UInt8.max)
   }

@@ -93,7 +93,8 @@ struct KeyAudit {
       return unsafe isTaken ? bytes : nil
     }
     if event.flags.contains(.marks) {
-      unsafe key.take(marks: try KeptRow.marks(bytes), isFirst: event.counter == 0)
+      unsafe key.take(
+        marks: try KeptRow.marks(bytes), isFirst: event.counter == 0, keeper: event.position.source)
       return nil
     }
     // What waits for a device's key was taken to the join by device.

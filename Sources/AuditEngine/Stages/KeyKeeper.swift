@@ -36,13 +36,15 @@ final class KeyKeeper {
     unsafe try history.events.keep(row.row)
   }
 
-  /// Keeps an assertion whose signature held, for what may come late.
+  /// Keeps an assertion whose signature held, for what may come late; `code` is what was said of its
+  /// counter.
   func keep(
-    judged event: EventRow, _ rest: EventRow.Rest, _ code: FindingCode?, _ key: KeyContext
+    judged event: EventRow, _ rest: EventRow.Rest, _ code: FindingCode?, hasFailed: Bool,
+    _ key: KeyContext
   ) throws(AuditError) {
     guard isAdvance else { return }
     try mark(key)
-    try KeptRow.write(judged: event, rest, code, apps, texts, row)
+    try KeptRow.write(judged: event, rest, code, hasFailed: hasFailed, apps, texts, row)
     unsafe try history.events.keep(row.row)
   }
 
@@ -63,6 +65,9 @@ final class KeyKeeper {
       index += 1
     } while !highs.isEmpty
   }
+
+  /// What names this run in ``RememberedKey/Subject/keeper``; nil where it keeps no rows.
+  var keeper: UInt32? { isAdvance ? history.firstSource : nil }
 
   // MARK: Keys
 
@@ -114,7 +119,8 @@ extension KeyState {
         if let facts = key.facts { result.take(facts) }
       }
       result.subject = subject.map {
-        RememberedKey.Subject(identity: $0.identity, text: $0.text, position: $0.position)
+        RememberedKey.Subject(
+          identity: $0.identity, text: $0.text, position: $0.position, keeper: $0.keeper)
       }
       if verified > 0 {
         result.highs = counters.rememberedHighs()

@@ -4,13 +4,14 @@ internal import AppAttest
 extension KeyReducer {
   /// Keeps an assertion that may be looked at again.
   func keep(
-    _ event: EventRow, _ rest: EventRow.Rest, _ outcome: EventOutcome, _ key: KeyContext,
-    _ keeper: KeyKeeper
+    _ event: EventRow, _ rest: EventRow.Rest, _ outcome: EventOutcome, hasFailed: Bool,
+    _ key: KeyContext, _ keeper: KeyKeeper
   ) throws(AuditError) {
     if outcome.isUnverifiable {
       try keeper.keep(waiting: event, rest, key)
     } else if outcome.signatureHolds {
-      try keeper.keep(judged: event, rest, outcome.tentative?.code, key)
+      try keeper.keep(
+        judged: event, rest, outcome.tentative?.code, hasFailed: hasFailed, key)
     }
   }
 
@@ -29,8 +30,9 @@ extension KeyReducer {
     // It is in the replay window already, behind all that was verified.
     if outcome.isUnverifiable { return }
     outcome.flags.insert(.waited)
-    if let keeper { try keep(event, rest, outcome, key, keeper) }
-    if codes.intersects(.checks) {
+    let hasFailed = codes.intersects(.checks)
+    if let keeper { try keep(event, rest, outcome, hasFailed: hasFailed, key, keeper) }
+    if hasFailed {
       state.failed += 1
     } else if outcome.signatureHolds {
       try checkSubject(event, rest, &codes, &state)
@@ -38,10 +40,36 @@ extension KeyReducer {
     try passOn(event, rest, codes, outcome)
   }
 
-  /// Takes an assertion that an earlier run judged: with what has come since, its counter may be
-  /// another than it was.
+  /// Takes an assertion that an earlier run judged: with what has come since, something else may be
+  /// said of it.
   func take(kept event: EventRow, _ state: inout KeyState) throws(AuditError) {
     let rest = event.rest
+    try reviseSubject(event, rest, &state)
+    try reviseCounter(event, rest, &state)
+  }
+
+  /// The key's first subject may be another one than it was.
+  private func reviseSubject(
+    _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
+  ) throws(AuditError) {
+    guard let keeper, !rest.subject.isAbsent, let was = state.key.remembered?.subject else {
+      return
+    }
+    if event.position == was.position { state.isSubjectAhead = false }
+    guard let now = state.subject, now.position != was.position else { return }
+    let differed = unsafe !rest.subject.identity.elementsEqual(was.identity)
+    let differs = unsafe !rest.subject.identity.elementsEqual(now.identity)
+    guard differed != differs else { return }
+    let subject = try subject(event, rest)
+    if differed { return try keeper.close(.keySubjectChanged, subject) }
+    try report(
+      .keySubjectChanged, subject, related: now.position, Self.otherSubject, &state)
+  }
+
+  /// The counter's place may be another one than it was.
+  private func reviseCounter(
+    _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
+  ) throws(AuditError) {
     let said = KeptRow.code(rest)
     guard let keeper,
       let change = state.counters.take(
@@ -52,9 +80,7 @@ extension KeyReducer {
     let subject = try subject(event, rest)
     if before.code != now.code {
       if let code = before.code, code != .counterRegression { try keeper.close(code, subject) }
-      if let code = now.code, code != said,
-        try !keeper.wasReported(subject.fingerprint(code))
-      {
+      if let code = now.code, code != said {
         let sentence = HashRow.Tentative(code: code, expected: now.expected)
           .sentence(event.counter)
         try report(
@@ -76,9 +102,10 @@ extension KeyReducer {
 
   /// Reports what is found only now of an assertion of an earlier run.
   private func report(
-    _ code: FindingCode, _ subject: FindingSubject, expected: UInt32, related: Position?,
+    _ code: FindingCode, _ subject: FindingSubject, expected: UInt32? = nil, related: Position?,
     _ detail: String, _ state: inout KeyState
   ) throws(AuditError) {
+    guard try keeper?.wasReported(subject.fingerprint(code)) != true else { return }
     let severity = findings.severity(code, subject.decision)
     state.count(CodeSet([code]), subject.decision, findings)
     try findings.emit(code, subject, expected: expected, related: related, detail: detail)

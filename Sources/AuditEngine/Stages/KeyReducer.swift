@@ -89,7 +89,7 @@ final class KeyReducer {
     } else {
       try judgeAssertion(event, rest, key, holds, &codes, &outcome, &state)
       if let keeper {
-        try keep(event, rest, outcome, key, keeper)
+        try keep(event, rest, outcome, hasFailed: codes.intersects(.checks), key, keeper)
       }
     }
     let hasFailed = codes.intersects(.checks)
@@ -188,17 +188,21 @@ final class KeyReducer {
     _ event: EventRow, _ rest: EventRow.Rest, _ codes: inout CodeSet, _ state: inout KeyState
   ) throws(AuditError) {
     guard !rest.subject.isAbsent else { return }
-    guard let first = state.subject else {
+    guard let first = state.subject, !state.isSubjectAhead else {
+      state.isSubjectAhead = false
       state.subject = unsafe KeyState.Subject(
         identity: Array(rest.subject.identity), position: event.position,
-        text: try rest.subject.string(shuffles.texts))
+        text: try rest.subject.string(shuffles.texts),
+        keeper: event.kind == .assertion ? keeper?.keeper : nil)
       return
     }
     guard unsafe !rest.subject.identity.elementsEqual(first.identity) else { return }
     try find(
       .keySubjectChanged, event, rest, &codes, &state, related: first.position,
-      "The key's first subject was another one.")
+      Self.otherSubject)
   }
+
+  static let otherSubject = "The key's first subject was another one."
 
   private func find(
     _ code: FindingCode, _ event: EventRow, _ rest: EventRow.Rest, _ codes: inout CodeSet,

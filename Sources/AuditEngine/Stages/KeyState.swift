@@ -9,6 +9,8 @@ struct KeyState {
     /// The record that set it, in this run or an earlier one; nil where a list of known keys did.
     var position: Position?
     var text: String
+    /// ``RememberedKey/Subject/keeper``.
+    var keeper: UInt32?
   }
 
   let key: KeyContext
@@ -20,6 +22,9 @@ struct KeyState {
   let app: UInt16?
   var counters: CounterAudit
   var subject: Subject?
+  /// Whether the record that set `subject` is among the rows that earlier runs kept, and still to come:
+  /// a log that came late may have one that stands in front of it.
+  var isSubjectAhead: Bool
   var assertions: UInt64 = 0
   var verified: UInt64 = 0
   var failed: UInt64 = 0
@@ -42,9 +47,11 @@ struct KeyState {
     app = key.trust.flatMap { apps.index(ofAppID: Array($0.appID.utf8).span).map { UInt16($0) } }
     counters = CounterAudit(
       policy: detection, lastCounter: key.imported?.lastCounter, past: key.past)
+    isSubjectAhead = key.isFirstSubjectKept
     if let remembered = key.remembered?.subject {
       subject = Subject(
-        identity: remembered.identity, position: remembered.position, text: remembered.text)
+        identity: remembered.identity, position: remembered.position, text: remembered.text,
+        keeper: remembered.keeper)
     } else if let text = key.imported?.subject {
       let bytes = Array(text.utf8)
       subject = Subject(identity: RowText.identity(of: bytes), position: nil, text: text)

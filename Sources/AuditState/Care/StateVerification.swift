@@ -50,6 +50,7 @@ package struct StateVerification: Sendable, Equatable {
         throw StateError(
           .tooNew(version), "the state \(path) has the format \(version) of a newer version")
       }
+      if version > 0 { throw StateError.tooOld(version, path) }
       try note { () throws(StateError) in
         throw .damaged(StateFormat.database, "it does not say which format it has")
       }

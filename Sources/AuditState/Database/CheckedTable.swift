@@ -4,21 +4,26 @@ internal import GRDB
 /// A table whose every row carries a checksum, so that a byte that changed on the disk is seen when
 /// the row is read.
 ///
-/// The checksum, the last column, is the first 8 bytes of SHA-256 over the table's name and the
-/// other columns in their order.
+/// The checksum is the first 8 bytes of SHA-256 over the table's name and the other columns in
+/// their order; a column that a later version added counts only where it is not NULL, so that the
+/// rows of the earlier one keep their checksums.
 struct CheckedTable {
   let name: String
   let columns: [String]
   /// The columns of the primary key stand first: so many.
   let keyCount: Int
+  /// The columns from here on were added by later versions.
+  private let addedFrom: Int
   private let selectText: String
   private let checksumText: String
   private let insertText: String
   private let updateText: String
 
-  init(_ name: String, key: [String], _ others: [String]) {
+  init(_ name: String, key: [String], _ firstOthers: [String], added: [String] = []) {
     self.name = name
+    let others = firstOthers + added
     columns = key + others
+    addedFrom = columns.count - added.count
     keyCount = key.count
     let all = (columns + ["checksum"]).joined(separator: ", ")
     let places = repeatElement("?", count: columns.count + 1).joined(separator: ", ")
@@ -88,8 +93,9 @@ struct CheckedTable {
         bytes.append(UInt8(truncatingIfNeeded: number >> shift))
       }
     }
-    for value in values {
+    for (column, value) in values.enumerated() {
       switch value {
+      case .null where column >= addedFrom: break
       case .null: bytes.append(0)
       case .integer(let number): append(1, UInt64(bitPattern: number))
       case .text(let text):

@@ -12,7 +12,7 @@ enum KeyTable {
       "first_source", "first_line", "os_version", "category", "bundle_version", "receipt_type",
       "receipt_created", "risk_metric", "subject_identity", "subject", "subject_source",
       "subject_line",
-    ])
+    ], added: ["subject_keeper"])
   static let counters = CheckedTable(
     "counters", key: ["key_id"], ["last_counter", "highs", "seen"])
 
@@ -64,7 +64,7 @@ enum KeyTable {
       .text(key.bundleVersion), .text(key.receiptType), .optional(key.receiptCreated),
       .text(key.riskMetric), subject.map { .blob($0.identity) } ?? .null,
       subject.map { .text($0.text) } ?? .null, .source(subject?.position),
-      .line(subject?.position),
+      .line(subject?.position), .optional(subject?.keeper.map(Int64.init)),
     ]
   }
 
@@ -98,7 +98,8 @@ enum KeyTable {
     key.riskMetric = try row.text(14)
     if !row.isNull(15) {
       key.subject = RememberedKey.Subject(
-        identity: try row.blob(15), text: try row.text(16), position: try row.position(17))
+        identity: try row.blob(15), text: try row.text(16), position: try row.position(17),
+        keeper: row.isNull(19) ? nil : try row.number(19))
     }
     return key
   }

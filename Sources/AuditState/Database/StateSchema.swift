@@ -12,7 +12,9 @@ enum StateSchema {
     var statements: String
   }
 
-  static let steps = [Step(version: 1, statements: version1)]
+  static let steps = [
+    Step(version: 1, statements: version1), Step(version: 2, statements: version2),
+  ]
 
   /// Times are milliseconds since 1970; positions are source and line; digests are 32 bytes.
   private static let version1 = """
@@ -52,6 +54,11 @@ enum StateSchema {
       bytes INTEGER NOT NULL, sha256 BLOB NOT NULL, created INTEGER NOT NULL,
       checksum INTEGER NOT NULL, PRIMARY KEY (kind, run)) WITHOUT ROWID;
     """
+
+  /// Of a key's first subject, which run keeps its record (``RememberedKey/Subject/keeper``). With this
+  /// version remembered records have the flag ``RememberedRecord/Flags/blameless``, and kept rows
+  /// their subject.
+  private static let version2 = "ALTER TABLE keys ADD COLUMN subject_keeper INTEGER;"
 
   /// The version of the database's tables; 0 where it has none yet.
   ///

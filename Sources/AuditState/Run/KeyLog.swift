@@ -71,6 +71,7 @@ final class KeyLog: Sendable {
       writer.put(subject.identity)
       writer.put(subject.text)
       writer.put(position: subject.position)
+      writer.put(optional: subject.keeper.map(Int64.init))
     }
     writer.put(CounterBytes.encode(key.highs))
     writer.put(CounterBytes.encode(key.seen))
@@ -105,9 +106,11 @@ final class KeyLog: Sendable {
     key.riskMetric = riskMetric
     if hasSubject == 1 {
       guard let identity = reader.block(), let text = reader.text(),
-        let position = reader.position()
+        let position = reader.position(), let keeper = reader.optional()
       else { return nil }
-      key.subject = RememberedKey.Subject(identity: identity, text: text, position: position)
+      key.subject = RememberedKey.Subject(
+        identity: identity, text: text, position: position,
+        keeper: keeper.flatMap { UInt32(exactly: $0) })
     }
     guard let highs = reader.block().flatMap(CounterBytes.highs),
       let seen = reader.block().flatMap(CounterBytes.seen), reader.isAtEnd

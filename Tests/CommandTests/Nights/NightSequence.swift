@@ -14,8 +14,8 @@ final class NightSequence {
   private(set) var files: [[String]]
   /// The reports made so far, in their order.
   private var reports: [String] = []
-  /// The fingerprints of what they closed.
-  private var closed: Set<String> = []
+  /// What stands of their findings, by fingerprint.
+  private var standing: [String: Found] = [:]
 
   /// Forges the logs: two files a night, and what attacks damage.
   init(_ flags: [String]) throws {
@@ -85,7 +85,10 @@ final class NightSequence {
   /// Takes a report that a night wrote.
   func take(_ report: String) throws {
     reports.append(report)
-    for finding in try Self.closed(scratch.report(report)) { closed.insert(finding) }
+    for row in try scratch.report(report).findingRows {
+      standing[row["fingerprint"] ?? "", default: []].insert(Self.name(row))
+    }
+    for fingerprint in try Self.closed(scratch.report(report)) { standing[fingerprint] = nil }
   }
 
   /// Audits everything at once without a state: what is to be found.
@@ -97,16 +100,7 @@ final class NightSequence {
   }
 
   /// What the nights found together, without what was closed later.
-  func found() throws -> Found {
-    var all: Found = []
-    for report in reports {
-      for row in try scratch.report(report).findingRows
-      where !closed.contains(row["fingerprint"] ?? "") {
-        all.insert(Self.name(row))
-      }
-    }
-    return all
-  }
+  func found() -> Found { standing.values.reduce(into: []) { $0.formUnion($1) } }
 
   /// The findings of a report.
   private static func found(_ report: ReportFolder) throws -> Found {
@@ -156,22 +150,27 @@ final class NightSequence {
       return code.hasPrefix("replay.") || code == "record.duplicate"
     }
     func replay(_ row: [String: String]) -> String { "replay \(row["client_data_hash"] ?? "")" }
+    func known(_ name: String, _ names: Set<String>) -> String? {
+      names.contains(name) ? name : nil
+    }
     let again = Set(rows.values.filter(isReplay).map(replay))
     return Set(
       found.map { finding in
         guard let row = rows[finding], let code = row["code"] else { return finding }
-        // Of a rejected one that is the first, nothing is wrong.
-        if isReplay(row) || (code == "decision.rejected_valid" && again.contains(replay(row))) {
-          return replay(row)
-        }
-        // Of two with one counter the second is repeated, and the first may be a regression.
-        if code.hasPrefix("counter."), repeated.contains(counter(row)) { return counter(row) }
-        if ["key.reattested", "key.used_before_attestation"].contains(code),
-          twice.contains(attested(row))
-        {
-          return attested(row)
-        }
-        return finding
+        let ofFirst: String? =
+          switch code {
+          // Nothing is wrong with the first one, and so the server should not have rejected it.
+          case "decision.rejected_valid":
+            known(replay(row), again)
+              ?? (row["kind"] == "attestation"
+                ? known(attested(row), twice) : known(counter(row), repeated))
+          case "key.reattested", "key.used_before_attestation": known(attested(row), twice)
+          case _ where isReplay(row): replay(row)
+          // Of two with one counter the second is repeated, and the first may be a regression.
+          case _ where code.hasPrefix("counter."): known(counter(row), repeated)
+          default: nil
+          }
+        return ofFirst ?? finding
       })
   }
 }
