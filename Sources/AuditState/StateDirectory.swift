@@ -60,9 +60,12 @@ package final class StateDirectory: Sendable {
       do throws(StateError) {
         try database.begin(writes: false)
         let version = try check(database, steps: steps, path: path)
-        guard version == steps.last?.version ?? 0 else {
+        // Outside of a transaction, since a run opens its own.
+        database.rollBack()
+        guard try StateSchema.show(database, version: version, steps: steps) else {
           throw StateError.tooOld(version, path)
         }
+        try database.begin(writes: false)
         return StateDirectory(folder, mode, database, nil, [])
       } catch {
         database.close()

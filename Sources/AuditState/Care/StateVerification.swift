@@ -45,16 +45,18 @@ package struct StateVerification: Sendable, Equatable {
   ) throws(StateError) -> Bool {
     var version = 0
     try note { () throws(StateError) in version = try database.access(StateSchema.version) }
-    guard version == StateFormat.version else {
-      if version > StateFormat.version {
-        throw StateError(
-          .tooNew(version), "the state \(path) has the format \(version) of a newer version")
-      }
-      if version > 0 { throw StateError.tooOld(version, path) }
+    if version > StateFormat.version {
+      throw StateError(
+        .tooNew(version), "the state \(path) has the format \(version) of a newer version")
+    }
+    guard version > 0 else {
       try note { () throws(StateError) in
         throw .damaged(StateFormat.database, "it does not say which format it has")
       }
       return false
+    }
+    guard try StateSchema.show(database, version: version) else {
+      throw StateError.tooOld(version, path)
     }
     for complaint in try complaints(database) {
       try note { () throws(StateError) in throw .damaged(StateFormat.database, complaint) }

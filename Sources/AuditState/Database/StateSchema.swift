@@ -10,10 +10,14 @@ enum StateSchema {
     var version: Int
     /// Statements, each with a semicolon.
     var statements: String
+    /// Statements that show the version before as this one to whoever only reads, by temporary views
+    /// that hide its tables; nil: it has to be migrated first.
+    var views: String?
   }
 
   static let steps = [
-    Step(version: 1, statements: version1), Step(version: 2, statements: version2),
+    Step(version: 1, statements: version1),
+    Step(version: 2, statements: version2, views: viewsOfVersion1),
   ]
 
   /// Times are milliseconds since 1970; positions are source and line; digests are 32 bytes.
@@ -59,6 +63,8 @@ enum StateSchema {
   /// version remembered records have the flag ``RememberedRecord/Flags/blameless``, and kept rows
   /// their subject.
   private static let version2 = "ALTER TABLE keys ADD COLUMN subject_keeper INTEGER;"
+  private static let viewsOfVersion1 =
+    "CREATE TEMP VIEW keys AS SELECT *, NULL AS subject_keeper FROM main.keys;"
 
   /// The version of the database's tables; 0 where it has none yet.
   ///
@@ -84,12 +90,30 @@ enum StateSchema {
     guard !missing.isEmpty else { return }
     try database.write { database throws(StateError) in
       for step in missing {
-        for statement in step.statements.split(separator: ";") {
-          guard statement.contains(where: { !$0.isWhitespace }) else { continue }
-          try SQLStatement(database, String(statement)).run()
-        }
+        try run(step.statements, database)
         try MetaTable.set(database, .format, Int64(step.version))
       }
+    }
+  }
+
+  /// Shows tables of `version` as those of the last of `steps` to whoever only reads, until the
+  /// transaction ends that is open, or the connection.
+  ///
+  /// - Returns: whether they can be shown so.
+  static func show(
+    _ database: StateDatabase, version: Int, steps: [Step] = steps
+  ) throws(StateError) -> Bool {
+    for step in steps where step.version > version {
+      guard let views = step.views else { return false }
+      try database.access { database throws(StateError) in try run(views, database) }
+    }
+    return true
+  }
+
+  private static func run(_ statements: String, _ database: Database) throws(StateError) {
+    for statement in statements.split(separator: ";") {
+      guard statement.contains(where: { !$0.isWhitespace }) else { continue }
+      try SQLStatement(database, String(statement)).run()
     }
   }
 }
