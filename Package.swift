@@ -41,7 +41,7 @@ let package = Package(
     .target(name: "P256Batch", dependencies: ["CP256Batch"], swiftSettings: swiftSettings),
     .target(name: "AppAttest", dependencies: ["OpenSSL"], swiftSettings: swiftSettings),
     .target(
-      name: "AuditLog", dependencies: ["Compression", "CSimdjson", "OpenSSL"],
+      name: "AuditLog", dependencies: ["CLinux", "Compression", "CSimdjson", "OpenSSL"],
       swiftSettings: swiftSettings),
     .target(
       name: "AuditEngine", dependencies: ["AppAttest", "AuditLog", "OpenSSL", "P256Batch"],
@@ -49,14 +49,14 @@ let package = Package(
     .target(
       name: "AuditState",
       dependencies: [
-        "AppAttest", "AuditEngine", "AuditLog", "CLinux", "OpenSSL",
+        "AppAttest", "AuditEngine", "AuditLog", "OpenSSL",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),
     .target(
       name: "AuditReport",
-      dependencies: ["AppAttest", "AuditEngine", "CLinux", "Compression", "OpenSSL"],
+      dependencies: ["AppAttest", "AuditEngine", "AuditLog", "CLinux", "Compression", "OpenSSL"],
       swiftSettings: swiftSettings),
     .target(
       name: "LogForge", dependencies: ["AppAttest", "Compression", "OpenSSL"],

@@ -38,7 +38,7 @@ package enum InputPlan {
 
   private static func add(_ path: String, into sources: inout [LogSource]) {
     guard let status = FileStatus(path: path) else {
-      sources.append(LogSource(name: path, origin: .unreadable(describeError(errno))))
+      sources.append(LogSource(name: path, origin: .unreadable(ErrorText.describe(errno))))
       return
     }
     guard status.kind == .folder else {
@@ -57,11 +57,6 @@ package enum InputPlan {
   /// In byte order of path.
   private static func sorted(_ sources: [LogSource]) -> [LogSource] {
     sources.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-  }
-
-  /// The system's words for an error number.
-  package static func describeError(_ number: Int32) -> String {
-    unsafe String(cString: strerror(number))
   }
 }
 
@@ -96,7 +91,7 @@ private struct FolderWalk {
   mutating func enter(_ path: String, _ status: FileStatus) {
     guard entered.insert(status.identity).inserted else { return }
     guard let folder = unsafe opendir(path) else {
-      found.append(LogSource(name: path, origin: .unreadable(InputPlan.describeError(errno))))
+      found.append(LogSource(name: path, origin: .unreadable(ErrorText.describe(errno))))
       return
     }
     var names: [String] = []
@@ -110,7 +105,7 @@ private struct FolderWalk {
     for name in names {
       let child = path.hasSuffix("/") ? path + name : path + "/" + name
       guard let status = FileStatus(path: child) else {
-        found.append(LogSource(name: child, origin: .unreadable(InputPlan.describeError(errno))))
+        found.append(LogSource(name: child, origin: .unreadable(ErrorText.describe(errno))))
         continue
       }
       switch status.kind {

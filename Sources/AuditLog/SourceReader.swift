@@ -89,7 +89,7 @@ package final class SourceReader {
       guard let input = RawInput(path: path) else {
         var summary = SourceSummary()
         summary.hasChanged = source.part != nil
-        return unreadable(InputPlan.describeError(errno), at: 0, output, summary)
+        return unreadable(ErrorText.describe(errno), at: 0, output, summary)
       }
       return read(input, source.part, index: index, to: output)
     }
@@ -144,7 +144,7 @@ package final class SourceReader {
         }
       }
     } catch let error as ReadFailure {
-      failure = InputPlan.describeError(error.number)
+      failure = ErrorText.describe(error.number)
     } catch {
       failure = "\(error)"
     }

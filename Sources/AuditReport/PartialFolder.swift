@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import AuditLog
 internal import CLinux
 internal import Glibc
 internal import Synchronization

@@ -1,4 +1,4 @@
-internal import CLinux
+internal import AuditLog
 internal import Glibc
 
 /// Why a report could not be written.
@@ -29,14 +29,4 @@ package struct ReportError: Error, Equatable {
   }
 
   static let abandonedError = ReportError(.abandoned, "the report was abandoned")
-}
-
-/// The system's own words for error numbers.
-package enum ErrorText {
-  /// What strerror(3) says in English, with a small first letter.
-  package static func describe(_ number: Int32) -> String {
-    guard let words = unsafe attest_strerror(number) else { return "error \(number)" }
-    let text = unsafe String(cString: words)
-    return text.prefix(1).lowercased() + text.dropFirst()
-  }
 }

@@ -1,5 +1,5 @@
 package import AuditEngine
-internal import CLinux
+internal import AuditLog
 internal import Glibc
 
 /// Why a state could not be opened, read or changed.
@@ -48,7 +48,7 @@ package struct StateError: Error, Equatable {
 
   /// The error of a system call that failed with `number` for `path`.
   static func system(_ what: String, _ path: String, _ number: Int32 = errno) -> StateError {
-    StateError(.cannotWrite(number), "\(what) \(path): \(SystemText.error(number))")
+    StateError(.cannotWrite(number), "\(what) \(path): \(ErrorText.describe(number))")
   }
 
   /// A file of the state, by its path in the directory, that is not what it should be.
@@ -80,17 +80,10 @@ func asAuditError<Value>(
   do throws(StateError) { return try body() } catch { throw error.auditError }
 }
 
-/// The system's words.
-enum SystemText {
-  /// What strerror(3) says in English, with a small first letter.
-  static func error(_ number: Int32) -> String {
-    guard let words = unsafe attest_strerror(number) else { return "error \(number)" }
-    let text = unsafe String(cString: words)
-    return text.prefix(1).lowercased() + text.dropFirst()
-  }
-
+/// Times in messages.
+enum TimeText {
   /// `2026-11-20T02:00:03Z` for milliseconds since 1970.
-  static func time(_ milliseconds: Int64) -> String {
+  static func utc(_ milliseconds: Int64) -> String {
     var seconds = time_t(milliseconds / 1000)
     var parts = unsafe tm()
     guard unsafe gmtime_r(&seconds, &parts) != nil else { return "\(milliseconds)" }

@@ -76,8 +76,8 @@ import Testing
       seen(
         [scratch.path + "/missing", scratch.path + "/file/below", scratch.path + "/empty", ""],
         in: scratch) == [
-          "/missing: No such file or directory", "/file/below: Not a directory",
-          "/empty: the folder holds no file", ": No such file or directory",
+          "/missing: no such file or directory", "/file/below: not a directory",
+          "/empty: the folder holds no file", ": no such file or directory",
         ])
   }
 
@@ -90,8 +90,8 @@ import Testing
       atPath: scratch.path + "/logs/self", withDestinationPath: "self")
     #expect(
       seen([scratch.path + "/logs"], in: scratch) == [
-        "/logs/a", "/logs/dangling: No such file or directory",
-        "/logs/self: Too many levels of symbolic links",
+        "/logs/a", "/logs/dangling: no such file or directory",
+        "/logs/self: too many levels of symbolic links",
       ])
   }
 
@@ -198,7 +198,7 @@ import Testing
     let missing = scratch.path + "/missing"
     #expect(
       seen([missing, missing], in: scratch)
-        == Array(repeating: "/missing: No such file or directory", count: 2))
+        == Array(repeating: "/missing: no such file or directory", count: 2))
   }
 
   // MARK: Standard input

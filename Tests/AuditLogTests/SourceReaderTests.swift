@@ -38,7 +38,7 @@ private func lines(_ name: String, _ range: Range<Int>) -> [UInt8] {
       #expect(seen.summary.damage == .unreadable && seen.summary.sha256 == nil)
     }
     let missing = read(LogSource(name: "x", origin: .file(path: scratch.path + "/missing")))
-    #expect(missing.damages.first?.detail == "The input cannot be read: No such file or directory.")
+    #expect(missing.damages.first?.detail == "The input cannot be read: no such file or directory.")
   }
 
   @Test func `a duplicate is not read again`() {

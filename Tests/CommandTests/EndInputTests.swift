@@ -18,7 +18,7 @@ struct EndInputTests {
       lines: ["lines": 33, "attestations": 3, "assertions": 30])
     #expect(
       try audit.report.details("stream.unreadable")
-        == ["The input cannot be read: No such file or directory."])
+        == ["The input cannot be read: no such file or directory."])
     #expect(try audit.report.inputs == ["missing.jsonl unreadable", "a.jsonl ok"])
     #expect(try audit.report.summary.inputs[0].sha256 == nil)
   }
@@ -41,8 +41,8 @@ struct EndInputTests {
       ])
     #expect(
       try audit.report.details("stream.unreadable") == [
-        "The input cannot be read: No such file or directory.",
-        "The input cannot be read: Too many levels of symbolic links.",
+        "The input cannot be read: no such file or directory.",
+        "The input cannot be read: too many levels of symbolic links.",
       ])
   }
 

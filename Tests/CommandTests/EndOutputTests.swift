@@ -138,7 +138,7 @@ struct EndOutputTests {
         == Program.Outcome(
           status: 73, output: "",
           errors: "attest-audit: error: cannot create a file in the temporary folder gone: "
-            + "No such file or directory\nhint: --temp-dir names a folder with more room\n"))
+            + "no such file or directory\nhint: --temp-dir names a folder with more room\n"))
     #expect(try audit.scratch.names == before)
   }
 
@@ -155,7 +155,7 @@ struct EndOutputTests {
         == Program.Outcome(
           status: 73, output: "",
           errors: "attest-audit: error: cannot write to the temporary folder spill: "
-            + "File too large\nhint: --temp-dir names a folder with more room\n"))
+            + "file too large\nhint: --temp-dir names a folder with more room\n"))
     #expect(try audit.scratch.names == before)
     #expect(try audit.scratch.spilled == [])
   }
@@ -253,7 +253,7 @@ struct EndOutputTests {
     #expect(try audit.report.findings == ["high stream.unreadable -:0"])
     #expect(
       try audit.report.details("stream.unreadable")
-        == ["The input cannot be read: Bad file descriptor."])
+        == ["The input cannot be read: bad file descriptor."])
     let output = try run("medium.jsonl", "--fail-on", "low", shell: "exec \"$@\" >&-")
     #expect(
       output

@@ -29,11 +29,6 @@ package enum JSONSchemas {
     package var errors: [String]
   }
 
-  /// Why nothing could be judged.
-  package struct Unavailable: Error, CustomStringConvertible {
-    package var description: String
-  }
-
   /// The folder of the repository.
   package static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().path
@@ -42,26 +37,8 @@ package enum JSONSchemas {
   package static func judge(_ jobs: [Job]) throws -> [Verdict] {
     let folder = root + "/pipelines/schemas/json"
     let input = try JSONEncoder().encode(jobs)
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/python3")
-    process.arguments = ["-c", script, folder]
-    process.environment = ["PATH": "/usr/bin:/bin", "PYTHONIOENCODING": "utf-8"]
-    let scratch = try Scratch()
-    let errors = try scratch.write("errors", "")
-    process.standardInput = try FileHandle(
-      forReadingFrom: URL(filePath: scratch.write("input", Array(input))))
-    process.standardError = FileHandle(forWritingAtPath: errors)
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let answer = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      let why = String(decoding: try scratch.bytes("errors"), as: UTF8.self)
-      throw Unavailable(
-        description: "python3 with python3-jsonschema and python3-yaml (pipelines/setup installs "
-          + "them) ended with \(process.terminationStatus): \(why)")
-    }
+    let answer = try Python.run(
+      script, [folder], input: Array(input), packages: "python3-jsonschema and python3-yaml")
     return try JSONDecoder().decode([Verdict].self, from: answer)
   }
 

@@ -21,32 +21,9 @@ package struct PrometheusText: Decodable, Sendable {
 
   /// Reads a text; throws where it is none, and where there is no parser.
   package init(_ text: String) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/python3")
-    process.arguments = ["-c", Self.script]
-    process.environment = ["PATH": "/usr/bin:/bin", "PYTHONIOENCODING": "utf-8"]
-    let scratch = try Scratch()
-    let errors = try scratch.write("errors", "")
-    process.standardInput = try FileHandle(
-      forReadingFrom: URL(filePath: scratch.write("input", Array(text.utf8))))
-    process.standardError = FileHandle(forWritingAtPath: errors)
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let answer = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      let why = String(decoding: try scratch.bytes("errors"), as: UTF8.self)
-      throw Refused(
-        description: "python3 with python3-prometheus-client (pipelines/setup installs it) ended "
-          + "with \(process.terminationStatus): \(why)")
-    }
+    let answer = try Python.run(
+      Self.script, input: Array(text.utf8), packages: "python3-prometheus-client")
     families = try JSONDecoder().decode([Family].self, from: answer)
-  }
-
-  /// Why a text could not be read.
-  package struct Refused: Error, CustomStringConvertible {
-    package var description: String
   }
 
   /// The names of all metrics in their order.

@@ -1,3 +1,4 @@
+internal import AuditLog
 internal import Glibc
 internal import Synchronization
 
@@ -83,6 +84,6 @@ final class SpillFile: Sendable {
   private func failure(_ what: String, _ number: Int32) -> AuditError {
     AuditError(
       .temporaryStorage(number),
-      unsafe "\(what) the temporary folder \(folder): \(String(cString: strerror(number)))")
+      "\(what) the temporary folder \(folder): \(ErrorText.describe(number))")
   }
 }

@@ -36,7 +36,7 @@ final class ContentScanner {
     _ path: String, beginnings: @escaping ([UInt8]?, FileStamp) throws -> [AccountedInput]
   ) throws -> Outcome {
     guard let file = RawInput(path: path) else {
-      return .unreadable(InputPlan.describeError(errno))
+      return .unreadable(ErrorText.describe(errno))
     }
     guard let stamp = file.stamp(path: path) else {
       return .unreadable("it is no regular file, and cannot be accounted for")
@@ -52,7 +52,7 @@ final class ContentScanner {
       do {
         event = try unsafe decoder.next(into: piece)
       } catch let error as ReadFailure {
-        return .unreadable(InputPlan.describeError(error.number))
+        return .unreadable(ErrorText.describe(error.number))
       } catch let error as CompressionError {
         return .unreadable(error.context)
       }

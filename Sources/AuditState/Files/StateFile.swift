@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import AuditLog
 internal import Glibc
 
 /// An open file of the state, read and written at offsets; closed when it goes.
@@ -49,7 +50,7 @@ final class StateFile: Sendable {
         offset + done)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
-        throw .damaged(name, count < 0 ? SystemText.error(errno) : "it ends too early")
+        throw .damaged(name, count < 0 ? ErrorText.describe(errno) : "it ends too early")
       }
       done += count
     }

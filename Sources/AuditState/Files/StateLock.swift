@@ -48,7 +48,7 @@ final class StateLock: Sendable {
   /// Process and time, in a line: what the next one reads who finds the lock held.
   private static func sign(_ descriptor: Int32, _ path: String, _ now: Int64) throws(StateError) {
     FaultPoint.step()
-    let line = Array("\(getpid()) \(now) \(SystemText.time(now))\n".utf8)
+    let line = Array("\(getpid()) \(now) \(TimeText.utc(now))\n".utf8)
     let written = unsafe line.withUnsafeBytes {
       unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0)
     }
@@ -65,7 +65,7 @@ final class StateLock: Sendable {
     let pid = words.first.flatMap { Int32($0) }
     let since = words.dropFirst().first.flatMap { Int64($0) }
     var context = "another run holds the state \(folder.path)"
-    if let pid, let since { context += ": process \(pid) since \(SystemText.time(since))" }
+    if let pid, let since { context += ": process \(pid) since \(TimeText.utc(since))" }
     return StateError(.locked(pid: pid, since: since), context)
   }
 

@@ -1,3 +1,4 @@
+internal import AuditLog
 import AuditReport
 import Glibc
 

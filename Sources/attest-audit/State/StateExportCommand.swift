@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuditEngine
+internal import AuditLog
 import AuditReport
 import AuditState
 import Glibc
