@@ -26,6 +26,7 @@ struct FindingSubject {
 /// report. Accepted ones are counted apart.
 final class FindingSink {
   private let policy: SeverityPolicy
+  private let harmless: CodeSet
   private let accepted: AcceptedFindings
   private let writer: RowWriter
   private let row: RowBuilder
@@ -40,6 +41,7 @@ final class FindingSink {
     texts: TextStore, progress: AuditProgress
   ) {
     self.policy = policy
+    harmless = policy.harmlessInRejected
     self.accepted = accepted
     byAcceptance = [UInt64](repeating: 0, count: accepted.entries.count)
     self.writer = writer
@@ -51,6 +53,9 @@ final class FindingSink {
   func severity(_ code: FindingCode, _ decision: Decision) -> Severity {
     policy.severity(code, decision)
   }
+
+  /// Whether a rejected record with this finding was still valid.
+  func isHarmless(_ code: FindingCode) -> Bool { harmless.contains(code) }
 
   /// One finding about one record.
   func emit(

@@ -66,6 +66,8 @@ package final class StateDirectory: Sendable {
           throw StateError.tooOld(version, path)
         }
         try database.begin(writes: false)
+        // A run beside this one may have brought it up to date meanwhile.
+        _ = try check(database, steps: steps, path: path)
         return StateDirectory(folder, mode, database, nil, [])
       } catch {
         database.close()

@@ -173,6 +173,29 @@ import Testing
     #expect(late.findings.first?.related == Position(source: 0, line: 3))
   }
 
+  @Test func `used before an attestation that another one, which comes late, stands in front of`()
+    throws
+  {
+    var nights = StagedNights()
+    let key = keys[0]
+    _ = try nights.run([
+      key.attestation.at(key.time + 36_000_000), at(1, key.assertions[0]),
+      at(-2, key.assertions[1]),
+    ])
+    #expect(
+      nights.standing.filter { $0.hasPrefix("key.used") }
+        == ["key.used_before_attestation 2", "key.used_before_attestation 3"])
+    let late = try nights.run([key.attestation])
+    #expect(late.closed.map(\.code) == [.keyUsedBeforeAttestation])
+    #expect(late.keys.map(\.attestedAt) == [key.time])
+    #expect(nights.standing.contains("key.used_before_attestation 3"))
+    #expect(!nights.standing.contains("key.used_before_attestation 2"))
+    // On later nights it was attested when the earlier one says.
+    let third = try nights.run([at(2, key.assertions[2]), at(-1, key.assertions[3])])
+    #expect(
+      third.codes.filter { $0.contains("key.used") } == ["medium key.used_before_attestation 2"])
+  }
+
   @Test func `the first subject is the first night's`() throws {
     func of(_ subject: String, _ record: StagedRecord) -> StagedRecord {
       var copy = record

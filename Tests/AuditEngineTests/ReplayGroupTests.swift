@@ -26,6 +26,8 @@ import Testing
   private func settle(_ group: ReplayGroup) throws -> [ReplaySaid] {
     var said: [ReplaySaid] = []
     try group.settle { (event, finding) throws(AuditError) in
+      // Those of earlier runs that were verified are only shown.
+      if event.isRemembered, !event.row.flags.contains(.behind) { return }
       said.append(
         ReplaySaid(
           line: event.row.position.line, code: finding?.code, related: finding?.related.line,

@@ -104,6 +104,13 @@ package protocol FindingMemory: Sendable {
   func close(_ fingerprint: UInt64) throws(AuditError)
 }
 
+extension FindingMemory {
+  /// Whether an earlier run reported a finding, and none found it not to stand since.
+  func isOpen(_ fingerprint: UInt64) throws(AuditError) -> Bool {
+    try sighting(fingerprint).map { !$0.isClosed } ?? false
+  }
+}
+
 /// When and how often a finding was reported.
 package struct Sighting: Sendable, Equatable {
   /// The day of the first report, `2026-11-20`: the run's `--date`.

@@ -27,8 +27,8 @@ final class KeyContext: @unchecked Sendable {
   let remembered: RememberedKey?
   /// What earlier runs know of its counters; nil where that does not count.
   private(set) var past: CounterPast?
-  /// The first source of the earliest run whose rows of the key are still kept; nil: none are.
-  private(set) var keptFrom: UInt32?
+  /// Whether the record that set the key's first subject is among the rows that earlier runs kept.
+  private(set) var isFirstSubjectKept = false
   private(set) var trust: Trust?
   /// The first valid attestation, of an earlier run or of this one.
   private(set) var firstValid: Position?
@@ -111,12 +111,6 @@ final class KeyContext: @unchecked Sendable {
   /// Whether an earlier run knew the key, and judged what had waited for it.
   var isSettled: Bool { remembered.map { !$0.publicKey.isEmpty } ?? false }
 
-  /// Whether the record that set the key's first subject is among the rows that earlier runs kept.
-  var isFirstSubjectKept: Bool {
-    guard let keptFrom, let keeper = remembered?.subject?.keeper else { return false }
-    return keptFrom <= keeper
-  }
-
   /// Takes a row of the registry section, in order.
   func register(
     _ row: EventRow, apps: [AppPolicy], _ texts: TextStore
@@ -127,6 +121,10 @@ final class KeyContext: @unchecked Sendable {
     }
     guard row.flags.contains(.valid) else { return }
     isAttested = true
+    // A log that came late may have an attestation in front of the one that is known.
+    if isKnown, let attestedAt = trust?.attestedAt, row.time < attestedAt {
+      trust?.attestedAt = row.time
+    }
     guard firstValid == nil else { return }
     firstValid = row.position
     guard facts == nil else { return }
@@ -141,7 +139,7 @@ final class KeyContext: @unchecked Sendable {
   /// Takes what the key's counters had reached before the rows that an earlier run kept, whose first
   /// source is `keeper`.
   func take(marks: [RememberedKey.High], isFirst: Bool, keeper: UInt32) {
-    keptFrom = min(keptFrom ?? keeper, keeper)
+    if keeper == remembered?.subject?.keeper { isFirstSubjectKept = true }
     past?.highs += marks
     if marks.isEmpty, isFirst { past?.knowsBeginning = true }
   }

@@ -6,45 +6,72 @@ struct EarlierEvents {
   /// How many events of one hash are looked at: honest ones are one or two.
   static let limit = 4096
 
-  private var events: [RememberedRecord] = []
+  private var events: [(record: RememberedRecord, isJudged: Bool)] = []
   private var isSorted = false
   /// The first one that was not given yet.
   private var index = 0
+  /// Whether there are more events than are looked at.
+  private(set) var isFull = false
 
   /// Adds an event, those of one position in the order of what was remembered.
   mutating func add(_ event: RememberedRecord) {
     // Of other hashes than those of 32 bytes only the digest is remembered.
-    guard events.count < Self.limit, event.hashLength == Digest256.byteCount else { return }
-    events.append(event)
+    guard events.count < Self.limit, event.hashLength == Digest256.byteCount else {
+      isFull = true
+      return
+    }
+    events.append((event, false))
   }
 
-  /// Forgets an event that this run judges itself.
-  mutating func remove(_ position: Position) {
-    events.removeAll { $0.position == position }
+  /// Passes an event that this run judges itself, of a time that was not asked for yet.
+  mutating func pass(_ position: Position, time: Int64) {
+    sort()
+    var (from, to) = (index, events.count)
+    while from < to {
+      let middle = (from + to) / 2
+      let record = events[middle].record
+      if (record.time, record.position) < (time, position) {
+        from = middle + 1
+      } else {
+        to = middle
+      }
+    }
+    while from < events.count, events[from].record.position == position {
+      events[from].isJudged = true
+      from += 1
+    }
   }
 
   /// The next event before `time`, in the order of (time, position); the times asked for ascend.
   /// Of several records of one event only the last says what it is.
   mutating func next(before time: Int64) -> (event: RememberedRecord, isLast: Bool)? {
-    guard !events.isEmpty else { return nil }
-    if !isSorted {
-      isSorted = true
-      let order = events.indices.sorted {
-        (events[$0].time, events[$0].position, $0) < (events[$1].time, events[$1].position, $1)
-      }
-      events = order.map { events[$0] }
+    sort()
+    while index < events.count, events[index].record.time < time {
+      defer { index += 1 }
+      let (record, isJudged) = events[index]
+      if isJudged { continue }
+      let isLast =
+        index + 1 == events.count || events[index + 1].record.position != record.position
+      return (record, isLast)
     }
-    guard index < events.count, events[index].time < time else { return nil }
-    defer { index += 1 }
-    let isLast =
-      index + 1 == events.count || events[index + 1].position != events[index].position
-    return (events[index], isLast)
+    return nil
+  }
+
+  private mutating func sort() {
+    guard !isSorted, events.count > 1 else { return }
+    isSorted = true
+    let order = events.indices.sorted {
+      let (a, b) = (events[$0].record, events[$1].record)
+      return (a.time, a.position, $0) < (b.time, b.position, $1)
+    }
+    events = order.map { events[$0] }
   }
 
   /// Forgets all of them.
   mutating func removeAll() {
     events.removeAll(keepingCapacity: true)
     isSorted = false
+    isFull = false
     index = 0
   }
 }

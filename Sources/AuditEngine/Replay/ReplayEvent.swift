@@ -16,7 +16,8 @@ struct ReplayEvent {
     self.note = note
   }
 
-  /// Whether an earlier run judged it: it is compared with, and never judged again.
+  /// Whether an earlier run judged it: it is compared with, and judged again only where it could not be
+  /// verified.
   var isRemembered: Bool { row.rowClass == .remembered }
 
   /// Events that could not be verified stand behind all that were; among each, those of earlier runs

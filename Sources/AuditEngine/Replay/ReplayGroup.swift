@@ -78,7 +78,7 @@ internal import AppAttest
 
   /// Calls `body` for every event of this run, in the order of (kind, rank, time, position), with
   /// the finding that the replay table has for it; then the group is empty. Where this run changes
-  /// what stands in front of events that earlier runs could not verify, for these as well.
+  /// what stands in front of events that could not be verified, for those of earlier runs as well.
   func settle(
     _ body: (ReplayEvent, (code: FindingCode, related: Position)?) throws(AuditError) -> Void
   ) throws(AuditError) {
@@ -93,7 +93,7 @@ internal import AppAttest
     guard count > 0 || changesFront else { return }
     let changesFront = changesFront
     func isAsked(_ event: ReplayEvent) -> Bool {
-      !event.isRemembered || (changesFront && event.row.flags.contains(.behind))
+      !event.isRemembered || changesFront
     }
     var hash = HashTracker(scope: policy.replayScope)
     if let spilled {

@@ -8,18 +8,23 @@ internal import Glibc
   private let tolerance: Int64
   private let record: UnsafeMutableRawBufferPointer
   private let row: RowBuilder
-  private let closed: ClosedFindings
+  /// What is said anew of events of earlier runs.
+  let earlier: EarlierFindings
   /// Whether an event's challenge is looked at again, once a log has brought it late.
   let checksChallenges: Bool
   /// Those of the group that was recalled, where challenges are looked at.
   private var events = EarlierEvents()
-  private var closings = GroupClosings()
+  /// The records of the group at hand that may have waited: whether under their devices.
+  private var waiting: [Position: Bool] = [:]
+  /// Whether something is said anew of events of the group that was recalled, so that what stands has
+  /// to be told.
+  private(set) var isRevised = false
 
   init(
     _ history: RunHistory, _ detection: DetectionPolicy, _ shuffles: Shuffles,
-    _ closed: ClosedFindings
+    _ earlier: EarlierFindings
   ) {
-    self.closed = closed
+    self.earlier = earlier
     checksChallenges = detection.challengesRequired || detection.challengeTTL != nil
     self.history = history
     tolerance = detection.reorderTolerance
@@ -39,6 +44,8 @@ internal import Glibc
     _ key: UnsafeRawBufferPointer, _ group: ReplayGroup, _ issued: IssuedChallenges
   ) throws(AuditError) {
     events.removeAll()
+    if isRevised { waiting.removeAll(keepingCapacity: true) }
+    isRevised = false
     try unsafe history.hashes.forEach(key) { (bytes) throws(AuditError) in
       let record = unsafe try RememberedRecord(bytes)
       guard unsafe Self.begins(bytes, with: key), record.position.source < history.firstSource
@@ -52,7 +59,7 @@ internal import Glibc
             time: record.time &- tolerance, position: record.position))
       }
       if checksChallenges { events.add(record) }
-      if record.flags.contains(.behind) { closings.isNeeded = true }
+      if record.flags.contains(.behind) { noteWaiting(record) }
       HashRow.write(record, row)
       unsafe try group.add(row.row, CodeSet())
     }
@@ -66,6 +73,12 @@ internal import Glibc
     return unsafe memcmp(left, right, min(key.count, record.count)) == 0
   }
 
+  private func noteWaiting(_ record: RememberedRecord) {
+    isRevised = true
+    guard waiting.count < PendingClosings.limit else { return }
+    waiting[record.position] = record.flags.contains(.ofDevice)
+  }
+
   /// The next event of an earlier run before `time` whose challenge may have come late;
   /// ``EarlierEvents/next(before:)``.
   func next(before time: Int64) -> (event: RememberedRecord, isLast: Bool)? {
@@ -74,40 +87,17 @@ internal import Glibc
 
   /// An event waited until this run, which judges it: what earlier ones saw of it is no other event.
   func judges(_ event: HashRow) {
-    events.remove(event.position)
-    closings.isNeeded = true
+    events.pass(event.position, time: event.time)
   }
 
-  // MARK: Findings of earlier runs
+  /// Whether an event that waited was known by its device only; nil where that is not remembered.
+  func waitedAsDevice(_ event: HashRow) -> Bool? { waiting[event.position] }
 
-  /// Whether an earlier run reported one of the findings, and it stands.
-  func wasReported(_ fingerprints: [UInt64]) throws(AuditError) -> Bool {
-    for fingerprint in fingerprints {
-      if let sighting = try history.findings.sighting(fingerprint), !sighting.isClosed {
-        return true
-      }
-    }
-    return false
-  }
-
-  /// Closes those of the findings that an earlier run reported, at the end of the group and unless
-  /// they stand for another event; `owner` is the key, or the device.
-  func close(_ code: FindingCode, of owner: Digest256, _ fingerprints: [UInt64]) {
-    for fingerprint in fingerprints { closings.close(code, of: owner, fingerprint) }
-  }
-
-  /// Takes note of a finding, where an earlier run may have reported it; the fingerprints are asked
-  /// for only then.
-  func stands(_ fingerprints: @autoclosure () -> [UInt64]) {
-    guard closings.isNeeded else { return }
-    for fingerprint in fingerprints() { closings.stands(fingerprint) }
-  }
-
-  /// Ends a group.
+  /// Ends a group: closes what was said of events of earlier runs and stands no more.
   func endGroup() throws(AuditError) {
-    for closing in closings.end() {
-      try closed.close(closing.code, of: closing.owner, fingerprint: closing.fingerprint)
-    }
+    // The findings of events that nobody looked at may stand.
+    if events.isFull { earlier.closesNothing() }
+    try earlier.settle()
   }
 
   // MARK: What is to be known

@@ -41,7 +41,7 @@ internal import AppAttest
     static let serverCounter = Flags(rawValue: 8)
     /// That the event is of this key is what a failed attestation says of the event's device.
     static let claimed = Flags(rawValue: 16)
-    /// An earlier run judged the event, which counts no more: only its counter does. With `waiting`:
+    /// An earlier run judged the event, which counts no more: only its counter and subject do. With `waiting`:
     /// an earlier run knew of a failed attestation that names its device.
     static let remembered = Flags(rawValue: 32)
     /// No event: what counters a key had reached before the rows that an earlier run kept.

@@ -58,6 +58,18 @@ extension HashRow {
   }
 }
 
+extension HashRow {
+  /// The fingerprint of a finding about an event of this run; nil for `keyID`: by its device.
+  func fingerprint(_ code: FindingCode, keyID: Digest256?) -> UInt64 {
+    unsafe Fingerprint.record(
+      code, kind: kind, keyID: keyID, clientDataHash: Array(rest.clientDataHash),
+      counter: counter, time: time)
+  }
+
+  /// The fingerprint of a finding about an event of this run.
+  func fingerprint(_ code: FindingCode) -> UInt64 { fingerprint(code, keyID: knownKeyID) }
+}
+
 /// What a finding says of an event that is remembered: neither App ID nor request identifier are.
 extension FindingSubject {
   init(_ record: RememberedRecord) {

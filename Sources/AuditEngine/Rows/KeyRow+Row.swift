@@ -3,8 +3,8 @@ internal import AppAttest
 /// Keys as rows of their shuffle: what `KeyAudit` knows of a key, and behind it what `ReplayAudit`
 /// adds, in order of the key identifier.
 extension KeyRow {
-  /// Key identifier, and 0 for the key or 1 for an addition; then, so that no two keys are equal,
-  /// the position that an addition comes from.
+  /// Key identifier, and 0 for the key or 1 for an addition; then the position that an
+  /// addition comes from.
   static let keyLength = 32 + 1 + 4 + 8
 
   func write(_ row: RowBuilder) throws(AuditError) {

@@ -3,10 +3,10 @@ internal import AppAttest
 /// What the reduce by key identifier leaves for later runs: keys, and events that are looked at
 /// again. Nothing where a run only refers to a state.
 final class KeyKeeper {
-  private let history: RunHistory
+  let history: RunHistory
   private let apps: ConfiguredApps
   private let texts: TextStore
-  private let closed: ClosedFindings
+  let closed: ClosedFindings
   private let row: RowBuilder
   /// The key whose events are kept, once its marks are.
   private var marked: Digest256?
@@ -90,17 +90,6 @@ final class KeyKeeper {
         code, of: state.key.keyID, fingerprint: Fingerprint.key(code, keyID: state.key.keyID))
     }
   }
-
-  /// Whether an earlier run reported a finding, and it stands.
-  func wasReported(_ fingerprint: UInt64) throws(AuditError) -> Bool {
-    try history.findings.sighting(fingerprint).map { !$0.isClosed } ?? false
-  }
-
-  /// Closes what an earlier run said of a counter, where that does not stand.
-  func close(_ code: FindingCode, _ subject: FindingSubject) throws(AuditError) {
-    guard let keyID = subject.keyID else { return }
-    try closed.close(code, of: keyID, fingerprint: subject.fingerprint(code))
-  }
 }
 
 extension KeyState {
@@ -118,6 +107,7 @@ extension KeyState {
         result.attestedAt = trust.attestedAt
         if let facts = key.facts { result.take(facts) }
       }
+      if key.isKnown { result.attestedAt = trust.attestedAt }
       result.subject = subject.map {
         RememberedKey.Subject(
           identity: $0.identity, text: $0.text, position: $0.position, keeper: $0.keeper)

@@ -44,24 +44,44 @@ extension KeyReducer {
   /// said of it.
   func take(kept event: EventRow, _ state: inout KeyState) throws(AuditError) {
     let rest = event.rest
+    try reviseFirstUse(event, rest, state)
     try reviseSubject(event, rest, &state)
     try reviseCounter(event, rest, &state)
+  }
+
+  /// The key may have been attested before it was used, where it seemed not to have been.
+  private func reviseFirstUse(
+    _ event: EventRow, _ rest: EventRow.Rest, _ state: KeyState
+  ) throws(AuditError) {
+    guard let earlier, let was = state.key.remembered?.attestedAt, let now = state.attestedAt,
+      event.time < was - detection.reorderTolerance
+    else { return }
+    let fingerprint = try subject(event, rest).fingerprint(.keyUsedBeforeAttestation)
+    if event.time < now - detection.reorderTolerance {
+      earlier.stands(fingerprint)
+    } else {
+      earlier.close(.keyUsedBeforeAttestation, of: event.keyID, fingerprint)
+    }
   }
 
   /// The key's first subject may be another one than it was.
   private func reviseSubject(
     _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
   ) throws(AuditError) {
-    guard let keeper, !rest.subject.isAbsent, let was = state.key.remembered?.subject else {
+    guard let earlier, !rest.subject.isAbsent, let was = state.key.remembered?.subject else {
       return
     }
     if event.position == was.position { state.isSubjectAhead = false }
     guard let now = state.subject, now.position != was.position else { return }
     let differed = unsafe !rest.subject.identity.elementsEqual(was.identity)
     let differs = unsafe !rest.subject.identity.elementsEqual(now.identity)
-    guard differed != differs else { return }
+    guard differed || differs else { return }
     let subject = try subject(event, rest)
-    if differed { return try keeper.close(.keySubjectChanged, subject) }
+    let fingerprint = subject.fingerprint(.keySubjectChanged)
+    guard differs else {
+      return earlier.close(.keySubjectChanged, of: event.keyID, fingerprint)
+    }
+    guard !differed else { return earlier.stands(fingerprint) }
     try report(
       .keySubjectChanged, subject, related: now.position, Self.otherSubject, &state)
   }
@@ -71,7 +91,7 @@ extension KeyReducer {
     _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
   ) throws(AuditError) {
     let said = KeptRow.code(rest)
-    guard let keeper,
+    guard let earlier,
       let change = state.counters.take(
         kept: event.counter, time: event.time, at: event.position,
         isRepeated: said == .counterRepeated)
@@ -79,7 +99,9 @@ extension KeyReducer {
     let (before, now) = change
     let subject = try subject(event, rest)
     if before.code != now.code {
-      if let code = before.code, code != .counterRegression { try keeper.close(code, subject) }
+      if let code = before.code, code != .counterRegression {
+        earlier.close(code, of: event.keyID, subject.fingerprint(code))
+      }
       if let code = now.code, code != said {
         let sentence = HashRow.Tentative(code: code, expected: now.expected)
           .sentence(event.counter)
@@ -96,7 +118,8 @@ extension KeyReducer {
         .counterServerMismatch, subject, expected: now.expected, related: nil,
         HashRow.ServerMismatch(expected: now.expected, stored: stored).sentence, &state)
     } else if stored == now.expected {
-      try keeper.close(.counterServerMismatch, subject)
+      earlier.close(
+        .counterServerMismatch, of: event.keyID, subject.fingerprint(.counterServerMismatch))
     }
   }
 
@@ -105,13 +128,10 @@ extension KeyReducer {
     _ code: FindingCode, _ subject: FindingSubject, expected: UInt32? = nil, related: Position?,
     _ detail: String, _ state: inout KeyState
   ) throws(AuditError) {
-    guard try keeper?.wasReported(subject.fingerprint(code)) != true else { return }
-    let severity = findings.severity(code, subject.decision)
+    guard let earlier, let owner = subject.keyID,
+      try earlier.report(
+        code, subject, of: owner, expected: expected, related: related, detail)
+    else { return }
     state.count(CodeSet([code]), subject.decision, findings)
-    try findings.emit(code, subject, expected: expected, related: related, detail: detail)
-    // The server was right after all.
-    if subject.decision == .rejected, severity > .info {
-      try keeper?.close(.decisionRejectedValid, subject)
-    }
   }
 }

@@ -4,7 +4,7 @@ internal import AppAttest
 /// subjects. Every event leaves for the replay audit, by the shuffle by clientDataHash where its hash
 /// may repeat; every key for `keys.csv`.
 final class KeyReducer {
-  private let detection: DetectionPolicy
+  let detection: DetectionPolicy
   private let apps: ConfiguredApps
   private let shuffles: Shuffles
   /// The field that names devices, for sentences.
@@ -18,6 +18,8 @@ final class KeyReducer {
   private let row: RowBuilder
   /// Nil where the run stands alone.
   let keeper: KeyKeeper?
+  /// What is said anew of events of earlier runs; nil likewise.
+  let earlier: EarlierFindings?
   private var state: KeyState?
   /// Keys by status, indexed by `KeyStatus.rawValue`.
   private(set) var keyCounts = [UInt64](repeating: 0, count: KeyStatus.allCases.count)
@@ -28,6 +30,7 @@ final class KeyReducer {
     findings: FindingSink, verdicts: VerdictSink, keeper: KeyKeeper? = nil
   ) {
     self.keeper = keeper
+    earlier = keeper.map { EarlierFindings($0.history, $0.closed, findings) }
     self.replays = replays
     self.detection = detection
     self.apps = apps
@@ -238,6 +241,7 @@ final class KeyReducer {
   private func endKey() throws(AuditError) {
     guard var state else { return }
     self.state = nil
+    try earlier?.settle()
     // Keys of which there is nothing but what earlier runs kept are not of this run.
     guard state.hasRecords else { return }
     let key = state.key

@@ -13,7 +13,9 @@ final class ReplayAudit {
   private let verdicts: VerdictSink
   let keys: RowWriter
   let row: RowBuilder
-  let harmless: CodeSet
+  private let harmless: CodeSet
+  /// Whether an event that waited is looked at no more, so that others may move to the front.
+  var leavesFront = false
   private let group: ReplayGroup
   private let run: RunState
   private let progress: AuditProgress
@@ -38,7 +40,8 @@ final class ReplayAudit {
     row = RowBuilder(texts: shuffles.texts)
     harmless = policy.harmlessInRejected
     memory = history.map {
-      ReplayMemory($0, detection, shuffles, closed ?? ClosedFindings($0))
+      ReplayMemory(
+        $0, detection, shuffles, EarlierFindings($0, closed ?? ClosedFindings($0), findings))
     }
     issued = IssuedChallenges(shuffles)
     group = ReplayGroup(policy: detection, shuffles: shuffles, remembers: history != nil)
@@ -97,6 +100,7 @@ final class ReplayAudit {
     if waited { memory?.judges(event) }
     let isLookedAt = event.flags.contains(.lookedAt)
     if isLookedAt || waited { unsafe try group.add(bytes, codes) }
+    if waited, !isLookedAt { leavesFront = true }
     guard !isLookedAt else { return }
     // What waited was remembered, and is looked at no more; otherwise not as a replay's original, but
     // for the challenge, which may come late.
@@ -114,6 +118,7 @@ final class ReplayAudit {
         ? reviseReplay(event.row, finding) : settle(event, finding)
     }
     try memory?.endGroup()
+    leavesFront = false
   }
 
   // MARK: Challenges
@@ -237,7 +242,7 @@ final class ReplayAudit {
     related: Position? = nil, _ detail: String
   ) throws(AuditError) {
     codes.insert(code)
-    memory?.stands(Self.fingerprints(code, event))
+    if let memory, memory.isRevised { memory.earlier.stands(event.fingerprint(code)) }
     if event.flags.contains(.waited), try wasReported(code, event) { return }
     let rest = event.rest
     let subject = FindingSubject(
@@ -249,9 +254,9 @@ final class ReplayAudit {
     try findings.emit(code, subject, expected: expected, related: related, detail: detail)
   }
 
-  /// Whether an earlier run reported the finding, while the event waited.
+  /// Whether an earlier run reported the finding, while the event waited for its key.
   private func wasReported(_ code: FindingCode, _ event: HashRow) throws(AuditError) -> Bool {
-    try memory?.wasReported(Self.fingerprints(code, event)) ?? false
+    try memory?.earlier.isOpen(event.fingerprint(code)) ?? false
   }
 
   /// The App ID that the record has, or else the configured one that its rpIdHash names.

@@ -55,9 +55,12 @@ package struct StateVerification: Sendable, Equatable {
       }
       return false
     }
-    guard try StateSchema.show(database, version: version) else {
-      throw StateError.tooOld(version, path)
+    var isShown: Bool?
+    try note { () throws(StateError) in
+      isShown = try StateSchema.show(database, version: version)
     }
+    guard let isShown else { return false }
+    guard isShown else { throw StateError.tooOld(version, path) }
     for complaint in try complaints(database) {
       try note { () throws(StateError) in throw .damaged(StateFormat.database, complaint) }
     }

@@ -84,6 +84,9 @@ struct CheckedTable {
     return CheckedRow(table: name, values: values)
   }
 
+  /// In front of a value of an added column and its number: no value begins so.
+  private static let addedTag: UInt8 = 0xFF
+
   private func checksum(_ values: [SQLValue]) -> Int64 {
     var bytes = Array(name.utf8)
     bytes.reserveCapacity(512)
@@ -95,7 +98,11 @@ struct CheckedTable {
     }
     for (column, value) in values.enumerated() {
       switch value {
-      case .null where column >= addedFrom: break
+      case .null where column >= addedFrom: continue
+      default: break
+      }
+      if column >= addedFrom { bytes += [Self.addedTag, UInt8(truncatingIfNeeded: column)] }
+      switch value {
       case .null: bytes.append(0)
       case .integer(let number): append(1, UInt64(bitPattern: number))
       case .text(let text):

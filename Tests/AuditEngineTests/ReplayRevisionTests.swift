@@ -1,0 +1,126 @@
+import AppAttest
+import TestSupport
+import Testing
+
+@testable import AuditEngine
+
+/// What earlier runs said of the events of one hash, once a later one says something else of some.
+@Suite struct `Replay revisions` {
+  private func night(_ events: ReplaySample...) -> ReplayNight { ReplayNight(events: events) }
+
+  private func standing(
+    _ nights: [ReplayNight], _ scope: ReplayScope = .global
+  ) throws -> [String] {
+    var audit = ReplayNights()
+    audit.detection.replayScope = scope
+    return try audit.standing(nights)
+  }
+
+  @Test(arguments: ReplayScope.allCases)
+  func `a forged event of the same instant closes nothing of an honest one`(
+    _ scope: ReplayScope
+  ) throws {
+    let first = ReplaySample(time: 1, line: 1)
+    let replay = ReplaySample(time: 5, line: 2)
+    var forged = ReplaySample(identity: 2, time: 5, line: 3)
+    forged.isBehind = true
+    let later = ReplaySample(time: 9, source: 1, line: 4)
+    let found = try standing([night(first, replay, forged), night(later)], scope)
+    #expect(found.contains("replay.assertion 0.2") && found.contains("replay.assertion 1.4"))
+  }
+
+  @Test func `a forged event that waited under its device closes nothing of its key's`() throws {
+    let first = ReplaySample(time: 1, line: 1)
+    let replay = ReplaySample(time: 5, line: 2)
+    var forged = ReplaySample(key: 9, identity: 2, time: 5, line: 3)
+    forged.isBehind = true
+    forged.isOfDevice = true
+    var settled = ReplaySample(identity: 2, time: 5, line: 3)
+    settled.isWaited = true
+    settled.isLookedAt = false
+    #expect(
+      try standing([night(first, replay, forged), night(settled)]) == ["replay.assertion 0.2"])
+  }
+
+  @Test func `what was said of a device is said of its key once that is known`() throws {
+    func waiting(_ time: Int64, _ line: UInt64) -> (before: ReplaySample, after: ReplaySample) {
+      var before = ReplaySample(key: 9, time: time, line: line)
+      before.isBehind = true
+      before.isOfDevice = true
+      var after = ReplaySample(time: time, line: line)
+      after.isWaited = true
+      return (before, after)
+    }
+    let (first, second) = (waiting(1, 1), waiting(5, 2))
+    let outcomes = try ReplayNights().run([
+      night(first.before, second.before), night(first.after, second.after),
+    ])
+    #expect(outcomes.map(\.codes) == [["replay.assertion 0.2 0.1"], ["replay.assertion 0.2 0.1"]])
+    #expect(outcomes[1].findings.map(\.keyID) == [digest(1)])
+    #expect(outcomes[1].closed.map(\.fingerprint) == outcomes[0].findings.map(\.fingerprint))
+  }
+
+  @Test func `what is forgotten of the first takes nothing from the second`() throws {
+    func unverified(_ time: Int64, _ source: UInt32) -> ReplaySample {
+      var event = ReplaySample(time: time, source: source, line: 1)
+      event.isBehind = true
+      return event
+    }
+    let memory = MemoryHistory(windowDays: 30)
+    var outcomes: [ReplayNights.Outcome] = []
+    let events = [
+      ("2026-10-01", unverified(1, 0)), ("2026-10-20", unverified(5, 1)),
+      ("2026-11-15", ReplaySample(key: 2, time: 9, source: 2, line: 1)),
+    ]
+    for (date, event) in events {
+      let history = memory.beginRun(date: date)
+      let outcome = try ReplayNights().run(night(event), history)
+      for finding in outcome.findings {
+        try history.findings.remember(finding.fingerprint, finding.code, keyID: finding.keyID)
+      }
+      memory.commit()
+      outcomes.append(outcome)
+    }
+    #expect(outcomes.map(\.codes) == [[], ["replay.assertion 1.1 0.1"], []])
+    #expect(outcomes.map(\.closed.count) == [0, 0, 0])
+  }
+
+  @Test func `a hash that is not 32 bytes closes nothing`() throws {
+    func sample(_ event: ReplaySample) -> ReplaySample {
+      var event = event
+      event.hash = [UInt8](repeating: 4, count: 20)
+      return event
+    }
+    var before = ReplaySample(identity: 3, time: 5, line: 3)
+    before.isBehind = true
+    var after = ReplaySample(identity: 3, time: 5, line: 3)
+    after.isWaited = true
+    after.isLookedAt = false
+    let nights = [
+      night(
+        sample(ReplaySample(time: 1, line: 1)), sample(ReplaySample(time: 5, line: 2)),
+        sample(before)),
+      night(sample(after)),
+    ]
+    #expect(try standing(nights).contains("replay.assertion 0.2"))
+  }
+
+  @Test func `more than is kept closes nothing`() {
+    var closings = PendingClosings()
+    closings.close(.replayRetry, of: digest(1), 7)
+    closings.close(.replayRetry, of: digest(1), 7)
+    closings.close(.replayAssertion, of: digest(1), 8)
+    closings.stands(8)
+    var ended = closings.end()
+    #expect(ended.map(\.fingerprint) == [7])
+    ended = closings.end()
+    #expect(ended.isEmpty)
+    closings.close(.replayRetry, of: digest(1), 7)
+    for number in 0...UInt64(PendingClosings.limit) { closings.stands(number + 100) }
+    ended = closings.end()
+    #expect(ended.isEmpty)
+    closings.close(.replayRetry, of: digest(1), 7)
+    ended = closings.end()
+    #expect(ended.count == 1)
+  }
+}
