@@ -81,11 +81,57 @@ import Testing
       memory.commit()
       outcomes.append(outcome)
     }
-    #expect(outcomes.map(\.codes) == [[], ["replay.assertion 1.1 0.1"], []])
+    #expect(
+      outcomes.map(\.codes) == [[], ["replay.assertion 1.1 0.1"], ["replay.cross_key 1.1 2.1"]])
     #expect(outcomes.map(\.closed.count) == [0, 0, 0])
   }
 
-  @Test func `a hash that is not 32 bytes closes nothing`() throws {
+  @Test func `a request that was logged twice is found behind what is verified later`() throws {
+    func unverified(_ line: UInt64) -> ReplaySample {
+      var event = ReplaySample(key: 3, time: 5, line: line, requestID: "r")
+      event.isBehind = true
+      return event
+    }
+    let verified = ReplaySample(key: 1, time: 9, source: 1, line: 3)
+    let outcomes = try ReplayNights().run([night(unverified(1), unverified(2)), night(verified)])
+    #expect(
+      outcomes.map(\.codes) == [["record.duplicate 0.2 0.1"], ["replay.cross_key 0.1 1.3"]])
+    #expect(outcomes[1].closed.isEmpty)
+  }
+
+  @Test func `an event that leaves takes nothing from those that came before it`() throws {
+    func unverified(_ key: UInt8, _ time: Int64, _ source: UInt32) -> ReplaySample {
+      var event = ReplaySample(key: key, time: time, source: source, line: 1)
+      event.isBehind = true
+      return event
+    }
+    let original = ReplaySample(key: 1, time: 1, line: 1)
+    var left = unverified(3, 9, 2)
+    left.isBehind = false
+    left.isWaited = true
+    left.isLookedAt = false
+    let memory = MemoryHistory(windowDays: 30)
+    var standing: [String] = []
+    let nights = [
+      ("2026-10-01", original), ("2026-10-20", unverified(2, 5, 1)),
+      ("2026-10-30", unverified(3, 9, 2)), ("2026-11-02", left),
+    ]
+    for (date, event) in nights {
+      let history = memory.beginRun(date: date)
+      let outcome = try ReplayNights().run(night(event), history)
+      for finding in outcome.findings {
+        try history.findings.remember(finding.fingerprint, finding.code, keyID: finding.keyID)
+      }
+      memory.commit()
+      standing += outcome.findings.map(\.standing) + outcome.closed.map { "-\($0.code.name)" }
+    }
+    // Only what was said of the one that left is closed.
+    #expect(
+      standing == ["replay.cross_key 1.1", "replay.cross_key 2.1", "-replay.cross_key"])
+    #expect(memory.state.findings.values.filter { !$0.isClosed }.count == 1)
+  }
+
+  @Test func `a hash that is not 32 bytes closes nothing of others`() throws {
     func sample(_ event: ReplaySample) -> ReplaySample {
       var event = event
       event.hash = [UInt8](repeating: 4, count: 20)

@@ -122,7 +122,7 @@ final class KeyContext: @unchecked Sendable {
     guard row.flags.contains(.valid) else { return }
     isAttested = true
     // A log that came late may have an attestation in front of the one that is known.
-    if isKnown, let attestedAt = trust?.attestedAt, row.time < attestedAt {
+    if isKnown, imported == nil, let attestedAt = trust?.attestedAt, row.time < attestedAt {
       trust?.attestedAt = row.time
     }
     guard firstValid == nil else { return }

@@ -10,14 +10,14 @@ struct EarlierEvents {
   private var isSorted = false
   /// The first one that was not given yet.
   private var index = 0
-  /// Whether there are more events than are looked at.
-  private(set) var isFull = false
+  /// Whether there are events that were passed over: more than are looked at, or, since only their
+  /// digest is remembered, with another hash than one of 32 bytes.
+  private(set) var passesOver = false
 
   /// Adds an event, those of one position in the order of what was remembered.
   mutating func add(_ event: RememberedRecord) {
-    // Of other hashes than those of 32 bytes only the digest is remembered.
-    guard events.count < Self.limit, event.hashLength == Digest256.byteCount else {
-      isFull = true
+    guard events.count < Self.limit else {
+      passesOver = true
       return
     }
     events.append((event, false))
@@ -50,6 +50,10 @@ struct EarlierEvents {
       defer { index += 1 }
       let (record, isJudged) = events[index]
       if isJudged { continue }
+      guard record.hashLength == Digest256.byteCount else {
+        passesOver = true
+        continue
+      }
       let isLast =
         index + 1 == events.count || events[index + 1].record.position != record.position
       return (record, isLast)
@@ -71,7 +75,7 @@ struct EarlierEvents {
   mutating func removeAll() {
     events.removeAll(keepingCapacity: true)
     isSorted = false
-    isFull = false
+    passesOver = false
     index = 0
   }
 }

@@ -96,7 +96,7 @@ internal import Glibc
   /// Ends a group: closes what was said of events of earlier runs and stands no more.
   func endGroup() throws(AuditError) {
     // The findings of events that nobody looked at may stand.
-    if events.isFull { earlier.closesNothing() }
+    if events.passesOver { earlier.closesNothing() }
     try earlier.settle()
   }
 

@@ -213,7 +213,10 @@ final class KeyReducer {
   ) throws(AuditError) {
     codes.insert(code)
     state.count(CodeSet([code]), event.decision, findings)
-    try findings.emit(code, subject(event, rest), related: related, detail: detail)
+    let subject = try subject(event, rest)
+    // An earlier run may have reported it of an event that shares its fingerprint.
+    if state.key.remembered != nil { earlier?.stands(subject.fingerprint(code)) }
+    try findings.emit(code, subject, related: related, detail: detail)
   }
 
   /// What a finding says of an event.

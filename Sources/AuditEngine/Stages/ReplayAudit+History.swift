@@ -43,33 +43,41 @@ extension ReplayAudit {
     // Of other hashes than those of 32 bytes only the digest is remembered.
     guard event.hashLength == Digest256.byteCount else { return earlier.closesNothing() }
     let subject = FindingSubject(remembered: event)
-    guard event.flags.contains(.behind), try mayChange(subject, finding?.code) else {
-      guard memory.isRevised else { return }
-      for code in Self.replayCodes { earlier.stands(subject.fingerprint(code)) }
-      return
+    guard event.flags.contains(.behind) else {
+      return standAll(subject, memory)
     }
-    for code in Self.replayCodes where code != finding?.code {
-      earlier.close(code, of: event.keyID, subject.fingerprint(code))
+    // Unless an event left the group an event can only move further behind: where it seems not to, what
+    // it repeats was forgotten.
+    let isLeft = leftFrom.map { event.position.source >= $0 } ?? false
+    let hasOther = try hasOtherSame(subject, finding?.code)
+    if isLeft || (finding != nil && !hasOther) {
+      for code in Self.replayCodes where code != finding?.code {
+        earlier.close(code, of: event.keyID, subject.fingerprint(code))
+      }
+    } else {
+      standAll(subject, memory)
     }
-    guard let finding else { return }
+    guard let finding, isLeft || !hasOther || !Self.sameCodes.contains(finding.code) else { return }
     try report(
       finding.code, subject, of: event.keyID, related: finding.related,
       Self.sentence(finding.code))
   }
 
-  /// Whether another finding may take the place of what earlier runs found. Unless an event left the
-  /// group, an event can only move further behind: where it seems not to, what it repeats was forgotten.
-  private func mayChange(
+  /// Lets every finding of the replay table stand that may have been reported of an event.
+  private func standAll(_ subject: FindingSubject, _ memory: ReplayMemory) {
+    guard memory.isRevised else { return }
+    for code in Self.replayCodes { memory.earlier.stands(subject.fingerprint(code)) }
+  }
+
+  /// Whether another finding about the same assertion or attestation was reported of an event, or of
+  /// one that shares its fingerprint.
+  private func hasOtherSame(
     _ subject: FindingSubject, _ code: FindingCode?
   ) throws(AuditError) -> Bool {
-    if leavesFront { return true }
-    guard let code else { return false }
-    guard !Self.sameCodes.contains(code) else { return true }
-    for same in Self.sameCodes
-    where try memory?.earlier.isOpen(subject.fingerprint(same)) ?? false {
-      return false
+    for same in Self.sameCodes where same != code {
+      if try memory?.earlier.isOpen(subject.fingerprint(same)) ?? false { return true }
     }
-    return true
+    return false
   }
 
   /// The findings of the replay table about the same assertion or attestation.

@@ -14,8 +14,9 @@ final class ReplayAudit {
   let keys: RowWriter
   let row: RowBuilder
   private let harmless: CodeSet
-  /// Whether an event that waited is looked at no more, so that others may move to the front.
-  var leavesFront = false
+  /// The first source with an event that waited and is looked at no more, so that those that came with
+  /// it or later may move to the front.
+  private(set) var leftFrom: UInt32?
   private let group: ReplayGroup
   private let run: RunState
   private let progress: AuditProgress
@@ -100,7 +101,9 @@ final class ReplayAudit {
     if waited { memory?.judges(event) }
     let isLookedAt = event.flags.contains(.lookedAt)
     if isLookedAt || waited { unsafe try group.add(bytes, codes) }
-    if waited, !isLookedAt { leavesFront = true }
+    if waited, !isLookedAt {
+      leftFrom = min(leftFrom ?? event.position.source, event.position.source)
+    }
     guard !isLookedAt else { return }
     // What waited was remembered, and is looked at no more; otherwise not as a replay's original, but
     // for the challenge, which may come late.
@@ -118,7 +121,7 @@ final class ReplayAudit {
         ? reviseReplay(event.row, finding) : settle(event, finding)
     }
     try memory?.endGroup()
-    leavesFront = false
+    leftFrom = nil
   }
 
   // MARK: Challenges
