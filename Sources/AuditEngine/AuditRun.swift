@@ -140,7 +140,7 @@ struct AuditRun {
     progress.phase = .verifying
     let judges = makeJudges(plan)
     let replays = ReplayAudit(
-      detection: configuration.detection, policy: policy, apps: verifier.apps,
+      detection: configuration.detection, apps: verifier.apps,
       shuffles: shuffles, findings: findings, verdicts: verdicts,
       history: configuration.history, closed: closed, run: state, progress: progress)
     let reducer = KeyReducer(

@@ -26,7 +26,8 @@ struct FindingSubject {
 /// report. Accepted ones are counted apart.
 final class FindingSink {
   private let policy: SeverityPolicy
-  private let harmless: CodeSet
+  /// What a rejected record may have been found with and still count as valid.
+  let harmless: CodeSet
   private let accepted: AcceptedFindings
   private let writer: RowWriter
   private let row: RowBuilder

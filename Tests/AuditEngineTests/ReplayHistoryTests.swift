@@ -139,7 +139,7 @@ import Testing
       let (progress, state) = (AuditProgress(), RunState())
       let policy = SeverityPolicy(overrides: [:])
       try ReplayAudit(
-        detection: DetectionPolicy(), policy: policy, apps: ConfiguredApps([]),
+        detection: DetectionPolicy(), apps: ConfiguredApps([]),
         shuffles: shuffles,
         findings: FindingSink(
           policy: policy, writer: shuffles.findings.writer(0), texts: shuffles.texts,

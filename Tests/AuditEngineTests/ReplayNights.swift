@@ -50,10 +50,12 @@ struct ReplayNights {
     }
   }
 
-  /// Runs one night after the other, each with what the ones before left.
-  func run(_ nights: [ReplayNight], _ memory: MemoryHistory = MemoryHistory()) throws -> [Outcome] {
-    try nights.map { night in
-      let history = memory.beginRun()
+  /// Runs one night after the other, each with what the ones before left; `dates`: each on its day.
+  func run(
+    _ nights: [ReplayNight], _ memory: MemoryHistory = MemoryHistory(), dates: [String]? = nil
+  ) throws -> [Outcome] {
+    try nights.enumerated().map { index, night in
+      let history = memory.beginRun(date: dates?[index] ?? "2026-11-20")
       defer { memory.commit() }
       let outcome = try run(night, history)
       for finding in outcome.findings {
@@ -111,7 +113,7 @@ struct ReplayNights {
     let verdicts = VerdictSink(writer: shuffles.verdicts?.writer(0), texts: shuffles.texts)
     let closed = ClosedFindings(history)
     try ReplayAudit(
-      detection: detection, policy: policy, apps: ConfiguredApps([]), shuffles: shuffles,
+      detection: detection, apps: ConfiguredApps([]), shuffles: shuffles,
       findings: findings, verdicts: verdicts, history: history, closed: closed, run: state,
       progress: progress
     ).reduce()

@@ -66,21 +66,11 @@ import Testing
       event.isBehind = true
       return event
     }
-    let memory = MemoryHistory(windowDays: 30)
-    var outcomes: [ReplayNights.Outcome] = []
-    let events = [
-      ("2026-10-01", unverified(1, 0)), ("2026-10-20", unverified(5, 1)),
-      ("2026-11-15", ReplaySample(key: 2, time: 9, source: 2, line: 1)),
-    ]
-    for (date, event) in events {
-      let history = memory.beginRun(date: date)
-      let outcome = try ReplayNights().run(night(event), history)
-      for finding in outcome.findings {
-        try history.findings.remember(finding.fingerprint, finding.code, keyID: finding.keyID)
-      }
-      memory.commit()
-      outcomes.append(outcome)
-    }
+    let outcomes = try ReplayNights().run(
+      [
+        night(unverified(1, 0)), night(unverified(5, 1)),
+        night(ReplaySample(key: 2, time: 9, source: 2, line: 1)),
+      ], MemoryHistory(windowDays: 30), dates: ["2026-10-01", "2026-10-20", "2026-11-15"])
     #expect(
       outcomes.map(\.codes) == [[], ["replay.assertion 1.1 0.1"], ["replay.cross_key 1.1 2.1"]])
     #expect(outcomes.map(\.closed.count) == [0, 0, 0])
@@ -111,19 +101,12 @@ import Testing
     left.isWaited = true
     left.isLookedAt = false
     let memory = MemoryHistory(windowDays: 30)
-    var standing: [String] = []
-    let nights = [
-      ("2026-10-01", original), ("2026-10-20", unverified(2, 5, 1)),
-      ("2026-10-30", unverified(3, 9, 2)), ("2026-11-02", left),
-    ]
-    for (date, event) in nights {
-      let history = memory.beginRun(date: date)
-      let outcome = try ReplayNights().run(night(event), history)
-      for finding in outcome.findings {
-        try history.findings.remember(finding.fingerprint, finding.code, keyID: finding.keyID)
-      }
-      memory.commit()
-      standing += outcome.findings.map(\.standing) + outcome.closed.map { "-\($0.code.name)" }
+    let outcomes = try ReplayNights().run(
+      [night(original), night(unverified(2, 5, 1)), night(unverified(3, 9, 2)), night(left)],
+      memory,
+      dates: ["2026-10-01", "2026-10-20", "2026-10-30", "2026-11-02"])
+    let standing = outcomes.flatMap { outcome in
+      outcome.findings.map(\.standing) + outcome.closed.map { "-\($0.code.name)" }
     }
     // Only what was said of the one that left is closed.
     #expect(

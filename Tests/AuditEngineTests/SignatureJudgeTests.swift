@@ -164,7 +164,7 @@ private final class StubbornKernel: BatchKernel {
       texts: shuffles.texts, progress: progress)
     let verdicts = VerdictSink(writer: nil, texts: shuffles.texts)
     let replays = ReplayAudit(
-      detection: DetectionPolicy(), policy: SeverityPolicy(overrides: [:]), apps: apps,
+      detection: DetectionPolicy(), apps: apps,
       shuffles: shuffles, findings: findings, verdicts: verdicts, run: run, progress: progress)
     let reducer = KeyReducer(
       detection: DetectionPolicy(), apps: apps, shuffles: shuffles, replays: replays,

@@ -227,7 +227,7 @@ struct StagedAudit {
       outcome.spilledByDevice = devices.spilledBytes
     }
     let replays = ReplayAudit(
-      detection: detection, policy: policy, apps: verifier.apps, shuffles: shuffles,
+      detection: detection, apps: verifier.apps, shuffles: shuffles,
       findings: sinks[jobs], verdicts: verdicts, history: history, run: state,
       progress: progress)
     let reducer = KeyReducer(

@@ -13,7 +13,6 @@ final class ReplayAudit {
   private let verdicts: VerdictSink
   let keys: RowWriter
   let row: RowBuilder
-  private let harmless: CodeSet
   /// The first source with an event that waited and is looked at no more, so that those that came with
   /// it or later may move to the front.
   private(set) var leftFrom: UInt32?
@@ -26,7 +25,7 @@ final class ReplayAudit {
   let issued: IssuedChallenges
 
   init(
-    detection: DetectionPolicy, policy: SeverityPolicy, apps: ConfiguredApps, shuffles: Shuffles,
+    detection: DetectionPolicy, apps: ConfiguredApps, shuffles: Shuffles,
     findings: FindingSink, verdicts: VerdictSink, history: RunHistory? = nil,
     closed: ClosedFindings? = nil, run: RunState, progress: AuditProgress
   ) {
@@ -39,7 +38,6 @@ final class ReplayAudit {
     self.progress = progress
     keys = shuffles.keys.writer(0)
     row = RowBuilder(texts: shuffles.texts)
-    harmless = policy.harmlessInRejected
     memory = history.map {
       ReplayMemory(
         $0, detection, shuffles, EarlierFindings($0, closed ?? ClosedFindings($0), findings))
@@ -206,7 +204,7 @@ final class ReplayAudit {
     if event.flags.contains(.unverifiable) {
       codes.insert(event.flags.contains(.untrusted) ? .keyUntrusted : .keyUnknown)
     }
-    return codes.subtracting(harmless).isEmpty
+    return codes.subtracting(findings.harmless).isEmpty
   }
 
   /// Passes on to `keys.csv` what was found here.
