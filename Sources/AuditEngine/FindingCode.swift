@@ -120,7 +120,7 @@ extension FindingCode {
     case .counterRepeated, .replayAssertion, .replayAttestation:
       .critical
     case .attestationReceiptInvalid, .attestationTimeDisagrees, .challengeExpired,
-      .counterServerMismatch, .keyReattested, .keySubjectChanged, .keyUsedBeforeAttestation,
+      .counterServerMismatch, .keyReattested, .keySubjectChanged,
       .recordAmbiguousField, .recordBadEncoding, .recordMalformedJSON, .recordMissingField,
       .recordPlatformMismatch:
       .medium
@@ -130,6 +130,15 @@ extension FindingCode {
       .info
     default:
       .high
+    }
+  }
+
+  /// Whether the record could not be audited for what is wrong with it: high where the server accepted
+  /// the request all the same.
+  var isUnaudited: Bool {
+    switch self {
+    case .recordAmbiguousField, .recordBadEncoding, .recordMissingField: true
+    default: false
     }
   }
 

@@ -9,8 +9,7 @@ import Testing
   private func written(_ code: FindingCode) -> Severity {
     switch code.name {
     case "counter.repeated", "replay.assertion", "replay.attestation": .critical
-    case "counter.server_mismatch", "key.used_before_attestation", "key.reattested",
-      "key.subject_changed",
+    case "counter.server_mismatch", "key.reattested", "key.subject_changed",
       "challenge.expired", "record.malformed_json", "record.missing_field",
       "record.bad_encoding", "record.ambiguous_field", "record.platform_mismatch",
       "attestation.receipt_invalid", "attestation.time_disagrees":
@@ -37,7 +36,10 @@ import Testing
   @Test(arguments: FindingCode.allCases)
   func `what was accepted is worse and what was rejected is better`(_ code: FindingCode) {
     let severity = written(code)
-    let accepted = isJudged(code) && severity == .high ? Severity.critical : severity
+    let unaudited = ["record.missing_field", "record.bad_encoding", "record.ambiguous_field"]
+    let accepted =
+      unaudited.contains(code.name)
+      ? Severity.high : isJudged(code) && severity == .high ? .critical : severity
     let rejected = isJudged(code) && severity > .low ? Severity.low : severity
     #expect(plain.severity(code, .accepted) == accepted)
     #expect(plain.severity(code, .rejected) == rejected)

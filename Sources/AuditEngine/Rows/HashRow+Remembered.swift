@@ -34,6 +34,8 @@ extension HashRow {
     } else {
       row.put(RowText.absentTag)
     }
+    // And no subject.
+    row.put(RowText.absentTag)
   }
 
   /// What later runs are to know of the row's challenge; `tolerance` is what its time was put back by.
@@ -70,7 +72,8 @@ extension HashRow {
   func fingerprint(_ code: FindingCode) -> UInt64 { fingerprint(code, keyID: knownKeyID) }
 }
 
-/// What a finding says of an event that is remembered: neither App ID nor request identifier are.
+/// What a finding says of an event that is remembered: neither App ID nor request identifier nor
+/// subject are.
 extension FindingSubject {
   init(_ record: RememberedRecord) {
     self.init(

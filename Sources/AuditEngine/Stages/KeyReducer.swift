@@ -79,7 +79,7 @@ final class KeyReducer {
     let rest = event.rest
     try state.see(event, name(of: event, rest))
     state.count(codes, event.decision, findings)
-    if event.kind == .assertion { state.assertions += 1 }
+    if event.kind == .assertion { state.assertions += 1 } else { state.attestations += 1 }
     guard !flags.contains(.malformed) else {
       state.failed += 1
       return try verdicts.write(
@@ -228,6 +228,7 @@ final class KeyReducer {
       appID: try name(of: event, rest), clientDataHash: unsafe Array(rest.clientDataHash),
       counter: event.counter, position: event.position,
       requestID: try rest.requestID.string(shuffles.texts), decision: event.decision,
+      subject: try rest.subject.string(shuffles.texts),
       device: event.section == .device ? try event.device(shuffles.texts) : nil)
   }
 

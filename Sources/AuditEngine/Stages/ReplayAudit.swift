@@ -251,7 +251,7 @@ final class ReplayAudit {
       appID: try appID(event, rest),
       clientDataHash: unsafe Array(rest.clientDataHash), counter: event.counter,
       position: event.position, requestID: try rest.requestID.string(shuffles.texts),
-      decision: event.decision)
+      decision: event.decision, subject: try rest.subject.string(shuffles.texts))
     try findings.emit(code, subject, expected: expected, related: related, detail: detail)
   }
 
