@@ -116,7 +116,7 @@ extension FindingCode {
     case .counterRepeated, .replayAssertion, .replayAttestation:
       .critical
     case .attestationReceiptInvalid, .attestationTimeDisagrees, .challengeExpired,
-      .counterServerMismatch, .keyReattested, .keySubjectChanged, .keyUsedBeforeAttestation,
+      .counterServerMismatch, .keyReattested, .keySubjectChanged,
       .recordAmbiguousField, .recordBadEncoding, .recordMalformedJSON, .recordMissingField,
       .recordPlatformMismatch:
       .medium
@@ -140,6 +140,15 @@ extension FindingCode {
       .streamUnreadable:
       false
     default: true
+    }
+  }
+
+  /// Whether the finding keeps a request out of the audit that the server may have accepted: it is
+  /// graver then, and never lowered.
+  package var hidesAcceptedRequest: Bool {
+    switch self {
+    case .recordAmbiguousField, .recordBadEncoding, .recordMissingField: true
+    default: false
     }
   }
 }
