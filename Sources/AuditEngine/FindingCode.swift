@@ -133,15 +133,6 @@ extension FindingCode {
     }
   }
 
-  /// Whether the record could not be audited for what is wrong with it: high where the server accepted
-  /// the request all the same.
-  var isUnaudited: Bool {
-    switch self {
-    case .recordAmbiguousField, .recordBadEncoding, .recordMissingField: true
-    default: false
-    }
-  }
-
   /// Whether the server's own decision raises or lowers the severity: findings of verification,
   /// keys, counters and replays.
   package var followsDecision: Bool {
@@ -153,6 +144,15 @@ extension FindingCode {
       .streamCorrupt, .streamTruncated, .streamUnreadable:
       false
     default: true
+    }
+  }
+
+  /// Whether the finding keeps a request out of the audit that the server may have accepted: it is
+  /// graver then, and never lowered.
+  package var hidesAcceptedRequest: Bool {
+    switch self {
+    case .recordAmbiguousField, .recordBadEncoding, .recordMissingField: true
+    default: false
     }
   }
 }

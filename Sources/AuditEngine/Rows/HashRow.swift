@@ -145,8 +145,10 @@ internal import AppAttest
     /// As the record has it; absent where it has none, and where `app` stands for it.
     var appID: RowText
     var requestID: RowText
-    /// Absent in rows of the class `remembered`.
     var subject: RowText
+
+    /// What tells the subject from others: the first 8 bytes of its SHA-256; nil where there is none.
+    var subjectDigest: UInt64? { subject.isAbsent ? nil : subject.digest.0.prefix }
   }
 
   var rest: Rest {

@@ -178,12 +178,12 @@ final class KeyReducer {
     outcome.flags.insert(.lookedAt)
     state.verified += 1
     state.counters.advance(to: event.time, event.counter, at: event.position)
-    let expected = state.counters.expected
-    if let stored = rest.serverCounter, stored != expected, state.counters.isExpectedKnown {
-      outcome.serverMismatch = HashRow.ServerMismatch(expected: expected, stored: stored)
+    if let stored = rest.serverCounter {
+      outcome.serverMismatch = state.counters.mismatch(stored, at: event.time)
     }
     outcome.tentative = state.counters.take(
-      event.counter, time: event.time, at: event.position, attestation: key.firstValid)
+      event.counter, time: event.time, at: event.position, attestation: key.firstValid,
+      isRejected: event.decision == .rejected)
   }
 
   /// `key.subject_changed`, of records that verified.

@@ -136,7 +136,7 @@ final class ReplayAudit {
   /// What is wrong with the last challenge that an event may use.
   func verdict(on challenge: IssuedChallenges.Issue?, at time: Int64) -> FindingCode? {
     guard let challenge else { return detection.challengesRequired ? .challengeNotIssued : nil }
-    guard let limit = detection.challengeTTL, age(challenge, at: time) > limit else { return nil }
+    guard let limit = detection.challengeLimit, age(challenge, at: time) > limit else { return nil }
     return .challengeExpired
   }
 
