@@ -3,7 +3,7 @@ extension FindingCatalogue {
   static let decision: [FindingEntry] = [
     FindingEntry(
       .decisionRejectedValid, "decision.rejected_valid", .low, "honest request turned away",
-      followsDecision: false,
+      decision: .none,
       meaning: "The server rejected a request with which nothing is wrong.",
       abuse: "None; an attacker who can cause it keeps users out.",
       harmless: "A reason outside App Attest: a rate limit, a blocked account, a fault.",

@@ -28,7 +28,7 @@ extension FindingCatalogue {
       harmless: "The log's mapping makes valid attestations fail.",
       remedy: "Look at the attestation that is named; revoke the key if the failure is real."),
     FindingEntry(
-      .keyUsedBeforeAttestation, "key.used_before_attestation", .medium,
+      .keyUsedBeforeAttestation, "key.used_before_attestation", .high,
       "key used before it was registered",
       meaning: "An assertion is earlier than the first valid attestation of its key.",
       abuse: "The server accepted the key first and attested it afterwards, if at all.",

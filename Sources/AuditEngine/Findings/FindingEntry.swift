@@ -10,8 +10,8 @@ package struct FindingEntry: Sendable {
   package let title: String
   /// The severity before the server's decision and the pipeline file are considered.
   package let severity: Severity
-  /// Whether the server's own decision raises or lowers the severity.
-  package let followsDecision: Bool
+  /// What the server's own decision changes of the severity.
+  package let decision: DecisionEffect
   /// What was found, in one or two sentences.
   package let meaning: String
   /// How an attacker makes use of it.
@@ -24,16 +24,28 @@ package struct FindingEntry: Sendable {
   /// The part of the name before the point.
   package var family: Substring { name.prefix { $0 != "." } }
 
-  /// Makes an entry whose severity follows the server's decision unless `followsDecision` is false.
+  /// What the server's own decision changes of a severity (`detection.md`, "The server's own
+  /// decision").
+  package enum DecisionEffect: Sendable {
+    /// Accepted, high becomes critical; rejected, what is above low becomes low.
+    case follows
+    /// Accepted, it becomes high, since the request was kept out of the audit; rejected, it stays.
+    case hides
+    /// Nothing.
+    case none
+  }
+
+  /// Makes an entry whose severity follows the server's decision unless said otherwise.
   init(
     _ code: FindingCode, _ name: String, _ severity: Severity, _ title: String,
-    followsDecision: Bool = true, meaning: String, abuse: String, harmless: String, remedy: String
+    decision: DecisionEffect = .follows, meaning: String, abuse: String, harmless: String,
+    remedy: String
   ) {
     self.code = code
     self.name = name
     self.title = title
     self.severity = severity
-    self.followsDecision = followsDecision
+    self.decision = decision
     self.meaning = meaning
     self.abuse = abuse
     self.harmless = harmless

@@ -25,14 +25,15 @@ struct CodeExplanation {
     }.joined()
   }
 
+  /// The usual severity, and those by the server's decision.
   private var severity: String {
-    guard entry.followsDecision else { return entry.severity.name + "." }
-    switch entry.severity {
-    case .info, .low: return entry.severity.name + "."
-    case .medium: return "medium; low where the server rejected the request."
-    case .high:
-      return "high; critical where the server accepted the request, low where it rejected it."
-    case .critical: return "critical; low where the server rejected the request."
+    let usual = entry.severity.name
+    switch (entry.decision, entry.severity) {
+    case (.none, _), (.follows, .info), (.follows, .low): return usual + "."
+    case (.hides, _): return usual + "; high where the server accepted the request."
+    case (.follows, .high):
+      return usual + "; critical where the server accepted the request, low where it rejected it."
+    case (.follows, _): return usual + "; low where the server rejected the request."
     }
   }
 
