@@ -57,7 +57,7 @@ let package = Package(
     .target(
       name: "AuditReport",
       dependencies: ["AppAttest", "AuditEngine", "AuditLog", "CLinux", "Compression", "OpenSSL"],
-      swiftSettings: swiftSettings),
+      resources: [.embedInCode("Page/Resources")], swiftSettings: swiftSettings),
     .target(
       name: "LogForge", dependencies: ["AppAttest", "Compression", "OpenSSL"],
       swiftSettings: swiftSettings),

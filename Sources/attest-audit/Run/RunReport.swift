@@ -39,7 +39,8 @@ struct RunReport {
     let directory = try ReportDirectory(path: out, overwrite: report.overwrite)
     control.attach(directory)
     return try directory.write(
-      result, verdicts: report.verdicts, review: review, progress: progress, run: facts,
+      result, verdicts: report.verdicts, review: review,
+      settings: PageSettings.list(settings.configuration), progress: progress, run: facts,
       beforePlacing: beforePlacing)
   }
 
