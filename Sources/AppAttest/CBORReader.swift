@@ -53,6 +53,15 @@ package struct CBORReader {
     }
   }
 
+  /// Passes over the tags that say no more than that CBOR follows (RFC 8949, 3.4.6: 55799).
+  package mutating func passSelfDescription(_ bytes: Span<UInt8>) throws(CBORError) {
+    while peekMajor(bytes) == 6 {
+      var ahead = self
+      guard try ahead.readHead(bytes).argument == 55_799 else { return }
+      self = ahead
+    }
+  }
+
   /// Reads the head of a map, for `next(_:_:)` to count its entries.
   package mutating func enterMap(_ bytes: Span<UInt8>) throws(CBORError) -> CBORCount {
     let head = try readHead(bytes)

@@ -22,12 +22,14 @@ final class EventDecoder {
   private let challenges: RowWriter
   private let devices: DeviceWriter?
   private let findings: FindingSink
+  private let verdicts: VerdictSink
   private let row: RowBuilder
 
-  init(_ context: Context, worker: Int, findings: FindingSink) {
+  init(_ context: Context, worker: Int, findings: FindingSink, verdicts: VerdictSink) {
     self.context = context
     apps = context.verifier.apps
     self.findings = findings
+    self.verdicts = verdicts
     byKey = context.shuffles.byKey.writer(worker)
     challenges = context.shuffles.challenges.writer(worker)
     devices = context.devices.map {
@@ -69,6 +71,21 @@ final class EventDecoder {
       challenge: bytes.extracting(draft.hash.range), time: draft.record.time,
       tolerance: context.detection.reorderTolerance, position: draft.position, row)
     unsafe try challenges.append(row.row)
+    try writeVerdict(challenge: draft, bytes)
+  }
+
+  private func writeVerdict(
+    challenge draft: EventDraft, _ bytes: Span<UInt8>
+  ) throws(AuditError) {
+    verdicts.count(.challenge)
+    guard verdicts.isWriting else { return }
+    let subject = subject(draft, bytes)
+    try verdicts.writeRow(
+      VerdictRow(
+        time: subject.time, kind: .challenge, keyID: nil, appID: subject.appID,
+        clientDataHash: subject.clientDataHash, counter: nil, position: draft.position,
+        verdict: .challenge, codes: draft.codes.codes, decision: subject.decision,
+        subject: subject.subject, requestID: subject.requestID))
   }
 
   /// `challenge.weak`: fewer than 16 bytes.
@@ -95,11 +112,14 @@ final class EventDecoder {
     _ draft: inout EventDraft, _ bytes: Span<UInt8>
   ) throws(AuditError) {
     guard draft.hash.isMismatch else { return }
+    let recorded = DetailText.hex(draft.record.clientDataHash.map { bytes.extracting($0).copied })
+    let what =
+      draft.record.clientDataIsHash
+      ? "the recorded client data" : "the SHA-256 of the recorded client data"
     try find(
       .recordClientDataHashMismatch, &draft, bytes,
-      draft.record.clientDataIsHash
-        ? "The recorded clientDataHash is not the recorded client data."
-        : "The recorded clientDataHash is not the SHA-256 of the recorded client data.")
+      "The recorded clientDataHash is \(recorded), not \(what), "
+        + "\(DetailText.hex(bytes.extracting(draft.hash.range).copied)).")
   }
 
   // MARK: Assertions
@@ -133,7 +153,9 @@ final class EventDecoder {
     if !matches {
       try find(
         .assertionAppIDMismatch, &draft, bytes,
-        "The rpIdHash is not the SHA-256 of the record's App ID, or that app is not configured.")
+        apps.mismatch(
+          appID: draft.record.appID.map { bytes.extracting($0).text },
+          rpIDHash: assertion.rpIDHash))
     }
     try checkStrength(&draft, bytes)
     if draft.record.serverCounter != nil { draft.flags.insert(.serverCounter) }
@@ -235,19 +257,23 @@ final class EventDecoder {
     _ code: FindingCode, _ draft: inout EventDraft, _ bytes: Span<UInt8>, _ detail: String
   ) throws(AuditError) {
     draft.codes.insert(code)
+    let subject = subject(draft, bytes)
+    if let devices, let device = draft.joinedDevice {
+      return try devices.put(code, subject, of: device, time: draft.record.time, detail: detail)
+    }
+    try findings.emit(code, subject, detail: detail)
+  }
+
+  /// What a finding says of the record.
+  private func subject(_ draft: EventDraft, _ bytes: Span<UInt8>) -> FindingSubject {
     let record = draft.record
-    let hash = bytes.extracting(draft.hash.range)
-    let subject = FindingSubject(
+    return FindingSubject(
       time: record.time, kind: RecordKind(record.kind), keyID: draft.keyID,
-      appID: appID(draft, bytes), clientDataHash: hash.copied, counter: draft.counter,
-      position: draft.position,
+      appID: appID(draft, bytes), clientDataHash: bytes.extracting(draft.hash.range).copied,
+      counter: draft.counter, position: draft.position,
       requestID: record.requestID.map { bytes.extracting($0).text } ?? "",
       decision: Decision(record.decision),
       subject: record.subject.map { bytes.extracting($0).text } ?? "")
-    if let devices, let device = draft.joinedDevice {
-      return try devices.put(code, subject, of: device, time: record.time, detail: detail)
-    }
-    try findings.emit(code, subject, detail: detail)
   }
 
   /// A malformed token: a finding, and a row that only counts.

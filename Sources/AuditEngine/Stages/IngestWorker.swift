@@ -34,7 +34,7 @@ final class IngestWorker {
     verdicts: VerdictSink, lineLimit: Int, run: RunState, progress: AuditProgress
   ) {
     reader = RecordReader(schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
-    decoder = EventDecoder(context, worker: worker, findings: findings)
+    decoder = EventDecoder(context, worker: worker, findings: findings, verdicts: verdicts)
     self.findings = findings
     self.verdicts = verdicts
     rejects = context.shuffles.rejects.writer(worker)
@@ -82,10 +82,11 @@ final class IngestWorker {
       case .reject(let reject): try self.reject(reject, line, position, &count)
       case .skipped:
         count.skipped += 1
-        try skip(position)
+        try verdicts.skip(
+          position, "No rule of the schema fits the line, or it is another platform's.")
       case .deviceCheckToken:
         count.deviceCheckTokens += 1
-        try skip(position)
+        try verdicts.skip(position, "A DeviceCheck token: nothing of it can be verified offline.")
       case .record(let record):
         switch record.kind {
         case .attestation: count.attestations += 1
@@ -95,13 +96,6 @@ final class IngestWorker {
         unsafe try decoder.decode(record, &buffer, at: position)
       }
     }
-  }
-
-  /// The verdict on a line in which there is nothing to audit.
-  private func skip(_ position: Position) throws(AuditError) {
-    verdicts.count(.skipped)
-    guard verdicts.isWriting else { return }
-    try verdicts.writeRow(VerdictRow(position: position, verdict: .skipped, codes: []))
   }
 
   private func reject(
@@ -119,7 +113,9 @@ final class IngestWorker {
     unsafe try rejects.append(row.row)
     verdicts.count(.unreadable)
     guard verdicts.isWriting else { return }
-    try verdicts.writeRow(VerdictRow(position: position, verdict: .unreadable, codes: [code]))
+    var verdict = VerdictRow(position: position, verdict: .unreadable, codes: [code])
+    verdict.detail = reject.reason
+    try verdicts.writeRow(verdict)
   }
 }
 
@@ -133,14 +129,5 @@ extension AuditTotals {
     assertions += count.assertions
     challenges += count.challenges
     deviceCheckTokens += count.deviceCheckTokens
-  }
-}
-
-extension VerdictRow {
-  /// The verdict on a line of which nothing else is known.
-  init(position: Position, verdict: Verdict, codes: [FindingCode]) {
-    self.init(
-      time: nil, kind: nil, keyID: nil, appID: "", clientDataHash: [], counter: nil,
-      position: position, verdict: verdict, codes: codes)
   }
 }

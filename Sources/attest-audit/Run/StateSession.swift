@@ -40,7 +40,7 @@ final class StateSession: Sendable {
         let figures = try run.figures()
         return StateFigures(
           runs: figures.runs, keys: figures.keys, rememberedHashes: figures.rememberedHashes,
-          waiting: result.totals.unverifiable)
+          waiting: result.totals.count(.unverifiable))
       },
       beforePlacing: { [run] newFindings in
         try run.prepare(Self.outcome(result, newFindings: newFindings, finishedAt: Clock.now))
