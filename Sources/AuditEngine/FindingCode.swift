@@ -133,6 +133,14 @@ extension FindingCode {
     }
   }
 
+  /// Whether an accepted request could not be audited for it.
+  package var isHighWhenAccepted: Bool {
+    switch self {
+    case .recordMissingField, .recordBadEncoding, .recordAmbiguousField: true
+    default: false
+    }
+  }
+
   /// Whether the server's own decision raises or lowers the severity: findings of verification,
   /// keys, counters and replays.
   package var followsDecision: Bool {

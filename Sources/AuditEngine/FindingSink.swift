@@ -81,14 +81,27 @@ final class FindingSink {
       detail: detail, fingerprint: fingerprint)
   }
 
-  /// A line that is no record.
-  func emit(_ code: FindingCode, reject position: Position, head: [UInt8], detail: String)
-    throws(AuditError)
-  {
+  /// A line that is no record; `line` is its SHA-256.
+  func emit(
+    _ code: FindingCode, reject position: Position, line: Digest256, decision: Decision,
+    detail: String
+  ) throws(AuditError) {
+    var subject = FindingSubject(position: position)
+    subject.decision = decision
+    try write(
+      code, subject, severity: policy.severity(code, decision), expected: nil, related: nil,
+      count: 1, detail: detail, fingerprint: Fingerprint.reject(code, line: line))
+  }
+
+  /// Lines of one shape that were skipped, standing at the first.
+  func emit(
+    _ code: FindingCode, skipped position: Position, source: String, shape: [UInt8],
+    count: UInt64, detail: String
+  ) throws(AuditError) {
     try write(
       code, FindingSubject(position: position), severity: policy.severity(code, .unknown),
-      expected: nil, related: nil, count: 1, detail: detail,
-      fingerprint: Fingerprint.reject(code, head: head))
+      expected: nil, related: nil, count: count, detail: detail,
+      fingerprint: Fingerprint.skipped(code, source: source, shape: shape))
   }
 
   /// A damaged or unreadable stream; `source` is its name, `byteOffset` that of the damage.

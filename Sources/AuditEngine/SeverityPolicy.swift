@@ -9,6 +9,7 @@ struct SeverityPolicy: Sendable {
       FindingCode.allCases.map { code in
         if let severity = overrides[code] { return severity }
         let severity = code.defaultSeverity
+        if decision == .accepted, code.isHighWhenAccepted { return .high }
         guard code.followsDecision else { return severity }
         switch decision {
         case .unknown: return severity

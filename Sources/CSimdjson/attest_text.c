@@ -25,13 +25,24 @@ static const uint8_t hex_values[256] = {
 };
 // clang-format on
 
-/// Decodes four characters at a time.
-static int decode_plainly(const uint8_t *text, size_t length, uint8_t *out) {
+/// Which alphabet a character is of alone: 1 of base64, where a space is a plus, 2 of base64url.
+static inline uint32_t alphabet(uint8_t character) {
+  if (character == '-' || character == '_') return 2;
+  return character == '+' || character == '/' || character == ' ' ? 1 : 0;
+}
+
+/// The bits of ``alphabet`` where both are met.
+enum { both_alphabets = 3 };
+
+/// Decodes four characters at a time; adds the alphabets that are met to `*alphabets`.
+static int decode_plainly(const uint8_t *text, size_t length, uint8_t *out, uint32_t *alphabets) {
   uint32_t seen = 0;
   for (; length >= 4; length -= 4, text += 4, out += 3) {
     const uint32_t a = base64_values[text[0]], b = base64_values[text[1]];
     const uint32_t c = base64_values[text[2]], d = base64_values[text[3]];
     seen |= a | b | c | d;
+    *alphabets |=
+        alphabet(text[0]) | alphabet(text[1]) | alphabet(text[2]) | alphabet(text[3]);
     const uint32_t bits = a << 18 | b << 12 | c << 6 | d;
     out[0] = (uint8_t)(bits >> 16);
     out[1] = (uint8_t)(bits >> 8);
@@ -40,12 +51,17 @@ static int decode_plainly(const uint8_t *text, size_t length, uint8_t *out) {
   if (length >= 2) {
     const uint32_t a = base64_values[text[0]], b = base64_values[text[1]];
     seen |= a | b;
+    *alphabets |= alphabet(text[0]) | alphabet(text[1]);
     out[0] = (uint8_t)(a << 2 | b >> 4);
+    uint32_t spare = b & 15;
     if (length == 3) {
       const uint32_t c = base64_values[text[2]];
       seen |= c;
+      *alphabets |= alphabet(text[2]);
       out[1] = (uint8_t)(b << 4 | c >> 2);
+      spare = c & 3;
     }
+    if (spare != 0) return 0;
   }
   return (seen & 0x80) == 0;
 }
@@ -70,7 +86,8 @@ int attest_hex_decode(const uint8_t *text, size_t count, uint8_t *out) {
 /// (2018): a character is valid where the sets of its upper and lower four bits have nothing in
 /// common. The bits of `low` and `high` stand for the upper halves 2, 3, 4 and 6, 5, 7, and others.
 __attribute__((target("avx2"))) static size_t decode_vectors(const uint8_t *text, size_t length,
-                                                             uint8_t *out, int *is_valid) {
+                                                             uint8_t *out, int *is_valid,
+                                                             uint32_t *alphabets) {
   const __m128i low = _mm_setr_epi8(0x24, 0x21, 0x21, 0x21, 0x21, 0x21, 0x21, 0x21, 0x21, 0x21,
                                     0x23, 0x3A, 0x3B, 0x3A, 0x3B, 0x32);
   const __m128i high = _mm_setr_epi8(0x20, 0x20, 0x01, 0x02, 0x04, 0x08, 0x04, 0x10, 0x20, 0x20,
@@ -85,6 +102,8 @@ __attribute__((target("avx2"))) static size_t decode_vectors(const uint8_t *text
   const __m256i signs2 = _mm256_broadcastsi128_si256(signs);
   const __m256i order2 = _mm256_broadcastsi128_si256(order);
   __m256i bad2 = _mm256_setzero_si256();
+  // Characters of base64 alone, and of base64url alone.
+  __m256i standard2 = bad2, url2 = bad2;
   size_t from = 0, to = 0;
   const size_t room = length / 4 * 3;
   for (; from + 32 <= length && to + 32 <= room; from += 32, to += 24) {
@@ -97,8 +116,11 @@ __attribute__((target("avx2"))) static size_t decode_vectors(const uint8_t *text
     __m256i value = _mm256_add_epi8(characters, _mm256_shuffle_epi8(shift2, upper));
     const __m256i is_line = _mm256_cmpeq_epi8(characters, _mm256_set1_epi8('_'));
     value = _mm256_add_epi8(value, _mm256_and_si256(is_line, _mm256_set1_epi8(33)));
-    value = _mm256_blendv_epi8(value, _mm256_shuffle_epi8(signs2, lower),
-                               _mm256_cmpeq_epi8(upper, _mm256_set1_epi8(2)));
+    const __m256i is_sign = _mm256_cmpeq_epi8(upper, _mm256_set1_epi8(2));
+    const __m256i is_dash = _mm256_cmpeq_epi8(characters, _mm256_set1_epi8('-'));
+    standard2 = _mm256_or_si256(standard2, _mm256_andnot_si256(is_dash, is_sign));
+    url2 = _mm256_or_si256(url2, _mm256_or_si256(is_dash, is_line));
+    value = _mm256_blendv_epi8(value, _mm256_shuffle_epi8(signs2, lower), is_sign);
     const __m256i pairs = _mm256_maddubs_epi16(value, _mm256_set1_epi32(0x01400140));
     const __m256i fours = _mm256_madd_epi16(pairs, _mm256_set1_epi32(0x00011000));
     const __m256i packed = _mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(fours, order2),
@@ -122,19 +144,69 @@ __attribute__((target("avx2"))) static size_t decode_vectors(const uint8_t *text
     _mm_storeu_si128((__m128i *)(out + to), _mm_shuffle_epi8(fours, order));
   }
   *is_valid = _mm_testz_si128(bad, bad);
+  *alphabets |= _mm256_testz_si256(standard2, standard2) ? 0 : 1;
+  *alphabets |= _mm256_testz_si256(url2, url2) ? 0 : 2;
+  for (size_t at = from - from % 32; at < from; at++) *alphabets |= alphabet(text[at]);
   return from;
 }
 
 int attest_base64_decode(const uint8_t *text, size_t length, uint8_t *out) {
-  if (length < 32 || !__builtin_cpu_supports("avx2")) {
-    return decode_plainly(text, length, out);
+  uint32_t alphabets = 0;
+  int is_valid = 1;
+  size_t done = 0;
+  if (length >= 32 && __builtin_cpu_supports("avx2")) {
+    done = decode_vectors(text, length, out, &is_valid, &alphabets);
   }
-  int is_valid = 0;
-  const size_t done = decode_vectors(text, length, out, &is_valid);
-  return is_valid & decode_plainly(text + done, length - done, out + done / 4 * 3);
+  is_valid &= decode_plainly(text + done, length - done, out + done / 4 * 3, &alphabets);
+  return is_valid & (alphabets != both_alphabets);
 }
 #else
 int attest_base64_decode(const uint8_t *text, size_t length, uint8_t *out) {
-  return decode_plainly(text, length, out);
+  uint32_t alphabets = 0;
+  return decode_plainly(text, length, out, &alphabets) & (alphabets != both_alphabets);
 }
 #endif
+
+/// The value of a character of either alphabet, but for a space; 255 for all others.
+static inline uint8_t loose_value(uint8_t character) {
+  return character == ' ' ? NO : base64_values[character];
+}
+
+size_t attest_base64_decode_loosely(const uint8_t *text, size_t length, int spaces_are_plus,
+                                    uint8_t *out, size_t *left_over) {
+  uint32_t bits = 0;
+  // Characters of the group at hand, and the padding behind them.
+  unsigned group = 0, padding = 0;
+  uint8_t *to = out;
+  for (size_t at = 0; at < length; at++) {
+    uint8_t character = text[at];
+    if (character == '%' && length - at > 2) {
+      const uint32_t high = hex_values[text[at + 1]], low = hex_values[text[at + 2]];
+      if (((high | low) & 0x80) == 0) {
+        character = (uint8_t)(high << 4 | low);
+        at += 2;
+      }
+    }
+    if (character == '=') {
+      if (group >= 2 && group + ++padding >= 4) break;
+      continue;
+    }
+    const uint8_t value =
+        character == ' ' && spaces_are_plus ? base64_values['+'] : loose_value(character);
+    if (value == NO) continue;
+    padding = 0;
+    bits = bits << 6 | value;
+    if (++group < 4) continue;
+    *to++ = (uint8_t)(bits >> 16);
+    *to++ = (uint8_t)(bits >> 8);
+    *to++ = (uint8_t)bits;
+    group = 0;
+  }
+  if (group == 2) *to++ = (uint8_t)(bits >> 4);
+  if (group == 3) {
+    *to++ = (uint8_t)(bits >> 10);
+    *to++ = (uint8_t)(bits >> 2);
+  }
+  *left_over = group == 1;
+  return (size_t)(to - out);
+}

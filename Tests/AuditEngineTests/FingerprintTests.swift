@@ -38,10 +38,19 @@ import Testing
     #expect(Fingerprint.device(.keyUnknown, device: "") == 0x9768_F5E1_2AB1_E2C8)
   }
 
-  @Test func `a reject's is over code and head`() {
-    let head = Array("{\"a\":".utf8)
-    #expect(Fingerprint.reject(.recordMalformedJSON, head: head) == 0x0F90_0820_7792_004D)
-    #expect(Fingerprint.reject(.recordMalformedJSON, head: []) == 0x07A4_C88E_9C18_8F5E)
+  @Test func `a reject's is over code and the line's digest`() {
+    let line = Digest256.sha256(Array("{\"a\":".utf8).span)
+    #expect(Fingerprint.reject(.recordMalformedJSON, line: line) == 0x1A26_26C3_DCDA_1D08)
+    let empty = Digest256.sha256([UInt8]().span)
+    #expect(Fingerprint.reject(.recordMalformedJSON, line: empty) == 0x3F83_402E_AF11_DBEA)
+  }
+
+  @Test func `that of skipped lines is over code, name without folder, and shape`() {
+    for source in ["a.jsonl", "/var/log/a.jsonl", "../x/a.jsonl"] {
+      let fingerprint = Fingerprint.skipped(
+        .recordNotAudited, source: source, shape: Array("/attest/v2".utf8))
+      #expect(fingerprint == 0x73CE_0C7D_0014_5FA1)
+    }
   }
 
   @Test func `a stream's is over code, name without folder, and offset`() {
