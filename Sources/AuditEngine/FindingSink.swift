@@ -12,6 +12,8 @@ struct FindingSubject {
   var position: Position
   var requestID = ""
   var decision = Decision.unknown
+  /// The account or user that the record was made for.
+  var subject = ""
   /// The device identifier, where no key is known to belong to it.
   var device: String?
 
@@ -83,25 +85,26 @@ final class FindingSink {
 
   /// A line that is no record; `line` is its SHA-256.
   func emit(
-    _ code: FindingCode, reject position: Position, line: Digest256, decision: Decision,
-    detail: String
+    _ code: FindingCode, reject position: Position, line: Digest256,
+    decision: Decision = .unknown, detail: String
   ) throws(AuditError) {
-    var subject = FindingSubject(position: position)
-    subject.decision = decision
     try write(
-      code, subject, severity: policy.severity(code, decision), expected: nil, related: nil,
-      count: 1, detail: detail, fingerprint: Fingerprint.reject(code, line: line))
+      code, FindingSubject(position: position, decision: decision),
+      severity: policy.severity(code, decision), expected: nil, related: nil, count: 1,
+      detail: detail, fingerprint: Fingerprint.reject(code, line: line))
   }
 
-  /// Lines of one shape that were skipped, standing at the first.
+  /// Lines of one shape that hold App Attest tokens and were skipped: `source` is the name of
+  /// theirs, `position` the first of them.
   func emit(
-    _ code: FindingCode, skipped position: Position, source: String, shape: [UInt8],
-    count: UInt64, detail: String
+    notAudited shape: String, source: String, at position: Position, count: UInt64,
+    detail: String
   ) throws(AuditError) {
     try write(
-      code, FindingSubject(position: position), severity: policy.severity(code, .unknown),
-      expected: nil, related: nil, count: count, detail: detail,
-      fingerprint: Fingerprint.skipped(code, source: source, shape: shape))
+      .recordNotAudited, FindingSubject(position: position),
+      severity: policy.severity(.recordNotAudited, .unknown), expected: nil, related: nil,
+      count: count, detail: detail,
+      fingerprint: Fingerprint.notAudited(source: source, shape: shape))
   }
 
   /// A damaged or unreadable stream; `source` is its name, `byteOffset` that of the damage.
@@ -129,8 +132,9 @@ final class FindingSink {
       severity: severity, code: code, time: subject.time, kind: subject.kind,
       keyID: subject.keyID, appID: subject.appID, clientDataHash: subject.clientDataHash,
       counter: subject.counter, expected: expected, position: subject.position, related: related,
-      count: count, requestID: subject.requestID, decision: subject.decision, detail: detail,
-      fingerprint: fingerprint, isAccepted: acceptance != nil)
+      count: count, requestID: subject.requestID, decision: subject.decision,
+      subject: subject.subject,
+      detail: detail, fingerprint: fingerprint, isAccepted: acceptance != nil)
     try FindingRow.write(finding, byteOffset: byteOffset, row)
     unsafe try writer.append(row.row)
     if finding.isAccepted { return }

@@ -28,14 +28,14 @@ package enum Fingerprint {
     first(begin(code) + device.utf8)
   }
 
-  /// code ‖ 00 ‖ SHA-256 of the line.
+  /// code ‖ 00 ‖ the line's SHA-256.
   static func reject(_ code: FindingCode, line: Digest256) -> UInt64 {
     first(begin(code) + line.bytes)
   }
 
-  /// code ‖ 00 ‖ the source's name without its folder ‖ 00 ‖ the shape of lines that were skipped.
-  static func skipped(_ code: FindingCode, source: String, shape: [UInt8]) -> UInt64 {
-    first(begin(code) + fileName(source) + [0] + shape)
+  /// code ‖ 00 ‖ the source's name without its folder ‖ 00 ‖ the shape: of `record.not_audited`.
+  static func notAudited(source: String, shape: String) -> UInt64 {
+    first(begin(.recordNotAudited) + fileName(source) + [0] + shape.utf8)
   }
 
   /// code ‖ 00 ‖ the file's name without its folder ‖ 00 ‖ the byte offset in decimal.
@@ -43,14 +43,15 @@ package enum Fingerprint {
     first(begin(code) + fileName(source) + [0] + String(byteOffset).utf8)
   }
 
-  private static func fileName(_ source: String) -> [UInt8] {
-    source.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
-  }
-
   /// As reports show it: 16 lower-case hex digits, the most significant first.
   package static func text(_ fingerprint: UInt64) -> String {
     let digits = String(fingerprint, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// A source's name without its folder.
+  private static func fileName(_ source: String) -> [UInt8] {
+    source.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
   }
 
   private static func begin(_ code: FindingCode) -> [UInt8] {

@@ -39,18 +39,18 @@ import Testing
   }
 
   @Test func `a reject's is over code and the line's digest`() {
-    let line = Digest256.sha256(Array("{\"a\":".utf8).span)
-    #expect(Fingerprint.reject(.recordMalformedJSON, line: line) == 0x1A26_26C3_DCDA_1D08)
-    let empty = Digest256.sha256([UInt8]().span)
-    #expect(Fingerprint.reject(.recordMalformedJSON, line: empty) == 0x3F83_402E_AF11_DBEA)
+    func fingerprint(_ line: String) -> UInt64 {
+      Fingerprint.reject(.recordMalformedJSON, line: Digest256.sha256(Array(line.utf8).span))
+    }
+    #expect(fingerprint("{\"a\":") == 0x1A26_26C3_DCDA_1D08)
+    #expect(fingerprint("") == 0x3F83_402E_AF11_DBEA)
   }
 
-  @Test func `that of skipped lines is over code, name without folder, and shape`() {
-    for source in ["a.jsonl", "/var/log/a.jsonl", "../x/a.jsonl"] {
-      let fingerprint = Fingerprint.skipped(
-        .recordNotAudited, source: source, shape: Array("/attest/v2".utf8))
-      #expect(fingerprint == 0x73CE_0C7D_0014_5FA1)
+  @Test func `that of lines not audited is over code, name without folder, and shape`() {
+    for source in ["a.zst", "/var/log/a.zst", "../x/a.zst"] {
+      #expect(Fingerprint.notAudited(source: source, shape: "/v2/attest") == 0x93F0_DE5E_1B56_8C22)
     }
+    #expect(Fingerprint.notAudited(source: "", shape: "") == 0x4BB5_5E5C_8A11_3FE3)
   }
 
   @Test func `a stream's is over code, name without folder, and offset`() {

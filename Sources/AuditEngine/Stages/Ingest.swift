@@ -103,8 +103,9 @@ struct Ingest {
     do throws(AuditError) {
       for shape in shapes {
         try sink.emit(
-          .recordNotAudited, skipped: Position(source: number, line: shape.line),
-          source: source.name, shape: shape.shape, count: shape.count, detail: shape.detail)
+          notAudited: String(decoding: shape.shape, as: UTF8.self), source: source.name,
+          at: Position(source: number, line: shape.line), count: shape.count,
+          detail: shape.detail)
       }
     } catch {
       run.stop(error)
