@@ -16,6 +16,8 @@ package struct DetectionPolicy: Sendable, Equatable {
   package var reorderTolerance: Int64 = 30_000
   /// 0: off.
   package var retryTolerance: Int64 = 0
+  /// How long a request that the server rejected may come again as it was; 0: off.
+  package var rejectedRetry: Int64 = 600_000
   package var replayScope: ReplayScope = .global
   /// 0: off.
   package var counterGap: UInt32 = 0

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuditReport
+import AuditSettings
 import Glibc
 
 /// The program: audits archived App Attest logs.

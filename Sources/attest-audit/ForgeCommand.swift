@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuditReport
+import AuditSettings
 import LogForge
 
 /// `attest-audit forge`: makes synthetic logs with known truth.

@@ -1,12 +1,13 @@
 import AuditEngine
 import AuditReport
+import AuditSettings
 import AuditState
 import Dispatch
 import Logging
 
 /// One run of the command: audit, report, summary, status.
 struct ReportedAudit {
-  let settings: AuditSettings
+  let settings: RunSettings
   /// The pipeline file as given; nil where there was none.
   let pipeline: String?
   private var report: ReportSettings { settings.report }

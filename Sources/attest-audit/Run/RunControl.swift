@@ -1,5 +1,6 @@
 import AuditEngine
 import AuditReport
+import AuditSettings
 import Dispatch
 import Glibc
 import Synchronization

@@ -1,17 +1,18 @@
 import AuditEngine
 import AuditReport
+import AuditSettings
 import Synchronization
 
 /// What becomes of a run's result: the report, the printed block, the status.
 struct RunReport {
-  let settings: AuditSettings
+  let settings: RunSettings
   let result: any AuditResult
   /// nil: the run stands alone.
   let state: OpenState?
   /// The pass over the findings; nil where there is no state.
   private let review: FindingReview?
 
-  init(settings: AuditSettings, result: any AuditResult, state: OpenState?) {
+  init(settings: RunSettings, result: any AuditResult, state: OpenState?) {
     self.settings = settings
     self.result = result
     self.state = state
@@ -85,6 +86,6 @@ struct RunReport {
       state: news.map {
         SummaryBlock.State(
           news: $0, onlyNew: report.onlyNew, closedCount: result.closedCount)
-      }, coloured: Console.outputIsTerminal && Console.coloursAllowed)
+      }, coloured: Console.hasColors(report.color))
   }
 }

@@ -1,4 +1,5 @@
 import AuditReport
+import AuditSettings
 
 /// What ArgumentParser has to say, in this program's words: one line, lower case, no full stop.
 enum UsageMessage {
