@@ -10,17 +10,16 @@ struct AuditCommand: ParsableCommand, StatusCommand {
     discussion: """
       Examples:
         One folder of logs, one report:
-          \(Tool.name) audit /var/log/gateway/2026-11-20/ --app-id ABCDE12345.com.example.bank \
-      --out report
+          \(Tool.name) audit logs/ --app-id ABCDE12345.com.example.bank --out report
         What the timer runs each night, by hand and for another day:
-          \(Tool.name) audit --pipeline /etc/attest-audit/nightly.yaml --date 2026-11-20
-        A log from standard input:
-          zcat old.jsonl.gz | \(Tool.name) audit - --stdin-name old.jsonl \
-      --app-id ABCDE12345.com.example.bank
+          \(Tool.name) audit --pipeline nightly.yaml --date 2026-11-20
+        A log from standard input, by the settings of a file:
+          zcat old.jsonl.gz | \(Tool.name) audit - --pipeline adhoc.yaml
 
       Exit status: 0 nothing at or above --fail-on, 1 something, 2 an input could not be read \
-      whole, or is another log than the schema says, 64 bad usage, 65 a file of settings is not valid, 73 the report or the state \
-      cannot be written, 75 another run holds the state, 70 anything else.
+      whole, or is another log than the schema says, 64 bad usage, 65 a file of settings is not \
+      valid, 73 the report or the state cannot be written, 75 another run holds the state, 70 \
+      anything else.
       """)
 
   @OptionGroup var flags: AuditFlags

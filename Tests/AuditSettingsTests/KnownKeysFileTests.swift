@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import attest_audit
+@testable import AuditSettings
 
 struct KnownKeysFileTests {
   // The generator of P-256 and its double (SEC 2, 2.4.2), as keys that anybody can check.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import attest_audit
+@testable import AuditSettings
 
 struct NearestNameTests {
   @Test(

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import attest_audit
+@testable import AuditSettings
 
 struct PipelineFileTests {
   private let scratch: Scratch

@@ -2,7 +2,7 @@ import AppAttest
 import AuditEngine
 import Testing
 
-@testable import attest_audit
+@testable import AuditSettings
 
 struct ValueTextsTests {
   @Test(
@@ -69,11 +69,6 @@ struct ValueTextsTests {
   ])
   func `days are checked against the calendar`(_ text: String, _ isValid: Bool) {
     #expect(AuditDay.isValid(text) == isValid)
-  }
-
-  @Test func `yesterday is the day before in utc`() {
-    #expect(AuditDay.yesterday(of: 1_772_323_200_000) == "2026-02-28")
-    #expect(AuditDay.yesterday(of: 1_772_323_199_999) == "2026-02-27")
   }
 
   @Test(

@@ -10,8 +10,15 @@ enum UsageMessage {
       .map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }.joined(separator: " ")
     var hint = "\(Tool.name) --help says more"
     if let range = text.ranges(of: suggestion).last {
-      hint = "did you mean " + text[range.upperBound...]
+      let meant = String(text[range.upperBound...])
       text = String(text[..<range.lowerBound])
+      // ArgumentParser takes words for near that have little in common.
+      let words = [text, meant].map { words in
+        words.split(separator: "'").dropFirst().first.map { $0.drop { $0 == "-" } } ?? ""
+      }
+      if NearestName.of(String(words[0]), among: [String(words[1])]) != nil {
+        hint = "did you mean " + meant
+      }
     }
     while let last = text.last, last == "." || last == " " { text.removeLast() }
     if let first = text.first, text.dropFirst().first?.isUppercase != true {
