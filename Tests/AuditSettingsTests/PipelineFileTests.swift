@@ -36,7 +36,9 @@ struct PipelineFileTests {
 
   @Test(arguments: ["", "# nothing\n", "{}", "version: 1\n", "apps:\ninputs: ~\ntrust: {}\n"])
   func `every key may be left out`(_ text: String) throws {
-    #expect(try read(text) == SettingsLayer())
+    var layer = try read(text)
+    layer.version = nil
+    #expect(layer == SettingsLayer())
   }
 
   @Test func `the whole file of the specification is read`() throws {
@@ -79,6 +81,7 @@ struct PipelineFileTests {
       """, environment: ["TEAM": "ABCDE12345"])
     let folder = scratch.path + "/"
     var expected = SettingsLayer()
+    expected.version = 1
     expected.schema = .standard
     expected.inputs = ["/var/log/gateway/2026-03-01/", folder + "edge/*.jsonl.zst", "-"]
     expected.apps = [

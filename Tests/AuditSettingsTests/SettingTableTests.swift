@@ -108,12 +108,12 @@ struct SettingTableTests {
     }
   }
 
-  @Test func `challenges that are required expire after a day unless something else is said`() throws {
+  @Test func `challenges that are required expire after a day unless more is said`() throws {
     for (ttl, expected) in [(nil, 86_400_000), (300_000, 300_000)] as [(Int64?, Int64)] {
       var layer = SettingsLayer()
       layer.challengesRequired = true
       layer.challengeTTL = ttl
-      let settings = try SettingsResolver(layer: layer, environment: [:], day: "2026-03-01").resolve()
+      let settings = try SettingsResolver(layer: layer, environment: [:], day: "").resolve()
       #expect(settings.configuration.detection.challengeTTL == expected)
       #expect(settings.configuration.detection.rejectedRetry == 600_000)
     }

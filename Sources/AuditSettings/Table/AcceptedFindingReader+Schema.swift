@@ -4,30 +4,13 @@ extension AcceptedFindingReader {
     .list(
       of: .object([
         ("type", "object"), ("additionalProperties", false),
-        ("required", .array(["reason", "expires"])),
+        ("required", .array(["severity", "reason", "expires"])),
         ("properties", .object(properties)),
         (
           "oneOf",
           .array([
-            .object([
-              ("required", .array(["fingerprint"])),
-              (
-                "not",
-                .object([
-                  (
-                    "anyOf",
-                    .array([
-                      .object([("required", .array(["code"]))]),
-                      .object([("required", .array(["key"]))]),
-                    ])
-                  )
-                ])
-              ),
-            ]),
-            .object([
-              ("required", .array(["code", "key"])),
-              ("not", .object([("required", .array(["fingerprint"]))])),
-            ]),
+            needing("fingerprint", without: [["code"], ["key"], ["app"]]),
+            needing("code", without: [["fingerprint"], ["key", "app"]]),
           ])
         ),
       ]))
@@ -47,6 +30,12 @@ extension AcceptedFindingReader {
         ValueShape.orSubstituted(text("^([0-9A-Fa-f]{64}|[A-Za-z0-9+/_-]{43}=?)$"))
           .adding("description", "key identifier: hex, base64 or base64url")
       ),
+      ("app", ValueShape.text.schema.adding("description", "App ID: all of a code at it")),
+      (
+        "severity",
+        .reference("#/$defs/severity")
+          .adding("description", "the highest that is covered; what is graver is reported")
+      ),
       ("reason", text("[^ \\t]")),
       (
         "expires",
@@ -58,5 +47,15 @@ extension AcceptedFindingReader {
 
   private static func text(_ pattern: String) -> JSONValue {
     .object([("type", "string"), ("pattern", .string(pattern))])
+  }
+
+  /// Returns a schema for objects that have a member, and none of some groups of others.
+  private static func needing(_ name: String, without groups: [[String]]) -> JSONValue {
+    let others = groups.map { required($0) }
+    return required([name]).adding("not", .object([("anyOf", .array(others))]))
+  }
+
+  private static func required(_ names: [String]) -> JSONValue {
+    .object([("required", .array(names.map { .string($0) }))])
   }
 }

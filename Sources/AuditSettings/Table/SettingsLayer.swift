@@ -34,8 +34,11 @@ package struct SettingsLayer: Sendable, Equatable {
     get { value(of: SettingTable.shared[keyPath: setting]) }
     set {
       let name = SettingTable.shared[keyPath: setting].name
-      guard let newValue else { return entries[name] = nil }
-      set(newValue, for: name, from: .file)
+      if let newValue {
+        set(newValue, for: name, from: .file)
+      } else {
+        entries[name] = nil
+      }
     }
   }
 

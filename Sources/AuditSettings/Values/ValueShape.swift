@@ -26,7 +26,8 @@ package enum ValueShape: Sendable, Equatable {
           ("type", "integer"), ("minimum", .number(range.lowerBound)),
           ("maximum", .number(range.upperBound)),
         ]))
-    case .words(let words): Self.orSubstituted(.object([("enum", .array(words.map { .string($0) }))]))
+    case .words(let words):
+      Self.orSubstituted(.object([("enum", .array(words.map { .string($0) }))]))
     }
   }
 

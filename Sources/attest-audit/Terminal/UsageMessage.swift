@@ -14,9 +14,10 @@ enum UsageMessage {
       text = String(text[..<range.lowerBound])
       // ArgumentParser takes words for near that have little in common.
       let words = [text, meant].map { words in
-        words.split(separator: "'").dropFirst().first.map { $0.drop { $0 == "-" } } ?? ""
+        words.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first
+          .map { String($0.drop { $0 == "-" }) } ?? ""
       }
-      if NearestName.of(String(words[0]), among: [String(words[1])]) != nil {
+      if NearestName.of(words[0], among: [words[1]]) != nil {
         hint = "did you mean " + meant
       }
     }
