@@ -11,8 +11,8 @@ struct AttestAudit: ParsableCommand {
     abstract: "Audits archived App Attest logs: what was verified, what was forged or replayed.",
     version: "\(Tool.name) \(Tool.version)",
     subcommands: [
-      AuditCommand.self, CheckCommand.self, InitCommand.self, ForgeCommand.self, StateCommand.self,
-      SettingsCommand.self,
+      AuditCommand.self, CheckCommand.self, InitCommand.self, ExplainCommand.self,
+      ForgeCommand.self, StateCommand.self, SettingsCommand.self,
     ])
 
   mutating func run() throws {

@@ -87,7 +87,7 @@ struct SettingTableTests {
     #expect(
       text.contains(
         "| `--rejected-retry <duration>` | `detect.rejectedRetry` | a duration from 0s to 3650d "
-          + "| 10m | How long a request that the server rejected may come again; 0s is off. |"))
+          + "| 10m | How long a request that the server rejected may come again. |"))
   }
 
   @Test func `a key of another section is told with its place`() throws {
@@ -114,11 +114,13 @@ struct SettingTableTests {
       layer.challengesRequired = true
       layer.challengeTTL = ttl
       let settings = try SettingsResolver(layer: layer, environment: [:], day: "").resolve()
-      #expect(settings.configuration.detection.challengeTTL == expected)
+      #expect(settings.configuration.detection.challengeLimit == expected)
+      let shown = SettingTable.shared.challengeTTL.shown(in: settings)
+      #expect(shown == [ttl == nil ? "1d" : "5m"])
       #expect(settings.configuration.detection.rejectedRetry == 600_000)
     }
     let plain = try SettingsResolver(layer: SettingsLayer(), environment: [:], day: "").resolve()
-    #expect(plain.configuration.detection.challengeTTL == nil)
+    #expect(plain.configuration.detection.challengeLimit == nil)
   }
 
   @Test func `colours follow the choice, the terminal and its environment`() {

@@ -13,9 +13,6 @@ package struct SettingsResolver {
   private static let anchorFileLimit = 4 << 20
   /// The share of the memory that a line may take at most: lines lie in batches, and batches wait.
   private static let lineShare = 8
-  /// How long a challenge may be used where challenges are required and nothing else is said, in
-  /// milliseconds.
-  private static let requiredChallengeTTL: Int64 = 86_400_000
 
   package init(layer: SettingsLayer, environment: [String: String], day: String) {
     self.layer = layer
@@ -83,9 +80,6 @@ package struct SettingsResolver {
     configuration.schema = schema.compiled
     if layer.replayScope == nil, let scope = schema.replayScope {
       configuration.detection.replayScope = scope
-    }
-    if configuration.detection.challengesRequired, layer.challengeTTL == nil {
-      configuration.detection.challengeTTL = Self.requiredChallengeTTL
     }
   }
 

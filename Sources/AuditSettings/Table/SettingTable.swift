@@ -22,7 +22,7 @@ package struct SettingTable: Sendable {
 
   package let inputs = Setting(
     .input, path: "inputs", .paths, to: .property(\.configuration.inputs),
-    absent: "none here: to be named on the command line",
+    standard: "none", absent: "none here: to be named on the command line",
     "The logs: files, folders, globs, or - for standard input.")
 
   package let filesFrom = Setting(
@@ -86,8 +86,8 @@ package struct SettingTable: Sendable {
 
   package let rejectedRetry = Setting(
     .detection, flag: "--rejected-retry <duration>", path: "detect.rejectedRetry",
-    .one(.duration.off(at: 0)), to: .property(\.configuration.detection.rejectedRetry),
-    "How long a request that the server rejected may come again; 0s is off.")
+    .one(.duration), to: .property(\.configuration.detection.rejectedRetry),
+    "How long a request that the server rejected may come again.")
 
   package let replayScope = Setting(
     .detection, flag: "--replay-scope <scope>", path: "detect.replayScope", .one(.cases),
@@ -106,7 +106,10 @@ package struct SettingTable: Sendable {
 
   package let challengeTTL = Setting(
     .detection, flag: "--challenge-ttl <duration>", path: "detect.challengeTTL",
-    .one(.positiveDuration), to: .optional(\.configuration.detection.challengeTTL),
+    .one(.positiveDuration),
+    to: SettingPlace(
+      put: { $1.configuration.detection.challengeTTL = $0 },
+      get: { $0.configuration.detection.challengeLimit }),
     standard: "off; 1d where challenges are required", absent: "off",
     "How long a challenge may be used.")
 
