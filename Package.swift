@@ -59,13 +59,17 @@ let package = Package(
       dependencies: ["AppAttest", "AuditEngine", "AuditLog", "CLinux", "Compression", "OpenSSL"],
       resources: [.embedInCode("Page/Resources")], swiftSettings: swiftSettings),
     .target(
+      name: "AuditSettings",
+      dependencies: ["AppAttest", "AuditEngine", "AuditLog", "OpenSSL", "Yams"],
+      swiftSettings: swiftSettings),
+    .target(
       name: "LogForge", dependencies: ["AppAttest", "Compression", "OpenSSL"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "attest-audit",
       dependencies: [
-        "AuditEngine", "AuditLog", "AuditReport", "AuditState", "AppAttest", "LogForge", "OpenSSL",
-        "Yams", argumentParser,
+        "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState", "AppAttest",
+        "LogForge", "OpenSSL", "Yams", argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swiftSettings),
@@ -113,11 +117,15 @@ let package = Package(
       name: "AuditReportTests", dependencies: ["AuditReport", "AuditEngine", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "AuditSettingsTests",
+      dependencies: ["AuditSettings", "AuditEngine", "AppAttest", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "LogForgeTests", dependencies: ["LogForge", "TestSupport", "OpenSSL"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["attest-audit", "AuditEngine", "LogForge", "TestSupport"],
+      dependencies: ["attest-audit", "AuditEngine", "AuditSettings", "LogForge", "TestSupport"],
       swiftSettings: swiftSettings),
   ],
   cxxLanguageStandard: .cxx17

@@ -102,21 +102,21 @@ struct EndCheckTests {
     #expect(
       outcome.output.hasSuffix(
         """
-        metrics               m.prom
-        state                 state
-        state.mode            advance: every input exactly once
-        state.window          14d
-        state.pendingFor      3d
-        state.settle          10m
-        accept                finding 0123456789abcdef until 2026-12-31: load test
-                              key.unknown of key \
+        report.metrics            m.prom
+        state.dir                 state
+        state.mode                advance
+        state.window              14d
+        state.pendingFor          3d
+        state.settle              10m
+        accept                    finding 0123456789abcdef until 2026-12-31: load test
+                                  key.unknown of key \
         000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f until 2026-02-28 \
         (expired): monitoring
 
         """), "\(outcome.output)")
     try scratch.write("q.yaml", "inputs: [logs]\n")
     let none = try Program.run(["check", "q.yaml"], in: scratch.path)
-    #expect(none.output.contains("\nstate                 none: each run stands alone\n"))
+    #expect(none.output.contains("\nstate.dir                 none: each run stands alone\n"))
   }
 
   @Test func `what does not fit together is the file's fault`() throws {

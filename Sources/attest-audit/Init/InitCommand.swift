@@ -1,6 +1,7 @@
 import AppAttest
 import ArgumentParser
 import AuditReport
+import AuditSettings
 import Foundation
 import OpenSSL
 

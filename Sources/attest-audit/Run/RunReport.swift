@@ -1,10 +1,11 @@
 import AuditEngine
 import AuditReport
+import AuditSettings
 import Synchronization
 
 /// What becomes of a run's result: the report, the printed block, the status.
 struct RunReport {
-  let settings: AuditSettings
+  let settings: RunSettings
   let result: any AuditResult
   /// nil: the run stands alone.
   let state: OpenState?
@@ -13,7 +14,7 @@ struct RunReport {
   /// What the summary names of the findings.
   private let overview = FindingOverview()
 
-  init(settings: AuditSettings, result: any AuditResult, state: OpenState?) {
+  init(settings: RunSettings, result: any AuditResult, state: OpenState?) {
     self.settings = settings
     self.result = result
     self.state = state
@@ -94,6 +95,6 @@ struct RunReport {
       state: news.map {
         SummaryBlock.State(
           news: $0, onlyNew: report.onlyNew, closedCount: result.closedCount)
-      }, coloured: Console.outputIsTerminal && Console.coloursAllowed)
+      }, coloured: Console.hasColors(report.color))
   }
 }

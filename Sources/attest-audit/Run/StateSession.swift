@@ -1,6 +1,7 @@
 import AuditEngine
 import AuditLog
 import AuditReport
+import AuditSettings
 import AuditState
 
 /// The state of one run: opened before it, and advanced by it as a whole or not at all.

@@ -1,4 +1,5 @@
 import AuditLog
+import AuditSettings
 
 /// What a schema maps, for people.
 struct SchemaDescription {

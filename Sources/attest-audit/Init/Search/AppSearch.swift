@@ -1,4 +1,5 @@
 import AppAttest
+import AuditSettings
 
 /// An app whose attestations stand in a log.
 struct FoundApp {
