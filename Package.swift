@@ -44,6 +44,9 @@ let package = Package(
       name: "AuditLog", dependencies: ["CLinux", "Compression", "CSimdjson", "OpenSSL"],
       swiftSettings: swiftSettings),
     .target(
+      name: "LogDiscovery", dependencies: ["AppAttest", "AuditLog", "OpenSSL"],
+      swiftSettings: swiftSettings),
+    .target(
       name: "AuditEngine", dependencies: ["AppAttest", "AuditLog", "OpenSSL", "P256Batch"],
       swiftSettings: swiftSettings),
     .target(
@@ -64,8 +67,8 @@ let package = Package(
     .executableTarget(
       name: "attest-audit",
       dependencies: [
-        "AuditEngine", "AuditLog", "AuditReport", "AuditState", "AppAttest", "LogForge", "OpenSSL",
-        "Yams", argumentParser,
+        "AuditEngine", "AuditLog", "AuditReport", "AuditState", "AppAttest", "LogDiscovery",
+        "LogForge", "OpenSSL", "Yams", argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swiftSettings),
@@ -97,6 +100,9 @@ let package = Package(
     .testTarget(
       name: "AuditLogTests", dependencies: ["AuditLog", "Compression", "TestSupport"],
       swiftSettings: swiftSettings),
+    .testTarget(
+      name: "LogDiscoveryTests",
+      dependencies: ["LogDiscovery", "AppAttest", "AuditLog", "Yams"], swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditEngineTests",
       dependencies: [
