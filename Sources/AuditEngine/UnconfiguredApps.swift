@@ -1,4 +1,4 @@
-package import AppAttest
+internal import AppAttest
 
 /// The apps of records that no setting names, and how many records each has. Requests that the server
 /// turned away do not count: it did what it should.

@@ -38,7 +38,7 @@ package struct ForeignContent: Sendable, Equatable {
   ///   - format: How the file's bytes are compressed.
   ///   - path: The file, for the command.
   init?(_ head: ArraySlice<UInt8>, _ format: StreamFormat, _ path: String) {
-    let file = Self.quoted(path)
+    let file = ShellText.quoted(path)
     let unpack =
       switch format {
       case .plain: ""
@@ -105,7 +105,7 @@ package struct ForeignContent: Sendable, Equatable {
     case UInt8(ascii: "{"):
       let line = text.prefix { $0 != 0x0A }.dropFirst()
       return line.count < text.count - 1 && line.allSatisfy { $0 <= 0x20 } ? "jq -c ." : nil
-    case 0x1E: return "tr -d '\\036' <"
+    case 0x1E: return "sed 's/^\\x1e//'"
     default: return nil
     }
   }
@@ -117,16 +117,6 @@ package struct ForeignContent: Sendable, Equatable {
       !first.contains(UInt8(ascii: "{")), String(validating: first, as: UTF8.self) != nil
     else { return false }
     return first.count { $0 == UInt8(ascii: ",") } >= 2
-  }
-
-  /// A path as a shell takes it.
-  private static func quoted(_ path: String) -> String {
-    let isPlain = path.utf8.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-        || "/._-+:@%,=".utf8.contains(byte)
-    }
-    let text = path.hasPrefix("-") ? "./" + path : path
-    return isPlain && !path.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
   }
 
   /// A path as text of SQL inside double quotes of a shell.

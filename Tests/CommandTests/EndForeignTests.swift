@@ -44,7 +44,7 @@ struct EndForeignTests {
       return
     }
     let made = try Program.run(
-      [], in: scratch.path, shell: "\(form.make) > \"./$FILE\"", environment: ["FILE": file])
+      [], in: scratch.path, environment: ["FILE": file], shell: "\(form.make) > \"./$FILE\"")
     #expect(made.status == 0)
     let path = file.hasPrefix("-") ? "./" + file : file
     let told = try Program.run(["init", path, "--out", "p.yaml"], in: scratch.path)

@@ -65,6 +65,9 @@ package struct PointerTable {
     return text
   }
 
+  /// The pointer that a pointer is one step longer than.
+  func parent(_ number: Int) -> Int { nodes[number].parent }
+
   /// The last name of a pointer.
   func name(_ number: Int) -> String { nodes[number].name }
 

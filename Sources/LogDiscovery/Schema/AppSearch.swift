@@ -48,8 +48,6 @@ package struct AppSearch {
   static let leastPart = 20
 
   package private(set) var apps: [FoundApp] = []
-  /// Where lines name their app.
-  private(set) var field: FoundField?
   /// Tokens whose App ID nobody says.
   package private(set) var nameless = 0
   /// Attestations that were looked at, and those that verified.
@@ -65,7 +63,8 @@ package struct AppSearch {
   ///   - given: App IDs that the user named.
   ///   - isAppID: Tells whether a text can be an App ID.
   init(
-    _ tokens: [FoundToken], _ sample: LogSample, given: [String], isAppID: (String) -> Bool
+    _ tokens: [FoundToken], given: [String], isAppID: (String) -> Bool,
+    line: (_ token: Int) -> SampleLine
   ) {
     total = tokens.count
     var hashes: [Digest256: Int] = [:]
@@ -76,14 +75,8 @@ package struct AppSearch {
       guard let id = token.attestation?.appID, names[token.rpIDHash] == nil else { continue }
       if Digest256.sha256(Array(id.utf8).span) == token.rpIDHash { names[token.rpIDHash] = id }
     }
-    var pointers: [Int: Int] = [:]
-    for token in tokens.prefix(Self.lineLimit) {
-      for value in sample.lines[token.line].values
-      where value.kind == .string && (3...Self.textLimit).contains(value.text.count)
-        && value.text.contains(UInt8(ascii: "."))
-      {
-        guard Digest256.sha256(Array(value.text).span) == token.rpIDHash else { continue }
-        pointers[value.pointer, default: 0] += 1
+    for (index, token) in tokens.prefix(Self.lineLimit).enumerated() {
+      for value in line(index).values where Self.isID(value, of: token) {
         names[token.rpIDHash] = value.string
       }
     }
@@ -101,11 +94,28 @@ package struct AppSearch {
     for (index, app) in apps.enumerated() {
       indexes[.sha256(Array(app.id.utf8).span)] = index
     }
-    if let (pointer, count) = pointers.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) {
-      field = FoundField(
-        name: "appId", form: .pointers([pointer]), what: "App IDs, whose SHA-256 the tokens hold",
-        sureness: .certain, lines: count, of: min(tokens.count, Self.lineLimit))
+  }
+
+  /// The field `appId` of lines with tokens; nil where none name their app.
+  static func field(_ tokens: [FoundToken], _ sample: LogSample) -> FoundField? {
+    var pointers: [Int: Int] = [:]
+    for token in tokens.prefix(lineLimit) {
+      for value in sample.lines[token.line].values where isID(value, of: token) {
+        pointers[value.pointer, default: 0] += 1
+      }
     }
+    return pointers.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { pointer, count in
+      FoundField(
+        name: "appId", form: .pointers([pointer]), what: "App IDs, whose SHA-256 the tokens hold",
+        sureness: .certain, lines: count, of: min(tokens.count, lineLimit))
+    }
+  }
+
+  /// Whether a text is the App ID of a token's app.
+  private static func isID(_ value: SampleValue, of token: FoundToken) -> Bool {
+    value.kind == .string && (3...textLimit).contains(value.text.count)
+      && value.text.contains(UInt8(ascii: "."))
+      && Digest256.sha256(Array(value.text).span) == token.rpIDHash
   }
 
   /// Counts what the server did with the requests of each app.

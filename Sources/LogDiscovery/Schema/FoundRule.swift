@@ -1,6 +1,10 @@
 /// A rule that was found.
 package struct FoundRule {
   package var role: Role
+  /// For messages.
+  package var name: String
+  /// The shape of its lines, by its index.
+  var shape = 0
   package var conditions: [FoundCondition]
   package var fields: [FoundField]
   /// What was looked for and not found, one line each.

@@ -11,12 +11,12 @@ package struct FoundSchema {
   package var replayScope = "global"
   /// Why that scope.
   package var replayReason = ""
-  /// Whether lines have a time, without which no record is made.
-  package var hasTime: Bool { shared.contains { $0.name == "time" } }
   /// The rules that an audit can read lines by. One without conditions stands alone.
   package var completeRules: [FoundRule] {
-    guard hasTime else { return [] }
-    let complete = rules.filter(\.isComplete)
+    let hasTime = shared.contains { $0.name == "time" }
+    let complete = rules.filter { rule in
+      rule.isComplete && (hasTime || rule.fields.contains { $0.name == "time" })
+    }
     return complete.count == 1 ? complete : complete.filter { !$0.conditions.isEmpty }
   }
   /// Whether the log is in the form of the default schema.

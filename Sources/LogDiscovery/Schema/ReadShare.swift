@@ -40,14 +40,13 @@ package struct ReadShare {
   /// The first line with a token that is not read.
   package private(set) var firstUnread: Example?
 
-  /// Reads the lines of `search`'s sample by a schema.
-  package init(_ schema: CompiledSchema, _ search: SchemaSearch) {
+  /// Reads the lines of a sample by a schema.
+  package init(_ schema: CompiledSchema, _ discovery: Discovery) {
     let reader = RecordReader(
       schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
-    let tokenLines = Set(search.found.tokens.map(\.line))
     var buffer = ByteBuffer()
-    for (index, line) in search.sample.lines.enumerated() {
-      let hasToken = tokenLines.contains(index)
+    for (index, line) in discovery.sample.lines.enumerated() {
+      let hasToken = discovery.tokenLines.contains(index)
       all.lines += 1
       if hasToken { withToken.lines += 1 }
       let padded = line.bytes + [UInt8](repeating: 0, count: LineBatch.padding)
@@ -71,7 +70,7 @@ package struct ReadShare {
       }
       if hasToken, firstUnread == nil || (firstUnread?.reason != nil && reason == nil) {
         firstUnread = Example(
-          source: search.sample.sources[line.source], line: line.number, reason: reason,
+          source: discovery.sample.sources[line.source], line: line.number, reason: reason,
           head: String(decoding: line.bytes.prefix(Self.headBytes), as: UTF8.self))
       }
     }

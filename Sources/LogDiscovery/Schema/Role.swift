@@ -14,8 +14,11 @@ package enum Role: CaseIterable, Sendable {
     }
   }
 
+  /// Whether its lines hold an attestation or an assertion.
+  package var hasToken: Bool { self == .attestation || self == .assertion }
+
   /// What a rule for it is called.
-  var ruleName: String { self == .deviceCheckToken ? "device check" : kind }
+  package var ruleName: String { self == .deviceCheckToken ? "device check" : kind }
 
   /// The word in sentences, for several of them.
   package var plural: String {

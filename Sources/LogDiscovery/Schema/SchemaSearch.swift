@@ -1,34 +1,42 @@
 import AppAttest
+import AuditLog
 
-/// Puts together what the searches found in a sample: rules, their conditions and fields.
-package struct SchemaSearch {
-  package let sample: LogSample
-  package let found: FoundTokens
+/// Puts together what the searches found on lines of one shape: rules, their conditions and fields.
+struct SchemaSearch {
+  let sample: LogSample
   let tokens: TokenSearch
-  package private(set) var apps: AppSearch
-  package private(set) var schema = FoundSchema()
+  private(set) var schema = FoundSchema()
   /// Lines of each role, by their indexes, in rising order.
   private(set) var lines: [Role: [Int]] = [:]
   private var challenges = ChallengeSearch()
   private var deviceTokens: (pointer: Int, lines: [Int])?
+  /// One in so many tokens may be forged.
+  private static let forgedPart = 50
+  /// The indexes of lines with a token, wherever it stands.
+  private let withTokens: Set<Int>
 
   /// - Parameters:
-  ///   - anchors: The certificates, in DER, that end an attestation's chain.
-  ///   - appIDs: App IDs that the user named.
-  ///   - isAppID: Tells whether a text can be an App ID.
-  package init(
-    _ sample: LogSample, anchors: [[UInt8]], appIDs: [String], isAppID: (String) -> Bool
-  ) {
+  ///   - tokens: The tokens of the sample.
+  ///   - attested: Tokens of the whole log, whose keys count.
+  init(_ sample: LogSample, tokens found: [FoundToken], attested: [FoundToken]) {
     self.sample = sample
-    found = FoundTokens(sample)
-    tokens = TokenSearch.find(found, sample)
-    apps = AppSearch(tokens.attestations.tokens + tokens.assertions.tokens, sample, given: appIDs,
-      isAppID: isAppID)
+    withTokens = Set(found.map(\.line))
+    tokens = TokenSearch.find(found, attested: attested, sample)
     findLines()
     findSharedFields()
     findRules()
-    verifyApps(anchors)
     schema.isDefault = DefaultForm.fits(self)
+  }
+
+  /// The tokens that stand where tokens belong.
+  var confirmedTokens: [FoundToken] { tokens.attestations.tokens + tokens.assertions.tokens }
+
+  /// The lines that an audit would take for requests with tokens.
+  var requestLines: [SampleLine] { samples([.attestation, .assertion]) }
+
+  /// Whether a condition holds on all of some lines.
+  func holds(_ condition: FoundCondition, _ lines: [Int]) -> Bool {
+    lines.allSatisfy { condition.holds(sample.lines[$0]) }
   }
 
   /// What stands where, on the lines of a kind of token.
@@ -59,7 +67,6 @@ package struct SchemaSearch {
         }
       }
     }
-    let withTokens = Set(found.tokens.map(\.line))
     let bodies = data(.assertion).forms(sample.pointers).compactMap { form, _ in
       if case .value(let pointer, _, _) = form { pointer } else { nil }
     }
@@ -96,7 +103,7 @@ package struct SchemaSearch {
       schema.missing.append("decision: no pointer holds words for accepted and rejected")
     }
     schema.shared += PlatformSearch.find(requests)
-    if let app = apps.field { schema.shared.append(app) }
+    if let app = AppSearch.field(confirmedTokens, sample) { schema.shared.append(app) }
     if let request = IdentifierSearch.requestID(requests, pointers, excluding: taken) {
       schema.shared.append(request)
     } else {
@@ -153,7 +160,8 @@ package struct SchemaSearch {
         rivals: rivals, excluded: excluded)
       let conditions = search.conditions()
       var rule = FoundRule(
-        role: role, conditions: conditions ?? [], fields: [], missing: [], examples: own)
+        role: role, name: role.ruleName, conditions: conditions ?? [], fields: [], missing: [],
+        examples: own)
       if conditions == nil {
         rule.missing.append("when: nothing tells these lines from others")
       }
@@ -245,7 +253,14 @@ package struct SchemaSearch {
       rule.missing.append(
         (isAttestation ? "challenge" : "clientData")
           + ": no value, and no text put together from values, "
-          + (isAttestation ? "makes the nonce of a leaf hold" : "makes a signature hold"))
+          + (isAttestation ? "makes the nonce of a leaf hold" : "makes a signature hold")
+          + (hasParsedBody
+            ? "; where bodies stand as parsed objects, the bytes that were signed are lost: have them "
+              + "logged as text" : ""))
+      return
+    }
+    if let complaint = lostBytes(rule.role, forms) {
+      rule.missing.append(complaint)
       return
     }
     let fields = DataFields(
@@ -257,19 +272,42 @@ package struct SchemaSearch {
     }
   }
 
+  /// Whether most requests hold an object that may be a body.
+  private var hasParsedBody: Bool {
+    let lines = requestLines
+    return lines.count { line in
+      line.values.contains { value in
+        value.kind == .object
+          && NameWords(sample.pointers.name(value.pointer)).contains(["body", "payload", "request"])
+      }
+    } * 2 > lines.count
+  }
+
+  /// What is to be said where the client data are an object that was parsed and written anew: that
+  /// is taken only where it holds for (nearly) every token, the rest being forged.
+  private func lostBytes(_ role: Role, _ forms: [(form: DataForm, hits: Int)]) -> String? {
+    let search = data(role)
+    guard let (form, hits) = forms.first, case .value(let pointer, .raw, _) = form,
+      requestLines.contains(where: { $0[pointer]?.kind == .object || $0[pointer]?.kind == .array })
+    else { return nil }
+    let allowed = max(1, search.examined / Self.forgedPart)
+    guard hits + allowed < search.examined else { return nil }
+    return "clientData: \(sample.pointers.text(pointer)) holds the body as a parsed object, and the "
+      + "bytes that were signed are lost: as it stands it holds for \(hits) of \(search.examined) "
+      + "tokens; have it logged as text"
+  }
+
   // MARK: Apps
 
-  private mutating func verifyApps(_ anchors: [[UInt8]]) {
+  /// Adds what the sample says of apps: what became of their requests, and which attestations verify.
+  func count(in apps: inout AppSearch, anchors: [[UInt8]]) {
     let decision = schema.shared.first { $0.name == "decision" && $0.isActive }
-    if let decision {
-      apps.count(
-        tokens.attestations.tokens + tokens.assertions.tokens, sample, decision: decision)
-    }
+    if let decision { apps.count(confirmedTokens, sample, decision: decision) }
     guard let (form, _) = tokens.attestationData.best(sample.pointers),
       let time = schema.shared.first(where: { $0.name == "time" }),
       case .pointers(let pointers, _, let unit) = time.form, let pointer = pointers.first
     else { return }
-    apps.verify(tokens.attestations.tokens, anchors: anchors) { [sample, tokens] token in
+    apps.verify(tokens.attestations.tokens, anchors: anchors) { token in
       let line = sample.lines[token.line]
       guard let text = line[token.pointer]?.text, let hash = form.hash(in: line),
         let key = tokens.attestationKeys.key(in: line),

@@ -15,15 +15,15 @@ package struct PipelineText {
     }
   }
 
-  private let search: SchemaSearch
+  private let discovery: Discovery
   private let paths: Paths
   private let timeText: (Int64) -> String
 
   /// - Parameter timeText: Writes milliseconds since 1970 as RFC 3339.
   package init(
-    search: SchemaSearch, paths: Paths, timeText: @escaping (Int64) -> String
+    discovery: Discovery, paths: Paths, timeText: @escaping (Int64) -> String
   ) {
-    self.search = search
+    self.discovery = discovery
     self.paths = paths
     self.timeText = timeText
   }
@@ -31,14 +31,14 @@ package struct PipelineText {
   /// The whole file.
   package var text: String {
     var lines = [
-      "# Written by attest-audit init from \(search.sample.count) lines of the log. Look through it"
+      "# Written by attest-audit init from \(discovery.sample.count) lines of the log. Look through it"
         + " before you rely on it:",
       "# what stands behind 'perhaps', 'left out' or 'not found' is yours to decide.", "version: 1",
       "",
     ]
-    lines += inputLines + [""] + AppsText(apps: search.apps).lines + [""] + trustLines + [""]
-    lines += SchemaText(search.schema, search.sample.pointers).lines
-    let tests = TestsText(search: search, timeText: timeText).lines
+    lines += inputLines + [""] + AppsText(apps: discovery.apps).lines + [""] + trustLines + [""]
+    lines += SchemaText(discovery.schema, discovery.sample.pointers).lines
+    let tests = TestsText(discovery: discovery, timeText: timeText).lines
     if !tests.isEmpty { lines += [""] + tests }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -69,7 +69,7 @@ struct SchemaText {
     lines.append("  rules:")
     let complete = schema.completeRules
     for rule in complete { lines += text(rule) }
-    for rule in schema.rules where !complete.contains(where: { $0.role == rule.role }) {
+    for rule in schema.rules where !complete.contains(where: { $0.name == rule.name }) {
       lines.append("    # \(rule.role.plural) lack something that a rule needs:")
       lines += text(rule).map { "    # " + $0.dropFirst(4) }
     }
@@ -77,7 +77,7 @@ struct SchemaText {
   }
 
   private func text(_ rule: FoundRule) -> [String] {
-    var lines = ["    - name: \(rule.role.ruleName)"]
+    var lines = ["    - name: \(rule.name)"]
     if !rule.conditions.isEmpty {
       lines.append("      when:")
       lines += rule.conditions.map { "        - \(fields.condition($0))" }

@@ -7,7 +7,7 @@ struct TestsText {
   /// The longest line that is shown, in bytes.
   private static let lineBytes = 32 << 10
 
-  let search: SchemaSearch
+  let discovery: Discovery
   /// Writes milliseconds since 1970 as RFC 3339.
   let timeText: (Int64) -> String
 
@@ -16,8 +16,8 @@ struct TestsText {
     var tests = rules.flatMap { rule in
       examples(rule).flatMap { text($0, rule) }
     }
-    if !search.schema.isDefault, !rules.isEmpty, let index = skipped {
-      tests += test("a line of something else", index, "{skipped: true}")
+    if !schema.isDefault, !rules.isEmpty, let line = skipped {
+      tests += test("a line of something else", line, "{skipped: true}")
     }
     guard !tests.isEmpty else { return [] }
     return [
@@ -26,71 +26,67 @@ struct TestsText {
     ] + tests
   }
 
+  private var schema: FoundSchema { discovery.schema }
+
   /// The rules that the file has; those that the default schema stands for.
-  private var rules: [FoundRule] {
-    search.schema.isDefault ? search.schema.rules : search.schema.completeRules
-  }
+  private var rules: [FoundRule] { schema.isDefault ? schema.rules : schema.completeRules }
 
   /// Whether a rule reads a line, and no other does.
   private func isRead(_ line: SampleLine, by rule: FoundRule) -> Bool {
-    if search.schema.isDefault { return line.isDefaultRecord }
+    if schema.isDefault { return line.isDefaultRecord }
     return rule.fits(line) && rules.count { $0.fits(line) } == 1
   }
 
-  /// The shortest good lines of a rule.
-  private func examples(_ rule: FoundRule) -> [Int] {
-    let good = rule.examples.filter { index in
-      return canBeShown(index) && isRead(search.sample.lines[index], by: rule)
-        && expectation(index, rule) != nil
-    }
-    return good.sorted { bytes($0) < bytes($1) }.prefix(Self.linesEachRule).sorted()
+  /// The shortest good lines of a rule, in the order of the log.
+  private func examples(_ rule: FoundRule) -> [SampleLine] {
+    let lines = discovery.shapes[rule.shape].sample.lines
+    return rule.examples.filter { index in
+      canBeShown(lines[index]) && isRead(lines[index], by: rule)
+        && expectation(lines[index], rule) != nil
+    }.sorted { lines[$0].bytes.count < lines[$1].bytes.count }
+      .prefix(Self.linesEachRule).sorted().map { lines[$0] }
   }
 
-  private func bytes(_ index: Int) -> Int { search.sample.lines[index].bytes.count }
-
-  private func canBeShown(_ index: Int) -> Bool {
-    guard bytes(index) <= Self.lineBytes, !search.sample.lines[index].hasDuplicates,
-      let text = String(validating: search.sample.lines[index].bytes, as: UTF8.self)
+  private func canBeShown(_ line: SampleLine) -> Bool {
+    guard line.bytes.count <= Self.lineBytes, !line.hasDuplicates,
+      let text = String(validating: line.bytes, as: UTF8.self)
     else { return false }
     return YAMLText.isPlainLine(text)
   }
 
   /// A line that no rule fits.
-  private var skipped: Int? {
-    search.sample.lines.indices.first { index in
-      canBeShown(index)
-        && !rules.contains { $0.fits(search.sample.lines[index]) }
+  private var skipped: SampleLine? {
+    discovery.sample.lines.first { line in
+      canBeShown(line) && !rules.contains { $0.fits(line) }
     }
   }
 
-  private func text(_ index: Int, _ rule: FoundRule) -> [String] {
-    guard let expected = expectation(index, rule) else { return [] }
-    let line = search.sample.lines[index]
-    let source = search.sample.sources[line.source]
+  private func text(_ line: SampleLine, _ rule: FoundRule) -> [String] {
+    guard let expected = expectation(line, rule) else { return [] }
+    let source = discovery.sample.sources[line.source]
     let name = YAMLText.comment("line \(line.number) of \(source)")
-    return test(YAMLText.isPlainLine(name) ? name : "a line of the log", index, expected)
+    return test(YAMLText.isPlainLine(name) ? name : "a line of the log", line, expected)
   }
 
-  private func test(_ name: String, _ index: Int, _ expected: String) -> [String] {
-    let line = String(decoding: search.sample.lines[index].bytes, as: UTF8.self)
-    return [
-      "  - name: \(YAMLText.quoted(name))", "    line: \(YAMLText.quoted(line))",
+  private func test(_ name: String, _ line: SampleLine, _ expected: String) -> [String] {
+    [
+      "  - name: \(YAMLText.quoted(name))",
+      "    line: \(YAMLText.quoted(String(decoding: line.bytes, as: UTF8.self)))",
       "    expect: \(expected)",
     ]
   }
 
   /// What a line has to read as; nil where the line lacks something.
-  private func expectation(_ index: Int, _ rule: FoundRule) -> String? {
+  private func expectation(_ line: SampleLine, _ rule: FoundRule) -> String? {
     if rule.role == .deviceCheckToken { return "{kind: \(rule.role.kind)}" }
-    let line = search.sample.lines[index]
-    guard let time = search.schema.shared.first(where: { $0.name == "time" }),
+    guard let time = (rule.fields + schema.shared).first(where: { $0.name == "time" }),
       case .pointers(let pointers, _, let unit) = time.form, let pointer = pointers.first,
       let milliseconds = line[pointer].flatMap({ TimeSearch.milliseconds($0, unit: unit) })
     else { return nil }
     var expected = ["kind: \(rule.role.kind)"]
     if rule.fields.contains(where: { $0.name == "keyId" }) {
-      let keys =
-        rule.role == .attestation ? search.tokens.attestationKeys : search.tokens.assertionKeys
+      let tokens = discovery.shapes[rule.shape].tokens
+      let keys = rule.role == .attestation ? tokens.attestationKeys : tokens.assertionKeys
       guard let key = keys.key(in: line) else { return nil }
       expected.append("keyId: '\(key.hex)'")
     }

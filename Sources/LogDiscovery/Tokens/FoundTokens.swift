@@ -50,6 +50,11 @@ struct FoundToken {
   let encoding: ValueEncoding
   let object: Object
 
+  /// The same token, its line being another one of another sample.
+  func moved(to line: Int) -> FoundToken {
+    FoundToken(line: line, pointer: pointer, encoding: encoding, object: object)
+  }
+
   var attestation: FoundAttestation? {
     if case .attestation(let attestation) = object { attestation } else { nil }
   }
@@ -60,11 +65,11 @@ struct FoundToken {
 }
 
 /// All tokens of a sample, found by decoding every text.
-package struct FoundTokens {
+struct FoundTokens {
   /// Those that parse, in the order of the log.
   private(set) var tokens: [FoundToken] = []
   /// Texts that hold one of the two maps, but not a whole one, by pointer.
-  package private(set) var malformed: [Int: Int] = [:]
+  private(set) var malformed: [Int: Int] = [:]
 
   /// The shortest text that can hold an assertion.
   private static let shortestText = 60

@@ -30,16 +30,20 @@ struct TokenSearch {
 
   /// Looks for what belongs to the tokens; where tokens of a kind stand at several pointers, only at
   /// those at which something belongs to them: a token elsewhere is somebody's note of it.
-  static func find(_ found: FoundTokens, _ sample: LogSample) -> TokenSearch {
-    let all = TokenSearch(found.tokens, sample)
-    let tokens = all.confirmed(found.tokens)
-    return tokens.count == found.tokens.count ? all : TokenSearch(tokens, sample)
+  ///
+  /// - Parameter attested: Tokens of the whole log, whose keys count.
+  static func find(
+    _ found: [FoundToken], attested: [FoundToken], _ sample: LogSample
+  ) -> TokenSearch {
+    let keys = AttestedKeys(attested)
+    let all = TokenSearch(found, keys, sample)
+    let tokens = all.confirmed(found)
+    return tokens.count == found.count ? all : TokenSearch(tokens, keys, sample)
   }
 
-  private init(_ tokens: [FoundToken], _ sample: LogSample) {
+  private init(_ tokens: [FoundToken], _ keys: AttestedKeys, _ sample: LogSample) {
     attestations = TokenLines(tokens.filter { $0.attestation != nil })
     assertions = TokenLines(tokens.filter { $0.assertion != nil })
-    let keys = AttestedKeys(attestations.tokens)
     self.keys = keys
     attestationKeys = KeySearch(attestations.tokens, sample) { digest, token in
       token.attestation?.keyID == digest

@@ -3,45 +3,48 @@ import LogDiscovery
 
 /// What was found, for people: each field with its place, how sure that is, and on how many lines.
 struct FoundText {
-  let search: SchemaSearch
+  let discovery: Discovery
   let share: ReadShare
 
   var text: String {
     var lines = [summary]
-    lines += search.sample.damages.map { "  \(OneLine.escape($0))" }
-    let fields = FieldText(pointers: search.sample.pointers)
-    for rule in search.schema.rules {
+    lines += discovery.sample.damages.map { "  \(OneLine.escape($0))" }
+    let fields = FieldText(pointers: discovery.sample.pointers)
+    for rule in discovery.schema.rules {
       lines.append("")
       let count = rule.examples.count
-      lines.append("\(rule.role.plural) on \(count) \(count == 1 ? "line" : "lines")")
+      let shape = rule.name == rule.role.ruleName ? "" : " ('\(rule.name)')"
+      let part = rule.role.hasToken ? ", \(percent(count)) of those with tokens" : ""
+      lines.append(
+        "\(rule.role.plural)\(shape) on \(count) \(count == 1 ? "line" : "lines")\(part)")
       for condition in rule.conditions {
         lines.append("  when            \(OneLine.escape(fields.condition(condition)))")
       }
       lines += table(rule.fields, fields)
-      if !search.schema.isDefault {
+      if !discovery.schema.isDefault {
         lines += rule.missing.map { "  not found       \(OneLine.escape($0))" }
       }
     }
     lines += ["", "on all of them"]
-    lines += table(search.schema.shared, fields)
-    lines += search.schema.missing.map { "  not found       \($0)" }
+    lines += table(discovery.schema.shared, fields)
+    lines += discovery.schema.missing.map { "  not found       \($0)" }
     lines += [""] + apps
     lines.append(
-      search.schema.isDefault
+      discovery.schema.isDefault
         ? "schema    default: everything stands where it looks for it"
-        : "schema    its own; replayScope \(search.schema.replayScope): \(search.schema.replayReason)"
+        : "schema    its own; replayScope \(discovery.schema.replayScope): \(discovery.schema.replayReason)"
     )
     lines += shareLines
     return lines.joined(separator: "\n") + "\n"
   }
 
   private var summary: String {
-    let sample = search.sample
+    let sample = discovery.sample
     var parts = ["looked at \(sample.count) lines of \(sample.sources.count) inputs"]
     if sample.isPart { parts.append("the first of more") }
     if sample.unreadable > 0 { parts.append("\(sample.unreadable) unreadable") }
     if sample.overlong > 0 { parts.append("\(sample.overlong) longer than 1 MiB") }
-    let malformed = search.found.malformed.values.reduce(0, +)
+    let malformed = discovery.malformed
     if malformed > 0 { parts.append("\(malformed) malformed tokens") }
     return parts.joined(separator: ", ")
   }
@@ -57,22 +60,22 @@ struct FoundText {
   }
 
   private var apps: [String] {
-    var lines = search.apps.apps.map { app in
+    var lines = discovery.apps.apps.map { app in
       let seen = AttestEnvironment.allCases.filter { app.verified[$0, default: 0] > 0 }
         .map { "\(app.verified[$0, default: 0]) \($0.name)" }
       let verified =
         seen.isEmpty
         ? "no attestation verified" : "attestations verified: " + seen.joined(separator: ", ")
-      let doubt = search.apps.doubt(app)
-      return "app       \(OneLine.escape(app.id))  \(doubt ?? search.apps.counts(app)); \(verified)"
+      let doubt = discovery.apps.doubt(app)
+      return "app       \(OneLine.escape(app.id))  \(doubt ?? discovery.apps.counts(app)); \(verified)"
         + (doubt == nil ? "" : " (left out)")
     }
-    if search.apps.nameless > 0 {
-      lines.append("app       unknown on \(search.apps.nameless) tokens: --app-id names it")
+    if discovery.apps.nameless > 0 {
+      lines.append("app       unknown on \(discovery.apps.nameless) tokens: --app-id names it")
     }
-    let tried = search.apps.verifications.tried
-    if tried > 0, search.apps.verifications.valid == 0 {
-      let why = search.apps.firstFailure.map { ": \(OneLine.escape($0))" } ?? ""
+    let tried = discovery.apps.verifications.tried
+    if tried > 0, discovery.apps.verifications.valid == 0 {
+      let why = discovery.apps.firstFailure.map { ": \(OneLine.escape($0))" } ?? ""
       lines.append("trust     none of \(tried) attestations verified\(why)")
     }
     return lines
@@ -106,6 +109,12 @@ struct FoundText {
     let looked = count.lines - count.passed
     let tenths = looked * 1000 / count.lines
     return "\(tenths / 10).\(tenths % 10) % (\(looked) of \(count.lines))"
+  }
+
+  /// A part of the lines with tokens, in per cent.
+  private func percent(_ count: Int) -> String {
+    let tenths = count * 1000 / max(1, share.withToken.lines)
+    return "\(tenths / 10).\(tenths % 10) %"
   }
 
   private static func pad(_ text: String, _ width: Int) -> String {

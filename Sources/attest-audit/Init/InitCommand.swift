@@ -78,18 +78,24 @@ struct InitCommand: ParsableCommand, StatusCommand {
         "notice: \(source) is \(content.name), and left out: "
           + "\(content.command) | attest-audit init - reads it")
     }
-    let search = SchemaSearch(
+    let discovery = Discovery(
       sample, anchors: anchors.isEmpty ? [AppleTrust.appAttestationRootCA] : anchors,
       appIDs: appIDs, isAppID: { SettingFormat<String>.appID.parse($0) != nil })
-    guard !search.schema.rules.isEmpty else {
+    guard !discovery.schema.rules.isEmpty else {
       throw CommandError(
         .invalidFile,
         "no attestation and no assertion in \(sample.lines.count) lines, at any pointer",
         hint: "is this the log of the requests that carry them? --lines N looks at more")
     }
-    let text = pipeline(search)
-    let share = ReadShare(try schema(text).compiled, search)
-    let report = FoundText(search: search, share: share).text
+    if let array = discovery.recordArray {
+      throw CommandError(
+        .invalidFile,
+        "the records of \(array.source) stand in the array \(array.pointer), several to a line",
+        hint: "\(array.command) | attest-audit init - reads one record from each line")
+    }
+    let text = pipeline(discovery)
+    let share = ReadShare(try schema(text).compiled, discovery)
+    let report = FoundText(discovery: discovery, share: share).text
     if let target {
       try target.write(text)
       Console.print(report + "file      \(OneLine.escape(target.path))\n")
@@ -114,12 +120,12 @@ struct InitCommand: ParsableCommand, StatusCommand {
   }
 
   /// The file's text.
-  private func pipeline(_ search: SchemaSearch) -> String {
+  private func pipeline(_ discovery: Discovery) -> String {
     let folder = PipelineFolder(of: out)
     let paths = PipelineText.Paths(
       inputs: samples.map(folder.relative), anchors: trustAnchors.map(folder.relative),
       receiptAnchors: receiptAnchors.map(folder.relative))
-    return PipelineText(search: search, paths: paths) { CivilTime(milliseconds: $0).text }.text
+    return PipelineText(discovery: discovery, paths: paths) { CivilTime(milliseconds: $0).text }.text
   }
 
   /// The schema that an audit by the file would read the log by.
