@@ -1,4 +1,4 @@
-package import AppAttest
+internal import AppAttest
 
 /// What is found out about a log: the shapes of its lines, and the one mapping that reads them all.
 package struct Discovery {
