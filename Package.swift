@@ -44,6 +44,9 @@ let package = Package(
       name: "AuditLog", dependencies: ["CLinux", "Compression", "CSimdjson", "OpenSSL"],
       swiftSettings: swiftSettings),
     .target(
+      name: "LogDiscovery", dependencies: ["AppAttest", "AuditLog", "OpenSSL"],
+      swiftSettings: swiftSettings),
+    .target(
       name: "AuditEngine", dependencies: ["AppAttest", "AuditLog", "OpenSSL", "P256Batch"],
       swiftSettings: swiftSettings),
     .target(
@@ -69,6 +72,7 @@ let package = Package(
       name: "attest-audit",
       dependencies: [
         "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState", "AppAttest",
+        "LogDiscovery",
         "LogForge", "OpenSSL", "Yams", argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -101,6 +105,9 @@ let package = Package(
     .testTarget(
       name: "AuditLogTests", dependencies: ["AuditLog", "Compression", "TestSupport"],
       swiftSettings: swiftSettings),
+    .testTarget(
+      name: "LogDiscoveryTests",
+      dependencies: ["LogDiscovery", "AppAttest", "AuditLog", "Yams"], swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditEngineTests",
       dependencies: [

@@ -89,7 +89,11 @@ struct AuditRun {
       sources: sources, firstSource: configuration.history?.firstSource ?? 0, plan: plan,
       limits: configuration.limits, context: context, run: state, progress: progress)
     let results = try ingest.read(workers, streams: findings[jobs])
-    for worker in workers { totals.add(worker.totals) }
+    for worker in workers {
+      totals.add(worker.totals)
+      totals.unconfigured.add(worker.unconfigured)
+    }
+    if let text = totals.unconfigured.notice { notice(text) }
     for (source, result) in zip(sources, results) { warn(source, result) }
     if let devices {
       try join(devices, shuffles, findings[jobs], closed)
@@ -124,6 +128,11 @@ struct AuditRun {
   /// Says where an input looks as if it were read with the wrong schema.
   private func warn(_ source: LogSource, _ result: Ingest.SourceResult) {
     guard InputRow(source, result).isMisread(above: configuration.limits.rejectRate) else { return }
+    if case .file(let path) = source.origin, let content = ForeignContent.of(path: path) {
+      return notice(
+        "\(source.name) is \(content.name), and no JSON Lines; \(content.command) | attest-audit "
+          + "audit - --stdin-name \(source.name) reads it")
+    }
     notice(
       "\(result.unreadable) of \(result.lines) \(result.lines == 1 ? "line" : "lines") of "
         + "\(source.name) cannot be read with the schema \(configuration.schema.name): is it another log? attest-audit init "

@@ -249,6 +249,8 @@ package struct AuditTotals: Sendable, Equatable {
   /// Bytes written to the temporary folder.
   package var spilledBytes: UInt64 = 0
   package var signatures = VerificationTally()
+  /// The apps of records that no setting names.
+  package var unconfigured = UnconfiguredApps()
 
   package init() {}
 

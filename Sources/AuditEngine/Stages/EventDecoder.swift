@@ -24,6 +24,8 @@ final class EventDecoder {
   private let findings: FindingSink
   private let verdicts: VerdictSink
   private let row: RowBuilder
+  /// What the records at hand so far say of apps that no setting names.
+  private(set) var unconfigured = UnconfiguredApps()
 
   init(_ context: Context, worker: Int, findings: FindingSink, verdicts: VerdictSink) {
     self.context = context
@@ -158,7 +160,11 @@ final class EventDecoder {
       } else {
         apps.judge(rpIDHash: assertion.rpIDHash)
       }
-    if let index { draft.app = UInt16(index) }
+    if let index {
+      draft.app = UInt16(index)
+    } else {
+      countUnconfigured(draft, bytes, rpIDHash: assertion.rpIDHash) { nil }
+    }
     try checkWriting(&draft, bytes)
     try checkHash(&draft, bytes)
     if let index,
@@ -236,7 +242,13 @@ final class EventDecoder {
       judged = attestation
     }
     draft.counter = judged.counter
-    if let index = judged.appIndex { draft.app = UInt16(index) }
+    if let index = judged.appIndex {
+      draft.app = UInt16(index)
+    } else if let object = try? AttestationObject.parse(bytes.extracting(draft.record.token)) {
+      countUnconfigured(draft, bytes, rpIDHash: object.authenticatorData.rpIDHash) {
+        object.leafAppID
+      }
+    }
     try checkWriting(&draft, bytes)
     try checkHash(&draft, bytes)
     for failure in judged.failures {
@@ -263,6 +275,21 @@ final class EventDecoder {
   }
 
   // MARK: What all events share
+
+  /// Counts a record whose app no setting names. Its App ID is what the record says, or else what
+  /// its token does, if that has the rpIdHash.
+  private func countUnconfigured(
+    _ draft: EventDraft, _ bytes: Span<UInt8>, rpIDHash: Digest256, tokenSays: () -> String?
+  ) {
+    guard Decision(draft.record.decision) != .rejected else { return }
+    if let appID = draft.record.appID {
+      let id = bytes.extracting(appID)
+      return unconfigured.count(.sha256(id)) { id.text }
+    }
+    unconfigured.count(rpIDHash) {
+      tokenSays().flatMap { Digest256.sha256(Array($0.utf8).span) == rpIDHash ? $0 : nil }
+    }
+  }
 
   /// What the record says, or else the configured app that the rpIdHash names.
   private func appID(_ draft: EventDraft, _ bytes: Span<UInt8>) -> String {

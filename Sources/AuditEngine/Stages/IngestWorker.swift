@@ -35,6 +35,8 @@ final class IngestWorker {
   private let run: RunState
   private let progress: AuditProgress
   private(set) var totals = AuditTotals()
+  /// The apps of its records that no setting names.
+  var unconfigured: UnconfiguredApps { decoder.unconfigured }
 
   init(
     _ context: EventDecoder.Context, worker: Int, schema: CompiledSchema, findings: FindingSink,
