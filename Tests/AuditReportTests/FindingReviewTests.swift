@@ -217,9 +217,7 @@ struct FindingReviewTests {
       func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting? {
         throw AuditError(.inconsistent, "the state is damaged")
       }
-      func remember(
-        _ fingerprint: UInt64, _ code: FindingCode, keyID: Digest256?
-      ) throws(AuditError) {}
+      func remember(_ finding: Finding) throws(AuditError) {}
       func close(_ fingerprint: UInt64) throws(AuditError) {}
     }
     var run = history.beginRun()

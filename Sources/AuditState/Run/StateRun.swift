@@ -135,6 +135,7 @@ package final class StateRun: Sendable {
     try StateAge.note(database, latest: hashes.times.latestPast)
     for input in outcome.inputs { try InputTable.insert(database, input, run: number) }
     for input in outcome.seenAgain { try InputTable.insertStamps(database, input) }
+    try InputTable.put(database, waits: outcome.waits)
     try keys.apply(to: database, run: number)
     try findings.apply(to: database, day: facts.day)
     for segment in expired { try SegmentTable.remove(database, segment) }

@@ -1,5 +1,5 @@
 package import AppAttest
-package import AuditEngine
+@testable package import AuditEngine
 
 extension FindingMemory {
   /// Takes a finding of which little is known.
