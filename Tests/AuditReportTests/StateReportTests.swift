@@ -10,10 +10,12 @@ import Testing
 struct StateReportTests {
   private static let accepted = [
     AcceptedCount(
-      AcceptedFinding(.fingerprint(0xAB), severity: .critical, reason: "a \"test\" phone", expires: "2026-12-31"),
+      AcceptedFinding(
+        .fingerprint(0xAB), severity: .critical, reason: "a \"test\" phone", expires: "2026-12-31"),
       count: 3),
     AcceptedCount(
-      AcceptedFinding(.key(.keyUnknown, Rows.keyID), severity: .critical, reason: "moved", expires: "2027-01-31")),
+      AcceptedFinding(
+        .key(.keyUnknown, Rows.keyID), severity: .critical, reason: "moved", expires: "2027-01-31")),
   ]
 
   private static func closed(_ fingerprint: UInt64) -> ClosedFinding {

@@ -124,6 +124,7 @@ struct FindingMemoryTests {
     #expect(try state.hasFinding(.fingerprint(3)) && !state.hasFinding(.fingerprint(4)))
     #expect(try state.hasFinding(.code(.counterGap)) && !state.hasFinding(.code(.counterReordered)))
     #expect(try state.hasFinding(.key(.keyUnknown, key)))
-    #expect(try !state.hasFinding(.key(.counterGap, key)) && !state.hasFinding(.app(.keyUnknown, "A")))
+    #expect(
+      try !state.hasFinding(.key(.counterGap, key)) && !state.hasFinding(.app(.keyUnknown, "A")))
   }
 }

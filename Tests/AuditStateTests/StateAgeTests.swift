@@ -49,7 +49,9 @@ struct StateAgeTests {
     #expect(try hashSegments == 6)
   }
 
-  @Test func `a record from the future forgets nothing, not even with a clock that goes wrong`() throws {
+  @Test func `a record from the future forgets nothing, not even with a clock that goes wrong`()
+    throws
+  {
     for day in 0..<3 { try night(clock: day, record: day) }
     try night(clock: 3, record: 9000)
     try night(clock: 4, record: 4)

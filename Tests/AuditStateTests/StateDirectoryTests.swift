@@ -93,7 +93,8 @@ struct StateDirectoryTests {
     let newer =
       StateSchema.steps + [
         .init(
-          name: "another", version: StateFormat.version + 1, statements: "ALTER TABLE runs ADD COLUMN weather TEXT;")
+          name: "another", version: StateFormat.version + 1,
+          statements: "ALTER TABLE runs ADD COLUMN weather TEXT;")
       ]
     _ = try StateDirectory.open(
       path: bench.path, mode: .advance, wait: 0, now: 0, steps: newer)

@@ -124,7 +124,9 @@ struct StateFixtureTests {
     }
   }
 
-  @Test func `its findings have no severity, so that whatever is more than info is news once`() throws {
+  @Test func `its findings have no severity, so that whatever is more than info is news once`()
+    throws
+  {
     let bench = try StateBench()
     try FileManager.default.copyItem(atPath: Self.folder.path, toPath: bench.path)
     let run = try bench.open(day: 1).beginRun(StateBench.facts(1))

@@ -147,7 +147,9 @@ struct RandomState {
     let time = UInt64(bitPattern: StateBench.start + Int64(day) * StateBench.day)
     var bytes = record(hash)
     // The time stands at 36, big-endian (``RememberedRecord``).
-    for index in 0..<8 { bytes[36 + index] = UInt8(truncatingIfNeeded: time >> UInt64(56 - 8 * index)) }
+    for index in 0..<8 {
+      bytes[36 + index] = UInt8(truncatingIfNeeded: time >> UInt64(56 - 8 * index))
+    }
     return bytes
   }
 }

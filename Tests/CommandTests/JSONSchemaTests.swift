@@ -210,7 +210,8 @@ struct JSONSchemaTests {
     let closed = try #require((state["closed"] as? [[String: Any]])?.first)
     for (name, value) in [
       ("fingerprint", nil), ("fingerprint", "AB"), ("reason", nil), ("reason", ""),
-      ("expires", nil), ("expires", "soon"), ("severity", nil), ("graver", nil), ("count", nil), ("count", -1), ("more", 1),
+      ("expires", nil), ("expires", "soon"), ("severity", nil), ("graver", nil), ("count", nil),
+      ("count", -1), ("more", 1),
       ("key_id", accepted[1]["key_id"]), ("code", "counter.gap"),
     ] as [(String, Any?)] {
       var entry = accepted[0]

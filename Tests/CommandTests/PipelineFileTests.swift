@@ -120,8 +120,10 @@ struct PipelineFileTests {
     expected.settle = 60_000
     expected.accepted = [
       AcceptedFinding(
-        .fingerprint(0x0123_4567_89AB_CDEF), severity: .low, reason: "  looked into ", expires: "2026-03-01"),
-      AcceptedFinding(.key(.keyUnknown, Self.keyID), severity: .critical, reason: "ours", expires: "2026-12-31"),
+        .fingerprint(0x0123_4567_89AB_CDEF), severity: .low, reason: "  looked into ",
+        expires: "2026-03-01"),
+      AcceptedFinding(
+        .key(.keyUnknown, Self.keyID), severity: .critical, reason: "ours", expires: "2026-12-31"),
       AcceptedFinding(
         .app(.counterGap, "ABCDE12345.com.example.bank"), severity: .info, reason: "a",
         expires: "2026-12-31"),
@@ -147,7 +149,8 @@ struct PipelineFileTests {
       ("0000000000000001", 1), ("1234567890123456", 0x1234_5678_9012_3456),
       ("12345678901234e5", 0x1234_5678_9012_34E5), ("FFFFFFFFFFFFFFFF", UInt64.max),
     ] as [(String, UInt64)] {
-      let layer = try read("accept: [{fingerprint: \(text), severity: low, reason: r, expires: 2026-01-01}]")
+      let layer = try read(
+        "accept: [{fingerprint: \(text), severity: low, reason: r, expires: 2026-01-01}]")
       #expect(layer.accepted?.map(\.target) == [.fingerprint(value)])
     }
   }

@@ -127,7 +127,8 @@ package struct RememberedRecord: Sendable, Equatable {
       owner: Digest256(copying: base + Offset.owner),
       identity: Digest128(UnsafeRawBufferPointer(rebasing: bytes[Offset.identity...])),
       request: hasRequest ? request : nil,
-      subject: flags.contains(.subject) ? number(Offset.subject) : nil, counter: number(Offset.counter))
+      subject: flags.contains(.subject) ? number(Offset.subject) : nil,
+      counter: number(Offset.counter))
   }
 
   /// The time that a record's bytes hold: at least ``byteCount`` of them, whatever is in them.

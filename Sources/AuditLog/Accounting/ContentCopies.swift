@@ -25,9 +25,10 @@ package struct ContentCopies {
     let heads = try pass.forEachFile(sources, at: files) { scanner, path, _ in
       try scanner.heads(path)
     }
-    let related = Self.related(heads.enumerated().compactMap { index, heads in
-      heads.flatMap { $0.isEmpty ? nil : (index, $0) }
-    })
+    let related = Self.related(
+      heads.enumerated().compactMap { index, heads in
+        heads.flatMap { $0.isEmpty ? nil : (index, $0) }
+      })
     guard !related.isEmpty else { return }
     let scans = try pass.forEachFile(sources, at: related.sorted()) { scanner, path, _ in
       try scanner.scan(path) { _, _ in [] }

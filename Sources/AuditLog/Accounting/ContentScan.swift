@@ -238,7 +238,8 @@ struct ScannedContent: Sendable {
 
   /// What of it is to be read.
   var part: PlannedPart {
-    var part = PlannedPart(from: grownFrom?.at ?? 0, to: bytes, sha256: sha256, fileBytes: fileBytes)
+    var part = PlannedPart(
+      from: grownFrom?.at ?? 0, to: bytes, sha256: sha256, fileBytes: fileBytes)
     part.isOpen = isOpen
     part.passed = passed
     return part

@@ -130,7 +130,8 @@ package struct InputAccounting: Sendable {
   private func compareLines(
     _ path: String, _ content: inout ScannedContent, _ scanner: ContentScanner
   ) throws {
-    for candidate in content.damagedCandidates.suffix(8) where candidate.source != content.grownFrom?.source {
+    for candidate in content.damagedCandidates.suffix(8)
+    where candidate.source != content.grownFrom?.source {
       var lines = ReadLines(try ledger.lines(of: candidate.source))
       var passed: [Range<UInt64>] = []
       try scanner.lines(path, upTo: content.bytes) { digest, range in

@@ -67,7 +67,8 @@ extension StateDirectory {
     let (condition, values): (String, [SQLValue]) =
       switch target {
       case .fingerprint(let fingerprint): ("fingerprint = ?", [.bits(fingerprint)])
-      case .key(let code, let keyID): ("code = ? AND key_id = ?", [.text(code.name), .digest(keyID)])
+      case .key(let code, let keyID):
+        ("code = ? AND key_id = ?", [.text(code.name), .digest(keyID)])
       case .app(let code, let appID): ("code = ? AND app_id = ?", [.text(code.name), .text(appID)])
       case .code(let code): ("code = ?", [.text(code.name)])
       }

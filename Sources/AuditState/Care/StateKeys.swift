@@ -12,6 +12,14 @@ extension StateDirectory {
     try database.access { database throws(StateError) in try KeyTable.key(database, keyID) }
   }
 
+  /// The identifier of the device that valid attestations gave a key first; nil where none did, or an
+  /// earlier version did not remember it.
+  package func deviceID(of keyID: Digest256) throws(StateError) -> String? {
+    try database.access { database throws(StateError) in
+      try DeviceTable.devices(database, ofKey: keyID).lazy.compactMap(\.name).first
+    }
+  }
+
   /// Calls `body` with every key, in ascending order.
   package func forEachKey<Failure: Error>(
     _ body: (RememberedKey) throws(Failure) -> Void, or fail: (StateError) -> Failure
@@ -63,7 +71,8 @@ extension StateDirectory {
         let listed = keys[place]
         let position = Position(source: source, line: UInt64(place + 1))
         let known = try KeyTable.key(database, listed.keyID)
-        let key = known.map { $0.merging(listed, at: position) } ?? RememberedKey(listed, at: position)
+        let key =
+          known.map { $0.merging(listed, at: position) } ?? RememberedKey(listed, at: position)
         let isNewDevice = try addDevice(of: listed, run: run, number: Int64(place), to: database)
         if known?.firstValid == nil {
           imported.added += 1

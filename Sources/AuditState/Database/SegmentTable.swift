@@ -37,7 +37,8 @@ struct SegmentEntry: Equatable, Sendable {
 /// The segments that are part of the state: a file that is not named here is debris.
 enum SegmentTable {
   static let table = CheckedTable(
-    "segments", key: ["kind", "run"], ["row_count", "bytes", "sha256", "created"], added: ["latest"])
+    "segments", key: ["kind", "run"], ["row_count", "bytes", "sha256", "created"], added: ["latest"]
+  )
 
   /// All segments, of each kind in the order of runs.
   static func all(_ database: Database) throws(StateError) -> [SegmentEntry] {

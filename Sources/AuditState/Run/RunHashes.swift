@@ -14,7 +14,8 @@ internal import AuditEngine
   /// Reads `segments`, in the order of their runs; `makeWriter` is nil for `reference`, and `clock`
   /// is the run's.
   init(
-    _ segments: [SegmentFile], clock: Int64, makeWriter: (() throws(StateError) -> HashSegmentWriter)?
+    _ segments: [SegmentFile], clock: Int64,
+    makeWriter: (() throws(StateError) -> HashSegmentWriter)?
   ) {
     self.segments = segments
     times = RecordTimes(clock: clock)

@@ -39,7 +39,8 @@ struct StateFindingsCommand: ParsableCommand {
   func run() throws {
     let filter = try self.filter()
     let state = try argument.openToRead()
-    var text = format == .csv ? RememberedKeyRow.csv(StandingFindingRow.columns, guarded: false) : ""
+    var text =
+      format == .csv ? RememberedKeyRow.csv(StandingFindingRow.columns, guarded: false) : ""
     var count: UInt64 = 0
     try state.forEachFinding(
       filter,

@@ -1,4 +1,5 @@
 package import AppAttest
+
 @testable package import AuditEngine
 
 extension FindingMemory {
