@@ -22,9 +22,7 @@ struct AuditRun {
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, remembers: configuration.history != nil)
     let policy = SeverityPolicy(overrides: configuration.severities)
-    let accepted = AcceptedFindings(
-      configuration.accepted, day: configuration.day,
-      areKept: configuration.history?.mode == .advance)
+    let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
     for finding in accepted.expired { notice(finding.expiry) }
     // One sink for each worker, and behind them that of the readers and reducers.
     let findings = (0...limits.jobs).map { index in
@@ -218,6 +216,7 @@ extension AuditTotals {
       worstByCode[index] = [worstByCode[index], worst].compactMap(\.self).max()
     }
     for (index, count) in sink.byAcceptance.enumerated() { accepted[index].count += count }
+    for (index, count) in sink.byBreakthrough.enumerated() { accepted[index].graver += count }
   }
 }
 
