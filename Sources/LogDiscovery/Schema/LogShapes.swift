@@ -29,7 +29,9 @@ struct LogShapes {
       }
     }
     var shapes: [(core: Set<Int>, lines: [Int])] = []
-    for (members, lines) in sets.sorted(by: { ($1.value.count, $0.value[0]) < ($0.value.count, $1.value[0]) }) {
+    for (members, lines) in sets.sorted(by: {
+      ($1.value.count, $0.value[0]) < ($0.value.count, $1.value[0])
+    }) {
       let shape = shapes.indices.first { Self.areAlike(shapes[$0].core, members) }
       if let shape { shapes[shape].lines += lines } else { shapes.append((members, lines)) }
     }
