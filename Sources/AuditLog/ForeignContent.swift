@@ -17,7 +17,9 @@ package struct ForeignContent: Sendable, Equatable {
   /// Looks at the beginning of a file; nil where it may well be JSON Lines, and where it is no file
   /// that can be read twice.
   package static func of(path: String) -> ForeignContent? {
-    guard FileStatus(path: path)?.kind == .file, let input = RawInput(path: path) else { return nil }
+    guard FileStatus(path: path)?.kind == .file, let input = RawInput(path: path) else {
+      return nil
+    }
     let raw = CountedInput(input, isHashed: false) { _ in }
     let decoder = unsafe StreamDecoder(windowLimit: windowBytes) { unsafe try raw.read(into: $0) }
     var head = [UInt8](repeating: 0, count: headBytes)

@@ -40,8 +40,9 @@ internal import CSimdjson
       guard let base = bytes.baseAddress else { return nil }
       var nodes: UnsafePointer<attest_json_node>?
       var count = 0
-      guard unsafe attest_json_document_read(document, base, text.count, &nodes, &count)
-        == ATTEST_JSON_OK
+      guard
+        unsafe attest_json_document_read(document, base, text.count, &nodes, &count)
+          == ATTEST_JSON_OK
       else { return nil }
       var values: [Value] = []
       values.reserveCapacity(count)

@@ -13,7 +13,9 @@ import Testing
     func counted(_ records: [Int], workers: Int) -> UnconfiguredApps {
       var parts = [UnconfiguredApps](repeating: UnconfiguredApps(), count: workers)
       for (index, number) in records.enumerated() {
-        parts[index % workers].count(Self.hash(number)) { number.isMultiple(of: 2) ? "\(number)" : nil }
+        parts[index % workers].count(Self.hash(number)) {
+          number.isMultiple(of: 2) ? "\(number)" : nil
+        }
       }
       return parts.reduce(into: UnconfiguredApps()) { $0.add($1) }
     }
@@ -32,7 +34,8 @@ import Testing
     #expect(apps.notice == nil)
     apps.count(Self.hash(1)) { "A.b" }
     #expect(
-      apps.notice == "1 record is of apps that are not configured: A.b (1); if an app is yours, name "
+      apps.notice
+        == "1 record is of apps that are not configured: A.b (1); if an app is yours, name "
         + "it with --app-id, or under apps in the pipeline file")
     apps.count(Self.hash(2), records: 5) { nil }
     apps.count(Self.hash(3), records: 9) { "C.d" }

@@ -169,7 +169,9 @@ struct EndCheckTests {
 
   @Test(arguments: files)
   func `a file's own command works from any folder`(_ name: String) throws {
-    for path in ["lib/reports/x", "gateway/a.jsonl", "case/logs/a.jsonl", "here/yesterday.jsonl.zst"] {
+    for path in [
+      "lib/reports/x", "gateway/a.jsonl", "case/logs/a.jsonl", "here/yesterday.jsonl.zst",
+    ] {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -3600)],
         ofItemAtPath: try scratch.write(path, "\n"))

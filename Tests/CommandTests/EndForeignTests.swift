@@ -25,7 +25,10 @@ struct EndForeignTests {
     ("be.gz", "UTF-16 text", "iconv -f UTF-8 -t UTF-16BE log.jsonl | gzip -c", "iconv"),
     ("a.json", "JSON that is not one object on each line", "jq -s . log.jsonl", "jq"),
     ("b.json", "JSON that is not one object on each line", "jq . log.jsonl", "jq"),
-    ("-c.json.zst", "JSON that is not one object on each line", "jq -sc . log.jsonl | zstd -qc", "jq"),
+    (
+      "-c.json.zst", "JSON that is not one object on each line", "jq -sc . log.jsonl | zstd -qc",
+      "jq"
+    ),
     (
       "seq", "JSON that is not one object on each line", "sed 's/^/\\x1e/' log.jsonl", "sed"
     ),
@@ -51,7 +54,8 @@ struct EndForeignTests {
     #expect(told.status == 65 && told.output == "")
     let message = try #require(
       told.errors.wholeMatch(
-        of: #/attest-audit: error: .* is (.*): logs are JSON Lines, .*\nhint: (.*) \| attest-audit init -\n/#
+        of:
+          #/attest-audit: error: .* is (.*): logs are JSON Lines, .*\nhint: (.*) \| attest-audit init -\n/#
       ), "\(told.errors)")
     #expect(message.1 == form.name[...])
     let found = try Program.run(
@@ -64,11 +68,13 @@ struct EndForeignTests {
     #expect(audit.status == 2)
     let notice = try #require(
       audit.errors.firstMatch(
-        of: #/notice: .* is .*, and no JSON Lines; (.*) \| attest-audit (audit - --stdin-name .*) reads it/#
+        of:
+          #/notice: .* is .*, and no JSON Lines; (.*) \| attest-audit (audit - --stdin-name .*) reads it/#
       ), "\(audit.errors)")
     let read = try Program.run(
       [
-        "audit", "-", "--pipeline", "pipeline.yaml", "--out", "report", "--attestation-max-age", "2d",
+        "audit", "-", "--pipeline", "pipeline.yaml", "--out", "report", "--attestation-max-age",
+        "2d",
       ], in: scratch.path, shell: "\(notice.1) | \"$@\"")
     #expect(read.status == 0, "\(read.errors)")
     #expect(
@@ -83,7 +89,8 @@ struct EndForeignTests {
       table
         == Program.Outcome(
           status: 65, output: "",
-          errors: "attest-audit: error: it's.csv is a CSV table: logs are JSON Lines, plain or packed "
+          errors:
+            "attest-audit: error: it's.csv is a CSV table: logs are JSON Lines, plain or packed "
             + "with gzip or zstd\nhint: duckdb -c \"COPY (FROM read_csv('it''s.csv', all_varchar = "
             + "true)) TO '/dev/stdout' (FORMAT json)\" | attest-audit init -\n"))
     try scratch.write("x.parquet", "PAR1\u{15}\u{04}\u{15}")
@@ -99,12 +106,14 @@ struct EndForeignTests {
     let outcome = try Program.run(["init", ".", "--out", "p.yaml"], in: scratch.path)
     #expect(outcome.output.contains("schema    default"))
     #expect(
-      outcome.errors.contains("attest-audit: notice: ./b.csv is a CSV table, and left out: duckdb -c "))
+      outcome.errors.contains(
+        "attest-audit: notice: ./b.csv is a CSV table, and left out: duckdb -c "))
   }
 
   @Test(arguments: [
     "", "{", "[", "\u{1E}", "PA", "PAR", "BZ", "\u{0}", "{}\n", "[2026-03-01] {}\n", "[1,2]\n",
-    "{\"a\":1,\"b\":2,\"c\":3}\n{\"a\":1,\"b\":2,\"c\":3}\n", "a,b,c", "prefix, with, commas {}\nx\n",
+    "{\"a\":1,\"b\":2,\"c\":3}\n{\"a\":1,\"b\":2,\"c\":3}\n", "a,b,c",
+    "prefix, with, commas {}\nx\n",
   ])
   func `what may be JSON Lines is none of these`(_ text: String) throws {
     try scratch.write("x", text)

@@ -142,7 +142,8 @@ struct EndInitOptionTests {
     #expect(outcome.output.contains("not found"))
     #expect(
       outcome.output.contains(
-        "\nreads     100.0 % (30 of 30) of all lines, 100.0 % (30 of 30) of those that hold tokens\n"))
+        "\nreads     100.0 % (30 of 30) of all lines, 100.0 % (30 of 30) of those that hold tokens\n"
+      ))
     let text = String(decoding: try scratch.bytes("p.yaml"), as: UTF8.self)
     #expect(text.contains("# Not enough was found to read the log by."))
     #expect(text.contains("#     #     token: /request/token\n"))

@@ -22,11 +22,17 @@ struct EndInitTrustTests {
     #expect(forged.status == 0, "\(forged.errors)")
   }
 
+  /// The day's lines, without the marks and line ends of their files.
   private var lines: [String] {
     get throws {
       try scratch.contents("day/logs").sorted().flatMap { name in
-        String(decoding: try Packed.unpack(scratch.bytes("day/logs/\(name)")), as: UTF8.self)
-          .split(separator: "\n").map(String.init)
+        try Packed.unpack(scratch.bytes("day/logs/\(name)")).split(separator: 0x0A)
+          .map { line in
+            let end = line.last == 0x0D ? line.dropLast() : line
+            return String(
+              decoding: end.starts(with: [0xEF, 0xBB, 0xBF]) ? end.dropFirst(3) : end,
+              as: UTF8.self)
+          }.filter { !$0.isEmpty }
       }
     }
   }
@@ -55,7 +61,8 @@ struct EndInitTrustTests {
 
   private func attestation(of app: String, _ line: String) throws -> Bool {
     guard let match = line.firstMatch(of: #/\\"attestation\\":\\"([^\\]+)\\"/#),
-      let bytes = Data(base64Encoded: String(match.1).replacing("-", with: "+").replacing("_", with: "/"))
+      let bytes = Data(
+        base64Encoded: String(match.1).replacing("-", with: "+").replacing("_", with: "/"))
     else { return false }
     return try AttestationObject.parse(Array(bytes).span).authenticatorData.rpIDHash
       == .sha256(Array(app.utf8).span)
@@ -64,7 +71,8 @@ struct EndInitTrustTests {
   @Test func `two accepted tokens of an attacker's app are not trusted`() throws {
     let lines = try lines
     let own = try lines.filter { try attestation(of: Self.bank, $0) || Self.isOf(Self.bank, $0) }
-    let attacker = try lines.filter { try attestation(of: Self.game, $0) }.prefix(1)
+    let attacker =
+      try lines.filter { try attestation(of: Self.game, $0) }.prefix(1)
       + lines.filter { Self.isOf(Self.game, $0) }.prefix(1)
     #expect(own.count > 60 && attacker.count == 2)
     let text = try pipeline(own + attacker)

@@ -22,7 +22,8 @@ import Testing
 
   @Test func `lines with much the same members are of one shape`() {
     let lines = [
-      #"{"time":1,"keyId":2,"token":3,"challenge":4}"#, #"{"time":1,"keyId":2,"token":3,"payload":4}"#,
+      #"{"time":1,"keyId":2,"token":3,"challenge":4}"#,
+      #"{"time":1,"keyId":2,"token":3,"payload":4}"#,
       #"{"time":1,"challenge":2}"#, #"{"time":1,"keyId":2,"token":3,"payload":4,"subject":5}"#,
     ]
     #expect(Self.shapes(lines, tokens: [0, 1, 3]) == [[0, 1, 2, 3]])
@@ -32,7 +33,8 @@ import Testing
     let a = #"{"time":1,"keyId":2,"token":3}"#
     let b = #"{"ts":1,"request":{"k":1},"response":{}}"#
     let c = #"{"level":"info","message":"x"}"#
-    #expect(Self.shapes([a, b, c, b, a, c, a], tokens: [0, 1, 3, 4, 6]) == [[0, 2, 4, 5, 6], [1, 3]])
+    #expect(
+      Self.shapes([a, b, c, b, a, c, a], tokens: [0, 1, 3, 4, 6]) == [[0, 2, 4, 5, 6], [1, 3]])
     #expect(Self.shapes([b, a, b, b], tokens: [0, 1, 2, 3]) == [[0, 1, 2, 3]])
     #expect(Self.shapes([c, c], tokens: []) == [[0, 1]])
     #expect(Self.shapes([], tokens: []) == [[]])

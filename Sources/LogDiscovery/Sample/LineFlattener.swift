@@ -100,6 +100,7 @@ struct LineFlattener {
   private mutating func keep(_ node: JSONDocument.Value, _ pointer: Int) {
     guard pointer != PointerTable.root, values.count < Self.valueLimit else { return }
     values.append(
-      SampleValue(pointer: pointer, kind: SampleValue.Kind(node.kind), text: node.text, raw: node.raw))
+      SampleValue(
+        pointer: pointer, kind: SampleValue.Kind(node.kind), text: node.text, raw: node.raw))
   }
 }

@@ -17,7 +17,6 @@ package struct SampleValue {
     }
   }
 
-
   /// The pointer's number in the sample's ``PointerTable``.
   var pointer: Int
   let kind: Kind

@@ -28,20 +28,40 @@ package struct Discovery {
     recordArray = RecordArray(sample, found.tokens)
     let tokenLines = Set(found.tokens.map(\.line))
     self.tokenLines = tokenLines
-    shapes = LogShapes(sample, tokenLines: tokenLines).lines.map { lines in
-      var places: [Int: Int] = [:]
-      for (place, line) in lines.enumerated() { places[line] = place }
-      var part = sample
-      part.lines = lines.map { sample.lines[$0] }
-      let tokens = found.tokens.compactMap { token in places[token.line].map(token.moved) }
-      return SchemaSearch(part, tokens: tokens, attested: found.tokens)
-    }
+    let whole = SchemaSearch(sample, tokens: found.tokens, attested: found.tokens)
+    (shapes, schema) = Self.shapes(sample, found.tokens, tokenLines, whole)
     let tokens = shapes.flatMap { shape in shape.confirmedTokens.map { (shape, $0) } }
     apps = AppSearch(tokens.map(\.1), given: appIDs, isAppID: isAppID) { index in
       tokens[index].0.sample.lines[tokens[index].1.line]
     }
     for shape in shapes { shape.count(in: &apps, anchors: anchors) }
-    schema = shapes.count == 1 ? shapes[0].schema : Self.combined(shapes)
+  }
+
+  /// One mapping for lines that differ is good enough where it covers this share of them.
+  private static let leastPercent = 99
+
+  /// The log as one shape where that covers the lines with tokens, else in the shapes that it has, if
+  /// these cover more.
+  private static func shapes(
+    _ sample: LogSample, _ tokens: [FoundToken], _ tokenLines: Set<Int>, _ whole: SchemaSearch
+  ) -> ([SchemaSearch], FoundSchema) {
+    let lines = tokenLines.map { sample.lines[$0] }
+    let covered = whole.schema.covered(lines)
+    let parts = LogShapes(sample, tokenLines: tokenLines).lines
+    guard covered * 100 < lines.count * leastPercent, parts.count > 1 else {
+      return ([whole], whole.schema)
+    }
+    let shapes = parts.map { lines in
+      var places: [Int: Int] = [:]
+      for (place, line) in lines.enumerated() { places[line] = place }
+      var part = sample
+      part.lines = lines.map { sample.lines[$0] }
+      return SchemaSearch(
+        part, tokens: tokens.compactMap { token in places[token.line].map(token.moved) },
+        attested: tokens)
+    }
+    let schema = combined(shapes)
+    return schema.covered(lines) > covered ? (shapes, schema) : ([whole], whole.schema)
   }
 
   /// The mapping for lines of several shapes: a rule for each kind of line of each shape, which has

@@ -45,6 +45,22 @@ package struct FoundField {
   /// Whether the field is written as one that counts.
   package var isActive: Bool { sureness != .guess }
 
+  /// Whether a line has what the field is read from.
+  func isPresent(in line: SampleLine) -> Bool {
+    switch form {
+    case .pointers(let pointers, let encoding, _):
+      guard let pointer = pointers.first(where: line.holds), let value = line[pointer] else {
+        return false
+      }
+      return encoding == "raw" || encoding == nil || value.kind == .string
+    case .table(let pointer, _, _): return line.holds(pointer)
+    case .template(let parts):
+      return parts.allSatisfy { part in
+        if case .value(let pointer) = part { line[pointer]?.isText ?? false } else { true }
+      }
+    }
+  }
+
   /// The word that a line's value stands for; nil where the field has no table, or the line no word.
   func word(in line: SampleLine) -> String? {
     guard case .table(let pointer, let table, let otherwise) = form, let value = line[pointer],

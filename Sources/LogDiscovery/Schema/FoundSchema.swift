@@ -19,6 +19,31 @@ package struct FoundSchema {
     }
     return complete.count == 1 ? complete : complete.filter { !$0.conditions.isEmpty }
   }
+  /// Counts the lines that one rule alone fits, and that have what it looks for.
+  func covered(_ lines: [SampleLine]) -> Int {
+    if isDefault {
+      let tokens = rules.flatMap(\.fields).filter { $0.name == "token" }
+      return lines.count { line in
+        line.isDefaultRecord || tokens.contains { $0.isPresent(in: line) }
+      }
+    }
+    let rules = completeRules
+    return lines.count { line in
+      let fitting = rules.filter { $0.fits(line) }
+      guard fitting.count == 1 else { return false }
+      let fields = (fitting[0].fields + shared).filter(\.isActive)
+      let data = fields.filter { Self.dataFields.contains($0.name) }
+      return fields.allSatisfy { !Self.needed.contains($0.name) || $0.isPresent(in: line) }
+        && data.contains { $0.isPresent(in: line) }
+    }
+  }
+
+  private static let dataFields: Set<String> = [
+    "challenge", "payload", "clientData", "clientDataHash",
+  ]
+  /// Fields that hardly any line lacks, where a log has them at all.
+  private static let needed: Set<String> = ["time", "keyId", "deviceId", "token", "decision"]
+
   /// Whether the log is in the form of the default schema.
   package var isDefault = false
 }

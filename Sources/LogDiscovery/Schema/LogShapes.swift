@@ -29,7 +29,13 @@ struct LogShapes {
       }
     }
     var shapes: [(core: Set<Int>, lines: [Int])] = []
-    for (members, lines) in sets.sorted(by: { ($1.value.count, $0.value[0]) < ($0.value.count, $1.value[0]) }) {
+    // Lines with tokens first: no others are what a shape is known by.
+    let ranked = sets.map { members, lines in
+      (members: members, lines: lines, tokens: lines.count { tokenLines.contains($0) })
+    }.sorted {
+      ($1.tokens, $1.lines.count, $0.lines[0]) < ($0.tokens, $0.lines.count, $1.lines[0])
+    }
+    for (members, lines, _) in ranked {
       let shape = shapes.indices.first { Self.areAlike(shapes[$0].core, members) }
       if let shape { shapes[shape].lines += lines } else { shapes.append((members, lines)) }
     }

@@ -20,7 +20,8 @@ package struct RecordArray {
       else { continue }
       found[array, default: (0, token.line)].tokens += 1
     }
-    guard let (array, most) = found.max(by: { ($0.value.tokens, $1.key) < ($1.value.tokens, $0.key) })
+    guard
+      let (array, most) = found.max(by: { ($0.value.tokens, $1.key) < ($1.value.tokens, $0.key) })
     else { return nil }
     // Fewer may be somebody's mischief.
     guard most.tokens * 2 > tokens.count else { return nil }
@@ -31,7 +32,8 @@ package struct RecordArray {
 
   /// A command for a shell that writes each record on a line of its own.
   package var command: String {
-    "jq -c '" + pointer.split(separator: "/").map { ".\"\($0)\"" }.joined() + "[]' " + ShellText.quoted(source)
+    "jq -c '" + pointer.split(separator: "/").map { ".\"\($0)\"" }.joined() + "[]' "
+      + ShellText.quoted(source)
   }
 
   /// The array of objects that a pointer goes through.

@@ -110,7 +110,8 @@ struct RuleSearch {
         isDistinct(all)
       else { continue }
       let rank = (
-        isNamed ? 0 : 1, others + condition.values.count, condition.pointers.map(sample.pointers.depth).max() ?? 0
+        isNamed ? 0 : 1, others + condition.values.count,
+        condition.pointers.map(sample.pointers.depth).max() ?? 0
       )
       if let best, best.rank <= rank { continue }
       best = (all, rank)

@@ -292,7 +292,8 @@ struct SchemaSearch {
     else { return nil }
     let allowed = max(1, search.examined / Self.forgedPart)
     guard hits + allowed < search.examined else { return nil }
-    return "clientData: \(sample.pointers.text(pointer)) holds the body as a parsed object, and the "
+    return
+      "clientData: \(sample.pointers.text(pointer)) holds the body as a parsed object, and the "
       + "bytes that were signed are lost: as it stands it holds for \(hits) of \(search.examined) "
       + "tokens; have it logged as text"
   }

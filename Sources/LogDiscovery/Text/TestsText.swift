@@ -92,23 +92,10 @@ struct TestsText {
     }
     expected.append("time: '\(timeText(milliseconds))'")
     for name in ["challenge", "clientData", "clientDataHash"] {
-      if let field = rule.fields.first(where: { $0.name == name }), !isPresent(field, line) {
+      if let field = rule.fields.first(where: { $0.name == name }), !field.isPresent(in: line) {
         return nil
       }
     }
     return "{\(expected.joined(separator: ", "))}"
-  }
-
-  private func isPresent(_ field: FoundField, _ line: SampleLine) -> Bool {
-    switch field.form {
-    case .pointers(let pointers, let encoding, _):
-      guard let pointer = pointers.first(where: line.holds) else { return false }
-      return encoding == "raw" || line[pointer]?.kind == .string
-    case .table(let pointer, _, _): return line.holds(pointer)
-    case .template(let parts):
-      return parts.allSatisfy { part in
-        if case .value(let pointer) = part { line[pointer]?.isText ?? false } else { true }
-      }
-    }
   }
 }

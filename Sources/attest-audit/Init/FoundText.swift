@@ -67,7 +67,8 @@ struct FoundText {
         seen.isEmpty
         ? "no attestation verified" : "attestations verified: " + seen.joined(separator: ", ")
       let doubt = discovery.apps.doubt(app)
-      return "app       \(OneLine.escape(app.id))  \(doubt ?? discovery.apps.counts(app)); \(verified)"
+      return
+        "app       \(OneLine.escape(app.id))  \(doubt ?? discovery.apps.counts(app)); \(verified)"
         + (doubt == nil ? "" : " (left out)")
     }
     if discovery.apps.nameless > 0 {
@@ -98,7 +99,8 @@ struct FoundText {
       let reason = example.reason ?? "no rule fits it"
       lines.append(
         OneLine.escape(
-          "          such as line \(example.line) of \(example.source): \(reason): \(example.head)"))
+          "          such as line \(example.line) of \(example.source): \(reason): \(example.head)")
+      )
     }
     return lines
   }

@@ -126,7 +126,8 @@ struct InitCommand: ParsableCommand, StatusCommand {
     let paths = PipelineText.Paths(
       inputs: samples.map(folder.relative), anchors: trustAnchors.map(folder.relative),
       receiptAnchors: receiptAnchors.map(folder.relative))
-    return PipelineText(discovery: discovery, paths: paths) { CivilTime(milliseconds: $0).text }.text
+    return PipelineText(discovery: discovery, paths: paths) { CivilTime(milliseconds: $0).text }
+      .text
   }
 
   /// The schema that an audit by the file would read the log by.
