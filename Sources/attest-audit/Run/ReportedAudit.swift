@@ -77,7 +77,7 @@ struct ReportedAudit {
 
   /// Finds out where the report will lie. No report of a run that advances a state is ever replaced: a
   /// later run of the same day finds little, since the inputs are known by then.
-  private func placed(_ logger: Logger) throws(ReportError) -> AuditSettings {
+  private func placed(_ logger: Logger) throws(ReportError) -> RunSettings {
     guard let out = report.out else { return settings }
     var placed = settings
     if settings.state?.mode == .advance {
