@@ -69,13 +69,13 @@ final class EventDecoder {
   ) throws(AuditError) {
     try checkWriting(&draft, bytes)
     try checkStrength(&draft, bytes)
+    try writeVerdict(challenge: draft, bytes)
     // Where challenges are required, only what is said to be one hands it out.
     if draft.record.isKindInferred, context.detection.challengesRequired { return }
     HashRow.write(
       challenge: bytes.extracting(draft.hash.range), time: draft.record.time,
       tolerance: context.detection.reorderTolerance, position: draft.position, row)
     unsafe try challenges.append(row.row)
-    try writeVerdict(challenge: draft, bytes)
   }
 
   private func writeVerdict(
