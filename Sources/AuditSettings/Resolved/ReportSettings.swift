@@ -6,6 +6,7 @@ package struct ReportSettings: Sendable, Equatable {
   package var out: String?
   package var overwrite = false
   package var verdicts = false
+  package var html = true
   package var failOn = FailOn.level(.high)
   package var quiet = false
   package var color = ColorChoice.auto
