@@ -97,7 +97,8 @@ final class EventDecoder {
     if draft.record.hasPlatformMismatch {
       try find(
         .recordPlatformMismatch, &draft, bytes,
-        "The record names another platform or format, but its token may be App Attest's.")
+        "The record names the platform or format '\(text(draft.record.foreignName, bytes))', but its "
+          + "token may be App Attest's.")
     }
     if draft.record.isOdd {
       let names = draft.record.oddFieldNames
@@ -117,6 +118,10 @@ final class EventDecoder {
       draft.record.clientDataIsHash
         ? "The recorded clientDataHash is not the recorded client data."
         : "The recorded clientDataHash is not the SHA-256 of the recorded client data.")
+  }
+
+  private func text(_ range: Range<Int>?, _ bytes: Span<UInt8>) -> String {
+    range.map { bytes.extracting($0).text } ?? ""
   }
 
   // MARK: Assertions
