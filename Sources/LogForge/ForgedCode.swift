@@ -38,6 +38,8 @@ package enum ForgedCode: String, Sendable, CaseIterable {
   case recordDuplicate = "record.duplicate"
   case recordMalformedJSON = "record.malformed_json"
   case recordMissingField = "record.missing_field"
+  case recordNotAudited = "record.not_audited"
+  case recordOddEncoding = "record.odd_encoding"
   case recordPlatformMismatch = "record.platform_mismatch"
   case replayAssertion = "replay.assertion"
   case replayAttestation = "replay.attestation"

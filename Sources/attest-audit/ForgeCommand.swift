@@ -54,6 +54,9 @@ struct ForgeCommand: ParsableCommand {
   @Flag(name: .long, help: "Log every challenge when it is issued.")
   var challengeRecords = false
 
+  @Flag(name: .long, help: "Break base64 into lines, as mail does (RFC 2045).")
+  var lineBreaks = false
+
   func validate() throws {
     let codes: Set<ForgedCode>
     do throws(ForgeError) {
@@ -86,6 +89,7 @@ struct ForgeCommand: ParsableCommand {
       options.schema = try forgedSchema()
       options.zipf = zipf
       options.challengeRecords = challengeRecords
+      options.lineBreaks = lineBreaks
       let summary = try LogForge(options).write(to: out)
       print(
         """

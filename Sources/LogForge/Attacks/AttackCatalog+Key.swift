@@ -6,6 +6,7 @@ extension AttackCatalog {
     Attack(code: .keyUntrusted, variants: 4, play: untrustedKey),
     Attack(code: .keyUsedBeforeAttestation, variants: 3, play: usedBeforeAttestation),
     Attack(code: .keyReattested, variants: 3, play: reattested),
+    Attack(code: .keyUsedBeforeAttestation, variants: 2, play: usedBeforeValidAttestation),
     Attack(code: .keySubjectChanged, variants: 3, needs: .subject, play: subjectChanged),
     Attack(
       code: .decisionRejectedValid, variants: 4, variantNeeds: [3: .freshRequests],
@@ -79,6 +80,31 @@ extension AttackCatalog {
       device, at: scene.start - early, counter: 1, finds: [.keyUsedBeforeAttestation])
     try scene.assert(device, at: scene.start - tolerance, counter: 2)
     try scene.assert(device, at: scene.start + 60_000, counter: 3)
+  }
+
+  /// What counts is the first attestation that is valid, and every assertion that parses.
+  private static func usedBeforeValidAttestation(_ scene: inout AttackScene, _ variant: Int)
+    throws(MintingError)
+  {
+    let device = try scene.device()
+    let nonce = scene.random.bytes(32)
+    if variant == 0 {
+      try scene.attest(
+        device, at: scene.start, finds: [.attestationNonceMismatch],
+        recipe: { $0.nonce = .other(nonce) })
+    } else {
+      let data = scene.freshData(.assertion)
+      var forged = try device.assertion(
+        counter: 1, clientDataHash: data.hash, &scene.random, scene.tools)
+      forged.s[31] ^= 1
+      scene.log(
+        forged.token, of: device, at: scene.start + 30_000, data: data,
+        finds: [.keyUsedBeforeAttestation, .assertionSignatureInvalid])
+    }
+    try scene.assert(
+      device, at: scene.start + 60_000, counter: 1, finds: [.keyUsedBeforeAttestation])
+    try scene.attest(device, at: scene.start + 600_000)
+    try scene.assert(device, at: scene.start + 660_000, counter: 2)
   }
 
   private static func reattested(_ scene: inout AttackScene, _ variant: Int)
