@@ -39,6 +39,8 @@ package enum FindingCode: UInt8, Sendable, CaseIterable {
   case recordDuplicate
   case recordMalformedJSON
   case recordMissingField
+  case recordNotAudited
+  case recordOddEncoding
   case recordPlatformMismatch
   case replayAssertion
   case replayAttestation
@@ -92,6 +94,8 @@ extension FindingCode {
     case .recordDuplicate: "record.duplicate"
     case .recordMalformedJSON: "record.malformed_json"
     case .recordMissingField: "record.missing_field"
+    case .recordNotAudited: "record.not_audited"
+    case .recordOddEncoding: "record.odd_encoding"
     case .recordPlatformMismatch: "record.platform_mismatch"
     case .replayAssertion: "replay.assertion"
     case .replayAttestation: "replay.attestation"
@@ -120,7 +124,7 @@ extension FindingCode {
       .recordAmbiguousField, .recordBadEncoding, .recordMalformedJSON, .recordMissingField,
       .recordPlatformMismatch:
       .medium
-    case .challengeWeak, .decisionRejectedValid:
+    case .challengeWeak, .decisionRejectedValid, .recordOddEncoding:
       .low
     case .counterGap, .counterReordered, .recordDuplicate, .replayRetry:
       .info
@@ -136,8 +140,8 @@ extension FindingCode {
     case .recordClientDataHashMismatch: true
     case .challengeExpired, .challengeNotIssued, .challengeWeak, .decisionRejectedValid,
       .recordAmbiguousField, .recordBadEncoding, .recordDuplicate, .recordMalformedJSON,
-      .recordMissingField, .recordPlatformMismatch, .streamCorrupt, .streamTruncated,
-      .streamUnreadable:
+      .recordMissingField, .recordNotAudited, .recordOddEncoding, .recordPlatformMismatch,
+      .streamCorrupt, .streamTruncated, .streamUnreadable:
       false
     default: true
     }

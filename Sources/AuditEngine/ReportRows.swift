@@ -207,6 +207,8 @@ package struct AuditTotals: Sendable, Equatable {
   package var challenges: UInt64 = 0
   package var deviceCheckTokens: UInt64 = 0
   package var skipped: UInt64 = 0
+  /// The skipped lines that hold App Attest tokens.
+  package var notAudited: UInt64 = 0
   package var unreadable: UInt64 = 0
   package var valid: UInt64 = 0
   package var failed: UInt64 = 0

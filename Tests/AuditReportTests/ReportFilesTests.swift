@@ -200,7 +200,8 @@ struct ReportFilesTests {
           "challenges": 0,
           "deviceCheckTokens": 0,
           "skipped": 0,
-          "unreadable": 1
+          "unreadable": 1,
+          "notAudited": 0
         },
         "verdicts": {
           "valid": 1,
