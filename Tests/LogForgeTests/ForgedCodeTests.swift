@@ -27,6 +27,12 @@ struct ForgedCodeTests {
 
   @Test func `what is found by a field shows only where the field is`() {
     let shown = { (code: ForgedCode) in ForgedSchema.allCases.filter { $0.codes.contains(code) } }
+    for code in [
+      ForgedCode.recordOddEncoding, .recordNotAudited, .recordMissingField, .recordBadEncoding,
+      .recordAmbiguousField, .attestationReceiptInvalid, .replayRetry,
+    ] {
+      #expect(shown(code) == ForgedSchema.allCases)
+    }
     #expect(shown(.counterServerMismatch) == [.headerAssertion])
     #expect(shown(.recordPlatformMismatch) == [.default, .capgo])
     #expect(shown(.recordClientDataHashMismatch) == [.default])

@@ -93,7 +93,7 @@ struct AttackScene: ~Copyable {
   ) {
     guard options.writesChallenges(for: kind) else { return }
     var challenge = LogRecord(kind: .challenge, time: time, data: data)
-    challenge.route = .any(&random)
+    challenge.route = .any(random)
     append(challenge, finds: finds)
   }
 

@@ -15,8 +15,9 @@ struct DefaultForm: LogForm {
     addTime(record.time, to: &line, &random)
     let needsKind =
       record.kind == .attestation && (record.data.text == nil || !record.showsData)
-    let showsKind = random.once(in: 2)
-    if needsKind || record.saysKind || showsKind { line.add("kind", text: record.kind.rawValue) }
+    if needsKind || record.saysKind || random.once(in: 2) {
+      line.add("kind", text: record.kind.rawValue)
+    }
     if record.kind != .challenge {
       line.add("keyId", ascii: record.spelledKey(random.pick(TextCode.allCases)))
       let code = random.pick([

@@ -58,7 +58,7 @@ struct DeviceIntegrityForm: LogForm {
     switch random.below(4) {
     case 0, 1:
       headers.add(Self.name("Content-Type", &random), text: "application/json")
-      line = Self.request(time, "POST", RouteSpelling.any(&random).spell("/verify-device"), headers)
+      line = Self.request(time, "POST", RouteSpelling.any(random).spell("/verify-device"), headers)
       var fields = JSONLine()
       fields.add("device_token", ascii: Self.base64(random.bytes(48)))
       line.add("body", jsonText: fields)

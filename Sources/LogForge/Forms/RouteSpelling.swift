@@ -4,9 +4,10 @@ enum RouteSpelling: CaseIterable {
   /// All of it together.
   case crooked
 
-  /// The plain path in most cases.
-  static func any(_ random: inout ForgeRandom) -> RouteSpelling {
-    random.once(in: 4) ? random.pick(allCases) : .plain
+  /// The plain path in most cases; what `random` goes on with does not depend on it.
+  static func any(_ random: ForgeRandom) -> RouteSpelling {
+    var random = random
+    return random.once(in: 4) ? random.pick(allCases) : .plain
   }
 
   /// `path`, which begins with a slash and a letter, in this spelling.
