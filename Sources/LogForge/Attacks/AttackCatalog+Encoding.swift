@@ -5,9 +5,11 @@ extension AttackCatalog {
   static let encodingAttacks: [Attack] = [
     Attack(code: .recordOddEncoding, variants: OddBase64.allCases.count, play: oddTokens),
     Attack(code: .recordOddEncoding, variants: OddBase64.allCases.count, play: oddKeys),
-    Attack(
-      code: .recordOddEncoding, variants: OddBase64.allCases.count, needs: .hash, play: oddData),
+    Attack(code: .recordOddEncoding, variants: dataWays.count, needs: .hash, play: oddData),
   ]
+
+  /// A space in front of bytes of any length may be a plus sign.
+  private static let dataWays = OddBase64.allCases.filter { $0 != .leadingSpace }
 
   private static func oddTokens(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
@@ -64,7 +66,7 @@ extension AttackCatalog {
   private static func oddData(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
-    let way = OddBase64.allCases[variant]
+    let way = dataWays[variant]
     let device = try scene.enrolled()
     for (place, field) in ["clientData", "clientDataHash"].enumerated() {
       let time = scene.start + 30_000 * Int64(place + 1)
