@@ -65,6 +65,8 @@ package struct Finding: Sendable, Equatable {
   package var count: UInt64
   package var requestID: String
   package var decision: Decision
+  /// The account or user that the record was made for, as the log names it.
+  package var subject: String
   /// One English sentence.
   package var detail: String
   /// The first 8 bytes of SHA-256 over what identifies the finding, read big-endian; reports show
@@ -108,6 +110,7 @@ package struct KeyRow: Sendable, Equatable {
   package var attestedAt: Int64?
   package var firstSeen: Int64
   package var lastSeen: Int64
+  package var attestations: UInt64
   package var assertions: UInt64
   package var verified: UInt64
   package var failed: UInt64
