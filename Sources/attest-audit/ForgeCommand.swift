@@ -34,7 +34,10 @@ struct ForgeCommand: ParsableCommand {
 
   @Option(
     name: .long,
-    help: "What attackers do: all, none, or codes and families of codes, separated by commas.")
+    help: """
+      What attackers do: all, none, or codes and families of codes, separated by commas; a minus \
+      sign in front leaves them out.
+      """)
   var attacks = "none"
 
   @Option(

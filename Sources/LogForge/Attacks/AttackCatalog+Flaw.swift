@@ -2,7 +2,7 @@ internal import OpenSSL
 
 extension AttackCatalog {
   /// How many parts a form's flaws of one code come in, so that a small log is not mostly broken.
-  private static let parts = 8
+  static let parts = 8
 
   /// Broken records of the forms that list how theirs break, an eighth of them at a time.
   static let flawAttacks: [Attack] = [
@@ -10,7 +10,7 @@ extension AttackCatalog {
       code: .recordMissingField, variants: parts, needs: .ownFields,
       play: { (scene, part) throws(MintingError) in
         try play([.recordMissingField], part, &scene)
-        try play([nil, .recordNotAudited], part, &scene)
+        try play([nil], part, &scene)
       }),
     Attack(
       code: .recordBadEncoding, variants: parts, needs: .ownFields,
@@ -26,7 +26,7 @@ extension AttackCatalog {
 
   /// Logs a line for each flaw of a part of those with these codes, for one at least. Its device is
   /// attested nowhere: were a line read as a record after all, more would be found.
-  private static func play(
+  static func play(
     _ codes: Set<ForgedCode?>, _ part: Int, _ scene: inout AttackScene
   )
     throws(MintingError)

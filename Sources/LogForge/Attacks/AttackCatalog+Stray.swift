@@ -4,7 +4,12 @@ extension AttackCatalog {
   /// Requests that the log's schema passes over although they hold tokens.
   static let strayAttacks: [Attack] = [
     Attack(
-      code: .recordNotAudited, variants: StrayPlace.allCases.count + 1, play: strayTokens)
+      code: .recordNotAudited, variants: StrayPlace.allCases.count + 1, play: strayTokens),
+    Attack(
+      code: .recordNotAudited, variants: parts, needs: .ownFields,
+      play: { (scene, part) throws(MintingError) in
+        try play([.recordNotAudited], part, &scene)
+      }),
   ]
 
   private static func strayTokens(_ scene: inout AttackScene, _ variant: Int)
