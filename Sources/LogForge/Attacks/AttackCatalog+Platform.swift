@@ -62,9 +62,18 @@ extension AttackCatalog {
         record, choice,
         finds: [.recordPlatformMismatch, .recordOddEncoding, .replayAssertion], in: &scene)
     case 2:
-      // Wrapped in the tag that says CBOR, once and twice.
-      let tags = selfDescribed + (scene.random.once(in: 2) ? selfDescribed : [])
-      let record = try request(&scene, device, edit: { tags + $0.token })
+      // An accepted replay in the tag that says no more than CBOR, and the same in another tag.
+      var record = try request(&scene, device)
+      record.decision = .accepted
+      scene.append(record, finds: [])
+      let token = record.token
+      record.time += 20_000
+      record.requestID = TrafficRenderer.requestID(&scene.random)
+      record.token = selfDescribed + (scene.random.once(in: 2) ? selfDescribed : []) + token
+      lie(record, choice, finds: [.recordPlatformMismatch, .replayAssertion], in: &scene)
+      record.time += 20_000
+      record.requestID = TrafficRenderer.requestID(&scene.random)
+      record.token = [0xC1] + token
       lie(record, choice, finds: [.recordPlatformMismatch, .assertionMalformed], in: &scene)
     case 3:
       // Neither name stands in the bytes in one piece.
@@ -118,10 +127,7 @@ extension AttackCatalog {
       record.showsData = true
       lie(
         record, choice,
-        finds: [
-          .recordPlatformMismatch,
-          isTagged ? .attestationMalformed : .attestationNonceMismatch,
-        ], in: &scene)
+        finds: [.recordPlatformMismatch, .attestationNonceMismatch], in: &scene)
     }
   }
 
