@@ -63,8 +63,10 @@ final class EventDecoder {
   private func decodeChallenge(
     _ draft: inout EventDraft, _ bytes: Span<UInt8>
   ) throws(AuditError) {
-    try checkPlatform(&draft, bytes)
+    try checkWriting(&draft, bytes)
     try checkStrength(&draft, bytes)
+    // Where challenges are required, only what is said to be one hands it out.
+    if draft.record.isKindInferred, context.detection.challengesRequired { return }
     HashRow.write(
       challenge: bytes.extracting(draft.hash.range), time: draft.record.time,
       tolerance: context.detection.reorderTolerance, position: draft.position, row)
@@ -83,12 +85,27 @@ final class EventDecoder {
     )
   }
 
-  /// `record.platform_mismatch`, of challenges and malformed tokens too.
-  private func checkPlatform(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
-    guard draft.record.hasPlatformMismatch else { return }
-    try find(
-      .recordPlatformMismatch, &draft, bytes,
-      "The record names another platform or format, but its token is App Attest's.")
+  /// What is odd about how the record is written, of challenges and malformed tokens too.
+  @inline(__always)
+  private func checkWriting(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
+    guard draft.record.hasPlatformMismatch || draft.record.isOdd else { return }
+    try findWriting(&draft, bytes)
+  }
+
+  /// `record.platform_mismatch` and `record.odd_encoding`.
+  private func findWriting(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
+    if draft.record.hasPlatformMismatch {
+      try find(
+        .recordPlatformMismatch, &draft, bytes,
+        "The record names another platform or format, but its token may be App Attest's.")
+    }
+    if draft.record.isOdd {
+      let names = draft.record.oddFieldNames
+      try find(
+        .recordOddEncoding, &draft, bytes,
+        "Only a lenient decoder reads the field\(names.count == 1 ? "" : "s") "
+          + "\(names.joined(separator: ", ")).")
+    }
   }
 
   private func checkHash(
@@ -122,7 +139,7 @@ final class EventDecoder {
         apps.judge(rpIDHash: assertion.rpIDHash)
       }
     if let index { draft.app = UInt16(index) }
-    try checkPlatform(&draft, bytes)
+    try checkWriting(&draft, bytes)
     try checkHash(&draft, bytes)
     if let index,
       let failure = apps.categoryFailure(
@@ -198,7 +215,7 @@ final class EventDecoder {
     }
     draft.counter = judged.counter
     if let index = judged.appIndex { draft.app = UInt16(index) }
-    try checkPlatform(&draft, bytes)
+    try checkWriting(&draft, bytes)
     try checkHash(&draft, bytes)
     for failure in judged.failures {
       try find(FindingCode(failure.check), &draft, bytes, failure.detail)
@@ -254,7 +271,7 @@ final class EventDecoder {
   private func keepMalformed(
     _ code: FindingCode, _ draft: inout EventDraft, _ bytes: Span<UInt8>, _ reason: String
   ) throws(AuditError) {
-    try checkPlatform(&draft, bytes)
+    try checkWriting(&draft, bytes)
     try find(code, &draft, bytes, reason)
     draft.flags.insert(.malformed)
     begin(draft, section: .event, identity: Digest256())
