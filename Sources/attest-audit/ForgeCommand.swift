@@ -35,7 +35,10 @@ struct ForgeCommand: ParsableCommand {
 
   @Option(
     name: .long,
-    help: "What attackers do: all, none, or codes and families of codes, separated by commas.")
+    help: """
+      What attackers do: all, none, or codes and families of codes, separated by commas; a minus \
+      sign in front leaves them out.
+      """)
   var attacks = "none"
 
   @Option(
@@ -54,6 +57,9 @@ struct ForgeCommand: ParsableCommand {
 
   @Flag(name: .long, help: "Log every challenge when it is issued.")
   var challengeRecords = false
+
+  @Flag(name: .long, help: "Break base64 into lines, as mail does (RFC 2045).")
+  var lineBreaks = false
 
   /// The codes that the flags ask for.
   private func forgedCodes() throws(ForgeError) -> Set<ForgedCode> {
@@ -102,6 +108,7 @@ struct ForgeCommand: ParsableCommand {
       options.schema = try forgedSchema()
       options.zipf = zipf
       options.challengeRecords = challengeRecords
+      options.lineBreaks = lineBreaks
       let summary = try LogForge(options).write(to: out)
       print(
         """
