@@ -50,6 +50,21 @@ struct AssertionTests {
     try parse(token).withAuthenticatorData(in: token.span) { $0.copied() }
   }
 
+  @Test func `a tag that says no more than that CBOR follows is passed over, and no other is`()
+    throws
+  {
+    let selfDescribed: [UInt8] = [0xD9, 0xD9, 0xF7]
+    for token in [selfDescribed + token(), selfDescribed + selfDescribed + token()] {
+      #expect(try parse(token).counter == 0xFFFF_FFFE)
+      #expect(try signature(of: token) == Self.signature)
+      #expect(try digest(of: token, [1]) == digest(of: self.token(), [1]))
+    }
+    #expect(reason([0xC1] + token()) != nil)
+    #expect(reason(selfDescribed + [0xC1] + token()) != nil)
+    #expect(reason(selfDescribed) != nil)
+    #expect(reason((0..<16).flatMap { _ in selfDescribed } + token()) != nil)
+  }
+
   @Test func `the parts are found in the token`() throws {
     let token = token()
     let assertion = try parse(token)
