@@ -70,7 +70,9 @@ struct ForgeCommand: ParsableCommand {
   private func checkAttacks() throws(CommandError) {
     let known = Self.attackWords
     let words = attacks.split(separator: ",").map { String($0.drop { $0 == " " }) }
-    if let word = words.first(where: { !known.contains($0) }) {
+    if let word = words.first(where: {
+      !known.contains($0.hasPrefix("-") ? String($0.dropFirst()) : $0)
+    }) {
       let nearest = NearestName.of(word, among: known).map { "did you mean '\($0)'? " } ?? ""
       throw CommandError(
         .usage, "--attacks \(word): no such code or family",
