@@ -95,7 +95,10 @@ struct AuditRun {
       totals.add(worker.totals)
       totals.unconfigured.add(worker.unconfigured)
     }
-    if let text = totals.unconfigured.notice { notice(text) }
+    let requests = totals.attestations + totals.assertions
+    if totals.unconfigured.areMany(of: requests), let text = totals.unconfigured.notice {
+      notice(text)
+    }
     for (source, result) in zip(sources, results) { warn(source, result) }
     if let devices {
       try join(devices, shuffles, findings[jobs], closed)
