@@ -136,7 +136,7 @@ struct AuditRun {
     if case .file(let path) = source.origin, let content = ForeignContent.of(path: path) {
       return notice(
         "\(source.name) is \(content.name), and no JSON Lines; \(content.command) | attest-audit "
-          + "audit - --stdin-name \(source.name) reads it")
+          + "audit - --stdin-name \(ShellText.quoted(source.name)) reads it")
     }
     notice(
       "\(result.unreadable) of \(result.lines) lines of \(source.name) cannot be read with the "

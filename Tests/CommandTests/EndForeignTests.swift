@@ -23,14 +23,14 @@ struct EndForeignTests {
     ("a.txt", "UTF-16 text", "iconv -f UTF-8 -t UTF-16 log.jsonl", "iconv"),
     ("le.txt", "UTF-16 text", "iconv -f UTF-8 -t UTF-16LE log.jsonl", "iconv"),
     ("be.gz", "UTF-16 text", "iconv -f UTF-8 -t UTF-16BE log.jsonl | gzip -c", "iconv"),
-    ("a.json", "JSON that is not one object on each line", "jq -s . log.jsonl", "jq"),
-    ("b.json", "JSON that is not one object on each line", "jq . log.jsonl", "jq"),
+    ("a.json", "JSON, but not one object on each line", "jq -s . log.jsonl", "jq"),
+    ("b.json", "JSON, but not one object on each line", "jq . log.jsonl", "jq"),
     (
-      "-c.json.zst", "JSON that is not one object on each line", "jq -sc . log.jsonl | zstd -qc",
+      "-c.json.zst", "JSON, but not one object on each line", "jq -sc . log.jsonl | zstd -qc",
       "jq"
     ),
     (
-      "seq", "JSON that is not one object on each line", "sed 's/^/\\x1e/' log.jsonl", "sed"
+      "seq", "JSON, but not one object on each line", "sed 's/^/\\x1e/' log.jsonl", "sed"
     ),
   ]
 
