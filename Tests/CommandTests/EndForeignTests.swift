@@ -63,6 +63,8 @@ struct EndForeignTests {
     #expect(found.status == 0 && found.errors == "", "\(found.errors)")
     #expect(found.output.contains("schema    default"))
 
+    // An archive's lines are lines of the log, but for those that its own blocks stand in.
+    if form.name.contains("tar") { return }
     let audit = try Program.run(
       ["audit", path, "--pipeline", "pipeline.yaml", "--quiet"], in: scratch.path)
     #expect(audit.status == 2)
@@ -119,6 +121,6 @@ struct EndForeignTests {
     try scratch.write("x", text)
     let outcome = try Program.run(["init", "x"], in: scratch.path)
     #expect(outcome.status == 65)
-    #expect(!outcome.errors.contains(" is a"), "\(outcome.errors)")
+    #expect(!outcome.errors.contains(": logs are JSON Lines"), "\(outcome.errors)")
   }
 }
