@@ -60,6 +60,10 @@ let package = Package(
     .target(
       name: "AuditReport",
       dependencies: ["AppAttest", "AuditEngine", "AuditLog", "CLinux", "Compression", "OpenSSL"],
+      resources: [.embedInCode("Page/Resources")], swiftSettings: swiftSettings),
+    .target(
+      name: "AuditSettings",
+      dependencies: ["AppAttest", "AuditEngine", "AuditLog", "OpenSSL", "Yams"],
       swiftSettings: swiftSettings),
     .target(
       name: "LogForge", dependencies: ["AppAttest", "Compression", "OpenSSL"],
@@ -67,7 +71,8 @@ let package = Package(
     .executableTarget(
       name: "attest-audit",
       dependencies: [
-        "AuditEngine", "AuditLog", "AuditReport", "AuditState", "AppAttest", "LogDiscovery",
+        "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState", "AppAttest",
+        "LogDiscovery",
         "LogForge", "OpenSSL", "Yams", argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -119,11 +124,15 @@ let package = Package(
       name: "AuditReportTests", dependencies: ["AuditReport", "AuditEngine", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "AuditSettingsTests",
+      dependencies: ["AuditSettings", "AuditEngine", "AppAttest", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "LogForgeTests", dependencies: ["LogForge", "TestSupport", "OpenSSL"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["attest-audit", "AuditEngine", "LogForge", "TestSupport"],
+      dependencies: ["attest-audit", "AuditEngine", "AuditSettings", "LogForge", "TestSupport"],
       swiftSettings: swiftSettings),
   ],
   cxxLanguageStandard: .cxx17

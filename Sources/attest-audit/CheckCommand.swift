@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuditEngine
 import AuditLog
+import AuditSettings
 import Foundation
 import Logging
 
@@ -35,10 +36,9 @@ struct CheckCommand: ParsableCommand, StatusCommand {
   }
 
   func status() throws -> ExitStatus {
-    var flags = AuditFlags()
-    flags.date = date
     let environment = ProcessInfo.processInfo.environment
-    let day = try FlagReader(flags: flags).date(now: Clock.now)
+    let typed = TypedFlags(texts: date.map { ["--date": [$0]] } ?? [:])
+    let day = try FlagReader.day(typed) ?? AuditDay.yesterday(of: Clock.now)
     let substitution = Substitution(date: day, environment: environment)
     let path = NamedPath(path: file, origin: file)
     let root = try YAMLFile.read(path, substitution: substitution)
@@ -47,7 +47,7 @@ struct CheckCommand: ParsableCommand, StatusCommand {
         try SchemaFileReader.read(root, name: SchemaFile.fileName(file)))
     }
     let layer = try PipelineFile.read(root, path)
-    var settings: AuditSettings
+    var settings: RunSettings
     do throws(CommandError) {
       settings = try SettingsResolver(layer: layer, environment: environment, day: day)
         .resolve()

@@ -1,4 +1,5 @@
 import AuditLog
+import AuditSettings
 import Foundation
 
 /// Which inputs are there now, without opening them.

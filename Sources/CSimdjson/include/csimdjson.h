@@ -57,8 +57,10 @@ typedef struct attest_json_place {
 /// the value is there. Where a name stands twice, the first counts.
 typedef struct attest_json_fields {
   uint64_t strings, numbers, nulls, others;
-  /// Slots on whose way a name stands twice.
+  /// Slots on whose way a name stands twice, or beside one that differs from it in case alone.
   uint64_t duplicates;
+  /// Slots on whose way a name stands that differs from the one looked for in case alone.
+  uint64_t variants;
   /// Slots on whose way a string stands that was not yet looked into; see `attest_json_open`.
   uint64_t closed;
   /// The first place found to stand twice, or -1.

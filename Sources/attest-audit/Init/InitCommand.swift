@@ -2,6 +2,7 @@ import AppAttest
 import ArgumentParser
 import AuditLog
 import AuditReport
+import AuditSettings
 import Foundation
 import LogDiscovery
 import OpenSSL
@@ -131,12 +132,11 @@ struct InitCommand: ParsableCommand, StatusCommand {
 
   /// The schema that an audit by the file would read the log by.
   private func schema(_ text: String) throws(CommandError) -> SchemaFile {
+    let name = out ?? "the file"
     let context = PipelineNode.Context(
-      file: out ?? "the file", substitution: Substitution(date: "", environment: [:]))
+      file: name, substitution: Substitution(date: "", environment: [:]))
     let root = try YAMLFile.read(text, context: context)
-    return try root.map { node throws(CommandError) in
-      try PipelineReader(folder: "").read(node)
-    }?.schema ?? .standard
+    return try PipelineFile.read(root, NamedPath(path: name, origin: name)).schema ?? .standard
   }
 
   private func checkOptions() throws(CommandError) {

@@ -1,5 +1,6 @@
 internal import AuditLog
 import AuditReport
+import AuditSettings
 import Glibc
 
 /// The file that is written: never over another one, unless that is asked for.
