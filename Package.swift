@@ -69,7 +69,7 @@ let package = Package(
       name: "attest-audit",
       dependencies: [
         "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState", "AppAttest",
-        "LogForge", "OpenSSL", "Yams", argumentParser,
+        "LogForge", "OpenSSL", argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swiftSettings),
