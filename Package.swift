@@ -44,6 +44,9 @@ let package = Package(
       name: "AuditLog", dependencies: ["CLinux", "Compression", "CSimdjson", "OpenSSL"],
       swiftSettings: swiftSettings),
     .target(
+      name: "LogDiscovery", dependencies: ["AppAttest", "AuditLog", "OpenSSL"],
+      swiftSettings: swiftSettings),
+    .target(
       name: "AuditEngine", dependencies: ["AppAttest", "AuditLog", "OpenSSL", "P256Batch"],
       swiftSettings: swiftSettings),
     .target(
@@ -57,7 +60,7 @@ let package = Package(
     .target(
       name: "AuditReport",
       dependencies: ["AppAttest", "AuditEngine", "AuditLog", "CLinux", "Compression", "OpenSSL"],
-      swiftSettings: swiftSettings),
+      resources: [.embedInCode("Page/Resources")], swiftSettings: swiftSettings),
     .target(
       name: "AuditSettings",
       dependencies: ["AppAttest", "AuditEngine", "AuditLog", "OpenSSL", "Yams"],
@@ -69,7 +72,7 @@ let package = Package(
       name: "attest-audit",
       dependencies: [
         "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState", "AppAttest",
-        "LogForge", "OpenSSL", argumentParser,
+        "LogDiscovery", "LogForge", "OpenSSL", argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swiftSettings),
@@ -101,6 +104,9 @@ let package = Package(
     .testTarget(
       name: "AuditLogTests", dependencies: ["AuditLog", "Compression", "TestSupport"],
       swiftSettings: swiftSettings),
+    .testTarget(
+      name: "LogDiscoveryTests",
+      dependencies: ["LogDiscovery", "AppAttest", "AuditLog", "Yams"], swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditEngineTests",
       dependencies: [

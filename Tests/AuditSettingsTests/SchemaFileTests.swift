@@ -246,7 +246,7 @@ struct SchemaFileTests {
       ),
       (
         "rules: [{when: [{pointer: /a}], fields: {time: /t}}]",
-        "s.yaml:1: rules.when: a condition needs 'is', 'not' or 'present'", nil
+        "s.yaml:1: rules.when: a condition needs 'is', 'not', 'path' or 'present'", nil
       ),
       (
         "rules: [{when: [{pointer: /a, is: 1, present: true}], fields: {time: /t}}]",

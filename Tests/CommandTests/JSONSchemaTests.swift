@@ -172,11 +172,12 @@ struct JSONSchemaTests {
     summary = set(1, at: ["findings", "accepted"], in: summary)
     summary["accepted"] = [
       [
-        "fingerprint": "00000000000000ab", "reason": "a test", "expires": "2026-12-31", "count": 0,
+        "fingerprint": "00000000000000ab", "severity": "low", "reason": "a test",
+        "expires": "2026-12-31", "count": 0, "graver": 2,
       ],
       [
-        "code": "counter.gap", "key_id": key, "reason": "a test", "expires": "2026-12-31",
-        "count": 1,
+        "code": "counter.gap", "key_id": key, "severity": "critical", "reason": "a test",
+        "expires": "2026-12-31", "count": 1, "graver": 0,
       ],
     ]
     summary["state"] = [
@@ -206,14 +207,15 @@ struct JSONSchemaTests {
     let closed = try #require((state["closed"] as? [[String: Any]])?.first)
     for (name, value) in [
       ("fingerprint", nil), ("fingerprint", "AB"), ("reason", nil), ("reason", ""),
-      ("expires", nil), ("expires", "soon"), ("count", nil), ("count", -1), ("more", 1),
+      ("expires", nil), ("expires", "soon"), ("severity", nil), ("graver", nil), ("count", nil),
+      ("count", -1), ("more", 1),
       ("key_id", accepted[1]["key_id"]), ("code", "counter.gap"),
     ] as [(String, Any?)] {
       var entry = accepted[0]
       entry[name] = value
       damaged.append(Self.set([entry], at: ["accepted"], in: whole))
     }
-    for (name, value) in [("code", nil), ("code", "odd"), ("key_id", nil), ("key_id", "AA==")]
+    for (name, value) in [("code", nil), ("code", "odd"), ("app_id", "A.b"), ("key_id", "AA==")]
       as [(String, Any?)]
     {
       var entry = accepted[1]

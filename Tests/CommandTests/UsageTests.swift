@@ -39,7 +39,7 @@ struct UsageTests {
     ),
     (
       ["state", "-"], 64,
-      "error: there is no command '-' of state\nhint: there are verify, info, keys, export, import, "
+      "error: there is no command '-' of state\nhint: there are verify, info, findings, keys, export, import, "
         + "prune\n"
     ),
     (["audit", "x", "--since", "1d"], 64, "error: unknown option '--since'\n" + help),
@@ -159,7 +159,7 @@ struct UsageTests {
       limits: {memory: 1GiB, jobs: 2, tempDir: spill}
       report: {out: r, failOn: never}
       """)
-    let outcome = try run("check", "p.yaml", "--date", "2026-03-01")
+    let outcome = try run("check", "p.yaml", "--no-inputs", "--date", "2026-03-01")
     #expect(outcome.errors == "")
     #expect(outcome.status == 0)
     #expect(
@@ -223,7 +223,7 @@ struct UsageTests {
       .deletingLastPathComponent().deletingLastPathComponent()
     try scratch.write("keys.csv", "keyId,publicKey,appId\n")
     let outcome = try run(
-      "check", package.appendingPathComponent("pipelines/\(name).yaml").path,
+      "check", "--no-inputs", package.appendingPathComponent("pipelines/\(name).yaml").path,
       environment: [
         "APP_ID": "A.b", "LOGS": "/logs", "REPORTS": scratch.path, "CASE": scratch.path,
         "KEYS": scratch.path + "/keys.csv", "STATE": scratch.path + "/state",

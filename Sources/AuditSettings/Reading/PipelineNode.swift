@@ -8,6 +8,11 @@ package struct PipelineNode {
     package var file: String
     package var substitution: Substitution
 
+    package init(file: String, substitution: Substitution) {
+      self.file = file
+      self.substitution = substitution
+    }
+
     /// An error at a line of the file.
     package func error(_ line: Int, _ text: String, hint: String? = nil) -> CommandError {
       CommandError(.invalidFile, "\(file):\(line): \(text)", hint: hint)

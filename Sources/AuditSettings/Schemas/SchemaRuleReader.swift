@@ -40,13 +40,13 @@ struct SchemaRuleReader {
   private func readConditions(_ node: PipelineNode) throws(CommandError) -> [SchemaCondition] {
     var conditions: [SchemaCondition] = []
     for element in try node.elements() {
-      let members = try element.members(["pointer", "is", "not", "present"])
+      let members = try element.members(["pointer", "is", "not", "path", "present"])
       guard let pointer = members["pointer"] else {
         throw element.error("a condition needs a pointer")
       }
-      let given = ["is", "not", "present"].filter { members[$0] != nil }
+      let given = ["is", "not", "path", "present"].filter { members[$0] != nil }
       guard let test = given.first, let value = members[test] else {
-        throw element.error("a condition needs 'is', 'not' or 'present'")
+        throw element.error("a condition needs 'is', 'not', 'path' or 'present'")
       }
       guard given.count == 1 else {
         throw element.error("'\(given[0])' and '\(given[1])' exclude each other")
@@ -55,6 +55,7 @@ struct SchemaRuleReader {
       switch test {
       case "is": conditions.append(.init(pointers, .isOne(of: try readTexts(value))))
       case "not": conditions.append(.init(pointers, .isNone(of: try readTexts(value))))
+      case "path": conditions.append(.init(pointers, .isPath(of: try readRoutes(value))))
       default: conditions.append(.init(pointers, .isPresent(try value.value(.boolean))))
       }
     }
@@ -62,6 +63,23 @@ struct SchemaRuleReader {
       throw node.error("without a condition the rule fits every line", hint: "leave 'when' out")
     }
     return conditions
+  }
+
+  /// A route's pattern, or a list of them.
+  private func readRoutes(_ node: PipelineNode) throws(CommandError) -> [RoutePattern] {
+    var patterns: [RoutePattern] = []
+    for element in node.isList ? try node.elements() : [node] {
+      let text = try element.verbatim()
+      do throws(RoutePattern.Problem) {
+        patterns.append(try RoutePattern(parsing: text))
+      } catch {
+        throw element.error(
+          "the route '\(text)' \(error.text)",
+          hint: "write /users/*/notes for one segment, /files/** for any number")
+      }
+    }
+    guard !patterns.isEmpty else { throw node.error("a list of routes is empty") }
+    return patterns
   }
 
   /// A value's text, or a list of them.

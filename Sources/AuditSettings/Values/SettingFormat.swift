@@ -1,5 +1,5 @@
-import AppAttest
-import AuditEngine
+package import AppAttest
+package import AuditEngine
 
 /// How the text of a setting is read and shown: the same in flags and in pipeline files.
 package struct SettingFormat<Value: Sendable>: Sendable {
@@ -148,7 +148,7 @@ extension SettingFormat<Bool> {
 }
 
 extension SettingFormat<Severity> {
-  static var severity: SettingFormat { .word(Severity.allCases.map { ($0.name, $0) }) }
+  package static var severity: SettingFormat<Severity> { .word(Severity.allCases.map { ($0.name, $0) }) }
 }
 
 extension SettingFormat<FailOn> {
@@ -224,7 +224,7 @@ extension SettingFormat<UInt64> {
 
 extension SettingFormat<Digest256> {
   /// Reads a key identifier.
-  static var keyID: SettingFormat {
+  package static var keyID: SettingFormat<Digest256> {
     SettingFormat(expected: "a key identifier: 32 bytes in hex, base64 or base64url") {
       KnownKeyRow.keyID($0)
     }

@@ -24,7 +24,7 @@ extension ShippedSchemas {
       - name: attestation
         when:
           - {pointer: /httpMethod, is: POST}
-          - {pointer: /path, is: [/attest, /attest/]}
+          - {pointer: /path, path: /attest}
         kind: attestation
         fields:
           keyId: /body/keyId

@@ -25,7 +25,7 @@ extension ShippedSchemas {
       - name: attestation
         when:
           - {pointer: /method, is: POST}
-          - {pointer: /path, is: [/attest/verify, /attest/verify/]}
+          - {pointer: /path, path: /attest/verify}
         kind: attestation
         fields:
           # The body is a string that holds JSON: pointers go through it.
@@ -44,7 +44,7 @@ extension ShippedSchemas {
       - name: device check
         when:
           - {pointer: /method, is: POST}
-          - {pointer: /path, is: [/verify-device, /verify-device/]}
+          - {pointer: /path, path: /verify-device}
         kind: deviceCheckToken
         fields: {token: /body/device_token}
 

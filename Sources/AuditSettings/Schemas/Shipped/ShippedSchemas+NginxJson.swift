@@ -29,7 +29,7 @@ extension ShippedSchemas {
       - name: attestation
         when:
           - {pointer: /method, is: POST}
-          - {pointer: /uri, is: [/attest, /attest/]}
+          - {pointer: /uri, path: /attest}
         kind: attestation
         fields:
           keyId: /body/keyId

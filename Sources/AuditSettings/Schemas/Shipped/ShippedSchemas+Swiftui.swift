@@ -24,13 +24,13 @@ extension ShippedSchemas {
       - name: challenge
         when:
           - {pointer: /method, is: GET}
-          - {pointer: /path, is: /api/attest/challenge}
+          - {pointer: /path, path: /api/attest/challenge}
         kind: challenge
         fields: {challenge: /response/challenge}
       - name: attestation
         when:
           - {pointer: /method, is: POST}
-          - {pointer: /path, is: /api/attest/verify}
+          - {pointer: /path, path: /api/attest/verify}
         kind: attestation
         fields:
           keyId: /body/keyId
