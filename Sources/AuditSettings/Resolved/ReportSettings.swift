@@ -13,6 +13,6 @@ package struct ReportSettings: Sendable, Equatable {
   package var logLevel = LogLevel.notice
   /// The file for the metrics of the run, in the text format of Prometheus; nil: none.
   package var metrics: String?
-  /// Whether the printed block and the status look at new findings alone.
+  /// True where the printed block and the status look at new findings alone.
   package var onlyNew = false
 }
