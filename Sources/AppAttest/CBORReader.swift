@@ -53,11 +53,11 @@ package struct CBORReader {
     }
   }
 
-  /// Passes over the tags that say no more than that CBOR follows (RFC 8949, 3.4.6: 55799).
+  /// Passes over the tags that say no more than that CBOR follows (RFC 8949, section 3.4.6).
   package mutating func passSelfDescription(_ bytes: Span<UInt8>) throws(CBORError) {
-    while peekMajor(bytes) == 6 {
-      var ahead = self
-      guard try ahead.readHead(bytes).argument == 55_799 else { return }
+    let selfDescribed: UInt64 = 55_799
+    var ahead = self
+    while ahead.peekMajor(bytes) == 6, try ahead.readHead(bytes).argument == selfDescribed {
       self = ahead
     }
   }

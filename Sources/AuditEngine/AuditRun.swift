@@ -22,9 +22,7 @@ struct AuditRun {
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, remembers: configuration.history != nil)
     let policy = SeverityPolicy(overrides: configuration.severities)
-    let accepted = AcceptedFindings(
-      configuration.accepted, day: configuration.day,
-      areKept: configuration.history?.mode == .advance)
+    let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
     for finding in accepted.expired { notice(finding.expiry) }
     // One sink for each worker, and behind them that of the readers and reducers.
     let findings = (0...limits.jobs).map { index in
@@ -89,7 +87,11 @@ struct AuditRun {
       sources: sources, firstSource: configuration.history?.firstSource ?? 0, plan: plan,
       limits: configuration.limits, context: context, run: state, progress: progress)
     let results = try ingest.read(workers, streams: findings[jobs])
-    for worker in workers { totals.add(worker.totals) }
+    for worker in workers {
+      totals.add(worker.totals)
+      totals.unconfigured.add(worker.unconfigured)
+    }
+    if let text = totals.unconfigured.notice { notice(text) }
     for (source, result) in zip(sources, results) { warn(source, result) }
     if let devices {
       try join(devices, shuffles, findings[jobs], closed)
@@ -124,6 +126,11 @@ struct AuditRun {
   /// Says where an input looks as if it were read with the wrong schema.
   private func warn(_ source: LogSource, _ result: Ingest.SourceResult) {
     guard InputRow(source, result).isMisread(above: configuration.limits.rejectRate) else { return }
+    if case .file(let path) = source.origin, let content = ForeignContent.of(path: path) {
+      return notice(
+        "\(source.name) is \(content.name), and no JSON Lines; \(content.command) | attest-audit "
+          + "audit - --stdin-name \(source.name) reads it")
+    }
     notice(
       "\(result.unreadable) of \(result.lines) \(result.lines == 1 ? "line" : "lines") of "
         + "\(source.name) cannot be read with the schema \(configuration.schema.name): is it another log? attest-audit init "
@@ -209,6 +216,7 @@ extension AuditTotals {
       worstByCode[index] = [worstByCode[index], worst].compactMap(\.self).max()
     }
     for (index, count) in sink.byAcceptance.enumerated() { accepted[index].count += count }
+    for (index, count) in sink.byBreakthrough.enumerated() { accepted[index].graver += count }
   }
 }
 

@@ -24,6 +24,8 @@ final class EventDecoder {
   private let findings: FindingSink
   private let verdicts: VerdictSink
   private let row: RowBuilder
+  /// What the records at hand so far say of apps that no setting names.
+  private(set) var unconfigured = UnconfiguredApps()
 
   init(_ context: Context, worker: Int, findings: FindingSink, verdicts: VerdictSink) {
     self.context = context
@@ -65,13 +67,15 @@ final class EventDecoder {
   private func decodeChallenge(
     _ draft: inout EventDraft, _ bytes: Span<UInt8>
   ) throws(AuditError) {
-    try checkPlatform(&draft, bytes)
+    try checkWriting(&draft, bytes)
     try checkStrength(&draft, bytes)
+    try writeVerdict(challenge: draft, bytes)
+    // Where challenges are required, only what is said to be one hands it out.
+    if draft.record.isKindInferred, context.detection.challengesRequired { return }
     HashRow.write(
       challenge: bytes.extracting(draft.hash.range), time: draft.record.time,
       tolerance: context.detection.reorderTolerance, position: draft.position, row)
     unsafe try challenges.append(row.row)
-    try writeVerdict(challenge: draft, bytes)
   }
 
   private func writeVerdict(
@@ -100,12 +104,27 @@ final class EventDecoder {
     )
   }
 
-  /// `record.platform_mismatch`, of challenges and malformed tokens too.
-  private func checkPlatform(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
-    guard draft.record.hasPlatformMismatch else { return }
-    try find(
-      .recordPlatformMismatch, &draft, bytes,
-      "The record names another platform or format, but its token is App Attest's.")
+  /// What is odd about how the record is written, of challenges and malformed tokens too.
+  @inline(__always)
+  private func checkWriting(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
+    guard draft.record.hasPlatformMismatch || draft.record.isOdd else { return }
+    try findWriting(&draft, bytes)
+  }
+
+  /// `record.platform_mismatch` and `record.odd_encoding`.
+  private func findWriting(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
+    if draft.record.hasPlatformMismatch {
+      try find(
+        .recordPlatformMismatch, &draft, bytes,
+        "The record names another platform or format, but its token may be App Attest's.")
+    }
+    if draft.record.isOdd {
+      let names = draft.record.oddFieldNames
+      try find(
+        .recordOddEncoding, &draft, bytes,
+        "Only a lenient decoder reads the field\(names.count == 1 ? "" : "s") "
+          + "\(names.joined(separator: ", ")).")
+    }
   }
 
   private func checkHash(
@@ -141,8 +160,12 @@ final class EventDecoder {
       } else {
         apps.judge(rpIDHash: assertion.rpIDHash)
       }
-    if let index { draft.app = UInt16(index) }
-    try checkPlatform(&draft, bytes)
+    if let index {
+      draft.app = UInt16(index)
+    } else {
+      countUnconfigured(draft, bytes, rpIDHash: assertion.rpIDHash) { nil }
+    }
+    try checkWriting(&draft, bytes)
     try checkHash(&draft, bytes)
     if let index,
       let failure = apps.categoryFailure(
@@ -214,13 +237,19 @@ final class EventDecoder {
       begin(draft, section: .registry, identity: Digest256())
       try putRest(draft, bytes)
       unsafe try byKey.append(row.row)
-      return try putDevice(draft, of: keyID)
+      return try putDevice(draft, of: keyID, bytes)
     case .judged(let attestation):
       judged = attestation
     }
     draft.counter = judged.counter
-    if let index = judged.appIndex { draft.app = UInt16(index) }
-    try checkPlatform(&draft, bytes)
+    if let index = judged.appIndex {
+      draft.app = UInt16(index)
+    } else if let object = try? AttestationObject.parse(bytes.extracting(draft.record.token)) {
+      countUnconfigured(draft, bytes, rpIDHash: object.authenticatorData.rpIDHash) {
+        object.leafAppID
+      }
+    }
+    try checkWriting(&draft, bytes)
     try checkHash(&draft, bytes)
     for failure in judged.failures {
       try find(FindingCode(failure.check), &draft, bytes, failure.detail)
@@ -234,18 +263,35 @@ final class EventDecoder {
     try putRest(draft, bytes)
     if let verified = judged.verified { try AttestedFacts(verified, judged).write(row) }
     unsafe try byKey.append(row.row)
-    try putDevice(draft, of: keyID)
+    try putDevice(draft, of: keyID, bytes)
   }
 
   /// Says which key the device has that the attestation names.
-  private func putDevice(_ draft: EventDraft, of keyID: Digest256) throws(AuditError) {
-    guard let devices, let device = draft.device else { return }
+  private func putDevice(
+    _ draft: EventDraft, of keyID: Digest256, _ bytes: Span<UInt8>
+  ) throws(AuditError) {
+    guard let devices, let device = draft.device, let text = draft.record.deviceID else { return }
     try devices.put(
       attestation: keyID, isValid: draft.flags.contains(.valid), of: device,
-      time: draft.record.time, at: draft.position)
+      text: bytes.extracting(text), time: draft.record.time, at: draft.position)
   }
 
   // MARK: What all events share
+
+  /// Counts a record whose app no setting names. Its App ID is what the record says, or else what
+  /// its token does, if that has the rpIdHash.
+  private func countUnconfigured(
+    _ draft: EventDraft, _ bytes: Span<UInt8>, rpIDHash: Digest256, tokenSays: () -> String?
+  ) {
+    guard Decision(draft.record.decision) != .rejected else { return }
+    if let appID = draft.record.appID {
+      let id = bytes.extracting(appID)
+      return unconfigured.count(.sha256(id)) { id.text }
+    }
+    unconfigured.count(rpIDHash) {
+      tokenSays().flatMap { Digest256.sha256(Array($0.utf8).span) == rpIDHash ? $0 : nil }
+    }
+  }
 
   /// What the record says, or else the configured app that the rpIdHash names.
   private func appID(_ draft: EventDraft, _ bytes: Span<UInt8>) -> String {
@@ -280,7 +326,7 @@ final class EventDecoder {
   private func keepMalformed(
     _ code: FindingCode, _ draft: inout EventDraft, _ bytes: Span<UInt8>, _ reason: String
   ) throws(AuditError) {
-    try checkPlatform(&draft, bytes)
+    try checkWriting(&draft, bytes)
     try find(code, &draft, bytes, reason)
     draft.flags.insert(.malformed)
     begin(draft, section: .event, identity: Digest256())

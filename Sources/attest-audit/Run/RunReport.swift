@@ -1,10 +1,11 @@
 import AuditEngine
 import AuditReport
+import AuditSettings
 import Synchronization
 
 /// What becomes of a run's result: the report, the printed block, the status.
 struct RunReport {
-  let settings: AuditSettings
+  let settings: RunSettings
   let result: any AuditResult
   /// nil: the run stands alone.
   let state: OpenState?
@@ -13,7 +14,7 @@ struct RunReport {
   /// What the summary names of the findings.
   private let overview = FindingOverview()
 
-  init(settings: AuditSettings, result: any AuditResult, state: OpenState?) {
+  init(settings: RunSettings, result: any AuditResult, state: OpenState?) {
     self.settings = settings
     self.result = result
     self.state = state
@@ -46,7 +47,8 @@ struct RunReport {
     let directory = try ReportDirectory(path: out, overwrite: report.overwrite)
     control.attach(directory)
     return try directory.write(
-      result, verdicts: report.verdicts, review: review, progress: progress, run: facts,
+      result, verdicts: report.verdicts, review: review,
+      settings: PageSettings.list(settings.configuration), progress: progress, run: facts,
       beforePlacing: beforePlacing)
   }
 
@@ -93,6 +95,6 @@ struct RunReport {
       state: news.map {
         SummaryBlock.State(
           news: $0, onlyNew: report.onlyNew, closedCount: result.closedCount)
-      }, coloured: Console.outputIsTerminal && Console.coloursAllowed)
+      }, coloured: Console.hasColors(report.color))
   }
 }
