@@ -1,6 +1,6 @@
 internal import AppAttest
 internal import AuditLog
-internal import P256Batch
+internal import SignatureBatch
 internal import Synchronization
 
 /// The stages of one audit, one after the other.
@@ -166,7 +166,7 @@ struct AuditRun {
 
   private func makeJudges(_ plan: MemoryPlan) -> [SignatureJudge] {
     let policy = configuration.verification
-    let tables = policy.verifier == .batch ? P256BatchTables(kernel: .best) : nil
+    let tables = policy.verifier == .batch ? BaseTables(curve: .p256, arithmetic: .best) : nil
     return (0..<configuration.limits.jobs).map { _ in
       SignatureJudge(
         kernel: tables.flatMap { P256BatchKernel(tables: $0, arenaBytes: plan.arenaBytes) },

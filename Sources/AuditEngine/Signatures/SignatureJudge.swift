@@ -1,6 +1,6 @@
 internal import AppAttest
 internal import OpenSSL
-internal import P256Batch
+internal import SignatureBatch
 
 /// Checks the signatures of one block after the other; one for each worker.
 ///
@@ -19,7 +19,7 @@ final class SignatureJudge {
   private var counts: [UInt32] = []
   /// r ‖ s ‖ digest of each signature.
   private var signed: [UInt8] = []
-  /// The raw value of a `P256Verdict` for each.
+  /// The raw value of a `BatchVerdict` for each.
   private var verdicts: [UInt8] = []
 
   /// - Parameters:
@@ -55,10 +55,10 @@ final class SignatureJudge {
 
   /// Judges the batch and calls `body` for each signature in order with whether it holds.
   func judge(_ body: (Bool) -> Void) throws(AuditError) {
-    let count = signed.count / P256BatchVerifier.signatureBytes
+    let count = signed.count / SignatureCurve.p256.signatureBytes
     if let kernel {
       verdicts.removeAll(keepingCapacity: true)
-      verdicts.append(contentsOf: repeatElement(P256Verdict.undecided.rawValue, count: count))
+      verdicts.append(contentsOf: repeatElement(BatchVerdict.undecided.rawValue, count: count))
       kernel.judge(keys: points, counts: counts, signatures: signed, into: &verdicts)
       tally.batch += UInt64(count)
     }
@@ -73,7 +73,7 @@ final class SignatureJudge {
 
   private func decide(_ index: Int, _ key: KeyContext) throws(AuditError) -> Bool {
     guard kernel != nil else { return verify(index, key) }
-    switch P256Verdict(rawValue: verdicts[index]) ?? .undecided {
+    switch BatchVerdict(rawValue: verdicts[index]) ?? .undecided {
     case .valid:
       guard sample.next() else { return true }
       tally.crossChecked += 1
@@ -90,7 +90,7 @@ final class SignatureJudge {
   }
 
   private func bytes(_ index: Int) -> Range<Int> {
-    let length = P256BatchVerifier.signatureBytes
+    let length = SignatureCurve.p256.signatureBytes
     return (index * length)..<((index + 1) * length)
   }
 
