@@ -3,36 +3,33 @@ internal import OpenSSL
 /// A well-formed attestation with what its checks need: one function for each check, which gives
 /// nil where it holds, else one sentence.
 struct AttestationUnderTest {
-  let object: AttestationObject
-  let leaf: Certificate
+  let content: AttestationContent
+  let leaf: LeafFacts
   let keyIdentifier: Digest256
   /// SHA-256(authData ‖ clientDataHash).
   let nonce: Digest256
-  /// The leaf's X9.62 uncompressed point; nil where its key is not on P-256.
-  let publicKey: [UInt8]?
   let matchesApp: Bool
   let appIndex: Int?
   let hasAppID: Bool
 
   /// The facts of the attestation, before any check.
   var unjudged: JudgedAttestation {
-    let data = object.authenticatorData
+    let data = content.authenticatorData
     return JudgedAttestation(
-      appIndex: appIndex, environment: object.credential.environment, publicKey: publicKey,
-      counter: data.counter, nonce: nonce, osVersion: LeafExtensions.osVersion(leaf),
+      appIndex: appIndex, environment: content.credential.environment, publicKey: leaf.publicKey,
+      counter: data.counter, nonce: nonce, osVersion: leaf.osVersion,
       category: data.extensions.category.value,
       bundleVersion: data.extensions.bundleVersion.value ?? "")
   }
 
-  /// All checks but those of the receipt, in their order.
-  func failures(apps: ConfiguredApps, trust: TrustStore, time: Int64) -> [FailedCheck] {
+  /// All checks but those of the receipt, in their order; `chain` is the verdict on the certificates.
+  func failures(apps: ConfiguredApps, chain: ChainVerdict) -> [FailedCheck] {
     var failures: [FailedCheck] = []
     func note(_ check: AttestationCheck, _ detail: String?) {
       if let detail { failures.append(FailedCheck(check: check, detail: detail)) }
     }
     note(.format, format)
-    let others = Array(object.certificates.dropFirst())
-    switch trust.verify(leaf, others: others, at: wholeSeconds(time)) {
+    switch chain {
     case .trusted: break
     case .timeOnly:
       note(
@@ -51,17 +48,17 @@ struct AttestationUnderTest {
     note(
       .categoryMismatch,
       appIndex.flatMap {
-        apps.categoryFailure(index: $0, extensions: object.authenticatorData.extensions)
+        apps.categoryFailure(index: $0, extensions: content.authenticatorData.extensions)
       })
     return failures
   }
 
   private var format: String? {
-    object.format == "apple-appattest" ? nil : "The attestation format is not apple-appattest."
+    content.format == "apple-appattest" ? nil : "The attestation format is not apple-appattest."
   }
 
   private var nonceMismatch: String? {
-    guard let stated = LeafExtensions.nonce(leaf) else {
+    guard let stated = leaf.nonce else {
       return "The leaf certificate holds no nonce."
     }
     return stated == nonce
@@ -69,16 +66,16 @@ struct AttestationUnderTest {
   }
 
   private var keyIDMismatch: String? {
-    guard let publicKey else { return "The leaf certificate's key is not on P-256." }
+    guard let publicKey = leaf.publicKey else { return "The leaf certificate's key is not on P-256." }
     return Digest256.sha256(publicKey.span) == keyIdentifier
       ? nil : "The key identifier is not the hash of the leaf certificate's public key."
   }
 
   private var publicKeyMismatch: String? {
-    guard let stated = object.credential.publicKey else {
+    guard let stated = content.credential.publicKey else {
       return "The COSE key is not an ES256 key on P-256."
     }
-    return stated == publicKey
+    return stated == leaf.publicKey
       ? nil : "The COSE key is not the leaf certificate's public key."
   }
 
@@ -90,12 +87,12 @@ struct AttestationUnderTest {
   }
 
   private var counterNonzero: String? {
-    let counter = object.authenticatorData.counter
+    let counter = content.authenticatorData.counter
     return counter == 0 ? nil : "The sign counter is \(counter) and not 0."
   }
 
   private func environmentMismatch(_ apps: ConfiguredApps) -> String? {
-    guard let environment = object.credential.environment else {
+    guard let environment = content.credential.environment else {
       return "The aaguid names no App Attest environment."
     }
     guard let appIndex, !apps.apps[appIndex].environments.contains(environment) else { return nil }
@@ -103,7 +100,7 @@ struct AttestationUnderTest {
   }
 
   private var credentialIDMismatch: String? {
-    object.credential.credentialID == keyIdentifier.bytes
+    content.credential.credentialID == keyIdentifier.bytes
       ? nil : "The credential identifier is not the key identifier."
   }
 }

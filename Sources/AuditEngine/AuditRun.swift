@@ -80,7 +80,7 @@ struct AuditRun {
     let devices = makeDevices(plan)
     let context = EventDecoder.Context(
       verifier: verifier, detection: configuration.detection, shuffles: shuffles,
-      devices: devices, clock: progress.clock)
+      devices: devices, clock: progress.clock, batches: makeBatches(plan))
     let workers = (0..<jobs).map { index in
       IngestWorker(
         context, worker: index, schema: configuration.schema, findings: findings[index],
@@ -98,6 +98,13 @@ struct AuditRun {
       totals.spilledBytes += UInt64(devices.spilledBytes)
     }
     return zip(sources, results).map { InputRow($0, $1) }
+  }
+
+  /// What attestations are judged in batches with; nil where OpenSSL judges each by itself.
+  private func makeBatches(_ plan: MemoryPlan) -> AttestationAudit.Shared? {
+    let policy = configuration.verification
+    guard policy.verifier == .batch, plan.batchesAttestations else { return nil }
+    return AttestationAudit.Shared(tables: SigningKeyTables(), crossCheck: policy.crossCheck)
   }
 
   /// The shuffle by device; nil where devices are not joined.

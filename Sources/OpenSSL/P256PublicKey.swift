@@ -42,6 +42,12 @@ internal import COpenSSL
     unsafe EC_KEY_free(handle)
   }
 
+  /// Whether an X9.62 uncompressed point, 65 bytes, is one of the curve.
+  package static func isPoint(_ bytes: Span<UInt8>) -> Bool {
+    guard bytes.count == P256Curve.pointLength, bytes[0] == 4 else { return false }
+    return unsafe bytes.withUnsafeBufferPointer { unsafe P256Curve.normalize($0) } != nil
+  }
+
   /// The X9.62 uncompressed point (65 bytes) of a DER SubjectPublicKeyInfo (RFC 5480); nil where it
   /// is none, is not P-256, or has bytes left over.
   package static func point(spki bytes: [UInt8]) -> [UInt8]? {

@@ -14,6 +14,8 @@ final class EventDecoder {
     /// The shuffle by device; nil where devices are not joined.
     let devices: RowSorter?
     let clock: StageClock
+    /// Nil where OpenSSL judges each attestation by itself.
+    var batches: AttestationAudit.Shared?
   }
 
   private let context: Context
@@ -23,6 +25,7 @@ final class EventDecoder {
   private let devices: DeviceWriter?
   private let findings: FindingSink
   private let row: RowBuilder
+  private let attestations: AttestationAudit?
 
   init(_ context: Context, worker: Int, findings: FindingSink) {
     self.context = context
@@ -36,6 +39,10 @@ final class EventDecoder {
         texts: context.shuffles.texts)
     }
     row = RowBuilder(texts: context.shuffles.texts)
+    attestations = context.batches.map {
+      AttestationAudit(
+        context.verifier, kernel: TableKernel($0.tables), crossCheck: $0.crossCheck)
+    }
   }
 
   /// Decodes one record, whose fields lie in `buffer`.
@@ -180,11 +187,36 @@ final class EventDecoder {
   ) throws(AuditError) {
     guard let keyID = draft.keyID else { return }
     let start = StageClock.now
-    let judgement = context.verifier.judge(
-      token: bytes.extracting(draft.record.token), keyIdentifier: keyID,
-      clientDataHash: bytes.extracting(draft.hash.range),
+    let record = AttestationRecord(
+      keyIdentifier: keyID, clientDataHash: bytes.extracting(draft.hash.range).copied,
       appID: draft.record.appID.map { bytes.extracting($0).text }, time: draft.record.time)
+    let waits = attestations?.take(draft, bytes, record) == true
+    let judgement = waits ? nil : context.verifier.judge(
+      token: bytes.extracting(draft.record.token), of: record)
     context.clock.attesting.add(since: start)
+    if let judgement { return try settle(&draft, bytes, judgement) }
+    if attestations?.isFull == true { try finish() }
+  }
+
+  /// Judges the attestations that wait, and puts their rows into the shuffles. To be called after
+  /// the last record.
+  func finish() throws(AuditError) {
+    guard let attestations else { return }
+    var settling = 0
+    let start = StageClock.now
+    try attestations.settle { (draft, bytes, judgement) throws(AuditError) in
+      let start = StageClock.now
+      try settle(&draft, bytes, judgement)
+      settling += StageClock.now - start
+    }
+    context.clock.attesting.add(StageClock.now - start - settling, ordering: .relaxed)
+  }
+
+  /// Puts a judged attestation into the shuffles.
+  private func settle(
+    _ draft: inout EventDraft, _ bytes: Span<UInt8>, _ judgement: AttestationJudgement
+  ) throws(AuditError) {
+    guard let keyID = draft.keyID else { return }
     let judged: JudgedAttestation
     switch judgement {
     case .malformed(let reason):
