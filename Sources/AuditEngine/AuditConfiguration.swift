@@ -16,14 +16,22 @@ package struct DetectionPolicy: Sendable, Equatable {
   package var reorderTolerance: Int64 = 30_000
   /// 0: off.
   package var retryTolerance: Int64 = 0
+  /// How long after a request that the server rejected the same one may come again as its retry.
+  package var rejectedRetry: Int64 = 600_000
   package var replayScope: ReplayScope = .global
   /// 0: off.
   package var counterGap: UInt32 = 0
   package var challengesRequired = false
-  /// nil: `challenge.expired` is off.
+  /// nil: a day where challenges are required, and else `challenge.expired` is off.
   package var challengeTTL: Int64?
 
   package init() {}
+
+  /// How long a challenge may be used after it was last handed out; nil: as long as one likes.
+  var challengeLimit: Int64? { challengeTTL ?? (challengesRequired ? Self.requiredTTL : nil) }
+
+  /// The limit where challenges are required and nothing else is said: a day.
+  private static let requiredTTL: Int64 = 86_400_000
 }
 
 /// What a run may use.

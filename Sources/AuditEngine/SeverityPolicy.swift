@@ -9,7 +9,10 @@ struct SeverityPolicy: Sendable {
       FindingCode.allCases.map { code in
         if let severity = overrides[code] { return severity }
         let severity = code.defaultSeverity
-        guard code.followsDecision else { return severity }
+        guard code.followsDecision else {
+          return decision == .accepted && code.hidesAcceptedRequest
+            ? max(severity, .high) : severity
+        }
         switch decision {
         case .unknown: return severity
         case .accepted: return severity == .high ? .critical : severity

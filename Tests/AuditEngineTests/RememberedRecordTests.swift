@@ -6,7 +6,6 @@ import Testing
 @Suite struct `Remembered record` {
   private static func random(_ random: inout Generator) throws -> RememberedRecord {
     let identity = random.bytes(16)
-    let request = random.bytes(16)
     let flags: [RememberedRecord.Flags] = [
       [], .behind, .validAttestation, .ofDevice, .void, [.behind, .ofDevice],
       [.behind, .validAttestation, .ofDevice, .void],
@@ -26,7 +25,8 @@ import Testing
       owner: try #require(Digest256(random.bytes(32))), identity: digest128(identity),
       request: random.below(2) == 0
         ? nil
-        : RequestIdentity(digest: digest128(request), length: [0, 1, .max][random.below(3)]),
+        : RequestIdentity(digest: random.next(), length: [0, 1, .max][random.below(3)]),
+      subject: [nil, 0, random.next()][random.below(3)],
       counter: [0, 1, .max][random.below(3)])
   }
 
@@ -41,7 +41,8 @@ import Testing
       decision: .accepted, flags: [.behind, .ofDevice], time: 0x0102_0304_0506_0708,
       position: Position(source: 0xA1A2_A3A4, line: 0xB1B2_B3B4_B5B6_B7B8),
       owner: try #require(Digest256([UInt8](32..<64))), identity: digest128([UInt8](64..<80)),
-      request: RequestIdentity(digest: digest128([UInt8](80..<96)), length: 0x1112),
+      request: RequestIdentity(digest: 0x5051_5253_5455_5657, length: 0x1112),
+      subject: 0x5859_5A5B_5C5D_5E5F,
       counter: 0x2122_2324)
   }
 
@@ -57,7 +58,7 @@ import Testing
 
   @Test func `the layout is as it is documented`() throws {
     let expected =
-      [UInt8](0..<32) + [32, 1, 1, 1 | 4 | 16, 1, 2, 3, 4, 5, 6, 7, 8]
+      [UInt8](0..<32) + [32, 1, 1, 1 | 4 | 16 | 64, 1, 2, 3, 4, 5, 6, 7, 8]
       + [0xA1, 0xA2, 0xA3, 0xA4, 0xB1, 0xB2, 0xB3, 0xB4, 0xB5, 0xB6, 0xB7, 0xB8]
       + [UInt8](32..<64) + [UInt8](64..<80) + [UInt8](80..<96)
       + [0, 0, 0x11, 0x12, 0x21, 0x22, 0x23, 0x24]
@@ -69,10 +70,11 @@ import Testing
   @Test func `a record without a request identifier has zeros in its place`() throws {
     var record = try full()
     record.request = nil
+    record.subject = nil
     let bytes = record.bytes
     #expect(bytes[104..<124].allSatisfy { $0 == 0 } && bytes[35] == 5)
     // An empty identifier is one.
-    record.request = RequestIdentity(digest: digest128([UInt8](repeating: 0, count: 16)), length: 0)
+    record.request = RequestIdentity(digest: 0, length: 0)
     let empty = record.bytes
     #expect(empty[104..<124].allSatisfy { $0 == 0 } && empty[35] == 21)
     #expect(try read(empty) == record)
@@ -97,7 +99,7 @@ import Testing
     }
     for kind in UInt8(3)...255 { expectError([33: kind]) }
     for decision in UInt8(3)...255 { expectError([34: decision]) }
-    for flags in UInt8(64)...255 { expectError([35: flags]) }
+    for flags in UInt8(128)...255 { expectError([35: flags]) }
     // Times that differences would overflow with.
     for high in UInt8(0x10)...0xEF { expectError([36: high]) }
     var earliest: [Int: UInt8] = [36: 0xF0]
@@ -105,6 +107,15 @@ import Testing
     expectError(earliest)
     // A request identifier that there is none of.
     for flags in UInt8(0)..<16 { expectError([35: flags]) }
+  }
+
+  @Test func `a record of before, with more of its request identifier, has no subject`() throws {
+    var record = try full()
+    let bytes = record.bytes
+    var before = bytes
+    before[35] &= ~64
+    record.subject = nil
+    #expect(try read(before) == record)
   }
 
   @Test func `no damage traps, and none goes unseen but as another record`() throws {
@@ -117,7 +128,8 @@ import Testing
         damaged[at] ^= 1 << UInt8(bit)
         do {
           let seen = try read(damaged)
-          #expect(seen != record && seen.bytes == damaged)
+          #expect(seen != record)
+          #expect(seen.subject == nil || seen.bytes == damaged)
           other += 1
         } catch {
           #expect((error as? AuditError)?.code == .inconsistent)
@@ -131,7 +143,7 @@ import Testing
       let noise = random.bytes(128)
       if let seen = try? read(noise) {
         let again = seen.bytes
-        #expect(again == noise)
+        #expect(seen.subject == nil || again == noise)
       }
     }
   }

@@ -137,6 +137,46 @@ import Testing
       ]) == ["-", "replay.client_data_hash 1", "replay.assertion 2"])
   }
 
+  @Test(arguments: [(599_999, true), (600_000, true), (600_001, false), (1_199_999, false)])
+  func `a retry of a rejected request comes within ten minutes of the earliest`(
+    _ delay: Int64, _ isRetry: Bool
+  ) throws {
+    let events = [
+      ReplaySample(time: 100, line: 1, decision: .rejected),
+      ReplaySample(time: 100 + delay / 2, line: 2, decision: .rejected),
+      ReplaySample(time: 100 + delay, line: 3, decision: .accepted),
+    ]
+    let last = isRetry ? "replay.retry 1" : "replay.assertion 1"
+    #expect(try codes(events) == ["-", "replay.retry 1", last])
+    var policy = policy(.global)
+    policy.rejectedRetry = 0
+    #expect(try codes(events, policy) == ["-", "replay.assertion 1", "replay.assertion 1"])
+  }
+
+  @Test func `a retry of a rejected request is of the same subject, where both have one`() throws {
+    func retried(_ first: String?, _ second: String?) throws -> String {
+      try codes([
+        ReplaySample(time: 1, line: 1, subject: first, decision: .rejected),
+        ReplaySample(time: 2, line: 2, subject: second, decision: .accepted),
+      ])[1]
+    }
+    let long = String(repeating: "s", count: 5000)
+    for subject in ["a", "", long, nil] {
+      #expect(try retried(subject, subject) == "replay.retry 1")
+      #expect(try retried(subject, nil) == "replay.retry 1")
+      #expect(try retried(nil, subject) == "replay.retry 1")
+    }
+    #expect(try retried("a", "b") == "replay.assertion 1")
+    #expect(try retried("a", "") == "replay.assertion 1")
+    #expect(try retried(long, long + "s") == "replay.assertion 1")
+    // The setting for clients that send twice knows no subject.
+    let twice = [
+      ReplaySample(time: 1, line: 1, subject: "a", decision: .accepted),
+      ReplaySample(time: 2, line: 2, subject: "b", decision: .accepted),
+    ]
+    #expect(try codes(twice, policy(.global, retry: 1)) == ["-", "replay.retry 1"])
+  }
+
   @Test(arguments: [(0, 1, false), (10, 9, true), (10, 10, true), (10, 11, false), (1, 0, true)])
   func `a retry within the tolerance of the earliest is one`(
     _ tolerance: Int64, _ delay: Int64, _ isRetry: Bool
@@ -239,6 +279,7 @@ import Testing
       event.time = Int64(random.below(count / 2 + 2)) - 3
       event.requestID = [nil, "", "a", "b", "c"][random.below(5)]
       event.decision = [.unknown, .accepted, .rejected, .rejected, .rejected][random.below(5)]
+      event.subject = [nil, nil, "s", "s", "t"][random.below(5)]
       event.codes = CodeSet(bits: random.next() & 0xFFFF)
       // Whether a key's assertions can be verified is one question for all of them.
       event.isBehind =
@@ -256,7 +297,8 @@ import Testing
     let events = self.random(
       2 + random.below(60), seed, keys: 1 + random.below(5), identities: 1 + random.below(6))
     for scope in ReplayScope.allCases {
-      let policy = policy(scope, retry: Int64([0, 0, 1, 7][random.below(4)]))
+      var policy = policy(scope, retry: Int64([0, 0, 1, 7][random.below(4)]))
+      policy.rejectedRetry = [600_000, 0, 5, 15][random.below(4)]
       #expect(try judge(events, policy) == replayReference(events, policy))
     }
   }

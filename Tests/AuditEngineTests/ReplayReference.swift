@@ -12,6 +12,7 @@ struct ReplaySample: Equatable {
   var line: UInt64
   var hash = [UInt8](repeating: 7, count: 32)
   var requestID: String?
+  var subject: String?
   var decision = Decision.unknown
   /// It could not be verified.
   var isBehind = false
@@ -48,6 +49,7 @@ struct ReplaySample: Equatable {
     event.identity = [UInt8](repeating: identity, count: 16)
     event.appID = appID
     event.requestID = requestID
+    event.subject = subject
     event.clientDataHash = hash
     let live = try event.hashRow(texts, flags: flags, codes: codes)
     guard isRemembered else { return live }
@@ -104,7 +106,9 @@ func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [Re
     } else if let first = same.first {
       let isClose =
         policy.retryTolerance > 0 && abs(event.time - first.time) <= policy.retryTolerance
-      if isClose || same.allSatisfy({ $0.decision == .rejected }) {
+      let isOne = first.subject == nil || event.subject == nil || first.subject == event.subject
+      let isRetry = same.allSatisfy { $0.decision == .rejected } && isOne
+      if isClose || (isRetry && abs(event.time - first.time) <= policy.rejectedRetry) {
         found = (.replayRetry, first)
       } else {
         found = (event.kind == .attestation ? .replayAttestation : .replayAssertion, first)

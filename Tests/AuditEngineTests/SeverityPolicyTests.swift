@@ -9,7 +9,7 @@ import Testing
   private func written(_ code: FindingCode) -> Severity {
     switch code.name {
     case "counter.repeated", "replay.assertion", "replay.attestation": .critical
-    case "counter.server_mismatch", "key.used_before_attestation", "key.reattested",
+    case "counter.server_mismatch", "key.reattested",
       "key.subject_changed",
       "challenge.expired", "record.malformed_json", "record.missing_field",
       "record.bad_encoding", "record.ambiguous_field", "record.platform_mismatch",
@@ -19,6 +19,11 @@ import Testing
     case "counter.reordered", "counter.gap", "record.duplicate", "replay.retry": .info
     default: .high
     }
+  }
+
+  /// Whether the code is one of requests that could not be audited.
+  private func isHidden(_ code: FindingCode) -> Bool {
+    ["record.missing_field", "record.bad_encoding", "record.ambiguous_field"].contains(code.name)
   }
 
   /// Whether the code is one of verification, keys, counters or replays.
@@ -37,7 +42,8 @@ import Testing
   @Test(arguments: FindingCode.allCases)
   func `what was accepted is worse and what was rejected is better`(_ code: FindingCode) {
     let severity = written(code)
-    let accepted = isJudged(code) && severity == .high ? Severity.critical : severity
+    let accepted =
+      isHidden(code) ? .high : isJudged(code) && severity == .high ? Severity.critical : severity
     let rejected = isJudged(code) && severity > .low ? Severity.low : severity
     #expect(plain.severity(code, .accepted) == accepted)
     #expect(plain.severity(code, .rejected) == rejected)

@@ -5,8 +5,10 @@ package import AppAttest
 ///
 /// Layout, numbers big-endian: the clientDataHash or, unless it is 32 bytes, its SHA-256, 32; its
 /// length, 1; kind, decision and flags of 1 byte each; time, 8; source, 4; line, 8; the key or
-/// device, 32; identity, 16; of the request identifier 16 bytes of digest and 4 of length; counter, 4.
-/// What a record does not have is zero.
+/// device, 32; identity, 16; of the request identifier 8 bytes of digest, of the subject 8 bytes of digest, and
+/// of the request identifier 4 of length; counter, 4. What a record does not have is zero; where there is no
+/// subject, records of format 2 and before have 8 more bytes of the request identifier's digest, which do not
+/// count.
 package struct RememberedRecord: Sendable, Equatable {
   /// Bytes of a record.
   package static let byteCount = 128
@@ -34,7 +36,9 @@ package struct RememberedRecord: Sendable, Equatable {
     fileprivate static let request = Flags(rawValue: 16)
     /// The server rejected it, and nothing but its challenge spoke against it, if that did.
     package static let blameless = Flags(rawValue: 32)
-    fileprivate static let all = Flags(rawValue: 63)
+    /// There is a subject.
+    fileprivate static let subject = Flags(rawValue: 64)
+    fileprivate static let all = Flags(rawValue: 127)
   }
 
   /// The clientDataHash or, unless it is 32 bytes, its SHA-256.
@@ -53,6 +57,8 @@ package struct RememberedRecord: Sendable, Equatable {
   package var identity: Digest128
   /// What tells the request identifier from others; nil: there is none.
   package var request: RequestIdentity?
+  /// The first 8 bytes of the subject's SHA-256; nil: there is none.
+  package var subject: UInt64?
   /// The sign counter of an assertion; 0 of others.
   package var counter: UInt32
 
@@ -60,18 +66,20 @@ package struct RememberedRecord: Sendable, Equatable {
   package init(
     hash: Digest256, hashLength: UInt8 = 32, kind: RecordKind, decision: Decision = .unknown,
     flags: Flags = [], time: Int64, position: Position, owner: Digest256 = Digest256(),
-    identity: Digest128 = Digest128(), request: RequestIdentity? = nil, counter: UInt32 = 0
+    identity: Digest128 = Digest128(), request: RequestIdentity? = nil, subject: UInt64? = nil,
+    counter: UInt32 = 0
   ) {
     self.hash = hash
     self.hashLength = hashLength
     self.kind = kind
     self.decision = decision
-    self.flags = flags.subtracting(.request)
+    self.flags = flags.subtracting([.request, .subject])
     self.time = time
     self.position = position
     self.owner = owner
     self.identity = identity
     self.request = request
+    self.subject = subject
     self.counter = counter
   }
 
@@ -87,6 +95,7 @@ package struct RememberedRecord: Sendable, Equatable {
     static let owner = 56
     static let identity = 88
     static let request = 104
+    static let subject = 112
     static let requestLength = 120
     static let counter = 124
   }
@@ -105,11 +114,10 @@ package struct RememberedRecord: Sendable, Equatable {
       let decision = Decision(rawValue: number(Offset.decision)), flags.isSubset(of: .all),
       time > -Self.timeLimit, time < Self.timeLimit
     else { throw Self.broken }
-    let request = unsafe RequestIdentity(
-      digest: Digest128(UnsafeRawBufferPointer(rebasing: bytes[Offset.request...])),
-      length: number(Offset.requestLength) as UInt32)
+    let request = RequestIdentity(
+      digest: number(Offset.request), length: number(Offset.requestLength))
     let hasRequest = flags.contains(.request)
-    guard hasRequest || request == RequestIdentity(digest: Digest128(), length: 0) else {
+    guard hasRequest || request == RequestIdentity(digest: 0, length: 0) else {
       throw Self.broken
     }
     unsafe self.init(
@@ -118,7 +126,8 @@ package struct RememberedRecord: Sendable, Equatable {
       position: Position(source: number(Offset.source), line: number(Offset.line)),
       owner: Digest256(copying: base + Offset.owner),
       identity: Digest128(UnsafeRawBufferPointer(rebasing: bytes[Offset.identity...])),
-      request: hasRequest ? request : nil, counter: number(Offset.counter))
+      request: hasRequest ? request : nil,
+      subject: flags.contains(.subject) ? number(Offset.subject) : nil, counter: number(Offset.counter))
   }
 
   private static var broken: AuditError {
@@ -136,13 +145,15 @@ package struct RememberedRecord: Sendable, Equatable {
     put(hashLength, Offset.hashLength)
     put(kind.rawValue, Offset.kind)
     put(decision.rawValue, Offset.decision)
-    put(flags.union(request == nil ? [] : .request).rawValue, Offset.flags)
+    let texts: Flags = [request == nil ? [] : .request, subject == nil ? [] : .subject]
+    put(flags.union(texts).rawValue, Offset.flags)
     put(time, Offset.time)
     put(position.source, Offset.source)
     put(position.line, Offset.line)
     unsafe owner.copy(to: base + Offset.owner)
     unsafe identity.copy(to: base + Offset.identity)
-    unsafe (request?.digest ?? Digest128()).copy(to: base + Offset.request)
+    put(request?.digest ?? 0, Offset.request)
+    put(subject ?? 0, Offset.subject)
     put(request?.length ?? 0, Offset.requestLength)
     put(counter, Offset.counter)
   }

@@ -23,6 +23,9 @@ struct CounterAudit {
   private let knowsBeginning: Bool
   /// What the highs are without the records of this run; nil as long as there was none.
   private var earlier: CounterHighs?
+  /// What the server may have stored; and the same without the records of this run.
+  private var stored: StoredCounters
+  private var storedEarlier: StoredCounters?
 
   private(set) var lowest: UInt32?
   private(set) var highest: UInt32?
@@ -33,6 +36,7 @@ struct CounterAudit {
   init(policy: DetectionPolicy, lastCounter: UInt32?, past: CounterPast? = nil) {
     gap = policy.counterGap
     highs = CounterHighs(tolerance: policy.reorderTolerance)
+    stored = StoredCounters(tolerance: policy.reorderTolerance)
     hasPast = past != nil
     knowsBeginning = past?.knowsBeginning ?? true
     seen = CounterSet(past?.seen ?? [])
@@ -46,9 +50,13 @@ struct CounterAudit {
     importedCounter = lastCounter
     if let lastCounter {
       highs.rise(to: lastCounter, time: RememberedKey.High.beforeAll, at: nil)
+      stored = StoredCounters(tolerance: policy.reorderTolerance, start: lastCounter)
       _ = seen.insert(lastCounter)
     }
   }
+
+  /// Whether a record of this run was taken beside those of earlier ones.
+  var hasRecords: Bool { earlier != nil }
 
   /// The highest counter so far.
   var expected: UInt32 { highs.expected }
@@ -76,8 +84,24 @@ struct CounterAudit {
       let high = past[nextPast]
       highs.rise(to: high.counter, time: high.time, at: high.position)
       earlier?.rise(to: high.counter, time: high.time, at: high.position)
+      stored.rise(to: high.counter, time: high.time)
+      storedEarlier?.rise(to: high.counter, time: high.time)
       nextPast += 1
     }
+  }
+
+  /// Compares the counter that the server had stored before an event with those that it may have:
+  /// nil where it is one of them, or they are not known. To be asked in front of the event.
+  mutating func mismatch(_ stored: UInt32, at time: Int64) -> HashRow.ServerMismatch? {
+    guard isExpectedKnown, !self.stored.mayBe(stored, at: time) else { return nil }
+    return HashRow.ServerMismatch(expected: self.stored.expected, stored: stored)
+  }
+
+  /// Compares it with those that it may have had without the records of this run.
+  mutating func earlierMismatch(_ stored: UInt32, at time: Int64) -> Bool {
+    guard isExpectedKnown, var earlier = storedEarlier else { return false }
+    defer { storedEarlier = earlier }
+    return !earlier.mayBe(stored, at: time)
   }
 
   private static func precedes(
@@ -92,12 +116,14 @@ struct CounterAudit {
   /// Takes the next assertion whose signature held and returns what is to be said of its counter,
   /// unless it is an exact replay. `attestation` is the key's first valid one.
   mutating func take(
-    _ counter: UInt32, time: Int64, at position: Position, attestation: Position?
+    _ counter: UInt32, time: Int64, at position: Position, attestation: Position?,
+    isRejected: Bool = false
   ) -> HashRow.Tentative? {
     if hasPast {
       advance(to: time, counter, at: position)
-      if earlier == nil { earlier = highs }
+      if earlier == nil { (earlier, storedEarlier) = (highs, stored) }
     }
+    if !isRejected { stored.rise(to: counter, time: time) }
     let before = highs.expected
     let carrier = highs.carrier
     let isNew = seen.insert(counter)
@@ -144,13 +170,18 @@ struct CounterAudit {
   /// Returns what was and what is to be said of its counter, where records of this run stand before
   /// it.
   mutating func take(
-    kept counter: UInt32, time: Int64, at position: Position, isRepeated: Bool
+    kept counter: UInt32, time: Int64, at position: Position, isRepeated: Bool,
+    isRejected: Bool = false
   ) -> (before: Judgement, now: Judgement)? {
     advance(to: time, counter, at: position)
     defer {
       recent.append(counter, position, isFirst: !isRepeated && counter > 0)
       highs.rise(to: counter, time: time, at: position)
       earlier?.rise(to: counter, time: time, at: position)
+      if !isRejected {
+        stored.rise(to: counter, time: time)
+        storedEarlier?.rise(to: counter, time: time)
+      }
     }
     guard counter > 0, !isRepeated, var earlier else { return nil }
     let before = judge(counter, time, &earlier)

@@ -9,6 +9,9 @@ struct ReplayEvent {
   /// What tells its request from others; nil where there is no identifier, and until it is asked
   /// for with `identify`.
   private(set) var request: RequestIdentity?
+  /// What tells its subject from others; nil where there is none, and until it is asked for with
+  /// `identify`.
+  private(set) var subject: UInt64?
 
   init(row: HashRow, codes: CodeSet, note: ReplayNote = ReplayNote()) {
     self.row = row
@@ -32,8 +35,12 @@ struct ReplayEvent {
     return row.flags.contains(.behind) ? 3 : 2
   }
 
-  /// Finds out what tells its request from others.
-  mutating func identify() { request = RequestIdentity(row.rest.requestID) }
+  /// Finds out what tells its request and its subject from others.
+  mutating func identify() {
+    let rest = row.rest
+    request = RequestIdentity(rest.requestID)
+    subject = rest.subjectDigest
+  }
 }
 
 /// What the trackers find out about an event, one after the other.
@@ -92,7 +99,7 @@ enum ReplayOrder: UInt8, CaseIterable {
   /// Bytes of the key that `write` writes.
   var keyLength: Int {
     let (kind, owner, identity, end) = (1, 32 + 1, Digest128.byteCount, 1 + 8 + 4 + 8)
-    let request = 8 + 1 + Digest128.byteCount + 4
+    let request = 8 + 1 + 8 + 4
     return switch self {
     case .place: 4 + 8 + 1
     case .request: kind + owner + identity + request + end
@@ -117,7 +124,7 @@ enum ReplayOrder: UInt8, CaseIterable {
     if self == .request {
       row.bigTime(event.row.time)
       row.put(event.request == nil ? UInt8(0) : 1)
-      row.put(event.request?.digest ?? Digest128())
+      row.big(event.request?.digest ?? 0)
       row.big(event.request?.length ?? UInt32(0))
     }
     row.put(event.rank)

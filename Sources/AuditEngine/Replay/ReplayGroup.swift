@@ -127,7 +127,7 @@ internal import AppAttest
       events.sort(by: ReplayOrder.request.precedes)
       for index in events.indices { requests.take(&events[index]) }
     }
-    var same = SameTracker(retryTolerance: policy.retryTolerance)
+    var same = SameTracker(policy)
     events.sort(by: ReplayOrder.same.precedes)
     for index in events.indices { same.take(&events[index]) }
     var key = KeyTracker()

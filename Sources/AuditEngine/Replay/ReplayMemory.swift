@@ -25,7 +25,7 @@ internal import Glibc
     _ earlier: EarlierFindings
   ) {
     self.earlier = earlier
-    checksChallenges = detection.challengesRequired || detection.challengeTTL != nil
+    checksChallenges = detection.challengesRequired || detection.challengeLimit != nil
     self.history = history
     tolerance = detection.reorderTolerance
     row = RowBuilder(texts: shuffles.texts)

@@ -75,8 +75,9 @@ struct ReplaySorters {
       requests.take(&event)
       return true
     }
-    var same = SameTracker(retryTolerance: policy.retryTolerance)
+    var same = SameTracker(policy)
     sorter = try sorted(sorter, .same, into: .key) { event in
+      event.identify()
       same.take(&event)
       return true
     }

@@ -43,15 +43,24 @@ struct RequestTracker {
 }
 
 /// Finds the same assertion or attestation again. Takes events in the order of (kind, key,
-/// identity, rank, time, position), their twins known.
+/// identity, rank, time, position), their twins and subjects known.
 struct SameTracker {
+  /// The earliest of several that are the same.
+  private struct First {
+    var time: Int64
+    var position: Position
+    var subject: UInt64?
+  }
+
   private let retryTolerance: Int64
+  private let rejectedRetry: Int64
   private var current: (kind: RecordKind, key: KeyOwner, identity: Digest128)?
-  private var first: (time: Int64, position: Position)?
+  private var first: First?
   private var allRejected = true
 
-  init(retryTolerance: Int64) {
-    self.retryTolerance = retryTolerance
+  init(_ policy: DetectionPolicy) {
+    retryTolerance = policy.retryTolerance
+    rejectedRetry = policy.rejectedRetry
   }
 
   mutating func take(_ event: inout ReplayEvent) {
@@ -66,20 +75,28 @@ struct SameTracker {
       allRejected = true
     }
     if let first {
-      event.note.same = judge(row, first, event.note.twin)
+      event.note.same = judge(event, first)
     } else {
-      first = (row.time, row.position)
+      first = First(time: row.time, position: row.position, subject: event.subject)
     }
     if row.decision != .rejected { allRejected = false }
   }
 
-  private func judge(
-    _ row: HashRow, _ first: (time: Int64, position: Position), _ twin: Position?
-  ) -> (FindingCode, Position) {
-    if let twin { return (.recordDuplicate, twin) }
-    let isWithinTolerance = retryTolerance > 0 && abs(row.time - first.time) <= retryTolerance
-    if allRejected || isWithinTolerance { return (.replayRetry, first.position) }
+  private func judge(_ event: ReplayEvent, _ first: First) -> (FindingCode, Position) {
+    if let twin = event.note.twin { return (.recordDuplicate, twin) }
+    let row = event.row
+    // Behind a verified event one that could not be verified may be the earlier one.
+    let delay = abs(row.time - first.time)
+    let isRetry = allRejected && delay <= rejectedRetry && hasSubject(of: first, event)
+    let isWithinTolerance = retryTolerance > 0 && delay <= retryTolerance
+    if isRetry || isWithinTolerance { return (.replayRetry, first.position) }
     return (row.kind == .attestation ? .replayAttestation : .replayAssertion, first.position)
+  }
+
+  /// Whether both are for one subject, as far as they say.
+  private func hasSubject(of first: First, _ event: ReplayEvent) -> Bool {
+    guard let one = first.subject, let other = event.subject else { return true }
+    return one == other
   }
 }
 

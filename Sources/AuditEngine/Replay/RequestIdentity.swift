@@ -1,13 +1,15 @@
 internal import AppAttest
 
-/// What tells a request identifier from others, whatever its length: the first 16 bytes of its
-/// SHA-256, and its length.
+/// What tells a request identifier from others, whatever its length: the first 8 bytes of its
+/// SHA-256, and its length. Who can choose a request identifier can choose an equal one: nobody gains
+/// by making two that share this.
 package struct RequestIdentity: Hashable, Comparable, Sendable {
-  package var digest: Digest128
+  /// Big-endian.
+  package var digest: UInt64
   /// Bytes of UTF-8; the highest number stands for more.
   package var length: UInt32
 
-  package init(digest: Digest128, length: UInt32) {
+  package init(digest: UInt64, length: UInt32) {
     self.digest = digest
     self.length = length
   }
@@ -16,7 +18,7 @@ package struct RequestIdentity: Hashable, Comparable, Sendable {
   init?(_ text: RowText) {
     guard !text.isAbsent else { return nil }
     let (digest, count) = text.digest
-    self.init(digest: digest, length: UInt32(clamping: count))
+    self.init(digest: digest.prefix, length: UInt32(clamping: count))
   }
 
   package static func < (left: RequestIdentity, right: RequestIdentity) -> Bool {

@@ -8,6 +8,15 @@ package struct Digest128: Hashable, Comparable, Sendable {
   private let high: UInt64
   private let low: UInt64
 
+  /// The first 8 bytes, as a big-endian number.
+  var prefix: UInt64 { high }
+
+  /// The digest that begins with `prefix`, a big-endian number, and ends with zeros.
+  init(prefix: UInt64) {
+    high = prefix
+    low = 0
+  }
+
   /// Sixteen zero bytes.
   package init() {
     high = 0

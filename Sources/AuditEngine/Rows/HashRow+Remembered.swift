@@ -25,15 +25,17 @@ extension HashRow {
     // None of the extras, and no App ID.
     row.put(UInt8(0))
     row.put(RowText.absentTag)
-    if let request = record.request {
-      row.put(RowText.storedTag)
-      row.put(request.digest)
-      row.put(UInt64(request.length))
-      // Where it is kept is not known: it is compared, never read.
-      row.put(UInt64.max)
-    } else {
-      row.put(RowText.absentTag)
-    }
+    put(record.request?.digest, length: record.request?.length ?? 0, row)
+    put(record.subject, length: 0, row)
+  }
+
+  /// Writes a text of which the beginning of its digest is known: it is compared, never read.
+  private static func put(_ digest: UInt64?, length: UInt32, _ row: RowBuilder) {
+    guard let digest else { return row.put(RowText.absentTag) }
+    row.put(RowText.storedTag)
+    row.put(Digest128(prefix: digest))
+    row.put(UInt64(length))
+    row.put(UInt64.max)
   }
 
   /// What later runs are to know of the row's challenge; `tolerance` is what its time was put back by.
@@ -54,7 +56,7 @@ extension HashRow {
     return unsafe RememberedRecord(
       hash: groupHash, hashLength: hashLength, kind: kind, decision: decision, flags: kept,
       time: time, position: position, owner: keyID, identity: Digest128(identity),
-      request: RequestIdentity(rest.requestID), counter: counter)
+      request: RequestIdentity(rest.requestID), subject: rest.subjectDigest, counter: counter)
   }
 }
 

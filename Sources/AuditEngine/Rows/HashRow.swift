@@ -6,7 +6,7 @@ internal import AppAttest
 ///
 /// Layout of an event: the key; kind, decision and flags of 1 byte each; app, 2; counter, 4; key
 /// identifier, 32; codes, 8; identity, 16; which extras there are, 1, and these; the
-/// clientDataHash unless it is in the key; App ID and request identifier as ``RowText``.
+/// clientDataHash unless it is in the key; App ID, request identifier and subject as ``RowText``.
 @safe struct HashRow {
   /// The clientDataHash (itself or, unless it is 32 bytes, its SHA-256, and then its length),
   /// time, class, source, line. The time of a challenge is put `reorderTolerance` back, so that it
@@ -145,6 +145,10 @@ internal import AppAttest
     /// As the record has it; absent where it has none, and where `app` stands for it.
     var appID: RowText
     var requestID: RowText
+    var subject: RowText
+
+    /// What tells the subject from others: the first 8 bytes of its SHA-256; nil where there is none.
+    var subjectDigest: UInt64? { subject.isAbsent ? nil : subject.digest.0.prefix }
   }
 
   var rest: Rest {
@@ -168,9 +172,10 @@ internal import AppAttest
       ? UnsafeRawBufferPointer(rebasing: row[..<Digest256.byteCount])
       : cursor.bytes(rowClass == .remembered ? 0 : length)
     let appID = cursor.text()
+    let requestID = cursor.text()
     return unsafe Rest(
       tentative: tentative, serverMismatch: serverMismatch, firstAttestation: first,
-      clientDataHash: hash, appID: appID, requestID: cursor.text())
+      clientDataHash: hash, appID: appID, requestID: requestID, subject: cursor.text())
   }
 
   /// Writes the part of the key that groups events of one hash.
@@ -246,6 +251,7 @@ internal import AppAttest
     }
     row.put(rest.appID)
     row.put(rest.requestID)
+    row.put(rest.subject)
   }
 }
 

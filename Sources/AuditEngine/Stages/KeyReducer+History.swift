@@ -91,10 +91,12 @@ extension KeyReducer {
     _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
   ) throws(AuditError) {
     let said = KeptRow.code(rest)
+    state.counters.advance(to: event.time, event.counter, at: event.position)
+    try reviseStored(event, rest, &state)
     guard let earlier,
       let change = state.counters.take(
         kept: event.counter, time: event.time, at: event.position,
-        isRepeated: said == .counterRepeated)
+        isRepeated: said == .counterRepeated, isRejected: event.decision == .rejected)
     else { return }
     let (before, now) = change
     let subject = try subject(event, rest)
@@ -110,17 +112,23 @@ extension KeyReducer {
           sentence, &state)
       }
     }
-    guard let stored = rest.serverCounter, state.counters.isExpectedKnown,
-      before.expected != now.expected
-    else { return }
-    if stored == before.expected {
-      try report(
-        .counterServerMismatch, subject, expected: now.expected, related: nil,
-        HashRow.ServerMismatch(expected: now.expected, stored: stored).sentence, &state)
-    } else if stored == now.expected {
-      earlier.close(
+  }
+
+  /// The server's stored counter may be another one than those that it may have had.
+  private func reviseStored(
+    _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
+  ) throws(AuditError) {
+    guard let earlier, let stored = rest.serverCounter else { return }
+    let was = state.counters.earlierMismatch(stored, at: event.time)
+    let now = state.counters.mismatch(stored, at: event.time)
+    guard state.counters.hasRecords, was != (now != nil) else { return }
+    let subject = try subject(event, rest)
+    guard let now else {
+      return earlier.close(
         .counterServerMismatch, of: event.keyID, subject.fingerprint(.counterServerMismatch))
     }
+    try report(
+      .counterServerMismatch, subject, expected: now.expected, related: nil, now.sentence, &state)
   }
 
   /// Reports what is found only now of an assertion of an earlier run.

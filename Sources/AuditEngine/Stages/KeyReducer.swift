@@ -79,7 +79,7 @@ final class KeyReducer {
     let rest = event.rest
     try state.see(event, name(of: event, rest))
     state.count(codes, event.decision, findings)
-    if event.kind == .assertion { state.assertions += 1 }
+    if event.kind == .assertion { state.assertions += 1 } else { state.attestations += 1 }
     guard !flags.contains(.malformed) else {
       state.failed += 1
       return try verdicts.write(
@@ -178,12 +178,12 @@ final class KeyReducer {
     outcome.flags.insert(.lookedAt)
     state.verified += 1
     state.counters.advance(to: event.time, event.counter, at: event.position)
-    let expected = state.counters.expected
-    if let stored = rest.serverCounter, stored != expected, state.counters.isExpectedKnown {
-      outcome.serverMismatch = HashRow.ServerMismatch(expected: expected, stored: stored)
+    if let stored = rest.serverCounter {
+      outcome.serverMismatch = state.counters.mismatch(stored, at: event.time)
     }
     outcome.tentative = state.counters.take(
-      event.counter, time: event.time, at: event.position, attestation: key.firstValid)
+      event.counter, time: event.time, at: event.position, attestation: key.firstValid,
+      isRejected: event.decision == .rejected)
   }
 
   /// `key.subject_changed`, of records that verified.
@@ -228,6 +228,7 @@ final class KeyReducer {
       appID: try name(of: event, rest), clientDataHash: unsafe Array(rest.clientDataHash),
       counter: event.counter, position: event.position,
       requestID: try rest.requestID.string(shuffles.texts), decision: event.decision,
+      subject: try rest.subject.string(shuffles.texts),
       device: event.section == .device ? try event.device(shuffles.texts) : nil)
   }
 

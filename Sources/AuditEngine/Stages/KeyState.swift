@@ -25,6 +25,7 @@ struct KeyState {
   /// Whether the record that set `subject` is among the rows that earlier runs kept, and still to come:
   /// a log that came late may have one that stands in front of it.
   var isSubjectAhead: Bool
+  var attestations: UInt64 = 0
   var assertions: UInt64 = 0
   var verified: UInt64 = 0
   var failed: UInt64 = 0
@@ -95,7 +96,7 @@ struct KeyState {
       keyID: key.keyID, appID: key.trust?.appID ?? firstAppID,
       environment: key.trust?.environment, status: key.status,
       attestedAt: key.trust?.attestedAt, firstSeen: firstSeen ?? 0, lastSeen: lastSeen,
-      assertions: assertions, verified: verified, failed: failed,
+      attestations: attestations, assertions: assertions, verified: verified, failed: failed,
       firstCounter: counters.lowest, lastCounter: counters.highest,
       missingCounters: counters.missing, findings: findings, worstSeverity: worst,
       subject: subject?.text ?? "", osVersion: key.facts?.osVersion ?? "",

@@ -136,7 +136,7 @@ final class ReplayAudit {
   /// What is wrong with the last challenge that an event may use.
   func verdict(on challenge: IssuedChallenges.Issue?, at time: Int64) -> FindingCode? {
     guard let challenge else { return detection.challengesRequired ? .challengeNotIssued : nil }
-    guard let limit = detection.challengeTTL, age(challenge, at: time) > limit else { return nil }
+    guard let limit = detection.challengeLimit, age(challenge, at: time) > limit else { return nil }
     return .challengeExpired
   }
 
@@ -251,7 +251,7 @@ final class ReplayAudit {
       appID: try appID(event, rest),
       clientDataHash: unsafe Array(rest.clientDataHash), counter: event.counter,
       position: event.position, requestID: try rest.requestID.string(shuffles.texts),
-      decision: event.decision)
+      decision: event.decision, subject: try rest.subject.string(shuffles.texts))
     try findings.emit(code, subject, expected: expected, related: related, detail: detail)
   }
 
