@@ -103,7 +103,8 @@ let package = Package(
     .testTarget(
       name: "AuditEngineTests",
       dependencies: [
-        "AuditEngine", "AuditLog", "AppAttest", "LogForge", "OpenSSL", "SignatureBatch", "TestSupport",
+        "AuditEngine", "AuditLog", "AppAttest", "LogForge", "OpenSSL", "SignatureBatch",
+        "TestSupport",
       ],
       swiftSettings: swiftSettings),
     .testTarget(

@@ -57,7 +57,8 @@ struct AttestationContent: Sendable {
   init(_ statement: AttestationStatement, _ token: Span<UInt8>) throws(MalformedToken) {
     format = statement.format.withSpan(in: token) { $0.text }
     receipt = statement.receipt.copy(from: token)
-    authData = statement.authData.copy(from: token)
+    let authData = statement.authData.copy(from: token)
+    self.authData = authData
     let data = try AuthenticatorData.parseAttestation(authData.span)
     guard let credential = data.credential else {
       throw MalformedToken("The authenticator data holds no attested credential data.")

@@ -66,7 +66,9 @@ struct AttestationUnderTest {
   }
 
   private var keyIDMismatch: String? {
-    guard let publicKey = leaf.publicKey else { return "The leaf certificate's key is not on P-256." }
+    guard let publicKey = leaf.publicKey else {
+      return "The leaf certificate's key is not on P-256."
+    }
     return Digest256.sha256(publicKey.span) == keyIdentifier
       ? nil : "The key identifier is not the hash of the leaf certificate's public key."
   }

@@ -69,7 +69,8 @@ public final class AttestationVerifier: Sendable {
     }
     let others = Array(object.certificates.dropFirst())
     var above: KnownChain?
-    let chain = trust.store.verify(leaf, others: others, at: wholeSeconds(record.time), chain: &above)
+    let chain = trust.store.verify(
+      leaf, others: others, at: wholeSeconds(record.time), chain: &above)
     if let above { known?.remember(above, among: others) }
     return .judged(
       judge(object.content, LeafFacts(leaf), chain: chain, of: record) {

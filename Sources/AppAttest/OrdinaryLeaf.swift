@@ -65,7 +65,8 @@ struct OrdinaryLeaf {
       issuer = issuerStart..<reader.offset
       guard let times = reader.next(DERReader.sequence, in: bytes),
         let validity = DERForm.validity(times, bytes),
-        let subject = reader.next(DERReader.sequence, in: bytes), DERForm.isPlainName(subject, bytes),
+        let subject = reader.next(DERReader.sequence, in: bytes),
+        DERForm.isPlainName(subject, bytes),
         // A name of its own, so that it cannot be taken for its own issuer.
         !bytes.extracting(issuer.suffix(subject.count)).equals(bytes.extracting(subject)),
         reader.pass(DERForm.p256KeyHead, in: bytes), body.upperBound - reader.offset > 65

@@ -17,7 +17,8 @@ struct OrdinaryReceipt {
   /// Nil where the receipt has another form, whether it is valid or not.
   init?(_ bytes: Span<UInt8>) {
     var all = BERReader(0..<bytes.count)
-    guard var info = all.enter(BERForm.sequence, bytes), info.der.pass(BERForm.signedData, in: bytes),
+    guard var info = all.enter(BERForm.sequence, bytes),
+      info.der.pass(BERForm.signedData, in: bytes),
       var explicit = info.enter(BERForm.context0, bytes),
       var data = explicit.enter(BERForm.sequence, bytes),
       data.der.pass(BERForm.versionAndDigest, in: bytes),

@@ -55,11 +55,21 @@ struct KernelBench {
       for (index, rate) in row.batch.enumerated() {
         let figure = "\(kernels[index].name) \(BenchTable.number(rate))/s"
         line +=
-          BenchTable.pad(figure, 22) + String(format: "%5.1f × OpenSSL   ", rate / row.openSSL)
+          BenchTable.pad(figure, 22) + String(format: "%5.1f × OpenSSL, ", rate / row.openSSL)
+          + BenchTable.pad(
+            method(kernels[index].kernel, row.signaturesPerKey), 12)
       }
       lines.append(line.trimmingCharacters(in: .whitespaces).isEmpty ? name : line)
     }
     return lines.map { $0.replacing(#/\s+$/#, with: "") }.joined(separator: "\n") + "\n"
+  }
+
+  /// How the multiples of such a key are made.
+  private static func method(_ arithmetic: BatchArithmetic, _ signatures: Int) -> String {
+    switch KeyMethod.automatic(.p256, arithmetic, signatures: signatures) {
+    case .automatic, .buckets: "buckets"
+    case .table(let width): "window \(width)"
+    }
   }
 
   /// Signatures of some keys, all of which hold.

@@ -17,7 +17,9 @@ struct BatchVerifierTests {
         let digest = random.bytes(curve.numberBytes)
         let signature = try signer.sign(digest, secret: secret)
         let isWrong = batch.expected.count % 3 == 2
-        batch.add(r: signature.r, s: signature.s, digest: isWrong ? random.bytes(curve.numberBytes) : digest)
+        batch.add(
+          r: signature.r, s: signature.s, digest: isWrong ? random.bytes(curve.numberBytes) : digest
+        )
       }
     }
     return batch

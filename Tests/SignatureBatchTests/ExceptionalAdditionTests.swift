@@ -159,7 +159,10 @@ struct ExceptionalAdditionTests {
     var batch = TestBatch(engine.curve)
     let secret = maker.number()
     batch.add(key: try maker.key(of: secret))
-    for digest in [[UInt8](repeating: 0, count: engine.curve.numberBytes), TestNumber.bytes(of: engine.curve.order)] {
+    for digest in [
+      [UInt8](repeating: 0, count: engine.curve.numberBytes),
+      TestNumber.bytes(of: engine.curve.order),
+    ] {
       let signature = try signer.sign(digest, secret: secret)
       batch.add(r: signature.r, s: signature.s, digest: digest)
       batch.add(r: signature.s, s: signature.r, digest: digest)

@@ -1,6 +1,7 @@
 internal import AppAttest
 internal import AuditLog
 internal import OpenSSL
+internal import Synchronization
 
 /// Turns records into events: parses tokens, hashes, verifies attestations, and puts a row for each
 /// into the shuffle by key identifier, or by device where the record names no key. One for each
@@ -191,8 +192,11 @@ final class EventDecoder {
       keyIdentifier: keyID, clientDataHash: bytes.extracting(draft.hash.range).copied,
       appID: draft.record.appID.map { bytes.extracting($0).text }, time: draft.record.time)
     let waits = attestations?.take(draft, bytes, record) == true
-    let judgement = waits ? nil : context.verifier.judge(
-      token: bytes.extracting(draft.record.token), of: record)
+    let judgement =
+      waits
+      ? nil
+      : context.verifier.judge(
+        token: bytes.extracting(draft.record.token), of: record)
     context.clock.attesting.add(since: start)
     if let judgement { return try settle(&draft, bytes, judgement) }
     if attestations?.isFull == true { try finish() }
