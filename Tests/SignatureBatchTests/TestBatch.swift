@@ -83,11 +83,12 @@ struct TestBatch {
     expected.append(isValid)
   }
 
-  /// Adds the last signature so often again that no batch is dealt to groups of additions.
+  /// Adds the last signature so often again that the least capacity, 256, is filled: then no batch is
+  /// dealt to groups of additions.
   mutating func fill() {
     let last = Array(signatures.suffix(curve.signatureBytes))
     let isValid = expected.last == true
-    for _ in 0..<256 { add(last, isValid: isValid) }
+    while expected.count < 256 { add(last, isValid: isValid) }
   }
 
   /// What a verifier says.
