@@ -51,7 +51,7 @@ final class EventDecoder {
     _ record: Record, _ buffer: inout ByteBuffer, at position: Position
   ) throws(AuditError) {
     let hash = ClientDataHash(record, &buffer)
-    let bytes = buffer.storage.span
+    let bytes = buffer.storage.span.extracting(first: buffer.count)
     context.shuffles.repeated?.add(bytes.extracting(hash.range))
     var draft = EventDraft(
       record: record, keyID: record.keyID.flatMap { Digest256(bytes.extracting($0)) }, hash: hash,
