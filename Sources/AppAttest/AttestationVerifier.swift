@@ -127,7 +127,7 @@ public final class AttestationVerifier: Sendable {
     else { return nil }
     let seconds = wholeSeconds(record.time)
     let bytes = statement.certificates[0].copy(from: token)
-    guard let issuer = known.issuer(statement.certificates[1].copy(from: token)),
+    guard let issuer = statement.certificates[1].withSpan(in: token, { known.issuer($0) }),
       issuer.validity.contains(seconds), let leaf = OrdinaryLeaf(bytes.span),
       leaf.validity.contains(seconds),
       bytes.span.extracting(leaf.issuer).equals(issuer.name.span),
@@ -141,7 +141,7 @@ public final class AttestationVerifier: Sendable {
     if receipts != .ignore {
       guard let receipt = OrdinaryReceipt(content.receipt.span) else { return nil }
       if receiptTrust != nil {
-        guard let signer = known.signer(receipt.signer), signer.validity.contains(seconds),
+        guard let signer = known.signer(receipt.signer.span), signer.validity.contains(seconds),
           let signature = PendingSignature(
             content.receipt.span.extracting(receipt.signature), of: receipt.content.span,
             by: signer.key)

@@ -20,30 +20,27 @@ struct KnownSigner: Sendable {
 /// Who signed attestations and receipts lately, found by bytes: an issuer by those of its
 /// certificate, a signer by those of all certificates of the receipt with the signer's name.
 ///
-/// Only what verified is kept, and no more than `limit` of each: when there are more, all are
-/// forgotten.
+/// Only what verified is kept.
 final class KnownAuthorities: Sendable {
-  static let limit = 64
+  private let issuers = Mutex(RecentValues<KnownIssuer>())
+  private let signers = Mutex(RecentValues<KnownSigner>())
 
-  private let issuers = Mutex<[[UInt8]: KnownIssuer]>([:])
-  private let signers = Mutex<[[UInt8]: KnownSigner]>([:])
-
-  func issuer(_ certificate: [UInt8]) -> KnownIssuer? {
-    issuers.withLock { $0[certificate] }
+  func issuer(_ certificate: Span<UInt8>) -> KnownIssuer? {
+    issuers.withLock { $0.value(at: certificate) }
   }
 
-  func signer(_ bytes: [UInt8]) -> KnownSigner? {
-    signers.withLock { $0[bytes] }
+  func signer(_ bytes: Span<UInt8>) -> KnownSigner? {
+    signers.withLock { $0.value(at: bytes) }
   }
 
-  /// Keeps the issuer of a trusted leaf that has the ordinary form and came with it alone.
+  /// Keeps the issuer of a trusted leaf that came with it alone.
   func remember(_ chain: KnownChain, among others: [Certificate]) {
     guard others.count == 1, chain.issuer == others[0], !chain.namesConstrained,
       let point = chain.issuer.p384Point, let key = SigningKey(.p384, point: point),
       let name = chain.issuer.subject
     else { return }
     let issuer = KnownIssuer(key: key, name: name, validity: chain.validity)
-    issuers.withLock { Self.insert(issuer, at: chain.issuer.der, in: &$0) }
+    issuers.withLock { $0.insert(issuer, at: chain.issuer.der) }
   }
 
   /// Keeps the signer of a receipt that verified and has the ordinary form.
@@ -52,13 +49,31 @@ final class KnownAuthorities: Sendable {
       let key = SigningKey(.p256, point: signer.point)
     else { return }
     let known = KnownSigner(key: key, validity: signer.validity)
-    signers.withLock { Self.insert(known, at: ordinary.signer, in: &$0) }
+    signers.withLock { $0.insert(known, at: ordinary.signer) }
+  }
+}
+
+/// A few values by long keys, compared byte by byte. When there are more than `limit`, all are
+/// forgotten.
+struct RecentValues<Value: Sendable>: Sendable {
+  static var limit: Int { 64 }
+
+  private var entries: [(key: [UInt8], value: Value)] = []
+
+  func value(at key: Span<UInt8>) -> Value? {
+    for (stored, value) in entries {
+      let bytes = stored.span
+      if bytes.equals(key) { return value }
+    }
+    return nil
   }
 
-  private static func insert<Value>(
-    _ value: Value, at key: [UInt8], in values: inout [[UInt8]: Value]
-  ) {
-    if values.count >= limit, values[key] == nil { values.removeAll(keepingCapacity: true) }
-    values[key] = value
+  mutating func insert(_ value: Value, at key: [UInt8]) {
+    if let index = entries.firstIndex(where: { $0.key == key }) {
+      entries[index].value = value
+      return
+    }
+    if entries.count >= Self.limit { entries.removeAll(keepingCapacity: true) }
+    entries.append((key, value))
   }
 }
