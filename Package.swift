@@ -45,6 +45,9 @@ let package = Package(
       name: "AuditLog", dependencies: ["CLinux", "Compression", "CSimdjson", "OpenSSL"],
       swiftSettings: swiftSettings),
     .target(
+      name: "LogDiscovery", dependencies: ["AppAttest", "AuditLog", "OpenSSL"],
+      swiftSettings: swiftSettings),
+    .target(
       name: "AuditEngine", dependencies: ["AppAttest", "AuditLog", "OpenSSL", "SignatureBatch"],
       swiftSettings: swiftSettings),
     .target(
@@ -58,6 +61,10 @@ let package = Package(
     .target(
       name: "AuditReport",
       dependencies: ["AppAttest", "AuditEngine", "AuditLog", "CLinux", "Compression", "OpenSSL"],
+      resources: [.embedInCode("Page/Resources")], swiftSettings: swiftSettings),
+    .target(
+      name: "AuditSettings",
+      dependencies: ["AppAttest", "AuditEngine", "AuditLog", "OpenSSL", "Yams"],
       swiftSettings: swiftSettings),
     .target(
       name: "LogForge", dependencies: ["AppAttest", "Compression", "OpenSSL"],
@@ -65,8 +72,9 @@ let package = Package(
     .executableTarget(
       name: "attest-audit",
       dependencies: [
-        "AuditEngine", "AuditLog", "AuditReport", "AuditState", "AppAttest", "LogForge", "OpenSSL",
-        "Yams", argumentParser,
+        "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState", "AppAttest",
+        "LogDiscovery",
+        "LogForge", "OpenSSL", "Yams", argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swiftSettings),
@@ -101,6 +109,9 @@ let package = Package(
       name: "AuditLogTests", dependencies: ["AuditLog", "Compression", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "LogDiscoveryTests",
+      dependencies: ["LogDiscovery", "AppAttest", "AuditLog", "Yams"], swiftSettings: swiftSettings),
+    .testTarget(
       name: "AuditEngineTests",
       dependencies: [
         "AuditEngine", "AuditLog", "AppAttest", "LogForge", "OpenSSL", "SignatureBatch",
@@ -117,11 +128,15 @@ let package = Package(
       name: "AuditReportTests", dependencies: ["AuditReport", "AuditEngine", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "AuditSettingsTests",
+      dependencies: ["AuditSettings", "AuditEngine", "AppAttest", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "LogForgeTests", dependencies: ["LogForge", "TestSupport", "OpenSSL"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["attest-audit", "AuditEngine", "LogForge", "TestSupport"],
+      dependencies: ["attest-audit", "AuditEngine", "AuditSettings", "LogForge", "TestSupport"],
       swiftSettings: swiftSettings),
   ],
   cxxLanguageStandard: .cxx17

@@ -1,5 +1,12 @@
 internal import OpenSSL
 
+/// What was found of an attestation's certificates.
+struct ChainFinding {
+  var verdict: ChainVerdict
+  /// Which of them is not valid at the time, where that alone is wrong; nil where it cannot be told.
+  var fault: String?
+}
+
 /// A well-formed attestation with what its checks need: one function for each check, which gives
 /// nil where it holds, else one sentence.
 struct AttestationUnderTest {
@@ -10,7 +17,8 @@ struct AttestationUnderTest {
   let nonce: Digest256
   let matchesApp: Bool
   let appIndex: Int?
-  let hasAppID: Bool
+  /// The App ID that the record names.
+  let appID: String?
 
   /// The facts of the attestation, before any check.
   var unjudged: JudgedAttestation {
@@ -22,19 +30,20 @@ struct AttestationUnderTest {
       bundleVersion: data.extensions.bundleVersion.value ?? "")
   }
 
-  /// All checks but those of the receipt, in their order; `chain` is the verdict on the certificates.
-  func failures(apps: ConfiguredApps, chain: ChainVerdict) -> [FailedCheck] {
+  /// All checks but those of the receipt, in their order.
+  func failures(apps: ConfiguredApps, chain: ChainFinding, time: Int64) -> [FailedCheck] {
     var failures: [FailedCheck] = []
     func note(_ check: AttestationCheck, _ detail: String?) {
       if let detail { failures.append(FailedCheck(check: check, detail: detail)) }
     }
     note(.format, format)
-    switch chain {
+    switch chain.verdict {
     case .trusted: break
     case .timeOnly:
       note(
         .certificateTime,
-        "A certificate of the chain is not valid at the time of the record.")
+        "A certificate of the chain is not valid at the time of the record, "
+          + UTCText.text(milliseconds: time) + (chain.fault.map { ": \($0)." } ?? "."))
     case .untrusted(let reason):
       note(.chainUntrusted, "The certificates do not chain to a trust anchor: \(reason).")
     }
@@ -54,7 +63,9 @@ struct AttestationUnderTest {
   }
 
   private var format: String? {
-    content.format == "apple-appattest" ? nil : "The attestation format is not apple-appattest."
+    content.format == "apple-appattest"
+      ? nil
+      : "The attestation format is \(DetailText.quoted(content.format)), not apple-appattest."
   }
 
   private var nonceMismatch: String? {
@@ -62,47 +73,58 @@ struct AttestationUnderTest {
       return "The leaf certificate holds no nonce."
     }
     return stated == nonce
-      ? nil : "The nonce in the leaf certificate is not that of authData and clientDataHash."
+      ? nil
+      : "The nonce in the leaf certificate is \(stated.hex), not that of authData and clientDataHash, "
+        + "\(nonce.hex)."
   }
 
   private var keyIDMismatch: String? {
     guard let publicKey = leaf.publicKey else {
       return "The leaf certificate's key is not on P-256."
     }
-    return Digest256.sha256(publicKey.span) == keyIdentifier
-      ? nil : "The key identifier is not the hash of the leaf certificate's public key."
+    let actual = Digest256.sha256(publicKey.span)
+    return actual == keyIdentifier
+      ? nil
+      : "The key identifier is \(keyIdentifier.hex), but the leaf certificate's public key hashes to "
+        + "\(actual.hex)."
   }
 
   private var publicKeyMismatch: String? {
     guard let stated = content.credential.publicKey else {
       return "The COSE key is not an ES256 key on P-256."
     }
-    return stated == leaf.publicKey
-      ? nil : "The COSE key is not the leaf certificate's public key."
+    if stated == leaf.publicKey { return nil }
+    let leafKey = leaf.publicKey.map { "which hashes to \(DetailText.digest($0))" }
+    return "The COSE key, which hashes to \(DetailText.digest(stated)), is not the leaf "
+      + "certificate's public key, \(leafKey ?? "which is not on P-256")."
   }
 
   private func appIDMismatch(_ apps: ConfiguredApps) -> String? {
-    if matchesApp { return nil }
-    guard hasAppID else { return "The rpIdHash is that of no configured app." }
-    return appIndex == nil
-      ? "The App ID is not a configured one." : "The rpIdHash is not that of the App ID."
+    matchesApp
+      ? nil : apps.mismatch(appID: appID, rpIDHash: content.authenticatorData.rpIDHash)
   }
 
   private var counterNonzero: String? {
     let counter = content.authenticatorData.counter
-    return counter == 0 ? nil : "The sign counter is \(counter) and not 0."
+    return counter == 0 ? nil : "The sign counter is \(counter), not 0."
   }
 
   private func environmentMismatch(_ apps: ConfiguredApps) -> String? {
     guard let environment = content.credential.environment else {
-      return "The aaguid names no App Attest environment."
+      return
+        "The aaguid \(DetailText.hex(content.credential.aaguid)) names no App Attest environment."
     }
     guard let appIndex, !apps.apps[appIndex].environments.contains(environment) else { return nil }
-    return "The environment is \(environment.name), which the app does not allow."
+    let app = apps.apps[appIndex]
+    let allowed = AttestEnvironment.allCases.filter(app.environments.contains).map(\.name)
+    return "The environment is \(environment.name); the app \(app.id) allows "
+      + "\(DetailText.list(allowed))."
   }
 
   private var credentialIDMismatch: String? {
     content.credential.credentialID == keyIdentifier.bytes
-      ? nil : "The credential identifier is not the key identifier."
+      ? nil
+      : "The credential identifier is \(DetailText.hex(content.credential.credentialID)), not the key "
+        + "identifier, \(keyIdentifier.hex)."
   }
 }

@@ -69,8 +69,13 @@ public final class AttestationVerifier: Sendable {
     }
     let others = Array(object.certificates.dropFirst())
     var above: KnownChain?
-    let chain = trust.store.verify(
-      leaf, others: others, at: wholeSeconds(record.time), chain: &above)
+    let seconds = wholeSeconds(record.time)
+    var chain = ChainFinding(
+      verdict: trust.store.verify(leaf, others: others, at: seconds, chain: &above))
+    if chain.verdict == .timeOnly {
+      chain.fault = trust.store.timeFault(
+        of: leaf, "the leaf certificate", others: others, at: seconds)
+    }
     if let above { known?.remember(above, among: others) }
     return .judged(
       judge(object.content, LeafFacts(leaf), chain: chain, of: record) {
@@ -85,7 +90,7 @@ public final class AttestationVerifier: Sendable {
   /// Runs every check, given the verdict on the certificates; `receipt` is called where there is
   /// something to ask of it.
   private func judge(
-    _ content: AttestationContent, _ leaf: LeafFacts, chain: ChainVerdict,
+    _ content: AttestationContent, _ leaf: LeafFacts, chain: ChainFinding,
     of record: AttestationRecord, receipt: () -> ReceiptReading
   ) -> JudgedAttestation {
     let clientDataHash = record.clientDataHash.span
@@ -94,9 +99,9 @@ public final class AttestationVerifier: Sendable {
     let attestation = AttestationUnderTest(
       content: content, leaf: leaf, keyIdentifier: record.keyIdentifier,
       nonce: .sha256(content.authData.span, clientDataHash), matchesApp: matches,
-      appIndex: appIndex, hasAppID: record.appID != nil)
+      appIndex: appIndex, appID: record.appID)
     var judged = attestation.unjudged
-    judged.failures = attestation.failures(apps: apps, chain: chain)
+    judged.failures = attestation.failures(apps: apps, chain: chain, time: record.time)
     if receipts != .ignore {
       let judgement = ReceiptJudgement(
         attestation, receipt(), isVerified: receiptTrust != nil, clientDataHash: clientDataHash,
@@ -150,7 +155,7 @@ public final class AttestationVerifier: Sendable {
       }
       reading = .content(receipt.content, unverified: nil)
     }
-    let judged = judge(content, facts, chain: .trusted, of: record) {
+    let judged = judge(content, facts, chain: ChainFinding(verdict: .trusted), of: record) {
       reading ?? .unreadable("not looked at")
     }
     return OrdinaryAttestation(judgement: judged, signatures: signatures)

@@ -20,7 +20,8 @@ enum ReceiptReading {
     do throws(OpenSSLError) {
       let cms = try CMSReceipt(receipt.span)
       let unverified = anchors.flatMap {
-        cms.failure(anchors: $0, at: wholeSeconds(time), signer: &signer)
+        cms.failure(
+          anchors: $0, at: wholeSeconds(time), marker: Receipt.signerMarker, signer: &signer)
       }
       self = .content(cms.content, unverified: unverified)
     } catch {

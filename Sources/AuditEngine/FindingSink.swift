@@ -30,14 +30,19 @@ final class FindingSink {
   private let policy: SeverityPolicy
   /// What a rejected record may have been found with and still count as valid.
   let harmless: CodeSet
+  /// What makes a verified record flagged; indexed by `Decision.rawValue`.
+  private let flagging: [CodeSet]
   private let accepted: AcceptedFindings
   private let writer: RowWriter
   private let row: RowBuilder
   private let progress: AuditProgress
   private(set) var bySeverity = [UInt64](repeating: 0, count: Severity.allCases.count)
   private(set) var byCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
+  private(set) var worstByCode = [Severity?](repeating: nil, count: FindingCode.allCases.count)
   /// By the place in ``AcceptedFindings/entries``.
   private(set) var byAcceptance: [UInt64]
+  /// Findings that were too grave to be accepted, by the same places.
+  private(set) var byBreakthrough: [UInt64]
 
   init(
     policy: SeverityPolicy, accepted: AcceptedFindings = .none, writer: RowWriter,
@@ -45,8 +50,10 @@ final class FindingSink {
   ) {
     self.policy = policy
     harmless = policy.harmlessInRejected
+    flagging = [.unknown, .accepted, .rejected].map { policy.codesAboveInfo($0) }
     self.accepted = accepted
     byAcceptance = [UInt64](repeating: 0, count: accepted.entries.count)
+    byBreakthrough = byAcceptance
     self.writer = writer
     self.progress = progress
     row = RowBuilder(texts: texts)
@@ -59,6 +66,14 @@ final class FindingSink {
 
   /// Whether a rejected record with this finding was still valid.
   func isHarmless(_ code: FindingCode) -> Bool { harmless.contains(code) }
+
+  /// The verdict on an attestation or assertion with these codes; `isUnverifiable`: its key is unknown
+  /// or untrusted.
+  func verdict(_ codes: CodeSet, _ decision: Decision, isUnverifiable: Bool) -> Verdict {
+    if codes.intersects(.checks) { return .failed }
+    if isUnverifiable { return .unverifiable }
+    return codes.intersects(flagging[Int(decision.rawValue)]) ? .flagged : .valid
+  }
 
   /// One finding about one record.
   func emit(
@@ -123,10 +138,11 @@ final class FindingSink {
     _ code: FindingCode, _ subject: FindingSubject, severity: Severity, expected: UInt32?,
     related: Position?, count: UInt64, detail: String, fingerprint: UInt64, byteOffset: UInt64 = 0
   ) throws(AuditError) {
-    let acceptance = accepted.entry(code, keyID: subject.keyID, fingerprint: fingerprint)
-    if let acceptance {
-      byAcceptance[acceptance] += 1
-      if !accepted.areKept { return }
+    let acceptance = accepted.acceptance(of: code, subject, severity, fingerprint: fingerprint)
+    if let entry = acceptance.entry {
+      byAcceptance[entry] += 1
+    } else if let entry = acceptance.brokenThrough {
+      byBreakthrough[entry] += 1
     }
     let finding = Finding(
       severity: severity, code: code, time: subject.time, kind: subject.kind,
@@ -134,12 +150,14 @@ final class FindingSink {
       counter: subject.counter, expected: expected, position: subject.position, related: related,
       count: count, requestID: subject.requestID, decision: subject.decision,
       subject: subject.subject,
-      detail: detail, fingerprint: fingerprint, isAccepted: acceptance != nil)
+      detail: detail, fingerprint: fingerprint, isAccepted: acceptance.entry != nil)
     try FindingRow.write(finding, byteOffset: byteOffset, row)
     unsafe try writer.append(row.row)
     if finding.isAccepted { return }
     bySeverity[Int(severity.rawValue)] += 1
     byCode[Int(code.rawValue)] += 1
+    let worst = worstByCode[Int(code.rawValue)] ?? severity
+    worstByCode[Int(code.rawValue)] = max(worst, severity)
     progress.findings.add(1, ordering: .relaxed)
   }
 }

@@ -2,10 +2,10 @@ import AppAttest
 import ArgumentParser
 import AuditEngine
 import Foundation
-import Logging
 import TestSupport
 import Testing
 
+@testable import AuditSettings
 @testable import attest_audit
 
 struct SettingsTests {
@@ -17,7 +17,7 @@ struct SettingsTests {
 
   private func settings(
     _ arguments: [String], environment: [String: String] = [:]
-  ) throws -> AuditSettings {
+  ) throws -> RunSettings {
     let command = try AuditCommand.parse(arguments)
     return try command.settings(now: 1_772_366_400_000, environment: environment)
   }
@@ -116,7 +116,7 @@ struct SettingsTests {
       """
       state: {dir: s, mode: advance, window: 7d, settle: 1m}
       report: {metrics: m}
-      accept: [{fingerprint: 0123456789abcdef, reason: r, expires: 2026-01-01}]
+      accept: [{fingerprint: 0123456789abcdef, severity: low, reason: r, expires: 2026-01-01}]
       """)
     let plain = try settings(["--pipeline", file, "--settle", "5s", "--only-new"])
     #expect(
@@ -136,7 +136,8 @@ struct SettingsTests {
   }
 
   @Test func `an accepted finding holds up to its last day`() {
-    let accepted = AcceptedFinding(.fingerprint(1), reason: "r", expires: "2026-12-31")
+    let accepted = AcceptedFinding(
+      .fingerprint(1), severity: .critical, reason: "r", expires: "2026-12-31")
     #expect(accepted.holds(on: "2026-12-30") && accepted.holds(on: "2026-12-31"))
     #expect(!accepted.holds(on: "2027-01-01"))
   }
@@ -269,11 +270,11 @@ struct SettingsTests {
       nil
     ),
     (
-      ["x", "--state-mode", "reference"], "a state mode is given, but no state",
+      ["x", "--state-mode", "reference"], "--state-mode is given, but no state",
       "--state DIR, or state.dir in the pipeline file"
     ),
     (
-      ["x", "--settle", "1m"], "a time to let files settle is given, but no state",
+      ["x", "--settle", "1m"], "--settle is given, but no state",
       "--state DIR, or state.dir in the pipeline file"
     ),
     (

@@ -127,7 +127,15 @@ package struct RememberedRecord: Sendable, Equatable {
       owner: Digest256(copying: base + Offset.owner),
       identity: Digest128(UnsafeRawBufferPointer(rebasing: bytes[Offset.identity...])),
       request: hasRequest ? request : nil,
-      subject: flags.contains(.subject) ? number(Offset.subject) : nil, counter: number(Offset.counter))
+      subject: flags.contains(.subject) ? number(Offset.subject) : nil,
+      counter: number(Offset.counter))
+  }
+
+  /// The time that a record's bytes hold: at least ``byteCount`` of them, whatever is in them.
+  package static func time(of bytes: UnsafeRawBufferPointer) -> Int64 {
+    guard bytes.count >= byteCount else { return 0 }
+    return unsafe Int64(
+      bigEndian: bytes.loadUnaligned(fromByteOffset: Offset.time, as: Int64.self))
   }
 
   private static var broken: AuditError {

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import OpenSSL
 
 /// Judges the events of one key after the other, each in its place: registry, signatures, counters,
 /// subjects. Every event leaves for the replay audit, by the shuffle by clientDataHash where its hash
@@ -100,7 +101,6 @@ final class KeyReducer {
     if outcome.isValidAttestation || (outcome.signatureHolds && !hasFailed) {
       try checkSubject(event, rest, &codes, &state)
     }
-    verdicts.count(hasFailed ? .failed : outcome.isUnverifiable ? .unverifiable : .valid)
     try passOn(event, rest, codes, outcome)
   }
 
@@ -165,13 +165,16 @@ final class KeyReducer {
     {
       try find(
         .assertionAppIDMismatch, event, rest, &codes, &state,
-        "The key was attested for another app.")
+        "The key was attested for \(key.trust?.appID ?? "another app"), the assertion is of "
+          + "\(apps.apps[Int(event.app)].id).")
     }
     if let attestedAt = state.attestedAt, event.time < attestedAt - detection.reorderTolerance {
       try find(
         .keyUsedBeforeAttestation, event, rest, &codes, &state,
         related: key.isTrustedByList ? nil : key.firstValid,
-        "The key was used \(attestedAt - event.time) ms before it was attested.")
+        "The key was used at \(UTCText.text(milliseconds: event.time)), "
+          + "\(attestedAt - event.time) ms before it was attested, at "
+          + "\(UTCText.text(milliseconds: attestedAt)).")
     }
     guard holds else { return }
     outcome.signatureHolds = true

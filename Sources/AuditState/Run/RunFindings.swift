@@ -32,11 +32,30 @@ final class RunFindings: FindingMemory {
     }
   }
 
-  func remember(
-    _ fingerprint: UInt64, _ code: FindingCode, keyID: Digest256?
-  ) throws(AuditError) {
+  func remember(_ finding: Finding) throws(AuditError) {
     guard isAdvance else { throw .misuse("a finding is remembered without advance") }
-    try append(fingerprint, isClosed: false, [code.rawValue] + (keyID?.bytes ?? []))
+    var writer = VariableBytesWriter()
+    writer.put(UInt64(finding.code.rawValue))
+    writer.put(UInt64(finding.severity.rawValue))
+    writer.put(finding.isAccepted ? 1 : 0)
+    writer.put(finding.keyID?.bytes ?? [])
+    writer.put(finding.appID)
+    writer.put(optional: finding.time)
+    writer.put(position: finding.position)
+    try append(finding.fingerprint, isClosed: false, writer.bytes)
+  }
+
+  /// What ``remember(_:)`` wrote; nil for anything else.
+  private static func report(_ fingerprint: UInt64, _ bytes: [UInt8]) -> FindingTable.Report? {
+    var reader = VariableBytesReader(bytes)
+    guard let code = reader.number(as: UInt8.self).flatMap(FindingCode.init(rawValue:)),
+      let severity = reader.number(as: UInt8.self).flatMap(Severity.init(rawValue:)),
+      let isAccepted = reader.number(), let keyID = reader.block(), let appID = reader.text(),
+      let time = reader.optional(), let position = reader.position(), let position, reader.isAtEnd
+    else { return nil }
+    return FindingTable.Report(
+      fingerprint: fingerprint, code: code, severity: severity, keyID: Digest256(keyID),
+      appID: appID, time: time, position: position, isAccepted: isAccepted == 1)
   }
 
   func close(_ fingerprint: UInt64) throws(AuditError) {
@@ -64,10 +83,10 @@ final class RunFindings: FindingMemory {
         let fingerprint = SortedLog.number(row, at: 0) ^ 1 << 63
         if row[8] == 1 {
           try FindingTable.close(database, fingerprint, run: run)
-        } else if row.count > 17, let code = FindingCode(rawValue: row[17]) {
-          try FindingTable.report(
-            database, fingerprint, code: code.name, keyID: Digest256(Array(row[18...])), run: run,
-            day: day)
+        } else if let report = Self.report(fingerprint, Array(row[17...])) {
+          try FindingTable.take(database, report, run: run, day: day)
+        } else {
+          throw .damaged("a file without a name", "it does not hold what was written to it")
         }
       }
     }

@@ -7,6 +7,8 @@ import Foundation
 /// A remembered key as a row of text.
 struct RememberedKeyRow {
   let key: RememberedKey
+  /// Of the device that has the key, where that is known.
+  var deviceID: String?
 
   /// The columns of `state keys`.
   static let columns = [
@@ -22,7 +24,7 @@ struct RememberedKeyRow {
       key.firstValid == nil ? "untrusted" : "known", Self.time(key.attestedAt),
       key.lastCounter.map { "\($0)" } ?? "",
       "\(key.seen.reduce(UInt64(0)) { $0 + UInt64($1.upperBound - $1.lowerBound) + 1 })",
-      key.subject?.text ?? "", key.osVersion, key.category.map { "\($0.rawValue)" } ?? "",
+      key.subject?.text ?? "", key.osVersion, key.category?.name ?? "",
       key.bundleVersion, key.receiptType, Self.time(key.receiptCreated), key.riskMetric,
       Data(key.keyID.bytes).base64EncodedString(),
     ]
@@ -36,7 +38,7 @@ struct RememberedKeyRow {
       ("publicKey", Data(key.publicKey).base64EncodedString()), ("appId", key.appID),
       ("environment", key.environment?.name ?? ""), ("attestedAt", Self.time(key.attestedAt)),
       ("lastCounter", key.lastCounter.map { "\($0)" } ?? ""),
-      ("subject", key.subject?.text ?? ""),
+      ("subject", key.subject?.text ?? ""), ("deviceId", deviceID ?? ""),
     ]
     return all
   }
@@ -44,6 +46,7 @@ struct RememberedKeyRow {
   /// The columns of ``listed``.
   static let listedColumns = [
     "keyId", "publicKey", "appId", "environment", "attestedAt", "lastCounter", "subject",
+    "deviceId",
   ]
 
   /// RFC 3339; empty where there is no time, or none that it can say.

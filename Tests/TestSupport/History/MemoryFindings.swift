@@ -5,7 +5,7 @@ internal import Synchronization
 /// The findings of one run of a ``MemoryHistory``; asked from many threads.
 final class MemoryFindings: FindingMemory {
   private struct State {
-    var remembered: [UInt64: (code: FindingCode, keyID: Digest256?)] = [:]
+    var remembered: [UInt64: Finding] = [:]
     var closed: Set<UInt64> = []
   }
 
@@ -18,7 +18,7 @@ final class MemoryFindings: FindingMemory {
     self.isAdvance = isAdvance
   }
 
-  var remembered: [UInt64: (code: FindingCode, keyID: Digest256?)] {
+  var remembered: [UInt64: Finding] {
     state.withLock { $0.remembered }
   }
   var closed: Set<UInt64> { state.withLock { $0.closed } }
@@ -30,11 +30,13 @@ final class MemoryFindings: FindingMemory {
     return sighting
   }
 
-  func remember(
-    _ fingerprint: UInt64, _ code: FindingCode, keyID: Digest256?
-  ) throws(AuditError) {
+  func remember(_ finding: Finding) throws(AuditError) {
     guard isAdvance else { throw AuditError.misuse("a finding is remembered without advance") }
-    state.withLock { $0.remembered[fingerprint] = (code, keyID) }
+    state.withLock { state in
+      let other = state.remembered[finding.fingerprint]
+      if let other, other.severity > finding.severity { return }
+      state.remembered[finding.fingerprint] = finding
+    }
   }
 
   func close(_ fingerprint: UInt64) throws(AuditError) {

@@ -66,6 +66,7 @@ package struct MemoryState: Sendable {
       var sighting =
         findings[fingerprint]?.sighting ?? Sighting(firstSeen: date, times: 0)
       sighting.times += 1
+      sighting.worst = max(sighting.worst ?? finding.severity, finding.severity)
       findings[fingerprint] = Reported(
         sighting: sighting, code: finding.code, keyID: finding.keyID)
     }
