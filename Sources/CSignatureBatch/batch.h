@@ -36,8 +36,8 @@ SB_FUNCTION sb_signature_batch sb_batch_take(sb_arena *arena, size_t capacity) {
   return batch;
 }
 
-/// Adds a signature to a batch that is not full; false, and not added, where r or s is not in range.
-/// `key` is the first row of its key's multiples.
+/// Adds a signature to a batch that is not full; false, and not added, where r or s is not in
+/// range. `key` is the first row of its key's multiples.
 SB_FUNCTION bool sb_batch_append(sb_signature_batch *batch, const uint8_t *bytes, size_t signature,
                                  const sb_point *key) {
   sb_scalars scalars = {.r = sb_number_from_bytes(bytes),
@@ -110,8 +110,8 @@ SB_FUNCTION void sb_select_terms(const sb_signature_batch *batch, const sb_terms
             lanes, workspace->operands + start, workspace->negated + start);
 }
 
-/// Adds the groups of accumulators up into the first, in pairs; `room` is for as many points as half of
-/// them are.
+/// Adds the groups of accumulators up into the first, in pairs; `room` is for as many points as
+/// half of them are.
 SB_FUNCTION void sb_join_groups(const sb_signature_batch *batch, sb_workspace *workspace,
                                 size_t groups, sb_point *room) {
   size_t lanes = sb_batch_lanes(batch);
@@ -142,8 +142,8 @@ SB_FUNCTION size_t sb_group_count(const sb_signature_batch *batch, const sb_work
   return groups > 1 ? groups : 1;
 }
 
-/// Leaves u2 Q + u1 G of each signature in the accumulators. All signatures take one step at a time;
-/// there are no doublings, since each digit has a row of its own. Few signatures are dealt to
+/// Leaves u2 Q + u1 G of each signature in the accumulators. All signatures take one step at a
+/// time; there are no doublings, since each digit has a row of its own. Few signatures are dealt to
 /// several groups of accumulators, which take a digit each.
 SB_FUNCTION void sb_sum_terms(const sb_signature_batch *batch, const sb_terms *key,
                               const sb_terms *base, sb_workspace *workspace, sb_point *room) {

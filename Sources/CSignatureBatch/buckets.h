@@ -7,7 +7,8 @@
 /// u Q without a table of Q: the points 2^(4 j) Q are gathered by their digits' absolute values
 /// 2 e + 1, and the sums weighted (E. F. Brickell, D. M. Gordon, K. S. McCurley and D. B. Wilson,
 /// Fast exponentiation with precomputation, 1992; the buckets of N. Pippenger). For a key with few
-/// signatures this takes fewer additions than making a table and using it: 71 for a signature of P-256.
+/// signatures this takes fewer additions than making a table and using it: 71 for a signature of
+/// P-256.
 
 /// Bits of a digit. Fewer make more additions, more make buckets that are empty too often.
 enum { SB_BUCKET_WIDTH = 4 };
@@ -61,7 +62,7 @@ SB_FUNCTION sb_buckets sb_buckets_take(sb_arena *arena, size_t capacity) {
 
 /// Sorts the digits of one signature by their buckets (counting sort).
 SB_FUNCTION void sort_digits(const sb_buckets *buckets, size_t slot, const sb_recoded *recoded,
-                        size_t lane) {
+                             size_t lane) {
   uint8_t *entries = buckets->entries + slot * SB_BUCKET_DIGITS;
   uint8_t *starts = buckets->starts + slot * SB_BUCKETS;
   uint8_t *lengths = buckets->lengths + slot * SB_BUCKETS;
@@ -87,7 +88,7 @@ SB_FUNCTION void sort_digits(const sb_buckets *buckets, size_t slot, const sb_re
 /// Sorts `count` buckets by length, the longest first; buckets_longer[k] becomes the number of
 /// those with more than k entries.
 SB_FUNCTION void order_buckets(const sb_buckets *buckets, size_t count,
-                          size_t buckets_longer[SB_BUCKET_DIGITS + 1]) {
+                               size_t buckets_longer[SB_BUCKET_DIGITS + 1]) {
   size_t with_length[SB_BUCKET_DIGITS + 1] = {0}, next[SB_BUCKET_DIGITS + 1];
   for (size_t i = 0; i < count; i++) with_length[buckets->lengths[i]]++;
   size_t longer = 0;
@@ -102,7 +103,7 @@ SB_FUNCTION void order_buckets(const sb_buckets *buckets, size_t count,
 
 /// Sets the operands of the first `count` ordered buckets to their entries number `index`.
 SB_FUNCTION void select_entries(const sb_buckets *buckets, const sb_bucket_batch *batch,
-                           size_t first, size_t index, size_t count, sb_workspace *workspace) {
+                                size_t first, size_t index, size_t count, sb_workspace *workspace) {
   for (size_t i = 0; i < count; i++) {
     size_t bucket = buckets->order[i], slot = bucket / SB_BUCKETS;
     const uint8_t *entries = buckets->entries + slot * SB_BUCKET_DIGITS;
@@ -114,7 +115,7 @@ SB_FUNCTION void select_entries(const sb_buckets *buckets, const sb_bucket_batch
 
 /// Marks the signatures of the flagged ones of `count` ordered buckets.
 SB_FUNCTION void mark_flagged(const sb_buckets *buckets, const sb_bucket_batch *batch, size_t first,
-                         size_t count, sb_workspace *workspace) {
+                              size_t count, sb_workspace *workspace) {
   for (size_t i = 0; i < count; i++) {
     if (!workspace->flags[i]) continue;
     batch->undecided[first + buckets->order[i] / SB_BUCKETS] = 1;
@@ -125,7 +126,7 @@ SB_FUNCTION void mark_flagged(const sb_buckets *buckets, const sb_bucket_batch *
 /// An empty bucket e gets (2 e + 1) G, which counts (2 e + 1)^2 times in the end: u1 gets that much
 /// less.
 SB_FUNCTION void fill_empty_bucket(const sb_bucket_batch *batch, size_t signature, size_t bucket,
-                              sb_point *point) {
+                                   sb_point *point) {
   *point = batch->base[bucket];
   sb_number *u1 = &batch->scalars[signature].u1;
   sb_number surplus = {{(2 * bucket + 1) * (2 * bucket + 1)}};
@@ -134,7 +135,7 @@ SB_FUNCTION void fill_empty_bucket(const sb_bucket_batch *batch, size_t signatur
 
 /// Sums up the buckets of `count` signatures from number `first` on, and stores the sums.
 SB_FUNCTION void gather_round(const sb_buckets *buckets, const sb_bucket_batch *batch, size_t first,
-                         size_t count, sb_workspace *workspace) {
+                              size_t count, sb_workspace *workspace) {
   for (size_t slot = 0; slot < count; slot++) {
     size_t signature = first + slot;
     sort_digits(buckets, slot, &batch->recoded[signature / SB_LANES], signature % SB_LANES);
@@ -168,21 +169,21 @@ SB_FUNCTION void mark_signatures(const sb_bucket_batch *batch, sb_workspace *wor
 
 /// Makes bucket `bucket` of every signature the operand.
 SB_FUNCTION void select_bucket(const sb_buckets *buckets, size_t bucket, size_t count,
-                          sb_workspace *workspace) {
+                               sb_workspace *workspace) {
   for (size_t i = 0; i < count; i++) {
     workspace->operands[i] = workspace->targets[i] = buckets->points + i * SB_BUCKETS + bucket;
   }
 }
 
 SB_FUNCTION void add_bucket(const sb_buckets *buckets, const sb_bucket_batch *batch, size_t bucket,
-                       sb_workspace *workspace) {
+                            sb_workspace *workspace) {
   select_bucket(buckets, bucket, batch->count, workspace);
   if (sb_workspace_add(workspace, batch->count) > 0) mark_signatures(batch, workspace);
 }
 
 /// The sum of (2 e + 1) B_e. With S_e = B_e + ... + B_7 it is 2 (S_1 + ... + S_7) + S_1 + B_0.
 SB_FUNCTION void weigh_buckets(const sb_buckets *buckets, const sb_bucket_batch *batch,
-                          sb_workspace *workspace) {
+                               sb_workspace *workspace) {
   const size_t top = SB_BUCKETS - 1;
   sb_workspace_clear_signs(workspace, batch->count);
   select_bucket(buckets, top, batch->count, workspace);
@@ -203,7 +204,7 @@ SB_FUNCTION void weigh_buckets(const sb_buckets *buckets, const sb_bucket_batch 
 
 /// Leaves u2 Q of each signature, plus what u1 was lessened by times G, in the accumulators.
 SB_FUNCTION void sb_buckets_sum(const sb_buckets *buckets, const sb_bucket_batch *batch,
-                      sb_workspace *workspace) {
+                                sb_workspace *workspace) {
   size_t round = workspace->capacity / SB_BUCKETS;
   for (size_t first = 0; first < batch->count; first += round) {
     size_t rest = batch->count - first;

@@ -5,27 +5,23 @@
 #include "include/CSignatureBatch.h"
 
 /// What every arithmetic is made for. An arithmetic is one of kernel_portable.h and lanes_kernel.h;
-/// it defines the types
+/// it defines the types sb_point, an affine point as tables hold it, and sb_accumulators, eight
+/// running points in a form of its own, SB_TUNING, and the operations below.
 ///
-///     sb_point        an affine point as tables hold it, in whole cache lines where it matters
-///     sb_accumulators eight running points, in a form of its own
+/// All work on whole arrays, so that additions share an inversion. Operand i is the point at
+/// operands[i], negated where negated[i] is 1. Arrays have room for a multiple of eight;
+/// accumulators from `count` on keep their points.
 ///
-/// and the operations below. All work on whole arrays, so that additions share an inversion.
-/// Operand i is the point at operands[i], negated where negated[i] is 1. Arrays have room for a
-/// multiple of eight; accumulators from `count` on keep their points.
-///
-///     sb_point_enter  the point of two ordinary coordinates
-///     sb_point_leave  the ordinary coordinates of a point
-///     sb_kernel_load  accumulators[i] = operand i
-///     sb_kernel_add   accumulators[i] += operand i. Where that is no addition of two points with
-///                     different x, it sets flags[i] and leaves some other point of no meaning.
-///                     Returns how many it flagged.
-///     sb_kernel_twice accumulators[i] += accumulators[i]; the rest as for the addition. No point of
-///                     the curve has y = 0, but what a flagged addition leaves may.
-///     sb_kernel_store *targets[i] = accumulators[i]
-///     sb_kernel_leave x[i] = the x coordinate of accumulators[i], an ordinary number below p
-///     sb_kernel_scalars   fills in u1 and u2; `room` are unused accumulators for as many signatures
-///     SB_TUNING       what was measured to be fastest for it
+/// - sb_point_enter makes a point of two ordinary coordinates, sb_point_leave the reverse.
+/// - sb_kernel_load: accumulators[i] = operand i.
+/// - sb_kernel_add: accumulators[i] += operand i. Where that is no addition of two points with
+///   different x, it sets flags[i] and leaves some other point of no meaning. It returns how many
+///   it flagged.
+/// - sb_kernel_twice: accumulators[i] += accumulators[i]; the rest as for the addition. No point of
+///   the curve has y = 0, but what a flagged addition leaves may.
+/// - sb_kernel_store: *targets[i] = accumulators[i].
+/// - sb_kernel_leave: x[i] = the x coordinate of accumulators[i], an ordinary number below p.
+/// - sb_kernel_scalars fills in u1 and u2; `room` are unused accumulators for as many signatures.
 
 /// Lanes of a vector of 64-bit words in AVX-512. What is laid out for vectors is so for all
 /// arithmetics.
@@ -51,11 +47,11 @@ typedef struct {
 enum { SB_METHOD_LIMITS = 6 };
 
 /// Asks for the cache lines of a point.
-#define sb_prefetch(point)                                                  \
-  do {                                                                      \
-    for (size_t byte = 0; byte < sizeof(*(point)); byte += 64) {            \
-      __builtin_prefetch((const uint8_t *)(point) + byte);                  \
-    }                                                                       \
+#define sb_prefetch(point)                                       \
+  do {                                                           \
+    for (size_t byte = 0; byte < sizeof(*(point)); byte += 64) { \
+      __builtin_prefetch((const uint8_t *)(point) + byte);       \
+    }                                                            \
   } while (0)
 
 /// What an arithmetic is fastest with.

@@ -9,10 +9,8 @@
 /// p.
 
 /// R mod p: one in Montgomery form.
-#define SB_FIELD_ONE_WORDS                                                           \
-  {                                                                                    \
-    { 0x0000000000000001, 0xFFFFFFFF00000000, 0xFFFFFFFFFFFFFFFF, 0x00000000FFFFFFFE } \
-  }
+#define SB_FIELD_ONE_WORDS \
+  {{0x0000000000000001, 0xFFFFFFFF00000000, 0xFFFFFFFFFFFFFFFF, 0x00000000FFFFFFFE}}
 static const sb_number SB_FIELD_ONE = SB_FIELD_ONE_WORDS;
 
 /// R^2 mod p: a product with it brings a number into Montgomery form.
@@ -29,8 +27,7 @@ static const sb_number SB_FIELD_B = {
 
 /// result = (number + top 2^256) mod p, for a sum below 2 p. Where top is 0, the number is below p
 /// but for once in 2^32 times: a branch that is foreseen costs less than a choice of four words.
-SB_INLINE void sb_field_reduce_once(sb_number *result, const sb_number *number,
-                                        uint64_t top) {
+SB_INLINE void sb_field_reduce_once(sb_number *result, const sb_number *number, uint64_t top) {
   uint64_t mask = -top;
   sb_number multiple = {{mask, mask & SB_PRIME.word[1], 0, mask & SB_PRIME.word[3]}};
   sb_number_subtract(result, number, &multiple);
@@ -41,16 +38,14 @@ SB_INLINE void sb_field_reduce_once(sb_number *result, const sb_number *number,
 }
 
 /// result = left + right.
-SB_INLINE void sb_field_add(sb_number *result, const sb_number *left,
-                                const sb_number *right) {
+SB_INLINE void sb_field_add(sb_number *result, const sb_number *left, const sb_number *right) {
   sb_number sum;
   uint64_t carry = sb_number_add(&sum, left, right);
   sb_field_reduce_once(result, &sum, carry);
 }
 
 /// result = left - right.
-SB_INLINE void sb_field_subtract(sb_number *result, const sb_number *left,
-                                     const sb_number *right) {
+SB_INLINE void sb_field_subtract(sb_number *result, const sb_number *left, const sb_number *right) {
   sb_number difference;
   uint64_t mask = -sb_number_subtract(&difference, left, right);
   sb_number correction = {{mask, mask & SB_PRIME.word[1], 0, mask & SB_PRIME.word[3]}};
@@ -106,8 +101,7 @@ SB_INLINE void sb_field_reduce(sb_number *result, const uint64_t *product) {
 }
 
 /// result = left * right / R.
-SB_INLINE void sb_field_multiply(sb_number *result, const sb_number *left,
-                                     const sb_number *right) {
+SB_INLINE void sb_field_multiply(sb_number *result, const sb_number *left, const sb_number *right) {
   uint64_t product[8] = {0};
   sb_field_multiply_row(product, left, right->word[0]);
   sb_field_multiply_row(product + 1, left, right->word[1]);
@@ -118,7 +112,7 @@ SB_INLINE void sb_field_multiply(sb_number *result, const sb_number *left,
 
 /// sum[0...1] = word^2 + low + high 2^64 + *carry, the carry left in *carry.
 SB_INLINE void sb_field_square_word(uint64_t *sum, uint64_t word, uint64_t low, uint64_t high,
-                                  uint64_t *carry) {
+                                    uint64_t *carry) {
   uint64_t square_high;
   uint64_t square_low = sb_multiply_words(word, word, &square_high);
   sum[0] = sb_add_carry(square_low, low, carry);
@@ -149,10 +143,11 @@ SB_INLINE void sb_number_square(uint64_t *product, const sb_number *number) {
   carry = 0;
   sb_field_square_word(product, word[0], 0, mixed[1] << 1, &carry);
   sb_field_square_word(product + 2, word[1], mixed[2] << 1 | mixed[1] >> 63,
-                   mixed[3] << 1 | mixed[2] >> 63, &carry);
+                       mixed[3] << 1 | mixed[2] >> 63, &carry);
   sb_field_square_word(product + 4, word[2], mixed[4] << 1 | mixed[3] >> 63,
-                   mixed[5] << 1 | mixed[4] >> 63, &carry);
-  sb_field_square_word(product + 6, word[3], mixed[6] << 1 | mixed[5] >> 63, mixed[6] >> 63, &carry);
+                       mixed[5] << 1 | mixed[4] >> 63, &carry);
+  sb_field_square_word(product + 6, word[3], mixed[6] << 1 | mixed[5] >> 63, mixed[6] >> 63,
+                       &carry);
 }
 
 /// result = number^2 / R.

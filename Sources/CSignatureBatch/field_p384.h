@@ -6,10 +6,7 @@
 /// Arithmetic mod p = 2^384 - 2^128 - 2^96 + 2^32 - 1 on ordinary numbers: p is so close to a power
 /// of two that folding what lies above it costs less than Montgomery's reduction.
 
-#define SB_FIELD_ONE_WORDS \
-  {                        \
-    { 1 }                  \
-  }
+#define SB_FIELD_ONE_WORDS {{1}}
 static const sb_number SB_FIELD_ONE = SB_FIELD_ONE_WORDS;
 
 /// The curve's b.
@@ -40,8 +37,7 @@ SB_INLINE void sb_field_add(sb_number *result, const sb_number *left, const sb_n
 }
 
 /// result = left - right: where it borrows, p is added by taking off 2^384 - p.
-SB_INLINE void sb_field_subtract(sb_number *result, const sb_number *left,
-                                 const sb_number *right) {
+SB_INLINE void sb_field_subtract(sb_number *result, const sb_number *left, const sb_number *right) {
   sb_number difference;
   uint64_t borrow = sb_number_subtract(&difference, left, right), mask = -borrow;
   sb_number fold = {{mask & SB_FIELD_FOLD.word[0], mask & SB_FIELD_FOLD.word[1], borrow}};
@@ -117,8 +113,7 @@ SB_INLINE void sb_field_reduce(sb_number *result, const uint64_t *product) {
 }
 
 /// result = left * right.
-SB_INLINE void sb_field_multiply(sb_number *result, const sb_number *left,
-                                 const sb_number *right) {
+SB_INLINE void sb_field_multiply(sb_number *result, const sb_number *left, const sb_number *right) {
   uint64_t product[12] = {0};
   SB_UNROLL
   for (int i = 0; i < 6; i++) sb_field_multiply_row(product + i, left, right->word[i], 0);

@@ -5,7 +5,7 @@
 
 /// Stores the accumulators, one for each key, as the points number `index` of steps of `stride`.
 SB_FUNCTION void store_powers(sb_workspace *workspace, size_t key_count, sb_point *first,
-                         size_t stride) {
+                              size_t stride) {
   for (size_t key = 0; key < key_count; key++) workspace->targets[key] = first + key * stride;
   sb_workspace_store(workspace, key_count);
 }
@@ -35,7 +35,7 @@ SB_FUNCTION void make_powers_together(sb_multiples *multiples, sb_workspace *wor
 /// The other points of `count` rows from number `first` on, counted over all keys: each is the one
 /// before plus the double.
 SB_FUNCTION void fill_rows(sb_multiples *multiples, sb_workspace *workspace, size_t first,
-                      size_t count) {
+                           size_t count) {
   size_t digits = sb_digit_count(multiples->width);
   for (size_t i = 0; i < count; i++) {
     sb_point *key = sb_multiples_key(multiples, (first + i) / digits);

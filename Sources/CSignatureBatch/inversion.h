@@ -165,7 +165,7 @@ SB_FUNCTION void update_f_g(sb_signed62 *f, sb_signed62 *g, const step_matrix *m
 /// (d, e) = matrix (d, e) / 2^62 mod the modulus, where d and e lie between -2 moduli and 1, before
 /// and after.
 SB_FUNCTION void update_d_e(sb_signed62 *d, sb_signed62 *e, const step_matrix *matrix,
-                       const sb_inversion *inversion) {
+                            const sb_inversion *inversion) {
   const int64_t u = matrix->u, v = matrix->v, q = matrix->q, r = matrix->r;
   int64_t sign_d = d->limb[TOP_LIMB_62] >> 63, sign_e = e->limb[TOP_LIMB_62] >> 63;
   // What of the modulus to add: first to make d and e positive, then to make the sums divisible.
@@ -195,7 +195,8 @@ SB_FUNCTION void update_d_e(sb_signed62 *d, sb_signed62 *e, const step_matrix *m
 }
 
 /// result = 1 / number mod the modulus, for 0 < number < modulus.
-SB_FUNCTION void sb_invert(sb_number *result, const sb_number *number, const sb_inversion *inversion) {
+SB_FUNCTION void sb_invert(sb_number *result, const sb_number *number,
+                           const sb_inversion *inversion) {
   sb_signed62 d = {{0}}, e = {{1}}, f = inversion->modulus;
   sb_signed62 g = signed62_from_number(number);
   int64_t eta = -1;

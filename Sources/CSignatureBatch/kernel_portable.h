@@ -12,7 +12,7 @@ typedef struct {
 #if SB_BITS == 256
   _Alignas(64)
 #endif
-  sb_number x;
+      sb_number x;
   sb_number y;
 } sb_point;
 
@@ -49,7 +49,7 @@ SB_INLINE sb_number operand_y(const sb_point *point, uint8_t negated) {
 }
 
 SB_FUNCTION void sb_kernel_load(sb_accumulators *accumulators, const sb_point **operands,
-                          const uint8_t *negated, size_t count) {
+                                const uint8_t *negated, size_t count) {
   accumulator *points = accumulators->point;
   for (size_t i = 0; i < count; i++) {
     points[i].x = operands[i]->x;
@@ -58,7 +58,7 @@ SB_FUNCTION void sb_kernel_load(sb_accumulators *accumulators, const sb_point **
 }
 
 SB_FUNCTION void sb_kernel_store(const sb_accumulators *accumulators, sb_point *const *targets,
-                           size_t count) {
+                                 size_t count) {
   const accumulator *points = accumulators->point;
   for (size_t i = 0; i < count; i++) {
     targets[i]->x = points[i].x;
@@ -90,7 +90,8 @@ SB_INLINE void chain_denominator(accumulator *points, size_t i, chains *chains) 
 }
 
 /// Flags the points whose denominator is 0 and puts 1 in its place; makes the products anew.
-SB_FUNCTION size_t flag_exceptions(accumulator *points, size_t count, uint8_t *flags, chains *chains) {
+SB_FUNCTION size_t flag_exceptions(accumulator *points, size_t count, uint8_t *flags,
+                                   chains *chains) {
   size_t flagged = 0;
   *chains = EMPTY_CHAINS;
   for (size_t i = 0; i < count; i++) {
@@ -105,7 +106,8 @@ SB_FUNCTION size_t flag_exceptions(accumulator *points, size_t count, uint8_t *f
 }
 
 /// Inverts the products, without any 0 among the denominators; returns how many were flagged.
-SB_FUNCTION size_t invert_chains(accumulator *points, size_t count, uint8_t *flags, chains *chains) {
+SB_FUNCTION size_t invert_chains(accumulator *points, size_t count, uint8_t *flags,
+                                 chains *chains) {
   sb_number both, inverse, even_inverse;
   size_t flagged = 0;
   sb_field_multiply(&both, &chains->product[0], &chains->product[1]);
@@ -131,7 +133,7 @@ SB_INLINE void divide(const accumulator *point, sb_number *inverse, sb_number *s
 /// The x of the third point on the line through the points at x and other_x, and its distance from
 /// x: x3 = slope^2 - x - other_x (SEC 1, 2.2.1).
 SB_INLINE void finish_x(accumulator *point, const sb_number *slope, const sb_number *other_x,
-                          sb_number *distance) {
+                        sb_number *distance) {
   sb_number x3;
   sb_field_square(&x3, slope);
   sb_field_subtract(&x3, &x3, &point->x);
@@ -141,8 +143,7 @@ SB_INLINE void finish_x(accumulator *point, const sb_number *slope, const sb_num
 }
 
 /// The negated y of the third point: y3 = slope (x - x3) - y.
-SB_INLINE void finish_y(accumulator *point, const sb_number *slope,
-                          const sb_number *distance) {
+SB_INLINE void finish_y(accumulator *point, const sb_number *slope, const sb_number *distance) {
   sb_number y3;
   sb_field_multiply(&y3, slope, distance);
   sb_field_subtract(&point->y, &y3, &point->y);
@@ -150,7 +151,7 @@ SB_INLINE void finish_y(accumulator *point, const sb_number *slope,
 
 /// Finishes points[i] and points[i + 1], step by step in turn; i is even.
 SB_INLINE void finish_pair(accumulator *points, size_t i, chains *inverses,
-                             const sb_number *other_x0, const sb_number *other_x1) {
+                           const sb_number *other_x0, const sb_number *other_x1) {
   sb_number slope0, slope1, distance0, distance1;
   divide(&points[i], &inverses->product[0], &slope0);
   divide(&points[i + 1], &inverses->product[1], &slope1);
@@ -162,7 +163,7 @@ SB_INLINE void finish_pair(accumulator *points, size_t i, chains *inverses,
 
 /// Finishes points[i], the last of an odd number.
 SB_FUNCTION void finish_last(accumulator *points, size_t i, chains *inverses,
-                        const sb_number *other_x) {
+                             const sb_number *other_x) {
   sb_number slope, distance;
   divide(&points[i], &inverses->product[0], &slope);
   finish_x(&points[i], &slope, other_x, &distance);
@@ -174,7 +175,7 @@ enum { PREFETCH_DISTANCE = 12 };
 
 /// The line through (x, y) and (x2, y2) has the slope (y2 - y) / (x2 - x) (SEC 1, 2.2.1).
 SB_FUNCTION size_t sb_kernel_add(sb_accumulators *accumulators, const sb_point **operands,
-                           const uint8_t *negated, size_t count, uint8_t *flags) {
+                                 const uint8_t *negated, size_t count, uint8_t *flags) {
   accumulator *points = accumulators->point;
   chains chains = EMPTY_CHAINS;
   for (size_t i = 0; i < count; i++) {

@@ -18,8 +18,8 @@ static const uint64_t SB_LOW_52 = UINT64_MAX >> 12;
 #define SB_EACH_LANE(expression)            \
   sb_lanes result;                          \
   for (unsigned i = 0; i < SB_LANES; i++) { \
-    result.lane[i] = (expression);            \
-  }                                           \
+    result.lane[i] = (expression);          \
+  }                                         \
   return result
 
 SB_INLINE sb_lanes sb_lanes_all(uint64_t word) { SB_EACH_LANE(word); }
@@ -65,8 +65,7 @@ SB_INLINE sb_wide sb_product_52(uint64_t left, uint64_t right) {
 
 /// VPMADD52LUQ: sum plus the low 52 bits of the product of the low 52 bits of the factors.
 SB_INLINE sb_lanes sb_lanes_multiply_low(sb_lanes sum, sb_lanes left, sb_lanes right) {
-  SB_EACH_LANE(sum.lane[i] +
-                 ((uint64_t)sb_product_52(left.lane[i], right.lane[i]) & SB_LOW_52));
+  SB_EACH_LANE(sum.lane[i] + ((uint64_t)sb_product_52(left.lane[i], right.lane[i]) & SB_LOW_52));
 }
 
 /// VPMADD52HUQ: sum plus the high 52 bits of that product.
@@ -87,7 +86,7 @@ SB_INLINE sb_lanes sb_lanes_interleave_odd(sb_lanes left, sb_lanes right) {
 /// VPERMT2Q: index 0 to 7 picks from left, 8 to 15 from right.
 SB_INLINE sb_lanes sb_lanes_pick(sb_lanes left, sb_lanes index, sb_lanes right) {
   SB_EACH_LANE(index.lane[i] % 16 < 8 ? left.lane[index.lane[i] % 8]
-                                        : right.lane[index.lane[i] % 8]);
+                                      : right.lane[index.lane[i] % 8]);
 }
 
 /// The lanes that are negative as signed words.

@@ -4,9 +4,9 @@
 #include "field.h"
 #include "lanes_number.h"
 
-/// Arithmetic mod p in eight lanes, in Montgomery form with R = 2^(52 SB_LIMBS), on limbs of 52 bits
-/// (S. Gueron and V. Krasnov, Accelerating big integer arithmetic using Intel IFMA extensions, 2016).
-/// Sums and differences are uncarried and get enough multiples of p not to be negative.
+/// Arithmetic mod p in eight lanes, in Montgomery form with R = 2^(52 SB_LIMBS), on limbs of 52
+/// bits (S. Gueron and V. Krasnov, Accelerating big integer arithmetic using Intel IFMA extensions,
+/// 2016). Sums and differences are uncarried and get enough multiples of p not to be negative.
 #if SB_BITS == 256
 #include "lanes_field_p256.h"
 #else

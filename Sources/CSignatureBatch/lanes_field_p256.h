@@ -45,8 +45,7 @@ SB_LANES_INLINE sb_number8 sb_field8_add_primes(sb_number8 number, uint64_t time
 }
 
 /// left - right + times p, not carried; not negative if right is below left + times p.
-SB_LANES_INLINE sb_number8 sb_field8_subtract(sb_number8 left, sb_number8 right,
-                                                    uint64_t times) {
+SB_LANES_INLINE sb_number8 sb_field8_subtract(sb_number8 left, sb_number8 right, uint64_t times) {
   return sb_field8_add_primes(sb_number8_subtract(left, right), times);
 }
 
@@ -92,8 +91,8 @@ SB_LANES_INLINE sb_number8 sb_field8_reduce(sb_lanes column[10]) {
 }
 
 /// low[0...4] and high[1...5] += number * factor: the low and high halves of the limbs' products.
-SB_LANES_INLINE void sb_lanes_multiply_row(sb_lanes *low, sb_lanes *high,
-                                               sb_number8 number, sb_lanes factor) {
+SB_LANES_INLINE void sb_lanes_multiply_row(sb_lanes *low, sb_lanes *high, sb_number8 number,
+                                           sb_lanes factor) {
   for (int i = 0; i < 5; i++) {
     low[i] = sb_lanes_multiply_low(low[i], number.limb[i], factor);
     high[i + 1] = sb_lanes_multiply_high(high[i + 1], number.limb[i], factor);

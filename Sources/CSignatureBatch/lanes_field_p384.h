@@ -30,8 +30,8 @@ static const sb_number SB_LANES_LEAVING_FACTOR = {{0xFFFFFFD8FFFFFFE7, 0xFFFFFFF
 /// of them that are equal, and three.
 enum { SB_PRIMES_ABOVE = 4, SB_PRIMES_ABOVE_TWICE = 8, SB_PRIMES_ABOVE_SUM = 12 };
 
-/// number + times p, not carried. In limbs of 52 bits with signs, p is 2^32 - 1, -2^44, -2^24, 0, 0,
-/// 0, 0, 2^20.
+/// number + times p, not carried. In limbs of 52 bits with signs, p is 2^32 - 1, -2^44, -2^24, 0,
+/// 0, 0, 0, 2^20.
 SB_LANES_INLINE sb_number8 sb_field8_add_primes(sb_number8 number, uint64_t times) {
   sb_lanes *limb = number.limb;
   limb[0] = sb_lanes_add(limb[0], sb_lanes_all(times * (((uint64_t)1 << 32) - 1)));
@@ -63,8 +63,8 @@ SB_LANES_INLINE sb_number8 sb_field8_carry(sb_number8 number) {
 
 /// One step of Montgomery's reduction: adds q p to column[0...8], where q = -column[0] / p =
 /// column[0] (1 + 2^32) mod 2^52. p is 2^32 - 1, 2^52 - 2^44, 2^52 - 2^24 - 1, -1, 0, 0, 0, 2^20 in
-/// limbs. column[0] becomes a multiple of 2^52, of which only the carry is wanted: that of column[0]
-/// and q (2^32 - 1), whose low 52 bits cancel each other, so that it need not wait for q.
+/// limbs. column[0] becomes a multiple of 2^52, of which only the carry is wanted: that of
+/// column[0] and q (2^32 - 1), whose low 52 bits cancel each other, so that it need not wait for q.
 SB_LANES_INLINE void sb_field8_reduce_limb(sb_lanes *column) {
   const sb_lanes inverse = sb_lanes_all(1 + ((uint64_t)1 << 32));
   const sb_lanes limb0 = sb_lanes_all(((uint64_t)1 << 32) - 1);

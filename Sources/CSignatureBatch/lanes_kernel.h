@@ -7,7 +7,7 @@
 /// The operations of the eight-lane arithmetic; see elements.h. It is included after the lanes.
 
 SB_FUNCTION void sb_kernel_load(sb_accumulators *accumulators, const sb_point **operands,
-                       const uint8_t *negated, size_t count) {
+                                const uint8_t *negated, size_t count) {
   sb_accumulators *blocks = accumulators;
   sb_fill_operands(operands, count);
   for (size_t first = 0; first < count; first += SB_LANES) {
@@ -25,7 +25,7 @@ SB_FUNCTION void sb_kernel_load(sb_accumulators *accumulators, const sb_point **
 enum { PREFETCH_BLOCKS = 16 };
 
 SB_FUNCTION size_t sb_kernel_add(sb_accumulators *accumulators, const sb_point **operands,
-                        const uint8_t *negated, size_t count, uint8_t *flags) {
+                                 const uint8_t *negated, size_t count, uint8_t *flags) {
   sb_accumulators *blocks = accumulators;
   sb_chains8 chains = sb_chains8_empty();
   const sb_number8 one = sb_number8_all(&SB_LANES_ONE);
@@ -64,7 +64,7 @@ SB_FUNCTION size_t sb_kernel_twice(sb_accumulators *accumulators, size_t count, 
 }
 
 SB_FUNCTION void sb_kernel_store(const sb_accumulators *accumulators, sb_point *const *targets,
-                        size_t count) {
+                                 size_t count) {
   const sb_accumulators *blocks = accumulators;
   for (size_t first = 0; first < count; first += SB_LANES) {
     const sb_accumulators *block = &blocks[first / SB_LANES];
@@ -77,8 +77,7 @@ SB_FUNCTION void sb_kernel_leave(const sb_accumulators *accumulators, sb_number 
   const sb_accumulators *blocks = accumulators;
   const sb_number one = {{1}};
   for (size_t first = 0; first < count; first += SB_LANES) {
-    sb_number8 number =
-        sb_field8_multiply(blocks[first / SB_LANES].x, sb_number8_all(&one));
+    sb_number8 number = sb_field8_multiply(blocks[first / SB_LANES].x, sb_number8_all(&one));
     sb_words8 words = sb_words8_from_number(sb_field8_canonical(number));
     uint64_t lanes[SB_WORDS][SB_LANES];
     for (int i = 0; i < SB_WORDS; i++) sb_lanes_store(lanes[i], words.word[i]);
@@ -89,8 +88,7 @@ SB_FUNCTION void sb_kernel_leave(const sb_accumulators *accumulators, sb_number 
 }
 
 /// One number of eight signatures, at `offset` bytes in each; dead lanes get 1.
-SB_LANES_INLINE sb_number8 lanes_gather(const sb_scalars *signatures, size_t offset,
-                                            size_t live) {
+SB_LANES_INLINE sb_number8 lanes_gather(const sb_scalars *signatures, size_t offset, size_t live) {
   uint64_t lanes[SB_WORDS][SB_LANES] = {{1, 1, 1, 1, 1, 1, 1, 1}};
   sb_words8 words;
   for (size_t lane = 0; lane < SB_LANES && lane < live; lane++) {
@@ -104,7 +102,7 @@ SB_LANES_INLINE sb_number8 lanes_gather(const sb_scalars *signatures, size_t off
 
 /// Writes one number of eight signatures, made canonical, at `offset` bytes in each.
 SB_LANES_INLINE void lanes_scatter(sb_scalars *signatures, size_t offset, size_t live,
-                                     sb_number8 number) {
+                                   sb_number8 number) {
   uint64_t lanes[SB_WORDS][SB_LANES];
   number = sb_number8_reduce_once(number, sb_number8_all(&SB_ORDER));
   sb_words8 words = sb_words8_from_number(number);
@@ -121,7 +119,8 @@ typedef struct {
   sb_number8 s, prefix;
 } scalar_block;
 
-/// u1 = digest / s and u2 = r / s mod n, with one inversion for the s of all; see kernel_portable.h.
+/// u1 = digest / s and u2 = r / s mod n, with one inversion for the s of all; see
+/// kernel_portable.h.
 SB_FUNCTION void sb_kernel_scalars(sb_scalars *signatures, size_t count, sb_accumulators *room) {
   scalar_block *blocks = (scalar_block *)(void *)room;
   const sb_number one = {{1}};

@@ -3,7 +3,8 @@
 
 #include "elements.h"
 
-/// Eight numbers at once, for the eight-lane arithmetic; included after one of the lanes_... headers.
+/// Eight numbers at once, for the eight-lane arithmetic; included after one of the lanes_...
+/// headers.
 
 enum { SB_LIMBS = SB_BITS / 52 + 1, SB_TOP_LIMB = SB_LIMBS - 1 };
 /// Bits of the highest limb below 2^SB_BITS.
@@ -97,14 +98,15 @@ SB_LANES_INLINE sb_number8 sb_number8_subtract(sb_number8 left, sb_number8 right
 
 /// `first` in the lanes of the mask, `second` in the others.
 SB_LANES_INLINE sb_number8 sb_number8_select(sb_lane_mask mask, sb_number8 first,
-                                                   sb_number8 second) {
+                                             sb_number8 second) {
   for (int i = 0; i < SB_LIMBS; i++) {
     first.limb[i] = sb_lanes_select(mask, first.limb[i], second.limb[i]);
   }
   return first;
 }
 
-/// Carries all limbs but the highest; the number is carried then if it lies in 0 ..< 2^(52 SB_LIMBS).
+/// Carries all limbs but the highest; the number is carried then if it lies in 0 ..< 2^(52
+/// SB_LIMBS).
 SB_LANES_INLINE sb_number8 sb_number8_carry(sb_number8 number) {
   const sb_lanes mask = sb_lanes_all(SB_LIMB_MASK);
   for (int i = 0; i < SB_TOP_LIMB; i++) {

@@ -19,8 +19,7 @@ static const uint64_t SB_ORDER_NEGATED_INVERSE_52 = 0x46089E88FDC45;
 #endif
 
 /// column[0...SB_LIMBS] += left * right, where `right` is one limb.
-SB_LANES_INLINE void sb_lanes_multiply_columns(sb_lanes *column, sb_number8 left,
-                                                   sb_lanes right) {
+SB_LANES_INLINE void sb_lanes_multiply_columns(sb_lanes *column, sb_number8 left, sb_lanes right) {
   for (int i = 0; i < SB_LIMBS; i++) {
     column[i] = sb_lanes_multiply_low(column[i], left.limb[i], right);
     column[i + 1] = sb_lanes_multiply_high(column[i + 1], left.limb[i], right);

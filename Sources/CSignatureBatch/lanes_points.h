@@ -7,7 +7,8 @@
 /// kernel_portable.h.
 
 /// An affine point: coordinates below p in the form of lanes_field.h. One of P-256 is a cache line,
-/// in words of 64 bits; one of P-384 is two, in limbs of 52 bits, eight of which fill a line anyway.
+/// in words of 64 bits; one of P-384 is two, in limbs of 52 bits, eight of which fill a line
+/// anyway.
 typedef struct {
 #if SB_BITS == 256
   _Alignas(64) sb_number x;
@@ -112,9 +113,8 @@ SB_LANES_INLINE void sb_point8_write(sb_number8 x, sb_number8 y, sb_point *const
 }
 
 /// Eight operands, negated where it says so: p - y, for a y below p; not carried.
-SB_LANES_INLINE void sb_point8_read_operands(const sb_point **operands,
-                                                 const uint8_t *negated, sb_number8 *x,
-                                                 sb_number8 *y) {
+SB_LANES_INLINE void sb_point8_read_operands(const sb_point **operands, const uint8_t *negated,
+                                             sb_number8 *x, sb_number8 *y) {
   sb_point8_read(operands, x, y);
   sb_number8 negated_y = sb_number8_subtract(sb_number8_all(&SB_PRIME), *y);
   *y = sb_number8_select(sb_lanes_mask_of_bytes(negated), negated_y, *y);
@@ -132,9 +132,8 @@ SB_LANES_INLINE void sb_chain_block(sb_accumulators *blocks, size_t i, sb_chains
 
 /// Flags the points whose denominator is 0 and puts 1 in its place; makes the products anew. Dead
 /// lanes have the denominator 1.
-SB_FUNCTION size_t sb_flag_blocks(sb_accumulators *blocks,
-                                                              size_t block_count, uint8_t *flags,
-                                                              sb_chains8 *chains) {
+SB_FUNCTION size_t sb_flag_blocks(sb_accumulators *blocks, size_t block_count, uint8_t *flags,
+                                  sb_chains8 *chains) {
   size_t flagged = 0;
   *chains = sb_chains8_empty();
   for (size_t i = 0; i < block_count; i++) {
@@ -151,9 +150,8 @@ SB_FUNCTION size_t sb_flag_blocks(sb_accumulators *blocks,
 }
 
 /// Inverts the products, without any 0 among the denominators; returns how many were flagged.
-SB_FUNCTION size_t sb_invert_blocks(sb_accumulators *blocks,
-                                                                size_t block_count, uint8_t *flags,
-                                                                sb_chains8 *chains) {
+SB_FUNCTION size_t sb_invert_blocks(sb_accumulators *blocks, size_t block_count, uint8_t *flags,
+                                    sb_chains8 *chains) {
   size_t flagged = 0;
   sb_number8 both = sb_field8_multiply(chains->product[0], chains->product[1]);
   if (!sb_field8_invert(&both)) {
@@ -178,11 +176,12 @@ SB_LANES_INLINE sb_number8 sb_invert_block(const sb_accumulators *block, sb_numb
 /// x3 = slope^2 - 2 x - shift, where shift is x2 - x + SB_PRIMES_ABOVE p of an addition, or 0 of a
 /// doubling. Returns x - x3, carried.
 SB_LANES_INLINE sb_number8 sb_finish_block_x(sb_accumulators *block, sb_number8 slope,
-                                                   bool doubles) {
+                                             bool doubles) {
   sb_number8 x3 = sb_field8_square_product(slope);
   if (!doubles) x3 = sb_number8_subtract(x3, block->denominator);
   x3 = sb_number8_subtract(x3, block->x);
-  x3 = sb_field8_carry(sb_field8_subtract(x3, block->x, doubles ? SB_PRIMES_ABOVE_TWICE : SB_PRIMES_ABOVE_SUM));
+  x3 = sb_field8_carry(
+      sb_field8_subtract(x3, block->x, doubles ? SB_PRIMES_ABOVE_TWICE : SB_PRIMES_ABOVE_SUM));
   sb_number8 distance = sb_number8_carry(sb_field8_subtract(block->x, x3, SB_PRIMES_ABOVE));
   block->x = x3;
   return distance;
@@ -190,7 +189,7 @@ SB_LANES_INLINE sb_number8 sb_finish_block_x(sb_accumulators *block, sb_number8 
 
 /// y3 = slope (x - x3) - y.
 SB_LANES_INLINE void sb_finish_block_y(sb_accumulators *block, sb_number8 slope,
-                                           sb_number8 distance) {
+                                       sb_number8 distance) {
   sb_number8 product = sb_field8_product(slope, distance);
   block->y = sb_field8_carry(sb_field8_subtract(product, block->y, SB_PRIMES_ABOVE));
 }
@@ -204,7 +203,7 @@ SB_LANES_INLINE void sb_finish_block(sb_accumulators *block, sb_number8 *inverse
 /// Finishes two blocks of different chains, step by step in turn: one alone would leave the
 /// multipliers waiting for its results.
 SB_LANES_INLINE void sb_finish_block_pair(sb_accumulators *blocks, sb_chains8 *inverses,
-                                              bool doubles) {
+                                          bool doubles) {
   sb_number8 inverse0 = sb_invert_block(&blocks[0], &inverses->product[0]);
   sb_number8 inverse1 = sb_invert_block(&blocks[1], &inverses->product[1]);
   sb_number8 slope0 = sb_field8_multiply(blocks[0].numerator, inverse0);
@@ -219,7 +218,7 @@ SB_LANES_INLINE void sb_finish_block_pair(sb_accumulators *blocks, sb_chains8 *i
 /// their points. The chains are a copy: their address is not taken where they are multiplied, so
 /// that they stay in registers.
 SB_LANES_INLINE size_t sb_finish_blocks(sb_accumulators *blocks, size_t count, uint8_t *flags,
-                                            sb_chains8 chains, bool doubles) {
+                                        sb_chains8 chains, bool doubles) {
   size_t block_count = (count + SB_LANES - 1) / SB_LANES, last = block_count - 1;
   sb_chains8 inverted = chains;
   size_t flagged = sb_invert_blocks(blocks, block_count, flags, &inverted);

@@ -35,7 +35,7 @@ SB_FUNCTION size_t sb_multiples_points(unsigned width, bool whole_rows) {
 /// Lays out the multiples of `key_count` keys in `points`; the rows of key k start at k times the
 /// stride.
 SB_FUNCTION sb_multiples sb_multiples_place(unsigned width, bool whole_rows, size_t key_count,
-                                    sb_point *points) {
+                                            sb_point *points) {
   size_t stride = sb_multiples_stride(width, whole_rows);
   sb_multiples multiples = {
       .width = width,

@@ -4,8 +4,8 @@
 #include "curve.h"
 #include "inversion.h"
 
-/// Arithmetic mod n, the order of the base point, in Montgomery form with R = 2^SB_BITS. All numbers
-/// given and returned are below n.
+/// Arithmetic mod n, the order of the base point, in Montgomery form with R = 2^SB_BITS. All
+/// numbers given and returned are below n.
 
 #if SB_BITS == 256
 /// R^2 mod n.
@@ -21,8 +21,7 @@ static const uint64_t SB_ORDER_NEGATED_INVERSE = 0x6ED46089E88FDC45;
 
 /// result = left * right / R (Montgomery, 1985; the word-by-word form of C. K. Koc, T. Acar and
 /// B. S. Kaliski, Analyzing and comparing Montgomery multiplication algorithms, 1996, "CIOS").
-SB_INLINE void sb_order_multiply(sb_number *result, const sb_number *left,
-                                     const sb_number *right) {
+SB_INLINE void sb_order_multiply(sb_number *result, const sb_number *left, const sb_number *right) {
   uint64_t sum[SB_WORDS + 1] = {0};
   for (int i = 0; i < SB_WORDS; i++) {
     sb_wide carry = 0;
@@ -61,8 +60,7 @@ SB_INLINE void sb_order_invert(sb_number *result, const sb_number *number) {
 
 /// Replaces each of at most eight numbers, none of them 0, by R / number, with one inversion. For
 /// the product P of all up to number i, R / number i and R / P without it follow from R / P.
-SB_FUNCTION void sb_order_invert_each(sb_number *numbers,
-                                                                  size_t count) {
+SB_FUNCTION void sb_order_invert_each(sb_number *numbers, size_t count) {
   sb_number prefixes[8], product = {{1}}, inverse;
   for (size_t i = 0; i < count; i++) {
     prefixes[i] = product;

@@ -7,9 +7,9 @@
 /// signatures take the same steps (M. Joye and M. Tunstall, Exponent recoding and regular
 /// exponentiation algorithms, 2009).
 ///
-/// For an odd u below 2^(w L) with L = ceil(SB_BITS / w), let T = (u - 1) / 2 + 2^(w L - 1). If v_j are
-/// the w-bit slices of T, then u is the sum of (2 v_j - (2^w - 1)) 2^(w j). An even u is taken as
-/// minus (n - u).
+/// For an odd u below 2^(w L) with L = ceil(SB_BITS / w), let T = (u - 1) / 2 + 2^(w L - 1). If v_j
+/// are the w-bit slices of T, then u is the sum of (2 v_j - (2^w - 1)) 2^(w j). An even u is taken
+/// as minus (n - u).
 
 /// The recoded scalars of eight signatures.
 typedef struct {
@@ -26,7 +26,7 @@ SB_INLINE size_t sb_digit_values(unsigned width) { return (size_t)1 << (width - 
 
 /// Sets one lane of `recoded` to T of `scalar`, which is below n.
 SB_INLINE void sb_recode(sb_recoded *recoded, size_t lane, const sb_number *scalar,
-                             unsigned width) {
+                         unsigned width) {
   sb_number odd = *scalar;
   bool is_even = (odd.word[0] & 1) == 0;
   if (is_even) sb_number_subtract(&odd, &SB_ORDER, scalar);
@@ -41,8 +41,7 @@ SB_INLINE void sb_recode(sb_recoded *recoded, size_t lane, const sb_number *scal
 }
 
 /// The slice v of `width` bits at `bit` in one lane.
-SB_INLINE uint64_t sb_slice(const sb_recoded *recoded, size_t lane, unsigned bit,
-                                unsigned width) {
+SB_INLINE uint64_t sb_slice(const sb_recoded *recoded, size_t lane, unsigned bit, unsigned width) {
   // T has no bits above its highest slice: the last word can follow itself.
   unsigned index = bit / 64, next = index < SB_WORDS ? index + 1 : SB_WORDS, shift = bit % 64;
   uint64_t low = recoded->word[index][lane] >> shift;
@@ -58,12 +57,11 @@ SB_INLINE uint64_t sb_digit(uint64_t slice, unsigned width, uint64_t *negative) 
 }
 
 /// operands[i], negated[i] = the entry, in the table row that starts `row_offset` points behind
-/// rows[i], that the digit of recoded scalar i at `bit`, `width` bits long, stands for; for the eight
-/// lanes of one block. In a form that the compiler makes vector instructions of.
-SB_INLINE void sb_select_block(const sb_recoded *restrict recoded, unsigned bit,
-                                   unsigned width, const sb_point *const *restrict rows,
-                                   size_t row_offset, const sb_point **restrict operands,
-                                   uint8_t *restrict negated) {
+/// rows[i], that the digit of recoded scalar i at `bit`, `width` bits long, stands for; for the
+/// eight lanes of one block. In a form that the compiler makes vector instructions of.
+SB_INLINE void sb_select_block(const sb_recoded *restrict recoded, unsigned bit, unsigned width,
+                               const sb_point *const *restrict rows, size_t row_offset,
+                               const sb_point **restrict operands, uint8_t *restrict negated) {
   uint64_t entries[SB_LANES], signs[SB_LANES];
   for (size_t lane = 0; lane < SB_LANES; lane++) {
     uint64_t negative;

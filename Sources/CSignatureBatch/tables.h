@@ -37,8 +37,7 @@ SB_FUNCTION bool fill_table(sb_multiples *multiples) {
   return true;
 }
 
-SB_FUNCTION sb_tables *sb_make_tables(const sb_engine *engine, unsigned width,
-                                      const uint8_t *key) {
+SB_FUNCTION sb_tables *sb_make_tables(const sb_engine *engine, unsigned width, const uint8_t *key) {
   sb_point first = sb_point_enter(&SB_BASE_X, &SB_BASE_Y);
   if (key != NULL && !sb_read_key(key, &first)) return NULL;
   size_t bytes = (sb_multiples_points(width, true) * sizeof(sb_point) + 63) / 64 * 64;

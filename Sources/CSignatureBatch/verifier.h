@@ -91,8 +91,8 @@ SB_FUNCTION void sb_judge_batch(sb_worker *worker, const sb_multiples *keys, uin
 /// Adds `count` signatures of a key, whose multiples begin at `row`, to the batch, and judges it
 /// whenever it is full. `bytes` and `verdicts` are those of the whole call.
 SB_FUNCTION void sb_append_signatures(sb_worker *worker, const sb_multiples *keys,
-                                      const sb_point *row, sb_key_group group,
-                                      const uint8_t *bytes, uint8_t *verdicts) {
+                                      const sb_point *row, sb_key_group group, const uint8_t *bytes,
+                                      uint8_t *verdicts) {
   for (size_t i = 0; i < group.signature_count; i++) {
     size_t signature = group.first_signature + i;
     if (!sb_batch_append(&worker->batch, bytes + signature * 3 * SB_BYTES, signature, row)) {
@@ -109,8 +109,8 @@ SB_FUNCTION void sb_judge_chunk(sb_worker *worker, const sb_batch *call, size_t 
   sb_multiples multiples = sb_multiples_place(width, whole_rows, key_count, worker->points);
   sb_multiples_make(&multiples, &worker->workspace);
   for (size_t key = 0; key < key_count; key++) {
-    sb_append_signatures(worker, &multiples, sb_multiples_key(&multiples, key),
-                         worker->groups[key], call->signatures, call->verdicts);
+    sb_append_signatures(worker, &multiples, sb_multiples_key(&multiples, key), worker->groups[key],
+                         call->signatures, call->verdicts);
   }
   sb_judge_batch(worker, &multiples, call->verdicts);
 }
@@ -186,18 +186,18 @@ SB_FUNCTION void sb_verify_by_key_tables(sb_verifier *verifier, const sb_tables 
 }
 
 /// The definition of an engine `name`.
-#define SB_DEFINE_ENGINE(name)                                                    \
-  static sb_tables *name##_tables(unsigned width, const uint8_t *key) {           \
-    return sb_make_tables(&name, width, key);                                     \
-  }                                                                               \
-  const sb_engine name = {                                                        \
-      .least_arena = sb_least_arena,                                              \
-      .best_arena = sb_best_arena,                                                \
-      .automatic_method = sb_method_of,                                           \
-      .tables_create = name##_tables,                                             \
-      .verifier_create = sb_make_verifier,                                        \
-      .verify = sb_verify_batch,                                                  \
-      .verify_by_tables = sb_verify_by_key_tables,                                \
+#define SB_DEFINE_ENGINE(name)                                          \
+  static sb_tables *name##_tables(unsigned width, const uint8_t *key) { \
+    return sb_make_tables(&name, width, key);                           \
+  }                                                                     \
+  const sb_engine name = {                                              \
+      .least_arena = sb_least_arena,                                    \
+      .best_arena = sb_best_arena,                                      \
+      .automatic_method = sb_method_of,                                 \
+      .tables_create = name##_tables,                                   \
+      .verifier_create = sb_make_verifier,                              \
+      .verify = sb_verify_batch,                                        \
+      .verify_by_tables = sb_verify_by_key_tables,                      \
   }
 
 #endif

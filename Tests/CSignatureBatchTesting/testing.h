@@ -87,7 +87,7 @@ static const sb_number LANES_ORDER_R2 = {{0xD8D34124F50DDB2D, 0xBFD3CCC974971BD0
 static const sb_number ONE = {{1}};
 
 static void test_field8(unsigned operation, const uint8_t *left, const uint8_t *right,
-                       uint8_t *result) {
+                        uint8_t *result) {
   const sb_number8 r2 = sb_number8_all(&LANES_FIELD_R2);
   sb_number8 a = sb_field8_multiply(read_lanes(left), r2);
   sb_number8 b = sb_field8_multiply(read_lanes(right), r2), c = a;
@@ -113,7 +113,7 @@ static void test_field8(unsigned operation, const uint8_t *left, const uint8_t *
 }
 
 static void test_order8(unsigned operation, const uint8_t *left, const uint8_t *right,
-                       uint8_t *result) {
+                        uint8_t *result) {
   sb_number8 a = read_lanes(left), b = read_lanes(right);
   if (operation == SB_TESTING_MULTIPLY) {
     a = sb_order8_multiply(sb_order8_multiply(a, b), sb_number8_all(&LANES_ORDER_R2));

@@ -49,8 +49,8 @@ enum sb_method {
 /// The method for a key with so many signatures.
 unsigned sb_automatic_method(sb_curve curve, sb_arithmetic arithmetic, size_t signatures);
 
-/// Multiples of one point, the base point or a key, for one curve and arithmetic; immutable, for any
-/// number of threads.
+/// Multiples of one point, the base point or a key, for one curve and arithmetic; immutable, for
+/// any number of threads.
 typedef struct sb_tables sb_tables;
 
 /// Bits of a table's digits.
@@ -58,8 +58,8 @@ enum { SB_NARROWEST_TABLES = 4, SB_WIDEST_TABLES = 14 };
 
 /// Digits of G of `width` bits. NULL where memory is out or the arithmetic is not supported.
 sb_tables *_Nullable sb_tables_create(sb_curve curve, sb_arithmetic arithmetic, unsigned width);
-/// Digits of a key, of the curve and the arithmetic of `base`. NULL where memory is out or the key is
-/// no point of the curve.
+/// Digits of a key, of the curve and the arithmetic of `base`. NULL where memory is out or the key
+/// is no point of the curve.
 sb_tables *_Nullable sb_tables_create_of_key(const sb_tables *_Nonnull base, unsigned width,
                                              const uint8_t *_Nonnull key);
 void sb_tables_destroy(sb_tables *_Nonnull tables);
@@ -96,8 +96,8 @@ typedef struct sb_batch {
   uint8_t *_Nullable verdicts;
 } sb_batch;
 
-/// Fills in all verdicts. `method` is a sb_method. Where the arena has no room for a key's multiples,
-/// its signatures are left undecided.
+/// Fills in all verdicts. `method` is a sb_method. Where the arena has no room for a key's
+/// multiples, its signatures are left undecided.
 void sb_verify(sb_verifier *_Nonnull verifier, const sb_batch *_Nonnull batch, unsigned method);
 
 /// Fills in the verdicts of `count` signatures of one key, by its tables.
