@@ -53,6 +53,10 @@ struct TestBatch {
   /// Whether the signature's key is on the curve.
   var hasKey: [Bool] = []
 
+  /// Signatures from which on a verifier with the least arena makes as many additions at once as it
+  /// can.
+  static let filled = 512
+
   private let oracle: ECDSAOracle
   private var key: ECDSAOracle.Key?
 
@@ -83,12 +87,12 @@ struct TestBatch {
     expected.append(isValid)
   }
 
-  /// Adds the last signature so often again that the least capacity, 256, is filled: then no batch is
-  /// dealt to groups of additions.
+  /// Adds the last signature so often again that no batch is dealt to groups of additions: up to
+  /// ``filled`` in all.
   mutating func fill() {
     let last = Array(signatures.suffix(curve.signatureBytes))
     let isValid = expected.last == true
-    while expected.count < 256 { add(last, isValid: isValid) }
+    while expected.count < Self.filled { add(last, isValid: isValid) }
   }
 
   /// What a verifier says.
