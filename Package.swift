@@ -73,8 +73,7 @@ let package = Package(
       name: "attest-audit",
       dependencies: [
         "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState", "AppAttest",
-        "LogDiscovery",
-        "LogForge", "OpenSSL", "Yams", argumentParser,
+        "LogDiscovery", "LogForge", "OpenSSL", argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swiftSettings),

@@ -91,7 +91,10 @@ struct AuditRun {
       totals.add(worker.totals)
       totals.unconfigured.add(worker.unconfigured)
     }
-    if let text = totals.unconfigured.notice { notice(text) }
+    let requests = totals.attestations + totals.assertions
+    if totals.unconfigured.areMany(of: requests), let text = totals.unconfigured.notice {
+      notice(text)
+    }
     for (source, result) in zip(sources, results) { warn(source, result) }
     if let devices {
       try join(devices, shuffles, findings[jobs], closed)
@@ -136,7 +139,7 @@ struct AuditRun {
     if case .file(let path) = source.origin, let content = ForeignContent.of(path: path) {
       return notice(
         "\(source.name) is \(content.name), and no JSON Lines; \(content.command) | attest-audit "
-          + "audit - --stdin-name \(source.name) reads it")
+          + "audit - --stdin-name \(ShellText.quoted(source.name)) reads it")
     }
     notice(
       "\(result.unreadable) of \(result.lines) \(result.lines == 1 ? "line" : "lines") of "

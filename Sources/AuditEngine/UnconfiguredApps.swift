@@ -50,6 +50,14 @@ package struct UnconfiguredApps: Sendable, Equatable {
     apps.sorted { ($1.value.records, $0.key) < ($0.value.records, $1.key) }.map(\.value)
   }
 
+  /// Whether there are so many of them among all requests that it is more likely a setting that is
+  /// missing than an attacker: these have findings of their own.
+  func areMany(of requests: UInt64) -> Bool {
+    let many: UInt64 = 20
+    let leastPart: UInt64 = 20
+    return records >= many || (records > 0 && records * leastPart >= requests)
+  }
+
   /// One line for people; nil where every record is of a configured app.
   var notice: String? {
     guard records > 0 else { return nil }

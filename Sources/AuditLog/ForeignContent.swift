@@ -58,7 +58,7 @@ package struct ForeignContent: Sendable, Equatable {
       name = "a Parquet file"
       command = "duckdb -c \"COPY (FROM \(Self.literal(path))) TO '/dev/stdout' (FORMAT json)\""
     } else if let tool = Self.jsonTool(head) {
-      name = "JSON that is not one object on each line"
+      name = "JSON, but not one object on each line"
       command = unpack + tool + named
     } else if Self.isTable(head) {
       name = "a CSV table"

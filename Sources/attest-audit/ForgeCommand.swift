@@ -35,7 +35,10 @@ struct ForgeCommand: ParsableCommand {
 
   @Option(
     name: .long,
-    help: "What attackers do: all, none, or codes and families of codes, separated by commas.")
+    help: """
+      What attackers do: all, none, or codes and families of codes, separated by commas; a minus \
+      sign in front leaves them out.
+      """)
   var attacks = "none"
 
   @Option(
@@ -55,6 +58,9 @@ struct ForgeCommand: ParsableCommand {
   @Flag(name: .long, help: "Log every challenge when it is issued.")
   var challengeRecords = false
 
+  @Flag(name: .long, help: "Break base64 into lines, as mail does (RFC 2045).")
+  var lineBreaks = false
+
   /// The codes that the flags ask for.
   private func forgedCodes() throws(ForgeError) -> Set<ForgedCode> {
     try ForgedCode.parse(attacks, schema: forgedSchema() ?? .default)
@@ -64,7 +70,9 @@ struct ForgeCommand: ParsableCommand {
   private func checkAttacks() throws(CommandError) {
     let known = Self.attackWords
     let words = attacks.split(separator: ",").map { String($0.drop { $0 == " " }) }
-    if let word = words.first(where: { !known.contains($0) }) {
+    if let word = words.first(where: {
+      !known.contains($0.hasPrefix("-") ? String($0.dropFirst()) : $0)
+    }) {
       let nearest = NearestName.of(word, among: known).map { "did you mean '\($0)'? " } ?? ""
       throw CommandError(
         .usage, "--attacks \(word): no such code or family",
@@ -102,6 +110,7 @@ struct ForgeCommand: ParsableCommand {
       options.schema = try forgedSchema()
       options.zipf = zipf
       options.challengeRecords = challengeRecords
+      options.lineBreaks = lineBreaks
       let summary = try LogForge(options).write(to: out)
       print(
         """

@@ -23,7 +23,9 @@ import Testing
       record("\"kind\":\"attestation\",\"payload\":\"x\",\"clientData\":\"cA==\"").outcome
         == "attestation")
     #expect(
-      record("\"kind\":\"challenge\",\"challenge\":\"x\",\"clientData\":\"cA==\"").outcome
+      readRecord(
+        "{\"time\":1,\"kind\":\"challenge\",\"challenge\":\"x\",\"clientData\":\"cA==\"}"
+      ).outcome
         == "challenge")
   }
 

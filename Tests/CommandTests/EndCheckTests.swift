@@ -169,12 +169,14 @@ struct EndCheckTests {
 
   @Test(arguments: files)
   func `a file's own command works from any folder`(_ name: String) throws {
-    for path in [
+    // No two of them are the same, or one would be known from the other.
+    for (index, path) in [
       "lib/reports/x", "gateway/a.jsonl", "case/logs/a.jsonl", "here/yesterday.jsonl.zst",
-    ] {
+    ].enumerated() {
+      let text = String(repeating: "\n", count: index + 1)
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -3600)],
-        ofItemAtPath: try scratch.write(path, "\n"))
+        ofItemAtPath: try scratch.write(path, text))
     }
     try scratch.write("case/known-keys.csv", "keyId,publicKey,appId\n")
     func run(_ name: String, in folder: String) throws -> Program.Outcome {

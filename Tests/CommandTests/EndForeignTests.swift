@@ -23,14 +23,14 @@ struct EndForeignTests {
     ("a.txt", "UTF-16 text", "iconv -f UTF-8 -t UTF-16 log.jsonl", "iconv"),
     ("le.txt", "UTF-16 text", "iconv -f UTF-8 -t UTF-16LE log.jsonl", "iconv"),
     ("be.gz", "UTF-16 text", "iconv -f UTF-8 -t UTF-16BE log.jsonl | gzip -c", "iconv"),
-    ("a.json", "JSON that is not one object on each line", "jq -s . log.jsonl", "jq"),
-    ("b.json", "JSON that is not one object on each line", "jq . log.jsonl", "jq"),
+    ("a.json", "JSON, but not one object on each line", "jq -s . log.jsonl", "jq"),
+    ("b.json", "JSON, but not one object on each line", "jq . log.jsonl", "jq"),
     (
-      "-c.json.zst", "JSON that is not one object on each line", "jq -sc . log.jsonl | zstd -qc",
+      "-c.json.zst", "JSON, but not one object on each line", "jq -sc . log.jsonl | zstd -qc",
       "jq"
     ),
     (
-      "seq", "JSON that is not one object on each line", "sed 's/^/\\x1e/' log.jsonl", "sed"
+      "seq", "JSON, but not one object on each line", "sed 's/^/\\x1e/' log.jsonl", "sed"
     ),
   ]
 
@@ -63,6 +63,8 @@ struct EndForeignTests {
     #expect(found.status == 0 && found.errors == "", "\(found.errors)")
     #expect(found.output.contains("schema    default"))
 
+    // An archive's lines are lines of the log, but for those that its own blocks stand in.
+    if form.name.contains("tar") { return }
     let audit = try Program.run(
       ["audit", path, "--pipeline", "pipeline.yaml", "--quiet"], in: scratch.path)
     #expect(audit.status == 2)
@@ -119,6 +121,6 @@ struct EndForeignTests {
     try scratch.write("x", text)
     let outcome = try Program.run(["init", "x"], in: scratch.path)
     #expect(outcome.status == 65)
-    #expect(!outcome.errors.contains(" is a"), "\(outcome.errors)")
+    #expect(!outcome.errors.contains(": logs are JSON Lines"), "\(outcome.errors)")
   }
 }

@@ -39,7 +39,7 @@ struct UsageTests {
     ),
     (
       ["state", "-"], 64,
-      "error: there is no command '-' of state\nhint: there are verify, info, keys, export, import, "
+      "error: there is no command '-' of state\nhint: there are verify, info, findings, keys, export, import, "
         + "prune\n"
     ),
     (["audit", "x", "--since", "1d"], 64, "error: unknown option '--since'\n" + help),

@@ -124,7 +124,8 @@ final class EventDecoder {
     if draft.record.hasPlatformMismatch {
       try find(
         .recordPlatformMismatch, &draft, bytes,
-        "The record names another platform or format, but its token may be App Attest's.")
+        "The record names the platform or format '\(text(draft.record.foreignName, bytes))', but its "
+          + "token may be App Attest's.")
     }
     if draft.record.isOdd {
       let names = draft.record.oddFieldNames
@@ -147,6 +148,10 @@ final class EventDecoder {
       .recordClientDataHashMismatch, &draft, bytes,
       "The recorded clientDataHash is \(recorded), not \(what), "
         + "\(DetailText.hex(bytes.extracting(draft.hash.range).copied)).")
+  }
+
+  private func text(_ range: Range<Int>?, _ bytes: Span<UInt8>) -> String {
+    range.map { bytes.extracting($0).text } ?? ""
   }
 
   // MARK: Assertions

@@ -48,6 +48,24 @@ extension FieldValues {
     return try? decodeOddly(field, nil, .any, &odd, &buffer)
   }
 
+  /// The first of `platform` and `format` that is another one than App Attest's, case ignored.
+  @inline(__always)
+  var foreignField: LogField? {
+    let strings = kinds.strings
+    if strings.isDisjoint(with: [.platform, .format]) { return nil }
+    if strings.contains(.platform), !equals(.platform, "ios") { return .platform }
+    if strings.contains(.format), !equals(.format, "apple-app-attest") { return .format }
+    return nil
+  }
+
+  /// Copies the beginning of the text of ``foreignField``.
+  func copyForeignName(_ buffer: inout ByteBuffer) -> Range<Int>? {
+    let longest = 64
+    guard let field = foreignField else { return nil }
+    return unsafe buffer.append(
+      copying: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: text(field).prefix(longest))))
+  }
+
   /// Whether no reading of the token can be one of App Attest's: `isAppAttestObject` tells whether
   /// bytes begin, behind any tags, with a CBOR map that holds `authData` or `authenticatorData`.
   func tokenIsSomethingElse(

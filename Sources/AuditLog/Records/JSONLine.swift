@@ -149,6 +149,9 @@ internal import CSimdjson
   /// on the way to them, a bit each.
   var shadows: UInt64 { unsafe fields.pointee.nulls | fields.pointee.variants }
 
+  /// Slots on whose way a name stands that differs in case from the one looked for, a bit each.
+  var variants: UInt64 { unsafe fields.pointee.variants }
+
   /// Slots on whose way something stands twice, or beside a name that differs in case, a bit each.
   var duplicates: UInt64 { unsafe fields.pointee.duplicates }
 

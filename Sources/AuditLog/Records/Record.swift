@@ -40,6 +40,8 @@ package struct Record: Sendable {
   package var decision = LogDecision.unknown
   /// Whether the record names another platform or format, although its token is App Attest's.
   package var hasPlatformMismatch = false
+  /// The beginning of the name of that platform or format.
+  package var foreignName: Range<Int>?
   /// The fields that only a lenient decoder could read.
   var oddFields = FieldSet()
 
@@ -68,6 +70,15 @@ package struct Reject: Error, Equatable {
     self.code = code
     self.reason = reason
     self.decision = decision
+  }
+}
+
+extension Reject {
+  /// The sentence on a field that stands twice, or, where `isVariant`, beside a name of another case.
+  static func twice(_ name: String, isVariant: Bool) -> String {
+    isVariant
+      ? "The field \(name) stands beside a name that differs from it in letter case alone."
+      : "The field \(name) stands twice."
   }
 }
 

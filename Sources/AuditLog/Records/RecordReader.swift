@@ -46,8 +46,9 @@ package final class RecordReader {
   /// The reject of a line in which a field of the default schema stands twice.
   private func reject(_ field: LogField, _ fields: FieldValues) -> Reject {
     let isDecisionTwice = json.duplicates & 1 << UInt64(LogField.decision.rawValue) != 0
+    let isVariant = json.variants & 1 << UInt64(field.rawValue) != 0
     return Reject(
-      .ambiguousField, "The field \(field.name) stands twice, letter case left aside.",
+      .ambiguousField, Reject.twice(field.name, isVariant: isVariant),
       decision: isDecisionTwice ? .unknown : fields.readDecision() ?? .unknown)
   }
 
@@ -87,11 +88,12 @@ package final class RecordReader {
     _ fields: FieldValues, _ buffer: inout ByteBuffer
   ) throws(FieldFault) -> RecordOutcome {
     var record = Record()
-    if namesAnotherPlatform(fields) {
+    if fields.foreignField != nil {
       if fields.tokenIsSomethingElse(isAppAttestObject, &buffer) {
         return .skipped(.otherPlatform)
       }
       record.hasPlatformMismatch = true
+      record.foreignName = fields.copyForeignName(&buffer)
     }
     guard case .record(let kind, let isInferred) = try fields.resolveKind() else {
       try fields.checkDeviceCheckToken()
@@ -105,11 +107,4 @@ package final class RecordReader {
     return .record(record)
   }
 
-  /// Whether `platform` or `format` is another one than App Attest's, case ignored.
-  private func namesAnotherPlatform(_ fields: FieldValues) -> Bool {
-    let strings = fields.kinds.strings
-    if strings.isDisjoint(with: [.platform, .format]) { return false }
-    if strings.contains(.platform), !fields.equals(.platform, "ios") { return true }
-    return strings.contains(.format) && !fields.equals(.format, "apple-app-attest")
-  }
 }

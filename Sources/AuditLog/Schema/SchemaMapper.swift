@@ -59,7 +59,8 @@ internal import CSimdjson
       field.slots.contains { place.slots & (1 << UInt64($0)) != 0 }
     }
     let name = field.map { "\($0.field.name) (\(place.text))" } ?? place.text
-    throw Reject(.ambiguousField, "The field \(name) stands twice, letter case left aside.")
+    throw Reject(
+      .ambiguousField, Reject.twice(name, isVariant: line.variants & place.slots & slots != 0))
   }
 
   /// The only rule that fits; nil where there is none.

@@ -6,12 +6,13 @@ package struct ReportSettings: Sendable, Equatable {
   package var out: String?
   package var overwrite = false
   package var verdicts = false
+  package var html = true
   package var failOn = FailOn.level(.high)
   package var quiet = false
   package var color = ColorChoice.auto
   package var logLevel = LogLevel.notice
   /// The file for the metrics of the run, in the text format of Prometheus; nil: none.
   package var metrics: String?
-  /// Whether the printed block and the status look at new findings alone.
+  /// True where the printed block and the status look at new findings alone.
   package var onlyNew = false
 }

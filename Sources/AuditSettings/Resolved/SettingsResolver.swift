@@ -94,7 +94,7 @@ package struct SettingsResolver {
     }
   }
 
-  /// Returns the DER of every certificate in the files; nil where none is named.
+  /// Returns the DER of every certificate in the files, or nil where no file is named.
   private func certificates(_ files: [NamedPath]?) throws(CommandError) -> [[UInt8]]? {
     guard let files, !files.isEmpty else { return nil }
     var found: [[UInt8]] = []

@@ -2,7 +2,7 @@
 package struct FlagForm: Sendable, Equatable, ExpressibleByStringLiteral {
   /// The flag with its dashes.
   package let name: String
-  /// The word that stands for the value; nil where the flag has none.
+  /// The word that stands for the value. A switch has none.
   package let valueName: String?
   package let isRepeatable: Bool
 

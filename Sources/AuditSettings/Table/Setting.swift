@@ -12,8 +12,8 @@ package struct Setting<Value: Sendable & Equatable>: Sendable {
 
   /// Makes a setting.
   ///
-  /// - `flag`: how it is typed; nil where only a file sets it.
-  /// - `path`: its place in a pipeline file, `detect.counterGap`; nil where only a flag sets it.
+  /// - `flag`: how it is typed. A setting of files alone has none.
+  /// - `path`: its place in a pipeline file, `detect.counterGap`. A setting of flags alone has none.
   /// - `place`: where its value goes.
   /// - `standard`: words for the default, where it is not simply the value that stands at `place`.
   /// - `absent`: words for a place without a value.
@@ -46,7 +46,7 @@ package enum SettingNeed: Sendable {
 /// Where the value of a setting goes.
 struct SettingPlace<Value: Sendable>: Sendable {
   let put: @Sendable (Value, inout RunSettings) -> Void
-  /// Returns the value that a run uses; nil where there is none.
+  /// Returns the value that a run uses, if there is one.
   let get: @Sendable (RunSettings) -> Value?
 
   /// The setting is worked out from several by ``SettingsResolver``, or used before the run.
@@ -71,9 +71,9 @@ struct SettingPlace<Value: Sendable>: Sendable {
 package protocol AnySetting: Sendable {
   /// What the setting is about.
   var topic: SettingTopic { get }
-  /// How it is typed; nil where only a file sets it.
+  /// How it is typed. A setting of files alone has none.
   var flag: FlagForm? { get }
-  /// Its place in a pipeline file, `detect.counterGap`; nil where only a flag sets it.
+  /// Its place in a pipeline file, `detect.counterGap`. A setting of flags alone has none.
   var path: String? { get }
   /// What it does.
   var sentence: String { get }

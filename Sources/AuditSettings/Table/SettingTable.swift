@@ -178,6 +178,10 @@ package struct SettingTable: Sendable {
     to: .property(\.report.verdicts),
     "Writes verdicts.csv.zst, a row for every record, as well.")
 
+  package let html = Setting(
+    .report, path: "report.html", .one(.boolean), to: .property(\.report.html),
+    "Writes report.html, one page for people.")
+
   package let failOn = Setting(
     .report, flag: "--fail-on <level>", path: "report.failOn", .one(.failOn),
     to: .property(\.report.failOn),

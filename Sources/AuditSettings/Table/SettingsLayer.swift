@@ -27,7 +27,7 @@ package struct SettingsLayer: Sendable, Equatable {
 
   package init() {}
 
-  /// The value of a setting; nil where nothing is said.
+  /// The value of a setting, if anything is said of it.
   package subscript<Value>(
     dynamicMember setting: KeyPath<SettingTable, Setting<Value>>
   ) -> Value? {
@@ -42,7 +42,7 @@ package struct SettingsLayer: Sendable, Equatable {
     }
   }
 
-  /// Returns the value of a setting; nil where nothing is said.
+  /// Returns the value of a setting, if anything is said of it.
   func value<Value>(of setting: Setting<Value>) -> Value? {
     entries[setting.name]?.value as? Value
   }
@@ -53,7 +53,7 @@ package struct SettingsLayer: Sendable, Equatable {
     entries[name] = Entry(value: value, origin: origin)
   }
 
-  /// Returns who said a setting; nil where nobody did.
+  /// Returns who said a setting, if anybody did.
   func origin(of setting: any AnySetting) -> Origin? { entries[setting.name]?.origin }
 
   /// Returns both layers as one: what this one says wins.

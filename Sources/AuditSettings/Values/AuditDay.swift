@@ -2,7 +2,7 @@
 package enum AuditDay {
   private static let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-  /// Whether `text` is a day of the Gregorian calendar, as in `2026-03-01`.
+  /// Returns true where `text` is a day of the Gregorian calendar, as in `2026-03-01`.
   package static func isValid(_ text: String) -> Bool {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.map(\.utf8.count) == [4, 2, 2] else { return false }

@@ -1,6 +1,6 @@
 /// When text on standard output has colours.
 package enum ColorChoice: String, Sendable, CaseIterable {
-  /// On a terminal that shows them, unless `NO_COLOR` is set.
+  /// On a terminal that shows them, unless `NO_COLOR` is set (no-color.org).
   case auto
   case always
   case never

@@ -2,7 +2,7 @@ import AuditLog
 
 /// Binary values as key lists write them, read as logs are.
 package enum KeyTexts {
-  /// Base64 or base64url, padded or not; nil where the text is neither.
+  /// Decodes base64 or base64url, padded or not. Any other text gives nil.
   package static func base64(_ text: String) -> [UInt8]? {
     var buffer = ByteBuffer(capacity: text.utf8.count)
     let range = unsafe Array(text.utf8).withUnsafeBufferPointer { digits in
@@ -11,7 +11,7 @@ package enum KeyTexts {
     return range.map { Array(buffer.storage[$0]) }
   }
 
-  /// Two hex digits a byte; nil for anything else.
+  /// Decodes two hex digits a byte. Any other text gives nil.
   package static func hex(_ text: String) -> [UInt8]? {
     var buffer = ByteBuffer(capacity: text.utf8.count)
     let range = unsafe Array(text.utf8).withUnsafeBufferPointer { digits in

@@ -5,7 +5,7 @@ package import AuditEngine
 package struct SettingFormat<Value: Sendable>: Sendable {
   /// The words that stand after "is not" where a text is refused: type and range.
   package let expected: String
-  /// Returns the value of a text; nil where the text is not allowed.
+  /// Returns the value of a text, or nil where the text is not allowed.
   package let parse: @Sendable (String) -> Value?
   /// Returns the text of a value.
   package var show: @Sendable (Value) -> String

@@ -12,9 +12,9 @@ final class RunControl: Sendable {
     var audit: Audit?
     var report: ReportDirectory?
     var interruption: ExitStatus?
-    /// Whether the user was told of the interruption.
+    /// True once the user was told of the interruption.
     var isTold = false
-    /// Whether what was done is being made to last, and signals come too late.
+    /// True once what was done is being made to last: signals come too late.
     var isClosed = false
   }
 
@@ -58,7 +58,7 @@ final class RunControl: Sendable {
     if isLate { report.abandon() }
   }
 
-  /// Keeps signals from interrupting the run from now on; false where one came already.
+  /// Keeps signals from interrupting the run from now on. Returns false where one came already.
   func close() -> Bool {
     state.withLock { state in
       state.isClosed = state.interruption == nil
