@@ -155,6 +155,28 @@ struct EndInputTests {
         == ["a.jsonl:1", "a.jsonl:2", "a.jsonl:3"])
   }
 
+  @Test func `sources are told without detours, but never past a link`() throws {
+    let pipeline = String(decoding: try audit.scratch.bytes("pipeline.yaml"), as: UTF8.self)
+      .replacing("anchors/", with: audit.scratch.path + "/anchors/")
+      .replacing(
+        #/inputs:.*/#, with: "inputs: ['../v/a.jsonl', './b.jsonl', './/../v/./c.jsonl', './-']")
+    for (folder, place, expected) in [
+      ("p", "p", ["v/a.jsonl", "p/b.jsonl", "v/./c.jsonl", "p/-"]),
+      ("", ".", ["../v/a.jsonl", "b.jsonl", "../v/./c.jsonl", "./-"]),
+      ("link", "deep/q", ["link/../v/a.jsonl", "link/b.jsonl", "link/../v/./c.jsonl", "link/-"]),
+    ] {
+      try audit.scratch.write(place + "/p.yaml", pipeline)
+      if folder == "link" { try audit.scratch.link(folder, to: place) }
+      let outcome = try Program.run(
+        [
+          "audit", "--pipeline", (folder.isEmpty ? "" : folder + "/") + "p.yaml", "--out", "report",
+          "--overwrite",
+        ], in: audit.scratch.path)
+      #expect(outcome.status == 2, "\(outcome.errors)")
+      #expect(try audit.report.summary.inputs.map(\.source) == expected)
+    }
+  }
+
   @Test func `the order of the inputs is the order of the report`() throws {
     try audit.scratch.write("a", "x\n")
     try audit.scratch.write("b", "y\n")

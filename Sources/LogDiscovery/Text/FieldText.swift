@@ -42,6 +42,7 @@ package struct FieldText {
     case .isPresent: return place + "present: true}"
     case .isNone(let texts): return place + "not: \(list(texts))}"
     case .isOne(let texts): return place + "is: \(list(texts))}"
+    case .isPath(let routes): return place + "path: \(list(routes.map(\.text)))}"
     }
   }
 

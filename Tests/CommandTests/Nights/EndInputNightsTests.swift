@@ -39,13 +39,17 @@ struct EndInputNightsTests {
     #expect(lines.count < 4096)
     try put("app.log", lines)
     #expect(try night(1).summary.records["lines"] == 2)
-    try FileManager.default.removeItem(atPath: scratch.path + "/logs/app.log")
+    // The old file goes last: the new one cannot have its inode.
     try put("app.log.1.gz", try Packed.gzip(day.log(0..<7)))
+    try FileManager.default.removeItem(atPath: scratch.path + "/logs/app.log")
     let second = try night(2)
     #expect(try second.summary.records["lines"] == 5)
     #expect(try second.findings == [])
-    try put("app.log.1.gz", try Packed.zstd(day.log()))
-    #expect(try night(3).findings == [])
+    try put("app.log.2.zst", try Packed.zstd(day.log()))
+    try FileManager.default.removeItem(atPath: scratch.path + "/logs/app.log.1.gz")
+    let third = try night(3)
+    #expect(try third.summary.records["lines"] == day.lines.count - 7)
+    #expect(try third.findings == [])
   }
 
   @Test func `a log that is always being written is read to its last whole line every night`()
