@@ -46,7 +46,7 @@ struct EndPageTests {
   @Test(.enabled(if: browser != nil, "chromium is not installed"))
   func `a browser shows every finding, without a message on the console`() throws {
     let scratch = try report()
-    let rows = scratch.report().findingRows.count
+    let rows = try scratch.report().findingRows.count
     let (dom, errors) = try show(scratch, "")
     #expect(dom.contains("data-ready=\"true\""))
     #expect(dom.ranges(of: "<tr id=\"f-").count == min(100, rows))
@@ -57,7 +57,7 @@ struct EndPageTests {
   @Test(.enabled(if: browser != nil, "chromium is not installed"))
   func `a fragment is a filter, and a fingerprint leads to its finding`() throws {
     let scratch = try report()
-    let table = scratch.report().findingRows
+    let table = try scratch.report().findingRows
     let critical = table.count { $0["severity"] == "critical" && $0["decision"] == "accepted" }
     let (dom, _) = try show(scratch, "#severity=critical&decision=accepted")
     #expect(dom.ranges(of: "<tr id=\"f-").count == critical)
