@@ -125,12 +125,12 @@ struct EndInputTests {
   @Test func `what is there twice is audited once, and told`() throws {
     try audit.scratch.write("a.jsonl", day.log())
     try audit.scratch.write("copy.jsonl", day.log())
-    try audit.scratch.write("other.jsonl", day.log(0..<3))
+    try audit.scratch.write("other.jsonl", day.log(1..<4))
     try audit.scratch.link("link.jsonl", to: "a.jsonl")
     try audit.expect(
       "a.jsonl", "copy.jsonl", "./a.jsonl", "link.jsonl", status: 0,
       errors: ["copy.jsonl", "./a.jsonl", "link.jsonl"].map {
-        "attest-audit: notice: \($0) holds the same bytes as a.jsonl and is left out\n"
+        "attest-audit: notice: \($0) holds the same content as a.jsonl and is left out\n"
       }.joined(), findings: [], lines: ["lines": 33])
     #expect(
       try audit.report.inputs == [
@@ -140,9 +140,10 @@ struct EndInputTests {
     // which request they are; else they are replays.
     let expected = try (1...3).map { line in
       let record =
-        try JSONSerialization.jsonObject(with: Data(day.lines[line - 1].utf8)) as? [String: Any]
+        try JSONSerialization.jsonObject(with: Data(day.lines[line].utf8)) as? [String: Any]
       let isNamed = record?["requestId"] is String
-      return (isNamed ? "info record.duplicate" : "critical replay.attestation")
+      let kind = record?["challenge"] == nil ? "assertion" : "attestation"
+      return (isNamed ? "info record.duplicate" : "critical replay.\(kind)")
         + " other.jsonl:\(line)"
     }
     try audit.expect(
@@ -152,7 +153,7 @@ struct EndInputTests {
       try audit.report.findingRows.map {
         "\($0["related_source"] ?? ""):\($0["related_line"] ?? "")"
       }
-        == ["a.jsonl:1", "a.jsonl:2", "a.jsonl:3"])
+        == ["a.jsonl:2", "a.jsonl:3", "a.jsonl:4"])
   }
 
   @Test func `sources are told without detours, but never past a link`() throws {
