@@ -78,7 +78,9 @@ struct FindingMemoryTests {
       }
     }
     func worst() throws -> Severity? {
-      try bench.open(.reference).beginRun(StateBench.facts(9)).history.findings.sighting(7)?.worst
+      let run = try bench.open(.reference).beginRun(StateBench.facts(9))
+      defer { run.finish() }
+      return try run.history.findings.sighting(7)?.worst
     }
     try report(0, .low)
     #expect(try worst() == .low)
