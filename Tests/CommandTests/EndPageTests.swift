@@ -21,9 +21,10 @@ struct EndPageTests {
   @Test func `the page does not depend on threads, memory or verifier`() throws {
     let one = try report("--jobs", "1", "--memory", "256MiB")
     let many = try report("--jobs", "5", "--verifier", "openssl")
-    let page = try one.text("report/report.html")
-    #expect(try many.text("report/report.html") == page)
-    #expect(try one.text("report/manifest.json").contains("\"report.html\""))
+    let page = try one.bytes("report/report.html")
+    #expect(try many.bytes("report/report.html") == page)
+    let manifest = String(decoding: try one.bytes("report/manifest.json"), as: UTF8.self)
+    #expect(manifest.contains("\"report.html\""))
   }
 
   @Test func `report html false leaves it out`() throws {
@@ -75,11 +76,10 @@ struct EndPageTests {
       "--user-data-dir=\(scratch.path)/browser", "--virtual-time-budget=3000", "--dump-dom",
       "file://\(scratch.path)/report/report.html\(fragment)",
     ]
-    let messages = scratch.path + "/messages"
-    FileManager.default.createFile(atPath: messages, contents: nil)
+    let messages = try scratch.write("messages", "")
     let output = Pipe()
     process.standardOutput = output
-    process.standardError = try #require(FileHandle(forWritingAtPath: messages))
+    process.standardError = FileHandle(forWritingAtPath: messages)
     try process.run()
     let dom = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
