@@ -16,6 +16,10 @@ struct CodeSet: Equatable, Sendable {
 
   func subtracting(_ other: CodeSet) -> CodeSet { CodeSet(bits: bits & ~other.bits) }
 
+  func intersection(_ other: CodeSet) -> CodeSet { CodeSet(bits: bits & other.bits) }
+
+  func union(_ other: CodeSet) -> CodeSet { CodeSet(bits: bits | other.bits) }
+
   func intersects(_ other: CodeSet) -> Bool { bits & other.bits != 0 }
 
   /// The codes in the order of their names.

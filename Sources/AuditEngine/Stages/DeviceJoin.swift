@@ -13,8 +13,8 @@ struct DeviceJoin {
   let run: RunState
   /// Nil where the run stands alone.
   var history: RunHistory?
-  /// Nil where nothing is closed.
-  var closed: ClosedFindings?
+  /// What of the findings of earlier runs stands no more.
+  var withdrawals = Withdrawals(nil)
   /// The apps that App IDs of kept rows may name.
   var apps = ConfiguredApps([])
 
@@ -43,7 +43,8 @@ struct DeviceJoin {
       case .assertion(let text, let event):
         let match = device?.key(at: row.time)
         if unsafe EventRow(event).flags.contains(.waiting) {
-          guard let match, let flags = try device?.settle(match, text, texts, closed) else { break }
+          guard let match, let flags = try device?.settle(
+            match, at: row.time, text, texts, withdrawals) else { break }
           unsafe EventRow.write(copyOf: event, keyID: match.keyID, adding: flags, builder)
         } else {
           unsafe write(event, match, row.device, text, builder)
@@ -122,7 +123,9 @@ private struct JoinedDevice {
   private var history: DeviceHistory?
   /// The imported key that events which had waited were joined to.
   private var joined: Digest256?
-  private var isClosed = false
+  /// The same by what earlier runs know alone.
+  private var earlierKeys = DeviceKeys()
+  private var earlierHistory: DeviceHistory?
 
   init(
     _ digest: Digest256, _ imported: ArraySlice<ImportedDevice>, _ history: RunHistory?,
@@ -132,7 +135,9 @@ private struct JoinedDevice {
     self.tolerance = tolerance
     keys = DeviceKeys(imported: imported)
     if let history {
-      self.history = try DeviceHistory(digest, history.keys, tolerance: tolerance)
+      let known = try DeviceHistory(digest, history.keys, tolerance: tolerance)
+      self.history = known
+      earlierHistory = known
     }
   }
 
@@ -157,22 +162,27 @@ private struct JoinedDevice {
     return keys.key(at: time)
   }
 
-  /// What is to be said of an event that waited and has a key now; nil where it had it before. The
-  /// `key.unknown` of the device is closed.
+  /// What is to be said of an event that waited and has a key now; nil where it had it before. What
+  /// counted it is explained.
   mutating func settle(
-    _ match: DeviceKeys.Match, _ device: RowText, _ texts: TextStore, _ closed: ClosedFindings?
+    _ match: DeviceKeys.Match, at time: Int64, _ device: RowText, _ texts: TextStore,
+    _ withdrawals: Withdrawals
   ) throws(AuditError) -> EventRow.Flags? {
     guard let history, !history.isKnown else { return nil }
     if !match.isClaimed { joined = match.keyID }
-    if !isClosed, !history.isNamed {
-      isClosed = true
-      let text = try device.string(texts)
-      try closed?.close(
+    earlierHistory?.take(until: time, in: &earlierKeys)
+    var flags: EventRow.Flags = match.isClaimed ? .claimed : []
+    switch earlierKeys.key(at: time)?.keyID {
+    case nil:
+      withdrawals.explain(
         .keyUnknown, of: match.keyID,
-        fingerprint: Fingerprint.device(.keyUnknown, device: text))
+        Fingerprint.device(.keyUnknown, device: try device.string(texts)), count: 1)
+    case match.keyID: flags.insert(.remembered)
+    case let other?:
+      withdrawals.explain(
+        .keyUntrusted, of: other, Fingerprint.key(.keyUntrusted, keyID: other), count: 1)
     }
-    if !match.isClaimed { return [] }
-    return history.isNamed ? [.claimed, .remembered] : .claimed
+    return flags
   }
 
   /// What later runs are to know. An imported key that settled what had waited counts as attested,

@@ -44,6 +44,10 @@ final class RunFindings: FindingMemory {
     try append(fingerprint, isClosed: true, [])
   }
 
+  func explain(_ fingerprint: UInt64, records: UInt64) throws(AuditError) {
+    guard isAdvance else { throw .misuse("a finding is explained without advance") }
+  }
+
   /// Rows sort as the database does, by the fingerprint as a signed number; those of one finding
   /// with the closing last, else in the order in which they came.
   private func append(

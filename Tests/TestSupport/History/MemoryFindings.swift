@@ -37,6 +37,10 @@ final class MemoryFindings: FindingMemory {
     state.withLock { $0.remembered[fingerprint] = (code, keyID) }
   }
 
+  func explain(_ fingerprint: UInt64, records: UInt64) throws(AuditError) {
+    guard isAdvance else { throw AuditError.misuse("a finding is explained without advance") }
+  }
+
   func close(_ fingerprint: UInt64) throws(AuditError) {
     guard isAdvance else { throw AuditError.misuse("a finding is closed without advance") }
     guard let reported = earlier[fingerprint], !reported.isClosed else {
