@@ -200,6 +200,7 @@ extension AuditTotals {
     challenges += other.challenges
     deviceCheckTokens += other.deviceCheckTokens
     skipped += other.skipped
+    notAudited += other.notAudited
     unreadable += other.unreadable
   }
 

@@ -12,6 +12,8 @@ struct FindingSubject {
   var position: Position
   var requestID = ""
   var decision = Decision.unknown
+  /// The account or user that the record was made for.
+  var subject = ""
   /// The device identifier, where no key is known to belong to it.
   var device: String?
 
@@ -81,14 +83,28 @@ final class FindingSink {
       detail: detail, fingerprint: fingerprint)
   }
 
-  /// A line that is no record.
-  func emit(_ code: FindingCode, reject position: Position, head: [UInt8], detail: String)
-    throws(AuditError)
-  {
+  /// A line that is no record; `line` is its SHA-256.
+  func emit(
+    _ code: FindingCode, reject position: Position, line: Digest256,
+    decision: Decision = .unknown, detail: String
+  ) throws(AuditError) {
     try write(
-      code, FindingSubject(position: position), severity: policy.severity(code, .unknown),
-      expected: nil, related: nil, count: 1, detail: detail,
-      fingerprint: Fingerprint.reject(code, head: head))
+      code, FindingSubject(position: position, decision: decision),
+      severity: policy.severity(code, decision), expected: nil, related: nil, count: 1,
+      detail: detail, fingerprint: Fingerprint.reject(code, line: line))
+  }
+
+  /// Lines of one shape that hold App Attest tokens and were skipped: `source` is the name of
+  /// theirs, `position` the first of them.
+  func emit(
+    notAudited shape: String, source: String, at position: Position, count: UInt64,
+    detail: String
+  ) throws(AuditError) {
+    try write(
+      .recordNotAudited, FindingSubject(position: position),
+      severity: policy.severity(.recordNotAudited, .unknown), expected: nil, related: nil,
+      count: count, detail: detail,
+      fingerprint: Fingerprint.notAudited(source: source, shape: shape))
   }
 
   /// A damaged or unreadable stream; `source` is its name, `byteOffset` that of the damage.
@@ -116,8 +132,9 @@ final class FindingSink {
       severity: severity, code: code, time: subject.time, kind: subject.kind,
       keyID: subject.keyID, appID: subject.appID, clientDataHash: subject.clientDataHash,
       counter: subject.counter, expected: expected, position: subject.position, related: related,
-      count: count, requestID: subject.requestID, decision: subject.decision, detail: detail,
-      fingerprint: fingerprint, isAccepted: acceptance != nil)
+      count: count, requestID: subject.requestID, decision: subject.decision,
+      subject: subject.subject,
+      detail: detail, fingerprint: fingerprint, isAccepted: acceptance != nil)
     try FindingRow.write(finding, byteOffset: byteOffset, row)
     unsafe try writer.append(row.row)
     if finding.isAccepted { return }

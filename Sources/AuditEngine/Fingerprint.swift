@@ -28,21 +28,30 @@ package enum Fingerprint {
     first(begin(code) + device.utf8)
   }
 
-  /// code ‖ 00 ‖ the first 256 bytes of the line.
-  static func reject(_ code: FindingCode, head: [UInt8]) -> UInt64 {
-    first(begin(code) + head)
+  /// code ‖ 00 ‖ the line's SHA-256.
+  static func reject(_ code: FindingCode, line: Digest256) -> UInt64 {
+    first(begin(code) + line.bytes)
+  }
+
+  /// code ‖ 00 ‖ the source's name without its folder ‖ 00 ‖ the shape: of `record.not_audited`.
+  static func notAudited(source: String, shape: String) -> UInt64 {
+    first(begin(.recordNotAudited) + fileName(source) + [0] + shape.utf8)
   }
 
   /// code ‖ 00 ‖ the file's name without its folder ‖ 00 ‖ the byte offset in decimal.
   static func stream(_ code: FindingCode, source: String, byteOffset: UInt64) -> UInt64 {
-    let name = source.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
-    return first(begin(code) + name + [0] + String(byteOffset).utf8)
+    first(begin(code) + fileName(source) + [0] + String(byteOffset).utf8)
   }
 
   /// As reports show it: 16 lower-case hex digits, the most significant first.
   package static func text(_ fingerprint: UInt64) -> String {
     let digits = String(fingerprint, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// A source's name without its folder.
+  private static func fileName(_ source: String) -> [UInt8] {
+    source.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
   }
 
   private static func begin(_ code: FindingCode) -> [UInt8] {

@@ -65,6 +65,8 @@ package struct Finding: Sendable, Equatable {
   package var count: UInt64
   package var requestID: String
   package var decision: Decision
+  /// The account or user that the record was made for, as the log names it.
+  package var subject: String
   /// One English sentence.
   package var detail: String
   /// The first 8 bytes of SHA-256 over what identifies the finding, read big-endian; reports show
@@ -108,6 +110,7 @@ package struct KeyRow: Sendable, Equatable {
   package var attestedAt: Int64?
   package var firstSeen: Int64
   package var lastSeen: Int64
+  package var attestations: UInt64
   package var assertions: UInt64
   package var verified: UInt64
   package var failed: UInt64
@@ -207,6 +210,8 @@ package struct AuditTotals: Sendable, Equatable {
   package var challenges: UInt64 = 0
   package var deviceCheckTokens: UInt64 = 0
   package var skipped: UInt64 = 0
+  /// The skipped lines that hold App Attest tokens.
+  package var notAudited: UInt64 = 0
   package var unreadable: UInt64 = 0
   package var valid: UInt64 = 0
   package var failed: UInt64 = 0

@@ -6,7 +6,8 @@ enum FindingsCSV {
   static let name = "findings.csv"
   static let header = """
     severity,code,time,kind,key_id,app_id,client_data_hash,counter,expected,source,line,\
-    related_source,related_line,count,request_id,decision,detail,fingerprint
+    related_source,related_line,count,request_id,decision,detail,fingerprint,subject,\
+    key_id_base64
     """
 
   /// Further columns of a run with a state.
@@ -51,6 +52,10 @@ enum FindingsCSV {
     rows.append(csv: finding.detail, guarded: true)
     rows.comma()
     rows.append(fingerprint: finding.fingerprint)
+    rows.comma()
+    rows.append(csv: finding.subject, guarded: true)
+    rows.comma()
+    if let keyID = finding.keyID { rows.append(base64: keyID) }
     if let sighting {
       rows.comma()
       rows.append(csv: sighting.firstSeen)

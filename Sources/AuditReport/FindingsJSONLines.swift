@@ -2,8 +2,7 @@ internal import AppAttest
 internal import AuditEngine
 
 /// `findings.jsonl`: the rows of `findings.csv`, one JSON object a line. Every column is a key, in
-/// the same order, null where unknown; `key_id_base64` follows `key_id`.
-/// In a run with a state `first_seen` and `times_seen` come last.
+/// the same order, null where unknown. In a run with a state `first_seen` and `times_seen` come last.
 enum FindingsJSONLines {
   static let name = "findings.jsonl"
 
@@ -21,8 +20,6 @@ enum FindingsJSONLines {
     rows.append(jsonOrNull: finding.kind?.name ?? "")
     rows.append(ascii: ",\"key_id\":")
     rows.append(quoted: finding.keyID) { $0.append(hex: $1) }
-    rows.append(ascii: ",\"key_id_base64\":")
-    rows.append(quoted: finding.keyID) { $0.append(base64: $1) }
     rows.append(ascii: ",\"app_id\":")
     rows.append(jsonOrNull: finding.appID)
     rows.append(ascii: ",\"client_data_hash\":")
@@ -43,7 +40,10 @@ enum FindingsJSONLines {
     rows.append(jsonOrNull: finding.detail)
     rows.append(ascii: ",\"fingerprint\":\"")
     rows.append(fingerprint: finding.fingerprint)
-    rows.append(UInt8(ascii: "\""))
+    rows.append(ascii: "\",\"subject\":")
+    rows.append(jsonOrNull: finding.subject)
+    rows.append(ascii: ",\"key_id_base64\":")
+    rows.append(quoted: finding.keyID) { $0.append(base64: $1) }
     if let sighting {
       rows.append(ascii: ",\"first_seen\":")
       rows.append(json: sighting.firstSeen)

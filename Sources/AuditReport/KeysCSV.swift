@@ -22,6 +22,7 @@ enum KeysCSV {
     rows.append(csvTime: key.attestedAt)
     rows.append(csvTime: key.firstSeen)
     rows.append(csvTime: key.lastSeen)
+    rows.append(csvNumber: key.attestations)
     rows.append(csvNumber: key.assertions)
     rows.append(csvNumber: key.verified)
     rows.append(csvNumber: key.failed)
@@ -53,8 +54,8 @@ enum KeysCSV {
 package enum KeysHeader {
   /// The first line of the file, without its end.
   package static let text = """
-    key_id,app_id,environment,status,attested_at,first_seen,last_seen,assertions,verified,failed,\
-    first_counter,last_counter,missing_counters,findings,worst_severity,subject,os_version,\
-    category,bundle_version,receipt_type,receipt_created,risk_metric,key_id_base64
+    key_id,app_id,environment,status,attested_at,first_seen,last_seen,attestations,assertions,\
+    verified,failed,first_counter,last_counter,missing_counters,findings,worst_severity,subject,\
+    os_version,category,bundle_version,receipt_type,receipt_created,risk_metric,key_id_base64
     """
 }

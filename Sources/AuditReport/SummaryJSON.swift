@@ -90,6 +90,7 @@ enum SummaryJSON {
       ("deviceCheckTokens", .number(totals.deviceCheckTokens)),
       ("skipped", .number(totals.skipped)),
       ("unreadable", .number(totals.unreadable)),
+      ("notAudited", .number(totals.notAudited)),
     ])
   }
 

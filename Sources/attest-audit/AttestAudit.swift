@@ -10,7 +10,8 @@ struct AttestAudit: ParsableCommand {
     abstract: "Audits archived App Attest logs: what was verified, what was forged or replayed.",
     version: "\(Tool.name) \(Tool.version)",
     subcommands: [
-      AuditCommand.self, CheckCommand.self, InitCommand.self, ForgeCommand.self, StateCommand.self,
+      AuditCommand.self, CheckCommand.self, InitCommand.self, ExplainCommand.self,
+      ForgeCommand.self, StateCommand.self,
     ])
 
   mutating func run() throws {

@@ -93,7 +93,7 @@ import Testing
       key.assertions[0].at(key.time - 40_000).of("D"), key.attestation.of("D"),
       keys[1].attestation.of("D"),
     ])
-    #expect(outcome.codes == ["medium key.used_before_attestation 1"])
+    #expect(outcome.codes == ["high key.used_before_attestation 1"])
     #expect(outcome.findings[0].keyID == key.keyID)
     #expect(outcome.findings[0].related == Position(source: 0, line: 2))
   }

@@ -41,7 +41,7 @@ struct FindingSinkTests {
       .keyUnknown, key: Self.key, at: Self.subject(Self.key, line: 4), severity: .high,
       related: nil, count: 9, detail: "Unknown.")
     try sink.emit(
-      .recordBadEncoding, reject: Position(source: 0, line: 5), head: [7], detail: "Bad.")
+      .recordBadEncoding, reject: Position(source: 0, line: 5), line: Self.key, detail: "Bad.")
     let result = SortedResult(
       sources: ["log"], inputs: [], totals: AuditTotals(), shuffles: shuffles, run: RunState())
     var rows: [Finding] = []

@@ -38,10 +38,19 @@ import Testing
     #expect(Fingerprint.device(.keyUnknown, device: "") == 0x9768_F5E1_2AB1_E2C8)
   }
 
-  @Test func `a reject's is over code and head`() {
-    let head = Array("{\"a\":".utf8)
-    #expect(Fingerprint.reject(.recordMalformedJSON, head: head) == 0x0F90_0820_7792_004D)
-    #expect(Fingerprint.reject(.recordMalformedJSON, head: []) == 0x07A4_C88E_9C18_8F5E)
+  @Test func `a reject's is over code and the line's digest`() {
+    func fingerprint(_ line: String) -> UInt64 {
+      Fingerprint.reject(.recordMalformedJSON, line: Digest256.sha256(Array(line.utf8).span))
+    }
+    #expect(fingerprint("{\"a\":") == 0x1A26_26C3_DCDA_1D08)
+    #expect(fingerprint("") == 0x3F83_402E_AF11_DBEA)
+  }
+
+  @Test func `that of lines not audited is over code, name without folder, and shape`() {
+    for source in ["a.zst", "/var/log/a.zst", "../x/a.zst"] {
+      #expect(Fingerprint.notAudited(source: source, shape: "/v2/attest") == 0x93F0_DE5E_1B56_8C22)
+    }
+    #expect(Fingerprint.notAudited(source: "", shape: "") == 0x4BB5_5E5C_8A11_3FE3)
   }
 
   @Test func `a stream's is over code, name without folder, and offset`() {

@@ -169,7 +169,7 @@ import Testing
         key.attestation
       ])
     let late = try nights.run([at(-1, key.assertions[0])])
-    #expect(late.codes == ["medium key.used_before_attestation 1"])
+    #expect(late.codes == ["high key.used_before_attestation 1"])
     #expect(late.findings.first?.related == Position(source: 0, line: 3))
   }
 
@@ -193,7 +193,7 @@ import Testing
     // On later nights it was attested when the earlier one says.
     let third = try nights.run([at(2, key.assertions[2]), at(-1, key.assertions[3])])
     #expect(
-      third.codes.filter { $0.contains("key.used") } == ["medium key.used_before_attestation 2"])
+      third.codes.filter { $0.contains("key.used") } == ["high key.used_before_attestation 2"])
   }
 
   @Test func `the first subject is the first night's`() throws {

@@ -179,7 +179,11 @@ import Testing
     #expect(try codes([issued, empty, use(150)], audit)[2] == [])
     #expect(try codes([issued, empty, use(151)], audit)[2] == ["challenge.expired 2.5 0.1"])
     #expect(try codes([empty, empty, use(151)], audit)[2] == ["challenge.not_issued 2.5"])
-    #expect(try codes([issued, empty, use(.max >> 8)], challenging(ttl: nil))[2] == [])
+    // Where challenges are required they may be used for a day, unless something else is said.
+    let day = challenging(ttl: nil)
+    #expect(try codes([issued, empty, use(86_400_100)], day)[2] == [])
+    #expect(
+      try codes([issued, empty, use(86_400_101)], day)[2] == ["challenge.expired 2.5 0.1"])
     // Another hash's challenge is none.
     var other = issued
     other.challenges[0].hash[31] ^= 1

@@ -19,7 +19,7 @@ import Testing
     Finding(
       severity: .high, code: code, time: time, kind: nil, keyID: nil, appID: "", clientDataHash: [],
       counter: nil, expected: nil, position: Position(source: 0, line: 0), related: nil, count: 1,
-      requestID: "", decision: .unknown, detail: "", fingerprint: 0)
+      requestID: "", decision: .unknown, subject: "", detail: "", fingerprint: 0)
   }
 
   @Test func `findings come back, full and empty`() throws {
@@ -34,7 +34,7 @@ import Testing
           clientDataHash: [UInt8](repeating: 255, count: [0, 16, 255][index % 3]), counter: .max,
           expected: 0, position: Position(source: .max, line: .max),
           related: Position(source: 0, line: 0), count: .max, requestID: text, decision: .rejected,
-          detail: text, fingerprint: .max))
+          subject: text + "s", detail: text, fingerprint: .max))
     }
     for finding in findings {
       try FindingRow.write(finding, byteOffset: 7, row)
@@ -82,7 +82,8 @@ import Testing
     KeyRow(
       keyID: digest(5), appID: text, environment: isFull ? .development : nil,
       status: isFull ? .imported : .unknown, attestedAt: isFull ? .min : nil, firstSeen: -1,
-      lastSeen: .max, assertions: 1, verified: 2, failed: 3, firstCounter: isFull ? 0 : nil,
+      lastSeen: .max, attestations: 5, assertions: 1, verified: 2, failed: 3,
+      firstCounter: isFull ? 0 : nil,
       lastCounter: isFull ? .max : nil, missingCounters: isFull ? UInt64(UInt32.max) : nil,
       findings: 4, worstSeverity: isFull ? .critical : nil, subject: text, osVersion: text,
       category: isFull ? ValidationCategory(rawValue: .max) : nil, bundleVersion: text,

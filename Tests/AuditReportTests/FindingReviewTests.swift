@@ -210,6 +210,7 @@ struct FindingReviewTests {
         _ fingerprint: UInt64, _ code: FindingCode, keyID: Digest256?
       ) throws(AuditError) {}
       func close(_ fingerprint: UInt64) throws(AuditError) {}
+      func explain(_ fingerprint: UInt64, records: UInt64) throws(AuditError) {}
     }
     var run = history.beginRun()
     run.findings = Broken()

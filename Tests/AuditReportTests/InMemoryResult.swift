@@ -77,17 +77,19 @@ enum Rows {
     keyID: keyID, appID: "TEAM.com.example", clientDataHash: [0x00, 0xFF, 0x10], counter: 3,
     expected: 4_294_967_295, position: Position(source: 1, line: 42),
     related: Position(source: 0, line: 7), count: 1, requestID: "r-1", decision: .accepted,
-    detail: "The counter is 3, though 4294967295 came before.", fingerprint: 0x00AB_CDEF_0123_4567)
+    subject: "user-7", detail: "The counter is 3, though 4294967295 came before.",
+    fingerprint: 0x00AB_CDEF_0123_4567)
 
   static let reject = Finding(
     severity: .medium, code: .recordMalformedJSON, time: nil, kind: nil, keyID: nil, appID: "",
     clientDataHash: [], counter: nil, expected: nil, position: Position(source: 0, line: 9),
-    related: nil, count: 1, requestID: "", decision: .unknown,
+    related: nil, count: 1, requestID: "", decision: .unknown, subject: "",
     detail: "The line is not a JSON object.", fingerprint: 1)
 
   static let key = KeyRow(
     keyID: keyID, appID: "TEAM.com.example", environment: .production, status: .attested,
-    attestedAt: 0, firstSeen: 1, lastSeen: 1_772_366_400_123, assertions: 5, verified: 4,
+    attestedAt: 0, firstSeen: 1, lastSeen: 1_772_366_400_123, attestations: 1, assertions: 5,
+    verified: 4,
     failed: 1, firstCounter: 1, lastCounter: 9, missingCounters: 4, findings: 2,
     worstSeverity: .critical, subject: "=1+1", osVersion: "18.2", category: .init(rawValue: 4),
     bundleVersion: "1, \"two\"", receiptType: "ATTEST", receiptCreated: nil, riskMetric: "-3")

@@ -20,13 +20,15 @@ struct ReportFilesTests {
     let scratch = try report(InMemoryResult.sample())
     let expected = """
       severity,code,time,kind,key_id,app_id,client_data_hash,counter,expected,source,line,\
-      related_source,related_line,count,request_id,decision,detail,fingerprint\r
+      related_source,related_line,count,request_id,decision,detail,fingerprint,subject,\
+      key_id_base64\r
       medium,record.malformed_json,,,,,,,,day/a.jsonl,9,,,1,,,The line is not a JSON object.,\
-      0000000000000001\r
+      0000000000000001,,\r
       high,counter.regression,2026-03-01T12:00:00.123Z,assertion,\
       000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f,TEAM.com.example,00ff10,3,\
       4294967295,"day/b, c.jsonl.zst",42,day/a.jsonl,7,1,r-1,accepted,\
-      "The counter is 3, though 4294967295 came before.",00abcdef01234567\r
+      "The counter is 3, though 4294967295 came before.",00abcdef01234567,user-7,\
+      AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\r
 
       """
     #expect(try scratch.text("out/findings.csv") == expected)
@@ -36,19 +38,19 @@ struct ReportFilesTests {
     let scratch = try report(InMemoryResult.sample())
     let expected = """
       {"severity":"medium","code":"record.malformed_json","time":null,"kind":null,"key_id":null,\
-      "key_id_base64":null,"app_id":null,"client_data_hash":null,"counter":null,"expected":null,\
+      "app_id":null,"client_data_hash":null,"counter":null,"expected":null,\
       "source":"day/a.jsonl","line":9,"related_source":null,"related_line":null,"count":1,\
       "request_id":null,"decision":null,"detail":"The line is not a JSON object.",\
-      "fingerprint":"0000000000000001"}
+      "fingerprint":"0000000000000001","subject":null,"key_id_base64":null}
       {"severity":"high","code":"counter.regression","time":"2026-03-01T12:00:00.123Z",\
       "kind":"assertion",\
       "key_id":"000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",\
-      "key_id_base64":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",\
       "app_id":"TEAM.com.example","client_data_hash":"00ff10","counter":3,"expected":4294967295,\
       "source":"day/b, c.jsonl.zst","line":42,"related_source":"day/a.jsonl","related_line":7,\
       "count":1,"request_id":"r-1","decision":"accepted",\
       "detail":"The counter is 3, though 4294967295 came before.",\
-      "fingerprint":"00abcdef01234567"}
+      "fingerprint":"00abcdef01234567","subject":"user-7",\
+      "key_id_base64":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}
 
       """
     #expect(try scratch.text("out/findings.jsonl") == expected)
@@ -71,7 +73,7 @@ struct ReportFilesTests {
         "high,key.unknown,2026-03-01T12:00:00.123Z,assertion,,TEAM.com.example,00ff10,3,,"
           + "\"day/b, c.jsonl.zst\",42,,,7,r-1,accepted,"))
     let object = try scratch.text("out/findings.jsonl")
-    #expect(object.contains(#""kind":"assertion","key_id":null,"key_id_base64":null,"app_id""#))
+    #expect(object.contains(#""kind":"assertion","key_id":null,"app_id""#))
     #expect(try scratch.text("out/summary.json").contains("\"deviceCheckTokens\": 12,"))
   }
 
@@ -80,13 +82,16 @@ struct ReportFilesTests {
     var finding = Rows.full
     finding.requestID = "=cmd|' /C calc'!A0"
     finding.appID = "+T.app"
+    finding.subject = "-1"
     finding.detail = "@sum, \"x\""
     result.findings = [finding]
     let scratch = try report(result)
     let csv = try scratch.text("out/findings.csv")
     #expect(csv.contains(",'+T.app,"))
     #expect(csv.contains(",'=cmd|' /C calc'!A0,accepted,\"'@sum, \"\"x\"\"\","))
+    #expect(csv.contains(",00abcdef01234567,'-1,AAECAwQF"))
     let json = try scratch.text("out/findings.jsonl")
+    #expect(json.contains(#""subject":"-1""#))
     #expect(json.contains(#""request_id":"=cmd|' /C calc'!A0""#))
     #expect(json.contains(#""detail":"@sum, \"x\"""#))
   }
@@ -96,14 +101,14 @@ struct ReportFilesTests {
     let row =
       "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f,TEAM.com.example,"
       + "production,attested,1970-01-01T00:00:00.000Z,1970-01-01T00:00:00.001Z,"
-      + "2026-03-01T12:00:00.123Z,5,4,1,1,9,4,2,critical,'=1+1,18.2,appStore,"
+      + "2026-03-01T12:00:00.123Z,1,5,4,1,1,9,4,2,critical,'=1+1,18.2,appStore,"
       + #""1, ""two""","# + "ATTEST,,'-3,AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
     let expected = KeysHeader.text + "\r\n" + row + "\r\n"
     #expect(try scratch.text("out/keys.csv") == expected)
     #expect(
       KeysHeader.text
-        == "key_id,app_id,environment,status,attested_at,first_seen,last_seen,assertions,verified,"
-        + "failed,first_counter,last_counter,missing_counters,findings,worst_severity,subject,"
+        == "key_id,app_id,environment,status,attested_at,first_seen,last_seen,attestations,"
+        + "assertions,verified,failed,first_counter,last_counter,missing_counters,findings,worst_severity,subject,"
         + "os_version,category,bundle_version,receipt_type,receipt_created,risk_metric,"
         + "key_id_base64")
   }
@@ -200,7 +205,8 @@ struct ReportFilesTests {
           "challenges": 0,
           "deviceCheckTokens": 0,
           "skipped": 0,
-          "unreadable": 1
+          "unreadable": 1,
+          "notAudited": 0
         },
         "verdicts": {
           "valid": 1,

@@ -53,8 +53,8 @@ struct StateReportTests {
       separator: "\r\n", omittingEmptySubsequences: false)
     #expect(lines.count == 4)
     #expect(lines[0] == FindingsCSV.header + ",first_seen,times_seen")
-    #expect(lines[1].hasSuffix(",0000000000000001,2026-11-20,1"))
-    #expect(lines[2].hasSuffix(",00abcdef01234567,2026-11-19,2"))
+    #expect(lines[1].hasSuffix(",0000000000000001,,,2026-11-20,1"))
+    #expect(lines[2].hasSuffix(",AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=,2026-11-19,2"))
     #expect(lines[3].isEmpty)
   }
 
@@ -63,10 +63,12 @@ struct StateReportTests {
     let lines = try report(result, review).text("out/findings.jsonl").split(separator: "\n")
     #expect(
       lines[0].hasSuffix(
-        #","fingerprint":"0000000000000001","first_seen":"2026-11-20","times_seen":1}"#))
+        #","fingerprint":"0000000000000001","subject":null,"key_id_base64":null,"first_seen":"2026-11-20","times_seen":1}"#
+      ))
     #expect(
       lines[1].hasSuffix(
-        #","fingerprint":"00abcdef01234567","first_seen":"2026-11-19","times_seen":2}"#))
+        #","key_id_base64":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=","first_seen":"2026-11-19""#
+          + #","times_seen":2}"#))
   }
 
   private static let acceptedText = #"""

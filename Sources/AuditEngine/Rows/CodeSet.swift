@@ -27,10 +27,8 @@ struct CodeSet: Equatable, Sendable {
 
   /// The checks of `verification.md`: a record that failed one of them has failed.
   static let checks = CodeSet(
-    FindingCode.allCases.filter {
-      $0.name.hasPrefix("attestation.") || $0.name.hasPrefix("assertion.")
-        || $0 == .recordClientDataHashMismatch
-    })
+    (FindingCatalogue.attestation + FindingCatalogue.assertion).map(\.code)
+      + [.recordClientDataHashMismatch])
 
   /// What an attestation may have failed and still be valid.
   static let forgivenInValid = CodeSet([

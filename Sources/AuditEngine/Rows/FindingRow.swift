@@ -28,6 +28,7 @@ enum FindingRow {
     row.put(finding.count)
     try row.put(text: finding.requestID)
     row.put(finding.decision.rawValue)
+    try row.put(text: finding.subject)
     try row.put(text: finding.detail)
     row.put(finding.fingerprint)
     row.put(finding.isAccepted ? UInt8(1) : 0)
@@ -54,6 +55,7 @@ enum FindingRow {
     let count = cursor.number(UInt64.self)
     let requestID = try cursor.text().string(texts)
     let decision = Decision(rawValue: cursor.number())
+    let subject = try cursor.text().string(texts)
     let detail = try cursor.text().string(texts)
     guard let code, let severity, let decision else {
       throw AuditError(.inconsistent, "a finding's row does not hold what was written to it")
@@ -62,7 +64,7 @@ enum FindingRow {
       severity: severity, code: code, time: hasTime ? time : nil, kind: kind, keyID: keyID,
       appID: appID, clientDataHash: hash, counter: counter, expected: expected,
       position: position, related: related, count: count, requestID: requestID,
-      decision: decision, detail: detail, fingerprint: cursor.number(),
+      decision: decision, subject: subject, detail: detail, fingerprint: cursor.number(),
       isAccepted: cursor.number(UInt8.self) != 0)
   }
 }

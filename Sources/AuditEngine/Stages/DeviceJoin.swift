@@ -81,7 +81,8 @@ struct DeviceJoin {
     let subject = FindingSubject(
       time: finding.time, kind: finding.kind, keyID: match?.keyID, appID: finding.appID,
       clientDataHash: finding.clientDataHash, counter: finding.counter,
-      position: finding.position, requestID: finding.requestID, decision: finding.decision)
+      position: finding.position, requestID: finding.requestID, decision: finding.decision,
+      subject: finding.subject)
     try findings.emit(finding.code, subject, detail: finding.detail)
   }
 

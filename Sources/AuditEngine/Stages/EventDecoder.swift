@@ -242,7 +242,8 @@ final class EventDecoder {
       appID: appID(draft, bytes), clientDataHash: hash.copied, counter: draft.counter,
       position: draft.position,
       requestID: record.requestID.map { bytes.extracting($0).text } ?? "",
-      decision: Decision(record.decision))
+      decision: Decision(record.decision),
+      subject: record.subject.map { bytes.extracting($0).text } ?? "")
     if let devices, let device = draft.joinedDevice {
       return try devices.put(code, subject, of: device, time: record.time, detail: detail)
     }

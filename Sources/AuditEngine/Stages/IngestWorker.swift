@@ -110,7 +110,8 @@ final class IngestWorker {
     count.unreadable += 1
     let code = FindingCode(reject.code)
     let head = line.head
-    try findings.emit(code, reject: position, head: head, detail: reject.reason)
+    let digest = unsafe Digest256.sha256(Span(_unsafeElements: line.text))
+    try findings.emit(code, reject: position, line: digest, detail: reject.reason)
     try RejectRow(
       position: position, byteOffset: line.byteOffset, code: code, reason: reject.reason,
       head: head

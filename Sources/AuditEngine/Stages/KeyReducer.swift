@@ -216,6 +216,7 @@ final class KeyReducer {
       appID: try name(of: event, rest), clientDataHash: unsafe Array(rest.clientDataHash),
       counter: event.counter, position: event.position,
       requestID: try rest.requestID.string(shuffles.texts), decision: event.decision,
+      subject: try rest.subject.string(shuffles.texts),
       device: event.section == .device ? try event.device(shuffles.texts) : nil)
   }
 

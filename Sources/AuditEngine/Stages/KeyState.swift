@@ -106,7 +106,7 @@ struct KeyState {
       keyID: key.keyID, appID: key.trust?.appID ?? firstAppID,
       environment: key.trust?.environment, status: key.status,
       attestedAt: key.trust?.attestedAt, firstSeen: firstSeen ?? 0, lastSeen: lastSeen,
-      assertions: assertions, verified: verified, failed: failed,
+      attestations: attestations, assertions: assertions, verified: verified, failed: failed,
       firstCounter: range?.lowerBound, lastCounter: range?.upperBound,
       missingCounters: range.map { now.counters.missing(in: $0, isAll: before == nil) },
       findings: findings, worstSeverity: worst,

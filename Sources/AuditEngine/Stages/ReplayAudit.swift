@@ -300,6 +300,7 @@ final class ReplayAudit {
     if isKept {
       subject.appID = try appID(row, rest)
       subject.requestID = try rest.requestID.string(shuffles.texts)
+      subject.subject = try rest.subject.string(shuffles.texts)
     }
     if isKept, rest.was == nil { return try move(event, subject, now, challenge?.issue) }
     for code in now.intersection(before).codes { withdrawals.stands(subject.fingerprint(code)) }
@@ -428,7 +429,7 @@ final class ReplayAudit {
       appID: try appID(event, rest),
       clientDataHash: unsafe Array(rest.clientDataHash), counter: event.counter,
       position: event.position, requestID: try rest.requestID.string(shuffles.texts),
-      decision: event.decision)
+      decision: event.decision, subject: try rest.subject.string(shuffles.texts))
     if memory != nil { withdrawals.stands(subject.fingerprint(code)) }
     try findings.emit(code, subject, expected: expected, related: related, detail: detail)
   }

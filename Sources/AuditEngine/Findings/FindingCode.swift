@@ -1,0 +1,53 @@
+/// Every code a finding can have, in the byte order of the codes' names, so that raw values sort
+/// as the names do.
+package enum FindingCode: UInt8, Sendable, CaseIterable {
+  case assertionAppIDMismatch
+  case assertionCategoryMismatch
+  case assertionMalformed
+  case assertionSignatureInvalid
+  case attestationAppIDMismatch
+  case attestationCategoryMismatch
+  case attestationCertificateTime
+  case attestationChainUntrusted
+  case attestationCounterNonzero
+  case attestationCredentialIDMismatch
+  case attestationEnvironmentMismatch
+  case attestationFormat
+  case attestationKeyIDMismatch
+  case attestationMalformed
+  case attestationNonceMismatch
+  case attestationPublicKeyMismatch
+  case attestationReceiptInvalid
+  case attestationTimeDisagrees
+  case challengeExpired
+  case challengeNotIssued
+  case challengeWeak
+  case counterGap
+  case counterRegression
+  case counterReordered
+  case counterRepeated
+  case counterServerMismatch
+  case decisionRejectedValid
+  case keyReattested
+  case keySubjectChanged
+  case keyUnknown
+  case keyUntrusted
+  case keyUsedBeforeAttestation
+  case recordAmbiguousField
+  case recordBadEncoding
+  case recordClientDataHashMismatch
+  case recordDuplicate
+  case recordMalformedJSON
+  case recordMissingField
+  case recordNotAudited
+  case recordOddEncoding
+  case recordPlatformMismatch
+  case replayAssertion
+  case replayAttestation
+  case replayClientDataHash
+  case replayCrossKey
+  case replayRetry
+  case streamCorrupt
+  case streamTruncated
+  case streamUnreadable
+}

@@ -1,0 +1,54 @@
+/// What is known of one finding code: the one place where it is written.
+///
+/// The audit, its reports, the command line and the documentation read names, severities and
+/// explanations from here.
+package struct FindingEntry: Sendable {
+  package let code: FindingCode
+  /// The public code, `family.word`.
+  package let name: String
+  /// A few words for people, without a full stop: `signed request used twice`.
+  package let title: String
+  /// The severity before the server's decision and the pipeline file are considered.
+  package let severity: Severity
+  /// What the server's own decision changes of the severity.
+  package let decision: DecisionEffect
+  /// What was found, in one or two sentences.
+  package let meaning: String
+  /// How an attacker makes use of it.
+  package let abuse: String
+  /// What innocent cause it may have.
+  package let harmless: String
+  /// What to do about it.
+  package let remedy: String
+
+  /// The part of the name before the point.
+  package var family: Substring { name.prefix { $0 != "." } }
+
+  /// What the server's own decision changes of a severity (`detection.md`, "The server's own
+  /// decision").
+  package enum DecisionEffect: Sendable {
+    /// Accepted, high becomes critical; rejected, what is above low becomes low.
+    case follows
+    /// Accepted, it becomes high, since the request was kept out of the audit; rejected, it stays.
+    case hides
+    /// Nothing.
+    case none
+  }
+
+  /// Makes an entry whose severity follows the server's decision unless said otherwise.
+  init(
+    _ code: FindingCode, _ name: String, _ severity: Severity, _ title: String,
+    decision: DecisionEffect = .follows, meaning: String, abuse: String, harmless: String,
+    remedy: String
+  ) {
+    self.code = code
+    self.name = name
+    self.title = title
+    self.severity = severity
+    self.decision = decision
+    self.meaning = meaning
+    self.abuse = abuse
+    self.harmless = harmless
+    self.remedy = remedy
+  }
+}

@@ -1,0 +1,60 @@
+import AuditEngine
+
+/// An entry of the catalogue of finding codes as text of at most 80 columns.
+struct CodeExplanation {
+  private static let width = 80
+  private static let indent = 13
+
+  let entry: FindingEntry
+
+  /// The whole explanation, ending in a line break.
+  var text: String {
+    var lines = ["\(entry.name): \(entry.title)"]
+    lines += Self.paragraph("severity", severity)
+    lines += Self.paragraph("means", entry.meaning)
+    lines += Self.paragraph("abuse", entry.abuse)
+    lines += Self.paragraph("harmless", entry.harmless)
+    lines += Self.paragraph("what to do", entry.remedy)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// One line for each code: name, severity, title.
+  static var list: String {
+    FindingCatalogue.entries.map { entry in
+      padded(entry.name, 35) + padded(entry.severity.name, 9) + entry.title + "\n"
+    }.joined()
+  }
+
+  /// The usual severity, and those by the server's decision.
+  private var severity: String {
+    let usual = entry.severity.name
+    switch (entry.decision, entry.severity) {
+    case (.none, _), (.follows, .info), (.follows, .low): return usual + "."
+    case (.hides, _): return usual + "; high where the server accepted the request."
+    case (.follows, .high):
+      return usual + "; critical where the server accepted the request, low where it rejected it."
+    case (.follows, _): return usual + "; low where the server rejected the request."
+    }
+  }
+
+  /// Wraps a text behind a heading.
+  private static func paragraph(_ heading: String, _ text: String) -> [String] {
+    var lines: [String] = []
+    var line = padded("  " + heading, indent)
+    var isEmpty = true
+    for word in text.split(separator: " ") {
+      if !isEmpty, line.count + word.count + 1 > width {
+        lines.append(line)
+        line = padded("", indent)
+        isEmpty = true
+      }
+      line += (isEmpty ? "" : " ") + word
+      isEmpty = false
+    }
+    return lines + [line]
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
+  }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import AuditEngine
+
+struct FindingCatalogueTests {
+  @Test func `every code has its own entry, at its place`() {
+    #expect(FindingCatalogue.entries.map(\.code) == FindingCode.allCases)
+  }
+
+  @Test func `names ascend, so that raw values sort as they do`() {
+    let names = FindingCatalogue.entries.map { Array($0.name.utf8) }
+    for (left, right) in zip(names, names.dropFirst()) {
+      #expect(left.lexicographicallyPrecedes(right))
+    }
+  }
+
+  @Test func `a name is a family and a word`() {
+    for entry in FindingCatalogue.entries {
+      let parts = entry.name.split(separator: ".", omittingEmptySubsequences: false)
+      #expect(parts.count == 2)
+      for part in parts {
+        #expect(!part.isEmpty && part.allSatisfy { $0 == "_" || ("a"..."z").contains($0) })
+      }
+      #expect(FindingCode(name: entry.name) == entry.code)
+    }
+    #expect(FindingCode(name: "replay") == nil)
+    #expect(FindingCode(name: "") == nil)
+  }
+
+  @Test func `every entry explains itself in whole sentences`() {
+    for entry in FindingCatalogue.entries {
+      #expect(!entry.title.isEmpty && !entry.title.hasSuffix("."))
+      for text in [entry.meaning, entry.abuse, entry.harmless, entry.remedy] {
+        #expect(text.hasSuffix("."), "\(entry.name): \(text)")
+        #expect(!text.contains("  "), "\(entry.name): \(text)")
+      }
+    }
+  }
+
+  @Test func `titles tell codes apart`() {
+    #expect(Set(FindingCatalogue.entries.map(\.title)).count == FindingCode.allCases.count)
+  }
+}

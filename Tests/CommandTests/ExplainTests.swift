@@ -1,0 +1,52 @@
+import AuditEngine
+import TestSupport
+import Testing
+
+/// The built program's `explain`.
+struct ExplainTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  private func run(_ arguments: String...) throws -> Program.Outcome {
+    try Program.run(["explain"] + arguments, in: scratch.path)
+  }
+
+  @Test func `without a code every code is listed on a line of at most 80 columns`() throws {
+    let outcome = try run()
+    let lines = outcome.output.split(separator: "\n")
+    #expect(outcome.status == 0 && outcome.errors.isEmpty)
+    #expect(lines.map { $0.prefix { $0 != " " } } == FindingCode.allCases.map { $0.name[...] })
+    #expect(lines.allSatisfy { $0.count <= 80 })
+  }
+
+  @Test(arguments: FindingCode.allCases) func `every code is explained`(_ code: FindingCode) throws
+  {
+    let outcome = try run(code.name)
+    #expect(outcome.status == 0 && outcome.errors.isEmpty)
+    #expect(outcome.output.hasPrefix("\(code.name): \(code.entry.title)\n"))
+    for heading in ["severity", "means", "abuse", "harmless", "what to do"] {
+      #expect(outcome.output.contains("\n  \(heading) "), "\(heading)")
+    }
+    #expect(outcome.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+
+  @Test func `a family is explained code by code`() throws {
+    let output = try run("replay").output
+    for entry in FindingCatalogue.entries {
+      #expect(output.contains("\(entry.name): ") == (entry.family == "replay"))
+    }
+  }
+
+  @Test func `another word is bad usage, with the nearest code`() throws {
+    let outcome = try run("replay.asertion")
+    #expect(outcome.status == 64 && outcome.output.isEmpty)
+    #expect(
+      outcome.errors == "attest-audit: error: 'replay.asertion' is no finding code\n"
+        + "hint: did you mean 'replay.assertion'?\n")
+    let other = try run("zzzzzzzzzzzzz")
+    #expect(other.errors.hasSuffix("hint: attest-audit explain lists the codes\n"))
+  }
+}
