@@ -8,15 +8,32 @@ package struct AcceptedFinding: Sendable, Equatable {
     case fingerprint(UInt64)
     /// All of a code at a key.
     case key(FindingCode, Digest256)
+    /// All of a code at an App ID.
+    case app(FindingCode, String)
+    /// All of a code.
+    case code(FindingCode)
+
+    /// For people: which findings these are.
+    package var text: String {
+      switch self {
+      case .fingerprint(let value): "the finding \(Fingerprint.text(value))"
+      case .key(let code, let keyID): "\(code.name) of the key \(keyID.hex)"
+      case .app(let code, let appID): "\(code.name) of the app \(appID)"
+      case .code(let code): code.name
+      }
+    }
   }
   package var target: Target
+  /// The highest severity that is covered: what is graver is reported.
+  package var severity: Severity
   /// Why, in somebody's words; never empty.
   package var reason: String
   /// The last day on which it holds, `2026-12-31`.
   package var expires: String
 
-  package init(_ target: Target, reason: String, expires: String) {
+  package init(_ target: Target, severity: Severity, reason: String, expires: String) {
     self.target = target
+    self.severity = severity
     self.reason = reason
     self.expires = expires
   }
@@ -25,12 +42,10 @@ package struct AcceptedFinding: Sendable, Equatable {
   package func holds(on day: String) -> Bool { day <= expires }
 
   /// For people: that it holds no longer.
-  var expiry: String {
-    let subject =
-      switch target {
-      case .fingerprint(let value): "the finding \(Fingerprint.text(value))"
-      case .key(let code, let keyID): "\(code.name) of the key \(keyID.hex)"
-      }
-    return "\(subject) was accepted until \(expires) and is reported again"
+  var expiry: String { "\(target.text) was accepted until \(expires) and is reported again" }
+
+  /// For people: that there is no such finding.
+  package var emptiness: String {
+    "\(target.text) is accepted until \(expires), but no such finding is known"
   }
 }

@@ -25,29 +25,28 @@ struct AuditInputs {
     sources = InputPlan.sources(
       configuration.inputs, standardInputName: configuration.standardInputName,
       comparesBytes: !accounts)
-    if let accounting = configuration.accounting {
-      progress.bytesTotal.store(2 * bytes, ordering: .relaxed)
-      let limits = configuration.limits
-      let pass = InputAccounting.Pass(
-        jobs: max(1, min(limits.jobs, limits.memory / Self.threadMemory)),
-        windowLimit: limits.zstdWindowBytes,
-        progress: { progress.bytesRead.add($0, ordering: .relaxed) },
-        mustStop: { run.mustStop })
-      do {
+    if configuration.accounting != nil { progress.bytesTotal.store(2 * bytes, ordering: .relaxed) }
+    let limits = configuration.limits
+    let pass = InputAccounting.Pass(
+      jobs: max(1, min(limits.jobs, limits.memory / Self.threadMemory)),
+      windowLimit: limits.zstdWindowBytes,
+      progress: { progress.bytesRead.add($0, ordering: .relaxed) }, mustStop: { run.mustStop })
+    do {
+      if !accounts { try ContentCopies.mark(&sources, pass) }
+      if let accounting = configuration.accounting {
         if accounts {
           try account(accounting, pass, notice)
         } else {
           try recognise(accounting, pass, notice)
         }
-      } catch {
-        throw error as? AuditError ?? AuditError(.inconsistent, "\(error)")
       }
-      try run.check()
+    } catch {
+      throw error as? AuditError ?? AuditError(.inconsistent, "\(error)")
     }
+    try run.check()
     for source in sources {
       guard case .duplicate(let first) = source.origin else { continue }
-      let what = accounts ? "content" : "bytes"
-      notice("\(source.name) holds the same \(what) as \(sources[first].name) and is left out")
+      notice("\(source.name) holds the same content as \(sources[first].name) and is left out")
     }
     progress.bytesTotal.store(
       progress.bytesRead.load(ordering: .relaxed) + bytes, ordering: .relaxed)

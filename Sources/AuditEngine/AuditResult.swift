@@ -18,8 +18,8 @@ package protocol AuditResult {
   var closed: [ClosedFinding] { get }
   /// The number of all of them.
   var closedCount: UInt64 { get }
-  /// In order of (time, source order, line, code), findings without a time first. In a run
-  /// that advances a history accepted ones are among them, marked.
+  /// In order of (time, source order, line, code), findings without a time first. Accepted ones are
+  /// among them, marked.
   func forEachFinding(_ body: (Finding) throws -> Void) throws
   /// In order of the key identifier's bytes.
   func forEachKey(_ body: (KeyRow) throws -> Void) throws

@@ -22,9 +22,7 @@ struct AuditRun {
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, remembers: configuration.history != nil)
     let policy = SeverityPolicy(overrides: configuration.severities)
-    let accepted = AcceptedFindings(
-      configuration.accepted, day: configuration.day,
-      areKept: configuration.history?.mode == .advance)
+    let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
     for finding in accepted.expired { notice(finding.expiry) }
     // One sink for each worker, and behind them that of the readers and reducers.
     let findings = (0...limits.jobs).map { index in
@@ -208,6 +206,7 @@ extension AuditTotals {
     for (index, count) in sink.bySeverity.enumerated() { findingsBySeverity[index] += count }
     for (index, count) in sink.byCode.enumerated() { findingsByCode[index] += count }
     for (index, count) in sink.byAcceptance.enumerated() { accepted[index].count += count }
+    for (index, count) in sink.byBreakthrough.enumerated() { accepted[index].graver += count }
   }
 }
 

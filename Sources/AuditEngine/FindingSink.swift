@@ -38,6 +38,8 @@ final class FindingSink {
   private(set) var byCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
   /// By the place in ``AcceptedFindings/entries``.
   private(set) var byAcceptance: [UInt64]
+  /// Findings that were too grave to be accepted, by the same places.
+  private(set) var byBreakthrough: [UInt64]
 
   init(
     policy: SeverityPolicy, accepted: AcceptedFindings = .none, writer: RowWriter,
@@ -47,6 +49,7 @@ final class FindingSink {
     harmless = policy.harmlessInRejected
     self.accepted = accepted
     byAcceptance = [UInt64](repeating: 0, count: accepted.entries.count)
+    byBreakthrough = byAcceptance
     self.writer = writer
     self.progress = progress
     row = RowBuilder(texts: texts)
@@ -123,10 +126,11 @@ final class FindingSink {
     _ code: FindingCode, _ subject: FindingSubject, severity: Severity, expected: UInt32?,
     related: Position?, count: UInt64, detail: String, fingerprint: UInt64, byteOffset: UInt64 = 0
   ) throws(AuditError) {
-    let acceptance = accepted.entry(code, keyID: subject.keyID, fingerprint: fingerprint)
-    if let acceptance {
-      byAcceptance[acceptance] += 1
-      if !accepted.areKept { return }
+    let acceptance = accepted.acceptance(of: code, subject, severity, fingerprint: fingerprint)
+    if let entry = acceptance.entry {
+      byAcceptance[entry] += 1
+    } else if let entry = acceptance.brokenThrough {
+      byBreakthrough[entry] += 1
     }
     let finding = Finding(
       severity: severity, code: code, time: subject.time, kind: subject.kind,
@@ -134,7 +138,7 @@ final class FindingSink {
       counter: subject.counter, expected: expected, position: subject.position, related: related,
       count: count, requestID: subject.requestID, decision: subject.decision,
       subject: subject.subject,
-      detail: detail, fingerprint: fingerprint, isAccepted: acceptance != nil)
+      detail: detail, fingerprint: fingerprint, isAccepted: acceptance.entry != nil)
     try FindingRow.write(finding, byteOffset: byteOffset, row)
     unsafe try writer.append(row.row)
     if finding.isAccepted { return }

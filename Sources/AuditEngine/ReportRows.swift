@@ -72,7 +72,7 @@ package struct Finding: Sendable, Equatable {
   /// The first 8 bytes of SHA-256 over what identifies the finding, read big-endian; reports show
   /// 16 lower-case hex digits.
   package var fingerprint: UInt64
-  /// Whether it was looked into before: it is remembered, and stands in no report.
+  /// Whether it was looked into before: it is remembered, and stands in `accepted.csv` alone.
   package var isAccepted = false
 }
 

@@ -10,7 +10,7 @@ package struct LogSource: Sendable, Equatable {
     case duplicate(of: Int)
     /// An earlier run accounted for the content: it is not read.
     case known
-    /// Changed a moment ago: it is left to a later run.
+    /// Being written, and nothing in it is whole that is not known: it is left to a later run.
     case waiting
   }
   package var name: String
@@ -32,12 +32,18 @@ package struct LogSource: Sendable, Equatable {
 package struct PlannedPart: Sendable, Equatable {
   /// The first byte of the decompressed content that is audited: the beginning of a line.
   package var from: UInt64
-  /// The length of the decompressed content.
+  /// The length of the decompressed content that is read.
   package var to: UInt64
   /// SHA-256 of the content from its front to `to`, 32 bytes.
   package var sha256: [UInt8]
   /// Bytes of the file as it lies there: nothing behind them is looked at.
   package var fileBytes: UInt64
+  /// Whether the file is still being written: what follows `to` is left to a later run, and that its
+  /// end is missing is none of its faults.
+  package var isOpen = false
+  /// Whole lines that were read before, from a damaged copy, as ranges of the decompressed content in
+  /// ascending order: they are passed over.
+  package var passed: [Range<UInt64>] = []
 
   package init(from: UInt64, to: UInt64, sha256: [UInt8], fileBytes: UInt64) {
     self.from = from

@@ -120,6 +120,7 @@ package final class SourceReader {
     var lines = ContentLines()
     let check = part.map { PartCheck($0) }
     var failure: String?
+    var passed = 0
     do {
       reading: while !output.mustStop() {
         let offset = cutter.byteCount
@@ -129,9 +130,12 @@ package final class SourceReader {
         case .bytes(let count):
           unsafe lines.note(
             decoder.contentStart, offset: offset, line: line, UnsafeRawBufferPointer(room))
-          unsafe check?.take(UnsafeRawBufferPointer(rebasing: room[..<count]))
-          cutter.take(count)
-          if check?.isTooLong == true { break reading }
+          let taken = part?.taken(of: count, at: offset) ?? count
+          let bytes = unsafe UnsafeMutableRawBufferPointer(rebasing: room[..<taken])
+          unsafe check?.take(UnsafeRawBufferPointer(bytes))
+          unsafe part?.blank(bytes, at: offset, &passed)
+          cutter.take(taken)
+          if check?.isTooLong == true || part?.isEnd(cutter.byteCount) == true { break reading }
         case .damage(let damage):
           if cutter.byteCount >= start {
             let described = lines.describe(damage, cutter)
@@ -148,6 +152,7 @@ package final class SourceReader {
     } catch {
       failure = "\(error)"
     }
+    if failure == nil, part?.isOpen == true { failure = Self.drain(raw, output) }
     if failure != nil { cutter.cut() }
     summary.decompressedBytes = cutter.byteCount
     cutter.finish()
@@ -160,6 +165,53 @@ package final class SourceReader {
     }
     if let failure { return unreadable(failure, at: raw.byteCount, output, summary) }
     return summary
+  }
+}
+
+extension SourceReader {
+  /// Reads the rest of what was planned of a file, for its size and digest: why it could not be read;
+  /// nil: it was.
+  private static func drain(_ raw: CountedInput, _ output: Output) -> String? {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
+    defer { unsafe buffer.deallocate() }
+    do {
+      while !output.mustStop(), try unsafe raw.read(into: buffer) > 0 {}
+    } catch let error as ReadFailure {
+      return ErrorText.describe(error.number)
+    } catch {
+      return "\(error)"
+    }
+    return nil
+  }
+}
+
+extension PlannedPart {
+  /// How many of `count` bytes at `offset` are read: of a file that is still being written, those up
+  /// to the end of its last whole line.
+  fileprivate func taken(of count: Int, at offset: UInt64) -> Int {
+    guard isOpen else { return count }
+    return Int(min(UInt64(count), to > offset ? to - offset : 0))
+  }
+
+  /// Whether nothing is read from an offset on.
+  fileprivate func isEnd(_ offset: UInt64) -> Bool { isOpen && offset >= to }
+
+  /// Makes lines that were read before blank; `next` is the first range that may concern what comes.
+  fileprivate func blank(
+    _ bytes: UnsafeMutableRawBufferPointer, at offset: UInt64, _ next: inout Int
+  ) {
+    let end = offset + UInt64(bytes.count)
+    while next < passed.count, passed[next].lowerBound < end {
+      let range = passed[next].clamped(to: offset..<end)
+      if !range.isEmpty {
+        for index in Int(range.lowerBound - offset)..<Int(range.upperBound - offset)
+        where unsafe bytes[index] != 0x0A {
+          unsafe bytes[index] = 0x20
+        }
+      }
+      if passed[next].upperBound > end { return }
+      next += 1
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 package import AppAttest
 package import AuditEngine
 
-/// The findings of a run that no earlier one reported: how many, and the first of the worst.
+/// The findings of a run that no earlier one reported so grave, and that stood: how many, and the
+/// first of the worst.
 package struct FindingNews: Sendable, Equatable {
   /// A new finding of severity `critical` or `high`, as far as the printed block shows it.
   package struct Leading: Sendable, Equatable {

@@ -1,8 +1,8 @@
 package import AuditEngine
 internal import Synchronization
 
-/// The one pass over the findings of a run with a state: it tells new ones from those that earlier
-/// runs reported, and leaves them all to later runs. Used by one thread.
+/// The one pass over the findings of a run with a state: it tells those that are new, back or graver
+/// than they were from those that earlier runs reported so, and leaves them all to later runs. Used by one thread.
 ///
 /// Nothing is held of a finding but what ``news`` counts, however many there are.
 package final class FindingReview {
@@ -30,26 +30,21 @@ package final class FindingReview {
   package func review(_ result: any AuditResult, progress: AuditProgress) throws {
     let sources = SourceNames(result)
     try result.forEachFinding { finding in
-      guard try note(finding, sources: sources) != nil else { return }
-      progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
+      _ = try note(finding, sources: sources)
+      if !finding.isAccepted { progress.rowsDone.wrappingAdd(1, ordering: .relaxed) }
     }
   }
 
-  /// When and how often a finding was reported, by this run as well; nil for an accepted one, which
-  /// is remembered and stands in no report. A fingerprint that comes again in the run counts once:
-  /// what is remembered shows only in later runs.
-  func note(_ finding: Finding, sources: SourceNames) throws(AuditError) -> Sighting? {
-    let fingerprint = finding.fingerprint
-    if history.mode == .advance {
-      try history.findings.remember(fingerprint, finding.code, keyID: finding.keyID)
-    }
-    if finding.isAccepted { return nil }
-    guard let earlier = try history.findings.sighting(fingerprint) else {
+  /// When and how often a finding was reported, by this run as well. An accepted one is remembered,
+  /// and no news. A fingerprint that comes again in the run counts once: what is remembered shows
+  /// only in later runs.
+  func note(_ finding: Finding, sources: SourceNames) throws(AuditError) -> Sighting {
+    if history.mode == .advance { try history.findings.remember(finding) }
+    let earlier = try history.findings.sighting(finding.fingerprint)
+    if !finding.isAccepted, earlier?.isNews(finding.severity) ?? true {
       news.add(finding, sources: sources)
-      return Sighting(firstSeen: day, times: 1)
     }
-    // One that was closed and is found again is news.
-    if earlier.isClosed { news.add(finding, sources: sources) }
-    return Sighting(firstSeen: earlier.firstSeen, times: earlier.times &+ 1)
+    return Sighting(
+      firstSeen: earlier?.firstSeen ?? day, times: (earlier?.times ?? 0) &+ 1)
   }
 }

@@ -77,16 +77,29 @@ package final class ReportDirectory: Sendable {
     var csv = try folder.create(FindingsCSV.name)
     var json = try folder.create(FindingsJSONLines.name)
     FindingsCSV.writeHeader(sightings: review != nil, to: &csv.rows)
+    var accepted: OutputFile?
+    if !result.totals.accepted.isEmpty {
+      var file = try folder.create(AcceptedCSV.name)
+      FindingsCSV.writeHeader(sightings: review != nil, to: &file.rows)
+      accepted = consume file
+    }
     try result.forEachFinding { finding in
       let sighting = try review?.note(finding, sources: sources)
-      if finding.isAccepted { return }
+      if finding.isAccepted {
+        try accepted.change { file throws(ReportError) in
+          FindingsCSV.write(finding, sighting, sources: sources, to: &file.rows)
+          try file.flushIfFull()
+        }
+        return
+      }
       FindingsCSV.write(finding, sighting, sources: sources, to: &csv.rows)
       FindingsJSONLines.write(finding, sighting, sources: sources, to: &json.rows)
       try csv.flushIfFull()
       try json.flushIfFull()
       progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
     }
-    let findings = [try csv.finish(), try json.finish()]
+    var findings = [try csv.finish(), try json.finish()]
+    if let accepted = consume accepted { findings.append(try accepted.finish()) }
     var keys = try folder.create(KeysCSV.name)
     KeysCSV.writeHeader(to: &keys.rows)
     try result.forEachKey { key in

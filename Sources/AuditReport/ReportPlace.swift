@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Where a report is to lie: a name in a folder that exists, with links resolved.
-struct ReportPlace: Sendable {
+package struct ReportPlace: Sendable {
   /// As the user gave it, for messages.
   let path: String
   /// Absolute, without links.
@@ -36,7 +36,8 @@ struct ReportPlace: Sendable {
   private static let reportNames = Set(
     [
       FindingsCSV.name, FindingsJSONLines.name, KeysCSV.name, RejectsJSONLines.name,
-      SummaryJSON.name, VerdictsCSV.name, Manifest.name, "report.html",
+      SummaryJSON.name, VerdictsCSV.name, Manifest.name, "report.html", AcceptedCSV.name,
+      "withdrawn.csv",
     ].map { Array($0.utf8CString) })
 
   /// What lies at the place now.
@@ -82,6 +83,23 @@ struct ReportPlace: Sendable {
       throw ReportError(.notAReport, "\(path) is not a report of \(Tool.name)")
     }
   }
+
+  /// The first of `path`, `path.2`, `path.3`, … at which nothing is.
+  ///
+  /// - Throws: `.exists` where there is something at each of a great many.
+  package static func firstFree(_ path: String) throws(ReportError) -> String {
+    var base = Substring(path)
+    while base.utf8.count > 1, base.utf8.last == UInt8(ascii: "/") { base.removeLast() }
+    for number in 1...mostPlaces {
+      let candidate = number == 1 ? path : "\(base).\(number)"
+      var facts = stat()
+      if unsafe lstat(candidate, &facts) != 0 { return candidate }
+    }
+    throw ReportError(.exists, "\(path) exists already, and so do \(mostPlaces) reports beside it")
+  }
+
+  /// How many reports of one name may lie side by side.
+  private static let mostPlaces = 10_000
 
   /// Opens the parent for the calls above.
   func openParent() throws(ReportError) -> Int32 {

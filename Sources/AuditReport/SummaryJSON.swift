@@ -125,11 +125,14 @@ enum SummaryJSON {
       case .fingerprint(let value): [("fingerprint", .string(Fingerprint.text(value)))]
       case .key(let code, let keyID):
         [("code", .string(code.name)), ("key_id", .string(keyID.hex))]
+      case .app(let code, let appID): [("code", .string(code.name)), ("app_id", .string(appID))]
+      case .code(let code): [("code", .string(code.name))]
       }
     return .object(
       target + [
+        ("severity", .string(finding.severity.name)),
         ("reason", .string(finding.reason)), ("expires", .string(finding.expires)),
-        ("count", .number(accepted.count)),
+        ("count", .number(accepted.count)), ("graver", .number(accepted.graver)),
       ])
   }
 

@@ -1,7 +1,7 @@
 /// The format of a state directory, and what lies in one.
 package enum StateFormat {
   /// What this program writes; older ones are migrated when they are opened for `advance`.
-  package static let version = 2
+  package static let version = 3
 
   /// The database: keys, devices, the ledger of inputs, findings, runs, and which segments there are.
   static let database = "state.sqlite"

@@ -386,7 +386,7 @@ import Testing
     let writer = DeviceWriter(devices.writer(0), tolerance: 0, texts: shuffles.texts)
     for line in 0..<5000 as Range<UInt64> {
       try writer.put(
-        attestation: digest(1), isValid: true, of: digest(2), time: 0,
+        attestation: digest(1), isValid: true, of: digest(2), text: [UInt8]().span, time: 0,
         at: Position(source: 0, line: line))
     }
     let state = RunState()

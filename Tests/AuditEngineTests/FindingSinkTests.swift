@@ -11,9 +11,10 @@ struct FindingSinkTests {
   private static let other = Digest256((1..<33).map { UInt8($0) })!
 
   private static func entry(
-    _ target: AcceptedFinding.Target, expires: String = "2026-12-31"
+    _ target: AcceptedFinding.Target, upTo severity: Severity = .critical,
+    expires: String = "2026-12-31"
   ) -> AcceptedFinding {
-    AcceptedFinding(target, reason: "looked into", expires: expires)
+    AcceptedFinding(target, severity: severity, reason: "looked into", expires: expires)
   }
 
   private static func subject(_ key: Digest256?, line: UInt64) -> FindingSubject {
@@ -25,7 +26,7 @@ struct FindingSinkTests {
   /// Sends one finding of each kind through a sink: `counter.gap` at two keys, twice at the first,
   /// `key.unknown` at the first key, a reject.
   private func run(
-    _ accepted: AcceptedFindings
+    _ accepted: AcceptedFindings, app: String = ""
   ) throws -> (sink: FindingSink, rows: [Finding], shown: Int) {
     let scratch = try Scratch()
     let plan = MemoryPlan(memory: 64 << 20, jobs: 1, verdicts: false, verifier: .openssl)
@@ -35,7 +36,9 @@ struct FindingSinkTests {
       policy: SeverityPolicy(overrides: [:]), accepted: accepted,
       writer: shuffles.findings.writer(0), texts: shuffles.texts, progress: progress)
     for (key, line) in [(Self.key, 1), (Self.other, 2), (Self.key, 3)] {
-      try sink.emit(.counterGap, Self.subject(key, line: UInt64(line)), detail: "A gap.")
+      var subject = Self.subject(key, line: UInt64(line))
+      subject.appID = app
+      try sink.emit(.counterGap, subject, detail: "A gap.")
     }
     try sink.emit(
       .keyUnknown, key: Self.key, at: Self.subject(Self.key, line: 4), severity: .high,
@@ -54,7 +57,7 @@ struct FindingSinkTests {
       AcceptedFindings.none,
       AcceptedFindings(
         [Self.entry(.key(.counterRegression, Self.key)), Self.entry(.fingerprint(1))],
-        day: "2026-11-20", areKept: true),
+        day: "2026-11-20"),
     ] {
       let (sink, rows, shown) = try run(accepted)
       #expect(rows.map(\.position.line) == [5, 1, 2, 3, 4])
@@ -69,8 +72,8 @@ struct FindingSinkTests {
   @Test func `accepted by code and key, all of that code at that key are counted apart`() throws {
     let (sink, rows, shown) = try run(
       AcceptedFindings(
-        [Self.entry(.key(.counterGap, Self.key))], day: "2026-11-20", areKept: false))
-    #expect(rows.map(\.position.line) == [5, 2, 4])
+        [Self.entry(.key(.counterGap, Self.key))], day: "2026-11-20"))
+    #expect(rows.filter { !$0.isAccepted }.map(\.position.line) == [5, 2, 4])
     #expect(sink.byAcceptance == [2])
     #expect(sink.byCode[Int(FindingCode.counterGap.rawValue)] == 1)
     #expect(sink.bySeverity.reduce(0, +) == 3)
@@ -83,18 +86,19 @@ struct FindingSinkTests {
       let (sink, rows, _) = try run(
         AcceptedFindings(
           [Self.entry(.fingerprint(0)), Self.entry(.fingerprint(finding.fingerprint))],
-          day: "2026-11-20", areKept: false))
+          day: "2026-11-20"))
       var left = all
       left.remove(at: index)
-      #expect(rows == left)
+      #expect(rows.filter { !$0.isAccepted } == left)
+      #expect(rows.filter(\.isAccepted).map(\.fingerprint) == [finding.fingerprint])
       #expect(sink.byAcceptance == [0, 1])
     }
   }
 
-  @Test func `for a history accepted findings are written with a mark, and not counted`() throws {
+  @Test func `accepted findings are written with a mark, and not counted`() throws {
     let (sink, rows, shown) = try run(
       AcceptedFindings(
-        [Self.entry(.key(.keyUnknown, Self.key))], day: "2026-11-20", areKept: true))
+        [Self.entry(.key(.keyUnknown, Self.key))], day: "2026-11-20"))
     #expect(rows.filter(\.isAccepted).map(\.code) == [.keyUnknown])
     #expect(rows.count == 5)
     #expect(sink.bySeverity.reduce(0, +) == 4)
@@ -107,8 +111,32 @@ struct FindingSinkTests {
     let (sink, _, _) = try run(
       AcceptedFindings(
         [Self.entry(.key(.keyUnknown, Self.key)), Self.entry(.fingerprint(fingerprint))],
-        day: "2026-11-20", areKept: false))
+        day: "2026-11-20"))
     #expect(sink.byAcceptance == [0, 1])
+  }
+
+  @Test func `what is graver than an entry covers is reported, and counted as such`() throws {
+    let low = Self.entry(.key(.keyUnknown, Self.key), upTo: .medium)
+    let (sink, rows, _) = try run(AcceptedFindings([low], day: "2026-11-20"))
+    #expect(rows.allSatisfy { !$0.isAccepted })
+    #expect(sink.byAcceptance == [0] && sink.byBreakthrough == [1])
+    // A wider entry may cover it all the same.
+    let all = Self.entry(.code(.keyUnknown), upTo: .high)
+    let wide = try run(AcceptedFindings([low, all], day: "2026-11-20"))
+    #expect(wide.rows.filter(\.isAccepted).map(\.code) == [.keyUnknown])
+    #expect(wide.sink.byAcceptance == [0, 1] && wide.sink.byBreakthrough == [0, 0])
+  }
+
+  @Test func `a code is accepted at an app, or everywhere`() throws {
+    let everywhere = try run(
+      AcceptedFindings([Self.entry(.code(.counterGap))], day: "2026-11-20"))
+    #expect(everywhere.sink.byAcceptance == [3])
+    let here = try run(
+      AcceptedFindings([Self.entry(.app(.counterGap, "A.b"))], day: "2026-11-20"), app: "A.b")
+    #expect(here.sink.byAcceptance == [3])
+    let elsewhere = try run(
+      AcceptedFindings([Self.entry(.app(.counterGap, "A.bc"))], day: "2026-11-20"), app: "A.b")
+    #expect(elsewhere.sink.byAcceptance == [0] && elsewhere.sink.byBreakthrough == [0])
   }
 
   @Test(arguments: [
@@ -116,10 +144,9 @@ struct FindingSinkTests {
   ])
   func `an entry holds to the end of its last day`(_ day: String, _ holds: Bool) throws {
     let accepted = AcceptedFindings(
-      [Self.entry(.key(.counterGap, Self.key)), Self.entry(.fingerprint(0xAB))], day: day,
-      areKept: false)
+      [Self.entry(.key(.counterGap, Self.key)), Self.entry(.fingerprint(0xAB))], day: day)
     #expect(accepted.entries.count == (holds ? 2 : 0))
-    #expect(try run(accepted).rows.count == (holds ? 3 : 5))
+    #expect(try run(accepted).rows.count { !$0.isAccepted } == (holds ? 3 : 5))
     #expect(
       accepted.expired.map(\.expiry)
         == (holds

@@ -110,7 +110,7 @@ import Testing
     }
     let history = memory.beginRun(date: "2026-11-22")
     #expect(
-      try history.findings.sighting(7) == Sighting(firstSeen: "2026-11-20", times: 2))
+      try history.findings.sighting(7) == Sighting(firstSeen: "2026-11-20", times: 2, worst: .high))
     #expect(try history.findings.sighting(8) == nil)
     try history.findings.close(7)
     memory.commit()

@@ -60,7 +60,7 @@ import Testing
     #expect(found.codes == ["replay.assertion 0.2 0.1"])
     #expect(found.additions == [digest(1): 1])
     for finding in found.findings {
-      try history.findings.remember(finding.fingerprint, finding.code, keyID: finding.keyID)
+      try history.findings.remember(finding)
     }
     memory.commit()
     // A third one is new, whatever was known of the two.

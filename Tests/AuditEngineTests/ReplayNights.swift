@@ -59,7 +59,7 @@ struct ReplayNights {
       defer { memory.commit() }
       let outcome = try run(night, history)
       for finding in outcome.findings {
-        try history.findings.remember(finding.fingerprint, finding.code, keyID: finding.keyID)
+        try history.findings.remember(finding)
       }
       return outcome
     }

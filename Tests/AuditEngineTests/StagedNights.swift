@@ -32,7 +32,7 @@ struct StagedNights {
       return outcome
     }
     for finding in outcome.findings {
-      try run.findings.remember(finding.fingerprint, finding.code, keyID: finding.keyID)
+      try run.findings.remember(finding)
       open[finding.fingerprint] = finding
     }
     for finding in outcome.closed { open[finding.fingerprint] = nil }

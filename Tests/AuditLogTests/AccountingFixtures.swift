@@ -84,7 +84,7 @@ final class Nights: InputLedger {
     state.withLock { state in
       state.inputs += result.fresh.map(\.input)
       for entry in result.fresh + result.copies + result.known {
-        state.stamps[entry.stamp] = entry.input.source
+        if let stamp = entry.stamp { state.stamps[stamp] = entry.input.source }
       }
       state.next += UInt32(result.sources.count)
     }

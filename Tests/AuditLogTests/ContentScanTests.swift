@@ -1,3 +1,4 @@
+import Compression
 import Testing
 
 @testable import AuditLog
@@ -9,10 +10,10 @@ import Testing
   private func scan(
     _ pieces: Pieces, size: Int = .max, _ beginnings: [AccountedInput] = []
   ) throws -> ScannedContent {
-    var scan = try ContentScan { _ in beginnings }
+    let scan = try ContentScan { _ in beginnings }
     for piece in pieces {
       guard let piece else {
-        scan.damage()
+        scan.damage(StreamDamage(.corrupt, at: 0, "it is damaged"))
         continue
       }
       let bytes = Array(piece.utf8)
@@ -51,7 +52,7 @@ import Testing
         let content = try scan(pieces, size: size)
         #expect(content.lines == lines, "\(pieces)")
         #expect(content.resumeBytes == resume && content.resumeLines == resumeLines, "\(pieces)")
-        #expect(content.grownFrom == nil && content.fileBytes == 7 && content.head == nil)
+        #expect(content.grownFrom == nil && content.fileBytes == 7)
       }
     }
   }
@@ -116,12 +117,16 @@ import Testing
     let text = String(repeating: "0123456789abcde\n", count: 256)
     #expect(text.utf8.count == AccountedInput.headBytes)
     let exact = try scan([text])
-    #expect(exact.head == exact.sha256)
-    #expect(try scan([String(text.dropLast())]).head == nil)
+    #expect(exact.heads.last == exact.sha256 && exact.heads.count == 13)
+    #expect(try scan([String(text.dropLast())]).heads == Array(exact.heads.dropLast()))
+    #expect(try scan(["abc"]).heads.last == scan(["ab"]).sha256)
+    #expect(try scan([""]).heads.isEmpty)
+    // Of a damaged content, what came in front of the damage.
+    #expect(try scan(["abc", nil, "defgh"]).heads.count == 2)
     let accounted = exact.accounted(source: 3, name: "a")
     for size in [1, 4095, 4096, 4097, 9000] {
       var asked: [[UInt8]?] = []
-      var scan = try ContentScan { head in
+      let scan = try ContentScan { head in
         asked.append(head)
         return head == nil ? [] : [accounted]
       }
@@ -132,7 +137,7 @@ import Testing
       }
       let content = scan.finish(fileBytes: 0)
       #expect(content.grownFrom?.source == 3 && content.grownFrom?.at == 4096)
-      #expect(asked == [nil, exact.head])
+      #expect(asked == [nil] + exact.heads)
     }
   }
 

@@ -83,7 +83,7 @@ private func records(_ range: Range<Int>) -> String {
     #expect(night.lines.count == 70)
     #expect(night.accounted.fresh.map(\.input.source) == [0, 1])
     #expect(night.accounted.copies.map(\.input.source) == [0])
-    #expect(night.accounted.copies.map(\.stamp.path) == [FileStamp(path: plain)?.path])
+    #expect(night.accounted.copies.map(\.stamp?.path) == [FileStamp(path: plain)?.path])
     #expect(try nights.run([plain, packed, other]).origins == [.known, .known, .known])
     #expect(
       try nights.run([try scratch.write("d", text)]).accounted.known.map(\.input.source) == [0])
@@ -101,43 +101,79 @@ private func records(_ range: Range<Int>) -> String {
 
   // MARK: Waiting
 
-  @Test func `a file waits until it has settled`() throws {
-    let path = try scratch.write("a", "x\n")
+  @Test func `a file that is being written is read to its last whole line`() throws {
+    let path = try scratch.write("a", "x\ny\nz")
     let changed = Date(timeIntervalSince1970: 1_800_000_000)
     try touch(path, changed)
     let time = milliseconds(changed)
-    for (now, waits) in [
+    for (now, isOpen) in [
       (time, true), (time + 599_999, true), (time - 599_999, true), (time - 600_000, false),
       (time - 86_400_000, false), (Int64.min, false), (Int64.max, false),
     ] {
       let night = try Nights().run([path], now: now)
-      #expect(night.origins == [waits ? .waiting : .file(path: path)], "\(now - time)")
-      #expect(night.lines.isEmpty == waits && night.accounted.fresh.isEmpty == waits)
-      #expect(night.accounted.oldestWaiting == (waits ? time : nil))
+      #expect(night.texts == (isOpen ? ["x", "y"] : ["x", "y", "z"]), "\(now - time)")
+      #expect(night.accounted.sources[0].part?.isOpen == isOpen)
+      #expect(night.accounted.oldestWaiting == nil)
     }
-    let waiting = try nights.run([path], now: time + 599_999)
-    #expect(waiting.notices == ["\(path) was changed a moment ago, and waits for a later run"])
-    #expect(try nights.run([path], settle: 0, now: time).texts == ["x"])
-    // What is known need not wait.
+    let first = try nights.run([path], now: time + 599_999)
+    #expect(first.notices == ["\(path) is being written, and is read to its last whole line"])
     #expect(try nights.run([path], now: time).origins == [.known])
+    try scratch.write("a", "x\ny\nzz\nq")
+    try touch(path, changed)
+    #expect(try nights.run([path], now: time).texts == ["zz"])
+    // Nobody writes to it any more: its last line counts as it is.
+    #expect(try nights.run([path]).texts == ["q"])
+    #expect(try nights.run([path]).origins == [.known])
   }
 
-  @Test func `a copy of a file that waits does not wait with it`() throws {
-    let text = records(0..<50)
-    let waiting = try scratch.write("a", text)
-    let copy = try scratch.write("b", text)
-    try touch(copy, Date(timeIntervalSinceNow: -7200))
+  @Test func `what is cut off while it is written is no finding, and read once`() throws {
+    let text = Array(records(0..<200).utf8)
+    for packed in [try gzip([text]), try zstd([Array(text[..<9000]), Array(text[9000...])])] {
+      let nights = Nights()
+      var lines: [UInt64] = []
+      for length in [packed.count / 4, packed.count / 2, packed.count * 3 / 4] {
+        let path = try scratch.write("a.log", Array(packed.prefix(length)))
+        let night = try nights.run([path], now: milliseconds(Date()))
+        #expect(night.seen[0].damages.isEmpty)
+        lines += night.lines.map(\.number)
+      }
+      let path = try scratch.write("a.log", packed)
+      lines += try nights.run([path]).lines.map(\.number)
+      #expect(lines == (1...200).map { UInt64($0) })
+    }
+  }
+
+  @Test func `a file without a whole line waits, since it was found waiting first`() throws {
+    let path = try scratch.write("a", "no end")
     let now = milliseconds(Date())
-    let night = try nights.run([waiting, copy], now: now)
-    #expect(night.origins == [.waiting, .file(path: copy)])
-    #expect(try nights.run([waiting, copy]).origins == [.known, .known])
+    let night = try nights.run([path], now: now)
+    #expect(night.origins == [.waiting] && night.lines.isEmpty && night.accounted.fresh.isEmpty)
+    #expect(night.accounted.waits.map(\.path) == [FileStamp(path: path)?.path])
+    #expect(night.notices == ["\(path) is being written, and waits for a later run"])
+    let since = try #require(night.accounted.oldestWaiting)
+    #expect(abs(since - now) < 60_000)
   }
 
-  @Test func `a file that changes while it is looked through waits`() throws {
+  @Test func `a copy of a file that is being written goes on where that is whole`() throws {
+    let text = records(0..<50)
+    let live = try scratch.write("a", text + "{\"half\":")
+    let copy = try scratch.write("b", text + "{\"half\":1}\n")
+    try touch(copy, Date(timeIntervalSinceNow: -7200))
+    let night = try nights.run([live, copy], now: milliseconds(Date()))
+    #expect(night.lines.count == 51)
+    #expect(night.starts[1] == UInt64(text.utf8.count))
+  }
+
+  @Test func `a file that grows while it is looked through is read to its last whole line`() throws
+  {
     let path = try scratch.write("a", records(0..<100))
     let night = try Nights { try scratch.write("a", records(0..<101)) }.run([path])
-    #expect(night.origins == [.waiting] && night.accounted.fresh.isEmpty)
-    // The same where another file takes its place, or it goes.
+    #expect(night.lines.count >= 100)
+  }
+
+  @Test func `a file that changes otherwise while it is looked through waits`() throws {
+    let path = try scratch.write("a", records(0..<100))
+    // Another file takes its place, or it goes.
     for change in [
       {
         try scratch.write("b", records(0..<100))
@@ -150,6 +186,53 @@ private func records(_ range: Range<Int>) -> String {
     }
   }
 
+  // MARK: Damaged
+
+  @Test func `a damaged input that comes whole is read where it was not`() throws {
+    let frames = try (0..<4).map { try zstd([Array(records($0 * 50..<$0 * 50 + 50).utf8)]) }
+    var broken = frames
+    for at in frames[1].count / 2..<frames[1].count { broken[1][at] = 0 }
+    let path = try scratch.write("a.zst", broken.flatMap { $0 })
+    let first = try nights.run([path])
+    #expect(first.seen[0].damages.isEmpty == false && first.lines.count >= 150)
+    let input = try #require(first.accounted.fresh.first)
+    #expect(input.input.isDamaged && !input.lineDigests.isEmpty)
+  }
+
+  // MARK: One run
+
+  @Test func `an input that begins with another one of the run is read from where that ends`()
+    throws
+  {
+    let short = try scratch.write("a.gz", gzip([Array(records(0..<30).utf8)]))
+    let long = try scratch.write("b", records(0..<45))
+    let tiny = try scratch.write("c", "{}\n")
+    let other = try scratch.write("d", "{}\n{\"more\":1}\n")
+    for inputs in [[short, long, tiny, other], [other, tiny, long, short]] {
+      let night = try Nights().run(inputs)
+      #expect(night.lines.count == 47)
+      var sources = InputPlan.sources(inputs, standardInputName: "-")
+      try ContentCopies.mark(&sources, Nights.pass())
+      #expect(sources.map { $0.part?.from ?? 0 } == night.starts.map { $0 ?? 0 })
+    }
+  }
+
+  @Test func `a copy that is compressed is a duplicate, without a state too`() throws {
+    let text = Array(records(0..<30).utf8)
+    let inputs = [
+      try scratch.write("a.gz", gzip([text])), try scratch.write("b", text),
+      try scratch.write("c.zst", zstd([text])), try scratch.write("d", records(1..<30)),
+      try scratch.write("e", ""), try scratch.write("f", ""),
+    ]
+    var sources = InputPlan.sources(inputs, standardInputName: "-", comparesBytes: false)
+    try ContentCopies.mark(&sources, Nights.pass())
+    #expect(
+      sources.map(\.origin) == [
+        .file(path: inputs[0]), .duplicate(of: 0), .duplicate(of: 0), .file(path: inputs[3]),
+        .file(path: inputs[4]), .file(path: inputs[5]),
+      ])
+  }
+
   // MARK: Grown
 
   @Test func `a file that has grown is read from where it ended`() throws {
@@ -160,7 +243,10 @@ private func records(_ range: Range<Int>) -> String {
     let whole = try read(records(0..<130))
     #expect(second.lines == Array(whole.lines[100...]))
     #expect(second.starts == [first.seen[0].summary.decompressedBytes])
-    #expect(second.notices == ["\(path) has grown, and is read from where it ended before"])
+    #expect(
+      second.notices == [
+        "\(path) begins with what was read before, and is read from where that ended"
+      ])
     #expect(second.accounted.fresh.map(\.input.source) == [1])
     #expect(second.accounted.fresh.map(\.input.lines) == [130])
     #expect(second.seen[0].summary.bytes == whole.summary.bytes)
@@ -177,7 +263,7 @@ private func records(_ range: Range<Int>) -> String {
     #expect(try nights.run([again]).lines.map(\.number) == [131])
   }
 
-  @Test func `a short file that grows is known by its path or inode`() throws {
+  @Test func `a short file that grows is known wherever it lies`() throws {
     let path = try scratch.write("a", "one\n")
     _ = try nights.run([path])
     try scratch.write("a", "one\ntwo\n")
@@ -190,9 +276,10 @@ private func records(_ range: Range<Int>) -> String {
     try file.close()
     try FileManager.default.moveItem(atPath: path, toPath: moved)
     #expect(try nights.run([moved]).texts == ["three"])
-    // The same few bytes somewhere else tell nothing.
-    let other = try scratch.write("c", "one\ntwo\nmore\n")
-    #expect(try nights.run([other]).starts == [0])
+    // The same few bytes somewhere else are the same.
+    let other = try scratch.write("c.gz", gzip([Array("one\ntwo\nmore\n".utf8)]))
+    #expect(try nights.run([other]).texts == ["more"])
+    #expect(try nights.run([try scratch.write("d", "one\nelse\n")]).texts == ["else"])
   }
 
   @Test func `a file whose beginning has changed is new`() throws {

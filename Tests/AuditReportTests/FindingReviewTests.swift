@@ -93,7 +93,9 @@ struct FindingReviewTests {
     #expect(
       try report("2026-11-21", [Self.finding(1), Self.finding(1)]).rows.map { $0["times_seen"] }
         == ["2", "2"])
-    #expect(history.state.findings[1]?.sighting == Sighting(firstSeen: "2026-11-20", times: 2))
+    #expect(
+      history.state.findings[1]?.sighting
+        == Sighting(firstSeen: "2026-11-20", times: 2, worst: .high))
   }
 
   @Test func `a finding that was closed and is found again is news, and counted on`() throws {
@@ -106,6 +108,17 @@ struct FindingReviewTests {
     #expect(news.count == 1)
     #expect(history.state.findings[1]?.isClosed == false)
     #expect(try report("2026-11-23", [Self.finding(1)]).news.count == 0)
+  }
+
+  @Test func `a finding that is graver than it ever was is news, and no other one`() throws {
+    #expect(try night("2026-11-20", [Self.finding(1, .low)]).count == 1)
+    #expect(try night("2026-11-21", [Self.finding(1, .low)]).count == 0)
+    let (rows, _, news) = try report("2026-11-22", [Self.finding(1, .critical)])
+    #expect(rows.map { $0["first_seen"] } == ["2026-11-20"])
+    #expect(rows.map { $0["times_seen"] } == ["3"])
+    #expect(news.bySeverity[Int(Severity.critical.rawValue)] == 1 && news.count == 1)
+    #expect(try night("2026-11-23", [Self.finding(1, .high)]).count == 0)
+    #expect(try night("2026-11-24", [Self.finding(1, .critical)]).count == 0)
   }
 
   @Test func `a run that is not committed leaves nothing behind`() throws {
@@ -206,9 +219,7 @@ struct FindingReviewTests {
       func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting? {
         throw AuditError(.inconsistent, "the state is damaged")
       }
-      func remember(
-        _ fingerprint: UInt64, _ code: FindingCode, keyID: Digest256?
-      ) throws(AuditError) {}
+      func remember(_ finding: Finding) throws(AuditError) {}
       func close(_ fingerprint: UInt64) throws(AuditError) {}
       func explain(_ fingerprint: UInt64, records: UInt64) throws(AuditError) {}
     }

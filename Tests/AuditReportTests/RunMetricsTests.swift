@@ -42,7 +42,8 @@ struct RunMetricsTests {
     var result = InMemoryResult.sample()
     result.totals.accepted = [
       AcceptedCount(
-        AcceptedFinding(.fingerprint(1), reason: "known", expires: "2026-12-31"), count: 4)
+        AcceptedFinding(
+          .fingerprint(1), severity: .critical, reason: "known", expires: "2026-12-31"), count: 4)
     ]
     var waiting = result.inputs[0]
     waiting.status = .waiting

@@ -10,10 +10,12 @@ import Testing
 struct StateReportTests {
   private static let accepted = [
     AcceptedCount(
-      AcceptedFinding(.fingerprint(0xAB), reason: "a \"test\" phone", expires: "2026-12-31"),
+      AcceptedFinding(
+        .fingerprint(0xAB), severity: .critical, reason: "a \"test\" phone", expires: "2026-12-31"),
       count: 3),
     AcceptedCount(
-      AcceptedFinding(.key(.keyUnknown, Rows.keyID), reason: "moved", expires: "2027-01-31")),
+      AcceptedFinding(
+        .key(.keyUnknown, Rows.keyID), severity: .critical, reason: "moved", expires: "2027-01-31")),
   ]
 
   private static func closed(_ fingerprint: UInt64) -> ClosedFinding {
@@ -25,7 +27,7 @@ struct StateReportTests {
   private static func night() throws -> (InMemoryResult, FindingReview) {
     let history = MemoryHistory()
     let earlier = history.beginRun(date: "2026-11-19")
-    try earlier.findings.remember(Rows.full.fingerprint, Rows.full.code, keyID: Rows.full.keyID)
+    try earlier.findings.remember(Rows.full)
     history.commit()
     let review = FindingReview(history.beginRun(date: "2026-11-20"), day: "2026-11-20") {
       StateFigures(runs: 2, keys: 5, rememberedHashes: 700, waiting: 1)

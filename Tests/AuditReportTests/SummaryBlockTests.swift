@@ -85,10 +85,12 @@ struct SummaryBlockTests {
     result.totals.findingsByCode[Int(FindingCode.counterRegression.rawValue)] = 2
     result.totals.accepted = [
       AcceptedCount(
-        AcceptedFinding(.fingerprint(7), reason: "a test phone", expires: "2026-12-31"),
+        AcceptedFinding(
+          .fingerprint(7), severity: .critical, reason: "a test phone", expires: "2026-12-31"),
         count: 1200),
       AcceptedCount(
-        AcceptedFinding(.fingerprint(8), reason: "gone", expires: "2026-12-31")),
+        AcceptedFinding(.fingerprint(8), severity: .critical, reason: "gone", expires: "2026-12-31")
+      ),
     ]
     result.inputs[0].isGrown = true
     for status in [InputRow.Status.known, .known, .waiting] {

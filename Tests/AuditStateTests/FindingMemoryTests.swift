@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import TestSupport
 import Testing
 
 @testable import AuditState
@@ -16,20 +17,20 @@ struct FindingMemoryTests {
       try bench.night(1) { history throws in
         #expect(
           try history.findings.sighting(fingerprint)
-            == Sighting(firstSeen: "2026-11-10", times: 1))
+            == Sighting(firstSeen: "2026-11-10", times: 1, worst: .high))
         try history.findings.close(fingerprint)
       }
       // One that was closed and comes back is not new.
       try bench.night(2) { history throws in
         #expect(
           try history.findings.sighting(fingerprint)
-            == Sighting(firstSeen: "2026-11-10", times: 1, isClosed: true))
+            == Sighting(firstSeen: "2026-11-10", times: 1, worst: .high, isClosed: true))
         try history.findings.remember(fingerprint, .keyUntrusted, keyID: Digest256())
       }
       try bench.night(3) { history throws in
         #expect(
           try history.findings.sighting(fingerprint)
-            == Sighting(firstSeen: "2026-11-10", times: 2))
+            == Sighting(firstSeen: "2026-11-10", times: 2, worst: .high))
       }
     }
     let info = try bench.open(.reference).info()
@@ -65,5 +66,65 @@ struct FindingMemoryTests {
       }
     }
     #expect(try bench.open(.reference).info().openFindings == 60_000)
+  }
+
+  @Test func `the worst severity stays, whatever comes later`() throws {
+    let bench = try StateBench()
+    func report(_ day: Int, _ severities: Severity...) throws {
+      try bench.night(day) { history throws in
+        for severity in severities {
+          try history.findings.remember(7, .keyUnknown, keyID: nil, severity: severity)
+        }
+      }
+    }
+    func worst() throws -> Severity? {
+      try bench.open(.reference).beginRun(StateBench.facts(9)).history.findings.sighting(7)?.worst
+    }
+    try report(0, .low)
+    #expect(try worst() == .low)
+    try report(1, .info, .medium, .low)
+    #expect(try worst() == .medium)
+    try report(2, .critical)
+    try report(3, .low)
+    #expect(try worst() == .critical)
+    #expect(try bench.open(.reference).info().openFindings == 1)
+  }
+
+  @Test func `what is open is listed, the gravest first`() throws {
+    let bench = try StateBench()
+    var random = RandomState()
+    let key = random.digest()
+    try bench.night(0, names: ["logs/a"]) { history throws in
+      try history.findings.remember(1, .keyUnknown, keyID: key, severity: .low)
+      try history.findings.remember(2, .counterGap, keyID: nil, severity: .critical)
+      try history.findings.remember(3, .counterGap, keyID: nil, severity: .medium)
+    }
+    try bench.night(1) { history throws in
+      try history.findings.close(3)
+      try history.findings.remember(1, .keyUnknown, keyID: key, severity: .low)
+    }
+    func found(_ change: (inout FindingFilter) -> Void = { _ in }) throws -> [StandingFinding] {
+      var filter = FindingFilter()
+      change(&filter)
+      var found: [StandingFinding] = []
+      try bench.open(.reference).forEachFinding(
+        filter, { (finding) throws(StateError) in found.append(finding) }, or: { $0 })
+      return found
+    }
+    let all = try found()
+    #expect(all.map(\.fingerprint) == [2, 1])
+    #expect(all.map(\.source) == ["logs/a", "logs/a"] && all[1].line == 1)
+    #expect(all[1].firstSeen == "2026-11-10" && all[1].lastSeen == "2026-11-11")
+    #expect(all.map(\.times) == [1, 2])
+    #expect(try found { $0.keyID = key }.map(\.fingerprint) == [1])
+    #expect(try found { $0.code = .counterGap }.map(\.fingerprint) == [2])
+    #expect(try found { $0.severity = .medium }.map(\.fingerprint) == [2])
+    #expect(try found { $0.since = "2026-11-11" }.map(\.fingerprint) == [1])
+    let state = try bench.open(.reference)
+    #expect(try state.hasFinding(.fingerprint(3)) && !state.hasFinding(.fingerprint(4)))
+    #expect(try state.hasFinding(.code(.counterGap)) && !state.hasFinding(.code(.counterReordered)))
+    #expect(try state.hasFinding(.key(.keyUnknown, key)))
+    #expect(
+      try !state.hasFinding(.key(.counterGap, key)) && !state.hasFinding(.app(.keyUnknown, "A")))
   }
 }

@@ -54,7 +54,7 @@ struct InputLedgerTests {
     #expect(try state.ledger.input(untouched: stamp("/b", inode: 11)) == nil)
   }
 
-  @Test func `a file that grew for very long has at most sixty-four beginnings`() throws {
+  @Test func `a file that grew for very long has all of its beginnings`() throws {
     let bench = try StateBench()
     let inputs = (0..<100).map { number in
       StateInput(
@@ -64,7 +64,37 @@ struct InputLedgerTests {
     try bench.night(0, names: inputs.map(\.input.name), inputs: inputs)
     let found = try bench.open(.reference).ledger.beginnings(
       head: inputs[0].input.head, stamp: stamp("/a"))
-    #expect(found == inputs.suffix(64).reversed().map(\.input))
+    #expect(found == inputs.reversed().map(\.input))
+  }
+
+  @Test func `of a damaged input the lines are remembered`() throws {
+    let bench = try StateBench()
+    var damaged = StateInput(input(0, 1), stamps: [])
+    damaged.input.isDamaged = true
+    damaged.lineDigests = (0..<70_000).map { UInt64($0) << 40 } + [.max]
+    try bench.night(0, names: ["a", "b"], inputs: [damaged, StateInput(input(1, 2), stamps: [])])
+    let ledger = try bench.open(.reference).ledger
+    #expect(try ledger.lines(of: 0) == damaged.lineDigests)
+    #expect(try ledger.lines(of: 1).isEmpty)
+    #expect(try ledger.input(content: damaged.input.sha256)?.isDamaged == true)
+    #expect(try StateVerification.run(path: bench.path).damages == [])
+  }
+
+  @Test func `since when a file waits is remembered as long as it does`() throws {
+    let bench = try StateBench()
+    func night(_ day: Int, _ waits: [AccountedSources.Wait]) throws {
+      let run = try bench.open(day: day).beginRun(StateBench.facts(day))
+      var outcome = StateBench.outcome()
+      outcome.waits = waits
+      try run.prepare(outcome)
+      try run.commit()
+      run.finish()
+    }
+    try night(0, [.init(path: "/a", since: 5), .init(path: "/b", since: 6)])
+    #expect(try bench.open(.reference).ledger.waitingSince("/a") == 5)
+    try night(1, [.init(path: "/b", since: 6)])
+    #expect(try bench.open(.reference).ledger.waitingSince("/a") == nil)
+    #expect(try bench.open(.reference).ledger.waitingSince("/b") == 6)
   }
 
   @Test func `sources are numbered through all runs, and keep their names`() throws {

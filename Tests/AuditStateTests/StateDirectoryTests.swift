@@ -93,7 +93,8 @@ struct StateDirectoryTests {
     let newer =
       StateSchema.steps + [
         .init(
-          version: StateFormat.version + 1, statements: "ALTER TABLE runs ADD COLUMN weather TEXT;")
+          name: "another", version: StateFormat.version + 1,
+          statements: "ALTER TABLE runs ADD COLUMN weather TEXT;")
       ]
     _ = try StateDirectory.open(
       path: bench.path, mode: .advance, wait: 0, now: 0, steps: newer)
@@ -113,7 +114,7 @@ struct StateDirectoryTests {
     let newer =
       StateSchema.steps + [
         .init(
-          version: StateFormat.version + 1,
+          name: "another", version: StateFormat.version + 1,
           statements: """
             CREATE TABLE labels (name TEXT PRIMARY KEY, finding INTEGER);
             INSERT INTO labels SELECT code, fingerprint FROM findings;
@@ -140,7 +141,7 @@ struct StateDirectoryTests {
     let broken =
       StateSchema.steps + [
         .init(
-          version: StateFormat.version + 1,
+          name: "another", version: StateFormat.version + 1,
           statements: "CREATE TABLE half (a); INSERT INTO nowhere VALUES (1);")
       ]
     #expect(throws: StateError.self) {

@@ -123,4 +123,21 @@ struct StateFixtureTests {
       #expect(try history.keys.key(Content.keys[2].keyID) == Content.keys[2])
     }
   }
+
+  @Test func `its findings have no severity, so that whatever is more than info is news once`()
+    throws
+  {
+    let bench = try StateBench()
+    try FileManager.default.copyItem(atPath: Self.folder.path, toPath: bench.path)
+    let run = try bench.open(day: 1).beginRun(StateBench.facts(1))
+    let sighting = try #require(try run.history.findings.sighting(77))
+    #expect(sighting.worst == nil && sighting.isNews(.low) && !sighting.isNews(.info))
+    try run.history.findings.remember(77, .keyUnknown, keyID: nil, severity: .high)
+    try run.prepare(StateBench.outcome())
+    try run.commit()
+    run.finish()
+    let later = try bench.open(.reference).beginRun(StateBench.facts(2))
+    #expect(try later.history.findings.sighting(77)?.isNews(.high) == false)
+    #expect(try later.history.findings.sighting(77)?.isNews(.critical) == true)
+  }
 }

@@ -143,6 +143,17 @@ struct RandomState {
   mutating func record(_ hash: [UInt8], length: UInt8 = 32) -> [UInt8] {
     hash + [length] + bytes(RememberedRecord.byteCount - 33)
   }
+
+  /// A record of a day, whose group has this hash.
+  mutating func record(_ hash: [UInt8], day: Int) -> [UInt8] {
+    let time = UInt64(bitPattern: StateBench.start + Int64(day) * StateBench.day)
+    var bytes = record(hash)
+    // The time stands at 36, big-endian (``RememberedRecord``).
+    for index in 0..<8 {
+      bytes[36 + index] = UInt8(truncatingIfNeeded: time >> UInt64(56 - 8 * index))
+    }
+    return bytes
+  }
 }
 
 extension RunHistory {

@@ -50,10 +50,10 @@ struct EndAcceptTests {
     let (audit, outcome) = try Self.run(
       accept: """
         accept:
-          - {fingerprint: \(first), reason: a phone of ours, expires: 2026-11-20}
-          - {code: key.unknown, key: \(keys[1]), reason: another, expires: 2026-12-31}
-          - {code: key.unknown, key: \(keys[2]), reason: "the \\"third\\"", expires: 2027-01-31}
-          - {fingerprint: 0123456789abcdef, reason: of long ago, expires: 2027-01-31}
+          - {fingerprint: \(first), severity: critical, reason: a phone of ours, expires: 2026-11-20}
+          - {code: key.unknown, key: \(keys[1]), severity: critical, reason: another, expires: 2026-12-31}
+          - {code: key.unknown, key: \(keys[2]), severity: critical, reason: "the \\"third\\"", expires: 2027-01-31}
+          - {fingerprint: 0123456789abcdef, severity: critical, reason: of long ago, expires: 2027-01-31}
 
         """)
     #expect(outcome == Program.Outcome(status: 0, output: "", errors: ""))
@@ -76,7 +76,7 @@ struct EndAcceptTests {
     let (audit, outcome) = try Self.run(
       accept: """
         accept:
-          - {code: key.unknown, key: \(key), reason: a phone of ours, expires: 2026-11-19}
+          - {code: key.unknown, key: \(key), severity: critical, reason: a phone of ours, expires: 2026-11-19}
 
         """)
     #expect(outcome.status == 1)

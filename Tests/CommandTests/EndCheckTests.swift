@@ -89,9 +89,10 @@ struct EndCheckTests {
       inputs: [logs]
       state: {dir: state, window: 14d}
       accept:
-        - {fingerprint: 0123456789ABCDEF, reason: load test, expires: 2026-12-31}
+        - {fingerprint: 0123456789ABCDEF, severity: low, reason: load test, expires: 2026-12-31}
         - code: key.unknown
           key: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=
+          severity: critical
           reason: monitoring
           expires: 2026-02-28
       report: {metrics: m.prom}
@@ -108,10 +109,10 @@ struct EndCheckTests {
         state.window          14d
         state.pendingFor      3d
         state.settle          10m
-        accept                finding 0123456789abcdef until 2026-12-31: load test
-                              key.unknown of key \
-        000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f until 2026-02-28 \
-        (expired): monitoring
+        accept                the finding 0123456789abcdef up to low until 2026-12-31: load test
+                              key.unknown of the key \
+        000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f up to critical until \
+        2026-02-28 (expired): monitoring
 
         """), "\(outcome.output)")
     try scratch.write("q.yaml", "inputs: [logs]\n")

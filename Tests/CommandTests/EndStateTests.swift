@@ -101,7 +101,7 @@ struct EndStateTests {
     #expect(imported.status == 0)
     #expect(imported.output.contains("keys added"))
     let again = try run("import", "state", Self.list)
-    #expect(again.output.hasPrefix("0 keys added, 0 counters raised"))
+    #expect(again.output.hasPrefix("0 keys added, 0 keys completed"))
     for format in ["jsonl", "csv"] {
       // The keys of the checked-in state are no real ones: only those of the list can be read again.
       let exported = try run("export", "state", "--format", format)
@@ -113,7 +113,7 @@ struct EndStateTests {
       try scratch.write("list", lines.joined(separator: "\n") + "\n")
       let back = try run("import", "state", "list")
       #expect(back.status == 0)
-      #expect(back.output.hasPrefix("0 keys added, 0 counters raised"))
+      #expect(back.output.hasPrefix("0 keys added, 0 keys completed"))
     }
     let file = try run("export", "state", "--out", "keys.jsonl")
     #expect(file.status == 0)

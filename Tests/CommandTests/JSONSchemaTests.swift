@@ -175,11 +175,12 @@ struct JSONSchemaTests {
     summary = set(1, at: ["findings", "accepted"], in: summary)
     summary["accepted"] = [
       [
-        "fingerprint": "00000000000000ab", "reason": "a test", "expires": "2026-12-31", "count": 0,
+        "fingerprint": "00000000000000ab", "severity": "low", "reason": "a test",
+        "expires": "2026-12-31", "count": 0, "graver": 2,
       ],
       [
-        "code": "counter.gap", "key_id": key, "reason": "a test", "expires": "2026-12-31",
-        "count": 1,
+        "code": "counter.gap", "key_id": key, "severity": "critical", "reason": "a test",
+        "expires": "2026-12-31", "count": 1, "graver": 0,
       ],
     ]
     summary["state"] = [
@@ -209,14 +210,15 @@ struct JSONSchemaTests {
     let closed = try #require((state["closed"] as? [[String: Any]])?.first)
     for (name, value) in [
       ("fingerprint", nil), ("fingerprint", "AB"), ("reason", nil), ("reason", ""),
-      ("expires", nil), ("expires", "soon"), ("count", nil), ("count", -1), ("more", 1),
+      ("expires", nil), ("expires", "soon"), ("severity", nil), ("graver", nil), ("count", nil),
+      ("count", -1), ("more", 1),
       ("key_id", accepted[1]["key_id"]), ("code", "counter.gap"),
     ] as [(String, Any?)] {
       var entry = accepted[0]
       entry[name] = value
       damaged.append(Self.set([entry], at: ["accepted"], in: whole))
     }
-    for (name, value) in [("code", nil), ("code", "odd"), ("key_id", nil), ("key_id", "AA==")]
+    for (name, value) in [("code", nil), ("code", "odd"), ("app_id", "A.b"), ("key_id", "AA==")]
       as [(String, Any?)]
     {
       var entry = accepted[1]
@@ -317,11 +319,13 @@ struct JSONSchemaTests {
     ("{reject: record.missing_field}", "{}"), ("{skipped: true}", "{skipped: false}"),
     ("{skipped: true}", "{skipped: true, kind: challenge}"),
     ("mode: advance", "mode: forward"), ("window: 14d", "window: 14"), ("{dir: s,", "{dri: s,"),
-    ("fingerprint: 0123456789abcdef, reason", "fingerprint: 012x, reason"),
-    ("fingerprint: 0123456789abcdef, reason", "reason"),
+    ("fingerprint: 0123456789abcdef, severity", "fingerprint: 012x, severity"),
+    ("severity: critical, reason: digits", "severity: grave, reason: digits"),
+    ("app: A.b, severity", "app: A.b, key: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=, severity"),
+    ("fingerprint: 0123456789abcdef, severity", "severity"),
     (
-      "fingerprint: 0123456789abcdef, reason",
-      "fingerprint: 0123456789abcdef, code: key.unknown, reason"
+      "fingerprint: 0123456789abcdef, severity",
+      "fingerprint: 0123456789abcdef, code: key.unknown, severity"
     ),
     ("reason: load test, ", ""), ("reason: load test", "reason: ' '"),
     ("expires: 2026-12-31}\n", "expires: never}\n"), ("code: key.unknown, ", ""),
@@ -380,9 +384,11 @@ struct JSONSchemaTests {
     report: {out: "r/${date}", overwrite: false, verdicts: true, failOn: high, metrics: m.prom}
     state: {dir: s, mode: advance, window: 14d, pendingFor: 3d, settle: 10m}
     accept:
-      - {fingerprint: 0123456789abcdef, reason: load test, expires: 2026-12-31}
-      - {fingerprint: 1234567890123456, reason: digits alone, expires: "${date}"}
-      - {code: key.unknown, key: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=, reason: r, expires: 2026-12-31}
+      - {fingerprint: 0123456789abcdef, severity: low, reason: load test, expires: 2026-12-31}
+      - {fingerprint: 1234567890123456, severity: critical, reason: digits alone, expires: "${date}"}
+      - {code: key.unknown, key: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=, severity: info, reason: r, expires: 2026-12-31}
+      - {code: key.unknown, app: A.b, severity: info, reason: r, expires: 2026-12-31}
+      - {code: counter.gap, severity: "${S}", reason: r, expires: 2026-12-31}
     tests:
       - name: one
         line: '{"ts":1}'

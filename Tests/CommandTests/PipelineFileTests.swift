@@ -71,11 +71,14 @@ struct PipelineFileTests {
       report: {out: reports/${date}, overwrite: true, verdicts: true, failOn: never, metrics: a.prom}
       state: {dir: state, mode: reference, window: 14d, pendingFor: 0s, settle: 1m}
       accept:
-        - {fingerprint: 0123456789abcdef, reason: "  looked into ", expires: ${date}}
+        - {fingerprint: 0123456789abcdef, severity: low, reason: "  looked into ", expires: ${date}}
         - code: key.unknown
           key: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=
+          severity: critical
           reason: ours
           expires: 2026-12-31
+        - {code: counter.gap, app: ABCDE12345.com.example.bank, severity: info, reason: a, expires: 2026-12-31}
+        - {code: counter.gap, severity: high, reason: b, expires: 2026-12-31}
       """, environment: ["TEAM": "ABCDE12345"])
     let folder = scratch.path + "/"
     var expected = SettingsLayer()
@@ -117,8 +120,14 @@ struct PipelineFileTests {
     expected.settle = 60_000
     expected.accepted = [
       AcceptedFinding(
-        .fingerprint(0x0123_4567_89AB_CDEF), reason: "  looked into ", expires: "2026-03-01"),
-      AcceptedFinding(.key(.keyUnknown, Self.keyID), reason: "ours", expires: "2026-12-31"),
+        .fingerprint(0x0123_4567_89AB_CDEF), severity: .low, reason: "  looked into ",
+        expires: "2026-03-01"),
+      AcceptedFinding(
+        .key(.keyUnknown, Self.keyID), severity: .critical, reason: "ours", expires: "2026-12-31"),
+      AcceptedFinding(
+        .app(.counterGap, "ABCDE12345.com.example.bank"), severity: .info, reason: "a",
+        expires: "2026-12-31"),
+      AcceptedFinding(.code(.counterGap), severity: .high, reason: "b", expires: "2026-12-31"),
     ]
     #expect(layer == expected)
   }
@@ -131,7 +140,7 @@ struct PipelineFileTests {
   ])
   func `a key may be written in every way that lists of keys have`(_ text: String) throws {
     let layer = try read(
-      "accept: [{code: counter.gap, key: \(text), reason: r, expires: 2026-01-01}]")
+      "accept: [{code: counter.gap, key: \(text), severity: low, reason: r, expires: 2026-01-01}]")
     #expect(layer.accepted?.map(\.target) == [.key(.counterGap, Self.keyID)])
   }
 
@@ -140,7 +149,8 @@ struct PipelineFileTests {
       ("0000000000000001", 1), ("1234567890123456", 0x1234_5678_9012_3456),
       ("12345678901234e5", 0x1234_5678_9012_34E5), ("FFFFFFFFFFFFFFFF", UInt64.max),
     ] as [(String, UInt64)] {
-      let layer = try read("accept: [{fingerprint: \(text), reason: r, expires: 2026-01-01}]")
+      let layer = try read(
+        "accept: [{fingerprint: \(text), severity: low, reason: r, expires: 2026-01-01}]")
       #expect(layer.accepted?.map(\.target) == [.fingerprint(value)])
     }
   }
@@ -148,34 +158,47 @@ struct PipelineFileTests {
   private static func accepted(_ members: String) -> String { "accept:\n- {\(members)}" }
 
   private static let both =
-    "p.yaml:2: accept: an accepted finding has a fingerprint, or a code and a key, not both"
+    "p.yaml:2: accept: an accepted finding has a fingerprint, or a code, not both"
   private static let neither =
-    "p.yaml:2: accept: an accepted finding needs a fingerprint, or a code and a key"
-  private static let end = "reason: r, expires: 2026-12-31"
+    "p.yaml:2: accept: an accepted finding needs a fingerprint, or a code"
+  private static let end = "severity: low, reason: r, expires: 2026-12-31"
 
   static let refused = [
-    Mistake(accepted(end), neither), Mistake(accepted("code: key.unknown, " + end), neither),
+    Mistake(accepted(end), neither),
     Mistake(accepted("key: AAAA, " + end), neither),
+    Mistake(accepted("app: A.b, " + end), neither),
+    Mistake(accepted("fingerprint: 0123456789abcdef, app: A.b, " + end), both),
+    Mistake(
+      accepted(
+        "code: key.unknown, app: A.b, key: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=, " + end),
+      "p.yaml:2: accept: an accepted finding has a key or an app, not both"),
+    Mistake(
+      accepted("code: key.unknown, reason: r, expires: 2026-12-31"),
+      "p.yaml:2: accept: an accepted finding needs the highest severity that is accepted",
+      hint: "write severity: low, or another; what is graver is reported"),
+    Mistake(
+      accepted("code: key.unknown, severity: grave, reason: r, expires: 2026-12-31"),
+      "p.yaml:2: accept.severity: 'grave' is not one of info, low, medium, high, critical"),
     Mistake(accepted("fingerprint: 0123456789abcdef, code: key.unknown, " + end), both),
     Mistake(accepted("fingerprint: 0123456789abcdef, key: AAAA, " + end), both),
     Mistake(
-      accepted("fingerprint: 0123456789abcdef, expires: 2026-12-31"),
+      accepted("fingerprint: 0123456789abcdef, severity: low, expires: 2026-12-31"),
       "p.yaml:2: accept: an accepted finding needs a reason"),
     Mistake(
-      accepted("fingerprint: 0123456789abcdef, reason: ~, expires: 2026-12-31"),
+      accepted("fingerprint: 0123456789abcdef, severity: low, reason: ~, expires: 2026-12-31"),
       "p.yaml:2: accept: an accepted finding needs a reason"),
     Mistake(
-      accepted("fingerprint: 0123456789abcdef, reason: ' ', expires: 2026-12-31"),
+      accepted("fingerprint: 0123456789abcdef, severity: low, reason: ' ', expires: 2026-12-31"),
       "p.yaml:2: accept.reason: ' ' is not a reason"),
     Mistake(
-      accepted("fingerprint: 0123456789abcdef, reason: r"),
+      accepted("fingerprint: 0123456789abcdef, severity: low, reason: r"),
       "p.yaml:2: accept: an accepted finding needs a last day",
       hint: "write expires: 2026-12-31, or another day"),
     Mistake(
-      accepted("fingerprint: 0123456789abcdef, reason: r, expires: never"),
+      accepted("fingerprint: 0123456789abcdef, severity: low, reason: r, expires: never"),
       "p.yaml:2: accept.expires: 'never' is not a day such as 2026-03-01"),
     Mistake(
-      accepted("fingerprint: 0123456789abcdef, reason: r, expires: 2026-02-29"),
+      accepted("fingerprint: 0123456789abcdef, severity: low, reason: r, expires: 2026-02-29"),
       "p.yaml:2: accept.expires: '2026-02-29' is not a day such as 2026-03-01"),
     Mistake(
       accepted("fingerprint: 0123456789abcde, " + end),

@@ -116,7 +116,7 @@ struct SettingsTests {
       """
       state: {dir: s, mode: advance, window: 7d, settle: 1m}
       report: {metrics: m}
-      accept: [{fingerprint: 0123456789abcdef, reason: r, expires: 2026-01-01}]
+      accept: [{fingerprint: 0123456789abcdef, severity: low, reason: r, expires: 2026-01-01}]
       """)
     let plain = try settings(["--pipeline", file, "--settle", "5s", "--only-new"])
     #expect(
@@ -136,7 +136,8 @@ struct SettingsTests {
   }
 
   @Test func `an accepted finding holds up to its last day`() {
-    let accepted = AcceptedFinding(.fingerprint(1), reason: "r", expires: "2026-12-31")
+    let accepted = AcceptedFinding(
+      .fingerprint(1), severity: .critical, reason: "r", expires: "2026-12-31")
     #expect(accepted.holds(on: "2026-12-30") && accepted.holds(on: "2026-12-31"))
     #expect(!accepted.holds(on: "2027-01-01"))
   }

@@ -16,6 +16,22 @@ extension RememberedKey {
     if let counter = key.lastCounter { raise(to: counter) }
   }
 
+  /// What is known of the key once a list of known keys has been taken in, too: what the state knows
+  /// stays, and what it does not know is filled in.
+  package func merging(_ listed: KnownKey, at position: Position) -> RememberedKey {
+    let other = RememberedKey(listed, at: position)
+    var merged = self
+    merged.firstValid = firstValid ?? other.firstValid
+    merged.firstAttestation = firstAttestation ?? other.firstAttestation
+    if publicKey.isEmpty { merged.publicKey = other.publicKey }
+    if appID.isEmpty { merged.appID = other.appID }
+    merged.environment = environment ?? other.environment
+    merged.attestedAt = attestedAt ?? other.attestedAt
+    merged.subject = subject ?? other.subject
+    if let counter = listed.lastCounter { merged.raise(to: counter) }
+    return merged
+  }
+
   /// Takes note that a counter was reached by now, as a list of known keys has it; one that is not
   /// higher than what is known says nothing new.
   package mutating func raise(to counter: UInt32) {

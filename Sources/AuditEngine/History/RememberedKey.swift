@@ -78,11 +78,16 @@ package struct RememberedDevice: Sendable, Equatable {
   package var time: Int64
   /// Whether the attestation is valid.
   package var isValid: Bool
+  /// The identifier itself; nil where an earlier version did not remember it.
+  package var name: String?
 
-  package init(device: Digest256, keyID: Digest256, time: Int64, isValid: Bool) {
+  package init(
+    device: Digest256, keyID: Digest256, time: Int64, isValid: Bool, name: String? = nil
+  ) {
     self.device = device
     self.keyID = keyID
     self.time = time
     self.isValid = isValid
+    self.name = name
   }
 }

@@ -133,6 +133,13 @@ package struct RememberedRecord: Sendable, Equatable {
       counter: number(Offset.counter))
   }
 
+  /// The time that a record's bytes hold: at least ``byteCount`` of them, whatever is in them.
+  package static func time(of bytes: UnsafeRawBufferPointer) -> Int64 {
+    guard bytes.count >= byteCount else { return 0 }
+    return unsafe Int64(
+      bigEndian: bytes.loadUnaligned(fromByteOffset: Offset.time, as: Int64.self))
+  }
+
   private static var broken: AuditError {
     AuditError(.inconsistent, "a remembered record does not hold what was written to it")
   }

@@ -98,8 +98,8 @@ package protocol RowRunSource: AnyObject {
 package protocol FindingMemory: Sendable {
   /// When a finding was reported before this run; nil: never, it is new.
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting?
-  /// Takes a finding that this run reports; `advance` only.
-  func remember(_ fingerprint: UInt64, _ code: FindingCode, keyID: Digest256?) throws(AuditError)
+  /// Takes a finding that this run reports or accepts; `advance` only.
+  func remember(_ finding: Finding) throws(AuditError)
   /// Takes note that an earlier finding no longer stands; `advance` only.
   func close(_ fingerprint: UInt64) throws(AuditError)
   /// Takes note that some of the records that an earlier finding counts are explained, and that it stands
@@ -115,13 +115,24 @@ package struct Sighting: Sendable, Equatable {
   package var times: UInt64
   /// How many records it counts that are not explained; nil: that was not remembered.
   package var records: UInt64?
+  /// The worst severity that it was ever reported with; nil: that was not remembered.
+  package var worst: Severity?
   /// Whether an earlier run found it not to stand any more, and none reported it since.
   package var isClosed: Bool
 
-  package init(firstSeen: String, times: UInt64, isClosed: Bool = false) {
+  package init(
+    firstSeen: String, times: UInt64, worst: Severity? = nil, isClosed: Bool = false
+  ) {
     self.firstSeen = firstSeen
     self.times = times
+    self.worst = worst
     self.isClosed = isClosed
+  }
+
+  /// Whether a finding of that severity says more than was said: it had been withdrawn, or is graver
+  /// than it ever was. What is not remembered was as little as can be.
+  package func isNews(_ severity: Severity) -> Bool {
+    isClosed || severity > worst ?? .info
   }
 }
 

@@ -41,7 +41,7 @@ final class Withdrawals {
   /// as grave as it is.
   func isNews(_ fingerprint: UInt64, _ severity: Severity) throws(AuditError) -> Bool {
     guard let sighting = try findings?.sighting(fingerprint) else { return true }
-    return sighting.isClosed
+    return sighting.isNews(severity)
   }
 
   // MARK: What stands no more

@@ -7,7 +7,8 @@ internal import AppAttest
 /// `reorderTolerance` back, so that it stands in front of every assertion that it is there for. A
 /// view, valid as long as the row is.
 ///
-/// Layout: the key; of an attestation the key identifier, and 1 byte whether it is valid; of an
+/// Layout: the key; of an attestation the key identifier, 1 byte whether it is valid, and in
+/// the registry the device identifier as ``RowText``; of an
 /// assertion the device identifier as ``RowText`` and its ``EventRow``; of a finding its row.
 @safe struct DeviceRow {
   /// SHA-256 of the device identifier, section, time, class, counter, source, line.
@@ -37,6 +38,8 @@ internal import AppAttest
   /// Of an event, when it happened; of an attestation among the events, from when on it counts.
   let time: Int64
   let content: Content
+  /// The device identifier, in the registry.
+  private(set) var text: RowText?
 
   init(_ row: UnsafeRawBufferPointer) throws(AuditError) {
     var cursor = unsafe RowCursor(row)
@@ -49,6 +52,7 @@ internal import AppAttest
     switch contentClass {
     case .attestation:
       content = .attestation(keyID: cursor.digest(), isValid: cursor.number(UInt8.self) != 0)
+      if unsafe !cursor.remainder().isEmpty { text = cursor.text() }
     case .assertion:
       content = unsafe .assertion(device: cursor.text(), event: cursor.remainder())
     case .finding:

@@ -39,6 +39,7 @@ struct DeviceJoin {
       }
       switch row.content {
       case .attestation(let keyID, let isValid):
+        if let text = row.text { try device?.learn(text, texts) }
         device?.take(keyID, isValid: isValid, row.section, row.time)
       case .assertion(let text, let event):
         let match = device?.key(at: row.time)
@@ -127,6 +128,8 @@ private struct JoinedDevice {
   /// The same by what earlier runs know alone.
   private var earlierKeys = DeviceKeys()
   private var earlierHistory: DeviceHistory?
+  /// The device identifier, once an attestation of this run has said it; nil where nobody asks.
+  private var name: String?
 
   init(
     _ digest: Digest256, _ imported: ArraySlice<ImportedDevice>, _ history: RunHistory?,
@@ -140,6 +143,12 @@ private struct JoinedDevice {
       self.history = known
       earlierHistory = known
     }
+  }
+
+  /// Takes note of the device identifier, for later runs.
+  mutating func learn(_ text: RowText, _ texts: TextStore) throws(AuditError) {
+    guard history != nil, name == nil else { return }
+    name = try text.string(texts)
   }
 
   /// Takes an attestation; `time` is as the section has it.
@@ -190,7 +199,8 @@ private struct JoinedDevice {
   /// so that it does not settle it again.
   var toRemember: [RememberedDevice] {
     guard let history else { return [] }
-    let attested = history.toRemember
+    var attested = history.toRemember
+    for index in attested.indices { attested[index].name = name }
     guard let joined, !attested.contains(where: \.isValid) else { return attested }
     return attested + [
       RememberedDevice(

@@ -16,15 +16,16 @@ final class DeviceWriter {
     findingRow = RowBuilder(texts: texts)
   }
 
-  /// Says that an attestation of `keyID` names the device.
+  /// Says that an attestation of `keyID` names the device; `text` is the device identifier.
   func put(
-    attestation keyID: Digest256, isValid: Bool, of device: Digest256, time: Int64,
-    at position: Position
+    attestation keyID: Digest256, isValid: Bool, of device: Digest256, text: Span<UInt8>,
+    time: Int64, at position: Position
   ) throws(AuditError) {
     for section in [DeviceRow.Section.registry, .event] {
       DeviceRow.write(
         attestation: keyID, isValid: isValid, of: device, section,
         time: section == .event ? time - tolerance : time, position: position, row)
+      if section == .registry { try row.put(text: text) }
       unsafe try writer.append(row.row)
     }
   }

@@ -192,7 +192,7 @@ final class EventDecoder {
       begin(draft, section: .registry, identity: Digest256())
       try putRest(draft, bytes)
       unsafe try byKey.append(row.row)
-      return try putDevice(draft, of: keyID)
+      return try putDevice(draft, of: keyID, bytes)
     case .judged(let attestation):
       judged = attestation
     }
@@ -216,11 +216,13 @@ final class EventDecoder {
   }
 
   /// Says which key the device has that the attestation names.
-  private func putDevice(_ draft: EventDraft, of keyID: Digest256) throws(AuditError) {
-    guard let devices, let device = draft.device else { return }
+  private func putDevice(
+    _ draft: EventDraft, of keyID: Digest256, _ bytes: Span<UInt8>
+  ) throws(AuditError) {
+    guard let devices, let device = draft.device, let text = draft.record.deviceID else { return }
     try devices.put(
       attestation: keyID, isValid: draft.flags.contains(.valid), of: device,
-      time: draft.record.time, at: draft.position)
+      text: bytes.extracting(text), time: draft.record.time, at: draft.position)
   }
 
   // MARK: What all events share

@@ -4,9 +4,12 @@ package struct AccountedSources: Sendable {
   package struct Entry: Sendable, Equatable {
     /// Its source's number is that of the source that holds the content.
     package var input: AccountedInput
-    package var stamp: FileStamp
+    /// Nil where the file holds more than what was accounted for: it is looked through again.
+    package var stamp: FileStamp?
+    /// Of a damaged input, its lines (``LineDigests``), in ascending order.
+    package var lineDigests: [UInt64] = []
 
-    package init(input: AccountedInput, stamp: FileStamp) {
+    package init(input: AccountedInput, stamp: FileStamp?) {
       self.input = input
       self.stamp = stamp
     }
@@ -21,9 +24,22 @@ package struct AccountedSources: Sendable {
   /// Files with a content that an earlier run accounted for, by its number in the ledger: it was
   /// read from another file, or from this one before it was touched.
   package internal(set) var known: [Entry] = []
-  /// When the one of the waiting files that was not changed for the longest time was changed:
-  /// milliseconds since 1970; nil where none waits.
-  package internal(set) var oldestWaiting: Int64?
+  /// A file that waits, and since when, in milliseconds since 1970.
+  package struct Wait: Sendable, Equatable {
+    /// Without symbolic links, from the root.
+    package var path: String
+    package var since: Int64
+
+    package init(path: String, since: Int64) {
+      self.path = path
+      self.since = since
+    }
+  }
+
+  /// The files that wait.
+  package internal(set) var waits: [Wait] = []
+  /// Since when the file waits that has waited longest; nil where none waits.
+  package var oldestWaiting: Int64? { waits.map(\.since).min() }
   /// The index of the first source with a content.
   private var indices: [[UInt8]: Int] = [:]
 
@@ -31,24 +47,26 @@ package struct AccountedSources: Sendable {
     self.sources = sources
   }
 
-  /// Takes a file that waits.
-  mutating func wait(_ index: Int, _ stamp: FileStamp) {
+  /// Takes a file that waits; `since` is when an earlier run found it waiting.
+  mutating func wait(_ index: Int, _ stamp: FileStamp, since: Int64?) {
     sources[index].origin = .waiting
-    oldestWaiting = min(oldestWaiting ?? .max, stamp.modifiedMilliseconds)
+    waits.append(Wait(path: stamp.path, since: since ?? stamp.modifiedMilliseconds))
   }
 
   /// Takes a file that has been looked through; `known` is what the ledger knows of its content.
   mutating func take(
     _ index: Int, _ content: ScannedContent, _ stamp: FileStamp, known input: AccountedInput?
   ) {
+    let stamp = content.isOpen ? nil : stamp
     if let input {
       sources[index].origin = .known
       known.append(Entry(input: input, stamp: stamp))
       return
     }
     let number = indices[content.sha256] ?? index
-    let entry = Entry(
+    var entry = Entry(
       input: content.accounted(source: UInt32(number), name: sources[number].name), stamp: stamp)
+    entry.lineDigests = content.lineDigests
     if number == index {
       indices[content.sha256] = index
       sources[index].part = content.part

@@ -1,3 +1,4 @@
+internal import Compression
 internal import Glibc
 internal import OpenSSL
 
@@ -12,14 +13,24 @@ internal import OpenSSL
 ///   on: at its own beginning, so that no record is lost. If nothing but blanks follows up to the
 ///   end of the content, there is nothing to read yet, and the line stays open.
 /// - It was cut off by damage, and so not judged: at its own beginning.
-struct ContentScan: ~Copyable {
+final class ContentScan {
   /// The accounted contents that may be a beginning of this one, by the SHA-256 of its head or, where
   /// that has not come yet, without it.
   private let beginnings: (_ head: [UInt8]?) throws -> [AccountedInput]
   private var hash = SHA256Stream()
   private(set) var byteCount: UInt64 = 0
-  /// SHA-256 of the first ``AccountedInput/headBytes`` bytes, once they have come.
-  private(set) var head: [UInt8]?
+  /// SHA-256 of the first 1, 2, 4, … bytes up to ``AccountedInput/headBytes``, as far as they have
+  /// come.
+  private var heads: [[UInt8]] = []
+  /// The bytes in front of the first damage.
+  private var provenBytes = UInt64.max
+  /// Where the content was cut off last.
+  private var truncatedAt: UInt64?
+  private var damageCount = 0
+  /// Whether the file is still being written.
+  private let isOpen: Bool
+  /// What is whole of such a file: up to the last line end, its lines, and their SHA-256.
+  private var whole: (bytes: UInt64, lines: UInt64, sha256: [UInt8]?) = (0, 0, nil)
   /// The lines that have ended, and where the line begins that is open.
   private var endedLines: UInt64 = 0
   private var lineStart: UInt64 = 0
@@ -31,8 +42,14 @@ struct ContentScan: ~Copyable {
   private var longest: Beginning?
   /// The numbers of all sources whose content this one begins with or is.
   private(set) var recognised: [UInt32] = []
+  /// The damaged inputs that this content may be a whole copy of.
+  private var damaged: [UInt32: AccountedInput] = [:]
 
-  init(beginnings: @escaping (_ head: [UInt8]?) throws -> [AccountedInput]) throws {
+  /// `isOpen`: the file is still being written; what is whole of it counts.
+  init(
+    isOpen: Bool = false, beginnings: @escaping (_ head: [UInt8]?) throws -> [AccountedInput]
+  ) throws {
+    self.isOpen = isOpen
     self.beginnings = beginnings
     choose(try beginnings(nil))
   }
@@ -40,15 +57,15 @@ struct ContentScan: ~Copyable {
   /// Takes the next bytes.
   ///
   /// - Throws: What the question for beginnings throws.
-  mutating func take(_ bytes: UnsafeRawBufferPointer) throws {
+  func take(_ bytes: UnsafeRawBufferPointer) throws {
     var rest = unsafe bytes
     while unsafe !rest.isEmpty {
       let count = Int(min(nextStop &- byteCount, UInt64(rest.count)))
       unsafe advance(UnsafeRawBufferPointer(rebasing: rest[..<count]))
       unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-      if byteCount == AccountedInput.headLength {
+      if byteCount == nextHead {
         let digest = hash.digest()
-        head = digest
+        heads.append(digest)
         choose(try beginnings(digest))
       }
       if byteCount == candidates.last?.bytes { compare() }
@@ -56,36 +73,63 @@ struct ContentScan: ~Copyable {
   }
 
   /// Takes note of damage that stands here.
-  mutating func damage() {
+  func damage(_ damage: StreamDamage) {
     longest?.end(at: byteCount)
     isCut = byteCount > lineStart
+    damageCount += 1
+    provenBytes = min(provenBytes, damage.unprovenFrom ?? byteCount)
+    truncatedAt = damage.kind == .truncated ? byteCount : nil
   }
 
   /// What the content comes to; `fileBytes` are those of the file.
   func finish(fileBytes: UInt64) -> ScannedContent {
-    let isOpen = byteCount > lineStart
-    return ScannedContent(
-      sha256: hash.digest(), bytes: byteCount,
-      lines: endedLines + (isOpen && !isCut ? 1 : 0),
-      resumeBytes: isOpen ? lineStart : byteCount, resumeLines: endedLines, head: head,
+    let isInside = byteCount > lineStart
+    let isTruncated = truncatedAt == byteCount
+    var content = ScannedContent(
+      sha256: [], bytes: byteCount, lines: endedLines + (isInside && !isCut ? 1 : 0),
+      resumeBytes: isInside ? lineStart : byteCount, resumeLines: endedLines,
       fileBytes: fileBytes, grownFrom: longest.map { ($0.source, $0.resume ?? byteCount) },
       recognised: recognised)
+    content.isOpen = isOpen && (isInside || isTruncated)
+    content.isDamaged = damageCount > (content.isOpen && isTruncated ? 1 : 0)
+    if content.isOpen {
+      content.bytes = whole.bytes
+      (content.lines, content.resumeLines) = (whole.lines, whole.lines)
+      content.resumeBytes = whole.bytes
+      content.sha256 = whole.sha256 ?? SHA256Stream().digest()
+    } else {
+      content.sha256 = hash.digest()
+    }
+    let length = AccountedInput.headLength(min(content.bytes, provenBytes))
+    content.heads = Array(heads.prefix(length == 0 ? 0 : length.trailingZeroBitCount + 1))
+    content.damagedCandidates = damaged.values.sorted { $0.source < $1.source }
+    return content
+  }
+
+  /// Where the next head ends; nil once all have come.
+  private var nextHead: UInt64? {
+    let next = UInt64(1) << UInt64(heads.count)
+    return next <= UInt64(AccountedInput.headBytes) ? next : nil
   }
 
   /// Where the next comparison is due.
-  private var nextStop: UInt64 {
-    let candidate = candidates.last?.bytes ?? .max
-    return byteCount < AccountedInput.headLength
-      ? min(candidate, AccountedInput.headLength) : candidate
+  private var nextStop: UInt64 { min(candidates.last?.bytes ?? .max, nextHead ?? .max) }
+
+  /// Looks out for these contents as well, as far as they are not shorter than what has come.
+  private func choose(_ inputs: [AccountedInput]) {
+    var more = false
+    for input in inputs {
+      if input.isDamaged { damaged[input.source] = input }
+      guard input.bytes >= max(byteCount, 1),
+        !candidates.contains(where: { $0.source == input.source })
+      else { continue }
+      candidates.append(input)
+      more = true
+    }
+    if more { candidates.sort { ($0.bytes, $0.source) > ($1.bytes, $1.source) } }
   }
 
-  /// Looks out for these contents, as far as they are not shorter than what has come.
-  private mutating func choose(_ inputs: [AccountedInput]) {
-    candidates = inputs.filter { $0.bytes >= max(byteCount, 1) }.sorted { $0.bytes > $1.bytes }
-  }
-
-  private mutating func advance(_ bytes: UnsafeRawBufferPointer) {
-    unsafe hash.update(bytes)
+  private func advance(_ bytes: UnsafeRawBufferPointer) {
     unsafe longest?.follow(bytes, at: byteCount)
     if isCut {
       endedLines += 1
@@ -100,11 +144,18 @@ struct ContentScan: ~Copyable {
       endedLines += 1
       lineStart = byteCount + UInt64(at)
     }
+    if isOpen, at > 0 {
+      unsafe hash.update(UnsafeRawBufferPointer(rebasing: bytes[..<at]))
+      whole = (lineStart, endedLines, hash.digest())
+      unsafe hash.update(UnsafeRawBufferPointer(rebasing: bytes[at...]))
+    } else {
+      unsafe hash.update(bytes)
+    }
     byteCount += UInt64(bytes.count)
   }
 
   /// Compares the contents that end here.
-  private mutating func compare() {
+  private func compare() {
     let digest = hash.digest()
     while let candidate = candidates.last, candidate.bytes == byteCount {
       candidates.removeLast()
@@ -147,34 +198,50 @@ struct ContentScan: ~Copyable {
   }
 }
 
-/// What a file's decompressed content came to.
+/// What a file's decompressed content came to; of a file that is still being written, what is whole.
 struct ScannedContent: Sendable {
   var sha256: [UInt8]
   var bytes: UInt64
   var lines: UInt64
   var resumeBytes: UInt64
   var resumeLines: UInt64
-  var head: [UInt8]?
+  /// SHA-256 of the first 1, 2, 4, … bytes that came undamaged.
+  var heads: [[UInt8]] = []
   var fileBytes: UInt64
   /// The longest accounted content that it begins with, and where to go on.
   var grownFrom: (source: UInt32, at: UInt64)?
   /// The sources of earlier runs whose content it begins with or is.
   var recognised: [UInt32]
+  /// Whether more is to be expected behind it.
+  var isOpen = false
+  var isDamaged = false
+  /// The damaged inputs that it may be a whole copy of.
+  var damagedCandidates: [AccountedInput] = []
+  /// Lines that were read before from one of them (``PlannedPart/passed``).
+  var passed: [Range<UInt64>] = []
+  /// How many these are.
+  var passedLines = 0
+  /// Of a damaged content, its lines (``LineDigests``); none where there are too many.
+  var lineDigests: [UInt64] = []
 
   /// What is to be remembered of it, its source's number being `source`.
   func accounted(source: UInt32, name: String) -> AccountedInput {
-    AccountedInput(
+    var input = AccountedInput(
       source: source, name: name, sha256: sha256, bytes: bytes, lines: lines,
-      resumeBytes: resumeBytes, resumeLines: resumeLines, head: head)
+      resumeBytes: resumeBytes, resumeLines: resumeLines, head: heads.last)
+    input.isDamaged = isDamaged
+    return input
   }
+
+  /// Whether there is nothing in it that was not read before.
+  var isNothingNew: Bool { isOpen && grownFrom.map { $0.at >= bytes } ?? (bytes == 0) }
 
   /// What of it is to be read.
   var part: PlannedPart {
-    PlannedPart(from: grownFrom?.at ?? 0, to: bytes, sha256: sha256, fileBytes: fileBytes)
+    var part = PlannedPart(
+      from: grownFrom?.at ?? 0, to: bytes, sha256: sha256, fileBytes: fileBytes)
+    part.isOpen = isOpen
+    part.passed = passed
+    return part
   }
-}
-
-extension AccountedInput {
-  /// ``headBytes`` as a length of contents.
-  fileprivate static var headLength: UInt64 { UInt64(headBytes) }
 }

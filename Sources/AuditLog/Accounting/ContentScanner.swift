@@ -1,13 +1,16 @@
 internal import Compression
 internal import Glibc
+internal import OpenSSL
 
 /// Looks through files one after another, by the same decoder as ``SourceReader``: what it plans is
 /// what will be read. One for each thread; it holds a decoder and a piece of its output.
 final class ContentScanner {
   /// What became of a file.
-  enum Outcome {
+  enum Outcome: Sendable {
     case content(ScannedContent, FileStamp)
-    /// It was changed while it was looked through.
+    /// It was written to while it was looked through: it has grown.
+    case grown
+    /// It was changed otherwise while it was looked through.
     case changed(FileStamp)
     /// Why it cannot be read, as one clause of English.
     case unreadable(String)
@@ -29,46 +32,146 @@ final class ContentScanner {
   }
 
   /// Looks through a file; `beginnings` is ``InputLedger/beginnings(head:stamp:)``. A file that a
-  /// frame makes unreadable with these settings is unreadable as a whole.
+  /// frame makes unreadable with these settings is unreadable as a whole. `isOpen`: the file is still
+  /// being written, and may grow meanwhile.
   ///
   /// - Throws: What the ledger throws.
   func scan(
-    _ path: String, beginnings: @escaping ([UInt8]?, FileStamp) throws -> [AccountedInput]
+    _ path: String, isOpen: Bool = false,
+    beginnings: @escaping ([UInt8]?, FileStamp) throws -> [AccountedInput]
   ) throws -> Outcome {
+    var scan: ContentScan?
+    let pass = try pass(path) { event, stamp in
+      switch event {
+      case .start: scan = try ContentScan(isOpen: isOpen) { try beginnings($0, stamp) }
+      case .bytes(let bytes): unsafe try scan?.take(bytes)
+      case .damage(let damage): scan?.damage(damage)
+      }
+      return true
+    }
+    switch pass {
+    case .failure(let failed): return failed.outcome
+    case .success(let read):
+      guard let scan else { return .stopped }
+      if read.stamp != read.now {
+        guard read.hasGrown else { return .changed(read.now ?? read.stamp) }
+        guard isOpen else { return .grown }
+      }
+      return .content(scan.finish(fileBytes: read.byteCount), read.stamp)
+    }
+  }
+
+  /// The digests of the first 1, 2, 4, … bytes of a file's content, up to
+  /// ``AccountedInput/headBytes``; none where it cannot be read.
+  func heads(_ path: String) throws -> [[UInt8]] {
+    var heads: [[UInt8]] = []
+    var hash = SHA256Stream()
+    var count = 0
+    _ = try pass(path) { event, _ in
+      guard case .bytes(let bytes) = event else { return true }
+      var at = 0
+      while at < bytes.count, count < AccountedInput.headBytes {
+        let more = unsafe min(1 << heads.count - count, bytes.count - at)
+        unsafe hash.update(UnsafeRawBufferPointer(rebasing: bytes[at..<(at + more)]))
+        at += more
+        count += more
+        if count == 1 << heads.count { heads.append(hash.digest()) }
+      }
+      return count < AccountedInput.headBytes
+    }
+    return heads
+  }
+
+  /// Calls `take` with the digest of each line of a file, and where it stands (``LineDigests``), as far
+  /// as the file can be read, and up to `limit`.
+  func lines(
+    _ path: String, upTo limit: UInt64, _ take: @escaping (UInt64, Range<UInt64>) -> Void
+  ) throws {
+    var digests = LineDigests { digest, range in
+      if range.upperBound <= limit { take(digest, range) }
+    }
+    _ = try pass(path) { event, _ in
+      switch event {
+      case .bytes(let bytes): unsafe digests.take(bytes)
+      case .damage: digests.cut()
+      case .start: break
+      }
+      return true
+    }
+    digests.cut()
+  }
+
+  // MARK: Passing through a file
+
+  /// What a pass comes to.
+  @safe private enum Event {
+    case start
+    case bytes(UnsafeRawBufferPointer)
+    case damage(StreamDamage)
+  }
+
+  /// What a pass has read.
+  private struct Read {
+    var stamp: FileStamp
+    /// The file at the path afterwards; nil where none is.
+    var now: FileStamp?
+    var byteCount: UInt64
+
+    /// Whether the same file has become longer.
+    var hasGrown: Bool {
+      guard let now else { return false }
+      return now.device == stamp.device && now.inode == stamp.inode && now.size > stamp.size
+        && byteCount == stamp.size
+    }
+  }
+
+  private struct Failed: Error {
+    var outcome: Outcome
+  }
+
+  /// Reads what lies in a file as it is opened, until `body` has enough.
+  private func pass(
+    _ path: String, _ body: (Event, FileStamp) throws -> Bool
+  ) throws -> Result<Read, Failed> {
     guard let file = RawInput(path: path) else {
-      return .unreadable(ErrorText.describe(errno))
+      return .failure(Failed(outcome: .unreadable(ErrorText.describe(errno))))
     }
     guard let stamp = file.stamp(path: path) else {
-      return .unreadable("it is no regular file, and cannot be accounted for")
+      return .failure(
+        Failed(outcome: .unreadable("it is no regular file, and cannot be accounted for")))
     }
-    let raw = CountedInput(file, isHashed: false, progress: progress)
-    var scan = try ContentScan { try beginnings($0, stamp) }
+    let raw = CountedInput(file, limit: stamp.size, isHashed: false, progress: progress)
     let decoder = unsafe start { unsafe try raw.read(into: $0) }
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceBytes, alignment: 64)
     defer { unsafe piece.deallocate() }
-    while true {
-      if mustStop() { return .stopped }
+    var goesOn = try body(.start, stamp)
+    while goesOn {
+      if mustStop() { return .failure(Failed(outcome: .stopped)) }
       let event: DecodeEvent
       do {
         event = try unsafe decoder.next(into: piece)
       } catch let error as ReadFailure {
-        return .unreadable(ErrorText.describe(error.number))
+        return .failure(Failed(outcome: .unreadable(ErrorText.describe(error.number))))
       } catch let error as CompressionError {
-        return .unreadable(error.context)
+        return .failure(Failed(outcome: .unreadable(error.context)))
       }
       switch event {
       case .bytes(let count):
-        try unsafe scan.take(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+        goesOn = try unsafe body(
+          .bytes(UnsafeRawBufferPointer(rebasing: piece[..<count])), stamp)
       case .damage(let damage):
-        if damage.kind == .unreadable { return .unreadable(damage.detail) }
-        scan.damage()
-      case .end:
-        // The path may lead to another file by now, and the file may have been written to.
-        let now = FileStamp(path: path)
-        guard raw.stamp(path: path) == stamp, now == stamp else { return .changed(now ?? stamp) }
-        return .content(scan.finish(fileBytes: raw.byteCount), stamp)
+        if damage.kind == .unreadable {
+          return .failure(Failed(outcome: .unreadable(damage.detail)))
+        }
+        goesOn = try body(.damage(damage), stamp)
+      case .end: goesOn = false
       }
     }
+    // The path may lead to another file by now, and the file may have been written to.
+    let now = FileStamp(path: path)
+    let opened = raw.stamp(path: path)
+    let isAtPath = opened?.device == now?.device && opened?.inode == now?.inode
+    return .success(Read(stamp: stamp, now: isAtPath ? now : nil, byteCount: raw.byteCount))
   }
 
   private func start(

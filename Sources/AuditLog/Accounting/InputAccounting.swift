@@ -6,8 +6,8 @@ internal import Synchronization
 package struct InputAccounting: Sendable {
   /// What earlier runs accounted for.
   package var ledger: any InputLedger
-  /// A file waits as long as it was changed less than this ago, in milliseconds. One that was
-  /// changed further than this in the future does not wait.
+  /// A file that was changed less than this ago, in milliseconds, may still be written to: it is read as
+  /// far as it is whole. So is one that was changed less than this in the future.
   package var settle: Int64
   /// Milliseconds since 1970.
   package var now: Int64
@@ -57,18 +57,26 @@ package struct InputAccounting: Sendable {
         result.sources[index].origin = .unreadable("standard input cannot be accounted for")
       case (_, .untouched):
         result.sources[index].origin = .known
-      case (_, .recent(let stamp)):
-        result.wait(index, stamp)
       case (_, .scanned(.changed(let stamp))):
-        result.wait(index, stamp)
+        result.wait(index, stamp, since: try ledger.waitingSince(stamp.path))
       case (_, .scanned(.unreadable(let why))):
         result.sources[index].origin = .unreadable(why)
       case (_, .scanned(.content(let content, let stamp))):
-        try result.take(index, content, stamp, known: ledger.input(content: content.sha256))
-      case (_, .scanned(.stopped)), (_, nil):
+        if content.isNothingNew, try ledger.input(content: content.sha256) == nil {
+          result.wait(index, stamp, since: try ledger.waitingSince(stamp.path))
+        } else {
+          try result.take(index, content, stamp, known: ledger.input(content: content.sha256))
+        }
+      case (_, .scanned(.grown)), (_, .scanned(.stopped)), (_, nil):
         continue
       }
     }
+    var copies = ContentCopies(pass)
+    for entry in result.fresh {
+      let index = Int(entry.input.source)
+      if case .scanned(.content(let content, _)) = looks[index] { copies.add(index, content) }
+    }
+    try copies.shorten(&result.sources)
     return result
   }
 
@@ -93,20 +101,58 @@ package struct InputAccounting: Sendable {
   }
 
   /// What the first look at a file showed.
-  private enum Look {
+  private enum Look: Sendable {
     /// It has not been touched since an earlier run accounted for it.
     case untouched
-    /// It was changed a moment ago.
-    case recent(FileStamp)
     case scanned(ContentScanner.Outcome)
   }
 
   private func look(_ path: String, _ scanner: ContentScanner) throws -> Look {
+    var isOpen = false
     if let stamp = FileStamp(path: path) {
       if try ledger.input(untouched: stamp) != nil { return .untouched }
-      if isRecent(stamp) { return .recent(stamp) }
+      isOpen = isRecent(stamp)
     }
-    return .scanned(try scanner.scan(path, beginnings: ledger.beginnings))
+    var outcome = try scanner.scan(path, isOpen: isOpen, beginnings: ledger.beginnings)
+    if case .grown = outcome {
+      outcome = try scanner.scan(path, isOpen: true, beginnings: ledger.beginnings)
+    }
+    guard case .content(var content, let stamp) = outcome,
+      content.isDamaged || !content.damagedCandidates.isEmpty,
+      try ledger.input(content: content.sha256) == nil
+    else { return .scanned(outcome) }
+    try compareLines(path, &content, scanner)
+    return .scanned(.content(content, stamp))
+  }
+
+  /// Finds the lines of a content that were read before from a damaged copy; of a damaged one, notes
+  /// what its own are.
+  private func compareLines(
+    _ path: String, _ content: inout ScannedContent, _ scanner: ContentScanner
+  ) throws {
+    for candidate in content.damagedCandidates.suffix(8)
+    where candidate.source != content.grownFrom?.source {
+      var lines = ReadLines(try ledger.lines(of: candidate.source))
+      var passed: [Range<UInt64>] = []
+      try scanner.lines(path, upTo: content.bytes) { digest, range in
+        guard lines.take(digest) else { return }
+        if let last = passed.last, last.upperBound == range.lowerBound {
+          passed[passed.count - 1] = last.lowerBound..<range.upperBound
+        } else {
+          passed.append(range)
+        }
+      }
+      if lines.areMostlyFound, lines.found > content.passedLines {
+        content.passed = passed
+        content.passedLines = lines.found
+      }
+    }
+    guard content.isDamaged else { return }
+    var digests: [UInt64] = []
+    try scanner.lines(path, upTo: content.bytes) { digest, _ in
+      if digests.count <= LineDigests.limit { digests.append(digest) }
+    }
+    if digests.count <= LineDigests.limit { content.lineDigests = digests.sorted() }
   }
 
   private func isRecent(_ stamp: FileStamp) -> Bool {
@@ -119,18 +165,32 @@ package struct InputAccounting: Sendable {
     _ sources: [LogSource], _ pass: Pass,
     _ look: @Sendable (ContentScanner, String) throws -> Look
   ) throws -> [Look?] {
+    try pass.forEachFile(sources, at: Array(sources.indices)) { scanner, path, _ in
+      try look(scanner, path)
+    }
+  }
+}
+
+extension InputAccounting.Pass {
+  /// Calls `look` for all files among `indices`, some at once, with a scanner for each thread: what it
+  /// gives, by the index of the source; nil stands for what is no file, or was not looked at.
+  func forEachFile<Look: Sendable>(
+    _ sources: [LogSource], at indices: [Int],
+    _ look: @Sendable (ContentScanner, String, Int) throws -> Look?
+  ) throws -> [Look?] {
     let looks = Mutex([Look?](repeating: nil, count: sources.count))
     let failure = Mutex<(any Error)?>(nil)
     let next = Atomic<Int>(0)
-    DispatchQueue.concurrentPerform(iterations: max(1, min(pass.jobs, sources.count))) { _ in
+    DispatchQueue.concurrentPerform(iterations: max(1, min(jobs, indices.count))) { _ in
       let scanner = ContentScanner(
-        windowLimit: pass.windowLimit, progress: pass.progress, mustStop: pass.mustStop)
-      while !pass.mustStop(), failure.withLock({ $0 == nil }) {
-        let index = next.add(1, ordering: .relaxed).oldValue
-        guard index < sources.count else { return }
+        windowLimit: windowLimit, progress: progress, mustStop: mustStop)
+      while !mustStop(), failure.withLock({ $0 == nil }) {
+        let place = next.add(1, ordering: .relaxed).oldValue
+        guard place < indices.count else { return }
+        let index = indices[place]
         guard case .file(let path) = sources[index].origin else { continue }
         do {
-          let found = try look(scanner, path)
+          let found = try look(scanner, path, index)
           looks.withLock { $0[index] = found }
         } catch {
           failure.withLock { $0 = $0 ?? error }

@@ -5,16 +5,34 @@ package protocol InputLedger: Sendable {
   /// The input that was read from a file which has not been touched since: nothing of it need be
   /// read again.
   func input(untouched stamp: FileStamp) throws -> AccountedInput?
-  /// The inputs that a file may begin with, at most 64, the longest first: those whose content has
-  /// `head` (the SHA-256 of its first ``AccountedInput/headBytes`` decompressed bytes), and those that
-  /// were read from this path, or from this file under another one.
+  /// The inputs that a file may begin with, the longest first: those whose content has `head`
+  /// (``AccountedInput/head``), and those that were read from this path, or from this file under
+  /// another one.
   func beginnings(head: [UInt8]?, stamp: FileStamp) throws -> [AccountedInput]
+  /// Digests of the lines that were read of a damaged input (``LineDigests``), in ascending order; none
+  /// where they were not remembered.
+  func lines(of source: UInt32) throws -> [UInt64]
+  /// Since when the file of that path has been waiting, in milliseconds since 1970; nil: it has not.
+  func waitingSince(_ path: String) throws -> Int64?
+}
+
+extension InputLedger {
+  package func lines(of source: UInt32) throws -> [UInt64] { [] }
+
+  package func waitingSince(_ path: String) throws -> Int64? { nil }
 }
 
 /// An input that was accounted for.
 package struct AccountedInput: Sendable, Equatable {
-  /// How much of a content its head is, in bytes; shorter contents have none.
+  /// How much of a content its head is at most, in bytes: a power of two.
   package static let headBytes = 4096
+
+  /// How much of a content its head is: the largest power of two that it has, at most
+  /// ``headBytes``; 0 where it is empty.
+  static func headLength(_ bytes: UInt64) -> Int {
+    guard bytes > 0 else { return 0 }
+    return min(headBytes, 1 << (63 - Int(bytes).leadingZeroBitCount))
+  }
 
   /// Its number among all sources of all runs.
   package var source: UInt32
@@ -29,8 +47,11 @@ package struct AccountedInput: Sendable, Equatable {
   /// content has grown, reading goes on there, or behind that line (``ContentScan``).
   package var resumeBytes: UInt64
   package var resumeLines: UInt64
-  /// SHA-256 of the first ``headBytes`` decompressed bytes; nil where there are fewer.
+  /// SHA-256 of the first decompressed bytes: as many as the largest power of two that came
+  /// undamaged, at most ``headBytes``; nil where none did, and of short contents in earlier versions.
   package var head: [UInt8]?
+  /// Whether the stream was damaged: what was lost may come yet, in a whole copy.
+  package var isDamaged = false
 
   package init(
     source: UInt32, name: String, sha256: [UInt8], bytes: UInt64, lines: UInt64,

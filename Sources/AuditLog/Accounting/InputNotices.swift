@@ -14,11 +14,19 @@ package enum InputNotices {
         named { $0.origin == .known }, "was accounted for by an earlier run, and is skipped",
         "were accounted for by earlier runs, and are skipped"),
       line(
-        named { $0.origin == .waiting }, "was changed a moment ago, and waits for a later run",
-        "were changed a moment ago, and wait for a later run"),
+        named { $0.origin == .waiting }, "is being written, and waits for a later run",
+        "are being written, and wait for a later run"),
       line(
-        named { ($0.part?.from ?? 0) > 0 }, "has grown, and is read from where it ended before",
-        "have grown, and are read from where they ended before"),
+        named { $0.part?.isOpen ?? false }, "is being written, and is read to its last whole line",
+        "are being written, and are read to their last whole lines"),
+      line(
+        named { $0.part.map { !$0.passed.isEmpty } ?? false },
+        "was damaged when an earlier run read it: what was read of it then is passed over",
+        "were damaged when an earlier run read them: what was read of them then is passed over"),
+      line(
+        named { ($0.part?.from ?? 0) > 0 },
+        "begins with what was read before, and is read from where that ended",
+        "begin with what was read before, and are read from where that ended"),
     ].compactMap(\.self)
   }
 

@@ -12,6 +12,14 @@ extension StateDirectory {
     try database.access { database throws(StateError) in try KeyTable.key(database, keyID) }
   }
 
+  /// The identifier of the device that valid attestations gave a key first; nil where none did, or an
+  /// earlier version did not remember it.
+  package func deviceID(of keyID: Digest256) throws(StateError) -> String? {
+    try database.access { database throws(StateError) in
+      try DeviceTable.devices(database, ofKey: keyID).lazy.compactMap(\.name).first
+    }
+  }
+
   /// Calls `body` with every key, in ascending order.
   package func forEachKey<Failure: Error>(
     _ body: (RememberedKey) throws(Failure) -> Void, or fail: (StateError) -> Failure
@@ -33,14 +41,15 @@ extension StateDirectory {
   /// What an import came to.
   package struct Imported: Sendable, Equatable {
     package var added = 0
-    /// Keys that were known, whose counters the list raises.
+    /// Keys that were known, of which the list says more.
     package var raised = 0
     /// Keys that were known, of which the list says nothing new.
     package var unchanged = 0
   }
 
-  /// Adds the keys of a list, as if they had been attested in it; of those that the state trusts
-  /// already, only the counters are raised. All or none; the state is open for `advance`.
+  /// Adds the keys of a list, as if they had been attested in it. Of those that the state knows
+  /// nothing is lost: no counter falls, and no subject, device or attestation is replaced. All or
+  /// none; the state is open for `advance`.
   ///
   /// - Parameters:
   ///   - name: the list's name, for messages about these keys.
@@ -62,26 +71,18 @@ extension StateDirectory {
         let listed = keys[place]
         let position = Position(source: source, line: UInt64(place + 1))
         let known = try KeyTable.key(database, listed.keyID)
-        if var key = known, key.firstValid != nil {
-          if let counter = listed.lastCounter { key.raise(to: counter) }
-          imported.raised += key == known ? 0 : 1
-          imported.unchanged += key == known ? 1 : 0
-          _ = try KeyTable.put(database, key)
-        } else {
-          var key = RememberedKey(listed, at: position)
-          key.firstAttestation = known?.firstAttestation ?? position
+        let key =
+          known.map { $0.merging(listed, at: position) } ?? RememberedKey(listed, at: position)
+        let isNewDevice = try addDevice(of: listed, run: run, number: Int64(place), to: database)
+        if known?.firstValid == nil {
           imported.added += 1
-          if try KeyTable.put(database, key) {
-            try MetaTable.set(database, .keys, try MetaTable.value(database, .keys) + 1)
-          }
-          if let device = listed.deviceID {
-            try DeviceTable.insert(
-              database,
-              RememberedDevice(
-                device: Digest256.sha256(Array(device.utf8).span), keyID: listed.keyID,
-                time: listed.attestedAt ?? RememberedKey.High.beforeAll, isValid: true),
-              run: run, number: Int64(place))
-          }
+        } else if key != known || isNewDevice {
+          imported.raised += 1
+        } else {
+          imported.unchanged += 1
+        }
+        if try KeyTable.put(database, key) {
+          try MetaTable.set(database, .keys, try MetaTable.value(database, .keys) + 1)
         }
       }
       try InputTable.insert(database, source: source, name: name, run: run)
@@ -94,5 +95,22 @@ extension StateDirectory {
     }
     database.mergeLog()
     return imported
+  }
+
+  /// Adds the device that a list gives a key, unless that is known: whether it was not.
+  private func addDevice(
+    of listed: KnownKey, run: Int64, number: Int64, to database: Database
+  ) throws(StateError) -> Bool {
+    guard let name = listed.deviceID else { return false }
+    let device = Digest256.sha256(Array(name.utf8).span)
+    let known = try DeviceTable.devices(database, device)
+    guard !known.contains(where: { $0.keyID == listed.keyID && $0.isValid }) else { return false }
+    try DeviceTable.insert(
+      database,
+      RememberedDevice(
+        device: device, keyID: listed.keyID,
+        time: listed.attestedAt ?? RememberedKey.High.beforeAll, isValid: true, name: name),
+      run: run, number: number)
+    return true
   }
 }

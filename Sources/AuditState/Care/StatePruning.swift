@@ -18,13 +18,14 @@ extension StateDirectory {
     var expired: [SegmentEntry] = []
     database.rollBack()
     try database.write { database throws(StateError) in
+      let now = try StateAge.now(database, clock: facts.startedAt)
       expired = try SegmentTable.all(database).filter {
-        $0.isExpired(now: facts.startedAt, span: facts.span($0.kind))
+        $0.isExpired(now: now, span: facts.span($0.kind))
       }
       for segment in expired { try SegmentTable.remove(database, segment) }
       let isOld =
         "closed_run IN (SELECT run FROM runs WHERE started < ?)"
-      let limit = SQLValue.integer(facts.startedAt &- facts.window)
+      let limit = SQLValue.integer(now &- facts.window)
       let count = try SQLStatement(database, "SELECT COUNT(*) FROM findings WHERE \(isOld)")
         .first([limit]) { $0.integer(0) }
       pruned.findings = Int(clamping: count ?? 0)

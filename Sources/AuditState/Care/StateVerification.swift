@@ -98,7 +98,8 @@ package struct StateVerification: Sendable, Equatable {
 
   private static let tables = [
     MetaTable.table, KeyTable.facts, KeyTable.counters, DeviceTable.table, FindingTable.table,
-    RunTable.table, InputTable.sources, InputTable.inputs, InputTable.stamps, SegmentTable.table,
+    RunTable.table, InputTable.sources, InputTable.inputs, InputTable.stamps, InputTable.lines,
+    InputTable.waiting, SegmentTable.table,
   ]
 
   /// Whether what a row says can be, beyond its checksum.

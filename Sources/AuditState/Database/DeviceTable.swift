@@ -5,7 +5,7 @@ internal import GRDB
 /// Which keys attestations gave a device.
 enum DeviceTable {
   static let table = CheckedTable(
-    "devices", key: ["device", "time", "run", "number"], ["key_id", "valid"])
+    "devices", key: ["device", "time", "run", "number"], ["key_id", "valid"], added: ["name"])
 
   /// The attestations of a device in the order of time; those of one instant in the order in which
   /// they were remembered.
@@ -19,7 +19,26 @@ enum DeviceTable {
       devices.append(
         RememberedDevice(
           device: try row.digest(0), keyID: try row.digest(4), time: try row.integer(1),
-          isValid: try row.integer(5) != 0))
+          isValid: try row.integer(5) != 0, name: row.isNull(6) ? nil : try row.text(6)))
+    }
+    return devices
+  }
+
+  /// The devices that valid attestations gave a key, in the order of time.
+  static func devices(
+    _ database: Database, ofKey keyID: Digest256
+  ) throws(StateError) -> [RememberedDevice] {
+    var found: [Digest256] = []
+    try table.each(
+      database, "WHERE key_id = ? AND valid = 1 ORDER BY time, run, number", [.digest(keyID)]
+    ) { row throws(StateError) in
+      let device = try row.digest(0)
+      if !found.contains(device) { found.append(device) }
+    }
+    var devices: [RememberedDevice] = []
+    for device in found {
+      devices += try self.devices(database, device).filter { $0.keyID == keyID && $0.isValid }
+        .prefix(1)
     }
     return devices
   }
@@ -33,6 +52,7 @@ enum DeviceTable {
       [
         .digest(device.device), .integer(device.time), .integer(run), .integer(number),
         .digest(device.keyID), .integer(device.isValid ? 1 : 0),
+        device.name.map(SQLValue.text) ?? .null,
       ])
   }
 }

@@ -6,7 +6,8 @@ internal import GRDB
 enum FindingTable {
   static let table = CheckedTable(
     "findings", key: ["fingerprint"],
-    ["code", "key_id", "first_day", "times", "first_run", "last_run", "closed_run"])
+    ["code", "key_id", "first_day", "times", "first_run", "last_run", "closed_run"],
+    added: ["worst", "app_id", "time", "source", "line", "accepted", "records"])
 
   /// A row.
   struct Entry: Equatable {
@@ -16,24 +17,47 @@ enum FindingTable {
     var keyID: Digest256?
     var firstDay: String
     /// The number of runs that reported it.
-    var times: Int64
+    var times: Int64 = 0
     var firstRun: Int64
-    var lastRun: Int64
+    var lastRun: Int64 = 0
     /// The run in which it was found to stand no longer; nil: it stands.
     var closedRun: Int64?
+    /// The worst severity that it was ever reported with; nil in rows of earlier versions.
+    var worst: Severity?
+    /// Of the worst report, the last of these; empty or nil in rows of earlier versions.
+    var appID = ""
+    var time: Int64?
+    var position: Position?
+    /// Whether the settings of the last run accepted it.
+    var isAccepted = false
+    /// Of a finding that counts all assertions of a key, how many of them are not explained; nil of
+    /// others, and where an earlier version reported some.
+    var records: Int64?
   }
 
   static func entry(
     _ database: Database, _ fingerprint: UInt64
   ) throws(StateError) -> Entry? {
-    guard let row = try table.row(database, "WHERE fingerprint = ?", [.bits(fingerprint)]) else {
-      return nil
-    }
-    return Entry(
+    try table.row(database, "WHERE fingerprint = ?", [.bits(fingerprint)])
+      .map { row throws(StateError) in try entry(row) }
+  }
+
+  static func entry(_ row: CheckedRow) throws(StateError) -> Entry {
+    var entry = Entry(
       fingerprint: try row.bits(0), code: try row.text(1),
       keyID: row.isNull(2) ? nil : try row.digest(2), firstDay: try row.text(3),
       times: try row.integer(4), firstRun: try row.integer(5), lastRun: try row.integer(6),
       closedRun: try row.optionalInteger(7))
+    if !row.isNull(8) {
+      guard let severity = Severity(rawValue: try row.number(8)) else { throw row.nonsense }
+      entry.worst = severity
+    }
+    entry.appID = row.isNull(9) ? "" : try row.text(9)
+    entry.time = try row.optionalInteger(10)
+    entry.position = try row.position(11)
+    entry.isAccepted = row.isNull(13) ? false : try row.integer(13) != 0
+    entry.records = try row.optionalInteger(14)
+    return entry
   }
 
   static func put(_ database: Database, _ entry: Entry) throws(StateError) {
@@ -43,6 +67,10 @@ enum FindingTable {
         .bits(entry.fingerprint), .text(entry.code), entry.keyID.map(SQLValue.digest) ?? .null,
         .text(entry.firstDay), .integer(entry.times), .integer(entry.firstRun),
         .integer(entry.lastRun), .optional(entry.closedRun),
+        .optional(entry.worst.map { Int64($0.rawValue) }),
+        entry.appID.isEmpty ? .null : .text(entry.appID), .optional(entry.time),
+        .source(entry.position), .line(entry.position), entry.isAccepted ? .integer(1) : .null,
+        .optional(entry.records),
       ])
   }
 
@@ -52,27 +80,71 @@ enum FindingTable {
   ) throws(StateError) -> Sighting? {
     guard let entry = try entry(database, fingerprint), entry.firstRun < run else { return nil }
     let times = entry.times - (entry.lastRun >= run ? 1 : 0)
-    return Sighting(
-      firstSeen: entry.firstDay, times: UInt64(max(times, 0)),
+    var sighting = Sighting(
+      firstSeen: entry.firstDay, times: UInt64(max(times, 0)), worst: entry.worst,
       isClosed: entry.closedRun.map { $0 < run } ?? false)
+    sighting.records = entry.records.map { UInt64(clamping: $0) }
+    return sighting
   }
 
-  /// Takes note that `run`, of the day `day`, reports a finding.
-  static func report(
-    _ database: Database, _ fingerprint: UInt64, code: String, keyID: Digest256?, run: Int64,
-    day: String
+  /// What a run says of a finding.
+  struct Report {
+    var fingerprint: UInt64
+    var code: FindingCode
+    var severity: Severity
+    var keyID: Digest256?
+    var appID: String
+    var time: Int64?
+    var position: Position
+    var isAccepted: Bool
+    /// The number of records that it counts.
+    var count: UInt64
+  }
+
+  /// The findings that count all assertions of a key.
+  private static let counting: [FindingCode] = [.keyUnknown, .keyUntrusted]
+
+  /// Takes note that `run`, of the day `day`, reports a finding; of several with its fingerprint in one
+  /// run the gravest counts.
+  static func take(
+    _ database: Database, _ report: Report, run: Int64, day: String
   ) throws(StateError) {
     var entry =
-      try entry(database, fingerprint)
+      try entry(database, report.fingerprint)
       ?? Entry(
-        fingerprint: fingerprint, code: code, keyID: keyID, firstDay: day, times: 0, firstRun: run,
-        lastRun: 0, closedRun: nil)
-    guard entry.lastRun < run else { return }
-    entry.code = code
-    entry.keyID = keyID
-    entry.times &+= 1
-    entry.lastRun = run
-    entry.closedRun = nil
+        fingerprint: report.fingerprint, code: report.code.name, keyID: report.keyID,
+        firstDay: day, firstRun: run)
+    let isFirst = entry.lastRun < run
+    if counting.contains(report.code) {
+      let isNew = entry.times == 0 || entry.closedRun != nil
+      let before = isNew ? 0 : entry.records
+      entry.records = before.map { $0.addingReportingOverflow(Int64(clamping: report.count)) }
+        .map { $0.overflow ? .max : $0.partialValue }
+    }
+    if isFirst {
+      entry.times &+= 1
+      entry.lastRun = run
+      entry.closedRun = nil
+      entry.isAccepted = true
+    }
+    entry.isAccepted = entry.isAccepted && report.isAccepted
+    if isFirst || report.severity > entry.worst ?? .info {
+      entry.code = report.code.name
+      entry.keyID = report.keyID
+      entry.appID = report.appID
+      entry.time = report.time
+      entry.position = report.position
+    }
+    entry.worst = max(entry.worst ?? report.severity, report.severity)
+    try put(database, entry)
+  }
+
+  /// Takes note that so many of the records that a finding counts are explained.
+  static func explain(
+    _ database: Database, _ fingerprint: UInt64, records: Int64
+  ) throws(StateError) {
+    guard var entry = try entry(database, fingerprint), let before = entry.records else { return }
+    entry.records = max(0, before - min(before, records))
     try put(database, entry)
   }
 

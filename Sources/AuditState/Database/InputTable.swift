@@ -6,6 +6,8 @@ package struct StateInput: Sendable, Equatable {
   package var input: AccountedInput
   /// As they were when they were opened; empty where there is no file that could be recognised.
   package var stamps: [FileStamp]
+  /// Of a damaged input, digests of its lines, in ascending order.
+  package var lineDigests: [UInt64] = []
 
   package init(_ input: AccountedInput, stamps: [FileStamp]) {
     self.input = input
@@ -18,14 +20,17 @@ extension AccountedSources {
   package var stateInputs: [StateInput] {
     let others = Dictionary(grouping: copies, by: \.input.source)
     return fresh.map { entry in
-      StateInput(
-        entry.input, stamps: [entry.stamp] + (others[entry.input.source] ?? []).map(\.stamp))
+      var input = StateInput(
+        entry.input,
+        stamps: ([entry] + (others[entry.input.source] ?? [])).compactMap(\.stamp))
+      input.lineDigests = entry.lineDigests
+      return input
     }
   }
 
   /// What earlier runs accounted for, with the files that it was found in.
   package var seenAgain: [StateInput] {
-    known.map { StateInput($0.input, stamps: [$0.stamp]) }
+    known.map { StateInput($0.input, stamps: [$0.stamp].compactMap(\.self)) }
   }
 }
 
@@ -35,12 +40,18 @@ enum InputTable {
   static let sources = CheckedTable("sources", key: ["source"], ["run", "name"])
   static let inputs = CheckedTable(
     "inputs", key: ["source"],
-    ["run", "name", "sha256", "bytes", "lines", "resume_bytes", "resume_lines", "head"])
+    ["run", "name", "sha256", "bytes", "lines", "resume_bytes", "resume_lines", "head"],
+    added: ["damaged"])
+  static let lines = CheckedTable("lines", key: ["source", "part"], ["digests"])
+  static let waiting = CheckedTable("waiting", key: ["path"], ["since"])
   static let stamps = CheckedTable(
     "stamps", key: ["path", "device", "inode", "size", "modified", "changed"], ["source"])
 
-  /// The most inputs that a file is compared with (``InputLedger/beginnings(head:stamp:)``).
-  private static let mostBeginnings = 64
+  /// The most inputs of one kind that a file is compared with
+  /// (``InputLedger/beginnings(head:stamp:)``).
+  private static let mostBeginnings = 1024
+  /// Digests of lines in a row.
+  private static let digestsPerRow = 1 << 16
 
   static func name(_ database: Database, _ source: UInt32) throws(StateError) -> String? {
     try sources.row(database, "WHERE source = ?", [.integer(Int64(source))])?.text(2)
@@ -90,8 +101,35 @@ enum InputTable {
         found[input.source] = input
       }
     }
-    let longest = found.values.sorted { ($0.bytes, $0.source) > ($1.bytes, $1.source) }
-    return Array(longest.prefix(mostBeginnings))
+    return found.values.sorted { ($0.bytes, $0.source) > ($1.bytes, $1.source) }
+  }
+
+  /// Digests of the lines of a damaged input, in ascending order.
+  static func lines(_ database: Database, of source: UInt32) throws(StateError) -> [UInt64] {
+    var digests: [UInt64] = []
+    try lines.each(database, "WHERE source = ? ORDER BY part", [.integer(Int64(source))]) {
+      row throws(StateError) in
+      let bytes = try row.blob(2)
+      guard bytes.count.isMultiple(of: 8) else { throw row.nonsense }
+      for index in stride(from: 0, to: bytes.count, by: 8) {
+        digests.append(SortedLog.number(bytes, at: index))
+      }
+    }
+    return digests
+  }
+
+  /// Since when a file waits, in milliseconds since 1970; nil where it does not.
+  static func waitingSince(_ database: Database, _ path: String) throws(StateError) -> Int64? {
+    try waiting.row(database, "WHERE path = ?", [.text(path)])
+      .map { row throws(StateError) in try row.integer(1) }
+  }
+
+  /// Replaces the files that wait.
+  static func put(_ database: Database, waits: [AccountedSources.Wait]) throws(StateError) {
+    try SQLStatement(database, "DELETE FROM waiting").run()
+    for wait in waits {
+      try waiting.put(database, [.text(wait.path), .integer(wait.since)])
+    }
   }
 
   static func insert(
@@ -110,7 +148,17 @@ enum InputTable {
         .integer(Int64(input.source)), .integer(run), .text(input.name), .blob(input.sha256),
         .bits(input.bytes), .bits(input.lines), .bits(input.resumeBytes),
         .bits(input.resumeLines), input.head.map(SQLValue.blob) ?? .null,
+        input.isDamaged ? .integer(1) : .null,
       ])
+    for start in stride(from: 0, to: entry.lineDigests.count, by: digestsPerRow) {
+      let end = min(start + digestsPerRow, entry.lineDigests.count)
+      try lines.insert(
+        database,
+        [
+          .integer(Int64(input.source)), .integer(Int64(start / digestsPerRow)),
+          .blob(entry.lineDigests[start..<end].flatMap(SortedLog.big)),
+        ])
+    }
     try insertStamps(database, entry)
   }
 
@@ -140,9 +188,11 @@ enum InputTable {
   }
 
   private static func input(_ row: CheckedRow) throws(StateError) -> AccountedInput {
-    AccountedInput(
+    var input = AccountedInput(
       source: try row.number(0), name: try row.text(2), sha256: try row.blob(3, count: 32),
       bytes: try row.bits(4), lines: try row.bits(5), resumeBytes: try row.bits(6),
       resumeLines: try row.bits(7), head: row.isNull(8) ? nil : try row.blob(8))
+    input.isDamaged = !row.isNull(9)
+    return input
   }
 }

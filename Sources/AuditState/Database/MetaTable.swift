@@ -9,6 +9,9 @@ enum MetaTable {
     case nextSource = "next_source"
     /// The number of rows of the table `keys`.
     case keys
+    /// The latest time of a record so far that did not lie behind its run's clock, in milliseconds
+    /// since 1970.
+    case latestRecord = "latest_record"
   }
 
   static let table = CheckedTable("meta", key: ["name"], ["value"])

@@ -60,6 +60,15 @@ enum RunTable {
     return runs
   }
 
+  /// The days of all runs, by their numbers.
+  static func days(_ database: Database) throws(StateError) -> [Int64: String] {
+    var days: [Int64: String] = [:]
+    try table.each(database) { row throws(StateError) in
+      days[try row.integer(0)] = try row.text(2)
+    }
+    return days
+  }
+
   private static func run(_ row: CheckedRow) throws(StateError) -> CommittedRun {
     var totals = CommittedTotals()
     totals.lines = try row.bits(7)

@@ -12,18 +12,33 @@ struct SegmentEntry: Equatable, Sendable {
   var sha256: [UInt8]
   /// When the run began: milliseconds since 1970.
   var created: Int64
+  /// The latest time of a record in it; nil where that is not known.
+  var latest: Int64?
 
   /// The path in the state directory.
   var path: String { kind.path(run) }
 
-  /// Whether it is forgotten at `now`, where segments are remembered for `span` milliseconds.
-  func isExpired(now: Int64, span: Int64) -> Bool { now &- created > span }
+  /// Whether it is forgotten at `now` (``StateAge``), where segments are remembered for `span`
+  /// milliseconds. One that was made by a clock that had gone wrong counts by its latest record.
+  func isExpired(now: Int64, span: Int64) -> Bool {
+    func age(_ time: Int64) -> Int64 {
+      let age = now.subtractingReportingOverflow(time)
+      return age.overflow ? (time < now ? .max : .min) : age.partialValue
+    }
+    guard let latest, latest <= now else { return age(created) > span }
+    let isOfTheFuture = age(created) < -max(span, Self.slack)
+    return age(latest) > span && (isOfTheFuture || age(created) > span)
+  }
+
+  /// A run's clock may well be so far ahead of the latest record, in milliseconds.
+  private static let slack: Int64 = 86_400_000
 }
 
 /// The segments that are part of the state: a file that is not named here is debris.
 enum SegmentTable {
   static let table = CheckedTable(
-    "segments", key: ["kind", "run"], ["row_count", "bytes", "sha256", "created"])
+    "segments", key: ["kind", "run"], ["row_count", "bytes", "sha256", "created"], added: ["latest"]
+  )
 
   /// All segments, of each kind in the order of runs.
   static func all(_ database: Database) throws(StateError) -> [SegmentEntry] {
@@ -35,7 +50,8 @@ enum SegmentTable {
       entries.append(
         SegmentEntry(
           kind: kind, run: run, rows: try row.bits(2), bytes: try row.bits(3),
-          sha256: try row.blob(4, count: 32), created: try row.integer(5)))
+          sha256: try row.blob(4, count: 32), created: try row.integer(5),
+          latest: try row.optionalInteger(6)))
     }
     return entries
   }
@@ -45,7 +61,7 @@ enum SegmentTable {
       database,
       [
         .text(entry.kind.rawValue), .integer(entry.run), .bits(entry.rows), .bits(entry.bytes),
-        .blob(entry.sha256), .integer(entry.created),
+        .blob(entry.sha256), .integer(entry.created), .optional(entry.latest),
       ])
   }
 

@@ -86,6 +86,13 @@ final class StateDatabase: Sendable {
     }
   }
 
+  /// Takes the steps of a migrator that were not taken yet.
+  func migrate(_ migrator: DatabaseMigrator) throws(StateError) {
+    do { try migrator.migrate(queue) } catch {
+      throw error as? StateError ?? Self.error(error)
+    }
+  }
+
   /// Merges the log into the database, as far as nobody still reads what was before. A failure
   /// changes nothing that counts: the log stays.
   func mergeLog() {

@@ -6,6 +6,8 @@ enum StateSchema {
   /// What makes a database of one version from one of the version before: the first from nothing.
   /// Steps that were released are never changed.
   struct Step {
+    /// What `DatabaseMigrator` knows it by; no other step has it.
+    var name: String
     /// The version that it leads to.
     var version: Int
     /// Statements, each with a semicolon.
@@ -16,8 +18,12 @@ enum StateSchema {
   }
 
   static let steps = [
-    Step(version: 1, statements: version1),
-    Step(version: 2, statements: version2, views: viewsOfVersion1),
+    Step(name: "keys, inputs, findings, runs and segments", version: 1, statements: version1),
+    Step(
+      name: "keeper of a subject", version: 2, statements: version2, views: viewsOfVersion1),
+    Step(
+      name: "severities, devices by name, damaged inputs", version: 3, statements: version3,
+      views: viewsOfVersion2),
   ]
 
   /// Times are milliseconds since 1970; positions are source and line; digests are 32 bytes.
@@ -66,6 +72,36 @@ enum StateSchema {
   private static let viewsOfVersion1 =
     "CREATE TEMP VIEW keys AS SELECT *, NULL AS subject_keeper FROM main.keys;"
 
+  /// Of a finding, its worst severity and where that stood, and how many records it counts; of a device, its identifier; of an input,
+  /// whether it was damaged, and digests of its lines then; of a segment, the latest record in it; since
+  /// when files wait.
+  private static let version3 = """
+    ALTER TABLE findings ADD COLUMN worst INTEGER;
+    ALTER TABLE findings ADD COLUMN app_id TEXT;
+    ALTER TABLE findings ADD COLUMN time INTEGER;
+    ALTER TABLE findings ADD COLUMN source INTEGER;
+    ALTER TABLE findings ADD COLUMN line INTEGER;
+    ALTER TABLE findings ADD COLUMN accepted INTEGER;
+    ALTER TABLE findings ADD COLUMN records INTEGER;
+    ALTER TABLE devices ADD COLUMN name TEXT;
+    CREATE INDEX devices_by_key ON devices (key_id);
+    ALTER TABLE inputs ADD COLUMN damaged INTEGER;
+    CREATE TABLE lines (source INTEGER NOT NULL, part INTEGER NOT NULL, digests BLOB NOT NULL,
+      checksum INTEGER NOT NULL, PRIMARY KEY (source, part)) WITHOUT ROWID;
+    ALTER TABLE segments ADD COLUMN latest INTEGER;
+    CREATE TABLE waiting (path TEXT PRIMARY KEY, since INTEGER NOT NULL,
+      checksum INTEGER NOT NULL) WITHOUT ROWID;
+    """
+  private static let viewsOfVersion2 = """
+    CREATE TEMP VIEW findings AS SELECT *, NULL AS worst, NULL AS app_id, NULL AS time,
+      NULL AS source, NULL AS line, NULL AS accepted, NULL AS records FROM main.findings;
+    CREATE TEMP VIEW devices AS SELECT *, NULL AS name FROM main.devices;
+    CREATE TEMP VIEW inputs AS SELECT *, NULL AS damaged FROM main.inputs;
+    CREATE TEMP TABLE lines (source INTEGER, part INTEGER, digests BLOB, checksum INTEGER);
+    CREATE TEMP VIEW segments AS SELECT *, NULL AS latest FROM main.segments;
+    CREATE TEMP TABLE waiting (path TEXT, since INTEGER, checksum INTEGER);
+    """
+
   /// The version of the database's tables; 0 where it has none yet.
   ///
   /// - Throws: `.damaged` where the database does not say.
@@ -82,16 +118,33 @@ enum StateSchema {
     return Int(version)
   }
 
-  /// Takes the tables from their version to the last of `steps`, in one transaction; nothing is
-  /// done where they have it.
+  /// Takes the tables from their version to the last of `steps`, each step in a transaction of its own;
+  /// nothing is done where they have it.
   static func migrate(_ database: StateDatabase, steps: [Step]) throws(StateError) {
     let version = try database.access(version)
-    let missing = steps.filter { $0.version > version }
-    guard !missing.isEmpty else { return }
-    try database.write { database throws(StateError) in
-      for step in missing {
+    guard steps.contains(where: { $0.version > version }) else { return }
+    try adopt(database, steps.filter { $0.version <= version })
+    var migrator = DatabaseMigrator().disablingDeferredForeignKeyChecks()
+    for step in steps {
+      migrator.registerMigration(step.name) { database in
         try run(step.statements, database)
         try MetaTable.set(database, .format, Int64(step.version))
+      }
+    }
+    try database.migrate(migrator)
+  }
+
+  /// Tells `DatabaseMigrator` of steps that were taken before it kept a list of them.
+  private static func adopt(_ database: StateDatabase, _ taken: [Step]) throws(StateError) {
+    guard !taken.isEmpty else { return }
+    try database.write { database throws(StateError) in
+      try SQLStatement(
+        database,
+        "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"
+      ).run()
+      for step in taken {
+        try SQLStatement(database, "INSERT OR IGNORE INTO grdb_migrations VALUES (?)")
+          .run([.text(step.name)])
       }
     }
   }

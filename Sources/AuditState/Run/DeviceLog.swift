@@ -17,7 +17,8 @@ final class DeviceLog: @unchecked Sendable {
     try rows.append(
       device.device.bytes + SortedLog.big(UInt64(bitPattern: device.time) ^ 1 << 63)
         + SortedLog.big(UInt64(bitPattern: count)) + device.keyID.bytes
-        + [device.isValid ? 1 : 0])
+        + [device.isValid ? 1 : 0, device.name == nil ? 0 : 1]
+        + (device.name.map { Array($0.utf8) } ?? []))
   }
 
   /// Calls `body` with each attestation and the number in which it came; called once.
@@ -25,12 +26,14 @@ final class DeviceLog: @unchecked Sendable {
     _ body: (RememberedDevice, Int64) throws(StateError) -> Void
   ) throws(StateError) {
     try rows.each { row throws(StateError) in
-      guard row.count == 81, let device = Digest256(Array(row[..<32])),
+      guard row.count >= 82, let device = Digest256(Array(row[..<32])),
         let keyID = Digest256(Array(row[48..<80]))
       else { return }
       let time = Int64(bitPattern: SortedLog.number(row, at: 32) ^ 1 << 63)
       try body(
-        RememberedDevice(device: device, keyID: keyID, time: time, isValid: row[80] == 1),
+        RememberedDevice(
+          device: device, keyID: keyID, time: time, isValid: row[80] == 1,
+          name: row[81] == 1 ? String(decoding: row[82...], as: UTF8.self) : nil),
         Int64(bitPattern: SortedLog.number(row, at: 40)))
     }
   }

@@ -120,12 +120,12 @@ final class KeyLog: Sendable {
 }
 
 extension VariableBytesWriter {
-  fileprivate mutating func put(optional number: Int64?) {
+  mutating func put(optional number: Int64?) {
     put(number == nil ? 0 : 1)
     if let number { put(signed: number) }
   }
 
-  fileprivate mutating func put(position: Position?) {
+  mutating func put(position: Position?) {
     put(position == nil ? 0 : 1)
     guard let position else { return }
     put(UInt64(position.source))
@@ -135,7 +135,7 @@ extension VariableBytesWriter {
 
 extension VariableBytesReader {
   /// A number or none; nil for what was never written.
-  fileprivate mutating func optional() -> Int64?? {
+  mutating func optional() -> Int64?? {
     switch number() {
     case 0: return .some(nil)
     case 1: return signed().map { .some($0) }
@@ -144,7 +144,7 @@ extension VariableBytesReader {
   }
 
   /// A position or none; nil for what was never written.
-  fileprivate mutating func position() -> Position?? {
+  mutating func position() -> Position?? {
     switch number() {
     case 0: return .some(nil)
     case 1:

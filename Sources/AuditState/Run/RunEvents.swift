@@ -32,8 +32,8 @@ internal import AuditEngine
   }
 
   /// Ends the writing: the segment on the disk, but for its name; nil where nothing was kept.
-  func finish(created: Int64) throws(StateError) -> SegmentEntry? {
+  func finish(_ times: RecordTimes) throws(StateError) -> SegmentEntry? {
     defer { writer = nil }
-    return try writer?.finish(created: created)
+    return try writer?.finish(times)
   }
 }

@@ -8,12 +8,17 @@ internal import AuditEngine
   private let makeWriter: (() throws(StateError) -> HashSegmentWriter)?
   private var readers: [HashSegmentReader]?
   private var writer: HashSegmentWriter?
+  /// The times of what was remembered.
+  private(set) var times: RecordTimes
 
-  /// Reads `segments`, in the order of their runs; `makeWriter` is nil for `reference`.
+  /// Reads `segments`, in the order of their runs; `makeWriter` is nil for `reference`, and `clock`
+  /// is the run's.
   init(
-    _ segments: [SegmentFile], makeWriter: (() throws(StateError) -> HashSegmentWriter)?
+    _ segments: [SegmentFile], clock: Int64,
+    makeWriter: (() throws(StateError) -> HashSegmentWriter)?
   ) {
     self.segments = segments
+    times = RecordTimes(clock: clock)
     self.makeWriter = makeWriter
   }
 
@@ -59,16 +64,17 @@ internal import AuditEngine
       throw .misuse("records are not remembered in ascending order of groups")
     }
     do throws(StateError) { unsafe try writer.append(record) } catch { throw error.auditError }
+    times.take(unsafe RememberedRecord.time(of: record))
   }
 
   /// The records of the window, those of this run among them.
   var count: UInt64 { segments.reduce(writer?.rows ?? 0) { $0 &+ $1.header.rows } }
 
   /// Ends the writing: the segment on the disk, but for its name; nil where nothing was remembered.
-  func finish(created: Int64) throws(StateError) -> SegmentEntry? {
+  func finish() throws(StateError) -> SegmentEntry? {
     readers = nil
     defer { writer = nil }
-    return try writer?.finish(created: created)
+    return try writer?.finish(times)
   }
 }
 

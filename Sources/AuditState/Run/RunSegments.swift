@@ -34,10 +34,12 @@ struct RunSegments {
     _ directory: StateDirectory, _ facts: StateRunFacts
   ) throws(StateError) {
     (hashes, events, expired) = ([], [], [])
-    let entries = try directory.database.access(SegmentTable.all)
+    let (entries, now) = try directory.database.access { database throws(StateError) in
+      (try SegmentTable.all(database), try StateAge.now(database, clock: facts.startedAt))
+    }
     Self.allowFiles(entries.count)
     for entry in entries {
-      if entry.isExpired(now: facts.startedAt, span: facts.span(entry.kind)) {
+      if entry.isExpired(now: now, span: facts.span(entry.kind)) {
         expired.append(entry)
         continue
       }

@@ -26,6 +26,22 @@ struct StateLedger: InputLedger {
     }
   }
 
+  func lines(of source: UInt32) throws -> [UInt64] {
+    try asAuditError { () throws(StateError) in
+      try database.access { database throws(StateError) in
+        try InputTable.lines(database, of: source)
+      }
+    }
+  }
+
+  func waitingSince(_ path: String) throws -> Int64? {
+    try asAuditError { () throws(StateError) in
+      try database.access { database throws(StateError) in
+        try InputTable.waitingSince(database, path)
+      }
+    }
+  }
+
   func beginnings(head: [UInt8]?, stamp: FileStamp) throws -> [AccountedInput] {
     try asAuditError { () throws(StateError) in
       try database.access { database throws(StateError) in

@@ -49,7 +49,7 @@ package final class StateRun: Sendable {
     self.number = number
     keys = RunKeys(database, folder: folder, isAdvance: isAdvance)
     hashes = RunHashes(
-      segments.hashes,
+      segments.hashes, clock: facts.startedAt,
       makeWriter: isAdvance
         ? { () throws(StateError) in try HashSegmentWriter(folder, run: number) } : nil)
     events = RunEvents(
@@ -98,9 +98,7 @@ package final class StateRun: Sendable {
     if let failure = names.failure { throw failure }
     let database = directory.database
     let folder = directory.folder
-    let written = [
-      try hashes.finish(created: facts.startedAt), try events.finish(created: facts.startedAt),
-    ].compactMap(\.self)
+    let written = [try hashes.finish(), try events.finish(hashes.times)].compactMap(\.self)
     for segment in written { try folder.flush(segment.kind.folder) }
     database.rollBack()
     try database.begin(writes: true)
@@ -134,8 +132,10 @@ package final class StateRun: Sendable {
         database, source: history.firstSource + UInt32(index), name: name, run: number)
     }
     try MetaTable.set(database, .nextSource, end)
+    try StateAge.note(database, latest: hashes.times.latestPast)
     for input in outcome.inputs { try InputTable.insert(database, input, run: number) }
     for input in outcome.seenAgain { try InputTable.insertStamps(database, input) }
+    try InputTable.put(database, waits: outcome.waits)
     try keys.apply(to: database, run: number)
     try findings.apply(to: database, day: facts.day)
     for segment in expired { try SegmentTable.remove(database, segment) }

@@ -1,3 +1,5 @@
+package import AuditLog
+
 /// What a run is, when it begins.
 package struct StateRunFacts: Sendable, Equatable {
   /// `summary.json`'s `run.id`: no other run's.
@@ -37,6 +39,8 @@ package struct StateRunOutcome: Sendable, Equatable {
   package var inputs: [StateInput]
   /// Inputs of earlier runs that lay in these files, too.
   package var seenAgain: [StateInput] = []
+  /// The files that wait for a later run.
+  package var waits: [AccountedSources.Wait] = []
   /// Milliseconds since 1970.
   package var finishedAt: Int64
   package var totals: CommittedTotals

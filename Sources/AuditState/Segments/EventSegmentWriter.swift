@@ -36,13 +36,12 @@ final class EventSegmentWriter {
   }
 
   /// Writes the header and flushes the file; its name is not flushed yet.
-  func finish(created: Int64) throws(StateError) -> SegmentEntry {
+  func finish(_ times: RecordTimes) throws(StateError) -> SegmentEntry {
     _ = try body.finish(&digest)
     return try SegmentEntry.finish(
       file,
       SegmentHeader(
         kind: .events, run: run, rows: rows, payloadBytes: UInt64(body.totalBytes),
-        blockBytes: Self.blockBytes, prefixBlockBytes: 0, digest: digest.digest()),
-      created: created)
+        blockBytes: Self.blockBytes, prefixBlockBytes: 0, digest: digest.digest()), times)
   }
 }

@@ -45,7 +45,7 @@ internal import OpenSSL
   }
 
   /// Writes the prefixes and the header and flushes the file; its name is not flushed yet.
-  func finish(created: Int64) throws(StateError) -> SegmentEntry {
+  func finish(_ times: RecordTimes) throws(StateError) -> SegmentEntry {
     let end = try records.finish(&digest)
     let blockBytes = HashSegment.prefixBlockBytes(rows: rows)
     let body = records.totalBytes / HashSegment.recordBytes(of: HashSegment.recordBlockBytes)
@@ -63,20 +63,20 @@ internal import OpenSSL
       SegmentHeader(
         kind: .hashes, run: run, rows: rows, payloadBytes: UInt64(records.totalBytes),
         blockBytes: HashSegment.recordBlockBytes, prefixBlockBytes: blockBytes,
-        digest: digest.digest()), created: created)
+        digest: digest.digest()), times)
   }
 }
 
 extension SegmentEntry {
   /// Writes the header of a segment whose blocks are written, and flushes it.
   static func finish(
-    _ file: StateFile, _ header: SegmentHeader, created: Int64
+    _ file: StateFile, _ header: SegmentHeader, _ times: RecordTimes
   ) throws(StateError) -> SegmentEntry {
     let bytes = header.bytes
     try file.write(bytes, at: 0)
     try file.flush()
     return SegmentEntry(
       kind: header.kind, run: header.run, rows: header.rows, bytes: UInt64(header.fileBytes),
-      sha256: SegmentHeader.sha256(bytes), created: created)
+      sha256: SegmentHeader.sha256(bytes), created: times.clock, latest: times.latest)
   }
 }

@@ -17,8 +17,15 @@ enum AcceptedFindingReader {
   }
 
   private static func one(_ element: PipelineNode) throws(CommandError) -> AcceptedFinding {
-    let members = try element.members(["fingerprint", "code", "key", "reason", "expires"])
+    let members = try element.members([
+      "fingerprint", "code", "key", "app", "severity", "reason", "expires",
+    ])
     let target = try target(members, element)
+    guard let severity = members["severity"] else {
+      throw element.error(
+        "an accepted finding needs the highest severity that is accepted",
+        hint: "write severity: low, or another; what is graver is reported")
+    }
     guard let reason = members["reason"] else {
       throw element.error("an accepted finding needs a reason")
     }
@@ -27,21 +34,28 @@ enum AcceptedFindingReader {
         "an accepted finding needs a last day", hint: "write expires: 2026-12-31, or another day")
     }
     return AcceptedFinding(
-      target, reason: try reason.value(.reason), expires: try expires.value(.day))
+      target, severity: try severity.value(.severity), reason: try reason.value(.reason),
+      expires: try expires.value(.day))
   }
 
   private static func target(
     _ members: [String: PipelineNode], _ element: PipelineNode
   ) throws(CommandError) -> AcceptedFinding.Target {
-    switch (members["fingerprint"], members["code"], members["key"]) {
-    case (let fingerprint?, nil, nil):
+    if let fingerprint = members["fingerprint"] {
+      guard members["code"] == nil, members["key"] == nil, members["app"] == nil else {
+        throw element.error("an accepted finding has a fingerprint, or a code, not both")
+      }
       return .fingerprint(try fingerprint.value(.fingerprint))
-    case (nil, let code?, let key?):
-      return .key(try self.code(code), try key.value(.keyID))
-    case (nil, nil, nil), (nil, _?, nil), (nil, nil, _?):
-      throw element.error("an accepted finding needs a fingerprint, or a code and a key")
-    case (_?, _, _):
-      throw element.error("an accepted finding has a fingerprint, or a code and a key, not both")
+    }
+    guard let node = members["code"] else {
+      throw element.error("an accepted finding needs a fingerprint, or a code")
+    }
+    let code = try code(node)
+    switch (members["key"], members["app"]) {
+    case (let key?, nil): return .key(code, try key.value(.keyID))
+    case (nil, let app?): return .app(code, try app.value(.appID))
+    case (nil, nil): return .code(code)
+    case (_?, _?): throw element.error("an accepted finding has a key or an app, not both")
     }
   }
 

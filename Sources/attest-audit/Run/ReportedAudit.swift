@@ -27,10 +27,8 @@ struct ReportedAudit {
           state, id: identifier, day: settings.configuration.day, now: started.wall)
       }
       for notice in session?.directory.notices ?? [] { logger.notice("\(notice)") }
-      if let out = report.out {
-        try ReportDirectory.check(path: out, overwrite: report.overwrite)
-      }
-      try session?.run.announce(report: report.out)
+      let placed = try self.placed(logger)
+      try session?.run.announce(report: placed.report.out)
       let progress = AuditProgress()
       let line = Console.errorIsTerminal && !report.quiet ? ProgressLine(progress) : nil
       line?.start()
@@ -43,7 +41,7 @@ struct ReportedAudit {
       control.attach(audit)
       let result = try audit.run()
       let run = RunReport(
-        settings: settings, result: result, state: session?.openState(result))
+        settings: placed, result: result, state: session?.openState(result))
       let facts = {
         RunFacts(
           id: identifier, pipeline: pipeline, startedAt: started.wall, finishedAt: Clock.now,
@@ -55,6 +53,7 @@ struct ReportedAudit {
       }
       let notices = try run.write(progress: progress, control: control, facts: facts)
       for notice in notices { logger.warning("\(notice)") }
+      for notice in try emptyEntries(result, session) { logger.notice("\(notice)") }
       try session?.advance()
       line?.stop()
       // A report that is in its place stays, whatever signal came meanwhile.
@@ -75,6 +74,33 @@ struct ReportedAudit {
       metrics?.fail((error as? CommandError)?.status ?? .failure)
       throw error
     }
+  }
+
+  /// Finds out where the report will lie. No report of a run that advances a state is ever replaced: a
+  /// later run of the same day finds little, since the inputs are known by then.
+  private func placed(_ logger: Logger) throws(ReportError) -> AuditSettings {
+    guard let out = report.out else { return settings }
+    var placed = settings
+    if settings.state?.mode == .advance {
+      let free = try ReportPlace.firstFree(out)
+      if free != out { logger.notice("\(out) exists already: the report goes to \(free)") }
+      placed.report.out = free
+      placed.report.overwrite = false
+    }
+    try ReportDirectory.check(path: placed.report.out ?? out, overwrite: placed.report.overwrite)
+    return placed
+  }
+
+  /// What is said of accepted findings that no run ever had, a line each.
+  private func emptyEntries(
+    _ result: any AuditResult, _ session: StateSession?
+  ) throws(StateError) -> [String] {
+    var lines: [String] = []
+    for entry in result.totals.accepted where entry.count == 0 && entry.graver == 0 {
+      if try session?.directory.hasFinding(entry.finding.target) == true { continue }
+      lines.append(entry.finding.emptiness)
+    }
+    return lines
   }
 
   /// What will write the metrics; nil where none are wanted.

@@ -68,6 +68,7 @@ final class StateSession: Sendable {
       sources: result.sources, inputs: [], finishedAt: finishedAt, totals: committed)
     outcome.inputs = result.accounted?.stateInputs ?? []
     outcome.seenAgain = result.accounted?.seenAgain ?? []
+    outcome.waits = result.accounted?.waits ?? []
     return outcome
   }
 }

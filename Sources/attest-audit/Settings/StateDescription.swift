@@ -25,7 +25,7 @@ struct StateDescription {
       let holds = finding.holds(on: settings.configuration.day)
       return (
         index == 0 ? "accept" : "",
-        "\(Self.text(of: finding.target)) until \(finding.expires)"
+        "\(finding.target.text) up to \(finding.severity.name) until \(finding.expires)"
           + (holds ? "" : " (expired)") + ": \(finding.reason)"
       )
     }
@@ -35,15 +35,6 @@ struct StateDescription {
     switch mode {
     case .advance: "advance: every input exactly once"
     case .reference: "reference: nothing is written to it"
-    }
-  }
-
-  private static func text(of target: AcceptedFinding.Target) -> String {
-    switch target {
-    case .fingerprint(let fingerprint):
-      let digits = String(fingerprint, radix: 16)
-      return "finding " + String(repeating: "0", count: 16 - digits.count) + digits
-    case .key(let code, let keyID): return "\(code.name) of key \(keyID.hex)"
     }
   }
 }

@@ -7,6 +7,8 @@ import Foundation
 /// A remembered key as a row of text.
 struct RememberedKeyRow {
   let key: RememberedKey
+  /// Of the device that has the key, where that is known.
+  var deviceID: String?
 
   /// The columns of `state keys`.
   static let columns = [
@@ -36,7 +38,7 @@ struct RememberedKeyRow {
       ("publicKey", Data(key.publicKey).base64EncodedString()), ("appId", key.appID),
       ("environment", key.environment?.name ?? ""), ("attestedAt", Self.time(key.attestedAt)),
       ("lastCounter", key.lastCounter.map { "\($0)" } ?? ""),
-      ("subject", key.subject?.text ?? ""),
+      ("subject", key.subject?.text ?? ""), ("deviceId", deviceID ?? ""),
     ]
     return all
   }
@@ -44,6 +46,7 @@ struct RememberedKeyRow {
   /// The columns of ``listed``.
   static let listedColumns = [
     "keyId", "publicKey", "appId", "environment", "attestedAt", "lastCounter", "subject",
+    "deviceId",
   ]
 
   /// RFC 3339; empty where there is no time, or none that it can say.

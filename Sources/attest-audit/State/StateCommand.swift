@@ -9,11 +9,12 @@ struct StateCommand: ParsableCommand {
     commandName: "state",
     abstract: "Looks into the state that runs keep, checks it, and takes care of it.",
     discussion: """
-      verify, info, keys and export only read, also while a run is going on; import and prune need \
+      verify, info, findings, keys and export only read, also while a run is going on; import and prune need \
       the state for themselves.
       """,
     subcommands: [
-      StateVerifyCommand.self, StateInfoCommand.self, StateKeysCommand.self,
+      StateVerifyCommand.self, StateInfoCommand.self, StateFindingsCommand.self,
+      StateKeysCommand.self,
       StateExportCommand.self, StateImportCommand.self, StatePruneCommand.self,
     ])
 

@@ -45,7 +45,11 @@ struct StateExportCommand: ParsableCommand {
       format == .csv ? RememberedKeyRow.csv(RememberedKeyRow.listedColumns, guarded: false) : ""
     try state.forEachKey(
       { (key) throws(CommandError) in
-        guard let listed = RememberedKeyRow(key: key).listed else { return }
+        guard !key.publicKey.isEmpty else { return }
+        let deviceID = try argument.told { () throws(StateError) in
+          try state.deviceID(of: key.keyID)
+        }
+        guard let listed = RememberedKeyRow(key: key, deviceID: deviceID).listed else { return }
         do {
           switch format {
           case .csv: text += RememberedKeyRow.csv(listed.map(\.text), guarded: false)

@@ -8,8 +8,8 @@ struct StateImportCommand: ParsableCommand {
     commandName: "import",
     abstract: "Adds the keys of a list, in the form of --keys, to the state.",
     discussion: """
-      Keys that the state trusts already stay as they are, but for a lastCounter that is higher than \
-      what is known. All keys of the list are added or none. Exit status 75: a run holds the state.
+      Of keys that the state knows nothing is lost: counters are never lowered, and what the list says \
+      besides is filled in where nothing is known. All keys of the list are added or none. Exit status 75: a run holds the state.
       """)
 
   @OptionGroup var argument: StateArgument
@@ -29,7 +29,7 @@ struct StateImportCommand: ParsableCommand {
     let number = SummaryNumber.grouped
     Console.print(
       "\(number(UInt64(imported.added))) keys added, "
-        + "\(number(UInt64(imported.raised))) counters raised, "
+        + "\(number(UInt64(imported.raised))) keys completed, "
         + "\(number(UInt64(imported.unchanged))) keys as they were\n")
   }
 }

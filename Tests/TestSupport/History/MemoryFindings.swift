@@ -5,8 +5,9 @@ internal import Synchronization
 /// The findings of one run of a ``MemoryHistory``; asked from many threads.
 final class MemoryFindings: FindingMemory {
   private struct State {
-    var remembered: [UInt64: (code: FindingCode, keyID: Digest256?)] = [:]
+    var remembered: [UInt64: Finding] = [:]
     var closed: Set<UInt64> = []
+    var explained: [UInt64: UInt64] = [:]
   }
 
   private let earlier: [UInt64: MemoryState.Reported]
@@ -18,9 +19,10 @@ final class MemoryFindings: FindingMemory {
     self.isAdvance = isAdvance
   }
 
-  var remembered: [UInt64: (code: FindingCode, keyID: Digest256?)] {
+  var remembered: [UInt64: Finding] {
     state.withLock { $0.remembered }
   }
+  var explained: [UInt64: UInt64] { state.withLock { $0.explained } }
   var closed: Set<UInt64> { state.withLock { $0.closed } }
 
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting? {
@@ -30,15 +32,18 @@ final class MemoryFindings: FindingMemory {
     return sighting
   }
 
-  func remember(
-    _ fingerprint: UInt64, _ code: FindingCode, keyID: Digest256?
-  ) throws(AuditError) {
+  func remember(_ finding: Finding) throws(AuditError) {
     guard isAdvance else { throw AuditError.misuse("a finding is remembered without advance") }
-    state.withLock { $0.remembered[fingerprint] = (code, keyID) }
+    state.withLock { state in
+      let other = state.remembered[finding.fingerprint]
+      if let other, other.severity > finding.severity { return }
+      state.remembered[finding.fingerprint] = finding
+    }
   }
 
   func explain(_ fingerprint: UInt64, records: UInt64) throws(AuditError) {
     guard isAdvance else { throw AuditError.misuse("a finding is explained without advance") }
+    state.withLock { $0.explained[fingerprint, default: 0] += records }
   }
 
   func close(_ fingerprint: UInt64) throws(AuditError) {

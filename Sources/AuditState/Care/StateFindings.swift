@@ -1,0 +1,123 @@
+package import AppAttest
+package import AuditEngine
+internal import GRDB
+
+/// A finding that stands, as far as runs know.
+package struct StandingFinding: Sendable, Equatable {
+  package var fingerprint: UInt64
+  /// The name of its code.
+  package var code: String
+  /// The worst that it was reported with; nil where an earlier version did not remember it.
+  package var severity: Severity?
+  package var keyID: Digest256?
+  package var appID: String
+  /// Of the record, in milliseconds since 1970.
+  package var time: Int64?
+  /// The name of its source; empty where it is not known.
+  package var source: String
+  package var line: UInt64
+  /// The days of the first and of the last run that reported it.
+  package var firstSeen: String
+  package var lastSeen: String
+  /// The number of runs that reported it.
+  package var times: UInt64
+  /// Whether the settings of the last of them accepted it.
+  package var isAccepted: Bool
+}
+
+/// Which findings are asked for; nil: all.
+package struct FindingFilter: Sendable {
+  package var keyID: Digest256?
+  package var code: FindingCode?
+  /// The least severity; a finding without one is always asked for.
+  package var severity: Severity?
+  /// The first day of the last report.
+  package var since: String?
+
+  package init() {}
+}
+
+extension StateDirectory {
+  /// Calls `body` with every finding that stands and is asked for: the gravest first, then in the order
+  /// of their first runs.
+  package func forEachFinding<Failure: Error>(
+    _ filter: FindingFilter, _ body: (StandingFinding) throws(Failure) -> Void,
+    or fail: (StateError) -> Failure
+  ) throws(Failure) {
+    var failure: Failure?
+    do throws(StateError) {
+      try database.access { database throws(StateError) in
+        let days = try RunTable.days(database)
+        let (condition, values) = filter.condition
+        try FindingTable.table.each(database, condition, values) { row throws(StateError) in
+          guard failure == nil else { return }
+          let entry = try FindingTable.entry(row)
+          let lastSeen = days[entry.lastRun] ?? ""
+          if let since = filter.since, lastSeen < since { return }
+          let finding = try StandingFinding(entry, lastSeen: lastSeen, database)
+          do throws(Failure) { try body(finding) } catch { failure = error }
+        }
+      }
+    } catch { throw fail(error) }
+    if let failure { throw failure }
+  }
+
+  /// Whether a finding was ever reported, or accepted, that an entry means.
+  package func hasFinding(_ target: AcceptedFinding.Target) throws(StateError) -> Bool {
+    let (condition, values): (String, [SQLValue]) =
+      switch target {
+      case .fingerprint(let fingerprint): ("fingerprint = ?", [.bits(fingerprint)])
+      case .key(let code, let keyID):
+        ("code = ? AND key_id = ?", [.text(code.name), .digest(keyID)])
+      case .app(let code, let appID): ("code = ? AND app_id = ?", [.text(code.name), .text(appID)])
+      case .code(let code): ("code = ?", [.text(code.name)])
+      }
+    return try database.access { database throws(StateError) in
+      try FindingTable.table.row(database, "WHERE \(condition) LIMIT 1", values) != nil
+    }
+  }
+}
+
+extension FindingFilter {
+  /// The rows that are asked for, but for `since`, in their order.
+  fileprivate var condition: (String, [SQLValue]) {
+    var parts = ["closed_run IS NULL"]
+    var values: [SQLValue] = []
+    if let keyID {
+      parts.append("key_id = ?")
+      values.append(.digest(keyID))
+    }
+    if let code {
+      parts.append("code = ?")
+      values.append(.text(code.name))
+    }
+    if let severity {
+      parts.append("(worst IS NULL OR worst >= ?)")
+      values.append(.integer(Int64(severity.rawValue)))
+    }
+    let order = "ORDER BY worst IS NULL, worst DESC, first_run, fingerprint"
+    return ("WHERE \(parts.joined(separator: " AND ")) \(order)", values)
+  }
+}
+
+extension StandingFinding {
+  fileprivate init(
+    _ entry: FindingTable.Entry, lastSeen: String, _ database: Database
+  ) throws(StateError) {
+    fingerprint = entry.fingerprint
+    code = entry.code
+    severity = entry.worst
+    keyID = entry.keyID
+    appID = entry.appID
+    time = entry.time
+    source =
+      try entry.position.flatMap { position throws(StateError) in
+        try InputTable.name(database, position.source)
+      } ?? ""
+    line = entry.position?.line ?? 0
+    firstSeen = entry.firstDay
+    self.lastSeen = lastSeen
+    times = UInt64(clamping: entry.times)
+    isAccepted = entry.isAccepted
+  }
+}

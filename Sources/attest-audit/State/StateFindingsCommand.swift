@@ -1,0 +1,96 @@
+import AppAttest
+import ArgumentParser
+import AuditEngine
+import AuditReport
+import AuditState
+
+/// `attest-audit state findings`: what is open.
+struct StateFindingsCommand: ParsableCommand {
+  /// The form of a list.
+  enum Form: String, ExpressibleByArgument, CaseIterable {
+    case text, csv, jsonl
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "findings",
+    abstract: "Lists the findings that are open: reported by a run, and not withdrawn since.",
+    discussion: """
+      The gravest come first, by the worst severity that each was ever reported with. Those that the \
+      pipeline file accepts are among them, marked.
+      """)
+
+  @OptionGroup var argument: StateArgument
+
+  @Option(help: "Only those of a key: hex, base64 or base64url.")
+  var key: String?
+
+  @Option(help: "Only those of a code.")
+  var code: String?
+
+  @Option(help: "Only those of a severity, or graver.")
+  var severity: String?
+
+  @Option(help: ArgumentHelp("Only those reported on a day or later.", valueName: "day"))
+  var since: String?
+
+  @Option(help: "text, csv or jsonl.")
+  var format = Form.text
+
+  func run() throws {
+    let filter = try self.filter()
+    let state = try argument.openToRead()
+    var text =
+      format == .csv ? RememberedKeyRow.csv(StandingFindingRow.columns, guarded: false) : ""
+    var count: UInt64 = 0
+    try state.forEachFinding(
+      filter,
+      { (finding) throws(CommandError) in
+        count += 1
+        let row = StandingFindingRow(finding: finding)
+        do {
+          switch format {
+          case .text: text += row.text
+          case .csv: text += RememberedKeyRow.csv(row.values, guarded: true)
+          case .jsonl: text += try row.json
+          }
+        } catch { throw CommandError(.failure, "a finding cannot be written: \(error)") }
+        guard text.utf8.count > 1 << 16 else { return }
+        Console.print(text)
+        text = ""
+      }, or: { CommandError($0, path: argument.state) })
+    if format == .text {
+      text +=
+        count == 0
+        ? "no open findings\n"
+        : "\(SummaryNumber.grouped(count)) open \(count == 1 ? "finding" : "findings")\n"
+    }
+    Console.print(text)
+  }
+
+  private func filter() throws(CommandError) -> FindingFilter {
+    var filter = FindingFilter()
+    filter.keyID = try Self.value("--key", key, .keyID)
+    filter.severity = try Self.value("--severity", severity, .severity)
+    filter.since = try Self.value("--since", since, .day)
+    if let code {
+      guard let found = FindingCode(name: code) else {
+        let nearest = NearestName.of(code, among: FindingCode.allCases.map(\.name))
+        throw CommandError(
+          .usage, "--code: no code is called '\(code)'",
+          hint: nearest.map { "did you mean '\($0)'?" })
+      }
+      filter.code = found
+    }
+    return filter
+  }
+
+  private static func value<Value>(
+    _ flag: String, _ text: String?, _ format: SettingFormat<Value>
+  ) throws(CommandError) -> Value? {
+    guard let text else { return nil }
+    switch format.read(text) {
+    case .success(let value): return value
+    case .failure(let complaint): throw CommandError(.usage, "\(flag): \(complaint.text)")
+    }
+  }
+}

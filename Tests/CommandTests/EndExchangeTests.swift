@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What one state knows of keys, taken to another.
+struct EndExchangeTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// Forges logs in two files of each edge, the second night's being those of the second.
+  private func forge(_ flags: [String]) throws -> [[String]] {
+    let forged = try Program.run(
+      ["forge", "--out", "day", "--files", "4", "--keys", "12", "--assertions", "300"] + flags,
+      in: scratch.path)
+    #expect(forged.status == 0, "\(forged.errors)")
+    let names = try scratch.contents("day/logs").filter { !$0.hasPrefix("edge-z") }
+    for name in names {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -7200)],
+        ofItemAtPath: scratch.path + "/day/logs/" + name)
+    }
+    func index(_ name: String) -> Int { Int(name.dropFirst(7).prefix(5)) ?? 0 }
+    let most = names.map(index).max() ?? 0
+    return [false, true].map { isLate in
+      names.filter { (index($0) * 2 > most) == isLate }.map { "day/logs/" + $0 }
+    }
+  }
+
+  private func night(_ inputs: [String], _ state: String, _ report: String) throws -> Set<String> {
+    let outcome = try Program.run(
+      ["audit"] + inputs + ["--pipeline", "day/pipeline.yaml", "--state", state, "--out", report]
+        + ["--quiet"], in: scratch.path)
+    #expect([0, 1, 2].contains(outcome.status), "\(outcome.errors)")
+    // What is about hashes and challenges is no matter of keys.
+    return Set(
+      try scratch.report(report).findingRows.filter { row in
+        let code = row["code"] ?? ""
+        return code.hasPrefix("counter.") || code.hasPrefix("key.")
+      }.map { "\($0["code"] ?? "") \($0["source"] ?? ""):\($0["line"] ?? "")" })
+  }
+
+  @Test func `a list that was used as --keys the night before loses nothing when it is imported`()
+    throws
+  {
+    let nights = try forge(["--seed", "71", "--attacks", "counter"])
+    _ = try night(nights[0], "state", "one")
+    let before = try Program.run(["state", "keys", "state"], in: scratch.path).output
+    let exported = try Program.run(
+      ["state", "export", "state", "--out", "list.jsonl"], in: scratch.path)
+    #expect(exported.status == 0)
+    // A list of long ago: counters are lower, and nobody has a subject.
+    let old = try scratch.text("list.jsonl")
+      .replacing(#/"lastCounter":[0-9]+/#, with: "\"lastCounter\":0")
+      .replacing(#/"subject":"[^"]*"/#, with: "\"subject\":\"somebody else\"")
+    try scratch.write("old.jsonl", Array(old.utf8))
+    #expect(
+      try Program.run(["state", "import", "state", "old.jsonl"], in: scratch.path).status == 0)
+    #expect(try Program.run(["state", "keys", "state"], in: scratch.path).output == before)
+  }
+
+  @Test(arguments: ["default", "header-assertion"])
+  func `exported and imported into an empty state, keys audit as in the original`(
+    _ schema: String
+  ) throws {
+    let nights = try forge(["--seed", "72", "--schema", schema, "--attacks", "counter,key"])
+    _ = try night(nights[0], "first", "one")
+    try scratch.write("empty.jsonl", Array("\n".utf8))
+    _ = try night(["empty.jsonl"], "second", "none")
+    let exported = try Program.run(
+      ["state", "export", "first", "--out", "list.jsonl"], in: scratch.path)
+    #expect(exported.status == 0)
+    if schema == "header-assertion" {
+      #expect(try scratch.text("list.jsonl").contains("\"deviceId\":"))
+    }
+    let imported = try Program.run(["state", "import", "second", "list.jsonl"], in: scratch.path)
+    #expect(imported.status == 0, "\(imported.errors)")
+    let original = try night(nights[1], "first", "two")
+    let copy = try night(nights[1], "second", "two-copy")
+    #expect(original.subtracting(copy) == [], "missing")
+    #expect(copy.subtracting(original) == [], "extra")
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is new in the reports of a state, and where these lie.
+struct EndNewsTests {
+  private let scratch: Scratch
+  private static let decision = #/,"decision":"[a-z]+"/#
+
+  init() throws {
+    scratch = try Scratch()
+    try SyntheticDay.shared.writeSettings(to: scratch)
+  }
+
+  /// Half of the assertions of keys that nobody attested, with what the server did with each.
+  private func write(_ name: String, half: Int, decision: String) throws {
+    let lines = SyntheticDay.shared.lines.filter {
+      $0.contains("\"keyId\"") && $0.contains("\"payload\"") || $0.contains("\"clientData")
+    }.filter { !$0.contains("\"attestation\"") && !$0.contains("\"challenge\"") }
+    let chosen = lines.enumerated().filter { $0.offset % 2 == half }.map { _, line in
+      line.replacing(Self.decision, with: "").dropLast() + ",\"decision\":\"\(decision)\"}\n"
+    }
+    try scratch.write(name, Array(chosen.joined().utf8))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -7200)],
+      ofItemAtPath: scratch.path + "/" + name)
+  }
+
+  private func night(_ input: String, more: [String] = [], pipeline: String = "pipeline.yaml")
+    throws
+    -> Program.Outcome
+  {
+    try Program.run(
+      ["audit", input, "--pipeline", pipeline, "--state", "state", "--out", "out", "--only-new"]
+        + more, in: scratch.path)
+  }
+
+  @Test func `a key that was probed one night and accepted the next is new`() throws {
+    try write("a", half: 0, decision: "rejected")
+    try write("b", half: 1, decision: "accepted")
+    #expect(try night("a").status == 0)
+    let second = try night("b")
+    #expect(second.status == 1)
+    #expect(second.output.contains("critical  key.unknown"), "\(second.output)")
+    let rows = try scratch.report("out.2").findingRows.filter { $0["code"] == "key.unknown" }
+    #expect(!rows.isEmpty && rows.allSatisfy { $0["severity"] == "critical" })
+    #expect(rows.allSatisfy { $0["times_seen"] == "2" })
+    let open = try Program.run(
+      ["state", "findings", "state", "--code", "key.unknown", "--severity", "critical"]
+        + ["--format", "csv"], in: scratch.path)
+    #expect(open.status == 0)
+    #expect(try CSVTable.rows(Array(open.output.utf8)).count == rows.count)
+  }
+
+  @Test func `what is accepted as low is reported once it is critical`() throws {
+    let accept = """
+      accept:
+        - {code: key.unknown, severity: low, reason: scanners, expires: 2099-12-31}
+        - {code: counter.gap, severity: low, reason: of long ago, expires: 2099-12-31}
+
+      """
+    try SyntheticDay.shared.writeSettings(to: scratch, more: accept)
+    try write("a", half: 0, decision: "rejected")
+    try write("b", half: 1, decision: "accepted")
+    let first = try night("a")
+    #expect(first.status == 0)
+    #expect(first.errors.contains("counter.gap is accepted until 2099-12-31, but no such finding"))
+    #expect(!first.errors.contains("key.unknown is accepted"))
+    let report = scratch.report("out")
+    #expect(try report.findingRows.allSatisfy { $0["code"] != "key.unknown" })
+    let accepted = try CSVTable.rows(report.bytes("accepted.csv"))
+    #expect(!accepted.isEmpty && accepted.allSatisfy { $0["code"] == "key.unknown" })
+    #expect(try night("b").status == 1)
+    let second = scratch.report("out.2")
+    #expect(try second.findingRows.contains { $0["code"] == "key.unknown" })
+    #expect(try CSVTable.rows(second.bytes("accepted.csv")).isEmpty)
+  }
+
+  @Test func `a second run of the day does not take the first one's report`() throws {
+    try write("a", half: 0, decision: "accepted")
+    #expect(try night("a").status == 1)
+    let before = try scratch.report("out").bytes("findings.csv")
+    for (number, flags) in [(2, []), (3, ["--overwrite"])] as [(Int, [String])] {
+      let again = try night("a", more: flags)
+      #expect(again.status == 0)
+      #expect(again.errors.contains("out exists already: the report goes to out.\(number)"))
+      #expect(!again.errors.contains("--overwrite"))
+      #expect(try scratch.report("out.\(number)").findingRows.isEmpty)
+    }
+    #expect(try scratch.report("out").bytes("findings.csv") == before)
+    // Without a state nothing has changed.
+    let alone = try Program.run(
+      ["audit", "a", "--pipeline", "pipeline.yaml", "--out", "out"], in: scratch.path)
+    #expect(alone.status == 73 && alone.errors.contains("out exists already"))
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Inputs as log rotation, writers and disks leave them, night by night: every record is audited once.
+struct EndInputNightsTests {
+  private let scratch: Scratch
+  private let day: SyntheticDay
+
+  init() throws {
+    scratch = try Scratch()
+    day = try SyntheticDay(keys: 4, assertions: 60, seed: 31)
+    try day.writeSettings(to: scratch)
+  }
+
+  /// Puts a file into the folder of logs; it was written an hour ago unless it is being written.
+  private func put(_ name: String, _ bytes: [UInt8], isOpen: Bool = false) throws {
+    try scratch.write("logs/" + name, bytes)
+    guard !isOpen else { return }
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -3600)],
+      ofItemAtPath: scratch.path + "/logs/" + name)
+  }
+
+  /// A night: what it came to, and the lines of its input.
+  @discardableResult
+  private func night(
+    _ number: Int, status: Int32 = 0, state: Bool = true
+  ) throws -> ReportFolder {
+    let outcome = try Program.run(
+      ["audit", "logs", "--pipeline", "pipeline.yaml", "--out", "night-\(number)", "--quiet"]
+        + (state ? ["--state", "state"] : []), in: scratch.path)
+    #expect(outcome.status == status, "night \(number): \(outcome.errors)")
+    return scratch.report("night-\(number)")
+  }
+
+  @Test func `a short log that grows and is rotated is audited once`() throws {
+    let lines = day.log(0..<2)
+    #expect(lines.count < 4096)
+    try put("app.log", lines)
+    #expect(try night(1).summary.records["lines"] == 2)
+    try FileManager.default.removeItem(atPath: scratch.path + "/logs/app.log")
+    try put("app.log.1.gz", try Packed.gzip(day.log(0..<7)))
+    let second = try night(2)
+    #expect(try second.summary.records["lines"] == 5)
+    #expect(try second.findings == [])
+    try put("app.log.1.gz", try Packed.zstd(day.log()))
+    #expect(try night(3).findings == [])
+  }
+
+  @Test func `a log that is always being written is read to its last whole line every night`()
+    throws
+  {
+    let whole = day.log()
+    var lines = 0
+    for (number, length) in [whole.count / 3, whole.count / 2, whole.count - 1].enumerated() {
+      try put("live.log", Array(whole.prefix(length)), isOpen: true)
+      let report = try night(number)
+      let seen = try report.summary.records["lines"] ?? 0
+      #expect(seen > 0)
+      #expect(try report.findings == [])
+      lines += seen
+    }
+    try put("live.log", whole)
+    lines += try night(9).summary.records["lines"] ?? 0
+    #expect(lines == day.lines.count)
+  }
+
+  @Test func `a file that is damaged one night and whole the next is audited once`() throws {
+    let frames = try stride(from: 0, to: day.lines.count, by: 12).map {
+      try Packed.zstd(day.log($0..<min($0 + 12, day.lines.count)))
+    }
+    var broken = frames
+    for at in frames[2].count / 2..<frames[2].count { broken[2][at] ^= 0xA5 }
+    try put("a.zst", broken.flatMap { $0 })
+    let first = try night(1, status: 2)
+    #expect(try first.inputs == ["logs/a.zst corrupt"])
+    try put("a.zst", frames.flatMap { $0 })
+    let second = try night(2)
+    #expect(try second.findings == [])
+    #expect(try second.summary.records["blank"] ?? 0 > 30)
+  }
+
+  @Test func `a log and its compressed copy in one run are audited once`() throws {
+    try put("a.log", day.log())
+    try put("a.log.gz", try Packed.gzip(day.log()))
+    try put("b.zst", try Packed.zstd(day.log(0..<20)))
+    for state in [false, true] {
+      let report = try night(state ? 1 : 2, state: state)
+      #expect(try report.findings == [])
+      #expect(try report.summary.records["lines"] == day.lines.count)
+    }
+  }
+}
