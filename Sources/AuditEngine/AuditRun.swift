@@ -33,7 +33,8 @@ struct AuditRun {
     let verdicts = (0...limits.jobs).map { index in
       VerdictSink(writer: shuffles.verdicts?.writer(index), texts: shuffles.texts)
     }
-    let withdrawals = Withdrawals(configuration.history)
+    let withdrawals = Withdrawals(
+      configuration.history, shuffles, severity: { policy.severity($0, $1) })
     var totals = AuditTotals()
     totals.accepted = accepted.entries.map { AcceptedCount($0) }
     let inputs = try ingest(plan, shuffles, findings, verdicts, withdrawals, &totals)
@@ -53,7 +54,8 @@ struct AuditRun {
     try checkCounts(totals)
     return SortedResult(
       sources: sources.map(\.name), history: configuration.history, inputs: inputs,
-      totals: totals, closed: withdrawals.first, closedCount: withdrawals.count, shuffles: shuffles,
+      totals: totals, closed: withdrawals.first, closedCount: withdrawals.count,
+      withdrawn: withdrawals.rows, shuffles: shuffles,
       run: state, accounted: accounted)
   }
 

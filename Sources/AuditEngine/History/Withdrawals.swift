@@ -15,6 +15,8 @@ final class Withdrawals {
     /// The key, or the device.
     var owner: Digest256
     var fingerprint: UInt64
+    /// What it was said of.
+    var subject: FindingSubject
   }
 
   /// Nil where the run stands alone.
@@ -29,10 +31,21 @@ final class Withdrawals {
   private var standing: Set<UInt64> = []
   private var isBlocked = false
 
+  private let shuffles: Shuffles?
+  private let severity: (FindingCode, Decision) -> Severity
+  /// The rows of what is withdrawn, in the order of the report; nil as long as nothing is.
+  private(set) var rows: RowSorter?
+  private static let rowMemory = 1 << 20
+
   /// `history` is nil where the run stands alone; a run that only refers to a state withdraws nothing.
-  init(_ history: RunHistory?) {
+  init(
+    _ history: RunHistory?, _ shuffles: Shuffles? = nil,
+    severity: @escaping (FindingCode, Decision) -> Severity = { code, _ in code.defaultSeverity }
+  ) {
     findings = history?.findings
     isAdvance = history?.mode == .advance
+    self.shuffles = shuffles
+    self.severity = severity
   }
 
   // MARK: What was reported
@@ -47,11 +60,12 @@ final class Withdrawals {
   // MARK: What stands no more
 
   /// Takes note that a finding is not found any more of an event of the key or device `owner`.
-  func withdraw(_ code: FindingCode, of owner: Digest256, _ fingerprint: UInt64) {
-    guard isAdvance, pending.count < Self.pendingLimit, asked.insert(fingerprint).inserted else {
-      return
-    }
-    pending.append(Pending(code: code, owner: owner, fingerprint: fingerprint))
+  func withdraw(_ code: FindingCode, of owner: Digest256, _ subject: FindingSubject) {
+    guard isAdvance, pending.count < Self.pendingLimit else { return }
+    let fingerprint = subject.fingerprint(code)
+    guard asked.insert(fingerprint).inserted else { return }
+    pending.append(
+      Pending(code: code, owner: owner, fingerprint: fingerprint, subject: subject))
   }
 
   /// Takes note that a finding is found of an event.
@@ -72,7 +86,7 @@ final class Withdrawals {
     }
     guard !isBlocked else { return }
     for entry in pending where !standing.contains(entry.fingerprint) {
-      try withdrawNow(entry.code, of: entry.owner, entry.fingerprint)
+      try withdrawNow(entry, count: 1)
     }
   }
 
@@ -83,6 +97,8 @@ final class Withdrawals {
     var code: FindingCode
     var owner: Digest256
     var count: UInt64
+    /// The first of the records.
+    var subject: FindingSubject
   }
 
   /// By fingerprint; beyond ``limit`` findings stay.
@@ -93,10 +109,12 @@ final class Withdrawals {
   /// Takes note that some of the records that a finding counts are explained: it stands for those that
   /// are left, and is withdrawn with the last.
   func explain(
-    _ code: FindingCode, of owner: Digest256, _ fingerprint: UInt64, count: UInt64
+    _ code: FindingCode, of owner: Digest256, _ fingerprint: UInt64, _ subject: FindingSubject
   ) {
     guard isAdvance, explained[fingerprint] != nil || explained.count < Self.limit else { return }
-    explained[fingerprint, default: Explained(code: code, owner: owner, count: 0)].count += count
+    explained[
+      fingerprint, default: Explained(code: code, owner: owner, count: 0, subject: subject)
+    ].count += 1
   }
 
   /// Takes note that this run reports a finding of which records may be explained.
@@ -111,7 +129,11 @@ final class Withdrawals {
       else { continue }
       // What earlier versions reported has no number of records.
       if !counted.contains(fingerprint), sighting.records ?? 0 <= entry.count {
-        try withdrawNow(entry.code, of: entry.owner, fingerprint)
+        var subject = entry.subject
+        subject.counter = nil
+        let pending = Pending(
+          code: entry.code, owner: entry.owner, fingerprint: fingerprint, subject: subject)
+        try withdrawNow(pending, count: sighting.records ?? entry.count)
       } else {
         try findings.explain(fingerprint, records: entry.count)
       }
@@ -120,18 +142,55 @@ final class Withdrawals {
     counted = []
   }
 
-  private func withdrawNow(
-    _ code: FindingCode, of owner: Digest256, _ fingerprint: UInt64
-  ) throws(AuditError) {
+  private func withdrawNow(_ entry: Pending, count records: UInt64) throws(AuditError) {
+    let fingerprint = entry.fingerprint
     guard isAdvance, let findings, !withdrawn.contains(fingerprint),
       let sighting = try findings.sighting(fingerprint), !sighting.isClosed
     else { return }
     try findings.close(fingerprint)
     count += 1
+    try write(entry, sighting, records)
     guard first.count < Self.limit else { return }
     withdrawn.insert(fingerprint)
     first.append(
       ClosedFinding(
-        code: code, keyID: owner, fingerprint: fingerprint, firstSeen: sighting.firstSeen))
+        code: entry.code, keyID: entry.owner, fingerprint: fingerprint,
+        firstSeen: sighting.firstSeen))
+  }
+
+  /// Writes the row of the report, with the reason.
+  private func write(
+    _ entry: Pending, _ sighting: Sighting, _ records: UInt64
+  ) throws(AuditError) {
+    guard let shuffles else { return }
+    let sorter =
+      rows
+      ?? RowSorter(
+        RowSorter.Settings(
+          keyLength: FindingRow.keyLength, writers: 1, memory: Self.rowMemory,
+          folder: shuffles.folder))
+    rows = sorter
+    let subject = entry.subject
+    let row = RowBuilder(texts: shuffles.texts)
+    try FindingRow.write(
+      Finding(
+        severity: sighting.worst ?? severity(entry.code, subject.decision), code: entry.code,
+        time: subject.time, kind: subject.kind, keyID: subject.keyID, appID: subject.appID,
+        clientDataHash: subject.clientDataHash, counter: subject.counter, expected: nil,
+        position: subject.position, related: nil, count: records, requestID: subject.requestID,
+        decision: subject.decision, subject: subject.subject,
+        detail: Self.reason(entry.code, sighting), fingerprint: entry.fingerprint), row)
+    unsafe try sorter.writer(0).append(row.row)
+  }
+
+  private static func reason(_ code: FindingCode, _ sighting: Sighting) -> String {
+    let since = "Withdrawn, reported on \(sighting.firstSeen): "
+    switch code {
+    case .keyUnknown, .keyUntrusted:
+      return since + "an attestation that came later explains every assertion that it counts."
+    case .decisionRejectedValid:
+      return since + "with records that came later, something speaks against the request."
+    default: return since + "with records that came later, it is not found any more."
+    }
   }
 }

@@ -44,8 +44,8 @@ struct DeviceJoin {
       case .assertion(let text, let event):
         let match = device?.key(at: row.time)
         if unsafe EventRow(event).flags.contains(.waiting) {
-          guard let match, let flags = try device?.settle(
-            match, at: row.time, text, texts, withdrawals) else { break }
+          guard let match, let flags = unsafe try device?.settle(
+            match, EventRow(event), text, texts, withdrawals) else { break }
           unsafe EventRow.write(copyOf: event, keyID: match.keyID, adding: flags, builder)
         } else {
           unsafe write(event, match, row.device, text, builder)
@@ -175,22 +175,25 @@ private struct JoinedDevice {
   /// What is to be said of an event that waited and has a key now; nil where it had it before. What
   /// counted it is explained.
   mutating func settle(
-    _ match: DeviceKeys.Match, at time: Int64, _ device: RowText, _ texts: TextStore,
+    _ match: DeviceKeys.Match, _ event: EventRow, _ device: RowText, _ texts: TextStore,
     _ withdrawals: Withdrawals
   ) throws(AuditError) -> EventRow.Flags? {
     guard let history, !history.isKnown else { return nil }
     if !match.isClaimed { joined = match.keyID }
+    let time = event.time
     earlierHistory?.take(until: time, in: &earlierKeys)
+    let subject = FindingSubject(
+      time: time, kind: .assertion, position: event.position, decision: event.decision)
     var flags: EventRow.Flags = match.isClaimed ? .claimed : []
     switch earlierKeys.key(at: time)?.keyID {
     case nil:
       withdrawals.explain(
         .keyUnknown, of: match.keyID,
-        Fingerprint.device(.keyUnknown, device: try device.string(texts)), count: 1)
+        Fingerprint.device(.keyUnknown, device: try device.string(texts)), subject)
     case match.keyID: flags.insert(.remembered)
     case let other?:
       withdrawals.explain(
-        .keyUntrusted, of: other, Fingerprint.key(.keyUntrusted, keyID: other), count: 1)
+        .keyUntrusted, of: other, Fingerprint.key(.keyUntrusted, keyID: other), subject)
     }
     return flags
   }

@@ -143,7 +143,7 @@ final class KeyReducer {
         state.count(CodeSet([code]), event.decision, findings)
       }
       for code in earlier.subtracting(now.codes).codes {
-        withdrawals.withdraw(code, of: key.keyID, subject.fingerprint(code))
+        withdrawals.withdraw(code, of: key.keyID, subject)
       }
     }
     for code in now.codes.intersection(earlier).subtracting(event.codes).codes {
@@ -163,7 +163,11 @@ final class KeyReducer {
   ) throws(AuditError) {
     let (before, after) = (was?.unverifiableCode, now.unverifiableCode)
     guard before != after else { return }
-    if let before { state.explained[before, default: 0] += 1 }
+    if let before, !state.key.isDevice {
+      withdrawals.explain(
+        before, of: state.key.keyID, Fingerprint.key(before, keyID: state.key.keyID),
+        try subject(event, rest))
+    }
     if let after {
       try state.see(event, name(of: event, rest))
       try countUnverifiable(after, event, rest, &state)
@@ -235,11 +239,6 @@ final class KeyReducer {
     self.state = nil
     try withdrawals.settle()
     let key = state.key
-    for code in [FindingCode.keyUnknown, .keyUntrusted] {
-      guard let count = state.explained[code] else { continue }
-      withdrawals.explain(
-        code, of: key.keyID, Fingerprint.key(code, keyID: key.keyID), count: count)
-    }
     // Keys of which there is nothing but what earlier runs kept are not of this run.
     guard state.hasRecords else { return }
     let code: FindingCode = key.status == .unknown ? .keyUnknown : .keyUntrusted

@@ -23,9 +23,6 @@ struct KeyState {
   private(set) var unverifiable: UInt64 = 0
   private(set) var firstUnverifiable: FindingSubject?
   private(set) var worstUnverifiable: Severity?
-  /// Assertions that an earlier run counted with `key.unknown` or `key.untrusted`, and that are none of
-  /// these any more.
-  var explained: [FindingCode: UInt64] = [:]
   /// The lowest and the highest counter of those that were verified.
   private var range: ClosedRange<UInt32>?
   private var firstSeen: Int64?

@@ -305,7 +305,7 @@ final class ReplayAudit {
     if isKept, rest.was == nil { return try move(event, subject, now, challenge?.issue) }
     for code in now.intersection(before).codes { withdrawals.stands(subject.fingerprint(code)) }
     for code in before.subtracting(now).codes {
-      withdrawals.withdraw(code, of: row.keyID, subject.fingerprint(code))
+      withdrawals.withdraw(code, of: row.keyID, subject)
     }
     for code in now.subtracting(before).codes {
       try report(code, event, subject, challenge?.issue)
@@ -321,10 +321,10 @@ final class ReplayAudit {
     var ofDevice = subject
     ofDevice.keyID = nil
     for code in Self.settledHere.codes {
-      withdrawals.withdraw(code, of: event.row.keyID, ofDevice.fingerprint(code))
+      withdrawals.withdraw(code, of: event.row.keyID, ofDevice)
     }
     for code in Self.settledHere.subtracting(now).codes {
-      withdrawals.withdraw(code, of: event.row.keyID, subject.fingerprint(code))
+      withdrawals.withdraw(code, of: event.row.keyID, subject)
     }
     for code in now.codes { try report(code, event, subject, issue) }
   }
