@@ -104,6 +104,7 @@ import Testing
     after.isWaited = true
     for isOfDevice in [false, true] {
       before.isOfDevice = isOfDevice
+      after.wasOfDevice = isOfDevice
       func night(_ events: [ReplaySample], _ times: Int64...) -> ReplayNight {
         ReplayNight(
           events: events,

@@ -74,6 +74,9 @@ final class Withdrawals {
     if standing.count < Self.pendingLimit { standing.insert(fingerprint) } else { isBlocked = true }
   }
 
+  /// Takes note that not all events are known that a finding may be found of.
+  func withdrawNothing() { isBlocked = true }
+
   /// Withdraws what stands for none of the events since the last call.
   func settle() throws(AuditError) {
     defer {

@@ -11,9 +11,16 @@ struct RememberedEvents {
   /// The first one that was not given yet.
   private var index = 0
 
+  /// Whether there are more than are looked at.
+  private(set) var passesOver = false
+
   /// Adds an event; more than are looked at are passed over.
   mutating func add(_ event: RememberedRecord) {
-    if events.count < Self.limit { events.append((event.time, event.position)) }
+    if events.count < Self.limit {
+      events.append((event.time, event.position))
+    } else {
+      passesOver = true
+    }
   }
 
   /// The next event before `time`, in the order of (time, position); the times asked for ascend.
@@ -31,6 +38,7 @@ struct RememberedEvents {
   mutating func removeAll() {
     events.removeAll(keepingCapacity: true)
     isSorted = false
+    passesOver = false
     index = 0
   }
 }

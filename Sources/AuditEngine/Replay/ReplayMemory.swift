@@ -61,6 +61,9 @@ internal import Glibc
     return unsafe memcmp(left, right, min(key.count, record.count)) == 0
   }
 
+  /// Whether the group at hand has more events whose challenges may have come late than are looked at.
+  var passesOver: Bool { events.passesOver }
+
   /// The next event of an earlier run before `time` whose challenge may have come late;
   /// ``RememberedEvents/next(before:)``.
   func next(before time: Int64) -> (time: Int64, position: Position)? {

@@ -212,7 +212,7 @@ final class EventDecoder {
     try putRest(draft, bytes)
     if let verified = judged.verified { try AttestedFacts(verified, judged).write(row) }
     unsafe try byKey.append(row.row)
-    try putDevice(draft, of: keyID)
+    try putDevice(draft, of: keyID, bytes)
   }
 
   /// Says which key the device has that the attestation names.

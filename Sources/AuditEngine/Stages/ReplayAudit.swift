@@ -125,6 +125,8 @@ final class ReplayAudit {
         try settle(event, event.note.finding)
       }
     }
+    // The findings of events that nobody looked at may stand.
+    if memory?.passesOver == true { withdrawals.withdrawNothing() }
     try withdrawals.settle()
     if !challenges.isEmpty { challenges.removeAll(keepingCapacity: true) }
     groupHash = []
