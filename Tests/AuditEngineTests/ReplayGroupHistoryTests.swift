@@ -8,7 +8,8 @@ extension `Replay group` {
     var old = ReplaySample(time: 100, line: 1)
     old.isRemembered = true
     #expect(try codes([old]) == [])
-    #expect(try codes([old, ReplaySample(time: 500, source: 1, line: 2)]) == ["replay.assertion 1"])
+    #expect(
+      try codes([old, ReplaySample(time: 500, source: 1, line: 2)]) == ["replay.assertion 1"])
     #expect(try codes([old, ReplaySample(time: 5, source: 1, line: 2)]) == ["-"])
     #expect(
       try codes([ReplaySample(key: 2, time: 500, source: 1, line: 2), old]) == [
@@ -128,7 +129,8 @@ extension `Replay group` {
     ).remembering(one: 1 + random.below(4), &random)
     for scope in ReplayScope.allCases {
       let policy = policy(scope, retry: Int64([0, 0, 1, 7][random.below(4)]))
-      #expect(try judge(events, policy) == replayReference(events, policy).sorted { $0.line < $1.line })
+      #expect(
+        try judge(events, policy) == replayReference(events, policy).sorted { $0.line < $1.line })
     }
   }
 

@@ -316,7 +316,8 @@ import Testing
     for scope in ReplayScope.allCases {
       var policy = policy(scope, retry: Int64([0, 0, 1, 7][random.below(4)]))
       policy.rejectedRetry = [600_000, 0, 5, 15][random.below(4)]
-      #expect(try judge(events, policy) == replayReference(events, policy).sorted { $0.line < $1.line })
+      #expect(
+        try judge(events, policy) == replayReference(events, policy).sorted { $0.line < $1.line })
     }
   }
 

@@ -114,7 +114,8 @@ struct ReplayNights {
     let withdrawals = Withdrawals(history)
     try ReplayAudit(
       detection: detection, apps: ConfiguredApps([]), shuffles: shuffles,
-      findings: findings, verdicts: verdicts, history: history, withdrawals: withdrawals, run: state,
+      findings: findings, verdicts: verdicts, history: history, withdrawals: withdrawals,
+      run: state,
       progress: progress
     ).reduce()
     var outcome = try outcome(shuffles, state)

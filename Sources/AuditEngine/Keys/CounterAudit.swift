@@ -155,6 +155,10 @@ struct CounterAudit {
     var result = CounterPast()
     result.highs = highs.remembered
     result.stored = stored.remembered
+    if result.stored.isEmpty, !result.highs.isEmpty {
+      // Nothing was stored so far: that is known, too.
+      result.stored = [RememberedKey.High(time: RememberedKey.High.beforeAll, counter: 0)]
+    }
     result.seen = seen.ranges
     return result
   }

@@ -65,7 +65,9 @@ struct KeySnapshot: Equatable {
       guard bytes.count - at >= size else { throw Self.broken }
       defer { at += size }
       var value: Number = 0
-      for index in 0..<size { value |= Number(truncatingIfNeeded: bytes[at + index]) << (8 * index) }
+      for index in 0..<size {
+        value |= Number(truncatingIfNeeded: bytes[at + index]) << (8 * index)
+      }
       return value
     }
     func position() throws(AuditError) -> Position? {

@@ -44,8 +44,10 @@ struct DeviceJoin {
       case .assertion(let text, let event):
         let match = device?.key(at: row.time)
         if unsafe EventRow(event).flags.contains(.waiting) {
-          guard let match, let flags = unsafe try device?.settle(
-            match, EventRow(event), text, texts, withdrawals) else { break }
+          guard let match,
+            let flags = unsafe try device?.settle(
+              match, EventRow(event), text, texts, withdrawals)
+          else { break }
           unsafe EventRow.write(copyOf: event, keyID: match.keyID, adding: flags, builder)
         } else {
           unsafe write(event, match, row.device, text, builder)

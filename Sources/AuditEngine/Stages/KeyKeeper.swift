@@ -71,7 +71,8 @@ extension KeyState {
       var result = key.remembered ?? RememberedKey(keyID: key.keyID)
       result.firstAttestation = result.firstAttestation ?? key.firstAttestation
       guard let trust = key.trust else { return result }
-      if result.firstValid == nil || (key.firstValid != nil && key.firstValid != result.firstValid) {
+      if result.firstValid == nil || (key.firstValid != nil && key.firstValid != result.firstValid)
+      {
         result.firstValid = key.firstValid
         result.publicKey = trust.publicKey
         result.appID = trust.appID

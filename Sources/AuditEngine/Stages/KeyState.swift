@@ -74,7 +74,10 @@ struct KeyState {
   /// Counts an assertion whose signature held.
   mutating func verify(_ counter: UInt32) {
     verified += 1
-    guard let known = range else { return range = counter...counter }
+    guard let known = range else {
+      range = counter...counter
+      return
+    }
     range = min(known.lowerBound, counter)...max(known.upperBound, counter)
   }
 

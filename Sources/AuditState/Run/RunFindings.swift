@@ -51,7 +51,8 @@ final class RunFindings: FindingMemory {
     var reader = VariableBytesReader(bytes)
     guard let code = reader.number(as: UInt8.self).flatMap(FindingCode.init(rawValue:)),
       let severity = reader.number(as: UInt8.self).flatMap(Severity.init(rawValue:)),
-      let isAccepted = reader.number(), let count = reader.number(), let keyID = reader.block(), let appID = reader.text(),
+      let isAccepted = reader.number(), let count = reader.number(), let keyID = reader.block(),
+      let appID = reader.text(),
       let time = reader.optional(), let position = reader.position(), let position, reader.isAtEnd
     else { return nil }
     return FindingTable.Report(

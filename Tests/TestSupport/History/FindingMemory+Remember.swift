@@ -11,7 +11,7 @@ extension FindingMemory {
       Finding(
         severity: severity, code: code, time: nil, kind: nil, keyID: keyID, appID: "",
         clientDataHash: [], counter: nil, expected: nil, position: Position(source: 0, line: 1),
-        related: nil, count: 1, requestID: "", decision: .unknown, detail: "",
+        related: nil, count: 1, requestID: "", decision: .unknown, subject: "", detail: "",
         fingerprint: fingerprint))
   }
 }
