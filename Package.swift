@@ -44,6 +44,9 @@ let package = Package(
       name: "AuditLog", dependencies: ["CLinux", "Compression", "CSimdjson", "OpenSSL"],
       swiftSettings: swiftSettings),
     .target(
+      name: "LogDiscovery", dependencies: ["AppAttest", "AuditLog", "OpenSSL"],
+      swiftSettings: swiftSettings),
+    .target(
       name: "AuditEngine", dependencies: ["AppAttest", "AuditLog", "OpenSSL", "P256Batch"],
       swiftSettings: swiftSettings),
     .target(
@@ -57,6 +60,10 @@ let package = Package(
     .target(
       name: "AuditReport",
       dependencies: ["AppAttest", "AuditEngine", "AuditLog", "CLinux", "Compression", "OpenSSL"],
+      resources: [.embedInCode("Page/Resources")], swiftSettings: swiftSettings),
+    .target(
+      name: "AuditSettings",
+      dependencies: ["AppAttest", "AuditEngine", "AuditLog", "OpenSSL", "Yams"],
       swiftSettings: swiftSettings),
     .target(
       name: "LogForge", dependencies: ["AppAttest", "Compression", "OpenSSL"],
@@ -64,8 +71,8 @@ let package = Package(
     .executableTarget(
       name: "attest-audit",
       dependencies: [
-        "AuditEngine", "AuditLog", "AuditReport", "AuditState", "AppAttest", "LogForge", "OpenSSL",
-        "Yams", argumentParser,
+        "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState", "AppAttest",
+        "LogDiscovery", "LogForge", "OpenSSL", argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swiftSettings),
@@ -98,6 +105,9 @@ let package = Package(
       name: "AuditLogTests", dependencies: ["AuditLog", "Compression", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "LogDiscoveryTests",
+      dependencies: ["LogDiscovery", "AppAttest", "AuditLog", "Yams"], swiftSettings: swiftSettings),
+    .testTarget(
       name: "AuditEngineTests",
       dependencies: [
         "AuditEngine", "AuditLog", "AppAttest", "LogForge", "OpenSSL", "P256Batch", "TestSupport",
@@ -113,11 +123,15 @@ let package = Package(
       name: "AuditReportTests", dependencies: ["AuditReport", "AuditEngine", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "AuditSettingsTests",
+      dependencies: ["AuditSettings", "AuditEngine", "AppAttest", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "LogForgeTests", dependencies: ["LogForge", "TestSupport", "OpenSSL"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["attest-audit", "AuditEngine", "LogForge", "TestSupport"],
+      dependencies: ["attest-audit", "AuditEngine", "AuditSettings", "LogForge", "TestSupport"],
       swiftSettings: swiftSettings),
   ],
   cxxLanguageStandard: .cxx17

@@ -1,17 +1,17 @@
 /// Tells App Attest objects from other tokens.
 public enum AppAttestSniffer {
-  /// Whether the first CBOR item of the token is well-formed (however deep, whatever follows it)
-  /// and a map with the text key `authData` or `authenticatorData`.
+  /// Whether the token begins, behind any tags, with a CBOR map that has the text key `authData` or
+  /// `authenticatorData` (in chunks or not, however deep what comes before it is nested, and whatever
+  /// follows it).
   public static func isAppAttestObject(_ token: Span<UInt8>) -> Bool {
-    guard token.count > 0, token[0] >> 5 == 5 else { return false }
-    return (try? holdsName(token)) ?? false
+    (try? holdsName(token)) ?? false
   }
 
-  /// Walks over the whole item without recursion, however deep it nests.
+  /// Walks over the whole item without recursion, however deep it nests, until a name is met.
   private static func holdsName(_ token: Span<UInt8>) throws(CBORError) -> Bool {
     var reader = CBORReader()
+    while reader.peekMajor(token) == 6 { _ = try reader.readHead(token) }
     var levels = [Level(left: try reader.enterMap(token), isMap: true)]
-    var isFound = false
     while var level = levels.popLast() {
       // A map ends only where a key would begin.
       if !level.isMap || level.isAtKey {
@@ -20,10 +20,10 @@ public enum AppAttestSniffer {
       let isKey = level.isMap && level.isAtKey
       if level.isMap { level.isAtKey.toggle() }
       levels.append(level)
-      if isKey, levels.count == 1, try isName(reader, token) { isFound = true }
+      if isKey, levels.count == 1, try isName(reader, token) { return true }
       try enterOrSkip(&reader, token, &levels)
     }
-    return isFound
+    return false
   }
 
   private static func isName(

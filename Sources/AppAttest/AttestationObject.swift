@@ -82,6 +82,7 @@ struct AttestationParts {
   /// Reads a token that is known to be one valid CBOR item.
   mutating func read(_ token: Span<UInt8>) throws(CBORError) {
     var reader = CBORReader()
+    try reader.passSelfDescription(token)
     var entries = try reader.enterMap(token)
     while try reader.next(&entries, token) {
       let key = try Self.readKey(&reader, token)

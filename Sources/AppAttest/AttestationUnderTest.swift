@@ -12,7 +12,8 @@ struct AttestationUnderTest {
   let publicKey: [UInt8]?
   let matchesApp: Bool
   let appIndex: Int?
-  let hasAppID: Bool
+  /// The App ID that the record names.
+  let appID: String?
 
   /// The facts of the attestation, before any check.
   var unjudged: JudgedAttestation {
@@ -35,9 +36,12 @@ struct AttestationUnderTest {
     switch trust.verify(leaf, others: others, at: wholeSeconds(time)) {
     case .trusted: break
     case .timeOnly:
+      let fault = trust.timeFault(
+        of: leaf, "the leaf certificate", others: others, at: wholeSeconds(time))
       note(
         .certificateTime,
-        "A certificate of the chain is not valid at the time of the record.")
+        "A certificate of the chain is not valid at the time of the record, "
+          + UTCText.text(milliseconds: time) + (fault.map { ": \($0)." } ?? "."))
     case .untrusted(let reason):
       note(.chainUntrusted, "The certificates do not chain to a trust anchor: \(reason).")
     }
@@ -57,7 +61,9 @@ struct AttestationUnderTest {
   }
 
   private var format: String? {
-    object.format == "apple-appattest" ? nil : "The attestation format is not apple-appattest."
+    object.format == "apple-appattest"
+      ? nil
+      : "The attestation format is \(DetailText.quoted(object.format)), not apple-appattest."
   }
 
   private var nonceMismatch: String? {
@@ -65,45 +71,56 @@ struct AttestationUnderTest {
       return "The leaf certificate holds no nonce."
     }
     return stated == nonce
-      ? nil : "The nonce in the leaf certificate is not that of authData and clientDataHash."
+      ? nil
+      : "The nonce in the leaf certificate is \(stated.hex), not that of authData and clientDataHash, "
+        + "\(nonce.hex)."
   }
 
   private var keyIDMismatch: String? {
     guard let publicKey else { return "The leaf certificate's key is not on P-256." }
-    return Digest256.sha256(publicKey.span) == keyIdentifier
-      ? nil : "The key identifier is not the hash of the leaf certificate's public key."
+    let actual = Digest256.sha256(publicKey.span)
+    return actual == keyIdentifier
+      ? nil
+      : "The key identifier is \(keyIdentifier.hex), but the leaf certificate's public key hashes to "
+        + "\(actual.hex)."
   }
 
   private var publicKeyMismatch: String? {
     guard let stated = object.credential.publicKey else {
       return "The COSE key is not an ES256 key on P-256."
     }
-    return stated == publicKey
-      ? nil : "The COSE key is not the leaf certificate's public key."
+    if stated == publicKey { return nil }
+    let leafKey = publicKey.map { "which hashes to \(DetailText.digest($0))" }
+    return "The COSE key, which hashes to \(DetailText.digest(stated)), is not the leaf "
+      + "certificate's public key, \(leafKey ?? "which is not on P-256")."
   }
 
   private func appIDMismatch(_ apps: ConfiguredApps) -> String? {
-    if matchesApp { return nil }
-    guard hasAppID else { return "The rpIdHash is that of no configured app." }
-    return appIndex == nil
-      ? "The App ID is not a configured one." : "The rpIdHash is not that of the App ID."
+    matchesApp
+      ? nil : apps.mismatch(appID: appID, rpIDHash: object.authenticatorData.rpIDHash)
   }
 
   private var counterNonzero: String? {
     let counter = object.authenticatorData.counter
-    return counter == 0 ? nil : "The sign counter is \(counter) and not 0."
+    return counter == 0 ? nil : "The sign counter is \(counter), not 0."
   }
 
   private func environmentMismatch(_ apps: ConfiguredApps) -> String? {
     guard let environment = object.credential.environment else {
-      return "The aaguid names no App Attest environment."
+      return
+        "The aaguid \(DetailText.hex(object.credential.aaguid)) names no App Attest environment."
     }
     guard let appIndex, !apps.apps[appIndex].environments.contains(environment) else { return nil }
-    return "The environment is \(environment.name), which the app does not allow."
+    let app = apps.apps[appIndex]
+    let allowed = AttestEnvironment.allCases.filter(app.environments.contains).map(\.name)
+    return "The environment is \(environment.name); the app \(app.id) allows "
+      + "\(DetailText.list(allowed))."
   }
 
   private var credentialIDMismatch: String? {
     object.credential.credentialID == keyIdentifier.bytes
-      ? nil : "The credential identifier is not the key identifier."
+      ? nil
+      : "The credential identifier is \(DetailText.hex(object.credential.credentialID)), not the key "
+        + "identifier, \(keyIdentifier.hex)."
   }
 }

@@ -58,7 +58,7 @@ public final class AttestationVerifier: Sendable {
     let attestation = AttestationUnderTest(
       object: object, leaf: leaf, keyIdentifier: keyIdentifier,
       nonce: .sha256(object.authData.span, clientDataHash), publicKey: leaf.p256Point,
-      matchesApp: matches, appIndex: appIndex, hasAppID: appID != nil)
+      matchesApp: matches, appIndex: appIndex, appID: appID)
     var judged = attestation.unjudged
     judged.failures = attestation.failures(apps: apps, trust: trust.store, time: time)
     if receipts != .ignore {

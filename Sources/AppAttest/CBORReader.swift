@@ -53,6 +53,15 @@ package struct CBORReader {
     }
   }
 
+  /// Passes over the tags that say no more than that CBOR follows (RFC 8949, section 3.4.6).
+  package mutating func passSelfDescription(_ bytes: Span<UInt8>) throws(CBORError) {
+    let selfDescribed: UInt64 = 55_799
+    var ahead = self
+    while ahead.peekMajor(bytes) == 6, try ahead.readHead(bytes).argument == selfDescribed {
+      self = ahead
+    }
+  }
+
   /// Reads the head of a map, for `next(_:_:)` to count its entries.
   package mutating func enterMap(_ bytes: Span<UInt8>) throws(CBORError) -> CBORCount {
     let head = try readHead(bytes)

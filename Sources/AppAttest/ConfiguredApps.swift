@@ -48,6 +48,25 @@ public struct ConfiguredApps: Sendable {
     return judge(appID: Array(appID.utf8).span, rpIDHash: rpIDHash)
   }
 
+  /// Why a record is not of a configured app, as one sentence, where ``judge(appID:rpIDHash:)`` found that
+  /// it is not.
+  package func mismatch(appID: String?, rpIDHash: Digest256) -> String {
+    let named = judge(rpIDHash: rpIDHash).index
+    let configured = DetailText.list(apps.map(\.id))
+    guard let appID else {
+      return "The rpIdHash \(rpIDHash.hex) is that of no configured app: \(configured)."
+    }
+    guard index(ofAppID: Array(appID.utf8).span) != nil else {
+      return "The App ID \(DetailText.quoted(appID)) is not a configured one: \(configured)."
+    }
+    guard let named else {
+      return
+        "The rpIdHash \(rpIDHash.hex) is not that of the record's App ID, \(appID), nor of any "
+        + "configured one."
+    }
+    return "The rpIdHash is that of \(apps[named].id), not of the record's App ID, \(appID)."
+  }
+
   /// Why the category or the bundle version is none that the app allows, as one sentence; nil where
   /// it is, where the app lists none, and where the authenticator data carries none.
   public func categoryFailure(index: Int, extensions: AuthenticatorExtensions) -> String? {
@@ -58,7 +77,9 @@ public struct ConfiguredApps: Sendable {
       case .unreadable: return "The validation category cannot be read."
       case .value(let category):
         if !apps[index].categories.contains(category) {
-          return "The validation category is \(category.name), which the app does not allow."
+          let allowed = apps[index].categories.sorted { $0.rawValue < $1.rawValue }.map(\.name)
+          return "The validation category is \(category.name); the app \(apps[index].id) allows "
+            + "\(DetailText.list(allowed))."
         }
       }
     }
@@ -68,7 +89,8 @@ public struct ConfiguredApps: Sendable {
       case .unreadable: return "The bundle version cannot be read."
       case .value(let version):
         if !apps[index].bundleVersions.contains(version) {
-          return "The bundle version is none that the app allows."
+          return "The bundle version is \(DetailText.quoted(version)); the app \(apps[index].id) "
+            + "allows \(DetailText.list(apps[index].bundleVersions.sorted()))."
         }
       }
     }

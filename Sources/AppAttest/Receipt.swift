@@ -20,7 +20,11 @@ public struct Receipt: Sendable {
     return Receipt(bytes: bytes.copied(), fields: fields)
   }
 
-  /// Verifies every signer's signature and chain.
+  /// The extension that marks the certificates of those who sign receipts: others below the same root
+  /// sign other things.
+  static let signerMarker = "1.2.840.113635.100.12.15"
+
+  /// Verifies every signer's signature, chain and marker.
   ///
   /// - Parameter time: The time to judge certificates at, milliseconds since 1970.
   /// - Returns: nil where all hold; else why not, as one sentence.
@@ -31,7 +35,7 @@ public struct Receipt: Sendable {
     } catch {
       return "The receipt is malformed: \(error.context)."
     }
-    return cms.failure(anchors: anchors.store, at: wholeSeconds(time))
+    return cms.failure(anchors: anchors.store, at: wholeSeconds(time), marker: Self.signerMarker)
       .map { "The receipt does not verify: \($0)." }
   }
 

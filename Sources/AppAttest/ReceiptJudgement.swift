@@ -31,10 +31,12 @@ struct ReceiptJudgement {
     let late = time.subtractingReportingOverflow(created)
     if late.overflow || late.partialValue > maxAge || late.partialValue < -Self.tolerance {
       let isAfter = late.overflow ? time > created : late.partialValue > 0
+      let distance = late.overflow ? UInt64.max : late.partialValue.magnitude
       let detail =
-        isAfter
-        ? "The record's time is too long after Apple's signed time of the attestation."
-        : "The record's time is more than 5 minutes before Apple's signed time of the attestation."
+        "The record's time, \(UTCText.text(milliseconds: time)), is "
+        + "\(DetailText.duration(distance)) \(isAfter ? "after" : "before") Apple's signed time of the "
+        + "attestation, \(UTCText.text(milliseconds: created)): more than the "
+        + "\(DetailText.duration((isAfter ? maxAge : Self.tolerance).magnitude)) allowed."
       return [FailedCheck(check: .timeDisagrees, detail: detail)]
     }
     return []
@@ -57,7 +59,10 @@ struct ReceiptJudgement {
       ReceiptFacts(
         type: $0.text(6) ?? "", creationTime: $0.time(12), riskMetric: $0.text(17) ?? "")
     }
-    if let anchors, let reason = cms.failure(anchors: anchors, at: wholeSeconds(time)) {
+    if let anchors,
+      let reason = cms.failure(
+        anchors: anchors, at: wholeSeconds(time), marker: Receipt.signerMarker)
+    {
       return "The receipt does not verify: \(reason)."
     }
     guard let fields else { return "The receipt's content is no set of fields." }
@@ -68,22 +73,32 @@ struct ReceiptJudgement {
     _ fields: ReceiptFields, _ attestation: AttestationUnderTest, clientDataHash: Span<UInt8>,
     apps: ConfiguredApps
   ) -> String? {
+    func says(_ type: Int) -> String { DetailText.quoted(fields[type]) }
     if let index = attestation.appIndex, fields[2] != Array(apps.apps[index].id.utf8) {
-      return "The receipt's App ID is not that of the record."
+      return "The receipt's App ID (field 2) is \(says(2)), not the record's, "
+        + "\(apps.apps[index].id)."
     }
     guard fields[3] == attestation.leaf.der else {
-      return "The receipt's certificate is not the leaf certificate."
+      let stated = fields[3].map { "that of SHA-256 \(DetailText.digest($0))" } ?? "none"
+      return "The receipt's certificate (field 3) is \(stated), not the leaf certificate, SHA-256 "
+        + "\(DetailText.digest(attestation.leaf.der))."
     }
     guard let hash = fields[4], hash.span.equals(clientDataHash) else {
-      return "The receipt's client hash is not the clientDataHash."
+      return "The receipt's client hash (field 4) is \(DetailText.hex(fields[4])), not the "
+        + "clientDataHash, \(DetailText.hex(clientDataHash.copied()))."
     }
-    guard fields.text(6) == "ATTEST" else { return "The receipt's type is not ATTEST." }
+    guard fields.text(6) == "ATTEST" else {
+      return "The receipt's type (field 6) is \(says(6)), not ATTEST."
+    }
     if let environment = attestation.object.credential.environment, fields[7] != nil,
       fields.text(7).flatMap({ AttestEnvironment(receiptName: $0) }) != environment
     {
-      return "The receipt's environment is not that of the aaguid."
+      return "The receipt's environment (field 7) is \(says(7)), that of the aaguid "
+        + "\(environment.name)."
     }
-    guard fields.time(12) != nil else { return "The receipt's creation time cannot be read." }
+    guard fields.time(12) != nil else {
+      return "The receipt's creation time (field 12), \(says(12)), cannot be read."
+    }
     return nil
   }
 }

@@ -28,7 +28,9 @@ package struct DetectionPolicy: Sendable, Equatable {
   package init() {}
 
   /// How long a challenge may be used after it was last handed out; nil: as long as one likes.
-  var challengeLimit: Int64? { challengeTTL ?? (challengesRequired ? Self.requiredTTL : nil) }
+  package var challengeLimit: Int64? {
+    challengeTTL ?? (challengesRequired ? Self.requiredTTL : nil)
+  }
 
   /// The limit where challenges are required and nothing else is said: a day.
   private static let requiredTTL: Int64 = 86_400_000

@@ -46,9 +46,7 @@ struct AuditRun {
     progress.phase = .reporting
     for sink in findings { totals.add(sink) }
     for sink in verdicts {
-      totals.valid += sink.counts[Int(Verdict.valid.rawValue)]
-      totals.failed += sink.counts[Int(Verdict.failed.rawValue)]
-      totals.unverifiable += sink.counts[Int(Verdict.unverifiable.rawValue)]
+      for (index, count) in sink.counts.enumerated() { totals.verdicts[index] += count }
     }
     totals.spilledBytes += UInt64(shuffles.spilledBytes)
     try checkCounts(totals)
@@ -92,7 +90,14 @@ struct AuditRun {
       sources: sources, firstSource: configuration.history?.firstSource ?? 0, plan: plan,
       limits: configuration.limits, context: context, run: state, progress: progress)
     let results = try ingest.read(workers, streams: findings[jobs])
-    for worker in workers { totals.add(worker.totals) }
+    for worker in workers {
+      totals.add(worker.totals)
+      totals.unconfigured.add(worker.unconfigured)
+    }
+    let requests = totals.attestations + totals.assertions
+    if totals.unconfigured.areMany(of: requests), let text = totals.unconfigured.notice {
+      notice(text)
+    }
     for (source, result) in zip(sources, results) { warn(source, result) }
     if let devices {
       try join(devices, shuffles, findings[jobs], withdrawals)
@@ -127,9 +132,14 @@ struct AuditRun {
   /// Says where an input looks as if it were read with the wrong schema.
   private func warn(_ source: LogSource, _ result: Ingest.SourceResult) {
     guard InputRow(source, result).isMisread(above: configuration.limits.rejectRate) else { return }
+    if case .file(let path) = source.origin, let content = ForeignContent.of(path: path) {
+      return notice(
+        "\(source.name) is \(content.name), and no JSON Lines; \(content.command) | attest-audit "
+          + "audit - --stdin-name \(ShellText.quoted(source.name)) reads it")
+    }
     notice(
-      "\(result.unreadable) of \(result.lines) lines of \(source.name) cannot be read with the "
-        + "schema \(configuration.schema.name): is it another log? attest-audit init "
+      "\(result.unreadable) of \(result.lines) \(result.lines == 1 ? "line" : "lines") of "
+        + "\(source.name) cannot be read with the schema \(configuration.schema.name): is it another log? attest-audit init "
         + "\(source.name) infers a schema")
   }
 
@@ -182,11 +192,14 @@ struct AuditRun {
     let counted =
       totals.blank + totals.skipped + totals.unreadable + totals.attestations + totals.assertions
       + totals.challenges + totals.deviceCheckTokens
-    let judged = totals.valid + totals.failed + totals.unverifiable
-    guard counted == totals.lines, judged == totals.attestations + totals.assertions else {
+    let judged = totals.verdicts.reduce(0, +)
+    guard counted == totals.lines, judged == totals.lines - totals.blank,
+      totals.count(.challenge) == totals.challenges, totals.count(.unreadable) == totals.unreadable
+    else {
       throw AuditError(
         .inconsistent,
-        "\(totals.lines) lines were read, but \(counted) were counted and \(judged) judged")
+        "\(totals.lines) lines were read, but \(counted) were counted and \(judged) judged, "
+          + "\(totals.blank) blank")
     }
   }
 }
@@ -207,6 +220,9 @@ extension AuditTotals {
   fileprivate mutating func add(_ sink: FindingSink) {
     for (index, count) in sink.bySeverity.enumerated() { findingsBySeverity[index] += count }
     for (index, count) in sink.byCode.enumerated() { findingsByCode[index] += count }
+    for (index, worst) in sink.worstByCode.enumerated() {
+      worstByCode[index] = [worstByCode[index], worst].compactMap(\.self).max()
+    }
     for (index, count) in sink.byAcceptance.enumerated() { accepted[index].count += count }
     for (index, count) in sink.byBreakthrough.enumerated() { accepted[index].graver += count }
   }

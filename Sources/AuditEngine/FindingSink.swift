@@ -30,12 +30,15 @@ final class FindingSink {
   private let policy: SeverityPolicy
   /// What a rejected record may have been found with and still count as valid.
   let harmless: CodeSet
+  /// What makes a verified record flagged; indexed by `Decision.rawValue`.
+  private let flagging: [CodeSet]
   private let accepted: AcceptedFindings
   private let writer: RowWriter
   private let row: RowBuilder
   private let progress: AuditProgress
   private(set) var bySeverity = [UInt64](repeating: 0, count: Severity.allCases.count)
   private(set) var byCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
+  private(set) var worstByCode = [Severity?](repeating: nil, count: FindingCode.allCases.count)
   /// By the place in ``AcceptedFindings/entries``.
   private(set) var byAcceptance: [UInt64]
   /// Findings that were too grave to be accepted, by the same places.
@@ -47,6 +50,7 @@ final class FindingSink {
   ) {
     self.policy = policy
     harmless = policy.harmlessInRejected
+    flagging = [.unknown, .accepted, .rejected].map { policy.codesAboveInfo($0) }
     self.accepted = accepted
     byAcceptance = [UInt64](repeating: 0, count: accepted.entries.count)
     byBreakthrough = byAcceptance
@@ -62,6 +66,14 @@ final class FindingSink {
 
   /// Whether a rejected record with this finding was still valid.
   func isHarmless(_ code: FindingCode) -> Bool { harmless.contains(code) }
+
+  /// The verdict on an attestation or assertion with these codes; `isUnverifiable`: its key is unknown
+  /// or untrusted.
+  func verdict(_ codes: CodeSet, _ decision: Decision, isUnverifiable: Bool) -> Verdict {
+    if codes.intersects(.checks) { return .failed }
+    if isUnverifiable { return .unverifiable }
+    return codes.intersects(flagging[Int(decision.rawValue)]) ? .flagged : .valid
+  }
 
   /// One finding about one record.
   func emit(
@@ -144,6 +156,8 @@ final class FindingSink {
     if finding.isAccepted { return }
     bySeverity[Int(severity.rawValue)] += 1
     byCode[Int(code.rawValue)] += 1
+    let worst = worstByCode[Int(code.rawValue)] ?? severity
+    worstByCode[Int(code.rawValue)] = max(worst, severity)
     progress.findings.add(1, ordering: .relaxed)
   }
 }

@@ -141,17 +141,32 @@ package struct RejectRow: Sendable, Equatable {
 }
 
 /// What became of one record.
-package enum Verdict: UInt8, Sendable {
-  case valid, failed, unverifiable, unreadable, skipped
+package enum Verdict: UInt8, Sendable, CaseIterable {
+  /// It verified, and nothing above `info` was found.
+  case valid
+  /// It verified, and a finding above `info` is about it.
+  case flagged
+  /// A check failed.
+  case failed
+  /// Its key is unknown or untrusted.
+  case unverifiable
+  /// The line is no record.
+  case unreadable
+  /// There is nothing to audit in it.
+  case skipped
+  /// A challenge handed out.
+  case challenge
 
   /// The word of `verdicts.csv.zst`.
   package var name: String {
     switch self {
     case .valid: "valid"
+    case .flagged: "flagged"
     case .failed: "failed"
     case .unverifiable: "unverifiable"
     case .unreadable: "unreadable"
     case .skipped: "skipped"
+    case .challenge: "challenge"
     }
   }
 }
@@ -168,6 +183,12 @@ package struct VerdictRow: Sendable, Equatable {
   package var verdict: Verdict
   /// The codes found for the record, in the order of their names.
   package var codes: [FindingCode]
+  package var decision = Decision.unknown
+  /// The account or user that the record was made for.
+  package var subject = ""
+  package var requestID = ""
+  /// Why a line is unreadable or skipped: one English sentence.
+  package var detail = ""
 }
 
 /// One input of the run, as `summary.json` lists it.
@@ -213,23 +234,29 @@ package struct AuditTotals: Sendable, Equatable {
   /// The skipped lines that hold App Attest tokens.
   package var notAudited: UInt64 = 0
   package var unreadable: UInt64 = 0
-  package var valid: UInt64 = 0
-  package var failed: UInt64 = 0
-  package var unverifiable: UInt64 = 0
+  /// Records by verdict, indexed by `Verdict.rawValue`.
+  package var verdicts = [UInt64](repeating: 0, count: Verdict.allCases.count)
   /// Keys by status, indexed by `KeyStatus.rawValue`.
   package var keys = [UInt64](repeating: 0, count: KeyStatus.allCases.count)
   /// Findings by severity, indexed by `Severity.rawValue`.
   package var findingsBySeverity = [UInt64](repeating: 0, count: Severity.allCases.count)
   /// Findings by code, indexed by `FindingCode.rawValue`.
   package var findingsByCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
+  /// The worst severity that a code was found with, indexed by `FindingCode.rawValue`.
+  package var worstByCode = [Severity?](repeating: nil, count: FindingCode.allCases.count)
   /// What the accepted findings that hold kept out of the reports, in the order of the settings.
   package var accepted: [AcceptedCount] = []
   /// Bytes written to the temporary folder.
   package var spilledBytes: UInt64 = 0
   package var signatures = VerificationTally()
+  /// The apps of records that no setting names.
+  package var unconfigured = UnconfiguredApps()
 
   package init() {}
 
   package var findings: UInt64 { findingsBySeverity.reduce(0, +) }
+  /// The records with that verdict.
+  package func count(_ verdict: Verdict) -> UInt64 { verdicts[Int(verdict.rawValue)] }
+
   package var acceptedFindings: UInt64 { accepted.reduce(0) { $0 + $1.count } }
 }

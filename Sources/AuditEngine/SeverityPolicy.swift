@@ -26,6 +26,11 @@ struct SeverityPolicy: Sendable {
     table[Int(decision.rawValue)][Int(code.rawValue)]
   }
 
+  /// The codes that are graver than `info` for a record with that decision.
+  func codesAboveInfo(_ decision: Decision) -> CodeSet {
+    CodeSet(FindingCode.allCases.filter { severity($0, decision) > .info })
+  }
+
   /// What a rejected record may have been found with and still count as valid: everything that is
   /// but `info`, and `challenge.weak`.
   var harmlessInRejected: CodeSet {

@@ -1,13 +1,36 @@
 internal import CSimdjson
+internal import Glibc
 
-/// Base64 and base64url (RFC 4648, sections 4 and 5) as logs hold them: padded or not, either
-/// alphabet, and a space where form decoding has eaten a `+`.
+/// Base64 and base64url (RFC 4648, sections 4 and 5) as logs hold them: padded or not, with line
+/// breaks (RFC 2045), and with a space where form decoding has eaten a `+`.
 package enum Base64 {
   /// Appends the decoded bytes to `output` and tells where they lie; nil, with `output` as it was,
-  /// where `text` is no base64.
+  /// where `text` is no base64: characters of both alphabets and bits that no byte holds, too.
+  @inline(__always)
   package static func decode(
     _ text: UnsafeBufferPointer<UInt8>, into output: inout ByteBuffer
   ) -> Range<Int>? {
+    if let range = unsafe decode(unbroken: text, into: &output) { return range }
+    return unsafe decode(broken: text, into: &output)
+  }
+
+  /// Decodes a text without line breaks.
+  private static func decode(
+    unbroken text: UnsafeBufferPointer<UInt8>, into output: inout ByteBuffer
+  ) -> Range<Int>? {
+    guard let (length, count) = unsafe measure(text) else { return nil }
+    guard count > 0, let text = text.baseAddress else { return output.count..<output.count }
+    return unsafe output.append(atMost: count) { target in
+      guard let start = target.baseAddress else { return nil }
+      return unsafe attest_base64_decode(text, length, start) != 0 ? count : nil
+    }
+  }
+
+  /// The number of characters in front of the padding, and of the bytes that they hold; nil where
+  /// base64 is never so long.
+  private static func measure(
+    _ text: UnsafeBufferPointer<UInt8>
+  ) -> (length: Int, count: Int)? {
     var length = text.count
     var padding = 0
     while padding < 2, length > 0, unsafe text[length - 1] == UInt8(ascii: "=") {
@@ -16,11 +39,66 @@ package enum Base64 {
     }
     let rest = length % 4
     guard rest != 1, padding == 0 || padding == (4 - rest) % 4 else { return nil }
-    let count = length / 4 * 3 + (rest == 0 ? 0 : rest - 1)
-    guard count > 0, let text = text.baseAddress else { return output.count..<output.count }
-    return unsafe output.append(atMost: count) { target in
-      guard let start = target.baseAddress else { return nil }
-      return unsafe attest_base64_decode(text, length, start) != 0 ? count : nil
+    return (length, length / 4 * 3 + (rest == 0 ? 0 : rest - 1))
+  }
+
+  /// Decodes a text with line breaks or tabs, which are passed over; nil where it has none.
+  @inline(never)
+  private static func decode(
+    broken text: UnsafeBufferPointer<UInt8>, into output: inout ByteBuffer
+  ) -> Range<Int>? {
+    var breaks = 0
+    for index in 0..<text.count where unsafe isBreak(text[index]) { breaks += 1 }
+    guard breaks > 0 else { return nil }
+    let length = text.count - breaks
+    // The text without its breaks stands behind the bytes that it holds.
+    let room = length / 4 * 3 + 3
+    return unsafe output.append(atMost: room + length) { target in
+      var at = room
+      for index in 0..<text.count where unsafe !isBreak(text[index]) {
+        unsafe target[at] = text[index]
+        at += 1
+      }
+      let whole = unsafe UnsafeBufferPointer(rebasing: target[room..<(room + length)])
+      guard let (length, count) = unsafe measure(whole) else { return nil }
+      guard count > 0, let start = target.baseAddress else { return 0 }
+      return unsafe attest_base64_decode(start + room, length, start) != 0 ? count : nil
     }
+  }
+
+  private static func isBreak(_ byte: UInt8) -> Bool {
+    byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
+  // MARK: Lenient decoders
+
+  /// How a lenient decoder takes a space.
+  package enum Space: CaseIterable {
+    case plus, dropped
+  }
+
+  /// Appends the bytes that a lenient decoder makes of `text`, and tells where they lie: percent signs
+  /// are decoded first, both alphabets are taken, all other characters passed over, up to the first
+  /// `=` that completes a group. Nil, with `output` as it was, where a single character is left over,
+  /// unless `dropsLeftOver`.
+  package static func decodeLoosely(
+    _ text: UnsafeBufferPointer<UInt8>, spaces: Space, dropsLeftOver: Bool = false,
+    into output: inout ByteBuffer
+  ) -> Range<Int>? {
+    guard let source = text.baseAddress else { return output.count..<output.count }
+    return unsafe output.append(atMost: text.count / 4 * 3 + 3) { target in
+      guard let start = target.baseAddress else { return nil }
+      var leftOver = 0
+      let count = unsafe attest_base64_decode_loosely(
+        source, text.count, spaces == .plus ? 1 : 0, start, &leftOver)
+      return leftOver == 0 || dropsLeftOver ? count : nil
+    }
+  }
+
+  /// Whether it makes a difference to a lenient decoder how it takes spaces.
+  package static func mayHoldSpaces(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let start = text.baseAddress else { return false }
+    return unsafe memchr(start, 0x20, text.count) != nil
+      || memchr(start, Int32(UInt8(ascii: "%")), text.count) != nil
   }
 }

@@ -30,6 +30,13 @@ package struct ByteBuffer: Sendable {
     storage.append(contentsOf: repeatElement(0, count: larger - storage.count))
   }
 
+  /// Calls `body` with all the room there is, held bytes in front.
+  mutating func withUnsafeMutableBytes<Result>(
+    _ body: (UnsafeMutableRawBufferPointer) -> Result
+  ) -> Result {
+    unsafe storage.withUnsafeMutableBytes { unsafe body($0) }
+  }
+
   package mutating func append(_ byte: UInt8) {
     reserve(1)
     storage[count] = byte

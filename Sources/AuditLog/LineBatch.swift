@@ -18,10 +18,14 @@ internal import Glibc
   package internal(set) var firstLine: UInt64 = 1
   /// The offset of the first byte in the decompressed stream.
   package internal(set) var firstByteOffset: UInt64 = 0
+  /// The number of the source's batches in front of this one.
+  package internal(set) var sequence: UInt64 = 0
   /// Whether the last line, which then has no end, was cut by damage.
   var isCut = false
   /// Whether the batch holds only the head of one line longer than the limit.
   var isOverlong = false
+  /// SHA-256 of that whole line.
+  var overlongSHA256: [UInt8]?
 
   init(capacity: Int) {
     self.capacity = capacity
@@ -66,6 +70,7 @@ internal import Glibc
     count = 0
     isCut = false
     isOverlong = false
+    overlongSHA256 = nil
     if self.capacity != capacity { grow(to: capacity) }
   }
 
@@ -108,7 +113,7 @@ internal import Glibc
       body(
         unsafe LogLine(
           text: text.assumingMemoryBound(to: UInt8.self), state: state, number: number,
-          byteOffset: firstByteOffset + UInt64(at)))
+          byteOffset: firstByteOffset + UInt64(at), wholeSHA256: overlongSHA256))
       number += 1
       at = end + 1
     }
@@ -140,6 +145,8 @@ internal import Glibc
   package let number: UInt64
   /// The offset of the first byte in the decompressed stream.
   package let byteOffset: UInt64
+  /// SHA-256 of the whole line where the text is only its head.
+  package let wholeSHA256: [UInt8]?
 
   /// The first 256 bytes.
   package var head: [UInt8] { unsafe Array(text.prefix(256)) }

@@ -9,6 +9,10 @@ struct LineCutter {
   private var batch: LineBatch
   /// The head of a line longer than the limit, whose end has not come yet.
   private var overlong: LineBatch?
+  /// What is hashed of it so far.
+  private var overlongHash = LineHash()
+  /// The number of batches handed on.
+  private var batchCount: UInt64 = 0
   /// The number of the first line in `batch`.
   private var line: UInt64 = 1
   /// The line ends in `batch`.
@@ -92,7 +96,7 @@ struct LineCutter {
     isInsidePassed = false
     if let head = overlong {
       overlong = nil
-      emitOverlong(head)
+      emitOverlong(head, hasEnd: false)
       return
     }
     guard batch.count > 0 else {
@@ -135,7 +139,13 @@ struct LineCutter {
     line += heldLineEnds
     heldLineEnds = 0
     offset += UInt64(end)
-    emit(full)
+    handOn(full)
+  }
+
+  private mutating func handOn(_ batch: LineBatch) {
+    batch.sequence = batchCount
+    batchCount += 1
+    emit(batch)
   }
 
   // MARK: Lines beyond the limit
@@ -149,6 +159,9 @@ struct LineCutter {
     head.firstByteOffset = offset
     head.isOverlong = true
     overlong = head
+    overlongHash = LineHash()
+    let hasMark = unsafe offset == 0 && batch.bytes.starts(with: [0xEF, 0xBB, 0xBF])
+    unsafe overlongHash.take(UnsafeRawBufferPointer(rebasing: batch.bytes[(hasMark ? 3 : 0)...]))
     offset += UInt64(batch.count)
     batch.count = 0
   }
@@ -159,20 +172,23 @@ struct LineCutter {
     guard let base = unsafe batch.bytes.baseAddress,
       let end = unsafe memchr(base, 0x0A, batch.count)
     else {
+      unsafe overlongHash.take(batch.bytes)
       offset += UInt64(batch.count)
       batch.count = 0
       return
     }
     let behind = unsafe UnsafeRawPointer(end) - base + 1
+    unsafe overlongHash.take(UnsafeRawBufferPointer(rebasing: batch.bytes[..<(behind - 1)]))
     batch.drop(behind)
     offset += UInt64(behind)
     overlong = nil
-    emitOverlong(head)
+    emitOverlong(head, hasEnd: true)
   }
 
-  private mutating func emitOverlong(_ head: LineBatch) {
+  private mutating func emitOverlong(_ head: LineBatch, hasEnd: Bool) {
+    head.overlongSHA256 = overlongHash.digest(hasEnd: hasEnd)
     head.firstLine = line
     line += 1
-    emit(head)
+    handOn(head)
   }
 }

@@ -1,7 +1,20 @@
 /// Text from outside on its way to a terminal or into a mail.
 enum PrintableText {
+  /// The text, and of one of more than `limit` characters the first ones in front of `…`.
+  static func beginning(_ text: String, limit: Int) -> String {
+    var shown = ""
+    var count = 0
+    for scalar in text.unicodeScalars {
+      let piece = isShown(scalar) ? String(scalar) : ControlCharacters.escape(scalar)
+      count += piece.unicodeScalars.count
+      guard count <= limit else { return shown + "…" }
+      shown += piece
+    }
+    return shown
+  }
+
   /// The text without anything that drives a terminal, ends the line, hides or turns letters round:
-  /// such characters are shown as escapes. Of more than `limit` characters the last ones stay, behind
+  /// such characters are shown as `\u001b`. Of more than `limit` characters the last ones stay, behind
   /// `…`.
   static func line(_ text: String, limit: Int) -> String {
     var reversed: [Unicode.Scalar] = []
@@ -11,7 +24,7 @@ enum PrintableText {
       if isShown(scalar) {
         reversed.append(scalar)
       } else {
-        reversed += scalar.escaped(asASCII: true).unicodeScalars.reversed()
+        reversed += ControlCharacters.escape(scalar).unicodeScalars.reversed()
       }
     }
     if reversed.count > limit {

@@ -42,16 +42,25 @@ package final class ReportDirectory: Sendable {
   /// - `verdicts`: whether `verdicts.csv.zst` is wanted.
   /// - `review`: of a run with a state: it takes every finding, and gives the report what a state
   ///   adds to it.
+  /// - `settings`: what ``ReportPage`` lists of the settings; nil where no page is wanted.
   /// - `run`: asked for once, after all rows are written.
   /// - `beforePlacing`: called once every file is on the disk; where it throws, there is no report.
   /// - Returns: what did not quite work though the report is in place, one line each.
   /// - Throws: ``ReportError``, or the error of a stream of `result`; the folder is gone then.
   package func write(
     _ result: any AuditResult, verdicts: Bool, review: FindingReview? = nil,
-    progress: AuditProgress, run: () -> RunFacts, beforePlacing: () throws -> Void = {}
+    settings: [PageSetting]? = nil, progress: AuditProgress, run: () -> RunFacts,
+    beforePlacing: () throws -> Void = {}
   ) throws -> [String] {
     do {
-      var entries = try writeRows(result, review: review, progress: progress)
+      var page = settings.map { _ in ReportPage() }
+      var entries = try writeRows(result, review: review, &page, progress: progress)
+      if let page, let settings {
+        entries.append(
+          try writeWhole(ReportPage.name) { rows in
+            page.write(result, settings: settings, hasState: review != nil, to: &rows)
+          })
+      }
       if verdicts { entries.append(try writeVerdicts(result, progress: progress)) }
       let state = try review.map { review in
         SummaryJSON.State(
@@ -71,7 +80,8 @@ package final class ReportDirectory: Sendable {
   }
 
   private func writeRows(
-    _ result: any AuditResult, review: FindingReview?, progress: AuditProgress
+    _ result: any AuditResult, review: FindingReview?, _ page: inout ReportPage?,
+    progress: AuditProgress
   ) throws -> [ManifestEntry] {
     let sources = SourceNames(result)
     var csv = try folder.create(FindingsCSV.name)
@@ -92,6 +102,7 @@ package final class ReportDirectory: Sendable {
         }
         return
       }
+      page?.add(finding, sighting)
       FindingsCSV.write(finding, sighting, sources: sources, to: &csv.rows)
       FindingsJSONLines.write(finding, sighting, sources: sources, to: &json.rows)
       try csv.flushIfFull()
@@ -104,6 +115,7 @@ package final class ReportDirectory: Sendable {
     var keys = try folder.create(KeysCSV.name)
     KeysCSV.writeHeader(to: &keys.rows)
     try result.forEachKey { key in
+      page?.add(key)
       KeysCSV.write(key, to: &keys.rows)
       try keys.flushIfFull()
       progress.rowsDone.wrappingAdd(1, ordering: .relaxed)

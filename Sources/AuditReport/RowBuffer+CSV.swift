@@ -12,21 +12,28 @@ extension RowBuffer {
     append(0x0A)
   }
 
-  /// A text field, quoted where it holds a comma, a quote, CR or LF. With `guarded`, a text that a
-  /// spreadsheet would run as a formula gets a leading apostrophe.
+  /// A text field, quoted where it holds a comma, a quote, CR or LF. With `guarded`, of a text that came
+  /// from a log, control characters are shown as `\u001b`, and one that a spreadsheet would run as a
+  /// formula gets a leading apostrophe.
   mutating func append(csv text: String, guarded: Bool = false) {
+    guard guarded, ControlCharacters.areIn(text) else {
+      return append(plainCSV: text, isGuarded: guarded && Self.startsFormula(text.utf8.first))
+    }
+    append(
+      plainCSV: ControlCharacters.shown(text), isGuarded: Self.startsFormula(text.utf8.first))
+  }
+
+  /// A text field; `isGuarded`: with a leading apostrophe.
+  private mutating func append(plainCSV text: String, isGuarded: Bool) {
     var needsQuotes = false
-    var first: UInt8?
     for byte in text.utf8 {
-      if first == nil { first = byte }
       if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == 0x0D || byte == 0x0A {
         needsQuotes = true
         break
       }
     }
-    let needsGuard = guarded && first.map(Self.startsFormula) == true
     if needsQuotes { append(UInt8(ascii: "\"")) }
-    if needsGuard { append(UInt8(ascii: "'")) }
+    if isGuarded { append(UInt8(ascii: "'")) }
     if needsQuotes {
       for byte in text.utf8 {
         if byte == UInt8(ascii: "\"") { append(byte) }
@@ -38,7 +45,7 @@ extension RowBuffer {
     }
   }
 
-  private static func startsFormula(_ byte: UInt8) -> Bool {
+  private static func startsFormula(_ byte: UInt8?) -> Bool {
     switch byte {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D:
       true

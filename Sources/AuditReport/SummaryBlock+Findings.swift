@@ -6,8 +6,6 @@ extension SummaryBlock {
   /// The columns in which a count stands, from the left.
   private static let firstColumn = 42
   private static let secondColumn = 54
-  /// The most characters of a source's name.
-  private static let sourceLimit = 60
   /// The hex digits that are shown of a key identifier.
   private static let keyDigits = 16
 
@@ -26,8 +24,8 @@ extension SummaryBlock {
 
   /// One line for each of the first new findings that are critical or high.
   var leading: [String] {
-    guard let state else { return [] }
-    let findings = state.news.leading
+    let news = state?.news ?? overview.findings
+    let findings = news.leading
     let width = findings.reduce(0) { max($0, $1.code.name.count) }
     var lines = findings.map { finding in
       let time = finding.time.map { CivilTime(milliseconds: $0).text } ?? "no time"
@@ -38,8 +36,8 @@ extension SummaryBlock {
         + Self.pad(key, 4 + Self.keyDigits) + "  "
         + PrintableText.line(finding.source, limit: Self.sourceLimit) + line
     }
-    if state.news.notLeading > 0 {
-      lines.append("  and \(SummaryNumber.grouped(state.news.notLeading)) more, critical or high")
+    if news.notLeading > 0 {
+      lines.append("  and \(SummaryNumber.grouped(news.notLeading)) more, critical or high")
     }
     return lines
   }
@@ -61,9 +59,8 @@ extension SummaryBlock {
       lines.append(
         "  \(paint(Self.pad(severity.name, 10), severity)) \(SummaryNumber.grouped(count))")
     }
-    for code in FindingCode.allCases {
+    for code in worstFirst(byCode) {
       let count = byCode[Int(code.rawValue)]
-      guard count > 0 else { continue }
       lines.append("    " + Self.pad(code.name, 37) + " " + SummaryNumber.grouped(count))
     }
     return lines
@@ -85,14 +82,26 @@ extension SummaryBlock {
         "  " + paint(Self.pad(severity.name, Self.firstColumn - 2), severity)
           + columns(news.bySeverity[index], totals.findingsBySeverity[index]))
     }
-    for code in FindingCode.allCases {
+    for code in worstFirst(totals.findingsByCode) {
       let index = Int(code.rawValue)
-      guard totals.findingsByCode[index] > 0 else { continue }
       lines.append(
         "    " + Self.pad(code.name, Self.firstColumn - 4)
           + columns(news.byCode[index], totals.findingsByCode[index]))
     }
     return lines
+  }
+
+  /// The codes that occur: the gravest first, of those the most frequent, then by name.
+  private func worstFirst(_ counts: [UInt64]) -> [FindingCode] {
+    func severity(_ code: FindingCode) -> Severity {
+      totals.worstByCode[Int(code.rawValue)] ?? code.defaultSeverity
+    }
+    return FindingCode.allCases.filter { counts[Int($0.rawValue)] > 0 }.sorted { left, right in
+      let (first, second) = (severity(left), severity(right))
+      if first != second { return first > second }
+      let (more, less) = (counts[Int(left.rawValue)], counts[Int(right.rawValue)])
+      return more != less ? more > less : left.rawValue < right.rawValue
+    }
   }
 
   /// The text and spaces up to the width.

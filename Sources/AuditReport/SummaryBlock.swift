@@ -21,17 +21,22 @@ package struct SummaryBlock {
   let totals: AuditTotals
   private let report: String?
   let state: State?
+  /// What is named of the findings.
+  let overview: FindingOverview
   private let coloured: Bool
 
   /// - `report`: the report folder; nil where none was asked for.
+  /// - `overview`: what the pass over the findings found.
   /// - `state`: nil where there is none.
   /// - `coloured`: whether severities are coloured with ANSI sequences.
   package init(
-    inputs: [InputRow], totals: AuditTotals, report: String?, state: State? = nil, coloured: Bool
+    inputs: [InputRow], totals: AuditTotals, report: String?,
+    overview: FindingOverview = FindingOverview(), state: State? = nil, coloured: Bool
   ) {
     self.inputs = inputs
     self.totals = totals
     self.report = report
+    self.overview = overview
     self.state = state
     self.coloured = coloured
   }
@@ -52,6 +57,7 @@ package struct SummaryBlock {
         "closed   " + Self.counted(state.closedCount, "earlier finding", "earlier findings"))
     }
     lines.append("inputs   " + inputStates)
+    lines += damages
     if let report { lines.append("report   " + report) }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -75,6 +81,11 @@ package struct SummaryBlock {
         Self.counted(totals.deviceCheckTokens, "DeviceCheck token", "DeviceCheck tokens"))
     }
     if totals.skipped > 0 { parts.append("\(SummaryNumber.grouped(totals.skipped)) skipped") }
+    if totals.notAudited > 0 {
+      parts.append(
+        "\(SummaryNumber.grouped(totals.notAudited)) not audited though "
+          + "\(totals.notAudited == 1 ? "it holds" : "they hold") App Attest tokens")
+    }
     if totals.unreadable > 0 {
       parts.append("\(SummaryNumber.grouped(totals.unreadable)) unreadable")
     }
@@ -97,6 +108,22 @@ package struct SummaryBlock {
     if grown > 0 { parts.append("\(grown) grown") }
     return parts.joined(separator: ", ")
   }
+
+  /// A line for each of the first inputs that are damaged or cannot be read, with the system's words.
+  private var damages: [String] {
+    var lines = overview.damages.map { damage in
+      "  \(PrintableText.line(damage.source, limit: Self.sourceLimit)): "
+        + PrintableText.beginning(damage.detail, limit: Self.detailLimit)
+    }
+    let others = overview.damageCount - UInt64(overview.damages.count)
+    if others > 0 { lines.append("  and \(SummaryNumber.grouped(others)) more") }
+    return lines
+  }
+
+  /// The most characters of a source's name.
+  static let sourceLimit = 60
+  /// The most characters of a sentence.
+  private static let detailLimit = 200
 
   /// A severity's name in its colour.
   func paint(_ word: String, _ severity: Severity) -> String {

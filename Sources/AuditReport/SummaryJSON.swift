@@ -26,10 +26,7 @@ enum SummaryJSON {
       ("records", records(totals)),
       (
         "verdicts",
-        .object([
-          ("valid", .number(totals.valid)), ("failed", .number(totals.failed)),
-          ("unverifiable", .number(totals.unverifiable)),
-        ])
+        .object(Verdict.allCases.map { ($0.name, .number(totals.count($0))) })
       ),
       (
         "keys",

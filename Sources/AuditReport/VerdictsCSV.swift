@@ -1,10 +1,13 @@
 internal import AppAttest
 internal import AuditEngine
 
-/// `verdicts.csv.zst`: one row for every record but challenges.
+/// `verdicts.csv.zst`: one row for every record.
 enum VerdictsCSV {
   static let name = "verdicts.csv.zst"
-  static let header = "time,kind,key_id,app_id,client_data_hash,counter,source,line,verdict,codes"
+  static let header = """
+    time,kind,key_id,app_id,client_data_hash,counter,source,line,verdict,codes,decision,subject,\
+    request_id,detail
+    """
 
   static func writeHeader(to rows: inout RowBuffer) {
     rows.append(header)
@@ -31,6 +34,14 @@ enum VerdictsCSV {
       if index > 0 { rows.append(UInt8(ascii: ";")) }
       rows.append(code.name)
     }
+    rows.comma()
+    rows.append(verdict.decision.name)
+    rows.comma()
+    rows.append(csv: verdict.subject, guarded: true)
+    rows.comma()
+    rows.append(csv: verdict.requestID, guarded: true)
+    rows.comma()
+    rows.append(csv: verdict.detail, guarded: true)
     rows.endRow()
   }
 }

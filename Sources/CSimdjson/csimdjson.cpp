@@ -105,7 +105,8 @@ struct attest_json_parser {
     attest_json_fields *fields = reading.fields;
     const attest_json_fields *const was = fields;
     const uint64_t strings = was->strings, numbers = was->numbers, nulls = was->nulls,
-                   others = was->others, duplicates = was->duplicates, closed = was->closed;
+                   others = was->others, duplicates = was->duplicates, variants = was->variants,
+                   closed = was->closed;
     const int32_t duplicate = was->duplicate;
     const size_t closed_count = reading.closed_count;
     uint64_t twice[Reading::words];
@@ -117,6 +118,7 @@ struct attest_json_parser {
       fields->nulls = nulls;
       fields->others = others;
       fields->duplicates = duplicates;
+      fields->variants = variants;
       fields->closed = closed;
       fields->duplicate = duplicate;
       reading.closed_count = closed_count;

@@ -25,6 +25,34 @@ inline uint64_t without_capitals(uint64_t bytes) {
   return bytes | (((from_a ^ behind_z) & ~bytes & 0x80 * ones) >> 2);
 }
 
+/// The next character of a name by Unicode's simple folding, as far as names in ASCII need it: small
+/// letters, and the two characters beyond ASCII that fold to one; `*at` is moved behind it.
+inline uint8_t next_folded(const uint8_t **at, const uint8_t *end) {
+  const uint8_t *from = *at;
+  const ptrdiff_t left = end - from;
+  if (left >= 3 && from[0] == 0xE2 && from[1] == 0x84 && from[2] == 0xAA) {
+    *at = from + 3;
+    return 'k';
+  }
+  if (left >= 2 && from[0] == 0xC5 && from[1] == 0xBF) {
+    *at = from + 2;
+    return 's';
+  }
+  *at = from + 1;
+  return without_capitals(*from);
+}
+
+/// Whether two names differ in case alone, or not at all.
+inline bool is_same_folded(const uint8_t *left, size_t left_length, const uint8_t *right,
+                           size_t right_length) {
+  const uint8_t *const left_end = left + left_length;
+  const uint8_t *const right_end = right + right_length;
+  while (left < left_end && right < right_end) {
+    if (next_folded(&left, left_end) != next_folded(&right, right_end)) return false;
+  }
+  return left == left_end && right == right_end;
+}
+
 /// A place to look at, with its name in a form that is quickly compared.
 struct Place {
   /// The first 16 bytes of the name as two words, and which of their bits count.
@@ -45,6 +73,10 @@ struct Place {
   int16_t node;
   /// The next place in the same row of the node's table, or -1.
   int16_t next;
+  /// The next place in the same row of the node's table of names without capitals, or -1.
+  int16_t next_folded;
+  /// The next place of the same node, or -1.
+  int16_t next_of_node;
   /// The next place of the node that an array may have, in order of `element`, or -1.
   int16_t next_element;
   /// How many steps it is away from the outermost object.
@@ -58,6 +90,10 @@ struct Place {
 struct Node {
   static constexpr size_t rows = 64;
   int16_t heads[rows];
+  /// The same for names without capitals.
+  int16_t folded_heads[rows];
+  /// The place that was entered last, or -1.
+  int16_t last_place;
   /// The place with the lowest index that an array may have, or -1.
   int16_t first_element;
   bool has_headers;
@@ -120,6 +156,12 @@ class Tree {
       int16_t &first = around->heads[row(place.name, place.length)];
       place.next = first;
       first = static_cast<int16_t>(index);
+      int16_t &first_folded = around->folded_heads[folded_row(place.name, place.length)];
+      place.next_folded = first_folded;
+      first_folded = static_cast<int16_t>(index);
+      place.next_of_node = around->last_place;
+      around->last_place = static_cast<int16_t>(index);
+      if (place.length > longest_name_) longest_name_ = place.length;
       enter_element(*around, static_cast<int16_t>(index));
     }
     if (count > ATTEST_JSON_MAXIMUM_SLOTS) is_flat_ = false;
@@ -158,8 +200,27 @@ class Tree {
     return nullptr;
   }
 
+  /// The place whose name a member's differs from in case alone, where the member has none of its
+  /// own; NULL for none. Behind the name `word_bytes` bytes are readable.
+  const Place *find_variant(const Node &node, const uint8_t *name, size_t length) const {
+    // Header names are told apart without regard to case anyway.
+    if (node.has_headers || length == 0) return nullptr;
+    for (int index = node.folded_heads[folded_row(name, length)]; index >= 0;
+         index = places_[index].next_folded) {
+      const Place &place = places_[index];
+      if (place.length == length && is_same_folded(name, length, place.name, length)) return &place;
+    }
+    if (!needs_folding(name, length)) return nullptr;
+    for (int index = node.last_place; index >= 0; index = places_[index].next_of_node) {
+      const Place &place = places_[index];
+      if (is_same_folded(name, length, place.name, place.length)) return &place;
+    }
+    return nullptr;
+  }
+
  private:
   size_t count_ = 0;
+  size_t longest_name_ = 0;
   bool is_flat_ = true;
   std::unique_ptr<Place[]> places_;
   std::unique_ptr<Node[]> nodes_;
@@ -169,8 +230,28 @@ class Tree {
     return length == 0 ? 0 : (name[0] + 6 * length) % Node::rows;
   }
 
+  static size_t folded_row(const uint8_t *name, size_t length) {
+    return length == 0 ? 0 : (without_capitals(name[0]) + 6 * length) % Node::rows;
+  }
+
+  /// Whether a name may hold a character beyond ASCII that folds into it, and is no longer than the
+  /// names of places can be with such.
+  bool needs_folding(const uint8_t *name, size_t length) const {
+    if (length > 3 * longest_name_) return false;
+    uint64_t seen = 0;
+    for (size_t at = 0; at < length; at += 8) {
+      uint64_t word;
+      std::memcpy(&word, name + at, sizeof word);
+      if (length - at < 8) word &= ~UINT64_C(0) >> (64 - 8 * (length - at));
+      seen |= word;
+    }
+    return (seen & UINT64_C(0x8080808080808080)) != 0;
+  }
+
   static void start(Node &node, bool has_headers) {
     std::memset(node.heads, -1, sizeof node.heads);
+    std::memset(node.folded_heads, -1, sizeof node.folded_heads);
+    node.last_place = -1;
     node.first_element = -1;
     node.has_headers = has_headers;
   }

@@ -28,8 +28,9 @@ struct Reading {
 
   const Tree &tree;
   attest_json_fields *fields;
-  /// Places that were met, and those that were met again.
-  uint64_t met[words], twice[words];
+  /// Places that were met, those that were met again, and those that a name of another case stands
+  /// beside.
+  uint64_t met[words], twice[words], variants[words];
   Closed closed[ATTEST_JSON_MAXIMUM_PLACES];
   size_t closed_count = 0;
 
@@ -38,11 +39,11 @@ struct Reading {
   void start(attest_json_fields *given) {
     fields = given;
     fields->strings = fields->numbers = fields->nulls = fields->others = 0;
-    fields->duplicates = fields->closed = 0;
+    fields->duplicates = fields->variants = fields->closed = 0;
     fields->duplicate = -1;
     closed_count = 0;
     const size_t used = (tree.count() + 63) / 64;
-    for (size_t index = 0; index < used; index++) met[index] = twice[index] = 0;
+    for (size_t index = 0; index < used; index++) met[index] = twice[index] = variants[index] = 0;
   }
 };
 
@@ -75,6 +76,8 @@ class Walk {
   const size_t level_;
   /// The places of a flat tree that were met; it has no more of them than slots.
   uint64_t met_ = 0;
+  /// Those of them that a name of another case stands beside.
+  uint64_t variants_ = 0;
 
   /// Reads the object at hand; what it lies in and itself are `depth` levels. As deep as the tree.
   attest_json_status read_object(const Node &node, size_t depth) {
@@ -88,8 +91,14 @@ class Walk {
       if (!read_name(&name)) return ATTEST_JSON_MALFORMED;
       const Place *place = is_flat ? tree_.find_exactly(node, name.bytes, name.length)
                                    : tree_.find(node, name.bytes, name.length);
-      const attest_json_status status =
-          place == nullptr ? skip_value(depth) : read_value(*place, depth);
+      attest_json_status status;
+      if (place == nullptr) {
+        const Place *variant = tree_.find_variant(node, name.bytes, name.length);
+        if (__builtin_expect(variant != nullptr, 0)) note_variant(*variant);
+        status = skip_value(depth);
+      } else {
+        status = read_value(*place, depth);
+      }
       if (status != ATTEST_JSON_OK) return status;
       const uint8_t byte = tokens_.peek();
       if (byte != '}' && byte != ',') return ATTEST_JSON_MALFORMED;
@@ -123,11 +132,10 @@ class Walk {
 
   attest_json_status read_value(const Place &place, size_t depth) {
     uint64_t &met = is_flat ? met_ : reading_.met[place.own_word];
-    if (__builtin_expect((met & place.own_bit) != 0, 0)) {
-      reading_.twice[place.own_word] |= place.own_bit;
-      fields_->duplicates |= place.slots;
-      if (fields_->duplicate < 0) fields_->duplicate = tree_.index(place);
-      return skip_value(depth);
+    const uint64_t variants = is_flat ? variants_ : reading_.variants[place.own_word];
+    if (__builtin_expect(((met | variants) & place.own_bit) != 0, 0)) {
+      note_twice(place);
+      if ((met & place.own_bit) != 0) return skip_value(depth);
     }
     met |= place.own_bit;
     if (is_flat || !place.wants_raw) return read_new_value(place, depth);
@@ -138,6 +146,20 @@ class Walk {
       fields_->raws[place.slot] = {from, static_cast<size_t>(tokens_.end_of_last() - from)};
     }
     return status;
+  }
+
+  void note_twice(const Place &place) {
+    reading_.twice[place.own_word] |= place.own_bit;
+    fields_->duplicates |= place.slots;
+    if (fields_->duplicate < 0) fields_->duplicate = tree_.index(place);
+  }
+
+  /// Notes a member whose name differs from a place's in case alone: with that, it stands twice.
+  void note_variant(const Place &place) {
+    fields_->variants |= place.slots;
+    (is_flat ? variants_ : reading_.variants[place.own_word]) |= place.own_bit;
+    const uint64_t met = is_flat ? met_ : reading_.met[place.own_word];
+    if ((met & place.own_bit) != 0) note_twice(place);
   }
 
   attest_json_status read_new_value(const Place &place, size_t depth) {

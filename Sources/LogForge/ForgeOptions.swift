@@ -14,6 +14,8 @@ package struct ForgeOptions: Sendable, Equatable {
   package var schema: ForgedSchema?
   /// Few keys have most of the assertions (Zipf's law), instead of all having as many.
   package var zipf = false
+  /// Base64 is broken into lines (RFC 2045).
+  package var lineBreaks = false
   /// Challenges are logged when they are issued, even where no attack needs it.
   package var challengeRecords = false
 
@@ -42,6 +44,12 @@ package struct ForgeOptions: Sendable, Equatable {
   /// Whether challenge records are written.
   var writesChallenges: Bool {
     challengeRecords || requiresChallenges || attacks.contains(.challengeExpired)
+  }
+
+  /// Gives a record the spelling that the whole day has.
+  func prepare(_ record: inout LogRecord) {
+    record.breaksLines = lineBreaks
+    if requiresChallenges && record.kind == .challenge { record.saysKind = true }
   }
 
   /// Whether a challenge record is written for each event of this kind.

@@ -38,6 +38,8 @@ package enum ForgedCode: String, Sendable, CaseIterable {
   case recordDuplicate = "record.duplicate"
   case recordMalformedJSON = "record.malformed_json"
   case recordMissingField = "record.missing_field"
+  case recordNotAudited = "record.not_audited"
+  case recordOddEncoding = "record.odd_encoding"
   case recordPlatformMismatch = "record.platform_mismatch"
   case replayAssertion = "replay.assertion"
   case replayAttestation = "replay.attestation"
@@ -51,17 +53,19 @@ package enum ForgedCode: String, Sendable, CaseIterable {
   /// The part before the point.
   package var family: Substring { rawValue.prefix { $0 != "." } }
 
-  /// The codes that a list names: codes and families, separated by commas, or `all` or `none`. A
-  /// family and `all` mean those that the logs of `schema` can show; a word that means none, or a
-  /// code that they cannot show, is an error.
+  /// The codes that a list names: codes and families, separated by commas, or `all` or `none`; with a
+  /// minus sign in front they are left out again. A family and `all` mean those that the logs of
+  /// `schema` can show; a word that means none, or a code that they cannot show, is an error.
   package static func parse(_ list: String, schema: ForgedSchema = .default)
     throws(ForgeError) -> Set<ForgedCode>
   {
     let possible = AttackCatalog.codes(in: schema.form)
     var codes = Set<ForgedCode>()
     for word in list.split(separator: ",") {
-      let word = String(word.drop { $0 == " " })
+      var word = String(word.drop { $0 == " " })
       if word == "none" { continue }
+      let isLeftOut = word.hasPrefix("-")
+      if isLeftOut { word.removeFirst() }
       let named = allCases.filter { word == "all" || $0.rawValue == word || $0.family == word }
       guard !named.isEmpty else {
         throw ForgeError(.usage, "--attacks \(word): no such code or family")
@@ -71,7 +75,7 @@ package enum ForgedCode: String, Sendable, CaseIterable {
         throw ForgeError(
           .usage, "--attacks \(word): the logs of \(schema.rawValue) cannot show it")
       }
-      codes.formUnion(matches)
+      if isLeftOut { codes.subtract(matches) } else { codes.formUnion(matches) }
     }
     return codes
   }

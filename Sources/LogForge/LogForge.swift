@@ -98,6 +98,7 @@ package struct LogForge: Sendable {
     let writer = ChunkWriter(renderer: renderer, file: file)
     let chunks = chunks(of: file)
     var truth = [TruthRow]()
+    var shapes = ReportedShapes()
     var line = 0
     let wave = 16
     for start in stride(from: 0, to: chunks.count, by: wave) {
@@ -117,8 +118,9 @@ package struct LogForge: Sendable {
         switch results[index] {
         case .success(let chunk):
           try output.write(chunk.bytes)
-          truth += chunk.findings.map {
-            TruthRow(code: $0.code, source: "logs/" + file.name, line: line + $0.line)
+          for (code, place, shape) in chunk.findings
+          where code != .recordNotAudited || shapes.reports(shape) {
+            truth.append(TruthRow(code: code, source: "logs/" + file.name, line: line + place))
           }
           line += chunk.lines
         case .failure(let error as MintingError): throw ForgeError(.minting(error), file.name)

@@ -45,9 +45,14 @@ internal import COpenSSL
   /// signature holds over the signed attributes, whose digest is the content's, or over the content
   /// itself, as Apple signed until November 2020 although attributes are present.
   ///
-  /// - Parameter seconds: The time to judge certificates at, seconds since 1970.
+  /// - Parameters:
+  ///   - seconds: The time to judge certificates at, seconds since 1970.
+  ///   - marker: The identifier of an extension that every signer's certificate has to carry; nil:
+  ///     none is demanded.
   /// - Returns: nil where all hold and there is at least one; else why not, without a full stop.
-  package func failure(anchors: TrustStore, at seconds: Int64) -> String? {
+  package func failure(
+    anchors: TrustStore, at seconds: Int64, marker: String? = nil
+  ) -> String? {
     defer { ErrorQueue.drain() }
     guard let signers = unsafe CMS_get0_SignerInfos(handle) else { return "it has no signer" }
     let count = unsafe attest_signers_count(signers)
@@ -70,8 +75,15 @@ internal import COpenSSL
       else { return "a signer's certificate is not inside" }
       switch anchors.verify(parsed, others: certificates, at: seconds) {
       case .trusted: break
-      case .timeOnly: return "a certificate of its signer's chain is not valid at that time"
+      case .timeOnly:
+        let fault = anchors.timeFault(
+          of: parsed, "its signer's certificate", others: certificates, at: seconds)
+        return "a certificate of its signer's chain is not valid at that time, "
+          + UTCText.text(seconds: seconds) + (fault.map { ": " + $0 } ?? "")
       case .untrusted(let reason): return "its signer is not trusted (\(reason))"
+      }
+      if let marker, parsed.extensionValue(marker) == nil {
+        return "its signer's certificate does not carry the extension \(marker) of receipt signers"
       }
       guard unsafe holds(signer, key: key) else { return "its signature does not hold" }
     }

@@ -12,6 +12,13 @@ internal import COpenSSL
   /// Seconds since 1970, bounds included; nil where the certificate's times cannot be read.
   package let validity: ClosedRange<Int64>?
 
+  /// The validity in words: `valid from … to …`.
+  package var validityText: String {
+    guard let validity else { return "of no readable validity" }
+    return "valid from \(UTCText.text(seconds: validity.lowerBound)) to "
+      + UTCText.text(seconds: validity.upperBound)
+  }
+
   /// Parses one certificate: DER throughout, with nothing left over.
   package init(der bytes: Span<UInt8>) throws(OpenSSLError) {
     guard DERReader.isOneItem(bytes) else {

@@ -69,6 +69,28 @@ package final class TrustStore: Sendable {
     return search.isAmbiguous ? search.best(atLeast: verdict) : verdict
   }
 
+  /// Says which certificate from `leaf` upwards is not valid at a time, where that alone is wrong with
+  /// its chain: `the leaf is valid from … to …`.
+  ///
+  /// - Parameter name: What the leaf is called.
+  package func timeFault(
+    of leaf: Certificate, _ name: String, others: [Certificate], at seconds: Int64
+  ) -> String? {
+    defer { ErrorQueue.drain() }
+    var current = leaf
+    for depth in 0...Self.othersLimit {
+      if current.validity?.contains(seconds) != true {
+        return (depth == 0 ? name : "a certificate above \(name)") + " is " + current.validityText
+      }
+      let issuer = (others.prefix(Self.othersLimit) + anchors).first { other in
+        unsafe other != current && attest_may_issue(other.handle, current.handle) == 1
+      }
+      guard let issuer else { return nil }
+      current = issuer
+    }
+    return nil
+  }
+
   /// One run of OpenSSL, which follows one path and does not turn back from it.
   static func verifyOnce(
     _ leaf: Certificate, others: [Certificate], anchors: [Certificate], at seconds: Int64

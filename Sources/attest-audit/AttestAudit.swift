@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuditReport
+import AuditSettings
 import Glibc
 
 /// The program: audits archived App Attest logs.
@@ -11,11 +12,11 @@ struct AttestAudit: ParsableCommand {
     version: "\(Tool.name) \(Tool.version)",
     subcommands: [
       AuditCommand.self, CheckCommand.self, InitCommand.self, ExplainCommand.self,
-      ForgeCommand.self, StateCommand.self,
+      ForgeCommand.self, StateCommand.self, SettingsCommand.self,
     ])
 
   mutating func run() throws {
-    throw CommandError(.usage, "no command is given", hint: "\(Tool.name) --help lists them")
+    throw CommandError(.usage, "no command is given", hint: CommandName.hint(below: Self.self))
   }
 
   static func main() {
@@ -40,6 +41,7 @@ struct AttestAudit: ParsableCommand {
   /// Runs the command that `arguments` name; what went wrong is told on standard error.
   private static func status(of arguments: [String]) -> ExitStatus {
     do {
+      try CommandName.check(arguments, below: Self.self)
       var command = try parseAsRoot(arguments)
       if let command = command as? any StatusCommand { return try command.status() }
       try command.run()

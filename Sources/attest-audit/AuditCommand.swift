@@ -1,6 +1,6 @@
 import ArgumentParser
-import AuditEngine
 import AuditReport
+import AuditSettings
 import Foundation
 
 /// `attest-audit audit`: reads logs, judges them, writes the report.
@@ -8,9 +8,18 @@ struct AuditCommand: ParsableCommand, StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit", abstract: "Audits logs and writes a report.",
     discussion: """
+      Examples:
+        One folder of logs, one report:
+          \(Tool.name) audit logs/ --app-id ABCDE12345.com.example.bank --out report
+        What the timer runs each night, by hand and for another day:
+          \(Tool.name) audit --pipeline nightly.yaml --date 2026-11-20
+        A log from standard input, by the settings of a file:
+          zcat old.jsonl.gz | \(Tool.name) audit - --pipeline adhoc.yaml
+
       Exit status: 0 nothing at or above --fail-on, 1 something, 2 an input could not be read \
-      whole, or is another log than the schema says, 64 bad usage, 65 a file of settings is not valid, 73 the report or the state \
-      cannot be written, 75 another run holds the state, 70 anything else.
+      whole, or is another log than the schema says, 64 bad usage, 65 a file of settings is not \
+      valid, 73 the report or the state cannot be written, 75 another run holds the state, 70 \
+      anything else.
       """)
 
   @OptionGroup var flags: AuditFlags
@@ -22,21 +31,20 @@ struct AuditCommand: ParsableCommand, StatusCommand {
   func status() throws -> ExitStatus {
     let settings = try settings(now: Clock.now, environment: ProcessInfo.processInfo.environment)
     try SettingsResolver.requireComplete(settings)
-    return try ReportedAudit(settings: settings, pipeline: flags.pipeline).execute()
+    return try ReportedAudit(
+      settings: settings, pipeline: flags.typed.texts["--pipeline"]?.last
+    ).execute()
   }
 
   /// Everything that flags and pipeline file say, resolved; `now` is milliseconds since 1970.
-  func settings(now: Int64, environment: [String: String]) throws(CommandError) -> AuditSettings {
-    let reader = FlagReader(flags: flags)
-    let day = try reader.date(now: now)
+  func settings(now: Int64, environment: [String: String]) throws(CommandError) -> RunSettings {
+    let typed = flags.typed
+    let day = try FlagReader.day(typed) ?? AuditDay.yesterday(of: now)
     let substitution = Substitution(date: day, environment: environment)
-    var layer = try reader.layer(substitution)
-    if let path = flags.pipeline {
-      let file = try PipelineFile.read(
-        NamedPath(path: path, origin: "--pipeline"), substitution: substitution)
-      layer = layer.over(file)
+    var layer = try FlagReader(flags: typed, substitution: substitution).layer()
+    if let file = layer.pipeline {
+      layer = layer.over(try PipelineFile.read(file, substitution: substitution))
     }
-    try reader.check(mode: layer.stateDir == nil ? nil : layer.stateMode)
     return try SettingsResolver(layer: layer, environment: environment, day: day).resolve()
   }
 }

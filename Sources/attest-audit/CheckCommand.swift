@@ -1,18 +1,20 @@
 import ArgumentParser
 import AuditEngine
 import AuditLog
+import AuditSettings
 import Foundation
 import Logging
 
-/// `attest-audit check`: validates a pipeline or schema file without touching inputs.
+/// `attest-audit check`: validates a pipeline or schema file, and looks whether its inputs are there.
 struct CheckCommand: ParsableCommand, StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Validates a pipeline or schema file completely, and says what it would do.",
     discussion: """
       With --run-tests the lines under `tests` are read, in a pipeline file those of its schema file, \
-      too. Exit status: 0 valid, 65 not valid, or a test fails. Inputs are neither opened nor looked \
-      for.
+      too. Inputs are looked for, and not opened: a path that leads nowhere and a glob that matches \
+      nothing are errors, unless --no-inputs leaves them out. Exit status: 0 valid, 65 not valid, an \
+      input is not there, or a test fails.
       """)
 
   @Argument(help: "The pipeline or schema file.")
@@ -26,15 +28,17 @@ struct CheckCommand: ParsableCommand, StatusCommand {
   @Flag(help: "Reads the file's test lines, and says which are read otherwise than expected.")
   var runTests = false
 
+  @Flag(help: "Leaves out whether the inputs are there: for files that come later.")
+  var noInputs = false
+
   func run() throws {
     throw ExitCode(try status().rawValue)
   }
 
   func status() throws -> ExitStatus {
-    var flags = AuditFlags()
-    flags.date = date
     let environment = ProcessInfo.processInfo.environment
-    let day = try FlagReader(flags: flags).date(now: Clock.now)
+    let typed = TypedFlags(texts: date.map { ["--date": [$0]] } ?? [:])
+    let day = try FlagReader.day(typed) ?? AuditDay.yesterday(of: Clock.now)
     let substitution = Substitution(date: day, environment: environment)
     let path = NamedPath(path: file, origin: file)
     let root = try YAMLFile.read(path, substitution: substitution)
@@ -43,7 +47,7 @@ struct CheckCommand: ParsableCommand, StatusCommand {
         try SchemaFileReader.read(root, name: SchemaFile.fileName(file)))
     }
     let layer = try PipelineFile.read(root, path)
-    var settings: AuditSettings
+    var settings: RunSettings
     do throws(CommandError) {
       settings = try SettingsResolver(layer: layer, environment: environment, day: day)
         .resolve()
@@ -58,7 +62,8 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     let schema = layer.schema ?? .standard
     let own = schema.isShipped ? [] : schema.tests
     let tests = try runTests(own + (layer.schemaTests ?? []), schema)
-    Console.print(SettingsDescription(settings: settings, layer: layer).text + tests)
+    let inputs = noInputs ? "" : try lookForInputs(settings.configuration.inputs)
+    Console.print(SettingsDescription(settings: settings, layer: layer).text + inputs + tests)
     return .clean
   }
 
@@ -68,6 +73,21 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     if let scope = schema.replayScope { rows.append(("replayScope", scope.rawValue)) }
     Console.print(SettingsDescription.text(of: rows) + tests)
     return .clean
+  }
+
+  /// Looks for the inputs: the line that says what is there.
+  private func lookForInputs(_ inputs: [String]) throws(CommandError) -> String {
+    guard !inputs.isEmpty else { return "" }
+    let look = InputLook(inputs)
+    for complaint in look.complaints.dropLast() {
+      Console.report(CommandError(.invalidFile, "\(file): \(complaint.text)", hint: complaint.hint))
+    }
+    if let last = look.complaints.last {
+      throw CommandError(
+        .invalidFile, "\(file): \(last.text)",
+        hint: (last.hint.map { $0 + " " } ?? "") + "--no-inputs leaves inputs out")
+    }
+    return SettingsDescription.text(of: [("inputs now", look.words)])
   }
 
   /// Runs the tests, where that is asked for: the line that says how many passed.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuditReport
+import AuditSettings
 import LogForge
 
 /// `attest-audit forge`: makes synthetic logs with known truth.
@@ -34,7 +35,10 @@ struct ForgeCommand: ParsableCommand {
 
   @Option(
     name: .long,
-    help: "What attackers do: all, none, or codes and families of codes, separated by commas.")
+    help: """
+      What attackers do: all, none, or codes and families of codes, separated by commas; a minus \
+      sign in front leaves them out.
+      """)
   var attacks = "none"
 
   @Option(
@@ -54,21 +58,40 @@ struct ForgeCommand: ParsableCommand {
   @Flag(name: .long, help: "Log every challenge when it is issued.")
   var challengeRecords = false
 
-  func validate() throws {
-    let codes: Set<ForgedCode>
-    do throws(ForgeError) {
-      codes = try forgedCodes()
-    } catch {
-      throw ValidationError(error.context)
-    }
-    guard !clean || codes.isEmpty else {
-      throw ValidationError("--clean and --attacks \(attacks) exclude each other")
-    }
-  }
+  @Flag(name: .long, help: "Break base64 into lines, as mail does (RFC 2045).")
+  var lineBreaks = false
 
   /// The codes that the flags ask for.
   private func forgedCodes() throws(ForgeError) -> Set<ForgedCode> {
     try ForgedCode.parse(attacks, schema: forgedSchema() ?? .default)
+  }
+
+  /// Throws where --attacks holds a word that means nothing, or that --clean excludes.
+  private func checkAttacks() throws(CommandError) {
+    let known = Self.attackWords
+    let words = attacks.split(separator: ",").map { String($0.drop { $0 == " " }) }
+    if let word = words.first(where: {
+      !known.contains($0.hasPrefix("-") ? String($0.dropFirst()) : $0)
+    }) {
+      let nearest = NearestName.of(word, among: known).map { "did you mean '\($0)'? " } ?? ""
+      throw CommandError(
+        .usage, "--attacks \(word): no such code or family",
+        hint: "\(nearest)there are \(known.joined(separator: ", "))")
+    }
+    guard !clean || words.allSatisfy({ $0 == "none" }) else {
+      throw CommandError(.usage, "--clean and --attacks \(attacks) exclude each other")
+    }
+  }
+
+  /// The words of --attacks: the families, each with its codes behind it.
+  private static var attackWords: [String] {
+    var words = ["all", "none"]
+    for code in ForgedCode.allCases.map(\.rawValue) {
+      let family = String(code.prefix { $0 != "." })
+      if !words.contains(family) { words.append(family) }
+      words.append(code)
+    }
+    return words
   }
 
   private func forgedSchema() throws(ForgeError) -> ForgedSchema? {
@@ -80,12 +103,14 @@ struct ForgeCommand: ParsableCommand {
   }
 
   func run() throws {
+    try checkAttacks()
     do throws(ForgeError) {
       var options = ForgeOptions(
         keys: keys, assertions: assertions, files: files, seed: seed, attacks: try forgedCodes())
       options.schema = try forgedSchema()
       options.zipf = zipf
       options.challengeRecords = challengeRecords
+      options.lineBreaks = lineBreaks
       let summary = try LogForge(options).write(to: out)
       print(
         """

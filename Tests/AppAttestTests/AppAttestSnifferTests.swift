@@ -40,11 +40,30 @@ struct AppAttestSnifferTests {
     #expect(!isObject(CBOR.map([(CBOR.text("authdata"), [0])])))
   }
 
-  @Test func `a first item that is not well-formed is none`() {
-    let token = CBOR.map([(CBOR.text("authData"), CBOR.array([CBOR.bytes([1, 2]), [0xF6]]))])
-    for count in 0..<token.count { #expect(!isObject(Array(token.prefix(count)))) }
-    #expect(!isObject([0xBF] + CBOR.text("authData") + [0xFF]))
-    #expect(!isObject(CBOR.map([(CBOR.text("authData"), [0xFF])])))
-    #expect(!isObject(CBOR.map([(CBOR.text("authData"), [0x1C])])))
+  @Test func `a map behind tags is an object`() {
+    let token = CBOR.map([(CBOR.text("authData"), [0])])
+    for tags in [[0xC1], [0xD9, 0xD9, 0xF7], [0xC1, 0xD8, 0x20], [0xDB, 1, 2, 3, 4, 5, 6, 7, 8]] {
+      #expect(isObject(tags.map { UInt8($0) } + token))
+    }
+    #expect(isObject([UInt8](repeating: 0xC1, count: 100_000) + token))
+    for front in [[0xDF], [0xDC], [0xD9, 0xD9], [0xC1, 0x81], [0x00]] as [[UInt8]] {
+      #expect(!isObject(front + token))
+    }
+  }
+
+  @Test
+  func `what is damaged behind a name hides no object, and what is damaged before it shows none`() {
+    let token = CBOR.map([
+      ([1], CBOR.bytes([1, 2])), (CBOR.text("authData"), CBOR.array([[0xF6]])),
+    ])
+    let name = token.count - 2
+    for count in 0..<token.count {
+      #expect(isObject(Array(token.prefix(count))) == (count >= name), "\(count)")
+    }
+    #expect(isObject([0xBF] + CBOR.text("authData") + [0xFF]))
+    for damage in [[0xFF], [0x1C], [0x5A, 0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]] {
+      #expect(isObject(CBOR.map([(CBOR.text("authData"), damage)])))
+      #expect(!isObject(CBOR.map([([1], damage), (CBOR.text("authData"), [0])])))
+    }
   }
 }

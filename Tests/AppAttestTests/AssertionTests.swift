@@ -50,6 +50,19 @@ struct AssertionTests {
     try parse(token).withAuthenticatorData(in: token.span) { $0.copied() }
   }
 
+  @Test func `a tag that says no more than that CBOR follows is passed over`() throws {
+    for tags in [[0xD9, 0xD9, 0xF7], [0xDA, 0, 0, 0xD9, 0xF7, 0xD9, 0xD9, 0xF7]] as [[UInt8]] {
+      #expect(try signature(of: tags + token()) == Self.signature)
+      #expect(try authenticatorData(of: tags + token()) == Self.data)
+    }
+    for tags in [[0xC1], [0xD9, 0xD9, 0xF8], [0xD9, 0xD9, 0xF7, 0xC1]] as [[UInt8]] {
+      #expect(reason(tags + token()) != nil)
+    }
+    #expect(
+      reason(Array([[UInt8]](repeating: [0xD9, 0xD9, 0xF7], count: 20).joined()) + token()) != nil)
+    #expect(reason([0xD9, 0xD9, 0xF7]) != nil)
+  }
+
   @Test func `the parts are found in the token`() throws {
     let token = token()
     let assertion = try parse(token)

@@ -97,7 +97,7 @@ import Testing
     let found = try findings(alone)
     #expect(try findings(history) == found)
     #expect(repetitions(found).count == lines.count)
-    #expect(alone.totals.valid == history.totals.valid)
+    #expect(alone.totals.verdicts == history.totals.verdicts)
   }
 
   @Test func `jobs and memory change no result`() throws {

@@ -148,8 +148,9 @@ import Testing
         time: .min, kind: .assertion, keyID: digest(1), appID: text,
         clientDataHash: [UInt8](repeating: 1, count: 255), counter: .max,
         position: Position(source: .max, line: .max),
-        verdict: [.valid, .failed, .unverifiable, .unreadable, .skipped][index % 5],
-        codes: FindingCode.allCases)
+        verdict: Verdict.allCases[index % 7], codes: FindingCode.allCases,
+        decision: [.unknown, .accepted, .rejected][index % 3], subject: text, requestID: text,
+        detail: text)
       try verdict.write(row)
       #expect(try withRow(row.bytes) { unsafe try VerdictRow($0, texts) } == verdict)
     }

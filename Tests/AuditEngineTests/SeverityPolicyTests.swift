@@ -15,7 +15,7 @@ import Testing
       "record.bad_encoding", "record.ambiguous_field", "record.platform_mismatch",
       "attestation.receipt_invalid", "attestation.time_disagrees":
       .medium
-    case "challenge.weak", "decision.rejected_valid": .low
+    case "challenge.weak", "decision.rejected_valid", "record.odd_encoding": .low
     case "counter.reordered", "counter.gap", "record.duplicate", "replay.retry": .info
     default: .high
     }

@@ -150,7 +150,7 @@ struct StagedAudit {
     var verdicts: [VerdictRow] = []
     /// Keys by status.
     var keyCounts: [UInt64] = []
-    /// Verdicts by word: valid, failed, unverifiable.
+    /// Verdicts: valid or flagged, failed, unverifiable.
     var counts: [UInt64] = []
     var closed: [ClosedFinding] = []
     var spilledByDevice = 0
@@ -209,7 +209,11 @@ struct StagedAudit {
     let context = EventDecoder.Context(
       verifier: verifier, detection: detection, shuffles: shuffles, devices: devices,
       clock: progress.clock)
-    let decoders = (0..<jobs).map { EventDecoder(context, worker: $0, findings: sinks[$0]) }
+    let decoders = (0..<jobs).map { index in
+      EventDecoder(
+        context, worker: index, findings: sinks[index],
+        verdicts: VerdictSink(writer: nil, texts: shuffles.texts))
+    }
     for (index, staged) in records.enumerated() {
       var buffer = ByteBuffer()
       buffer.append(staged.bytes.span)
@@ -244,7 +248,8 @@ struct StagedAudit {
     try replays.reduce()
     try withdrawals.finish()
     outcome.keyCounts = reducer.keyCounts
-    outcome.counts = Array(verdicts.counts.prefix(3))
+    let counts = verdicts.counts
+    outcome.counts = [counts[0] + counts[1], counts[2], counts[3]]
     let result = SortedResult(
       sources: ["log"], history: history, inputs: [], totals: AuditTotals(), shuffles: shuffles,
       run: state)

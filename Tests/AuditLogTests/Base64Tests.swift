@@ -27,22 +27,58 @@ import Testing
     #expect(decode(text) == Array(content.utf8))
   }
 
-  @Test func `both alphabets and a space for plus are the same bytes`() {
-    for text in ["+/+/", "-_-_", " / /", "+_-/", " _-/"] {
+  @Test func `either alphabet and a space for plus are the same bytes`() {
+    for text in ["+/+/", "-_-_", " / /"] {
       #expect(decode(text) == [0xFB, 0xFF, 0xBF], "\(text)")
     }
     #expect(decode(" w==") == [0xFB])
     #expect(decode("/w==") == [0xFF])
   }
 
-  @Test func `bits that no byte holds are left out`() {
-    #expect(decode("Zh==") == Array("f".utf8))
-    #expect(decode("Zm9=") == Array("fo".utf8))
+  @Test(arguments: ["+_-/", " _-/", "+AA-", "_AA/", "-AA "])
+  func `characters of both alphabets are refused, wherever they stand`(_ text: String) {
+    #expect(decode(text) == nil)
+    for gap in 0..<120 {
+      let middle = text.index(after: text.startIndex)
+      let fill = String(repeating: "A", count: 4 * gap)
+      #expect(decode(fill + text) == nil)
+      #expect(decode(text[..<middle] + fill + text[middle...]) == nil)
+    }
+  }
+
+  private func decode(_ text: Substring) -> [UInt8]? { decode(String(text)) }
+
+  @Test(arguments: ["Zh==", "Zm9=", "Zh", "Zm9", "Z/==", "Z_"])
+  func `bits that no byte holds are refused`(_ text: String) {
+    #expect(decode(text) == nil)
+    #expect(decode(String(repeating: "AAAA", count: 20) + text) == nil)
+  }
+
+  @Test(arguments: [
+    "Zg==\n", "\nZg==", "Zm9v\tYmFy", "Zm9v\r\nYmFy\r\n", "Z\ng=\n=", "\r\n", "\t\tZg\n",
+  ])
+  func `line breaks and tabs are passed over`(_ text: String) {
+    let plain = text.unicodeScalars.filter { !"\r\n\t".unicodeScalars.contains($0) }
+    var bare = ""
+    bare.unicodeScalars.append(contentsOf: plain)
+    #expect(decode(text) == decode(bare))
+    #expect(decode(text) != nil)
+  }
+
+  @Test func `text in lines of 76 characters is read as text in one`() {
+    var random = Generator(12)
+    for length in [1, 56, 57, 58, 300, 5000] {
+      let content = (0..<length).map { _ in random.byte() }
+      let lines = Data(content).base64EncodedString(
+        options: [.lineLength76Characters, .endLineWithCarriageReturn, .endLineWithLineFeed])
+      #expect(decode(lines + "\r\n") == content)
+      #expect(decode(lines + "!") == nil)
+    }
   }
 
   @Test(arguments: [
     "Z", "Zm9vY", "=", "==", "===", "Zg=", "Zg===", "Zm8==", "Zm9v=", "Zm9v==", "Z===", "Zg==Zg==",
-    "Zg==\n", "\nZg==", "Zm9v\tYmFy", "Zm9v\r\nYmFy", "Zm=v", "=m9v", "Zm9v!", "Zm9v.YmF",
+    "Zg==\u{B}", "\u{A0}Zg==", "Z\n", "Zg=\n", "Zm=v", "=m9v", "Zm9v!", "Zm9v.YmF",
     "Zm\u{0}v", "Zm9é", "ＡＡＡＡ", "*m9v", "Z*9v", "Zm*v", "Zm9*", "Z*", "*g", "Zm*",
   ])
   func `what is no base64 is refused`(_ text: String) {
@@ -51,9 +87,9 @@ import Testing
 
   @Test func `every byte in every place is taken or refused as the alphabets say`() {
     let taken = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_ ".utf8)
-    for byte in UInt8.min...255 where byte != UInt8(ascii: "=") {
-      for place in 0..<7 {
-        var text = Array("AAAAAAA".utf8)
+    for byte in UInt8.min...255 where byte != UInt8(ascii: "=") && ![9, 10, 13].contains(byte) {
+      for place in 0..<8 {
+        var text = Array("AAAAAAAA".utf8)
         text[place] = byte
         #expect((decode(text) != nil) == taken.contains(byte), "\(byte) at \(place)")
       }

@@ -21,6 +21,9 @@ struct ReadRecord: Equatable {
   var serverCounter: UInt32?
   var dataIsHash = false
   var reason = ""
+  /// The fields that only a lenient decoder reads.
+  var odd: [String] = []
+  var isInferred = false
 }
 
 /// Reads a line; App Attest's objects begin with A1 here.
@@ -34,7 +37,8 @@ func readRecord(
     case .deviceCheckToken: return ReadRecord(outcome: "deviceCheckToken")
     case .reject(let reject):
       #expect(reject.reason.hasSuffix("."))
-      return ReadRecord(outcome: "\(reject.code)", reason: reject.reason)
+      return ReadRecord(
+        outcome: "\(reject.code)", decision: reject.decision, reason: reject.reason)
     case .record(let record):
       func bytes(_ range: Range<Int>?) -> [UInt8]? {
         range.map { Array(buffer.storage[..<buffer.count][$0]) }
@@ -49,7 +53,8 @@ func readRecord(
         appID: string(record.appID), subject: string(record.subject),
         requestID: string(record.requestID), decision: record.decision,
         isMismatch: record.hasPlatformMismatch, deviceID: string(record.deviceID),
-        serverCounter: record.serverCounter, dataIsHash: record.clientDataIsHash)
+        serverCounter: record.serverCounter, dataIsHash: record.clientDataIsHash,
+        odd: record.oddFieldNames, isInferred: record.isKindInferred)
     }
   }
 }

@@ -23,8 +23,10 @@ import Testing
     ("\"kind\":\"attestation\",\"clientData\":\"cA==\"", "attestation"),
     ("\"kind\":\"attestation\",\"clientDataHash\":\"\(sampleKey)\"", "attestation"),
     ("\"kind\":\"assertion\",\"clientDataHash\":\"\(sampleKey)\"", "assertion"),
-    ("\"kind\":\"challenge\",\"challenge\":\"c\"", "challenge"),
-    ("\"\\u006bind\":\"\\u0063hallenge\",\"challenge\":\"c\"", "challenge"),
+    ("\"\\u006bind\":\"\\u0061ssertion\",\"payload\":\"p\"", "assertion"),
+    // Said aloud, a challenge has no token.
+    ("\"kind\":\"challenge\",\"challenge\":\"c\"", "ambiguousField"),
+    ("\"\\u006bind\":\"\\u0063hallenge\",\"challenge\":\"c\"", "ambiguousField"),
     // Without a word and with both, two servers would read two different requests.
     ("\"challenge\":\"c\",\"payload\":\"p\"", "ambiguousField"),
     ("\"challenge\":\"p\",\"payload\":\"p\"", "ambiguousField"),
@@ -34,8 +36,8 @@ import Testing
     ("\"payload\":null,\"challenge\":null", "missingField"),
     ("\"kind\":\"attestation\",\"payload\":\"p\"", "missingField"),
     ("\"kind\":\"assertion\",\"challenge\":\"c\"", "missingField"),
-    ("\"kind\":\"challenge\"", "missingField"),
-    ("\"kind\":\"challenge\",\"payload\":\"p\"", "missingField"),
+    ("\"kind\":\"challenge\"", "ambiguousField"),
+    ("\"kind\":\"challenge\",\"payload\":\"p\"", "ambiguousField"),
     ("\"kind\":1,\"payload\":\"p\"", "missingField"),
     ("\"kind\":true,\"payload\":\"p\"", "missingField"),
     ("\"kind\":{},\"payload\":\"p\"", "missingField"),
@@ -54,8 +56,20 @@ import Testing
 
   @Test(arguments: [
     ("{\"time\":1,\"challenge\":\"c\"}", "challenge"),
-    ("{\"time\":1,\"challenge\":\"c\",\"token\":null}", "challenge"),
-    ("{\"time\":1,\"challenge\":\"c\",\"keyId\":17,\"clientData\":{}}", "challenge"),
+    ("{\"time\":1,\"challenge\":\"c\",\"clientData\":{},\"payload\":\"\"}", "challenge"),
+    ("{\"time\":1,\"challenge\":\"c\",\"token\":null}", "missingField"),
+    ("{\"time\":1,\"challenge\":\"c\",\"Token\":\"oQ==\"}", "missingField"),
+    ("{\"time\":1,\"challenge\":\"c\",\"to\u{212A}en\":\"oQ==\"}", "missingField"),
+    ("{\"time\":1,\"challenge\":\"c\",\"keyId\":17,\"clientData\":{}}", "missingField"),
+    ("{\"time\":1,\"challenge\":\"c\",\"keyId\":null}", "missingField"),
+    ("{\"time\":1,\"challenge\":\"c\",\"decision\":null}", "missingField"),
+    ("{\"time\":1,\"challenge\":\"c\",\"decision\":\"rejected\"}", "missingField"),
+    ("{\"time\":1,\"challenge\":\"c\",\"platform\":\"ios\"}", "missingField"),
+    ("{\"time\":1,\"challenge\":\"c\",\"format\":null}", "missingField"),
+    ("{\"time\":1,\"challenge\":\"c\",\"kind\":\"challenge\",\"token\":null}", "challenge"),
+    ("{\"time\":1,\"challenge\":\"c\",\"kind\":\"challenge\",\"keyId\":7}", "challenge"),
+    ("{\"time\":1,\"kind\":\"challenge\"}", "missingField"),
+    ("{\"time\":1,\"kind\":\"challenge\",\"payload\":\"p\"}", "missingField"),
     ("{\"time\":1,\"challenge\":17}", "missingField"),
     ("{\"challenge\":\"c\"}", "missingField"),
     ("{\"time\":1,\"payload\":\"p\",\"keyId\":\"\(sampleKey)\"}", "missingField"),
@@ -109,6 +123,53 @@ import Testing
       "\"payload\":\"p\",\"requestId\":1.50E+2 ,\"subject\":12345678901234567890123")
     #expect(good.requestID == "1.50E+2")
     #expect(good.subject == "12345678901234567890123")
+  }
+
+  // MARK: Names that differ in case
+
+  @Test(arguments: [
+    "\"Token\":\"oQ==\"", "\"TOKEN\":null", "\"to\u{212A}en\":1", "\"to\\u212aen\":1",
+    "\"decI\u{17F}ion\":1", "\"deci\\u017fion\":1", "\"KEYID\":1", "\"\u{212A}eyId\":{}",
+    "\"Time\":2", "\"Payload\":\"q\"", "\"\\u0050ayload\":\"p\"",
+  ])
+  func `a field beside a name that differs in case is ambiguous, whichever comes first`(
+    _ member: String
+  ) {
+    let fields = "\(base),\"payload\":\"p\",\"decision\":\"rejected\""
+    #expect(readRecord("{\(fields),\(member)}").outcome == "ambiguousField")
+    #expect(readRecord("{\(member),\(fields)}").outcome == "ambiguousField")
+    #expect(
+      readRecord("{\(member),\"platform\":\"android\",\(fields)}").outcome == "ambiguousField")
+    #expect(readRecord("{\(fields),\"x\":{\(member)}}").outcome == "assertion")
+  }
+
+  @Test(arguments: [
+    "\"Challenge\":\"c\"", "\"ClientData\":\"AA\"", "\"Platform\":\"android\"", "\"tokens\":1",
+    "\"toke\":1", "\"tokеn\":1", "\"token \":1", "\"to\u{17F}en\":1", "\"\":1", "\"Ｔoken\":1",
+    "\"tokén\":1", "\"Subject\":1,\"SUBJECT\":2",
+  ])
+  func `a name that differs in case from a field that is not there is unknown`(_ member: String) {
+    #expect(record("\"payload\":\"p\",\(member)").outcome == "assertion")
+  }
+
+  @Test(arguments: [
+    ("\"decision\":\"accepted\"", LogDecision.accepted), ("\"decision\":\"rejected\"", .rejected),
+    ("\"decision\":\"Accepted\"", .unknown), ("\"decision\":7", .unknown),
+    ("\"decision\":null", .unknown), ("\"x\":1", .unknown), ("\"Decision\":\"accepted\"", .unknown),
+    ("\"decision\":\"accepted\",\"decision\":\"accepted\"", .unknown),
+    ("\"decision\":\"accepted\",\"Decision\":\"accepted\"", .unknown),
+  ])
+  func `a reject tells the decision where it can be read`(
+    _ member: String, _ decision: LogDecision
+  ) {
+    for line in [
+      "{\(base),\(member)}", "{\(base),\"payload\":\"p\",\"payload\":\"p\",\(member)}",
+      "{\"time\":\"never\",\"token\":\"oQ==\",\"payload\":\"p\",\"keyId\":\"!\",\(member)}",
+    ] {
+      let read = readRecord(line)
+      #expect(!["assertion", "malformedJSON"].contains(read.outcome))
+      #expect(read.decision == decision, "\(line)")
+    }
   }
 
   // MARK: Order of rejects
@@ -173,8 +234,12 @@ import Testing
       let audited = readRecord(line + "\"oQ==\"}")
       #expect(audited.outcome == "assertion" && audited.isMismatch && audited.token == [0xA1])
       #expect(audited.clientData == utf8("p"))
-      for token in ["\"oA==\"", "\"!\"", "\"\"", "null", "1", "{}", "[\"oQ==\"]"] {
+      for token in ["\"oA==\"", "\"!\"", "\"\"", "null", "\"eyJh.eyJi.c2ln\""] {
         #expect(readRecord(line + token + "}").outcome == "skipped", "\(token)")
+      }
+      // What is no text cannot be told to be something else.
+      for token in ["1", "{}", "[\"oQ==\"]"] {
+        #expect(readRecord(line + token + "}").outcome == "missingField", "\(token)")
       }
     }
     // It is a reject like any other, too.

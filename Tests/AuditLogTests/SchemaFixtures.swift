@@ -59,6 +59,8 @@ func quoted(_ text: String) -> String {
     case "\"": result += "\\\""
     case "\\": result += "\\\\"
     case "\n": result += "\\n"
+    case _ where scalar.value < 0x20:
+      result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
     default: result.unicodeScalars.append(scalar)
     }
   }

@@ -41,10 +41,11 @@ struct InMemoryResult: AuditResult {
       VerdictRow(
         time: 1_772_366_400_123, kind: .assertion, keyID: Rows.keyID, appID: "T.app",
         clientDataHash: [0xAB, 0xCD], counter: 7, position: Position(source: 1, line: 3),
-        verdict: .failed, codes: [.assertionSignatureInvalid, .counterGap]),
+        verdict: .failed, codes: [.assertionSignatureInvalid, .counterGap], decision: .rejected,
+        subject: "=7", requestID: "r,1"),
       VerdictRow(
         time: nil, kind: nil, keyID: nil, appID: "", clientDataHash: [], counter: nil,
-        position: Position(source: 1, line: 4), verdict: .unreadable, codes: []),
+        position: Position(source: 1, line: 4), verdict: .unreadable, codes: [], detail: "No JSON."),
     ]
     result.inputs = [
       InputRow(
@@ -57,8 +58,7 @@ struct InMemoryResult: AuditResult {
     result.totals.lines = 3
     result.totals.assertions = 2
     result.totals.unreadable = 1
-    result.totals.failed = 1
-    result.totals.valid = 1
+    result.totals.verdicts = [1, 0, 1, 0, 1, 0, 0]
     result.totals.keys[Int(KeyStatus.attested.rawValue)] = 1
     result.totals.findingsBySeverity[Int(Severity.high.rawValue)] = 1
     result.totals.findingsBySeverity[Int(Severity.medium.rawValue)] = 1

@@ -125,10 +125,12 @@ struct ReportFilesTests {
   @Test func `verdicts are one zstd frame of rows`() throws {
     let scratch = try report(InMemoryResult.sample(), verdicts: true)
     let expected =
-      VerdictsCSV.header + "\r\n2026-03-01T12:00:00.123Z,assertion,"
+      "time,kind,key_id,app_id,client_data_hash,counter,source,line,verdict,codes,decision,subject,"
+      + "request_id,detail\r\n2026-03-01T12:00:00.123Z,assertion,"
       + "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f,T.app,abcd,7,"
-      + "\"day/b, c.jsonl.zst\",3,failed,assertion.signature_invalid;counter.gap\r\n"
-      + ",,,,,,\"day/b, c.jsonl.zst\",4,unreadable,\r\n"
+      + "\"day/b, c.jsonl.zst\",3,failed,assertion.signature_invalid;counter.gap,rejected,"
+      + "'=7,\"r,1\",\r\n"
+      + ",,,,,,\"day/b, c.jsonl.zst\",4,unreadable,,,,,No JSON.\r\n"
     #expect(try decompressed(scratch.path + "/out/verdicts.csv.zst") == expected)
   }
 
@@ -210,8 +212,12 @@ struct ReportFilesTests {
         },
         "verdicts": {
           "valid": 1,
+          "flagged": 0,
           "failed": 1,
-          "unverifiable": 0
+          "unverifiable": 0,
+          "unreadable": 1,
+          "skipped": 0,
+          "challenge": 0
         },
         "keys": {
           "attested": 1,

@@ -23,6 +23,60 @@ struct SummaryBlockTests {
         """)
   }
 
+  @Test func `without a state the worst are named, and why inputs cannot be read`() throws {
+    var result = InMemoryResult.sample()
+    var stream = Rows.reject
+    stream.severity = .high
+    stream.code = .streamUnreadable
+    stream.position.line = 0
+    stream.detail = "The input cannot be read: no such \u{1B}[31mfile."
+    var accepted = Rows.full
+    accepted.isAccepted = true
+    result.findings = [stream, Rows.reject, Rows.full, accepted]
+    let overview = FindingOverview()
+    var count = 0
+    try overview.observing(result).forEachFinding { _ in count += 1 }
+    #expect(count == 4)
+    let text = SummaryBlock(
+      inputs: result.inputs, totals: result.totals, report: nil, overview: overview,
+      coloured: false
+    ).text
+    #expect(
+      text == """
+        2 findings
+          high      stream.unreadable   no time                   no key                day/a.jsonl
+          high      counter.regression  2026-03-01T12:00:00.123Z  key 0001020304050607  \
+        day/b, c.jsonl.zst:42
+          high       1
+          medium     1
+            counter.regression                    1
+            record.malformed_json                 1
+        keys     1 attested
+        records  0 attestations, 2 assertions, 0 challenges, 1 unreadable
+        inputs   2 files, 1 unreadable
+          day/a.jsonl: The input cannot be read: no such \\u001b[31mfile.
+
+        """)
+  }
+
+  @Test func `codes stand by what they were found with, then by how many there are`() throws {
+    var totals = AuditTotals()
+    for (code, count, worst) in [
+      (FindingCode.challengeWeak, 9, Severity.low), (.counterGap, 3, .critical),
+      (.replayAssertion, 7, .low), (.keyUnknown, 4, .critical), (.streamCorrupt, 4, .critical),
+    ] {
+      totals.findingsByCode[Int(code.rawValue)] = UInt64(count)
+      totals.worstByCode[Int(code.rawValue)] = worst
+    }
+    let text = SummaryBlock(inputs: [], totals: totals, report: nil, coloured: false).text
+    let codes = text.split(separator: "\n").filter { $0.hasPrefix("    ") }
+      .compactMap { $0.split(separator: " ").first.map(String.init) }
+    #expect(
+      codes == [
+        "key.unknown", "stream.corrupt", "counter.gap", "challenge.weak", "replay.assertion",
+      ])
+  }
+
   @Test func `nothing found is said so`() {
     let block = SummaryBlock(inputs: [], totals: AuditTotals(), report: nil, coloured: true)
     #expect(
@@ -141,8 +195,8 @@ struct SummaryBlockTests {
           critical                                1           0
           high                                    1           1
           medium                                  0           1
-            counter.regression                    1           1
             counter.repeated                      1           0
+            counter.regression                    1           1
             record.malformed_json                 0           1
         \(Self.rest)
         """)
@@ -156,8 +210,8 @@ struct SummaryBlockTests {
         \(Self.leading)
           critical   1
           high       1
-            counter.regression                    1
             counter.repeated                      1
+            counter.regression                    1
         \(Self.rest)
         """)
   }

@@ -87,11 +87,13 @@ struct AuditEndToEndTests {
     #expect(
       outcome.output == """
         1 finding
+          high      stream.unreadable  no time                   no key                nope.jsonl
           high       1
             stream.unreadable                     1
         keys     none
         records  0 attestations, 0 assertions, 0 challenges
         inputs   2 files, 1 unreadable
+          nope.jsonl: The input cannot be read: no such file or directory.
 
         """)
   }

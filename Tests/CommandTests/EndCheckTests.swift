@@ -34,6 +34,7 @@ struct EndCheckTests {
 
   @Test(arguments: files)
   func `a pipeline file that comes along is valid, and nothing is touched`(_ name: String) throws {
+    try scratch.write("logs/a.jsonl", "\n")
     let before = try scratch.names
     let outcome = try Program.run(
       ["check", "\(Self.folder)/\(name)", "--date", "2026-03-01"], in: scratch.path,
@@ -98,26 +99,26 @@ struct EndCheckTests {
       report: {metrics: m.prom}
       """)
     let outcome = try Program.run(
-      ["check", "p.yaml", "--date", "2026-03-01"], in: scratch.path)
+      ["check", "p.yaml", "--no-inputs", "--date", "2026-03-01"], in: scratch.path)
     #expect(outcome.status == 0 && outcome.errors == "")
     #expect(
       outcome.output.hasSuffix(
         """
-        metrics               m.prom
-        state                 state
-        state.mode            advance: every input exactly once
-        state.window          14d
-        state.pendingFor      3d
-        state.settle          10m
-        accept                the finding 0123456789abcdef up to low until 2026-12-31: load test
-                              key.unknown of the key \
+        report.metrics            m.prom
+        state.dir                 state
+        state.mode                advance
+        state.window              14d
+        state.pendingFor          3d
+        state.settle              10m
+        accept                    the finding 0123456789abcdef up to low until 2026-12-31: load test
+                                  key.unknown of the key \
         000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f up to critical until \
         2026-02-28 (expired): monitoring
 
         """), "\(outcome.output)")
     try scratch.write("q.yaml", "inputs: [logs]\n")
-    let none = try Program.run(["check", "q.yaml"], in: scratch.path)
-    #expect(none.output.contains("\nstate                 none: each run stands alone\n"))
+    let none = try Program.run(["check", "q.yaml", "--no-inputs"], in: scratch.path)
+    #expect(none.output.contains("\nstate.dir                 none: each run stands alone\n"))
   }
 
   @Test func `what does not fit together is the file's fault`() throws {
@@ -154,5 +155,97 @@ struct EndCheckTests {
       ["audit", "--pipeline", "p.yaml", "--out", "report"], in: scratch.path)
     #expect(outcome.status == 65)
     #expect(try !scratch.names.contains("report"))
+  }
+
+  // MARK: From any folder
+
+  /// The command in a pipeline file's first comment, as a shell takes it.
+  private static func command(_ name: String) throws -> String {
+    let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+    let lines = text.split(separator: "\n").drop { !$0.hasPrefix("#   ") }
+      .prefix { $0.hasPrefix("#   ") }
+    return lines.map { $0.dropFirst(1) }.joined(separator: "\n")
+  }
+
+  @Test(arguments: files)
+  func `a file's own command works from any folder`(_ name: String) throws {
+    // No two of them are the same, or one would be known from the other.
+    for (index, path) in [
+      "lib/reports/x", "gateway/a.jsonl", "case/logs/a.jsonl", "here/yesterday.jsonl.zst",
+    ].enumerated() {
+      let text = String(repeating: "\n", count: index + 1)
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -3600)],
+        ofItemAtPath: try scratch.write(path, text))
+    }
+    try scratch.write("case/known-keys.csv", "keyId,publicKey,appId\n")
+    func run(_ name: String, in folder: String) throws -> Program.Outcome {
+      let command = try Self.command(name)
+        .replacing("/usr/local/share/attest-audit/pipelines", with: Self.folder)
+        .replacing("/var/lib/attest-audit", with: scratch.path + "/lib")
+        .replacing("/var/log/gateway", with: scratch.path + "/gateway")
+        .replacing("/srv/case-17", with: scratch.path + "/case")
+      #expect(command.contains("attest-audit audit --pipeline \(Self.folder)/\(name)"))
+      return try Program.run(
+        [], in: folder, shell: command.replacing("attest-audit audit", with: "\"$1\" audit"))
+    }
+    // What the nightly runs left; this day's own run is another.
+    let silent = Program.Outcome(status: 0, output: "", errors: "")
+    if name != "nightly.yaml" {
+      #expect(try run("nightly.yaml", in: scratch.path) == silent)
+    }
+    #expect(try run(name, in: scratch.path + "/here") == silent)
+  }
+
+  // MARK: Inputs
+
+  @Test func `check says what there is to read`() throws {
+    try scratch.write("logs/b/c/d.jsonl", "{}\n")
+    try scratch.write("logs/b/e.jsonl", "\n")
+    try scratch.write("logs/b/e.txt", "\n")
+    try scratch.write("conf/p.yaml", "inputs: ['../logs/**/*.jsonl', ../logs/b/e.jsonl]\n")
+    let outcome = try Program.run(["check", "conf/p.yaml"], in: scratch.path)
+    #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.errors)")
+    #expect(outcome.output.hasSuffix("\ninputs now            2 files, 4 B, 1 named twice\n"))
+  }
+
+  @Test(arguments: [
+    ("logz", "the input 'logz': no such file or directory", "did you mean 'logs'? "),
+    ("logs/b", "the input 'logs/b': no such file or directory", ""),
+    ("logs/aa.jsonl", "the input 'logs/aa.jsonl': no such file", "did you mean 'logs/a.jsonl'? "),
+    ("'logs/*.gz'", "the input 'logs/*.gz': no file matches it", ""),
+    ("'logs/**/*.gz'", "the input 'logs/**/*.gz': no file matches it", ""),
+    ("reports/", "the input 'reports/': the folder holds no file", ""),
+    (
+      "'logs/a.jsonl/'", "the input 'logs/a.jsonl/': not a directory",
+      "did you mean 'logs/a.jsonl'? "
+    ),
+  ])
+  func `an input that is not there is an error, and --no-inputs leaves it out`(
+    input: String, message: String, hint: String
+  ) throws {
+    try scratch.write("logs/a.jsonl", "\n")
+    try scratch.write("p.yaml", "inputs: [logs, \(input)]\n")
+    let outcome = try Program.run(["check", "p.yaml"], in: scratch.path)
+    #expect(outcome.status == 65 && outcome.output == "")
+    #expect(
+      outcome.errors.hasPrefix("attest-audit: error: p.yaml: \(message)"), "\(outcome.errors)")
+    #expect(
+      outcome.errors.hasSuffix("\nhint: \(hint)--no-inputs leaves inputs out\n"),
+      "\(outcome.errors)")
+    #expect(
+      try Program.run(["check", "p.yaml", "--no-inputs"], in: scratch.path).status == 0)
+  }
+
+  @Test func `every input that is not there is named`() throws {
+    try scratch.write("p.yaml", "inputs: [x1, y2, 'z*']\n")
+    #expect(
+      try Program.run(["check", "p.yaml"], in: scratch.path).errors == """
+        attest-audit: error: p.yaml: the input 'x1': no such file or directory
+        attest-audit: error: p.yaml: the input 'y2': no such file or directory
+        attest-audit: error: p.yaml: the input 'z*': no file matches it
+        hint: --no-inputs leaves inputs out
+
+        """)
   }
 }

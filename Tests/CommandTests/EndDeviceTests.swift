@@ -134,7 +134,7 @@ struct EndDeviceTests {
     #expect(try report.findings == [])
     #expect(try report.summary.records["attestations"] == 3)
     #expect(try report.summary.records["assertions"] == 30)
-    #expect(try report.summary.verdicts == ["valid": 33, "failed": 0, "unverifiable": 0])
+    #expect(try report.summary.verdicts.filter { $0.value > 0 } == ["valid": 33])
     let verdicts = try report.verdictRows
     #expect(verdicts.map { $0["key_id"] } == lines.map(\.keyHex))
     let lasting = try report.lasting

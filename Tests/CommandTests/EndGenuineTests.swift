@@ -73,9 +73,12 @@ struct EndGenuineTests {
     #expect(status == (scope == "global" ? 1 : 0))
     let rows = try report.verdictRows
     #expect(rows.count == vectors.count)
-    #expect(rows.allSatisfy { $0["verdict"] == "valid" })
+    // All verified; flagged are those whose challenges are weak or shared.
+    #expect(
+      rows.allSatisfy { $0["verdict"] == ($0["codes"] == "" ? "valid" : "flagged") })
     let summary = try report.summary
-    #expect(summary.verdicts == ["valid": vectors.count, "failed": 0, "unverifiable": 0])
+    let verified = (summary.verdicts["valid"] ?? 0) + (summary.verdicts["flagged"] ?? 0)
+    #expect(verified == vectors.count)
     #expect(summary.keys["attested"] == vectors.count { $0.kind == "attestation" })
     #expect(summary.keys["imported"] == 1)
     #expect(summary.keys["untrusted"] == 0)

@@ -135,8 +135,15 @@ struct EndInitOptionTests {
     try scratch.write(
       "log.jsonl", lines.map { #"{"request":\#($0)}"# + "\n" }.joined())
     let outcome = try Program.run(["init", "log.jsonl", "--out", "p.yaml"], in: scratch.path)
-    #expect(outcome.status == 0)
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors == "attest-audit: warning: many lines that hold tokens cannot be read by this "
+        + "file\n")
     #expect(outcome.output.contains("not found"))
+    #expect(
+      outcome.output.contains(
+        "\nreads     100.0 % (30 of 30) of all lines, 100.0 % (30 of 30) of those that hold tokens\n"
+      ))
     let text = String(decoding: try scratch.bytes("p.yaml"), as: UTF8.self)
     #expect(text.contains("# Not enough was found to read the log by."))
     #expect(text.contains("#     #     token: /request/token\n"))

@@ -68,7 +68,7 @@ struct EndSchemaTests {
       try scratch.write("p.yaml", file)
       let outcome = try run("check", "p.yaml")
       #expect(outcome.status == 0, "\(outcome.errors)")
-      return outcome.output.split(separator: "\n").first { $0.hasPrefix("replayScope") }
+      return outcome.output.split(separator: "\n").first { $0.hasPrefix("detect.replayScope") }
         .map { String($0.split(separator: " ")[1]) }
     }
     #expect(try scope("schema: swiftui\n") == "exact")
@@ -102,20 +102,20 @@ struct EndSchemaTests {
     #expect(outcome.errors == "")
     #expect(
       outcome.output == """
-        schema                s
-          hash                raw: client data is the hash
-          headers             /h, without case
-          new keys            attestation
-            when              /path is '/a' or '/b'
-            when              /x is there, and not 'y'
-            when              /z is not there
-            time              /ts, ms
-            keyId             /k or /h/Key
-            token             /o
-            challenge         '{{{/c} x'
-            decision          /s, 2xx is accepted, all else is rejected
-            platform          'ios'
-        replayScope           exact
+        schema                    s
+          hash                    raw: client data is the hash
+          headers                 /h, without case
+          new keys                attestation
+            when                  /path is '/a' or '/b'
+            when                  /x is there, and not 'y'
+            when                  /z is not there
+            time                  /ts, ms
+            keyId                 /k or /h/Key
+            token                 /o
+            challenge             '{{{/c} x'
+            decision              /s, 2xx is accepted, all else is rejected
+            platform              'ios'
+        replayScope               exact
 
         """)
     #expect(outcome.status == 0)
@@ -126,7 +126,8 @@ struct EndSchemaTests {
     let outcome = try run("check", "p.yaml")
     #expect(outcome.status == 0)
     #expect(
-      outcome.output.contains("\nschema                capgo\n  record              the kind"))
+      outcome.output.contains(
+        "\nschema                    capgo\n  record                  the kind"))
   }
 
   @Test(arguments: [
@@ -183,7 +184,7 @@ struct EndSchemaTests {
     let outcome = try run("check", "s.yaml", "--run-tests")
     #expect(outcome.errors == "")
     #expect(outcome.status == 0)
-    #expect(outcome.output.hasSuffix("\ntests                 2 passed\n"))
+    #expect(outcome.output.hasSuffix("\ntests                     2 passed\n"))
     #expect(try !run("check", "s.yaml").output.contains("tests"))
   }
 
@@ -274,7 +275,7 @@ struct EndSchemaTests {
     try scratch.write("conf/s.yaml", Self.rules + test)
     try scratch.write("conf/p.yaml", "schema: s.yaml\n" + test)
     let both = try run("check", "conf/p.yaml", "--run-tests")
-    #expect(both.output.hasSuffix("\ntests                 2 passed\n"), "\(both.errors)")
+    #expect(both.output.hasSuffix("\ntests                     2 passed\n"), "\(both.errors)")
     // Those of a schema that comes along are the program's own.
     try scratch.write(
       "p.yaml", "schema: capgo\ntests:\n- {line: '{}', expect: {reject: record.missing_field}}\n")

@@ -4,7 +4,7 @@ import Testing
 
 /// `verdicts.csv.zst` of forged attacks: a row for every record, in order.
 struct EndVerdictTests {
-  @Test func `every record but challenges has a row, in order of source and line`() throws {
+  @Test func `every record has a row, in order of source and line`() throws {
     let scratch = try Scratch()
     let forged = try Program.run(
       [
@@ -23,12 +23,17 @@ struct EndVerdictTests {
     #expect(records["challenges"] ?? 0 > 0)
     #expect(
       rows.count
-        == ["attestations", "assertions", "unreadable", "skipped"]
+        == ["attestations", "assertions", "challenges", "unreadable", "skipped"]
         .reduce(0) { $0 + (records[$1] ?? 0) })
-    for verdict in ["valid", "failed", "unverifiable"] {
-      #expect(
-        rows.count { $0["verdict"] == verdict } == summary.verdicts[verdict], "\(verdict)")
+    let words = [
+      "valid", "flagged", "failed", "unverifiable", "unreadable", "skipped", "challenge",
+    ]
+    #expect(summary.verdicts.keys.sorted() == words.sorted())
+    for verdict in words {
+      let count = rows.count { $0["verdict"] == verdict }
+      #expect(count == summary.verdicts[verdict] && count > 0, "\(verdict)")
     }
+    #expect(rows.count { $0["kind"] == "challenge" } == records["challenges"])
     for verdict in ["unreadable", "skipped"] {
       #expect(rows.count { $0["verdict"] == verdict } == records[verdict], "\(verdict)")
       #expect(records[verdict] ?? 0 > 0)
@@ -48,13 +53,17 @@ struct EndVerdictTests {
       #expect(former.lexicographicallyPrecedes(next))
     }
 
-    // Every finding about a record that is no challenge stands in its row, and nothing else does.
+    // Every finding about a record stands in its row, and nothing else does.
+    var severities: [String: Set<String>] = [:]
+    for finding in try report.findingRows {
+      severities["\(finding["source"] ?? ""):\(finding["line"] ?? "")", default: []]
+        .insert(finding["severity"] ?? "")
+    }
     var codes: [String: Set<String>] = [:]
     for finding in try report.findingRows where finding["line"] != "0" {
       codes["\(finding["source"] ?? ""):\(finding["line"] ?? "")", default: []]
         .insert(finding["code"] ?? "")
     }
-    let judged = Set(rows.map { "\($0["source"] ?? ""):\($0["line"] ?? "")" })
     for row in rows {
       let place = "\(row["source"] ?? ""):\(row["line"] ?? "")"
       let listed = (row["codes"] ?? "").split(separator: ";").map(String.init)
@@ -63,13 +72,24 @@ struct EndVerdictTests {
       // `key.unknown` and `key.untrusted` are one finding for many records.
       let summed: Set = ["key.unknown", "key.untrusted"]
       #expect(Set(listed).subtracting(summed).isSubset(of: codes[place] ?? []), "\(place)")
-      if row["verdict"] == "skipped" { #expect(listed == []) }
-      if row["verdict"] == "unreadable" { #expect(listed.count == 1) }
+      let isFlagged = severities[place]?.subtracting(["info"]).isEmpty == false
+      let failed = listed.contains {
+        $0.hasPrefix("attestation.") || $0.hasPrefix("assertion.")
+          || $0 == "record.client_data_hash_mismatch"
+      }
+      switch row["verdict"] {
+      case "valid": #expect(!isFlagged && !failed, "\(place)")
+      case "flagged": #expect(isFlagged && !failed, "\(place)")
+      case "failed": #expect(failed, "\(place)")
+      case "unverifiable": #expect(!failed, "\(place)")
+      case "unreadable": #expect(listed.count == 1 && row["detail"] != "", "\(place)")
+      case "skipped": #expect(row["detail"] != "", "\(place)")
+      default:
+        #expect(row["verdict"] == "challenge" && Set(listed).isSubset(of: ["challenge.weak"]))
+      }
     }
-    // What has no row is a challenge: it can be weak, and no more.
-    for place in Set(codes.keys).subtracting(judged) {
-      #expect(codes[place] == ["challenge.weak"], "\(place)")
-    }
+    #expect(rows.contains { $0["decision"] == "accepted" && $0["request_id"] != "" })
+    #expect(rows.contains { $0["subject"] != "" })
   }
 
   @Test func `without the flag there are no verdicts`() throws {

@@ -12,7 +12,7 @@ struct InstallPageTests {
     let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? Object
     let root = try #require(object?["command"] as? Object)
     return try #require(root["subcommands"] as? [Object]).filter {
-      $0["commandName"] as? String != "help"
+      $0["commandName"] as? String != "help" && $0["shouldDisplay"] as? Bool != false
     }
   }
 

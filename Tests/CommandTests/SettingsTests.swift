@@ -2,10 +2,10 @@ import AppAttest
 import ArgumentParser
 import AuditEngine
 import Foundation
-import Logging
 import TestSupport
 import Testing
 
+@testable import AuditSettings
 @testable import attest_audit
 
 struct SettingsTests {
@@ -17,7 +17,7 @@ struct SettingsTests {
 
   private func settings(
     _ arguments: [String], environment: [String: String] = [:]
-  ) throws -> AuditSettings {
+  ) throws -> RunSettings {
     let command = try AuditCommand.parse(arguments)
     return try command.settings(now: 1_772_366_400_000, environment: environment)
   }
@@ -270,11 +270,11 @@ struct SettingsTests {
       nil
     ),
     (
-      ["x", "--state-mode", "reference"], "a state mode is given, but no state",
+      ["x", "--state-mode", "reference"], "--state-mode is given, but no state",
       "--state DIR, or state.dir in the pipeline file"
     ),
     (
-      ["x", "--settle", "1m"], "a time to let files settle is given, but no state",
+      ["x", "--settle", "1m"], "--settle is given, but no state",
       "--state DIR, or state.dir in the pipeline file"
     ),
     (

@@ -24,8 +24,25 @@ struct UsageTests {
   private static let help = "hint: attest-audit --help says more\n"
 
   static let mistakes: [(arguments: [String], status: Int32, errors: String)] = [
-    ([], 64, "error: no command is given\nhint: attest-audit --help lists them\n"),
-    (["bogus"], 64, "error: unexpected argument 'bogus'\n" + help),
+    (
+      [], 64,
+      "error: no command is given\nhint: there are audit, check, init, explain, forge, state\n"
+    ),
+    (
+      ["bogus"], 64,
+      "error: there is no command 'bogus'\nhint: there are audit, check, init, explain, forge, state\n"
+    ),
+    (
+      ["chekc", "x"], 64,
+      "error: there is no command 'chekc'\nhint: did you mean 'check'? there are audit, check, "
+        + "init, explain, forge, state\n"
+    ),
+    (
+      ["state", "-"], 64,
+      "error: there is no command '-' of state\nhint: there are verify, info, findings, keys, export, import, "
+        + "prune\n"
+    ),
+    (["audit", "x", "--since", "1d"], 64, "error: unknown option '--since'\n" + help),
     (
       ["audit"], 64,
       "error: no input is given\n"
@@ -142,40 +159,41 @@ struct UsageTests {
       limits: {memory: 1GiB, jobs: 2, tempDir: spill}
       report: {out: r, failOn: never}
       """)
-    let outcome = try run("check", "p.yaml", "--date", "2026-03-01")
+    let outcome = try run("check", "p.yaml", "--no-inputs", "--date", "2026-03-01")
     #expect(outcome.errors == "")
     #expect(outcome.status == 0)
     #expect(
       outcome.output == """
-        inputs                logs/2026-03-01/
-                              -
-        schema                default
-        apps                  A.b, production, categories os appStore, bundle versions 1 2
-                              C.d, production and development
-        trust.anchors         Apple App Attestation Root CA
-        trust.receiptAnchors  Apple Root CA - G3
-        trust.receipts        verify
-        keys                  none known before
-        reorderTolerance      30s
-        retryTolerance        off
-        replayScope           global
-        counterGap            3
-        challenges            optional
-        challengeTTL          90s
-        attestationMaxAge     1d
-        severity              counter.gap is low
-        memory                1GiB
-        jobs                  2
-        lineBytes             4MiB
-        zstdWindowBytes       128MiB
-        rejectRate            10%
-        tempDir               spill
-        report                r
-        overwrite             false
-        verdicts              false
-        failOn                never
-        metrics               none
-        state                 none: each run stands alone
+        inputs                    logs/2026-03-01/
+                                  -
+        schema                    default
+        apps                      A.b, production, categories os appStore, bundle versions 1 2
+                                  C.d, production and development
+        trust.anchors             Apple App Attestation Root CA
+        trust.receiptAnchors      Apple Root CA - G3
+        trust.receipts            verify
+        keys                      none known before
+        detect.reorderTolerance   30s
+        detect.retryTolerance     off
+        detect.rejectedRetry      10m
+        detect.replayScope        global
+        detect.counterGap         3
+        detect.challenges         optional
+        detect.challengeTTL       90s
+        detect.attestationMaxAge  1d
+        severity                  counter.gap is low
+        limits.memory             1GiB
+        limits.jobs               2
+        limits.lineBytes          4MiB
+        limits.zstdWindowBytes    128MiB
+        limits.rejectRate         10%
+        limits.tempDir            spill
+        report.out                r
+        report.overwrite          false
+        report.verdicts           false
+        report.failOn             never
+        report.metrics            none
+        state.dir                 none: each run stands alone
 
         """)
     #expect(try scratch.names == ["p.yaml"])
@@ -203,10 +221,9 @@ struct UsageTests {
     // The sources of the tests lie two folders below the package.
     let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-    let keys = KnownKeysFileTests.row
-    try scratch.write("keys.csv", "keyId,publicKey,appId\n\(keys)\n")
+    try scratch.write("keys.csv", "keyId,publicKey,appId\n")
     let outcome = try run(
-      "check", package.appendingPathComponent("pipelines/\(name).yaml").path,
+      "check", "--no-inputs", package.appendingPathComponent("pipelines/\(name).yaml").path,
       environment: [
         "APP_ID": "A.b", "LOGS": "/logs", "REPORTS": scratch.path, "CASE": scratch.path,
         "KEYS": scratch.path + "/keys.csv", "STATE": scratch.path + "/state",

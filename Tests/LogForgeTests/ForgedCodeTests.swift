@@ -27,6 +27,12 @@ struct ForgedCodeTests {
 
   @Test func `what is found by a field shows only where the field is`() {
     let shown = { (code: ForgedCode) in ForgedSchema.allCases.filter { $0.codes.contains(code) } }
+    for code in [
+      ForgedCode.recordOddEncoding, .recordNotAudited, .recordMissingField, .recordBadEncoding,
+      .recordAmbiguousField, .attestationReceiptInvalid, .replayRetry,
+    ] {
+      #expect(shown(code) == ForgedSchema.allCases)
+    }
     #expect(shown(.counterServerMismatch) == [.headerAssertion])
     #expect(shown(.recordPlatformMismatch) == [.default, .capgo])
     #expect(shown(.recordClientDataHashMismatch) == [.default])
@@ -41,12 +47,17 @@ struct ForgedCodeTests {
     #expect(try ForgedCode.parse("all") == ForgedSchema.default.codes)
     #expect(try ForgedCode.parse("none") == [])
     #expect(try ForgedCode.parse("counter").count == 4)
+    #expect(
+      try ForgedCode.parse("all,-record.not_audited,-stream")
+        == ForgedSchema.default.codes.subtracting([
+          .recordNotAudited, .streamCorrupt, .streamTruncated, .streamUnreadable,
+        ]))
     #expect(try ForgedCode.parse("counter", schema: .headerAssertion).count == 5)
     #expect(
       try ForgedCode.parse("key.unknown, challenge.weak") == [.keyUnknown, .challengeWeak])
   }
 
-  @Test(arguments: ["count", "key.", "all,nothing", "counter.regressions"])
+  @Test(arguments: ["count", "key.", "all,nothing", "counter.regressions", "-", "all,-nothing"])
   func `a word that is no code and no family is refused`(list: String) {
     #expect(throws: ForgeError.self) { try ForgedCode.parse(list) }
   }

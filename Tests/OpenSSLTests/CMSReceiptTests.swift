@@ -33,6 +33,28 @@ struct CMSReceiptTests {
     #expect(try failure(SmallCMS.contentSigned) == nil)
   }
 
+  @Test func `every signer has to carry the marker that is demanded`() throws {
+    let store = try TrustStore(anchors: [SmallPKI.root])
+    for bytes in [SmallCMS.plain, SmallCMS.attributes, SmallCMS.twoSigners] {
+      let cms = try CMSReceipt(bytes.span)
+      // Basic constraints, which the leaf has; then Apple's marker, which it has not.
+      #expect(cms.failure(anchors: store, at: Self.noon, marker: "2.5.29.19") == nil)
+      let marker = "1.2.840.113635.100.12.15"
+      #expect(
+        cms.failure(anchors: store, at: Self.noon, marker: marker)
+          == "its signer's certificate does not carry the extension \(marker) of receipt signers")
+    }
+  }
+
+  @Test func `times in sentences are those of the calendar`() {
+    #expect(UTCText.text(seconds: 0) == "1970-01-01T00:00:00Z")
+    #expect(UTCText.text(milliseconds: 1_772_366_400_123) == "2026-03-01T12:00:00.123Z")
+    #expect(UTCText.text(milliseconds: -1) == "1969-12-31T23:59:59.999Z")
+    #expect(UTCText.text(milliseconds: 5) == "1970-01-01T00:00:00.005Z")
+    #expect(UTCText.text(seconds: .max) == "second 9223372036854775807")
+    #expect(UTCText.text(milliseconds: .min).hasPrefix("-"))
+  }
+
   @Test func `other content, a bad second signer, and no signer do not hold`() throws {
     #expect(try failure(SmallCMS.otherContent) == "its signature does not hold")
     #expect(try failure(SmallCMS.secondSignerBad) == "its signature does not hold")
@@ -46,7 +68,10 @@ struct CMSReceiptTests {
     let stranger = try failure(SmallCMS.plain, anchors: [SmallPKI.impostorRoot])
     #expect(stranger?.hasPrefix("its signer is not trusted") == true)
     let late = try failure(SmallCMS.plain, at: seconds("2026-06-01T00:00:01Z"))
-    #expect(late == "a certificate of its signer's chain is not valid at that time")
+    #expect(
+      late?.hasPrefix("a certificate of its signer's chain is not valid at that time, ") == true)
+    #expect(
+      late?.contains(": its signer's certificate is valid from 2025-06-01T00:00:00Z to ") == true)
   }
 
   @Test func `content has to be inside`() {

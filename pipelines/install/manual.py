@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes the man pages of attest-audit: manual.py BINARY FOLDER.
 
-Commands, arguments and options are the program's own (`--experimental-dump-help`); what an argument
-parser cannot know, exit statuses, files and examples, stands in manual.txt beside this script. An
-option or command that manual.txt names and the program does not have is an error, so that neither
+Commands, arguments, options with their topics, and the examples of a command's help are the
+program's own (`--experimental-dump-help`); what an argument parser cannot know, exit statuses, files
+and further examples, stands in manual.txt beside this script. An option or command that manual.txt names and the program does not have is an error, so that neither
 outlives the other. One page for the program and one for each command; the commands of a command
 stand on its page. The date is SOURCE_DATE_EPOCH's, or today's. Prints the name of each page.
 """
@@ -108,10 +108,14 @@ def described(argument):
 
 
 def arguments_of(command, kinds):
-    lines = []
-    for argument in shown(command.get("arguments")):
-        if (argument["kind"] == "positional") != (kinds == "positional"):
-            continue
+    """The arguments, and the options topic by topic, those without one last."""
+    arguments = [a for a in shown(command.get("arguments"))
+                 if (a["kind"] == "positional") == (kinds == "positional")]
+    lines, topic = [], None
+    for argument in sorted(arguments, key=lambda a: not a.get("sectionTitle")):
+        if argument.get("sectionTitle", topic and "Other") != topic:
+            topic = argument.get("sectionTitle", "Other")
+            lines += [f".SS {literal(topic)}"]
         if argument["kind"] == "positional":
             term = value(argument)
         else:
@@ -143,11 +147,21 @@ def nested(path, command):
     return lines
 
 
+def examples(command):
+    """The examples of a command's help, as manual.txt would have them."""
+    found = re.search(r"(?:\A|\n\n)Examples:\n(.*?)(?:\n\n|\Z)", command.get("discussion") or "", re.S)
+    if not found:
+        return ""
+    return "".join(
+        f"\n    {line.strip()}\n\n" if line.startswith("    ") else f"{line.strip()}\n"
+        for line in found[1].split("\n"))
+
+
 def about(command, first):
     lines = []
     for text in (command.get("abstract"), command.get("discussion")):
         for paragraph in re.split(r"\n\s*\n", text or ""):
-            if paragraph.strip():
+            if paragraph.strip() and not paragraph.startswith("Examples:\n"):
                 lines += ([".PP"] if lines else [first] if first else []) + [prose(paragraph)]
     return lines
 
@@ -232,6 +246,10 @@ def output(binary, *arguments):
 
 def pages_of(root, version, sections):
     """The lines of each page, by its name."""
+    for child in shown(root.get("subcommands")):
+        own = examples(child)
+        if own:
+            sections[child["commandName"], "EXAMPLES"] = own
     check(sections, root)
     seconds = os.environ.get("SOURCE_DATE_EPOCH")
     now = datetime.datetime.now(datetime.timezone.utc)

@@ -18,6 +18,10 @@ extension VerdictRow {
     row.put(optional: counter)
     row.put(verdict.rawValue)
     row.put(CodeSet(codes).bits)
+    row.put(decision.rawValue)
+    try row.put(text: subject)
+    try row.put(text: requestID)
+    try row.put(text: detail)
   }
 
   init(_ row: UnsafeRawBufferPointer, _ texts: TextStore) throws(AuditError) {
@@ -35,5 +39,9 @@ extension VerdictRow {
     }
     self.verdict = verdict
     codes = CodeSet(bits: cursor.number()).codes
+    decision = Decision(rawValue: cursor.number()) ?? .unknown
+    subject = try cursor.text().string(texts)
+    requestID = try cursor.text().string(texts)
+    detail = try cursor.text().string(texts)
   }
 }

@@ -22,12 +22,16 @@ final class EventDecoder {
   private let challenges: RowWriter
   private let devices: DeviceWriter?
   private let findings: FindingSink
+  private let verdicts: VerdictSink
   private let row: RowBuilder
+  /// What the records at hand so far say of apps that no setting names.
+  private(set) var unconfigured = UnconfiguredApps()
 
-  init(_ context: Context, worker: Int, findings: FindingSink) {
+  init(_ context: Context, worker: Int, findings: FindingSink, verdicts: VerdictSink) {
     self.context = context
     apps = context.verifier.apps
     self.findings = findings
+    self.verdicts = verdicts
     byKey = context.shuffles.byKey.writer(worker)
     challenges = context.shuffles.challenges.writer(worker)
     devices = context.devices.map {
@@ -63,12 +67,29 @@ final class EventDecoder {
   private func decodeChallenge(
     _ draft: inout EventDraft, _ bytes: Span<UInt8>
   ) throws(AuditError) {
-    try checkPlatform(&draft, bytes)
+    try checkWriting(&draft, bytes)
     try checkStrength(&draft, bytes)
+    try writeVerdict(challenge: draft, bytes)
+    // Where challenges are required, only what is said to be one hands it out.
+    if draft.record.isKindInferred, context.detection.challengesRequired { return }
     HashRow.write(
       challenge: bytes.extracting(draft.hash.range), time: draft.record.time,
       tolerance: context.detection.reorderTolerance, position: draft.position, row)
     unsafe try challenges.append(row.row)
+  }
+
+  private func writeVerdict(
+    challenge draft: EventDraft, _ bytes: Span<UInt8>
+  ) throws(AuditError) {
+    verdicts.count(.challenge)
+    guard verdicts.isWriting else { return }
+    let subject = subject(draft, bytes)
+    try verdicts.writeRow(
+      VerdictRow(
+        time: subject.time, kind: .challenge, keyID: nil, appID: subject.appID,
+        clientDataHash: subject.clientDataHash, counter: nil, position: draft.position,
+        verdict: .challenge, codes: draft.codes.codes, decision: subject.decision,
+        subject: subject.subject, requestID: subject.requestID))
   }
 
   /// `challenge.weak`: fewer than 16 bytes.
@@ -83,23 +104,46 @@ final class EventDecoder {
     )
   }
 
-  /// `record.platform_mismatch`, of challenges and malformed tokens too.
-  private func checkPlatform(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
-    guard draft.record.hasPlatformMismatch else { return }
-    try find(
-      .recordPlatformMismatch, &draft, bytes,
-      "The record names another platform or format, but its token is App Attest's.")
+  /// What is odd about how the record is written, of challenges and malformed tokens too.
+  @inline(__always)
+  private func checkWriting(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
+    guard draft.record.hasPlatformMismatch || draft.record.isOdd else { return }
+    try findWriting(&draft, bytes)
+  }
+
+  /// `record.platform_mismatch` and `record.odd_encoding`.
+  private func findWriting(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
+    if draft.record.hasPlatformMismatch {
+      try find(
+        .recordPlatformMismatch, &draft, bytes,
+        "The record names the platform or format '\(text(draft.record.foreignName, bytes))', but its "
+          + "token may be App Attest's.")
+    }
+    if draft.record.isOdd {
+      let names = draft.record.oddFieldNames
+      try find(
+        .recordOddEncoding, &draft, bytes,
+        "Only a lenient decoder reads the field\(names.count == 1 ? "" : "s") "
+          + "\(names.joined(separator: ", ")).")
+    }
   }
 
   private func checkHash(
     _ draft: inout EventDraft, _ bytes: Span<UInt8>
   ) throws(AuditError) {
     guard draft.hash.isMismatch else { return }
+    let recorded = DetailText.hex(draft.record.clientDataHash.map { bytes.extracting($0).copied })
+    let what =
+      draft.record.clientDataIsHash
+      ? "the recorded client data" : "the SHA-256 of the recorded client data"
     try find(
       .recordClientDataHashMismatch, &draft, bytes,
-      draft.record.clientDataIsHash
-        ? "The recorded clientDataHash is not the recorded client data."
-        : "The recorded clientDataHash is not the SHA-256 of the recorded client data.")
+      "The recorded clientDataHash is \(recorded), not \(what), "
+        + "\(DetailText.hex(bytes.extracting(draft.hash.range).copied)).")
+  }
+
+  private func text(_ range: Range<Int>?, _ bytes: Span<UInt8>) -> String {
+    range.map { bytes.extracting($0).text } ?? ""
   }
 
   // MARK: Assertions
@@ -121,8 +165,12 @@ final class EventDecoder {
       } else {
         apps.judge(rpIDHash: assertion.rpIDHash)
       }
-    if let index { draft.app = UInt16(index) }
-    try checkPlatform(&draft, bytes)
+    if let index {
+      draft.app = UInt16(index)
+    } else {
+      countUnconfigured(draft, bytes, rpIDHash: assertion.rpIDHash) { nil }
+    }
+    try checkWriting(&draft, bytes)
     try checkHash(&draft, bytes)
     if let index,
       let failure = apps.categoryFailure(
@@ -133,7 +181,9 @@ final class EventDecoder {
     if !matches {
       try find(
         .assertionAppIDMismatch, &draft, bytes,
-        "The rpIdHash is not the SHA-256 of the record's App ID, or that app is not configured.")
+        apps.mismatch(
+          appID: draft.record.appID.map { bytes.extracting($0).text },
+          rpIDHash: assertion.rpIDHash))
     }
     try checkStrength(&draft, bytes)
     if draft.record.serverCounter != nil { draft.flags.insert(.serverCounter) }
@@ -197,8 +247,14 @@ final class EventDecoder {
       judged = attestation
     }
     draft.counter = judged.counter
-    if let index = judged.appIndex { draft.app = UInt16(index) }
-    try checkPlatform(&draft, bytes)
+    if let index = judged.appIndex {
+      draft.app = UInt16(index)
+    } else if let object = try? AttestationObject.parse(bytes.extracting(draft.record.token)) {
+      countUnconfigured(draft, bytes, rpIDHash: object.authenticatorData.rpIDHash) {
+        object.leafAppID
+      }
+    }
+    try checkWriting(&draft, bytes)
     try checkHash(&draft, bytes)
     for failure in judged.failures {
       try find(FindingCode(failure.check), &draft, bytes, failure.detail)
@@ -227,6 +283,21 @@ final class EventDecoder {
 
   // MARK: What all events share
 
+  /// Counts a record whose app no setting names. Its App ID is what the record says, or else what
+  /// its token does, if that has the rpIdHash.
+  private func countUnconfigured(
+    _ draft: EventDraft, _ bytes: Span<UInt8>, rpIDHash: Digest256, tokenSays: () -> String?
+  ) {
+    guard Decision(draft.record.decision) != .rejected else { return }
+    if let appID = draft.record.appID {
+      let id = bytes.extracting(appID)
+      return unconfigured.count(.sha256(id)) { id.text }
+    }
+    unconfigured.count(rpIDHash) {
+      tokenSays().flatMap { Digest256.sha256(Array($0.utf8).span) == rpIDHash ? $0 : nil }
+    }
+  }
+
   /// What the record says, or else the configured app that the rpIdHash names.
   private func appID(_ draft: EventDraft, _ bytes: Span<UInt8>) -> String {
     if let appID = draft.record.appID { return bytes.extracting(appID).text }
@@ -237,26 +308,30 @@ final class EventDecoder {
     _ code: FindingCode, _ draft: inout EventDraft, _ bytes: Span<UInt8>, _ detail: String
   ) throws(AuditError) {
     draft.codes.insert(code)
+    let subject = subject(draft, bytes)
+    if let devices, let device = draft.joinedDevice {
+      return try devices.put(code, subject, of: device, time: draft.record.time, detail: detail)
+    }
+    try findings.emit(code, subject, detail: detail)
+  }
+
+  /// What a finding says of the record.
+  private func subject(_ draft: EventDraft, _ bytes: Span<UInt8>) -> FindingSubject {
     let record = draft.record
-    let hash = bytes.extracting(draft.hash.range)
-    let subject = FindingSubject(
+    return FindingSubject(
       time: record.time, kind: RecordKind(record.kind), keyID: draft.keyID,
-      appID: appID(draft, bytes), clientDataHash: hash.copied, counter: draft.counter,
-      position: draft.position,
+      appID: appID(draft, bytes), clientDataHash: bytes.extracting(draft.hash.range).copied,
+      counter: draft.counter, position: draft.position,
       requestID: record.requestID.map { bytes.extracting($0).text } ?? "",
       decision: Decision(record.decision),
       subject: record.subject.map { bytes.extracting($0).text } ?? "")
-    if let devices, let device = draft.joinedDevice {
-      return try devices.put(code, subject, of: device, time: record.time, detail: detail)
-    }
-    try findings.emit(code, subject, detail: detail)
   }
 
   /// A malformed token: a finding, and a row that only counts.
   private func keepMalformed(
     _ code: FindingCode, _ draft: inout EventDraft, _ bytes: Span<UInt8>, _ reason: String
   ) throws(AuditError) {
-    try checkPlatform(&draft, bytes)
+    try checkWriting(&draft, bytes)
     try find(code, &draft, bytes, reason)
     draft.flags.insert(.malformed)
     begin(draft, section: .event, identity: Digest256())

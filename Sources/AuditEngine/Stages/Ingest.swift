@@ -29,7 +29,19 @@ struct Ingest {
     let inFlight = DispatchSemaphore(value: workers.count + plan.readers)
     let next = Atomic<Int>(0)
     let results = Mutex(Array(repeating: SourceResult(), count: sources.count))
+    let skipped = Mutex([Int: SkippedTokens]())
     let streams = Mutex(SendableSink(sink: streams))
+    /// Adds to what is known of a source's skipped lines, and reports it once it is complete.
+    @Sendable func settle(_ index: Int, _ change: (inout SkippedTokens) -> Void) {
+      let shapes = skipped.withLock { skipped -> [SkippedShape] in
+        change(&skipped[index, default: SkippedTokens()])
+        guard let shapes = skipped[index]?.result else { return [] }
+        skipped[index] = nil
+        return shapes
+      }
+      guard !shapes.isEmpty else { return }
+      streams.withLock { report(shapes, sources[index], number(index), $0.sink) }
+    }
     DispatchQueue.concurrentPerform(iterations: min(plan.readers, max(sources.count, 1))) { _ in
       let reader = SourceReader(
         lineLimit: limits.lineBytes, windowLimit: limits.zstdWindowBytes, pool: pool)
@@ -37,8 +49,10 @@ struct Ingest {
         let index = next.add(1, ordering: .relaxed).oldValue
         guard index < sources.count else { return }
         let source = sources[index]
+        var batches: UInt64 = 0
         let output = SourceReader.Output(
           batch: { batch in
+            batches += 1
             inFlight.wait()
             queue.submit { worker in
               let start = StageClock.now
@@ -48,6 +62,7 @@ struct Ingest {
                 $0[index].lines += count.lines
                 $0[index].unreadable += count.unreadable
               }
+              settle(index) { $0.take(count.shapes, sequence: batch.sequence) }
               pool.giveBack(batch)
               inFlight.signal()
             }
@@ -63,6 +78,7 @@ struct Ingest {
         if summary.hasChanged {
           run.stop(AuditError(.inputChanged, "\(source.name) changed while it was read"))
         }
+        settle(index) { [batches] in $0.end(batches: batches) }
         results.withLock { $0[index].summary = summary }
       }
     }
@@ -79,6 +95,21 @@ struct Ingest {
   /// The sink of stream findings; used under its mutex only.
   private struct SendableSink: @unchecked Sendable {
     let sink: FindingSink
+  }
+
+  private func report(
+    _ shapes: [SkippedShape], _ source: LogSource, _ number: UInt32, _ sink: FindingSink
+  ) {
+    do throws(AuditError) {
+      for shape in shapes {
+        try sink.emit(
+          notAudited: String(decoding: shape.shape, as: UTF8.self), source: source.name,
+          at: Position(source: number, line: shape.line), count: shape.count,
+          detail: shape.detail)
+      }
+    } catch {
+      run.stop(error)
+    }
   }
 
   private func report(

@@ -10,13 +10,20 @@ final class IngestWorker {
     var unreadable: UInt64 = 0
     var blank: UInt64 = 0
     var skipped: UInt64 = 0
+    var notAudited: UInt64 = 0
     var attestations: UInt64 = 0
     var assertions: UInt64 = 0
     var challenges: UInt64 = 0
     var deviceCheckTokens: UInt64 = 0
+    /// The shapes of the skipped lines that hold App Attest tokens, in the order of their lines.
+    var shapes: [SkippedShape] = []
   }
 
   private let reader: RecordReader
+  /// Looks for tokens in skipped lines.
+  private let search = TokenSearch()
+  /// Where each shape stands among those of the batch at hand.
+  private var places: [[UInt8]: Int] = [:]
   /// The fields of the record at hand; nobody else has access to it.
   @exclusivity(unchecked) private var buffer = ByteBuffer()
   private let decoder: EventDecoder
@@ -28,13 +35,15 @@ final class IngestWorker {
   private let run: RunState
   private let progress: AuditProgress
   private(set) var totals = AuditTotals()
+  /// The apps of its records that no setting names.
+  var unconfigured: UnconfiguredApps { decoder.unconfigured }
 
   init(
     _ context: EventDecoder.Context, worker: Int, schema: CompiledSchema, findings: FindingSink,
     verdicts: VerdictSink, lineLimit: Int, run: RunState, progress: AuditProgress
   ) {
     reader = RecordReader(schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
-    decoder = EventDecoder(context, worker: worker, findings: findings)
+    decoder = EventDecoder(context, worker: worker, findings: findings, verdicts: verdicts)
     self.findings = findings
     self.verdicts = verdicts
     rejects = context.shuffles.rejects.writer(worker)
@@ -49,6 +58,7 @@ final class IngestWorker {
     var count = Count()
     guard !run.mustStop else { return count }
     var failure: AuditError?
+    if !places.isEmpty { places = [:] }
     batch.forEachLine(limit: lineLimit) { line in
       guard failure == nil else { return }
       count.lines += 1
@@ -82,10 +92,14 @@ final class IngestWorker {
       case .reject(let reject): try self.reject(reject, line, position, &count)
       case .skipped:
         count.skipped += 1
-        try skip(position)
+        let hasTokens = unsafe search.holdsToken(line.text)
+        if hasTokens { unsafe note(reader.shape(of: line.text), position, &count) }
+        try verdicts.skip(
+          position, "No rule of the schema fits the line, or it is another platform's.",
+          CodeSet(hasTokens ? [.recordNotAudited] : []))
       case .deviceCheckToken:
         count.deviceCheckTokens += 1
-        try skip(position)
+        try verdicts.skip(position, "A DeviceCheck token: nothing of it can be verified offline.")
       case .record(let record):
         switch record.kind {
         case .attestation: count.attestations += 1
@@ -97,11 +111,15 @@ final class IngestWorker {
     }
   }
 
-  /// The verdict on a line in which there is nothing to audit.
-  private func skip(_ position: Position) throws(AuditError) {
-    verdicts.count(.skipped)
-    guard verdicts.isWriting else { return }
-    try verdicts.writeRow(VerdictRow(position: position, verdict: .skipped, codes: []))
+  /// Counts a skipped line that holds tokens with those of its shape.
+  private func note(_ shape: [UInt8], _ position: Position, _ count: inout Count) {
+    count.notAudited += 1
+    if let place = places[shape] {
+      count.shapes[place].count += 1
+    } else {
+      places[shape] = count.shapes.count
+      count.shapes.append(SkippedShape(shape: shape, line: position.line, count: 1))
+    }
   }
 
   private func reject(
@@ -109,17 +127,20 @@ final class IngestWorker {
   ) throws(AuditError) {
     count.unreadable += 1
     let code = FindingCode(reject.code)
-    let head = line.head
-    let digest = unsafe Digest256.sha256(Span(_unsafeElements: line.text))
-    try findings.emit(code, reject: position, line: digest, detail: reject.reason)
+    try findings.emit(
+      code, reject: position, line: line.sha256, decision: Decision(reject.decision),
+      detail: reject.reason)
     try RejectRow(
       position: position, byteOffset: line.byteOffset, code: code, reason: reject.reason,
-      head: head
+      head: line.head
     ).write(row)
     unsafe try rejects.append(row.row)
     verdicts.count(.unreadable)
     guard verdicts.isWriting else { return }
-    try verdicts.writeRow(VerdictRow(position: position, verdict: .unreadable, codes: [code]))
+    var verdict = VerdictRow(position: position, verdict: .unreadable, codes: [code])
+    verdict.decision = Decision(reject.decision)
+    verdict.detail = reject.reason
+    try verdicts.writeRow(verdict)
   }
 }
 
@@ -129,6 +150,7 @@ extension AuditTotals {
     unreadable += count.unreadable
     blank += count.blank
     skipped += count.skipped
+    notAudited += count.notAudited
     attestations += count.attestations
     assertions += count.assertions
     challenges += count.challenges
@@ -136,11 +158,10 @@ extension AuditTotals {
   }
 }
 
-extension VerdictRow {
-  /// The verdict on a line of which nothing else is known.
-  init(position: Position, verdict: Verdict, codes: [FindingCode]) {
-    self.init(
-      time: nil, kind: nil, keyID: nil, appID: "", clientDataHash: [], counter: nil,
-      position: position, verdict: verdict, codes: codes)
+extension LogLine {
+  /// SHA-256 of the line, without its end.
+  fileprivate var sha256: Digest256 {
+    if let wholeSHA256, let digest = Digest256(wholeSHA256) { return digest }
+    return unsafe Digest256.sha256(Span(_unsafeElements: text))
   }
 }

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import OpenSSL
 
 /// Judges the events of one key after the other, each in its place: registry, signatures, counters,
 /// subjects. Every event leaves for the replay audit, by the shuffle by clientDataHash where its hash
@@ -98,7 +99,6 @@ final class KeyReducer {
     }
     let hasFailed = now.codes.intersects(.checks)
     if hasFailed { state.failed += 1 }
-    verdicts.count(hasFailed ? .failed : now.isUnverifiable ? .unverifiable : .valid)
     HashRow.write(event, rest, now, row)
     if unsafe shuffles.repeated?.mayHold(rest.clientDataHash) ?? true {
       unsafe try byHash.append(row.row)
@@ -199,11 +199,16 @@ final class KeyReducer {
       try findings.emit(
         code, subject, detail: "The signature does not hold under the key's public key.")
     case .assertionAppIDMismatch:
-      try findings.emit(code, subject, detail: "The key was attested for another app.")
+      try findings.emit(
+        code, subject,
+        detail: "The key was attested for \(state.key.trust?.appID ?? "another app"), the assertion "
+          + "is of \(apps.apps[Int(event.app)].id).")
     case .keyUsedBeforeAttestation:
+      let early = now.usedBefore ?? 0
       try findings.emit(
         code, subject, related: state.key.attestation,
-        detail: "The key was used \(now.usedBefore ?? 0) ms before it was attested.")
+        detail: "The key was used at \(UTCText.text(milliseconds: event.time)), \(early) ms before "
+          + "it was attested, at \(UTCText.text(milliseconds: event.time + early)).")
     default:
       try findings.emit(
         code, subject, related: now.firstSubject, detail: "The key's first subject was another one."

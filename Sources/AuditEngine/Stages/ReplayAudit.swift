@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import Glibc
+internal import OpenSSL
 internal import Synchronization
 
 /// The reduce by clientDataHash: challenges, replays, and what the key audit had to leave open
@@ -174,9 +175,14 @@ final class ReplayAudit {
 
   func sentence(_ challenge: IssuedChallenges.Issue?, at time: Int64) -> String {
     guard let challenge else {
-      return "No challenge with this hash was handed out before the event."
+      return "No challenge with this hash was handed out before the event, "
+        + "\(UTCText.text(milliseconds: time)), or within "
+        + "\(DetailText.duration(detection.reorderTolerance.magnitude)) after it."
     }
-    return "The challenge was used \(age(challenge, at: time)) ms after it was last handed out."
+    let issuedAt = challenge.time + detection.reorderTolerance
+    let limit = detection.challengeTTL.map { DetailText.duration($0.magnitude) } ?? "any time"
+    return "The challenge was used \(age(challenge, at: time)) ms after it was last handed out, at "
+      + "\(UTCText.text(milliseconds: issuedAt)): more than the \(limit) allowed."
   }
 
   // MARK: One event
@@ -207,7 +213,7 @@ final class ReplayAudit {
     if row.decision == .rejected, isHarmless(row.flags, codes) {
       try find(.decisionRejectedValid, row, &codes, Self.rejectedValid)
     }
-    if verdicts.isWriting { try writeVerdict(event, codes) }
+    try writeVerdict(row, codes)
     try addToKey(row, codes.subtracting(row.codes))
   }
 
@@ -406,18 +412,20 @@ final class ReplayAudit {
     unsafe try keys.append(row.row)
   }
 
-  private func writeVerdict(_ event: ReplayEvent, _ codes: CodeSet) throws(AuditError) {
-    let row = event.row
+  private func writeVerdict(_ row: HashRow, _ codes: CodeSet) throws(AuditError) {
+    let verdict = findings.verdict(
+      codes, row.decision, isUnverifiable: row.flags.contains(.unverifiable))
+    verdicts.count(verdict)
+    guard verdicts.isWriting else { return }
     let rest = row.rest
-    let verdict: Verdict =
-      codes.intersects(.checks)
-      ? .failed : row.flags.contains(.unverifiable) ? .unverifiable : .valid
     try verdicts.writeRow(
       VerdictRow(
         time: row.time, kind: row.kind, keyID: row.knownKeyID,
         appID: try appID(row, rest),
         clientDataHash: unsafe Array(rest.clientDataHash), counter: row.counter,
-        position: row.position, verdict: verdict, codes: codes.codes))
+        position: row.position, verdict: verdict, codes: codes.codes, decision: row.decision,
+        subject: try rest.subject.string(shuffles.texts),
+        requestID: try rest.requestID.string(shuffles.texts)))
   }
 
   private func find(

@@ -4,14 +4,16 @@ internal import AppAttest
 final class VerdictSink {
   private let writer: RowWriter?
   private let row: RowBuilder
+  private let texts: TextStore
   /// No access overlaps another: none calls out.
-  @exclusivity(unchecked) private var tally = [UInt64](repeating: 0, count: 5)
+  @exclusivity(unchecked) private var tally = [UInt64](repeating: 0, count: Verdict.allCases.count)
   /// Indexed by `Verdict.rawValue`.
   var counts: [UInt64] { unsafe tally }
 
   /// `writer` is nil where no rows are wanted.
   init(writer: RowWriter?, texts: TextStore) {
     self.writer = writer
+    self.texts = texts
     row = RowBuilder(texts: texts)
   }
 
@@ -49,6 +51,25 @@ final class VerdictSink {
         time: event.time, kind: event.kind, keyID: event.knownKeyID, appID: try appID(),
         clientDataHash: unsafe Array(rest.clientDataHash),
         counter: event.flags.contains(.malformed) ? nil : event.counter,
-        position: event.position, verdict: verdict, codes: codes.codes))
+        position: event.position, verdict: verdict, codes: codes.codes, decision: event.decision,
+        subject: try rest.subject.string(texts), requestID: try rest.requestID.string(texts)))
+  }
+
+  /// Counts a line in which there is nothing to audit, `why` in one sentence, and writes its row.
+  func skip(_ position: Position, _ why: String, _ codes: CodeSet = CodeSet()) throws(AuditError) {
+    count(.skipped)
+    guard isWriting else { return }
+    var row = VerdictRow(position: position, verdict: .skipped, codes: codes.codes)
+    row.detail = why
+    try writeRow(row)
+  }
+}
+
+extension VerdictRow {
+  /// The verdict on a line of which nothing else is known.
+  init(position: Position, verdict: Verdict, codes: [FindingCode]) {
+    self.init(
+      time: nil, kind: nil, keyID: nil, appID: "", clientDataHash: [], counter: nil,
+      position: position, verdict: verdict, codes: codes)
   }
 }

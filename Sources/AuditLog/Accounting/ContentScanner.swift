@@ -71,7 +71,7 @@ final class ContentScanner {
       guard case .bytes(let bytes) = event else { return true }
       var at = 0
       while at < bytes.count, count < AccountedInput.headBytes {
-        let more = unsafe min(1 << heads.count - count, bytes.count - at)
+        let more = min(1 << heads.count - count, bytes.count - at)
         unsafe hash.update(UnsafeRawBufferPointer(rebasing: bytes[at..<(at + more)]))
         at += more
         count += more

@@ -11,6 +11,7 @@ enum FieldFault: Error {
   /// `clientData` beside another text in that field.
   case twoClientData(LogField)
   case challengeAndPayload
+  case challengeAndToken
   case nothingToTellBy
 
   /// The reject; `name` gives a field the name that people look for in the log.
@@ -48,6 +49,10 @@ enum FieldFault: Error {
         "The field \(name(.clientData)) holds other bytes than \(name(field)).")
     case .challengeAndPayload:
       Reject(.ambiguousField, "The record has no kind, and both a challenge and a payload.")
+    case .challengeAndToken:
+      Reject(
+        .ambiguousField,
+        "The record is a challenge handed out, and has a \(name(.token)) all the same.")
     case .nothingToTellBy:
       Reject(.missingField, "The record has neither a kind nor client data to tell it by.")
     }

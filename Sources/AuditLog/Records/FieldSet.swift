@@ -27,12 +27,15 @@ struct FieldSet: OptionSet {
   var bits: UInt32 { rawValue }
 }
 
-/// What the fields of a line are; one that is in no set is absent or `null`, which is the same.
+/// What the fields of a line are; one that is in none of the first three sets is absent or `null`,
+/// which is the same but where a challenge is told by what stands beside it.
 struct FieldKinds {
   var strings: FieldSet
   var numbers: FieldSet
   /// `true`, `false`, objects and arrays.
   var others: FieldSet
+  /// Fields that stand in the line as `null`, or under a name that differs from theirs in case.
+  var shadows: FieldSet = []
 
   /// The fields that stand in the line with something other than `null`.
   var present: FieldSet { strings.union(numbers).union(others) }

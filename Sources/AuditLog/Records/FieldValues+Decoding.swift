@@ -7,11 +7,13 @@ extension FieldValues {
     let present = kinds.present
     record.time = try decodeTime()
     if kind == .challenge {
-      record.clientData = try decodeText(.challenge, &buffer)
+      record.clientData = try decodeText(.challenge, &record.oddFields, &buffer)
       record.isChallenge = true
     } else {
-      if present.contains(.keyId) { record.keyID = try decodeKeyID(&buffer) }
-      record.token = try decode(.token, &buffer)
+      if present.contains(.keyId) {
+        record.keyID = try decodeKeyID(&record.oddFields, &buffer)
+      }
+      record.token = try decode(.token, .map, &record.oddFields, &buffer)
       try decodeClientData(kind, present, into: &record, &buffer)
       if present.contains(.deviceId) { record.deviceID = copy(.deviceId, &buffer) }
       if kind == .assertion, present.contains(.serverCounter) {
@@ -22,10 +24,14 @@ extension FieldValues {
     if present.contains(.appId) { record.appID = copy(.appId, &buffer) }
     if present.contains(.subject) { record.subject = copy(.subject, &buffer) }
     if present.contains(.requestId) { record.requestID = copy(.requestId, &buffer) }
-    if present.contains(.decision) { record.decision = try decodeDecision() }
+    if present.contains(.decision) {
+      guard let decision = readDecision() else { throw .unknownWord(.decision) }
+      record.decision = decision
+    }
   }
 
-  /// The bytes of a string by its encoding; nil where it is not written so.
+  /// The bytes of a string by its encoding, read strictly; nil where it is not written so.
+  @inline(__always)
   func decoded(_ field: LogField, _ buffer: inout ByteBuffer) -> Range<Int>? {
     let text = unsafe text(field)
     switch encoding(field) {
@@ -43,19 +49,21 @@ extension FieldValues {
     }
   }
 
+  @inline(__always)
   private func decode(
-    _ field: LogField, _ buffer: inout ByteBuffer
+    _ field: LogField, _ needs: DecodedForm, _ odd: inout FieldSet, _ buffer: inout ByteBuffer
   ) throws(FieldFault) -> Range<Int> {
-    guard let range = decoded(field, &buffer) else { throw .encoding(field, encoding(field)) }
-    return range
+    let strict = decoded(field, &buffer)
+    if let strict, needs.isMet(by: buffer, strict) { return strict }
+    return try decodeOddly(field, strict, needs, &odd, &buffer)
   }
 
   /// The bytes of a field that nearly always is text.
   @inline(__always)
   private func decodeText(
-    _ field: LogField, _ buffer: inout ByteBuffer
+    _ field: LogField, _ odd: inout FieldSet, _ buffer: inout ByteBuffer
   ) throws(FieldFault) -> Range<Int> {
-    encoding(field) == .utf8 ? copy(field, &buffer) : try decode(field, &buffer)
+    encoding(field) == .utf8 ? copy(field, &buffer) : try decode(field, .any, &odd, &buffer)
   }
 
   /// Copies the text of a field, which is a string or a number.
@@ -77,8 +85,10 @@ extension FieldValues {
   }
 
   @inline(__always)
-  private func decodeKeyID(_ buffer: inout ByteBuffer) throws(FieldFault) -> Range<Int> {
-    let range = try decode(.keyId, &buffer)
+  private func decodeKeyID(
+    _ odd: inout FieldSet, _ buffer: inout ByteBuffer
+  ) throws(FieldFault) -> Range<Int> {
+    let range = try decode(.keyId, .keyIdentifier, &odd, &buffer)
     guard range.count == 32 else { throw .length(.keyId, range.count, "32") }
     return range
   }
@@ -90,29 +100,26 @@ extension FieldValues {
   ) throws(FieldFault) {
     let text = Self.textField(kind)
     if present.contains(.clientData) {
-      record.clientData = try decode(.clientData, &buffer)
+      record.clientData = try decode(.clientData, .any, &record.oddFields, &buffer)
     }
     if present.contains(FieldSet(text)) {
-      record.clientData = try decodeText(text, &buffer)
+      record.clientData = try decodeText(text, &record.oddFields, &buffer)
       record.isChallenge = kind == .attestation
     }
     guard present.contains(.clientDataHash) else { return }
-    let decoded = try decode(.clientDataHash, &buffer)
-    guard hashLengths.contains(decoded.count) else {
+    let decoded = try decode(.clientDataHash, .hash, &record.oddFields, &buffer)
+    guard DecodedForm.hashLengths.contains(decoded.count) else {
       throw .length(.clientDataHash, decoded.count, "16 to 255")
     }
     record.clientDataHash = decoded
   }
-
-  /// How many bytes a clientDataHash has.
-  private var hashLengths: ClosedRange<Int> { 16...255 }
 
   /// Client data that is the clientDataHash has to be as long as one.
   private func takeAsHash(
     _ kind: LogRecordKind, _ record: inout Record
   ) throws(FieldFault) {
     guard let data = record.clientData else { return }
-    guard hashLengths.contains(data.count) else {
+    guard DecodedForm.hashLengths.contains(data.count) else {
       let text = Self.textField(kind)
       let field = kinds.present.contains(FieldSet(text)) ? text : .clientData
       throw .length(field, data.count, "16 to 255")
@@ -133,10 +140,12 @@ extension FieldValues {
     return counter
   }
 
+  /// The decision; nil where it is neither of the two words.
   @inline(__always)
-  private func decodeDecision() throws(FieldFault) -> LogDecision {
+  func readDecision() -> LogDecision? {
+    guard kinds.strings.contains(.decision) else { return nil }
     if isWord(.decision, "accepted") { return .accepted }
     if isWord(.decision, "rejected") { return .rejected }
-    throw .unknownWord(.decision)
+    return nil
   }
 }

@@ -4,33 +4,47 @@ internal import Glibc
 extension FieldValues {
   /// What a line turned out to be.
   enum Kind {
-    case record(LogRecordKind)
+    case record(LogRecordKind, isInferred: Bool)
     case deviceCheckToken
   }
 
   func resolveKind() throws(FieldFault) -> Kind {
     let present = kinds.present
     switch reading.kind {
-    case .fixed(let kind): return .record(kind)
+    case .fixed(let kind): return try said(kind, present)
     case .deviceCheckToken: return .deviceCheckToken
     case .mapped where !present.contains(.kind): throw .missing(.kind)
     case .mapped, .inferred: break
     }
-    guard present.contains(.kind) else { return .record(try inferKind(present)) }
+    guard present.contains(.kind) else {
+      return .record(try inferKind(present), isInferred: true)
+    }
     guard kinds.strings.contains(.kind) else { throw .wrongType(.kind) }
-    if isWord(.kind, "attestation") { return .record(.attestation) }
-    if isWord(.kind, "assertion") { return .record(.assertion) }
-    if isWord(.kind, "challenge") { return .record(.challenge) }
+    if isWord(.kind, "attestation") { return try said(.attestation, present) }
+    if isWord(.kind, "assertion") { return try said(.assertion, present) }
+    if isWord(.kind, "challenge") { return try said(.challenge, present) }
     if reading.kind == .mapped, isWord(.kind, "deviceCheckToken") { return .deviceCheckToken }
     // What is missing comes before what cannot be decoded.
     try checkCommonTypes()
     throw .unknownWord(.kind)
   }
 
+  /// A kind that the line or its rule says. A challenge that is handed out has no token.
+  @inline(__always)
+  private func said(_ kind: LogRecordKind, _ present: FieldSet) throws(FieldFault) -> Kind {
+    if kind == .challenge, present.contains(.token) { throw .challengeAndToken }
+    return .record(kind, isInferred: false)
+  }
+
+  /// What stands in no challenge that is handed out, not even as `null`: a request that lost its
+  /// token must not pass for one.
+  private static let partsOfRequests: FieldSet = [.keyId, .token, .decision, .platform, .format]
+
   /// The kind that the fields show.
   private func inferKind(_ present: FieldSet) throws(FieldFault) -> LogRecordKind {
     guard present.contains(.token) else {
-      if present.contains(.challenge) { return .challenge }
+      let isAlone = present.union(kinds.shadows).isDisjoint(with: Self.partsOfRequests)
+      if isAlone, present.contains(.challenge) { return .challenge }
       throw .missing(.token)
     }
     if present.contains(.challenge) {
@@ -47,7 +61,7 @@ extension FieldValues {
   ) throws(FieldFault) {
     let field = Self.textField(kind)
     guard kind != .challenge, kinds.strings.isSuperset(of: [.clientData, FieldSet(field)]),
-      let data = decoded(.clientData, &buffer), let text = decoded(field, &buffer)
+      let data = decodedAnyhow(.clientData, &buffer), let text = decodedAnyhow(field, &buffer)
     else { return }
     let isSame = unsafe buffer.storage.withUnsafeBytes { bytes in
       guard data.count == text.count else { return false }

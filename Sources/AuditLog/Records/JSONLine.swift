@@ -105,7 +105,7 @@ internal import CSimdjson
 
   // MARK: The default schema
 
-  /// The same; `duplicate` is the field that stands twice, if one does.
+  /// The same; `duplicate` is a field that stands twice, or beside a name that differs in case.
   func read(
     _ line: UnsafeBufferPointer<UInt8>, duplicate: inout LogField?
   ) -> Failure? {
@@ -120,7 +120,9 @@ internal import CSimdjson
     unsafe FieldKinds(
       strings: FieldSet(bits: UInt32(truncatingIfNeeded: fields.pointee.strings)),
       numbers: FieldSet(bits: UInt32(truncatingIfNeeded: fields.pointee.numbers)),
-      others: FieldSet(bits: UInt32(truncatingIfNeeded: fields.pointee.others)))
+      others: FieldSet(bits: UInt32(truncatingIfNeeded: fields.pointee.others)),
+      shadows: FieldSet(
+        bits: UInt32(truncatingIfNeeded: fields.pointee.nulls | fields.pointee.variants)))
   }
 
   /// The value of a field in the line that was read last.
@@ -143,10 +145,18 @@ internal import CSimdjson
       others: fields.pointee.others)
   }
 
-  /// Slots on whose way something stands twice, a bit each.
+  /// Slots that stand in the line that was read last as `null`, or under a name that differs in case
+  /// on the way to them, a bit each.
+  var shadows: UInt64 { unsafe fields.pointee.nulls | fields.pointee.variants }
+
+  /// Slots on whose way a name stands that differs in case from the one looked for, a bit each.
+  var variants: UInt64 { unsafe fields.pointee.variants }
+
+  /// Slots on whose way something stands twice, or beside a name that differs in case, a bit each.
   var duplicates: UInt64 { unsafe fields.pointee.duplicates }
 
-  /// The first place that stands twice on the way to one of the `wanted` slots.
+  /// The first place that stands twice, or beside a name that differs in case, on the way to one of
+  /// the `wanted` slots.
   func twice(_ wanted: UInt64) -> Int? {
     let place = unsafe attest_json_twice(parser, wanted)
     return place < 0 ? nil : Int(place)

@@ -14,6 +14,8 @@ package struct Record: Sendable {
   /// Milliseconds since 1970, UTC.
   package var time: Int64 = 0
   package var kind = LogRecordKind.assertion
+  /// Whether neither the line nor a rule says the kind, and the fields show it.
+  package var isKindInferred = false
   /// 32 bytes; nil for challenges, and for an assertion that names its device only.
   package var keyID: Range<Int>?
   /// The text that names the device, where a schema looks for one. An assertion with it may come
@@ -38,6 +40,18 @@ package struct Record: Sendable {
   package var decision = LogDecision.unknown
   /// Whether the record names another platform or format, although its token is App Attest's.
   package var hasPlatformMismatch = false
+  /// The beginning of the name of that platform or format.
+  package var foreignName: Range<Int>?
+  /// The fields that only a lenient decoder could read.
+  var oddFields = FieldSet()
+
+  /// Whether a field could be read by a lenient decoder only.
+  package var isOdd: Bool { !oddFields.isEmpty }
+
+  /// The names of the fields that only a lenient decoder could read.
+  package var oddFieldNames: [String] {
+    LogField.allCases.filter { oddFields.contains(FieldSet($0)) }.map(\.name)
+  }
 }
 
 /// Why a line is no record.
@@ -49,10 +63,35 @@ package struct Reject: Error, Equatable {
   package var code: Code
   /// One English sentence.
   package var reason: String
+  /// What the line says of it, where that could be read all the same.
+  package var decision = LogDecision.unknown
 
-  package init(_ code: Code, _ reason: String) {
+  package init(_ code: Code, _ reason: String, decision: LogDecision = .unknown) {
     self.code = code
     self.reason = reason
+    self.decision = decision
+  }
+}
+
+extension Reject {
+  /// The sentence on a field that stands twice, or, where `isVariant`, beside a name of another case.
+  static func twice(_ name: String, isVariant: Bool) -> String {
+    isVariant
+      ? "The field \(name) stands beside a name that differs from it in letter case alone."
+      : "The field \(name) stands twice."
+  }
+}
+
+/// Why there is nothing to audit in a line.
+package enum SkipReason: Sendable {
+  case noRule, otherPlatform
+
+  /// One English sentence.
+  package var text: String {
+    switch self {
+    case .noRule: "No rule of the schema fits the line."
+    case .otherPlatform: "The record is of another platform or format, and so is its token."
+    }
   }
 }
 
@@ -60,8 +99,7 @@ package struct Reject: Error, Equatable {
 package enum RecordOutcome: Sendable {
   case record(Record)
   case reject(Reject)
-  /// Another platform's record, or one that no rule of the schema fits.
-  case skipped
+  case skipped(SkipReason)
   /// A DeviceCheck token, in which there is nothing to verify offline.
   case deviceCheckToken
 }

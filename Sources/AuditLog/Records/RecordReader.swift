@@ -7,8 +7,8 @@ package final class RecordReader {
   private let reading = FieldValues.Reading()
   private let isAppAttestObject: (Span<UInt8>) -> Bool
 
-  /// `isAppAttestObject` tells whether bytes begin with a CBOR map that holds `authData` or
-  /// `authenticatorData`: it decides whether another platform's record may be skipped.
+  /// `isAppAttestObject` tells whether bytes begin, behind any tags, with a CBOR map that holds
+  /// `authData` or `authenticatorData`: then another platform's record may not be skipped.
   package init(
     schema: CompiledSchema = .standard, isAppAttestObject: @escaping (Span<UInt8>) -> Bool
   ) {
@@ -32,15 +32,34 @@ package final class RecordReader {
     if let failure = unsafe json.read(line, duplicate: &duplicate) {
       return .reject(Reject(.malformedJSON, failure.reason))
     }
-    if let duplicate {
-      return .reject(Reject(.ambiguousField, "The field \(duplicate.name) stands twice."))
-    }
     let fields = unsafe FieldValues(kinds: json.kinds, values: json.values, reading: reading)
+    if let duplicate { return .reject(reject(duplicate, fields)) }
     do throws(FieldFault) {
       return try judge(fields, &buffer)
     } catch {
-      return .reject(error.reject(\.name))
+      var reject = error.reject(\.name)
+      reject.decision = fields.readDecision() ?? .unknown
+      return .reject(reject)
     }
+  }
+
+  /// The reject of a line in which a field of the default schema stands twice.
+  private func reject(_ field: LogField, _ fields: FieldValues) -> Reject {
+    let isDecisionTwice = json.duplicates & 1 << UInt64(LogField.decision.rawValue) != 0
+    let isVariant = json.variants & 1 << UInt64(field.rawValue) != 0
+    return Reject(
+      .ambiguousField, Reject.twice(field.name, isVariant: isVariant),
+      decision: isDecisionTwice ? .unknown : fields.readDecision() ?? .unknown)
+  }
+
+  /// The most bytes of a shape.
+  private static let longestShape = 1024
+
+  /// What tells the line that was just read and skipped from others: its route, or else the names of
+  /// its members in their order, with commas between them.
+  package func shape(of line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    let shape = mapper?.route(json) ?? MemberNames.list(unsafe Span(_unsafeElements: line))
+    return shape.count > Self.longestShape ? Array(shape.prefix(Self.longestShape)) : shape
   }
 
   private func read(
@@ -50,14 +69,16 @@ package final class RecordReader {
       return .reject(Reject(.malformedJSON, failure.reason))
     }
     do throws(Reject) {
-      guard let fields = try mapper.map(json) else { return .skipped }
+      guard let fields = try mapper.map(json) else { return .skipped(.noRule) }
       do throws(FieldFault) {
         return try judge(fields, &buffer)
       } catch {
         throw mapper.reject(error)
       }
     } catch {
-      return .reject(error)
+      var reject = error
+      reject.decision = mapper.decision(json)
+      return .reject(reject)
     }
   }
 
@@ -67,33 +88,23 @@ package final class RecordReader {
     _ fields: FieldValues, _ buffer: inout ByteBuffer
   ) throws(FieldFault) -> RecordOutcome {
     var record = Record()
-    if namesAnotherPlatform(fields) {
-      guard tokenIsAppAttest(fields, &buffer) else { return .skipped }
+    if fields.foreignField != nil {
+      if fields.tokenIsSomethingElse(isAppAttestObject, &buffer) {
+        return .skipped(.otherPlatform)
+      }
       record.hasPlatformMismatch = true
+      record.foreignName = fields.copyForeignName(&buffer)
     }
-    guard case .record(let kind) = try fields.resolveKind() else {
+    guard case .record(let kind, let isInferred) = try fields.resolveKind() else {
       try fields.checkDeviceCheckToken()
       return .deviceCheckToken
     }
     record.kind = kind
+    record.isKindInferred = isInferred
     try fields.refuseTwoClientData(kind, &buffer)
     if !fields.isOrdinary(kind) { try fields.checkTypes(kind) }
     try fields.decode(kind, into: &record, &buffer)
     return .record(record)
   }
 
-  /// Whether `platform` or `format` is another one than App Attest's, case ignored.
-  private func namesAnotherPlatform(_ fields: FieldValues) -> Bool {
-    let strings = fields.kinds.strings
-    if strings.isDisjoint(with: [.platform, .format]) { return false }
-    if strings.contains(.platform), !fields.equals(.platform, "ios") { return true }
-    return strings.contains(.format) && !fields.equals(.format, "apple-app-attest")
-  }
-
-  private func tokenIsAppAttest(_ fields: FieldValues, _ buffer: inout ByteBuffer) -> Bool {
-    guard fields.kinds.strings.contains(.token), let range = fields.decoded(.token, &buffer) else {
-      return false
-    }
-    return isAppAttestObject(buffer.storage.span.extracting(range))
-  }
 }

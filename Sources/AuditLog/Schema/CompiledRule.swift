@@ -3,6 +3,15 @@ struct CompiledRule: Sendable {
   struct Condition: Sendable {
     var slots: [Int]
     var test: SchemaCondition.Test
+
+    /// Whether the value is the route of a request.
+    var isOfRoute: Bool {
+      switch test {
+      case .isPath: true
+      case .isOne(let values), .isNone(let values): values.allSatisfy { $0.hasPrefix("/") }
+      case .isPresent: false
+      }
+    }
   }
 
   /// A field's value and what is done with it.

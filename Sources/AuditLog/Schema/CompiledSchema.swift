@@ -5,6 +5,8 @@ package final class CompiledSchema: Sendable {
   let rules: [CompiledRule]
   /// The slots that choose between the rules, a bit each.
   let conditionSlots: UInt64
+  /// The slots that hold routes by the conditions of rules, in their order.
+  let routeSlots: [Int]
   /// Whether lines are in the default schema's form, which is read without looking up anything.
   package let isStandard: Bool
 
@@ -40,6 +42,11 @@ package final class CompiledSchema: Sendable {
     self.rules = rules
     conditionSlots = rules.flatMap(\.conditions).flatMap(\.slots)
       .reduce(0) { $0 | 1 << UInt64($1) }
+    var routeSlots: [Int] = []
+    for condition in rules.flatMap(\.conditions) where condition.isOfRoute {
+      for slot in condition.slots where !routeSlots.contains(slot) { routeSlots.append(slot) }
+    }
+    self.routeSlots = routeSlots
     isStandard = rules.isEmpty
   }
 

@@ -84,6 +84,8 @@ package struct SchemaCondition: Sendable, Equatable {
     case isOne(of: [String])
     /// Present, and no string, number or boolean with one of these texts; at least one.
     case isNone(of: [String])
+    /// A string that is one of these routes, as lenient routers compare them; at least one.
+    case isPath(of: [RoutePattern])
     /// There, and not `null`; or, where false, not.
     case isPresent(Bool)
   }

@@ -19,6 +19,8 @@ internal import CSimdjson
     var textCount: Int
     /// Whether the value has to be present, or one of the texts.
     var isWanted: Bool
+    /// Whether the texts are patterns of routes.
+    var isPath = false
   }
 
   private let ruleCount: Int
@@ -31,7 +33,7 @@ internal import CSimdjson
   init(_ rules: [CompiledRule]) {
     var conditions: [Condition] = []
     var slots: [Int] = []
-    var texts: [String] = []
+    var texts: [[UInt8]] = []
     for (index, rule) in rules.enumerated() {
       for condition in rule.conditions {
         var compiled = Condition(
@@ -42,7 +44,11 @@ internal import CSimdjson
         case .isPresent(let isPresent): compiled.isWanted = isPresent
         case .isOne(let values), .isNone(let values):
           compiled.textCount = values.count
-          texts += values
+          texts += values.map { Array($0.utf8) }
+        case .isPath(let patterns):
+          compiled.textCount = patterns.count
+          compiled.isPath = true
+          texts += patterns.map(\.normal)
         }
         if case .isNone = condition.test { compiled.isWanted = false }
         conditions.append(compiled)
@@ -90,9 +96,23 @@ internal import CSimdjson
       condition.firstSlot, condition.slotCount, in: present)
     guard condition.textCount > 0 else { return (slot != nil) == condition.isWanted }
     guard let slot else { return false }
+    if condition.isPath { return unsafe fitsPath(condition, line.values[slot]) }
     let found = unsafe texts.index(
       of: line.values[slot], from: condition.firstText, count: condition.textCount)
     return (found != nil) == condition.isWanted
+  }
+
+  private func fitsPath(_ condition: Condition, _ value: attest_json_value) -> Bool {
+    guard let bytes = unsafe value.bytes else { return false }
+    let route = unsafe UnsafeBufferPointer(start: bytes, count: value.length)
+    for index in condition.firstText..<(condition.firstText + condition.textCount) {
+      let text = unsafe texts[index]
+      let pattern = unsafe UnsafeBufferPointer(start: text.bytes, count: text.length)
+      let fits = unsafe RoutePath.fits(
+        Span(_unsafeElements: pattern), Span(_unsafeElements: route))
+      if fits { return true }
+    }
+    return false
   }
 }
 

@@ -18,6 +18,8 @@ internal import CSimdjson
   let rule: CompiledRule
   /// The slots of all fields, a bit each.
   let slots: UInt64
+  /// The slots of the decision, a bit each.
+  let decisionSlots: UInt64
   /// How the fields are read.
   private(set) var reading = FieldValues.Reading()
   private let fields: UnsafeMutableBufferPointer<Field>
@@ -60,6 +62,8 @@ internal import CSimdjson
     }
     unsafe fieldSlots = slots.copied()
     self.slots = rule.slots
+    decisionSlots = (rule.fields.first { $0.field == .decision }?.slots ?? [])
+      .reduce(0) { $0 | 1 << UInt64($1) }
     unsafe self.fields = fields.copied()
     self.constants = TextPool(constants)
     self.words = words
@@ -140,7 +144,22 @@ internal import CSimdjson
         unsafe take(word: field, values + place, bit, &kinds)
       }
     }
+    if rule.kind == .inferred { kinds.shadows = shadows(present | line.shadows) }
     return kinds
+  }
+
+  /// The fields of which something stands in the line, be it `null`, in one of the given slots.
+  /// Constants and templates stand nowhere.
+  private func shadows(_ standing: UInt64) -> FieldSet {
+    var shadows = FieldSet()
+    for index in unsafe 0..<fields.count {
+      let field = unsafe fields[index]
+      guard field.slotCount > 0,
+        unsafe fieldSlots.first(field.firstSlot, field.slotCount, in: standing) != nil
+      else { continue }
+      shadows.insert(FieldSet(field.field))
+    }
+    return shadows
   }
 
   /// Puts the word that a value stands for in its place.

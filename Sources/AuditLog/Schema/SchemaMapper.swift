@@ -11,6 +11,8 @@ internal import CSimdjson
   private let sources: UnsafeMutablePointer<Int>
   /// The rule of the line at hand, and which slots of it hold a value.
   private var chosen: RuleMapper?
+  /// The rules that both fit the line at hand, where two do.
+  private var rivals: (first: Int, second: Int)?
   private var present: UInt64 = 0
 
   init(_ schema: CompiledSchema) {
@@ -35,10 +37,11 @@ internal import CSimdjson
   /// The fields of the line that `line` has read last, by the rule that fits it; nil where none does.
   func map(_ line: borrowing JSONLine) throws(Reject) -> FieldValues? {
     chosen = nil
+    rivals = nil
     try look(line, conditionSlots, nil)
     guard let rule = try rule(line) else { return nil }
-    try look(line, rule.slots, rule)
     chosen = rule
+    try look(line, rule.slots, rule)
     present = line.sets.present
     let kinds = unsafe rule.fill(line, values, sources)
     return unsafe FieldValues(kinds: kinds, values: values, reading: rule.reading)
@@ -56,7 +59,8 @@ internal import CSimdjson
       field.slots.contains { place.slots & (1 << UInt64($0)) != 0 }
     }
     let name = field.map { "\($0.field.name) (\(place.text))" } ?? place.text
-    throw Reject(.ambiguousField, "The field \(name) stands twice.")
+    throw Reject(
+      .ambiguousField, Reject.twice(name, isVariant: line.variants & place.slots & slots != 0))
   }
 
   /// The only rule that fits; nil where there is none.
@@ -65,13 +69,47 @@ internal import CSimdjson
     case .none: return nil
     case .one(let index): return rules[index]
     case .two(let first, let second):
+      rivals = (first, second)
       throw Reject(
         .ambiguousField,
         "The rules '\(rules[first].rule.name)' and '\(rules[second].rule.name)' both fit.")
     }
   }
 
+  /// The route of the line at hand, as routes are compared; nil where it has none.
+  func route(_ line: borrowing JSONLine) -> [UInt8]? {
+    for slot in schema.routeSlots {
+      let value = line.value(slot)
+      guard value.kind == .string else { continue }
+      let route = unsafe RoutePath.normal(Span(_unsafeElements: value.text))
+      return route.isEmpty ? [UInt8(ascii: "/")] : route
+    }
+    return nil
+  }
+
   // MARK: Rejects
+
+  /// What the rejected line at hand says of the decision: where no rule was chosen, what all that may
+  /// be meant read alike.
+  func decision(_ line: borrowing JSONLine) -> LogDecision {
+    let meant = chosen.map { [$0] } ?? rivals.map { [rules[$0.first], rules[$0.second]] } ?? rules
+    var common: LogDecision?
+    for rule in meant {
+      let decision = decision(line, rule)
+      guard decision != .unknown, decision == common ?? decision else { return .unknown }
+      common = decision
+    }
+    return common ?? .unknown
+  }
+
+  private func decision(_ line: borrowing JSONLine, _ rule: RuleMapper) -> LogDecision {
+    guard line.open(rule.decisionSlots), line.duplicates & rule.decisionSlots == 0 else {
+      return .unknown
+    }
+    let kinds = unsafe rule.fill(line, values, sources)
+    return unsafe FieldValues(kinds: kinds, values: values, reading: rule.reading).readDecision()
+      ?? .unknown
+  }
 
   /// What is wrong with the fields of the line at hand, in terms of the log.
   func reject(_ fault: FieldFault) -> Reject {

@@ -6,14 +6,16 @@ internal import Glibc
   private let bytes: UnsafeMutablePointer<UInt8>
   private let entries: UnsafeMutableBufferPointer<attest_json_value>
 
-  init(_ texts: [String]) {
-    let all = texts.flatMap(\.utf8)
+  convenience init(_ texts: [String]) { self.init(texts.map { Array($0.utf8) }) }
+
+  init(_ texts: [[UInt8]]) {
+    let all = texts.flatMap(\.self)
     unsafe bytes = .allocate(capacity: max(all.count, 1))
     for (index, byte) in all.enumerated() { unsafe bytes[index] = byte }
     unsafe entries = .allocate(capacity: max(texts.count, 1))
     var offset = 0
     for (index, text) in texts.enumerated() {
-      let length = text.utf8.count
+      let length = text.count
       unsafe entries.initializeElement(
         at: index, to: attest_json_value(bytes: bytes + offset, length: length))
       offset += length

@@ -93,10 +93,8 @@ package struct RunMetrics {
       ])
     text.add("rejects", "Lines that are no records.", totals.unreadable)
     text.add(
-      "verdicts", "What became of attestations and assertions.", by: "verdict",
-      [
-        ("valid", totals.valid), ("failed", totals.failed), ("unverifiable", totals.unverifiable),
-      ])
+      "verdicts", "What became of each record.", by: "verdict",
+      Verdict.allCases.map { ($0.name, totals.count($0)) })
     text.add(
       "keys", "Keys of the run by their status.", by: "status",
       KeyStatus.allCases.map { ($0.name, totals.keys[Int($0.rawValue)]) })

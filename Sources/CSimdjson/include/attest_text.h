@@ -8,12 +8,22 @@
 extern "C" {
 #endif
 
-/// Decodes `length` characters of base64 or base64url (RFC 4648), either alphabet, a space for a
-/// plus, without their padding; `length` must not leave the remainder 1 when divided by 4.
+/// Decodes `length` characters of base64 or base64url (RFC 4648), a space for a plus, without their
+/// padding; `length` must not leave the remainder 1 when divided by 4.
 ///
 /// Writes `length / 4 * 3` bytes, and what two or three characters more hold, to `out`, and nothing
-/// behind them. Returns 1, or 0 for a character of neither alphabet; then what was written is void.
+/// behind them. Returns 1, or 0 for a character of neither alphabet, for characters of both, and for
+/// bits set that no byte holds; then what was written is void.
 int attest_base64_decode(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
+
+/// Decodes base64 as lenient decoders do: percent signs first, both alphabets, all other characters
+/// passed over, up to the first padding that completes a group. A space is a plus, or passed over.
+///
+/// Writes up to `length / 4 * 3 + 2` bytes to `out` and tells how many. `*left_over` is 1 where a
+/// single character is left over, which holds no byte, else 0.
+size_t attest_base64_decode_loosely(const uint8_t *_Nonnull text, size_t length,
+                                    int spaces_are_plus, uint8_t *_Nonnull out,
+                                    size_t *_Nonnull left_over);
 
 /// Decodes `2 * count` hex digits of either case to `count` bytes. Returns 1, or 0 for what is no
 /// digit; then what was written is void.

@@ -57,8 +57,10 @@ typedef struct attest_json_place {
 /// the value is there. Where a name stands twice, the first counts.
 typedef struct attest_json_fields {
   uint64_t strings, numbers, nulls, others;
-  /// Slots on whose way a name stands twice.
+  /// Slots on whose way a name stands twice, or beside one that differs from it in case alone.
   uint64_t duplicates;
+  /// Slots on whose way a name stands that differs from the one looked for in case alone.
+  uint64_t variants;
   /// Slots on whose way a string stands that was not yet looked into; see `attest_json_open`.
   uint64_t closed;
   /// The first place found to stand twice, or -1.
@@ -105,6 +107,48 @@ attest_json_status attest_json_open(attest_json_parser *_Nonnull parser, uint64_
 
 /// The first place that stands twice on the way to one of the `wanted` slots, or -1.
 int32_t attest_json_twice(const attest_json_parser *_Nonnull parser, uint64_t wanted);
+
+/// What a value is.
+typedef enum attest_json_kind {
+  ATTEST_JSON_STRING = 0,
+  ATTEST_JSON_NUMBER = 1,
+  ATTEST_JSON_BOOLEAN = 2,
+  ATTEST_JSON_NULL = 3,
+  ATTEST_JSON_OBJECT = 4,
+  ATTEST_JSON_ARRAY = 5,
+} attest_json_kind;
+
+/// A value of a document. Values stand in the order of the text, an object or array in front of what
+/// it holds.
+typedef struct attest_json_node {
+  attest_json_kind kind;
+  /// How many values it is with those in it: the next one beside it is so many further on.
+  size_t size;
+  /// The decoded name of a member; NULL for elements and for the whole document.
+  attest_json_value name;
+  /// The decoded UTF-8 of a string, or the text of a number or boolean; empty for all else.
+  attest_json_value text;
+  /// The value as it stands in the text.
+  attest_json_value raw;
+} attest_json_node;
+
+/// A reader of whole documents with its buffers; used by one thread at a time.
+typedef struct attest_json_document attest_json_document;
+
+/// Makes a reader; NULL where memory is out.
+attest_json_document *_Nullable attest_json_document_create(void);
+
+/// Frees a reader.
+void attest_json_document_destroy(attest_json_document *_Nonnull document);
+
+/// Reads a text as one JSON value (RFC 8259, strictly), nested as deep as
+/// ATTEST_JSON_MAXIMUM_DEPTH. On ATTEST_JSON_OK `nodes` are its values, valid until the next call
+/// and as long as the text is there; the first is the whole.
+///
+/// `text` must be followed by ATTEST_JSON_PADDING readable bytes.
+attest_json_status attest_json_document_read(
+    attest_json_document *_Nonnull document, const uint8_t *_Nonnull text, size_t length,
+    const attest_json_node *_Nullable *_Nonnull nodes, size_t *_Nonnull count);
 
 #ifdef __cplusplus
 }

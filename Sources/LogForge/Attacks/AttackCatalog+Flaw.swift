@@ -2,35 +2,37 @@ internal import OpenSSL
 
 extension AttackCatalog {
   /// How many parts a form's flaws of one code come in, so that a small log is not mostly broken.
-  private static let parts = 8
+  static let parts = 8
 
   /// Broken records of the forms that list how theirs break, an eighth of them at a time.
   static let flawAttacks: [Attack] = [
     Attack(
       code: .recordMissingField, variants: parts, needs: .ownFields,
       play: { (scene, part) throws(MintingError) in
-        try play(.recordMissingField, part, &scene)
-        try play(nil, part, &scene)
+        try play([.recordMissingField], part, &scene)
+        try play([nil], part, &scene)
       }),
     Attack(
       code: .recordBadEncoding, variants: parts, needs: .ownFields,
       play: { (scene, part) throws(MintingError) in
-        try play(.recordBadEncoding, part, &scene)
+        try play([.recordBadEncoding], part, &scene)
       }),
     Attack(
       code: .recordAmbiguousField, variants: parts, needs: .ownFields,
       play: { (scene, part) throws(MintingError) in
-        try play(.recordAmbiguousField, part, &scene)
+        try play([.recordAmbiguousField], part, &scene)
       }),
   ]
 
-  /// Logs a line for each flaw of a part of those with this code, for one at least. Its device is attested nowhere: were a line read as
-  /// a record after all, more would be found.
-  private static func play(_ code: ForgedCode?, _ part: Int, _ scene: inout AttackScene)
+  /// Logs a line for each flaw of a part of those with these codes, for one at least. Its device is
+  /// attested nowhere: were a line read as a record after all, more would be found.
+  static func play(
+    _ codes: Set<ForgedCode?>, _ part: Int, _ scene: inout AttackScene
+  )
     throws(MintingError)
   {
     let device = try scene.device()
-    let flaws = scene.form.flaws.filter { $0.code == code }
+    let flaws = scene.form.flaws.filter { codes.contains($0.code) }
     let first = flaws.count * part / parts
     let end = min(max(first + 1, flaws.count * (part + 1) / parts), flaws.count)
     for (number, flaw) in flaws[first..<end].enumerated() {
@@ -43,7 +45,11 @@ extension AttackCatalog {
       TrafficRenderer.dress(&record, of: device, &scene.random)
       var line = scene.line(record)
       flaw.edit(&line)
-      scene.append(line, at: record.time, finds: code.map { [$0] } ?? [])
+      if flaw.code == .recordNotAudited {
+        scene.appendStray(line, at: record.time)
+      } else {
+        scene.append(line, at: record.time, finds: flaw.code.map { [$0] } ?? [])
+      }
     }
   }
 }

@@ -6,7 +6,8 @@ extension AttackCatalog {
     Attack(code: .keyUntrusted, variants: 4, play: untrustedKey),
     Attack(code: .keyUsedBeforeAttestation, variants: 3, play: usedBeforeAttestation),
     Attack(code: .keyReattested, variants: 3, play: reattested),
-    Attack(code: .keySubjectChanged, variants: 3, needs: .subject, play: subjectChanged),
+    Attack(code: .keyUsedBeforeAttestation, variants: 2, play: usedBeforeValidAttestation),
+    Attack(code: .keySubjectChanged, variants: 4, needs: .subject, play: subjectChanged),
     Attack(
       code: .decisionRejectedValid, variants: 4, variantNeeds: [3: .freshRequests],
       play: rejectedValid),
@@ -81,6 +82,31 @@ extension AttackCatalog {
     try scene.assert(device, at: scene.start + 60_000, counter: 3)
   }
 
+  /// What counts is the first attestation that is valid, and every assertion that parses.
+  private static func usedBeforeValidAttestation(_ scene: inout AttackScene, _ variant: Int)
+    throws(MintingError)
+  {
+    let device = try scene.device()
+    let nonce = scene.random.bytes(32)
+    if variant == 0 {
+      try scene.attest(
+        device, at: scene.start, finds: [.attestationNonceMismatch],
+        recipe: { $0.nonce = .other(nonce) })
+    } else {
+      let data = scene.freshData(.assertion)
+      var forged = try device.assertion(
+        counter: 1, clientDataHash: data.hash, &scene.random, scene.tools)
+      forged.s[31] ^= 1
+      scene.log(
+        forged.token, of: device, at: scene.start + 30_000, data: data,
+        finds: [.keyUsedBeforeAttestation, .assertionSignatureInvalid])
+    }
+    try scene.assert(
+      device, at: scene.start + 60_000, counter: 1, finds: [.keyUsedBeforeAttestation])
+    try scene.attest(device, at: scene.start + 600_000)
+    try scene.assert(device, at: scene.start + 660_000, counter: 2)
+  }
+
   private static func reattested(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
@@ -105,7 +131,14 @@ extension AttackCatalog {
     let owner = "owner-\(tag)"
     let thief = "thief-\(tag)"
     try scene.attest(
-      device, at: scene.start, record: { $0.subject = variant == 1 ? nil : owner })
+      device, at: scene.start,
+      record: { $0.subject = variant == 1 || variant == 3 ? nil : owner })
+    if variant == 3 {
+      // What did not verify neither sets a subject nor shows another.
+      for after in [30_000, 90_000] as [Int64] {
+        try forged(&scene, device, at: scene.start + after, subject: "nobody-\(tag)")
+      }
+    }
     try scene.assert(
       device, at: scene.start + 60_000, counter: 1, record: { $0.subject = owner })
     try scene.assert(
@@ -121,6 +154,19 @@ extension AttackCatalog {
       device, at: scene.start + 180_000, counter: 4, record: { $0.subject = owner })
     try scene.assert(
       device, at: scene.start + 240_000, counter: 5, record: { $0.subject = nil })
+  }
+
+  /// An assertion whose signature does not hold.
+  private static func forged(
+    _ scene: inout AttackScene, _ device: Device, at time: Int64, subject: String
+  ) throws(MintingError) {
+    let data = scene.freshData(.assertion)
+    var assertion = try device.assertion(
+      counter: 1, clientDataHash: data.hash, &scene.random, scene.tools)
+    assertion.s[31] ^= 1
+    scene.log(
+      assertion.token, of: device, at: time, data: data, finds: [.assertionSignatureInvalid],
+      record: { $0.subject = subject })
   }
 
   private static func rejectedValid(_ scene: inout AttackScene, _ variant: Int)

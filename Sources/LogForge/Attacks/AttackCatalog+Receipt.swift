@@ -2,8 +2,14 @@ internal import OpenSSL
 
 extension AttackCatalog {
   static let receiptAttacks: [Attack] = [
-    Attack(code: .attestationReceiptInvalid, variants: 14, play: invalidReceipt),
+    Attack(code: .attestationReceiptInvalid, variants: 17, play: invalidReceipt),
     Attack(code: .attestationTimeDisagrees, variants: 4, play: disagreeingTime),
+  ]
+
+  /// What signers have in place of the marker of receipts, by variant: nothing, the marker of their
+  /// authority, one that is nearly the same.
+  private static let strayMarkers: [Int: [[UInt8]]] = [
+    14: [], 15: [ObjectID.receiptAuthority], 16: [ObjectID.otherSigner],
   ]
 
   private static func invalidReceipt(_ scene: inout AttackScene, _ variant: Int)
@@ -20,6 +26,10 @@ extension AttackCatalog {
       signer = try SyntheticAuthority.receiptSigner(
         under: authority.receiptIntermediate, notAfter: scene.start / 1000 - 86_400,
         &scene.random, scene.tools)
+    } else if let markers = strayMarkers[variant] {
+      // Apple signs other things below the same root.
+      signer = try SyntheticAuthority.receiptSigner(
+        under: authority.receiptIntermediate, markers: markers, &scene.random, scene.tools)
     }
     try scene.attest(
       device, at: scene.start, finds: [.attestationReceiptInvalid],
@@ -36,7 +46,7 @@ extension AttackCatalog {
         case 5: recipe.receipt.created = "yesterday"
         case 6: recipe.receipt.tamperedSignature = true
         case 7: recipe.receipt.tamperedContent = true
-        case 8, 9: if let signer { recipe.receipt.signer = signer }
+        case 8, 9, 14, 15, 16: if let signer { recipe.receipt.signer = signer }
         case 10: recipe.rawReceipt = noise
         case 11: recipe.rawReceipt = []
         // Signed by a leaf of the attestation authority, which is no receipt authority.

@@ -6,11 +6,10 @@ extension AttackCatalog {
     Attack(
       code: .recordMissingField, variants: 9, needs: .freeSpelling, play: missingField),
     Attack(
-      code: .recordBadEncoding, variants: 11, needs: .freeSpelling, play: badEncoding),
+      code: .recordBadEncoding, variants: 15, needs: .freeSpelling, play: badEncoding),
     Attack(
-      code: .recordAmbiguousField, variants: 8, needs: .freeSpelling, play: ambiguousField),
+      code: .recordAmbiguousField, variants: 13, needs: .freeSpelling, play: ambiguousField),
     Attack(code: .recordClientDataHashMismatch, variants: 2, needs: .hash, play: hashMismatch),
-    Attack(code: .recordPlatformMismatch, variants: 3, needs: .platform, play: platformMismatch),
   ]
 
   /// A request that would be good, but for what happens to it; its key is attested nowhere.
@@ -98,10 +97,24 @@ extension AttackCatalog {
     case 6: line.set("kind", raw: #""attested""#)
     case 7: line.set("decision", raw: #""maybe""#)
     case 8: line.set("clientDataHash", raw: #""AAECAwQFBgcICQoLDA0O""#)  // Fifteen bytes.
-    case 9: line.set("clientData", raw: #""?!""#)
-    default: line.set("keyId", raw: #""""#)
+    // A single character is left over, whatever is dropped.
+    case 9: line.set("clientData", raw: #""?A!""#)
+    case 10: line.set("keyId", raw: #""""#)
+    case 11: line.set("token", text: overlong(record.token))
+    // Lenient readers come to another length: 48, 33, and 31 bytes.
+    case 12: line.set("keyId", text: Array(hexPairs(record.keyID).utf8))
+    case 13: line.set("keyId", text: TextCode.base64Unpadded.encode(record.keyID) + [0x41])
+    default:
+      line.set(
+        "keyId", text: OddBase64.percentSigns.encode(record.keyID.dropLast(), &scene.random))
     }
     scene.append(line.bytes(), at: scene.start, finds: [.recordBadEncoding])
+  }
+
+  /// Hex digits with a colon between bytes.
+  private static func hexPairs(_ bytes: [UInt8]) -> String {
+    bytes.map { String(decoding: TextCode.hex.encode([$0]), as: UTF8.self) }
+      .joined(separator: ":")
   }
 
   private static func ambiguousField(_ scene: inout AttackScene, _ variant: Int)
@@ -133,6 +146,23 @@ extension AttackCatalog {
       line.add("platform", text: "ios")
     case 6:
       line = scene.line(LogRecord(kind: .challenge, time: scene.start, data: record.data))
+      line.add("challenge", text: otherText)
+    // Go's decoder takes a name in any case, by Unicode's folding.
+    case 7: line.precede("keyId", as: "KEYID", raw: RecordFlaw.otherKeyID)
+    case 8: line.add("\u{212A}eyId", text: otherText)
+    case 9:
+      line.remove("subject")
+      line.add("subject", text: "owner")
+      line.add("\u{17F}ubject", text: "thief")
+    case 10:
+      line.remove("platform")
+      line.add("platform", text: "ios")
+      line.add("Platform", text: "android")
+    case 11:
+      // What mints no challenge.
+      line.remove("kind")
+      for name in ["payload", "clientData", "clientDataHash"] { line.remove(name) }
+      line.add("kind", text: "challenge")
       line.add("challenge", text: otherText)
     default:
       line.remove("kind")
@@ -174,25 +204,5 @@ extension AttackCatalog {
     line.set("clientDataHash", raw: "\"\(wrong)\"")
     scene.append(line, at: record.time, finds: [.recordClientDataHashMismatch])
     try scene.assert(device, at: scene.start + 60_000, counter: 2)
-  }
-
-  private static func platformMismatch(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    let device = try scene.enrolled()
-    let data = scene.freshData(.assertion)
-    scene.issue(data, for: .assertion, at: scene.start + 20_000)
-    let assertion = try device.assertion(
-      counter: 1, clientDataHash: data.hash, &scene.random, scene.tools)
-    var record = LogRecord(
-      kind: .assertion, time: scene.start + 30_000, keyID: device.id, token: assertion.token,
-      data: data)
-    TrafficRenderer.dress(&record, of: device, &scene.random)
-    var line = scene.line(record)
-    line.remove("platform")
-    line.remove("format")
-    if variant != 1 { line.add("platform", text: "android") }
-    if variant != 0 { line.add("format", text: "play-integrity") }
-    scene.append(line, at: record.time, finds: [.recordPlatformMismatch])
   }
 }

@@ -7,6 +7,9 @@ extension AttackCatalog {
     Attack(code: .replayCrossKey, variants: 3, needs: .freshRequests, play: crossKey),
     Attack(code: .replayClientDataHash, variants: 3, needs: .freshRequests, play: sameHash),
     Attack(code: .replayRetry, variants: 5, play: retry),
+    Attack(
+      code: .replayRetry, variants: 7, variantNeeds: [2: .subject, 3: .subject],
+      play: retryBounds),
     Attack(code: .recordDuplicate, variants: 5, needs: .requestID, play: duplicate),
   ]
 
@@ -197,6 +200,66 @@ extension AttackCatalog {
     var last = again(first, after: delay, &scene.random)
     last.decision = .accepted
     scene.append(last, finds: [.replayRetry])
+  }
+
+  /// The default of `detect.rejectedRetry`.
+  private static let rejectedRetry: Int64 = 600_000
+
+  /// What makes a retry of a rejected request, and what is not one any more.
+  private static func retryBounds(_ scene: inout AttackScene, _ variant: Int)
+    throws(MintingError)
+  {
+    var device = try scene.device()
+    device.subject = nil
+    let start = scene.start + 30_000
+    if variant == 4 {
+      // An attestation that comes again too late.
+      let first = try scene.attest(
+        device, at: start, finds: [.decisionRejectedValid],
+        record: { $0.decision = .rejected })
+      retry(first, after: rejectedRetry + 1, .accepted, finds: [.replayAttestation], in: &scene)
+      return
+    }
+    try scene.attest(device, at: scene.start)
+    let first = try scene.assert(
+      device, at: start, counter: 1, finds: [.decisionRejectedValid],
+      record: {
+        $0.decision = .rejected
+        $0.subject = variant == 2 || variant == 3 ? "owner" : nil
+      })
+    switch variant {
+    case 0: retry(first, after: rejectedRetry, .accepted, finds: [.replayRetry], in: &scene)
+    case 1:
+      retry(first, after: rejectedRetry + 1, .accepted, finds: [.replayAssertion], in: &scene)
+    case 2:
+      retry(
+        first, after: 60_000, .accepted, subject: "thief",
+        finds: [.replayAssertion, .keySubjectChanged], in: &scene)
+    case 3: retry(first, after: 60_000, .accepted, finds: [.replayRetry], in: &scene)
+    case 5:
+      // Once it was accepted, it is used up.
+      retry(first, after: 60_000, .accepted, finds: [.replayRetry], in: &scene)
+      retry(first, after: 120_000, .accepted, finds: [.replayAssertion], in: &scene)
+    default:
+      // The first of all is what counts, not the last.
+      retry(
+        first, after: 400_000, .rejected, finds: [.replayRetry, .decisionRejectedValid],
+        in: &scene)
+      retry(first, after: 800_000, .accepted, finds: [.replayAssertion], in: &scene)
+    }
+    try scene.assert(device, at: start + 900_000, counter: 2)
+  }
+
+  /// Logs `record` again, its challenge handed out once more.
+  private static func retry(
+    _ record: LogRecord, after delay: Int64, _ decision: LogRecord.Decision,
+    subject: String? = nil, finds: [ForgedCode], in scene: inout AttackScene
+  ) {
+    var again = again(record, after: delay, &scene.random)
+    again.decision = decision
+    again.subject = subject
+    scene.issue(record.data, for: record.kind, at: again.time - 1_000)
+    scene.append(again, finds: finds)
   }
 
   private static func duplicate(_ scene: inout AttackScene, _ variant: Int)

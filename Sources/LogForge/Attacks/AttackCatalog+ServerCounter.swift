@@ -3,7 +3,7 @@ internal import OpenSSL
 extension AttackCatalog {
   static let serverCounterAttacks: [Attack] = [
     Attack(
-      code: .counterServerMismatch, variants: 6, needs: .serverCounter, play: storedCounter)
+      code: .counterServerMismatch, variants: 8, needs: .serverCounter, play: storedCounter)
   ]
 
   /// One assertion and what the server had stored before it; nil where it does not say.
@@ -45,14 +45,47 @@ extension AttackCatalog {
           ), (240_000, 6, 5, []), (300_000, 7, 0xFFFF_FFFF, mismatch),
         ]
       case 4: [(60_000, 51, 0, mismatch), (120_000, 52, 51, [])]
-      default: [(60_000, 1, 1, mismatch), (120_000, 2, 1, [])]
+      case 5: [(60_000, 1, 1, mismatch), (120_000, 2, 1, [])]
+      case 6:
+        // Requests at once read one stored value, but not for longer than the tolerance.
+        [
+          (60_000, 1, 0, []), (60_020, 2, 0, []), (60_021, 3, 1, []), (89_999, 4, 0, []),
+          (90_022, 5, 3, []), (119_998, 6, 3, []), (149_999, 7, 5, mismatch),
+          (150_025, 8, 3, mismatch), (150_026, 9, 6, []),
+        ]
+      default: [(60_000, 1, 0, []), (120_000, 2, 0, mismatch)]
       }
     for step in steps {
       try scene.assert(
         device, at: scene.start + step.after, counter: step.counter, finds: step.finds,
-        record: { $0.serverCounter = step.stored })
+        record: {
+          $0.serverCounter = step.stored
+          // What a server rejected does not count for what it has stored.
+          $0.decision = .accepted
+        })
     }
+    if variant == 7 { try rejected(&scene, device) }
     if variant == 5 { try uncounted(&scene, device) }
+  }
+
+  /// Requests that the server rejected, whose counters it does not store.
+  private static func rejected(_ scene: inout AttackScene, _ device: Device)
+    throws(MintingError)
+  {
+    let valid = [ForgedCode.decisionRejectedValid]
+    let steps: [(counter: UInt32, stored: UInt32, isRejected: Bool, finds: [ForgedCode])] = [
+      (3, 2, true, valid), (4, 2, false, []), (9, 4, true, valid),
+      (10, 9, false, [.counterServerMismatch]), (11, 10, false, []),
+    ]
+    for (place, step) in steps.enumerated() {
+      try scene.assert(
+        device, at: scene.start + 240_000 + Int64(place) * 60_000, counter: step.counter,
+        finds: step.finds,
+        record: {
+          $0.serverCounter = step.stored
+          $0.decision = step.isRejected ? .rejected : .accepted
+        })
+    }
   }
 
   /// Assertions that do not count: neither does what the server had stored before them.

@@ -22,7 +22,8 @@ enum AttackCatalog {
   static let all: [Attack] =
     attestationAttacks + receiptAttacks + assertionAttacks + counterAttacks + keyAttacks
     + replayAttacks + challengeAttacks + recordAttacks + streamAttacks + flawAttacks
-    + serverCounterAttacks + deviceAttacks
+    + serverCounterAttacks + deviceAttacks + encodingAttacks + platformAttacks + strayAttacks
+    + mintedAttacks
 
   /// The codes that attacks can bring about in logs of this form.
   static func codes(in form: any LogForm) -> Set<ForgedCode> {

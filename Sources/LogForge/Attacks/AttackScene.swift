@@ -92,7 +92,9 @@ struct AttackScene: ~Copyable {
     _ data: ClientData, for kind: LogRecord.Kind, at time: Int64, finds: [ForgedCode] = []
   ) {
     guard options.writesChallenges(for: kind) else { return }
-    append(LogRecord(kind: .challenge, time: time, data: data), finds: finds)
+    var challenge = LogRecord(kind: .challenge, time: time, data: data)
+    challenge.route = .any(random)
+    append(challenge, finds: finds)
   }
 
   /// Logs an attestation of `device` at `time`, and first its challenge unless it is not `issued`.
@@ -154,7 +156,19 @@ struct AttackScene: ~Copyable {
   }
 
   /// The fields of `record` in a spelling of its own.
-  mutating func line(_ record: LogRecord) -> JSONLine { form.line(record, &random) }
+  mutating func line(_ record: LogRecord) -> JSONLine {
+    var record = record
+    options.prepare(&record)
+    return form.line(record, &random)
+  }
+
+  /// Logs a line, which no rule fits, that holds a token.
+  mutating func appendStray(_ line: JSONLine, at time: Int64, server: Int? = nil) {
+    lines.append(
+      ForgedLine(
+        time: time, server: server ?? random.below(2), bytes: line.bytes(),
+        findings: [.recordNotAudited], shape: form.shape(of: line)))
+  }
 
   /// Logs a line in a spelling of its own.
   mutating func append(_ line: JSONLine, at time: Int64, finds: [ForgedCode], server: Int? = nil) {

@@ -26,6 +26,10 @@ enum ObjectID {
   static let attestUsage = DERWriter.oid([1, 2, 840, 113635, 100, 4, 24])
   /// The marker of receipt signers.
   static let receiptSigner = DERWriter.oid([1, 2, 840, 113635, 100, 12, 15])
+  /// The marker of other signers below the same root.
+  static let otherSigner = DERWriter.oid([1, 2, 840, 113635, 100, 12, 16])
+  /// The marker of the authorities above receipt signers.
+  static let receiptAuthority = DERWriter.oid([1, 2, 840, 113635, 100, 6, 2, 3])
 
   /// An App Attest extension, 1.2.840.113635.100.8.`number`.
   static func attest(_ number: Int) -> [UInt8] {

@@ -87,9 +87,11 @@ package struct SyntheticAuthority: Sendable {
       certificate: try CertificateMint.mint(recipe, signer: issuer.key, tools))
   }
 
-  /// A signer of receipts; valid from mid-2025 to mid-2026 unless told otherwise.
+  /// A signer of receipts, with the marker that Apple's have; valid from mid-2025 to mid-2026 unless
+  /// told otherwise.
   static func receiptSigner(
-    under issuer: Certified, notAfter: Int64 = 1_783_000_000, _ random: inout ForgeRandom,
+    under issuer: Certified, notAfter: Int64 = 1_783_000_000,
+    markers: [[UInt8]] = [ObjectID.receiptSigner], _ random: inout ForgeRandom,
     _ tools: borrowing SigningTools
   ) throws(MintingError) -> Certified {
     let key = try MintedKey(.p256, &random, tools)
@@ -100,8 +102,7 @@ package struct SyntheticAuthority: Sendable {
       extensions: [
         CertificateMint.endEntityConstraints, CertificateMint.authorityKey(issuer.key.point),
         CertificateMint.subjectKey(key.point), CertificateMint.signerUsage,
-        CertificateMint.extension(ObjectID.receiptSigner, DERWriter.null),
-      ])
+      ] + markers.map { CertificateMint.extension($0, DERWriter.null) })
     return Certified(
       key: key, name: name, serial: recipe.serial,
       certificate: try CertificateMint.mint(recipe, signer: issuer.key, tools))

@@ -13,10 +13,10 @@ struct CapgoForm: LogForm {
     line.add("time", text: CalendarTime.rfc3339(record.time))
     line.add("platform", text: "ios")
     line.add("format", text: "apple-app-attest")
-    line.add("keyId", ascii: TextCode.base64.encode(record.keyID))
+    line.add("keyId", ascii: record.spelledKey())
     line.add(
       record.kind == .attestation ? "challenge" : "payload", ascii: record.data.bytes ?? [])
-    line.add("token", ascii: TextCode.base64.encode(record.token))
+    line.add("token", ascii: record.spelledToken())
     line.add("decision", text: (record.decision ?? .accepted).rawValue)
     return line
   }
@@ -39,6 +39,8 @@ struct CapgoForm: LogForm {
       + RecordFlaw.absent("keyId", .assertion, wrongType: #"["a"]"#)
       + RecordFlaw.absent("keyId", .attestation, wrongType: "{}")
       + RecordFlaw.absent("token", .assertion, wrongType: "17")
+      // A request body that lost its token is no challenge handed out.
+      + RecordFlaw.absent("token", .attestation, wrongType: "[]")
       + encodings
       + RecordFlaw.twice("time", .assertion, raw: #""2026-03-01T00:00:00.000Z""#)
       + RecordFlaw.twice("keyId", .assertion, raw: RecordFlaw.otherKeyID)

@@ -15,14 +15,16 @@ struct DefaultForm: LogForm {
     addTime(record.time, to: &line, &random)
     let needsKind =
       record.kind == .attestation && (record.data.text == nil || !record.showsData)
-    if needsKind || random.once(in: 2) { line.add("kind", text: record.kind.rawValue) }
+    if needsKind || record.saysKind || random.once(in: 2) {
+      line.add("kind", text: record.kind.rawValue)
+    }
     if record.kind != .challenge {
-      line.add("keyId", ascii: random.pick(TextCode.allCases).encode(record.keyID))
+      line.add("keyId", ascii: record.spelledKey(random.pick(TextCode.allCases)))
       let code = random.pick([
         TextCode.base64, .base64, .base64Unpadded, .base64URL,
         .base64URLPadded, .base64Spaced,
       ])
-      line.add("token", ascii: code.encode(record.token))
+      line.add("token", ascii: record.spelledToken(code))
     }
     addData(of: record, to: &line, &random)
     if let appID = record.appID { line.add("appId", text: appID) }
@@ -68,7 +70,7 @@ struct DefaultForm: LogForm {
     of record: LogRecord, to line: inout JSONLine, _ random: inout ForgeRandom
   ) {
     guard let bytes = record.data.bytes, record.showsData else {
-      addHash(record.data, to: &line, &random)
+      addHash(of: record, to: &line, &random)
       return
     }
     guard record.kind != .challenge else {
@@ -78,19 +80,19 @@ struct DefaultForm: LogForm {
     let textField = record.kind == .attestation ? "challenge" : "payload"
     // Without a text, `clientData` is the only field; with one, it may stand beside it.
     if record.data.text == nil || (record.kind == .assertion && random.once(in: 3)) {
-      line.add("clientData", ascii: TextCode.base64.encode(bytes))
+      line.add("clientData", ascii: record.spelled(bytes))
     } else {
       addText(textField, record.data, to: &line, &random)
-      if random.once(in: 6) { line.add("clientData", ascii: TextCode.base64.encode(bytes)) }
+      if random.once(in: 6) { line.add("clientData", ascii: record.spelled(bytes)) }
     }
-    if random.once(in: 5) { addHash(record.data, to: &line, &random) }
+    if random.once(in: 5) { addHash(of: record, to: &line, &random) }
   }
 
   private func addHash(
-    _ data: ClientData, to line: inout JSONLine, _ random: inout ForgeRandom
+    of record: LogRecord, to line: inout JSONLine, _ random: inout ForgeRandom
   ) {
     let code = random.pick([TextCode.hex, .upperHex, .base64])
-    line.add("clientDataHash", ascii: code.encode(data.hash))
+    line.add("clientDataHash", ascii: record.spelled(record.data.hash, code))
   }
 
   private func addText(

@@ -30,7 +30,7 @@ extension DeviceIntegrityForm {
         RecordFlaw(.recordBadEncoding, .attestation) {
           $0.set("attestation", raw: RecordFlaw.noBase64)
         },
-        RecordFlaw(.recordBadEncoding, .attestation) { $0.set("challenge", raw: #""?!""#) },
+        RecordFlaw(.recordBadEncoding, .attestation) { $0.set("challenge", raw: #""A""#) },
       ]
   }
 
@@ -66,15 +66,20 @@ extension DeviceIntegrityForm {
       },
       Self.header(nil, "X-App-Assertion") { $0.remove($1) },
       Self.header(nil, "X-App-Assertion") { $0.set($1, raw: "null") },
-      RecordFlaw(nil, .assertion) { $0.set("headers", raw: #""X-App-Assertion: AA==""#) },
+      RecordFlaw(nil, .assertion) { $0.set("headers", raw: "[]") },
       RecordFlaw(nil, .assertion) { $0.remove("headers") },
     ]
   }
 
   private var routes: [RecordFlaw] {
     [
-      RecordFlaw(nil, .attestation) { $0.set("method", raw: #""OPTIONS""#) },
-      RecordFlaw(nil, .attestation) { $0.set("path", raw: #""/attest/verify/more""#) },
+      RecordFlaw(.recordNotAudited, .attestation) {
+        $0.set("method", raw: #""OPTIONS""#)
+        $0.set("path", raw: #""/attest/verify""#)
+      },
+      RecordFlaw(.recordNotAudited, .attestation) {
+        $0.set("path", raw: #""/attest/verify/more""#)
+      },
       // A request that is an attestation to one rule and an assertion to another.
       RecordFlaw(.recordAmbiguousField, .assertion) {
         $0.set("method", raw: #""POST""#)

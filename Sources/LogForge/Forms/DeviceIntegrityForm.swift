@@ -25,20 +25,22 @@ struct DeviceIntegrityForm: LogForm {
     var headers = JSONLine()
     headers.add("Host", text: "api.example.com")
     if !isAttestation {
-      headers.add(Self.name("X-App-Key-Id", &random), ascii: Self.base64(record.keyID))
-      headers.add(Self.name("X-App-Assertion", &random), ascii: Self.base64(record.token))
+      headers.add(Self.name("X-App-Key-Id", &random), ascii: record.spelledKey())
+      headers.add(Self.name("X-App-Assertion", &random), ascii: record.spelledToken())
     }
     headers.add(Self.name("Content-Type", &random), text: "application/json")
     let body = record.data.bytes ?? []
     let isEmpty = !isAttestation && body.isEmpty
     var line = Self.request(
       record.time, isEmpty ? "GET" : "POST",
-      isAttestation ? "/attest/verify" : isEmpty ? "/v1/accounts" : "/v1/transfers", headers)
+      isAttestation
+        ? record.route.spell("/attest/verify") : isEmpty ? "/v1/accounts" : "/v1/transfers", headers
+    )
     if isAttestation {
       var fields = JSONLine()
-      fields.add("key_id", ascii: Self.base64(record.keyID))
-      fields.add("attestation", ascii: Self.base64(record.token))
-      fields.add("challenge", ascii: Self.base64(body))
+      fields.add("key_id", ascii: record.spelledKey())
+      fields.add("attestation", ascii: record.spelledToken())
+      fields.add("challenge", ascii: record.spelled(body))
       line.add("body", jsonText: fields)
     } else {
       line.add("body", ascii: body)
@@ -56,7 +58,7 @@ struct DeviceIntegrityForm: LogForm {
     switch random.below(4) {
     case 0, 1:
       headers.add(Self.name("Content-Type", &random), text: "application/json")
-      line = Self.request(time, "POST", "/verify-device", headers)
+      line = Self.request(time, "POST", RouteSpelling.any(random).spell("/verify-device"), headers)
       var fields = JSONLine()
       fields.add("device_token", ascii: Self.base64(random.bytes(48)))
       line.add("body", jsonText: fields)
@@ -72,6 +74,14 @@ struct DeviceIntegrityForm: LogForm {
     line.add("status", raw: "200")
     line.add("request_id", text: TrafficRenderer.requestID(&random))
     return line
+  }
+
+  let routeField: String? = "path"
+
+  func strayHead(_ record: LogRecord, tag: String) -> JSONLine {
+    var headers = JSONLine()
+    headers.add("Host", text: "api.example.com")
+    return Self.request(record.time, "POST", "/v2/verify/\(tag)", headers)
   }
 
   private static func request(

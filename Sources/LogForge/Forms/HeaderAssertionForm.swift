@@ -27,11 +27,11 @@ struct HeaderAssertionForm: LogForm {
       line.add("deviceId", text: record.deviceID)
     }
     if isAttestation {
-      line.add("keyId", ascii: TextCode.base64.encode(record.keyID))
-      line.add("attestation", ascii: TextCode.base64.encode(record.token))
+      line.add("keyId", ascii: record.spelledKey())
+      line.add("attestation", ascii: record.spelledToken())
       line.add("challenge", ascii: record.data.bytes ?? [])
     } else {
-      line.add("assertion", ascii: TextCode.base64.encode(record.token))
+      line.add("assertion", ascii: record.spelledToken())
       line.add("rawBody", ascii: record.data.bytes ?? [])
       if let counter = record.serverCounter {
         line.add("previousSignCount", raw: String(counter))
@@ -50,6 +50,13 @@ struct HeaderAssertionForm: LogForm {
     line.add("event", text: random.pick(["health", "deploy", "Request"]))
     if random.once(in: 2) { line.add("deviceId", raw: "null") }
     line.add("outcome", text: random.pick(["ok", "denied"]))
+    return line
+  }
+
+  func strayHead(_ record: LogRecord, tag: String) -> JSONLine {
+    var line = JSONLine()
+    line.add("ts", raw: String(record.time))
+    line.add("event", text: "request-v2")
     return line
   }
 
@@ -73,8 +80,8 @@ struct HeaderAssertionForm: LogForm {
           $0.set("previousSignCount", raw: "1")
           $0.add("previousSignCount", raw: "2")
         },
-        RecordFlaw(nil, .assertion) { $0.set("event", raw: #""requested""#) },
-        RecordFlaw(nil, .attestation) { $0.remove("event") },
+        RecordFlaw(.recordNotAudited, .assertion) { $0.set("event", raw: #""requested""#) },
+        RecordFlaw(.recordNotAudited, .attestation) { $0.remove("event") },
       ]
   }
 

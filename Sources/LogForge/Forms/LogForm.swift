@@ -20,11 +20,27 @@ protocol LogForm: Sendable {
   /// A line of something else at `time`, which an audit skips or only counts.
   func noise(at time: Int64, _ random: inout ForgeRandom) -> JSONLine
 
+  /// The beginning of a line that no rule fits, of a route or names of its own.
+  func strayHead(_ record: LogRecord, tag: String) -> JSONLine
+
+  /// The field that holds a request's route; nil where lines have none.
+  var routeField: String? { get }
+
   /// The bytes of `line`, without its end.
   func spelled(_ line: JSONLine, _ random: inout ForgeRandom) -> [UInt8]
 }
 
 extension LogForm {
+  var routeField: String? { nil }
+
+  /// A request of another platform.
+  func strayHead(_ record: LogRecord, tag: String) -> JSONLine {
+    var line = JSONLine()
+    line.add("time", text: CalendarTime.rfc3339(record.time))
+    line.add("platform", text: "android")
+    return line
+  }
+
   var flaws: [RecordFlaw] { [] }
 
   /// Compact, the fields in their order.

@@ -1,7 +1,7 @@
 /// A way to break a good line, so that an audit cannot read a record from it.
 struct RecordFlaw: Sendable {
-  /// The code of the reject; nil where the line is none of the log's records any more and an audit
-  /// passes over it.
+  /// The code of the reject, or ``ForgedCode/recordNotAudited`` where the line is none of the log's
+  /// records any more; nil where it holds no token either, and an audit passes over it.
   let code: ForgedCode?
   /// The kind of record that is broken.
   let kind: LogRecord.Kind
@@ -27,14 +27,29 @@ extension RecordFlaw {
     ]
   }
 
-  /// Lines with another value of `name` in front of it, the second time with an escape in its name.
+  /// Lines with another value of `name` in front of it: under the same name, under a name with an
+  /// escape in it, and under names in another case, of which Go's decoder takes either.
   static func twice(_ name: String, _ kind: LogRecord.Kind, raw other: String) -> [RecordFlaw] {
     [
       RecordFlaw(.recordAmbiguousField, kind) { $0.precede(name, raw: other) },
       RecordFlaw(.recordAmbiguousField, kind) {
         $0.precede(name, as: escaped(name), raw: other)
       },
-    ]
+      RecordFlaw(.recordAmbiguousField, kind) {
+        $0.precede(name, as: name.uppercased(), raw: other)
+      },
+    ] + folded(name, kind, raw: other)
+  }
+
+  /// A line with another value under a name that is the same by Unicode's folding alone, where the
+  /// name has such a letter.
+  private static func folded(_ name: String, _ kind: LogRecord.Kind, raw other: String)
+    -> [RecordFlaw]
+  {
+    let twin = name.replacing("k", with: "\u{212A}", maxReplacements: 1)
+      .replacing("s", with: "\u{17F}", maxReplacements: 1)
+    guard twin != name else { return [] }
+    return [RecordFlaw(.recordAmbiguousField, kind) { $0.precede(name, as: twin, raw: other) }]
   }
 
   /// The same flaws, within the object that the field `name` is or holds as text.

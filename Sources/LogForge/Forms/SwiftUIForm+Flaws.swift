@@ -63,7 +63,10 @@ extension SwiftUIForm {
   private var routes: [RecordFlaw] {
     [
       RecordFlaw(.recordBadEncoding, .assertion) { $0.set("time", raw: #""yesterday""#) },
-      RecordFlaw(nil, .attestation) { $0.set("method", raw: #""GET""#) },
+      RecordFlaw(.recordNotAudited, .attestation) {
+        $0.set("method", raw: #""GET""#)
+        $0.set("path", raw: #""/api/attest/verify""#)
+      },
       RecordFlaw(nil, .challenge) { $0.set("path", raw: #""/api/attest""#) },
       // A request that is an attestation to one rule and an assertion to another.
       RecordFlaw(.recordAmbiguousField, .attestation) {

@@ -22,7 +22,7 @@ struct SwiftUIForm: LogForm {
     switch record.kind {
     case .challenge:
       line.add("method", text: "GET")
-      line.add("path", text: "/api/attest/challenge")
+      line.add("path", text: record.route.spell("/api/attest/challenge"))
       line.add("status", raw: "200")
       var response = JSONLine()
       response.add("challenge", ascii: record.data.bytes ?? [])
@@ -30,11 +30,11 @@ struct SwiftUIForm: LogForm {
       return line
     case .attestation:
       line.add("method", text: "POST")
-      line.add("path", text: "/api/attest/verify")
+      line.add("path", text: record.route.spell("/api/attest/verify"))
       addStatus(of: record, to: &line)
       var body = JSONLine()
-      body.add("keyId", ascii: TextCode.base64.encode(record.keyID))
-      body.add("receipt", ascii: TextCode.base64.encode(record.token))
+      body.add("keyId", ascii: record.spelledKey())
+      body.add("receipt", ascii: record.spelledToken())
       line.add("body", object: body)
       session.add("challenge", ascii: record.data.bytes ?? [])
     case .assertion:
@@ -44,8 +44,8 @@ struct SwiftUIForm: LogForm {
       line.add("path", text: request.count > 1 ? String(request[1]) : "")
       addStatus(of: record, to: &line)
       var headers = JSONLine()
-      headers.add("X-Key-Id", ascii: TextCode.base64.encode(record.keyID))
-      headers.add("X-Assertion", ascii: TextCode.base64.encode(record.token))
+      headers.add("X-Key-Id", ascii: record.spelledKey())
+      headers.add("X-Assertion", ascii: record.spelledToken())
       line.add("headers", object: headers)
     }
     if let subject = record.subject {
@@ -59,6 +59,17 @@ struct SwiftUIForm: LogForm {
 
   private func addStatus(of record: LogRecord, to line: inout JSONLine) {
     line.add("status", raw: record.decision == .rejected ? "403" : "200")
+  }
+
+  let routeField: String? = "path"
+
+  func strayHead(_ record: LogRecord, tag: String) -> JSONLine {
+    var line = JSONLine()
+    line.add("time", text: CalendarTime.rfc3339(record.time))
+    line.add("method", text: "POST")
+    line.add("path", text: "/api/v2/verify/\(tag)")
+    line.add("status", raw: "200")
+    return line
   }
 
   /// A request that nothing protects.

@@ -6,7 +6,7 @@ struct RenderedChunk: Sendable {
   /// Lines that end in the chunk, blank ones included.
   var lines = 0
   /// Expected findings, with lines counted from the chunk's first, which is 1.
-  var findings: [(code: ForgedCode, line: Int)] = []
+  var findings: [(code: ForgedCode, line: Int, shape: [UInt8])] = []
 }
 
 /// Renders the lines of one stretch of time.
@@ -27,25 +27,29 @@ struct ChunkWriter: Sendable {
     var next = 0
     for row in renderer.plan.rows(in: range, server: file.server, of: file.servers) {
       while next < lines.count && lines[next].time < row.time {
-        end(lines[next].bytes, lines[next].findings, in: &chunk)
+        end(lines[next], in: &chunk)
         next += 1
       }
-      if random.once(in: 200) { end([], [], in: &chunk) }
+      if random.once(in: 200) { end([], in: &chunk) }
       if random.once(in: form.noiseOdds) {
-        end(form.spelled(form.noise(at: row.time, &random), &random), [], in: &chunk)
+        end(form.spelled(form.noise(at: row.time, &random), &random), in: &chunk)
       }
-      end(try renderer.line(row, tools), [], in: &chunk)
+      end(try renderer.line(row, tools), in: &chunk)
     }
-    for line in lines[next...] { end(line.bytes, line.findings, in: &chunk) }
+    for line in lines[next...] { end(line, in: &chunk) }
     chunk.bytes = try ChunkEncoder.encode(
       chunk.bytes, as: file.format, level: renderer.options.compressionLevel, isLast: isLast,
       &random)
     return chunk
   }
 
-  private func end(_ bytes: [UInt8], _ findings: [ForgedCode], in chunk: inout RenderedChunk) {
+  private func end(_ line: ForgedLine, in chunk: inout RenderedChunk) {
+    end(line.bytes, in: &chunk)
+    for code in line.findings { chunk.findings.append((code, chunk.lines, line.shape)) }
+  }
+
+  private func end(_ bytes: [UInt8], in chunk: inout RenderedChunk) {
     chunk.lines += 1
-    for code in findings { chunk.findings.append((code, chunk.lines)) }
     chunk.bytes.append(contentsOf: bytes)
     if file.usesCRLF { chunk.bytes.append(0x0D) }
     chunk.bytes.append(0x0A)

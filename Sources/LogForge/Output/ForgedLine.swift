@@ -8,6 +8,8 @@ struct ForgedLine: Sendable {
   var bytes: [UInt8]
   /// One for each expected finding.
   var findings: [ForgedCode]
+  /// What ``ForgedCode/recordNotAudited`` is reported once for in each source.
+  var shape: [UInt8] = []
 }
 
 /// One row of `truth.jsonl`.

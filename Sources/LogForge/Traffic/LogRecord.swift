@@ -25,4 +25,27 @@ struct LogRecord: Sendable {
   var deviceID = ""
   /// The counter that the server had stored before the request; nil where it did not say.
   var serverCounter: UInt32?
+  /// Whether the kind stands in the record, where the log has a field for it; where not, chance
+  /// decides.
+  var saysKind = false
+  /// The text in place of the key identifier's base64.
+  var keyText: [UInt8]?
+  /// The text in place of the token's base64.
+  var tokenText: [UInt8]?
+  /// Whether base64 is broken into lines (RFC 2045).
+  var breaksLines = false
+
+  /// How the log writes the paths of routes that rules look for.
+  var route = RouteSpelling.plain
+
+  /// The key identifier as the log has it.
+  func spelledKey(_ code: TextCode = .base64) -> [UInt8] { keyText ?? spelled(keyID, code) }
+
+  /// The token as the log has it.
+  func spelledToken(_ code: TextCode = .base64) -> [UInt8] { tokenText ?? spelled(token, code) }
+
+  /// `bytes` as the log has them.
+  func spelled(_ bytes: [UInt8], _ code: TextCode = .base64) -> [UInt8] {
+    breaksLines ? code.encodeLines(bytes) : code.encode(bytes)
+  }
 }

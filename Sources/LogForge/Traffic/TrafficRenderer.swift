@@ -18,7 +18,9 @@ struct TrafficRenderer: Sendable {
     let form = options.form
     let data = clientData(event == 0 ? .attestation : .assertion, form, &dataRandom)
     if row.isChallenge {
-      let challenge = LogRecord(kind: .challenge, time: row.time, data: data)
+      var challenge = LogRecord(kind: .challenge, time: row.time, data: data)
+      challenge.route = .any(random)
+      options.prepare(&challenge)
       return form.spelled(form.line(challenge, &random), &random)
     }
     var record: LogRecord
@@ -39,12 +41,14 @@ struct TrafficRenderer: Sendable {
       }
     }
     Self.dress(&record, of: device, &random)
+    options.prepare(&record)
     return form.spelled(form.line(record, &random), &random)
   }
 
   /// Gives a record what a server adds: app, account, request, decision.
   static func dress(_ record: inout LogRecord, of device: Device, _ random: inout ForgeRandom) {
     record.deviceID = device.deviceID
+    record.route = .any(random)
     record.showsData = record.data.bytes != nil && !random.once(in: 8)
     if random.once(in: 2) { record.appID = device.app.id }
     if !random.once(in: 4) { record.subject = device.subject }

@@ -52,6 +52,17 @@ package enum CBORWriter {
     head(3, value.utf8.count, length) + Array(value.utf8)
   }
 
+  /// A text string of indefinite length, of ASCII in `chunk` bytes each.
+  package static func chunkedText(_ value: String, chunk: Int) -> [UInt8] {
+    var item: [UInt8] = [0x7F]
+    var rest = Substring(value)
+    while !rest.isEmpty {
+      item += text(String(rest.prefix(max(chunk, 1))))
+      rest = rest.dropFirst(max(chunk, 1))
+    }
+    return item + [0xFF]
+  }
+
   /// An array of finished items.
   package static func array(_ items: [[UInt8]]) -> [UInt8] {
     items.reduce(into: head(4, items.count)) { $0 += $1 }

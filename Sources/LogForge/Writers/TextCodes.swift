@@ -26,6 +26,26 @@ package enum TextCode: Sendable, CaseIterable {
     }
   }
 
+  /// The length of a line of base64 (RFC 2045, section 6.8).
+  private static let lineLength = 76
+
+  /// `bytes` as ASCII text, base64 in lines that end in CR LF.
+  package func encodeLines(_ bytes: [UInt8]) -> [UInt8] {
+    let text = encode(bytes)
+    guard self != .hex && self != .upperHex else { return text }
+    var lines = [UInt8]()
+    for start in stride(from: 0, to: text.count, by: Self.lineLength) {
+      lines += text[start..<min(start + Self.lineLength, text.count)] + [0x0D, 0x0A]
+    }
+    return lines
+  }
+
+  /// The character of base64 that stands for one more than `character` does.
+  static func next(after character: UInt8) -> UInt8 {
+    let value = standard.firstIndex(of: character) ?? 0
+    return standard[(value + 1) % 64]
+  }
+
   private static func hex(_ bytes: [UInt8], _ digits: [UInt8]) -> [UInt8] {
     var text = [UInt8]()
     text.reserveCapacity(bytes.count * 2)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuditEngine
 import AuditReport
+import AuditSettings
 
 /// `attest-audit explain`: what the codes of findings mean, from the catalogue.
 struct ExplainCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import AuditEngine
 import AuditLog
 import AuditReport
+import AuditSettings
 import Logging
 
 /// The metrics of one run of the command. Where they cannot be written the run has still ended as it

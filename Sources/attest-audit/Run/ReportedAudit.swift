@@ -1,12 +1,13 @@
 import AuditEngine
 import AuditReport
+import AuditSettings
 import AuditState
 import Dispatch
 import Logging
 
 /// One run of the command: audit, report, summary, status.
 struct ReportedAudit {
-  let settings: AuditSettings
+  let settings: RunSettings
   /// The pipeline file as given; nil where there was none.
   let pipeline: String?
   private var report: ReportSettings { settings.report }
@@ -54,19 +55,17 @@ struct ReportedAudit {
       let notices = try run.write(progress: progress, control: control, facts: facts)
       for notice in notices { logger.warning("\(notice)") }
       for notice in try emptyEntries(result, session) { logger.notice("\(notice)") }
+      // A report that is in its place stays, whatever signal came meanwhile.
+      if report.out == nil, !control.close() { throw AuditError(.cancelled, "interrupted") }
       try session?.advance()
       line?.stop()
-      // A report that is in its place stays, whatever signal came meanwhile.
-      if report.out == nil, let status = control.interruption {
-        metrics?.fail(status)
-        return status
-      }
       let status = run.conclude()
       metrics?.succeed(run, facts: facts(), status: status)
       return status
     } catch {
       Console.clearProgress()
       if let status = control.interruption {
+        control.tell(status)
         metrics?.fail(status)
         return status
       }
@@ -78,7 +77,7 @@ struct ReportedAudit {
 
   /// Finds out where the report will lie. No report of a run that advances a state is ever replaced: a
   /// later run of the same day finds little, since the inputs are known by then.
-  private func placed(_ logger: Logger) throws(ReportError) -> AuditSettings {
+  private func placed(_ logger: Logger) throws(ReportError) -> RunSettings {
     guard let out = report.out else { return settings }
     var placed = settings
     if settings.state?.mode == .advance {

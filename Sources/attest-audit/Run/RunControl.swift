@@ -1,5 +1,6 @@
 import AuditEngine
 import AuditReport
+import AuditSettings
 import Dispatch
 import Glibc
 import Synchronization
@@ -11,6 +12,10 @@ final class RunControl: Sendable {
     var audit: Audit?
     var report: ReportDirectory?
     var interruption: ExitStatus?
+    /// True once the user was told of the interruption.
+    var isTold = false
+    /// True once what was done is being made to last: signals come too late.
+    var isClosed = false
   }
 
   /// How long an orderly end may take before the process ends all the same, in milliseconds: a
@@ -53,12 +58,32 @@ final class RunControl: Sendable {
     if isLate { report.abandon() }
   }
 
-  private func interrupt(_ status: ExitStatus) {
-    let (isFirst, audit, report) = state.withLock { state in
-      let isFirst = state.interruption == nil
-      if isFirst { state.interruption = status }
-      return (isFirst, state.audit, state.report)
+  /// Keeps signals from interrupting the run from now on. Returns false where one came already.
+  func close() -> Bool {
+    state.withLock { state in
+      state.isClosed = state.interruption == nil
+      return state.isClosed
     }
+  }
+
+  /// Says once that the run was interrupted.
+  func tell(_ status: ExitStatus) {
+    let isFirst = state.withLock { state in
+      defer { state.isTold = true }
+      return !state.isTold
+    }
+    guard isFirst else { return }
+    let word = status == .terminated ? "terminated" : "interrupted"
+    Console.note("\(word): nothing was written")
+  }
+
+  private func interrupt(_ status: ExitStatus) {
+    let (isFirst, isClosed, audit, report) = state.withLock { state in
+      let isFirst = state.interruption == nil
+      if isFirst, !state.isClosed { state.interruption = status }
+      return (isFirst, state.isClosed, state.audit, state.report)
+    }
+    guard !isClosed else { return }
     guard isFirst else { _exit(status.rawValue) }
     // A report that is in its place already is whole: the run ends with what it found.
     if report?.abandon() == false {
@@ -67,7 +92,7 @@ final class RunControl: Sendable {
     }
     audit?.cancel()
     queue.asyncAfter(deadline: .now() + .milliseconds(Self.patience)) {
-      Console.clearProgress()
+      self.tell(status)
       _exit(status.rawValue)
     }
   }

@@ -1,17 +1,20 @@
 import AuditEngine
 import AuditReport
+import AuditSettings
 import Synchronization
 
 /// What becomes of a run's result: the report, the printed block, the status.
 struct RunReport {
-  let settings: AuditSettings
+  let settings: RunSettings
   let result: any AuditResult
   /// nil: the run stands alone.
   let state: OpenState?
   /// The pass over the findings; nil where there is no state.
   private let review: FindingReview?
+  /// What the summary names of the findings.
+  private let overview = FindingOverview()
 
-  init(settings: AuditSettings, result: any AuditResult, state: OpenState?) {
+  init(settings: RunSettings, result: any AuditResult, state: OpenState?) {
     self.settings = settings
     self.result = result
     self.state = state
@@ -31,15 +34,21 @@ struct RunReport {
     progress: AuditProgress, control: RunControl, facts: () -> RunFacts
   ) throws -> [String] {
     prepare(progress)
+    let result = overview.observing(result)
     guard let out = report.out else {
-      try review?.review(result, progress: progress)
+      if let review {
+        try review.review(result, progress: progress)
+      } else {
+        try result.forEachFinding { _ in }
+      }
       try beforePlacing()
       return []
     }
     let directory = try ReportDirectory(path: out, overwrite: report.overwrite)
     control.attach(directory)
     return try directory.write(
-      result, verdicts: report.verdicts, review: review, progress: progress, run: facts,
+      result, verdicts: report.verdicts, review: review,
+      settings: report.html ? PageSettings.list(settings.configuration) : nil, progress: progress, run: facts,
       beforePlacing: beforePlacing)
   }
 
@@ -53,7 +62,7 @@ struct RunReport {
     var rows = totals.findings
     if report.out != nil {
       rows += totals.keys.reduce(0, +) + totals.unreadable
-      if report.verdicts { rows += totals.attestations + totals.assertions + totals.skipped }
+      if report.verdicts { rows += totals.verdicts.reduce(0, +) }
     }
     progress.rowsDone.store(0, ordering: .relaxed)
     progress.rowsTotal.store(Int(clamping: rows), ordering: .relaxed)
@@ -82,9 +91,10 @@ struct RunReport {
   private var block: SummaryBlock {
     SummaryBlock(
       inputs: result.inputs, totals: result.totals, report: report.out,
+      overview: overview,
       state: news.map {
         SummaryBlock.State(
           news: $0, onlyNew: report.onlyNew, closedCount: result.closedCount)
-      }, coloured: Console.outputIsTerminal && Console.coloursAllowed)
+      }, coloured: Console.hasColors(report.color))
   }
 }

@@ -1,6 +1,7 @@
 import AuditEngine
 import AuditLog
 import AuditReport
+import AuditSettings
 import AuditState
 
 /// The state of one run: opened before it, and advanced by it as a whole or not at all.
@@ -40,7 +41,7 @@ final class StateSession: Sendable {
         let figures = try run.figures()
         return StateFigures(
           runs: figures.runs, keys: figures.keys, rememberedHashes: figures.rememberedHashes,
-          waiting: result.totals.unverifiable)
+          waiting: result.totals.count(.unverifiable))
       },
       beforePlacing: { [run] newFindings in
         try run.prepare(Self.outcome(result, newFindings: newFindings, finishedAt: Clock.now))

@@ -1,4 +1,5 @@
 import AuditLog
+import AuditSettings
 
 /// What a schema maps, for people.
 struct SchemaDescription {
@@ -45,6 +46,8 @@ struct SchemaDescription {
     case .isOne(let values): return "\(pointers) is \(quoted(values).joined(separator: " or "))"
     case .isNone(let values):
       return "\(pointers) is there, and not \(quoted(values).joined(separator: " or "))"
+    case .isPath(let patterns):
+      return "\(pointers) is the route \(quoted(patterns.map(\.text)).joined(separator: " or "))"
     case .isPresent(true): return "\(pointers) is there"
     case .isPresent(false): return "\(pointers) is not there"
     }

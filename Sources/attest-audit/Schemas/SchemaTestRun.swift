@@ -1,6 +1,7 @@
 import AppAttest
 import AuditLog
 import AuditReport
+import AuditSettings
 
 /// Reads the lines of tests with a schema.
 struct SchemaTestRun {

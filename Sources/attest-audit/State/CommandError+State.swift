@@ -1,3 +1,4 @@
+import AuditSettings
 import AuditState
 
 extension CommandError {

@@ -24,7 +24,7 @@ struct RememberedKeyRow {
       key.firstValid == nil ? "untrusted" : "known", Self.time(key.attestedAt),
       key.lastCounter.map { "\($0)" } ?? "",
       "\(key.seen.reduce(UInt64(0)) { $0 + UInt64($1.upperBound - $1.lowerBound) + 1 })",
-      key.subject?.text ?? "", key.osVersion, key.category.map { "\($0.rawValue)" } ?? "",
+      key.subject?.text ?? "", key.osVersion, key.category?.name ?? "",
       key.bundleVersion, key.receiptType, Self.time(key.receiptCreated), key.riskMetric,
       Data(key.keyID.bytes).base64EncodedString(),
     ]

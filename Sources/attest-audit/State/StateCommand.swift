@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuditEngine
 import AuditReport
+import AuditSettings
 import AuditState
 
 /// `attest-audit state`: looks after what is kept from run to run.

@@ -2,6 +2,7 @@ import ArgumentParser
 import AuditEngine
 internal import AuditLog
 import AuditReport
+import AuditSettings
 import AuditState
 import Glibc
 

@@ -2,6 +2,7 @@ import AppAttest
 import ArgumentParser
 import AuditEngine
 import AuditReport
+import AuditSettings
 import AuditState
 
 /// `attest-audit state findings`: what is open.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuditReport
+import AuditSettings
 import AuditState
 
 /// `attest-audit state import`: adds a list of known keys to a state.

@@ -1,6 +1,7 @@
 import AppAttest
 import ArgumentParser
 import AuditEngine
+import AuditSettings
 import AuditState
 
 /// `attest-audit state keys`: what is known of keys.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuditReport
+import AuditSettings
 import AuditState
 
 /// `attest-audit state verify`: reads everything in a state.

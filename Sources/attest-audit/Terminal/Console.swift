@@ -1,5 +1,6 @@
 internal import AuditLog
 import AuditReport
+import AuditSettings
 import Foundation
 import Glibc
 import Synchronization
@@ -14,9 +15,10 @@ enum Console {
   static let errorIsTerminal = isatty(STDERR_FILENO) == 1
   static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
 
-  /// Whether `NO_COLOR` leaves colours on.
-  static var coloursAllowed: Bool {
-    SummaryBlock.coloursAllowed(ProcessInfo.processInfo.environment)
+  /// Returns whether text on standard output has colours.
+  static func hasColors(_ choice: ColorChoice) -> Bool {
+    choice.isOn(
+      isTerminal: outputIsTerminal, environment: ProcessInfo.processInfo.environment)
   }
 
   /// A line on standard error, after the program's name; a progress line gives way to it.

@@ -1,3 +1,4 @@
+import AuditSettings
 import Logging
 
 /// Log lines on standard error, without a time: `attest-audit: notice: …`.
@@ -18,7 +19,8 @@ struct TerminalLog: LogHandler {
   }
 
   /// The program's logger, from `level` upwards.
-  static func logger(_ level: Logger.Level) -> Logger {
-    Logger(label: "attest-audit") { _ in TerminalLog(logLevel: level) }
+  static func logger(_ level: LogLevel) -> Logger {
+    let shown = Logger.Level(rawValue: level.rawValue) ?? .notice
+    return Logger(label: "attest-audit") { _ in TerminalLog(logLevel: shown) }
   }
 }

@@ -1,4 +1,5 @@
 import AuditReport
+import AuditSettings
 
 /// What ArgumentParser has to say, in this program's words: one line, lower case, no full stop.
 enum UsageMessage {
@@ -9,8 +10,16 @@ enum UsageMessage {
       .map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }.joined(separator: " ")
     var hint = "\(Tool.name) --help says more"
     if let range = text.ranges(of: suggestion).last {
-      hint = "did you mean " + text[range.upperBound...]
+      let meant = String(text[range.upperBound...])
       text = String(text[..<range.lowerBound])
+      // ArgumentParser takes words for near that have little in common.
+      let words = [text, meant].map { words in
+        words.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first
+          .map { String($0.drop { $0 == "-" }) } ?? ""
+      }
+      if NearestName.of(words[0], among: [words[1]]) != nil {
+        hint = "did you mean " + meant
+      }
     }
     while let last = text.last, last == "." || last == " " { text.removeLast() }
     if let first = text.first, text.dropFirst().first?.isUppercase != true {

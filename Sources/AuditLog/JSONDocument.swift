@@ -1,0 +1,85 @@
+internal import CSimdjson
+
+/// Reads whole JSON documents (RFC 8259, strictly) with simdjson; for one thread at a time.
+///
+/// Logs are read by ``RecordReader``, which looks for fields only; this is for the few documents all of
+/// whose values count.
+@safe package final class JSONDocument {
+  package enum Kind: Sendable {
+    case string, number, boolean, null, object, array
+  }
+
+  /// A value. Values stand in the order of the text, an object or array in front of what it holds.
+  package struct Value: Sendable {
+    package let kind: Kind
+    /// How many values it is with those in it: the next one beside it is so many further on.
+    package let size: Int
+    /// The decoded name of a member; nil for elements and for the whole document.
+    package let name: ArraySlice<UInt8>?
+    /// The decoded UTF-8 of a string, or the text of a number or boolean; empty for all else.
+    package let text: ArraySlice<UInt8>
+    /// The value as it stands in the text.
+    package let raw: ArraySlice<UInt8>
+  }
+
+  private let document: OpaquePointer
+
+  package init() {
+    guard let document = unsafe attest_json_document_create() else {
+      preconditionFailure("out of memory for a JSON reader")
+    }
+    unsafe self.document = document
+  }
+
+  deinit { unsafe attest_json_document_destroy(document) }
+
+  /// Reads a text: its values, the whole in front; nil where it is not one JSON value.
+  package func read(_ text: ArraySlice<UInt8>) -> [Value]? {
+    let padded = Array(text) + [UInt8](repeating: 0, count: Int(ATTEST_JSON_PADDING))
+    return unsafe padded.withUnsafeBufferPointer { bytes -> [Value]? in
+      guard let base = bytes.baseAddress else { return nil }
+      var nodes: UnsafePointer<attest_json_node>?
+      var count = 0
+      guard
+        unsafe attest_json_document_read(document, base, text.count, &nodes, &count)
+          == ATTEST_JSON_OK
+      else { return nil }
+      var values: [Value] = []
+      values.reserveCapacity(count)
+      for index in 0..<count {
+        guard let node = unsafe nodes?[index] else { return nil }
+        unsafe values.append(
+          Value(
+            kind: Self.kind(node.kind), size: node.size,
+            name: node.name.bytes == nil ? nil : Self.slice(node.name, of: text, at: base),
+            text: Self.slice(node.text, of: text, at: base),
+            raw: Self.slice(node.raw, of: text, at: base)))
+      }
+      return values
+    }
+  }
+
+  /// Bytes that stand in the text as a part of it, decoded ones as a copy.
+  private static func slice(
+    _ value: attest_json_value, of text: ArraySlice<UInt8>, at base: UnsafePointer<UInt8>
+  ) -> ArraySlice<UInt8> {
+    guard let bytes = unsafe value.bytes, unsafe value.length > 0 else { return [] }
+    let offset = unsafe UnsafeRawPointer(bytes) - UnsafeRawPointer(base)
+    if offset >= 0, unsafe offset + value.length <= text.count {
+      let start = text.startIndex + offset
+      return unsafe text[start..<(start + value.length)]
+    }
+    return unsafe Array(UnsafeBufferPointer(start: bytes, count: value.length))[...]
+  }
+
+  private static func kind(_ kind: attest_json_kind) -> Kind {
+    switch kind {
+    case ATTEST_JSON_STRING: .string
+    case ATTEST_JSON_NUMBER: .number
+    case ATTEST_JSON_BOOLEAN: .boolean
+    case ATTEST_JSON_NULL: .null
+    case ATTEST_JSON_OBJECT: .object
+    default: .array
+    }
+  }
+}

@@ -1,0 +1,146 @@
+/// A route as a schema writes it: a path whose segments may be `*`, for any one segment, or `**`, for
+/// any number of them.
+package struct RoutePattern: Sendable, Hashable {
+  /// As it is written.
+  package let text: String
+  /// In the form of ``RoutePath``.
+  let normal: [UInt8]
+
+  /// What is wrong with a text that should be a pattern.
+  package struct Problem: Error, Equatable {
+    /// To stand behind the text: `does not begin with '/'`.
+    package var text: String
+  }
+
+  package init(parsing text: String) throws(Problem) {
+    guard text.utf8.first == UInt8(ascii: "/") else {
+      throw Problem(text: "does not begin with '/'")
+    }
+    guard !text.contains(where: { $0 == "?" || $0 == "#" }) else {
+      throw Problem(text: "has a query or a fragment, which routes are compared without")
+    }
+    for segment in text.split(separator: "/") {
+      guard !segment.contains("*") || segment == "*" || segment == "**" else {
+        throw Problem(text: "has a '*' that is not a whole segment")
+      }
+    }
+    self.text = text
+    normal = RoutePath.normal(Array(text.utf8).span)
+  }
+}
+
+/// Paths of requests as lenient routers compare them: without scheme, host, query, fragment and
+/// trailing slash, several slashes as one, percent-encoded characters but the slash decoded, and
+/// letter case left aside.
+enum RoutePath {
+  private static let slash = UInt8(ascii: "/")
+
+  /// A path that routes compare as the given one does: lower case, segments behind one slash each; the
+  /// root is empty.
+  static func normal(_ route: Span<UInt8>) -> [UInt8] {
+    var normal: [UInt8] = []
+    var at = path(of: route)
+    while let segment = next(&at, in: route) {
+      normal.append(slash)
+      var place = segment.lowerBound
+      while let byte = character(&place, segment.upperBound, route) { normal.append(byte) }
+    }
+    return normal
+  }
+
+  /// Whether a route fits a pattern in normal form.
+  static func fits(_ pattern: Span<UInt8>, _ route: Span<UInt8>) -> Bool {
+    var wanted = 0..<pattern.count
+    var at = path(of: route)
+    // Behind the last `**`, and where the route goes on behind what it stands for.
+    var retry: (wanted: Range<Int>, at: Range<Int>)?
+    while true {
+      let segment = next(&wanted, in: pattern)
+      if let segment, isStars(segment, 2, pattern) {
+        retry = (wanted, at)
+        continue
+      }
+      guard let found = next(&at, in: route) else { return segment == nil }
+      if let segment,
+        isStars(segment, 1, pattern) || isSame(segment, pattern, found, route)
+      {
+        continue
+      }
+      guard var last = retry, next(&last.at, in: route) != nil else { return false }
+      retry = last
+      (wanted, at) = last
+    }
+  }
+
+  /// Where the path lies in a route that may have a scheme, a host, a query and a fragment.
+  private static func path(of route: Span<UInt8>) -> Range<Int> {
+    var end = 0
+    while end < route.count, route[end] != UInt8(ascii: "?"), route[end] != UInt8(ascii: "#") {
+      end += 1
+    }
+    guard end > 0, route[0] != slash else { return 0..<end }
+    // A scheme holds no slash.
+    var at = 0
+    while at < end, route[at] != slash, route[at] != UInt8(ascii: ":") { at += 1 }
+    guard end - at >= 3, at > 0, route[at] == UInt8(ascii: ":"), route[at + 1] == slash,
+      route[at + 2] == slash
+    else { return 0..<end }
+    at += 3
+    while at < end, route[at] != slash { at += 1 }
+    return at..<end
+  }
+
+  /// The next segment, which `rest` is moved behind; nil where there is none.
+  @inline(__always)
+  private static func next(_ rest: inout Range<Int>, in path: Span<UInt8>) -> Range<Int>? {
+    var start = rest.lowerBound
+    let end = rest.upperBound
+    while start < end, path[start] == slash { start += 1 }
+    guard start < end else { return nil }
+    var behind = start + 1
+    while behind < end, path[behind] != slash { behind += 1 }
+    rest = behind..<end
+    return start..<behind
+  }
+
+  private static func isStars(_ segment: Range<Int>, _ count: Int, _ pattern: Span<UInt8>) -> Bool {
+    guard segment.count == count else { return false }
+    for index in segment where pattern[index] != UInt8(ascii: "*") { return false }
+    return true
+  }
+
+  private static func isSame(
+    _ segment: Range<Int>, _ pattern: Span<UInt8>, _ found: Range<Int>, _ route: Span<UInt8>
+  ) -> Bool {
+    var at = found.lowerBound
+    for index in segment {
+      guard character(&at, found.upperBound, route) == pattern[index] else { return false }
+    }
+    return at == found.upperBound
+  }
+
+  /// The next character of a segment, decoded and in lower case; nil at its end.
+  @inline(__always)
+  private static func character(_ at: inout Int, _ end: Int, _ route: Span<UInt8>) -> UInt8? {
+    guard at < end else { return nil }
+    var byte = route[at]
+    at += 1
+    if byte == UInt8(ascii: "%"), end - at >= 2, let high = digit(route[at]),
+      let low = digit(route[at + 1]), case let decoded = high << 4 | low, decoded != slash
+    {
+      byte = decoded
+      at += 2
+    }
+    return byte &- UInt8(ascii: "A") <= 25 ? byte | 0x20 : byte
+  }
+
+  /// The value of a hex digit; nil where it is none.
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// Characters that drive a terminal, and how they are shown where they must not.
+enum ControlCharacters {
+  /// Whether there are any (Unicode category Cc: C0, DEL, C1).
+  static func areIn(_ text: String) -> Bool {
+    var previous: UInt8 = 0
+    for byte in text.utf8 {
+      if byte < 0x20 || byte == 0x7F { return true }
+      // C1 is U+0080 to U+009F: C2 80 to C2 9F.
+      if previous == 0xC2, byte < 0xA0 { return true }
+      previous = byte
+    }
+    return false
+  }
+
+  /// The text with each of them shown as ``escape(_:)``.
+  static func shown(_ text: String) -> String {
+    var shown = ""
+    for scalar in text.unicodeScalars {
+      if scalar.properties.generalCategory == .control {
+        shown += escape(scalar)
+      } else {
+        shown.unicodeScalars.append(scalar)
+      }
+    }
+    return shown
+  }
+
+  /// `\u001b`: four lower-case hex digits for each unit of UTF-16.
+  static func escape(_ scalar: Unicode.Scalar) -> String {
+    scalar.utf16.map { unit in
+      let digits = String(unit, radix: 16)
+      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }.joined()
+  }
+}

@@ -1,0 +1,51 @@
+internal import AppAttest
+internal import AuditEngine
+
+/// Keys by app, environment, system version and category.
+struct PageApps {
+  /// The most combinations that are told apart.
+  static let limit = 200
+
+  /// What tells keys apart here.
+  struct Kind: Hashable, Comparable {
+    var appID: String
+    var environment: String
+    var osVersion: String
+    var category: String
+
+    static func < (a: Kind, b: Kind) -> Bool {
+      (a.appID, a.environment, a.osVersion, a.category)
+        < (b.appID, b.environment, b.osVersion, b.category)
+    }
+  }
+
+  /// What is counted of one kind.
+  struct Entry {
+    var keys: UInt64 = 0
+    var assertions: UInt64 = 0
+    var findings: UInt64 = 0
+  }
+
+  private var entries: [Kind: Entry] = [:]
+  /// Keys of combinations that came when the table was full.
+  private(set) var others: UInt64 = 0
+
+  /// Takes a row of `keys.csv`.
+  mutating func add(_ row: KeyRow) {
+    let kind = Kind(
+      appID: PageText.cut(row.appID), environment: row.environment?.name ?? "",
+      osVersion: PageText.cut(row.osVersion), category: row.category?.name ?? "")
+    guard entries[kind] != nil || entries.count < Self.limit else {
+      others += 1
+      return
+    }
+    entries[kind, default: Entry()].keys += 1
+    entries[kind, default: Entry()].assertions += row.assertions
+    entries[kind, default: Entry()].findings += row.findings
+  }
+
+  /// In order of app, environment, version and category.
+  var sorted: [(kind: Kind, entry: Entry)] {
+    entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+}

@@ -1,0 +1,357 @@
+internal import AppAttest
+internal import AuditEngine
+
+/// The visible page: everything but rows and plots stands in it without a script.
+struct PageBody {
+  let page: ReportPage
+  let result: any AuditResult
+  let settings: [PageSetting]
+  let hasState: Bool
+
+  private static let shapes = ["○", "●", "■", "▲", "◆"]
+
+  /// Writes the body's elements.
+  func write(to out: inout RowBuffer) {
+    writeHeader(to: &out)
+    out.append(ascii: "<main>\n")
+    PageStripTable(hours: page.hours).write(to: &out)
+    writeCodes(to: &out)
+    writeKeys(to: &out)
+    writeInputs(to: &out)
+    writeCoverage(to: &out)
+    writeFindings(to: &out)
+    writeProvenance(to: &out)
+    out.append(ascii: "</main>\n")
+  }
+
+  // MARK: The verdict
+
+  private func writeHeader(to out: inout RowBuffer) {
+    let sentence = PageSentence(page: page, result: result, hasState: hasState)
+    out.append(ascii: "<a class=\"skip\" href=\"#findings\">Skip to all findings</a>\n")
+    out.append("<header class=\"v\(sentence.level.rawValue)\">\n<p class=\"note\">App Attest audit")
+    out.append(ascii: "</p>\n<h1>")
+    sentence.write(to: &out)
+    out.append(ascii: "</h1>\n")
+    writeLeads(to: &out)
+    let totals = result.totals
+    out.append(ascii: "<p class=\"note\">")
+    out.append(
+      html: [
+        Plural.text(totals.lines, "log line"), "of",
+        Plural.text(UInt64(result.inputs.count), "input") + " ·",
+        Plural.text(totals.assertions, "assertion") + ",",
+        Plural.text(totals.attestations, "attestation") + " ·",
+        Plural.text(totals.keys.reduce(0, +), "key"), "· all times UTC",
+      ].joined(separator: " "))
+    out.append(ascii: "</p>\n<nav aria-label=\"Sections\">")
+    for (id, title) in [
+      ("when", "When"), ("what", "What"), ("keys", "Keys"), ("inputs", "Inputs"),
+      ("coverage", "Not checked"), ("findings", "All findings"), ("provenance", "Provenance"),
+    ] {
+      out.append("<a href=\"#\(id)\">\(title)</a>")
+    }
+    out.append(ascii: "</nav>\n</header>\n")
+  }
+
+  private func writeLeads(to out: inout RowBuffer) {
+    var leads: [(link: String, text: String, rest: String)] = []
+    if hasState, page.codes.new > 0 {
+      leads.append(
+        ("state=new", Plural.text(page.codes.new, "new finding"), " since the last report"))
+    }
+    if let worst = page.keys.worst.first, worst.worst >= .high {
+      leads.append(
+        (
+          "key=\(worst.keyID.hex)", "The worst key, \(worst.keyID.hex.prefix(12))",
+          ": \(Plural.text(worst.accepted, "request")) let through, "
+            + Plural.text(worst.findings, "finding")
+        ))
+    }
+    if let code = page.codes.found.first, code.entry.worst >= .medium {
+      leads.append(
+        (
+          "code=\(code.code.name)", "The gravest kind: \(code.code.entry.title)",
+          ": \(Plural.text(code.entry.findings, "finding"))"
+        ))
+    }
+    let broken = result.inputs.count {
+      $0.status == .truncated || $0.status == .corrupt || $0.status == .unreadable
+    }
+    if broken > 0 {
+      leads.append(
+        (
+          "code=stream", "\(broken) of \(Plural.text(UInt64(result.inputs.count), "input"))",
+          " could not be read whole; what they held is not in these numbers"
+        ))
+    }
+    if result.totals.notAudited > 0 {
+      leads.append(
+        (
+          "code=record.not_audited", Plural.text(result.totals.notAudited, "signed request"),
+          " that no rule of the schema reads"
+        ))
+    }
+    guard !leads.isEmpty else { return }
+    out.append(ascii: "<ol>\n")
+    for lead in leads.prefix(5) {
+      out.append("<li><a href=\"#\(lead.link)\">")
+      out.append(html: lead.text)
+      out.append(ascii: "</a>")
+      out.append(html: lead.rest)
+      out.append(ascii: ".</li>\n")
+    }
+    out.append(ascii: "</ol>\n")
+  }
+
+  // MARK: What was found
+
+  private func writeCodes(to out: inout RowBuffer) {
+    out.append(ascii: "<h2 id=\"what\" tabindex=\"-1\">What</h2>\n")
+    guard !page.codes.found.isEmpty else {
+      return out.append(ascii: "<p>Nothing was found.</p>\n")
+    }
+    out.append(
+      ascii: "<p class=\"note\">Records by what the server did. A code opens its meaning.</p>\n")
+    out.append(ascii: "<div class=\"scroll\"><table class=\"cards\"><thead><tr>")
+    out.append(ascii: "<th scope=\"col\">severity</th><th scope=\"col\">finding</th>")
+    out.append(ascii: "<th scope=\"col\" class=\"n\">let through</th>")
+    out.append(ascii: "<th scope=\"col\" class=\"n\">turned away</th>")
+    out.append(ascii: "<th scope=\"col\" class=\"n\">not logged</th>")
+    out.append(ascii: "<th scope=\"col\" class=\"n\">findings</th></tr></thead><tbody>\n")
+    for (code, entry) in page.codes.found { write(code, entry, to: &out) }
+    out.append(ascii: "</tbody></table></div>\n")
+  }
+
+  private func write(_ code: FindingCode, _ entry: PageCodes.Entry, to out: inout RowBuffer) {
+    let text = code.entry
+    let severity = Int(entry.worst.rawValue)
+    out.append("<tr><td data-name=\"severity\"><span class=\"sev s\(severity)\">")
+    out.append("\(Self.shapes[severity]) \(entry.worst.name)</span></td>")
+    out.append(ascii: "<td data-name=\"finding\"><details><summary>")
+    out.append(html: text.title)
+    out.append(ascii: " <code>")
+    out.append(html: text.name)
+    out.append(ascii: "</code></summary><dl>")
+    for (term, body) in [
+      ("Means", text.meaning), ("Abuse", text.abuse), ("Harmless", text.harmless),
+      ("What to do", text.remedy),
+    ] {
+      out.append("<dt>\(term)</dt><dd>")
+      out.append(html: body)
+      out.append(ascii: "</dd>")
+    }
+    out.append(ascii: "</dl></details></td>")
+    for (decision, name, title) in [
+      (1, "accepted", "let through"), (2, "rejected", "turned away"),
+      (0, "unknown", "not logged"),
+    ] {
+      let count = entry.records[decision]
+      out.append("<td class=\"n\" data-name=\"\(title)\">")
+      if count > 0 {
+        out.append("<a href=\"#code=\(text.name)&amp;decision=\(name)\">")
+        out.append(SummaryNumber.grouped(count))
+        out.append(ascii: "</a>")
+      }
+      out.append(ascii: "</td>")
+    }
+    out.append("<td class=\"n\" data-name=\"findings\"><a href=\"#code=\(text.name)\">")
+    out.append(SummaryNumber.grouped(entry.findings))
+    out.append(ascii: "</a></td></tr>\n")
+  }
+
+  // MARK: Keys
+
+  private func writeKeys(to out: inout RowBuffer) {
+    out.append(ascii: "<h2 id=\"keys\" tabindex=\"-1\">Keys</h2>\n")
+    let counts = KeyStatus.allCases.compactMap { status -> String? in
+      let count = result.totals.keys[Int(status.rawValue)]
+      return count > 0 ? "\(SummaryNumber.grouped(count)) \(status.name)" : nil
+    }
+    out.append(ascii: "<p class=\"note\">")
+    out.append(html: counts.isEmpty ? "No keys." : counts.joined(separator: ", ") + ".")
+    if !page.keys.worst.isEmpty {
+      out.append(
+        html: " Below, those with the most requests that were let through and should not have "
+          + "been: counter against time, filled marks let through, hollow ones not. An honest key "
+          + "only rises.")
+    }
+    out.append(ascii: "</p>\n<div class=\"plots\" id=\"plots\"></div>\n")
+    let apps = page.apps.sorted
+    guard !apps.isEmpty else { return }
+    out.append(ascii: "<h3>Apps and systems</h3>\n<div class=\"scroll\"><table><thead><tr>")
+    for head in ["app", "environment", "system", "category"] {
+      out.append("<th scope=\"col\">\(head)</th>")
+    }
+    for head in ["keys", "assertions", "findings"] {
+      out.append("<th scope=\"col\" class=\"n\">\(head)</th>")
+    }
+    out.append(ascii: "</tr></thead><tbody>\n")
+    for (kind, entry) in apps {
+      out.append(ascii: "<tr>")
+      for text in [kind.appID, kind.environment, kind.osVersion, kind.category] {
+        cell(text, to: &out)
+      }
+      for count in [entry.keys, entry.assertions, entry.findings] { cell(count, to: &out) }
+      out.append(ascii: "</tr>\n")
+    }
+    out.append(ascii: "</tbody></table></div>\n")
+    if page.apps.others > 0 {
+      out.append(ascii: "<p class=\"note\">")
+      out.append(html: "\(Plural.text(page.apps.others, "key")) of further kinds: see keys.csv.")
+      out.append(ascii: "</p>\n")
+    }
+  }
+
+  // MARK: Inputs and coverage
+
+  /// The most inputs that are listed.
+  private static let inputLimit = 2000
+
+  private func writeInputs(to out: inout RowBuffer) {
+    out.append(ascii: "<h2 id=\"inputs\" tabindex=\"-1\">Inputs</h2>\n")
+    out.append(ascii: "<div class=\"scroll\"><table class=\"cards\"><thead><tr>")
+    out.append(ascii: "<th scope=\"col\">input</th><th scope=\"col\">state</th>")
+    out.append(
+      ascii: "<th scope=\"col\" class=\"n\">lines</th><th scope=\"col\" class=\"n\">bytes</th>")
+    out.append(ascii: "<th scope=\"col\">SHA-256</th></tr></thead><tbody>\n")
+    let troubled = result.inputs.filter { $0.status.isTrouble }
+    let others = result.inputs.filter { !$0.status.isTrouble }
+    for input in (troubled + others).prefix(Self.inputLimit) {
+      out.append(ascii: "<tr>")
+      cell(PageText.cut(input.source), to: &out)
+      out.append(ascii: "<td data-name=\"state\">")
+      if input.status.isTrouble { out.append(ascii: "<b>") }
+      out.append(html: input.status.rawValue)
+      if input.status.isTrouble { out.append(ascii: "</b>") }
+      out.append(ascii: "</td>")
+      cell(input.lines, to: &out)
+      cell(input.bytes, to: &out)
+      out.append(ascii: "<td class=\"mono\" data-name=\"SHA-256\">")
+      if let digest = input.sha256 { out.append(hex: digest) }
+      out.append(ascii: "</td></tr>\n")
+    }
+    out.append(ascii: "</tbody></table></div>\n")
+    if result.inputs.count > Self.inputLimit {
+      out.append(ascii: "<p class=\"note\">")
+      out.append(
+        html: "\(result.inputs.count - Self.inputLimit) further inputs stand in summary.json.")
+      out.append(ascii: "</p>\n")
+    }
+  }
+
+  private func writeCoverage(to out: inout RowBuffer) {
+    let totals = result.totals
+    out.append(ascii: "<h2 id=\"coverage\" tabindex=\"-1\">Not checked</h2>\n<dl>")
+    let rows: [(UInt64, String, String)] = [
+      (totals.notAudited, "record.not_audited", "skipped lines that hold App Attest tokens"),
+      (totals.unreadable, "record", "lines that could not be read: see rejects.jsonl"),
+      (totals.verdicts[Int(Verdict.unverifiable.rawValue)], "key", "assertions and attestations that could not be verified"),
+      (totals.skipped, "", "lines that the schema passes over, or of other platforms"),
+      (totals.deviceCheckTokens, "", "DeviceCheck tokens: nothing of them can be verified offline"),
+      (totals.acceptedFindings, "", "findings kept out of this report by accept:"),
+    ]
+    for (count, code, text) in rows where count > 0 {
+      out.append(ascii: "<dt>")
+      if code.isEmpty {
+        out.append(SummaryNumber.grouped(count))
+      } else {
+        out.append("<a href=\"#code=\(code)\">\(SummaryNumber.grouped(count))</a>")
+      }
+      out.append(ascii: "</dt><dd>")
+      out.append(html: text)
+      out.append(ascii: "</dd>")
+    }
+    if rows.allSatisfy({ $0.0 == 0 }) {
+      out.append(ascii: "<dt>0</dt><dd>Every line was audited.</dd>")
+    }
+    out.append(ascii: "</dl>\n")
+  }
+
+  // MARK: Findings and provenance
+
+  private func writeFindings(to out: inout RowBuffer) {
+    out.append(ascii: "<h2 id=\"findings\" tabindex=\"-1\">All findings</h2>\n")
+    out.append(
+      ascii: "<noscript><p>Without scripts: all findings stand in findings.csv.</p></noscript>\n")
+    if hasState {
+      out.append(ascii: "<p class=\"tabs\"><a href=\"#sort=harm\">All</a>")
+      out.append(ascii: "<a href=\"#state=new\">New</a><a href=\"#state=open\">Known</a></p>\n")
+    }
+    out.append(ascii: "<form class=\"filter\" id=\"filter\" role=\"search\">\n")
+    choice("severity", Severity.allCases.reversed().map { ($0.name, $0.name) }, to: &out)
+    choice(
+      "decision",
+      [("accepted", "let through"), ("rejected", "turned away"), ("unknown", "not logged")],
+      to: &out)
+    choice(
+      "code", page.codes.found.map { ($0.code.name, $0.code.name) }.sorted { $0.0 < $1.0 }, to: &out
+    )
+    for name in ["key", "app", "request", "text"] {
+      out.append("<label>\(name)<input name=\"\(name)\" autocomplete=\"off\"></label>\n")
+    }
+    out.append(ascii: "<button type=\"reset\">Clear</button></form>\n")
+    out.append(ascii: "<p class=\"note\" role=\"status\" id=\"status\"></p>\n")
+    out.append(ascii: "<div class=\"scroll\"><table class=\"cards\"><thead><tr>")
+    for (sort, title) in [
+      ("harm", "severity"), ("code", "finding"), ("time", "time"), ("", "decision"),
+      ("key", "key"), ("", "request"), ("place", "place"), ("", "link"),
+    ] {
+      if sort.isEmpty {
+        out.append("<th scope=\"col\">\(title)</th>")
+      } else {
+        out.append("<th scope=\"col\" data-sort=\"\(sort)\"><button type=\"button\">\(title)")
+        out.append(ascii: "</button></th>")
+      }
+    }
+    out.append(ascii: "</tr></thead><tbody id=\"rows\"></tbody></table></div>\n")
+    out.append(ascii: "<p><button type=\"button\" id=\"more\" hidden></button></p>\n")
+  }
+
+  private func choice(
+    _ name: String, _ options: [(value: String, text: String)], to out: inout RowBuffer
+  ) {
+    out.append("<label>\(name)<select name=\"\(name)\"><option value=\"\">any</option>")
+    for option in options {
+      out.append("<option value=\"\(option.value)\">")
+      out.append(html: option.text)
+      out.append(ascii: "</option>")
+    }
+    out.append(ascii: "</select></label>\n")
+  }
+
+  private func writeProvenance(to out: inout RowBuffer) {
+    out.append(ascii: "<h2 id=\"provenance\" tabindex=\"-1\">Provenance</h2>\n<dl>")
+    for setting in [PageSetting(name: "tool", value: "\(Tool.name) \(Tool.version)")] + settings {
+      out.append(ascii: "<dt>")
+      out.append(html: PageText.cut(setting.name))
+      out.append(ascii: "</dt><dd class=\"mono\">")
+      out.append(html: PageText.cut(setting.value))
+      out.append(ascii: "</dd>")
+    }
+    out.append(ascii: "</dl>\n<p class=\"note\">Start and end of the run stand in summary.json, ")
+    out.append(ascii: "checksums of all files in manifest.json.</p>\n")
+  }
+
+  private func cell(_ text: String, to out: inout RowBuffer) {
+    out.append(ascii: "<td><bdi>")
+    out.append(html: text)
+    out.append(ascii: "</bdi></td>")
+  }
+
+  private func cell(_ count: UInt64, to out: inout RowBuffer) {
+    out.append(ascii: "<td class=\"n\">")
+    out.append(SummaryNumber.grouped(count))
+    out.append(ascii: "</td>")
+  }
+}
+
+extension InputRow.Status {
+  /// Whether something of the input is not in the numbers.
+  fileprivate var isTrouble: Bool {
+    switch self {
+    case .truncated, .corrupt, .unreadable: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import AuditEngine
+
+/// Findings by code, and what of them the server let through.
+struct PageCodes {
+  /// What is counted of one code.
+  struct Entry {
+    var findings: UInt64 = 0
+    /// By `Decision.rawValue`: records.
+    var records = [UInt64](repeating: 0, count: 3)
+    var new: UInt64 = 0
+    var worst = Severity.info
+  }
+
+  /// Requests that should have been refused: findings at or above `high`.
+  struct Grave {
+    /// By `Decision.rawValue`.
+    var records = [UInt64](repeating: 0, count: 3)
+    var new: UInt64 = 0
+    /// Milliseconds since 1970 of the first and last that the server accepted.
+    var first: Int64?
+    var last: Int64?
+  }
+
+  private(set) var entries = [Entry](repeating: Entry(), count: FindingCode.allCases.count)
+  private(set) var grave = Grave()
+  private(set) var new: UInt64 = 0
+
+  /// Takes a finding.
+  mutating func add(_ finding: Finding, isNew: Bool) {
+    let index = Int(finding.code.rawValue)
+    let decision = Int(finding.decision.rawValue)
+    entries[index].findings += 1
+    entries[index].records[decision] += finding.count
+    entries[index].worst = max(entries[index].worst, finding.severity)
+    if isNew {
+      entries[index].new += 1
+      new += 1
+    }
+    guard finding.severity >= .high, finding.code.followsDecision else { return }
+    grave.records[decision] += finding.count
+    if isNew, finding.decision == .accepted { grave.new += finding.count }
+    guard finding.decision == .accepted, let time = finding.time else { return }
+    grave.first = min(grave.first ?? time, time)
+    grave.last = max(grave.last ?? time, time)
+  }
+
+  /// The codes that were found, the gravest first.
+  var found: [(code: FindingCode, entry: Entry)] {
+    FindingCode.allCases.map { ($0, entries[Int($0.rawValue)]) }
+      .filter { $0.entry.findings > 0 }
+      .sorted { a, b in
+        if a.entry.worst != b.entry.worst { return a.entry.worst > b.entry.worst }
+        let (left, right) = (a.entry.records[1], b.entry.records[1])
+        return left != right ? left > right : a.code.rawValue < b.code.rawValue
+      }
+  }
+}

@@ -1,0 +1,130 @@
+internal import AppAttest
+internal import AuditEngine
+
+/// The data block of the page: rows as lists of numbers into one list of words.
+struct PageData {
+  let page: ReportPage
+  let result: any AuditResult
+
+  /// Texts by their place in the list of words.
+  private struct Words {
+    private(set) var list: [String] = []
+    private var places: [String: Int] = [:]
+
+    /// The place of a text; -1 for an empty one.
+    mutating func place(_ text: String) -> Int {
+      if text.isEmpty { return -1 }
+      if let place = places[text] { return place }
+      places[text] = list.count
+      list.append(text)
+      return list.count - 1
+    }
+  }
+
+  /// Writes one JSON object.
+  func write(to out: inout RowBuffer) {
+    let sources = SourceNames(result)
+    var words = Words()
+    out.append(ascii: "{\"total\":")
+    out.append(decimal: page.rows.total)
+    out.append(ascii: ",\"codes\":[")
+    for (index, entry) in FindingCatalogue.entries.enumerated() {
+      if index > 0 { out.comma() }
+      out.append(ascii: "[")
+      out.append(scriptJSON: entry.name)
+      out.comma()
+      out.append(scriptJSON: entry.title)
+      out.append(ascii: "]")
+    }
+    out.append(ascii: "],\"keys\":[")
+    for (index, entry) in page.keys.worst.enumerated() {
+      if index > 0 { out.comma() }
+      Self.write(entry, to: &out)
+    }
+    out.append(ascii: "],\"rows\":[")
+    for (index, row) in page.rows.kept.enumerated() {
+      out.append(ascii: index > 0 ? ",\n[" : "\n[")
+      Self.write(row, sources, &words, to: &out)
+      out.append(ascii: "]")
+    }
+    out.append(ascii: "],\"words\":[")
+    for (index, word) in words.list.enumerated() {
+      if index > 0 { out.comma() }
+      out.append(scriptJSON: word)
+    }
+    out.append(ascii: "]}")
+  }
+
+  private static func write(_ entry: PageKeys.Entry, to out: inout RowBuffer) {
+    out.append(ascii: "{\"key\":\"")
+    out.append(hex: entry.keyID)
+    out.append(ascii: "\",\"accepted\":")
+    out.append(decimal: entry.accepted)
+    out.append(ascii: ",\"total\":")
+    out.append(decimal: entry.findings)
+    out.append(ascii: ",\"status\":")
+    out.append(scriptJSON: entry.row?.status.name ?? "")
+    out.append(ascii: ",\"subject\":")
+    out.append(scriptJSON: PageText.cut(entry.row?.subject ?? ""))
+    out.append(ascii: ",\"first\":")
+    out.append(signed: entry.row?.firstSeen ?? 0)
+    out.append(ascii: ",\"last\":")
+    out.append(signed: entry.row?.lastSeen ?? 0)
+    out.append(ascii: ",\"from\":")
+    out.append(jsonOrNull: entry.row?.firstCounter)
+    out.append(ascii: ",\"to\":")
+    out.append(jsonOrNull: entry.row?.lastCounter)
+    out.append(ascii: "}")
+  }
+
+  private static func write(
+    _ row: PageRows.Row, _ sources: SourceNames, _ words: inout Words, to out: inout RowBuffer
+  ) {
+    let finding = row.finding
+    func word(_ text: String) {
+      out.comma()
+      out.append(signed: Int64(words.place(PageText.cut(text))))
+    }
+    func number(_ value: (some BinaryInteger)?) {
+      out.comma()
+      if let value { out.append(signed: Int64(clamping: value)) } else { out.append(ascii: "null") }
+    }
+    out.append(decimal: UInt64(finding.severity.rawValue))
+    number(finding.code.rawValue)
+    number(finding.time)
+    number(finding.kind.map { Int($0.rawValue) } ?? -1)
+    word(finding.keyID?.hex ?? "")
+    word(finding.appID)
+    word(hex(finding.clientDataHash))
+    number(finding.counter)
+    number(finding.expected)
+    word(sources[finding.position.source])
+    number(finding.position.line)
+    word(finding.related.map { sources[$0.source] } ?? "")
+    number(finding.related?.line)
+    number(finding.count)
+    word(finding.requestID)
+    number(finding.decision.rawValue)
+    word(finding.detail)
+    out.append(ascii: ",\"")
+    out.append(fingerprint: finding.fingerprint)
+    out.append(ascii: "\"")
+    word(finding.subject)
+    word(row.sighting == nil ? "" : row.isNew ? "new" : "open")
+    word(row.sighting?.firstSeen ?? "")
+  }
+
+  private static func hex(_ bytes: [UInt8]) -> String {
+    var buffer = RowBuffer(capacity: bytes.count * 2)
+    buffer.append(hex: bytes.span)
+    return String(decoding: buffer.bytes, as: UTF8.self)
+  }
+}
+
+extension RowBuffer {
+  /// A number in decimal, with a minus where it is below 0.
+  mutating func append(signed value: Int64) {
+    if value < 0 { append(UInt8(ascii: "-")) }
+    append(decimal: value.magnitude)
+  }
+}

@@ -1,0 +1,84 @@
+internal import AuditEngine
+
+/// The findings that stand on the page row by row: the first of each code, then the gravest, as many
+/// as fit.
+struct PageRows {
+  /// One finding and what a state knows of it.
+  struct Row {
+    /// Its number among all findings.
+    var order: UInt64
+    var finding: Finding
+    var sighting: Sighting?
+    var isNew: Bool
+  }
+
+  /// The first findings of each code, which stay whatever their severity.
+  static let firstOfCode: UInt64 = 100
+  /// Bytes that the rows may have together on the page, roughly.
+  private let budget: Int
+  private var used = 0
+  private(set) var total: UInt64 = 0
+  private var byCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
+  private var first: [Row] = []
+  /// By severity.
+  private var others = [[Row]](repeating: [], count: Severity.allCases.count)
+
+  init(budget: Int = 3_500_000) {
+    self.budget = budget
+  }
+
+  /// Takes the next finding.
+  mutating func add(_ finding: Finding, _ sighting: Sighting?, isNew: Bool) {
+    let row = Row(order: total, finding: finding, sighting: sighting, isNew: isNew)
+    total += 1
+    byCode[Int(finding.code.rawValue)] += 1
+    let severity = Int(finding.severity.rawValue)
+    let bytes = finding.pageBytes
+    if byCode[Int(finding.code.rawValue)] <= Self.firstOfCode {
+      first.append(row)
+    } else {
+      guard used + bytes <= budget || others[..<severity].contains(where: { !$0.isEmpty }) else {
+        return
+      }
+      others[severity].append(row)
+    }
+    used += bytes
+    while used > budget, let least = others.firstIndex(where: { !$0.isEmpty }) {
+      used -= others[least].removeLast().finding.pageBytes
+    }
+  }
+
+  /// The rows that stay, in the order of the report.
+  var kept: [Row] {
+    (first + others.joined()).sorted { $0.order < $1.order }
+  }
+}
+
+extension Finding {
+  /// Bytes of numbers, key and source, roughly.
+  private static let fixedBytes = 214
+
+  /// Bytes of the row on the page, roughly; long text is cut there.
+  fileprivate var pageBytes: Int {
+    let texts = [requestID, subject, detail, appID].reduce(0) {
+      $0 + min($1.utf8.count, 4 * PageText.limit)
+    }
+    return Self.fixedBytes + clientDataHash.count * 2 + texts
+  }
+}
+
+/// Text of a log on the page.
+enum PageText {
+  /// The most characters that are shown.
+  static let limit = 300
+
+  /// The text, cut with its length said where it is long.
+  static func cut(_ text: String) -> String {
+    guard text.utf8.count > limit else { return text }
+    let head = text.unicodeScalars.prefix(limit)
+    guard head.endIndex < text.unicodeScalars.endIndex else { return text }
+    var result = String(String.UnicodeScalarView(head))
+    result += "… (\(text.utf8.count) bytes)"
+    return result
+  }
+}

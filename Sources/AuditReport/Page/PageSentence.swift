@@ -1,0 +1,100 @@
+internal import AppAttest
+internal import AuditEngine
+
+/// The first sentence of the page: how bad it is, what is new, since when, and where to begin.
+struct PageSentence {
+  let page: ReportPage
+  let result: any AuditResult
+  let hasState: Bool
+
+  /// The gravest severity that was found and counts for the colour of the page.
+  var level: Severity {
+    page.codes.found.map(\.entry.worst).max() ?? .info
+  }
+
+  /// Whether an input was not read whole, so that numbers are lower bounds.
+  private var isPartial: Bool {
+    result.inputs.contains {
+      $0.status == .truncated || $0.status == .corrupt || $0.status == .unreadable
+    } || result.totals.notAudited > 0
+  }
+
+  /// Writes the sentence as HTML.
+  func write(to out: inout RowBuffer) {
+    let grave = page.codes.grave
+    let (unknown, accepted, rejected) = (grave.records[0], grave.records[1], grave.records[2])
+    if accepted > 0 {
+      bold(
+        "\(least)\(Plural.text(accepted, "request", capital: !isPartial)) got through that should "
+          + "have been refused", &out)
+      if hasState, grave.new > 0 {
+        out.append(ascii: ", ")
+        bold("\(grave.new) of them new", &out)
+      }
+      span(grave, &out)
+      begin(&out)
+    } else if unknown > 0 {
+      bold(
+        "\(least)\(Plural.text(unknown, "request", capital: !isPartial)) may have got through", &out
+      )
+      out.append(
+        html: ": something grave was found, and the log does not say what the server decided")
+      begin(&out)
+    } else if rejected > 0 || level >= .high {
+      bold("Nothing grave got through", &out)
+      out.append(
+        html: rejected > 0
+          ? "; the server turned away \(Plural.text(rejected, "request")) that deserved it"
+          : "; read below what needs a look")
+    } else {
+      bold("Nothing grave was found", &out)
+      if page.rows.total > 0 {
+        out.append(html: " among \(Plural.text(page.rows.total, "finding"))")
+      }
+    }
+    out.append(ascii: ".")
+  }
+
+  private var least: String { isPartial ? "At least " : "" }
+
+  private func bold(_ text: String, _ out: inout RowBuffer) {
+    out.append(ascii: "<b>")
+    out.append(html: text)
+    out.append(ascii: "</b>")
+  }
+
+  private func span(_ grave: PageCodes.Grave, _ out: inout RowBuffer) {
+    guard let first = grave.first, let last = grave.last else { return }
+    if first == last {
+      out.append(html: ", at \(PageTime.minute(first)) UTC")
+    } else {
+      out.append(html: ", between \(PageTime.minute(first)) and \(PageTime.minute(last)) UTC")
+    }
+  }
+
+  private func begin(_ out: inout RowBuffer) {
+    guard let worst = page.keys.worst.first, worst.accepted > 0 || worst.worst >= .high else {
+      return
+    }
+    let hex = worst.keyID.hex
+    out.append(html: "; begin with key ")
+    out.append("<a class=\"mono\" href=\"#key=\(hex)\">\(hex.prefix(12))</a>")
+  }
+}
+
+/// Numbers with their noun.
+enum Plural {
+  static func text(_ count: UInt64, _ noun: String, capital: Bool = false) -> String {
+    let number = SummaryNumber.grouped(count)
+    return count == 1 ? "\(capital ? "One" : "one") \(noun)" : "\(number) \(noun)s"
+  }
+}
+
+/// Times on the page.
+enum PageTime {
+  /// `2026-03-01 02:19`.
+  static func minute(_ time: Int64) -> String {
+    let text = CivilTime(milliseconds: time).text
+    return String(text.prefix(text.utf8.count - 8)).replacing("T", with: " ")
+  }
+}

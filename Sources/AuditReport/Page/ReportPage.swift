@@ -1,0 +1,78 @@
+internal import AppAttest
+internal import AuditEngine
+
+/// `report.html`: one file for people, which loads nothing and runs nothing that a log says.
+///
+/// Takes every finding and key once, in the order of the reports, and holds a bounded number of
+/// them; everything is counted. Used by one thread.
+struct ReportPage {
+  static let name = "report.html"
+
+  private(set) var hours = PageHours()
+  private(set) var rows = PageRows()
+  private(set) var keys = PageKeys()
+  private(set) var codes = PageCodes()
+  private(set) var apps = PageApps()
+
+  /// Takes a finding; `sighting` counts this run as well and is nil without a state.
+  mutating func add(_ finding: Finding, _ sighting: Sighting?) {
+    let isNew = sighting.map { $0.times == 1 } ?? false
+    hours.add(finding)
+    rows.add(finding, sighting, isNew: isNew)
+    keys.add(finding)
+    codes.add(finding, isNew: isNew)
+  }
+
+  /// Takes a row of `keys.csv`, behind all findings.
+  mutating func add(_ row: KeyRow) {
+    keys.add(row)
+    apps.add(row)
+  }
+
+  /// Writes the whole page.
+  func write(
+    _ result: any AuditResult, settings: [PageSetting], hasState: Bool, to out: inout RowBuffer
+  ) {
+    let html = PageBody(page: self, result: result, settings: settings, hasState: hasState)
+    out.append(ascii: "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+    out.append(ascii: "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ")
+    out.append(ascii: "script-src 'sha256-")
+    out.append(base64: Self.digest(PageResource.script))
+    out.append(ascii: "'; style-src 'sha256-")
+    out.append(base64: Self.digest(PageResource.style))
+    out.append(ascii: "'; base-uri 'none'; form-action 'none'; ")
+    out.append(ascii: "require-trusted-types-for 'script'\">\n")
+    out.append(ascii: "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+    out.append(ascii: "<meta name=\"referrer\" content=\"no-referrer\">\n")
+    out.append(ascii: "<title>App Attest audit</title>\n<style>")
+    out.append(PageResource.style)
+    out.append(ascii: "</style>\n</head>\n<body>\n")
+    html.write(to: &out)
+    out.append(ascii: "<script type=\"application/json\" id=\"data\">")
+    PageData(page: self, result: result).write(to: &out)
+    out.append(ascii: "</script>\n<script>")
+    out.append(PageResource.script)
+    out.append(ascii: "</script>\n</body>\n</html>\n")
+  }
+
+  private static func digest(_ text: String) -> Digest256 {
+    Digest256.sha256(Array(text.utf8).span)
+  }
+}
+
+/// A setting of the run, as the page lists it.
+package struct PageSetting: Sendable, Equatable {
+  package var name: String
+  package var value: String
+
+  package init(name: String, value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// The style and the script of the page, as their files are.
+enum PageResource {
+  static let style = String(decoding: PackageResources.page_css, as: UTF8.self)
+  static let script = String(decoding: PackageResources.page_js, as: UTF8.self)
+}

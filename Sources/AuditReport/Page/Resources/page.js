@@ -1,0 +1,195 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const SEVERITIES = ["info", "low", "medium", "high", "critical"];
+  const SHAPES = ["○", "●", "■", "▲", "◆"];
+  const DECISIONS = ["", "accepted", "rejected"];
+  const DECIDED = ["not logged", "let through", "turned away"];
+  const KINDS = ["attestation", "assertion", "challenge"];
+  const word = (index) => (index < 0 ? "" : data.words[index]);
+  const rows = data.rows.map((r, order) => ({
+    order, severity: r[0], code: data.codes[r[1]][0], title: data.codes[r[1]][1], time: r[2], kind: r[3] < 0 ? "" : KINDS[r[3]],
+    key: word(r[4]), app: word(r[5]), hash: word(r[6]), counter: r[7], expected: r[8], source: word(r[9]), line: r[10],
+    relatedSource: word(r[11]), relatedLine: r[12], count: r[13], request: word(r[14]), decision: DECISIONS[r[15]],
+    decided: DECIDED[r[15]], detail: word(r[16]), fingerprint: r[17], subject: word(r[18]), state: word(r[19]), firstSeen: word(r[20]),
+  }));
+
+  // Text of a log only ever becomes a text node; what could not be seen is shown as an escape.
+  const visible = (text) => String(text).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, (c) => "\\u" + c.codePointAt(0).toString(16).padStart(4, "0"));
+  function h(name, attributes, ...children) {
+    const svg = ["svg", "path", "circle", "polyline", "line", "text", "title"].includes(name);
+    const node = svg ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
+    for (const [key, value] of Object.entries(attributes || {})) if (value !== null && value !== false) node.setAttribute(key, value === true ? "" : value);
+    for (const child of children.flat()) if (child !== null && child !== "") node.append(child.nodeType ? child : document.createTextNode(child));
+    return node;
+  }
+  const bdi = (text) => h("bdi", {}, visible(text));
+  const stamp = (time) => (time === null ? "no time" : new Date(time).toISOString().replace("T", " ").replace("Z", ""));
+  const address = (filter) => "#" + new URLSearchParams(filter).toString();
+  const quoted = (text) => "'" + String(text).replaceAll("'", "'\\''") + "'";
+
+  // MARK: filters; the filter stands in the fragment
+
+  const FIELDS = ["severity", "code", "decision", "key", "app", "request", "subject", "source", "text", "state", "at", "fingerprint", "sort"];
+  function filterOf(fragment) {
+    if (!fragment.includes("=")) return {};
+    const filter = {};
+    for (const [key, value] of new URLSearchParams(fragment)) if (FIELDS.includes(key) && value) filter[key] = value;
+    return filter;
+  }
+  function matches(row, filter) {
+    const has = (text, part) => text.toLowerCase().includes(part.toLowerCase());
+    if (filter.severity && SEVERITIES[row.severity] !== filter.severity) return false;
+    if (filter.code && row.code !== filter.code && !row.code.startsWith(filter.code + ".")) return false;
+    if (filter.decision && (row.decision || "unknown") !== filter.decision) return false;
+    if (filter.key && !row.key.startsWith(filter.key.toLowerCase())) return false;
+    if (filter.app && !has(row.app, filter.app)) return false;
+    if (filter.request && !has(row.request, filter.request)) return false;
+    if (filter.subject && row.subject !== filter.subject) return false;
+    if (filter.source && row.source !== filter.source) return false;
+    if (filter.state && row.state !== filter.state) return false;
+    if (filter.fingerprint && row.fingerprint !== filter.fingerprint) return false;
+    if (filter.at) {
+      const [from, to] = filter.at.split("~").map(Number);
+      if (row.time === null || row.time < from || row.time >= to) return false;
+    }
+    if (filter.text && ![row.code, row.title, row.detail, row.key, row.hash, row.request, row.subject, row.source].some((t) => has(t, filter.text))) return false;
+    return true;
+  }
+  const byHarm = (a, b) => b.severity - a.severity || (b.decision === "accepted") - (a.decision === "accepted") || (b.state === "new") - (a.state === "new") || a.order - b.order;
+  const SORTS = {
+    harm: byHarm, time: (a, b) => a.order - b.order, code: (a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : byHarm(a, b)),
+    key: (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.order - b.order),
+    place: (a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : a.line - b.line),
+  };
+
+  // MARK: the table
+
+  const body = document.getElementById("rows");
+  const status = document.getElementById("status");
+  const more = document.getElementById("more");
+  const form = document.getElementById("filter");
+  let current = [], shown = 0, filter = {};
+
+  function explain(row) {
+    const pairs = [["Code", row.code], ["Time", stamp(row.time)], ["Key", row.key], ["App", row.app], ["Subject", row.subject], ["Request", row.request],
+      ["clientDataHash", row.hash], ["Counter found", row.counter], ["Counter expected", row.expected], ["Place", row.source + ":" + row.line],
+      ["Earlier place", row.relatedLine === null ? "" : row.relatedSource + ":" + row.relatedLine], ["First seen", row.firstSeen], ["Fingerprint", row.fingerprint]];
+    const list = h("dl", {}, pairs.filter(([, v]) => v !== "" && v !== null).map(([k, v]) => [h("dt", {}, k), h("dd", { class: "mono" }, bdi(v))]));
+    return [list, h("p", { class: "note" }, "Explain: ", h("code", {}, "attest-audit explain " + row.code), row.line > 0 ? [" – the line: ", h("code", {}, visible("attest-audit inspect " + quoted(row.source + ":" + row.line)))] : null)];
+  }
+  function tableRow(row) {
+    const cell = (name, content, cls) => h("td", { "data-name": name, class: cls || null }, content);
+    return h("tr", { id: "f-" + row.fingerprint + "-" + row.order },
+      cell("Severity", h("span", { class: "sev s" + row.severity }, SHAPES[row.severity] + " " + SEVERITIES[row.severity])),
+      cell("Finding", [h("details", {}, h("summary", {}, row.title + (row.count > 1 ? " (" + row.count + " records)" : "")), explain(row)), h("span", { class: "note" }, bdi(row.detail))]),
+      cell("Time", stamp(row.time)),
+      cell("Decision", h("span", { class: row.decision === "accepted" ? "let" : row.decision ? null : "unlogged" }, row.decided)),
+      cell("Key", row.key ? h("a", { href: address({ key: row.key }), class: "mono", title: row.key }, row.key.slice(0, 12)) : ""),
+      cell("Request", bdi(row.request)),
+      cell("Place", [bdi(row.source.split("/").pop()), row.line ? ":" + row.line : ""]),
+      cell("Link", h("a", { href: address({ fingerprint: row.fingerprint }), class: "mono", "aria-label": "Link to finding " + row.fingerprint }, row.fingerprint.slice(0, 8))));
+  }
+  function showMore(count) {
+    const part = document.createDocumentFragment();
+    for (const row of current.slice(shown, shown + count)) part.append(tableRow(row));
+    shown = Math.min(current.length, shown + count);
+    body.append(part);
+    more.hidden = shown >= current.length;
+    more.textContent = "Show " + Math.min(500, current.length - shown) + " more";
+  }
+  function apply(moveFocus) {
+    filter = filterOf(decodeURIComponent(location.hash.slice(1).replace(/\+/g, " ")) === "" ? "" : location.hash.slice(1));
+    current = rows.filter((row) => matches(row, filter)).sort(SORTS[filter.sort] || byHarm);
+    shown = 0;
+    body.replaceChildren();
+    showMore(100);
+    const out = data.total - rows.length;
+    status.textContent = current.length + " of " + rows.length + " findings" + (out > 0 ? "; " + out + " more stand in findings.csv alone" : "") +
+      (filter.fingerprint && !current.length ? ": not on this page: grep " + filter.fingerprint + " findings.csv" : "");
+    for (const field of form.elements) if (field.name) field.value = filter[field.name] || "";
+    for (const link of document.querySelectorAll(".tabs a")) {
+      const state = filterOf(link.hash.slice(1)).state || "";
+      if (state === (filter.state || "")) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
+    }
+    for (const head of document.querySelectorAll("th[data-sort]")) head.setAttribute("aria-sort", (filter.sort || "harm") === head.dataset.sort ? "ascending" : "none");
+    if (!moveFocus || !Object.keys(filter).length) return;
+    if (filter.fingerprint && current.length) {
+      const first = body.firstElementChild;
+      first.classList.add("target");
+      first.querySelector("details").open = true;
+      first.querySelector("summary").focus();
+    } else {
+      const heading = document.getElementById("findings");
+      heading.focus();
+      heading.scrollIntoView();
+    }
+  }
+  function go(change) {
+    const next = { ...filter, ...change };
+    for (const key of Object.keys(next)) if (!next[key]) delete next[key];
+    const fragment = new URLSearchParams(next).toString();
+    history.pushState(null, "", fragment ? "#" + fragment : location.pathname + location.search);
+    apply(false);
+  }
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("change", (event) => { if (event.target.name) go({ [event.target.name]: event.target.value }); });
+  form.addEventListener("input", (event) => { if (event.target.name === "text") go({ text: event.target.value }); });
+  form.addEventListener("reset", (event) => { event.preventDefault(); go(Object.fromEntries(FIELDS.map((f) => [f, ""]))); });
+  more.addEventListener("click", () => showMore(500));
+  for (const head of document.querySelectorAll("th[data-sort] button")) head.addEventListener("click", () => go({ sort: head.parentElement.dataset.sort }));
+  addEventListener("hashchange", () => apply(true));
+  addEventListener("popstate", () => apply(false));
+
+  // MARK: arrow keys in the strip
+
+  const strip = document.querySelector("table.strip");
+  if (strip) {
+    const links = [...strip.querySelectorAll("td a")];
+    links.forEach((link, index) => { link.tabIndex = index ? -1 : 0; });
+    strip.addEventListener("keydown", (event) => {
+      const index = links.indexOf(document.activeElement);
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      if (index < 0 || !step) return;
+      const next = links[Math.max(0, Math.min(links.length - 1, index + step))];
+      links[index].tabIndex = -1;
+      next.tabIndex = 0;
+      next.focus();
+      event.preventDefault();
+    });
+  }
+
+  // MARK: counter plots
+
+  const plots = document.getElementById("plots");
+  function mark(x, y, row) {
+    const hollow = row.decision === "accepted" ? "" : " hollow";
+    const link = h("a", { href: address({ fingerprint: row.fingerprint }) });
+    const svgLink = document.createElementNS("http://www.w3.org/2000/svg", "a");
+    svgLink.setAttribute("href", link.getAttribute("href"));
+    svgLink.append(h("circle", { cx: x, cy: y, r: 4, class: "m" + row.severity + hollow }, h("title", {}, row.title + ", " + stamp(row.time) + ", counter " + row.counter + ", " + row.decided)));
+    return svgLink;
+  }
+  function plot(entry) {
+    const mine = rows.filter((row) => row.key === entry.key && row.counter !== null && row.time !== null);
+    const times = mine.map((r) => r.time).concat([entry.first, entry.last]), counters = mine.map((r) => r.counter).concat([entry.from, entry.to].filter((c) => c !== null));
+    const box = h("div", { class: "plot" }, h("h3", {}, h("a", { href: address({ key: entry.key }), class: "mono", title: entry.key }, entry.key.slice(0, 12))),
+      h("p", { class: "note" }, entry.accepted + " let through, " + entry.total + " findings; " + entry.status + (entry.subject ? ", subject " : ""), entry.subject ? bdi(entry.subject) : ""));
+    if (counters.length) {
+      const [t0, t1, c0, c1] = [Math.min(...times), Math.max(...times), Math.min(...counters), Math.max(...counters)];
+      const x = (t) => 34 + (t1 > t0 ? ((t - t0) / (t1 - t0)) * 290 : 145), y = (c) => 130 - (c1 > c0 ? ((c - c0) / (c1 - c0)) * 115 : 57);
+      const svg = h("svg", { viewBox: "0 0 340 150", role: "img", "aria-label": "Counter against time of key " + entry.key.slice(0, 12) },
+        h("line", { x1: 34, y1: 130, x2: 324, y2: 130, class: "axis" }), h("line", { x1: 34, y1: 15, x2: 34, y2: 130, class: "axis" }),
+        h("text", { x: 30, y: 134, "text-anchor": "end" }, String(c0)), h("text", { x: 30, y: 19, "text-anchor": "end" }, String(c1)),
+        h("text", { x: 34, y: 145 }, stamp(t0).slice(0, 16)), h("text", { x: 324, y: 145, "text-anchor": "end" }, stamp(t1).slice(0, 16)));
+      if (entry.from !== null) svg.append(h("polyline", { points: x(entry.first) + "," + y(entry.from) + " " + x(entry.last) + "," + y(entry.to), class: "line" }));
+      for (const row of mine) if (row.expected !== null && row.expected !== row.counter) svg.append(h("path", { d: "M" + x(row.time) + " " + y(row.counter) + "V" + y(Math.max(c0, Math.min(c1, row.expected))), class: "arc" }));
+      for (const row of mine.slice(0, 240)) svg.append(mark(x(row.time), y(row.counter), row));
+      box.append(svg);
+    }
+    return box;
+  }
+  if (plots) plots.append(...data.keys.map(plot));
+  apply(location.hash.includes("="));
+  document.documentElement.dataset.ready = "true";
+})();

@@ -1,0 +1,51 @@
+/// HTML text, and JSON inside an HTML page.
+extension RowBuffer {
+  /// A text node or attribute value: markup is escaped, and what could not be seen, or would turn
+  /// letters round, is shown as an escape.
+  mutating func append(html text: String) {
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "<": append(ascii: "&lt;")
+      case ">": append(ascii: "&gt;")
+      case "&": append(ascii: "&amp;")
+      case "\"": append(ascii: "&quot;")
+      case "'": append(ascii: "&#39;")
+      default: append(String(scalar.isUnseen ? scalar.escaped(asASCII: true) : String(scalar)))
+      }
+    }
+  }
+
+  /// A JSON string for a `script` element: no byte of it can end the element or begin a comment.
+  mutating func append(scriptJSON text: String) {
+    append(UInt8(ascii: "\""))
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\", "<", ">", "&": append(unicodeEscape: scalar.value)
+      default:
+        if scalar.isUnseen, scalar.value <= 0xFFFF {
+          append(unicodeEscape: scalar.value)
+        } else {
+          append(String(scalar))
+        }
+      }
+    }
+    append(UInt8(ascii: "\""))
+  }
+
+  /// `\u` and four hex digits.
+  private mutating func append(unicodeEscape value: UInt32) {
+    append(ascii: "\\u")
+    let bytes = [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
+    append(hex: bytes.span)
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether a reader could not see the character, or it turns letters round.
+  fileprivate var isUnseen: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
+    default: false
+    }
+  }
+}

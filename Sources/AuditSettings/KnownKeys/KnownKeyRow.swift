@@ -1,0 +1,114 @@
+package import AppAttest
+package import AuditEngine
+import AuditLog
+import OpenSSL
+
+/// One row of a list of known keys, whatever its form: texts by the names of their columns.
+package struct KnownKeyRow {
+  /// The columns that are read.
+  package static let columns = [
+    "keyId", "publicKey", "appId", "environment", "attestedAt", "lastCounter", "subject",
+    "deviceId",
+  ]
+  /// The columns without which a key is none.
+  package static let needed = ["keyId", "publicKey", "appId"]
+
+  /// What is wrong with a row.
+  package struct Problem: Error, Equatable {
+    package var text: String
+  }
+
+  /// The texts that are there; an empty one counts as absent.
+  package var texts: [String: String]
+
+  /// The key of the row.
+  package func key() throws(Problem) -> KnownKey {
+    let keyText = try needed("keyId")
+    guard let keyID = Self.keyID(keyText) else {
+      throw Problem(text: "keyId: '\(keyText)' is not 32 bytes in base64, base64url or hex")
+    }
+    guard let point = Self.point(try needed("publicKey")) else {
+      throw Problem(
+        text: "publicKey: no P-256 key as X9.62 point or SPKI in base64, or as PEM")
+    }
+    guard Digest256.sha256(point.span) == keyID else {
+      throw Problem(text: "publicKey: its SHA-256 is not keyId")
+    }
+    var key = KnownKey(
+      keyID: keyID, publicKey: point, appID: try value("appId", .appID, needed("appId")))
+    key.environment = try value("environment", .environment)
+    key.attestedAt = try value("attestedAt", .time)
+    key.lastCounter = try value("lastCounter", .counter)
+    key.subject = present("subject")
+    key.deviceID = present("deviceId")
+    return key
+  }
+
+  private func present(_ column: String) -> String? {
+    texts[column].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private func needed(_ column: String) throws(Problem) -> String {
+    guard let text = present(column) else { throw Problem(text: "\(column) is missing") }
+    return text
+  }
+
+  private func value<Value>(
+    _ column: String, _ format: SettingFormat<Value>
+  ) throws(Problem) -> Value? {
+    guard let text = present(column) else { return nil }
+    return try value(column, format, text)
+  }
+
+  private func value<Value>(
+    _ column: String, _ format: SettingFormat<Value>, _ text: String
+  ) throws(Problem) -> Value {
+    switch format.read(text) {
+    case .success(let value): return value
+    case .failure(let complaint): throw Problem(text: "\(column): \(complaint.text)")
+    }
+  }
+
+  package static func keyID(_ text: String) -> Digest256? {
+    if text.utf8.count == 2 * Digest256.byteCount {
+      return KeyTexts.hex(text).flatMap { Digest256($0) }
+    }
+    return KeyTexts.base64(text).flatMap { Digest256($0) }
+  }
+
+  /// The X9.62 point of a key in any of the forms; nil where it is none on P-256.
+  private static func point(_ text: String) -> [UInt8]? {
+    if text.hasPrefix("-----BEGIN ") { return P256PublicKey.point(pem: Array(text.utf8)) }
+    guard let bytes = KeyTexts.base64(text) else { return nil }
+    if P256PublicKey(point: bytes) != nil { return bytes }
+    return P256PublicKey.point(spki: bytes)
+  }
+}
+
+extension SettingFormat<Int64> {
+  /// A time as logs write it: RFC 3339 with an offset, or a number: seconds since 1970 below 1e11,
+  /// else milliseconds. Milliseconds since 1970, further digits cut.
+  package static var time: SettingFormat {
+    SettingFormat(expected: "an RFC 3339 time, or seconds or milliseconds since 1970") { text in
+      let bytes = Array(text.utf8)
+      return isNumber(bytes)
+        ? LogTime.parse(number: bytes.span) : LogTime.parse(rfc3339: bytes.span)
+    }
+  }
+
+  /// Digits, with or without a fraction.
+  private static func isNumber(_ text: [UInt8]) -> Bool {
+    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts.count <= 2
+      && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }
+  }
+}
+
+extension SettingFormat<UInt32> {
+  /// A sign counter.
+  package static var counter: SettingFormat {
+    SettingFormat(expected: "a counter from 0 to 4294967295") {
+      Decimal.number($0).flatMap(UInt32.init(exactly:))
+    }
+  }
+}

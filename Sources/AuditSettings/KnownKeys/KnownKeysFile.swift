@@ -1,0 +1,143 @@
+import AppAttest
+package import AuditEngine
+import Foundation
+
+/// A list of keys attested before the logs begin: CSV with a header, or JSON Lines.
+package struct KnownKeysFile {
+  package private(set) var keys: [KnownKey] = []
+  /// What is to be said of the file, a line each.
+  package private(set) var notices: [String] = []
+
+  private let name: NamedPath
+  private var lines: [Digest256: Int] = [:]
+  private var ignored: [String] = []
+
+  /// Reads the whole file; the first row that is not valid is an error with its line.
+  package static func read(_ name: NamedPath) throws(CommandError) -> KnownKeysFile {
+    var file = KnownKeysFile(name: name)
+    try file.readLines()
+    if !file.ignored.isEmpty {
+      file.notices.append(
+        "\(name.path): columns that are not read: \(file.ignored.joined(separator: ", "))")
+    }
+    return file
+  }
+
+  private init(name: NamedPath) {
+    self.name = name
+  }
+
+  private mutating func readLines() throws(CommandError) {
+    var splitter = LineSplitter(try ByteSource(name, status: .invalidFile))
+    var csv: (rows: CSVRows, header: [String]?) = (CSVRows(), nil)
+    var isJSON: Bool?
+    var rowStart = 0
+    while true {
+      let piece = try splitter.next()
+      guard case .line(var line) = piece else {
+        guard piece == .end else { throw error(splitter.number, "the line is too long for a key") }
+        break
+      }
+      if splitter.number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+      if !csv.rows.isInsideField {
+        rowStart = splitter.number
+        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+      }
+      let json = isJSON ?? (line.first { $0 != 0x20 && $0 != 0x09 } == UInt8(ascii: "{"))
+      isJSON = json
+      if json {
+        try add(try jsonTexts(line, rowStart), at: rowStart)
+      } else if let row = try csvRow(&csv.rows, line, rowStart) {
+        guard let header = csv.header else {
+          try check(header: row, at: rowStart)
+          csv.header = row
+          continue
+        }
+        guard row.count == header.count else {
+          throw error(rowStart, "\(row.count) fields, where the header has \(header.count)")
+        }
+        try add(Dictionary(uniqueKeysWithValues: zip(header, row)), at: rowStart)
+      }
+    }
+    if csv.rows.isInsideField { throw error(rowStart, "a quoted field does not end") }
+    if isJSON == nil { throw error(1, "the file is empty", hint: Self.formHint) }
+  }
+
+  private static let formHint =
+    "a list of known keys is CSV with a header, or JSON Lines, with "
+    + KnownKeyRow.needed.joined(separator: ", ")
+
+  private func csvRow(
+    _ rows: inout CSVRows, _ line: [UInt8], _ rowStart: Int
+  ) throws(CommandError) -> [String]? {
+    do throws(CSVRows.Problem) {
+      return try rows.take(line)
+    } catch let problem {
+      switch problem {
+      case .strayQuote: throw error(rowStart, "a quote stands where none may (RFC 4180)")
+      case .tooLong: throw error(rowStart, "the row is too long for a key")
+      }
+    }
+  }
+
+  private mutating func check(header: [String], at line: Int) throws(CommandError) {
+    // The first column of a report's keys.csv.
+    let isReport = header.first == "key_id"
+    for (index, column) in header.enumerated() where header[..<index].contains(column) {
+      throw error(line, "the column '\(column)' stands twice")
+    }
+    for column in KnownKeyRow.needed where !header.contains(column) {
+      throw error(
+        line, "the column '\(column)' is missing",
+        hint: isReport
+          ? "keys.csv of a report holds no public keys: give the server's own list of keys"
+          : Self.formHint)
+    }
+    note(header)
+  }
+
+  private func jsonTexts(_ line: [UInt8], _ number: Int) throws(CommandError) -> [String: String] {
+    guard let object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any] else {
+      throw error(number, "the line is not one JSON object")
+    }
+    var texts: [String: String] = [:]
+    for (column, value) in object {
+      switch value {
+      case let text as String: texts[column] = text
+      case let value as NSNumber: texts[column] = value.stringValue
+      case is NSNull: continue
+      default:
+        guard !KnownKeyRow.columns.contains(column) else {
+          throw error(number, "\(column): neither text nor a number")
+        }
+        texts[column] = ""
+      }
+    }
+    return texts
+  }
+
+  private mutating func add(_ texts: [String: String], at line: Int) throws(CommandError) {
+    note(texts.keys.sorted())
+    do throws(KnownKeyRow.Problem) {
+      let key = try KnownKeyRow(texts: texts).key()
+      if let first = lines.updateValue(line, forKey: key.keyID) {
+        throw KnownKeyRow.Problem(text: "the key stands on line \(first) already")
+      }
+      keys.append(key)
+    } catch {
+      throw self.error(line, error.text)
+    }
+  }
+
+  /// Remembers columns that nobody reads, the first few of them.
+  private mutating func note(_ columns: [String]) {
+    for column in columns
+    where !KnownKeyRow.columns.contains(column) && ignored.count < 16 && !ignored.contains(column) {
+      ignored.append(column)
+    }
+  }
+
+  private func error(_ line: Int, _ text: String, hint: String? = nil) -> CommandError {
+    CommandError(.invalidFile, "\(name.path):\(line): \(text)", hint: hint)
+  }
+}

@@ -1,0 +1,13 @@
+/// Why the program ends early: one line for people, and what to do next where there is something.
+package struct CommandError: Error, Equatable {
+  package var status: ExitStatus
+  /// Lower case, without a full stop.
+  package var message: String
+  package var hint: String?
+
+  package init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
+    self.status = status
+    self.message = message
+    self.hint = hint
+  }
+}

@@ -1,0 +1,59 @@
+internal import Yams
+
+/// A file of settings in YAML.
+package enum YAMLFile {
+  /// The largest one, in bytes.
+  private static let sizeLimit = 1 << 20
+
+  /// Everything that the file holds; nil where it is empty.
+  package static func read(
+    _ path: NamedPath, substitution: Substitution
+  ) throws(CommandError) -> PipelineNode? {
+    let bytes = try path.read(limit: sizeLimit)
+    let context = PipelineNode.Context(file: path.path, substitution: substitution)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw context.error(1, "the file is not UTF-8")
+    }
+    return try read(text, context: context)
+  }
+
+  /// The same of the text of a file.
+  package static func read(
+    _ text: String, context: PipelineNode.Context
+  ) throws(CommandError) -> PipelineNode? {
+    guard let hidden = Substitution.hide(in: text) else {
+      throw context.error(1, "the file holds the private-use characters U+E000 or U+E001")
+    }
+    return try compose(hidden, context).map { PipelineNode(node: $0, key: "", context: context) }
+  }
+
+  private static func compose(
+    _ text: String, _ context: PipelineNode.Context
+  ) throws(CommandError) -> Node? {
+    do {
+      return try Yams.compose(yaml: text)
+    } catch let error as YamlError {
+      throw describe(error, context)
+    } catch {
+      throw context.error(1, "not YAML")
+    }
+  }
+
+  private static func describe(
+    _ error: YamlError, _ context: PipelineNode.Context
+  ) -> CommandError {
+    switch error {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      return context.error(mark.line, "not YAML: \(problem)")
+    case .reader(let problem, let offset, _, let yaml):
+      let before = yaml.unicodeScalars.prefix(offset ?? 0)
+      return context.error(before.count { $0 == "\n" } + 1, "not YAML: \(problem)")
+    case .duplicatedKeysInMapping(let keys, let place):
+      return context.error(
+        place.mark.line, "the key '\(Substitution.show(in: keys.first ?? ""))' stands twice")
+    default:
+      return context.error(1, "not YAML")
+    }
+  }
+}

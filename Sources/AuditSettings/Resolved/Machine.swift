@@ -1,0 +1,26 @@
+import Glibc
+
+/// What the machine has, and what is taken of it where nothing is said.
+package enum Machine {
+  /// A quarter of the machine's memory, at least 64 MiB and at most 4 GiB.
+  package static var defaultMemory: Int {
+    let (bytes, overflow) = sysconf(Int32(_SC_PHYS_PAGES)).multipliedReportingOverflow(
+      by: sysconf(Int32(_SC_PAGESIZE)))
+    return overflow ? 4 << 30 : min(max(bytes / 4, 64 << 20), 4 << 30)
+  }
+
+  package static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+  /// `$TMPDIR`, else `/var/tmp`, which is on a disk.
+  package static func temporaryFolder(_ environment: [String: String]) -> String {
+    let folder = environment["TMPDIR"] ?? ""
+    return folder.isEmpty ? "/var/tmp" : folder
+  }
+
+  /// The largest resident set of this process so far, in bytes.
+  package static var peakMemory: UInt64 {
+    var usage = rusage()
+    guard unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }
+    return UInt64(max(0, usage.ru_maxrss)) * 1024
+  }
+}

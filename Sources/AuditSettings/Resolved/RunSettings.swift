@@ -1,0 +1,26 @@
+package import AuditEngine
+
+/// Everything that a run was told, resolved and valid.
+package struct RunSettings: Sendable {
+  package var configuration: AuditConfiguration
+  package var report = ReportSettings()
+  /// What the reader of the settings wants said, a line each.
+  package var notices: [String] = []
+  /// The values of ``state``, also where there is no state.
+  var stateValues = StateSettings(dir: "")
+
+  /// The state directory; nil: each run stands alone.
+  var stateDir: String? {
+    get { stateValues.dir.isEmpty ? nil : stateValues.dir }
+    set { stateValues.dir = newValue ?? "" }
+  }
+
+  /// What is kept from run to run; nil: each run stands alone.
+  package var state: StateSettings? { stateDir == nil ? nil : stateValues }
+
+  /// The settings of a run that was told nothing, but for what the machine decides.
+  static let standard = RunSettings(
+    configuration: AuditConfiguration(
+      inputs: [], apps: [], trustAnchors: [], receiptAnchors: [],
+      limits: AuditLimits(memory: 0, jobs: 0, tempDirectory: "")))
+}

@@ -1,0 +1,115 @@
+import AppAttest
+import AuditEngine
+import OpenSSL
+
+/// Makes settings out of what flags and pipeline file say: fills in defaults, reads anchors and keys.
+package struct SettingsResolver {
+  private let layer: SettingsLayer
+  private let environment: [String: String]
+  /// The day that the run is about: what `${date}` stands for.
+  private let day: String
+
+  /// The largest file of trust anchors, in bytes.
+  private static let anchorFileLimit = 4 << 20
+  /// The share of the memory that a line may take at most: lines lie in batches, and batches wait.
+  private static let lineShare = 8
+
+  package init(layer: SettingsLayer, environment: [String: String], day: String) {
+    self.layer = layer
+    self.environment = environment
+    self.day = day
+  }
+
+  /// Returns the settings of a run.
+  ///
+  /// Throws a ``CommandError`` of status 64 where something does not fit together, of 65 where an
+  /// anchor or key file is not valid.
+  package func resolve() throws(CommandError) -> RunSettings {
+    var settings = RunSettings.standard
+    settings.configuration.limits.memory = Machine.defaultMemory
+    settings.configuration.limits.tempDirectory = Machine.temporaryFolder(environment)
+    for setting in SettingTable.all { setting.apply(layer, to: &settings) }
+    settings.configuration.trustAnchors =
+      try certificates(layer.anchors) ?? [AppleTrust.appAttestationRootCA]
+    settings.configuration.receiptAnchors =
+      try certificates(layer.receiptAnchors) ?? [AppleTrust.rootCAG3]
+    resolveApps(&settings.configuration)
+    resolveDetection(&settings.configuration)
+    try resolveLimits(&settings.configuration.limits)
+    settings.configuration.day = day
+    settings.configuration.verdicts = settings.report.verdicts
+    try StateResolver(layer: layer, settings: settings).check()
+    if let keys = layer.keys {
+      let file = try KnownKeysFile.read(keys)
+      settings.configuration.knownKeys = file.keys
+      settings.notices += file.notices
+    }
+    return settings
+  }
+
+  /// Throws unless an audit could begin with `settings`: something to read, and an app to judge by.
+  package static func requireComplete(_ settings: RunSettings) throws(CommandError) {
+    guard !settings.configuration.inputs.isEmpty else {
+      throw CommandError(
+        .usage, "no input is given",
+        hint: "name files, folders or globs, - for standard input, or a --pipeline with inputs")
+    }
+    guard !settings.configuration.apps.isEmpty else {
+      throw CommandError(
+        .usage, "no app is given", hint: "--app-id PREFIX.BUNDLE, or a --pipeline with apps")
+    }
+    if settings.report.verdicts, settings.report.out == nil {
+      throw CommandError(
+        .usage, "verdicts are asked for, but no report folder",
+        hint: "--out DIR, or report.out in the pipeline file")
+    }
+  }
+
+  private func resolveApps(_ configuration: inout AuditConfiguration) {
+    guard let environments = layer.environments else { return }
+    configuration.apps = configuration.apps.map { app in
+      var app = app
+      app.environments = environments
+      return app
+    }
+  }
+
+  /// Fills in what follows from other settings.
+  private func resolveDetection(_ configuration: inout AuditConfiguration) {
+    let schema = layer.schema ?? .standard
+    configuration.schema = schema.compiled
+    if layer.replayScope == nil, let scope = schema.replayScope {
+      configuration.detection.replayScope = scope
+    }
+  }
+
+  private func resolveLimits(_ limits: inout AuditLimits) throws(CommandError) {
+    if limits.jobs == 0 { limits.jobs = Machine.cores }
+    guard limits.lineBytes <= limits.memory / Self.lineShare else {
+      throw CommandError(
+        .usage,
+        "lines of \(SizeText.text(limits.lineBytes)) do not fit into a memory of "
+          + SizeText.text(limits.memory),
+        hint: "the memory has to be \(Self.lineShare) times limits.lineBytes or more")
+    }
+  }
+
+  /// Returns the DER of every certificate in the files, or nil where no file is named.
+  private func certificates(_ files: [NamedPath]?) throws(CommandError) -> [[UInt8]]? {
+    guard let files, !files.isEmpty else { return nil }
+    var found: [[UInt8]] = []
+    for file in files {
+      let text = try file.read(limit: Self.anchorFileLimit)
+      do throws(OpenSSLError) {
+        let anchors = try Certificate.derFromPEM(text)
+        _ = try TrustStore(anchors: anchors)
+        found += anchors
+      } catch {
+        throw CommandError(
+          .invalidFile, "\(file.origin): \(file.path): \(error.context)",
+          hint: "a trust anchor file holds certificates in PEM")
+      }
+    }
+    return found
+  }
+}

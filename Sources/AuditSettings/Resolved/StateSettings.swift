@@ -1,0 +1,16 @@
+package import AuditEngine
+
+/// What is kept from run to run, and for how long. Durations are milliseconds.
+package struct StateSettings: Sendable, Equatable {
+  /// The state directory.
+  package var dir: String
+  package var mode = RunHistory.Mode.advance
+  /// How long a clientDataHash is remembered.
+  package var window: Int64 = 30 * 86_400_000
+  /// How long an assertion waits for its key, and a judged one for those that come late.
+  package var pendingFor: Int64 = 3 * 86_400_000
+  /// How long a file must not have been changed before it is read.
+  package var settle: Int64 = 600_000
+  /// How long to wait for another run to end; 0: not at all.
+  package var waitLock: Int64 = 0
+}

@@ -1,0 +1,65 @@
+package import AuditEngine
+package import AuditLog
+
+/// What a schema file says.
+package struct SchemaFile: Sendable, Equatable {
+  /// How lines are read.
+  package var compiled: CompiledSchema
+  /// What counts as a replay in such a log, where nothing else is said.
+  package var replayScope: ReplayScope?
+  package var tests: [SchemaTest] = []
+  /// Whether it comes with the program.
+  package var isShipped = false
+
+  package var definition: LogSchema { compiled.definition }
+
+  /// The default schema, which needs no file.
+  package static let standard = SchemaFile(compiled: .standard, isShipped: true)
+
+  package static func == (left: SchemaFile, right: SchemaFile) -> Bool {
+    left.definition == right.definition && left.replayScope == right.replayScope
+      && left.tests == right.tests && left.isShipped == right.isShipped
+  }
+
+  /// The schema that a flag or a pipeline file names: one that comes with the program, or a file,
+  /// relative to `folder`. What names neither is an error of `status`; `key` is the setting's name in
+  /// a file.
+  package static func named(
+    _ name: String, origin: String, key: String, folder: String,
+    status: ExitStatus = .invalidFile, substitution: Substitution
+  ) throws(CommandError) -> SchemaFile {
+    if let text = ShippedSchemas.text(of: name) { return try shipped(name, text) }
+    guard name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml") else {
+      let place = key.isEmpty ? origin : "\(origin): \(key)"
+      throw CommandError(
+        status, "\(place): no schema is called '\(name)'",
+        hint: NearestName.of(name, among: ShippedSchemas.names).map { "did you mean '\($0)'?" }
+          ?? "there are \(ShippedSchemas.names.joined(separator: ", ")), or a path such as "
+          + "./\(name).yaml")
+    }
+    let path = NamedPath(path: name.hasPrefix("/") ? name : folder + name, origin: origin)
+    guard let root = try YAMLFile.read(path, substitution: substitution) else {
+      throw CommandError(.invalidFile, "\(path.prefix)\(path.path): the schema file is empty")
+    }
+    return try SchemaFileReader.read(root, name: fileName(path.path))
+  }
+
+  /// A schema that comes with the program; its file is embedded.
+  private static func shipped(_ name: String, _ text: String) throws(CommandError) -> SchemaFile {
+    if name == standard.definition.name { return standard }
+    let context = PipelineNode.Context(
+      file: "\(name).yaml", substitution: Substitution(date: "", environment: [:]))
+    guard let root = try YAMLFile.read(text, context: context) else {
+      throw CommandError(.failure, "the schema \(name) that comes with the program is empty")
+    }
+    var file = try SchemaFileReader.read(root, name: name)
+    file.isShipped = true
+    return file
+  }
+
+  /// A file's name without its folder and what tells its format.
+  package static func fileName(_ path: String) -> String {
+    let name = path.split(separator: "/").last ?? ""
+    return String(name.prefix { $0 != "." })
+  }
+}

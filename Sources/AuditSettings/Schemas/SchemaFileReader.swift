@@ -1,0 +1,57 @@
+import AuditEngine
+import AuditLog
+
+/// Reads a schema: a file of its own, or a mapping in a pipeline file.
+package struct SchemaFileReader {
+  /// The keys that tell a schema file from a pipeline file.
+  package static let ownKeys = ["rules", "fields", "headers", "hash"]
+
+  /// `name` is the schema's where it says none itself.
+  package static func read(_ root: PipelineNode, name: String) throws(CommandError) -> SchemaFile {
+    let members = try root.members([
+      "version", "name", "replayScope", "hash", "headers", "fields", "rules", "tests",
+    ])
+    if let version = members["version"], try version.text() != "1" {
+      throw version.error("this program reads version 1")
+    }
+    guard let ruleList = members["rules"] else {
+      throw root.error("a schema needs rules", hint: "rules: [{kind: assertion, fields: {…}}]")
+    }
+    var shared: [LogField: FieldMapping] = [:]
+    if let fields = members["fields"] { shared = try FieldMappingReader.readFields(fields) }
+    var rules: [SchemaRule] = []
+    for (index, element) in try ruleList.elements().enumerated() {
+      let rule = try SchemaRuleReader(shared: shared).read(element, number: index + 1)
+      if let twin = rules.first(where: { $0.name == rule.name }) {
+        throw element.error("the rule '\(twin.name)' stands twice")
+      }
+      if let twin = rules.first(where: { $0.conditions == rule.conditions }) {
+        throw element.error("the rules '\(twin.name)' and '\(rule.name)' fit the same lines")
+      }
+      if rule.conditions.isEmpty || rules.contains(where: \.conditions.isEmpty) {
+        guard rules.isEmpty else {
+          throw element.error(
+            "a rule without 'when' fits every line, and stands alone",
+            hint: "say by 'when' which lines each rule is for")
+        }
+      }
+      rules.append(rule)
+    }
+    guard !rules.isEmpty else { throw ruleList.error("a schema needs rules") }
+    var schema = LogSchema(name: try members["name"]?.value(.text) ?? name, rules: rules)
+    if let headers = members["headers"] {
+      schema.headers = try FieldMappingReader.readPointers(headers)
+    }
+    if let hash = members["hash"] { schema.formation = try hash.value(.cases) }
+    let tests = try members["tests"].map { node throws(CommandError) in
+      try SchemaTestReader.read(node)
+    }
+    let scope: ReplayScope? = try members["replayScope"]?.value(.cases)
+    do throws(SchemaProblem) {
+      return SchemaFile(
+        compiled: try CompiledSchema(schema), replayScope: scope, tests: tests ?? [])
+    } catch {
+      throw root.error(error.text)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// Reads what was typed; every mistake is bad usage (64).
+package struct FlagReader {
+  private let flags: TypedFlags
+  private let substitution: Substitution
+
+  /// The largest list of inputs, in bytes.
+  private static let listLimit = 64 << 20
+
+  /// A schema file that a flag names is read with `substitution`.
+  package init(flags: TypedFlags, substitution: Substitution) {
+    self.flags = flags
+    self.substitution = substitution
+  }
+
+  /// Returns what the flags say.
+  package func layer() throws(CommandError) -> SettingsLayer {
+    var layer = SettingsLayer()
+    for setting in SettingTable.all {
+      guard let flag = setting.flag, let texts = flags.texts[flag.name] else { continue }
+      try setting.read(
+        FlagText(name: flag.name, texts: texts, substitution: substitution), into: &layer)
+    }
+    layer.inputs = try inputs(list: layer.filesFrom)
+    return layer
+  }
+
+  /// Returns the day that `${date}` stands for where it was typed.
+  package static func day(_ flags: TypedFlags) throws(CommandError) -> String? {
+    guard let text = flags.texts["--date"]?.last else { return nil }
+    return try FlagText(
+      name: "--date", texts: [], substitution: Substitution(date: "", environment: [:])
+    ).value(.day, of: text)
+  }
+
+  private func inputs(list: NamedPath?) throws(CommandError) -> [String]? {
+    var inputs = flags.inputs
+    if let list {
+      if list.path == "-", inputs.contains("-") {
+        throw CommandError(
+          .usage, "\(list.origin): standard input cannot be both the list and an input")
+      }
+      let bytes = try list.read(limit: Self.listLimit, status: .usage)
+      inputs += bytes.split(separator: 0x0A).compactMap { line in
+        let text = String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
+        return text.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? nil : text
+      }
+    }
+    guard inputs.allSatisfy({ !$0.isEmpty }) else {
+      throw CommandError(.usage, "an input's name is empty")
+    }
+    return inputs.isEmpty ? nil : inputs
+  }
+}

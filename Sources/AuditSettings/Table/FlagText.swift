@@ -1,0 +1,18 @@
+/// What was typed behind a flag, however often it was given.
+package struct FlagText: Sendable {
+  /// The flag with its dashes.
+  let name: String
+  let texts: [String]
+  /// What `${…}` stands for in a schema file that the flag names.
+  let substitution: Substitution
+
+  /// Returns the value of a text; a text that is not allowed is bad usage.
+  func value<Value>(
+    _ format: SettingFormat<Value>, of text: String
+  ) throws(CommandError) -> Value {
+    switch format.read(text) {
+    case .success(let value): return value
+    case .failure(let complaint): throw CommandError(.usage, "\(name): \(complaint.text)")
+    }
+  }
+}

@@ -1,0 +1,141 @@
+/// One setting: where it is written, how, what it does, and where its value goes.
+package struct Setting<Value: Sendable & Equatable>: Sendable {
+  package let topic: SettingTopic
+  package let flag: FlagForm?
+  package let path: String?
+  package let need: SettingNeed
+  package let sentence: String
+  let form: SettingForm<Value>
+  private let standard: String?
+  private let absent: String
+  private let place: SettingPlace<Value>
+
+  /// Makes a setting.
+  ///
+  /// - `flag`: how it is typed. A setting of files alone has none.
+  /// - `path`: its place in a pipeline file, `detect.counterGap`. A setting of flags alone has none.
+  /// - `place`: where its value goes.
+  /// - `standard`: words for the default, where it is not simply the value that stands at `place`.
+  /// - `absent`: words for a place without a value.
+  init(
+    _ topic: SettingTopic, flag: FlagForm? = nil, path: String? = nil, _ form: SettingForm<Value>,
+    to place: SettingPlace<Value> = .resolver, needs need: SettingNeed = .nothing,
+    standard: String? = nil, absent: String = "none", _ sentence: String
+  ) {
+    self.topic = topic
+    self.flag = flag
+    self.path = path
+    self.form = form
+    self.place = place
+    self.need = need
+    self.standard = standard
+    self.absent = absent
+    self.sentence = sentence
+  }
+}
+
+/// What has to be there for a setting to mean anything.
+package enum SettingNeed: Sendable {
+  case nothing
+  /// A state.
+  case state
+  /// A state that the run advances.
+  case advance
+}
+
+/// Where the value of a setting goes.
+struct SettingPlace<Value: Sendable>: Sendable {
+  let put: @Sendable (Value, inout RunSettings) -> Void
+  /// Returns the value that a run uses, if there is one.
+  let get: @Sendable (RunSettings) -> Value?
+
+  /// The setting is worked out from several by ``SettingsResolver``, or used before the run.
+  static var resolver: SettingPlace { SettingPlace(put: { _, _ in }, get: { _ in nil }) }
+
+  /// The value goes to a property.
+  static func property(
+    _ path: any WritableKeyPath<RunSettings, Value> & Sendable
+  ) -> SettingPlace {
+    SettingPlace(put: { $1[keyPath: path] = $0 }, get: { $0[keyPath: path] })
+  }
+
+  /// The value goes to a property that may be without one.
+  static func optional(
+    _ path: any WritableKeyPath<RunSettings, Value?> & Sendable
+  ) -> SettingPlace {
+    SettingPlace(put: { $1[keyPath: path] = $0 }, get: { $0[keyPath: path] })
+  }
+}
+
+/// A setting, whatever its type.
+package protocol AnySetting: Sendable {
+  /// What the setting is about.
+  var topic: SettingTopic { get }
+  /// How it is typed. A setting of files alone has none.
+  var flag: FlagForm? { get }
+  /// Its place in a pipeline file, `detect.counterGap`. A setting of flags alone has none.
+  var path: String? { get }
+  /// What it does.
+  var sentence: String { get }
+  /// What has to be there for it to mean anything.
+  var need: SettingNeed { get }
+  /// The type and the range in words.
+  var range: String { get }
+  /// The shape of one text on the command line.
+  var shape: ValueShape { get }
+  /// The JSON Schema of the value in a pipeline file, with a description.
+  var schema: JSONValue { get }
+  /// The words for the default.
+  var standardText: String { get }
+
+  /// Reads what was typed into `layer`.
+  func read(_ flag: FlagText, into layer: inout SettingsLayer) throws(CommandError)
+  /// Reads a value of a pipeline file into `layer`.
+  func read(
+    _ node: PipelineNode, in folder: SettingsFolder, into layer: inout SettingsLayer
+  ) throws(CommandError)
+  /// Puts what `layer` says to its place.
+  func apply(_ layer: SettingsLayer, to settings: inout RunSettings)
+  /// Returns the lines that show what a run uses.
+  func shown(in settings: RunSettings) -> [String]
+}
+
+extension AnySetting {
+  /// The name: the place in a pipeline file, or the flag where there is none.
+  package var name: String { path ?? flag?.name ?? "" }
+}
+
+extension Setting: AnySetting {
+  package var range: String { form.range }
+  package var shape: ValueShape { form.shape }
+
+  package var schema: JSONValue {
+    form.schema.adding("description", .string(sentence))
+  }
+
+  package var standardText: String {
+    if let standard { return standard }
+    guard let value = place.get(RunSettings.standard) else { return absent }
+    let lines = form.show(value)
+    return lines.isEmpty ? absent : lines.joined(separator: ", ")
+  }
+
+  package func read(_ flag: FlagText, into layer: inout SettingsLayer) throws(CommandError) {
+    layer.set(try form.fromFlag(flag), for: name, from: .flag(flag.name))
+  }
+
+  package func read(
+    _ node: PipelineNode, in folder: SettingsFolder, into layer: inout SettingsLayer
+  ) throws(CommandError) {
+    layer.set(try form.fromFile(node, folder), for: name, from: .file)
+  }
+
+  package func apply(_ layer: SettingsLayer, to settings: inout RunSettings) {
+    if let value = layer.value(of: self) { place.put(value, &settings) }
+  }
+
+  package func shown(in settings: RunSettings) -> [String] {
+    let lines = place.get(settings).map(form.show) ?? []
+    return lines.isEmpty && !absent.isEmpty ? [absent] : lines
+  }
+}

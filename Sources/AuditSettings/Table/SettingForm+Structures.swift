@@ -1,0 +1,113 @@
+import AppAttest
+import AuditEngine
+import AuditLog
+
+extension SettingForm<Int> {
+  /// Reads the version of the file's format, which is 1.
+  static var version: SettingForm {
+    SettingForm(
+      range: "1", schema: .object([("const", 1)]), shape: .text,
+      fromFlag: { _ in 1 },
+      fromFile: { node, _ throws(CommandError) in
+        guard try node.text() == "1" else { throw node.error("this program reads version 1") }
+        return 1
+      },
+      show: { [String($0)] })
+  }
+}
+
+extension SettingForm<SchemaFile> {
+  /// Reads the name of a shipped schema, a path, or the mapping itself.
+  static var schema: SettingForm {
+    SettingForm(
+      range: "a shipped schema's name, a path, or the mapping itself",
+      schema: .object([
+        (
+          "anyOf",
+          .array([
+            .object([("type", "string"), ("minLength", 1)]), .reference("schema.schema.json"),
+          ])
+        )
+      ]), shape: .text,
+      fromFlag: { flag throws(CommandError) in
+        try SchemaFile.named(
+          try flag.value(.path, of: flag.texts.last ?? ""), origin: flag.name, key: "",
+          folder: "", status: .usage, substitution: flag.substitution)
+      },
+      fromFile: { node, folder throws(CommandError) in
+        guard node.isScalar else { return try SchemaFileReader.read(node, name: "inline") }
+        return try SchemaFile.named(
+          try node.text(), origin: node.origin, key: node.key, folder: folder.path,
+          substitution: node.context.substitution)
+      },
+      show: { [$0.definition.name] })
+  }
+}
+
+extension SettingForm<[SchemaTest]> {
+  /// Reads lines, and what each has to be read as.
+  static var tests: SettingForm {
+    SettingForm(
+      range: "a list of lines, and of what each is expected to be",
+      schema: .reference("schema.schema.json#/$defs/tests"), shape: .text,
+      fromFlag: { _ in [] },
+      fromFile: { node, _ throws(CommandError) in try SchemaTestReader.read(node) },
+      show: { ["\($0.count)"] })
+  }
+}
+
+extension SettingForm<[AppPolicy]> {
+  /// Reads App IDs, in a file with what is accepted of each app.
+  static var apps: SettingForm {
+    SettingForm(
+      range: "a list of apps, each with an id", schema: AppListReader.schema, shape: .text,
+      fromFlag: { flag throws(CommandError) in
+        var apps: [AppPolicy] = []
+        for text in flag.texts {
+          let id = try flag.value(.appID, of: text)
+          if !apps.contains(where: { $0.id == id }) { apps.append(AppPolicy(id: id)) }
+        }
+        return apps
+      },
+      fromFile: { node, _ throws(CommandError) in try AppListReader.read(node) },
+      show: { $0.map(AppListReader.words) })
+  }
+}
+
+extension SettingForm<[FindingCode: Severity]> {
+  /// Reads a severity for each of some codes.
+  static var severities: SettingForm {
+    SettingForm(
+      range: "a severity for each of some codes",
+      schema: .object([
+        ("type", "object"),
+        ("propertyNames", .reference("finding.schema.json#/properties/code")),
+        ("additionalProperties", .reference("#/$defs/severity")),
+      ]), shape: .text,
+      fromFlag: { _ in [:] },
+      fromFile: { node, _ throws(CommandError) in
+        var severities: [FindingCode: Severity] = [:]
+        let members = try node.members(FindingCode.allCases.map(\.name))
+        for (name, value) in members.sorted(by: { $0.value.line < $1.value.line }) {
+          if let code = FindingCode(name: name) { severities[code] = try value.value(.severity) }
+        }
+        return severities
+      },
+      show: { severities in
+        severities.sorted { $0.key.rawValue < $1.key.rawValue }
+          .map { "\($0.key.name) is \($0.value.name)" }
+      })
+  }
+}
+
+extension SettingForm<[AcceptedFinding]> {
+  /// Reads the findings that were looked into.
+  static var accepted: SettingForm {
+    SettingForm(
+      range: "a list of findings, each with a reason and a last day",
+      schema: AcceptedFindingReader.schema, shape: .text,
+      fromFlag: { _ in [] },
+      fromFile: { node, _ throws(CommandError) in try AcceptedFindingReader.read(node) },
+      show: { ["\($0.count)"] })
+  }
+}

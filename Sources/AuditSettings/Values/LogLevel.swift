@@ -1,0 +1,4 @@
+/// From which level on log lines are shown.
+package enum LogLevel: String, Sendable, CaseIterable {
+  case trace, debug, info, notice, warning, error, critical
+}

@@ -1,0 +1,232 @@
+package import AppAttest
+package import AuditEngine
+
+/// How the text of a setting is read and shown: the same in flags and in pipeline files.
+package struct SettingFormat<Value: Sendable>: Sendable {
+  /// The words that stand after "is not" where a text is refused: type and range.
+  package let expected: String
+  /// Returns the value of a text, or nil where the text is not allowed.
+  package let parse: @Sendable (String) -> Value?
+  /// Returns the text of a value.
+  package var show: @Sendable (Value) -> String
+  /// The shape of the texts, for editors and shells.
+  package var shape = ValueShape.text
+
+  package init(expected: String, parse: @escaping @Sendable (String) -> Value?) {
+    self.expected = expected
+    self.parse = parse
+    show = { "\($0)" }
+  }
+
+  /// Returns the value of `text`, or the sentence that says what is wrong with it.
+  package func read(_ text: String) -> Result<Value, Complaint> {
+    if let value = parse(text) { return .success(value) }
+    return .failure(Complaint(text: "'\(text)' is not \(expected)"))
+  }
+
+  /// What is wrong with a value, without the setting's name.
+  package struct Complaint: Error, Equatable {
+    package var text: String
+  }
+
+  /// The type and the range without examples.
+  package var range: String {
+    expected.ranges(of: ", such as").first.map { String(expected[..<$0.lowerBound]) } ?? expected
+  }
+
+  /// Returns the same format with a shape, and with a way to show values.
+  func shaped(
+    _ shape: ValueShape, show: (@Sendable (Value) -> String)? = nil
+  ) -> SettingFormat {
+    var format = self
+    format.shape = shape
+    if let show { format.show = show }
+    return format
+  }
+}
+
+extension SettingFormat {
+  /// Reads one of a closed list of words.
+  static func word(_ words: [(String, Value)]) -> SettingFormat {
+    SettingFormat(expected: "one of " + words.map(\.0).joined(separator: ", ")) { text in
+      words.first { $0.0 == text }?.1
+    }.shaped(.words(words.map(\.0)))
+  }
+}
+
+extension SettingFormat where Value: Equatable {
+  /// Reads one of a closed list of words, and shows values by them.
+  static func word(_ words: [(String, Value)]) -> SettingFormat {
+    SettingFormat(expected: "one of " + words.map(\.0).joined(separator: ", ")) { text in
+      words.first { $0.0 == text }?.1
+    }.shaped(.words(words.map(\.0))) { value in words.first { $0.1 == value }?.0 ?? "\(value)" }
+  }
+
+  /// Returns the same format that shows `value` as "off".
+  func off(at value: Value) -> SettingFormat {
+    shaped(shape) { [show] in $0 == value ? "off" : show($0) }
+  }
+}
+
+extension SettingFormat where Value: CaseIterable & RawRepresentable<String> & Equatable {
+  /// Reads one of the words of an enumeration.
+  static var cases: SettingFormat { .word(Value.allCases.map { ($0.rawValue, $0) }) }
+}
+
+extension SettingFormat<Int64> {
+  /// The longest duration that a setting takes: ten years.
+  private static let longest: Int64 = 3650 * 86_400_000
+
+  /// Reads a duration in milliseconds, from 0.
+  package static var duration: SettingFormat {
+    SettingFormat(expected: "a duration from 0s to 3650d, such as 500ms, 30s, 5m, 12h or 1d") {
+      DurationText.milliseconds($0).flatMap { $0 <= longest ? $0 : nil }
+    }.shaped(.duration) { DurationText.text($0) }
+  }
+
+  /// Reads a duration in milliseconds, longer than nothing.
+  package static var positiveDuration: SettingFormat {
+    SettingFormat(expected: "a duration above 0s and up to 3650d, such as 30s, 5m, 12h or 1d") {
+      DurationText.milliseconds($0).flatMap { $0 > 0 && $0 <= longest ? $0 : nil }
+    }.shaped(.duration) { DurationText.text($0) }
+  }
+}
+
+extension SettingFormat<Int> {
+  /// Reads a size in bytes within a range that is told in words.
+  private static func size(_ range: ClosedRange<Int>, _ words: String) -> SettingFormat {
+    SettingFormat(expected: "a size \(words), such as 64MiB or 1GiB") {
+      SizeText.bytes($0).flatMap { range.contains($0) ? $0 : nil }
+    }.shaped(.size) { SizeText.text($0) }
+  }
+
+  static var memory: SettingFormat { size(64 << 20...1 << 50, "from 64MiB") }
+  static var lineBytes: SettingFormat { size(1 << 10...1 << 30, "from 1KiB to 1GiB") }
+  static var zstdWindow: SettingFormat { size(1 << 10...2 << 30, "from 1KiB to 2GiB") }
+
+  /// Reads a whole number.
+  static func number(_ range: ClosedRange<Int>) -> SettingFormat {
+    SettingFormat(expected: "a number from \(range.lowerBound) to \(range.upperBound)") {
+      Decimal.number($0).flatMap(Int.init(exactly:)).flatMap { range.contains($0) ? $0 : nil }
+    }.shaped(.number(range))
+  }
+
+  /// Worker threads; 0: as many as the machine has cores.
+  static var jobs: SettingFormat { number(0...1024) }
+}
+
+extension SettingFormat<UInt32> {
+  static var counterGap: SettingFormat {
+    SettingFormat(expected: "a number from 0 to 4294967295") {
+      Decimal.number($0).flatMap(UInt32.init(exactly:))
+    }.shaped(.number(0...Int(UInt32.max)))
+  }
+}
+
+extension SettingFormat<Double> {
+  /// Reads a share from 0 to 1, written in percent.
+  static var percent: SettingFormat {
+    SettingFormat(expected: "a share from 0% to 100%, such as 10%") { text in
+      guard text.last == "%",
+        text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x25 }),
+        let value = Double(text.dropLast()), (0...100).contains(value)
+      else { return nil }
+      return value / 100
+    }.shaped(.share) { share in
+      let text = String(share * 100)
+      return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + "%"
+    }
+  }
+}
+
+extension SettingFormat<Bool> {
+  package static var boolean: SettingFormat {
+    .word([("true", true), ("false", false)]).shaped(.boolean)
+  }
+
+  static var challenges: SettingFormat { .word([("optional", false), ("required", true)]) }
+}
+
+extension SettingFormat<Severity> {
+  package static var severity: SettingFormat<Severity> { .word(Severity.allCases.map { ($0.name, $0) }) }
+}
+
+extension SettingFormat<FailOn> {
+  static var failOn: SettingFormat {
+    .word(Severity.allCases.map { ($0.name, .level($0)) } + [("never", .never)])
+  }
+}
+
+extension SettingFormat<AttestEnvironment> {
+  static var environment: SettingFormat {
+    .word(AttestEnvironment.allCases.map { ($0.name, $0) })
+  }
+}
+
+extension SettingFormat<Set<AttestEnvironment>> {
+  static var environments: SettingFormat {
+    .word(
+      AttestEnvironment.allCases.map { ($0.name, [$0]) }
+        + [("any", Set(AttestEnvironment.allCases))])
+  }
+}
+
+extension SettingFormat<ValidationCategory> {
+  static var category: SettingFormat {
+    .word(ValidationCategory.names.map { ($0.name, $0.category) })
+  }
+}
+
+extension SettingFormat<String> {
+  /// Reads an App ID: prefix, a point, bundle identifier.
+  package static var appID: SettingFormat {
+    SettingFormat(expected: "an App ID: a prefix, a point, and a bundle identifier") { text in
+      guard let point = text.firstIndex(of: "."), point != text.startIndex,
+        text.index(after: point) != text.endIndex,
+        text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F })
+      else { return nil }
+      return text
+    }
+  }
+
+  /// Reads a day: `2026-03-01`.
+  package static var day: SettingFormat {
+    SettingFormat(expected: "a day such as 2026-03-01") { AuditDay.isValid($0) ? $0 : nil }
+  }
+
+  package static var path: SettingFormat {
+    SettingFormat(expected: "a path") { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 }
+      .shaped(.path)
+  }
+
+  /// Reads the reason for which a finding is accepted.
+  static var reason: SettingFormat {
+    SettingFormat(expected: "a reason") { text in
+      text.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? nil : text
+    }
+  }
+
+  /// Reads any text but an empty one.
+  static var text: SettingFormat {
+    SettingFormat(expected: "a text") { $0.isEmpty ? nil : $0 }
+  }
+}
+
+extension SettingFormat<UInt64> {
+  /// Reads the fingerprint of a finding, as the reports write it.
+  static var fingerprint: SettingFormat {
+    SettingFormat(expected: "a fingerprint: 16 hex digits, as findings.csv has it") { text in
+      guard text.utf8.count == 16 else { return nil }
+      return KeyTexts.hex(text)?.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+  }
+}
+
+extension SettingFormat<Digest256> {
+  /// Reads a key identifier.
+  package static var keyID: SettingFormat<Digest256> {
+    SettingFormat(expected: "a key identifier: 32 bytes in hex, base64 or base64url") {
+      KnownKeyRow.keyID($0)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+#ifndef ATTEST_AUDIT_SEARCH_H
+#define ATTEST_AUDIT_SEARCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a text shows of App Attest tokens.
+typedef enum attest_search_result {
+  /// None, and nothing that could hide one.
+  ATTEST_SEARCH_NOTHING = 0,
+  /// None, but a letter or digit that is written as an escape of JSON, as one of a token may be.
+  ATTEST_SEARCH_ESCAPES = 1,
+  /// Base64 that begins as an attestation object or an assertion does.
+  ATTEST_SEARCH_TOKEN = 2,
+} attest_search_result;
+
+/// Looks for the base64 of a map of three whose first key is `fmt`, `attStmt` or `authData`, or of a
+/// map of two with `signature` or `authenticatorData`, anywhere in a text.
+///
+/// The text must be followed by 64 readable bytes.
+attest_search_result attest_search(const uint8_t *_Nonnull text, size_t length);
+
+/// Whether `authData` or `authenticatorData` stands anywhere in some bytes.
+int attest_names_authenticator_data(const uint8_t *_Nonnull bytes, size_t length);
+
+/// Decodes the escapes of JSON wherever they stand, quotes or not, and leaves all else as it is; what
+/// is no escape, too. The output, which may be the text itself, is no longer. Returns its length.
+size_t attest_unescape(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,106 @@
+import AuditLog
+
+/// Turns lines into their values, each with its pointer, through strings that themselves hold JSON.
+/// The work is bounded by the line's length: no value is looked at more often than it is nested.
+struct LineFlattener {
+  /// The most values of a line that are kept.
+  static let valueLimit = 256
+  /// The longest pointer, in names: what a schema may hold.
+  private static let depthLimit = 16
+  /// The most elements of an array that get a pointer.
+  private static let elementLimit = 8
+  /// The most pointers that one line may add: no line can fill the table alone.
+  private static let newPointerLimit = 96
+  /// The most member names of a line that are looked up.
+  private static let nameLimit = 512
+
+  private let document: JSONDocument
+  private var values: [SampleValue] = []
+  private var seen: Set<Int> = []
+  private var added = 0
+  private var names = 0
+  private var hasDuplicates = false
+
+  private init(_ document: JSONDocument) {
+    self.document = document
+  }
+
+  /// Returns the values of a line, and whether a name stands twice; none of a line that is no JSON
+  /// object.
+  static func flatten(
+    _ line: [UInt8], _ pointers: inout PointerTable, _ document: JSONDocument = JSONDocument()
+  ) -> (values: [SampleValue], hasDuplicates: Bool) {
+    var flattener = LineFlattener(document)
+    if let nodes = document.read(line[...]), nodes[0].kind == .object {
+      flattener.take(nodes[...], at: PointerTable.root, depth: 0, &pointers)
+    }
+    return (flattener.values, flattener.hasDuplicates)
+  }
+
+  /// Takes the first of `nodes` and what is inside it.
+  private mutating func take(
+    _ nodes: ArraySlice<JSONDocument.Value>, at pointer: Int, depth: Int,
+    _ pointers: inout PointerTable
+  ) {
+    guard depth <= Self.depthLimit, values.count < Self.valueLimit, let node = nodes.first else {
+      return
+    }
+    takeInside(nodes, at: pointer, depth: depth, &pointers)
+    keep(node, pointer)
+    if node.kind == .string { enter(node.text, at: pointer, depth: depth, &pointers) }
+  }
+
+  /// Takes the members or elements of the first of `nodes`.
+  private mutating func takeInside(
+    _ nodes: ArraySlice<JSONDocument.Value>, at pointer: Int, depth: Int,
+    _ pointers: inout PointerTable
+  ) {
+    var next = nodes.startIndex + 1
+    let end = nodes.startIndex + (nodes.first?.size ?? 0)
+    var index = 0
+    while next < end {
+      let node = nodes[next]
+      let name = node.name ?? Array(String(index).utf8)[...]
+      let isTaken = node.name != nil || index < Self.elementLimit
+      if isTaken, let member = member(name, of: pointer, &pointers) {
+        // Of a name that stands twice the first counts here; an audit reports the line.
+        if seen.insert(member).inserted {
+          take(nodes[next..<(next + node.size)], at: member, depth: depth + 1, &pointers)
+        } else {
+          hasDuplicates = true
+        }
+      }
+      next += node.size
+      index += 1
+    }
+  }
+
+  /// Looks into a string's text, where it is an object or an array and nothing else.
+  private mutating func enter(
+    _ text: ArraySlice<UInt8>, at pointer: Int, depth: Int, _ pointers: inout PointerTable
+  ) {
+    let first = text.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+    guard depth < Self.depthLimit, first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
+      let nodes = document.read(text)
+    else { return }
+    takeInside(nodes[...], at: pointer, depth: depth, &pointers)
+  }
+
+  private mutating func member(
+    _ name: ArraySlice<UInt8>, of parent: Int, _ pointers: inout PointerTable
+  ) -> Int? {
+    guard names < Self.nameLimit else { return nil }
+    names += 1
+    if let known = pointers.member(name, of: parent, mayAdd: false) { return known }
+    guard added < Self.newPointerLimit else { return nil }
+    added += 1
+    return pointers.member(name, of: parent, mayAdd: true)
+  }
+
+  private mutating func keep(_ node: JSONDocument.Value, _ pointer: Int) {
+    guard pointer != PointerTable.root, values.count < Self.valueLimit else { return }
+    values.append(
+      SampleValue(
+        pointer: pointer, kind: SampleValue.Kind(node.kind), text: node.text, raw: node.raw))
+  }
+}

@@ -1,0 +1,42 @@
+package import AuditLog
+
+/// The lines of a log that are looked at, and how many were not.
+package struct LogSample {
+  /// JSON objects, in the order of the log.
+  package var lines: [SampleLine] = []
+  package var pointers = PointerTable()
+  /// The inputs' files, as they are named.
+  package var sources: [String] = []
+  /// Lines that are no whole JSON object.
+  package var unreadable = 0
+  /// Lines longer than ``SampleReader/lineBytes``.
+  package var overlong = 0
+  /// Files that are no JSON Lines, by their names, and what they are.
+  package var foreign: [(source: String, content: ForeignContent)] = []
+  /// What is wrong with an input, one sentence each.
+  package var damages: [String] = []
+  /// Whether the inputs hold more than was looked at.
+  package var isPart = false
+
+  /// Lines that were read at all.
+  package var count: Int { lines.count + unreadable + overlong }
+
+  /// Lets all spellings of a header be one pointer.
+  mutating func foldHeaders() {
+    var counts: [Int: Int] = [:]
+    for line in lines { for value in line.values { counts[value.pointer, default: 0] += 1 } }
+    let canonical = pointers.foldHeaders(counts: counts)
+    for index in lines.indices {
+      var seen: Set<Int> = []
+      var hasDuplicates = lines[index].hasDuplicates
+      lines[index].values = lines[index].values.compactMap { value in
+        var value = value
+        value.pointer = canonical[value.pointer]
+        if seen.insert(value.pointer).inserted { return value }
+        hasDuplicates = true
+        return nil
+      }
+      lines[index].hasDuplicates = hasDuplicates
+    }
+  }
+}

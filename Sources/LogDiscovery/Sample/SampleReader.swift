@@ -1,0 +1,89 @@
+import AppAttest
+import AuditLog
+
+/// Reads the lines of a sample.
+package final class SampleReader {
+  /// The longest line that is looked at, in bytes.
+  static let lineBytes = 1 << 20
+  /// The most bytes of lines that are kept.
+  private static let totalBytes = 64 << 20
+  /// The most values of lines that are kept.
+  private static let totalValues = 1 << 21
+  /// The largest zstd window that is taken.
+  private static let windowBytes = 128 << 20
+
+  private let limit: Int
+  private let reader = RecordReader(isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+  private let document = JSONDocument()
+  private var buffer = ByteBuffer()
+  private var bytes = 0
+  private var values = 0
+  private var sample = LogSample()
+
+  private init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// Reads up to `limit` lines, as evenly from all inputs as these have them.
+  package static func read(_ inputs: [String], limit: Int) -> LogSample {
+    let reader = SampleReader(limit: limit)
+    let sources = InputPlan.sources(inputs, standardInputName: "-")
+    reader.sample.sources = sources.map(\.name)
+    for (index, source) in sources.enumerated() {
+      if case .file(let path) = source.origin, let content = ForeignContent.of(path: path) {
+        reader.sample.foreign.append((source.name, content))
+      } else {
+        reader.read(source, index, left: sources.count - index)
+      }
+    }
+    reader.sample.foldHeaders()
+    return reader.sample
+  }
+
+  /// Reads a source's share of what is left to be read, `left` being the sources from this one on.
+  private func read(_ source: LogSource, _ index: Int, left: Int) {
+    let end = min(limit, sample.count + max(1, (limit - sample.count) / left))
+    let pool = BatchPool(batchBytes: 1 << 18)
+    _ = SourceReader(lineLimit: Self.lineBytes, windowLimit: Self.windowBytes, pool: pool).read(
+      source, index: UInt32(clamping: index),
+      to: SourceReader.Output(
+        batch: { [self] batch in
+          batch.forEachLine(limit: Self.lineBytes) { line in
+            if isFull(end) { sample.isPart = true } else { take(line, index) }
+          }
+          pool.giveBack(batch)
+        },
+        damage: { [self] damage in sample.damages.append("\(source.name): \(damage.detail)") },
+        progress: { _ in },
+        mustStop: { [self] in isFull(end) && sample.isPart }))
+  }
+
+  private func isFull(_ end: Int) -> Bool {
+    sample.count >= end || bytes >= Self.totalBytes || values >= Self.totalValues
+  }
+
+  private func take(_ line: LogLine, _ source: Int) {
+    switch line.state {
+    case .blank: return
+    case .cut: sample.unreadable += 1
+    case .overlong: sample.overlong += 1
+    case .whole:
+      let isRecord: Bool
+      switch unsafe reader.read(line.text, into: &buffer) {
+      case .reject(let reject) where reject.code == .malformedJSON:
+        sample.unreadable += 1
+        return
+      case .record: isRecord = true
+      case .reject, .skipped, .deviceCheckToken: isRecord = false
+      }
+      let text = unsafe Array(line.text)
+      let flat = LineFlattener.flatten(text, &sample.pointers, document)
+      bytes += text.count
+      values += flat.values.count
+      sample.lines.append(
+        SampleLine(
+          source: source, number: line.number, bytes: text, values: flat.values,
+          hasDuplicates: flat.hasDuplicates, isDefaultRecord: isRecord))
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package import AppAttest
+
+/// An app whose tokens stand in a log.
+package struct FoundApp {
+  /// What the server did with requests.
+  package struct Decisions {
+    package var accepted = 0
+    package var rejected = 0
+
+    /// Whether more were turned away than let in.
+    var areMostlyRejections: Bool { rejected > accepted }
+  }
+
+  package var id: String
+  /// Attestations that verified, by environment.
+  package var verified: [AttestEnvironment: Int] = [:]
+  /// All tokens of the app.
+  package var tokens = 0
+  /// What became of the requests that the tokens came with, as far as the log says so.
+  var decisions = Decisions()
+  /// The same of the attestations that verified, by environment.
+  var verifiedDecisions: [AttestEnvironment: Decisions] = [:]
+  /// Whether the user named it.
+  package var isGiven = false
+
+  /// Why an environment of the app is left to the user; nil where there is no reason to doubt it.
+  func doubt(_ environment: AttestEnvironment) -> String? {
+    let count = verified[environment, default: 0]
+    let total = verified.values.reduce(0, +)
+    let decisions = verifiedDecisions[environment, default: Decisions()]
+    if count * AppSearch.leastPart < total {
+      return "\(count) of \(total) attestations that verified, fewer than 5 %"
+    }
+    guard decisions.areMostlyRejections else { return nil }
+    return "\(decisions.rejected) of its \(count) attestations that verified were rejected"
+  }
+}
+
+/// Finds the apps of a log: App IDs whose SHA-256 is the rpIdHash of tokens.
+package struct AppSearch {
+  /// The most attestations that are verified.
+  private static let verifications = 400
+  /// The most lines whose texts are taken for App IDs.
+  private static let lineLimit = 2000
+  /// The longest App ID.
+  private static let textLimit = 255
+  /// An app, or an environment of one, with less than one part in so many is left to the user.
+  static let leastPart = 20
+
+  package private(set) var apps: [FoundApp] = []
+  /// Tokens whose App ID nobody says.
+  package private(set) var nameless = 0
+  /// Attestations that were looked at, and those that verified.
+  package private(set) var verifications = (tried: 0, valid: 0)
+  /// All tokens that were looked at.
+  private var total = 0
+  /// The apps' indexes, by the SHA-256 of their App IDs.
+  private var indexes: [Digest256: Int] = [:]
+  /// Why the first attestation that failed did.
+  package private(set) var firstFailure: String?
+
+  /// - Parameters:
+  ///   - given: App IDs that the user named.
+  ///   - isAppID: Tells whether a text can be an App ID.
+  init(
+    _ tokens: [FoundToken], given: [String], isAppID: (String) -> Bool,
+    line: (_ token: Int) -> SampleLine
+  ) {
+    total = tokens.count
+    var hashes: [Digest256: Int] = [:]
+    for token in tokens { hashes[token.rpIDHash, default: 0] += 1 }
+    var names: [Digest256: String] = [:]
+    for id in given { names[.sha256(Array(id.utf8).span)] = id }
+    for token in tokens {
+      guard let id = token.attestation?.appID, names[token.rpIDHash] == nil else { continue }
+      if Digest256.sha256(Array(id.utf8).span) == token.rpIDHash { names[token.rpIDHash] = id }
+    }
+    for (index, token) in tokens.prefix(Self.lineLimit).enumerated() {
+      for value in line(index).values where Self.isID(value, of: token) {
+        names[token.rpIDHash] = value.string
+      }
+    }
+    for (hash, count) in hashes {
+      if let id = names[hash], isAppID(id), YAMLText.isPlainLine(id) {
+        apps.append(FoundApp(id: id, tokens: count, isGiven: given.contains(id)))
+      } else {
+        nameless += count
+      }
+    }
+    for id in given where !apps.contains(where: { $0.id == id }) {
+      apps.append(FoundApp(id: id, isGiven: true))
+    }
+    apps.sort { ($1.tokens, $0.id) < ($0.tokens, $1.id) }
+    for (index, app) in apps.enumerated() {
+      indexes[.sha256(Array(app.id.utf8).span)] = index
+    }
+  }
+
+  /// The field `appId` of lines with tokens; nil where none name their app.
+  static func field(_ tokens: [FoundToken], _ sample: LogSample) -> FoundField? {
+    var pointers: [Int: Int] = [:]
+    for token in tokens.prefix(lineLimit) {
+      for value in sample.lines[token.line].values where isID(value, of: token) {
+        pointers[value.pointer, default: 0] += 1
+      }
+    }
+    return pointers.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { pointer, count in
+      FoundField(
+        name: "appId", form: .pointers([pointer]), what: "App IDs, whose SHA-256 the tokens hold",
+        sureness: .certain, lines: count, of: min(tokens.count, lineLimit))
+    }
+  }
+
+  /// Whether a text is the App ID of a token's app.
+  private static func isID(_ value: SampleValue, of token: FoundToken) -> Bool {
+    value.kind == .string && (3...textLimit).contains(value.text.count)
+      && value.text.contains(UInt8(ascii: "."))
+      && Digest256.sha256(Array(value.text).span) == token.rpIDHash
+  }
+
+  /// Counts what the server did with the requests of each app.
+  mutating func count(_ tokens: [FoundToken], _ sample: LogSample, decision: FoundField) {
+    for token in tokens {
+      guard let index = indexes[token.rpIDHash] else { continue }
+      switch decision.word(in: sample.lines[token.line]) {
+      case "accepted": apps[index].decisions.accepted += 1
+      case "rejected": apps[index].decisions.rejected += 1
+      default: continue
+      }
+    }
+  }
+
+  /// Why an app is left to the user; nil where there is no reason to doubt it.
+  package func doubt(_ app: FoundApp) -> String? {
+    if app.isGiven { return nil }
+    if app.tokens * Self.leastPart < total { return "fewer than 5 %: " + counts(app) }
+    return app.decisions.areMostlyRejections ? "mostly rejected: " + counts(app) : nil
+  }
+
+  /// How many tokens are the app's, and what became of them.
+  package func counts(_ app: FoundApp) -> String {
+    let decided = app.decisions.accepted + app.decisions.rejected
+    return "\(app.tokens) of \(total) tokens"
+      + (decided > 0
+        ? ", \(app.decisions.accepted) accepted, \(app.decisions.rejected) rejected" : "")
+  }
+
+  /// Verifies attestations, so that environments come from those that Apple's root, or the given
+  /// anchors, stand behind.
+  mutating func verify(
+    _ tokens: [FoundToken], anchors: [[UInt8]], facts: (FoundToken) -> AttestationFacts?
+  ) {
+    let policies = apps.map {
+      AppPolicy(id: $0.id, environments: Set(AttestEnvironment.allCases))
+    }
+    guard
+      let verifier = try? AttestationVerifier(
+        apps: ConfiguredApps(policies), trustAnchors: anchors, receiptAnchors: [],
+        receipts: .ignore)
+    else { return }
+    for token in tokens.prefix(Self.verifications) {
+      guard let facts = facts(token) else { continue }
+      verifications.tried += 1
+      switch verifier.judge(
+        token: facts.bytes.span, keyIdentifier: facts.key, clientDataHash: facts.hash.span,
+        appID: nil, time: facts.time)
+      {
+      case .malformed: continue
+      case .judged(let judged):
+        if let verified = judged.verified {
+          verifications.valid += 1
+          apps[verified.appIndex].verified[verified.environment, default: 0] += 1
+          var decisions = apps[verified.appIndex].verifiedDecisions[
+            verified.environment, default: FoundApp.Decisions()]
+          if facts.decision == "accepted" { decisions.accepted += 1 }
+          if facts.decision == "rejected" { decisions.rejected += 1 }
+          apps[verified.appIndex].verifiedDecisions[verified.environment] = decisions
+        } else if firstFailure == nil {
+          firstFailure = judged.failures.first?.detail
+        }
+      }
+    }
+  }
+}
+
+/// What the verification of an attestation needs from its line.
+struct AttestationFacts {
+  var bytes: [UInt8]
+  var key: Digest256
+  var hash: [UInt8]
+  /// Milliseconds since 1970.
+  var time: Int64
+  /// `accepted` or `rejected`, where the line says so.
+  var decision: String?
+}
+
+extension FoundToken {
+  /// SHA-256 of the App ID.
+  var rpIDHash: Digest256 {
+    switch object {
+    case .attestation(let attestation): attestation.rpIDHash
+    case .assertion(let assertion): assertion.assertion.rpIDHash
+    }
+  }
+}

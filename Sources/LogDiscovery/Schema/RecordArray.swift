@@ -1,0 +1,54 @@
+import AuditLog
+
+/// Records that stand several to a line, in an array: a line's pointers reach none of them.
+package struct RecordArray {
+  /// The members on the way to the array, as a JSON Pointer.
+  package let pointer: String
+  /// Tokens that stand in such an array.
+  package let tokens: Int
+  /// The first file in which they do.
+  package let source: String
+
+  /// Members that the objects of a list of names and values have at most.
+  private static let pairMembers = 2
+
+  /// Looks for the array in which most tokens stand; nil where there is none.
+  init?(_ sample: LogSample, _ tokens: [FoundToken]) {
+    var found: [Int: (tokens: Int, line: Int)] = [:]
+    for token in tokens {
+      guard let array = Self.array(around: token.pointer, sample.lines[token.line], sample.pointers)
+      else { continue }
+      found[array, default: (0, token.line)].tokens += 1
+    }
+    guard
+      let (array, most) = found.max(by: { ($0.value.tokens, $1.key) < ($1.value.tokens, $0.key) })
+    else { return nil }
+    // Fewer may be somebody's mischief.
+    guard most.tokens * 2 > tokens.count else { return nil }
+    pointer = sample.pointers.text(array)
+    self.tokens = most.tokens
+    source = sample.sources[sample.lines[most.line].source]
+  }
+
+  /// A command for a shell that writes each record on a line of its own.
+  package var command: String {
+    "jq -c '" + pointer.split(separator: "/").map { ".\"\($0)\"" }.joined() + "[]' "
+      + ShellText.quoted(source)
+  }
+
+  /// The array of objects that a pointer goes through.
+  private static func array(
+    around pointer: Int, _ line: SampleLine, _ pointers: PointerTable
+  ) -> Int? {
+    var at = pointer
+    while at != PointerTable.root {
+      let parent = pointers.parent(at)
+      if parent != PointerTable.root, line[parent]?.kind == .array, line[at]?.kind == .object {
+        let members = line.values.count { pointers.parent($0.pointer) == at }
+        if members > pairMembers { return parent }
+      }
+      at = parent
+    }
+    return nil
+  }
+}

@@ -1,0 +1,61 @@
+import AppAttest
+
+/// What a line of a log can be to an audit.
+package enum Role: CaseIterable, Sendable {
+  case attestation, assertion, challenge, deviceCheckToken
+
+  /// The word of schema files.
+  var kind: String {
+    switch self {
+    case .attestation: "attestation"
+    case .assertion: "assertion"
+    case .challenge: "challenge"
+    case .deviceCheckToken: "deviceCheckToken"
+    }
+  }
+
+  /// Whether its lines hold an attestation or an assertion.
+  package var hasToken: Bool { self == .attestation || self == .assertion }
+
+  /// What a rule for it is called.
+  package var ruleName: String { self == .deviceCheckToken ? "device check" : kind }
+
+  /// The word in sentences, for several of them.
+  package var plural: String {
+    switch self {
+    case .attestation: "attestations"
+    case .assertion: "assertions"
+    case .challenge: "challenges"
+    case .deviceCheckToken: "DeviceCheck tokens"
+    }
+  }
+}
+
+/// The lines that hold a token of a kind, at the pointers where tokens of that kind stand.
+struct TokenLines {
+  /// The pointers, the most frequent first.
+  var pointers: [Int] = []
+  var encoding = ValueEncoding.base64
+  /// One for each line, in the order of the log.
+  var tokens: [FoundToken] = []
+
+  /// A pointer that holds fewer than this share of the tokens is none of the log's: somebody put a
+  /// token elsewhere.
+  private static let leastShare = 0.05
+  /// The most pointers of a kind.
+  private static let mostPointers = 4
+
+  init(_ found: [FoundToken]) {
+    var counts: [Int: Int] = [:]
+    for token in found { counts[token.pointer, default: 0] += 1 }
+    let ranked = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let least = max(1, Int(Double(found.count) * Self.leastShare))
+    pointers = ranked.filter { $0.value >= least }.prefix(Self.mostPointers).map(\.key)
+    let hex = found.count { $0.encoding == .hex && $0.pointer == pointers.first }
+    encoding = hex > counts[pointers.first ?? 0, default: 0] / 2 ? .hex : .base64
+    var lines: Set<Int> = []
+    for token in found where pointers.contains(token.pointer) {
+      if lines.insert(token.line).inserted { tokens.append(token) }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import AppAttest
+
+/// The `apps:` section of a pipeline file: apps that the log gives no reason to doubt, and the others
+/// as comments.
+struct AppsText {
+  let apps: AppSearch
+
+  /// The lines of the section, from the margin on.
+  var lines: [String] {
+    let trusted = apps.apps.filter { apps.doubt($0) == nil }
+    let doubted = apps.apps.filter { apps.doubt($0) != nil }
+    guard !apps.apps.isEmpty else {
+      return [
+        "# not found: apps: no token names its app; add them",
+        "# apps:", "#   - id: ABCDE12345.com.example.bank",
+      ]
+    }
+    var lines: [String] = []
+    if apps.verifications.valid == 0 {
+      lines.append("# No attestation verified: the environments are not known.")
+    }
+    lines.append(trusted.isEmpty ? "# apps:" : "apps:")
+    lines += trusted.flatMap(text)
+    for app in doubted {
+      lines.append(
+        "  # left out: \(apps.doubt(app) ?? ""). Only if it is yours, write it so:")
+      lines += text(app).map { "  #" + $0.dropFirst(1) }
+    }
+    return lines
+  }
+
+  private func text(_ app: FoundApp) -> [String] {
+    var lines = ["  - id: \(YAMLText.scalar(app.id))"]
+    let total = app.verified.values.reduce(0, +)
+    guard total > 0 else {
+      let note =
+        app.tokens == 0
+        ? "named on the command line; no token is of this app"
+        : "\(apps.counts(app)), but no attestation verified"
+      return lines + ["    # \(note)", "    environments: [production]"]
+    }
+    let seen = AttestEnvironment.allCases.filter { app.verified[$0, default: 0] > 0 }
+    let words = seen.map { "\(app.verified[$0, default: 0]) \($0.name)" }.joined(separator: ", ")
+    lines.append("    # attestations that verified: \(words); \(apps.counts(app))")
+    let trusted = seen.filter { app.doubt($0) == nil }
+    for environment in seen {
+      guard let doubt = app.doubt(environment) else { continue }
+      lines.append("    # left out: \(environment.name): \(doubt)")
+    }
+    let names = trusted.isEmpty ? [AttestEnvironment.production.name] : trusted.map(\.name)
+    lines.append("    environments: [\(names.joined(separator: ", "))]")
+    return lines
+  }
+}

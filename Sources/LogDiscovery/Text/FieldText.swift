@@ -1,0 +1,91 @@
+/// Fields, conditions and pointers as a schema file writes them.
+package struct FieldText {
+  private let pointers: PointerTable
+
+  package init(pointers: PointerTable) {
+    self.pointers = pointers
+  }
+
+  func pointer(_ number: Int) -> String { YAMLText.scalar(pointers.text(number)) }
+
+  /// What stands behind the field's name.
+  func value(_ field: FoundField) -> String {
+    switch field.form {
+    case .pointers(let numbers, let encoding, let unit):
+      let first = list(numbers)
+      let encoding = encoding == Self.ordinaryEncoding(field.name) ? nil : encoding
+      if encoding == nil, unit == nil { return first }
+      return "{pointer: \(first)" + (encoding.map { ", encoding: \($0)" } ?? "")
+        + (unit.map { ", unit: \($0)" } ?? "") + "}"
+    case .template(let parts):
+      return "{template: \(YAMLText.quoted(template(parts)))}"
+    case .table(let number, let table, let otherwise):
+      let words = table.map { "\(YAMLText.scalar($0.text)): \($0.word)" }
+        .joined(separator: ", ")
+      return "{pointer: \(pointer(number)), values: {\(words)}"
+        + (otherwise.map { ", otherwise: \($0)" } ?? "") + "}"
+    }
+  }
+
+  /// Where the field stands, for people.
+  package func place(_ field: FoundField) -> String {
+    switch field.form {
+    case .pointers(let numbers, _, _): numbers.map(pointers.text).joined(separator: " or ")
+    case .template(let parts): template(parts)
+    case .table(let number, _, _): pointers.text(number)
+    }
+  }
+
+  package func condition(_ condition: FoundCondition) -> String {
+    let place = "{pointer: \(list(condition.pointers)), "
+    switch condition.test {
+    case .isPresent: return place + "present: true}"
+    case .isNone(let texts): return place + "not: \(list(texts))}"
+    case .isOne(let texts):
+      let routes = Self.routes(texts)
+      return place + (routes.isEmpty ? "is: \(list(texts))}" : "path: \(list(routes))}")
+    }
+  }
+
+  /// The routes that texts name, each once, without query and trailing slash; none where one of the
+  /// texts names none, or would stand for others too.
+  private static func routes(_ texts: [String]) -> [String] {
+    var routes: [String] = []
+    for text in texts {
+      guard text.hasPrefix("/"), !text.contains("*") else { return [] }
+      var route = text.prefix { $0 != "?" && $0 != "#" }
+      while route.count > 1, route.hasSuffix("/") { route.removeLast() }
+      if !routes.contains(String(route)) { routes.append(String(route)) }
+    }
+    return routes
+  }
+
+  private func list(_ texts: [String]) -> String {
+    texts.count == 1
+      ? YAMLText.scalar(texts[0])
+      : "[" + texts.map(YAMLText.scalar).joined(separator: ", ") + "]"
+  }
+
+  /// The encoding that a field has where none is named.
+  private static func ordinaryEncoding(_ name: String) -> String? {
+    switch name {
+    case "challenge", "payload": "utf8"
+    case "clientData": "base64"
+    default: nil
+    }
+  }
+
+  private func list(_ numbers: [Int]) -> String {
+    numbers.count == 1
+      ? pointer(numbers[0]) : "[" + numbers.map(pointer).joined(separator: ", ") + "]"
+  }
+
+  private func template(_ parts: [FoundPart]) -> String {
+    parts.map { part in
+      switch part {
+      case .text(let text): text.replacing("{", with: "{{").replacing("}", with: "}}")
+      case .value(let number): "{\(pointers.text(number))}"
+      }
+    }.joined()
+  }
+}

@@ -1,0 +1,103 @@
+/// The `schema:` section of a pipeline file.
+struct SchemaText {
+  let schema: FoundSchema
+  private let fields: FieldText
+  private let headers: [String]
+
+  init(_ schema: FoundSchema, _ pointers: PointerTable) {
+    self.schema = schema
+    fields = FieldText(pointers: pointers)
+    var used: Set<Int> = []
+    let rules = schema.completeRules.isEmpty ? schema.rules : schema.completeRules
+    for rule in rules {
+      used.formUnion(rule.conditions.flatMap(\.pointers))
+      for field in rule.fields where field.isActive { used.formUnion(Self.pointers(field)) }
+    }
+    for field in schema.shared where field.isActive { used.formUnion(Self.pointers(field)) }
+    headers = Set(used.compactMap { pointers.header(of: $0) })
+      .map { YAMLText.scalar(pointers.text($0)) }.sorted()
+  }
+
+  private static func pointers(_ field: FoundField) -> [Int] {
+    switch field.form {
+    case .pointers(let pointers, _, _): pointers
+    case .table(let pointer, _, _): [pointer]
+    case .template(let parts):
+      parts.compactMap { if case .value(let pointer) = $0 { pointer } else { nil } }
+    }
+  }
+
+  /// The lines of the section, from the margin on.
+  var lines: [String] {
+    if schema.isDefault { return defaultLines }
+    guard schema.completeRules.isEmpty else { return mappedLines }
+    return [
+      "# Not enough was found to read the log by. What follows is a start; until it is whole the log",
+      "# is read by the default schema.",
+    ] + mappedLines.map { $0.hasPrefix("#") ? $0 : "# " + $0 }
+  }
+
+  private var defaultLines: [String] {
+    let found = schema.rules.flatMap { rule in
+      rule.fields.map { "#   \($0.name) of \(rule.role.plural): \(comment($0))" }
+    }
+    return [
+      "# Everything stands where the default schema looks for it:"
+    ] + found + schema.shared.map { "#   \($0.name): \(comment($0))" }
+      + ["schema: default"]
+  }
+
+  private var mappedLines: [String] {
+    var lines = [
+      "# How a line of the log becomes a record. A pointer may go through strings that hold JSON.",
+      "schema:",
+    ]
+    lines += [
+      "  # \(schema.replayReason)", "  replayScope: \(schema.replayScope)",
+    ]
+    if schema.isRaw {
+      lines += ["  # client data are the clientDataHash itself", "  hash: raw"]
+    }
+    if !headers.isEmpty {
+      lines += [
+        "  # names in here compare without case", "  headers: [\(headers.joined(separator: ", "))]",
+      ]
+    }
+    lines.append("  fields:")
+    lines += schema.shared.flatMap { line($0, indent: "    ") }
+    lines += schema.missing.map { "    # not found: \($0)" }
+    lines.append("  rules:")
+    let complete = schema.completeRules
+    for rule in complete { lines += text(rule) }
+    for rule in schema.rules where !complete.contains(where: { $0.name == rule.name }) {
+      lines.append("    # \(rule.role.plural) lack something that a rule needs:")
+      lines += text(rule).map { "    # " + $0.dropFirst(4) }
+    }
+    return lines
+  }
+
+  private func text(_ rule: FoundRule) -> [String] {
+    var lines = ["    - name: \(rule.name)"]
+    if !rule.conditions.isEmpty {
+      lines.append("      when:")
+      lines += rule.conditions.map { "        - \(fields.condition($0))" }
+    }
+    lines.append("      kind: \(rule.role.kind)")
+    lines.append("      fields:")
+    lines += rule.fields.flatMap { line($0, indent: "        ") }
+    lines += rule.missing.map { "        # not found: \($0)" }
+    return lines
+  }
+
+  private func line(_ field: FoundField, indent: String) -> [String] {
+    let text = "\(field.name): \(fields.value(field))"
+    return [
+      "\(indent)# \(comment(field))",
+      field.isActive ? "\(indent)\(text)" : "\(indent)# perhaps: \(text)",
+    ]
+  }
+
+  private func comment(_ field: FoundField) -> String {
+    YAMLText.comment("\(field.what), \(field.lines) of \(field.of) lines")
+  }
+}

@@ -1,0 +1,61 @@
+/// Texts as YAML scalars.
+enum YAMLText {
+  /// Whether a text can stand in a pipeline file as one line: printable, and nothing that would be
+  /// filled in.
+  static func isPlainLine(_ text: String) -> Bool {
+    !text.contains("${") && text.unicodeScalars.allSatisfy(canStand)
+  }
+
+  /// A text for a comment: what cannot stand in a line is shown as an escape.
+  static func comment(_ text: String) -> String {
+    var safe = ""
+    for scalar in text.unicodeScalars {
+      if canStand(scalar) {
+        safe.unicodeScalars.append(scalar)
+      } else {
+        safe += scalar.escaped(asASCII: true)
+      }
+    }
+    return safe
+  }
+
+  private static func canStand(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
+    default: scalar.value != 0xFEFF
+    }
+  }
+
+  /// A scalar that reads as `text`: plain where that is safe, else in single quotes.
+  static func scalar(_ text: String) -> String {
+    isPlain(text) ? text : quoted(text)
+  }
+
+  /// A scalar in single quotes; a text with line feeds in double quotes.
+  static func quoted(_ text: String) -> String {
+    guard text.contains("\n") else { return "'" + text.replacing("'", with: "''") + "'" }
+    return "\""
+      + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      .replacing("\n", with: "\\n") + "\""
+  }
+
+  /// Words that YAML takes for something else than text.
+  private static let reserved: Set<String> = [
+    "true", "false", "null", "yes", "no", "on", "off", "y", "n",
+  ]
+
+  private static func isPlain(_ text: String) -> Bool {
+    guard let first = text.utf8.first, !reserved.contains(text.lowercased()) else { return false }
+    let isLetter = (0x41...0x5A).contains(first) || (0x61...0x7A).contains(first)
+    guard isLetter || first == UInt8(ascii: "/") || isStatusClass(text) else { return false }
+    return text.utf8.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        || "/._-~".utf8.contains(byte)
+    }
+  }
+
+  /// `2xx`, which is no number to YAML.
+  private static func isStatusClass(_ text: String) -> Bool {
+    text.count == 3 && text.hasSuffix("xx")
+  }
+}

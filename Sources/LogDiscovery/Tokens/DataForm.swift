@@ -1,0 +1,100 @@
+import AppAttest
+
+/// A piece of a template.
+package enum FoundPart: Hashable {
+  case text(String)
+  case value(Int)
+}
+
+/// A way from a line to a clientDataHash.
+enum DataForm: Hashable {
+  /// The bytes of one value; `isHash` where they are the clientDataHash itself, and not what it is
+  /// the SHA-256 of.
+  case value(pointer: Int, encoding: ValueEncoding, isHash: Bool)
+  case template([FoundPart])
+
+  /// What a clientDataHash may be long (`records.md`).
+  static let hashBytes = 16...255
+
+  /// The client data of a line, or its clientDataHash where that is what the value holds.
+  func bytes(in line: SampleLine) -> [UInt8]? {
+    switch self {
+    case .value(let pointer, let encoding, _):
+      guard let value = line[pointer] else { return nil }
+      return Self.bytes(of: value, encoding)
+    case .template(let parts):
+      var bytes: [UInt8] = []
+      for part in parts {
+        switch part {
+        case .text(let text): bytes += Array(text.utf8)
+        case .value(let pointer):
+          guard let value = line[pointer], value.isText else { return nil }
+          bytes += value.text
+        }
+      }
+      return bytes
+    }
+  }
+
+  /// The clientDataHash of a line; nil where the line does not have it in this form.
+  func hash(in line: SampleLine) -> [UInt8]? {
+    guard let bytes = bytes(in: line) else { return nil }
+    guard case .value(_, _, true) = self else { return Digest256.sha256(bytes.span).bytes }
+    return Self.hashBytes.contains(bytes.count) ? bytes : nil
+  }
+
+  /// How the value is written; a template is text.
+  var encoding: ValueEncoding {
+    if case .value(_, let encoding, _) = self { encoding } else { .utf8 }
+  }
+
+  /// Simpler ones first, where several explain the same lines: by encoding, then by where they stand.
+  func order(_ pointers: PointerTable) -> (Int, Int, String) {
+    switch self {
+    case .value(let pointer, let encoding, let isHash):
+      let rank =
+        switch encoding {
+        case .utf8: 0
+        case .base64: 1
+        case .hex: 2
+        case .raw: 3
+        }
+      return ((isHash ? 4 : 0) + rank, pointers.depth(pointer), pointers.text(pointer))
+    case .template(let parts):
+      let text = parts.map { part in
+        switch part {
+        case .text(let text): text
+        case .value(let pointer): pointers.text(pointer)
+        }
+      }
+      return (8 + parts.count, 0, text.joined())
+    }
+  }
+
+  /// Every form of a value, with its bytes.
+  static func forms(of value: SampleValue) -> [(form: DataForm, bytes: [UInt8])] {
+    var forms: [(DataForm, [UInt8])] = []
+    for encoding in [ValueEncoding.utf8, .base64, .hex, .raw] {
+      guard let bytes = bytes(of: value, encoding) else { continue }
+      let pointer = value.pointer
+      forms.append((.value(pointer: pointer, encoding: encoding, isHash: false), bytes))
+      if encoding != .raw, hashBytes.contains(bytes.count) {
+        forms.append((.value(pointer: pointer, encoding: encoding, isHash: true), bytes))
+      }
+    }
+    return forms
+  }
+
+  private static func bytes(of value: SampleValue, _ encoding: ValueEncoding) -> [UInt8]? {
+    switch encoding {
+    case .utf8: value.isText ? Array(value.text) : nil
+    case .base64: value.kind == .string ? ValueDecoder.base64(value.text) : nil
+    case .hex: value.kind == .string ? ValueDecoder.hex(value.text) : nil
+    case .raw:
+      switch value.kind {
+      case .string, .object, .array: Array(value.raw)
+      case .number, .boolean, .null: nil
+      }
+    }
+  }
+}

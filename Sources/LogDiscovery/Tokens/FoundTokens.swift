@@ -1,0 +1,116 @@
+import AppAttest
+import OpenSSL
+
+/// How the text of a value holds bytes: the words of schema files.
+enum ValueEncoding: String {
+  case utf8, base64, hex, raw
+}
+
+/// An attestation object in a line.
+struct FoundAttestation {
+  /// SHA-256 of the leaf's public key; nil where that is not on P-256.
+  let keyID: Digest256?
+  /// X9.62 uncompressed point.
+  let publicKey: [UInt8]?
+  /// What the leaf says the nonce is.
+  let nonce: Digest256?
+  let authData: [UInt8]
+  let rpIDHash: Digest256
+  let environment: AttestEnvironment?
+  /// In clear in the leaf.
+  let appID: String?
+
+  init(_ object: AttestationObject) {
+    publicKey = object.leafPublicKey
+    keyID = object.leafPublicKey.map { .sha256($0.span) }
+    nonce = object.leafNonce
+    authData = object.authData
+    rpIDHash = object.authenticatorData.rpIDHash
+    environment = object.credential.environment
+    appID = object.leafAppID
+  }
+}
+
+/// An assertion in a line.
+struct FoundAssertion {
+  let token: [UInt8]
+  let assertion: Assertion
+}
+
+/// A token in a line, and where it stands.
+struct FoundToken {
+  enum Object {
+    case attestation(FoundAttestation)
+    case assertion(FoundAssertion)
+  }
+
+  /// The index of the line in the sample.
+  let line: Int
+  let pointer: Int
+  let encoding: ValueEncoding
+  let object: Object
+
+  /// The same token, its line being another one of another sample.
+  func moved(to line: Int) -> FoundToken {
+    FoundToken(line: line, pointer: pointer, encoding: encoding, object: object)
+  }
+
+  var attestation: FoundAttestation? {
+    if case .attestation(let attestation) = object { attestation } else { nil }
+  }
+
+  var assertion: FoundAssertion? {
+    if case .assertion(let assertion) = object { assertion } else { nil }
+  }
+}
+
+/// All tokens of a sample, found by decoding every text.
+struct FoundTokens {
+  /// Those that parse, in the order of the log.
+  private(set) var tokens: [FoundToken] = []
+  /// Texts that hold one of the two maps, but not a whole one, by pointer.
+  private(set) var malformed: [Int: Int] = [:]
+
+  /// The shortest text that can hold an assertion.
+  private static let shortestText = 60
+  /// The longest: an attestation of 64 KiB as hex.
+  private static let longestText = 2 * AttestationObject.byteLimit
+
+  init(_ sample: LogSample) {
+    for (index, line) in sample.lines.enumerated() {
+      for value in line.values where value.kind == .string {
+        find(value, line: index)
+      }
+    }
+  }
+
+  private mutating func find(_ value: SampleValue, line: Int) {
+    guard (Self.shortestText...Self.longestText).contains(value.text.count),
+      let (bytes, encoding) = Self.decode(value.text),
+      AppAttestSniffer.isAppAttestObject(bytes.span)
+    else { return }
+    let object: FoundToken.Object
+    if let parsed = try? AttestationObject.parse(bytes.span) {
+      object = .attestation(FoundAttestation(parsed))
+    } else if let parsed = try? Assertion.parse(bytes.span) {
+      object = .assertion(FoundAssertion(token: bytes, assertion: parsed))
+    } else {
+      malformed[value.pointer, default: 0] += 1
+      return
+    }
+    tokens.append(
+      FoundToken(line: line, pointer: value.pointer, encoding: encoding, object: object))
+  }
+
+  /// The bytes of a text that may hold a CBOR map, whose first byte is A0 to BF: base64 then begins
+  /// with a letter from o to v.
+  private static func decode(_ text: ArraySlice<UInt8>) -> ([UInt8], ValueEncoding)? {
+    switch text.first {
+    case .some(UInt8(ascii: "o")...UInt8(ascii: "v")):
+      ValueDecoder.base64(text).map { ($0, .base64) }
+    case UInt8(ascii: "a"), UInt8(ascii: "b"), UInt8(ascii: "A"), UInt8(ascii: "B"):
+      ValueDecoder.hex(text).map { ($0, .hex) }
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import AppAttest
+import OpenSSL
+
+/// What belongs to the tokens of a sample: where their keys and their client data stand.
+struct TokenSearch {
+  /// The most signatures and nonces that are checked in all.
+  private static let checks = 6000
+  /// The most lines of a kind that are looked at.
+  private static let lines = 400
+  /// At a pointer where tokens belong one line in so many, at least, was seen to hold.
+  private static let confirmedShare = 5
+
+  let attestations: TokenLines
+  let assertions: TokenLines
+  let attestationKeys: KeySearch
+  let assertionKeys: KeySearch
+  private(set) var attestationData = DataSearch()
+  private(set) var assertionData = DataSearch()
+  /// Where assertions name a device instead of a key.
+  private(set) var devices: DeviceSearch.Pair?
+  private(set) var deviceHits = 0
+  /// The key of every assertion whose signature was seen to hold, by the index of its line.
+  private(set) var verifiedKeys: [Int: Digest256] = [:]
+  let keys: AttestedKeys
+  /// The lines on which the nonce of an attestation was seen to hold, by their indexes.
+  private var attestedLines: Set<Int> = []
+
+  /// Pointers at which no client data is looked for.
+  private let excluded: Set<Int>
+
+  /// Looks for what belongs to the tokens; where tokens of a kind stand at several pointers, only at
+  /// those at which something belongs to them: a token elsewhere is somebody's note of it.
+  ///
+  /// - Parameter attested: Tokens of the whole log, whose keys count.
+  static func find(
+    _ found: [FoundToken], attested: [FoundToken], _ sample: LogSample
+  ) -> TokenSearch {
+    let keys = AttestedKeys(attested)
+    let all = TokenSearch(found, keys, sample)
+    let tokens = all.confirmed(found)
+    return tokens.count == found.count ? all : TokenSearch(tokens, keys, sample)
+  }
+
+  private init(_ tokens: [FoundToken], _ keys: AttestedKeys, _ sample: LogSample) {
+    attestations = TokenLines(tokens.filter { $0.attestation != nil })
+    assertions = TokenLines(tokens.filter { $0.assertion != nil })
+    self.keys = keys
+    attestationKeys = KeySearch(attestations.tokens, sample) { digest, token in
+      token.attestation?.keyID == digest
+    }
+    assertionKeys = KeySearch(assertions.tokens, sample) { digest, _ in
+      keys.contains(digest)
+    }
+    excluded = Set(attestations.pointers + assertions.pointers)
+    searchAttestations(sample)
+    searchAssertions(sample)
+  }
+
+  private mutating func searchAttestations(_ sample: LogSample) {
+    var checks = Self.checks * 10
+    for token in Self.spread(attestations.tokens) {
+      guard let attestation = token.attestation, let nonce = attestation.nonce else { continue }
+      let isFound = attestationData.look(
+        at: sample.lines[token.line], excluding: excluded, checks: &checks
+      ) { hash in
+        Digest256.sha256(attestation.authData.span, hash.span) == nonce
+      }
+      if isFound { attestedLines.insert(token.line) }
+    }
+  }
+
+  private mutating func searchAssertions(_ sample: LogSample) {
+    var checks = Self.checks
+    var search = DeviceSearch(attestations.tokens, sample, excluding: excluded)
+    let namesKeys = !assertionKeys.pointers.isEmpty
+    for token in Self.spread(assertions.tokens) {
+      guard let assertion = token.assertion else { continue }
+      let line = sample.lines[token.line]
+      if namesKeys {
+        guard let key = assertionKeys.key(in: line) else { continue }
+        if look(line, assertion, key, &checks) { verifiedKeys[token.line] = key }
+      } else {
+        for candidate in search.candidates(line) where look(line, assertion, candidate.key, &checks)
+        {
+          verifiedKeys[token.line] = candidate.key
+          for other in search.candidates(line) where other.key == candidate.key {
+            search.credit(other.pair)
+          }
+          break
+        }
+      }
+    }
+    devices = search.best(sample.pointers)
+    deviceHits = devices.flatMap { search.hits[$0] } ?? 0
+  }
+
+  private mutating func look(
+    _ line: SampleLine, _ assertion: FoundAssertion, _ key: Digest256, _ checks: inout Int
+  ) -> Bool {
+    guard let publicKey = keys.publicKey(key) else { return false }
+    return assertionData.look(at: line, excluding: excluded, checks: &checks) { hash in
+      assertion.assertion.holds(assertion.token, clientDataHash: hash, key: publicKey)
+    }
+  }
+
+  /// The tokens but for those at pointers where hardly anything belonged to them, while at others of
+  /// their kind it did.
+  private func confirmed(_ tokens: [FoundToken]) -> [FoundToken] {
+    let strays =
+      strays(attestations, confirmed: attestedLines).map { (pointer: $0, isAttestation: true) }
+      + strays(assertions, confirmed: Set(verifiedKeys.keys))
+      .map { (pointer: $0, isAttestation: false) }
+    guard !strays.isEmpty else { return tokens }
+    return tokens.filter { token in
+      !strays.contains {
+        $0.pointer == token.pointer && $0.isAttestation == (token.attestation != nil)
+      }
+    }
+  }
+
+  private func strays(_ lines: TokenLines, confirmed: Set<Int>) -> [Int] {
+    guard lines.pointers.count > 1 else { return [] }
+    let looked = Self.spread(lines.tokens)
+    let shares = lines.pointers.map { pointer in
+      let here = looked.filter { $0.pointer == pointer }
+      let held = here.count { confirmed.contains($0.line) }
+      return (pointer: pointer, isConfirmed: held > 0 && held * Self.confirmedShare >= here.count)
+    }
+    guard shares.contains(where: \.isConfirmed) else { return [] }
+    return shares.filter { !$0.isConfirmed }.map(\.pointer)
+  }
+
+  /// At most ``lines`` of the tokens, evenly from all of them.
+  private static func spread(_ tokens: [FoundToken]) -> [FoundToken] {
+    guard tokens.count > lines else { return tokens }
+    return (0..<lines).map { tokens[$0 * tokens.count / lines] }
+  }
+}
+
+extension Assertion {
+  /// Whether the signature of the assertion that `token` was parsed to holds.
+  fileprivate func holds(_ token: [UInt8], clientDataHash: [UInt8], key: P256PublicKey) -> Bool {
+    let digest = digest(in: token.span, clientDataHash: clientDataHash.span)
+    return withSignature(in: token.span) { signature in
+      digest.withSpan { P256Verifier().verify(digest: $0, signatureDER: signature, key: key) }
+    }
+  }
+}

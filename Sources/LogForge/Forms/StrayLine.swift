@@ -1,0 +1,68 @@
+/// Where a token stands in a line that an audit's schema passes over.
+enum StrayPlace: Int, CaseIterable {
+  /// As in the form's requests, but under a route or a name of its own.
+  case renamed
+  /// In JSON that a string holds.
+  case text
+  /// In a block of raw header lines.
+  case headerBlock
+  /// Deep within objects and arrays.
+  case depths
+}
+
+extension LogForm {
+  /// A line at the time of `record` that no rule fits and that holds the record's token at `place`.
+  /// `tag` tells its route from others.
+  func stray(_ record: LogRecord, _ place: StrayPlace, tag: String) -> JSONLine {
+    var line = strayHead(record, tag: tag)
+    var holder = JSONLine()
+    let isAttestation = record.kind == .attestation
+    switch place {
+    case .renamed:
+      holder.add("key", ascii: record.spelledKey())
+      holder.add("proof", ascii: record.spelledToken())
+      line.add("data", object: holder)
+    case .text:
+      holder.add("installation", text: "synthetic \"1\"")
+      holder.add(isAttestation ? "attestationObject" : "signed", ascii: record.spelledToken())
+      line.add("message", jsonText: holder)
+    case .headerBlock:
+      let lines = "Host: api.example.com\r\nX-App-Proof: ".utf8
+      line.add("rawHeaders", ascii: lines + record.spelledToken() + "\r\nAccept: */*\r\n".utf8)
+    case .depths:
+      holder.add("v2", ascii: record.spelledToken())
+      let list = Array(#"[1,{"a":[]},["#.utf8) + holder.bytes() + Array("]]".utf8)
+      line.add("trace", raw: list)
+    }
+    return line
+  }
+
+  /// What tells a line that no rule fits from others: its route where it has one, else its names.
+  func shape(of line: JSONLine) -> [UInt8] {
+    if let routeField, let route = line.fields.first(where: { $0.name == routeField }) {
+      return route.value.json
+    }
+    return Array(line.fields.map(\.name).joined(separator: " ").utf8)
+  }
+}
+
+/// What is left to find where each shape of lines is reported once.
+struct ReportedShapes {
+  /// The most that are reported one by one for each source.
+  static let limit = 100
+
+  private var seen: Set<[UInt8]> = []
+  private var hasMore = false
+
+  /// Whether a line of this shape brings a finding about: the first of its kind, and the first of
+  /// all that are too many.
+  mutating func reports(_ shape: [UInt8]) -> Bool {
+    if seen.contains(shape) { return false }
+    if seen.count < Self.limit {
+      seen.insert(shape)
+      return true
+    }
+    defer { hasMore = true }
+    return !hasMore
+  }
+}

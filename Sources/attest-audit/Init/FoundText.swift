@@ -1,0 +1,125 @@
+import AppAttest
+import LogDiscovery
+
+/// What was found, for people: each field with its place, how sure that is, and on how many lines.
+struct FoundText {
+  let discovery: Discovery
+  let share: ReadShare
+
+  var text: String {
+    var lines = [summary]
+    lines += discovery.sample.damages.map { "  \(OneLine.escape($0))" }
+    let fields = FieldText(pointers: discovery.sample.pointers)
+    for rule in discovery.schema.rules {
+      lines.append("")
+      let count = rule.examples.count
+      let shape = rule.name == rule.role.ruleName ? "" : " ('\(rule.name)')"
+      let part = rule.role.hasToken ? ", \(percent(count)) of those with tokens" : ""
+      lines.append(
+        "\(rule.role.plural)\(shape) on \(count) \(count == 1 ? "line" : "lines")\(part)")
+      for condition in rule.conditions {
+        lines.append("  when            \(OneLine.escape(fields.condition(condition)))")
+      }
+      lines += table(rule.fields, fields)
+      if !discovery.schema.isDefault {
+        lines += rule.missing.map { "  not found       \(OneLine.escape($0))" }
+      }
+    }
+    lines += ["", "on all of them"]
+    lines += table(discovery.schema.shared, fields)
+    lines += discovery.schema.missing.map { "  not found       \($0)" }
+    lines += [""] + apps
+    lines.append(
+      discovery.schema.isDefault
+        ? "schema    default: everything stands where it looks for it"
+        : "schema    its own; replayScope \(discovery.schema.replayScope): \(discovery.schema.replayReason)"
+    )
+    lines += shareLines
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var summary: String {
+    let sample = discovery.sample
+    var parts = ["looked at \(sample.count) lines of \(sample.sources.count) inputs"]
+    if sample.isPart { parts.append("the first of more") }
+    if sample.unreadable > 0 { parts.append("\(sample.unreadable) unreadable") }
+    if sample.overlong > 0 { parts.append("\(sample.overlong) longer than 1 MiB") }
+    let malformed = discovery.malformed
+    if malformed > 0 { parts.append("\(malformed) malformed tokens") }
+    return parts.joined(separator: ", ")
+  }
+
+  private func table(_ found: [FoundField], _ fields: FieldText) -> [String] {
+    let width = found.map { OneLine.escape(fields.place($0)).count }.max() ?? 0
+    return found.map { field in
+      let place = OneLine.escape(fields.place(field))
+      let mark = field.isActive ? field.sureness.rawValue : "a guess, left out"
+      return "  " + Self.pad(field.name, 16) + Self.pad(place, min(width, 48))
+        + "  \(OneLine.escape(field.what)), \(field.lines) of \(field.of) lines (\(mark))"
+    }
+  }
+
+  private var apps: [String] {
+    var lines = discovery.apps.apps.map { app in
+      let seen = AttestEnvironment.allCases.filter { app.verified[$0, default: 0] > 0 }
+        .map { "\(app.verified[$0, default: 0]) \($0.name)" }
+      let verified =
+        seen.isEmpty
+        ? "no attestation verified" : "attestations verified: " + seen.joined(separator: ", ")
+      let doubt = discovery.apps.doubt(app)
+      return
+        "app       \(OneLine.escape(app.id))  \(doubt ?? discovery.apps.counts(app)); \(verified)"
+        + (doubt == nil ? "" : " (left out)")
+    }
+    if discovery.apps.nameless > 0 {
+      lines.append("app       unknown on \(discovery.apps.nameless) tokens: --app-id names it")
+    }
+    let tried = discovery.apps.verifications.tried
+    if tried > 0, discovery.apps.verifications.valid == 0 {
+      let why = discovery.apps.firstFailure.map { ": \(OneLine.escape($0))" } ?? ""
+      lines.append("trust     none of \(tried) attestations verified\(why)")
+    }
+    return lines
+  }
+
+  /// What the schema reads of the lines.
+  private var shareLines: [String] {
+    let tokens = share.withToken
+    var lines = [
+      "reads     \(Self.share(share.all)) of all lines, \(Self.share(tokens)) of those that hold "
+        + "tokens"
+    ]
+    if tokens.rejected > 0 {
+      lines.append("          \(tokens.rejected) of these make no record: each is a finding")
+    }
+    if tokens.passed > 0 {
+      lines.append("          \(tokens.passed) that hold tokens would be passed over")
+    }
+    if let example = share.firstUnread {
+      let reason = example.reason ?? "no rule fits it"
+      lines.append(
+        OneLine.escape(
+          "          such as line \(example.line) of \(example.source): \(reason): \(example.head)")
+      )
+    }
+    return lines
+  }
+
+  /// `95.2 % (20 of 21)`; never rounded up to a hundred.
+  private static func share(_ count: ReadShare.Count) -> String {
+    guard count.lines > 0 else { return "none" }
+    let looked = count.lines - count.passed
+    let tenths = looked * 1000 / count.lines
+    return "\(tenths / 10).\(tenths % 10) % (\(looked) of \(count.lines))"
+  }
+
+  /// A part of the lines with tokens, in per cent.
+  private func percent(_ count: Int) -> String {
+    let tenths = count * 1000 / max(1, share.withToken.lines)
+    return "\(tenths / 10).\(tenths % 10) %"
+  }
+
+  private static func pad(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}

@@ -1,0 +1,57 @@
+import AuditLog
+import AuditSettings
+import Foundation
+
+/// Which inputs are there now, without opening them.
+struct InputLook {
+  /// An input that is not there.
+  struct Complaint: Equatable {
+    /// `the input 'logs': no such file or directory`
+    var text: String
+    /// The name that was probably meant.
+    var hint: String?
+  }
+
+  private(set) var complaints: [Complaint] = []
+  private var files = 0
+  private var repeated = 0
+  private var bytes: UInt64 = 0
+
+  init(_ inputs: [String]) {
+    for source in InputPlan.sources(inputs, standardInputName: "-", comparesBytes: false) {
+      switch source.origin {
+      case .unreadable(let reason):
+        complaints.append(
+          Complaint(text: "the input '\(source.name)': \(reason)", hint: Self.hint(source.name)))
+      case .duplicate: repeated += 1
+      case .file:
+        files += 1
+        bytes += source.size
+      case .standardInput, .known, .waiting: continue
+      }
+    }
+  }
+
+  /// `12 files, 3.4 MiB, 2 of them named twice`
+  var words: String {
+    "\(files) \(files == 1 ? "file" : "files"), "
+      + ProgressText.size(Int(clamping: bytes))
+      + (repeated > 0 ? ", \(repeated) named twice" : "")
+  }
+
+  /// The nearest name beside one that is not there; nil for globs and where nothing is near.
+  private static func hint(_ path: String) -> String? {
+    var names = path.split(separator: "/", omittingEmptySubsequences: false)[...]
+    while names.last == "" { names.removeLast() }
+    guard let last = names.popLast(), !last.contains(where: { "*?[".contains($0) }) else {
+      return nil
+    }
+    let folder = names.joined(separator: "/")
+    let root = names.first == "" && names.count == 1 ? "/" : folder.isEmpty ? "." : folder
+    guard !FileManager.default.fileExists(atPath: path),
+      let beside = try? FileManager.default.contentsOfDirectory(atPath: root),
+      let nearest = NearestName.of(String(last), among: beside.sorted())
+    else { return nil }
+    return "did you mean '\(folder.isEmpty && root == "." ? "" : folder + "/")\(nearest)'?"
+  }
+}

@@ -1,0 +1,20 @@
+import AppAttest
+import AuditEngine
+import AuditSettings
+
+/// What was accepted in a run with some settings, for people.
+struct AcceptedDescription {
+  let settings: RunSettings
+
+  /// Names and values.
+  var rows: [(String, String)] {
+    settings.configuration.accepted.enumerated().map { index, finding in
+      let holds = finding.holds(on: settings.configuration.day)
+      return (
+        index == 0 ? SettingTable.shared.accepted.name : "",
+        "\(finding.target.text) up to \(finding.severity.name) until \(finding.expires)"
+          + (holds ? "" : " (expired)") + ": \(finding.reason)"
+      )
+    }
+  }
+}

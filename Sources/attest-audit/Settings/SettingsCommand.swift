@@ -1,0 +1,26 @@
+import ArgumentParser
+import AuditSettings
+
+/// `attest-audit settings`: the table of settings, for those who write documentation and editors.
+struct SettingsCommand: ParsableCommand {
+  /// What is made from the table.
+  enum Form: String, ExpressibleByArgument, CaseIterable {
+    case markdown
+    case jsonSchema = "json-schema"
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "settings",
+    abstract: "Prints the table of settings, or the JSON Schema of pipeline files.",
+    shouldDisplay: false)
+
+  @Option(help: "markdown or json-schema.")
+  var format = Form.markdown
+
+  func run() throws {
+    switch format {
+    case .markdown: Console.print(SettingsTableText.markdown)
+    case .jsonSchema: Console.print(PipelineSchema.text)
+    }
+  }
+}

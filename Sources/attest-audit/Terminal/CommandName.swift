@@ -1,0 +1,39 @@
+import ArgumentParser
+import AuditReport
+import AuditSettings
+
+/// The names of commands, as the user typed them.
+enum CommandName {
+  /// Throws where `arguments` begin with the name of a command that is not there.
+  static func check(
+    _ arguments: [String], below root: any ParsableCommand.Type
+  ) throws(CommandError) {
+    var command = root
+    var place = ""
+    for argument in arguments {
+      let commands = command.configuration.subcommands
+      guard !commands.isEmpty, argument == "-" || !argument.hasPrefix("-"), argument != "help"
+      else { return }
+      guard let next = commands.first(where: { name(of: $0) == argument }) else {
+        throw CommandError(
+          .usage, "there is no command '\(argument)'\(place)",
+          hint: hint(below: command, typed: argument))
+      }
+      place = " of \(argument)"
+      command = next
+    }
+  }
+
+  /// Returns the sentence that lists the commands below another, the one that is nearest to `typed`
+  /// first.
+  static func hint(below command: any ParsableCommand.Type, typed: String = "") -> String {
+    let names = command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
+      .map { name(of: $0) }
+    let nearest = NearestName.of(typed, among: names).map { "did you mean '\($0)'? " }
+    return "\(nearest ?? "")there are \(names.joined(separator: ", "))"
+  }
+
+  private static func name(of command: any ParsableCommand.Type) -> String {
+    command.configuration.commandName ?? ""
+  }
+}

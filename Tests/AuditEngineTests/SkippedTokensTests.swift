@@ -1,0 +1,66 @@
+import Testing
+
+@testable import AuditEngine
+
+@Suite struct `Skipped tokens` {
+  /// Lines of a source as batches, by the shape of each line.
+  private func batches(_ shapes: [String], each size: Int) -> [[SkippedShape]] {
+    stride(from: 0, to: shapes.count, by: size).map { start in
+      var batch: [SkippedShape] = []
+      for index in start..<min(start + size, shapes.count) {
+        let shape = Array(shapes[index].utf8)
+        if let place = batch.firstIndex(where: { $0.shape == shape }) {
+          batch[place].count += 1
+        } else {
+          batch.append(SkippedShape(shape: shape, line: UInt64(index + 1), count: 1))
+        }
+      }
+      return batch
+    }
+  }
+
+  private func found(_ batches: [[SkippedShape]], order: [Int]) -> [SkippedShape]? {
+    var tokens = SkippedTokens()
+    for (count, index) in order.enumerated() {
+      if count == order.count / 2 { tokens.end(batches: UInt64(batches.count)) }
+      #expect(tokens.result == nil)
+      tokens.take(batches[index], sequence: UInt64(index))
+    }
+    return tokens.result
+  }
+
+  @Test func `shapes come in the order of their first lines, whatever the order of batches`() {
+    var random = Generator(5)
+    let shapes = (0..<3000).map { _ in "/r\(random.below(40) * random.below(40))" }
+    let all = batches(shapes, each: 3000)
+    let expected = found(all, order: [0])
+    #expect(expected?.count == 101)
+    #expect(expected?.reduce(0) { $0 + $1.count } == 3000)
+    #expect(
+      expected?.first
+        == SkippedShape(
+          shape: Array(shapes[0].utf8), line: 1, count: UInt64(shapes.count { $0 == shapes[0] })))
+    for size in [1, 7, 100, 2999] {
+      let parts = batches(shapes, each: size)
+      for _ in 0..<5 {
+        #expect(found(parts, order: Array(parts.indices).shuffled(using: &random)) == expected)
+      }
+    }
+  }
+
+  @Test func `the hundred and first shape and all others are one`() throws {
+    let shapes = (0..<105).map { "/r\($0)" } + ["/r0", "/r104"]
+    let result = try #require(found(batches(shapes, each: 10), order: Array(0..<11)))
+    #expect(result.count == 101)
+    #expect(result[0].count == 2 && result[99].line == 100)
+    #expect(result[100] == SkippedShape(shape: [], line: 101, count: 6))
+    #expect(result[100].detail.contains("more than 100 shapes"))
+    #expect(result[0].detail.contains("of the route /r0 "))
+  }
+
+  @Test func `a source without batches has nothing`() {
+    var tokens = SkippedTokens()
+    tokens.end(batches: 0)
+    #expect(tokens.result == [])
+  }
+}

@@ -1,0 +1,122 @@
+import Testing
+
+@testable import AuditLog
+
+@Suite struct `Odd encodings` {
+  /// A record with that token, of which the tests' A1 begins a map.
+  private func token(_ text: String) -> ReadRecord {
+    readRecord(
+      "{\"time\":1,\"keyId\":\"\(sampleKey)\",\"payload\":\"p\",\"token\":\(quoted(text))}")
+  }
+
+  private func loose(_ text: String, _ spaces: Base64.Space = .plus) -> [UInt8]? {
+    var buffer = ByteBuffer(capacity: 64)
+    let bytes = Array(text.utf8)
+    let range = unsafe bytes.withUnsafeBufferPointer {
+      unsafe Base64.decodeLoosely($0, spaces: spaces, into: &buffer)
+    }
+    return range.map { Array(buffer.storage[$0]) }
+  }
+
+  @Test(arguments: [
+    ("", ""), ("Zm9v", "foo"), ("Zg", "f"), ("Zg=", "f"), ("Zg==", "f"), ("Zg===", "f"),
+    ("Z!g=\u{0}=", "f"), ("=Zm9v", "foo"), ("Z=m=9v", "foo"), ("Zg==Zm9v", "f"),
+    ("Zm8=Zm9v", "fo"), ("Zm9v=Zm9v", "foofoo"), ("Zm=9v", "foo"), ("Zh", "f"),
+    ("Zm9%76", "foo"), ("Zm9v%3D", "foo"), ("Zg%3d%3D", "f"), ("Zm9v%", "foo"),
+    ("Zm9vé", "foo"), ("%5Am9v", "foo"), ("Zm%9", "fo"), ("Zm9vZ", nil), ("Z", nil), ("%5", nil),
+    ("{\"a\"}", nil), ("%2541", nil),
+  ])
+  func `lenient decoders pass over what they do not know`(_ text: String, _ content: String?) {
+    // A percent sign is decoded once: what it gives is passed over.
+    let expected = text == "%2541" ? [0xE3] : content.map { Array($0.utf8) }
+    #expect(loose(text) == expected)
+  }
+
+  @Test func `both alphabets are taken at once, and spaces as told`() {
+    #expect(loose("+_-/") == [0xFB, 0xFF, 0xBF])
+    #expect(loose("- _/") == [0xFB, 0xEF, 0xFF])
+    #expect(loose("Zm 9v") == nil)
+    #expect(loose("Zm 9v", .dropped) == Array("foo".utf8))
+    #expect(loose("Zm%209v", .dropped) == Array("foo".utf8))
+  }
+
+  @Test(arguments: [
+    "oQ=", "oQ===", "o!Q==", "oQ==!", "oR==", "oR", "%6fQ==", "oQ%3D%3D", "o\u{0}Q", "oQ==oQ==",
+    "oQ-+", "oQé", "=oQ==", " oQ==", "o Q ==", "\u{A0}oQ==", "o\u{B}Q",
+  ])
+  func `what a lenient server decodes is audited in full, and said to be odd`(_ text: String) {
+    let read = token(text)
+    #expect(read.outcome == "assertion" && read.odd == ["token"], "\(read)")
+    #expect(read.token.first == 0xA1 || text.contains(" "))
+    #expect(read.clientData == utf8("p"))
+  }
+
+  @Test(arguments: ["oQ==", "oQ", "o\nQ==\r\n", "\toQ"])
+  func `what is written by the standards is not odd`(_ text: String) {
+    let read = token(text)
+    #expect(read.outcome == "assertion" && read.odd == [] && read.token == [0xA1])
+  }
+
+  @Test(arguments: ["o", "!", "o!", "AAA!", "eyJh.eyJi.c2ln", "_-8 ", "Zm9v!"])
+  func `what no reading makes a token of is refused`(_ text: String) {
+    #expect(token(text).outcome == "badEncoding")
+  }
+
+  @Test func `a strict reading that begins with no map gives way to an odd one that does`() {
+    let spaced = token("    oQ==")
+    #expect(spaced.token == [0xA1] && spaced.odd == ["token"])
+    // Where no reading begins with a map, the strict one stands.
+    let plain = token("    AA==")
+    #expect(plain.token == [0xFB, 0xEF, 0xBE, 0] && plain.odd == [])
+    #expect(token("AA==").token == [0])
+    // A map behind tags is one.
+    for tagged in ["wcGh", "2dn3oQ", "2___________oQ", "28HBwcHBwcHBoQ"] {
+      #expect(token(tagged).odd == [], "\(tagged)")
+    }
+  }
+
+  @Test func `a key identifier or hash is of the reading that has its length`() {
+    func key(_ text: String) -> ReadRecord {
+      readRecord("{\"time\":1,\"token\":\"oQ\",\"payload\":\"p\",\"keyId\":\(quoted(text))}")
+    }
+    let zeros = [UInt8](repeating: 0, count: 32)
+    let digits = String(repeating: "A", count: 43)
+    for text in [
+      digits + "==", "!" + digits, " " + digits, digits + "%3D",
+      String(repeating: "A", count: 42) + "B",
+      digits + " ",
+    ] {
+      let read = key(text)
+      #expect(read.keyID == zeros && read.odd == ["keyId"], "\(text)")
+    }
+    #expect(key(digits + "\n").odd == [] && key(digits + "\n").keyID == zeros)
+    #expect(key(digits + "AA!").outcome == "badEncoding")
+    #expect(record("\"clientDataHash\":\"\(digits)!\"").odd == ["clientDataHash"])
+    #expect(record("\"clientDataHash\":\"AA!\"").outcome == "badEncoding")
+    let both = readRecord(
+      "{\"time\":1,\"token\":\"oQ!\",\"clientData\":\"c!A==\",\"keyId\":\"\(digits)!\"}")
+    #expect(both.odd == ["keyId", "token", "clientData"] && both.clientData == utf8("p"))
+  }
+
+  @Test(arguments: [
+    "\"oQ==\"", "\"o!Q==\"", "\"oQ=\"", "\"o\\nQ==\"", "\"\\u006fQ\"", "\"oQA\"", "\" oQ==\"",
+    "\"%6FQ\"", "\"oQ==AAAA\"",
+  ])
+  func `another platform's name hides no token in an odd encoding`(_ token: String) {
+    let read = readRecord(
+      "{\"time\":1,\"keyId\":\"\(sampleKey)\",\"payload\":\"p\",\"platform\":\"android\","
+        + "\"token\":\(token)}")
+    #expect(read.outcome == "assertion" && read.isMismatch, "\(read)")
+  }
+
+  @Test(arguments: [
+    // authData and authenticatorData stand in the bytes, though nothing begins with A1.
+    "\"AGF1dGhEYXRh\"", "\"AGF1dGhl!bnRpY2F0b3JEYXRhAA\"", "\"AGF1dGhEYXRhA\"",
+  ])
+  func `bytes that name authenticator data are not positively something else`(_ token: String) {
+    let read = readRecord(
+      "{\"time\":1,\"keyId\":\"\(sampleKey)\",\"payload\":\"p\",\"platform\":\"android\","
+        + "\"token\":\(token)}")
+    #expect(read.outcome != "skipped", "\(read)")
+  }
+}

@@ -1,0 +1,188 @@
+import AppAttest
+import AuditEngine
+import Foundation
+import Testing
+
+@testable import AuditReport
+
+/// `report.html`: what is on it, and that no text of a log does anything there.
+struct ReportPageTests {
+  private func page(
+    _ findings: [Finding], keys: [KeyRow] = [], settings: [PageSetting] = [],
+    sighting: (Finding) -> Sighting? = { _ in nil }
+  ) -> String {
+    var result = InMemoryResult.sample()
+    result.findings = findings
+    var page = ReportPage()
+    for finding in findings { page.add(finding, sighting(finding)) }
+    for key in keys { page.add(key) }
+    var out = RowBuffer()
+    page.write(
+      result, settings: settings, hasState: findings.contains { sighting($0) != nil }, to: &out)
+    return String(decoding: out.bytes, as: UTF8.self)
+  }
+
+  private static func finding(
+    _ severity: Severity = .critical, _ code: FindingCode = .replayAssertion, time: Int64? = 0,
+    decision: Decision = .accepted, text: String = "", fingerprint: UInt64 = 1
+  ) -> Finding {
+    var finding = Rows.full
+    finding.severity = severity
+    finding.code = code
+    finding.time = time
+    finding.decision = decision
+    finding.requestID = text
+    finding.subject = text
+    finding.appID = text
+    finding.detail = text
+    finding.fingerprint = fingerprint
+    return finding
+  }
+
+  @Test func `one document without a request: style and script by hash`() throws {
+    let text = page([Rows.full], keys: [Rows.key])
+    #expect(text.hasPrefix("<!doctype html>\n<html lang=\"en\">"))
+    #expect(text.contains("default-src 'none'"))
+    for (name, body) in [("script-src", PageResource.script), ("style-src", PageResource.style)] {
+      let digest = Digest256.sha256(Array(body.utf8).span)
+      #expect(text.contains("\(name) 'sha256-\(Data(digest.bytes).base64EncodedString())'"))
+    }
+    for forbidden in ["http://", "https://", "src=", "url(", "@import", "innerHTML", "style=\""] {
+      #expect(!text.contains(forbidden), "\(forbidden)")
+    }
+  }
+
+  static let hostile = [
+    "<script>alert(1)</script>", "</script><script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "<!--", "-->", "]]>", "&lt;script&gt;", "' onmouseover='alert(1)", "\u{202E}gnp.exe",
+    "\u{0}\u{1B}[2J",
+    "\u{2028}\u{2029}", "{{7*7}}", "javascript:alert(1)", "=cmd|'/C calc'!A1",
+  ]
+
+  @Test(arguments: hostile) func `text of a log stays text`(_ text: String) throws {
+    var key = Rows.key
+    key.subject = text
+    key.appID = text
+    key.osVersion = text
+    let page = page(
+      [Self.finding(text: text)], keys: [key], settings: [PageSetting(name: text, value: text)])
+    func count(_ part: String, _ whole: String) -> Int { whole.ranges(of: part).count }
+    #expect(
+      count("<script", page) == 2 && count("</script>", page) == 2 && count("<!--", page) == 0)
+    #expect(count("<img", page) == 0)
+    for scalar in page.unicodeScalars {
+      #expect(scalar == "\n" || scalar.properties.generalCategory != .control)
+      #expect(scalar.properties.generalCategory != .format)
+    }
+    // The data block is JSON with the very text in it.
+    let block = try #require(page.firstMatch(of: /id="data">(.*?)<\/script>/.dotMatchesNewlines()))
+    let data = try #require(
+      try JSONSerialization.jsonObject(with: Data(block.1.utf8)) as? [String: Any])
+    #expect((data["words"] as? [String])?.contains(text) == true)
+  }
+
+  @Test func `the sentence says how bad it is, four ways`() {
+    let accepted = page([Self.finding(), Self.finding(fingerprint: 2)])
+    #expect(
+      accepted.contains("<b>At least 2 requests got through that should have been refused</b>"))
+    #expect(
+      page([Self.finding(decision: .unknown)]).contains("<b>At least one request may have got"))
+    #expect(
+      page([Self.finding(.low, decision: .rejected)]).contains("<b>Nothing grave was found</b>"))
+    #expect(
+      page([Self.finding(.high, .streamCorrupt, decision: .unknown)]).contains(
+        "<b>Nothing grave got through</b>"))
+    #expect(page([]).contains("<b>Nothing grave was found</b>.</h1>"))
+  }
+
+  @Test func `new findings are told where there is a state`() {
+    let text = page([Self.finding()]) { _ in Sighting(firstSeen: "2026-03-01", times: 1) }
+    #expect(text.contains("1 of them new"))
+    #expect(text.contains("href=\"#state=new\""))
+    #expect(!page([Self.finding()]).contains("state=new"))
+  }
+
+  @Test func `every code that was found is explained`() {
+    let text = page(FindingCode.allCases.map { Self.finding(.high, $0) })
+    for entry in FindingCatalogue.entries {
+      #expect(text.contains("<code>\(entry.name)</code>"))
+      var meaning = RowBuffer()
+      meaning.append(html: entry.meaning)
+      #expect(text.contains(String(decoding: meaning.bytes, as: UTF8.self)))
+    }
+  }
+
+  @Test func `a hundred thousand findings fit into five megabytes, counted all`() {
+    var page = ReportPage()
+    let long = String(repeating: "é<", count: 2000)
+    for index in 0..<100_000 {
+      var finding = Self.finding(
+        Severity.allCases[index % 5], FindingCode.allCases[index % 40], time: Int64(index) * 1000,
+        text: index % 100 == 0 ? long : "request \(index)", fingerprint: UInt64(index))
+      finding.keyID = Digest256.sha256([UInt8(index % 251), UInt8(index % 83)].span)
+      page.add(finding, nil)
+    }
+    var out = RowBuffer()
+    page.write(InMemoryResult.sample(), settings: [], hasState: false, to: &out)
+    #expect(out.count < 5_000_000)
+    #expect(page.rows.total == 100_000)
+    #expect(page.codes.found.reduce(0) { $0 + $1.entry.findings } == 100_000)
+    let kept = page.rows.kept
+    #expect(kept.count > 3000)
+    // The gravest stay before graver ones go.
+    let least = kept.filter { $0.order > 20_000 }.map(\.finding.severity).min()
+    #expect(least == .critical || kept.count { $0.finding.severity == .critical } == 20_000)
+    for code in FindingCode.allCases[..<40] {
+      #expect(kept.count { $0.finding.code == code } >= 100)
+    }
+  }
+}
+
+struct PageHoursTests {
+  private static let hour: Int64 = 3_600_000
+
+  private func hours(_ times: [Int64?]) -> PageHours {
+    var hours = PageHours()
+    for time in times {
+      var finding = Rows.full
+      finding.time = time
+      hours.add(finding)
+    }
+    return hours
+  }
+
+  @Test func `a day has a column for each hour`() throws {
+    let strip = try #require(hours((0..<24).map { $0 * Self.hour + 5 }).strip())
+    #expect(strip.columns.count == 24 && strip.width == Self.hour && strip.start == 0)
+    let place = PageHours.place(.accepted, .high)
+    #expect(strip.columns.allSatisfy { $0[place] == 1 && $0.reduce(0, +) == 1 })
+  }
+
+  @Test func `findings without a time are counted apart`() {
+    let hours = hours([nil, nil])
+    #expect(hours.timeless == 2 && hours.strip() == nil)
+  }
+
+  @Test func `one record of another century does not flatten a day`() throws {
+    let day = (0..<2400).map { Int64($0) * Self.hour / 100 }
+    let strip = try #require(hours(day + [4_000_000_000_000]).strip())
+    #expect(strip.columns.count == 24 && strip.outside == 1)
+  }
+
+  @Test(arguments: [1, 100, 5000, 40_000]) func `columns and bins are bounded, and nothing is lost`(
+    _ days: Int64
+  ) throws {
+    let times = (0..<20_000).map { -days * 43_200_000 + $0 * days * 86_400_000 / 20_000 }
+    let hours = hours(times)
+    #expect(hours.bins.count <= PageHours.limit)
+    let strip = try #require(hours.strip())
+    #expect(strip.columns.count <= PageHours.columns)
+    let counted = strip.columns.joined().reduce(0, +) + strip.outside
+    #expect(counted == 20_000)
+  }
+
+  @Test func `times at the ends of what can be said do not trap`() {
+    _ = hours([.min, .min + 1, -1, 0, 1, .max - 1, .max]).strip()
+  }
+}

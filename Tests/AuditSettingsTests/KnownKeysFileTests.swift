@@ -1,0 +1,219 @@
+import AppAttest
+import AuditEngine
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AuditSettings
+
+struct KnownKeysFileTests {
+  // The generator of P-256 and its double (SEC 2, 2.4.2), as keys that anybody can check.
+  private static let x = "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
+  private static let y = "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5"
+  private static let x2 = "7cf27b188d034f7e8a52380304b51ac3c08969e277f21b35a60b48fc47669978"
+  private static let y2 = "07775510db8ed040293d9ac69f7430dbba7dade63ce982299e04b79d227873d1"
+  private static let spkiHead = "3059301306072a8648ce3d020106082a8648ce3d030107034200"
+
+  private static func bytes(_ hex: String) -> [UInt8] { KeyTexts.hex(hex) ?? [] }
+  static let point = bytes("04" + x + y)
+  static let otherPoint = bytes("04" + x2 + y2)
+  static let id = Digest256.sha256(point.span)
+  static let otherID = Digest256.sha256(otherPoint.span)
+  static let base64ID = Data(id.bytes).base64EncodedString()
+  static let base64Point = Data(point).base64EncodedString()
+  static let row = "\(base64ID),\(base64Point),A.b"
+
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  private func read(_ text: String) throws -> KnownKeysFile {
+    let path = try scratch.write("k.csv", text)
+    return try KnownKeysFile.read(NamedPath(path: path, origin: "--keys"))
+  }
+
+  private func failure(_ text: String) -> CommandError? {
+    do {
+      _ = try read(text)
+      return nil
+    } catch {
+      guard var failure = error as? CommandError else { return nil }
+      failure.message = failure.message.replacing(scratch.path + "/", with: "")
+      return failure
+    }
+  }
+
+  @Test func `a csv with every column is read`() throws {
+    let file = try read(
+      "\u{FEFF}keyId,publicKey,appId,environment,attestedAt,lastCounter,subject,deviceId\r\n"
+        + Self.row + ",production,2026-03-01T12:00:00.5Z,4294967295,\"a, \"\"b\"\"\",d-1\r\n\r\n")
+    #expect(
+      file.keys == [
+        KnownKey(
+          keyID: Self.id, publicKey: Self.point, appID: "A.b", environment: .production,
+          attestedAt: 1_772_366_400_500, lastCounter: .max, subject: "a, \"b\"", deviceID: "d-1")
+      ])
+    #expect(file.notices.isEmpty)
+  }
+
+  @Test func `columns in another order, empty ones and unknown ones are taken`() throws {
+    let file = try read(
+      "note,appId,publicKey,keyId,subject\nhello,A.b,\(Self.base64Point),\(Self.base64ID),")
+    #expect(file.keys == [KnownKey(keyID: Self.id, publicKey: Self.point, appID: "A.b")])
+    #expect(file.notices == ["\(scratch.path)/k.csv: columns that are not read: note"])
+  }
+
+  @Test func `json lines are read, numbers and nulls included`() throws {
+    let file = try read(
+      """
+      {"keyId":"\(Self.id.hex)","publicKey":"\(Self.base64Point)","appId":"A.b","attestedAt":1772366400.25,"lastCounter":7,"subject":12,"deviceId":null,"more":[1]}
+
+      {"keyId":"\(Self.otherID.hex.uppercased())","publicKey":"\(Data(Self.otherPoint).base64EncodedString())","appId":"A.b","attestedAt":1772366400250}
+      """)
+    #expect(
+      file.keys == [
+        KnownKey(
+          keyID: Self.id, publicKey: Self.point, appID: "A.b", attestedAt: 1_772_366_400_250,
+          lastCounter: 7, subject: "12"),
+        KnownKey(
+          keyID: Self.otherID, publicKey: Self.otherPoint, appID: "A.b",
+          attestedAt: 1_772_366_400_250),
+      ])
+    #expect(file.notices == ["\(scratch.path)/k.csv: columns that are not read: more"])
+  }
+
+  @Test func `public keys are taken as point, spki and pem`() throws {
+    let spki = Data(Self.bytes(Self.spkiHead) + Self.point)
+    let pem =
+      "-----BEGIN PUBLIC KEY-----\n" + spki.base64EncodedString(options: .lineLength64Characters)
+      + "\n-----END PUBLIC KEY-----\n"
+    for text in [Self.base64Point, spki.base64EncodedString(), "\"\(pem)\""] {
+      let file = try read("keyId,publicKey,appId\n\(Self.base64ID),\(text),A.b\n")
+      #expect(file.keys.map(\.publicKey) == [Self.point])
+    }
+  }
+
+  @Test func `key identifiers are taken in base64url without padding`() throws {
+    let text = Self.base64ID.replacing("+", with: "-").replacing("/", with: "_")
+      .replacing("=", with: "")
+    #expect(
+      try read("keyId,publicKey,appId\n\(text),\(Self.base64Point),A.b").keys.map(\.keyID)
+        == [Self.id])
+  }
+
+  @Test func `many rows pass the buffer`() throws {
+    // Longer than a piece of the file, so that rows lie across its ends.
+    let text =
+      "keyId,publicKey,appId,subject\n"
+      + "\(Self.row),\(String(repeating: "x", count: 900_000))\n"
+      + "\(Data(Self.otherID.bytes).base64EncodedString()),"
+      + "\(Data(Self.otherPoint).base64EncodedString()),A.b,\(String(repeating: "y", count: 900_000))"
+    #expect(try read(text).keys.map { $0.subject?.count } == [900_000, 900_000])
+  }
+
+  private static let head = "keyId,publicKey,appId"
+  private static let formHint =
+    "a list of known keys is CSV with a header, or JSON Lines, with keyId, publicKey, appId"
+  static let mistakes: [(text: String, message: String, hint: String?)] = [
+    ("", "k.csv:1: the file is empty", formHint),
+    ("\n \n", "k.csv:1: the file is empty", formHint),
+    ("keyId,appId\n", "k.csv:1: the column 'publicKey' is missing", formHint),
+    ("keyId,publicKey,appId,keyId\n", "k.csv:1: the column 'keyId' stands twice", nil),
+    (
+      "key_id,app_id,environment\n", "k.csv:1: the column 'keyId' is missing",
+      "keys.csv of a report holds no public keys: give the server's own list of keys"
+    ),
+    ("\(head)\n\n\(base64ID),A.b\n", "k.csv:3: 2 fields, where the header has 3", nil),
+    ("\(head)\n,\(base64Point),A.b\n", "k.csv:2: keyId is missing", nil),
+    ("\(head)\n\(base64ID),,A.b\n", "k.csv:2: publicKey is missing", nil),
+    ("\(head)\n\(base64ID),\(base64Point),\n", "k.csv:2: appId is missing", nil),
+    (
+      "\(head)\nAAAA,\(base64Point),A.b\n",
+      "k.csv:2: keyId: 'AAAA' is not 32 bytes in base64, base64url or hex", nil
+    ),
+    (
+      "\(head)\n\(id.hex.dropLast())g,\(base64Point),A.b\n",
+      "k.csv:2: keyId: '\(id.hex.dropLast())g' is not 32 bytes in base64, base64url or hex", nil
+    ),
+    (
+      "\(head)\n\(base64ID),AAAA,A.b\n",
+      "k.csv:2: publicKey: no P-256 key as X9.62 point or SPKI in base64, or as PEM", nil
+    ),
+    (
+      "\(head)\n\(base64ID),\(Data(point.dropLast() + [0]).base64EncodedString()),A.b\n",
+      "k.csv:2: publicKey: no P-256 key as X9.62 point or SPKI in base64, or as PEM", nil
+    ),
+    (
+      "\(head)\n\(base64ID),-----BEGIN PUBLIC KEY-----,A.b\n",
+      "k.csv:2: publicKey: no P-256 key as X9.62 point or SPKI in base64, or as PEM", nil
+    ),
+    (
+      "\(head)\n\(otherID.hex),\(base64Point),A.b\n",
+      "k.csv:2: publicKey: its SHA-256 is not keyId", nil
+    ),
+    (
+      "\(head)\n\(base64ID),\(base64Point),bank\n",
+      "k.csv:2: appId: 'bank' is not an App ID: a prefix, a point, and a bundle identifier", nil
+    ),
+    ("\(head)\n\(row)\n\(row)\n", "k.csv:3: the key stands on line 2 already", nil),
+    (
+      "\(head),environment\n\(row),sandbox\n",
+      "k.csv:2: environment: 'sandbox' is not one of production, development", nil
+    ),
+    (
+      "\(head),attestedAt\n\(row),yesterday\n",
+      "k.csv:2: attestedAt: 'yesterday' is not an RFC 3339 time, or seconds or milliseconds since 1970",
+      nil
+    ),
+    (
+      "\(head),lastCounter\n\(row),4294967296\n",
+      "k.csv:2: lastCounter: '4294967296' is not a counter from 0 to 4294967295", nil
+    ),
+    (
+      "\(head),lastCounter\n\(row),-1\n",
+      "k.csv:2: lastCounter: '-1' is not a counter from 0 to 4294967295", nil
+    ),
+    (
+      "\(head)\n\"\(base64ID)\"x,\(base64Point),A.b\n",
+      "k.csv:2: a quote stands where none may (RFC 4180)", nil
+    ),
+    (
+      "\(head)\nx\"y,\(base64Point),A.b\n", "k.csv:2: a quote stands where none may (RFC 4180)", nil
+    ),
+    ("\(head)\n\n\"\(base64ID)\n,x,A.b\n", "k.csv:3: a quoted field does not end", nil),
+    ("{\"keyId\":", "k.csv:1: the line is not one JSON object", nil),
+    ("{\"keyId\":\"\(id.hex)\"}\n[]", "k.csv:1: publicKey is missing", nil),
+    (
+      "{\"keyId\":{}, \"publicKey\":\"\", \"appId\":\"A.b\"}",
+      "k.csv:1: keyId: neither text nor a number", nil
+    ),
+  ]
+
+  @Test(arguments: mistakes.indices)
+  func `a row that is not valid is an error with its line`(_ index: Int) {
+    let mistake = Self.mistakes[index]
+    #expect(
+      failure(mistake.text)
+        == CommandError(.invalidFile, mistake.message, hint: mistake.hint))
+  }
+
+  @Test func `a line without an end does not fill the memory`() {
+    #expect(
+      failure("\(Self.head)\n" + String(repeating: "x", count: 3 << 20))?.message
+        == "k.csv:2: the line is too long for a key")
+    let lines = String(repeating: String(repeating: "x", count: 1000) + "\n", count: 2000)
+    #expect(
+      failure("\(Self.head)\n\"" + lines)?.message == "k.csv:2: the row is too long for a key")
+  }
+
+  @Test func `a list that is not there is told with who named it`() {
+    #expect(
+      throws: CommandError(
+        .invalidFile, "p.yaml:3: cannot read \(scratch.path)/no: no such file or directory")
+    ) {
+      try KnownKeysFile.read(NamedPath(path: scratch.path + "/no", origin: "p.yaml:3"))
+    }
+  }
+}

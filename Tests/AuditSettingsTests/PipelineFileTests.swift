@@ -1,0 +1,452 @@
+import AppAttest
+import AuditEngine
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AuditSettings
+
+struct PipelineFileTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  private func read(
+    _ text: String, environment: [String: String] = [:]
+  ) throws -> SettingsLayer {
+    let path = try scratch.write("p.yaml", text)
+    return try PipelineFile.read(
+      NamedPath(path: path, origin: "--pipeline"),
+      substitution: Substitution(date: "2026-03-01", environment: environment))
+  }
+
+  /// The error of a file, without its folder.
+  private func failure(_ text: String, environment: [String: String] = [:]) -> CommandError? {
+    do {
+      _ = try read(text, environment: environment)
+      return nil
+    } catch {
+      guard var failure = error as? CommandError else { return nil }
+      failure.message = failure.message.replacing(scratch.path + "/", with: "")
+      return failure
+    }
+  }
+
+  @Test(arguments: ["", "# nothing\n", "{}", "version: 1\n", "apps:\ninputs: ~\ntrust: {}\n"])
+  func `every key may be left out`(_ text: String) throws {
+    var layer = try read(text)
+    layer.version = nil
+    #expect(layer == SettingsLayer())
+  }
+
+  @Test func `the whole file of the specification is read`() throws {
+    let layer = try read(
+      """
+      version: 1
+      inputs: [/var/log/gateway/${date}/, "edge/*.jsonl.zst", "-"]
+      schema: default
+      apps:
+        - id: ${TEAM}.com.example.bank
+          environments: [production, development]
+          categories: [appStore, testFlight]
+          bundleVersions: [1.0, "2"]
+        - id: B.c
+      trust:
+        anchors: [a.pem]
+        receiptAnchors: [/b.pem]
+        receipts: parse
+      keys: known-keys.csv
+      detect:
+        reorderTolerance: 31s
+        retryTolerance: 1s
+        replayScope: exact
+        counterGap: 7
+        challenges: required
+        challengeTTL: 5m
+        attestationMaxAge: 2d
+      severity:
+        counter.gap: low
+        key.unknown: critical
+      limits: {memory: 1GiB, jobs: 3, lineBytes: 1MiB, zstdWindowBytes: 64MiB, rejectRate: 12.5%, tempDir: spill}
+      report: {out: reports/${date}, overwrite: true, verdicts: true, failOn: never, metrics: a.prom}
+      state: {dir: state, mode: reference, window: 14d, pendingFor: 0s, settle: 1m}
+      accept:
+        - {fingerprint: 0123456789abcdef, severity: low, reason: "  looked into ", expires: ${date}}
+        - code: key.unknown
+          key: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=
+          severity: critical
+          reason: ours
+          expires: 2026-12-31
+        - {code: counter.gap, app: ABCDE12345.com.example.bank, severity: info, reason: a, expires: 2026-12-31}
+        - {code: counter.gap, severity: high, reason: b, expires: 2026-12-31}
+      """, environment: ["TEAM": "ABCDE12345"])
+    let folder = scratch.path + "/"
+    var expected = SettingsLayer()
+    expected.version = 1
+    expected.schema = .standard
+    expected.inputs = ["/var/log/gateway/2026-03-01/", folder + "edge/*.jsonl.zst", "-"]
+    expected.apps = [
+      AppPolicy(
+        id: "ABCDE12345.com.example.bank", environments: [.production, .development],
+        categories: [.init(rawValue: 4), .init(rawValue: 2)], bundleVersions: ["1.0", "2"]),
+      AppPolicy(id: "B.c"),
+    ]
+    expected.anchors = [NamedPath(path: folder + "a.pem", origin: folder + "p.yaml:11")]
+    expected.receiptAnchors = [NamedPath(path: "/b.pem", origin: folder + "p.yaml:12")]
+    expected.receipts = .parse
+    expected.keys = NamedPath(path: folder + "known-keys.csv", origin: folder + "p.yaml:14")
+    expected.reorderTolerance = 31_000
+    expected.retryTolerance = 1000
+    expected.replayScope = .exact
+    expected.counterGap = 7
+    expected.challengesRequired = true
+    expected.challengeTTL = 300_000
+    expected.attestationMaxAge = 172_800_000
+    expected.severities = [.counterGap: .low, .keyUnknown: .critical]
+    expected.memory = 1 << 30
+    expected.jobs = 3
+    expected.lineBytes = 1 << 20
+    expected.zstdWindowBytes = 64 << 20
+    expected.rejectRate = 0.125
+    expected.tempDirectory = folder + "spill"
+    expected.out = folder + "reports/2026-03-01"
+    expected.overwrite = true
+    expected.verdicts = true
+    expected.failOn = .never
+    expected.metrics = folder + "a.prom"
+    expected.stateDir = folder + "state"
+    expected.stateMode = .reference
+    expected.stateWindow = 14 * 86_400_000
+    expected.pendingFor = 0
+    expected.settle = 60_000
+    expected.accepted = [
+      AcceptedFinding(
+        .fingerprint(0x0123_4567_89AB_CDEF), severity: .low, reason: "  looked into ",
+        expires: "2026-03-01"),
+      AcceptedFinding(
+        .key(.keyUnknown, Self.keyID), severity: .critical, reason: "ours", expires: "2026-12-31"),
+      AcceptedFinding(
+        .app(.counterGap, "ABCDE12345.com.example.bank"), severity: .info, reason: "a",
+        expires: "2026-12-31"),
+      AcceptedFinding(.code(.counterGap), severity: .high, reason: "b", expires: "2026-12-31"),
+    ]
+    #expect(layer == expected)
+  }
+
+  private static let keyID = Digest256((0..<32).map { UInt8($0) })!
+
+  @Test(arguments: [
+    "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
+    "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F",
+  ])
+  func `a key may be written in every way that lists of keys have`(_ text: String) throws {
+    let layer = try read(
+      "accept: [{code: counter.gap, key: \(text), severity: low, reason: r, expires: 2026-01-01}]")
+    #expect(layer.accepted?.map(\.target) == [.key(.counterGap, Self.keyID)])
+  }
+
+  @Test func `a fingerprint is sixteen digits, whatever YAML would take them for`() throws {
+    for (text, value) in [
+      ("0000000000000001", 1), ("1234567890123456", 0x1234_5678_9012_3456),
+      ("12345678901234e5", 0x1234_5678_9012_34E5), ("FFFFFFFFFFFFFFFF", UInt64.max),
+    ] as [(String, UInt64)] {
+      let layer = try read(
+        "accept: [{fingerprint: \(text), severity: low, reason: r, expires: 2026-01-01}]")
+      #expect(layer.accepted?.map(\.target) == [.fingerprint(value)])
+    }
+  }
+
+  private static func accepted(_ members: String) -> String { "accept:\n- {\(members)}" }
+
+  private static let both =
+    "p.yaml:2: accept: an accepted finding has a fingerprint, or a code, not both"
+  private static let neither =
+    "p.yaml:2: accept: an accepted finding needs a fingerprint, or a code"
+  private static let end = "severity: low, reason: r, expires: 2026-12-31"
+
+  static let refused = [
+    Mistake(accepted(end), neither),
+    Mistake(accepted("key: AAAA, " + end), neither),
+    Mistake(accepted("app: A.b, " + end), neither),
+    Mistake(accepted("fingerprint: 0123456789abcdef, app: A.b, " + end), both),
+    Mistake(
+      accepted(
+        "code: key.unknown, app: A.b, key: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=, " + end),
+      "p.yaml:2: accept: an accepted finding has a key or an app, not both"),
+    Mistake(
+      accepted("code: key.unknown, reason: r, expires: 2026-12-31"),
+      "p.yaml:2: accept: an accepted finding needs the highest severity that is accepted",
+      hint: "write severity: low, or another; what is graver is reported"),
+    Mistake(
+      accepted("code: key.unknown, severity: grave, reason: r, expires: 2026-12-31"),
+      "p.yaml:2: accept.severity: 'grave' is not one of info, low, medium, high, critical"),
+    Mistake(accepted("fingerprint: 0123456789abcdef, code: key.unknown, " + end), both),
+    Mistake(accepted("fingerprint: 0123456789abcdef, key: AAAA, " + end), both),
+    Mistake(
+      accepted("fingerprint: 0123456789abcdef, severity: low, expires: 2026-12-31"),
+      "p.yaml:2: accept: an accepted finding needs a reason"),
+    Mistake(
+      accepted("fingerprint: 0123456789abcdef, severity: low, reason: ~, expires: 2026-12-31"),
+      "p.yaml:2: accept: an accepted finding needs a reason"),
+    Mistake(
+      accepted("fingerprint: 0123456789abcdef, severity: low, reason: ' ', expires: 2026-12-31"),
+      "p.yaml:2: accept.reason: ' ' is not a reason"),
+    Mistake(
+      accepted("fingerprint: 0123456789abcdef, severity: low, reason: r"),
+      "p.yaml:2: accept: an accepted finding needs a last day",
+      hint: "write expires: 2026-12-31, or another day"),
+    Mistake(
+      accepted("fingerprint: 0123456789abcdef, severity: low, reason: r, expires: never"),
+      "p.yaml:2: accept.expires: 'never' is not a day such as 2026-03-01"),
+    Mistake(
+      accepted("fingerprint: 0123456789abcdef, severity: low, reason: r, expires: 2026-02-29"),
+      "p.yaml:2: accept.expires: '2026-02-29' is not a day such as 2026-03-01"),
+    Mistake(
+      accepted("fingerprint: 0123456789abcde, " + end),
+      "p.yaml:2: accept.fingerprint: '0123456789abcde' is not a fingerprint: 16 hex digits, as "
+        + "findings.csv has it"),
+    Mistake(
+      accepted("fingerprint: 0x23456789abcdef, " + end),
+      "p.yaml:2: accept.fingerprint: '0x23456789abcdef' is not a fingerprint: 16 hex digits, as "
+        + "findings.csv has it"),
+    Mistake(
+      accepted("code: key.unknwon, key: AAAA, " + end),
+      "p.yaml:2: accept.code: no code is called 'key.unknwon'",
+      hint: "did you mean 'key.unknown'?"),
+    Mistake(
+      accepted("code: key.unknown, key: AAAA, " + end),
+      "p.yaml:2: accept.key: 'AAAA' is not a key identifier: 32 bytes in hex, base64 or base64url"),
+    Mistake(
+      accepted("fingerprnt: 0123456789abcdef, " + end),
+      "p.yaml:2: unknown key 'fingerprnt' in 'accept'", hint: "did you mean 'fingerprint'?"),
+    Mistake("accept: {}", "p.yaml:1: accept: a list is needed, not a mapping"),
+    Mistake("accept:\n- 0123", "p.yaml:2: accept: a mapping is needed, not a single value"),
+    Mistake(
+      "accept:\n- {fingerprint: 0123456789abcdef, \(end)}\n- {fingerprint: 0123456789ABCDEF, \(end)}",
+      "p.yaml:3: accept: the same finding stands twice"),
+  ]
+
+  @Test(arguments: refused)
+  func `nothing is accepted by mistake`(_ mistake: Mistake) {
+    #expect(
+      failure(mistake.text)
+        == CommandError(.invalidFile, mistake.message, hint: mistake.hint))
+  }
+
+  /// A file, and the message and hint that it gives.
+  struct Mistake: CustomTestStringConvertible, Sendable {
+    var text: String
+    var message: String
+    var hint: String?
+    var testDescription: String { message }
+
+    init(_ text: String, _ message: String, hint: String? = nil) {
+      self.text = text
+      self.message = message
+      self.hint = hint
+    }
+  }
+
+  static let mistakes = [
+    Mistake("input: [a]", "p.yaml:1: unknown key 'input'", hint: "did you mean 'inputs'?"),
+    Mistake("\n\nAPPS: []", "p.yaml:3: unknown key 'APPS'", hint: "did you mean 'apps'?"),
+    Mistake(
+      "whatever: 1", "p.yaml:1: unknown key 'whatever'",
+      hint: "allowed here: version, inputs, schema, apps, trust, keys, detect, severity, limits, "
+        + "report, state, accept, tests"),
+    Mistake(
+      "detect:\n  reorderTolerence: 1s", "p.yaml:2: unknown key 'reorderTolerence' in 'detect'",
+      hint: "did you mean 'reorderTolerance'?"),
+    Mistake(
+      "apps:\n- id: A.b\n  environment: production",
+      "p.yaml:3: unknown key 'environment' in 'apps'",
+      hint: "did you mean 'environments'?"),
+    Mistake(
+      "severity:\n  counter.gpa: low", "p.yaml:2: unknown key 'counter.gpa' in 'severity'",
+      hint: "did you mean 'counter.gap'?"),
+    Mistake(
+      "a: 1\n? [x]\n: 2", "p.yaml:1: unknown key 'a'",
+      hint: "allowed here: version, inputs, schema, apps, trust, keys, detect, severity, limits, "
+        + "report, state, accept, tests"),
+    Mistake("? [x]\n: 2", "p.yaml:1: a key has to be a word"),
+    Mistake("keys: a\nkeys: b", "p.yaml:1: the key 'keys' stands twice"),
+    Mistake(
+      "version: 1\ndetect:\n  counterGap: 1\n  counterGap: 2",
+      "p.yaml:3: the key 'counterGap' stands twice"),
+    Mistake("version: 2", "p.yaml:1: version: this program reads version 1"),
+    Mistake("[]", "p.yaml:1: a mapping is needed, not a list"),
+    Mistake("text", "p.yaml:1: a mapping is needed, not a single value"),
+    Mistake("inputs: a", "p.yaml:1: inputs: a list is needed, not a single value"),
+    Mistake("inputs:\n- [a]", "p.yaml:2: inputs: a single value is needed, not a list"),
+    Mistake("inputs: [a, '']", "p.yaml:1: inputs: '' is not a path"),
+    Mistake(
+      "inputs: [a,\n  ]\nkeys: {}", "p.yaml:3: keys: a single value is needed, not a mapping"),
+    Mistake("inputs: [~]", "p.yaml:1: inputs: a single value is needed, not nothing"),
+    Mistake(
+      "schema: capgoo", "p.yaml:1: schema: no schema is called 'capgoo'",
+      hint: "did you mean 'capgo'?"),
+    Mistake(
+      "schema: {time: /t}", "p.yaml:1: unknown key 'time' in 'schema'",
+      hint: "did you mean 'name'?"),
+    Mistake(
+      "version: 1\nstate: {directory: s}", "p.yaml:2: unknown key 'directory' in 'state'",
+      hint: "allowed here: dir, mode, window, pendingFor, settle"),
+    Mistake(
+      "state: {pendigFor: 1d}", "p.yaml:1: unknown key 'pendigFor' in 'state'",
+      hint: "did you mean 'pendingFor'?"),
+    Mistake("state: s", "p.yaml:1: state: a mapping is needed, not a single value"),
+    Mistake("state: {dir: ''}", "p.yaml:1: state.dir: '' is not a path"),
+    Mistake(
+      "state: {dir: s, mode: none}",
+      "p.yaml:1: state.mode: 'none' is not one of advance, reference"),
+    Mistake(
+      "state: {dir: s, window: 0s}",
+      "p.yaml:1: state.window: '0s' is not a duration above 0s and up to 3650d, such as 30s, 5m, "
+        + "12h or 1d"),
+    Mistake(
+      "state: {dir: s, settle: 10}",
+      "p.yaml:1: state.settle: '10' is not a duration from 0s to 3650d, such as 500ms, 30s, 5m, "
+        + "12h or 1d"),
+    Mistake("report: {metrics: ''}", "p.yaml:1: report.metrics: '' is not a path"),
+    Mistake("apps:\n- A.b", "p.yaml:2: apps: a mapping is needed, not a single value"),
+    Mistake("apps:\n- categories: []", "p.yaml:2: apps: an app needs an id"),
+    Mistake(
+      "apps: [{id: bank}]",
+      "p.yaml:1: apps.id: 'bank' is not an App ID: a prefix, a point, and a bundle identifier"),
+    Mistake("apps: [{id: A.b},\n{id: A.b}]", "p.yaml:2: apps.id: the app 'A.b' stands twice"),
+    Mistake(
+      "apps: [{id: A.b, environments: []}]",
+      "p.yaml:1: apps.environments: an app without environments accepts no key at all"),
+    Mistake(
+      "apps: [{id: A.b, environments: [any]}]",
+      "p.yaml:1: apps.environments: 'any' is not one of production, development"),
+    Mistake(
+      "apps: [{id: A.b, categories: [appstore]}]",
+      "p.yaml:1: apps.categories: 'appstore' is not one of os, testFlight, development, appStore, "
+        + "enterprise, developerID, none"),
+    Mistake(
+      "trust: {receipts: no}", "p.yaml:1: trust.receipts: 'no' is not one of verify, parse, ignore"),
+    Mistake(
+      "detect: {replayScope: none}",
+      "p.yaml:1: detect.replayScope: 'none' is not one of global, key, exact"),
+    Mistake(
+      "detect: {challenges: true}",
+      "p.yaml:1: detect.challenges: 'true' is not one of optional, required"),
+    Mistake(
+      "detect: {reorderTolerance: 30}",
+      "p.yaml:1: detect.reorderTolerance: '30' is not a duration from 0s to 3650d, such as 500ms, "
+        + "30s, 5m, 12h or 1d"),
+    Mistake(
+      "detect: {challengeTTL: 0s}",
+      "p.yaml:1: detect.challengeTTL: '0s' is not a duration above 0s and up to 3650d, such as "
+        + "30s, 5m, 12h or 1d"),
+    Mistake(
+      "detect: {counterGap: 4294967296}",
+      "p.yaml:1: detect.counterGap: '4294967296' is not a number from 0 to 4294967295"),
+    Mistake(
+      "severity: {counter.gap: lo}",
+      "p.yaml:1: severity.counter.gap: 'lo' is not one of info, low, medium, high, critical"),
+    Mistake(
+      "limits: {memory: 1MiB}",
+      "p.yaml:1: limits.memory: '1MiB' is not a size from 64MiB, such as 64MiB or 1GiB"),
+    Mistake(
+      "limits: {jobs: 1025}", "p.yaml:1: limits.jobs: '1025' is not a number from 0 to 1024"),
+    Mistake(
+      "limits: {lineBytes: 2GiB}",
+      "p.yaml:1: limits.lineBytes: '2GiB' is not a size from 1KiB to 1GiB, such as 64MiB or 1GiB"),
+    Mistake(
+      "limits: {zstdWindowBytes: 3GiB}",
+      "p.yaml:1: limits.zstdWindowBytes: '3GiB' is not a size from 1KiB to 2GiB, such as 64MiB or "
+        + "1GiB"),
+    Mistake(
+      "limits: {rejectRate: 0.1}",
+      "p.yaml:1: limits.rejectRate: '0.1' is not a share from 0% to 100%, such as 10%"),
+    Mistake(
+      "report: {overwrite: yes}", "p.yaml:1: report.overwrite: 'yes' is not one of true, false"),
+    Mistake(
+      "report: {failOn: hihg}",
+      "p.yaml:1: report.failOn: 'hihg' is not one of info, low, medium, high, critical, never"),
+    Mistake(
+      "keys: ${KEYS}/k.csv", "p.yaml:1: keys: the environment variable KEYS is not set",
+      hint: "export KEYS=… first"),
+    Mistake(
+      "keys: [${KEYS}]", "p.yaml:1: keys: a single value is needed, not a list"),
+    Mistake(
+      "x${y}: 1", "p.yaml:1: unknown key 'x${y}'",
+      hint: "allowed here: version, inputs, schema, apps, trust, keys, detect, severity, limits, "
+        + "report, state, accept, tests"),
+    Mistake("${y}: 1\n${y}: 2", "p.yaml:1: the key '${y}' stands twice"),
+    Mistake(
+      "keys: \u{E000}", "p.yaml:1: the file holds the private-use characters U+E000 or U+E001"),
+    Mistake("keys: ${KEYS", "p.yaml:1: keys: '${' without '}'"),
+    Mistake(
+      "keys: ${no name}",
+      "p.yaml:1: keys: '${no name}' is neither ${date} nor an environment variable's name"),
+    Mistake(
+      "keys: ${}", "p.yaml:1: keys: '${}' is neither ${date} nor an environment variable's name"),
+    Mistake("apps: [\n", "p.yaml:2: not YAML: did not find expected node content"),
+    Mistake("a: b: c", "p.yaml:1: not YAML: mapping values are not allowed in this context"),
+    Mistake("keys: *x", "p.yaml:1: not YAML: found undefined alias"),
+  ]
+
+  @Test(arguments: mistakes)
+  func `a mistake is told with its line and what is allowed`(_ mistake: Mistake) {
+    #expect(
+      failure(mistake.text)
+        == CommandError(.invalidFile, mistake.message, hint: mistake.hint))
+  }
+
+  @Test func `what a variable holds is not filled in again`() throws {
+    let layer = try read(
+      "keys: /${A}$B${date}$", environment: ["A": "${date}$", "B": "no"])
+    #expect(layer.keys?.path == "/${date}$$B2026-03-01$")
+  }
+
+  @Test func `a variable named date does not replace the day`() throws {
+    #expect(try read("keys: /${date}", environment: ["date": "x"]).keys?.path == "/2026-03-01")
+  }
+
+  @Test func `a file that is not there is told with who named it`() {
+    let path = scratch.path + "/none.yaml"
+    #expect(
+      throws: CommandError(
+        .invalidFile, "--pipeline: cannot read \(path): no such file or directory")
+    ) {
+      try PipelineFile.read(
+        NamedPath(path: path, origin: "--pipeline"),
+        substitution: Substitution(date: "", environment: [:]))
+    }
+  }
+
+  @Test func `a folder is no pipeline file`() {
+    #expect(
+      throws: CommandError(.invalidFile, "cannot read \(scratch.path): is a directory")
+    ) {
+      try PipelineFile.read(
+        NamedPath(path: scratch.path, origin: scratch.path),
+        substitution: Substitution(date: "", environment: [:]))
+    }
+  }
+
+  @Test func `bytes that are no text are refused`() throws {
+    let path = scratch.path + "/p.yaml"
+    try Data([0x76, 0xFF, 0xFE]).write(to: URL(fileURLWithPath: path))
+    #expect(throws: CommandError(.invalidFile, "\(path):1: the file is not UTF-8")) {
+      try PipelineFile.read(
+        NamedPath(path: path, origin: path),
+        substitution: Substitution(date: "", environment: [:]))
+    }
+  }
+
+  @Test func `control characters are told, not passed on`() {
+    #expect(
+      failure("keys: \"a\u{01}\"\n")?.message
+        == "p.yaml:1: not YAML: control characters are not allowed")
+  }
+
+  @Test func `a file of brackets alone ends`() {
+    #expect(failure(String(repeating: "[", count: 5000))?.status == .invalidFile)
+  }
+}

@@ -1,0 +1,595 @@
+import AuditEngine
+import AuditLog
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AuditSettings
+
+/// What schema files say, and how they are told what is wrong with them.
+struct SchemaFileTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  private func read(_ text: String) throws -> SchemaFile {
+    try scratch.write("s.yaml", text)
+    return try SchemaFile.named(
+      "s.yaml", origin: "--schema", key: "", folder: scratch.path + "/",
+      substitution: Substitution(date: "2026-03-01", environment: ["APP": "A.b"]))
+  }
+
+  /// The error of a file, without its folder.
+  private func complaint(_ text: String) -> CommandError? {
+    do {
+      _ = try read(text)
+      return nil
+    } catch {
+      guard var failure = error as? CommandError else { return nil }
+      failure.message = failure.message.replacing(scratch.path + "/", with: "")
+      return failure
+    }
+  }
+
+  private func pointer(_ steps: String...) -> JSONPointer { JSONPointer(steps) }
+
+  private static let body = """
+    fields: {time: /t, keyId: /k, token: /o, clientData: /d}
+    """
+
+  // MARK: What is read
+
+  @Test func `every part of a schema is read`() throws {
+    let file = try read(
+      """
+      version: 1
+      name: mine
+      replayScope: exact
+      hash: raw
+      headers: [/h, /e/H]
+      fields:
+        time: {pointer: /t, unit: us}
+        appId: {constant: "${APP}"}
+        decision: {pointer: [/s, /status], values: {2xx: accepted, 404: rejected, true: accepted}, otherwise: unknown}
+      rules:
+        - name: first
+          when:
+            - {pointer: /m, is: POST}
+            - {pointer: [/p, /q], is: [1, "b c", yes]}
+            - {pointer: /x, not: ["", -]}
+            - {pointer: /h/A, present: true}
+            - {pointer: /e/H/b, present: false}
+          kind: attestation
+          fields:
+            time: /own
+            keyId: [/h/Key, /k~1~0]
+            token: {pointer: /o, encoding: base64url}
+            clientData: {template: "{{{/m} {/q/0}}}$"}
+        - when: [{pointer: /z, is: 1}]
+          kind: {pointer: /event, values: {a: assertion, c: challenge}, otherwise: deviceCheckToken}
+          fields: {token: /o, payload: {pointer: /p, encoding: raw}, deviceId: /d, challenge: /c}
+      """)
+    var expected = LogSchema(
+      name: "mine",
+      rules: [
+        SchemaRule(
+          name: "first",
+          conditions: [
+            SchemaCondition([pointer("m")], .isOne(of: ["POST"])),
+            SchemaCondition([pointer("p"), pointer("q")], .isOne(of: ["1", "b c", "yes"])),
+            SchemaCondition([pointer("x")], .isNone(of: ["", "-"])),
+            SchemaCondition([pointer("h", "A")], .isPresent(true)),
+            SchemaCondition([pointer("e", "H", "b")], .isPresent(false)),
+          ], kind: .fixed(.attestation),
+          fields: [
+            .time: FieldMapping(.pointers([pointer("own")])),
+            .keyId: FieldMapping(.pointers([pointer("h", "Key"), pointer("k/~")])),
+            .token: FieldMapping(.pointers([pointer("o")]), encoding: .base64url),
+            .clientData: FieldMapping(
+              .template([
+                .text("{"), .pointer(pointer("m")), .text(" "), .pointer(pointer("q", "0")),
+                .text("}$"),
+              ])),
+          ]),
+        SchemaRule(
+          name: "rule 2",
+          conditions: [SchemaCondition([pointer("z")], .isOne(of: ["1"]))], kind: .mapped,
+          fields: [
+            .time: FieldMapping(.pointers([pointer("t")]), unit: .us),
+            .kind: FieldMapping(
+              .pointers([pointer("event")]),
+              values: ValueTable(
+                [.init("a", "assertion"), .init("c", "challenge")], otherwise: "deviceCheckToken")
+            ),
+            .token: FieldMapping(.pointers([pointer("o")])),
+            .payload: FieldMapping(.pointers([pointer("p")]), encoding: .raw),
+            .deviceId: FieldMapping(.pointers([pointer("d")])),
+            .challenge: FieldMapping(.pointers([pointer("c")])),
+          ]),
+      ])
+    for index in expected.rules.indices {
+      expected.rules[index].fields[.appId] = FieldMapping(.constant("A.b"))
+      expected.rules[index].fields[.decision] = FieldMapping(
+        .pointers([pointer("s"), pointer("status")]),
+        values: ValueTable(
+          [.init("2xx", "accepted"), .init("404", "rejected"), .init("true", "accepted")],
+          otherwise: "unknown"))
+    }
+    expected.headers = [pointer("h"), pointer("e", "H")]
+    expected.formation = .raw
+    #expect(file.definition == expected)
+    #expect(file.replayScope == .exact)
+    #expect(file.tests.isEmpty && !file.isShipped)
+  }
+
+  @Test func `what may be left out may be left out`() throws {
+    let file = try read("rules: [{\(Self.body)}]".replacing("\n", with: ""))
+    #expect(file.definition.name == "s")
+    #expect(file.replayScope == nil)
+    #expect(file.definition.formation == .sha256)
+    #expect(file.definition.rules[0].kind == .inferred)
+    #expect(file.definition.rules[0].conditions.isEmpty)
+  }
+
+  @Test func `tests are read with what they expect`() throws {
+    let file = try read(
+      """
+      rules: [{kind: assertion, \(Self.body)}]
+      tests:
+        - name: all
+          line: '{"t":"${date}","d":"{"}'
+          expect:
+            kind: assertion
+            time: 1970-01-01T00:00:01.500Z
+            decision: unknown
+            keyId: 00ff
+            token: AP8=
+            clientData: "{a}"
+            serverCounter: 7
+        - line: |
+            no JSON
+          expect: {reject: record.malformed_json}
+        - {line: "{}", expect: {skipped: true}}
+        - {line: "{}", expect: {kind: deviceCheckToken}}
+      """)
+    var record = ExpectedRecord(kind: .assertion, time: 1500, decision: .unknown, serverCounter: 7)
+    record.bytes = [
+      .init(field: .keyId, value: [0, 255], isText: false),
+      .init(field: .token, value: [0, 255], isText: false),
+      .init(field: .clientData, value: Array("{a}".utf8), isText: true),
+    ]
+    #expect(file.tests.map(\.name) == ["all", "test 2", "test 3", "test 4"])
+    #expect(
+      file.tests.map(\.expectation)
+        == [.record(record), .reject(.malformedJSON), .skipped, .deviceCheckToken])
+    // A log line is no place for variables.
+    #expect(file.tests[0].line == Array(#"{"t":"${date}","d":"{"}"#.utf8))
+    #expect(file.tests[1].line == Array("no JSON".utf8))
+    #expect(file.tests[1].origin.hasSuffix("s.yaml:13"))
+  }
+
+  // MARK: What is refused
+
+  /// The text of a schema file whose one rule is an assertion with some fields changed.
+  private static func assertion(_ changes: String) -> String {
+    "rules:\n- kind: assertion\n  fields:\n    {time: /t, keyId: /k, token: /o, clientData: /d,\n"
+      + "     \(changes)}\n"
+  }
+
+  @Test(
+    arguments: [
+      ("{}", "s.yaml:1: a schema needs rules", nil),
+      ("rules: []", "s.yaml:1: rules: a schema needs rules", nil),
+      ("rules: {a: b}", "s.yaml:1: rules: a list is needed, not a mapping", nil),
+      ("rules: [x]", "s.yaml:1: rules: a mapping is needed, not a single value", nil),
+      ("version: 2\nrules: []", "s.yaml:1: version: this program reads version 1", nil),
+      ("ruls: []", "s.yaml:1: unknown key 'ruls'", "did you mean 'rules'?"),
+      ("rules: []\ninputs: [a]", "s.yaml:2: unknown key 'inputs'", nil),
+      (
+        "rules: [{kinds: assertion}]", "s.yaml:1: unknown key 'kinds' in 'rules'",
+        "did you mean 'kind'?"
+      ),
+      (
+        "rules: [{kind: asertion, fields: {time: /t}}]",
+        "s.yaml:1: rules.kind: 'asertion' is not one of attestation, assertion, challenge, "
+          + "deviceCheckToken", nil
+      ),
+      (
+        "rules: [{kind: receipt, fields: {time: /t}}]",
+        "s.yaml:1: rules.kind: 'receipt' is not one of attestation, assertion, challenge, "
+          + "deviceCheckToken", nil
+      ),
+      ("replayScope: all\nrules: []", "s.yaml:2: rules: a schema needs rules", nil),
+      (
+        "hash: md5\nrules: [{fields: {time: /t, challenge: /c}}]",
+        "s.yaml:1: hash: 'md5' is not one of sha256, raw", nil
+      ),
+      (
+        "replayScope: all\nrules: [{fields: {time: /t, challenge: /c}}]",
+        "s.yaml:1: replayScope: 'all' is not one of global, key, exact", nil
+      ),
+      (
+        "headers: [/h]\nrules: [{fields: {time: /t, challenge: /c}}]",
+        "s.yaml:1: no pointer goes through the headers /h", nil
+      ),
+      (
+        "headers: []\nrules: [{fields: {time: /t, challenge: /c}}]",
+        "s.yaml:1: headers: a list of pointers is empty", nil
+      ),
+      // Several rules.
+      (
+        "rules:\n- {name: a, fields: {time: /t, challenge: /c}}\n- {name: b, kind: challenge, "
+          + "when: [{pointer: /x, present: true}], fields: {time: /t, challenge: /c}}",
+        "s.yaml:3: rules: a rule without 'when' fits every line, and stands alone",
+        "say by 'when' which lines each rule is for"
+      ),
+      (
+        "rules:\n- &r {name: a, when: [{pointer: /x, present: true}], fields: {time: /t, challenge: /c}}\n"
+          + "- {name: a, when: [{pointer: /y, present: true}], fields: {time: /t, challenge: /c}}",
+        "s.yaml:3: rules: the rule 'a' stands twice", nil
+      ),
+      (
+        "rules:\n- {name: a, when: [{pointer: /x, is: 1}], fields: {time: /t, challenge: /c}}\n"
+          + "- {name: b, when: [{pointer: /x, is: 1}], fields: {time: /t, challenge: /c}}",
+        "s.yaml:3: rules: the rules 'a' and 'b' fit the same lines", nil
+      ),
+      // Conditions.
+      (
+        "rules: [{when: [], fields: {time: /t, challenge: /c}}]",
+        "s.yaml:1: rules.when: without a condition the rule fits every line", "leave 'when' out"
+      ),
+      (
+        "rules: [{when: [{is: 1}], fields: {time: /t}}]",
+        "s.yaml:1: rules.when: a condition needs a pointer", nil
+      ),
+      (
+        "rules: [{when: [{pointer: /a}], fields: {time: /t}}]",
+        "s.yaml:1: rules.when: a condition needs 'is', 'not', 'path' or 'present'", nil
+      ),
+      (
+        "rules: [{when: [{pointer: /a, is: 1, present: true}], fields: {time: /t}}]",
+        "s.yaml:1: rules.when: 'is' and 'present' exclude each other", nil
+      ),
+      (
+        "rules: [{when: [{pointer: /a, is: []}], fields: {time: /t}}]",
+        "s.yaml:1: rules.when.is: a list of values is empty", nil
+      ),
+      (
+        "rules: [{when: [{pointer: /a, present: maybe}], fields: {time: /t}}]",
+        "s.yaml:1: rules.when.present: 'maybe' is not one of true, false", nil
+      ),
+      (
+        "rules: [{when: [{pointer: /a, equals: 1}], fields: {time: /t}}]",
+        "s.yaml:1: unknown key 'equals' in 'rules.when'", nil
+      ),
+    ] as [(String, String, String?)])
+  func `a mistake in a schema is told with its line`(
+    _ text: String, _ message: String, _ hint: String?
+  ) throws {
+    let failure = try #require(complaint(text))
+    #expect(failure.status == .invalidFile)
+    #expect(failure.message.hasPrefix(message), "\(failure.message)")
+    if let hint { #expect(failure.hint == hint) }
+  }
+
+  @Test(
+    arguments: [
+      (
+        "subject: s", "subject: the JSON Pointer 's' does not begin with '/'",
+        "write '/s' for the member of that name"
+      ),
+      ("subject: [/a, b]", "subject: the JSON Pointer 'b' does not begin with '/'", nil),
+      (
+        "subject: /a~b", "subject: the JSON Pointer '/a~b' has a '~' that is neither '~0' nor '~1'",
+        nil
+      ),
+      ("subject: []", "subject: a list of pointers is empty", nil),
+      ("subject: [/a, /a]", "subject: the pointer /a stands twice", nil),
+      ("subject: [[/a]]", "subject: a single value is needed, not a list", nil),
+      ("subject: {}", "subject: a field needs a pointer, a template or a constant", nil),
+      ("subject: {pionter: /a}", "unknown key 'pionter'", "did you mean 'pointer'?"),
+      ("sbuject: /a", "unknown key 'sbuject'", "did you mean 'subject'?"),
+      (
+        "subject: {pointer: /a, constant: b}",
+        "subject: 'pointer' and 'constant' exclude each other", nil
+      ),
+      (
+        "subject: {template: '{/a}', constant: b}",
+        "subject: 'template' and 'constant' exclude each other", nil
+      ),
+      (
+        "subject: {pointer: /a, encoding: utf8}",
+        "subject.encoding: subject is text, and has no encoding", nil
+      ),
+      (
+        "keyId: {pointer: /a, encoding: utf16}",
+        "keyId.encoding: 'utf16' is not one of auto, utf8,", nil
+      ),
+      (
+        "keyId: {pointer: /a, encoding: raw}", "keyId.encoding: keyId cannot be written in raw", nil
+      ),
+      (
+        "token: {pointer: /a, encoding: utf8}", "token.encoding: token cannot be written in utf8",
+        nil
+      ),
+      (
+        "clientDataHash: {pointer: /a, encoding: raw}",
+        "clientDataHash.encoding: clientDataHash cannot be written in raw", nil
+      ),
+      (
+        "payload: {template: '{/a}', encoding: base64}",
+        "payload.encoding: templates and constants are text", nil
+      ),
+      ("payload: {pointer: /p, unit: ms}", "payload.unit: only a time has a unit", nil),
+      (
+        "time: {pointer: /t, unit: min}", "time.unit: 'min' is not one of s, ms, us, ns, rfc3339",
+        nil
+      ),
+      (
+        "time: {constant: 5}", "time.constant: a constant time would be the same in every record",
+        nil
+      ),
+      (
+        "keyId: {constant: AA}",
+        "keyId.constant: a constant keyId would be the same in every record", nil
+      ),
+      ("time: {template: '{/a}'}", "time.template: a template is text, and time is none", nil),
+      ("decision: {constant: ok}", "decision.constant: 'ok' is not one of accepted, rejected", nil),
+      (
+        "decision: {pointer: /s, values: {200: ok}}",
+        "decision.values.200: 'ok' is not one of accepted, rejected, unknown", nil
+      ),
+      ("decision: {pointer: /s, values: {}}", "decision.values: a table of values is empty", nil),
+      (
+        "decision: {pointer: /s, values: [200]}",
+        "decision.values: a mapping is needed, not a list", nil
+      ),
+      (
+        "decision: {pointer: /s, otherwise: unknown}",
+        "decision.otherwise: without 'values' there is nothing else", nil
+      ),
+      (
+        "decision: {pointer: /s, values: {200: accepted}, otherwise: no}",
+        "decision.otherwise: 'no' is not one of", nil
+      ),
+      (
+        "decision: {pointer: /s, values: {200: accepted, 200: rejected}}",
+        "the key '200' stands twice", nil
+      ),
+      (
+        "decision: {constant: accepted, values: {200: accepted}}",
+        "decision: a constant needs no table of values", nil
+      ),
+      (
+        "subject: {pointer: /s, values: {a: b}}",
+        "subject.values: only kind and decision have a table of values", nil
+      ),
+      (
+        "payload: {template: 'GET /path'}", "payload.template: the template has no pointer in it",
+        "'constant' is a fixed text"
+      ),
+      (
+        "payload: {template: '{/a'}", "payload.template: the template has a '{' without '}'",
+        "'{{' is a brace"
+      ),
+      (
+        "payload: {template: '{/a}}'}", "payload.template: the template has a '}' without '{'",
+        "'}}' is a brace"
+      ),
+      (
+        "payload: {template: '{a}'}",
+        "payload.template: the JSON Pointer 'a' in the template does not begin with '/'", nil
+      ),
+      (
+        "payload: {template: '{}'}",
+        "payload.template: the JSON Pointer '' in the template does not begin with '/'", nil
+      ),
+    ] as [(String, String, String?)])
+  func `a mistake in a field is told with its line`(
+    _ field: String, _ message: String, _ hint: String?
+  ) throws {
+    // Behind the fields that an assertion needs, or in place of one.
+    let name = field.prefix { $0 != ":" }
+    let text = Self.assertion(field)
+      .replacing(name == "time" ? "time: /t, " : "-", with: name == "time" ? "" : "-")
+      .replacing(name == "keyId" ? "keyId: /k, " : "-", with: name == "keyId" ? "" : "-")
+      .replacing(name == "token" ? "token: /o, " : "-", with: name == "token" ? "" : "-")
+    let failure = try #require(complaint(text))
+    #expect(failure.status == .invalidFile)
+    #expect(failure.message.hasPrefix("s.yaml:5: "), "\(failure.message)")
+    #expect(failure.message.contains(message), "\(failure.message)")
+    if let hint { #expect(failure.hint == hint) }
+  }
+
+  @Test(arguments: [
+    ("assertion", "keyId: /k, token: /o, clientData: /d", "is an assertion, and maps no time"),
+    ("assertion", "time: /t, keyId: /k, clientData: /d", "is an assertion, and maps no token"),
+    (
+      "assertion", "time: /t, token: /o, clientData: /d",
+      "is an assertion, and maps no keyId or deviceId"
+    ),
+    ("assertion", "time: /t, keyId: /k, token: /o", "is an assertion, and maps no client data"),
+    (
+      "assertion", "time: /t, keyId: /k, token: /o, payload: /d, challenge: /c",
+      "is an assertion, which has no challenge"
+    ),
+    (
+      "attestation", "time: /t, deviceId: /k, token: /o, challenge: /d",
+      "is an attestation, and maps no keyId"
+    ),
+    ("attestation", "time: /t, keyId: /k, challenge: /d", "is an attestation, and maps no token"),
+    ("attestation", "time: /t, keyId: /k, token: /o", "is an attestation, and maps no client data"),
+    (
+      "attestation", "time: /t, keyId: /k, token: /o, payload: /p",
+      "is an attestation, which has no payload"
+    ),
+    (
+      "attestation", "time: /t, keyId: /k, token: /o, challenge: /p, serverCounter: /n",
+      "is an attestation, which has no serverCounter"
+    ),
+    ("challenge", "time: /t", "is a challenge, and maps no challenge"),
+    ("challenge", "time: /t, challenge: /c, keyId: /k", "is a challenge, which has no keyId"),
+    ("deviceCheckToken", "time: /t", "is a DeviceCheck token, and maps no token"),
+    ("deviceCheckToken", "token: /t, keyId: /k", "is a DeviceCheck token, which has no keyId"),
+    (
+      "{pointer: /e, values: {a: assertion, b: challenge}}",
+      "time: /t, keyId: /k, token: /o, payload: /p", "may be a challenge, and maps no challenge"
+    ),
+    (
+      "{pointer: /e, values: {a: challenge}, otherwise: attestation}", "time: /t, challenge: /c",
+      "may be an attestation, and maps no keyId"
+    ),
+    (
+      "{pointer: /e, values: {a: challenge, d: deviceCheckToken}}", "time: /t, challenge: /c",
+      "may be a DeviceCheck token, and maps no token"
+    ),
+    ("/e", "time: /t, token: /c", "maps too little for any kind: keyId or deviceId"),
+  ])
+  func `a rule maps what its kind needs, and nothing else`(
+    _ kind: String, _ fields: String, _ message: String
+  ) throws {
+    let failure = try #require(
+      complaint("rules:\n- name: r\n  kind: \(kind)\n  fields: {\(fields)}\n"))
+    #expect(failure.message.hasPrefix("s.yaml:2: rules: 'r' \(message)"), "\(failure.message)")
+  }
+
+  @Test func `a rule's kind is said once`() throws {
+    let failure = try #require(
+      complaint(
+        "rules:\n- kind: challenge\n  fields: {time: /t, challenge: /c, kind: /k}\n"))
+    #expect(
+      failure.message
+        == "s.yaml:2: rules.kind: the rule's kind is said twice: here, and among its fields")
+    // One that all rules share is replaced.
+    let file = try read(
+      "fields: {kind: /k, time: /t}\nrules:\n- {kind: challenge, fields: {challenge: /c}}\n")
+    #expect(file.definition.rules[0].kind == .fixed(.challenge))
+    #expect(file.definition.rules[0].fields[.kind] == nil)
+  }
+
+  @Test func `too many pointers, and too deep ones, are refused`() throws {
+    let many = (0..<62).map { "/p\($0)" }.joined(separator: ", ")
+    #expect(
+      complaint(Self.assertion("subject: [\(many)]"))?.message
+        == "s.yaml:1: more than 64 different pointers")
+    let deep = String(repeating: "/a", count: 17)
+    #expect(
+      complaint(Self.assertion("subject: \(deep)"))?.message
+        == "s.yaml:1: the pointer \(deep) has more than 16 steps")
+    #expect(complaint(Self.assertion("subject: [\(many.dropLast(10))]")) == nil)
+  }
+
+  @Test(arguments: [
+    ("{line: '{}'}", "tests: a test needs something to expect"),
+    ("{expect: {skipped: true}}", "tests: a test needs a line"),
+    ("{line: '{}', expect: {}}", "tests.expect: a test needs something to expect"),
+    ("{line: '{}', expect: {skipped: false}}", "tests.expect.skipped: expect what the line is"),
+    (
+      "{line: '{}', expect: {skipped: true, kind: assertion}}",
+      "tests.expect: a line that is no record"
+    ),
+    (
+      "{line: '{}', expect: {reject: missing_field}}",
+      "tests.expect.reject: 'missing_field' is not one of"
+    ),
+    (
+      "{line: '{}', expect: {reject: key.unknown}}",
+      "tests.expect.reject: 'key.unknown' is not one of"
+    ),
+    (
+      "{line: '{}', expect: {kind: deviceCheckToken, subject: a}}",
+      "tests.expect: a DeviceCheck token has"
+    ),
+    ("{line: '{}', expect: {kind: x}}", "tests.expect.kind: 'x' is not one of"),
+    ("{line: '{}', expect: {keyId: xyz}}", "tests.expect.keyId: 'xyz' is not bytes in hex digits"),
+    ("{line: '{}', expect: {token: '!'}}", "tests.expect.token: '!' is not bytes in base64"),
+    (
+      "{line: '{}', expect: {time: yesterday}}",
+      "tests.expect.time: 'yesterday' is not a time by RFC 3339"
+    ),
+    ("{line: '{}', expect: {decision: ok}}", "tests.expect.decision: 'ok' is not one of"),
+    (
+      "{line: '{}', expect: {serverCounter: -1}}",
+      "tests.expect.serverCounter: '-1' is not a number"
+    ),
+    ("{line: '{}', expect: {keyid: 00}}", "unknown key 'keyid' in 'tests.expect'"),
+    ("{line: \"a\\nb\", expect: {skipped: true}}", "tests.line: a log line is one line"),
+    ("{line: [], expect: {skipped: true}}", "tests.line: a single value is needed, not a list"),
+    ("{lines: '{}', expect: {skipped: true}}", "unknown key 'lines' in 'tests'"),
+  ])
+  func `a mistake in a test is told with its line`(_ test: String, _ message: String) throws {
+    let text = "rules: [{kind: assertion, \(Self.body)}]\ntests:\n- \(test)\n"
+    let failure = try #require(complaint(text))
+    #expect(failure.message.hasPrefix("s.yaml:3: \(message)"), "\(failure.message)")
+  }
+
+  // MARK: Names
+
+  @Test func `a name that is none is told with the nearest`() {
+    func failure(_ name: String) -> CommandError? {
+      do throws(CommandError) {
+        _ = try SchemaFile.named(
+          name, origin: "--schema", key: "", folder: "", status: .usage,
+          substitution: Substitution(date: "", environment: [:]))
+        return nil
+      } catch { return error }
+    }
+    #expect(
+      failure("capgoo")
+        == CommandError(
+          .usage, "--schema: no schema is called 'capgoo'", hint: "did you mean 'capgo'?"))
+    #expect(failure("Default")?.hint == "did you mean 'default'?")
+    #expect(failure("something else")?.hint?.hasPrefix("there are default, capgo, ") == true)
+    #expect(
+      failure("./nope")
+        == CommandError(
+          .invalidFile, "--schema: cannot read ./nope: no such file or directory"))
+    #expect(
+      failure("nope.yaml")?.message == "--schema: cannot read nope.yaml: no such file or directory")
+    for name in ShippedSchemas.names { #expect(failure(name) == nil) }
+  }
+
+  // MARK: Those that come along
+
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "pipelines/schemas")
+
+  @Test func `what is embedded is what lies in the folder`() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+      .filter { $0.hasSuffix(".yaml") }
+    #expect(Set(files) == Set(ShippedSchemas.names.map { $0 + ".yaml" }))
+    for name in ShippedSchemas.names {
+      let file = try String(
+        contentsOf: Self.folder.appending(path: name + ".yaml"), encoding: .utf8)
+      #expect(ShippedSchemas.text(of: name) == file, "\(name)")
+    }
+  }
+
+  @Test(arguments: ShippedSchemas.names)
+  func `a schema that comes along is valid, and named as its file`(
+    _ name: String
+  ) throws {
+    let substitution = Substitution(date: "", environment: [:])
+    let file = try SchemaFile.named(
+      Self.folder.path + "/\(name).yaml", origin: "", key: "", folder: "",
+      substitution: substitution)
+    #expect(file.definition.name == name)
+    #expect(file.tests.count >= 4)
+    let shipped = try SchemaFile.named(
+      name, origin: "", key: "", folder: "", substitution: substitution)
+    #expect(shipped.definition == file.definition)
+    #expect(shipped.isShipped)
+    #expect(shipped.compiled.isStandard == (name == "default"))
+  }
+
+  @Test func `the default schema's file says what the program does without it`() throws {
+    let file = try SchemaFile.named(
+      Self.folder.path + "/default.yaml", origin: "", key: "", folder: "",
+      substitution: Substitution(date: "", environment: [:]))
+    #expect(file.definition == LogSchema.standard)
+    #expect(file.replayScope == DetectionPolicy().replayScope)
+    #expect(file.compiled.isStandard)
+  }
+}

@@ -1,0 +1,135 @@
+import AppAttest
+import AuditEngine
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AuditSettings
+
+/// The one table of settings, and what is made from it.
+struct SettingTableTests {
+  @Test func `every setting has a place, and no two have the same`() {
+    let all = SettingTable.all
+    #expect(all.count > 45)
+    #expect(Mirror(reflecting: SettingTable.shared).children.count == all.count)
+    for names in [all.map(\.name), all.compactMap { $0.flag?.name }, all.compactMap(\.path)] {
+      #expect(Set(names).count == names.count)
+      #expect(!names.contains(""))
+    }
+  }
+
+  @Test func `every setting says what it does in one sentence`() {
+    for setting in SettingTable.all {
+      #expect(setting.sentence.hasSuffix("."), "\(setting.name)")
+      #expect(!setting.sentence.contains("\n") && setting.sentence.count <= 100, "\(setting.name)")
+      #expect(!setting.standardText.isEmpty && !setting.range.isEmpty, "\(setting.name)")
+    }
+  }
+
+  @Test func `a default is a value that the setting takes`() throws {
+    let substitution = Substitution(date: "2026-03-01", environment: [:])
+    for setting in SettingTable.all {
+      guard let flag = setting.flag, case .words(let words) = setting.shape else { continue }
+      #expect(words.contains(setting.standardText), "\(setting.name)")
+      for word in words {
+        var layer = SettingsLayer()
+        try setting.read(
+          FlagText(name: flag.name, texts: [word], substitution: substitution), into: &layer)
+        var settings = RunSettings.standard
+        setting.apply(layer, to: &settings)
+        let shown = setting.shown(in: settings)
+        #expect(shown == [word] || flag.name == "--environment", "\(setting.name) \(word)")
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("--overwrite", "--overwrite", nil, false), ("--out <folder>", "--out", "folder", false),
+      ("--app-id <id>...", "--app-id", "id", true),
+      ("--schema <name|path>", "--schema", "name|path", false),
+    ] as [(FlagForm, String, String?, Bool)])
+  func `a flag is written as help shows it`(
+    _ flag: FlagForm, _ name: String, _ valueName: String?, _ isRepeatable: Bool
+  ) {
+    #expect(flag.name == name && flag.valueName == valueName && flag.isRepeatable == isRepeatable)
+  }
+
+  @Test func `what flags say wins over a file, and apps replace the environments of others`() {
+    var file = SettingsLayer()
+    file.jobs = 3
+    file.counterGap = 5
+    file.environments = [.development]
+    var flags = SettingsLayer()
+    flags.jobs = 0
+    flags.apps = []
+    let both = flags.over(file)
+    #expect(both.jobs == 0 && both.counterGap == 5 && both.environments == nil)
+    #expect(file != flags && file.over(SettingsLayer()) == file)
+    flags.jobs = nil
+    #expect(flags.over(file).jobs == 3)
+  }
+
+  @Test func `the JSON Schema of pipeline files is the one that the table makes`() throws {
+    let file = try String(
+      contentsOfFile: "\(JSONSchemas.root)/pipelines/schemas/json/pipeline.schema.json",
+      encoding: .utf8)
+    #expect(
+      PipelineSchema.text == file,
+      "attest-audit settings --format json-schema > pipelines/schemas/json/pipeline.schema.json")
+  }
+
+  @Test func `the documentation's table has a row for each setting`() {
+    let text = SettingsTableText.markdown
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| flag") }
+    #expect(rows.count == SettingTable.all.count)
+    for topic in SettingTopic.allCases { #expect(text.contains("## \(topic.title)\n")) }
+    #expect(
+      text.contains(
+        "| `--rejected-retry <duration>` | `detect.rejectedRetry` | a duration from 0s to 3650d "
+          + "| 10m | How long a request that the server rejected may come again. |"))
+  }
+
+  @Test func `a key of another section is told with its place`() throws {
+    let context = PipelineNode.Context(
+      file: "p.yaml", substitution: Substitution(date: "", environment: [:]))
+    for (text, key, place) in [
+      ("detect: {memory: 1GiB}", "memory' in 'detect", "limits.memory"),
+      ("challengeTTL: 1d", "challengeTTL", "detect.challengeTTL"),
+      ("limits: {keys: k.csv}", "keys' in 'limits", "keys"),
+    ] {
+      let root = try #require(try YAMLFile.read(text, context: context))
+      #expect(
+        throws: CommandError(
+          .invalidFile, "p.yaml:1: unknown key '\(key)'", hint: "did you mean '\(place)'?")
+      ) {
+        try PipelineReader(folder: SettingsFolder(ofFile: "p.yaml")).read(root)
+      }
+    }
+  }
+
+  @Test func `challenges that are required expire after a day unless more is said`() throws {
+    for (ttl, expected) in [(nil, 86_400_000), (300_000, 300_000)] as [(Int64?, Int64)] {
+      var layer = SettingsLayer()
+      layer.challengesRequired = true
+      layer.challengeTTL = ttl
+      let settings = try SettingsResolver(layer: layer, environment: [:], day: "").resolve()
+      #expect(settings.configuration.detection.challengeLimit == expected)
+      let shown = SettingTable.shared.challengeTTL.shown(in: settings)
+      #expect(shown == [ttl == nil ? "1d" : "5m"])
+      #expect(settings.configuration.detection.rejectedRetry == 600_000)
+    }
+    let plain = try SettingsResolver(layer: SettingsLayer(), environment: [:], day: "").resolve()
+    #expect(plain.configuration.detection.challengeLimit == nil)
+  }
+
+  @Test func `colours follow the choice, the terminal and its environment`() {
+    for (choice, isTerminal, environment, isOn) in [
+      (.auto, true, [:], true), (.auto, false, [:], false), (.auto, true, ["NO_COLOR": "1"], false),
+      (.auto, true, ["NO_COLOR": ""], true), (.auto, true, ["TERM": "dumb"], false),
+      (.always, false, ["NO_COLOR": "1", "TERM": "dumb"], true), (.never, true, [:], false),
+    ] as [(ColorChoice, Bool, [String: String], Bool)] {
+      #expect(choice.isOn(isTerminal: isTerminal, environment: environment) == isOn)
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import AppAttest
+import Foundation
+import TestSupport
+import Testing
+
+/// What `init` does not believe a log: apps and environments that hardly anybody uses, or that the
+/// server turns away; and what its rules read beyond what they have seen.
+struct EndInitTrustTests {
+  private static let game = "SYNTH00002.org.example.synthetic.game"
+  private static let bank = "SYNTH00001.com.example.synthetic.bank"
+
+  private let scratch: Scratch
+
+  /// A clean day of two apps behind a gateway.
+  init() throws {
+    scratch = try Scratch()
+    let forged = try Program.run(
+      [
+        "forge", "--schema", "device-integrity", "--clean", "--keys", "40", "--assertions", "400",
+        "--seed", "5", "--out", "day",
+      ], in: scratch.path)
+    #expect(forged.status == 0, "\(forged.errors)")
+  }
+
+  /// The day's lines, without the marks and line ends of their files.
+  private var lines: [String] {
+    get throws {
+      try scratch.contents("day/logs").sorted().flatMap { name in
+        try Packed.unpack(scratch.bytes("day/logs/\(name)")).split(separator: 0x0A)
+          .map { line in
+            let end = line.last == 0x0D ? line.dropLast() : line
+            return String(
+              decoding: end.starts(with: [0xEF, 0xBB, 0xBF]) ? end.dropFirst(3) : end,
+              as: UTF8.self)
+          }.filter { !$0.isEmpty }
+      }
+    }
+  }
+
+  /// What `init` writes for a log.
+  private func pipeline(_ lines: [String], status: Int32 = 0) throws -> String {
+    try scratch.write("log.jsonl", lines.map { $0 + "\n" }.joined())
+    let outcome = try Program.run(
+      [
+        "init", "log.jsonl", "--out", "p.yaml", "--overwrite", "--trust-anchor",
+        "day/anchors/synthetic-attestation-root.pem", "--receipt-anchor",
+        "day/anchors/synthetic-receipt-root.pem",
+      ], in: scratch.path)
+    #expect(outcome.status == status, "\(outcome.errors)\(outcome.output)")
+    return String(decoding: try scratch.bytes("p.yaml"), as: UTF8.self)
+  }
+
+  private static func isOf(_ app: String, _ line: String) -> Bool {
+    let hash = Digest256.sha256(Array(app.utf8).span)
+    return line.matches(of: #/"(?:X-App-Assertion|x-app-assertion|X-APP-ASSERTION)":"([^"]+)"/#)
+      .contains { match in
+        guard let bytes = Data(base64Encoded: String(match.1)) else { return false }
+        return (try? Assertion.parse(Array(bytes).span))?.rpIDHash == hash
+      } || line.contains("attestation\\\":") && line.contains(app)
+  }
+
+  private func attestation(of app: String, _ line: String) throws -> Bool {
+    guard let match = line.firstMatch(of: #/\\"attestation\\":\\"([^\\]+)\\"/#),
+      let bytes = Data(
+        base64Encoded: String(match.1).replacing("-", with: "+").replacing("_", with: "/"))
+    else { return false }
+    return try AttestationObject.parse(Array(bytes).span).authenticatorData.rpIDHash
+      == .sha256(Array(app.utf8).span)
+  }
+
+  @Test func `two accepted tokens of an attacker's app are not trusted`() throws {
+    let lines = try lines
+    let own = try lines.filter { try attestation(of: Self.bank, $0) || Self.isOf(Self.bank, $0) }
+    let attacker =
+      try lines.filter { try attestation(of: Self.game, $0) }.prefix(1)
+      + lines.filter { Self.isOf(Self.game, $0) }.prefix(1)
+    #expect(own.count > 60 && attacker.count == 2)
+    let text = try pipeline(own + attacker)
+    let total = own.count + 2
+    #expect(text.contains("  - id: \(Self.bank)\n    # attestations that verified: "))
+    #expect(!text.contains("\n  - id: \(Self.game)\n"))
+    #expect(
+      text.contains(
+        "  # left out: fewer than 5 %: 2 of \(total) tokens, 2 accepted, 0 rejected. "
+          + "Only if it is yours, write it so:\n  # - id: \(Self.game)\n"), "\(text.prefix(1500))")
+    let check = try Program.run(["check", "p.yaml"], in: scratch.path)
+    #expect(check.status == 0 && !check.output.contains(Self.game))
+  }
+
+  @Test func `an app whose requests are turned away is not trusted`() throws {
+    let lines = try lines.map { line in
+      Self.isOf(Self.game, line) ? line.replacing("\"status\":200", with: "\"status\":403") : line
+    }
+    let text = try pipeline(lines)
+    #expect(!text.contains("\n  - id: \(Self.game)\n"))
+    #expect(text.contains("  # left out: mostly rejected: "))
+  }
+
+  @Test func `a new endpoint is audited from its first day`() throws {
+    let lines = try lines
+    _ = try pipeline(lines)
+    let renamed = lines.map {
+      $0.replacing("\"path\":\"/v1/", with: "\"path\":\"/v2/new/").replacing(
+        "/attest/verify", with: "/v2/keys")
+    }
+    try scratch.write("log.jsonl", renamed.map { $0 + "\n" }.joined())
+    let audit = try Program.run(
+      ["audit", "--pipeline", "p.yaml", "--out", "report", "--attestation-max-age", "2d"],
+      in: scratch.path)
+    #expect(audit.status == 0, "\(audit.errors)\(audit.output)")
+    let summary = try scratch.report("report").summary
+    #expect(summary.records["attestations"] == 40)
+    #expect(summary.records["assertions"] == 400)
+  }
+
+  @Test func `apps that are not configured are told once`() throws {
+    try scratch.write("log.jsonl", try lines.map { $0 + "\n" }.joined())
+    let outcome = try Program.run(
+      [
+        "audit", "log.jsonl", "--schema", "device-integrity", "--app-id", Self.bank, "--quiet",
+        "--trust-anchor", "day/anchors/synthetic-attestation-root.pem", "--jobs", "2",
+      ], in: scratch.path)
+    #expect(outcome.status == 1)
+    let notice = try #require(
+      outcome.errors.firstMatch(
+        of:
+          #/^attest-audit: notice: (\d+) records are of apps that are not configured: (.*) \((\d+)\); if an app is yours, name it with --app-id, or under apps in the pipeline file\n$/#
+      ), "\(outcome.errors)")
+    #expect(notice.2 == Self.game[...])
+    #expect(notice.1 == notice.3)
+    let count = try lines.count { try attestation(of: Self.game, $0) || Self.isOf(Self.game, $0) }
+    #expect(Int(notice.1) == count)
+    let one = try Program.run(
+      [
+        "audit", "log.jsonl", "--schema", "device-integrity", "--app-id", Self.bank, "--quiet",
+        "--trust-anchor", "day/anchors/synthetic-attestation-root.pem", "--jobs", "1",
+      ], in: scratch.path)
+    #expect(one.errors == outcome.errors)
+  }
+}

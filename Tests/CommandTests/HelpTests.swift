@@ -1,0 +1,74 @@
+import AuditSettings
+import TestSupport
+import Testing
+
+/// What the built program says of its own words, and in which colours.
+struct HelpTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  private func run(
+    _ arguments: [String], environment: [String: String] = [:]
+  ) throws -> Program.Outcome {
+    try Program.run(arguments, in: scratch.path, environment: environment)
+  }
+
+  @Test func `help of an audit has every flag below its topic, and three examples`() throws {
+    let help = try run(["audit", "--help"]).output
+    var rest = help[...]
+    for topic in SettingTopic.allCases {
+      let heading = try #require(rest.firstRange(of: "\n\(topic.title.uppercased()):\n"))
+      rest = rest[heading.upperBound...]
+      let section = rest.prefix(upTo: rest.firstRange(of: "\n\n")?.lowerBound ?? rest.endIndex)
+      let flags = SettingTable.all.filter { $0.topic == topic }.compactMap(\.flag?.name)
+      #expect(!flags.isEmpty)
+      for flag in flags { #expect(section.contains("  \(flag)"), "\(topic) \(flag)") }
+    }
+    #expect(help.ranges(of: "attest-audit audit ").count >= 3)
+    #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+
+  @Test func `a flag may be put together with its value, and the last one counts`() throws {
+    let outcome = try run(["audit", "x", "--app-id=A.b", "--jobs=1", "--jobs", "many"])
+    #expect(
+      outcome.errors
+        == "attest-audit: error: --jobs: 'many' is not a number from 0 to 1024\n")
+  }
+
+  @Test(
+    arguments: [
+      ("auto", [:], false), ("always", ["NO_COLOR": "1"], true), ("never", [:], false),
+    ] as [(String, [String: String], Bool)])
+  func `colours are asked for by a flag`(
+    _ choice: String, _ environment: [String: String], _ isColored: Bool
+  ) throws {
+    let outcome = try run(
+      ["audit", "none.jsonl", "--app-id", "A.b", "--color", choice], environment: environment)
+    #expect(outcome.status == 2)
+    #expect(outcome.output.contains("\u{1B}[") == isColored)
+  }
+
+  @Test func `forge lists the words of attacks`() throws {
+    let outcome = try run(["forge", "--out", "day", "--attacks", "replya"])
+    #expect(outcome.status == 64 && outcome.output.isEmpty)
+    #expect(
+      outcome.errors.hasPrefix(
+        "attest-audit: error: --attacks replya: no such code or family\n"
+          + "hint: did you mean 'replay'? there are all, none, assertion, assertion."))
+    #expect(outcome.errors.contains(", replay.cross_key, "))
+    let both = try run(["forge", "--out", "day", "--clean", "--attacks", "all"])
+    #expect(
+      both.errors
+        == "attest-audit: error: --clean and --attacks all exclude each other\n")
+    #expect(try scratch.names.isEmpty)
+  }
+
+  @Test func `the table of settings can be printed`() throws {
+    #expect(try run(["settings"]).output == SettingsTableText.markdown)
+    #expect(try run(["settings", "--format", "json-schema"]).output == PipelineSchema.text)
+    #expect(try !run(["--help"]).output.contains("settings"))
+  }
+}

@@ -1,0 +1,146 @@
+import AppAttest
+import Testing
+
+@testable import LogDiscovery
+
+struct DataSearchTests {
+  private struct Sample {
+    var pointers = PointerTable()
+    var lines: [SampleLine] = []
+
+    init(_ lines: [String]) {
+      for (index, line) in lines.enumerated() {
+        let bytes = Array(line.utf8)
+        let values = LineFlattener.flatten(bytes, &pointers).values
+        self.lines.append(
+          SampleLine(
+            source: 0, number: UInt64(index + 1), bytes: bytes, values: values,
+            hasDuplicates: false, isDefaultRecord: false))
+      }
+    }
+  }
+
+  /// What is found where `signed` gives for each line the bytes that were signed, of which the hash is
+  /// taken unless `isHash`.
+  private static func found(
+    _ lines: [String], isHash: Bool = false, isRaw: Bool = false, signed: (Int) -> [UInt8]
+  ) -> [String] {
+    let sample = Sample(lines)
+    var search = DataSearch()
+    var checks = 10_000
+    for (index, line) in sample.lines.enumerated() {
+      let bytes = signed(index)
+      let expected = isHash ? bytes : Digest256.sha256(bytes.span).bytes
+      _ = search.look(at: line, excluding: [], checks: &checks) { $0 == expected }
+    }
+    let role = DataFields(
+      search.forms(sample.pointers), role: .assertion, of: search.examined, isRaw: isRaw)
+    let text = FieldText(pointers: sample.pointers)
+    return role.fields.map { "\($0.name): \(text.value($0)) \($0.lines)/\($0.of)" }
+  }
+
+  @Test(arguments: [
+    (#"{"x":1,"body":"hello"}"#, "hello", "clientData: {pointer: /body, encoding: utf8} 1/1"),
+    (#"{"body":""}"#, "", "clientData: {pointer: /body, encoding: utf8} 1/1"),
+    (#"{"body":"aGVsbG8gdGhlcmU="}"#, "hello there", "clientData: /body 1/1"),
+    (
+      #"{"body":"68656c6c6f"}"#, "hello", "clientData: {pointer: /body, encoding: hex} 1/1"
+    ),
+    (
+      #"{"body": {"amount": 12} }"#, #"{"amount": 12}"#,
+      "clientData: {pointer: /body, encoding: raw} 1/1"
+    ),
+    (
+      #"{"body":"a\nb"}"#, #""a\nb""#, "clientData: {pointer: /body, encoding: raw} 1/1"
+    ),
+    (
+      #"{"m":"{\"body\":[1, 2]}"}"#, "[1, 2]", "clientData: {pointer: /m/body, encoding: raw} 1/1"
+    ),
+    (#"{"n":17}"#, "17", "clientData: {pointer: /n, encoding: utf8} 1/1"),
+    (
+      #"{"method":"GET","path":"/a"}"#, "GET /a",
+      "clientData: {template: '{/method} {/path}'} 1/1"
+    ),
+    (
+      #"{"method":"GET","path":"/a","body":"b"}"#, "GET\n/a\nb",
+      #"clientData: {template: "{/method}\n{/path}\n{/body}"} 1/1"#
+    ),
+    (
+      #"{"method":"GET","path":"/a","query":"q=1"}"#, "GET /a?q=1",
+      "clientData: {template: '{/method} {/path}?{/query}'} 1/1"
+    ),
+    (
+      #"{"r":{"verb":"PUT","uri":"/a"},"t":"n1"}"#, "/an1",
+      "clientData: {template: '{/r/uri}{/t}'} 1/1"
+    ),
+  ])
+  func `the form is found`(line: String, signed: String, expected: String) {
+    #expect(Self.found([line]) { _ in Array(signed.utf8) } == [expected])
+  }
+
+  @Test func `a value that is the hash itself is found`() {
+    let hash = Digest256.sha256(Array("x".utf8).span)
+    #expect(
+      Self.found([#"{"h":"\#(hash.hex)"}"#], isHash: true) { _ in hash.bytes }
+        == ["clientDataHash: {pointer: /h, encoding: hex} 1/1"])
+    for (isRaw, name) in [(true, "clientData"), (false, "clientDataHash")] {
+      let text = "a challenge of more than 16 bytes"
+      let found = Self.found([#"{"c":"\#(text)"}"#], isHash: true, isRaw: isRaw) { _ in
+        Array(text.utf8)
+      }
+      #expect(found == ["\(name): {pointer: /c, encoding: utf8} 1/1"])
+    }
+  }
+
+  @Test func `a value here or there becomes a list of pointers`() {
+    let lines = (0..<20).map {
+      $0.isMultiple(of: 2) ? #"{"a":"text \#($0)"}"# : #"{"b":"text \#($0)"}"#
+    }
+    #expect(
+      Self.found(lines) { Array("text \($0)".utf8) }
+        == ["clientData: {pointer: [/a, /b], encoding: utf8} 20/20"])
+  }
+
+  @Test func `different encodings become different fields`() {
+    let lines = (0..<20).map {
+      $0.isMultiple(of: 2) ? #"{"a":"text \#($0)"}"# : #"{"b":"AAEC\#(10 + $0)=="}"#
+    }
+    let found = Self.found(lines) { index in
+      index.isMultiple(of: 2)
+        ? Array("text \(index)".utf8)
+        : ValueDecoder.base64(Array("AAEC\(10 + index)==".utf8)[...]) ?? []
+    }
+    #expect(found.sorted() == ["clientData: /b 10/20", "payload: /a 10/20"])
+  }
+
+  @Test func `nothing is found where nothing holds, and no more is spent than allowed`() {
+    let members = (0..<250).map { "\"m\($0)\":\"/value/\($0)\"" }.joined(separator: ",")
+    let sample = Sample(
+      Array(repeating: "{\"method\":\"GET\",\"verb\":\"PUT\",\(members)}", count: 200))
+    var search = DataSearch()
+    var checks = 6000
+    var spent = 0
+    for line in sample.lines {
+      #expect(
+        !search.look(at: line, excluding: [], checks: &checks) { _ in
+          spent += 1
+          return false
+        })
+    }
+    #expect(search.best(sample.pointers) == nil)
+    #expect(spent == 6000)
+    #expect(checks == 0)
+  }
+
+  @Test func `what held before is tried first`() {
+    let members = (0..<90).map { "\"m\($0)\":\"value \($0)\"" }.joined(separator: ",")
+    let sample = Sample((0..<100).map { "{\(members),\"signed\":\"s\($0)\"}" })
+    var search = DataSearch()
+    var checks = 6000
+    for (index, line) in sample.lines.enumerated() {
+      let expected = Digest256.sha256(Array("s\(index)".utf8).span).bytes
+      #expect(search.look(at: line, excluding: [], checks: &checks) { $0 == expected })
+    }
+    #expect(checks > 5000)
+  }
+}

@@ -1,0 +1,112 @@
+import Testing
+
+@testable import LogDiscovery
+
+/// The searches that go by values: times, decisions, headers, texts.
+struct FieldSearchTests {
+  private static func sample(_ lines: [String]) -> LogSample {
+    var sample = LogSample()
+    for (index, line) in lines.enumerated() {
+      let bytes = Array(line.utf8)
+      let values = LineFlattener.flatten(bytes, &sample.pointers).values
+      sample.lines.append(
+        SampleLine(
+          source: 0, number: UInt64(index + 1), bytes: bytes, values: values,
+          hasDuplicates: false, isDefaultRecord: false))
+    }
+    sample.foldHeaders()
+    return sample
+  }
+
+  private static func text(_ field: FoundField?, _ sample: LogSample) -> String? {
+    field.map { FieldText(pointers: sample.pointers).value($0) }
+  }
+
+  @Test(arguments: [
+    (#"{"n":1,"t":"2026-03-01T10:00:0%Z"}"#, "/t"),
+    (#"{"t":177235200%}"#, "{pointer: /t, unit: s}"),
+    (#"{"t":177235200%.25}"#, "{pointer: /t, unit: s}"),
+    (#"{"t":177235200%000}"#, "{pointer: /t, unit: ms}"),
+    (#"{"t":"177235200%.250"}"#, "{pointer: /t, unit: s}"),
+    (#"{"t":177235200%000000}"#, "{pointer: /t, unit: us}"),
+    (#"{"t":177235200%000000000}"#, "{pointer: /t, unit: ns}"),
+    (#"{"o":{"born":"1999-01-01T00:00:00Z"},"when":177235200%}"#, "{pointer: /when, unit: s}"),
+    (#"{"expires":"2026-03-02T10:00:00Z","time":"2026-03-01T10:00:0%Z"}"#, "/time"),
+  ])
+  func `times are found`(line: String, expected: String) {
+    let sample = Self.sample((0..<9).map { line.replacing("%", with: "\($0)") })
+    #expect(
+      Self.text(TimeSearch.find(sample.lines, sample.pointers), sample) == expected)
+  }
+
+  @Test(arguments: [
+    #"{"t":%}"#, #"{"t":"1%"}"#, #"{"t":"today"}"#, #"{"t":99999999999999999999%}"#,
+    #"{"t":-177235200%}"#, #"{"t":"2026-03-01 10:00:0%"}"#, #"{"t":1e400}"#, #"{"t":[%]}"#,
+  ])
+  func `what is no time is none`(line: String) {
+    let sample = Self.sample((0..<9).map { line.replacing("%", with: "\($0)") })
+    #expect(TimeSearch.find(sample.lines, sample.pointers) == nil)
+  }
+
+  @Test(arguments: [
+    (
+      ["200", "200", "403"], "status",
+      "{pointer: /status, values: {2xx: accepted, 4xx: rejected}, otherwise: unknown}"
+    ),
+    (
+      [#""OK""#, #""Denied""#, #""OK""#], "outcome",
+      "{pointer: /outcome, values: {Denied: rejected, OK: accepted}}"
+    ),
+    (
+      ["true", "false", "true"], "allowed",
+      "{pointer: /allowed, values: {'true': accepted, 'false': rejected}}"
+    ),
+    (
+      ["true", "false", "true"], "blocked",
+      "{pointer: /blocked, values: {'true': rejected, 'false': accepted}}"
+    ),
+  ])
+  func `decisions are found`(values: [String], name: String, expected: String) {
+    let sample = Self.sample(values.map { #"{"flag":true,"\#(name)":\#($0),"size":17}"# })
+    #expect(
+      Self.text(DecisionSearch.find(sample.lines, sample.pointers), sample) == expected)
+  }
+
+  @Test func `a stray word spoils no decision, and is left out of the table`() {
+    let sample = Self.sample(
+      (0..<100).map { #"{"decision":"\#($0 == 50 ? "maybe" : "accepted")"}"# })
+    #expect(
+      Self.text(DecisionSearch.find(sample.lines, sample.pointers), sample)
+        == "{pointer: /decision, values: {accepted: accepted}}")
+  }
+
+  @Test(arguments: [#"{"size":17}"#, #"{"isBase64Encoded":true}"#, #"{"status":"teapot"}"#])
+  func `what is no decision is none`(line: String) {
+    let sample = Self.sample(Array(repeating: line, count: 10))
+    #expect(DecisionSearch.find(sample.lines, sample.pointers) == nil)
+  }
+
+  @Test func `spellings of a header are one pointer, and of other members not`() {
+    let sample = Self.sample([
+      #"{"headers":{"X-Key":"1"},"body":{"Key":"a"}}"#,
+      #"{"headers":{"x-key":"2"},"body":{"key":"b"}}"#,
+      #"{"headers":{"X-KEY":"3","x-Key":"4"},"body":{"KEY":"c"}}"#, #"{"headers":{"x-key":"5"}}"#,
+    ])
+    let pointers = Set(sample.lines.flatMap { $0.values.map { sample.pointers.text($0.pointer) } })
+    #expect(
+      pointers == ["/headers", "/headers/x-key", "/body", "/body/Key", "/body/key", "/body/KEY"])
+    #expect(sample.lines[2].values.filter { $0.kind == .string }.map(\.string) == ["3", "c"])
+    #expect(sample.lines.map(\.hasDuplicates) == [false, false, true, false])
+    let header = sample.lines[0].values[0].pointer
+    #expect(sample.pointers.header(of: header).map(sample.pointers.text) == "/headers")
+  }
+
+  @Test func `folding headers takes no quadratic time`() {
+    let lines = (0..<600).map { line in
+      let members = (0..<90).map { #""h\#(line)-\#($0)Headers":{"a":1}"# }.joined(separator: ",")
+      return "{\(members)}"
+    }
+    let clock = ContinuousClock()
+    #expect(clock.measure { _ = Self.sample(lines) } < .seconds(60))
+  }
+}
