@@ -179,7 +179,8 @@ struct SummaryBlockTests {
     keys     1 attested
     records  0 attestations, 2 assertions, 0 challenges, 1 unreadable
     accepted 1,200 findings by 2 entries
-    closed   1 earlier finding
+    withdrawn 1 earlier finding
+      and 1 more
     inputs   5 files, 1 unreadable, 2 known, 1 waiting, 1 grown
     report   reports/today
 
