@@ -10,7 +10,7 @@ internal import AppAttest
 /// In front of the first row that a run keeps of a key stand the bytes of a ``KeySnapshot``: what had
 /// been known before the run. Its rows have the flags `marks` and `remembered`, the least time, the
 /// run's first source in place of the counter, and as lines their numbers; the bytes stand behind the
-/// fields of fixed length. Numbers are in the machine's order.
+/// fields of fixed length. Numbers are in the machine's order; codes are those of ``CodeSet/kept``.
 ///
 /// Format 2 and before had rows with the flag `marks` alone, and a byte more behind remembered ones:
 /// neither is read any more, what they said is known of the key.
@@ -115,7 +115,10 @@ internal import AppAttest
       app = apps.index(ofAppID: id.span).map { UInt16($0) } ?? EventRow.noApp
     }
     let flags = event.flags.union(.remembered)
+    let codes = CodeSet(kept: event.codes.bits)
     unsafe row.patch { base in
+      unsafe base.storeBytes(
+        of: codes.bits, toByteOffset: EventRow.Offset.codes, as: UInt64.self)
       unsafe base.storeBytes(of: app, toByteOffset: EventRow.Offset.app, as: UInt16.self)
       unsafe base.storeBytes(
         of: flags.rawValue, toByteOffset: EventRow.Offset.flags, as: UInt8.self)
@@ -135,6 +138,8 @@ internal import AppAttest
     row.begin()
     unsafe row.put(copying: event.fixed)
     unsafe row.patch { base in
+      unsafe base.storeBytes(
+        of: event.codes.kept, toByteOffset: EventRow.Offset.codes, as: UInt64.self)
       unsafe base.storeBytes(
         of: flags.rawValue, toByteOffset: EventRow.Offset.flags, as: UInt8.self)
       unsafe base.storeBytes(

@@ -201,8 +201,8 @@ final class KeyReducer {
     case .assertionAppIDMismatch:
       try findings.emit(
         code, subject,
-        detail: "The key was attested for \(state.key.trust?.appID ?? "another app"), the assertion "
-          + "is of \(apps.apps[Int(event.app)].id).")
+        detail: "The key was attested for \(state.key.trust?.appID ?? "another app"), the "
+          + "assertion is of \(apps.apps[Int(event.app)].id).")
     case .keyUsedBeforeAttestation:
       let early = now.usedBefore ?? 0
       try findings.emit(

@@ -48,7 +48,8 @@ enum KeyTable {
       database,
       [
         .digest(key.keyID), .optional(key.lastCounter.map(Int64.init)),
-        .blob(CounterBytes.encode(key.highs, stored: key.stored)), .blob(CounterBytes.encode(key.seen)),
+        .blob(CounterBytes.encode(key.highs, stored: key.stored)),
+        .blob(CounterBytes.encode(key.seen)),
       ])
     return isNew
   }
