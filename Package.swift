@@ -37,8 +37,9 @@ let package = Package(
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "OpenSSL", dependencies: ["COpenSSL"], swiftSettings: swiftSettings),
     .target(name: "Compression", dependencies: ["CZstd", "CZlib"], swiftSettings: swiftSettings),
-    .target(name: "CP256Batch"),
-    .target(name: "P256Batch", dependencies: ["CP256Batch"], swiftSettings: swiftSettings),
+    .target(name: "CSignatureBatch"),
+    .target(
+      name: "SignatureBatch", dependencies: ["CSignatureBatch"], swiftSettings: swiftSettings),
     .target(name: "AppAttest", dependencies: ["OpenSSL"], swiftSettings: swiftSettings),
     .target(
       name: "AuditLog", dependencies: ["CLinux", "Compression", "CSimdjson", "OpenSSL"],
@@ -47,7 +48,7 @@ let package = Package(
       name: "LogDiscovery", dependencies: ["AppAttest", "AuditLog", "OpenSSL"],
       swiftSettings: swiftSettings),
     .target(
-      name: "AuditEngine", dependencies: ["AppAttest", "AuditLog", "OpenSSL", "P256Batch"],
+      name: "AuditEngine", dependencies: ["AppAttest", "AuditLog", "OpenSSL", "SignatureBatch"],
       swiftSettings: swiftSettings),
     .target(
       name: "AuditState",
@@ -80,7 +81,7 @@ let package = Package(
       name: "attest-bench",
       dependencies: [
         "AuditEngine", "AuditLog", "AuditReport", "AuditState", "AppAttest", "LogForge",
-        "Compression", "OpenSSL", "P256Batch", argumentParser,
+        "Compression", "OpenSSL", "SignatureBatch", argumentParser,
       ],
       swiftSettings: swiftSettings),
     .target(
@@ -91,9 +92,11 @@ let package = Package(
       name: "OpenSSLTests", dependencies: ["OpenSSL", "TestSupport"],
       swiftSettings: swiftSettings),
     .target(
-      name: "CP256BatchTesting", dependencies: ["CP256Batch"], path: "Tests/CP256BatchTesting"),
+      name: "CSignatureBatchTesting", dependencies: ["CSignatureBatch"],
+      path: "Tests/CSignatureBatchTesting"),
     .testTarget(
-      name: "P256BatchTests", dependencies: ["P256Batch", "CP256BatchTesting", "OpenSSL"],
+      name: "SignatureBatchTests",
+      dependencies: ["SignatureBatch", "CSignatureBatchTesting", "OpenSSL"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CompressionTests", dependencies: ["Compression", "TestSupport"],
@@ -110,7 +113,8 @@ let package = Package(
     .testTarget(
       name: "AuditEngineTests",
       dependencies: [
-        "AuditEngine", "AuditLog", "AppAttest", "LogForge", "OpenSSL", "P256Batch", "TestSupport",
+        "AuditEngine", "AuditLog", "AppAttest", "LogForge", "OpenSSL", "SignatureBatch",
+        "TestSupport",
       ],
       swiftSettings: swiftSettings),
     .testTarget(

@@ -6,7 +6,7 @@ public enum AttestationJudgement: Sendable {
 }
 
 /// An attestation after all its checks. Only ``AttestationVerifier`` makes one.
-public struct JudgedAttestation: Sendable {
+public struct JudgedAttestation: Sendable, Equatable {
   /// In the order of ``AttestationCheck``.
   public internal(set) var failures: [FailedCheck] = []
   /// Nil unless the attestation is valid.
@@ -32,7 +32,7 @@ public struct JudgedAttestation: Sendable {
 
 /// A valid attestation: it failed no check but those of ``AttestationCheck/leavesValid``. Only
 /// ``AttestationVerifier`` makes one.
-public struct VerifiedAttestation: Sendable {
+public struct VerifiedAttestation: Sendable, Equatable {
   /// What it is about: the record's key.
   public let keyIdentifier: Digest256
   /// X9.62 uncompressed point, 65 bytes, on P-256, whose SHA-256 is the key identifier.

@@ -1,15 +1,20 @@
 internal import OpenSSL
 
+/// What was found of an attestation's certificates.
+struct ChainFinding {
+  var verdict: ChainVerdict
+  /// Which of them is not valid at the time, where that alone is wrong; nil where it cannot be told.
+  var fault: String?
+}
+
 /// A well-formed attestation with what its checks need: one function for each check, which gives
 /// nil where it holds, else one sentence.
 struct AttestationUnderTest {
-  let object: AttestationObject
-  let leaf: Certificate
+  let content: AttestationContent
+  let leaf: LeafFacts
   let keyIdentifier: Digest256
   /// SHA-256(authData ‖ clientDataHash).
   let nonce: Digest256
-  /// The leaf's X9.62 uncompressed point; nil where its key is not on P-256.
-  let publicKey: [UInt8]?
   let matchesApp: Bool
   let appIndex: Int?
   /// The App ID that the record names.
@@ -17,31 +22,28 @@ struct AttestationUnderTest {
 
   /// The facts of the attestation, before any check.
   var unjudged: JudgedAttestation {
-    let data = object.authenticatorData
+    let data = content.authenticatorData
     return JudgedAttestation(
-      appIndex: appIndex, environment: object.credential.environment, publicKey: publicKey,
-      counter: data.counter, nonce: nonce, osVersion: LeafExtensions.osVersion(leaf),
+      appIndex: appIndex, environment: content.credential.environment, publicKey: leaf.publicKey,
+      counter: data.counter, nonce: nonce, osVersion: leaf.osVersion,
       category: data.extensions.category.value,
       bundleVersion: data.extensions.bundleVersion.value ?? "")
   }
 
   /// All checks but those of the receipt, in their order.
-  func failures(apps: ConfiguredApps, trust: TrustStore, time: Int64) -> [FailedCheck] {
+  func failures(apps: ConfiguredApps, chain: ChainFinding, time: Int64) -> [FailedCheck] {
     var failures: [FailedCheck] = []
     func note(_ check: AttestationCheck, _ detail: String?) {
       if let detail { failures.append(FailedCheck(check: check, detail: detail)) }
     }
     note(.format, format)
-    let others = Array(object.certificates.dropFirst())
-    switch trust.verify(leaf, others: others, at: wholeSeconds(time)) {
+    switch chain.verdict {
     case .trusted: break
     case .timeOnly:
-      let fault = trust.timeFault(
-        of: leaf, "the leaf certificate", others: others, at: wholeSeconds(time))
       note(
         .certificateTime,
         "A certificate of the chain is not valid at the time of the record, "
-          + UTCText.text(milliseconds: time) + (fault.map { ": \($0)." } ?? "."))
+          + UTCText.text(milliseconds: time) + (chain.fault.map { ": \($0)." } ?? "."))
     case .untrusted(let reason):
       note(.chainUntrusted, "The certificates do not chain to a trust anchor: \(reason).")
     }
@@ -55,19 +57,19 @@ struct AttestationUnderTest {
     note(
       .categoryMismatch,
       appIndex.flatMap {
-        apps.categoryFailure(index: $0, extensions: object.authenticatorData.extensions)
+        apps.categoryFailure(index: $0, extensions: content.authenticatorData.extensions)
       })
     return failures
   }
 
   private var format: String? {
-    object.format == "apple-appattest"
+    content.format == "apple-appattest"
       ? nil
-      : "The attestation format is \(DetailText.quoted(object.format)), not apple-appattest."
+      : "The attestation format is \(DetailText.quoted(content.format)), not apple-appattest."
   }
 
   private var nonceMismatch: String? {
-    guard let stated = LeafExtensions.nonce(leaf) else {
+    guard let stated = leaf.nonce else {
       return "The leaf certificate holds no nonce."
     }
     return stated == nonce
@@ -77,7 +79,9 @@ struct AttestationUnderTest {
   }
 
   private var keyIDMismatch: String? {
-    guard let publicKey else { return "The leaf certificate's key is not on P-256." }
+    guard let publicKey = leaf.publicKey else {
+      return "The leaf certificate's key is not on P-256."
+    }
     let actual = Digest256.sha256(publicKey.span)
     return actual == keyIdentifier
       ? nil
@@ -86,29 +90,29 @@ struct AttestationUnderTest {
   }
 
   private var publicKeyMismatch: String? {
-    guard let stated = object.credential.publicKey else {
+    guard let stated = content.credential.publicKey else {
       return "The COSE key is not an ES256 key on P-256."
     }
-    if stated == publicKey { return nil }
-    let leafKey = publicKey.map { "which hashes to \(DetailText.digest($0))" }
+    if stated == leaf.publicKey { return nil }
+    let leafKey = leaf.publicKey.map { "which hashes to \(DetailText.digest($0))" }
     return "The COSE key, which hashes to \(DetailText.digest(stated)), is not the leaf "
       + "certificate's public key, \(leafKey ?? "which is not on P-256")."
   }
 
   private func appIDMismatch(_ apps: ConfiguredApps) -> String? {
     matchesApp
-      ? nil : apps.mismatch(appID: appID, rpIDHash: object.authenticatorData.rpIDHash)
+      ? nil : apps.mismatch(appID: appID, rpIDHash: content.authenticatorData.rpIDHash)
   }
 
   private var counterNonzero: String? {
-    let counter = object.authenticatorData.counter
+    let counter = content.authenticatorData.counter
     return counter == 0 ? nil : "The sign counter is \(counter), not 0."
   }
 
   private func environmentMismatch(_ apps: ConfiguredApps) -> String? {
-    guard let environment = object.credential.environment else {
+    guard let environment = content.credential.environment else {
       return
-        "The aaguid \(DetailText.hex(object.credential.aaguid)) names no App Attest environment."
+        "The aaguid \(DetailText.hex(content.credential.aaguid)) names no App Attest environment."
     }
     guard let appIndex, !apps.apps[appIndex].environments.contains(environment) else { return nil }
     let app = apps.apps[appIndex]
@@ -118,9 +122,9 @@ struct AttestationUnderTest {
   }
 
   private var credentialIDMismatch: String? {
-    object.credential.credentialID == keyIdentifier.bytes
+    content.credential.credentialID == keyIdentifier.bytes
       ? nil
-      : "The credential identifier is \(DetailText.hex(object.credential.credentialID)), not the key "
+      : "The credential identifier is \(DetailText.hex(content.credential.credentialID)), not the key "
         + "identifier, \(keyIdentifier.hex)."
   }
 }

@@ -12,11 +12,14 @@ enum LeafExtensions {
   /// Longer texts are no App ID.
   private static let appIDLimit = 255
 
+  /// The nonce of a leaf; nil where there is none.
+  static func nonce(_ leaf: Certificate) -> Digest256? {
+    leaf.extensionValue(nonceIdentifier).flatMap { nonce(inside: $0.span) }
+  }
+
   /// The nonce of 1.2.840.113635.100.8.2: SEQUENCE { [1] { OCTET STRING of 32 } }, and nothing
   /// else in it; nil where there is none.
-  static func nonce(_ leaf: Certificate) -> Digest256? {
-    guard let encoded = leaf.extensionValue(nonceIdentifier) else { return nil }
-    let bytes = encoded.span
+  static func nonce(inside bytes: Span<UInt8>) -> Digest256? {
     var outer = DERReader(0..<bytes.count)
     guard let sequence = outer.next(DERReader.sequence, in: bytes), outer.isAtEnd else {
       return nil
@@ -34,21 +37,24 @@ enum LeafExtensions {
 
   /// The App ID of 1.2.840.113635.100.8.5, [1204]; nil where it cannot be read.
   static func appID(_ leaf: Certificate) -> String? {
-    text(leaf, appIdentifier, tag: appIDTag, limit: appIDLimit)
+    leaf.extensionValue(appIdentifier).flatMap {
+      text(inside: $0.span, tag: appIDTag, limit: appIDLimit)
+    }
   }
 
   /// The OS version of 1.2.840.113635.100.8.7, [1400]; empty where it cannot be read, which is
   /// never held against an attestation.
   static func osVersion(_ leaf: Certificate) -> String {
-    text(leaf, deviceIdentifier, tag: osVersionTag, limit: osVersionLimit) ?? ""
+    leaf.extensionValue(deviceIdentifier).map { osVersion(inside: $0.span) } ?? ""
+  }
+
+  /// The OS version in the value of that extension; empty where it cannot be read.
+  static func osVersion(inside bytes: Span<UInt8>) -> String {
+    text(inside: bytes, tag: osVersionTag, limit: osVersionLimit) ?? ""
   }
 
   /// The UTF-8 of the OCTET STRING under a tag of an extension that is a SEQUENCE of tagged values.
-  private static func text(
-    _ leaf: Certificate, _ identifier: String, tag: UInt64, limit: Int
-  ) -> String? {
-    guard let encoded = leaf.extensionValue(identifier) else { return nil }
-    let bytes = encoded.span
+  private static func text(inside bytes: Span<UInt8>, tag: UInt64, limit: Int) -> String? {
     var outer = DERReader(0..<bytes.count)
     guard let sequence = outer.next(DERReader.sequence, in: bytes) else { return nil }
     var fields = DERReader(sequence)

@@ -27,6 +27,20 @@ package enum RFC3339 {
     return (seconds - zone) * 1000 + fraction
   }
 
+  /// Seconds since 1970 of a UTCTime YYMMDDHHMMSSZ, the years 1950 to 2049 (RFC 5280, 4.1.2.5.1);
+  /// nil where the text is none.
+  static func seconds(utcTime text: Span<UInt8>) -> Int64? {
+    guard text.count == 13, text[12] == 0x5A, let short = number(text, 0, 2),
+      let month = number(text, 2, 2), let day = number(text, 4, 2), let hour = number(text, 6, 2),
+      let minute = number(text, 8, 2), let second = number(text, 10, 2)
+    else { return nil }
+    let year = short < 50 ? 2000 + short : 1900 + short
+    guard (1...12).contains(month), day >= 1, day <= days(inMonth: month, year: year), hour < 24,
+      minute < 60, second < 60
+    else { return nil }
+    return daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+  }
+
   private static func zoneSeconds(_ text: Span<UInt8>, _ offset: Int) -> Int64? {
     guard offset < text.count else { return nil }
     if text[offset] | 0x20 == 0x7A { return offset + 1 == text.count ? 0 : nil }

@@ -9,19 +9,31 @@ struct ReceiptJudgement {
   /// What it says, whether or not that holds; nil where it cannot be read.
   let facts: ReceiptFacts?
 
-  /// - Parameters:
-  ///   - anchors: Nil: fields are checked, signatures are not.
-  ///   - time: Milliseconds since 1970.
+  /// - Parameter isVerified: Whether the reading looked at signatures.
   init(
-    _ attestation: AttestationUnderTest, clientDataHash: Span<UInt8>, apps: ConfiguredApps,
-    anchors: TrustStore?, time: Int64
+    _ attestation: AttestationUnderTest, _ reading: ReceiptReading, isVerified: Bool,
+    clientDataHash: Span<UInt8>, apps: ConfiguredApps
   ) {
-    var facts: ReceiptFacts?
-    failure = Self.check(
-      attestation, clientDataHash: clientDataHash, apps: apps, anchors: anchors, time: time,
-      facts: &facts)
-    isVerified = anchors != nil
-    self.facts = facts
+    self.isVerified = isVerified
+    switch reading {
+    case .unreadable(let reason):
+      failure = "The receipt is \(reason)."
+      facts = nil
+    case .content(let content, let unverified):
+      let fields = ReceiptFields(content.span)
+      facts = fields.map {
+        ReceiptFacts(
+          type: $0.text(6) ?? "", creationTime: $0.time(12), riskMetric: $0.text(17) ?? "")
+      }
+      if let unverified {
+        failure = "The receipt does not verify: \(unverified)."
+      } else if let fields {
+        failure = Self.fieldFailure(
+          fields, attestation, clientDataHash: clientDataHash, apps: apps)
+      } else {
+        failure = "The receipt's content is no set of fields."
+      }
+    }
   }
 
   /// What is wrong with the receipt, and with the record's time beside its own.
@@ -44,31 +56,6 @@ struct ReceiptJudgement {
 
   private static let tolerance = AttestationVerifier.clockTolerance
 
-  private static func check(
-    _ attestation: AttestationUnderTest, clientDataHash: Span<UInt8>, apps: ConfiguredApps,
-    anchors: TrustStore?, time: Int64, facts: inout ReceiptFacts?
-  ) -> String? {
-    let cms: CMSReceipt
-    do throws(OpenSSLError) {
-      cms = try CMSReceipt(attestation.object.receipt.span)
-    } catch {
-      return "The receipt is \(error.context)."
-    }
-    let fields = ReceiptFields(cms.content.span)
-    facts = fields.map {
-      ReceiptFacts(
-        type: $0.text(6) ?? "", creationTime: $0.time(12), riskMetric: $0.text(17) ?? "")
-    }
-    if let anchors,
-      let reason = cms.failure(
-        anchors: anchors, at: wholeSeconds(time), marker: Receipt.signerMarker)
-    {
-      return "The receipt does not verify: \(reason)."
-    }
-    guard let fields else { return "The receipt's content is no set of fields." }
-    return fieldFailure(fields, attestation, clientDataHash: clientDataHash, apps: apps)
-  }
-
   private static func fieldFailure(
     _ fields: ReceiptFields, _ attestation: AttestationUnderTest, clientDataHash: Span<UInt8>,
     apps: ConfiguredApps
@@ -90,7 +77,7 @@ struct ReceiptJudgement {
     guard fields.text(6) == "ATTEST" else {
       return "The receipt's type (field 6) is \(says(6)), not ATTEST."
     }
-    if let environment = attestation.object.credential.environment, fields[7] != nil,
+    if let environment = attestation.content.credential.environment, fields[7] != nil,
       fields.text(7).flatMap({ AttestEnvironment(receiptName: $0) }) != environment
     {
       return "The receipt's environment (field 7) is \(says(7)), that of the aaguid "

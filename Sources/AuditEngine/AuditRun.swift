@@ -1,6 +1,6 @@
 internal import AppAttest
 internal import AuditLog
-internal import P256Batch
+internal import SignatureBatch
 internal import Synchronization
 
 /// The stages of one audit, one after the other.
@@ -79,7 +79,7 @@ struct AuditRun {
     let devices = makeDevices(plan)
     let context = EventDecoder.Context(
       verifier: verifier, detection: configuration.detection, shuffles: shuffles,
-      devices: devices, clock: progress.clock)
+      devices: devices, clock: progress.clock, batches: makeBatches(plan))
     let workers = (0..<jobs).map { index in
       IngestWorker(
         context, worker: index, schema: configuration.schema, findings: findings[index],
@@ -104,6 +104,13 @@ struct AuditRun {
       totals.spilledBytes += UInt64(devices.spilledBytes)
     }
     return zip(sources, results).map { InputRow($0, $1) }
+  }
+
+  /// What attestations are judged in batches with; nil where OpenSSL judges each by itself.
+  private func makeBatches(_ plan: MemoryPlan) -> AttestationAudit.Shared? {
+    let policy = configuration.verification
+    guard policy.verifier == .batch, plan.batchesAttestations else { return nil }
+    return AttestationAudit.Shared(tables: SigningKeyTables(), crossCheck: policy.crossCheck)
   }
 
   /// The shuffle by device; nil where devices are not joined.
@@ -179,7 +186,7 @@ struct AuditRun {
 
   private func makeJudges(_ plan: MemoryPlan) -> [SignatureJudge] {
     let policy = configuration.verification
-    let tables = policy.verifier == .batch ? P256BatchTables(kernel: .best) : nil
+    let tables = policy.verifier == .batch ? BaseTables(curve: .p256, arithmetic: .best) : nil
     return (0..<configuration.limits.jobs).map { _ in
       SignatureJudge(
         kernel: tables.flatMap { P256BatchKernel(tables: $0, arenaBytes: plan.arenaBytes) },

@@ -10,6 +10,9 @@ struct MemoryPlan: Sendable, Equatable {
   /// The smallest block: more than the longest row.
   static let leastBlockBytes = 1 << 16
 
+  /// What one worker takes for attestations that wait: their records, and its verifiers.
+  static let attestationBytes = 6 << 20
+
   /// Bytes of one batch of lines.
   let batchBytes: Int
   /// Sources read at once.
@@ -19,6 +22,8 @@ struct MemoryPlan: Sendable, Equatable {
   let arenaBytes: Int
   /// How signatures wait for their verifiers.
   let blocks: BlockPlan
+  /// Whether there is room for attestations that wait for others of their kind.
+  let batchesAttestations: Bool
   /// Rows by key identifier.
   let keyShuffle: Int
   /// What tells which clientDataHashes repeat.
@@ -62,8 +67,11 @@ struct MemoryPlan: Sendable, Equatable {
       capacity: min(max(batches / 3 / (inFlight + 2), Self.leastBlockBytes), 3 << 19),
       rowLimit: verifier == .batch ? 1 << 16 : 256, inFlight: inFlight)
     arenaBytes = batches / 2 / jobs
+    let attestations = jobs * Self.attestationBytes
+    batchesAttestations = verifier == .batch && !isSmall && attestations <= memory / 8
+    let waiting = batchesAttestations ? attestations : 0
     // What is left after a margin for sorting and merging, never less than what spilling needs.
-    let rows = max(memory - Self.baseline - batches, 8 << 20) * 3 / 4
+    let rows = max(memory - Self.baseline - batches - waiting, 8 << 20) * 3 / 4
     keyShuffle = rows * 45 / 100
     // A byte of input in a few hundred holds a hash: some eight places for each.
     repeatedHashes = min(

@@ -41,6 +41,13 @@ final class WorkerPool<State: AnyObject>: Sendable {
     }
   }
 
+  /// Runs `job` once on each worker, after all that was submitted so far.
+  func runOnEach(_ job: @escaping @Sendable (State) -> Void) {
+    for worker in workers {
+      worker.queue.async { job(worker.state) }
+    }
+  }
+
   /// Waits until every job submitted so far has ended.
   func drain() {
     for worker in workers { worker.queue.sync {} }

@@ -203,9 +203,9 @@ static inline int attest_is_signed_by(X509 *subject, X509 *issuer) {
   return key && X509_verify(subject, key) == 1;
 }
 
-/// The encoded point of an id-ecPublicKey on the named curve P-256 (RFC 5480); 0 for other keys.
-static inline int attest_p256_encoded(const X509_PUBKEY *key, const uint8_t **bytes,
-                                      int *length) {
+/// The encoded point of an id-ecPublicKey on that named curve (RFC 5480); 0 for other keys.
+static inline int attest_ec_encoded(const X509_PUBKEY *key, int curve, const uint8_t **bytes,
+                                    int *length) {
   ASN1_OBJECT *object = NULL;
   X509_ALGOR *algorithm = NULL;
   const void *parameter = NULL;
@@ -214,7 +214,7 @@ static inline int attest_p256_encoded(const X509_PUBKEY *key, const uint8_t **by
   if (OBJ_obj2nid(object) != NID_X9_62_id_ecPublicKey) return 0;
   X509_ALGOR_get0(NULL, &kind, &parameter, algorithm);
   return kind == V_ASN1_OBJECT &&
-         OBJ_obj2nid((const ASN1_OBJECT *)parameter) == NID_X9_62_prime256v1;
+         OBJ_obj2nid((const ASN1_OBJECT *)parameter) == curve;
 }
 
 /// 1 if the error only says that a PEM text holds no further block.

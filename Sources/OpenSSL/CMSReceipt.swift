@@ -1,5 +1,22 @@
 internal import COpenSSL
 
+/// Who signed a receipt that verified.
+package struct VerifiedSigner: Sendable {
+  /// The X9.62 uncompressed point (65 bytes) of its key, on P-256.
+  package let point: [UInt8]
+  /// When its certificate and all above are valid, seconds since 1970, bounds included.
+  package let validity: ClosedRange<Int64>
+
+  /// Nil where the key is another one, or the certificates are never valid together.
+  init?(_ certificate: Certificate, _ chain: KnownChain) {
+    guard let point = certificate.p256Point, let own = certificate.validity,
+      own.overlaps(chain.validity)
+    else { return nil }
+    self.point = point
+    validity = own.clamped(to: chain.validity)
+  }
+}
+
 /// A CMS SignedData (RFC 5652) with its content inside, BER or DER.
 @safe package struct CMSReceipt: ~Copyable {
   private let handle: OpaquePointer
@@ -53,6 +70,14 @@ internal import COpenSSL
   package func failure(
     anchors: TrustStore, at seconds: Int64, marker: String? = nil
   ) -> String? {
+    var signer: VerifiedSigner?
+    return failure(anchors: anchors, at: seconds, marker: marker, signer: &signer)
+  }
+
+  /// The same, and who signed it, where it holds and that is one alone.
+  package func failure(
+    anchors: TrustStore, at seconds: Int64, marker: String?, signer found: inout VerifiedSigner?
+  ) -> String? {
     defer { ErrorQueue.drain() }
     guard let signers = unsafe CMS_get0_SignerInfos(handle) else { return "it has no signer" }
     let count = unsafe attest_signers_count(signers)
@@ -73,7 +98,8 @@ internal import COpenSSL
       guard let key = unsafe key, let certificate = unsafe certificate,
         let parsed = unsafe try? Certificate(retaining: certificate)
       else { return "a signer's certificate is not inside" }
-      switch anchors.verify(parsed, others: certificates, at: seconds) {
+      var chain: KnownChain?
+      switch anchors.verify(parsed, others: certificates, at: seconds, chain: &chain) {
       case .trusted: break
       case .timeOnly:
         let fault = anchors.timeFault(
@@ -86,6 +112,7 @@ internal import COpenSSL
         return "its signer's certificate does not carry the extension \(marker) of receipt signers"
       }
       guard unsafe holds(signer, key: key) else { return "its signature does not hold" }
+      if count == 1, let chain { found = VerifiedSigner(parsed, chain) }
     }
     return nil
   }

@@ -88,6 +88,33 @@ internal import COpenSSL
     return unsafe P256Curve.point(of: key)
   }
 
+  /// The uncompressed point (97 bytes) of a P-384 key, as the certificate holds it; nil for any
+  /// other. Whether it is on the curve is not known.
+  package var p384Point: [UInt8]? {
+    guard let key = unsafe X509_get_X509_PUBKEY(handle) else { return nil }
+    var bytes: UnsafePointer<UInt8>?
+    var length: Int32 = 0
+    guard unsafe attest_ec_encoded(key, NID_secp384r1, &bytes, &length) == 1, length == 97 else {
+      ErrorQueue.drain()
+      return nil
+    }
+    let point = unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(length)))
+    return point.first == 4 ? point : nil
+  }
+
+  /// The subject's Name, DER; nil where it has none that can be told.
+  package var subject: [UInt8]? {
+    var bytes: UnsafePointer<UInt8>?
+    var length = 0
+    guard let name = unsafe X509_get_subject_name(handle),
+      unsafe X509_NAME_get0_der(name, &bytes, &length) == 1, length > 0
+    else {
+      ErrorQueue.drain()
+      return nil
+    }
+    return unsafe Array(UnsafeBufferPointer(start: bytes, count: length))
+  }
+
   /// The bytes inside the extension's OCTET STRING; nil where there is none of that identifier, or
   /// more than one (RFC 5280, 4.2 allows no second).
   ///

@@ -1,13 +1,13 @@
 internal import Synchronization
 
 /// What was found above a leaf: its issuer, and when all certificates from there up are valid.
-struct KnownChain: Sendable {
-  var issuer: Certificate
+package struct KnownChain: Sendable {
+  package var issuer: Certificate
   /// Seconds since 1970, bounds included.
-  var validity: ClosedRange<Int64>
+  package var validity: ClosedRange<Int64>
   /// Whether a certificate of it constrains the names of the leaf, so that it says nothing about
   /// another one.
-  var namesConstrained: Bool
+  package var namesConstrained: Bool
 }
 
 /// The chains that verified lately, by the certificates they were found among: nearly all leaves

@@ -58,6 +58,14 @@ package struct DERReader {
     return item.content
   }
 
+  /// Passes over exactly these bytes; false, and nothing is passed over, where others follow.
+  package mutating func pass(_ literal: [UInt8], in bytes: Span<UInt8>) -> Bool {
+    guard end <= bytes.count, literal.count <= end - offset else { return false }
+    for index in literal.indices where bytes[offset + index] != literal[index] { return false }
+    offset += literal.count
+    return true
+  }
+
   /// Whether the bytes are one item, well-formed to the innermost, with nothing left over.
   package static func isOneItem(_ bytes: Span<UInt8>) -> Bool {
     var reader = DERReader(0..<bytes.count)

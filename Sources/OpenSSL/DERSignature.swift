@@ -1,32 +1,57 @@
-/// An ECDSA signature over P-256 as DER carries it (ECDSA-Sig-Value, RFC 3279, 2.2.3).
+/// An ECDSA signature as DER carries it (ECDSA-Sig-Value, RFC 3279, 2.2.3).
 package enum DERSignature {
-  /// r and s of a signature that OpenSSL would look at: strict DER, nothing left over, both between
+  /// r and s of a signature over P-256 that OpenSSL would look at: strict DER, nothing left over, both between
   /// 0 and the order of the curve. Nil for any other. Allocates nothing.
   package static func parse(_ bytes: Span<UInt8>) -> (r: P256Scalar, s: P256Scalar)? {
-    // Two integers of at most 33 bytes: every length takes one byte.
-    guard bytes.count >= 8, bytes.count <= 72, bytes[0] == 0x30,
-      Int(bytes[1]) == bytes.count - 2
-    else { return nil }
-    var offset = 2
-    guard let r = integer(bytes, &offset), let s = integer(bytes, &offset), offset == bytes.count
+    guard let (first, second) = integers(bytes, size: 32),
+      let r = P256Scalar(bigEndian: bytes.extracting(first)), r > .zero, r < .order,
+      let s = P256Scalar(bigEndian: bytes.extracting(second)), s > .zero, s < .order
     else { return nil }
     return (r, s)
   }
 
-  private static func integer(_ bytes: Span<UInt8>, _ offset: inout Int) -> P256Scalar? {
+  /// r ‖ s of a signature, `size` bytes each, the most significant first; nil where it is not strict
+  /// DER, has bytes left over, or a number that is negative or longer.
+  package static func numbers(of bytes: Span<UInt8>, size: Int) -> [UInt8]? {
+    guard let (r, s) = integers(bytes, size: size) else { return nil }
+    var numbers: [UInt8] = []
+    numbers.reserveCapacity(2 * size)
+    for range in [r, s] {
+      numbers.append(contentsOf: repeatElement(0, count: size - range.count))
+      for index in range { numbers.append(bytes[index]) }
+    }
+    return numbers
+  }
+
+  /// Where the digits of r and s lie, without a leading 0.
+  private static func integers(
+    _ bytes: Span<UInt8>, size: Int
+  ) -> (r: Range<Int>, s: Range<Int>)? {
+    // For up to 61 bytes of a number every length takes one byte.
+    guard bytes.count >= 8, bytes[0] == 0x30, bytes[1] < 0x80, Int(bytes[1]) == bytes.count - 2
+    else { return nil }
+    var offset = 2
+    guard let r = integer(bytes, &offset, size: size), let s = integer(bytes, &offset, size: size),
+      offset == bytes.count
+    else { return nil }
+    return (r, s)
+  }
+
+  private static func integer(
+    _ bytes: Span<UInt8>, _ offset: inout Int, size: Int
+  ) -> Range<Int>? {
     guard offset + 3 <= bytes.count, bytes[offset] == 0x02 else { return nil }
     let length = Int(bytes[offset + 1])
     var start = offset + 2
     let end = start + length
-    guard length >= 1, length <= 33, end <= bytes.count, bytes[start] < 0x80 else { return nil }
+    guard length >= 1, length <= size + 1, end <= bytes.count, bytes[start] < 0x80 else {
+      return nil
+    }
     if bytes[start] == 0, length > 1 {
       start += 1
       guard bytes[start] >= 0x80 else { return nil }
     }
     offset = end
-    guard let number = P256Scalar(bigEndian: bytes.extracting(start..<end)),
-      number > .zero, number < .order
-    else { return nil }
-    return number
+    return end - start <= size ? start..<end : nil
   }
 }

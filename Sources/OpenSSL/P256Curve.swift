@@ -51,7 +51,8 @@ internal import COpenSSL
   static func point(of key: OpaquePointer) -> [UInt8]? {
     var bytes: UnsafePointer<UInt8>?
     var length: Int32 = 0
-    guard unsafe attest_p256_encoded(key, &bytes, &length) == 1, length > 0 else {
+    guard unsafe attest_ec_encoded(key, NID_X9_62_prime256v1, &bytes, &length) == 1, length > 0
+    else {
       ErrorQueue.drain()
       return nil
     }

@@ -42,6 +42,19 @@ internal import COpenSSL
     unsafe EC_KEY_free(handle)
   }
 
+  /// Whether an X9.62 uncompressed point, 65 bytes, is one of the curve.
+  package static func isPoint(_ bytes: Span<UInt8>) -> Bool {
+    guard bytes.count == P256Curve.pointLength, bytes[0] == 4, let curve = P256Curve.shared,
+      let point = unsafe EC_POINT_new(curve.group)
+    else { return false }
+    defer { unsafe EC_POINT_free(point) }
+    let isOnCurve = unsafe bytes.withUnsafeBufferPointer {
+      unsafe EC_POINT_oct2point(curve.group, point, $0.baseAddress, $0.count, nil) == 1
+    }
+    if !isOnCurve { ErrorQueue.drain() }
+    return isOnCurve
+  }
+
   /// The X9.62 uncompressed point (65 bytes) of a DER SubjectPublicKeyInfo (RFC 5480); nil where it
   /// is none, is not P-256, or has bytes left over.
   package static func point(spki bytes: [UInt8]) -> [UInt8]? {

@@ -47,6 +47,14 @@ package final class TrustStore: Sendable {
   package func verify(
     _ leaf: Certificate, others: [Certificate], at seconds: Int64
   ) -> ChainVerdict {
+    var chain: KnownChain?
+    return verify(leaf, others: others, at: seconds, chain: &chain)
+  }
+
+  /// The same, and what was found above a trusted leaf; nil where that was not looked for.
+  package func verify(
+    _ leaf: Certificate, others: [Certificate], at seconds: Int64, chain: inout KnownChain?
+  ) -> ChainVerdict {
     var distinct: [Certificate] = []
     for other in others where distinct.count < Self.othersLimit {
       if other != leaf, !distinct.contains(other) { distinct.append(other) }
@@ -57,12 +65,15 @@ package final class TrustStore: Sendable {
       }
       // All above this issuer is known to hold: it stands for its anchor.
       let (verdict, _) = Self.verifyOnce(leaf, others: [], anchors: [known.issuer], at: seconds)
-      return verdict == .trusted ? verdict : nil
+      guard verdict == .trusted else { return nil }
+      chain = known
+      return verdict
     }
     if let found { return found }
-    let (verdict, chain) = Self.verifyOnce(leaf, others: distinct, anchors: anchors, at: seconds)
+    let (verdict, above) = Self.verifyOnce(leaf, others: distinct, anchors: anchors, at: seconds)
     if verdict == .trusted {
-      if let chain, !chain.namesConstrained { cache?.remember(chain, through: distinct) }
+      if let above, !above.namesConstrained { cache?.remember(above, through: distinct) }
+      chain = above
       return verdict
     }
     var search = ChainSearch(leaf: leaf, others: distinct, anchors: anchors, seconds: seconds)

@@ -1,7 +1,7 @@
 import AuditEngine
 import Foundation
 import OpenSSL
-import P256Batch
+import SignatureBatch
 
 /// The batch verifier beside OpenSSL with a cached key, on one core, by how many signatures each key
 /// has.
@@ -24,8 +24,8 @@ struct KernelBench {
   }
 
   /// The kernels of this processor, but for the one that is there for tests.
-  static let kernels: [(name: String, kernel: P256Kernel)] =
-    [("portable", .portable)] + (P256Kernel.ifma.isSupported ? [("IFMA", .ifma)] : [])
+  static let kernels: [(name: String, kernel: BatchArithmetic)] =
+    [("portable", .portable)] + (BatchArithmetic.ifma.isSupported ? [("IFMA", .ifma)] : [])
 
   /// Measures all group sizes.
   static func measure() throws -> [Row] {
@@ -55,11 +55,21 @@ struct KernelBench {
       for (index, rate) in row.batch.enumerated() {
         let figure = "\(kernels[index].name) \(BenchTable.number(rate))/s"
         line +=
-          BenchTable.pad(figure, 22) + String(format: "%5.1f × OpenSSL   ", rate / row.openSSL)
+          BenchTable.pad(figure, 22) + String(format: "%5.1f × OpenSSL, ", rate / row.openSSL)
+          + BenchTable.pad(
+            method(kernels[index].kernel, row.signaturesPerKey), 12)
       }
       lines.append(line.trimmingCharacters(in: .whitespaces).isEmpty ? name : line)
     }
     return lines.map { $0.replacing(#/\s+$/#, with: "") }.joined(separator: "\n") + "\n"
+  }
+
+  /// How the multiples of such a key are made.
+  private static func method(_ arithmetic: BatchArithmetic, _ signatures: Int) -> String {
+    switch KeyMethod.automatic(.p256, arithmetic, signatures: signatures) {
+    case .automatic, .buckets: "buckets"
+    case .table(let width): "window \(width)"
+    }
   }
 
   /// Signatures of some keys, all of which hold.
@@ -88,7 +98,7 @@ struct KernelBench {
       }
     }
 
-    var count: Int { signatures.count / P256BatchVerifier.signatureBytes }
+    var count: Int { signatures.count / SignatureCurve.p256.signatureBytes }
 
     /// Signatures a second by OpenSSL, each key parsed beforehand.
     func openSSLRate(_ limit: Int) throws -> Double {
@@ -96,7 +106,7 @@ struct KernelBench {
       let parsed = points.prefix(limit).compactMap { P256PublicKey(point: $0.span) }
       let perKey = Int(counts[0])
       let total = min(limit, count)
-      let length = P256BatchVerifier.signatureBytes
+      let length = SignatureCurve.p256.signatureBytes
       let start = StageClock.now
       for index in 0..<total {
         let holds = unsafe signatures.withUnsafeBytes {
@@ -114,11 +124,11 @@ struct KernelBench {
 
 /// A verifier of one kernel.
 private final class BenchVerifier {
-  private var verifier: P256BatchVerifier
+  private var verifier: BatchVerifier
 
-  init(_ kernel: P256Kernel) throws {
-    guard let tables = P256BatchTables(kernel: kernel),
-      let verifier = P256BatchVerifier(tables: tables)
+  init(_ kernel: BatchArithmetic) throws {
+    guard let tables = BaseTables(curve: .p256, arithmetic: kernel),
+      let verifier = BatchVerifier(tables: tables)
     else { throw BenchError(context: "no memory for the batch verifier") }
     self.verifier = verifier
   }
@@ -132,7 +142,7 @@ private final class BenchVerifier {
       keys: work.keys.span, counts: work.counts.span, signatures: work.signatures.span,
       verdicts: &output)
     let time = StageClock.now - start
-    guard verdicts.allSatisfy({ $0 == P256Verdict.valid.rawValue }) else {
+    guard verdicts.allSatisfy({ $0 == BatchVerdict.valid.rawValue }) else {
       throw BenchError(context: "the batch verifier refuses a signature of the bench")
     }
     return Double(work.count) / (Double(time) / 1e9)

@@ -23,7 +23,7 @@ struct StageBench {
 
   /// Reads all sources, hands on the batches, and tells the number of lines.
   @discardableResult
-  private func readAll(_ body: @escaping (LineBatch) -> Void) -> UInt64 {
+  func readAll(_ body: @escaping (LineBatch) -> Void) -> UInt64 {
     let pool = BatchPool(batchBytes: 1 << 20)
     let reader = SourceReader(lineLimit: 4 << 20, windowLimit: 128 << 20, pool: pool)
     var lines: UInt64 = 0

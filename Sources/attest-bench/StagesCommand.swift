@@ -50,6 +50,10 @@ struct StagesCommand: ParsableCommand {
     print("\nThe batch verifier beside OpenSSL with a cached key, one core:")
     let kernel = try KernelBench.measure()
     print(KernelBench.text(kernel))
+    print("P-384 signatures of one issuer beside OpenSSL with a cached key, one core:")
+    print(try IssuerBench.text())
+    print("Attestations, one core:")
+    print(try AttestationBench(folder: folder.path).text())
     var table = BenchTable(verification: openSSL.nanoseconds)
     try StageBench(folder: folder.path).measure(into: &table)
     let schema = try SchemaBench.measure(

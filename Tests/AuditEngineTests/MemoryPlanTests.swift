@@ -14,7 +14,9 @@ import Testing
     let rows =
       plan.keyShuffle + plan.hashShuffle + plan.challenges + plan.findings
       + plan.repeatedHashes
-    return MemoryPlan.baseline + batches + rows + plan.keys + plan.rejects + plan.verdicts
+    let attestations = plan.batchesAttestations ? jobs * MemoryPlan.attestationBytes : 0
+    return MemoryPlan.baseline + batches + attestations + rows + plan.keys + plan.rejects
+      + plan.verdicts
   }
 
   @Test(arguments: [1, 2, 3, 4, 8, 16, 32, 64, 96], [false, true])

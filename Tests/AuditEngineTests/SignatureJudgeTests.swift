@@ -1,6 +1,6 @@
 import AppAttest
 import OpenSSL
-import P256Batch
+import SignatureBatch
 import Synchronization
 import TestSupport
 import Testing
@@ -9,10 +9,10 @@ import Testing
 
 /// A kernel that says of every signature what it is told to.
 private final class StubbornKernel: BatchKernel {
-  private let verdict: P256Verdict
+  private let verdict: BatchVerdict
   private(set) var judged = 0
 
-  init(_ verdict: P256Verdict) { self.verdict = verdict }
+  init(_ verdict: BatchVerdict) { self.verdict = verdict }
 
   func judge(keys: [UInt8], counts: [UInt32], signatures: [UInt8], into verdicts: inout [UInt8]) {
     #expect(keys.count == counts.count * 64 && verdicts.count * 96 == signatures.count)
@@ -77,7 +77,7 @@ private final class StubbornKernel: BatchKernel {
   }
 
   private func kernel() throws -> P256BatchKernel {
-    let tables = try #require(P256BatchTables(kernel: .best, width: 6))
+    let tables = try #require(BaseTables(curve: .p256, arithmetic: .best, width: 6))
     return try #require(P256BatchKernel(tables: tables, arenaBytes: 1 << 30))
   }
 
@@ -141,9 +141,9 @@ private final class StubbornKernel: BatchKernel {
   }
 
   /// A log as short as can be: every block is among the last.
-  @Test(arguments: [P256Verdict.invalid, .valid])
+  @Test(arguments: [BatchVerdict.invalid, .valid])
   func `a disagreement in the last block stops the run before anything is found`(
-    _ verdict: P256Verdict
+    _ verdict: BatchVerdict
   ) throws {
     let scratch = try Scratch()
     let plan = MemoryPlan(memory: 64 << 20, jobs: 1, verdicts: false)

@@ -17,7 +17,8 @@ struct EndNewsTests {
       $0.contains("\"keyId\"") && $0.contains("\"payload\"") || $0.contains("\"clientData")
     }.filter { !$0.contains("\"attestation\"") && !$0.contains("\"challenge\"") }
     let chosen = lines.enumerated().filter { $0.offset % 2 == half }.map { _, line in
-      line.replacing(#/,"decision":"[a-z]+"/#, with: "").dropLast() + ",\"decision\":\"\(decision)\"}\n"
+      line.replacing(#/,"decision":"[a-z]+"/#, with: "").dropLast()
+        + ",\"decision\":\"\(decision)\"}\n"
     }
     try scratch.write(name, Array(chosen.joined().utf8))
     try FileManager.default.setAttributes(

@@ -21,9 +21,9 @@ struct EndPageTests {
   @Test func `the page does not depend on threads, memory or verifier`() throws {
     let one = try report("--jobs", "1", "--memory", "256MiB")
     let many = try report("--jobs", "5", "--verifier", "openssl")
-    let page = try one.text("report/report.html")
-    #expect(try many.text("report/report.html") == page)
-    #expect(try one.text("report/manifest.json").contains("\"report.html\""))
+    let page = try one.report().text("report.html")
+    #expect(try many.report().text("report.html") == page)
+    #expect(try one.report().text("manifest.json").contains("\"report.html\""))
   }
 
   @Test func `report html false leaves it out`() throws {
@@ -46,7 +46,7 @@ struct EndPageTests {
   @Test(.enabled(if: browser != nil, "chromium is not installed"))
   func `a browser shows every finding, without a message on the console`() throws {
     let scratch = try report()
-    let rows = try ReportFolder(path: scratch.path + "/report").findingRows.count
+    let rows = try scratch.report().findingRows.count
     let (dom, errors) = try show(scratch, "")
     #expect(dom.contains("data-ready=\"true\""))
     #expect(dom.ranges(of: "<tr id=\"f-").count == min(100, rows))
@@ -57,7 +57,7 @@ struct EndPageTests {
   @Test(.enabled(if: browser != nil, "chromium is not installed"))
   func `a fragment is a filter, and a fingerprint leads to its finding`() throws {
     let scratch = try report()
-    let table = try ReportFolder(path: scratch.path + "/report").findingRows
+    let table = try scratch.report().findingRows
     let critical = table.count { $0["severity"] == "critical" && $0["decision"] == "accepted" }
     let (dom, _) = try show(scratch, "#severity=critical&decision=accepted")
     #expect(dom.ranges(of: "<tr id=\"f-").count == critical)
@@ -76,10 +76,10 @@ struct EndPageTests {
       "file://\(scratch.path)/report/report.html\(fragment)",
     ]
     let messages = scratch.path + "/messages"
-    FileManager.default.createFile(atPath: messages, contents: nil)
+    _ = FileManager.default.createFile(atPath: messages, contents: nil)
     let output = Pipe()
     process.standardOutput = output
-    process.standardError = try #require(FileHandle(forWritingAtPath: messages))
+    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: messages))
     try process.run()
     let dom = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()

@@ -1,4 +1,4 @@
-internal import P256Batch
+internal import SignatureBatch
 
 /// Judges many signatures at once; in the product ``P256BatchKernel``.
 protocol BatchKernel: AnyObject {
@@ -8,20 +8,20 @@ protocol BatchKernel: AnyObject {
   ///   - keys: x ‖ y of each key, 32 bytes each, big-endian.
   ///   - counts: How many signatures each key has.
   ///   - signatures: r ‖ s ‖ digest of each signature, 32 bytes each, key after key.
-  ///   - verdicts: Receives the raw value of a `P256Verdict` for each signature.
+  ///   - verdicts: Receives the raw value of a `BatchVerdict` for each signature.
   func judge(
     keys: [UInt8], counts: [UInt32], signatures: [UInt8], into verdicts: inout [UInt8])
 }
 
 /// The batch verifier of one worker.
 final class P256BatchKernel: BatchKernel {
-  private var verifier: P256BatchVerifier
+  private var verifier: BatchVerifier
 
   /// A verifier that takes at most `arenaBytes`; nil where they are too few.
-  init?(tables: P256BatchTables, arenaBytes: Int) {
-    guard arenaBytes >= tables.kernel.leastArenaBytes,
-      let verifier = P256BatchVerifier(
-        tables: tables, arenaBytes: min(arenaBytes, tables.kernel.bestArenaBytes))
+  init?(tables: BaseTables, arenaBytes: Int) {
+    guard arenaBytes >= tables.leastArenaBytesForKeys,
+      let verifier = BatchVerifier(
+        tables: tables, arenaBytes: min(arenaBytes, tables.bestArenaBytes))
     else { return nil }
     self.verifier = verifier
   }

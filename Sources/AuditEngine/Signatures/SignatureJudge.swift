@@ -1,6 +1,6 @@
 internal import AppAttest
 internal import OpenSSL
-internal import P256Batch
+internal import SignatureBatch
 
 /// Checks the signatures of one block after the other; one for each worker.
 ///
@@ -19,7 +19,7 @@ final class SignatureJudge {
   private var counts: [UInt32] = []
   /// r ‖ s ‖ digest of each signature.
   private var signed: [UInt8] = []
-  /// The raw value of a `P256Verdict` for each.
+  /// The raw value of a `BatchVerdict` for each.
   private var verdicts: [UInt8] = []
 
   /// - Parameters:
@@ -55,10 +55,10 @@ final class SignatureJudge {
 
   /// Judges the batch and calls `body` for each signature in order with whether it holds.
   func judge(_ body: (Bool) -> Void) throws(AuditError) {
-    let count = signed.count / P256BatchVerifier.signatureBytes
+    let count = signed.count / SignatureCurve.p256.signatureBytes
     if let kernel {
       verdicts.removeAll(keepingCapacity: true)
-      verdicts.append(contentsOf: repeatElement(P256Verdict.undecided.rawValue, count: count))
+      verdicts.append(contentsOf: repeatElement(BatchVerdict.undecided.rawValue, count: count))
       kernel.judge(keys: points, counts: counts, signatures: signed, into: &verdicts)
       tally.batch += UInt64(count)
     }
@@ -73,7 +73,7 @@ final class SignatureJudge {
 
   private func decide(_ index: Int, _ key: KeyContext) throws(AuditError) -> Bool {
     guard kernel != nil else { return verify(index, key) }
-    switch P256Verdict(rawValue: verdicts[index]) ?? .undecided {
+    switch BatchVerdict(rawValue: verdicts[index]) ?? .undecided {
     case .valid:
       guard sample.next() else { return true }
       tally.crossChecked += 1
@@ -90,7 +90,7 @@ final class SignatureJudge {
   }
 
   private func bytes(_ index: Int) -> Range<Int> {
-    let length = P256BatchVerifier.signatureBytes
+    let length = SignatureCurve.p256.signatureBytes
     return (index * length)..<((index + 1) * length)
   }
 
@@ -116,30 +116,5 @@ final class SignatureJudge {
         + "\(accepted ? "rejects" : "accepts"): public key "
         + "\(hex(key.trust?.publicKey ?? [])), r \(numbers[0]), s \(numbers[1]), digest "
         + "\(numbers[2]); --verifier openssl does without it")
-  }
-}
-
-/// Draws a share of all calls at random, by a generator that is seeded anew for each run: nobody can
-/// choose to be left out.
-private struct RandomSample {
-  private let threshold: UInt64
-  private let takesAll: Bool
-  private var state: UInt64
-
-  init(share: Double) {
-    takesAll = share >= 1
-    threshold = takesAll ? .max : UInt64(max(share, 0) * 0x1p64)
-    var generator = SystemRandomNumberGenerator()
-    state = generator.next()
-  }
-
-  /// SplitMix64 (Steele, Lea and Flood, 2014).
-  mutating func next() -> Bool {
-    if takesAll { return true }
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31 < threshold
   }
 }

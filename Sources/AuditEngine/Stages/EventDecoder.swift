@@ -1,6 +1,7 @@
 internal import AppAttest
 internal import AuditLog
 internal import OpenSSL
+internal import Synchronization
 
 /// Turns records into events: parses tokens, hashes, verifies attestations, and puts a row for each
 /// into the shuffle by key identifier, or by device where the record names no key. One for each
@@ -14,6 +15,8 @@ final class EventDecoder {
     /// The shuffle by device; nil where devices are not joined.
     let devices: RowSorter?
     let clock: StageClock
+    /// Nil where OpenSSL judges each attestation by itself.
+    var batches: AttestationAudit.Shared?
   }
 
   private let context: Context
@@ -24,6 +27,7 @@ final class EventDecoder {
   private let findings: FindingSink
   private let verdicts: VerdictSink
   private let row: RowBuilder
+  private let attestations: AttestationAudit?
   /// What the records at hand so far say of apps that no setting names.
   private(set) var unconfigured = UnconfiguredApps()
 
@@ -40,6 +44,10 @@ final class EventDecoder {
         texts: context.shuffles.texts)
     }
     row = RowBuilder(texts: context.shuffles.texts)
+    attestations = context.batches.map {
+      AttestationAudit(
+        context.verifier, kernel: TableKernel($0.tables), crossCheck: $0.crossCheck)
+    }
   }
 
   /// Decodes one record, whose fields lie in `buffer`.
@@ -47,7 +55,7 @@ final class EventDecoder {
     _ record: Record, _ buffer: inout ByteBuffer, at position: Position
   ) throws(AuditError) {
     let hash = ClientDataHash(record, &buffer)
-    let bytes = buffer.storage.span
+    let bytes = buffer.storage.span.extracting(first: buffer.count)
     context.shuffles.repeated?.add(bytes.extracting(hash.range))
     var draft = EventDraft(
       record: record, keyID: record.keyID.flatMap { Digest256(bytes.extracting($0)) }, hash: hash,
@@ -230,11 +238,39 @@ final class EventDecoder {
   ) throws(AuditError) {
     guard let keyID = draft.keyID else { return }
     let start = StageClock.now
-    let judgement = context.verifier.judge(
-      token: bytes.extracting(draft.record.token), keyIdentifier: keyID,
-      clientDataHash: bytes.extracting(draft.hash.range),
+    let record = AttestationRecord(
+      keyIdentifier: keyID, clientDataHash: bytes.extracting(draft.hash.range).copied,
       appID: draft.record.appID.map { bytes.extracting($0).text }, time: draft.record.time)
+    let waits = attestations?.take(draft, bytes, record) == true
+    let judgement =
+      waits
+      ? nil
+      : context.verifier.judge(
+        token: bytes.extracting(draft.record.token), of: record)
     context.clock.attesting.add(since: start)
+    if let judgement { return try settle(&draft, bytes, judgement) }
+    if attestations?.isFull == true { try finish() }
+  }
+
+  /// Judges the attestations that wait, and puts their rows into the shuffles. To be called after
+  /// the last record.
+  func finish() throws(AuditError) {
+    guard let attestations else { return }
+    var settling = 0
+    let start = StageClock.now
+    try attestations.settle { (draft, bytes, judgement) throws(AuditError) in
+      let start = StageClock.now
+      try settle(&draft, bytes, judgement)
+      settling += StageClock.now - start
+    }
+    context.clock.attesting.add(StageClock.now - start - settling, ordering: .relaxed)
+  }
+
+  /// Puts a judged attestation into the shuffles.
+  private func settle(
+    _ draft: inout EventDraft, _ bytes: Span<UInt8>, _ judgement: AttestationJudgement
+  ) throws(AuditError) {
+    guard let keyID = draft.keyID else { return }
     let judged: JudgedAttestation
     switch judgement {
     case .malformed(let reason):

@@ -82,6 +82,11 @@ struct Ingest {
         results.withLock { $0[index].summary = summary }
       }
     }
+    queue.runOnEach { worker in
+      let start = StageClock.now
+      worker.finish()
+      progress.clock.decoding.add(since: start)
+    }
     queue.drain()
     try run.check()
     return results.withLock { $0 }

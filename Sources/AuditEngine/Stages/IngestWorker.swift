@@ -74,6 +74,16 @@ final class IngestWorker {
     return count
   }
 
+  /// Settles what waits for more of its kind; after the last batch.
+  func finish() {
+    guard !run.mustStop else { return }
+    do throws(AuditError) {
+      try decoder.finish()
+    } catch {
+      run.stop(error)
+    }
+  }
+
   private func take(
     _ line: LogLine, _ position: Position, _ count: inout Count
   ) throws(AuditError) {

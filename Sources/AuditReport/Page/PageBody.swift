@@ -246,7 +246,10 @@ struct PageBody {
     let rows: [(UInt64, String, String)] = [
       (totals.notAudited, "record.not_audited", "skipped lines that hold App Attest tokens"),
       (totals.unreadable, "record", "lines that could not be read: see rejects.jsonl"),
-      (totals.verdicts[Int(Verdict.unverifiable.rawValue)], "key", "assertions and attestations that could not be verified"),
+      (
+        totals.verdicts[Int(Verdict.unverifiable.rawValue)], "key",
+        "assertions and attestations that could not be verified"
+      ),
       (totals.skipped, "", "lines that the schema passes over, or of other platforms"),
       (totals.deviceCheckTokens, "", "DeviceCheck tokens: nothing of them can be verified offline"),
       (totals.acceptedFindings, "", "findings kept out of this report by accept:"),

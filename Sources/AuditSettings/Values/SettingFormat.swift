@@ -148,7 +148,9 @@ extension SettingFormat<Bool> {
 }
 
 extension SettingFormat<Severity> {
-  package static var severity: SettingFormat<Severity> { .word(Severity.allCases.map { ($0.name, $0) }) }
+  package static var severity: SettingFormat<Severity> {
+    .word(Severity.allCases.map { ($0.name, $0) })
+  }
 }
 
 extension SettingFormat<FailOn> {

@@ -21,4 +21,14 @@ package enum MintingDigest {
       count = 48
     }
   }
+
+  /// SHA-512 of `bytes`, 64 bytes (FIPS 180-4).
+  package static func sha512(_ bytes: [UInt8]) -> [UInt8] {
+    unsafe [UInt8](unsafeUninitializedCapacity: 64) { output, count in
+      unsafe bytes.withUnsafeBufferPointer { bytes in
+        _ = unsafe SHA512(bytes.baseAddress, bytes.count, output.baseAddress)
+      }
+      count = 64
+    }
+  }
 }

@@ -12,7 +12,7 @@ package enum MintingCurve: Sendable {
     }
   }
 
-  fileprivate var nid: Int32 {
+  var nid: Int32 {
     switch self {
     case .p256: NID_X9_62_prime256v1
     case .p384: NID_secp384r1

@@ -49,7 +49,8 @@ struct RunReport {
     control.attach(directory)
     return try directory.write(
       result, verdicts: report.verdicts, review: review,
-      settings: report.html ? PageSettings.list(settings.configuration) : nil, progress: progress, run: facts,
+      settings: report.html ? PageSettings.list(settings.configuration) : nil, progress: progress,
+      run: facts,
       beforePlacing: beforePlacing)
   }
 

@@ -1,0 +1,69 @@
+internal import OpenSSL
+
+/// Where the parts of a whole attestation object lie in its token.
+struct AttestationStatement {
+  let format: CBORString
+  /// `x5c`: at least two.
+  let certificates: [CBORString]
+  let receipt: CBORString
+  let authData: CBORString
+
+  /// Finds all parts in one CBOR map with nothing left over; other keys are ignored.
+  init(_ token: Span<UInt8>) throws(MalformedToken) {
+    guard token.count <= AttestationObject.byteLimit else {
+      throw MalformedToken(
+        "The attestation is longer than \(AttestationObject.byteLimit) bytes.")
+    }
+    var parts = AttestationParts()
+    do throws(CBORError) {
+      try CBORReader.checkOneItem(token)
+      try parts.read(token)
+    } catch {
+      throw MalformedToken("The attestation", error)
+    }
+    guard let format = parts.format else {
+      throw MalformedToken("The attestation has no text fmt.")
+    }
+    guard parts.hasStatement else { throw MalformedToken("The attestation has no map attStmt.") }
+    guard let certificates = parts.certificates, certificates.count >= 2 else {
+      throw MalformedToken("The attestation has no x5c of at least two byte strings.")
+    }
+    guard let receipt = parts.receipt else {
+      throw MalformedToken("The attestation has no byte string receipt.")
+    }
+    guard let authData = parts.authData else {
+      throw MalformedToken("The attestation has no byte string authData.")
+    }
+    self.format = format
+    self.certificates = certificates
+    self.receipt = receipt
+    self.authData = authData
+  }
+}
+
+/// What an attestation object holds beside its certificates, parsed.
+struct AttestationContent: Sendable {
+  /// `fmt`, as it is.
+  let format: String
+  /// The receipt's bytes, not yet parsed.
+  let receipt: [UInt8]
+  /// `authData`, as it is.
+  let authData: [UInt8]
+  /// `authData`, parsed.
+  let authenticatorData: AuthenticatorData
+  /// The attested credential data in it.
+  let credential: AttestedCredential
+
+  init(_ statement: AttestationStatement, _ token: Span<UInt8>) throws(MalformedToken) {
+    format = statement.format.withSpan(in: token) { $0.text }
+    receipt = statement.receipt.copy(from: token)
+    let authData = statement.authData.copy(from: token)
+    self.authData = authData
+    let data = try AuthenticatorData.parseAttestation(authData.span)
+    guard let credential = data.credential else {
+      throw MalformedToken("The authenticator data holds no attested credential data.")
+    }
+    authenticatorData = data
+    self.credential = credential
+  }
+}

@@ -1,0 +1,78 @@
+internal import OpenSSL
+
+/// Where the parts of an attestation object lie in its token.
+struct AttestationParts {
+  private(set) var format: CBORString?
+  private(set) var hasStatement = false
+  /// Nil where `x5c` is no array of byte strings.
+  private(set) var certificates: [CBORString]?
+  private(set) var receipt: CBORString?
+  private(set) var authData: CBORString?
+
+  /// Reads a token that is known to be one valid CBOR item.
+  mutating func read(_ token: Span<UInt8>) throws(CBORError) {
+    var reader = CBORReader()
+    try reader.passSelfDescription(token)
+    var entries = try reader.enterMap(token)
+    while try reader.next(&entries, token) {
+      let key = try Self.readKey(&reader, token)
+      switch reader.peekMajor(token) {
+      case 3 where key?.equals("fmt", in: token) == true:
+        format = try reader.readString(major: 3, token)
+      case 5 where key?.equals("attStmt", in: token) == true:
+        try readStatement(&reader, token)
+      case 2 where key?.equals("authData", in: token) == true:
+        authData = try reader.readString(major: 2, token)
+      default:
+        try reader.skip(token, checked: false)
+      }
+    }
+  }
+
+  private mutating func readStatement(
+    _ reader: inout CBORReader, _ token: Span<UInt8>
+  ) throws(CBORError) {
+    hasStatement = true
+    var entries = try reader.enterMap(token)
+    while try reader.next(&entries, token) {
+      let key = try Self.readKey(&reader, token)
+      switch reader.peekMajor(token) {
+      case 4 where key?.equals("x5c", in: token) == true:
+        certificates = try Self.readByteStrings(&reader, token)
+      case 2 where key?.equals("receipt", in: token) == true:
+        receipt = try reader.readString(major: 2, token)
+      default:
+        try reader.skip(token, checked: false)
+      }
+    }
+  }
+
+  /// Passes over a key; nil where it is no text.
+  private static func readKey(
+    _ reader: inout CBORReader, _ token: Span<UInt8>
+  ) throws(CBORError) -> CBORString? {
+    guard reader.peekMajor(token) == 3 else {
+      try reader.skip(token, checked: false)
+      return nil
+    }
+    return try reader.readString(major: 3, token)
+  }
+
+  /// Passes over an array; nil where an item of it is no byte string.
+  private static func readByteStrings(
+    _ reader: inout CBORReader, _ token: Span<UInt8>
+  ) throws(CBORError) -> [CBORString]? {
+    var strings: [CBORString] = []
+    var isComplete = true
+    var items = try reader.enterArray(token)
+    while try reader.next(&items, token) {
+      if reader.peekMajor(token) == 2 {
+        strings.append(try reader.readString(major: 2, token))
+      } else {
+        isComplete = false
+        try reader.skip(token, checked: false)
+      }
+    }
+    return isComplete ? strings : nil
+  }
+}

@@ -1,0 +1,79 @@
+internal import OpenSSL
+internal import Synchronization
+
+/// The issuer of leaf certificates whose own chain OpenSSL verified.
+struct KnownIssuer: Sendable {
+  let key: SigningKey
+  /// Its subject's Name, DER.
+  let name: [UInt8]
+  /// When it and all above are valid, seconds since 1970, bounds included.
+  let validity: ClosedRange<Int64>
+}
+
+/// The signer of receipts whose own chain OpenSSL verified.
+struct KnownSigner: Sendable {
+  let key: SigningKey
+  /// When its certificate and all above are valid, seconds since 1970, bounds included.
+  let validity: ClosedRange<Int64>
+}
+
+/// Who signed attestations and receipts lately, found by bytes: an issuer by those of its
+/// certificate, a signer by those of all certificates of the receipt with the signer's name.
+///
+/// Only what verified is kept.
+final class KnownAuthorities: Sendable {
+  private let issuers = Mutex(RecentValues<KnownIssuer>())
+  private let signers = Mutex(RecentValues<KnownSigner>())
+
+  func issuer(_ certificate: Span<UInt8>) -> KnownIssuer? {
+    issuers.withLock { $0.value(at: certificate) }
+  }
+
+  func signer(_ bytes: Span<UInt8>) -> KnownSigner? {
+    signers.withLock { $0.value(at: bytes) }
+  }
+
+  /// Keeps the issuer of a trusted leaf that came with it alone.
+  func remember(_ chain: KnownChain, among others: [Certificate]) {
+    guard others.count == 1, chain.issuer == others[0], !chain.namesConstrained,
+      let point = chain.issuer.p384Point, let key = SigningKey(.p384, point: point),
+      let name = chain.issuer.subject
+    else { return }
+    let issuer = KnownIssuer(key: key, name: name, validity: chain.validity)
+    issuers.withLock { $0.insert(issuer, at: chain.issuer.der) }
+  }
+
+  /// Keeps the signer of a receipt that verified and has the ordinary form.
+  func remember(_ signer: VerifiedSigner, of receipt: [UInt8]) {
+    guard let ordinary = OrdinaryReceipt(receipt.span),
+      let key = SigningKey(.p256, point: signer.point)
+    else { return }
+    let known = KnownSigner(key: key, validity: signer.validity)
+    signers.withLock { $0.insert(known, at: ordinary.signer) }
+  }
+}
+
+/// A few values by long keys, compared byte by byte. When there are more than `limit`, all are
+/// forgotten.
+struct RecentValues<Value: Sendable>: Sendable {
+  static var limit: Int { 64 }
+
+  private var entries: [(key: [UInt8], value: Value)] = []
+
+  func value(at key: Span<UInt8>) -> Value? {
+    for (stored, value) in entries {
+      let bytes = stored.span
+      if bytes.equals(key) { return value }
+    }
+    return nil
+  }
+
+  mutating func insert(_ value: Value, at key: [UInt8]) {
+    if let index = entries.firstIndex(where: { $0.key == key }) {
+      entries[index].value = value
+      return
+    }
+    if entries.count >= Self.limit { entries.removeAll(keepingCapacity: true) }
+    entries.append((key, value))
+  }
+}

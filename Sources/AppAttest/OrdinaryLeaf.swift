@@ -1,0 +1,134 @@
+internal import OpenSSL
+
+/// Where the parts of a leaf certificate lie that has the form in which Apple writes it: X.509 v3,
+/// signed by ecdsa-with-SHA256, a key on the named curve P-256, a few known extensions, each at most
+/// once, and nothing else.
+///
+/// Such a certificate leaves nothing open that a chain's verification would ask of a leaf, but for
+/// its issuer, its validity, its signature, and whether its point is on the curve. OpenSSL reads all
+/// that has another form.
+struct OrdinaryLeaf {
+  /// The signed bytes.
+  let signed: Range<Int>
+  /// The issuer's Name with its head.
+  let issuer: Range<Int>
+  /// Seconds since 1970, bounds included.
+  let validity: ClosedRange<Int64>
+  /// X9.62, uncompressed, 65 bytes: 04 ‖ x ‖ y.
+  let point: Range<Int>
+  /// Of extension 1.2.840.113635.100.8.2.
+  let nonce: Digest256
+  /// The value of extension 1.2.840.113635.100.8.7; nil where there is none.
+  let device: Range<Int>?
+  /// The ECDSA-Sig-Value.
+  let signature: Range<Int>
+
+  /// Nil where the certificate has another form, whether it is valid or not.
+  init?(_ bytes: Span<UInt8>) {
+    var outer = DERReader(0..<bytes.count)
+    guard let certificate = outer.next(DERReader.sequence, in: bytes), outer.isAtEnd else {
+      return nil
+    }
+    var parts = DERReader(certificate)
+    guard let body = parts.next(DERReader.sequence, in: bytes) else { return nil }
+    signed = certificate.lowerBound..<parts.offset
+    guard parts.pass(DERForm.ecdsaWithSHA256, in: bytes),
+      let bits = parts.next(DERForm.bitString, in: bytes), parts.isAtEnd, bits.count > 1,
+      bytes[bits.lowerBound] == 0
+    else { return nil }
+    signature = bits.dropFirst()
+    guard let fields = Fields(body, in: bytes),
+      let extensions = LeafExtensionWalk(fields.extensions, in: bytes)
+    else { return nil }
+    issuer = fields.issuer
+    validity = fields.validity
+    point = fields.point
+    nonce = extensions.nonce
+    device = extensions.device
+  }
+
+  /// What the signed bytes hold before the extensions.
+  private struct Fields {
+    let issuer: Range<Int>
+    let validity: ClosedRange<Int64>
+    let point: Range<Int>
+    /// The content of [3].
+    let extensions: Range<Int>
+
+    init?(_ body: Range<Int>, in bytes: Span<UInt8>) {
+      var reader = DERReader(body)
+      guard reader.pass(DERForm.version3, in: bytes), DERForm.serial(&reader, bytes),
+        reader.pass(DERForm.ecdsaWithSHA256, in: bytes)
+      else { return nil }
+      let issuerStart = reader.offset
+      guard reader.next(DERReader.sequence, in: bytes) != nil else { return nil }
+      issuer = issuerStart..<reader.offset
+      guard let times = reader.next(DERReader.sequence, in: bytes),
+        let validity = DERForm.validity(times, bytes),
+        let subject = reader.next(DERReader.sequence, in: bytes),
+        DERForm.isPlainName(subject, bytes),
+        // A name of its own, so that it cannot be taken for its own issuer.
+        !bytes.extracting(issuer.suffix(subject.count)).equals(bytes.extracting(subject)),
+        reader.pass(DERForm.p256KeyHead, in: bytes), body.upperBound - reader.offset > 65
+      else { return nil }
+      self.validity = validity
+      point = reader.offset..<(reader.offset + 65)
+      var rest = DERReader(point.upperBound..<body.upperBound)
+      guard bytes[point.lowerBound] == 4,
+        let extensions = rest.next(DERReader.context(3), in: bytes), rest.isAtEnd
+      else { return nil }
+      self.extensions = extensions
+    }
+  }
+}
+
+/// The extensions of a leaf in its ordinary form.
+private struct LeafExtensionWalk {
+  let nonce: Digest256
+  let device: Range<Int>?
+
+  /// The extensions of Apple's own are not critical, and numbered up to this.
+  private static let highestNumber: UInt8 = 15
+  private static let nonceNumber = 2
+  private static let deviceNumber = 7
+
+  init?(_ range: Range<Int>, in bytes: Span<UInt8>) {
+    var outer = DERReader(range)
+    guard let list = outer.next(DERReader.sequence, in: bytes), outer.isAtEnd else { return nil }
+    var reader = DERReader(list)
+    var isBasic = false
+    var hasUsage = false
+    var hasExtendedUsage = false
+    var own = [Range<Int>?](repeating: nil, count: Int(Self.highestNumber) + 1)
+    while !reader.isAtEnd {
+      guard let item = reader.next(DERReader.sequence, in: bytes) else { return nil }
+      var one = DERReader(item)
+      if one.pass(DERForm.basicConstraints, in: bytes) {
+        guard !isBasic, one.isAtEnd else { return nil }
+        isBasic = true
+      } else if one.pass(DERForm.keyUsage, in: bytes) {
+        guard !hasUsage, one.isAtEnd else { return nil }
+        hasUsage = true
+      } else if one.pass(DERForm.extendedKeyUsage, in: bytes) {
+        guard !hasExtendedUsage, let value = one.next(DERReader.octetString, in: bytes),
+          one.isAtEnd, DERForm.isListOfIdentifiers(value, bytes)
+        else { return nil }
+        hasExtendedUsage = true
+      } else {
+        guard one.pass(DERForm.appleExtension, in: bytes), one.offset < item.upperBound else {
+          return nil
+        }
+        let number = bytes[one.offset]
+        guard number <= Self.highestNumber, own[Int(number)] == nil, one.pass([number], in: bytes),
+          let value = one.next(DERReader.octetString, in: bytes), one.isAtEnd
+        else { return nil }
+        own[Int(number)] = value
+      }
+    }
+    guard isBasic, hasUsage, let stated = own[Self.nonceNumber],
+      let nonce = LeafExtensions.nonce(inside: bytes.extracting(stated))
+    else { return nil }
+    self.nonce = nonce
+    device = own[Self.deviceNumber]
+  }
+}

@@ -1,0 +1,77 @@
+internal import AppAttest
+internal import SignatureBatch
+internal import Synchronization
+
+/// The tables of keys that sign many attestations or receipts, shared by all workers.
+///
+/// A key gets tables when it has signed often enough to be worth them. No more than a few have them
+/// at once, and no more than `limit` keys are counted: when there are more, all are forgotten.
+final class SigningKeyTables: Sendable {
+  /// Signatures from which tables cost less than they save.
+  static let leastSignatures = 16
+  /// Keys that are counted.
+  static let limit = 256
+  /// Keys with tables.
+  static let tablesLimit = 8
+  /// Bits of a digit: of the base point and of a key. Wider ones gain a tenth and take four times
+  /// as much memory.
+  private static let baseWidth = 8
+  private static let keyWidth = 8
+
+  /// A key's tables and those of its curve's base point.
+  struct Tables: Sendable {
+    let base: BaseTables
+    let key: KeyTables
+  }
+
+  private struct State {
+    var bases: [SigningKey.Curve: BaseTables] = [:]
+    var signatures: [SigningKey: Int] = [:]
+    var tables: [SigningKey: Tables] = [:]
+  }
+
+  private let arithmetic: BatchArithmetic
+  private let state = Mutex(State())
+
+  init(arithmetic: BatchArithmetic = .best) {
+    self.arithmetic = arithmetic
+  }
+
+  /// The tables of a key that so many more signatures are of; nil where it has none yet, where
+  /// memory is out, or where it is no point of its curve.
+  func tables(of key: SigningKey, signatures: Int) -> Tables? {
+    state.withLock { state in
+      if let tables = state.tables[key] { return tables }
+      let count = state.signatures[key, default: 0] + signatures
+      guard count >= Self.leastSignatures else {
+        if state.signatures.count >= Self.limit { state.signatures.removeAll() }
+        state.signatures[key] = count
+        return nil
+      }
+      guard let base = base(of: key.curve, &state),
+        let made = KeyTables(of: key.coordinates.span, for: base, width: Self.keyWidth)
+      else { return nil }
+      if state.tables.count >= Self.tablesLimit { state.tables.removeAll() }
+      let tables = Tables(base: base, key: made)
+      state.tables[key] = tables
+      return tables
+    }
+  }
+
+  private func base(of curve: SigningKey.Curve, _ state: inout State) -> BaseTables? {
+    if let base = state.bases[curve] { return base }
+    let base = BaseTables(
+      curve: SignatureCurve(curve), arithmetic: arithmetic, width: Self.baseWidth)
+    state.bases[curve] = base
+    return base
+  }
+}
+
+extension SignatureCurve {
+  init(_ curve: SigningKey.Curve) {
+    switch curve {
+    case .p256: self = .p256
+    case .p384: self = .p384
+    }
+  }
+}

@@ -1,0 +1,45 @@
+internal import AppAttest
+internal import SignatureBatch
+
+/// Judges many signatures of one key at once; in the product ``TableKernel``.
+protocol SigningKeyKernel: AnyObject {
+  /// The verdict on each signature of a key: r ‖ s ‖ digest, each as long as a coordinate.
+  func judge(_ key: SigningKey, _ signatures: [UInt8]) -> [BatchVerdict]
+}
+
+/// The batch verifiers of one worker, for keys with tables.
+final class TableKernel: SigningKeyKernel {
+  /// About what one worker's verifiers take: those of both curves with the least memory.
+  static let bytes = 3 << 20
+
+  private let tables: SigningKeyTables
+  private var p256: BatchVerifier?
+  private var p384: BatchVerifier?
+
+  init(_ tables: SigningKeyTables) {
+    self.tables = tables
+  }
+
+  func judge(_ key: SigningKey, _ signatures: [UInt8]) -> [BatchVerdict] {
+    let count = signatures.count / SignatureCurve(key.curve).signatureBytes
+    var verdicts = [UInt8](repeating: BatchVerdict.undecided.rawValue, count: count)
+    if let tables = tables.tables(of: key, signatures: count) {
+      switch key.curve {
+      case .p256: Self.verify(&p256, tables, signatures, &verdicts)
+      case .p384: Self.verify(&p384, tables, signatures, &verdicts)
+      }
+    }
+    return verdicts.map { BatchVerdict(rawValue: $0) ?? .undecided }
+  }
+
+  private static func verify(
+    _ verifier: inout BatchVerifier?, _ tables: SigningKeyTables.Tables, _ signatures: [UInt8],
+    _ verdicts: inout [UInt8]
+  ) {
+    if verifier == nil {
+      verifier = BatchVerifier(tables: tables.base, arenaBytes: tables.base.leastArenaBytes)
+    }
+    var output = verdicts.mutableSpan
+    verifier?.verify(by: tables.key, signatures: signatures.span, verdicts: &output)
+  }
+}

@@ -1,0 +1,108 @@
+#ifndef CSIGNATUREBATCH_H
+#define CSIGNATUREBATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Verification of many ECDSA signatures (FIPS 186-5, 6.4.2) over P-256 and P-384 at once. Keys,
+/// signatures and digests are public: running times and memory accesses depend on them.
+
+typedef enum sb_curve {
+  SB_P256 = 256,
+  SB_P384 = 384,
+} sb_curve;
+
+/// The arithmetic that verifies.
+typedef enum sb_arithmetic {
+  /// Words of 64 bits, on any processor.
+  SB_PORTABLE = 0,
+  /// Eight lanes of AVX-512 IFMA.
+  SB_IFMA = 1,
+  /// The same eight lanes in plain C: slow, to test the eight-lane code on any processor.
+  SB_EMULATED = 2,
+} sb_arithmetic;
+
+/// Whether this build and this processor have an arithmetic.
+bool sb_is_supported(sb_arithmetic arithmetic);
+
+/// What is known of a signature.
+enum sb_verdict {
+  SB_INVALID = 0,
+  SB_VALID = 1,
+  /// An addition on the way had no affine formula, or the key is no point of the curve: another
+  /// implementation has to decide.
+  SB_UNDECIDED = 2,
+};
+
+/// How the multiples of a key are made that has no table of its own.
+enum sb_method {
+  /// By the number of its signatures.
+  SB_METHOD_AUTOMATIC = 0,
+  /// Digits of four bits gathered in buckets, no table of the key.
+  SB_METHOD_BUCKETS = 1,
+  /// From here to SB_METHOD_WIDEST: a table of the key, with digits of as many bits.
+  SB_METHOD_NARROWEST = 3,
+  SB_METHOD_WIDEST = 9,
+};
+
+/// The method for a key with so many signatures.
+unsigned sb_automatic_method(sb_curve curve, sb_arithmetic arithmetic, size_t signatures);
+
+/// Multiples of one point, the base point or a key, for one curve and arithmetic; immutable, for
+/// any number of threads.
+typedef struct sb_tables sb_tables;
+
+/// Bits of a table's digits.
+enum { SB_NARROWEST_TABLES = 4, SB_WIDEST_TABLES = 14 };
+
+/// Digits of G of `width` bits. NULL where memory is out or the arithmetic is not supported.
+sb_tables *_Nullable sb_tables_create(sb_curve curve, sb_arithmetic arithmetic, unsigned width);
+/// Digits of a key, of the curve and the arithmetic of `base`. NULL where memory is out or the key
+/// is no point of the curve.
+sb_tables *_Nullable sb_tables_create_of_key(const sb_tables *_Nonnull base, unsigned width,
+                                             const uint8_t *_Nonnull key);
+void sb_tables_destroy(sb_tables *_Nonnull tables);
+/// Bytes held.
+size_t sb_tables_bytes(const sb_tables *_Nonnull tables);
+
+/// The memory of one worker, allocated once; for one thread at a time.
+typedef struct sb_verifier sb_verifier;
+
+/// The least arena a verifier can be made with, in bytes; it can judge by tables only.
+size_t sb_verifier_least_arena(sb_curve curve, sb_arithmetic arithmetic);
+/// The least arena with which a verifier can make every key's multiples, in bytes.
+size_t sb_verifier_least_arena_for_keys(sb_curve curve, sb_arithmetic arithmetic);
+/// The arena with which a verifier is fastest, in bytes.
+size_t sb_verifier_best_arena(sb_curve curve, sb_arithmetic arithmetic);
+
+/// A verifier that holds `arena_bytes` of memory and allocates no more. NULL where memory is out or
+/// the arena too small. `tables`, of the base point, must outlive it.
+sb_verifier *_Nullable sb_verifier_create(const sb_tables *_Nonnull tables, size_t arena_bytes);
+void sb_verifier_destroy(sb_verifier *_Nonnull verifier);
+
+/// Keys and their signatures. A number has as many bytes as the curve: 32 or 48, the most
+/// significant first.
+typedef struct sb_batch {
+  /// `key_count` keys of two numbers: x, y (SEC 1, 2.3.3, without the 04); any bytes.
+  const uint8_t *_Nullable keys;
+  size_t key_count;
+  /// How many signatures each key has; 0 is allowed.
+  const uint32_t *_Nullable counts;
+  /// The signatures, key after key, of three numbers each: r, s, and the leftmost bits of the
+  /// digest; any bytes.
+  const uint8_t *_Nullable signatures;
+  /// One sb_verdict for each signature.
+  uint8_t *_Nullable verdicts;
+} sb_batch;
+
+/// Fills in all verdicts. `method` is a sb_method. Where the arena has no room for a key's
+/// multiples, its signatures are left undecided.
+void sb_verify(sb_verifier *_Nonnull verifier, const sb_batch *_Nonnull batch, unsigned method);
+
+/// Fills in the verdicts of `count` signatures of one key, by its tables.
+void sb_verify_by_tables(sb_verifier *_Nonnull verifier, const sb_tables *_Nonnull key,
+                         const uint8_t *_Nullable signatures, size_t count,
+                         uint8_t *_Nullable verdicts);
+
+#endif

@@ -1,0 +1,37 @@
+internal import CSignatureBatch
+
+/// How the multiples of a key are made.
+package enum KeyMethod: Sendable, Hashable {
+  /// By the number of the key's signatures.
+  case automatic
+  /// Without a table of the key: best for up to some thirty signatures.
+  case buckets
+  /// With a table of the key for digits of 3 to 9 bits.
+  case table(width: Int)
+
+  /// Every method but the automatic choice.
+  package static let all: [KeyMethod] =
+    [.buckets]
+    + (Int(SB_METHOD_NARROWEST.rawValue)...Int(SB_METHOD_WIDEST.rawValue)).map {
+      .table(width: $0)
+    }
+
+  /// What the automatic choice is for a key with so many signatures.
+  package static func automatic(
+    _ curve: SignatureCurve, _ arithmetic: BatchArithmetic, signatures: Int
+  ) -> KeyMethod {
+    let method = sb_automatic_method(curve.code, arithmetic.code, signatures)
+    return method == SB_METHOD_BUCKETS.rawValue ? .buckets : .table(width: Int(method))
+  }
+
+  var code: UInt32 {
+    switch self {
+    case .automatic: return SB_METHOD_AUTOMATIC.rawValue
+    case .buckets: return SB_METHOD_BUCKETS.rawValue
+    case .table(let width):
+      let code = UInt32(width)
+      precondition((SB_METHOD_NARROWEST.rawValue...SB_METHOD_WIDEST.rawValue).contains(code))
+      return code
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import AppAttest
+import AuditEngine
+import AuditLog
+import Foundation
+import SignatureBatch
+
+/// Whole attestations with their receipts, in bulk and one at a time by OpenSSL; on one core.
+struct AttestationBench {
+  private let verifier: AttestationVerifier
+  private var attestations: [(token: [UInt8], record: AttestationRecord)] = []
+
+  /// Attestations that are measured at most.
+  private static let most = 2_000
+  /// Of them, those that OpenSSL judges.
+  private static let mostByOpenSSL = 100
+  private static let rounds = 3
+
+  /// - Parameter folder: Forged logs with their anchors.
+  init(folder: String) throws {
+    func anchors(_ name: String) throws -> [[UInt8]] {
+      let path = "\(folder)/anchors/synthetic-\(name)-root.pem"
+      guard let text = FileManager.default.contents(atPath: path) else {
+        throw BenchError(context: "\(path) is not there")
+      }
+      return try TrustAnchors.certificates(pem: Array(text))
+    }
+    verifier = try AttestationVerifier(
+      apps: ConfiguredApps([]), trustAnchors: anchors("attestation"),
+      receiptAnchors: anchors("receipt"))
+    let reader = RecordReader(isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+    var buffer = ByteBuffer()
+    var found: [(token: [UInt8], record: AttestationRecord)] = []
+    StageBench(folder: folder).readAll { batch in
+      batch.forEachLine(limit: 4 << 20) { line in
+        guard found.count < Self.most, line.state == .whole,
+          case .record(let record) = unsafe reader.read(line.text, into: &buffer),
+          record.kind == .attestation, let keyID = record.keyID
+        else { return }
+        let bytes = buffer.storage
+        let hash =
+          record.clientDataHash.map { Array(bytes[$0]) }
+          ?? record.clientData.map { Digest256.sha256(Array(bytes[$0]).span).bytes } ?? []
+        guard let identifier = Digest256(Array(bytes[keyID])) else { return }
+        found.append(
+          (
+            Array(bytes[record.token]),
+            AttestationRecord(
+              keyIdentifier: identifier, clientDataHash: hash,
+              appID: record.appID.map { String(decoding: bytes[$0], as: UTF8.self) },
+              time: record.time)
+          ))
+      }
+    }
+    attestations = found
+  }
+
+  /// One line.
+  func text() throws -> String {
+    let slow = Double(byOpenSSL())
+    var quick = Double.infinity
+    for _ in 0..<Self.rounds { quick = min(quick, try inBulk()) }
+    return String(
+      format: "  %d attestations with receipts: %.1f µs each in bulk, %.0f µs by OpenSSL\n",
+      attestations.count, quick / 1e3, slow / 1e3)
+  }
+
+  /// Nanoseconds for each, by OpenSSL.
+  private func byOpenSSL() -> Int {
+    let part = attestations.prefix(Self.mostByOpenSSL)
+    let start = StageClock.now
+    for (token, record) in part { _ = verifier.judge(token: token.span, of: record) }
+    return (StageClock.now - start) / max(part.count, 1)
+  }
+
+  /// Nanoseconds for each: reading, and verifying the signatures of all by their keys.
+  private func inBulk() throws -> Double {
+    let start = StageClock.now
+    var pending: [SigningKey: [UInt8]] = [:]
+    var read = 0
+    for (token, record) in attestations {
+      guard let quick = verifier.read(token: token.span, of: record) else { continue }
+      read += 1
+      for signature in quick.signatures {
+        pending[signature.key, default: []] += signature.numbers
+      }
+    }
+    var time = StageClock.now - start
+    for (key, signatures) in pending { time += try self.time(key, signatures) }
+    guard read > 0 else { throw BenchError(context: "no attestation has the ordinary form") }
+    return Double(time) / Double(read)
+  }
+
+  /// The nanoseconds that some signatures of one key take; all have to hold.
+  private func time(_ key: SigningKey, _ signatures: [UInt8]) throws -> Int {
+    let curve: SignatureCurve = key.curve == .p256 ? .p256 : .p384
+    guard let base = BaseTables(curve: curve, arithmetic: .best, width: 8),
+      let tables = KeyTables(of: key.coordinates.span, for: base),
+      var verifier = BatchVerifier(tables: base, arenaBytes: base.leastArenaBytes)
+    else { throw BenchError(context: "no memory for the batch verifier") }
+    var verdicts = [UInt8](repeating: 0, count: signatures.count / curve.signatureBytes)
+    var output = verdicts.mutableSpan
+    let start = StageClock.now
+    verifier.verify(by: tables, signatures: signatures.span, verdicts: &output)
+    let time = StageClock.now - start
+    guard verdicts.allSatisfy({ $0 == BatchVerdict.valid.rawValue }) else {
+      throw BenchError(context: "the batch verifier refuses a signature of the forged logs")
+    }
+    return time
+  }
+}
