@@ -89,8 +89,8 @@ import Testing
   }
 
   @Test func `without a history nothing is remembered and nothing differs`() throws {
-    // Not the same bytes, which would be left out.
-    let doubled = [lines, lines + [""]]
+    // Neither the same bytes nor a beginning of them, which would be left out.
+    let doubled = [lines, [""] + lines]
     let alone = try audit(doubled, nil)
     #expect(alone.firstSource == 0 && alone.earlierSource(0) == "")
     let history = try audit(doubled, MemoryHistory().beginRun(names: ["a", "b"]))

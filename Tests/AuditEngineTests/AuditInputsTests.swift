@@ -99,7 +99,7 @@ private final class Ledger: InputLedger {
     #expect(
       notices.lines.withLock { $0 } == [
         "\(copy) was accounted for by an earlier run, and is skipped",
-        "\(path) has grown, and is read from where it ended before",
+        "\(path) begins with what was read before, and is read from where that ended",
       ])
     #expect(try run([path, copy], ledger).totals.lines == 0)
     #expect(try run([path, copy], nil).accounted == nil)

@@ -95,7 +95,7 @@ struct FindingReviewTests {
         == ["2", "2"])
     #expect(
       history.state.findings[1]?.sighting
-        == Sighting(firstSeen: "2026-11-20", times: 2, worst: .high))
+        == Sighting(firstSeen: "2026-11-20", times: 2, records: 2, worst: .high))
   }
 
   @Test func `a finding that was closed and is found again is news, and counted on`() throws {

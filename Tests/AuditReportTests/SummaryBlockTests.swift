@@ -59,6 +59,34 @@ struct SummaryBlockTests {
         """)
   }
 
+  @Test func `what is withdrawn is named with the reason, the worst first`() throws {
+    let overview = FindingOverview()
+    let sources = SourceNames(InMemoryResult.sample().sources)
+    for severity in [Severity.low, .critical] {
+      var finding = Rows.full
+      finding.severity = severity
+      finding.detail = "Withdrawn, since it is."
+      for _ in 0..<6 { overview.add(withdrawn: finding, sources) }
+    }
+    #expect(
+      overview.withdrawn.map(\.severity.name) == [
+        "critical", "critical", "critical", "critical", "critical", "critical", "low", "low", "low",
+        "low",
+      ])
+    let text = SummaryBlock(
+      inputs: [], totals: AuditTotals(), report: nil, overview: overview,
+      state: SummaryBlock.State(news: FindingNews(), onlyNew: true, closedCount: 12),
+      coloured: false
+    ).text
+    let named = """
+        critical  counter.regression  key 0001020304050607  day/b, c.jsonl.zst:42
+                  Withdrawn, since it is.
+
+      """
+    #expect(text.contains("\nwithdrawn 12 earlier findings\n" + named + named))
+    #expect(text.contains("\n  and 2 more\n"))
+  }
+
   @Test func `codes stand by what they were found with, then by how many there are`() throws {
     var totals = AuditTotals()
     for (code, count, worst) in [

@@ -104,8 +104,11 @@ internal import AppAttest
     return (deviceDigest, device)
   }
 
-  /// Writes the row as the shuffle has it, without the device, and with the flag `remembered`.
-  func write(_ apps: ConfiguredApps, _ row: RowBuilder) throws(AuditError) {
+  /// Writes the row as the shuffle has it, without the device, and with the flag `remembered` unless
+  /// its key is still to be found.
+  func write(
+    _ apps: ConfiguredApps, hasKey: Bool = true, _ row: RowBuilder
+  ) throws(AuditError) {
     row.begin()
     let middle = unsafe EventRow.fixedLength + Self.middleLength(bytes, event.flags)
     unsafe row.put(copying: UnsafeRawBufferPointer(rebasing: bytes[..<middle]))
@@ -114,7 +117,7 @@ internal import AppAttest
       let id = appID.bytes
       app = apps.index(ofAppID: id.span).map { UInt16($0) } ?? EventRow.noApp
     }
-    let flags = event.flags.union(.remembered)
+    let flags = hasKey ? event.flags.union(.remembered) : event.flags
     let codes = CodeSet(kept: event.codes.bits)
     unsafe row.patch { base in
       unsafe base.storeBytes(

@@ -102,7 +102,7 @@ struct DeviceJoin {
       while let bytes = unsafe rows.next {
         let kept = unsafe KeptRow.waitsForDevice(bytes) ? try KeptRow(bytes) : nil
         if let kept, let device = kept.waitingDevice {
-          try kept.write(apps, event)
+          try kept.write(apps, hasKey: false, event)
           unsafe try DeviceRow.write(
             waiting: event.row, of: device.digest, text: device.text, row)
           unsafe try writer.append(row.row)

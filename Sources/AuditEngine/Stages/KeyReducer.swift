@@ -129,7 +129,7 @@ final class KeyReducer {
       try keeper?.keep(event, rest, now, state)
       if now.codes.intersects(.checks) { state.failed += 1 }
     } else if now.setsSubject {
-      state.subjectText = try rest.subject.string(shuffles.texts)
+      state.subjectText = try firstSubject(rest, state)
     }
     let earlier = was?.codes ?? event.codes
     if earlier != now.codes {
@@ -179,7 +179,18 @@ final class KeyReducer {
     _ now: KeyOpinion, _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
   ) throws(AuditError) {
     if now.signatureHolds { state.verify(event.counter) }
-    if now.setsSubject { state.subjectText = try rest.subject.string(shuffles.texts) }
+    if now.setsSubject { state.subjectText = try firstSubject(rest, state) }
+  }
+
+  /// The text of the subject that the state's judge has: as the key's record has it where that is the
+  /// same one, since kept rows cut long texts.
+  private func firstSubject(
+    _ rest: EventRow.Rest, _ state: KeyState
+  ) throws(AuditError) -> String {
+    if let known = state.key.remembered?.subject, known.identity == state.now.subject?.identity {
+      return known.text
+    }
+    return try rest.subject.string(shuffles.texts)
   }
 
   private func countUnverifiable(
