@@ -24,10 +24,14 @@ let package = Package(
     .library(name: "AppAttest", targets: ["AppAttest"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.10.0"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    // Commands, flags, help and completions: made from declarations, as Swift's own tools do it.
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    // The log levels and the one interface by which notices and progress reach standard error.
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    // Pipeline and schema files are YAML, and Yams knows the line of every node for its messages.
+    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+    // The state's SQLite database: transactions, statements and migrations over Debian's library.
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
   ],
   targets: [
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),

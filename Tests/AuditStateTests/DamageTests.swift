@@ -163,7 +163,7 @@ struct DamageTests {
             database,
             [
               .integer(0), .integer(1), .text("log"), .blob([UInt8](repeating: 1, count: 32)),
-              .integer(1), .integer(1), .integer(1), .integer(1), .null,
+              .integer(1), .integer(1), .integer(1), .integer(1), .null, .integer(0),
             ])
         }
       }

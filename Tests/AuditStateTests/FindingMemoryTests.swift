@@ -17,20 +17,21 @@ struct FindingMemoryTests {
       try bench.night(1) { history throws in
         #expect(
           try history.findings.sighting(fingerprint)
-            == Sighting(firstSeen: "2026-11-10", times: 1, worst: .high))
+            == Sighting(firstSeen: "2026-11-10", times: 1, records: 2, worst: .high))
         try history.findings.close(fingerprint)
       }
       // One that was closed and comes back is not new.
       try bench.night(2) { history throws in
         #expect(
           try history.findings.sighting(fingerprint)
-            == Sighting(firstSeen: "2026-11-10", times: 1, worst: .high, isClosed: true))
+            == Sighting(
+              firstSeen: "2026-11-10", times: 1, records: 2, worst: .high, isClosed: true))
         try history.findings.remember(fingerprint, .keyUntrusted, keyID: Digest256())
       }
       try bench.night(3) { history throws in
         #expect(
           try history.findings.sighting(fingerprint)
-            == Sighting(firstSeen: "2026-11-10", times: 2, worst: .high))
+            == Sighting(firstSeen: "2026-11-10", times: 2, records: 1, worst: .high))
       }
     }
     let info = try bench.open(.reference).info()
@@ -78,7 +79,9 @@ struct FindingMemoryTests {
       }
     }
     func worst() throws -> Severity? {
-      try bench.open(.reference).beginRun(StateBench.facts(9)).history.findings.sighting(7)?.worst
+      let run = try bench.open(.reference).beginRun(StateBench.facts(9))
+      defer { run.finish() }
+      return try run.history.findings.sighting(7)?.worst
     }
     try report(0, .low)
     #expect(try worst() == .low)

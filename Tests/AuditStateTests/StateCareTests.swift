@@ -39,6 +39,7 @@ struct StateCareTests {
     var random = RandomState()
     var key = random.key(random.digest())
     key.firstValid = random.position()
+    key.firstAttestation = key.firstValid
     key.publicKey = [4] + random.bytes(64)
     key.highs = [.init(time: 5, counter: 10), .init(time: 9, counter: 20)]
     key.seen = [1...10, 20...20]

@@ -231,6 +231,27 @@ struct EndDeviceTests {
       row["detail"] == "The server had stored the counter \(expected - 1), not \(expected).")
   }
 
+  @Test func `what the server rejected it did not store, and two requests at once read one value`()
+    throws
+  {
+    let key = try #require(lines.first { !$0.isAttestation }?.keyHex)
+    let own = lines.indices.filter { !lines[$0].isAttestation && lines[$0].keyHex == key }
+    #expect(own.count > 3)
+    try write(lines)
+    _ = try audit("--quiet", "--verdicts")
+    let time = try #require(try scratch.report().verdictRows[own[1]]["time"])
+    var changed = lines
+    // The second is rejected. The fourth comes a moment after the third, and both find the first's.
+    changed[own[1]].fields["status"] = 403
+    for index in [own[2], own[3]] { changed[index].fields["time"] = time }
+    let stored = [0] + [Int](repeating: lines[own[0]].counter, count: 3)
+    for (index, counter) in zip(own, stored) { changed[index].fields["stored"] = counter }
+    try write(changed)
+    #expect(try audit("--quiet").status == 0)
+    #expect(
+      try scratch.report().findings == ["low decision.rejected_valid log.jsonl:\(own[1] + 1)"])
+  }
+
   @Test func `DeviceCheck tokens are counted, and nothing else`() throws {
     try write(Array(lines.prefix(1)))
     let log = try scratch.bytes("log.jsonl")

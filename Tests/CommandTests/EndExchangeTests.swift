@@ -40,12 +40,55 @@ struct EndExchangeTests {
       }.map { "\($0["code"] ?? "") \($0["source"] ?? ""):\($0["line"] ?? "")" })
   }
 
+  /// What the state knows of each key, but for that an import makes known what nobody had attested.
+  private func keys() throws -> [[String: String]] {
+    let outcome = try Program.run(["state", "keys", "state"], in: scratch.path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return try CSVTable.rows(Array(outcome.output.utf8)).map { row in
+      row.filter { $0.key != "status" }
+    }
+  }
+
   @Test func `a list that was used as --keys the night before loses nothing when it is imported`()
     throws
   {
+    let day = SyntheticDay.shared
+    try day.writeSettings(to: scratch)
+    let isAssertion = day.lines.map { !$0.contains("\"challenge\"") }
+    let assertions = zip(day.lines, isAssertion).filter(\.1).map { $0.0 + "\n" }.joined()
+    for (name, log) in [("all", day.log()), ("assertions", Array(assertions.utf8))] {
+      try scratch.write(name, log)
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -7200)],
+        ofItemAtPath: scratch.path + "/" + name)
+    }
+    func run(_ arguments: String...) throws -> String {
+      let outcome = try Program.run(arguments, in: scratch.path)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return outcome.output
+    }
+    _ = try run("audit", "all", "--pipeline", "pipeline.yaml", "--state", "first", "--out", "one")
+    // No more than what a server knows of its keys.
+    let list = try run("state", "export", "first").split(separator: "\n").map { line in
+      let row = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      let kept = try #require(row).filter { ["keyId", "publicKey", "appId"].contains($0.key) }
+      return String(decoding: try JSONSerialization.data(withJSONObject: kept), as: UTF8.self)
+    }
+    try scratch.write("list.jsonl", list.joined(separator: "\n"))
+    _ = try run(
+      "audit", "assertions", "--pipeline", "pipeline.yaml", "--keys", "list.jsonl", "--state",
+      "state", "--out", "two")
+    let before = try keys()
+    #expect(before.count == 3)
+    #expect(before.allSatisfy { ($0["last_counter"].flatMap { Int($0) } ?? 0) > 5 })
+    _ = try run("state", "import", "state", "list.jsonl")
+    #expect(try keys() == before)
+  }
+
+  @Test func `an old list lowers no counter and takes no subject`() throws {
     let nights = try forge(["--seed", "71", "--attacks", "counter"])
     _ = try night(nights[0], "state", "one")
-    let before = try Program.run(["state", "keys", "state"], in: scratch.path).output
+    let before = try keys()
     let exported = try Program.run(
       ["state", "export", "state", "--out", "list.jsonl"], in: scratch.path)
     #expect(exported.status == 0)
@@ -56,7 +99,7 @@ struct EndExchangeTests {
     try scratch.write("old.jsonl", Array(old.utf8))
     #expect(
       try Program.run(["state", "import", "state", "old.jsonl"], in: scratch.path).status == 0)
-    #expect(try Program.run(["state", "keys", "state"], in: scratch.path).output == before)
+    #expect(try keys() == before)
   }
 
   @Test(arguments: ["default", "header-assertion"])

@@ -206,6 +206,23 @@ struct EndInitFormTests {
       ])
   }
 
+  @Test func `where nothing but the route tells, it is compared as routers do`() throws {
+    let log = try Self.rewritten { line, index in
+      let isAttestation = try Self.isAttestation(line)
+      let usual = index.isMultiple(of: 4) ? "/V1//notes/?page=\(index)" : "/v1/notes"
+      return try Self.json([
+        "when": Self.microseconds(line) / 1_000_000,
+        "path": isAttestation ? "/enrol?v=\(index)" : index == 9 ? "/v1/n%6ftes" : usual,
+        "tok": Self.bytes(line["token"]).base64EncodedString(),
+        "kid": Self.bytes(line["keyId"]).base64EncodedString(),
+        "data": Self.clientData(line).base64EncodedString(),
+      ])
+    }
+    try Self.expectClean(
+      log,
+      contains: ["- {pointer: /path, path: /enrol}\n", "- {pointer: /path, path: /v1/notes}\n"])
+  }
+
   @Test func `what attackers write between the lines changes nothing`() throws {
     let attestation = try #require(try Self.lines.first { try Self.isAttestation($0) })
     let object = try JSONSerialization.jsonObject(with: Data(attestation.utf8))

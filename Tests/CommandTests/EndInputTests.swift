@@ -125,12 +125,12 @@ struct EndInputTests {
   @Test func `what is there twice is audited once, and told`() throws {
     try audit.scratch.write("a.jsonl", day.log())
     try audit.scratch.write("copy.jsonl", day.log())
-    try audit.scratch.write("other.jsonl", day.log(0..<3))
+    try audit.scratch.write("other.jsonl", day.log(1..<4))
     try audit.scratch.link("link.jsonl", to: "a.jsonl")
     try audit.expect(
       "a.jsonl", "copy.jsonl", "./a.jsonl", "link.jsonl", status: 0,
       errors: ["copy.jsonl", "./a.jsonl", "link.jsonl"].map {
-        "attest-audit: notice: \($0) holds the same bytes as a.jsonl and is left out\n"
+        "attest-audit: notice: \($0) holds the same content as a.jsonl and is left out\n"
       }.joined(), findings: [], lines: ["lines": 33])
     #expect(
       try audit.report.inputs == [
@@ -140,9 +140,10 @@ struct EndInputTests {
     // which request they are; else they are replays.
     let expected = try (1...3).map { line in
       let record =
-        try JSONSerialization.jsonObject(with: Data(day.lines[line - 1].utf8)) as? [String: Any]
+        try JSONSerialization.jsonObject(with: Data(day.lines[line].utf8)) as? [String: Any]
       let isNamed = record?["requestId"] is String
-      return (isNamed ? "info record.duplicate" : "critical replay.attestation")
+      let kind = record?["challenge"] == nil ? "assertion" : "attestation"
+      return (isNamed ? "info record.duplicate" : "critical replay.\(kind)")
         + " other.jsonl:\(line)"
     }
     try audit.expect(
@@ -152,7 +153,29 @@ struct EndInputTests {
       try audit.report.findingRows.map {
         "\($0["related_source"] ?? ""):\($0["related_line"] ?? "")"
       }
-        == ["a.jsonl:1", "a.jsonl:2", "a.jsonl:3"])
+        == ["a.jsonl:2", "a.jsonl:3", "a.jsonl:4"])
+  }
+
+  @Test func `sources are told without detours, but never past a link`() throws {
+    let pipeline = String(decoding: try audit.scratch.bytes("pipeline.yaml"), as: UTF8.self)
+      .replacing("anchors/", with: audit.scratch.path + "/anchors/")
+      .replacing(
+        #/inputs:.*/#, with: "inputs: ['../v/a.jsonl', './b.jsonl', './/../v/./c.jsonl', './-']")
+    for (folder, place, expected) in [
+      ("p", "p", ["v/a.jsonl", "p/b.jsonl", "v/./c.jsonl", "p/-"]),
+      ("", ".", ["../v/a.jsonl", "b.jsonl", "../v/./c.jsonl", "./-"]),
+      ("link", "deep/q", ["link/../v/a.jsonl", "link/b.jsonl", "link/../v/./c.jsonl", "link/-"]),
+    ] {
+      try audit.scratch.write(place + "/p.yaml", pipeline)
+      if folder == "link" { try audit.scratch.link(folder, to: place) }
+      let outcome = try Program.run(
+        [
+          "audit", "--pipeline", (folder.isEmpty ? "" : folder + "/") + "p.yaml", "--out", "report",
+          "--overwrite",
+        ], in: audit.scratch.path)
+      #expect(outcome.status == 2, "\(outcome.errors)")
+      #expect(try audit.report.summary.inputs.map(\.source) == expected)
+    }
   }
 
   @Test func `the order of the inputs is the order of the report`() throws {

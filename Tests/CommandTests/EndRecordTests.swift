@@ -11,12 +11,8 @@ import Testing
 
   /// An accepted assertion of the day again, a minute later, with some members changed; `nil` removes.
   private func replay(_ changes: [String: Any?]) throws -> String {
-    var record = try #require(
-      try JSONSerialization.jsonObject(with: Data(day.lines[7].utf8)) as? [String: Any])
-    record["decision"] = "accepted"
-    record["requestId"] = "again"
-    for (name, value) in changes { record[name] = value }
-    return String(decoding: try JSONSerialization.data(withJSONObject: record), as: UTF8.self)
+    let again: [String: Any?] = ["decision": "accepted", "requestId": "again"]
+    return try day.line(7, again.merging(changes) { $1 })
   }
 
   /// The token of that assertion, in base64 with padding.
@@ -123,6 +119,33 @@ import Testing
     }
     #expect(try isFound([:]))
     #expect(try !isFound(["kind": "challenge"]))
+  }
+
+  @Test func `where challenges are required they hold for a day`() throws {
+    let audit = try EndAudit(settings: "detect: {challenges: required}\n")
+    let index = try #require(day.lines.firstIndex { $0.contains("\"payload\":\"") })
+    let use = try #require(
+      try JSONSerialization.jsonObject(with: Data(day.lines[index].utf8)) as? [String: Any])
+    for (time, codes) in [
+      ("2026-02-09T00:00:00Z", ["medium challenge.expired"]), ("2026-02-28T23:59:59Z", []),
+    ] {
+      let challenge = try JSONSerialization.data(withJSONObject: [
+        "time": time, "kind": "challenge", "challenge": try #require(use["payload"]),
+      ])
+      try audit.scratch.write("a.jsonl", Array(challenge) + [0x0A] + day.log())
+      _ = try audit.run("a.jsonl", "--quiet")
+      let found = try audit.report.findingRows.filter { $0["line"] == "\(index + 2)" }
+        .map { "\($0["severity"] ?? "") \($0["code"] ?? "")" }
+      #expect(found == codes, "\(time)")
+    }
+  }
+
+  @Test(arguments: ["Token", "TOKEN", "\u{212A}eyId", "keyid", "TIME", "\u{17F}ubject", "Decision"])
+  func `a field beside another whose name differs in case is ambiguous`(_ name: String) throws {
+    try expect(
+      try replay([name: "x", "subject": "someone"]),
+      finds: [name == "Decision" ? "medium record.ambiguous_field" : "high record.ambiguous_field"],
+      status: name == "Decision" ? 0 : 1)
   }
 
   // MARK: Skipped lines

@@ -41,6 +41,8 @@ struct InstallTests {
       "usr/local/share/attest-audit/pipelines/schemas/json/pipeline.schema.json",
       "usr/local/share/bash-completion/completions/attest-audit",
       "usr/local/share/doc/attest-audit/README.md",
+      "usr/local/share/doc/attest-audit/EveryNight.md",
+      "usr/local/share/doc/attest-audit/report.png",
       "usr/local/share/doc/attest-audit/crontab.example",
       "usr/local/share/doc/attest-audit/logrotate.conf",
       "usr/local/share/fish/vendor_completions.d/attest-audit.fish",

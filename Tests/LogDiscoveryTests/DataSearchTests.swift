@@ -1,4 +1,5 @@
 import AppAttest
+import Foundation
 import Testing
 
 @testable import LogDiscovery
@@ -102,13 +103,12 @@ struct DataSearchTests {
   }
 
   @Test func `different encodings become different fields`() {
-    let lines = (0..<20).map {
-      $0.isMultiple(of: 2) ? #"{"a":"text \#($0)"}"# : #"{"b":"AAEC\#(10 + $0)=="}"#
+    let lines = (0..<20).map { index in
+      let base64 = Data([0, 1, 2, UInt8(index)]).base64EncodedString()
+      return index.isMultiple(of: 2) ? #"{"a":"text \#(index)"}"# : #"{"b":"\#(base64)"}"#
     }
     let found = Self.found(lines) { index in
-      index.isMultiple(of: 2)
-        ? Array("text \(index)".utf8)
-        : ValueDecoder.base64(Array("AAEC\(10 + index)==".utf8)[...]) ?? []
+      index.isMultiple(of: 2) ? Array("text \(index)".utf8) : [0, 1, 2, UInt8(index)]
     }
     #expect(found.sorted() == ["clientData: /b 10/20", "payload: /a 10/20"])
   }

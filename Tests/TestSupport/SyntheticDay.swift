@@ -41,6 +41,14 @@ package struct SyntheticDay: Sendable {
     }
   }
 
+  /// The line at an index with some members changed; `nil` removes one.
+  package func line(_ index: Int, _ changes: [String: Any?]) throws -> String {
+    let object = try JSONSerialization.jsonObject(with: Data(lines[index].utf8))
+    guard var record = object as? [String: Any] else { throw CocoaError(.coderInvalidValue) }
+    for (name, value) in changes { record[name] = value }
+    return String(decoding: try JSONSerialization.data(withJSONObject: record), as: UTF8.self)
+  }
+
   /// Some lines as a log, each with its line end.
   package func log(_ range: Range<Int>? = nil, lineEnd: String = "\n") -> [UInt8] {
     Array(lines[range ?? 0..<lines.count].map { $0 + lineEnd }.joined().utf8)

@@ -222,7 +222,12 @@ while IFS= read -r -d '' path; do
   add file 644 "$prefix/share/attest-audit/$path" <"$root/$path"
 done < <(cd "$root" && find pipelines -type f \
   \( -name '*.yaml' -o -path 'pipelines/schemas/*.json' \) ! -path 'pipelines/install/*' -print0)
-add file 644 "$prefix/share/doc/attest-audit/README.md" <"$root/README.md"
+# The pages lie beside the README there, and so its links lead to them.
+pages=Sources/attest-audit/Documentation.docc
+add file 644 "$prefix/share/doc/attest-audit/README.md" < <(sed "s|$pages/||g" "$root/README.md")
+while IFS= read -r page; do
+  add file 644 "$prefix/share/doc/attest-audit/$page" <"$root/$pages/$page"
+done < <(cd "$root/$pages" && printf '%s\n' *)
 for name in crontab.example logrotate.conf environment; do
   add_text file "$prefix/share/doc/attest-audit/$name" "$here/$name"
 done

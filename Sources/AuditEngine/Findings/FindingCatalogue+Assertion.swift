@@ -36,7 +36,7 @@ extension FindingCatalogue {
         + "accepted shows that nothing is checked.",
       harmless: "The log cut the token, or a proxy mangled it.",
       remedy:
-        "Look at the line with inspect. If the server accepted it, find out which check it ran."),
+        "Look at the line. If the server accepted it, find out which check it ran."),
     FindingEntry(
       .assertionSignatureInvalid, "assertion.signature_invalid", .high, "signature does not hold",
       meaning:

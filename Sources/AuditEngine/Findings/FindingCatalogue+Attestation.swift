@@ -83,7 +83,7 @@ extension FindingCatalogue {
         + "authenticator data that parse to the end.",
       abuse: "Bytes that two parsers read differently; or a server that stores keys unchecked.",
       harmless: "The log cut the token.",
-      remedy: "Look at the line with inspect, and at what the server did with it."),
+      remedy: "Look at the line, and at what the server did with it."),
     FindingEntry(
       .attestationNonceMismatch, "attestation.nonce_mismatch", .high,
       "attestation for another challenge",

@@ -7,6 +7,6 @@ extension FindingCatalogue {
       meaning: "The server rejected a request with which nothing is wrong.",
       abuse: "None; an attacker who can cause it keeps users out.",
       harmless: "A reason outside App Attest: a rate limit, a blocked account, a fault.",
-      remedy: "If it is frequent, compare the server's checks with those of inspect.")
+      remedy: "If it is frequent, look for a check of the server that is stricter than Apple's.")
   ]
 }

@@ -27,6 +27,9 @@ package struct RoutePattern: Sendable, Hashable {
     self.text = text
     normal = RoutePath.normal(Array(text.utf8).span)
   }
+
+  /// Returns true where a route is one that the pattern stands for.
+  package func fits(_ route: Span<UInt8>) -> Bool { RoutePath.fits(normal.span, route) }
 }
 
 /// Paths of requests as lenient routers compare them: without scheme, host, query, fragment and

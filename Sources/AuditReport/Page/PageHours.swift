@@ -20,6 +20,8 @@ struct PageHours {
   /// The most columns of a strip.
   static let columns = 72
   private static let hour: Int64 = 3_600_000
+  /// Milliseconds from 1970 of the last moment that a browser knows; times beyond stand there.
+  private static let farthest: Int64 = 8_640_000_000_000_000
   /// Widths of bins that people read easily, in hours.
   private static let widths: [Int64] = [1, 2, 3, 6, 12, 24, 7 * 24, 28 * 24, 364 * 24]
 
@@ -41,7 +43,8 @@ struct PageHours {
       timeless += 1
       return
     }
-    let index = Self.divide(time, Self.hour * width)
+    let bounded = max(-Self.farthest, min(Self.farthest, time))
+    let index = Self.divide(bounded, Self.hour * width)
     if bins.last?.index != index { bins.append(Bin(index: index)) }
     bins[bins.count - 1].counts[Self.place(finding.decision, finding.severity)] += 1
     if bins.count > Self.limit { widen() }

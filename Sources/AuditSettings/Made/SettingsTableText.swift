@@ -1,7 +1,25 @@
 /// The table of settings as the documentation shows it.
 package enum SettingsTableText {
-  /// Markdown: a heading and a table for each topic.
+  /// A page in Markdown: a heading and a table for each topic.
   package static var markdown: String {
+    introduction + "\n\n" + sections.joined(separator: "\n")
+  }
+
+  private static let introduction = """
+    # Settings
+
+    Every flag of `attest-audit audit` and every key of a pipeline file.
+
+    ## Overview
+
+    A flag wins over the pipeline file. A key that is not listed here is an error, with its line and \
+    the nearest right name. Paths in a pipeline file are relative to that file. `${date}` and \
+    environment variables such as `${LOGS}` are filled in. Durations are written as `30s`, `5m`, \
+    `12h` or `1d`, and sizes as `64MiB` or `1GiB`. `attest-audit check FILE` prints what a file \
+    comes to. `attest-audit settings --format json-schema` prints a JSON Schema for editors.
+    """
+
+  private static var sections: [String] {
     SettingTopic.allCases.map { topic in
       let rows = SettingTable.all.filter { $0.topic == topic }.map(row)
       return """
@@ -12,7 +30,7 @@ package enum SettingsTableText {
         \(rows.joined(separator: "\n"))
 
         """
-    }.joined(separator: "\n")
+    }
   }
 
   private static func row(_ setting: any AnySetting) -> String {

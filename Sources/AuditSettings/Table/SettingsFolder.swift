@@ -1,3 +1,5 @@
+import Glibc
+
 /// The folder of a pipeline file, from which its relative paths start.
 package struct SettingsFolder: Sendable, Equatable {
   /// The folder with a slash at its end; empty for the working directory.
@@ -11,6 +13,39 @@ package struct SettingsFolder: Sendable, Equatable {
   /// Returns the path that a value names; `-` stays what it is.
   func path(_ node: PipelineNode) throws(CommandError) -> String {
     let name = try node.value(.path)
-    return name.hasPrefix("/") || name == "-" ? name : path + name
+    return name.hasPrefix("/") || name == "-" ? name : join(name)
+  }
+
+  /// Returns the path of a relative name, with `.` and `..` at the name's beginning folded into the
+  /// folder.
+  private func join(_ name: String) -> String {
+    var folder = path
+    var rest = name[...]
+    while !rest.isEmpty {
+      let step = rest.prefix { $0 != "/" }
+      if step == ".." {
+        guard let parent = Self.parent(folder) else { break }
+        folder = parent
+      } else if step != "." {
+        break
+      }
+      rest = rest[step.endIndex...].drop { $0 == "/" }
+    }
+    // `-` alone would be standard input.
+    guard rest.isEmpty else { return folder + rest == "-" ? "./-" : folder + rest }
+    return folder.isEmpty ? "." : folder == "/" ? folder : String(folder.dropLast())
+  }
+
+  /// Returns the folder that a folder lies in; nil where its name does not tell: behind a symbolic link
+  /// `..` leads elsewhere.
+  private static func parent(_ folder: String) -> String? {
+    guard let last = folder.lastIndex(where: { $0 != "/" }) else { return nil }
+    let path = folder[...last]
+    let start = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
+    guard !["", ".", ".."].contains(path[start...]) else { return nil }
+    var facts = unsafe stat()
+    guard unsafe lstat(String(path), &facts) == 0 else { return nil }
+    guard unsafe facts.st_mode & S_IFMT == S_IFDIR else { return nil }
+    return String(path[..<start])
   }
 }

@@ -19,14 +19,17 @@ struct SegmentEntry: Equatable, Sendable {
   var path: String { kind.path(run) }
 
   /// Whether it is forgotten at `now` (``StateAge``), where segments are remembered for `span`
-  /// milliseconds. One that was made by a clock that had gone wrong counts by its latest record.
+  /// milliseconds. One that was made by a clock that had gone wrong counts by its latest record, unless
+  /// that lies far in the future itself.
   func isExpired(now: Int64, span: Int64) -> Bool {
     func age(_ time: Int64) -> Int64 {
       let age = now.subtractingReportingOverflow(time)
       return age.overflow ? (time < now ? .max : .min) : age.partialValue
     }
-    guard let latest, latest <= now else { return age(created) > span }
-    let isOfTheFuture = age(created) < -max(span, Self.slack)
+    let farAhead = -max(span, Self.slack)
+    guard let latest else { return age(created) > span }
+    guard latest <= now else { return age(created) > span && age(latest) < farAhead }
+    let isOfTheFuture = age(created) < farAhead
     return age(latest) > span && (isOfTheFuture || age(created) > span)
   }
 

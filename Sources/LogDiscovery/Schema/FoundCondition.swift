@@ -1,8 +1,12 @@
+package import AuditLog
+
 /// What lines have to hold for a rule.
 package struct FoundCondition: Equatable {
   package enum Test: Equatable {
     /// One of these texts stands at the pointer.
     case isOne([String])
+    /// A route stands there that is one of these, as lenient routers compare them.
+    case isPath([RoutePattern])
     /// Something stands there, and none of these texts: as where a proxy writes "" or "-" for what
     /// was not sent.
     case isNone([String])
@@ -14,9 +18,13 @@ package struct FoundCondition: Equatable {
   package var pointers: [Int]
   package var test: Test
 
-  /// The texts, where the condition is one of them.
+  /// The texts or routes, where the condition is one of them.
   package var values: [String] {
-    if case .isOne(let values) = test { values } else { [] }
+    switch test {
+    case .isOne(let values): values
+    case .isPath(let routes): routes.map(\.text)
+    case .isNone, .isPresent: []
+    }
   }
 
   /// Whether a line meets the condition.
@@ -27,6 +35,10 @@ package struct FoundCondition: Equatable {
     switch test {
     case .isPresent: return true
     case .isNone(let texts): return !texts.contains { $0.utf8.elementsEqual(value.text) }
+    case .isPath(let routes):
+      guard value.kind == .string else { return false }
+      let route = Array(value.text)
+      return routes.contains { $0.fits(route.span) }
     case .isOne(let texts):
       guard value.isText || value.kind == .boolean else { return false }
       return texts.contains { $0.utf8.elementsEqual(value.text) }

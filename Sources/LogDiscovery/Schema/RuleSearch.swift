@@ -1,3 +1,5 @@
+internal import AuditLog
+
 /// Looks for the conditions that tell the lines of one role from all others.
 struct RuleSearch {
   /// A pointer with more different texts than this tells no role.
@@ -58,7 +60,7 @@ struct RuleSearch {
       where value.isText && value.text.count <= Self.textLimit && !excluded.contains(value.pointer)
       {
         if counts[value.pointer]?.count ?? 0 <= 4 * Self.valueLimit {
-          counts[value.pointer, default: [:]][value.text, default: 0] += 1
+          counts[value.pointer, default: [:]][Self.withoutQuery(value.text), default: 0] += 1
         }
       }
     }
@@ -75,10 +77,28 @@ struct RuleSearch {
       guard words.allSatisfy(YAMLText.isPlainLine),
         kept.keys.allSatisfy({ ValueDecoder.digest($0) == nil })
       else { return nil }
-      return FoundCondition(pointers: [pointer], test: .isOne(words))
+      return FoundCondition(
+        pointers: [pointer], test: Self.routes(words).map { .isPath($0) } ?? .isOne(words))
     }
     return Array(
       (conditions.filter(isNamed) + conditions.filter { !isNamed($0) }).prefix(Self.conditionLimit))
+  }
+
+  /// Returns a text without the query and the fragment that a route may have.
+  private static func withoutQuery(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard text.first == UInt8(ascii: "/") else { return text }
+    return text.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+  }
+
+  /// Returns texts as routes, each once however it is spelled; nil where one is no route, or would
+  /// stand for others.
+  private static func routes(_ words: [String]) -> [RoutePattern]? {
+    var routes: [RoutePattern] = []
+    for word in words {
+      guard !word.contains("*"), let route = try? RoutePattern(parsing: word) else { return nil }
+      if !routes.contains(where: { $0.fits(Array(word.utf8).span) }) { routes.append(route) }
+    }
+    return routes
   }
 
   /// Whether the pointer's name speaks of routes or events.

@@ -41,23 +41,9 @@ package struct FieldText {
     switch condition.test {
     case .isPresent: return place + "present: true}"
     case .isNone(let texts): return place + "not: \(list(texts))}"
-    case .isOne(let texts):
-      let routes = Self.routes(texts)
-      return place + (routes.isEmpty ? "is: \(list(texts))}" : "path: \(list(routes))}")
+    case .isOne(let texts): return place + "is: \(list(texts))}"
+    case .isPath(let routes): return place + "path: \(list(routes.map(\.text)))}"
     }
-  }
-
-  /// The routes that texts name, each once, without query and trailing slash; none where one of the
-  /// texts names none, or would stand for others too.
-  private static func routes(_ texts: [String]) -> [String] {
-    var routes: [String] = []
-    for text in texts {
-      guard text.hasPrefix("/"), !text.contains("*") else { return [] }
-      var route = text.prefix { $0 != "?" && $0 != "#" }
-      while route.count > 1, route.hasSuffix("/") { route.removeLast() }
-      if !routes.contains(String(route)) { routes.append(String(route)) }
-    }
-    return routes
   }
 
   private func list(_ texts: [String]) -> String {

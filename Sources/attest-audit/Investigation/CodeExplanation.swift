@@ -26,7 +26,7 @@ struct CodeExplanation {
   }
 
   /// The usual severity, and those by the server's decision.
-  private var severity: String {
+  var severity: String {
     let usual = entry.severity.name
     switch (entry.decision, entry.severity) {
     case (.none, _), (.follows, .info), (.follows, .low): return usual + "."

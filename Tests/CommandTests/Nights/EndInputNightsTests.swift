@@ -35,17 +35,24 @@ struct EndInputNightsTests {
   }
 
   @Test func `a short log that grows and is rotated is audited once`() throws {
-    let lines = day.log(0..<2)
+    let first = (0..<2).map {
+      "{\"kind\":\"challenge\",\"time\":\(1_772_337_786_655 + $0),\"challenge\":\"0123456789abcdef\"}\n"
+    }
+    let lines = Array(first.joined().utf8)
     #expect(lines.count < 4096)
     try put("app.log", lines)
     #expect(try night(1).summary.records["lines"] == 2)
+    // The old file goes last: the new one cannot have its inode.
+    try put("app.log.1.gz", try Packed.gzip(lines + day.log(0..<5)))
     try FileManager.default.removeItem(atPath: scratch.path + "/logs/app.log")
-    try put("app.log.1.gz", try Packed.gzip(day.log(0..<7)))
     let second = try night(2)
     #expect(try second.summary.records["lines"] == 5)
     #expect(try second.findings == [])
-    try put("app.log.1.gz", try Packed.zstd(day.log()))
-    #expect(try night(3).findings == [])
+    try put("app.log.2.zst", try Packed.zstd(lines + day.log()))
+    try FileManager.default.removeItem(atPath: scratch.path + "/logs/app.log.1.gz")
+    let third = try night(3)
+    #expect(try third.summary.records["lines"] == day.lines.count - 5)
+    #expect(try third.findings == [])
   }
 
   @Test func `a log that is always being written is read to its last whole line every night`()

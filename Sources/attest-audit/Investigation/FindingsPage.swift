@@ -1,0 +1,55 @@
+import AuditEngine
+
+/// The catalogue of finding codes as a page of the documentation.
+enum FindingsPage {
+  /// The page in Markdown: a table of all codes, then a section for each family.
+  static var markdown: String {
+    ([introduction, table] + families.map(section)).joined(separator: "\n\n") + "\n"
+  }
+
+  private static let introduction = """
+    # Findings
+
+    Every code that a finding can have: what it means, how it is abused, what is harmless about it, \
+    and what to do.
+
+    ## Overview
+
+    The severity is the one before the server's own decision is looked at. `attest-audit explain CODE` \
+    prints the same explanations on a terminal. A pipeline file can set the severity of each code \
+    under `severity:`. What is set there is neither raised nor lowered.
+    """
+
+  private static var table: String {
+    let rows = FindingCatalogue.entries.map { entry in
+      "| `\(entry.name)` | \(entry.severity.name) | \(entry.title) |"
+    }
+    return "| code | severity | in a few words |\n|---|---|---|\n" + rows.joined(separator: "\n")
+  }
+
+  /// The families in the order of the catalogue.
+  private static var families: [Substring] {
+    FindingCatalogue.entries.reduce(into: []) { families, entry in
+      if families.last != entry.family { families.append(entry.family) }
+    }
+  }
+
+  private static func section(of family: Substring) -> String {
+    let entries = FindingCatalogue.entries.filter { $0.family == family }
+    return (["## The family \(family)"] + entries.map(text)).joined(separator: "\n\n")
+  }
+
+  private static func text(of entry: FindingEntry) -> String {
+    """
+    ### \(entry.name)
+
+    *\(entry.title)*
+
+    - **Severity:** \(CodeExplanation(entry: entry).severity)
+    - **Means:** \(entry.meaning)
+    - **Abuse:** \(entry.abuse)
+    - **Harmless:** \(entry.harmless)
+    - **What to do:** \(entry.remedy)
+    """
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the rules of single runs make of requests whose time, order and account a client chose.
+struct EndRuleTests {
+  private let audit: EndAudit
+  private let day = SyntheticDay.shared
+  /// What a clean audit says of each line.
+  private let verdicts: [[String: String]]
+
+  init() throws {
+    audit = try EndAudit()
+    try audit.scratch.write("a.jsonl", day.log())
+    _ = try audit.run("a.jsonl", "--quiet", "--verdicts")
+    verdicts = try audit.report.verdictRows
+  }
+
+  /// The codes of a line in an audit of the day with some lines changed and others behind it.
+  private func codes(
+    of line: Int, changed: [Int: String] = [:], more: [String] = []
+  ) throws -> [String] {
+    let lines = day.lines.enumerated().map { changed[$0.offset] ?? $0.element } + more
+    try audit.scratch.write("b.jsonl", lines.map { $0 + "\n" }.joined())
+    _ = try audit.run("b.jsonl", "--quiet")
+    return try audit.report.findingRows.filter { $0["line"] == "\(line)" }
+      .map { "\($0["severity"] ?? "") \($0["code"] ?? "")" }.sorted()
+  }
+
+  private func milliseconds(_ line: Int) throws -> Int64 {
+    let text = try #require(verdicts[line]["time"])
+    let date = try Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text)
+    return Int64((date.timeIntervalSince1970 * 1000).rounded())
+  }
+
+  @Test func `an assertion in front of its key's attestation is high, and critical if accepted`()
+    throws
+  {
+    let attestation = try #require(verdicts.firstIndex { $0["kind"] == "attestation" })
+    let first = try #require(
+      verdicts.firstIndex {
+        $0["kind"] == "assertion" && $0["key_id"] == verdicts[attestation]["key_id"]
+      })
+    let attested = try milliseconds(attestation)
+    for (decision, lead, expected) in [
+      (nil, 60_000, ["high key.used_before_attestation"]),
+      ("accepted", 60_000, ["critical key.used_before_attestation"]),
+      ("rejected", 60_000, ["low key.used_before_attestation"]),
+      (nil, 30_000, []),
+    ] as [(String?, Int64, [String])] {
+      let changed = try day.line(first, ["time": attested - lead, "decision": decision])
+      #expect(try codes(of: first + 1, changed: [first: changed]) == expected)
+    }
+  }
+
+  @Test func `a rejected request is retried within ten minutes and for its own account`() throws {
+    let index = try #require(
+      day.lines.indices.first {
+        verdicts[$0]["kind"] == "assertion" && verdicts[$0]["subject"] != ""
+      })
+    let time = try milliseconds(index)
+    let rejected = try day.line(index, ["decision": "rejected", "time": time])
+    for (later, subject, expected) in [
+      (599_000, nil, "info replay.retry"), (601_000, nil, "critical replay.assertion"),
+      (1000, "somebody else", "critical replay.assertion"),
+    ] as [(Int64, String?, String)] {
+      var changes: [String: Any?] = [
+        "time": time + later, "decision": "accepted", "requestId": "again",
+      ]
+      if let subject { changes["subject"] = subject }
+      let found = try codes(
+        of: day.lines.count + 1, changed: [index: rejected], more: [try day.line(index, changes)])
+      #expect(found.filter { $0.contains(" replay.") } == [expected])
+    }
+  }
+
+  @Test func `a reject is known by its bytes, wherever it lies`() throws {
+    func fingerprints(_ log: [String]) throws -> [String] {
+      _ = try codes(of: 1, more: log)
+      return try audit.report.findingRows.filter { $0["code"] == "record.malformed_json" }
+        .compactMap { $0["fingerprint"] }
+    }
+    let alone = try fingerprints(["no json"])
+    #expect(alone.count == 1 && alone[0].count == 16)
+    let moved = try fingerprints(["", day.lines[7], "other", "no json"])
+    #expect(moved.count == 2 && moved[1] == alone[0] && moved[0] != alone[0])
+  }
+
+  @Test(arguments: [14, 15, 16])
+  func `a receipt's signer has the marker of receipts`(_ seed: Int) throws {
+    let forged = try ForgedDay()
+    try forged.forge([
+      "--attacks", "attestation.receipt_invalid", "--seed", "\(seed)", "--keys", "1",
+      "--assertions", "2",
+    ])
+    _ = try forged.audit("day/pipeline.yaml", "--quiet")
+    try forged.expectTruth()
+    #expect(
+      try forged.scratch.report().details("attestation.receipt_invalid") == [
+        "The receipt does not verify: its signer's certificate does not carry the extension "
+          + "1.2.840.113635.100.12.15 of receipt signers."
+      ])
+  }
+}
