@@ -77,16 +77,20 @@ struct StateReportTests {
       "accepted": [
         {
           "fingerprint": "00000000000000ab",
+          "severity": "critical",
           "reason": "a \"test\" phone",
           "expires": "2026-12-31",
-          "count": 3
+          "count": 3,
+          "graver": 0
         },
         {
           "code": "key.unknown",
           "key_id": "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
+          "severity": "critical",
           "reason": "moved",
           "expires": "2027-01-31",
-          "count": 0
+          "count": 0,
+          "graver": 0
         }
       ]
     """#
