@@ -31,7 +31,6 @@ struct AttestationAuditTests {
         AppPolicy(id: SyntheticApp.bank.id, environments: [.production, .development]),
         AppPolicy(id: SyntheticApp.game.id, environments: [.production, .development]),
       ]), trustAnchors: anchors("attestation"), receiptAnchors: anchors("receipt"))
-    // Beside records the day has lines that say nothing of App Attest.
     records = Self.day.lines.compactMap { try? StagedRecord(line: $0) }
       .filter { $0.record.kind == .attestation }
     #expect(records.count == 24)

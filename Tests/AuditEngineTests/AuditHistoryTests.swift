@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func `without a history nothing is remembered and nothing differs`() throws {
-    // Neither the same bytes nor a beginning of them, which would be left out.
+    // The same bytes, or the same beginning, would be left out.
     let doubled = [lines, [""] + lines]
     let alone = try audit(doubled, nil)
     #expect(alone.firstSource == 0 && alone.earlierSource(0) == "")

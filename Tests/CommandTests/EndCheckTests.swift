@@ -59,7 +59,7 @@ struct EndCheckTests {
   func `an audit by a pipeline file that comes along runs`(_ name: String) throws {
     // What was changed a moment ago would wait.
     for (path, text) in [
-      ("logs/2026-03-01/a.jsonl", "\n"), ("logs/b.jsonl", "\n\n"), ("before/c.jsonl", "\n\n\n"),
+      ("logs/2026-03-01/a.jsonl", " \n"), ("logs/b.jsonl", "\t\n\n"), ("before/c.jsonl", "\n\n\n"),
     ] {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -3600)],
@@ -173,7 +173,7 @@ struct EndCheckTests {
     for (index, path) in [
       "lib/reports/x", "gateway/a.jsonl", "case/logs/a.jsonl", "here/yesterday.jsonl.zst",
     ].enumerated() {
-      let text = String(repeating: "\n", count: index + 1)
+      let text = String(repeating: " ", count: index) + "\n"
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -3600)],
         ofItemAtPath: try scratch.write(path, text))
@@ -206,7 +206,7 @@ struct EndCheckTests {
     try scratch.write("conf/p.yaml", "inputs: ['../logs/**/*.jsonl', ../logs/b/e.jsonl]\n")
     let outcome = try Program.run(["check", "conf/p.yaml"], in: scratch.path)
     #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.errors)")
-    #expect(outcome.output.hasSuffix("\ninputs now            2 files, 4 B, 1 named twice\n"))
+    #expect(outcome.output.hasSuffix("\ninputs now                2 files, 4 B, 1 named twice\n"))
   }
 
   @Test(arguments: [

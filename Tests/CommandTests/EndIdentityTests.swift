@@ -45,7 +45,7 @@ struct EndIdentityTests {
     #expect(
       Self.plain.keys.sorted() == [
         "findings.csv", "findings.jsonl", "keys.csv", "manifest.json", "rejects.jsonl",
-        "summary.json", "verdicts.csv.zst",
+        "report.html", "summary.json", "verdicts.csv.zst",
       ])
     let rows = try Self.day.report("plain").findingRows.count
     #expect(rows > 60)

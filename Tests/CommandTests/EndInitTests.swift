@@ -114,8 +114,11 @@ struct EndInitTests {
     #expect(missed.count <= 3 && more.count <= 5)
     guard missed.isEmpty, more.isEmpty else { return }
     #expect(try foundReport.text("keys.csv") == ownReport.text("keys.csv"))
-    #expect(
-      try foundReport.bytes("verdicts.csv.zst") == ownReport.bytes("verdicts.csv.zst"))
+    // Sentences name the pointers, which only one of the schemas has.
+    func verdicts(_ report: ReportFolder) throws -> [[String: String]] {
+      try report.verdictRows.map { row in row.filter { $0.key != "detail" } }
+    }
+    #expect(try verdicts(foundReport) == verdicts(ownReport))
   }
 
   /// The rows of findings, without the pointers that reasons name.

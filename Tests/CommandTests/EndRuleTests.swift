@@ -84,6 +84,10 @@ struct EndRuleTests {
     #expect(alone.count == 1 && alone[0].count == 16)
     let moved = try fingerprints(["", day.lines[7], "other", "no json"])
     #expect(moved.count == 2 && moved[1] == alone[0] && moved[0] != alone[0])
+    // Not by its beginning alone.
+    let long = String(repeating: "x", count: 300)
+    let two = try fingerprints([long + "1", long + "2"])
+    #expect(two.count == 2 && Set(two).count == 2)
   }
 
   @Test(arguments: [14, 15, 16])

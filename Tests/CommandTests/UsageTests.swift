@@ -191,6 +191,7 @@ struct UsageTests {
         report.out                r
         report.overwrite          false
         report.verdicts           false
+        report.html               true
         report.failOn             never
         report.metrics            none
         state.dir                 none: each run stands alone

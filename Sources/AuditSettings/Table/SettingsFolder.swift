@@ -43,9 +43,9 @@ package struct SettingsFolder: Sendable, Equatable {
     let path = folder[...last]
     let start = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
     guard !["", ".", ".."].contains(path[start...]) else { return nil }
-    var facts = unsafe stat()
+    var facts = stat()
     guard unsafe lstat(String(path), &facts) == 0 else { return nil }
-    guard unsafe facts.st_mode & S_IFMT == S_IFDIR else { return nil }
+    guard facts.st_mode & S_IFMT == S_IFDIR else { return nil }
     return String(path[..<start])
   }
 }

@@ -94,9 +94,11 @@ struct RuleSearch {
   /// stand for others.
   private static func routes(_ words: [String]) -> [RoutePattern]? {
     var routes: [RoutePattern] = []
-    for word in words {
+    // A URL is known by a path that stands elsewhere.
+    for word in words.filter({ $0.hasPrefix("/") }) + words.filter({ !$0.hasPrefix("/") })
+    where !routes.contains(where: { $0.fits(Array(word.utf8).span) }) {
       guard !word.contains("*"), let route = try? RoutePattern(parsing: word) else { return nil }
-      if !routes.contains(where: { $0.fits(Array(word.utf8).span) }) { routes.append(route) }
+      routes.append(route)
     }
     return routes
   }

@@ -1,3 +1,5 @@
+internal import AuditLog
+
 /// Fields, conditions and pointers as a schema file writes them.
 package struct FieldText {
   private let pointers: PointerTable
