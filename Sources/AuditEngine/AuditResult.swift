@@ -21,6 +21,9 @@ package protocol AuditResult {
   /// In order of (time, source order, line, code), findings without a time first. Accepted ones are
   /// among them, marked.
   func forEachFinding(_ body: (Finding) throws -> Void) throws
+  /// Findings of earlier runs that this one withdraws, ``closedCount`` of them, in the same order: each
+  /// with the reason as its sentence, and with when and how often it was reported. At most once.
+  func forEachWithdrawn(_ body: (Finding, Sighting) throws -> Void) throws
   /// In order of the key identifier's bytes.
   func forEachKey(_ body: (KeyRow) throws -> Void) throws
   /// In order of source and line.
@@ -40,4 +43,6 @@ extension AuditResult {
   package var closed: [ClosedFinding] { [] }
 
   package var closedCount: UInt64 { 0 }
+
+  package func forEachWithdrawn(_ body: (Finding, Sighting) throws -> Void) throws {}
 }

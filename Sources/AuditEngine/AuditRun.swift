@@ -33,14 +33,16 @@ struct AuditRun {
     let verdicts = (0...limits.jobs).map { index in
       VerdictSink(writer: shuffles.verdicts?.writer(index), texts: shuffles.texts)
     }
-    let closed = ClosedFindings(configuration.history)
+    let withdrawals = Withdrawals(
+      configuration.history, shuffles, severity: { policy.severity($0, $1) })
     var totals = AuditTotals()
     totals.accepted = accepted.entries.map { AcceptedCount($0) }
-    let inputs = try ingest(plan, shuffles, findings, verdicts, closed, &totals)
+    let inputs = try ingest(plan, shuffles, findings, verdicts, withdrawals, &totals)
     progress.rowsTotal.store(
       shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
     try reduce(
-      plan, policy, shuffles, findings[limits.jobs], verdicts[limits.jobs], closed, &totals)
+      plan, policy, shuffles, findings[limits.jobs], verdicts[limits.jobs], withdrawals,
+      &totals)
     progress.phase = .reporting
     for sink in findings { totals.add(sink) }
     for sink in verdicts {
@@ -50,7 +52,8 @@ struct AuditRun {
     try checkCounts(totals)
     return SortedResult(
       sources: sources.map(\.name), history: configuration.history, inputs: inputs,
-      totals: totals, closed: closed.first, closedCount: closed.count, shuffles: shuffles,
+      totals: totals, closed: withdrawals.first, closedCount: withdrawals.count,
+      withdrawn: withdrawals.rows, shuffles: shuffles,
       run: state, accounted: accounted)
   }
 
@@ -69,7 +72,7 @@ struct AuditRun {
 
   private func ingest(
     _ plan: MemoryPlan, _ shuffles: Shuffles, _ findings: [FindingSink],
-    _ verdicts: [VerdictSink], _ closed: ClosedFindings, _ totals: inout AuditTotals
+    _ verdicts: [VerdictSink], _ withdrawals: Withdrawals, _ totals: inout AuditTotals
   ) throws(AuditError) -> [InputRow] {
     progress.phase = .reading
     let jobs = configuration.limits.jobs
@@ -97,7 +100,7 @@ struct AuditRun {
     }
     for (source, result) in zip(sources, results) { warn(source, result) }
     if let devices {
-      try join(devices, shuffles, findings[jobs], closed)
+      try join(devices, shuffles, findings[jobs], withdrawals)
       totals.spilledBytes += UInt64(devices.spilledBytes)
     }
     return zip(sources, results).map { InputRow($0, $1) }
@@ -121,14 +124,14 @@ struct AuditRun {
 
   /// Passes the assertions that name only a device on to the shuffle by key identifier.
   private func join(
-    _ devices: RowSorter, _ shuffles: Shuffles, _ findings: FindingSink, _ closed: ClosedFindings
+    _ devices: RowSorter, _ shuffles: Shuffles, _ findings: FindingSink, _ withdrawals: Withdrawals
   ) throws(AuditError) {
     let start = StageClock.now
     defer { progress.clock.decoding.add(since: start) }
     try DeviceJoin(
       detection: configuration.detection, knownKeys: configuration.knownKeys, devices: devices,
       byKey: shuffles.byKey, texts: shuffles.texts, findings: findings, run: state,
-      history: configuration.history, closed: closed, apps: verifier.apps
+      history: configuration.history, withdrawals: withdrawals, apps: verifier.apps
     ).reduce()
     try state.check()
   }
@@ -149,7 +152,7 @@ struct AuditRun {
 
   private func reduce(
     _ plan: MemoryPlan, _ policy: SeverityPolicy, _ shuffles: Shuffles,
-    _ findings: FindingSink, _ verdicts: VerdictSink, _ closed: ClosedFindings,
+    _ findings: FindingSink, _ verdicts: VerdictSink, _ withdrawals: Withdrawals,
     _ totals: inout AuditTotals
   ) throws(AuditError) {
     progress.phase = .verifying
@@ -157,12 +160,13 @@ struct AuditRun {
     let replays = ReplayAudit(
       detection: configuration.detection, apps: verifier.apps,
       shuffles: shuffles, findings: findings, verdicts: verdicts,
-      history: configuration.history, closed: closed, run: state, progress: progress)
+      history: configuration.history, withdrawals: withdrawals, run: state, progress: progress)
     let reducer = KeyReducer(
       detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
       replays: replays, deviceField: DeviceText.field(of: configuration.schema.definition),
       findings: findings, verdicts: verdicts,
-      keeper: configuration.history.map { KeyKeeper($0, verifier.apps, shuffles.texts, closed) })
+      keeper: configuration.history.map { KeyKeeper($0, verifier.apps, shuffles.texts) },
+      withdrawals: withdrawals)
     try KeyAudit(
       pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks, apps: verifier.apps,
       knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }, shuffles: shuffles,
@@ -176,6 +180,7 @@ struct AuditRun {
       shuffles.byKey.rowCount + shuffles.byHash.rowCount + shuffles.challenges.rowCount,
       ordering: .relaxed)
     try replays.reduce()
+    try withdrawals.finish()
     try state.check()
   }
 

@@ -10,6 +10,8 @@ struct SortedResult: AuditResult {
   let totals: AuditTotals
   var closed: [ClosedFinding] = []
   var closedCount: UInt64 = 0
+  /// The rows of what is withdrawn; nil where nothing is.
+  var withdrawn: RowSorter?
   let shuffles: Shuffles
   let run: RunState
   var accounted: AccountedSources?
@@ -20,6 +22,15 @@ struct SortedResult: AuditResult {
 
   func forEachFinding(_ body: (Finding) throws -> Void) throws {
     unsafe try forEach(shuffles.findings) { try body(unsafe FindingRow.read($0, shuffles.texts)) }
+  }
+
+  func forEachWithdrawn(_ body: (Finding, Sighting) throws -> Void) throws {
+    guard let withdrawn else { return }
+    unsafe try forEach(withdrawn) { row in
+      let finding = unsafe try FindingRow.read(row, shuffles.texts)
+      guard let sighting = try history?.findings.sighting(finding.fingerprint) else { return }
+      try body(finding, sighting)
+    }
   }
 
   func forEachKey(_ body: (KeyRow) throws -> Void) throws {

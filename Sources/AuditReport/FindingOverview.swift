@@ -1,3 +1,4 @@
+internal import AppAttest
 package import AuditEngine
 internal import AuditLog
 
@@ -12,12 +13,27 @@ package final class FindingOverview {
     var detail: String
   }
 
+  /// A finding of an earlier run that this one withdraws, as far as the block shows it.
+  struct Withdrawn: Equatable {
+    var severity: Severity
+    var code: FindingCode
+    var keyID: Digest256?
+    /// The name of the source as it is: whatever a file can be called.
+    var source: String
+    var line: UInt64
+    /// The reason, one sentence.
+    var reason: String
+  }
+
   /// How many, and the first of the worst.
   private(set) var findings = FindingNews()
   /// The first ``FindingNews/leadingLimit`` findings about streams, in the order of the reports.
   private(set) var damages: [Damage] = []
   /// The number of all of them.
   private(set) var damageCount: UInt64 = 0
+  /// By `Severity.rawValue`: the first of each.
+  private var withdrawnBySeverity = [[Withdrawn]](
+    repeating: [], count: Severity.allCases.count)
 
   package init() {}
 
@@ -33,6 +49,22 @@ package final class FindingOverview {
     damageCount += 1
     guard damages.count < FindingNews.leadingLimit else { return }
     damages.append(Damage(source: sources[finding.position.source], detail: finding.detail))
+  }
+
+  /// The first of the worst findings that the run withdraws.
+  var withdrawn: [Withdrawn] {
+    Array(withdrawnBySeverity.reversed().joined().prefix(FindingNews.leadingLimit))
+  }
+
+  /// Takes the next finding that the run withdraws; they come in the order of the reports.
+  func add(withdrawn finding: Finding, _ sources: SourceNames) {
+    let index = Int(finding.severity.rawValue)
+    guard withdrawnBySeverity[index].count < FindingNews.leadingLimit else { return }
+    withdrawnBySeverity[index].append(
+      Withdrawn(
+        severity: finding.severity, code: finding.code, keyID: finding.keyID,
+        source: sources[finding.position.source], line: finding.position.line,
+        reason: finding.detail))
   }
 }
 
@@ -56,6 +88,14 @@ private struct ObservedResult: AuditResult {
     try base.forEachFinding { finding in
       if !finding.isAccepted { overview.add(finding, sources) }
       try body(finding)
+    }
+  }
+
+  func forEachWithdrawn(_ body: (Finding, Sighting) throws -> Void) throws {
+    let sources = SourceNames(base)
+    try base.forEachWithdrawn { finding, sighting in
+      overview.add(withdrawn: finding, sources)
+      try body(finding, sighting)
     }
   }
 

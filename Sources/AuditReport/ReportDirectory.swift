@@ -111,6 +111,7 @@ package final class ReportDirectory: Sendable {
     }
     var findings = [try csv.finish(), try json.finish()]
     if let accepted = consume accepted { findings.append(try accepted.finish()) }
+    if review != nil { findings.append(try writeWithdrawn(result, sources)) }
     var keys = try folder.create(KeysCSV.name)
     KeysCSV.writeHeader(to: &keys.rows)
     try result.forEachKey { key in
@@ -126,6 +127,19 @@ package final class ReportDirectory: Sendable {
       progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
     }
     return findings + [try keys.finish(), try rejects.finish()]
+  }
+
+  /// What this run withdraws, in the columns of ``FindingsCSV``.
+  private func writeWithdrawn(
+    _ result: any AuditResult, _ sources: SourceNames
+  ) throws -> ManifestEntry {
+    var file = try folder.create(WithdrawnCSV.name)
+    FindingsCSV.writeHeader(sightings: true, to: &file.rows)
+    try result.forEachWithdrawn { finding, sighting in
+      FindingsCSV.write(finding, sighting, sources: sources, to: &file.rows)
+      try file.flushIfFull()
+    }
+    return try file.finish()
   }
 
   private func writeVerdicts(

@@ -42,6 +42,29 @@ extension SummaryBlock {
     return lines
   }
 
+  /// How many findings of earlier runs the run withdraws, and two lines for each of the first of the
+  /// worst: which it is, and the reason.
+  var withdrawn: [String] {
+    guard let state, state.closedCount > 0 else { return [] }
+    let named = overview.withdrawn
+    var lines = [
+      "withdrawn " + Self.counted(state.closedCount, "earlier finding", "earlier findings")
+    ]
+    let width = named.reduce(0) { max($0, $1.code.name.count) }
+    for finding in named {
+      let key = finding.keyID.map { "key " + $0.hex.prefix(Self.keyDigits) } ?? "no key"
+      let line = finding.line > 0 ? ":\(finding.line)" : ""
+      lines.append(
+        "  " + paint(Self.pad(finding.severity.name, 8), finding.severity) + "  "
+          + Self.pad(finding.code.name, width) + "  " + Self.pad(key, 4 + Self.keyDigits) + "  "
+          + PrintableText.line(finding.source, limit: Self.sourceLimit) + line)
+      lines.append("            " + finding.reason)
+    }
+    let others = state.closedCount - min(UInt64(named.count), state.closedCount)
+    if others > 0 { lines.append("  and \(SummaryNumber.grouped(others)) more") }
+    return lines
+  }
+
   /// A line for each severity, and one for each code.
   var counts: [String] {
     guard let state else {

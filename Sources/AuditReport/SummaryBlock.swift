@@ -52,10 +52,7 @@ package struct SummaryBlock {
     lines.append("keys     " + keys)
     lines.append("records  " + records)
     if !totals.accepted.isEmpty { lines.append("accepted " + accepted) }
-    if let state, state.closedCount > 0 {
-      lines.append(
-        "closed   " + Self.counted(state.closedCount, "earlier finding", "earlier findings"))
-    }
+    lines += withdrawn
     lines.append("inputs   " + inputStates)
     lines += damages
     if let report { lines.append("report   " + report) }

@@ -16,15 +16,16 @@ private struct NightStep {
   }
 }
 
-/// One key's counters over nights, as the reduce by key takes them.
+/// One key's counters over nights: what is said is the difference of two audits.
 private struct CounterNights {
   var policy = DetectionPolicy()
   /// For how many nights rows are kept.
   var pending = 100
   var lastCounter: UInt32?
-  private var key: RememberedKey?
-  private var kept: [(step: NightStep, code: FindingCode?, night: Int)] = []
-  private var marks: [(highs: [RememberedKey.High], night: Int)] = []
+  private var past = CounterPast()
+  private var kept: [(step: NightStep, night: Int)] = []
+  /// What was known before each night whose rows are kept.
+  private var snapshots: [(past: CounterPast, night: Int)] = []
   /// What is said of each line in the end.
   private(set) var said: [UInt64: FindingCode] = [:]
 
@@ -34,40 +35,30 @@ private struct CounterNights {
     self.lastCounter = lastCounter
   }
 
-  var seen: [ClosedRange<UInt32>] { key?.seen ?? [] }
-  var highs: [RememberedKey.High] { key?.highs ?? [] }
+  var seen: [ClosedRange<UInt32>] { past.seen }
+  var highs: [RememberedKey.High] { past.highs }
 
   mutating func run(_ steps: [NightStep], night: Int) {
     kept.removeAll { $0.night + pending < night }
-    marks.removeAll { $0.night + pending < night }
-    var past = CounterPast(key)
-    for mark in marks {
-      past.highs += mark.highs
-      if mark.highs.isEmpty { past.knowsBeginning = true }
-    }
-    marks.append((key?.highs ?? [], night))
-    var audit = CounterAudit(policy: policy, lastCounter: lastCounter, past: past)
-    let old = kept.map { ($0.step, $0.code, true) }
-    let rows = (old + steps.map { ($0, nil, false) }).sorted {
+    snapshots.removeAll { $0.night + pending < night }
+    if let lastCounter { past.take(lastCounter: lastCounter) }
+    snapshots.append((past, night))
+    let first = snapshots[0].past
+    var before = CounterAudit(policy: policy, past: first, lastCounter: lastCounter)
+    var now = before
+    let rows = (kept.map { ($0.step, true) } + steps.map { ($0, false) }).sorted {
       NightStep.precedes($0.0, $1.0)
     }
-    for (step, code, isKept) in rows {
-      if isKept {
-        let change = audit.take(
-          kept: step.counter, time: step.time, at: step.position,
-          isRepeated: code == .counterRepeated)
-        if let change, change.before.code != change.now.code { said[step.line] = change.now.code }
-      } else {
-        let code = audit.take(
-          step.counter, time: step.time, at: step.position, attestation: nil)?.code
-        said[step.line] = code
-        kept.append((step, code, night))
+    for (step, isKept) in rows {
+      func judge(_ audit: inout CounterAudit) -> FindingCode? {
+        audit.take(step.counter, time: step.time, at: step.position, attestation: nil)?.code
       }
+      let was = isKept ? judge(&before) : nil
+      let code = judge(&now)
+      if !isKept || was != code { said[step.line] = code }
     }
-    var remembered = key ?? RememberedKey(keyID: digest(1))
-    remembered.highs = audit.rememberedHighs()
-    remembered.seen = audit.rememberedSeen
-    key = remembered
+    kept += steps.map { ($0, night) }
+    past = now.remembered()
   }
 }
 
@@ -178,12 +169,13 @@ private func together(
       .init(time: RememberedKey.High.beforeAll, counter: 4),
     ]
     key.seen = [5...9, 0...UInt32.max, 3...4]
-    var audit = CounterAudit(policy: policy(), lastCounter: 2, past: CounterPast(key))
+    var audit = CounterAudit(policy: policy(), past: CounterPast(key), lastCounter: 2)
     let said = audit.take(
       4, time: 9_000_000_000_000, at: Position(source: 9, line: 1), attestation: nil)
     #expect(said?.code == .counterRepeated && said?.expected == .max)
-    #expect(audit.rememberedSeen == [0...UInt32.max])
-    #expect(audit.rememberedHighs().map(\.counter) == [4, .max])
+    let remembered = audit.remembered()
+    #expect(remembered.seen == [0...UInt32.max])
+    #expect(remembered.highs.map(\.counter) == [4, .max])
     #expect(audit.missing == 0)
   }
 

@@ -102,15 +102,18 @@ struct SampleEvent {
   func hashRow(
     _ texts: TextStore, flags: HashRow.Flags = .lookedAt, codes: CodeSet = CodeSet(),
     tentative: HashRow.Tentative? = nil, serverMismatch: HashRow.ServerMismatch? = nil,
-    firstAttestation: Position? = nil
+    firstAttestation: Position? = nil, was: KeyOpinion? = nil
   ) throws -> [UInt8] {
     let event = RowBuilder(texts: texts)
     try write(event)
     let row = RowBuilder(texts: texts)
     let view = unsafe EventRow(event.row)
-    HashRow.write(
-      view, view.rest, flags: flags, codes: codes, tentative: tentative,
-      serverMismatch: serverMismatch, firstAttestation: firstAttestation, row)
+    var opinion = KeyOpinion(codes: codes)
+    opinion.flags = flags
+    opinion.tentative = tentative
+    opinion.serverMismatch = serverMismatch
+    opinion.firstAttestation = firstAttestation
+    HashRow.write(view, view.rest, opinion, was: was, row)
     return row.bytes
   }
 }

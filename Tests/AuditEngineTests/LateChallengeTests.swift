@@ -105,6 +105,7 @@ import Testing
     after.isWaited = true
     for isOfDevice in [false, true] {
       before.isOfDevice = isOfDevice
+      after.wasOfDevice = isOfDevice
       func night(_ events: [ReplaySample], _ times: Int64...) -> ReplayNight {
         ReplayNight(
           events: events,
@@ -179,7 +180,7 @@ import Testing
 
   @Test func `more events of one hash than are looked at keep what was said`() throws {
     var nights = [ReplayNight(), ReplayNight(challenges: [ChallengeSample(source: 1, line: 1)])]
-    for line in 1...UInt64(EarlierEvents.limit + 5) {
+    for line in 1...UInt64(RememberedEvents.limit + 5) {
       nights[0].events.append(ReplaySample(time: 20, line: line))
     }
     let outcomes = try audit(ttl: nil).run(nights)

@@ -99,7 +99,6 @@ import Testing
     }
     for kind in UInt8(3)...255 { expectError([33: kind]) }
     for decision in UInt8(3)...255 { expectError([34: decision]) }
-    for flags in UInt8(128)...255 { expectError([35: flags]) }
     // Times that differences would overflow with.
     for high in UInt8(0x10)...0xEF { expectError([36: high]) }
     var earliest: [Int: UInt8] = [36: 0xF0]

@@ -48,7 +48,7 @@ import Testing
     let other = ReplaySample(key: 2, time: 9, source: 1, line: 2)
     #expect(
       try codes([night(before), night(other), night(after)])
-        == [[], ["replay.cross_key 0.1 1.2"], []])
+        == [[], ["replay.cross_key 0.1 1.2"], ["replay.cross_key 1.2 0.1"]])
   }
 
   @Test func `what was found of an event while it waited is not repeated`() throws {

@@ -111,14 +111,15 @@ struct ReplayNights {
       policy: policy, writer: shuffles.findings.writer(0), texts: shuffles.texts,
       progress: progress)
     let verdicts = VerdictSink(writer: shuffles.verdicts?.writer(0), texts: shuffles.texts)
-    let closed = ClosedFindings(history)
+    let withdrawals = Withdrawals(history)
     try ReplayAudit(
       detection: detection, apps: ConfiguredApps([]), shuffles: shuffles,
-      findings: findings, verdicts: verdicts, history: history, closed: closed, run: state,
+      findings: findings, verdicts: verdicts, history: history, withdrawals: withdrawals,
+      run: state,
       progress: progress
     ).reduce()
     var outcome = try outcome(shuffles, state)
-    outcome.closed = closed.first
+    outcome.closed = withdrawals.first
     return outcome
   }
 

@@ -22,6 +22,8 @@ struct ReplaySample: Equatable {
   var isLookedAt = true
   /// It waited for its key's attestation.
   var isWaited = false
+  /// It waited under its device.
+  var wasOfDevice = false
   /// An earlier run judged it.
   var isRemembered = false
   var codes = CodeSet()
@@ -34,12 +36,12 @@ struct ReplaySample: Equatable {
     if isBehind, kind == .assertion { flags.insert(.unverifiable) }
     if isValidAttestation { flags.insert(.validAttestation) }
     if isOfDevice { flags.insert(.ofDevice) }
-    if isWaited { flags.insert(.waited) }
+    if isWaited { flags.insert(.kept) }
     return flags
   }
 
   /// The row, made longer by an App ID unless it is a remembered one.
-  func row(_ texts: TextStore, appID: String) throws -> [UInt8] {
+  func row(_ texts: TextStore, appID: String, _ number: UInt32 = 0) throws -> [UInt8] {
     var event = SampleEvent()
     event.keyID = digest(key)
     event.time = time
@@ -51,10 +53,15 @@ struct ReplaySample: Equatable {
     event.requestID = requestID
     event.subject = subject
     event.clientDataHash = hash
-    let live = try event.hashRow(texts, flags: flags, codes: codes)
+    var was: KeyOpinion?
+    if isWaited, !wasOfDevice {
+      was = KeyOpinion(codes: CodeSet())
+      was?.flags = [.lookedAt, .behind, .unverifiable]
+    }
+    let live = try event.hashRow(texts, flags: flags, codes: codes, was: was)
     guard isRemembered else { return live }
     let row = RowBuilder(texts: texts)
-    withRow(live) { unsafe HashRow.write(HashRow($0).rememberedEvent(isBlameless: false), row) }
+    withRow(live) { unsafe HashRow.write(HashRow($0).rememberedEvent(blame: []), number, row) }
     return row.bytes
   }
 }
@@ -68,30 +75,22 @@ struct ReplaySaid: Equatable {
   var codes: CodeSet
 }
 
-/// The replay table of `detection.md`, by looking at all earlier events each time. What an earlier run
-/// judged stands in front of what this one judges, and nothing is said of it, unless it could not be
-/// verified and this run changes what stands in front of it.
+/// The replay table of `detection.md`, by looking at all earlier events each time: what it has for the
+/// events of this run. Of two rows of one event, what this run says of it counts, then the last that was
+/// remembered.
 func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [ReplaySaid] {
-  func rank(_ event: ReplaySample) -> Int {
-    (event.isBehind ? 2 : 0) + (event.isRemembered ? 0 : 1)
-  }
-  let changesFront = events.contains {
-    !$0.isRemembered && (!$0.isLookedAt || !$0.isBehind)
-  }
-  // Of two rows of one event, what this run says of it counts, then that it is void, or verified.
-  func precedence(_ event: ReplaySample) -> Int {
-    event.isRemembered ? !event.isLookedAt ? 1 : event.isBehind ? 3 : 2 : 0
-  }
-  let events = Dictionary(grouping: events, by: \.position).values.compactMap { rows in
-    rows.min { precedence($0) < precedence($1) }
+  func rank(_ event: ReplaySample) -> Int { event.isBehind ? 1 : 0 }
+  let numbered = events.enumerated()
+  let events = Dictionary(grouping: numbered, by: \.element.position).values.compactMap { rows in
+    rows.max {
+      ($0.element.isRemembered ? $0.offset : .max) < ($1.element.isRemembered ? $1.offset : .max)
+    }?.element
   }
   let ordered = events.filter(\.isLookedAt).sorted {
     ($0.kind.rawValue, rank($0), $0.time, $0.position)
       < ($1.kind.rawValue, rank($1), $1.time, $1.position)
   }
-  let judged = ordered.indices.filter { index in
-    !ordered[index].isRemembered || (changesFront && ordered[index].isBehind)
-  }
+  let judged = ordered.indices.filter { !ordered[$0].isRemembered }
   return judged.map { index in
     let event = ordered[index]
     let earlier = ordered[..<index].filter { $0.kind == event.kind }

@@ -37,6 +37,7 @@ import Testing
     forged.isOfDevice = true
     var settled = ReplaySample(identity: 2, time: 5, line: 3)
     settled.isWaited = true
+    settled.wasOfDevice = true
     settled.isLookedAt = false
     #expect(
       try standing([night(first, replay, forged), night(settled)]) == ["replay.assertion 0.2"])
@@ -49,6 +50,7 @@ import Testing
       before.isOfDevice = true
       var after = ReplaySample(time: time, line: line)
       after.isWaited = true
+      after.wasOfDevice = true
       return (before, after)
     }
     let (first, second) = (waiting(1, 1), waiting(5, 2))
@@ -132,24 +134,5 @@ import Testing
       night(sample(after)),
     ]
     #expect(try standing(nights).contains("replay.assertion 0.2"))
-  }
-
-  @Test func `more than is kept closes nothing`() {
-    var closings = PendingClosings()
-    closings.close(.replayRetry, of: digest(1), 7)
-    closings.close(.replayRetry, of: digest(1), 7)
-    closings.close(.replayAssertion, of: digest(1), 8)
-    closings.stands(8)
-    var ended = closings.end()
-    #expect(ended.map(\.fingerprint) == [7])
-    ended = closings.end()
-    #expect(ended.isEmpty)
-    closings.close(.replayRetry, of: digest(1), 7)
-    for number in 0...UInt64(PendingClosings.limit) { closings.stands(number + 100) }
-    ended = closings.end()
-    #expect(ended.isEmpty)
-    closings.close(.replayRetry, of: digest(1), 7)
-    ended = closings.end()
-    #expect(ended.count == 1)
   }
 }

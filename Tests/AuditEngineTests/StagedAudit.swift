@@ -190,7 +190,7 @@ struct StagedAudit {
     let plan = MemoryPlan(memory: 64 << 20, jobs: jobs, verdicts: true, verifier: .openssl)
     let shuffles = Shuffles(
       plan, workers: jobs, folder: scratch.path, wantsVerdicts: true, remembers: history != nil)
-    let closed = ClosedFindings(history)
+    let withdrawals = Withdrawals(history)
     let (progress, state, policy) = (AuditProgress(), RunState(), SeverityPolicy(overrides: [:]))
     let sinks = (0...jobs).map {
       FindingSink(
@@ -226,18 +226,19 @@ struct StagedAudit {
       try DeviceJoin(
         detection: detection, knownKeys: knownKeys, devices: devices, byKey: shuffles.byKey,
         texts: shuffles.texts, findings: sinks[jobs], run: state,
-        history: history, closed: closed, apps: verifier.apps
+        history: history, withdrawals: withdrawals, apps: verifier.apps
       ).reduce()
       outcome.spilledByDevice = devices.spilledBytes
     }
     let replays = ReplayAudit(
       detection: detection, apps: verifier.apps, shuffles: shuffles,
-      findings: sinks[jobs], verdicts: verdicts, history: history, run: state,
-      progress: progress)
+      findings: sinks[jobs], verdicts: verdicts, history: history, withdrawals: withdrawals,
+      run: state, progress: progress)
     let reducer = KeyReducer(
       detection: detection, apps: verifier.apps, shuffles: shuffles, replays: replays,
       deviceField: "deviceId (/device)", findings: sinks[jobs], verdicts: verdicts,
-      keeper: history.map { KeyKeeper($0, verifier.apps, shuffles.texts, closed) })
+      keeper: history.map { KeyKeeper($0, verifier.apps, shuffles.texts) },
+      withdrawals: withdrawals)
     let judges = (0..<jobs).map { _ in SignatureJudge(kernel: nil, crossCheck: 0) }
     try KeyAudit(
       pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks, apps: verifier.apps,
@@ -245,13 +246,14 @@ struct StagedAudit {
       progress: progress, history: history
     ).reduce(into: reducer)
     try replays.reduce()
+    try withdrawals.finish()
     outcome.keyCounts = reducer.keyCounts
     let counts = verdicts.counts
     outcome.counts = [counts[0] + counts[1], counts[2], counts[3]]
     let result = SortedResult(
       sources: ["log"], history: history, inputs: [], totals: AuditTotals(), shuffles: shuffles,
       run: state)
-    outcome.closed = closed.first
+    outcome.closed = withdrawals.first
     try result.forEachFinding { outcome.findings.append($0) }
     try result.forEachKey { outcome.keys.append($0) }
     try result.forEachVerdict { outcome.verdicts.append($0) }

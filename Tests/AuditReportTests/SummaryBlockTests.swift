@@ -59,6 +59,34 @@ struct SummaryBlockTests {
         """)
   }
 
+  @Test func `what is withdrawn is named with the reason, the worst first`() throws {
+    let overview = FindingOverview()
+    let sources = SourceNames(InMemoryResult.sample().sources)
+    for severity in [Severity.low, .critical] {
+      var finding = Rows.full
+      finding.severity = severity
+      finding.detail = "Withdrawn, since it is."
+      for _ in 0..<6 { overview.add(withdrawn: finding, sources) }
+    }
+    #expect(
+      overview.withdrawn.map(\.severity.name) == [
+        "critical", "critical", "critical", "critical", "critical", "critical", "low", "low", "low",
+        "low",
+      ])
+    let text = SummaryBlock(
+      inputs: [], totals: AuditTotals(), report: nil, overview: overview,
+      state: SummaryBlock.State(news: FindingNews(), onlyNew: true, closedCount: 12),
+      coloured: false
+    ).text
+    let named = """
+        critical  counter.regression  key 0001020304050607  day/b, c.jsonl.zst:42
+                  Withdrawn, since it is.
+
+      """
+    #expect(text.contains("\nwithdrawn 12 earlier findings\n" + named + named))
+    #expect(text.contains("\n  and 2 more\n"))
+  }
+
   @Test func `codes stand by what they were found with, then by how many there are`() throws {
     var totals = AuditTotals()
     for (code, count, worst) in [
@@ -179,7 +207,8 @@ struct SummaryBlockTests {
     keys     1 attested
     records  0 attestations, 2 assertions, 0 challenges, 1 unreadable
     accepted 1,200 findings by 2 entries
-    closed   1 earlier finding
+    withdrawn 1 earlier finding
+      and 1 more
     inputs   5 files, 1 unreadable, 2 known, 1 waiting, 1 grown
     report   reports/today
 

@@ -6,6 +6,15 @@ import Testing
 @testable import AuditState
 
 struct FindingMemoryTests {
+  private static func sighting(
+    _ times: UInt64, records: UInt64, isClosed: Bool = false
+  ) -> Sighting {
+    var sighting = Sighting(
+      firstSeen: "2026-11-10", times: times, worst: .high, isClosed: isClosed)
+    sighting.records = records
+    return sighting
+  }
+
   @Test func `a finding is new once, and counted once a run`() throws {
     let bench = try StateBench()
     for fingerprint in [UInt64(0), 1, .max, 1 << 63] {
@@ -17,20 +26,20 @@ struct FindingMemoryTests {
       try bench.night(1) { history throws in
         #expect(
           try history.findings.sighting(fingerprint)
-            == Sighting(firstSeen: "2026-11-10", times: 1, worst: .high))
+            == Self.sighting(1, records: 2))
         try history.findings.close(fingerprint)
       }
       // One that was closed and comes back is not new.
       try bench.night(2) { history throws in
         #expect(
           try history.findings.sighting(fingerprint)
-            == Sighting(firstSeen: "2026-11-10", times: 1, worst: .high, isClosed: true))
+            == Self.sighting(1, records: 2, isClosed: true))
         try history.findings.remember(fingerprint, .keyUntrusted, keyID: Digest256())
       }
       try bench.night(3) { history throws in
         #expect(
           try history.findings.sighting(fingerprint)
-            == Sighting(firstSeen: "2026-11-10", times: 2, worst: .high))
+            == Self.sighting(2, records: 1))
       }
     }
     let info = try bench.open(.reference).info()

@@ -97,7 +97,7 @@ struct KeyMemoryTests {
     // A range that ends beyond the largest counter.
     #expect(CounterBytes.seen([0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 1]) == nil)
     #expect(CounterBytes.seen([0x80, 0x80, 0x80, 0x80, 0x10, 0]) == nil)
-    #expect(CounterBytes.highs([0, 0, 2]) == nil)
+    #expect(CounterBytes.highs([0, 0, 4]) == nil)
     #expect(CounterBytes.highs([0, 0, 1, 0]) == nil)
     #expect(CounterBytes.highs([UInt8](repeating: 0xFF, count: 11)) == nil)
     var random = RandomState()

@@ -115,7 +115,7 @@ struct StateFixtureTests {
     let bench = try StateBench()
     try FileManager.default.copyItem(atPath: Self.folder.path, toPath: bench.path)
     var known = Content.keys[1]
-    known.subject?.keeper = 2
+    known.subject?.text = "another"
     try bench.night(1) { try $0.keys.remember(known) }
     #expect(try StateVerification.run(path: bench.path).damages == [])
     try bench.night(2) { history throws in

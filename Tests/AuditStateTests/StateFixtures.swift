@@ -118,8 +118,10 @@ struct RandomState {
     key.riskMetric = text()
     if Bool.random(using: &generator) {
       key.subject = RememberedKey.Subject(
-        identity: bytes(Int.random(in: 0...30)), text: text(), position: optional(position()),
-        keeper: optional(.random(in: 0...UInt32.max)))
+        identity: bytes(Int.random(in: 0...30)), text: text(), position: optional(position()))
+    }
+    key.stored = (0..<Int.random(in: 0...2)).map { _ in
+      RememberedKey.High(time: number(), counter: .random(in: 0...UInt32.max))
     }
     key.highs = (0..<Int.random(in: 0...4)).map { _ in
       RememberedKey.High(

@@ -36,6 +36,9 @@ extension RememberedKey {
   /// higher than what is known says nothing new.
   package mutating func raise(to counter: UInt32) {
     if let last = seen.last, counter <= last.upperBound { return }
+    if let last = stored.last, last.counter < counter {
+      stored.append(High(time: last.time, counter: counter))
+    }
     if let last = highs.last {
       guard counter > last.counter else { return }
       highs.append(High(time: last.time, counter: counter))

@@ -29,17 +29,11 @@ package struct RememberedKey: Sendable, Equatable {
     package var identity: [UInt8]
     package var text: String
     package var position: Position?
-    /// Of the run that keeps the record among the rows that are looked at again, its first source;
-    /// nil: none does.
-    package var keeper: UInt32?
 
-    package init(
-      identity: [UInt8], text: String, position: Position? = nil, keeper: UInt32? = nil
-    ) {
+    package init(identity: [UInt8], text: String, position: Position? = nil) {
       self.identity = identity
       self.text = text
       self.position = position
-      self.keeper = keeper
     }
   }
 
@@ -65,6 +59,9 @@ package struct RememberedKey: Sendable, Equatable {
   /// The running highs of the last `reorderTolerance`, and in front of them the last older one: in
   /// the order of time, the last with the highest counter so far.
   package var highs: [High] = []
+  /// The same of the requests that the server did not reject, without positions; empty where that is not
+  /// known.
+  package var stored: [High] = []
   /// The counters seen, as inclusive ranges in ascending order, apart from each other.
   package var seen: [ClosedRange<UInt32>] = []
 

@@ -34,11 +34,14 @@ package struct RememberedRecord: Sendable, Equatable {
     package static let void = Flags(rawValue: 8)
     /// There is a request identifier.
     fileprivate static let request = Flags(rawValue: 16)
-    /// The server rejected it, and nothing but its challenge spoke against it, if that did.
+    /// The server rejected it, and nothing spoke against it that the judge of its key finds, but for its
+    /// counters.
     package static let blameless = Flags(rawValue: 32)
     /// There is a subject.
     fileprivate static let subject = Flags(rawValue: 64)
-    fileprivate static let all = Flags(rawValue: 127)
+    /// Its counters spoke against it, unless it is an exact replay.
+    package static let disputed = Flags(rawValue: 128)
+    fileprivate static let all = Flags(rawValue: 255)
   }
 
   /// The clientDataHash or, unless it is 32 bytes, its SHA-256.
@@ -61,7 +64,6 @@ package struct RememberedRecord: Sendable, Equatable {
   package var subject: UInt64?
   /// The sign counter of an assertion; 0 of others.
   package var counter: UInt32
-
   /// What was remembered, `owner` and `identity` of a challenge being zero.
   package init(
     hash: Digest256, hashLength: UInt8 = 32, kind: RecordKind, decision: Decision = .unknown,

@@ -6,9 +6,9 @@ package import AppAttest
 package struct RunHistory: Sendable {
   /// What a run does with a state.
   package enum Mode: String, Sendable, CaseIterable {
-    /// Knows what was, and leaves what it saw: the nightly run.
+    /// Reads the state and adds this run to it: the nightly run.
     case advance
-    /// Knows what was, and leaves nothing: incident and ad hoc runs.
+    /// Reads the state and leaves it as it is: incident and ad hoc runs.
     case reference
   }
   package var mode: Mode
@@ -102,13 +102,9 @@ package protocol FindingMemory: Sendable {
   func remember(_ finding: Finding) throws(AuditError)
   /// Takes note that an earlier finding no longer stands; `advance` only.
   func close(_ fingerprint: UInt64) throws(AuditError)
-}
-
-extension FindingMemory {
-  /// Whether an earlier run reported a finding, and none found it not to stand since.
-  func isOpen(_ fingerprint: UInt64) throws(AuditError) -> Bool {
-    try sighting(fingerprint).map { !$0.isClosed } ?? false
-  }
+  /// Takes note that some of the records that an earlier finding counts are explained, and that it stands
+  /// for the others; `advance` only.
+  func explain(_ fingerprint: UInt64, records: UInt64) throws(AuditError)
 }
 
 /// When and how often a finding was reported.
@@ -117,6 +113,8 @@ package struct Sighting: Sendable, Equatable {
   package var firstSeen: String
   /// The number of runs that reported it.
   package var times: UInt64
+  /// How many records it counts that are not explained; nil: that was not remembered.
+  package var records: UInt64?
   /// The worst severity that it was ever reported with; nil: that was not remembered.
   package var worst: Severity?
   /// Whether an earlier run found it not to stand any more, and none reported it since.

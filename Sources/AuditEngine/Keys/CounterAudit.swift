@@ -9,99 +9,76 @@ struct CounterAudit {
   private let gap: UInt32
   private var seen: CounterSet
   private var highs: CounterHighs
+  private var stored: StoredCounters
   private var recent = RecentCarriers()
 
   /// The known keys' counter: seen, but not in these logs until it turns up there.
   private let importedCounter: UInt32?
   private var importedWasSeen = false
 
-  /// Whether earlier runs are known of.
-  private let hasPast: Bool
-  /// What earlier runs know was reached, in the order of time.
-  private var past: [RememberedKey.High] = []
+  /// What was reached before the events at hand, in the order of time.
+  private let past: [RememberedKey.High]
   private var nextPast = 0
-  private let knowsBeginning: Bool
-  /// What the highs are without the records of this run; nil as long as there was none.
-  private var earlier: CounterHighs?
-  /// What the server may have stored; and the same without the records of this run.
-  private var stored: StoredCounters
-  private var storedEarlier: StoredCounters?
+  private let pastStored: [RememberedKey.High]
+  private var nextStored = 0
+  private let countsPast: Bool
 
   private(set) var lowest: UInt32?
   private(set) var highest: UInt32?
   private(set) var distinct: UInt64 = 0
 
-  /// `lastCounter`: where the key stood before these logs began; `past`: what earlier runs know,
-  /// against which `lastCounter` counts only where it is higher.
-  init(policy: DetectionPolicy, lastCounter: UInt32?, past: CounterPast? = nil) {
+  /// `past` is what was known before the first event, and `lastCounter` what a list of known keys says
+  /// the key had reached before all logs.
+  init(policy: DetectionPolicy, past: CounterPast = CounterPast(), lastCounter: UInt32? = nil) {
     gap = policy.counterGap
     highs = CounterHighs(tolerance: policy.reorderTolerance)
     stored = StoredCounters(tolerance: policy.reorderTolerance)
-    hasPast = past != nil
-    knowsBeginning = past?.knowsBeginning ?? true
-    seen = CounterSet(past?.seen ?? [])
-    var lastCounter = lastCounter
-    if let past {
-      self.past = past.highs.sorted { Self.precedes($0, $1.time, $1.counter, $1.position) }
-      if let reached = past.highs.map(\.counter).max(), reached >= lastCounter ?? 0 {
-        lastCounter = nil
-      }
-    }
-    importedCounter = lastCounter
-    if let lastCounter {
-      highs.rise(to: lastCounter, time: RememberedKey.High.beforeAll, at: nil)
-      stored = StoredCounters(tolerance: policy.reorderTolerance, start: lastCounter)
-      _ = seen.insert(lastCounter)
+    var past = past
+    let isNews = lastCounter.map { last in past.highs.allSatisfy { $0.counter < last } } ?? false
+    importedCounter = isNews ? lastCounter : nil
+    countsPast = !past.seen.isEmpty
+    if let lastCounter { past.take(lastCounter: lastCounter) }
+    seen = CounterSet(past.seen)
+    self.past = past.highs.sorted { Self.precedes($0, $1.time, $1.counter, $1.position) }
+    // Where what was stored is not known, it is taken for what was seen.
+    pastStored = (past.stored.isEmpty ? past.highs : past.stored).sorted {
+      ($0.time, $0.counter) < ($1.time, $1.counter)
     }
   }
-
-  /// Whether a record of this run was taken beside those of earlier ones.
-  var hasRecords: Bool { earlier != nil }
 
   /// The highest counter so far.
   var expected: UInt32 { highs.expected }
 
-  /// Whether `expected` is the highest counter so far: not before the first that earlier runs know
-  /// of, whose key was used before.
-  var isExpectedKnown: Bool { knowsBeginning || nextPast > 0 }
+  /// Whether the highest counter so far is known: not before the first that was known before the events
+  /// at hand, whose key was used before.
+  private var isExpectedKnown: Bool { past.isEmpty || nextPast > 0 }
 
-  /// Numbers between the lowest and the highest counter that were never seen; nil where no
-  /// signature held.
-  var missing: UInt64? {
-    guard let lowest, let highest else { return nil }
-    let all = UInt64(highest - lowest) + 1
-    guard hasPast else { return all - distinct }
-    var known = seen.count(in: lowest...highest)
-    if let importedCounter, !importedWasSeen, (lowest...highest).contains(importedCounter) {
-      known -= 1
-    }
+  /// Numbers in a range that were never seen; `isAll`: the range is that of all assertions taken.
+  func missing(in range: ClosedRange<UInt32>, isAll: Bool) -> UInt64 {
+    let all = UInt64(range.upperBound - range.lowerBound) + 1
+    if isAll, !countsPast { return all - distinct }
+    var known = seen.count(in: range)
+    if let importedCounter, !importedWasSeen, range.contains(importedCounter) { known -= 1 }
     return all - known
   }
 
-  /// Takes what earlier runs know was reached before an event.
-  mutating func advance(to time: Int64, _ counter: UInt32, at position: Position) {
+  /// The same of the assertions taken; nil where there was none.
+  var missing: UInt64? {
+    guard let lowest, let highest else { return nil }
+    return missing(in: lowest...highest, isAll: true)
+  }
+
+  /// Takes what was reached before an event.
+  private mutating func advance(to time: Int64, _ counter: UInt32, at position: Position) {
     while nextPast < past.count, Self.precedes(past[nextPast], time, counter, position) {
       let high = past[nextPast]
       highs.rise(to: high.counter, time: high.time, at: high.position)
-      earlier?.rise(to: high.counter, time: high.time, at: high.position)
-      stored.rise(to: high.counter, time: high.time)
-      storedEarlier?.rise(to: high.counter, time: high.time)
       nextPast += 1
     }
-  }
-
-  /// Compares the counter that the server had stored before an event with those that it may have:
-  /// nil where it is one of them, or they are not known. To be asked in front of the event.
-  mutating func mismatch(_ stored: UInt32, at time: Int64) -> HashRow.ServerMismatch? {
-    guard isExpectedKnown, !self.stored.mayBe(stored, at: time) else { return nil }
-    return HashRow.ServerMismatch(expected: self.stored.expected, stored: stored)
-  }
-
-  /// Compares it with those that it may have had without the records of this run.
-  mutating func earlierMismatch(_ stored: UInt32, at time: Int64) -> Bool {
-    guard isExpectedKnown, var earlier = storedEarlier else { return false }
-    defer { storedEarlier = earlier }
-    return !earlier.mayBe(stored, at: time)
+    while nextStored < pastStored.count, pastStored[nextStored].time <= time {
+      stored.rise(to: pastStored[nextStored].counter, time: pastStored[nextStored].time)
+      nextStored += 1
+    }
   }
 
   private static func precedes(
@@ -113,17 +90,34 @@ struct CounterAudit {
     return position.map { before < $0 } ?? false
   }
 
-  /// Takes the next assertion whose signature held and returns what is to be said of its counter,
-  /// unless it is an exact replay. `attestation` is the key's first valid one.
+  /// An assertion whose signature held.
+  struct Event {
+    var counter: UInt32
+    var time: Int64
+    var position: Position
+    /// Whether the server rejected it, and so stored nothing.
+    var isRejected = false
+    /// The counter that the server had stored before it, where the log has it.
+    var stored: UInt32?
+  }
+
+  /// Takes the next assertion and returns what is to be said of its counters, unless it is an exact
+  /// replay. `attestation` is the key's first valid one.
   mutating func take(
-    _ counter: UInt32, time: Int64, at position: Position, attestation: Position?,
-    isRejected: Bool = false
-  ) -> HashRow.Tentative? {
-    if hasPast {
-      advance(to: time, counter, at: position)
-      if earlier == nil { (earlier, storedEarlier) = (highs, stored) }
+    _ event: Event, attestation: Position?
+  ) -> (tentative: HashRow.Tentative?, mismatch: HashRow.ServerMismatch?) {
+    let (counter, time, position) = (event.counter, event.time, event.position)
+    advance(to: time, counter, at: position)
+    var mismatch: HashRow.ServerMismatch?
+    if let said = event.stored, isExpectedKnown, !stored.mayBe(said, at: time) {
+      mismatch = HashRow.ServerMismatch(expected: stored.expected, stored: said)
     }
-    if !isRejected { stored.rise(to: counter, time: time) }
+    if !event.isRejected { stored.rise(to: counter, time: time) }
+    return (judge(event, attestation), mismatch)
+  }
+
+  private mutating func judge(_ event: Event, _ attestation: Position?) -> HashRow.Tentative? {
+    let (counter, time, position) = (event.counter, event.time, event.position)
     let before = highs.expected
     let carrier = highs.carrier
     let isNew = seen.insert(counter)
@@ -135,7 +129,7 @@ struct CounterAudit {
       return .init(code: .counterRegression, expected: before, related: related)
     }
     if !isNew {
-      // An event later in time may have carried it in an earlier run.
+      // An event later in time may have carried it, and left the events at hand.
       highs.rise(to: counter, time: time, at: position)
       return .init(
         code: .counterRepeated, expected: before, related: recent.first(carrying: counter))
@@ -155,57 +149,19 @@ struct CounterAudit {
     if isNew || isImported { distinct += 1 }
   }
 
-  // MARK: From run to run
-
-  /// What is to be said of an assertion of an earlier run, by what that run knew and by what is
-  /// known now.
-  struct Judgement {
-    /// Nil as well where the counter came before: that stands.
-    var code: FindingCode?
-    var expected: UInt32
-    var carrier: Position?
-  }
-
-  /// Takes the next assertion that an earlier run judged; `isRepeated`: its counter came before.
-  /// Returns what was and what is to be said of its counter, where records of this run stand before
-  /// it.
-  mutating func take(
-    kept counter: UInt32, time: Int64, at position: Position, isRepeated: Bool,
-    isRejected: Bool = false
-  ) -> (before: Judgement, now: Judgement)? {
-    advance(to: time, counter, at: position)
-    defer {
-      recent.append(counter, position, isFirst: !isRepeated && counter > 0)
-      highs.rise(to: counter, time: time, at: position)
-      earlier?.rise(to: counter, time: time, at: position)
-      if !isRejected {
-        stored.rise(to: counter, time: time)
-        storedEarlier?.rise(to: counter, time: time)
-      }
-    }
-    guard counter > 0, !isRepeated, var earlier else { return nil }
-    let before = judge(counter, time, &earlier)
-    self.earlier = earlier
-    let now = judge(counter, time, &highs)
-    return (before, now)
-  }
-
-  private func judge(
-    _ counter: UInt32, _ time: Int64, _ highs: inout CounterHighs
-  ) -> Judgement {
-    let (expected, carrier) = (highs.expected, highs.carrier)
-    let code = highs.judge(counter, time: time, gap: isExpectedKnown ? gap : 0)
-    return Judgement(code: code, expected: expected, carrier: carrier)
-  }
-
-  /// What later runs are to know of the highest counters; called behind the last event.
-  mutating func rememberedHighs() -> [RememberedKey.High] {
+  /// What is known of the counters behind the last event.
+  mutating func remembered() -> CounterPast {
     advance(to: .max, .max, at: Position(source: .max, line: .max))
-    return highs.remembered
+    var result = CounterPast()
+    result.highs = highs.remembered
+    result.stored = stored.remembered
+    if result.stored.isEmpty, !result.highs.isEmpty {
+      // Nothing was stored so far: that is known, too.
+      result.stored = [RememberedKey.High(time: RememberedKey.High.beforeAll, counter: 0)]
+    }
+    result.seen = seen.ranges
+    return result
   }
-
-  /// The counters seen, in this run and before.
-  var rememberedSeen: [ClosedRange<UInt32>] { seen.ranges }
 }
 
 /// Which of a key's last assertions first carried a counter.

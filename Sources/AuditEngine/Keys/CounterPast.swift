@@ -1,18 +1,30 @@
-/// What earlier runs know of a key's counters.
-struct CounterPast {
+/// What is known of a key's counters from before the events at hand.
+struct CounterPast: Equatable {
   /// Counters that were reached, in any order.
   var highs: [RememberedKey.High] = []
+  /// Counters that the server may have stored, likewise.
+  var stored: [RememberedKey.High] = []
   /// The counters seen.
   var seen: [ClosedRange<UInt32>] = []
-  /// Whether nothing was reached before the first of `highs` and of the kept rows.
-  var knowsBeginning = true
 
-  /// What is remembered of the key; nil: no earlier run knows it.
-  init(_ key: RememberedKey? = nil) {
-    guard let key else { return }
+  /// Nothing is known before the first event.
+  init() {}
+
+  /// What is remembered of the key.
+  init(_ key: RememberedKey) {
     // Times that no record can have would overflow where they are compared.
     highs = key.highs.filter { RememberedKey.High.times.contains($0.time) }
+    stored = key.stored.filter { RememberedKey.High.times.contains($0.time) }
     seen = key.seen
-    knowsBeginning = key.highs.isEmpty
+  }
+
+  /// Takes a list's word for the counter that the key had reached before all logs; it counts where it is
+  /// higher than what is known.
+  mutating func take(lastCounter: UInt32) {
+    guard highs.allSatisfy({ $0.counter < lastCounter }) else { return }
+    let high = RememberedKey.High(time: RememberedKey.High.beforeAll, counter: lastCounter)
+    highs.append(high)
+    if !stored.isEmpty { stored.append(high) }
+    seen.append(lastCounter...lastCounter)
   }
 }

@@ -25,11 +25,14 @@ final class KeyContext: @unchecked Sendable {
   let imported: KnownKey?
   /// What earlier runs know of the key.
   let remembered: RememberedKey?
-  /// What earlier runs know of its counters; nil where that does not count.
-  private(set) var past: CounterPast?
-  /// Whether the record that set the key's first subject is among the rows that earlier runs kept.
-  private(set) var isFirstSubjectKept = false
+  /// Whether what earlier runs know of its counters and subject counts.
+  private let countsPast: Bool
+  /// What stood in front of the first run whose rows are kept: the run's first source, and the bytes of
+  /// its snapshot so far.
+  private var kept: (source: UInt32, bytes: [UInt8])?
   private(set) var trust: Trust?
+  /// The attestation that ``Trust/attestedAt`` is from; nil where a list says it.
+  private(set) var attestation: Position?
   /// The first valid attestation, of an earlier run or of this one.
   private(set) var firstValid: Position?
   /// What it says of the key.
@@ -46,6 +49,7 @@ final class KeyContext: @unchecked Sendable {
     self.keyID = keyID
     isDevice = false
     remembered = nil
+    countsPast = false
     self.imported = imported
     trust = imported.map(Trust.init)
   }
@@ -60,7 +64,7 @@ final class KeyContext: @unchecked Sendable {
     isDevice = false
     self.imported = imported
     self.remembered = remembered
-    if history.countersCount { past = CounterPast(remembered) }
+    countsPast = history.countersCount
     guard let remembered else {
       trust = imported.map(Trust.init)
       return
@@ -76,6 +80,7 @@ final class KeyContext: @unchecked Sendable {
       return
     }
     firstValid = isElsewhere(first) ? first : nil
+    attestation = firstValid
     trust = Trust(
       publicKey: remembered.publicKey, appID: remembered.appID,
       environment: remembered.environment, attestedAt: remembered.attestedAt)
@@ -88,6 +93,7 @@ final class KeyContext: @unchecked Sendable {
     isDevice = true
     imported = nil
     remembered = nil
+    countsPast = false
   }
 
   /// Whether an event's row is of this key or device.
@@ -105,9 +111,6 @@ final class KeyContext: @unchecked Sendable {
   /// Whether an earlier run had a valid attestation.
   var isKnown: Bool { remembered?.firstValid != nil }
 
-  /// Whether nothing but a list of known keys says what the key is.
-  var isTrustedByList: Bool { imported != nil && !isKnown }
-
   /// Whether an earlier run knew the key, and judged what had waited for it.
   var isSettled: Bool { remembered.map { !$0.publicKey.isEmpty } ?? false }
 
@@ -121,27 +124,62 @@ final class KeyContext: @unchecked Sendable {
     }
     guard row.flags.contains(.valid) else { return }
     isAttested = true
-    // A log that came late may have an attestation in front of the one that is known.
-    if isKnown, imported == nil, let attestedAt = trust?.attestedAt, row.time < attestedAt {
-      trust?.attestedAt = row.time
+    if let first = firstValid {
+      // A log that came late may have an attestation in front of the one that is known.
+      guard first == remembered?.firstValid, let known = trust?.attestedAt,
+        (row.time, row.position) < (known, first)
+      else { return }
     }
-    guard firstValid == nil else { return }
     firstValid = row.position
-    guard facts == nil else { return }
     let facts = try row.facts(texts)
     self.facts = facts
-    guard trust == nil else { return }
-    trust = Trust(
-      publicKey: facts.publicKey, appID: apps[Int(row.app)].id, environment: facts.environment,
-      attestedAt: row.time)
+    if let known = trust, attestation == nil {
+      // What a list says counts, unless the attestation is earlier.
+      guard let attestedAt = known.attestedAt, row.time < attestedAt else { return }
+      trust?.attestedAt = row.time
+    } else {
+      trust = Trust(
+        publicKey: facts.publicKey, appID: apps[Int(row.app)].id, environment: facts.environment,
+        attestedAt: row.time)
+    }
+    attestation = row.position
   }
 
-  /// Takes what the key's counters had reached before the rows that an earlier run kept, whose first
-  /// source is `keeper`.
-  func take(marks: [RememberedKey.High], isFirst: Bool, keeper: UInt32) {
-    if keeper == remembered?.subject?.keeper { isFirstSubjectKept = true }
-    past?.highs += marks
-    if marks.isEmpty, isFirst { past?.knowsBeginning = true }
+  // MARK: What was known before
+
+  /// Takes a part of the snapshot that a run kept in front of the key's events, in order; the first
+  /// run's counts.
+  func take(snapshot bytes: UnsafeRawBufferPointer, of run: UInt32) {
+    if kept == nil { kept = (run, []) }
+    guard kept?.source == run else { return }
+    unsafe kept?.bytes.append(contentsOf: bytes)
+  }
+
+  /// What is known from before the first of the key's events at hand.
+  func snapshot() throws(AuditError) -> KeySnapshot {
+    guard countsPast else { return KeySnapshot() }
+    if let kept { return try KeySnapshot(bytes: kept.bytes) }
+    return remembered.map { KeySnapshot($0) } ?? KeySnapshot()
+  }
+
+  /// What all attestations say: those of this run, too.
+  func registry(_ apps: ConfiguredApps) -> KeyJudge.Registry {
+    KeyJudge.Registry(
+      isTrusted: trust != nil, hasAttestation: firstAttestation != nil, firstValid: firstValid,
+      attestedAt: trust?.attestedAt, app: trust.flatMap { Self.index($0.appID, apps) })
+  }
+
+  /// What the attestations of earlier runs said.
+  func earlierRegistry(_ apps: ConfiguredApps) -> KeyJudge.Registry {
+    guard let remembered else { return KeyJudge.Registry() }
+    return KeyJudge.Registry(
+      isTrusted: isSettled, hasAttestation: remembered.firstAttestation != nil,
+      firstValid: remembered.firstValid, attestedAt: remembered.attestedAt,
+      app: isSettled ? Self.index(remembered.appID, apps) : nil)
+  }
+
+  private static func index(_ appID: String, _ apps: ConfiguredApps) -> UInt16? {
+    apps.index(ofAppID: Array(appID.utf8).span).map { UInt16($0) }
   }
 
   /// The key, parsed once; nil where the key is unknown or untrusted.

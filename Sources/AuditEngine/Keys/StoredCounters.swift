@@ -2,27 +2,19 @@
 /// that it did not reject, and what that was within the last `reorderTolerance`, since two requests at
 /// once read one stored value.
 ///
-/// Memory: one entry for each run of neighbours that were reached in one millisecond of the tolerance.
+/// Memory: one entry for each such request of the tolerance.
 struct StoredCounters {
-  /// Highest counters that were reached in one millisecond, each one more than the one before.
-  private struct Step {
-    var time: Int64
-    var values: ClosedRange<UInt32>
-  }
-
   private let tolerance: Int64
-  private var steps: [Step] = []
+  /// What was reached within the tolerance.
+  private var steps: [RememberedKey.High] = []
   private var first = 0
-  /// What was the highest in front of `steps`.
-  private var older: UInt32
+  /// What was the highest in front of `steps`; nil: 0.
+  private var older: RememberedKey.High?
   /// The highest counter so far.
-  private(set) var expected: UInt32
+  private(set) var expected: UInt32 = 0
 
-  /// `start` is the highest counter before the first request: 0 after the attestation.
-  init(tolerance: Int64, start: UInt32 = 0) {
+  init(tolerance: Int64) {
     self.tolerance = tolerance
-    older = start
-    expected = start
   }
 
   /// Whether a server may have had this counter stored before a request at `time`; times never fall
@@ -31,37 +23,33 @@ struct StoredCounters {
     if stored == expected { return true }
     forget(before: time)
     guard stored < expected, first < steps.count else { return false }
-    // `older` was the highest until the first step was reached.
-    return stored == older || isReached(stored)
+    // The older one was the highest until the first step was reached.
+    return stored == older?.counter ?? 0 || isReached(stored)
   }
 
-  /// Whether one of the steps has a counter: their values ascend.
+  /// Whether one of the steps has a counter: these ascend.
   private func isReached(_ counter: UInt32) -> Bool {
     var (from, to) = (first, steps.count)
     while from < to {
       let middle = (from + to) / 2
-      if steps[middle].values.upperBound < counter { from = middle + 1 } else { to = middle }
+      if steps[middle].counter < counter { from = middle + 1 } else { to = middle }
     }
-    return from < steps.count && steps[from].values.contains(counter)
+    return from < steps.count && steps[from].counter == counter
   }
 
   /// Takes the counter of a request that the server did not reject, in the order of time.
   mutating func rise(to counter: UInt32, time: Int64) {
     guard counter > expected else { return }
-    forget(before: time)
-    if first < steps.count, steps[steps.count - 1].time == time, counter == expected + 1 {
-      let values = steps[steps.count - 1].values
-      steps[steps.count - 1].values = values.lowerBound...counter
-    } else {
-      steps.append(Step(time: time, values: counter...counter))
-    }
     expected = counter
+    forget(before: time)
+    let step = RememberedKey.High(time: time, counter: counter)
+    if time <= RememberedKey.High.beforeAll { older = step } else { steps.append(step) }
   }
 
   /// Drops what was superseded more than the tolerance before `time`.
   private mutating func forget(before time: Int64) {
     while first < steps.count, time - steps[first].time > tolerance {
-      older = steps[first].values.upperBound
+      older = steps[first]
       first += 1
     }
     if first > 64, first * 2 > steps.count {
@@ -69,4 +57,8 @@ struct StoredCounters {
       first = 0
     }
   }
+
+  /// What later runs are to know: the steps of the tolerance before the last, and in front of them the
+  /// last older one.
+  var remembered: [RememberedKey.High] { (older.map { [$0] } ?? []) + steps[first...] }
 }

@@ -19,21 +19,17 @@ struct ReplayEvent {
     self.note = note
   }
 
-  /// Whether an earlier run judged it: it is compared with, and judged again only where it could not be
-  /// verified.
+  /// Whether nothing but what an earlier run remembered is known of it.
   var isRemembered: Bool { row.rowClass == .remembered }
+  /// Whether it takes part.
+  var isLookedAt: Bool { row.flags.contains(.lookedAt) }
 
-  /// Events that could not be verified stand behind all that were; among each, those of earlier runs
-  /// in front of those judged in this one.
-  var rank: UInt8 { (row.flags.contains(.behind) ? 2 : 0) + (isRemembered ? 0 : 1) }
+  /// Events that could not be verified stand behind all that were.
+  var rank: UInt8 { row.flags.contains(.behind) ? 1 : 0 }
 
-  /// Of two rows of one event, the lesser says what it is: one judged in this run, then one that
-  /// takes no part any more, then one that was verified.
-  var precedence: UInt8 {
-    guard isRemembered else { return 0 }
-    guard row.flags.contains(.lookedAt) else { return 1 }
-    return row.flags.contains(.behind) ? 3 : 2
-  }
+  /// Of several rows of one event, the least says what it is: that of its key's judges, or the last that
+  /// was remembered.
+  var precedence: UInt32 { isRemembered ? .max - row.number : 0 }
 
   /// Finds out what tells its request and its subject from others.
   mutating func identify() {
@@ -53,6 +49,8 @@ struct ReplayNote {
   var firstOfKey: Position?
   /// Whether an earlier event of the group is a valid attestation of the same key.
   var isAttestedBefore = false
+  /// The finding of the replay table, and the event that it names.
+  var finding: (code: FindingCode, related: Position)?
 }
 
 /// Which order the events of a group are wanted in.
@@ -101,7 +99,7 @@ enum ReplayOrder: UInt8, CaseIterable {
     let (kind, owner, identity, end) = (1, 32 + 1, Digest128.byteCount, 1 + 8 + 4 + 8)
     let request = 8 + 1 + 8 + 4
     return switch self {
-    case .place: 4 + 8 + 1
+    case .place: 4 + 8 + 4
     case .request: kind + owner + identity + request + end
     case .same: kind + owner + identity + end
     case .key: kind + owner + end
@@ -113,7 +111,7 @@ enum ReplayOrder: UInt8, CaseIterable {
   func write(_ event: ReplayEvent, _ row: RowBuilder) {
     if self == .place {
       row.big(event.row.position)
-      return row.put(event.precedence)
+      return row.big(event.precedence)
     }
     row.put(event.row.kind.rawValue)
     if self != .hash {

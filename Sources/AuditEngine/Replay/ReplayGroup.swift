@@ -7,26 +7,33 @@ internal import AppAttest
   static let capacity = 1 << 20
 
   private let policy: DetectionPolicy
-  /// The order that events beyond memory are first sorted into: with earlier runs, an event may have
-  /// more than one row.
-  private let firstOrder: ReplayOrder
   private let buffer: UnsafeMutableRawPointer
   private var used = 0
   private var items: [(offset: Int, length: Int, codes: CodeSet)] = []
   /// Holds all of the group where it does not fit into the buffer.
   private var spilled: RowSorter?
   private let sorters: ReplaySorters
-  /// The number of events to be judged.
+  /// The number of events of this run.
   private var count = 0
-  /// Whether this run may change what stands in front of the events that could not be verified.
-  private var changesFront = false
-  /// Whether an event may have more than one row, or a row may not count.
-  private var needsPlaces = false
+  /// The last remembered event, and the first of this run, of each kind in the order of the replay table.
+  private var lastRemembered: [Place?] = [nil, nil, nil]
+  private var firstLive: [Place?] = [nil, nil, nil]
+  /// Whether something else may be said of remembered events than before this run.
+  private var isRevised = false
 
-  /// `remembers`: events of earlier runs may be among them.
-  init(policy: DetectionPolicy, shuffles: Shuffles, remembers: Bool = false) {
+  /// The place of an event in the order of the replay table.
+  private struct Place: Comparable {
+    var rank: UInt8
+    var time: Int64
+    var position: Position
+
+    static func < (left: Place, right: Place) -> Bool {
+      (left.rank, left.time, left.position) < (right.rank, right.time, right.position)
+    }
+  }
+
+  init(policy: DetectionPolicy, shuffles: Shuffles) {
     self.policy = policy
-    firstOrder = remembers ? .place : .request
     sorters = ReplaySorters(shuffles)
     unsafe buffer = .allocate(byteCount: Self.capacity, alignment: 64)
   }
@@ -36,23 +43,18 @@ internal import AppAttest
   }
 
   /// Adds an event: a row of the shuffle by clientDataHash or a remembered one, and the codes found
-  /// for it. One that is not looked at only says that what is remembered of it does not count.
+  /// for it.
   func add(_ bytes: UnsafeRawBufferPointer, _ codes: CodeSet) throws(AuditError) {
-    let row = unsafe HashRow(bytes)
-    let isJudged = row.rowClass == .event && row.flags.contains(.lookedAt)
-    if isJudged { count += 1 } else { needsPlaces = true }
-    if row.rowClass == .event, !isJudged || !row.flags.contains(.behind) { changesFront = true }
-    if let spilled {
-      return unsafe try put(ReplayEvent(row: row, codes: codes), bytes, spilled)
-    }
+    let event = unsafe ReplayEvent(row: HashRow(bytes), codes: codes)
+    note(event)
+    if let spilled { return unsafe try sorters.put(event, bytes, .place, spilled) }
     if used + bytes.count > Self.capacity {
-      let sorter = sorters.make(firstOrder)
+      let sorter = sorters.make(.place)
       for item in items {
-        let event = ReplayEvent(row: self.row(item), codes: item.codes)
-        unsafe try put(event, self.bytes(item), sorter)
+        unsafe try sorters.put(self.event(item), self.bytes(item), .place, sorter)
       }
       spilled = sorter
-      return unsafe try put(ReplayEvent(row: row, codes: codes), bytes, sorter)
+      return unsafe try sorters.put(event, bytes, .place, sorter)
     }
     unsafe (buffer + used).copyMemory(
       from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
@@ -60,10 +62,30 @@ internal import AppAttest
     used += bytes.count
   }
 
-  private func put(
-    _ event: ReplayEvent, _ bytes: UnsafeRawBufferPointer, _ sorter: RowSorter
-  ) throws(AuditError) {
-    unsafe try sorters.put(event, bytes, firstOrder, sorter)
+  /// Takes note that something else may be said of remembered events.
+  func revise() { isRevised = true }
+
+  private func note(_ event: ReplayEvent) {
+    let row = event.row
+    if !event.isRemembered {
+      count += 1
+      if row.flags.contains(.kept) { isRevised = true }
+    }
+    guard event.isLookedAt else { return }
+    let place = Place(rank: event.rank, time: row.time, position: row.position)
+    let kind = Int(row.kind.rawValue)
+    if event.isRemembered {
+      lastRemembered[kind] = max(lastRemembered[kind] ?? place, place)
+    } else {
+      firstLive[kind] = min(firstLive[kind] ?? place, place)
+    }
+  }
+
+  /// Whether an event of this run stands in front of a remembered one.
+  private var isAhead: Bool {
+    zip(firstLive, lastRemembered).contains { live, last in
+      live.flatMap { live in last.map { live < $0 } } ?? false
+    }
   }
 
   private func bytes(
@@ -72,67 +94,57 @@ internal import AppAttest
     unsafe UnsafeRawBufferPointer(start: buffer + item.offset, count: item.length)
   }
 
-  private func row(_ item: (offset: Int, length: Int, codes: CodeSet)) -> HashRow {
-    unsafe HashRow(bytes(item))
+  private func event(_ item: (offset: Int, length: Int, codes: CodeSet)) -> ReplayEvent {
+    unsafe ReplayEvent(row: HashRow(bytes(item)), codes: item.codes)
   }
 
-  /// Calls `body` for every event of this run, in the order of (kind, rank, time, position), with
-  /// the finding that the replay table has for it; then the group is empty. Where this run changes
-  /// what stands in front of events that could not be verified, for those of earlier runs as well.
+  /// Calls `body` for every event of this run, with what the replay table has for it; then the group is
+  /// empty. Where this run may change what is said of events of earlier ones, for those as well, with
+  /// what was said before: nil of an event that took no part.
   func settle(
-    _ body: (ReplayEvent, (code: FindingCode, related: Position)?) throws(AuditError) -> Void
+    _ body: (ReplayEvent, _ was: ReplayNote?) throws(AuditError) -> Void
   ) throws(AuditError) {
     defer {
       items.removeAll(keepingCapacity: true)
       used = 0
       spilled = nil
       count = 0
-      changesFront = false
-      needsPlaces = false
+      lastRemembered = [nil, nil, nil]
+      firstLive = [nil, nil, nil]
+      isRevised = false
     }
-    guard count > 0 || changesFront else { return }
-    let changesFront = changesFront
-    func isAsked(_ event: ReplayEvent) -> Bool {
-      !event.isRemembered || changesFront
-    }
-    var hash = HashTracker(scope: policy.replayScope)
+    guard count > 0 || isRevised else { return }
+    let isRevised = isRevised || isAhead
     if let spilled {
-      return try sorters.settle(spilled, firstOrder, policy) { (event) throws(AuditError) in
-        let finding = hash.take(event)
-        if isAsked(event) { try body(event, finding) }
+      return try sorters.settle(spilled, policy, isRevised: isRevised, body)
+    }
+    var events = items.map { event($0) }
+    if events.count == 1 {
+      // Alone, it was and is the first.
+      return try body(
+        events[0], events[0].isRemembered && events[0].isLookedAt ? ReplayNote() : nil)
+    }
+    var before: [ReplayEvent] = []
+    if events.contains(where: \.isRemembered) {
+      var places = PlaceTracker()
+      events.sort(by: ReplayOrder.place.precedes)
+      events = events.filter { event in
+        let (isNow, isBefore) = places.take(event)
+        if isBefore, isRevised { before.append(event) }
+        return isNow
       }
     }
-    if items.count == 1 {
-      guard count == 1 else { return }
-      return try body(ReplayEvent(row: row(items[0]), codes: items[0].codes), nil)
+    var was: [Position: ReplayNote] = [:]
+    before.removeAll { !$0.isLookedAt }
+    HashJudge.judge(&before, policy)
+    for event in before { was[event.row.position] = event.note }
+    for event in events where !event.isLookedAt && (isRevised || !event.isRemembered) {
+      try body(event, was[event.row.position])
     }
-    var events = items.map { ReplayEvent(row: row($0), codes: $0.codes) }
-    note(&events)
-    for event in events {
-      let finding = hash.take(event)
-      if isAsked(event) { try body(event, finding) }
+    events.removeAll { !$0.isLookedAt }
+    HashJudge.judge(&events, policy)
+    for event in events where isRevised || !event.isRemembered {
+      try body(event, was[event.row.position])
     }
-  }
-
-  /// Lets all trackers but the last look at the events; leaves those that count, in its order.
-  private func note(_ events: inout [ReplayEvent]) {
-    if needsPlaces {
-      events.sort(by: ReplayOrder.place.precedes)
-      var places = PlaceTracker()
-      events = events.filter { places.keeps($0) }
-    }
-    for index in events.indices { events[index].identify() }
-    if events.contains(where: { $0.request != nil }) {
-      var requests = RequestTracker()
-      events.sort(by: ReplayOrder.request.precedes)
-      for index in events.indices { requests.take(&events[index]) }
-    }
-    var same = SameTracker(policy)
-    events.sort(by: ReplayOrder.same.precedes)
-    for index in events.indices { same.take(&events[index]) }
-    var key = KeyTracker()
-    events.sort(by: ReplayOrder.key.precedes)
-    for index in events.indices { key.take(&events[index]) }
-    events.sort(by: ReplayOrder.hash.precedes)
   }
 }

@@ -8,23 +8,12 @@ internal import Glibc
   private let tolerance: Int64
   private let record: UnsafeMutableRawBufferPointer
   private let row: RowBuilder
-  /// What is said anew of events of earlier runs.
-  let earlier: EarlierFindings
-  /// Whether an event's challenge is looked at again, once a log has brought it late.
+  /// Whether challenges are looked at.
   let checksChallenges: Bool
   /// Those of the group that was recalled, where challenges are looked at.
-  private var events = EarlierEvents()
-  /// The records of the group at hand that may have waited: whether under their devices.
-  private var waiting: [Position: Bool] = [:]
-  /// Whether something is said anew of events of the group that was recalled, so that what stands has
-  /// to be told.
-  private(set) var isRevised = false
+  private var events = RememberedEvents()
 
-  init(
-    _ history: RunHistory, _ detection: DetectionPolicy, _ shuffles: Shuffles,
-    _ earlier: EarlierFindings
-  ) {
-    self.earlier = earlier
+  init(_ history: RunHistory, _ detection: DetectionPolicy, _ shuffles: Shuffles) {
     checksChallenges = detection.challengesRequired || detection.challengeLimit != nil
     self.history = history
     tolerance = detection.reorderTolerance
@@ -44,8 +33,7 @@ internal import Glibc
     _ key: UnsafeRawBufferPointer, _ group: ReplayGroup, _ issued: IssuedChallenges
   ) throws(AuditError) {
     events.removeAll()
-    if isRevised { waiting.removeAll(keepingCapacity: true) }
-    isRevised = false
+    var number: UInt32 = 0
     try unsafe history.hashes.forEach(key) { (bytes) throws(AuditError) in
       let record = unsafe try RememberedRecord(bytes)
       guard unsafe Self.begins(bytes, with: key), record.position.source < history.firstSource
@@ -59,8 +47,8 @@ internal import Glibc
             time: record.time &- tolerance, position: record.position))
       }
       if checksChallenges { events.add(record) }
-      if record.flags.contains(.behind) { noteWaiting(record) }
-      HashRow.write(record, row)
+      number &+= 1
+      HashRow.write(record, number, row)
       unsafe try group.add(row.row, CodeSet())
     }
   }
@@ -73,31 +61,13 @@ internal import Glibc
     return unsafe memcmp(left, right, min(key.count, record.count)) == 0
   }
 
-  private func noteWaiting(_ record: RememberedRecord) {
-    isRevised = true
-    guard waiting.count < PendingClosings.limit else { return }
-    waiting[record.position] = record.flags.contains(.ofDevice)
-  }
+  /// Whether the group at hand has more events whose challenges may have come late than are looked at.
+  var passesOver: Bool { events.passesOver }
 
   /// The next event of an earlier run before `time` whose challenge may have come late;
-  /// ``EarlierEvents/next(before:)``.
-  func next(before time: Int64) -> (event: RememberedRecord, isLast: Bool)? {
+  /// ``RememberedEvents/next(before:)``.
+  func next(before time: Int64) -> (time: Int64, position: Position)? {
     events.next(before: time)
-  }
-
-  /// An event waited until this run, which judges it: what earlier ones saw of it is no other event.
-  func judges(_ event: HashRow) {
-    events.pass(event.position, time: event.time)
-  }
-
-  /// Whether an event that waited was known by its device only; nil where that is not remembered.
-  func waitedAsDevice(_ event: HashRow) -> Bool? { waiting[event.position] }
-
-  /// Ends a group: closes what was said of events of earlier runs and stands no more.
-  func endGroup() throws(AuditError) {
-    // The findings of events that nobody looked at may stand.
-    if events.passesOver { earlier.closesNothing() }
-    try earlier.settle()
   }
 
   // MARK: What is to be known
@@ -107,10 +77,9 @@ internal import Glibc
     try remember(row.rememberedChallenge(tolerance: tolerance))
   }
 
-  /// Leaves an event of this run to later ones; `isBlameless` as in
-  /// ``RememberedRecord/Flags/blameless``.
-  func remember(event row: HashRow, isBlameless: Bool) throws(AuditError) {
-    try remember(row.rememberedEvent(isBlameless: isBlameless))
+  /// Leaves an event to later runs; `blame` says what speaks against it.
+  func remember(event row: HashRow, blame: RememberedRecord.Flags) throws(AuditError) {
+    try remember(row.rememberedEvent(blame: blame))
   }
 
   private func remember(_ remembered: RememberedRecord) throws(AuditError) {

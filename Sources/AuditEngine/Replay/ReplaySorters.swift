@@ -34,6 +34,8 @@ struct ReplaySorters {
     row.put(event.note.same?.related)
     row.put(event.note.firstOfKey)
     row.put(event.note.isAttestedBefore ? UInt8(1) : 0)
+    row.put(event.note.finding?.code.rawValue ?? UInt8.max)
+    row.put(event.note.finding?.related)
     row.put(UInt16(bytes.count))
     unsafe row.put(copying: bytes)
     unsafe try sorter.writer(0).append(row.row)
@@ -53,56 +55,71 @@ struct ReplaySorters {
     if let code, let related { note.same = (code, related) }
     note.firstOfKey = cursor.optionalPosition()
     note.isAttestedBefore = cursor.number(UInt8.self) != 0
+    let found = FindingCode(rawValue: cursor.number())
+    let named = cursor.optionalPosition()
+    if let found, let named { note.finding = (found, named) }
     let length = Int(cursor.number(UInt16.self))
     let row = unsafe cursor.bytes(length)
     return unsafe (ReplayEvent(row: HashRow(row), codes: codes, note: note), row)
   }
 
-  /// Lets all trackers but the last look at the events, and calls `body` with those that count, in
-  /// its order; `sorter` has them in the order `first`.
+  /// Judges the events of a sorter in the order `place`, and calls `body` for each: ``ReplayGroup``.
   func settle(
-    _ sorter: RowSorter, _ first: ReplayOrder, _ policy: DetectionPolicy,
-    _ body: (ReplayEvent) throws(AuditError) -> Void
+    _ sorter: RowSorter, _ policy: DetectionPolicy, isRevised: Bool,
+    _ body: (ReplayEvent, _ was: ReplayNote?) throws(AuditError) -> Void
   ) throws(AuditError) {
-    var sorter = sorter
-    if first == .place {
-      var places = PlaceTracker()
-      sorter = try sorted(sorter, .place, into: .request) { places.keeps($0) }
-    }
-    var requests = RequestTracker()
-    sorter = try sorted(sorter, .request, into: .same) { event in
-      event.identify()
-      requests.take(&event)
-      return true
-    }
-    var same = SameTracker(policy)
-    sorter = try sorted(sorter, .same, into: .key) { event in
-      event.identify()
-      same.take(&event)
-      return true
-    }
-    var key = KeyTracker()
-    sorter = try sorted(sorter, .key, into: .hash) { event in
-      key.take(&event)
-      return true
-    }
+    let (now, before) = (make(.request), make(.request))
+    // What is said in the end, in the order of places.
+    let (said, wasSaid) = (make(.place), make(.place))
     let rows = try sorter.merged()
-    while let bytes = unsafe try rows.next() { try body(unsafe event(bytes, .hash).0) }
+    var places = PlaceTracker()
+    while let bytes = unsafe try rows.next() {
+      let (event, row) = unsafe event(bytes, .place)
+      let (isNow, isBefore) = places.take(event)
+      if isBefore, isRevised, event.isLookedAt { unsafe try put(event, row, .request, before) }
+      guard isNow else { continue }
+      unsafe try put(
+        event, row, event.isLookedAt ? .request : .place, event.isLookedAt ? now : said)
+    }
+    try judge(now, policy, into: said)
+    try judge(before, policy, into: wasSaid)
+    let (live, old) = (try said.merged(), try wasSaid.merged())
+    var was: (position: Position, note: ReplayNote)?
+    while let bytes = unsafe try live.next() {
+      let event = unsafe event(bytes, .place).0
+      if event.isRemembered, !isRevised { continue }
+      let position = event.row.position
+      while was.map({ $0.position < position }) ?? true {
+        guard let bytes = unsafe try old.next() else {
+          was = nil
+          break
+        }
+        let event = unsafe self.event(bytes, .place).0
+        was = (event.row.position, event.note)
+      }
+      try body(event, was?.position == position ? was?.note : nil)
+    }
   }
 
-  /// Reads one order, lets `note` look at each event, and sorts those that it keeps into the next
-  /// order.
-  private func sorted(
-    _ sorter: RowSorter, _ order: ReplayOrder, into next: ReplayOrder,
-    _ note: (inout ReplayEvent) -> Bool
-  ) throws(AuditError) -> RowSorter {
-    let result = make(next)
-    let rows = try sorter.merged()
-    while let bytes = unsafe try rows.next() {
-      var (event, row) = unsafe event(bytes, order)
-      guard note(&event) else { continue }
-      unsafe try put(event, row, next, result)
+  /// Lets a judge look at all events of a sorter in its first order; they leave in the order of places.
+  private func judge(
+    _ sorter: RowSorter, _ policy: DetectionPolicy, into result: RowSorter
+  ) throws(AuditError) {
+    var judge = HashJudge(policy)
+    var sorter = sorter
+    let orders = HashJudge.orders
+    for (index, order) in orders.enumerated() {
+      let isLast = index + 1 == orders.count
+      let next = isLast ? ReplayOrder.place : orders[index + 1]
+      let target = isLast ? result : make(next)
+      let rows = try sorter.merged()
+      while let bytes = unsafe try rows.next() {
+        var (event, row) = unsafe event(bytes, order)
+        if order == .request || order == .same { event.identify() }
+        judge.take(&event, in: order)
+        unsafe try put(event, row, next, target)
+      }
+      sorter = target
     }
-    return result
   }
 }

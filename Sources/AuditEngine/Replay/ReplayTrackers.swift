@@ -1,15 +1,19 @@
 internal import AppAttest
 
-/// Tells which rows of a group count: one for each event, of those that take part. Takes them in the
-/// order of (position, precedence).
+/// Tells which rows of a group say what its events are, and what they were before this run. Takes them
+/// in the order of (position, precedence).
 struct PlaceTracker {
-  private var current: Position?
+  private var now: Position?
+  private var before: Position?
 
-  /// Whether the row counts.
-  mutating func keeps(_ event: ReplayEvent) -> Bool {
-    guard event.row.position != current else { return false }
-    current = event.row.position
-    return event.row.flags.contains(.lookedAt)
+  /// Whether a row says what its event is, and whether it says what it was.
+  mutating func take(_ event: ReplayEvent) -> (isNow: Bool, isBefore: Bool) {
+    let position = event.row.position
+    let isNow = now != position
+    now = position
+    guard event.isRemembered, before != position else { return (isNow, false) }
+    before = position
+    return (isNow, true)
   }
 }
 
@@ -134,8 +138,14 @@ struct HashTracker {
     self.scope = scope
   }
 
-  /// The finding and the event it names.
-  mutating func take(_ event: ReplayEvent) -> (code: FindingCode, related: Position)? {
+  /// Notes the finding and the event it names.
+  mutating func take(_ event: inout ReplayEvent) {
+    event.note.finding = judge(event)
+  }
+
+  private mutating func judge(
+    _ event: ReplayEvent
+  ) -> (code: FindingCode, related: Position)? {
     let row = event.row
     if kind != row.kind {
       kind = row.kind

@@ -33,7 +33,8 @@ internal import AppAttest
     let rawValue: UInt8
     /// The token is malformed: nothing but counts is taken from the record.
     static let malformed = Flags(rawValue: 1)
-    /// The attestation is valid in the sense of `verification.md`.
+    /// The attestation is valid in the sense of `verification.md`; of an assertion that an earlier run
+    /// judged, that its signature held.
     static let valid = Flags(rawValue: 2)
     /// The row has r ‖ s ‖ digest; without it the signature cannot hold.
     static let signed = Flags(rawValue: 4)
@@ -41,10 +42,9 @@ internal import AppAttest
     static let serverCounter = Flags(rawValue: 8)
     /// That the event is of this key is what a failed attestation says of the event's device.
     static let claimed = Flags(rawValue: 16)
-    /// An earlier run judged the event, which counts no more: only its counter and subject do. With `waiting`:
-    /// an earlier run knew of a failed attestation that names its device.
+    /// An earlier run judged the event as one of its key.
     static let remembered = Flags(rawValue: 32)
-    /// No event: what counters a key had reached before the rows that an earlier run kept.
+    /// No event: what was known of a key before the rows that an earlier run kept.
     static let marks = Flags(rawValue: 64)
     /// The event could not be verified in an earlier run, which counted it.
     static let waiting = Flags(rawValue: 128)

@@ -2,8 +2,9 @@ internal import AppAttest
 
 /// Events and challenges as they are remembered, and remembered events as rows.
 extension HashRow {
-  /// Writes an event of an earlier run. It takes part in the replay audit unless it is void.
-  static func write(_ record: RememberedRecord, _ row: RowBuilder) {
+  /// Writes an event of an earlier run, the `number`th that is remembered of its hash. It takes part in
+  /// the replay audit unless it is void.
+  static func write(_ record: RememberedRecord, _ number: UInt32 = 0, _ row: RowBuilder) {
     var flags: Flags = record.flags.contains(.void) ? [] : .lookedAt
     if record.flags.contains(.behind) { flags.insert(.behind) }
     if record.flags.contains(.validAttestation) { flags.insert(.validAttestation) }
@@ -20,7 +21,7 @@ extension HashRow {
     row.put(EventRow.noApp)
     row.put(record.counter)
     row.put(record.owner)
-    row.put(CodeSet().bits)
+    row.put(UInt64(record.flags.rawValue) << 32 | UInt64(number))
     row.put(record.identity)
     // None of the extras, and no App ID.
     row.put(UInt8(0))
@@ -45,14 +46,20 @@ extension HashRow {
       position: position)
   }
 
-  /// What later runs are to know of the row's event; `isBlameless`: the server rejected it, and nothing
-  /// but its challenge spoke against it, if that did.
-  func rememberedEvent(isBlameless: Bool) -> RememberedRecord {
-    var kept: RememberedRecord.Flags = flags.contains(.lookedAt) ? [] : .void
+  /// Of the class `remembered`, which of the records of its hash it is: of several of one event the last
+  /// says what it is.
+  var number: UInt32 { UInt32(truncatingIfNeeded: codes.bits) }
+  /// Of the class `remembered`, what is remembered of the record besides its fields.
+  var rememberedFlags: RememberedRecord.Flags {
+    RememberedRecord.Flags(rawValue: UInt8(truncatingIfNeeded: codes.bits >> 32))
+  }
+
+  /// What later runs are to know of the row's event; `blame` says what speaks against it.
+  func rememberedEvent(blame: RememberedRecord.Flags) -> RememberedRecord {
+    var kept: RememberedRecord.Flags = flags.contains(.lookedAt) ? blame : blame.union(.void)
     if flags.contains(.behind) { kept.insert(.behind) }
     if flags.contains(.validAttestation) { kept.insert(.validAttestation) }
     if flags.contains(.ofDevice) { kept.insert(.ofDevice) }
-    if isBlameless { kept.insert(.blameless) }
     return unsafe RememberedRecord(
       hash: groupHash, hashLength: hashLength, kind: kind, decision: decision, flags: kept,
       time: time, position: position, owner: keyID, identity: Digest128(identity),
@@ -60,33 +67,12 @@ extension HashRow {
   }
 }
 
-extension HashRow {
-  /// The fingerprint of a finding about an event of this run; nil for `keyID`: by its device.
-  func fingerprint(_ code: FindingCode, keyID: Digest256?) -> UInt64 {
-    unsafe Fingerprint.record(
-      code, kind: kind, keyID: keyID, clientDataHash: Array(rest.clientDataHash),
-      counter: counter, time: time)
-  }
-
-  /// The fingerprint of a finding about an event of this run.
-  func fingerprint(_ code: FindingCode) -> UInt64 { fingerprint(code, keyID: knownKeyID) }
-}
-
 /// What a finding says of an event that is remembered: neither App ID nor request identifier are.
 extension FindingSubject {
-  init(_ record: RememberedRecord) {
+  /// That of a row of the class `remembered`, whose clientDataHash is given.
+  init(remembered row: HashRow, clientDataHash: [UInt8]) {
     self.init(
-      time: record.time, kind: record.kind,
-      keyID: record.flags.contains(.ofDevice) ? nil : record.owner,
-      clientDataHash: record.hash.bytes, counter: record.counter, position: record.position,
-      decision: record.decision)
-  }
-
-  /// That of a row of an event of an earlier run.
-  init(remembered row: HashRow) {
-    self.init(
-      time: row.time, kind: row.kind, keyID: row.knownKeyID,
-      clientDataHash: row.groupHash.bytes, counter: row.counter, position: row.position,
-      decision: row.decision)
+      time: row.time, kind: row.kind, keyID: row.knownKeyID, clientDataHash: clientDataHash,
+      counter: row.counter, position: row.position, decision: row.decision)
   }
 }

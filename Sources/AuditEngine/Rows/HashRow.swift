@@ -39,9 +39,9 @@ internal import AppAttest
     /// With `unverifiable`: nobody knows the key. The SHA-256 of the device identifier stands in
     /// place of the key identifier.
     static let ofDevice = Flags(rawValue: 64)
-    /// An event of an earlier run that waited until now for its key's attestation: it has its old
-    /// position, is counted in no verdict, and repeats no finding that was reported while it waited.
-    static let waited = Flags(rawValue: 128)
+    /// An event of an earlier run of which its key's judges say something else than before, or something
+    /// that is settled here: it has its old position, and is counted in no verdict.
+    static let kept = Flags(rawValue: 128)
   }
 
   /// A counter finding that stands unless the event turns out to be an exact replay.
@@ -83,6 +83,16 @@ internal import AppAttest
     static let related = Extras(rawValue: 2)
     static let firstAttestation = Extras(rawValue: 4)
     static let serverMismatch = Extras(rawValue: 8)
+    static let was = Extras(rawValue: 16)
+  }
+
+  /// What was said of a kept event by what was known before this run.
+  struct Was: Equatable {
+    /// What was found for the record.
+    var codes: CodeSet
+    /// The counter findings that stood unless it was an exact replay.
+    var tentative: CodeSet
+    var flags: Flags
   }
 
   private let row: UnsafeRawBufferPointer
@@ -138,6 +148,8 @@ internal import AppAttest
   @safe struct Rest {
     var tentative: Tentative?
     var serverMismatch: ServerMismatch?
+    /// Nil of an event that was not its key's before.
+    var was: Was?
     /// The key's first valid attestation, where `mayBeReattested`.
     var firstAttestation: Position?
     /// Of the class `remembered`, empty unless it is 32 bytes.
@@ -166,6 +178,12 @@ internal import AppAttest
       serverMismatch = ServerMismatch(expected: cursor.number(), stored: cursor.number())
     }
     let first = extras.contains(.firstAttestation) ? cursor.position() : nil
+    var was: Was?
+    if extras.contains(.was) {
+      was = Was(
+        codes: CodeSet(bits: cursor.number()), tentative: CodeSet(bits: cursor.number()),
+        flags: Flags(rawValue: cursor.number()))
+    }
     let length = Int(hashLength)
     let hash =
       unsafe length == Digest256.byteCount
@@ -174,7 +192,7 @@ internal import AppAttest
     let appID = cursor.text()
     let requestID = cursor.text()
     return unsafe Rest(
-      tentative: tentative, serverMismatch: serverMismatch, firstAttestation: first,
+      tentative: tentative, serverMismatch: serverMismatch, was: was, firstAttestation: first,
       clientDataHash: hash, appID: appID, requestID: requestID, subject: cursor.text())
   }
 
@@ -200,12 +218,14 @@ internal import AppAttest
     row.big(position)
   }
 
-  /// Writes an event as the key audit leaves it; `rest` is the event's.
+  /// Writes an event as the key audit leaves it; `rest` is the event's, and `was` what was said of it
+  /// before this run.
   static func write(
-    _ event: EventRow, _ rest: EventRow.Rest, flags: Flags, codes: CodeSet,
-    tentative: Tentative?, serverMismatch: ServerMismatch?, firstAttestation: Position?,
+    _ event: EventRow, _ rest: EventRow.Rest, _ opinion: KeyOpinion, was: KeyOpinion? = nil,
     _ row: RowBuilder
   ) {
+    let isKept = !event.flags.isDisjoint(with: [.remembered, .waiting])
+    let flags = isKept ? opinion.flags.union(.kept) : opinion.flags
     row.begin()
     unsafe write(group: Span(_unsafeBytes: rest.clientDataHash), row)
     let base = unsafe row.extend(by: Offset.rest - groupLength) - groupLength
@@ -223,11 +243,11 @@ internal import AppAttest
     put(event.app, Offset.app)
     put(event.counter, Offset.counter)
     unsafe event.keyID.copy(to: base + Offset.keyID)
-    put(codes.bits, Offset.codes)
+    put(opinion.codes.bits, Offset.codes)
     unsafe (base + Offset.identity).copyMemory(
       from: event.identity.baseAddress.unsafelyUnwrapped, byteCount: 16)
     var extras: Extras = []
-    if let tentative {
+    if let tentative = opinion.tentative {
       extras.insert(.tentative)
       row.put(tentative.code.rawValue)
       row.put(tentative.expected)
@@ -236,14 +256,20 @@ internal import AppAttest
         row.big(related)
       }
     }
-    if let serverMismatch {
+    if let serverMismatch = opinion.serverMismatch {
       extras.insert(.serverMismatch)
       row.put(serverMismatch.expected)
       row.put(serverMismatch.stored)
     }
-    if let firstAttestation {
+    if let firstAttestation = opinion.firstAttestation {
       extras.insert(.firstAttestation)
       row.big(firstAttestation)
+    }
+    if let was {
+      extras.insert(.was)
+      row.put(was.codes.bits)
+      row.put(was.tentativeCodes.bits)
+      row.put(was.flags.rawValue)
     }
     put(extras.rawValue, Offset.extras)
     if unsafe rest.clientDataHash.count != Digest256.byteCount {

@@ -3,17 +3,22 @@ internal import AppAttest
 /// Rows of the shuffle by key identifier as they are kept from run to run.
 ///
 /// An ``EventRow`` with the flag `waiting` or `remembered`, whose texts are ``KeptText``. The app is
-/// none, or `configured` where the App ID is that of a configured app: indexes change. Behind the
-/// texts: of a waiting event of a device that is not known, its identifier; of a claimed one as well,
-/// with its SHA-256; of a remembered one what was said of its counter, 1 byte. Or, with the flag
-/// `marks`, behind the fields of fixed length their number, 2, and each: time, 8; counter, 4; whether
-/// there is a position, 1, source, 4, line, 8. Numbers are in the machine's order.
+/// none, or `configured` where the App ID is that of a configured app: indexes change. Of a remembered
+/// assertion the flag `valid` says that its signature held. Behind the texts, of a waiting event of a
+/// device that is not known, its identifier; of a claimed one as well, with its SHA-256.
+///
+/// In front of the first row that a run keeps of a key stand the bytes of a ``KeySnapshot``: what had
+/// been known before the run. Its rows have the flags `marks` and `remembered`, the least time, the
+/// run's first source in place of the counter, and as lines their numbers; the bytes stand behind the
+/// fields of fixed length. Numbers are in the machine's order; codes are those of ``CodeSet/kept``.
+///
+/// Format 2 and before had rows with the flag `marks` alone, and a byte more behind remembered ones:
+/// neither is read any more, what they said is known of the key.
 @safe struct KeptRow {
   /// In place of the index of a configured app.
   static let configured: UInt16 = 0
-  /// Marks in one row.
-  static let marksPerRow = 600
-  private static let markBytes = 8 + 4 + 1 + 4 + 8
+  /// Bytes of a snapshot in one row.
+  static let snapshotBytes = 8192
 
   let event: EventRow
   private let appID: KeptText
@@ -23,6 +28,8 @@ internal import AppAttest
   private let deviceDigest: Digest256?
   /// The row's bytes.
   let bytes: UnsafeRawBufferPointer
+  /// Whether it is a remembered row of format 2 or before, which says nothing any more.
+  let isOld: Bool
 
   /// Checks every length and number.
   ///
@@ -34,7 +41,8 @@ internal import AppAttest
     let flags = event.flags
     guard !flags.contains(.marks), !flags.contains(.malformed),
       flags.contains(.waiting) != flags.contains(.remembered), event.section != .registry,
-      event.kind == .assertion, RememberedKey.High.times.contains(event.time)
+      event.kind != .challenge, event.kind == .assertion || flags.contains(.remembered),
+      RememberedKey.High.times.contains(event.time)
     else { throw Self.broken }
     let middle = unsafe EventRow.fixedLength + Self.middleLength(bytes, flags)
     guard bytes.count >= middle,
@@ -64,7 +72,8 @@ internal import AppAttest
     }
     self.device = device
     deviceDigest = digest
-    guard tail.count == (flags.contains(.remembered) ? 1 : 0) else { throw Self.broken }
+    isOld = flags.contains(.remembered) && tail.count == 1
+    guard isOld || tail.count == 0 else { throw Self.broken }
   }
 
   /// Bytes between the fields of fixed length and the texts.
@@ -95,13 +104,11 @@ internal import AppAttest
     return (deviceDigest, device)
   }
 
-  /// Whether the row is as the shuffle would have it: all texts are whole, and no app is named.
-  var isPlain: Bool {
-    event.flags.contains(.remembered) && !appID.isCut && !subject.isCut && !requestID.isCut
-  }
-
-  /// Writes the row as the shuffle has it, without the device.
-  func write(_ apps: ConfiguredApps, _ row: RowBuilder) throws(AuditError) {
+  /// Writes the row as the shuffle has it, without the device, and with the flag `remembered` unless
+  /// its key is still to be found.
+  func write(
+    _ apps: ConfiguredApps, hasKey: Bool = true, _ row: RowBuilder
+  ) throws(AuditError) {
     row.begin()
     let middle = unsafe EventRow.fixedLength + Self.middleLength(bytes, event.flags)
     unsafe row.put(copying: UnsafeRawBufferPointer(rebasing: bytes[..<middle]))
@@ -110,21 +117,18 @@ internal import AppAttest
       let id = appID.bytes
       app = apps.index(ofAppID: id.span).map { UInt16($0) } ?? EventRow.noApp
     }
+    let flags = hasKey ? event.flags.union(.remembered) : event.flags
+    let codes = CodeSet(kept: event.codes.bits)
     unsafe row.patch { base in
+      unsafe base.storeBytes(
+        of: codes.bits, toByteOffset: EventRow.Offset.codes, as: UInt64.self)
       unsafe base.storeBytes(of: app, toByteOffset: EventRow.Offset.app, as: UInt16.self)
+      unsafe base.storeBytes(
+        of: flags.rawValue, toByteOffset: EventRow.Offset.flags, as: UInt8.self)
     }
     if app == EventRow.noApp { try appID.write(to: row) } else { try row.put(text: nil) }
     try subject.write(to: row)
     try requestID.write(to: row)
-    guard event.flags.contains(.remembered) else { return }
-    unsafe row.put(copying: UnsafeRawBufferPointer(rebasing: bytes.suffix(1)))
-  }
-
-  /// What was said of the counter, unless the event is an exact replay; rows of remembered events
-  /// only.
-  static func code(_ rest: EventRow.Rest) -> FindingCode? {
-    var cursor = rest.tail
-    return FindingCode(rawValue: cursor.number())
   }
 
   // MARK: Writing
@@ -137,6 +141,8 @@ internal import AppAttest
     row.begin()
     unsafe row.put(copying: event.fixed)
     unsafe row.patch { base in
+      unsafe base.storeBytes(
+        of: event.codes.kept, toByteOffset: EventRow.Offset.codes, as: UInt64.self)
       unsafe base.storeBytes(
         of: flags.rawValue, toByteOffset: EventRow.Offset.flags, as: UInt8.self)
       unsafe base.storeBytes(
@@ -175,63 +181,44 @@ internal import AppAttest
     if event.section != .device { row.put(tail.digest()) }
   }
 
-  /// Writes an assertion whose signature held; of one that failed another check the subject does not
-  /// count.
+  /// Writes an event whose key was trusted; `holds` says of an assertion whether its signature did.
   static func write(
-    judged event: EventRow, _ rest: EventRow.Rest, _ code: FindingCode?, hasFailed: Bool,
-    _ apps: ConfiguredApps, _ texts: TextStore, _ row: RowBuilder
+    judged event: EventRow, _ rest: EventRow.Rest, holds: Bool, _ apps: ConfiguredApps,
+    _ texts: TextStore, _ row: RowBuilder
   ) throws(AuditError) {
-    let flags = event.flags.intersection(.serverCounter).union(.remembered)
-    // Nothing but its name is asked of the app again.
-    begin(event, rest, flags, isConfigured: false, row)
+    var flags = event.flags.intersection([.serverCounter, .valid]).union(.remembered)
+    if holds { flags.insert(.valid) }
+    let isConfigured = apps.apps.indices.contains(Int(event.app))
+    begin(event, rest, flags, isConfigured: isConfigured, row)
     try put(event, rest, apps, texts, row)
-    if hasFailed { try row.put(text: nil) } else { try KeptText.put(rest.subject, texts, row) }
+    try KeptText.put(rest.subject, texts, row)
     try KeptText.put(rest.requestID, texts, row)
-    row.put(code?.rawValue ?? UInt8.max)
   }
 }
 
-// MARK: Marks
+// MARK: Snapshots
 
 extension KeptRow {
-  /// Writes a row of at most `marksPerRow` marks, the `index`th of its key and run, which stands in
-  /// front of its events; `source` is any of the run's.
+  private static let snapshotFlags: EventRow.Flags = [.marks, .remembered]
+
+  /// Writes one row of a key's snapshot, the `index`th; `run` is the run's first source.
   static func write(
-    marks: ArraySlice<RememberedKey.High>, _ index: Int, of keyID: Digest256, source: UInt32,
+    snapshot bytes: ArraySlice<UInt8>, _ index: Int, of keyID: Digest256, run: UInt32,
     _ row: RowBuilder
   ) {
     EventRow.Fields(
-      keyID: keyID, section: .registry, time: 0, counter: UInt32(truncatingIfNeeded: index),
-      position: Position(source: source, line: 0), kind: .assertion, decision: .unknown,
-      flags: .marks, app: EventRow.noApp, codes: CodeSet()
+      keyID: keyID, section: .registry, time: .min, counter: run,
+      position: Position(source: run, line: UInt64(index)), kind: .assertion, decision: .unknown,
+      flags: snapshotFlags, app: EventRow.noApp, codes: CodeSet()
     ).write(identity: Digest256(), hashLength: 0, row)
-    row.put(UInt16(marks.count))
-    for mark in marks {
-      row.put(mark.time)
-      row.put(mark.counter)
-      row.put(mark.position)
-    }
+    row.put(Array(bytes).span)
   }
 
-  /// Reads a row of marks.
-  ///
-  /// - Throws: `.inconsistent` where the bytes are none.
-  static func marks(
-    _ bytes: UnsafeRawBufferPointer
-  ) throws(AuditError) -> [RememberedKey.High] {
-    guard bytes.count >= EventRow.fixedLength + 2 else { throw broken }
-    var cursor = unsafe RowCursor(bytes)
-    cursor.skip(EventRow.fixedLength)
-    let count = Int(cursor.number(UInt16.self))
-    guard bytes.count == EventRow.fixedLength + 2 + count * markBytes else { throw broken }
-    var marks: [RememberedKey.High] = []
-    marks.reserveCapacity(count)
-    for _ in 0..<count {
-      let mark = RememberedKey.High(
-        time: cursor.number(), counter: cursor.number(), position: cursor.optionalPosition())
-      guard RememberedKey.High.times.contains(mark.time) else { throw broken }
-      marks.append(mark)
-    }
-    return marks
+  /// The bytes of a row of a snapshot; nil of any other row.
+  static func snapshot(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    guard bytes.count >= EventRow.fixedLength,
+      unsafe EventRow(bytes).flags.isSuperset(of: snapshotFlags)
+    else { return nil }
+    return unsafe UnsafeRawBufferPointer(rebasing: bytes[EventRow.fixedLength...])
   }
 }

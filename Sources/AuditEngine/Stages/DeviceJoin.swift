@@ -13,8 +13,8 @@ struct DeviceJoin {
   let run: RunState
   /// Nil where the run stands alone.
   var history: RunHistory?
-  /// Nil where nothing is closed.
-  var closed: ClosedFindings?
+  /// What of the findings of earlier runs stands no more.
+  var withdrawals = Withdrawals(nil)
   /// The apps that App IDs of kept rows may name.
   var apps = ConfiguredApps([])
 
@@ -44,7 +44,10 @@ struct DeviceJoin {
       case .assertion(let text, let event):
         let match = device?.key(at: row.time)
         if unsafe EventRow(event).flags.contains(.waiting) {
-          guard let match, let flags = try device?.settle(match, text, texts, closed) else { break }
+          guard let match,
+            let flags = unsafe try device?.settle(
+              match, EventRow(event), text, texts, withdrawals)
+          else { break }
           unsafe EventRow.write(copyOf: event, keyID: match.keyID, adding: flags, builder)
         } else {
           unsafe write(event, match, row.device, text, builder)
@@ -99,7 +102,7 @@ struct DeviceJoin {
       while let bytes = unsafe rows.next {
         let kept = unsafe KeptRow.waitsForDevice(bytes) ? try KeptRow(bytes) : nil
         if let kept, let device = kept.waitingDevice {
-          try kept.write(apps, event)
+          try kept.write(apps, hasKey: false, event)
           unsafe try DeviceRow.write(
             waiting: event.row, of: device.digest, text: device.text, row)
           unsafe try writer.append(row.row)
@@ -124,7 +127,9 @@ private struct JoinedDevice {
   private var history: DeviceHistory?
   /// The imported key that events which had waited were joined to.
   private var joined: Digest256?
-  private var isClosed = false
+  /// The same by what earlier runs know alone.
+  private var earlierKeys = DeviceKeys()
+  private var earlierHistory: DeviceHistory?
   /// The device identifier, once an attestation of this run has said it; nil where nobody asks.
   private var name: String?
 
@@ -136,7 +141,9 @@ private struct JoinedDevice {
     self.tolerance = tolerance
     keys = DeviceKeys(imported: imported)
     if let history {
-      self.history = try DeviceHistory(digest, history.keys, tolerance: tolerance)
+      let known = try DeviceHistory(digest, history.keys, tolerance: tolerance)
+      self.history = known
+      earlierHistory = known
     }
   }
 
@@ -167,22 +174,30 @@ private struct JoinedDevice {
     return keys.key(at: time)
   }
 
-  /// What is to be said of an event that waited and has a key now; nil where it had it before. The
-  /// `key.unknown` of the device is closed.
+  /// What is to be said of an event that waited and has a key now; nil where it had it before. What
+  /// counted it is explained.
   mutating func settle(
-    _ match: DeviceKeys.Match, _ device: RowText, _ texts: TextStore, _ closed: ClosedFindings?
+    _ match: DeviceKeys.Match, _ event: EventRow, _ device: RowText, _ texts: TextStore,
+    _ withdrawals: Withdrawals
   ) throws(AuditError) -> EventRow.Flags? {
     guard let history, !history.isKnown else { return nil }
     if !match.isClaimed { joined = match.keyID }
-    if !isClosed, !history.isNamed {
-      isClosed = true
-      let text = try device.string(texts)
-      try closed?.close(
+    let time = event.time
+    earlierHistory?.take(until: time, in: &earlierKeys)
+    let subject = FindingSubject(
+      time: time, kind: .assertion, position: event.position, decision: event.decision)
+    var flags: EventRow.Flags = match.isClaimed ? .claimed : []
+    switch earlierKeys.key(at: time)?.keyID {
+    case nil:
+      withdrawals.explain(
         .keyUnknown, of: match.keyID,
-        fingerprint: Fingerprint.device(.keyUnknown, device: text))
+        Fingerprint.device(.keyUnknown, device: try device.string(texts)), subject)
+    case match.keyID: flags.insert(.remembered)
+    case let other?:
+      withdrawals.explain(
+        .keyUntrusted, of: other, Fingerprint.key(.keyUntrusted, keyID: other), subject)
     }
-    if !match.isClaimed { return [] }
-    return history.isNamed ? [.claimed, .remembered] : .claimed
+    return flags
   }
 
   /// What later runs are to know. An imported key that settled what had waited counts as attested,

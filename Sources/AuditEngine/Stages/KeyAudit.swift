@@ -92,21 +92,21 @@ struct KeyAudit {
         !event.flags.contains(.remembered) || (!key.isSettled && key.trust != nil)
       return unsafe isTaken ? bytes : nil
     }
-    if event.flags.contains(.marks) {
-      unsafe key.take(
-        marks: try KeptRow.marks(bytes), isFirst: event.counter == 0, keeper: event.position.source)
+    if let part = unsafe KeptRow.snapshot(bytes) {
+      unsafe key.take(snapshot: part, of: event.counter)
       return nil
     }
-    // What waits for a device's key was taken to the join by device.
-    if event.flags.contains(.waiting) {
-      guard history?.mode == .advance, unsafe !KeptRow.waitsForDevice(bytes), !key.isSettled,
-        key.trust != nil || key.isFirstAttested
-      else { return nil }
-    } else if key.trust == nil {
-      return nil
+    guard !event.flags.contains(.marks) else { return nil }
+    let isWaiting = event.flags.contains(.waiting)
+    // What waits for a device's key was taken to the join by device; and where an earlier run could
+    // verify the key's assertions, it keeps them as judged.
+    if isWaiting {
+      guard history?.mode == .advance, unsafe !KeptRow.waitsForDevice(bytes), !key.isSettled else {
+        return nil
+      }
     }
     let kept = unsafe try KeptRow(bytes)
-    if kept.isPlain { return unsafe bytes }
+    guard !kept.isOld else { return nil }
     try kept.write(apps, row)
     return unsafe row.row
   }

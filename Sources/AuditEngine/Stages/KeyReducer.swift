@@ -19,8 +19,8 @@ final class KeyReducer {
   private let row: RowBuilder
   /// Nil where the run stands alone.
   let keeper: KeyKeeper?
-  /// What is said anew of events of earlier runs; nil likewise.
-  let earlier: EarlierFindings?
+  /// What of the findings of earlier runs stands no more.
+  private let withdrawals: Withdrawals
   private var state: KeyState?
   /// Keys by status, indexed by `KeyStatus.rawValue`.
   private(set) var keyCounts = [UInt64](repeating: 0, count: KeyStatus.allCases.count)
@@ -28,10 +28,11 @@ final class KeyReducer {
   init(
     detection: DetectionPolicy, apps: ConfiguredApps, shuffles: Shuffles, replays: ReplayAudit,
     deviceField: String,
-    findings: FindingSink, verdicts: VerdictSink, keeper: KeyKeeper? = nil
+    findings: FindingSink, verdicts: VerdictSink, keeper: KeyKeeper? = nil,
+    withdrawals: Withdrawals = Withdrawals(nil)
   ) {
     self.keeper = keeper
-    earlier = keeper.map { EarlierFindings($0.history, $0.closed, findings) }
+    self.withdrawals = withdrawals
     self.replays = replays
     self.detection = detection
     self.apps = apps
@@ -53,7 +54,7 @@ final class KeyReducer {
       self.state = nil
     } else {
       try endKey()
-      current = KeyState(key, detection, apps)
+      current = try KeyState(key, detection, apps)
     }
     try events.each { (event, holds) throws(AuditError) in
       try judge(event, key, holds, &current)
@@ -71,46 +72,34 @@ final class KeyReducer {
   private func judge(
     _ event: EventRow, _ key: KeyContext, _ holds: Bool, _ state: inout KeyState
   ) throws(AuditError) {
-    let flags = event.flags
-    if !flags.isDisjoint(with: [.remembered, .waiting]) {
-      return try flags.contains(.waiting)
-        ? judgeWaiting(event, key, holds, &state) : take(kept: event, &state)
+    guard event.flags.isDisjoint(with: [.remembered, .waiting]) else {
+      return try judge(kept: event, key, holds, &state)
     }
-    var codes = event.codes
     let rest = event.rest
     try state.see(event, name(of: event, rest))
-    state.count(codes, event.decision, findings)
-    if event.kind == .assertion { state.assertions += 1 } else { state.attestations += 1 }
-    guard !flags.contains(.malformed) else {
+    state.count(event.codes, event.decision, findings)
+    guard !event.flags.contains(.malformed) else {
       state.failed += 1
       return try verdicts.write(
-        .failed, event, rest, appID: rest.appID.string(shuffles.texts), codes)
+        .failed, event, rest, appID: rest.appID.string(shuffles.texts), event.codes)
     }
-    var outcome = EventOutcome()
-    if key.isDevice { outcome.flags.insert(.ofDevice) }
-    if event.kind == .attestation {
-      judgeAttestation(event, key, &outcome)
-    } else {
-      try judgeAssertion(event, rest, key, holds, &codes, &outcome, &state)
-      if let keeper {
-        try keep(event, rest, outcome, hasFailed: codes.intersects(.checks), key, keeper)
-      }
+    var now = state.now.judge(event, rest, holds: holds)
+    try note(now, event, rest, &state)
+    try keeper?.keep(event, rest, now, state)
+    for code in now.codes.subtracting(event.codes).codes {
+      let subject = try subject(event, rest)
+      if key.remembered != nil { withdrawals.stands(subject.fingerprint(code)) }
+      try emit(code, now, event, subject, state)
+      state.count(CodeSet([code]), event.decision, findings)
     }
-    let hasFailed = codes.intersects(.checks)
+    if let code = now.unverifiableCode {
+      // The finding stands at the first assertion that it counts.
+      if state.unverifiable == 0 { now.codes.insert(code) }
+      try countUnverifiable(code, event, rest, &state)
+    }
+    let hasFailed = now.codes.intersects(.checks)
     if hasFailed { state.failed += 1 }
-    if outcome.isValidAttestation || (outcome.signatureHolds && !hasFailed) {
-      try checkSubject(event, rest, &codes, &state)
-    }
-    try passOn(event, rest, codes, outcome)
-  }
-
-  /// Hands an event on to the replay audit.
-  func passOn(
-    _ event: EventRow, _ rest: EventRow.Rest, _ codes: CodeSet, _ outcome: EventOutcome
-  ) throws(AuditError) {
-    HashRow.write(
-      event, rest, flags: outcome.flags, codes: codes, tentative: outcome.tentative,
-      serverMismatch: outcome.serverMismatch, firstAttestation: outcome.firstAttestation, row)
+    HashRow.write(event, rest, now, row)
     if unsafe shuffles.repeated?.mayHold(rest.clientDataHash) ?? true {
       unsafe try byHash.append(row.row)
     } else {
@@ -118,108 +107,124 @@ final class KeyReducer {
     }
   }
 
-  private func judgeAttestation(
-    _ event: EventRow, _ key: KeyContext, _ outcome: inout EventOutcome
-  ) {
-    if !event.codes.intersects(CodeSet.checks.subtracting(.forgivenInReplay)) {
-      outcome.flags.insert(.lookedAt)
-    }
-    guard event.flags.contains(.valid) else {
-      outcome.flags.insert(.behind)
-      return
-    }
-    outcome.isValidAttestation = true
-    outcome.flags.insert(.validAttestation)
-    if let first = key.firstValid, first != event.position {
-      outcome.flags.insert(.mayBeReattested)
-      outcome.firstAttestation = first
-    }
-  }
-
-  /// Judges an assertion by its key; what it found goes into `codes`, `outcome` and `state`.
-  func judgeAssertion(
-    _ event: EventRow, _ rest: EventRow.Rest, _ key: KeyContext, _ holds: Bool,
-    _ codes: inout CodeSet,
-    _ outcome: inout EventOutcome, _ state: inout KeyState
+  /// Judges an event of an earlier run by what was known before this one, and by what is known now: what
+  /// is found only now is reported, and what is not found any more is withdrawn.
+  private func judge(
+    kept event: EventRow, _ key: KeyContext, _ signatureHolds: Bool, _ state: inout KeyState
   ) throws(AuditError) {
-    // A failed attestation that names another's key makes nothing of the device's assertions.
-    guard state.isTrusted, holds || !event.flags.contains(.claimed) else {
-      outcome.isUnverifiable = true
-      outcome.flags.formUnion([.lookedAt, .behind, .unverifiable])
-      let code: FindingCode = key.status == .unknown ? .keyUnknown : .keyUntrusted
-      if code == .keyUntrusted { outcome.flags.insert(.untrusted) }
-      // The finding stands at the first assertion that it counts.
-      if state.unverifiable == 0 { codes.insert(code) }
-      let severity = findings.severity(code, event.decision)
-      return try state.countUnverifiable(severity) { () throws(AuditError) in
-        try subject(event, rest)
+    let rest = event.rest
+    let isWaiting = event.flags.contains(.waiting)
+    let holds = isWaiting ? signatureHolds : event.flags.contains(.valid)
+    var was: KeyOpinion?
+    if event.flags.contains(.remembered) {
+      state.makeBefore(detection, apps)
+      was = state.judgeBefore(event, rest, holds: holds)
+    }
+    let now = state.now.judge(event, rest, holds: holds)
+    // What one of the judges could not verify was counted, and not judged.
+    let isSettled = isWaiting && !now.isUnverifiable
+    if isSettled {
+      try state.see(event, name(of: event, rest))
+      try note(now, event, rest, &state)
+      try keeper?.keep(event, rest, now, state)
+      if now.codes.intersects(.checks) { state.failed += 1 }
+    } else if now.setsSubject {
+      state.subjectText = try firstSubject(rest, state)
+    }
+    let earlier = was?.codes ?? event.codes
+    if earlier != now.codes {
+      let subject = try subject(event, rest)
+      for code in now.codes.subtracting(earlier).codes {
+        let fingerprint = subject.fingerprint(code)
+        withdrawals.stands(fingerprint)
+        let severity = findings.severity(code, event.decision)
+        guard try withdrawals.isNews(fingerprint, severity) else { continue }
+        try emit(code, now, event, subject, state)
+        state.count(CodeSet([code]), event.decision, findings)
+      }
+      for code in earlier.subtracting(now.codes).codes {
+        withdrawals.withdraw(code, of: key.keyID, subject)
       }
     }
-    if !holds {
-      try find(
-        .assertionSignatureInvalid, event, rest, &codes, &state,
-        "The signature does not hold under the key's public key.")
+    for code in now.codes.intersection(earlier).subtracting(event.codes).codes {
+      withdrawals.stands(try subject(event, rest).fingerprint(code))
     }
-    if !codes.contains(.assertionAppIDMismatch), event.app != EventRow.noApp,
-      event.app != state.app
-    {
-      try find(
-        .assertionAppIDMismatch, event, rest, &codes, &state,
-        "The key was attested for \(key.trust?.appID ?? "another app"), the assertion is of "
-          + "\(apps.apps[Int(event.app)].id).")
-    }
-    if let attestedAt = state.attestedAt, event.time < attestedAt - detection.reorderTolerance {
-      try find(
-        .keyUsedBeforeAttestation, event, rest, &codes, &state,
-        related: key.isTrustedByList ? nil : key.firstValid,
-        "The key was used at \(UTCText.text(milliseconds: event.time)), "
-          + "\(attestedAt - event.time) ms before it was attested, at "
-          + "\(UTCText.text(milliseconds: attestedAt)).")
-    }
-    guard holds else { return }
-    outcome.signatureHolds = true
-    outcome.flags.insert(.lookedAt)
-    state.verified += 1
-    state.counters.advance(to: event.time, event.counter, at: event.position)
-    if let stored = rest.serverCounter {
-      outcome.serverMismatch = state.counters.mismatch(stored, at: event.time)
-    }
-    outcome.tentative = state.counters.take(
-      event.counter, time: event.time, at: event.position, attestation: key.firstValid,
-      isRejected: event.decision == .rejected)
+    try compare(was, now, event, rest, &state)
+    if let was, was.agrees(with: now), !was.isTentative, !now.isTentative { return }
+    HashRow.write(event, rest, now, was: was, row)
+    unsafe try byHash.append(row.row)
   }
 
-  /// `key.subject_changed`, of records that verified.
-  func checkSubject(
-    _ event: EventRow, _ rest: EventRow.Rest, _ codes: inout CodeSet, _ state: inout KeyState
+  /// Counts an assertion of an earlier run that cannot be verified for another reason than before, or can
+  /// be now.
+  private func compare(
+    _ was: KeyOpinion?, _ now: KeyOpinion, _ event: EventRow, _ rest: EventRow.Rest,
+    _ state: inout KeyState
   ) throws(AuditError) {
-    guard !rest.subject.isAbsent else { return }
-    guard let first = state.subject, !state.isSubjectAhead else {
-      state.isSubjectAhead = false
-      state.subject = unsafe KeyState.Subject(
-        identity: Array(rest.subject.identity), position: event.position,
-        text: try rest.subject.string(shuffles.texts),
-        keeper: event.kind == .assertion ? keeper?.keeper : nil)
-      return
+    let (before, after) = (was?.unverifiableCode, now.unverifiableCode)
+    guard before != after else { return }
+    if let before, !state.key.isDevice {
+      withdrawals.explain(
+        before, of: state.key.keyID, Fingerprint.key(before, keyID: state.key.keyID),
+        try subject(event, rest))
     }
-    guard unsafe !rest.subject.identity.elementsEqual(first.identity) else { return }
-    try find(
-      .keySubjectChanged, event, rest, &codes, &state, related: first.position,
-      Self.otherSubject)
+    if let after {
+      try state.see(event, name(of: event, rest))
+      try countUnverifiable(after, event, rest, &state)
+    }
   }
 
-  static let otherSubject = "The key's first subject was another one."
-
-  private func find(
-    _ code: FindingCode, _ event: EventRow, _ rest: EventRow.Rest, _ codes: inout CodeSet,
-    _ state: inout KeyState, related: Position? = nil, _ detail: String
+  /// Counts what is found of an event's signature and subject.
+  private func note(
+    _ now: KeyOpinion, _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
   ) throws(AuditError) {
-    codes.insert(code)
-    state.count(CodeSet([code]), event.decision, findings)
-    let subject = try subject(event, rest)
-    // An earlier run may have reported it of an event that shares its fingerprint.
-    if state.key.remembered != nil { earlier?.stands(subject.fingerprint(code)) }
-    try findings.emit(code, subject, related: related, detail: detail)
+    if now.signatureHolds { state.verify(event.counter) }
+    if now.setsSubject { state.subjectText = try firstSubject(rest, state) }
+  }
+
+  /// The text of the subject that the state's judge has: as the key's record has it where that is the
+  /// same one, since kept rows cut long texts.
+  private func firstSubject(
+    _ rest: EventRow.Rest, _ state: KeyState
+  ) throws(AuditError) -> String {
+    if let known = state.key.remembered?.subject, known.identity == state.now.subject?.identity {
+      return known.text
+    }
+    return try rest.subject.string(shuffles.texts)
+  }
+
+  private func countUnverifiable(
+    _ code: FindingCode, _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
+  ) throws(AuditError) {
+    let severity = findings.severity(code, event.decision)
+    try state.countUnverifiable(severity) { () throws(AuditError) in try subject(event, rest) }
+  }
+
+  /// Reports what a judge found of an event.
+  private func emit(
+    _ code: FindingCode, _ now: KeyOpinion, _ event: EventRow, _ subject: FindingSubject,
+    _ state: KeyState
+  ) throws(AuditError) {
+    switch code {
+    case .assertionSignatureInvalid:
+      try findings.emit(
+        code, subject, detail: "The signature does not hold under the key's public key.")
+    case .assertionAppIDMismatch:
+      try findings.emit(
+        code, subject,
+        detail: "The key was attested for \(state.key.trust?.appID ?? "another app"), the "
+          + "assertion is of \(apps.apps[Int(event.app)].id).")
+    case .keyUsedBeforeAttestation:
+      let early = now.usedBefore ?? 0
+      try findings.emit(
+        code, subject, related: state.key.attestation,
+        detail: "The key was used at \(UTCText.text(milliseconds: event.time)), \(early) ms before "
+          + "it was attested, at \(UTCText.text(milliseconds: event.time + early)).")
+    default:
+      try findings.emit(
+        code, subject, related: now.firstSubject, detail: "The key's first subject was another one."
+      )
+    }
   }
 
   /// What a finding says of an event.
@@ -248,20 +253,25 @@ final class KeyReducer {
   private func endKey() throws(AuditError) {
     guard var state else { return }
     self.state = nil
-    try earlier?.settle()
+    try withdrawals.settle()
+    let key = state.key
     // Keys of which there is nothing but what earlier runs kept are not of this run.
     guard state.hasRecords else { return }
-    let key = state.key
     let code: FindingCode = key.status == .unknown ? .keyUnknown : .keyUntrusted
     if let first = state.firstUnverifiable, let severity = state.worstUnverifiable {
       try findings.emit(
         code, key: key.keyID, at: first, severity: severity,
         related: state.isTrusted ? nil : key.firstAttestation,
         count: state.unverifiable, detail: sentence(key, first))
+      if keeper != nil {
+        withdrawals.stands(
+          counted: first.device.map { Fingerprint.device(code, device: $0) }
+            ?? Fingerprint.key(code, keyID: key.keyID))
+      }
       state.findings += 1
       state.worst = max(state.worst ?? severity, severity)
     }
-    try keeper?.end(&state, open: state.unverifiable > 0 ? code : nil)
+    try keeper?.end(&state)
     guard !key.isDevice else { return }
     keyCounts[Int(key.status.rawValue)] += 1
     try state.row.write(row)

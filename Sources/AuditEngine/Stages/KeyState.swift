@@ -1,30 +1,18 @@
 internal import AppAttest
 
-/// What is carried from event to event of one key.
+/// What is carried from event to event of one key: the judges, and what is counted.
 struct KeyState {
-  /// The subject that the key's records are to have.
-  struct Subject {
-    /// What tells it from others: see ``RowText/identity``.
-    var identity: [UInt8]
-    /// The record that set it, in this run or an earlier one; nil where a list of known keys did.
-    var position: Position?
-    var text: String
-    /// ``RememberedKey/Subject/keeper``.
-    var keeper: UInt32?
-  }
-
   let key: KeyContext
+  /// Judges all events.
+  var now: KeyJudge
+  /// Judges those of earlier runs by what was known before this one; made when the first comes.
+  private var before: KeyJudge?
+  /// What both begin with.
+  private let snapshot: KeySnapshot
   /// Whether signatures of the key can be checked.
   let isTrusted: Bool
-  /// When the key was attested, where that is known.
-  let attestedAt: Int64?
-  /// The index of the configured app that the key was attested for.
-  let app: UInt16?
-  var counters: CounterAudit
-  var subject: Subject?
-  /// Whether the record that set `subject` is among the rows that earlier runs kept, and still to come:
-  /// a log that came late may have one that stands in front of it.
-  var isSubjectAhead: Bool
+  /// The text of the subject that `now` has.
+  var subjectText: String
   var attestations: UInt64 = 0
   var assertions: UInt64 = 0
   var verified: UInt64 = 0
@@ -35,28 +23,39 @@ struct KeyState {
   private(set) var unverifiable: UInt64 = 0
   private(set) var firstUnverifiable: FindingSubject?
   private(set) var worstUnverifiable: Severity?
-  /// Assertions that waited since an earlier run and are judged now.
-  var settled: UInt64 = 0
+  /// The lowest and the highest counter of those that were verified.
+  private var range: ClosedRange<UInt32>?
   private var firstSeen: Int64?
   private var lastSeen: Int64 = 0
   private var firstAppID = ""
 
-  init(_ key: KeyContext, _ detection: DetectionPolicy, _ apps: ConfiguredApps) {
+  init(
+    _ key: KeyContext, _ detection: DetectionPolicy, _ apps: ConfiguredApps
+  ) throws(AuditError) {
     self.key = key
     isTrusted = key.trust != nil
-    attestedAt = key.trust?.attestedAt
-    app = key.trust.flatMap { apps.index(ofAppID: Array($0.appID.utf8).span).map { UInt16($0) } }
-    counters = CounterAudit(
-      policy: detection, lastCounter: key.imported?.lastCounter, past: key.past)
-    isSubjectAhead = key.isFirstSubjectKept
-    if let remembered = key.remembered?.subject {
-      subject = Subject(
-        identity: remembered.identity, position: remembered.position, text: remembered.text,
-        keeper: remembered.keeper)
-    } else if let text = key.imported?.subject {
-      let bytes = Array(text.utf8)
-      subject = Subject(identity: RowText.identity(of: bytes), position: nil, text: text)
+    var snapshot = try key.snapshot()
+    if snapshot.subject == nil, let text = key.imported?.subject {
+      snapshot.subject = KeySnapshot.Subject(identity: RowText.identity(of: Array(text.utf8)))
     }
+    subjectText = key.remembered?.subject?.text ?? key.imported?.subject ?? ""
+    self.snapshot = snapshot
+    now = KeyJudge(
+      key.registry(apps), snapshot, lastCounter: key.imported?.lastCounter, detection)
+  }
+
+  /// Makes what judges the events of earlier runs by what was known before this one.
+  mutating func makeBefore(_ detection: DetectionPolicy, _ apps: ConfiguredApps) {
+    guard before == nil else { return }
+    before = KeyJudge(
+      key.earlierRegistry(apps), snapshot, lastCounter: key.imported?.lastCounter, detection)
+  }
+
+  /// What was said of an event of an earlier run by what was known before this one.
+  mutating func judgeBefore(
+    _ event: EventRow, _ rest: EventRow.Rest, holds: Bool
+  ) -> KeyOpinion? {
+    before?.judge(event, rest, holds: holds)
   }
 
   /// Whether this run has a record of the key, or judges one that waited.
@@ -69,6 +68,17 @@ struct KeyState {
     if firstSeen == nil { firstSeen = event.time }
     lastSeen = event.time
     if firstAppID.isEmpty { firstAppID = try appID() }
+    if event.kind == .attestation { attestations += 1 } else { assertions += 1 }
+  }
+
+  /// Counts an assertion whose signature held.
+  mutating func verify(_ counter: UInt32) {
+    verified += 1
+    guard let known = range else {
+      range = counter...counter
+      return
+    }
+    range = min(known.lowerBound, counter)...max(known.upperBound, counter)
   }
 
   /// Counts the findings of one record.
@@ -97,9 +107,10 @@ struct KeyState {
       environment: key.trust?.environment, status: key.status,
       attestedAt: key.trust?.attestedAt, firstSeen: firstSeen ?? 0, lastSeen: lastSeen,
       attestations: attestations, assertions: assertions, verified: verified, failed: failed,
-      firstCounter: counters.lowest, lastCounter: counters.highest,
-      missingCounters: counters.missing, findings: findings, worstSeverity: worst,
-      subject: subject?.text ?? "", osVersion: key.facts?.osVersion ?? "",
+      firstCounter: range?.lowerBound, lastCounter: range?.upperBound,
+      missingCounters: range.map { now.counters.missing(in: $0, isAll: before == nil) },
+      findings: findings, worstSeverity: worst,
+      subject: subjectText, osVersion: key.facts?.osVersion ?? "",
       category: key.facts?.category, bundleVersion: key.facts?.bundleVersion ?? "",
       receiptType: key.facts?.receiptType ?? "", receiptCreated: key.facts?.receiptCreated,
       riskMetric: key.facts?.riskMetric ?? "")

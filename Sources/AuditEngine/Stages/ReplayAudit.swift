@@ -14,9 +14,11 @@ final class ReplayAudit {
   private let verdicts: VerdictSink
   let keys: RowWriter
   let row: RowBuilder
-  /// The first source with an event that waited and is looked at no more, so that those that came with
-  /// it or later may move to the front.
-  private(set) var leftFrom: UInt32?
+  /// What is and was wrong with the challenges of events of earlier runs in the group at hand.
+  private var challenges: [Position: ChallengeChange] = [:]
+  /// The clientDataHash of the group at hand, where it is known as it is.
+  private var groupHash: [UInt8] = []
+  private let withdrawals: Withdrawals
   private let group: ReplayGroup
   private let run: RunState
   private let progress: AuditProgress
@@ -28,8 +30,9 @@ final class ReplayAudit {
   init(
     detection: DetectionPolicy, apps: ConfiguredApps, shuffles: Shuffles,
     findings: FindingSink, verdicts: VerdictSink, history: RunHistory? = nil,
-    closed: ClosedFindings? = nil, run: RunState, progress: AuditProgress
+    withdrawals: Withdrawals = Withdrawals(nil), run: RunState, progress: AuditProgress
   ) {
+    self.withdrawals = withdrawals
     self.detection = detection
     self.apps = apps
     self.shuffles = shuffles
@@ -39,12 +42,16 @@ final class ReplayAudit {
     self.progress = progress
     keys = shuffles.keys.writer(0)
     row = RowBuilder(texts: shuffles.texts)
-    memory = history.map {
-      ReplayMemory(
-        $0, detection, shuffles, EarlierFindings($0, closed ?? ClosedFindings($0), findings))
-    }
+    memory = history.map { ReplayMemory($0, detection, shuffles) }
     issued = IssuedChallenges(shuffles)
-    group = ReplayGroup(policy: detection, shuffles: shuffles, remembers: history != nil)
+    group = ReplayGroup(policy: detection, shuffles: shuffles)
+  }
+
+  /// What is and was wrong with an event's challenge.
+  private struct ChallengeChange {
+    var was: FindingCode?
+    var now: FindingCode?
+    var issue: IssuedChallenges.Issue?
   }
 
   /// Judges every hash.
@@ -87,43 +94,64 @@ final class ReplayAudit {
 
   private func take(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
     let event = unsafe HashRow(bytes)
-    try reviseChallenges(before: event.keyTime)
+    try compareChallenges(before: event.keyTime)
     guard event.rowClass == .event else {
       issued.take(IssuedChallenges.Issue(time: event.keyTime, position: event.position))
       try memory?.remember(challenge: event)
       return
     }
+    if groupHash.isEmpty, memory != nil { groupHash = unsafe Array(event.rest.clientDataHash) }
     var codes = event.codes
     let challenge = try issued.last(until: event.time)
-    try checkChallenge(event, &codes, challenge)
-    let waited = event.flags.contains(.waited)
-    if waited { memory?.judges(event) }
-    let isLookedAt = event.flags.contains(.lookedAt)
-    if isLookedAt || waited { unsafe try group.add(bytes, codes) }
-    if waited, !isLookedAt {
-      leftFrom = min(leftFrom ?? event.position.source, event.position.source)
+    guard !event.flags.contains(.kept) else {
+      try compare(challenge, of: event.position, at: event.time)
+      return unsafe try group.add(bytes, codes)
     }
-    guard !isLookedAt else { return }
-    // What waited was remembered, and is looked at no more; otherwise not as a replay's original, but
-    // for the challenge, which may come late.
+    try checkChallenge(event, &codes, challenge)
+    guard !event.flags.contains(.lookedAt) else { return unsafe try group.add(bytes, codes) }
+    // Not as a replay's original, but for the challenge, which may come late.
     let mayChange = challenge == nil || codes.contains(.challengeExpired)
     try settle(
       ReplayEvent(row: event, codes: codes), nil,
-      isRemembered: waited || (mayChange && memory?.checksChallenges == true))
+      isRemembered: mayChange && memory?.checksChallenges == true)
   }
 
   private func endGroup() throws(AuditError) {
-    try reviseChallenges(before: .max)
+    try compareChallenges(before: .max)
     issued.removeAll()
-    try group.settle { (event, finding) throws(AuditError) in
-      try event.isRemembered
-        ? reviseReplay(event.row, finding) : settle(event, finding)
+    try group.settle { (event, was) throws(AuditError) in
+      if event.isRemembered || event.row.flags.contains(.kept) {
+        try revise(event, was)
+      } else {
+        try settle(event, event.note.finding)
+      }
     }
-    try memory?.endGroup()
-    leftFrom = nil
+    // The findings of events that nobody looked at may stand.
+    if memory?.passesOver == true { withdrawals.withdrawNothing() }
+    try withdrawals.settle()
+    if !challenges.isEmpty { challenges.removeAll(keepingCapacity: true) }
+    groupHash = []
   }
 
   // MARK: Challenges
+
+  /// Looks again at the challenges of events of earlier runs before `time`.
+  private func compareChallenges(before time: Int64) throws(AuditError) {
+    while let event = memory?.next(before: time) {
+      try compare(issued.last(until: event.time), of: event.position, at: event.time)
+    }
+  }
+
+  /// Takes note of what is and was wrong with the challenge of an event of an earlier run.
+  private func compare(
+    _ issue: IssuedChallenges.Issue?, of position: Position, at time: Int64
+  ) throws(AuditError) {
+    let was = verdict(on: issued.latestEarlier, at: time)
+    let now = verdict(on: issue, at: time)
+    guard was != nil || now != nil else { return }
+    challenges[position] = ChallengeChange(was: was, now: now, issue: issue)
+    if was != now { group.revise() }
+  }
 
   /// `challenge.not_issued` and `challenge.expired`.
   private func checkChallenge(
@@ -170,59 +198,213 @@ final class ReplayAudit {
       try find(
         finding.code, row, &codes, related: finding.related, Self.sentence(finding.code))
     }
-    if row.hasTentative, let tentative = row.rest.tentative, event.note.same == nil {
+    for counter in counterFindings(row) where event.note.same == nil {
       try find(
-        tentative.code, row, &codes, expected: tentative.expected, related: tentative.related,
-        tentative.sentence(row.counter))
-    }
-    if row.hasServerMismatch, let mismatch = row.rest.serverMismatch, event.note.same == nil {
-      try find(
-        .counterServerMismatch, row, &codes, expected: mismatch.expected, mismatch.sentence)
+        counter.code, row, &codes, expected: counter.expected, related: counter.related,
+        counter.detail)
     }
     if row.flags.contains(.mayBeReattested), !event.note.isAttestedBefore {
       try find(
-        .keyReattested, row, &codes, related: row.rest.firstAttestation,
-        "The key was attested again, for another clientDataHash.")
+        .keyReattested, row, &codes, related: row.rest.firstAttestation, Self.reattested)
     }
     if isRemembered, let memory {
-      let others = codes.subtracting(CodeSet([.challengeNotIssued, .challengeExpired]))
-      try memory.remember(
-        event: row, isBlameless: row.decision == .rejected && isHarmless(row, others))
+      try memory.remember(event: row, blame: blame(row, row.codes, tentativeCodes(row)))
     }
-    if row.decision == .rejected, isHarmless(row, codes) {
+    if row.decision == .rejected, isHarmless(row.flags, codes) {
       try find(.decisionRejectedValid, row, &codes, Self.rejectedValid)
     }
-    if row.flags.contains(.waited) {
-      close(waited: row, found: codes)
-    } else {
-      try writeVerdict(row, codes)
-    }
+    try writeVerdict(row, codes)
     try addToKey(row, codes.subtracting(row.codes))
   }
 
+  /// A finding about a counter.
+  private struct CounterFinding {
+    var code: FindingCode
+    var expected: UInt32
+    var related: Position?
+    var detail: String
+  }
+
+  /// What stands of an event's counters unless it is an exact replay.
+  private func counterFindings(_ row: HashRow) -> [CounterFinding] {
+    guard row.hasTentative || row.hasServerMismatch else { return [] }
+    let rest = row.rest
+    var findings: [CounterFinding] = []
+    if let tentative = rest.tentative {
+      findings.append(
+        CounterFinding(
+          code: tentative.code, expected: tentative.expected, related: tentative.related,
+          detail: tentative.sentence(row.counter)))
+    }
+    if let mismatch = rest.serverMismatch {
+      findings.append(
+        CounterFinding(
+          code: .counterServerMismatch, expected: mismatch.expected, detail: mismatch.sentence))
+    }
+    return findings
+  }
+
+  private func tentativeCodes(_ row: HashRow) -> CodeSet {
+    CodeSet(counterFindings(row).map(\.code))
+  }
+
+  /// What later runs are to know speaks against an event.
+  private func blame(
+    _ row: HashRow, _ codes: CodeSet, _ tentative: CodeSet
+  ) -> RememberedRecord.Flags {
+    guard row.decision == .rejected else { return [] }
+    var blame: RememberedRecord.Flags = []
+    if isHarmless(row.flags, codes), !row.flags.contains(.mayBeReattested) {
+      blame.insert(.blameless)
+    }
+    if !tentative.subtracting(findings.harmless).isEmpty { blame.insert(.disputed) }
+    return blame
+  }
+
+  // MARK: Events of earlier runs
+
+  /// Compares what is found of an event of an earlier run with what was found of it before: what is new
+  /// is reported, and what stands no more is withdrawn. `was` is what the replay table had for it.
+  private func revise(_ event: ReplayEvent, _ was: ReplayNote?) throws(AuditError) {
+    let row = event.row
+    let note = event.note
+    let challenge = challenges[row.position]
+    let rest = row.rest
+    let isKept = !event.isRemembered
+    var (before, now) = (CodeSet(), CodeSet())
+    if let code = was?.finding?.code { before.insert(code) }
+    if let code = note.finding?.code { now.insert(code) }
+    if let code = challenge?.was { before.insert(code) }
+    if let code = challenge?.now { now.insert(code) }
+    let known = row.rememberedFlags
+    if isKept {
+      if note.same == nil { now = now.union(tentativeCodes(row)) }
+      if row.flags.contains(.mayBeReattested), !note.isAttestedBefore { now.insert(.keyReattested) }
+      if row.decision == .rejected, isHarmless(row.flags, row.codes.union(now)) {
+        now.insert(.decisionRejectedValid)
+      }
+      if let said = rest.was {
+        if was?.same == nil { before = before.union(said.tentative) }
+        if said.flags.contains(.mayBeReattested), was?.isAttestedBefore != true {
+          before.insert(.keyReattested)
+        }
+        if row.decision == .rejected, isHarmless(said.flags, said.codes.union(before)) {
+          before.insert(.decisionRejectedValid)
+        }
+      }
+      try rememberAgain(row, rest.was)
+    } else if known.contains(.blameless) {
+      func isValid(_ codes: CodeSet, _ note: ReplayNote?) -> Bool {
+        isHarmless([], codes) && !(known.contains(.disputed) && note?.same == nil)
+      }
+      if isValid(before, was) { before.insert(.decisionRejectedValid) }
+      if isValid(now, note) { now.insert(.decisionRejectedValid) }
+    }
+    guard !(before.isEmpty && now.isEmpty) || (isKept && rest.was == nil) else { return }
+    // Of other hashes than those of 32 bytes only the digest is remembered.
+    let hash = row.hashLength == 32 ? row.groupHash.bytes : groupHash
+    guard hash.count == Int(row.hashLength) else { return }
+    var subject = FindingSubject(remembered: row, clientDataHash: hash)
+    if isKept {
+      subject.appID = try appID(row, rest)
+      subject.requestID = try rest.requestID.string(shuffles.texts)
+      subject.subject = try rest.subject.string(shuffles.texts)
+    }
+    if isKept, rest.was == nil { return try move(event, subject, now, challenge?.issue) }
+    for code in now.intersection(before).codes { withdrawals.stands(subject.fingerprint(code)) }
+    for code in before.subtracting(now).codes {
+      withdrawals.withdraw(code, of: row.keyID, subject)
+    }
+    for code in now.subtracting(before).codes {
+      try report(code, event, subject, challenge?.issue)
+    }
+  }
+
+  /// Reports what is found of an event whose device had no key before: what was said of the device is
+  /// said of its key.
+  private func move(
+    _ event: ReplayEvent, _ subject: FindingSubject, _ now: CodeSet,
+    _ issue: IssuedChallenges.Issue?
+  ) throws(AuditError) {
+    var ofDevice = subject
+    ofDevice.keyID = nil
+    for code in Self.settledHere.codes {
+      withdrawals.withdraw(code, of: event.row.keyID, ofDevice)
+    }
+    for code in Self.settledHere.subtracting(now).codes {
+      withdrawals.withdraw(code, of: event.row.keyID, subject)
+    }
+    for code in now.codes { try report(code, event, subject, issue) }
+  }
+
+  /// The findings that are settled by clientDataHash.
+  private static let settledHere = CodeSet([
+    .recordDuplicate, .replayRetry, .replayAssertion, .replayAttestation, .replayCrossKey,
+    .replayClientDataHash, .challengeNotIssued, .challengeExpired, .decisionRejectedValid,
+  ])
+
+  /// Leaves an event to later runs once more where its key's judges say something else of it.
+  private func rememberAgain(_ row: HashRow, _ was: HashRow.Was?) throws(AuditError) {
+    let tentative = tentativeCodes(row)
+    let now = HashRow.Was(
+      codes: row.codes, tentative: tentative, flags: row.flags.subtracting(.kept))
+    guard now != was else { return }
+    try memory?.remember(event: row, blame: blame(row, row.codes, tentative))
+  }
+
+  /// Reports what is found only now of an event of an earlier run, unless it stands already.
+  private func report(
+    _ code: FindingCode, _ event: ReplayEvent, _ subject: FindingSubject,
+    _ issue: IssuedChallenges.Issue?
+  ) throws(AuditError) {
+    let row = event.row
+    let fingerprint = subject.fingerprint(code)
+    withdrawals.stands(fingerprint)
+    let severity = findings.severity(code, row.decision)
+    guard try withdrawals.isNews(fingerprint, severity) else { return }
+    if let counter = counterFindings(row).first(where: { $0.code == code }) {
+      try findings.emit(
+        code, subject, expected: counter.expected, related: counter.related, detail: counter.detail)
+    } else {
+      let (related, detail) = explain(code, event, issue)
+      try findings.emit(code, subject, related: related, detail: detail)
+    }
+    guard subject.keyID != nil else { return }
+    KeyRow.writeAddition(
+      keyID: row.keyID, at: subject.position, findings: 1, worst: severity, self.row)
+    unsafe try keys.append(self.row.row)
+  }
+
+  /// The event that a finding names, and its sentence.
+  private func explain(
+    _ code: FindingCode, _ event: ReplayEvent, _ issue: IssuedChallenges.Issue?
+  ) -> (Position?, String) {
+    switch code {
+    case .challengeNotIssued, .challengeExpired:
+      (issue?.position, sentence(issue, at: event.row.time))
+    case .keyReattested: (event.row.rest.firstAttestation, Self.reattested)
+    case .decisionRejectedValid: (nil, Self.rejectedValid)
+    default: (event.note.finding?.related, Self.sentence(code))
+    }
+  }
+
+  private static let reattested = "The key was attested again, for another clientDataHash."
   static let rejectedValid =
     "The server rejected the request, although nothing is wrong with it."
 
   /// Whether nothing speaks against a record that the server rejected. What counts all assertions
   /// of a key speaks against each of them.
-  private func isHarmless(_ event: HashRow, _ codes: CodeSet) -> Bool {
+  private func isHarmless(_ flags: HashRow.Flags, _ codes: CodeSet) -> Bool {
     var codes = codes
-    if event.flags.contains(.unverifiable) {
-      codes.insert(event.flags.contains(.untrusted) ? .keyUntrusted : .keyUnknown)
+    if flags.contains(.unverifiable) {
+      codes.insert(flags.contains(.untrusted) ? .keyUntrusted : .keyUnknown)
     }
     return codes.subtracting(findings.harmless).isEmpty
   }
 
   /// Passes on to `keys.csv` what was found here.
   private func addToKey(_ event: HashRow, _ added: CodeSet) throws(AuditError) {
-    guard !event.flags.contains(.ofDevice) else { return }
-    var added = added
-    if event.flags.contains(.waited) {
-      for code in added.codes where try wasReported(code, event) {
-        added = added.subtracting(CodeSet([code]))
-      }
-    }
-    guard !added.isEmpty else { return }
+    guard !event.flags.contains(.ofDevice), !added.isEmpty else { return }
     let worst = added.codes.map { findings.severity($0, event.decision) }.max()
     KeyRow.writeAddition(
       keyID: event.keyID, at: event.position, findings: UInt32(added.bits.nonzeroBitCount),
@@ -251,8 +433,6 @@ final class ReplayAudit {
     related: Position? = nil, _ detail: String
   ) throws(AuditError) {
     codes.insert(code)
-    if let memory, memory.isRevised { memory.earlier.stands(event.fingerprint(code)) }
-    if event.flags.contains(.waited), try wasReported(code, event) { return }
     let rest = event.rest
     let subject = FindingSubject(
       time: event.time, kind: event.kind, keyID: event.knownKeyID,
@@ -260,12 +440,8 @@ final class ReplayAudit {
       clientDataHash: unsafe Array(rest.clientDataHash), counter: event.counter,
       position: event.position, requestID: try rest.requestID.string(shuffles.texts),
       decision: event.decision, subject: try rest.subject.string(shuffles.texts))
+    if memory != nil { withdrawals.stands(subject.fingerprint(code)) }
     try findings.emit(code, subject, expected: expected, related: related, detail: detail)
-  }
-
-  /// Whether an earlier run reported the finding, while the event waited for its key.
-  private func wasReported(_ code: FindingCode, _ event: HashRow) throws(AuditError) -> Bool {
-    try memory?.earlier.isOpen(event.fingerprint(code)) ?? false
   }
 
   /// The App ID that the record has, or else the configured one that its rpIdHash names.

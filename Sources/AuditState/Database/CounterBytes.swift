@@ -2,42 +2,52 @@ internal import AuditEngine
 
 /// A key's counters as the database holds them.
 enum CounterBytes {
-  /// The highs: time as the difference to the one in front, counter, and where it was, if known.
-  static func encode(_ highs: [RememberedKey.High]) -> [UInt8] {
+  /// Of an entry that has a position, and of one of what the server may have stored.
+  private static let positionTag: UInt64 = 1
+  private static let storedTag: UInt64 = 2
+
+  /// The highs, and behind them what the server may have stored: time as the difference to the one in
+  /// front, counter, a tag, and where it was, if known.
+  static func encode(_ highs: [RememberedKey.High], stored: [RememberedKey.High]) -> [UInt8] {
     var writer = VariableBytesWriter()
     var time: Int64 = 0
-    for high in highs {
-      writer.put(signed: high.time &- time)
-      time = high.time
-      writer.put(UInt64(high.counter))
-      writer.put(high.position == nil ? 0 : 1)
-      if let position = high.position {
-        writer.put(UInt64(position.source))
-        writer.put(position.line)
+    for (list, tag) in [(highs, 0), (stored, storedTag)] {
+      for high in list {
+        writer.put(signed: high.time &- time)
+        time = high.time
+        writer.put(UInt64(high.counter))
+        writer.put(tag | (high.position == nil ? 0 : positionTag))
+        if let position = high.position {
+          writer.put(UInt64(position.source))
+          writer.put(position.line)
+        }
       }
     }
     return writer.bytes
   }
 
-  static func highs(_ bytes: [UInt8]) -> [RememberedKey.High]? {
+  static func highs(
+    _ bytes: [UInt8]
+  ) -> (highs: [RememberedKey.High], stored: [RememberedKey.High])? {
     var reader = VariableBytesReader(bytes)
-    var highs: [RememberedKey.High] = []
+    var (highs, stored): ([RememberedKey.High], [RememberedKey.High]) = ([], [])
     var time: Int64 = 0
     while !reader.isAtEnd {
       guard let difference = reader.signed(), let counter = reader.number(as: UInt32.self),
-        let tag = reader.number(), tag < 2
+        let tag = reader.number(), tag <= storedTag | positionTag
       else { return nil }
       time = time &+ difference
       var position: Position?
-      if tag == 1 {
+      if tag & positionTag != 0 {
         guard let source = reader.number(as: UInt32.self), let line = reader.number() else {
           return nil
         }
         position = Position(source: source, line: line)
       }
-      highs.append(RememberedKey.High(time: time, counter: counter, position: position))
+      let high = RememberedKey.High(time: time, counter: counter, position: position)
+      if tag & storedTag == 0 { highs.append(high) } else { stored.append(high) }
     }
-    return highs
+    return (highs, stored)
   }
 
   /// The ranges: what lies between each and the one in front, and its length less one.

@@ -7,7 +7,7 @@ enum FindingTable {
   static let table = CheckedTable(
     "findings", key: ["fingerprint"],
     ["code", "key_id", "first_day", "times", "first_run", "last_run", "closed_run"],
-    added: ["worst", "app_id", "time", "source", "line", "accepted"])
+    added: ["worst", "app_id", "time", "source", "line", "accepted", "records"])
 
   /// A row.
   struct Entry: Equatable {
@@ -30,6 +30,9 @@ enum FindingTable {
     var position: Position?
     /// Whether the settings of the last run accepted it.
     var isAccepted = false
+    /// Of a finding that counts all assertions of a key, how many of them are not explained; nil of
+    /// others, and where an earlier version reported some.
+    var records: Int64?
   }
 
   static func entry(
@@ -53,6 +56,7 @@ enum FindingTable {
     entry.time = try row.optionalInteger(10)
     entry.position = try row.position(11)
     entry.isAccepted = row.isNull(13) ? false : try row.integer(13) != 0
+    entry.records = try row.optionalInteger(14)
     return entry
   }
 
@@ -66,6 +70,7 @@ enum FindingTable {
         .optional(entry.worst.map { Int64($0.rawValue) }),
         entry.appID.isEmpty ? .null : .text(entry.appID), .optional(entry.time),
         .source(entry.position), .line(entry.position), entry.isAccepted ? .integer(1) : .null,
+        .optional(entry.records),
       ])
   }
 
@@ -75,9 +80,11 @@ enum FindingTable {
   ) throws(StateError) -> Sighting? {
     guard let entry = try entry(database, fingerprint), entry.firstRun < run else { return nil }
     let times = entry.times - (entry.lastRun >= run ? 1 : 0)
-    return Sighting(
+    var sighting = Sighting(
       firstSeen: entry.firstDay, times: UInt64(max(times, 0)), worst: entry.worst,
       isClosed: entry.closedRun.map { $0 < run } ?? false)
+    sighting.records = entry.records.map { UInt64(clamping: $0) }
+    return sighting
   }
 
   /// What a run says of a finding.
@@ -90,7 +97,12 @@ enum FindingTable {
     var time: Int64?
     var position: Position
     var isAccepted: Bool
+    /// The number of records that it counts.
+    var count: UInt64
   }
+
+  /// The findings that count all assertions of a key.
+  private static let counting: [FindingCode] = [.keyUnknown, .keyUntrusted]
 
   /// Takes note that `run`, of the day `day`, reports a finding; of several with its fingerprint in one
   /// run the gravest counts.
@@ -103,6 +115,12 @@ enum FindingTable {
         fingerprint: report.fingerprint, code: report.code.name, keyID: report.keyID,
         firstDay: day, firstRun: run)
     let isFirst = entry.lastRun < run
+    if counting.contains(report.code) {
+      let isNew = entry.times == 0 || entry.closedRun != nil
+      let before = isNew ? 0 : entry.records
+      entry.records = before.map { $0.addingReportingOverflow(Int64(clamping: report.count)) }
+        .map { $0.overflow ? .max : $0.partialValue }
+    }
     if isFirst {
       entry.times &+= 1
       entry.lastRun = run
@@ -118,6 +136,15 @@ enum FindingTable {
       entry.position = report.position
     }
     entry.worst = max(entry.worst ?? report.severity, report.severity)
+    try put(database, entry)
+  }
+
+  /// Takes note that so many of the records that a finding counts are explained.
+  static func explain(
+    _ database: Database, _ fingerprint: UInt64, records: Int64
+  ) throws(StateError) {
+    guard var entry = try entry(database, fingerprint), let before = entry.records else { return }
+    entry.records = max(0, before - min(before, records))
     try put(database, entry)
   }
 

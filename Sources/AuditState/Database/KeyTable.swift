@@ -48,7 +48,8 @@ enum KeyTable {
       database,
       [
         .digest(key.keyID), .optional(key.lastCounter.map(Int64.init)),
-        .blob(CounterBytes.encode(key.highs)), .blob(CounterBytes.encode(key.seen)),
+        .blob(CounterBytes.encode(key.highs, stored: key.stored)),
+        .blob(CounterBytes.encode(key.seen)),
       ])
     return isNew
   }
@@ -64,7 +65,7 @@ enum KeyTable {
       .text(key.bundleVersion), .text(key.receiptType), .optional(key.receiptCreated),
       .text(key.riskMetric), subject.map { .blob($0.identity) } ?? .null,
       subject.map { .text($0.text) } ?? .null, .source(subject?.position),
-      .line(subject?.position), .optional(subject?.keeper.map(Int64.init)),
+      .line(subject?.position), .null,
     ]
   }
 
@@ -98,8 +99,7 @@ enum KeyTable {
     key.riskMetric = try row.text(14)
     if !row.isNull(15) {
       key.subject = RememberedKey.Subject(
-        identity: try row.blob(15), text: try row.text(16), position: try row.position(17),
-        keeper: row.isNull(19) ? nil : try row.number(19))
+        identity: try row.blob(15), text: try row.text(16), position: try row.position(17))
     }
     return key
   }
@@ -113,7 +113,7 @@ enum KeyTable {
     guard let highs = CounterBytes.highs(try row.blob(2)),
       let seen = CounterBytes.seen(try row.blob(3))
     else { throw row.nonsense }
-    key.highs = highs
+    (key.highs, key.stored) = highs
     key.seen = seen
   }
 }

@@ -72,7 +72,7 @@ enum StateSchema {
   private static let viewsOfVersion1 =
     "CREATE TEMP VIEW keys AS SELECT *, NULL AS subject_keeper FROM main.keys;"
 
-  /// Of a finding, its worst severity and where that stood; of a device, its identifier; of an input,
+  /// Of a finding, its worst severity and where that stood, and how many records it counts; of a device, its identifier; of an input,
   /// whether it was damaged, and digests of its lines then; of a segment, the latest record in it; since
   /// when files wait.
   private static let version3 = """
@@ -82,6 +82,7 @@ enum StateSchema {
     ALTER TABLE findings ADD COLUMN source INTEGER;
     ALTER TABLE findings ADD COLUMN line INTEGER;
     ALTER TABLE findings ADD COLUMN accepted INTEGER;
+    ALTER TABLE findings ADD COLUMN records INTEGER;
     ALTER TABLE devices ADD COLUMN name TEXT;
     CREATE INDEX devices_by_key ON devices (key_id);
     ALTER TABLE inputs ADD COLUMN damaged INTEGER;
@@ -93,7 +94,7 @@ enum StateSchema {
     """
   private static let viewsOfVersion2 = """
     CREATE TEMP VIEW findings AS SELECT *, NULL AS worst, NULL AS app_id, NULL AS time,
-      NULL AS source, NULL AS line, NULL AS accepted FROM main.findings;
+      NULL AS source, NULL AS line, NULL AS accepted, NULL AS records FROM main.findings;
     CREATE TEMP VIEW devices AS SELECT *, NULL AS name FROM main.devices;
     CREATE TEMP VIEW inputs AS SELECT *, NULL AS damaged FROM main.inputs;
     CREATE TEMP TABLE lines (source INTEGER, part INTEGER, digests BLOB, checksum INTEGER);

@@ -71,9 +71,8 @@ final class KeyLog: Sendable {
       writer.put(subject.identity)
       writer.put(subject.text)
       writer.put(position: subject.position)
-      writer.put(optional: subject.keeper.map(Int64.init))
     }
-    writer.put(CounterBytes.encode(key.highs))
+    writer.put(CounterBytes.encode(key.highs, stored: key.stored))
     writer.put(CounterBytes.encode(key.seen))
     return writer.bytes
   }
@@ -106,16 +105,15 @@ final class KeyLog: Sendable {
     key.riskMetric = riskMetric
     if hasSubject == 1 {
       guard let identity = reader.block(), let text = reader.text(),
-        let position = reader.position(), let keeper = reader.optional()
+        let position = reader.position()
       else { return nil }
       key.subject = RememberedKey.Subject(
-        identity: identity, text: text, position: position,
-        keeper: keeper.flatMap { UInt32(exactly: $0) })
+        identity: identity, text: text, position: position)
     }
     guard let highs = reader.block().flatMap(CounterBytes.highs),
       let seen = reader.block().flatMap(CounterBytes.seen), reader.isAtEnd
     else { return nil }
-    key.highs = highs
+    (key.highs, key.stored) = highs
     key.seen = seen
     return key
   }

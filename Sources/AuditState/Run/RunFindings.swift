@@ -38,11 +38,12 @@ final class RunFindings: FindingMemory {
     writer.put(UInt64(finding.code.rawValue))
     writer.put(UInt64(finding.severity.rawValue))
     writer.put(finding.isAccepted ? 1 : 0)
+    writer.put(finding.count)
     writer.put(finding.keyID?.bytes ?? [])
     writer.put(finding.appID)
     writer.put(optional: finding.time)
     writer.put(position: finding.position)
-    try append(finding.fingerprint, isClosed: false, writer.bytes)
+    try append(finding.fingerprint, .reported, writer.bytes)
   }
 
   /// What ``remember(_:)`` wrote; nil for anything else.
@@ -50,28 +51,39 @@ final class RunFindings: FindingMemory {
     var reader = VariableBytesReader(bytes)
     guard let code = reader.number(as: UInt8.self).flatMap(FindingCode.init(rawValue:)),
       let severity = reader.number(as: UInt8.self).flatMap(Severity.init(rawValue:)),
-      let isAccepted = reader.number(), let keyID = reader.block(), let appID = reader.text(),
+      let isAccepted = reader.number(), let count = reader.number(), let keyID = reader.block(),
+      let appID = reader.text(),
       let time = reader.optional(), let position = reader.position(), let position, reader.isAtEnd
     else { return nil }
     return FindingTable.Report(
       fingerprint: fingerprint, code: code, severity: severity, keyID: Digest256(keyID),
-      appID: appID, time: time, position: position, isAccepted: isAccepted == 1)
+      appID: appID, time: time, position: position, isAccepted: isAccepted == 1, count: count)
   }
 
   func close(_ fingerprint: UInt64) throws(AuditError) {
     guard isAdvance else { throw .misuse("a finding is closed without advance") }
-    try append(fingerprint, isClosed: true, [])
+    try append(fingerprint, .closed, [])
+  }
+
+  func explain(_ fingerprint: UInt64, records: UInt64) throws(AuditError) {
+    guard isAdvance else { throw .misuse("a finding is explained without advance") }
+    try append(fingerprint, .explained, SortedLog.big(records))
+  }
+
+  /// What happened to a finding, in the order in which it is put into the database.
+  private enum Event: UInt8 {
+    case explained, reported, closed
   }
 
   /// Rows sort as the database does, by the fingerprint as a signed number; those of one finding
   /// with the closing last, else in the order in which they came.
   private func append(
-    _ fingerprint: UInt64, isClosed: Bool, _ rest: [UInt8]
+    _ fingerprint: UInt64, _ event: Event, _ rest: [UInt8]
   ) throws(AuditError) {
     try waiting.withLock { waiting throws(AuditError) in
       waiting.count += 1
       try waiting.rows.append(
-        SortedLog.big(fingerprint ^ 1 << 63) + [isClosed ? 1 : 0] + SortedLog.big(waiting.count)
+        SortedLog.big(fingerprint ^ 1 << 63) + [event.rawValue] + SortedLog.big(waiting.count)
           + rest)
     }
   }
@@ -81,8 +93,12 @@ final class RunFindings: FindingMemory {
     try waiting.withLock { waiting throws(StateError) in
       try waiting.rows.each { row throws(StateError) in
         let fingerprint = SortedLog.number(row, at: 0) ^ 1 << 63
-        if row[8] == 1 {
+        let event = Event(rawValue: row[8])
+        if event == .closed {
           try FindingTable.close(database, fingerprint, run: run)
+        } else if event == .explained, row.count == 25 {
+          try FindingTable.explain(
+            database, fingerprint, records: Int64(clamping: SortedLog.number(row, at: 17)))
         } else if let report = Self.report(fingerprint, Array(row[17...])) {
           try FindingTable.take(database, report, run: run, day: day)
         } else {

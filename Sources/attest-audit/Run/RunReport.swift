@@ -41,6 +41,7 @@ struct RunReport {
       } else {
         try result.forEachFinding { _ in }
       }
+      try result.forEachWithdrawn { _, _ in }
       try beforePlacing()
       return []
     }
@@ -75,7 +76,8 @@ struct RunReport {
     let onlyNew = report.onlyNew && news != nil
     let isReached = report.failOn.isReached(
       by: onlyNew ? news?.bySeverity ?? [] : result.totals.findingsBySeverity)
-    if !report.quiet, isReached || Console.outputIsTerminal {
+    // What is withdrawn changes no status, and is said all the same: what is printed is mailed.
+    if !report.quiet, isReached || result.closedCount > 0 || Console.outputIsTerminal {
       Console.print(block.text)
     }
     let rate = settings.configuration.limits.rejectRate

@@ -7,6 +7,7 @@ final class MemoryFindings: FindingMemory {
   private struct State {
     var remembered: [UInt64: Finding] = [:]
     var closed: Set<UInt64> = []
+    var explained: [UInt64: UInt64] = [:]
   }
 
   private let earlier: [UInt64: MemoryState.Reported]
@@ -21,6 +22,7 @@ final class MemoryFindings: FindingMemory {
   var remembered: [UInt64: Finding] {
     state.withLock { $0.remembered }
   }
+  var explained: [UInt64: UInt64] { state.withLock { $0.explained } }
   var closed: Set<UInt64> { state.withLock { $0.closed } }
 
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting? {
@@ -37,6 +39,11 @@ final class MemoryFindings: FindingMemory {
       if let other, other.severity > finding.severity { return }
       state.remembered[finding.fingerprint] = finding
     }
+  }
+
+  func explain(_ fingerprint: UInt64, records: UInt64) throws(AuditError) {
+    guard isAdvance else { throw AuditError.misuse("a finding is explained without advance") }
+    state.withLock { $0.explained[fingerprint, default: 0] += records }
   }
 
   func close(_ fingerprint: UInt64) throws(AuditError) {

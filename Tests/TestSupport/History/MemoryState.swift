@@ -62,10 +62,17 @@ package struct MemoryState: Sendable {
   }
 
   private mutating func take(_ memory: MemoryFindings, _ date: String) {
+    for (fingerprint, records) in memory.explained {
+      findings[fingerprint]?.sighting.records? -= records
+    }
     for (fingerprint, finding) in memory.remembered {
       var sighting =
         findings[fingerprint]?.sighting ?? Sighting(firstSeen: date, times: 0)
       sighting.times += 1
+      if [.keyUnknown, .keyUntrusted].contains(finding.code) {
+        let isNew = findings[fingerprint]?.isClosed ?? true
+        sighting.records = (isNew ? 0 : sighting.records ?? 0) + finding.count
+      }
       sighting.worst = max(sighting.worst ?? finding.severity, finding.severity)
       findings[fingerprint] = Reported(
         sighting: sighting, code: finding.code, keyID: finding.keyID)

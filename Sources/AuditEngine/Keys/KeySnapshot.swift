@@ -1,0 +1,103 @@
+internal import AppAttest
+
+/// What is known of a key from before the first of its events at hand, but for its attestations.
+struct KeySnapshot: Equatable {
+  /// The key's first subject.
+  struct Subject: Equatable {
+    /// What tells it from others: see ``RowText/identity``.
+    var identity: [UInt8]
+    /// The record that set it; nil where a list of known keys did.
+    var position: Position?
+  }
+
+  var counters = CounterPast()
+  var subject: Subject?
+
+  /// Nothing is known.
+  init() {}
+
+  /// What is remembered of the key.
+  init(_ key: RememberedKey) {
+    counters = CounterPast(key)
+    subject = key.subject.map { Subject(identity: $0.identity, position: $0.position) }
+  }
+
+  // MARK: Bytes
+
+  /// The snapshot as ``init(bytes:)`` reads it: numbers little-endian, lists behind their lengths.
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
+      unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+    }
+    func put(_ position: Position?) {
+      put(UInt8(position == nil ? 0 : 1))
+      put(position?.source ?? 0)
+      put(position?.line ?? 0)
+    }
+    for highs in [counters.highs, counters.stored] {
+      put(UInt32(highs.count))
+      for high in highs {
+        put(high.time)
+        put(high.counter)
+        put(high.position)
+      }
+    }
+    put(UInt32(counters.seen.count))
+    for range in counters.seen {
+      put(range.lowerBound)
+      put(range.upperBound)
+    }
+    guard let subject else { return bytes }
+    put(subject.position)
+    return bytes + subject.identity
+  }
+
+  /// Reads what ``bytes`` gave.
+  ///
+  /// - Throws: `.inconsistent` for anything else.
+  init(bytes: [UInt8]) throws(AuditError) {
+    var at = 0
+    func number<Number: FixedWidthInteger & BitwiseCopyable>(
+      _ type: Number.Type = Number.self
+    ) throws(AuditError) -> Number {
+      let size = MemoryLayout<Number>.size
+      guard bytes.count - at >= size else { throw Self.broken }
+      defer { at += size }
+      var value: Number = 0
+      for index in 0..<size {
+        value |= Number(truncatingIfNeeded: bytes[at + index]) << (8 * index)
+      }
+      return value
+    }
+    func position() throws(AuditError) -> Position? {
+      let tag = try number(UInt8.self)
+      let position = Position(source: try number(), line: try number())
+      return tag == 0 ? nil : position
+    }
+    func highs() throws(AuditError) -> [RememberedKey.High] {
+      var highs: [RememberedKey.High] = []
+      for _ in 0..<(try number(UInt32.self)) {
+        let high = RememberedKey.High(
+          time: try number(), counter: try number(), position: try position())
+        guard RememberedKey.High.times.contains(high.time) else { throw Self.broken }
+        highs.append(high)
+      }
+      return highs
+    }
+    counters.highs = try highs()
+    counters.stored = try highs()
+    for _ in 0..<(try number(UInt32.self)) {
+      let (from, to) = (try number(UInt32.self), try number(UInt32.self))
+      guard from <= to else { throw Self.broken }
+      counters.seen.append(from...to)
+    }
+    guard at < bytes.count else { return }
+    let place = try position()
+    subject = Subject(identity: Array(bytes[at...]), position: place)
+  }
+
+  private static var broken: AuditError {
+    AuditError(.inconsistent, "a key's snapshot does not hold what was written to it")
+  }
+}
