@@ -72,17 +72,51 @@ package enum Base64 {
 
   // MARK: Lenient decoders
 
-  /// How a lenient decoder takes a space.
-  package enum Space: CaseIterable {
-    case plus, dropped
+  /// How a lenient decoder takes spaces and percent signs.
+  package enum Reading: CaseIterable {
+    case percentsAndPlus, percentsDecoded, spacesArePlus, plain
+
+    private var decodesPercents: Bool { self == .percentsAndPlus || self == .percentsDecoded }
+    private var takesSpaces: Bool { self == .percentsAndPlus || self == .spacesArePlus }
+
+    fileprivate var flags: UInt32 {
+      (takesSpaces ? ATTEST_SPACES_ARE_PLUS.rawValue : 0)
+        | (decodesPercents ? ATTEST_PERCENTS_DECODED.rawValue : 0)
+    }
+
+    /// Whether the reading may differ from those in front of it.
+    func isDistinct(_ signs: Signs) -> Bool {
+      switch self {
+      case .percentsAndPlus: true
+      case .percentsDecoded: signs.space || signs.percent
+      case .spacesArePlus: signs.percent
+      case .plain: signs.space && signs.percent
+      }
+    }
   }
 
-  /// Appends the bytes that a lenient decoder makes of `text`, and tells where they lie: percent signs
-  /// are decoded first, both alphabets are taken, all other characters passed over, up to the first
-  /// `=` that completes a group. Nil, with `output` as it was, where a single character is left over,
-  /// unless `dropsLeftOver`.
+  /// The signs that lenient decoders take in more than one way.
+  struct Signs {
+    let space: Bool
+    let percent: Bool
+
+    init(_ text: UnsafeBufferPointer<UInt8>) {
+      space = unsafe holds(text, UInt8(ascii: " "))
+      percent = unsafe holds(text, UInt8(ascii: "%"))
+    }
+  }
+
+  /// Whether a character stands in `text`.
+  static func holds(_ text: UnsafeBufferPointer<UInt8>, _ character: UInt8) -> Bool {
+    guard let start = text.baseAddress else { return false }
+    return unsafe memchr(start, Int32(character), text.count) != nil
+  }
+
+  /// Appends the bytes that a lenient decoder makes of `text`, and tells where they lie: both alphabets
+  /// are taken, all other characters passed over, up to the first `=` that completes a group. Nil, with
+  /// `output` as it was, where a single character is left over, unless `dropsLeftOver`.
   package static func decodeLoosely(
-    _ text: UnsafeBufferPointer<UInt8>, spaces: Space, dropsLeftOver: Bool = false,
+    _ text: UnsafeBufferPointer<UInt8>, _ reading: Reading, dropsLeftOver: Bool = false,
     into output: inout ByteBuffer
   ) -> Range<Int>? {
     guard let source = text.baseAddress else { return output.count..<output.count }
@@ -90,15 +124,8 @@ package enum Base64 {
       guard let start = target.baseAddress else { return nil }
       var leftOver = 0
       let count = unsafe attest_base64_decode_loosely(
-        source, text.count, spaces == .plus ? 1 : 0, start, &leftOver)
+        source, text.count, reading.flags, start, &leftOver)
       return leftOver == 0 || dropsLeftOver ? count : nil
     }
-  }
-
-  /// Whether it makes a difference to a lenient decoder how it takes spaces.
-  package static func mayHoldSpaces(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let start = text.baseAddress else { return false }
-    return unsafe memchr(start, 0x20, text.count) != nil
-      || memchr(start, Int32(UInt8(ascii: "%")), text.count) != nil
   }
 }

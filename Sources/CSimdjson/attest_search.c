@@ -1,5 +1,7 @@
 #define _GNU_SOURCE
 #include "attest_search.h"
+#include "text_tables.h"
+#include "token_beginning.h"
 
 #include <string.h>
 
@@ -41,79 +43,172 @@ static int is_beginning(const uint8_t *at, const uint8_t *end) {
   return 0;
 }
 
-static int is_hex(uint8_t character) {
-  return (uint8_t)(character - '0') <= 9 || (uint8_t)((character | 0x20) - 'a') <= 5;
+static int is_hex(uint8_t character) { return (hex_values[character] & 0x80) == 0; }
+
+/// Whether a letter or digit of ASCII.
+static int is_word(uint8_t character) {
+  return (uint8_t)(character - '0') <= 9 || (uint8_t)((character | 0x20) - 'a') <= 25;
 }
 
-/// The value of a hex digit.
-static unsigned hex_value(uint8_t digit) {
-  return digit <= '9' ? (unsigned)(digit - '0') : (unsigned)((digit | 0x20) - 'a' + 10);
+/// Whether a character is written at `at`, which is a backslash, as `\u00xx`; the backslash may itself
+/// be escaped, any number of times.
+static int is_escaped_character(const uint8_t *at, const uint8_t *end) {
+  return end - at >= 6 && at[1] == 'u' && at[2] == '0' && at[3] == '0' && is_hex(at[4]) &&
+         is_hex(at[5]);
 }
 
-static int is_letter_or_digit(unsigned scalar) {
-  return (scalar >= '0' && scalar <= '9') || (scalar >= 'A' && scalar <= 'Z') ||
-         (scalar >= 'a' && scalar <= 'z');
+/// Adds what a lenient look at one place shows.
+static attest_search_result look_leniently(const uint8_t *at, const uint8_t *end,
+                                           attest_search_result result) {
+  const token_look look = attest_look_for_token(at, end);
+  if (look.is_token) return ATTEST_SEARCH_TOKEN;
+  return look.has_escaped_backslash ? ATTEST_SEARCH_ESCAPES : result;
 }
 
-/// Whether a letter or digit is written at `at`, which is a backslash, as `\u00xx`; the backslash
-/// may itself be escaped, any number of times.
-static int is_escaped_letter(const uint8_t *at, const uint8_t *end) {
-  if (end - at < 6 || at[1] != 'u' || at[2] != '0' || at[3] != '0') return 0;
-  if (!is_hex(at[4]) || !is_hex(at[5])) return 0;
-  // A backslash that is written so may hide what comes behind it.
-  const unsigned scalar = hex_value(at[4]) << 4 | hex_value(at[5]);
-  return is_letter_or_digit(scalar) || scalar == '\\';
+/// Adds what a look at a backslash with a `u` behind it shows: a token may begin with the character
+/// that is escaped, or right behind it.
+static attest_search_result look_at_escape(const uint8_t *at, const uint8_t *end,
+                                           attest_search_result result) {
+  return look_leniently(at, end, is_escaped_character(at, end) ? ATTEST_SEARCH_ESCAPES : result);
 }
 
-/// Looks at one place.
-static inline attest_search_result look(const uint8_t *at, const uint8_t *end) {
-  if (*at == 'o') return is_beginning(at, end) ? ATTEST_SEARCH_TOKEN : ATTEST_SEARCH_NOTHING;
-  return is_escaped_letter(at, end) ? ATTEST_SEARCH_ESCAPES : ATTEST_SEARCH_NOTHING;
+/// Adds what a look at a percent sign shows: a token may begin with the character that is written so,
+/// or right behind it.
+static attest_search_result look_at_percent(const uint8_t *at, const uint8_t *end,
+                                            attest_search_result result) {
+  if (end - at < 4) return result;
+  // Digits that are escapes themselves are left to the look.
+  if (at[1] != '\\' && at[2] != '\\' && at[3] != '\\') {
+    if (!is_hex(at[1]) || !is_hex(at[2])) return result;
+    const uint8_t character = (uint8_t)(hex_values[at[1]] << 4 | hex_values[at[2]]);
+    if (second_values[is_word(character) ? character : at[3]] == 0) return result;
+  }
+  return look_leniently(at, end, result);
 }
 
 /// Looks at the text byte by byte.
 static attest_search_result search_plainly(const uint8_t *text, const uint8_t *end) {
   attest_search_result result = ATTEST_SEARCH_NOTHING;
-  for (const uint8_t *at = text; at < end; at++) {
-    if (*at != '\\' && *at != 'o') continue;
-    const attest_search_result found = look(at, end);
-    if (found == ATTEST_SEARCH_TOKEN) return found;
-    if (found > result) result = found;
+  for (const uint8_t *at = text; at < end && result != ATTEST_SEARCH_TOKEN; at++) {
+    if (*at == '\\' && at + 1 < end && at[1] == 'u') result = look_at_escape(at, end, result);
+    if (*at == '%') result = look_at_percent(at, end, result);
+    if (*at == 'o' && is_beginning(at, end)) return ATTEST_SEARCH_TOKEN;
+    const int follows_word = at > text && is_word(at[-1]);
+    const int follows_escape = at > text + 1 && at[-2] == '\\';
+    if (follows_word && !follows_escape) continue;
+    if (may_begin_token(at, end)) result = look_leniently(at, end, result);
   }
   return result;
 }
 
 #if defined(__x86_64__)
-/// Looks at 32 bytes at a time for the first, second and fourth character of a beginning, or for the
-/// first two of an escape.
+/// What characters are, by their upper and lower four bits; the conjunction of the two tells.
+enum {
+  /// `o`; `u` to `z`; `0` to `2`.
+  first_o = 0x01,
+  first_letter = 0x02,
+  first_digit = 0x04,
+  percent = 0x08,
+  backslash = 0x10,
+  /// `0` to `9`; `A` to `O` and `a` to `o`; `P` to `Z` and `p` to `z`.
+  digit = 0x20,
+  early_letter = 0x40,
+  late_letter = 0x80,
+};
+
+/// What 32 bytes are, a bit each.
+typedef struct {
+  uint32_t firsts, words, backslashes, percents, us, known;
+} block_bits;
+
+/// Looks what 32 bytes are; `known` are those where the most usual beginnings may stand.
+__attribute__((target("avx2"))) static inline block_bits classify(const uint8_t *block) {
+  const char e = early_letter, l = (char)late_letter, a = (char)(early_letter | late_letter);
+  const char d = digit, c = (char)(first_digit | digit | a), s = (char)(first_letter | a);
+  const __m256i upper_table = _mm256_broadcastsi128_si256(
+      _mm_setr_epi8(0, 0, percent, first_digit | d, e, (char)(l | backslash), (char)(e | first_o),
+                    (char)(l | first_letter), 0, 0, 0, 0, 0, 0, 0, 0));
+  const __m256i lower_table = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+      (char)(first_digit | d | l), c, c, (char)(d | a), (char)(d | a),
+      (char)(d | s | percent), (char)(d | s), (char)(d | s), (char)(d | s), (char)(d | s), s, e,
+      (char)(e | backslash), e, e, (char)(e | first_o)));
+  const __m256i fifteen = _mm256_set1_epi8(15), zero = _mm256_setzero_si256();
+  const __m256i here = _mm256_loadu_si256((const __m256i *)block);
+  const __m256i next = _mm256_loadu_si256((const __m256i *)(block + 1));
+  const __m256i fourth = _mm256_loadu_si256((const __m256i *)(block + 3));
+  const __m256i upper = _mm256_and_si256(_mm256_srli_epi16(here, 4), fifteen);
+  const __m256i lower = _mm256_and_si256(here, fifteen);
+  const __m256i what = _mm256_and_si256(_mm256_shuffle_epi8(upper_table, upper),
+                                        _mm256_shuffle_epi8(lower_table, lower));
+  const __m256i first = _mm256_and_si256(what, _mm256_set1_epi8(first_o | first_letter | first_digit));
+  const __m256i word =
+      _mm256_and_si256(what, _mm256_set1_epi8((char)(digit | early_letter | late_letter)));
+  const __m256i is_second = _mm256_or_si256(
+      _mm256_cmpeq_epi8(next, _mm256_set1_epi8('2')),
+      _mm256_or_si256(_mm256_cmpeq_epi8(next, _mm256_set1_epi8('m')),
+                      _mm256_cmpeq_epi8(next, _mm256_set1_epi8('n'))));
+  const __m256i is_fourth = _mm256_or_si256(
+      _mm256_cmpeq_epi8(fourth, _mm256_set1_epi8('m')),
+      _mm256_or_si256(_mm256_cmpeq_epi8(fourth, _mm256_set1_epi8('h')),
+                      _mm256_cmpeq_epi8(fourth, _mm256_set1_epi8('z'))));
+  const __m256i is_known = _mm256_and_si256(_mm256_cmpeq_epi8(here, _mm256_set1_epi8('o')),
+                                            _mm256_and_si256(is_second, is_fourth));
+  // The most usual of what cannot begin a token: numbers, and words with an `o`, `u` or `v`.
+  const __m256i us = _mm256_cmpeq_epi8(here, _mm256_set1_epi8('u'));
+  const __m256i opener =
+      _mm256_or_si256(us, _mm256_or_si256(_mm256_cmpeq_epi8(here, _mm256_set1_epi8('o')),
+                                          _mm256_cmpeq_epi8(here, _mm256_set1_epi8('v'))));
+  const __m256i letter = _mm256_sub_epi8(next, _mm256_set1_epi8('a'));
+  const __m256i is_letter =
+      _mm256_cmpeq_epi8(_mm256_min_epu8(letter, _mm256_set1_epi8(25)), letter);
+  const __m256i may_follow = _mm256_or_si256(
+      is_second, _mm256_or_si256(_mm256_cmpeq_epi8(next, _mm256_set1_epi8('g')),
+                                 _mm256_cmpeq_epi8(next, _mm256_set1_epi8('w'))));
+  const __m256i bit =
+      _mm256_cmpeq_epi8(_mm256_and_si256(here, _mm256_set1_epi8((char)0xFE)), _mm256_set1_epi8('0'));
+  const __m256i figure = _mm256_sub_epi8(next, _mm256_set1_epi8('0'));
+  const __m256i is_figure =
+      _mm256_cmpeq_epi8(_mm256_min_epu8(figure, _mm256_set1_epi8(5)), figure);
+  const __m256i is_usual =
+      _mm256_or_si256(_mm256_and_si256(opener, _mm256_andnot_si256(may_follow, is_letter)),
+                      _mm256_and_si256(bit, is_figure));
+  return (block_bits){
+      .firsts = ~(uint32_t)_mm256_movemask_epi8(
+          _mm256_or_si256(is_usual, _mm256_cmpeq_epi8(first, zero))),
+      .words = ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(word, zero)),
+      .backslashes = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(what, 3)),
+      .percents = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(what, 4)),
+      .us = (uint32_t)_mm256_movemask_epi8(us),
+      .known = (uint32_t)_mm256_movemask_epi8(is_known)};
+}
+
+/// Looks at 32 bytes at a time for where a token may begin, and at those places alone.
 __attribute__((target("avx2"))) static attest_search_result search_vectors(const uint8_t *text,
                                                                            const uint8_t *end) {
   attest_search_result result = ATTEST_SEARCH_NOTHING;
-  const __m256i o = _mm256_set1_epi8('o'), two = _mm256_set1_epi8('2');
-  const __m256i m = _mm256_set1_epi8('m'), n = _mm256_set1_epi8('n');
-  const __m256i h = _mm256_set1_epi8('h'), z = _mm256_set1_epi8('z');
-  const __m256i backslash = _mm256_set1_epi8('\\'), u = _mm256_set1_epi8('u');
+  // The characters in front of a block, the nearest in the uppermost bit.
+  uint32_t words_before = 0, backslashes_before = 0;
   for (const uint8_t *block = text; block < end; block += 32) {
-    const __m256i here = _mm256_loadu_si256((const __m256i *)block);
-    const __m256i next = _mm256_loadu_si256((const __m256i *)(block + 1));
-    const __m256i fourth = _mm256_loadu_si256((const __m256i *)(block + 3));
-    const __m256i is_second = _mm256_or_si256(
-        _mm256_cmpeq_epi8(next, two),
-        _mm256_or_si256(_mm256_cmpeq_epi8(next, m), _mm256_cmpeq_epi8(next, n)));
-    const __m256i is_fourth = _mm256_or_si256(
-        _mm256_cmpeq_epi8(fourth, m),
-        _mm256_or_si256(_mm256_cmpeq_epi8(fourth, h), _mm256_cmpeq_epi8(fourth, z)));
-    const __m256i begins = _mm256_and_si256(_mm256_cmpeq_epi8(here, o),
-                                            _mm256_and_si256(is_second, is_fourth));
-    const __m256i escapes =
-        _mm256_and_si256(_mm256_cmpeq_epi8(here, backslash), _mm256_cmpeq_epi8(next, u));
-    unsigned mask = (unsigned)_mm256_movemask_epi8(_mm256_or_si256(begins, escapes));
+    const block_bits bits = classify(block);
+    const uint32_t behind_word = bits.words << 1 | words_before >> 31;
+    const uint32_t behind_backslash = bits.backslashes << 1 | backslashes_before >> 31;
+    const uint32_t behind_escape = bits.backslashes << 2 | backslashes_before >> 30;
+    words_before = bits.words;
+    backslashes_before = bits.backslashes;
+    const uint32_t firsts = bits.firsts & (~behind_word | behind_escape);
+    const uint32_t escapes = bits.us & behind_backslash;
+    uint32_t mask = firsts | bits.known | bits.percents | escapes;
     for (; mask != 0; mask &= mask - 1) {
       const uint8_t *const at = block + __builtin_ctz(mask);
       if (at >= end) break;
-      const attest_search_result found = look(at, end);
-      if (found == ATTEST_SEARCH_TOKEN) return found;
-      if (found > result) result = found;
+      const uint32_t bit = mask & -mask;
+      if ((bits.known & bit) != 0 && is_beginning(at, end)) return ATTEST_SEARCH_TOKEN;
+      if ((firsts & bit) != 0 && may_begin_token(at, end)) {
+        result = look_leniently(at, end, result);
+      }
+      if ((bits.percents & bit) != 0) result = look_at_percent(at, end, result);
+      if ((escapes & bit) != 0) result = look_at_escape(at - 1, end, result);
+      if (result == ATTEST_SEARCH_TOKEN) return result;
     }
   }
   return result;
@@ -163,7 +258,7 @@ size_t attest_unescape(const uint8_t *text, size_t length, uint8_t *out) {
       at += 2;
     } else if (end - at >= 6 && at[1] == 'u' && at[2] == '0' && at[3] == '0' && is_hex(at[4]) &&
                is_hex(at[5])) {
-      *to++ = (uint8_t)(hex_value(at[4]) << 4 | hex_value(at[5]));
+      *to++ = (uint8_t)(hex_values[at[4]] << 4 | hex_values[at[5]]);
       at += 6;
     } else {
       *to++ = *at++;

@@ -1,39 +1,5 @@
 #include "attest_text.h"
-
-// clang-format off
-/// The value of each character of either base64 alphabet in the lower six bits; above the 24 bits
-/// that four of them make, which alphabet it is of alone, and whether it is of none.
-#define NO UINT32_C(0x04000000)
-#define NO8 NO, NO, NO, NO, NO, NO, NO, NO
-#define STANDARD UINT32_C(0x01000000)
-#define URL UINT32_C(0x02000000)
-static const uint32_t base64_values[256] = {
-    NO8, NO8, NO8, NO8,
-    STANDARD | 62, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, STANDARD | 62, NO, URL | 62, NO, STANDARD | 63,
-    52, 53, 54, 55, 56, 57, 58, 59, 60, 61, NO, NO, NO, NO, NO, NO,
-    NO, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
-    15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, NO, NO, NO, NO, URL | 63,
-    NO, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40,
-    41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, NO, NO, NO, NO, NO,
-    NO8, NO8, NO8, NO8, NO8, NO8, NO8, NO8, NO8, NO8, NO8, NO8, NO8, NO8, NO8, NO8,
-};
-#undef NO
-#undef NO8
-#define NO 255
-#define NO8 NO, NO, NO, NO, NO, NO, NO, NO
-
-/// The value of each hex digit; 255 for all others.
-static const uint8_t hex_values[256] = {
-    NO8, NO8, NO8, NO8, NO8, NO8,
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, NO, NO, NO, NO, NO, NO,
-    NO, 10, 11, 12, 13, 14, 15, NO, NO8, NO8, NO8,
-    NO, 10, 11, 12, 13, 14, 15, NO, NO8, NO8, NO8,
-    NO8, NO8, NO8, NO8, NO8, NO8, NO8, NO8, NO8, NO8, NO8, NO8, NO8, NO8, NO8, NO8,
-};
-// clang-format on
-
-/// The bit of `base64_values` for characters of neither alphabet.
-enum { other_character = 0x04000000 };
+#include "text_tables.h"
 
 /// Whether characters are all of one alphabet; `seen` is what they are of.
 static inline int is_of_one_alphabet(uint32_t seen) {
@@ -173,7 +139,7 @@ int attest_base64_decode(const uint8_t *text, size_t length, uint8_t *out) {
 }
 #endif
 
-size_t attest_base64_decode_loosely(const uint8_t *text, size_t length, int spaces_are_plus,
+size_t attest_base64_decode_loosely(const uint8_t *text, size_t length, unsigned reading,
                                     uint8_t *out, size_t *left_over) {
   uint32_t bits = 0;
   // Characters of the group at hand, and the padding behind them.
@@ -181,7 +147,7 @@ size_t attest_base64_decode_loosely(const uint8_t *text, size_t length, int spac
   uint8_t *to = out;
   for (size_t at = 0; at < length; at++) {
     uint8_t character = text[at];
-    if (character == '%' && length - at > 2) {
+    if (character == '%' && (reading & ATTEST_PERCENTS_DECODED) != 0 && length - at > 2) {
       const uint32_t high = hex_values[text[at + 1]], low = hex_values[text[at + 2]];
       if (((high | low) & 0x80) == 0) {
         character = (uint8_t)(high << 4 | low);
@@ -193,7 +159,8 @@ size_t attest_base64_decode_loosely(const uint8_t *text, size_t length, int spac
       continue;
     }
     const uint32_t value = base64_values[character];
-    if ((value & other_character) != 0 || (character == ' ' && !spaces_are_plus)) continue;
+    if ((value & other_character) != 0) continue;
+    if (character == ' ' && (reading & ATTEST_SPACES_ARE_PLUS) == 0) continue;
     padding = 0;
     bits = bits << 6 | (value & 63);
     if (++group < 4) continue;

@@ -9,11 +9,11 @@ import Testing
       "{\"time\":1,\"keyId\":\"\(sampleKey)\",\"payload\":\"p\",\"token\":\(quoted(text))}")
   }
 
-  private func loose(_ text: String, _ spaces: Base64.Space = .plus) -> [UInt8]? {
+  private func loose(_ text: String, _ reading: Base64.Reading = .percentsAndPlus) -> [UInt8]? {
     var buffer = ByteBuffer(capacity: 64)
     let bytes = Array(text.utf8)
     let range = unsafe bytes.withUnsafeBufferPointer {
-      unsafe Base64.decodeLoosely($0, spaces: spaces, into: &buffer)
+      unsafe Base64.decodeLoosely($0, reading, into: &buffer)
     }
     return range.map { Array(buffer.storage[$0]) }
   }
@@ -36,8 +36,37 @@ import Testing
     #expect(loose("+_-/") == [0xFB, 0xFF, 0xBF])
     #expect(loose("- _/") == [0xFB, 0xEF, 0xFF])
     #expect(loose("Zm 9v") == nil)
-    #expect(loose("Zm 9v", .dropped) == Array("foo".utf8))
-    #expect(loose("Zm%209v", .dropped) == Array("foo".utf8))
+    #expect(loose("Zm 9v", .percentsDecoded) == Array("foo".utf8))
+    #expect(loose("Zm%209v", .percentsDecoded) == Array("foo".utf8))
+  }
+
+  @Test func `percent signs are decoded, or passed over alone`() {
+    #expect(loose("Zm%39v") == nil && loose("Zm%39v", .spacesArePlus) == nil)
+    #expect(loose("Zm%39v%", .plain) == nil)
+    #expect(loose("Z%6d9v") == Array("foo".utf8))
+    #expect(loose("Zm9%76", .plain) == loose("Zm976"))
+    #expect(loose("Z%m9v", .plain) == Array("foo".utf8))
+    #expect(loose("%5Am9v", .plain) == loose("5Am9v"))
+  }
+
+  /// The base64 of a map of one with the key `authData`.
+  private let named = "oWhhdXRoRGF0YQ=="
+
+  @Test(arguments: ["oWhhd%58RoRGF0YQ==", "oWhhdX%RoRGF0YQ==", "oWh hdXRoRGF0YQ=="])
+  func `of a token's readings that are maps the one that names its data counts`(_ text: String) {
+    let read = token(text)
+    #expect(read.token == Array([0xA1, 0x68] + "authData".utf8), "\(read)")
+    #expect(read.odd == ["token"])
+  }
+
+  @Test(arguments: ["oWhhd%XRoRGF0YQ", "oW%hhdXRoRGF0YQ", "oWhhdXRo%RGF0YQ", "oWhhdXRoRG%F0YQ"])
+  func `neither reading of a percent sign hides a token`(_ text: String) {
+    for more in ["", "\"platform\":\"android\","] {
+      let read = readRecord(
+        "{\"time\":1,\"keyId\":\"\(sampleKey)\",\"payload\":\"p\",\(more)\"token\":\"\(text)\"}")
+      #expect(read.outcome == "assertion", "\(read)")
+      #expect(read.token == Array([0xA1, 0x68] + "authData".utf8), "\(read)")
+    }
   }
 
   @Test(arguments: [

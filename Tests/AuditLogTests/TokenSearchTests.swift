@@ -81,6 +81,87 @@ import Testing
   ])
   func `other lines hold none`(_ line: String) { #expect(!finds(line)) }
 
+  // MARK: Lenient looks
+
+  /// Spellings of one string's characters that lenient servers take for `text`.
+  private func spellings(_ text: String, at place: Int) -> [String] {
+    let front = text.prefix(place)
+    let rest = text.dropFirst(place)
+    let hex = String(rest.utf8.first ?? 0, radix: 16)
+    return [
+      "\\n", "\\r\\n", "\\t", " ", "!", "%", "=", ".", "\\\\", "\\\"", "é", "\\u00e9", "\\u2028",
+      "\\u000a", "%0a", "\\u0022", "\\ud83d\\ude00", String(repeating: "\\n", count: 1000),
+    ].map { front + $0 + rest } + [
+      front + "%\(hex)" + rest.dropFirst(), front + "\\u00\(hex)" + rest.dropFirst(),
+      front + "%\\u003\(hex.prefix(1))\(hex.suffix(1))" + rest.dropFirst(),
+    ]
+  }
+
+  @Test(arguments: [
+    "o2NmbXRvYXBwbGUt", "o2dhdHRTdG10", "o2hhdXRoRGF0YVg", "omlzaWduYXR1cmVYRjBEAiA",
+    "onFhdXRoZW50aWNhdG9yRGF0YVg",
+  ])
+  func `a token is found in each odd encoding, wherever it is odd`(_ text: String) {
+    for place in 0..<12 {
+      for odd in spellings(text, at: place) {
+        #expect(finds("{\"x\":\"\(odd)\"}"), "\(odd.prefix(80))")
+        #expect(finds("{\"x\":\"Bearer \(odd)\"}"), "\(odd.prefix(80))")
+        let inner = odd.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        #expect(finds("{\"b\":\"{\\\"t\\\":\\\"\(inner)\\\"}\"}"), "\(inner.prefix(80))")
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      [0xB8, 2], [0xB8, 3], [0xB9, 0, 2], [0xB9, 0, 3], [0xBA, 0, 0, 0, 3],
+      [0xBB, 0, 0, 0, 0, 0, 0, 0, 2], [0xBF], [0xC0, 0xA2], [0xD7, 0xA3], [0xD8, 0x37, 0xA2],
+      [0xD9, 0xD9, 0xF7, 0xBF], [0xDA, 0, 0, 0xD9, 0xF7, 0xA3],
+      [0xDB, 1, 2, 3, 4, 5, 6, 7, 8, 0xA2], [0xC1, 0xD8, 1, 0xD9, 0, 1, 0xB8, 2],
+      [0xDB, 255, 255, 255, 255, 255, 255, 255, 255, 0xCB, 0xBF],
+    ] as [[UInt8]])
+  func `tags, maps and keys may be of any spelling`(_ head: [UInt8]) {
+    let isOfThree = head.last == 3 || head.last == 0xA3
+    let name = Array((isOfThree ? "authData" : "signature").utf8)
+    let count = UInt8(name.count)
+    let keys: [[UInt8]] = [
+      [0x60 | count] + name, [0x78, count] + name, [0x79, 0, count] + name,
+      [0x7A, 0, 0, 0, count] + name, [0x7B, 0, 0, 0, 0, 0, 0, 0, count] + name,
+      [0x7F, 0x60 | count] + name + [0xFF],
+      [0x7F, 0x60, 0x63] + name.prefix(3) + [0x78, count - 3] + name.dropFirst(3) + [0xFF],
+    ]
+    for key in keys {
+      let text = Data(head + key + [0x58, 0, 0]).base64EncodedString()
+      #expect(finds("{\"x\":\"\(text)\"}"), "\(head) \(key)")
+      #expect(finds("{\"x\":\"\(text.prefix(3))\\n\(text.dropFirst(3))\"}"), "\(head) \(key)")
+      var other = key
+      other[other.firstIndex(of: name[1]) ?? 0] ^= 0x20
+      #expect(!finds("{\"x\":\"\(Data(head + other).base64EncodedString())\"}"), "\(head) \(key)")
+      let short = Data(head + key.prefix(key.count - 2)).base64EncodedString()
+      #expect(!finds("{\"x\":\"\(short)\"}"), "\(head) \(key)")
+    }
+  }
+
+  @Test func `honest lines hold none`() {
+    for line in [
+      "{\"msec\":1772359965.123,\"addr\":\"203.0.113.57\",\"path\":\"/v2/orders?x=10%2F20%20&o=%6f\"}",
+      "{\"agent\":\"Mozilla/5.0 (iPhone; CPU iPhone OS 17_2_1 like Mac OS X) Version/17.2\"}",
+      "{\"x\":\"onFhdX\",\"y\":\"RoZW50aWNhdG9yRGF0YVg\"}",
+      "{\"x\":\"user fmt authData signature\"}",
+      "{\"n\":[2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,0,1,0,1]}",
+      "{\"n\":\"\\u0434\\u0430\\u003c\\u0026\"}",
+    ] {
+      #expect(!finds(line), "\(line)")
+    }
+  }
+
+  @Test(arguments: ["2,", "%0a", "%32", "\\u000a", "\\u0032", "\\\\", "v!3!9!g!", "\\n", "%25"])
+  func `no hostile line is looked at for long`(_ part: String) {
+    let clock = ContinuousClock()
+    let line = "{\"x\":\"" + String(repeating: part, count: 200_000) + "\"}"
+    #expect(clock.measure { #expect(!finds(line)) } < .seconds(20))
+  }
+
   @Test func `escapes of escapes end`() {
     #expect(!finds("{\"x\":\"" + String(repeating: "\\u005cu005c", count: 100_000) + "\"}"))
     #expect(!finds("{\"x\":\"" + String(repeating: "\\\\", count: 500_000) + "u006f\"}"))

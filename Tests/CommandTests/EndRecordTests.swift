@@ -64,6 +64,41 @@ import Testing
       try replay(["token": odd, "format": "x"]), finds: codes + ["medium record.platform_mismatch"])
   }
 
+  @Test func `no reading of a percent sign hides a replay`() throws {
+    let text = try token
+    for place in [11, 40] {
+      let odd = text.prefix(place) + "%" + text.dropFirst(place)
+      try expect(
+        try replay(["token": odd, "platform": "android"]),
+        finds: [
+          "critical replay.assertion", "low record.odd_encoding", "medium record.platform_mismatch",
+        ])
+    }
+  }
+
+  @Test func `a token under another name is told of in any encoding`() throws {
+    let text = try token
+    let bytes = try #require(Data(base64Encoded: text))
+    for odd in [
+      text.prefix(4) + "\n" + text.dropFirst(4), text.prefix(3) + "!" + text.dropFirst(3),
+      text.prefix(2) + " " + text.dropFirst(2), "%6f" + text.dropFirst(),
+      Substring((Data([0xBF]) + bytes.dropFirst() + [0xFF]).base64EncodedString()),
+    ] {
+      try expect(
+        try replay(["token": nil, "Token": String(odd), "platform": "android"]),
+        finds: ["high record.not_audited"])
+    }
+  }
+
+  @Test(arguments: ["/attest/./verify", "/attest/verify;v=1"])
+  func `a route that is none hides no attestation with a line break`(_ path: String) throws {
+    let body = "{\"attestation\":\"o2N\\nmbXRvYXBwbGUtYXBwYXR0ZXN0\"}"
+    let inner = "\"{\\\"attestation\\\":\\\"o2N\\\\nmbXRvYXBwbGUtYXBwYXR0ZXN0\\\"}\""
+    #expect(try auditGateway(gateway(path, body) + gateway(path, inner)).status == 1)
+    let rows = try audit.report.findingRows
+    #expect(rows.map { "\($0["code"] ?? "") \($0["count"] ?? "")" } == ["record.not_audited 2"])
+  }
+
   @Test func `a request that lost its token mints no challenge`() throws {
     let challenge = "\"time\":1772337786655,\"challenge\":\"0123456789abcdef0123\""
     for rest in [

@@ -54,7 +54,7 @@ extension FieldValues {
     _ field: LogField, _ needs: DecodedForm, _ odd: inout FieldSet, _ buffer: inout ByteBuffer
   ) throws(FieldFault) -> Range<Int> {
     let strict = decoded(field, &buffer)
-    if let strict, needs.isMet(by: buffer, strict) { return strict }
+    if let strict, needs.isMet(by: buffer, strict), isSettled(field, needs) { return strict }
     return try decodeOddly(field, strict, needs, &odd, &buffer)
   }
 

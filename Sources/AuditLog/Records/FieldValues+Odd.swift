@@ -18,27 +18,60 @@ enum DecodedForm {
     case .map: CBORFront.isMap(buffer.storage.span.extracting(range))
     }
   }
+
+  /// Whether no other reading can be a better one.
+  func isFulfilled(by buffer: borrowing ByteBuffer, _ range: Range<Int>) -> Bool {
+    guard isMet(by: buffer, range) else { return false }
+    guard case .map = self else { return true }
+    return Self.namesAuthenticatorData(buffer.storage.span.extracting(range))
+  }
+
+  /// Whether one of the names that all tokens hold stands in the bytes, wherever.
+  static func namesAuthenticatorData(_ bytes: Span<UInt8>) -> Bool {
+    unsafe bytes.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return false }
+      let text = unsafe start.assumingMemoryBound(to: UInt8.self)
+      return unsafe attest_names_authenticator_data(text, bytes.count) != 0
+    }
+  }
 }
 
 /// Encodings that lenient servers take and strict ones refuse (`records.md`, "Odd encodings").
 extension FieldValues {
+  /// Whether the strict reading of a field can be kept without a look at the odd ones: it gives what
+  /// the field needs, and no space makes a token's reading one of two.
+  @inline(__always)
+  func isSettled(_ field: LogField, _ needs: DecodedForm) -> Bool {
+    if case .map = needs { return unsafe !Base64.holds(text(field), UInt8(ascii: " ")) }
+    return true
+  }
+
   /// The first odd reading of a field that gives what it needs, noted in `odd`; else the strict one,
-  /// where there is one.
+  /// where there is one. Of a token's readings one that names authenticator data goes before others.
   @inline(never)
   func decodeOddly(
     _ field: LogField, _ strict: Range<Int>?, _ needs: DecodedForm, _ odd: inout FieldSet,
     _ buffer: inout ByteBuffer
   ) throws(FieldFault) -> Range<Int> {
+    if let strict, needs.isFulfilled(by: buffer, strict) { return strict }
+    var second = strict.flatMap { needs.isMet(by: buffer, $0) ? $0 : nil }
+    let isStrict = second != nil
     if isBase64(field) {
-      for spaces in Base64.Space.allCases {
-        let range = unsafe Base64.decodeLoosely(text(field), spaces: spaces, into: &buffer)
+      let text = unsafe text(field)
+      let signs = unsafe Base64.Signs(text)
+      for reading in Base64.Reading.allCases where reading.isDistinct(signs) {
+        let range = unsafe Base64.decodeLoosely(text, reading, into: &buffer)
         guard let range, needs.isMet(by: buffer, range) else { continue }
-        odd.insert(FieldSet(field))
-        return range
+        if needs.isFulfilled(by: buffer, range) {
+          odd.insert(FieldSet(field))
+          return range
+        }
+        second = second ?? range
       }
     }
-    guard let strict else { throw .encoding(field, encoding(field)) }
-    return strict
+    guard let range = second ?? strict else { throw .encoding(field, encoding(field)) }
+    if second != nil, !isStrict { odd.insert(FieldSet(field)) }
+    return range
   }
 
   /// The bytes of a string by its encoding, read strictly or else oddly; nil where neither can be.
@@ -75,28 +108,19 @@ extension FieldValues {
     guard kinds.strings.contains(.token) else { return false }
     func isSomethingElse(_ range: Range<Int>) -> Bool {
       let bytes = buffer.storage.span.extracting(range)
-      return !Self.namesAuthenticatorData(bytes) && !isAppAttestObject(bytes)
+      return !DecodedForm.namesAuthenticatorData(bytes) && !isAppAttestObject(bytes)
     }
     let strict = decoded(.token, &buffer)
     if let strict, !isSomethingElse(strict) { return false }
     let text = unsafe text(.token)
-    for spaces in Base64.Space.allCases {
-      // Without spaces there is one odd reading, and none where the strict one is there.
-      guard spaces == .plus ? strict == nil : unsafe Base64.mayHoldSpaces(text) else { continue }
-      let range = unsafe Base64.decodeLoosely(
-        text, spaces: spaces, dropsLeftOver: true, into: &buffer)
+    let signs = unsafe Base64.Signs(text)
+    for reading in Base64.Reading.allCases where reading.isDistinct(signs) {
+      // The first odd reading is the strict one, where that is there.
+      if strict != nil, reading == .percentsAndPlus { continue }
+      let range = unsafe Base64.decodeLoosely(text, reading, dropsLeftOver: true, into: &buffer)
       if let range, !isSomethingElse(range) { return false }
     }
     return true
-  }
-
-  /// Whether one of the names that all tokens hold stands in the bytes, wherever.
-  private static func namesAuthenticatorData(_ bytes: Span<UInt8>) -> Bool {
-    unsafe bytes.withUnsafeBytes { bytes in
-      guard let start = bytes.baseAddress else { return false }
-      let text = unsafe start.assumingMemoryBound(to: UInt8.self)
-      return unsafe attest_names_authenticator_data(text, bytes.count) != 0
-    }
   }
 
   private func isBase64(_ field: LogField) -> Bool {

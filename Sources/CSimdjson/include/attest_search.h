@@ -12,16 +12,17 @@ extern "C" {
 typedef enum attest_search_result {
   /// None, and nothing that could hide one.
   ATTEST_SEARCH_NOTHING = 0,
-  /// None, but a letter or digit that is written as an escape of JSON, as one of a token may be.
+  /// None, but a character that is written as an escape of JSON, as one of a token may be.
   ATTEST_SEARCH_ESCAPES = 1,
   /// Base64 that begins as an attestation object or an assertion does.
   ATTEST_SEARCH_TOKEN = 2,
 } attest_search_result;
 
 /// Looks for the base64 of a map of three whose first key is `fmt`, `attStmt` or `authData`, or of a
-/// map of two with `signature` or `authenticatorData`, anywhere in a text.
+/// map of two with `signature` or `authenticatorData`: anywhere in a text where it is written as usual,
+/// and behind what is no letter or digit in whatever way a lenient decoder takes.
 ///
-/// The text must be followed by 64 readable bytes.
+/// The text must be followed by 64 readable bytes. The time is linear in its length.
 attest_search_result attest_search(const uint8_t *_Nonnull text, size_t length);
 
 /// Whether `authData` or `authenticatorData` stands anywhere in some bytes.

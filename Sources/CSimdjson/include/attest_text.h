@@ -16,14 +16,21 @@ extern "C" {
 /// bits set that no byte holds; then what was written is void.
 int attest_base64_decode(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
 
-/// Decodes base64 as lenient decoders do: percent signs first, both alphabets, all other characters
-/// passed over, up to the first padding that completes a group. A space is a plus, or passed over.
+/// How a lenient decoder of base64 takes what decoders differ in.
+enum attest_base64_reading {
+  /// A space is a plus; else it is passed over.
+  ATTEST_SPACES_ARE_PLUS = 1,
+  /// A percent sign and two hex digits are one character; else the sign alone is passed over.
+  ATTEST_PERCENTS_DECODED = 2,
+};
+
+/// Decodes base64 as lenient decoders do: both alphabets, all other characters passed over, up to the
+/// first padding that completes a group. `reading` holds members of `attest_base64_reading`.
 ///
 /// Writes up to `length / 4 * 3 + 2` bytes to `out` and tells how many. `*left_over` is 1 where a
 /// single character is left over, which holds no byte, else 0.
-size_t attest_base64_decode_loosely(const uint8_t *_Nonnull text, size_t length,
-                                    int spaces_are_plus, uint8_t *_Nonnull out,
-                                    size_t *_Nonnull left_over);
+size_t attest_base64_decode_loosely(const uint8_t *_Nonnull text, size_t length, unsigned reading,
+                                    uint8_t *_Nonnull out, size_t *_Nonnull left_over);
 
 /// Decodes `2 * count` hex digits of either case to `count` bytes. Returns 1, or 0 for what is no
 /// digit; then what was written is void.

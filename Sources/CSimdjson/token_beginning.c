@@ -1,0 +1,238 @@
+#include "token_beginning.h"
+#include "text_tables.h"
+
+#include <stddef.h>
+
+enum {
+  /// Stands for a quote, and for the end of the text.
+  no_character = -1,
+  /// How many bytes of tags are read in front of a map.
+  most_tag_bytes = 64,
+  /// How many chunks of a name are read; a longer row of them is taken for a token.
+  most_chunks = 64,
+};
+
+/// A reader of the bytes that base64 in a string of JSON holds.
+typedef struct {
+  const uint8_t *at;
+  const uint8_t *const end;
+  /// How spaces and percent signs are taken.
+  const int spaces_are_plus, decodes_percents;
+  /// Bits that no byte was made of yet, and how many.
+  uint32_t bits;
+  unsigned bit_count;
+  /// How many bytes were read.
+  unsigned byte_count;
+  int has_space, has_percent, has_escaped_backslash;
+} base64_reader;
+
+/// The value of the four hex digits at `at`; 0x10000 where there are none.
+static unsigned four_digits(const uint8_t *at, const uint8_t *end) {
+  if (end - at < 4) return 0x10000;
+  unsigned value = 0, seen = 0;
+  for (size_t index = 0; index < 4; index++) {
+    seen |= hex_values[at[index]];
+    value = value << 4 | (hex_values[at[index]] & 15);
+  }
+  return (seen & 0x80) == 0 ? value : 0x10000;
+}
+
+/// The next character of the string, its escapes decoded; those outside ASCII are 0x80.
+static int next_of_string(base64_reader *reader) {
+  if (reader->at >= reader->end || *reader->at == '"') return no_character;
+  const uint8_t character = *reader->at++;
+  if (character != '\\' || reader->at == reader->end) return character < 0x80 ? character : 0x80;
+  const uint8_t kind = *reader->at++;
+  switch (kind) {
+    case 'n': case 'r': case 't': case 'b': case 'f':
+      return '\n';
+    case '\\':
+      reader->has_escaped_backslash = 1;
+      return kind;
+    case '"': case '/':
+      return kind;
+    case 'u': {
+      const unsigned unit = four_digits(reader->at, reader->end);
+      if (unit > 0xFFFF) break;
+      reader->at += 4;
+      return unit < 0x80 ? (int)unit : 0x80;
+    }
+    default:
+      break;
+  }
+  // No escape of JSON.
+  reader->at--;
+  return character;
+}
+
+/// The next character, percent signs decoded if they are to be.
+static int next_character(base64_reader *reader) {
+  const int character = next_of_string(reader);
+  if (character != '%') return character;
+  reader->has_percent = 1;
+  if (!reader->decodes_percents) return character;
+  const uint8_t *const behind = reader->at;
+  const int high = next_of_string(reader);
+  const int low = high == no_character ? no_character : next_of_string(reader);
+  if (low != no_character && ((hex_values[high] | hex_values[low]) & 0x80) == 0) {
+    return hex_values[high] << 4 | hex_values[low];
+  }
+  reader->at = behind;
+  return character;
+}
+
+/// The value of the next character of either alphabet, or `no_character`; others are passed over, but
+/// in front of all no more than one: a row of them is looked at from its last.
+static int next_value(base64_reader *reader) {
+  const int is_first = reader->byte_count == 0 && reader->bit_count == 0;
+  for (unsigned passed = 0; !is_first || passed <= 1; passed++) {
+    if (reader->at < reader->end) {
+      // Most characters stand for themselves.
+      const uint32_t value = base64_values[*reader->at];
+      if ((value & other_character) == 0 && *reader->at != ' ') {
+        reader->at++;
+        return (int)(value & 63);
+      }
+    }
+    const int character = next_character(reader);
+    if (character == no_character) return character;
+    if (character == ' ') {
+      reader->has_space = 1;
+      if (!reader->spaces_are_plus) continue;
+    }
+    const uint32_t value = base64_values[character];
+    if ((value & other_character) == 0) return (int)(value & 63);
+  }
+  return no_character;
+}
+
+/// The next byte, or `no_character`.
+static int next_byte(base64_reader *reader) {
+  while (reader->bit_count < 8) {
+    const int value = next_value(reader);
+    if (value == no_character) return value;
+    reader->bits = reader->bits << 6 | (uint32_t)value;
+    reader->bit_count += 6;
+  }
+  reader->bit_count -= 8;
+  reader->byte_count++;
+  return (uint8_t)(reader->bits >> reader->bit_count);
+}
+
+/// How CBOR items begin (RFC 8949, section 3).
+typedef struct {
+  int major;
+  int is_open;
+  uint64_t argument;
+} item_head;
+
+static const int no_item = -1;
+
+/// Reads the head of an item; its major type is `no_item` where there is none.
+static item_head read_head(base64_reader *reader) {
+  item_head head = {no_item, 0, 0};
+  const int first = next_byte(reader);
+  if (first == no_character) return head;
+  const unsigned information = (unsigned)first & 31;
+  const int major = first >> 5;
+  if (information == 31) {
+    head.is_open = 1;
+  } else if (information < 24) {
+    head.argument = information;
+  } else if (information > 27 || (major != 3 && major != 5 && major != 6)) {
+    return head;
+  } else {
+    for (unsigned left = 1u << (information - 24); left > 0; left--) {
+      const int byte = next_byte(reader);
+      if (byte == no_character) return head;
+      // Of a text or map only small arguments matter.
+      if (major != 6 && head.argument > 0) return head;
+      head.argument = head.argument << 8 | (unsigned)byte;
+    }
+  }
+  head.major = major;
+  return head;
+}
+
+/// The keys by which tokens are known: those of maps of three, and then those of maps of two.
+static const struct {
+  const char *text;
+  size_t length;
+} names[] = {{"fmt", 3}, {"attStmt", 7}, {"authData", 8}, {"signature", 9},
+             {"authenticatorData", 17}};
+
+enum { names_of_three = 0x07, names_of_two = 0x18, longest_name = 17 };
+
+/// A name that is read piece by piece.
+typedef struct {
+  /// The bits of the names that it may be.
+  unsigned candidates;
+  size_t length;
+} partial_name;
+
+/// Reads `count` characters more; 0 where no name goes on so.
+static int read_name(base64_reader *reader, uint64_t count, partial_name *name) {
+  if (count > longest_name - name->length) return 0;
+  for (; count > 0; count--, name->length++) {
+    const int byte = next_byte(reader);
+    if (byte == no_character) return 0;
+    for (unsigned index = 0; index < sizeof names / sizeof *names; index++) {
+      if (name->length < names[index].length && names[index].text[name->length] == (char)byte) {
+        continue;
+      }
+      name->candidates &= ~(1u << index);
+    }
+    if (name->candidates == 0) return 0;
+  }
+  return 1;
+}
+
+/// Reads a text in one piece or in chunks, and tells whether it is one of `candidates`.
+static int read_key(base64_reader *reader, unsigned candidates) {
+  partial_name name = {candidates, 0};
+  const item_head head = read_head(reader);
+  if (head.major != 3) return 0;
+  if (!head.is_open && !read_name(reader, head.argument, &name)) return 0;
+  for (unsigned chunks = 0; head.is_open; chunks++) {
+    if (chunks == most_chunks) return 1;
+    const item_head chunk = read_head(reader);
+    if (chunk.major == 7 && chunk.is_open) break;
+    if (chunk.major != 3 || chunk.is_open) return 0;
+    if (!read_name(reader, chunk.argument, &name)) return 0;
+  }
+  for (unsigned index = 0; index < sizeof names / sizeof *names; index++) {
+    if ((name.candidates >> index & 1) != 0 && names[index].length == name.length) return 1;
+  }
+  return 0;
+}
+
+/// Whether a token begins where `reader` stands.
+static int reads_token(base64_reader *reader) {
+  item_head head;
+  do {
+    if (reader->byte_count > most_tag_bytes) return 0;
+    head = read_head(reader);
+  } while (head.major == 6 && !head.is_open);
+  if (head.major != 5) return 0;
+  if (head.is_open) return read_key(reader, names_of_three | names_of_two);
+  if (head.argument == 3) return read_key(reader, names_of_three);
+  return head.argument == 2 && read_key(reader, names_of_two);
+}
+
+token_look attest_look_for_token(const uint8_t *at, const uint8_t *end) {
+  token_look look = {0, 0};
+  int has_space = 0, has_percent = 0;
+  for (int way = 0; way < 4 && !look.is_token; way++) {
+    const int spaces_are_plus = way & 1, percents_are_plain = way >> 1;
+    if (spaces_are_plus > has_space || percents_are_plain > has_percent) continue;
+    base64_reader reader = {.at = at,
+                            .end = end,
+                            .spaces_are_plus = spaces_are_plus,
+                            .decodes_percents = !percents_are_plain};
+    look.is_token = reads_token(&reader);
+    look.has_escaped_backslash |= reader.has_escaped_backslash;
+    has_space |= reader.has_space;
+    has_percent |= reader.has_percent;
+  }
+  return look;
+}
