@@ -84,7 +84,7 @@ struct EndOutputTests {
     #expect(
       try audit.report.names == [
         "findings.csv", "findings.jsonl", "keys.csv", "manifest.json", "rejects.jsonl",
-        "summary.json",
+        "report.html", "summary.json",
       ])
     #expect(try audit.report.findingRows.isEmpty)
     #expect(

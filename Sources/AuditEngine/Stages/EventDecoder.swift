@@ -312,10 +312,8 @@ final class EventDecoder {
     _ draft: EventDraft, of keyID: Digest256, _ bytes: Span<UInt8>
   ) throws(AuditError) {
     guard let devices, let device = draft.device, let text = draft.record.deviceID else { return }
-    // What the server rejected it did not store under the device.
-    let isStored = Decision(draft.record.decision) != .rejected
     try devices.put(
-      attestation: keyID, isValid: draft.flags.contains(.valid) && isStored, of: device,
+      attestation: keyID, isValid: draft.flags.contains(.valid), of: device,
       text: bytes.extracting(text), time: draft.record.time, at: draft.position)
   }
 
