@@ -159,7 +159,9 @@ import Testing
   func `no hostile line is looked at for long`(_ part: String) {
     let clock = ContinuousClock()
     let line = "{\"x\":\"" + String(repeating: part, count: 200_000) + "\"}"
-    #expect(clock.measure { #expect(!finds(line)) } < .seconds(20))
+    var isFound = true
+    let time = clock.measure { isFound = finds(line) }
+    #expect(!isFound && time < .seconds(20))
   }
 
   @Test func `escapes of escapes end`() {
