@@ -49,9 +49,6 @@ import Testing
     #expect(loose("%5Am9v", .plain) == loose("5Am9v"))
   }
 
-  /// The base64 of a map of one with the key `authData`.
-  private let named = "oWhhdXRoRGF0YQ=="
-
   @Test(arguments: ["oWhhd%58RoRGF0YQ==", "oWhhdX%RoRGF0YQ==", "oWh hdXRoRGF0YQ=="])
   func `of a token's readings that are maps the one that names its data counts`(_ text: String) {
     let read = token(text)

@@ -159,7 +159,9 @@ import Testing
   func `no hostile line is looked at for long`(_ part: String) {
     let clock = ContinuousClock()
     let line = "{\"x\":\"" + String(repeating: part, count: 20_000) + "\"}"
-    #expect(clock.measure { #expect(!finds(line)) } < .seconds(20))
+    let start = clock.now
+    #expect(!finds(line))
+    #expect(clock.now - start < .seconds(20))
   }
 
   @Test func `escapes of escapes end`() {
