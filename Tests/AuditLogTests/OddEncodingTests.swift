@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func `percent signs are decoded, or passed over alone`() {
-    #expect(loose("Zm%39v") == nil && loose("Zm%39v", .spacesArePlus) == nil)
+    #expect(loose("Zm%39v") == Array("foo".utf8) && loose("Zm%39v", .spacesArePlus) == nil)
     #expect(loose("Zm%39v%", .plain) == nil)
     #expect(loose("Z%6d9v") == Array("foo".utf8))
     #expect(loose("Zm9%76", .plain) == loose("Zm976"))
