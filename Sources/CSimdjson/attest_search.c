@@ -57,10 +57,14 @@ static int is_escaped_character(const uint8_t *at, const uint8_t *end) {
          is_hex(at[5]);
 }
 
+/// How many characters a lenient look reads at most: what is passed over can be of any length.
+enum { longest_look = 256 };
+
 /// Adds what a lenient look at one place shows.
 static attest_search_result look_leniently(const uint8_t *at, const uint8_t *end,
                                            attest_search_result result) {
-  const token_look look = attest_look_for_token(at, end);
+  const int is_long = end - at > longest_look;
+  const token_look look = attest_look_for_token(at, is_long ? at + longest_look : end);
   if (look.is_token) return ATTEST_SEARCH_TOKEN;
   return look.has_escaped_backslash ? ATTEST_SEARCH_ESCAPES : result;
 }

