@@ -14,11 +14,10 @@ package struct RequestIdentity: Hashable, Comparable, Sendable {
     self.length = length
   }
 
-  /// That of a row's text; nil where there is none, or an empty one, which tells nothing apart.
+  /// That of a row's text; nil where there is none.
   init?(_ text: RowText) {
     guard !text.isAbsent else { return nil }
     let (digest, count) = text.digest
-    guard count > 0 else { return nil }
     self.init(digest: digest.prefix, length: UInt32(clamping: count))
   }
 
