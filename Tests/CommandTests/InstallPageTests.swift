@@ -16,9 +16,12 @@ struct InstallPageTests {
     }
   }
 
-  /// The long options of a command and of the commands below it.
+  /// The long options of a command and of the commands below it, as far as help shows them.
   private static func options(_ command: Object) -> [String] {
-    let own = (command["arguments"] as? [Object] ?? []).flatMap { argument in
+    let arguments = (command["arguments"] as? [Object] ?? []).filter {
+      $0["shouldDisplay"] as? Bool != false
+    }
+    let own = arguments.flatMap { argument in
       (argument["names"] as? [Object] ?? []).filter { $0["kind"] as? String == "long" }
         .compactMap { $0["name"] as? String }
     }
