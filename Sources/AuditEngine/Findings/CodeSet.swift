@@ -22,8 +22,16 @@ struct CodeSet: Equatable, Sendable {
 
   func intersects(_ other: CodeSet) -> Bool { bits & other.bits != 0 }
 
-  /// The codes in the order of their names.
-  var codes: [FindingCode] { FindingCode.allCases.filter(contains) }
+  /// The codes in the order of their names. Nothing is allocated for an empty set.
+  var codes: [FindingCode] {
+    var codes: [FindingCode] = []
+    var rest = bits
+    while rest != 0 {
+      if let code = FindingCode(rawValue: .init(rest.trailingZeroBitCount)) { codes.append(code) }
+      rest &= rest - 1
+    }
+    return codes
+  }
 
   /// The checks of `verification.md`: a record that failed one of them has failed.
   static let checks = CodeSet(
