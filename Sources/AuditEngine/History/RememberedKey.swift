@@ -78,16 +78,20 @@ package struct RememberedDevice: Sendable, Equatable {
   package var time: Int64
   /// Whether the attestation is valid.
   package var isValid: Bool
+  /// Whether it is valid, but the server rejected it.
+  package var isRejected: Bool
   /// The identifier itself; nil where an earlier version did not remember it.
   package var name: String?
 
   package init(
-    device: Digest256, keyID: Digest256, time: Int64, isValid: Bool, name: String? = nil
+    device: Digest256, keyID: Digest256, time: Int64, isValid: Bool, isRejected: Bool = false,
+    name: String? = nil
   ) {
     self.device = device
     self.keyID = keyID
     self.time = time
     self.isValid = isValid
+    self.isRejected = isValid && isRejected
     self.name = name
   }
 }
