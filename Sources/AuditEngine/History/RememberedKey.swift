@@ -42,7 +42,8 @@ package struct RememberedKey: Sendable, Equatable {
   /// attestation failed, nothing below but `firstAttestation` is set; where assertions were verified
   /// under a list of known keys, everything that they and the list say is.
   package var firstValid: Position?
-  /// The first attestation of any kind.
+  /// The first attestation of any kind; nil where only a list of known keys has the key: the first
+  /// that comes is no re-attestation then.
   package var firstAttestation: Position?
   /// X9.62 uncompressed point, 65 bytes; empty where no assertion could be verified so far.
   package var publicKey: [UInt8] = []
