@@ -106,7 +106,7 @@ struct attest_json_parser {
     const attest_json_fields *const was = fields;
     const uint64_t strings = was->strings, numbers = was->numbers, nulls = was->nulls,
                    others = was->others, duplicates = was->duplicates, variants = was->variants,
-                   closed = was->closed;
+                   repeats = was->repeats, closed = was->closed;
     const int32_t duplicate = was->duplicate;
     const size_t closed_count = reading.closed_count;
     uint64_t twice[Reading::words];
@@ -119,6 +119,7 @@ struct attest_json_parser {
       fields->others = others;
       fields->duplicates = duplicates;
       fields->variants = variants;
+      fields->repeats = repeats;
       fields->closed = closed;
       fields->duplicate = duplicate;
       reading.closed_count = closed_count;

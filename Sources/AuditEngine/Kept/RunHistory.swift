@@ -48,6 +48,9 @@ package protocol KeyMemory: Sendable {
   /// What is known of a key; nil where no earlier run had an attestation of it. Asked with ascending
   /// identifiers, by one thread at a time.
   func key(_ keyID: Digest256) throws(AuditError) -> RememberedKey?
+  /// The public key of a key that earlier runs know, as X9.62 uncompressed point; nil where they do
+  /// not know it. Asked in any order, by one thread at a time.
+  func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]?
   /// Takes what is to be known of a key from now on; `advance` only, ascending, one thread at a time.
   func remember(_ key: RememberedKey) throws(AuditError)
   /// The keys that attestations of earlier runs gave a device, in the order of time; `device` is the

@@ -39,10 +39,10 @@ final class KeyContext: @unchecked Sendable {
   private(set) var facts: AttestedFacts?
   /// The first attestation of any kind, likewise.
   private(set) var firstAttestation: Position?
+  /// Whether an import is all that is known of the key's attestations.
+  private var isListed = false
   /// Whether an attestation of this run is valid.
   private(set) var isAttested = false
-  /// Whether this run has an attestation of the key, and no earlier one had.
-  private(set) var isFirstAttested = false
   private let parsed = Mutex<P256PublicKey?>(nil)
 
   init(keyID: Digest256, imported: KnownKey?) {
@@ -80,6 +80,7 @@ final class KeyContext: @unchecked Sendable {
       return
     }
     firstValid = isElsewhere(first) ? first : nil
+    isListed = remembered.isListed
     attestation = firstValid
     trust = Trust(
       publicKey: remembered.publicKey, appID: remembered.appID,
@@ -118,13 +119,13 @@ final class KeyContext: @unchecked Sendable {
   func register(
     _ row: EventRow, apps: [AppPolicy], _ texts: TextStore
   ) throws(AuditError) {
-    if firstAttestation == nil {
-      firstAttestation = row.position
-      isFirstAttested = remembered?.firstAttestation == nil
-    }
+    if firstAttestation == nil { firstAttestation = row.position }
     guard row.flags.contains(.valid) else { return }
     isAttested = true
-    if let first = firstValid {
+    // The first attestation of a listed key is no further one.
+    let isFirst = isListed
+    isListed = false
+    if !isFirst, let first = firstValid {
       // A log that came late may have an attestation in front of the one that is known.
       guard first == remembered?.firstValid, let known = trust?.attestedAt,
         (row.time, row.position) < (known, first)
@@ -133,7 +134,7 @@ final class KeyContext: @unchecked Sendable {
     firstValid = row.position
     let facts = try row.facts(texts)
     self.facts = facts
-    if let known = trust, attestation == nil {
+    if let known = trust, attestation == nil || isFirst {
       // What a list says counts, unless the attestation is earlier.
       guard let attestedAt = known.attestedAt, row.time < attestedAt else { return }
       trust?.attestedAt = row.time
