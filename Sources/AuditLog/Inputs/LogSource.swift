@@ -19,6 +19,9 @@ package struct LogSource: Sendable, Equatable {
   package var size: UInt64
   /// What is to be read of it; nil: everything that is there.
   package var part: PlannedPart?
+  /// The regular file that a folder or a glob brought: nothing else is read in its place. nil: the
+  /// input was named itself, and is read whatever it is.
+  package var found: FileIdentity?
 
   package init(name: String, origin: Origin, size: UInt64 = 0, part: PlannedPart? = nil) {
     self.name = name

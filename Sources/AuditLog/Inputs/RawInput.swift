@@ -6,12 +6,29 @@ struct RawInput: ~Copyable {
   private let descriptor: Int32
   private let isOwned: Bool
 
-  /// Nil where the file cannot be opened, with the reason in `errno`.
+  /// Opens what lies at a path, and waits for nobody who would write to it. Nil where it cannot be
+  /// opened, with the reason in `errno`.
   init?(path: String) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     self.descriptor = descriptor
     isOwned = true
+  }
+
+  /// Opens the file of a source, and no other; a FIFO that was named itself waits for its writer.
+  init(path: String, found: FileIdentity?) throws(ReadFailure) {
+    let wait = found == nil ? 0 : O_NONBLOCK
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | wait)
+    guard descriptor >= 0 else { throw ReadFailure(number: errno) }
+    self.descriptor = descriptor
+    isOwned = true
+    if let found, status.map({ FileIdentity($0) }) != found { throw ReadFailure(number: nil) }
+  }
+
+  /// What fstat(2) tells.
+  private var status: stat? {
+    var status = stat()
+    return unsafe fstat(descriptor, &status) == 0 ? status : nil
   }
 
   /// Standard input.
@@ -35,15 +52,25 @@ struct RawInput: ~Copyable {
   /// What tells later whether the file was touched; nil where it is no regular file. `path` is the
   /// one it was opened by.
   func stamp(path: String) -> FileStamp? {
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
-    return FileStamp(path: path, status)
+    status.flatMap { FileStamp(path: path, $0) }
   }
+
+  /// Goes back to the first byte; false where the input cannot.
+  func rewind() -> Bool { lseek(descriptor, 0, SEEK_SET) == 0 }
 }
 
-/// The system's error number of a failed read.
+/// Why an input could not be opened or read.
 struct ReadFailure: Error {
-  var number: Int32
+  /// The system's error number; nil where another file lies in the place of the one that was found.
+  var number: Int32?
+
+  /// One clause of English.
+  var text: String {
+    number.map(ErrorText.describe) ?? "another file lies in its place since it was found"
+  }
+
+  /// Whether it is the process that has no descriptor left: no fault of the input.
+  var lacksDescriptors: Bool { number == EMFILE || number == ENFILE }
 }
 
 /// An input whose bytes are counted, and hashed where that is wanted, as they are read.
@@ -54,6 +81,8 @@ final class CountedInput {
   private let isHashed: Bool
   private var hash = SHA256Stream()
   private(set) var byteCount: UInt64 = 0
+  /// Whether a read met the end of the input.
+  private(set) var isAtEnd = false
 
   /// What lies behind the first `limit` bytes is not looked at; nil: all is read.
   init(
@@ -71,6 +100,7 @@ final class CountedInput {
     guard most > 0 else { return 0 }
     let count = unsafe input.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<most]))
     guard count >= 0 else { throw ReadFailure(number: errno) }
+    isAtEnd = count == 0
     if isHashed { unsafe hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
     byteCount += UInt64(count)
     progress(count)
@@ -82,4 +112,23 @@ final class CountedInput {
 
   /// ``RawInput/stamp(path:)``.
   func stamp(path: String) -> FileStamp? { input.stamp(path: path) }
+
+  /// Reads the same bytes once more and says whether they still are what they were; false where that
+  /// cannot be done, or is not wanted any more.
+  func isUnchanged(mustStop: () -> Bool) -> Bool {
+    guard isHashed, input.rewind() else { return false }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
+    defer { unsafe buffer.deallocate() }
+    var again = SHA256Stream()
+    var left = byteCount
+    while left > 0, !mustStop() {
+      let most = Int(clamping: min(left, UInt64(buffer.count)))
+      let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<most])
+      let count = unsafe input.read(into: piece)
+      guard count > 0 else { return false }
+      unsafe again.update(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+      left -= UInt64(count)
+    }
+    return left == 0 && again.digest() == digest()
+  }
 }

@@ -29,6 +29,7 @@ enum FolderTree {
   static func remove(_ name: [CChar], in parent: Int32) -> Bool {
     FaultPoint.step()
     if unsafe unlinkat(parent, name, 0) == 0 || errno == ENOENT { return true }
+    if unsafe unlinkat(parent, name, AT_REMOVEDIR) == 0 { return true }
     let folder = unsafe openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard folder >= 0 else { return errno == ENOENT }
     defer { close(folder) }

@@ -10,37 +10,56 @@ internal import Synchronization
 /// that nothing is created once the folder was removed.
 final class PartialFolder: Sendable {
   private enum State {
-    case growing, placed, removed
+    /// With the names of the files created so far.
+    case growing([String])
+    case placed, removed
   }
 
   private let place: ReportPlace
   private let overwrite: Bool
+  /// The permissions of files.
+  private let mode: UInt32
   private let parent: Int32
   private let folder: Int32
   private let partialName: [CChar]
-  private let state = Mutex(State.growing)
+  private let state = Mutex(State.growing([]))
   let cancellation = ReportCancellation()
 
   /// Makes `.<name>.partial-<pid>` beside the target. One that is there already was left by a
   /// process that was killed and had our number: it is removed.
-  init(place: ReportPlace, overwrite: Bool) throws(ReportError) {
+  init(place: ReportPlace, overwrite: Bool, mode: UInt32) throws(ReportError) {
     self.place = place
     self.overwrite = overwrite
+    self.mode = mode
     parent = try place.openParent()
     partialName = Array(".\(place.name).partial-\(getpid())".utf8CString)
     do throws(ReportError) {
       _ = try place.admit(overwrite: overwrite, in: parent)
-      FolderTree.remove(partialName, in: parent)
-      FaultPoint.step()
-      guard unsafe mkdirat(parent, partialName, 0o777) == 0 else {
-        throw .system("cannot create a folder in", place.parent)
-      }
-      folder = unsafe openat(parent, partialName, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      guard folder >= 0 else { throw .system("cannot open a folder in", place.parent) }
+      folder = try Self.make(partialName, in: parent, place, files: mode)
     } catch {
       close(parent)
       throw error
     }
+  }
+
+  /// Makes and opens the folder; nothing is left of it where that fails.
+  private static func make(
+    _ name: [CChar], in parent: Int32, _ place: ReportPlace, files mode: UInt32
+  ) throws(ReportError) -> Int32 {
+    FolderTree.remove(name, in: parent)
+    FaultPoint.step()
+    guard unsafe mkdirat(parent, name, 0o700) == 0 else {
+      throw .system("cannot create a folder in", place.parent)
+    }
+    let folder = unsafe openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    // Who may read a file may look for it.
+    guard folder >= 0, fchmod(folder, mode | (mode & 0o444) >> 2) == 0 else {
+      let error = ReportError.system("cannot open a folder in", place.parent)
+      if folder >= 0 { close(folder) }
+      unsafe _ = unlinkat(parent, name, AT_REMOVEDIR)
+      throw error
+    }
+    return folder
   }
 
   deinit {
@@ -52,11 +71,18 @@ final class PartialFolder: Sendable {
   /// Creates a file of the report.
   func create(_ name: String) throws(ReportError) -> OutputFile {
     let descriptor = try state.withLock { state throws(ReportError) in
-      guard case .growing = state else { throw .abandonedError }
+      guard case .growing(let names) = state else { throw .abandonedError }
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
       FaultPoint.step()
-      let descriptor = unsafe openat(folder, name, flags, 0o666)
+      let descriptor = unsafe openat(folder, name, flags, 0o600)
       guard descriptor >= 0 else { throw .system("cannot create", "\(place.path)/\(name)") }
+      guard fchmod(descriptor, mode) == 0 else {
+        let error = ReportError.system("cannot create", "\(place.path)/\(name)")
+        close(descriptor)
+        unsafe _ = unlinkat(folder, name, 0)
+        throw error
+      }
+      state = .growing(names + [name])
       return descriptor
     }
     return OutputFile(name: name, descriptor: descriptor, cancellation: cancellation)
@@ -90,7 +116,9 @@ final class PartialFolder: Sendable {
     cancellation.cancel()
     return state.withLock { state in
       switch state {
-      case .growing:
+      case .growing(let names):
+        // By name first: that takes no descriptor, of which there may be none left.
+        for name in names { unsafe _ = unlinkat(folder, name, 0) }
         FolderTree.remove(partialName, in: parent)
         state = .removed
         return true

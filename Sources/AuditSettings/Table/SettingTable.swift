@@ -173,6 +173,10 @@ package struct SettingTable: Sendable {
     .report, flag: "--overwrite", path: "report.overwrite", .one(.boolean),
     to: .property(\.report.overwrite), "Replaces an earlier report in the folder.")
 
+  package let mode = Setting(
+    .report, path: "report.mode", .one(.permissions), to: .property(\.report.mode),
+    "The permissions of the report's files; who may read them may enter its folder.")
+
   package let verdicts = Setting(
     .report, flag: "--verdicts", path: "report.verdicts", .one(.boolean),
     to: .property(\.report.verdicts),

@@ -45,7 +45,8 @@ struct RunReport {
       try beforePlacing()
       return []
     }
-    let directory = try ReportDirectory(path: out, overwrite: report.overwrite)
+    let directory = try ReportDirectory(
+      path: out, overwrite: report.overwrite, mode: report.mode)
     control.attach(directory)
     return try directory.write(
       result, verdicts: report.verdicts, review: review,
