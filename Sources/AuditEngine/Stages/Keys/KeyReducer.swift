@@ -208,12 +208,12 @@ final class KeyReducer {
     switch code {
     case .assertionSignatureInvalid:
       try findings.emit(
-        code, subject, detail: "The signature does not hold under the key's public key.")
+        code, subject, detail: SigningKey.signatureFailure)
     case .assertionAppIDMismatch:
       try findings.emit(
         code, subject,
-        detail: "The key was attested for \(state.key.trust?.appID ?? "another app"), the "
-          + "assertion is of \(apps.apps[Int(event.app)].id).")
+        detail: apps.attestedElsewhere(
+          attested: state.key.trust?.appID ?? "another app", asserted: Int(event.app)))
     case .keyUsedBeforeAttestation:
       let early = now.usedBefore ?? 0
       try findings.emit(
