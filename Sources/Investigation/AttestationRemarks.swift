@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditEngine
 internal import OpenSSL
 
 /// What would make a failed attestation hold.

@@ -25,7 +25,8 @@ extension Inspection.CertificateFacts {
       certificate.validity.map {
         "\(UTCText.text(seconds: $0.lowerBound)) to \(UTCText.text(seconds: $0.upperBound))"
       } ?? "not readable"
-    sha256 = Digest256.sha256(certificate.der.span).hex
+    let der = certificate.der
+    sha256 = Digest256.sha256(der.span).hex
     extensions = certificate.extensions.map { one in
       let name = Self.names[one.identifier].map { " \($0)" } ?? ""
       return Inspection.Field(

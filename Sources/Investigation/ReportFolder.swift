@@ -103,23 +103,40 @@ package struct ReportFolder: Sendable {
   package func findings(_ fingerprints: [String]) throws(CommandError) -> [ReportedFinding] {
     let data = try mapped("findings.jsonl")
     return try fingerprints.map { name throws(CommandError) in
-      let mark = Data("\"fingerprint\":\"\(name)\"".utf8)
-      // Quotes of a log's text are escaped, so that none of it reads like this.
-      guard let place = data.range(of: mark) else {
-        throw CommandError(
-          .usage, "\(path) has no finding with the fingerprint \(name)",
-          hint: "findings.csv lists them in the column fingerprint; withdrawn and accepted ones "
-            + "stand in files of their own")
-      }
-      let start = data[..<place.lowerBound].lastIndex(of: 0x0A).map { $0 + 1 } ?? data.startIndex
-      let end = data[place.upperBound...].firstIndex(of: 0x0A) ?? data.endIndex
+      let row = try Self.row(of: name, in: data, path)
       do {
-        return try JSONDecoder().decode(ReportedFinding.self, from: Data(data[start..<end]))
+        return try JSONDecoder().decode(ReportedFinding.self, from: row)
       } catch {
         throw CommandError(
           .invalidFile, "\(path)/findings.jsonl: the row of \(name) cannot be read")
       }
     }
+  }
+
+  /// Returns the row of `findings.jsonl` with a fingerprint, byte for byte.
+  func row(of fingerprint: String) throws(CommandError) -> [UInt8] {
+    Array(try Self.row(of: fingerprint, in: mapped("findings.jsonl"), path))
+  }
+
+  /// Returns the bytes of a file of the report.
+  func bytes(of name: String) throws(CommandError) -> [UInt8] {
+    Array(try mapped(name))
+  }
+
+  private static func row(
+    of fingerprint: String, in data: Data, _ path: String
+  ) throws(CommandError) -> Data {
+    let mark = Data("\"fingerprint\":\"\(fingerprint)\"".utf8)
+    // Quotes of a log's text are escaped, so that none of it reads like this.
+    guard let place = data.range(of: mark) else {
+      throw CommandError(
+        .usage, "\(path) has no finding with the fingerprint \(fingerprint)",
+        hint: "findings.csv lists them in the column fingerprint; withdrawn and accepted ones "
+          + "stand in files of their own")
+    }
+    let start = data[..<place.lowerBound].lastIndex(of: 0x0A).map { $0 + 1 } ?? data.startIndex
+    let end = data[place.upperBound...].firstIndex(of: 0x0A) ?? data.endIndex
+    return Data(data[start..<end])
   }
 
   /// Returns what `keys.csv` says of a key; nil where it has no row for it.
