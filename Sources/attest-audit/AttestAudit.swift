@@ -2,6 +2,7 @@ import ArgumentParser
 import AuditReport
 import AuditSettings
 import Glibc
+import OpenSSL
 
 /// The program: audits archived App Attest logs.
 @main
@@ -20,10 +21,12 @@ struct AttestAudit: ParsableCommand {
   }
 
   static func main() {
-    fillClosedStreams()
+    EndSignals.hold()
     // Writing to a closed pipe or beyond a limit is an error of that write, not the end.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    fillClosedStreams()
+    Library.keepUntilTheEnd()
     Glibc.exit(status(of: Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
@@ -43,6 +46,8 @@ struct AttestAudit: ParsableCommand {
     do {
       try CommandName.check(arguments, below: Self.self)
       var command = try parseAsRoot(arguments)
+      // An audit waits for signals itself, so that nothing is left of it.
+      if !(command is AuditCommand) { EndSignals.release() }
       if let command = command as? any StatusCommand { return try command.status() }
       try command.run()
       return .clean

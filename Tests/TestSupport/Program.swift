@@ -86,6 +86,9 @@ package final class RunningProgram {
     self.errors = errors
   }
 
+  /// The number of the process.
+  package var identifier: Int32 { process.processIdentifier }
+
   package var isRunning: Bool { process.isRunning }
 
   /// Sends a signal.

@@ -214,6 +214,8 @@ package struct InputRow: Sendable, Equatable {
   /// Whether an earlier run accounted for its beginning: only the rest was read; not part of the
   /// reports.
   package var isGrown = false
+  /// Whether the file is no longer what was read of it; not part of the reports.
+  package var hasChanged = false
 
   /// Whether more than this share of the lines, 0 to 1, is unreadable: most likely it is another log
   /// than the schema says.

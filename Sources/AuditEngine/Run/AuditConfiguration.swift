@@ -94,6 +94,8 @@ package struct KnownKey: Sendable, Equatable {
 package struct AuditConfiguration: Sendable {
   /// Paths, folders, globs, or `-`, in the order of the run.
   package var inputs: [String]
+  /// Whether links that lead out of an input folder are followed.
+  package var followsLinks = false
   /// The name of standard input in the reports.
   package var standardInputName: String = "-"
   /// How the lines of the inputs are read.

@@ -98,7 +98,10 @@ struct AuditRun {
     if totals.unconfigured.areMany(of: requests), let text = totals.unconfigured.notice {
       notice(text)
     }
-    for (source, result) in zip(sources, results) { warn(source, result) }
+    for (source, result) in zip(sources, results) {
+      if let change = result.summary.change { notice(change.words(source.name)) }
+      warn(source, result)
+    }
     if let devices {
       try join(devices, shuffles, findings[jobs], withdrawals)
       totals.spilledBytes += UInt64(devices.spilledBytes)
@@ -253,5 +256,18 @@ extension InputRow {
       lines: result.lines, unreadableLines: result.unreadable,
       sha256: summary.sha256.flatMap { Digest256($0) }, status: status,
       isGrown: source.part.map { $0.from > 0 } ?? false)
+    hasChanged = summary.change.map { $0 != .grown } ?? false
+  }
+}
+
+extension SourceChange {
+  /// What is said of a source to which it happened.
+  fileprivate func words(_ source: String) -> String {
+    switch self {
+    case .grown: "\(source) grew while it was read: what came behind its end is not audited"
+    case .rewritten: "\(source) was written to while it was read: part of it may not be audited"
+    case .replaced:
+      "another file lies at \(source) since it was read, or none: what lies there is not audited"
+    }
   }
 }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// One input of a run: a file or standard input, under the name that the reports show.
 package struct LogSource: Sendable, Equatable {
   /// Where the bytes come from.
@@ -28,6 +30,14 @@ package struct LogSource: Sendable, Equatable {
     self.origin = origin
     self.size = size
     self.part = part
+  }
+}
+
+extension LogSource {
+  /// Whether it could not be looked at because the process has no descriptor left.
+  package var lacksDescriptors: Bool {
+    guard case .unreadable(let why) = origin else { return false }
+    return [EMFILE, ENFILE].contains { ErrorText.describe($0) == why }
   }
 }
 

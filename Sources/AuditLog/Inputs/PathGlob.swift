@@ -109,7 +109,7 @@ struct PathGlob {
     switch FolderNames.read(folder.isEmpty ? "." : folder) {
     case .success(let names): return names
     case .failure(let failure):
-      refuse(folder, failure.number)
+      if let number = failure.number { refuse(folder, number) }
       return []
     }
   }

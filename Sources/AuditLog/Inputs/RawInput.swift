@@ -9,7 +9,7 @@ struct RawInput: ~Copyable {
   /// Opens what lies at a path, and waits for nobody who would write to it. Nil where it cannot be
   /// opened, with the reason in `errno`.
   init?(path: String) {
-    let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     self.descriptor = descriptor
     isOwned = true
@@ -17,16 +17,23 @@ struct RawInput: ~Copyable {
 
   /// Opens the file of a source, and no other; a FIFO that was named itself waits for its writer.
   init(path: String, found: FileIdentity?) throws(ReadFailure) {
-    let wait = found == nil ? 0 : O_NONBLOCK
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | wait)
-    guard descriptor >= 0 else { throw ReadFailure(number: errno) }
-    self.descriptor = descriptor
+    descriptor = try Self.open(path, found)
     isOwned = true
-    if let found, status.map({ FileIdentity($0) }) != found { throw ReadFailure(number: nil) }
+  }
+
+  private static func open(_ path: String, _ found: FileIdentity?) throws(ReadFailure) -> Int32 {
+    let wait = found == nil ? 0 : O_NONBLOCK
+    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | wait)
+    guard descriptor >= 0 else { throw ReadFailure(number: errno) }
+    guard let found, status(of: descriptor).map({ FileIdentity($0) }) != found else {
+      return descriptor
+    }
+    close(descriptor)
+    throw ReadFailure(number: nil)
   }
 
   /// What fstat(2) tells.
-  private var status: stat? {
+  private static func status(of descriptor: Int32) -> stat? {
     var status = stat()
     return unsafe fstat(descriptor, &status) == 0 ? status : nil
   }
@@ -52,7 +59,7 @@ struct RawInput: ~Copyable {
   /// What tells later whether the file was touched; nil where it is no regular file. `path` is the
   /// one it was opened by.
   func stamp(path: String) -> FileStamp? {
-    status.flatMap { FileStamp(path: path, $0) }
+    Self.status(of: descriptor).flatMap { FileStamp(path: path, $0) }
   }
 
   /// Goes back to the first byte; false where the input cannot.

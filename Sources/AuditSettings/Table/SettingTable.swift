@@ -29,6 +29,11 @@ package struct SettingTable: Sendable {
     .input, flag: "--files-from <file>", .file,
     "Reads further inputs from a file, one path a line.")
 
+  package let follow = Setting(
+    .input, flag: "--follow", path: "follow", .one(.boolean),
+    to: .property(\.configuration.followsLinks),
+    "Follows links that lead out of an input folder; else a notice names them.")
+
   package let stdinName = Setting(
     .input, flag: "--stdin-name <name>", .one(.text),
     to: .property(\.configuration.standardInputName),

@@ -85,7 +85,7 @@ struct RunReport {
     let isPartial = result.inputs.contains { input in
       switch input.status {
       case .truncated, .corrupt, .unreadable: true
-      case .ok, .duplicate, .known, .waiting: input.isMisread(above: rate)
+      case .ok, .duplicate, .known, .waiting: input.hasChanged || input.isMisread(above: rate)
       }
     }
     if isPartial { return .partial }
