@@ -94,10 +94,9 @@ struct AuditRun {
       totals.add(worker.totals)
       totals.unconfigured.add(worker.unconfigured)
     }
-    let requests = totals.attestations + totals.assertions
-    if totals.unconfigured.areMany(of: requests), let text = totals.unconfigured.notice {
-      notice(text)
-    }
+    let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
+    let unconfigured = totals.unconfigured.removing { accepted.coversMismatches(of: $0) }
+    if let text = unconfigured.notice { notice(text) }
     for (source, result) in zip(sources, results) { warn(source, result) }
     if let devices {
       try join(devices, shuffles, findings[jobs], withdrawals)
@@ -157,16 +156,18 @@ struct AuditRun {
   ) throws(AuditError) {
     progress.phase = .verifying
     let judges = makeJudges(plan)
+    let places = EventPlaces(sources.map(\.name), configuration.history)
     let replays = ReplayAudit(
       detection: configuration.detection, apps: verifier.apps,
       shuffles: shuffles, findings: findings, verdicts: verdicts,
-      history: configuration.history, withdrawals: withdrawals, run: state, progress: progress)
+      history: configuration.history, withdrawals: withdrawals, places: places, run: state,
+      progress: progress)
     let reducer = KeyReducer(
       detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
       replays: replays, deviceField: DeviceText.field(of: configuration.schema.definition),
       findings: findings, verdicts: verdicts,
       keeper: configuration.history.map { KeyKeeper($0, verifier.apps, shuffles.texts) },
-      withdrawals: withdrawals)
+      withdrawals: withdrawals, places: places)
     try KeyAudit(
       pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks, apps: verifier.apps,
       knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }, shuffles: shuffles,

@@ -73,6 +73,40 @@ struct EndInputNightsTests {
     #expect(lines == day.lines.count)
   }
 
+  @Test func `an input waits since it was first found waiting, however often it is written to`()
+    throws
+  {
+    let whole = day.log()
+    let name = "attest_audit_oldest_pending_input_timestamp_seconds"
+    func waits(_ number: Int, _ bytes: [UInt8], age: Double) throws -> Double? {
+      try put("live.log", bytes, isOpen: true)
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -age)],
+        ofItemAtPath: scratch.path + "/logs/live.log")
+      let outcome = try Program.run(
+        [
+          "audit", "logs", "--pipeline", "pipeline.yaml", "--out", "night-\(number)", "--quiet",
+          "--state", "state", "--metrics", "m.prom",
+        ], in: scratch.path)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let text = String(decoding: try scratch.bytes("m.prom"), as: UTF8.self)
+      return try PrometheusText(text).value(name, [:])
+    }
+    let now = Date.now.timeIntervalSince1970
+    // Half a line, night after night, and always just written.
+    let first = try #require(try waits(1, Array(whole.prefix(100)), age: 300))
+    #expect(abs(first - (now - 300)) < 60)
+    #expect(try waits(2, Array(whole.prefix(150)), age: 60) == first)
+    #expect(try waits(3, Array(whole.prefix(200)), age: 0) == first)
+    // What is whole is read, and then nothing waits.
+    let lines = day.log(0..<4)
+    #expect(try waits(4, lines + Array("{".utf8), age: 0) == nil)
+    // From then on it waits anew.
+    let again = try #require(try waits(5, lines + Array("{".utf8), age: 200))
+    #expect(again > first + 50)
+    #expect(try waits(6, lines + Array("{\"".utf8), age: 0) == again)
+  }
+
   @Test func `a file that is damaged one night and whole the next is audited once`() throws {
     let frames = try stride(from: 0, to: day.lines.count, by: 12).map {
       try Packed.zstd(day.log($0..<min($0 + 12, day.lines.count)))
