@@ -24,11 +24,12 @@ struct AuditRun {
     let policy = SeverityPolicy(overrides: configuration.severities)
     let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
     for finding in accepted.expired { notice(finding.expiry) }
+    let replaced = try ReplacedFindings(configuration.history)
     // One sink for each worker, and behind them that of the readers and reducers.
     let findings = (0...limits.jobs).map { index in
       FindingSink(
-        policy: policy, accepted: accepted, writer: shuffles.findings.writer(index),
-        texts: shuffles.texts, progress: progress)
+        policy: policy, accepted: accepted, watched: replaced.fingerprints,
+        writer: shuffles.findings.writer(index), texts: shuffles.texts, progress: progress)
     }
     let verdicts = (0...limits.jobs).map { index in
       VerdictSink(writer: shuffles.verdicts?.writer(index), texts: shuffles.texts)
@@ -43,6 +44,9 @@ struct AuditRun {
     try reduce(
       plan, policy, shuffles, findings[limits.jobs], verdicts[limits.jobs], withdrawals,
       &totals)
+    let seen = findings.reduce(into: Set<UInt64>()) { $0.formUnion($1.seen) }
+    try replaced.withdraw(seen, withdrawals)
+    try withdrawals.finish()
     progress.phase = .reporting
     for sink in findings { totals.add(sink) }
     for sink in verdicts {
@@ -181,7 +185,6 @@ struct AuditRun {
       shuffles.byKey.rowCount + shuffles.byHash.rowCount + shuffles.challenges.rowCount,
       ordering: .relaxed)
     try replays.reduce()
-    try withdrawals.finish()
     try state.check()
   }
 

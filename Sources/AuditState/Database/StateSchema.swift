@@ -77,7 +77,8 @@ enum StateSchema {
 
   /// Of a finding, its worst severity and where that stood, and how many records it counts; of a device, its identifier; of a key,
   /// the time of its first valid attestation; of an input,
-  /// whether it was damaged, and digests of its lines then; of a segment, the latest record in it; since
+  /// whether it was damaged, digests of its lines then, and which of them a whole copy
+  /// replaced; of a segment, the latest record in it; since
   /// when files wait.
   private static let version3 = """
     ALTER TABLE findings ADD COLUMN worst INTEGER;
@@ -93,6 +94,8 @@ enum StateSchema {
     ALTER TABLE inputs ADD COLUMN damaged INTEGER;
     CREATE TABLE lines (source INTEGER NOT NULL, part INTEGER NOT NULL, digests BLOB NOT NULL,
       checksum INTEGER NOT NULL, PRIMARY KEY (source, part)) WITHOUT ROWID;
+    CREATE TABLE replaced (source INTEGER PRIMARY KEY, lines BLOB NOT NULL,
+      checksum INTEGER NOT NULL);
     ALTER TABLE segments ADD COLUMN latest INTEGER;
     CREATE TABLE waiting (path TEXT PRIMARY KEY, since INTEGER NOT NULL,
       checksum INTEGER NOT NULL) WITHOUT ROWID;
@@ -104,6 +107,7 @@ enum StateSchema {
     CREATE TEMP VIEW IF NOT EXISTS keys AS SELECT *, NULL AS first_valid_time FROM main.keys;
     CREATE TEMP VIEW inputs AS SELECT *, NULL AS damaged FROM main.inputs;
     CREATE TEMP TABLE lines (source INTEGER, part INTEGER, digests BLOB, checksum INTEGER);
+    CREATE TEMP TABLE replaced (source INTEGER, lines BLOB, checksum INTEGER);
     CREATE TEMP VIEW segments AS SELECT *, NULL AS latest FROM main.segments;
     CREATE TEMP TABLE waiting (path TEXT, since INTEGER, checksum INTEGER);
     """
