@@ -49,7 +49,11 @@ package struct RememberedKey: Sendable, Equatable {
   package var publicKey: [UInt8] = []
   package var appID = ""
   package var environment: AttestEnvironment?
+  /// When the key was attested, as far as is known; a list may know of an earlier time than all logs.
   package var attestedAt: Int64?
+  /// The time of ``firstValid`` in its log; nil where a list has it, or an earlier version did not
+  /// remember it.
+  package var firstValidAt: Int64?
   package var osVersion = ""
   package var category: ValidationCategory?
   package var bundleVersion = ""

@@ -23,6 +23,10 @@ package struct RunHistory: Sendable {
   /// The sources of earlier runs whose content this run reads again: what is remembered of them is
   /// ignored.
   package var ignoredSources: Set<UInt32> = []
+  /// Lines of damaged inputs, by source, that whole copies have replaced: no event stands there.
+  package var replacedLines: [UInt32: Set<UInt64>] = [:]
+  /// The sources whose whole copies this run reads.
+  package var replacedSources: Set<UInt32> = []
   package var keys: any KeyMemory
   package var hashes: any HashMemory
   package var events: any EventMemory
@@ -40,6 +44,11 @@ package struct RunHistory: Sendable {
     self.hashes = hashes
     self.events = events
     self.findings = findings
+  }
+
+  /// Whether a whole copy has replaced the line at a position of an earlier run.
+  func isReplaced(_ position: Position) -> Bool {
+    !replacedLines.isEmpty && replacedLines[position.source]?.contains(position.line) ?? false
   }
 }
 
@@ -101,6 +110,8 @@ package protocol RowRunSource: AnyObject {
 package protocol FindingMemory: Sendable {
   /// When a finding was reported before this run; nil: never, it is new.
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting?
+  /// The findings of earlier runs that stand at a source of theirs.
+  func standing(at source: UInt32) throws(AuditError) -> [Finding]
   /// Takes a finding that this run reports or accepts; `advance` only.
   func remember(_ finding: Finding) throws(AuditError)
   /// Takes note that an earlier finding no longer stands; `advance` only.

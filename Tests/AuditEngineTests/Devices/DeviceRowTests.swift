@@ -25,7 +25,7 @@ import Testing
       try withRow(row.bytes) { bytes in
         let read = unsafe try DeviceRow(bytes)
         #expect(read.device == digest(2) && read.section == section && read.time == -3)
-        guard case .attestation(let keyID, claim, let point) = unsafe read.content else {
+        guard case .attestation(let keyID, claim, let point) = read.content else {
           Issue.record("another content")
           return
         }

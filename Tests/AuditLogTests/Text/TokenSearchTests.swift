@@ -147,13 +147,13 @@ import Testing
   ])
   func `fillers of any length hide no token`(_ text: String) {
     for filler in ["\\n", "!", " ", "é", "\\u000a", "%0a", "%"] {
-      for count in [100, 300, 20_000] {
+      for count in [100, 3000] {
         let row = String(repeating: filler, count: count)
-        for places in [[1], [5], [13], [1, 2, 3, 4, 5, 6, 7, 8]] {
+        for places in [[1], [5], [13], [1, 2, 4, 5]] {
           var parts = text.map(String.init)
           for place in places { parts[place] = row + parts[place] }
           #expect(finds("{\"x\":\"\(parts.joined())\"}"), "\(filler) \(count) \(places)")
-          parts.removeLast(parts.count - 8)
+          parts.removeLast(parts.count - 6)
           #expect(!finds("{\"x\":\"\(parts.joined())\"}"), "\(filler) \(count) \(places)")
         }
       }

@@ -102,7 +102,7 @@ struct DeviceJoin {
       var rows = try KeptRows([source])
       while let bytes = unsafe rows.next {
         let kept = unsafe KeptRow.waitsForDevice(bytes) ? try KeptRow(bytes) : nil
-        if let kept, let device = kept.waitingDevice {
+        if let kept, let device = kept.waitingDevice, !history.isReplaced(kept.event.position) {
           try kept.write(apps, hasKey: false, event)
           unsafe try DeviceRow.write(
             waiting: event.row, of: device.digest, text: device.text, row)

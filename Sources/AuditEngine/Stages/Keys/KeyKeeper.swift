@@ -77,6 +77,7 @@ extension KeyState {
       if result.firstValid == nil || (key.firstValid != nil && key.firstValid != result.firstValid)
       {
         result.firstValid = key.firstValid
+        result.firstValidAt = key.firstValidAt
         result.publicKey = trust.publicKey
         result.appID = trust.appID
         result.environment = trust.environment
