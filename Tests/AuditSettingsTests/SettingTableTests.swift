@@ -70,6 +70,15 @@ struct SettingTableTests {
     #expect(flags.over(file).jobs == 3)
   }
 
+  @Test func `the JSON Schema of schema files is the one that comes along`() throws {
+    let file = try String(
+      contentsOfFile: "\(JSONSchemas.root)/pipelines/schemas/json/schema.schema.json",
+      encoding: .utf8)
+    #expect(
+      SchemaFileSchema.text == file,
+      "settings --format schema-file-schema > pipelines/schemas/json/schema.schema.json")
+  }
+
   @Test func `the JSON Schema of pipeline files is the one that the table makes`() throws {
     let file = try String(
       contentsOfFile: "\(JSONSchemas.root)/pipelines/schemas/json/pipeline.schema.json",
