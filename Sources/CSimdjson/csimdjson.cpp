@@ -31,9 +31,6 @@ constexpr size_t room_step = 16384;
 /// Strings in strings, each of which may be wrapped.
 constexpr size_t level_limit = 2 * ATTEST_JSON_MAXIMUM_STEPS;
 
-/// How often the JSON of a string that holds JSON is taken out of its quotes.
-constexpr int quotes_limit = 3;
-
 /// Room beyond this, which is 5 bytes for each byte of a line and one more for each level of strings
 /// that hold JSON, is given back after the line.
 constexpr size_t kept_room = 1 << 20;
@@ -166,28 +163,15 @@ struct attest_json_parser {
     return place.node < 0 ? ATTEST_JSON_OK : look_into(plain);
   }
 
-  /// Looks into a string; one that is no JSON has nothing below it, but for headers in lines. The JSON
-  /// of a string that holds JSON is looked into, too.
-  attest_json_status look_into(Reading::Closed string) {
-    const Place &place = reading.tree.place(string.place);
-    const Node &node = reading.tree.node(place.node);
-    size_t level;
-    for (int quotes = 0;; quotes++) {
-      level = string.level + 1;
-      if (level >= level_limit) return ATTEST_JSON_OK;
-      const uint8_t *const text = string.text.bytes;
-      const size_t length = string.text.length;
-      const bool is_indexed = index(text, length);
-      const uint8_t first = is_indexed ? text[stages->structural_indexes[0]] : 0;
-      if (first == '{' || first == '[') break;
-      if (first == '"' && stages->n_structural_indexes == 1 && quotes < quotes_limit) {
-        if (!start_level(level)) return ATTEST_JSON_NO_MEMORY;
-        Tokens tokens(text, length, stages->structural_indexes.get(), 1, free_room[level]);
-        if (!tokens.read_string(&string.text)) return ATTEST_JSON_OK;
-        free_room[level] = tokens.room();
-        string.level = level;
-        continue;
-      }
+  /// Looks into a string; one that is no JSON has nothing below it, but for headers in lines.
+  attest_json_status look_into(const Reading::Closed &string) {
+    const Node &node = reading.tree.node(reading.tree.place(string.place).node);
+    const size_t level = string.level + 1;
+    if (level >= level_limit) return ATTEST_JSON_OK;
+    const uint8_t *const text = string.text.bytes;
+    const bool is_indexed = index(text, string.text.length);
+    const uint8_t first = is_indexed ? text[stages->structural_indexes[0]] : 0;
+    if (first != '{' && first != '[') {
       if (node.has_headers) attest::take_header_lines(reading, node, string.text, string.level);
       return ATTEST_JSON_OK;
     }

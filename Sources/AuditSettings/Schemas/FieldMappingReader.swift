@@ -48,6 +48,12 @@ enum FieldMappingReader {
   }
 
   static func readPointer(_ node: PipelineNode) throws(CommandError) -> JSONPointer {
+    let pointer = try parsePointer(node)
+    try PlacesOfHeaders([]).refuse(pointer, at: node)
+    return pointer
+  }
+
+  private static func parsePointer(_ node: PipelineNode) throws(CommandError) -> JSONPointer {
     let text = try node.verbatim()
     do throws(JSONPointer.Problem) {
       return try JSONPointer(parsing: text)

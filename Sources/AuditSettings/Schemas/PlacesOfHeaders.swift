@@ -14,12 +14,15 @@ struct PlacesOfHeaders {
       LogField.allCases.flatMap { rule.fields[$0]?.pointers ?? [] }
     }
     let wrapped = schema.wrappings.flatMap { [$0.pointer, $0.flag].compactMap(\.self) }
-    for pointer in conditions + fields + wrapped {
-      guard let list = list(pointer) else { continue }
-      throw root.error(
-        "the pointer \(pointer.text) takes a header by its place, and headers come in any order",
-        hint: "'headers: [\(list)]' and \(list)/NAME take it by its name, whatever the form")
-    }
+    for pointer in conditions + fields + wrapped { try refuse(pointer, at: root) }
+  }
+
+  /// Throws where a pointer takes a header by its place.
+  func refuse(_ pointer: JSONPointer, at node: PipelineNode) throws(CommandError) {
+    guard let list = list(pointer) else { return }
+    throw node.error(
+      "the pointer \(pointer.text) takes a header by its place, and headers come in any order",
+      hint: "'headers: [\(list)]' and \(list)/NAME take it by its name, whatever the form")
   }
 
   /// Where the headers stand that a pointer takes by their place; nil where it does not.
