@@ -98,21 +98,13 @@ struct AuditRun {
       totals.add(worker.totals)
       totals.unconfigured.add(worker.unconfigured)
     }
-<<<<<<< HEAD
-    let requests = totals.attestations + totals.assertions
-    if totals.unconfigured.areMany(of: requests), let text = totals.unconfigured.notice {
-      notice(text)
-    }
+    let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
+    let unconfigured = totals.unconfigured.removing { accepted.coversMismatches(of: $0) }
+    if let text = unconfigured.notice { notice(text) }
     for (source, result) in zip(sources, results) {
       if let change = result.summary.change { notice(change.words(source.name)) }
       warn(source, result)
     }
-=======
-    let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
-    let unconfigured = totals.unconfigured.removing { accepted.coversMismatches(of: $0) }
-    if let text = unconfigured.notice { notice(text) }
-    for (source, result) in zip(sources, results) { warn(source, result) }
->>>>>>> 5e3f521296ec36c6b94523831069b0586571d62f
     if let devices {
       try join(devices, shuffles, findings[jobs], withdrawals)
       totals.spilledBytes += UInt64(devices.spilledBytes)
