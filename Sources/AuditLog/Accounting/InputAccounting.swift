@@ -147,9 +147,10 @@ package struct InputAccounting: Sendable {
       }
       if lines.areMostlyFound, lines.found > content.passedLines {
         content.passed = passed
+        // A shorter copy is not the whole of it: what it does not hold may be no damage.
+        let isWhole = !content.isDamaged && !content.isOpen && content.bytes >= candidate.bytes
         content.replaced =
-          content.isDamaged
-          ? nil : ReplacedInput(source: candidate.source, lines: lines.missing)
+          isWhole ? ReplacedInput(source: candidate.source, lines: lines.missing) : nil
         content.passedLines = lines.found
       }
     }

@@ -160,6 +160,17 @@ struct EndInputNightsTests {
     #expect(try night(3).findings == [])
   }
 
+  @Test func `a shorter copy of a damaged file withdraws nothing`() throws {
+    let line = try #require(day.lines.last { $0.contains("\"payload\"") })
+    // The last request again: a replay that a server accepted.
+    var broken = try Packed.zstd(day.log() + Array((line + "\n").utf8))
+    broken[broken.count - 1] ^= 1
+    try put("a.zst", broken)
+    #expect(try night(1, status: 2).findings.count > 1)
+    try put("a.zst", try Packed.zstd(day.log(0..<day.lines.count - 5)))
+    #expect(try CSVTable.rows(night(2).bytes("withdrawn.csv")).isEmpty)
+  }
+
   @Test func `a known log that is being compressed again is not read before it is whole`() throws {
     let packed = try Packed.gzip(day.log())
     try put("a.log", day.log())
