@@ -155,7 +155,7 @@ package struct InputAccounting: Sendable {
           passed.append(range)
         }
       }
-      if lines.areMostlyFound, lines.found > content.passedLines {
+      if lines.areOfOneInput, lines.found > content.passedLines {
         content.passed = passed
         // A shorter copy is not the whole of it: what it does not hold may be no damage.
         let isWhole = !content.isDamaged && !content.isOpen && content.bytes >= candidate.bytes

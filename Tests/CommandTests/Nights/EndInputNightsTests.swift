@@ -160,6 +160,21 @@ struct EndInputNightsTests {
     #expect(try night(3).findings == [])
   }
 
+  @Test func `another log that shares lines with a damaged one is read whole`() throws {
+    let assertions = day.lines.filter { $0.contains("\"payload\"") }.suffix(6)
+    let own = day.lines.filter { !assertions.contains($0) }
+    func log(_ lines: [String]) -> [UInt8] { Array(lines.map { $0 + "\n" }.joined().utf8) }
+    var broken = try Packed.zstd(log(own.dropLast(3) + assertions.prefix(4)))
+    broken[broken.count - 1] ^= 1
+    try put("a.zst", broken)
+    #expect(try night(1, status: 2).findings == ["high stream.corrupt logs/a.zst:0"])
+    // Requests that came again, among others, byte for byte as they were logged before.
+    let replayed = Array(own.dropLast(3).suffix(own.count / 2 + 5)) + assertions.prefix(4)
+    try put("a.zst", log([own[own.count - 1]] + replayed + [assertions.last ?? ""]))
+    let second = try night(2, status: 1)
+    #expect(try second.findings.count { $0.contains(" replay.") } > 10)
+  }
+
   @Test func `a shorter copy of a damaged file withdraws nothing`() throws {
     let line = try #require(day.lines.last { $0.contains("\"payload\"") })
     // The last request again: a replay that a server accepted.
