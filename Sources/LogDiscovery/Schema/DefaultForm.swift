@@ -1,3 +1,5 @@
+internal import AuditLog
+
 /// Tells whether a log is in the form of the default schema (`records.md`).
 enum DefaultForm {
   /// This share of the lines with tokens has to read as records.
