@@ -106,7 +106,7 @@ let package = Package(
       path: "Tests/CSignatureBatchTesting"),
     .testTarget(
       name: "SignatureBatchTests",
-      dependencies: ["SignatureBatch", "CSignatureBatchTesting", "OpenSSL"],
+      dependencies: ["SignatureBatch", "CSignatureBatchTesting", "OpenSSL", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CompressionTests", dependencies: ["Compression", "TestSupport"],

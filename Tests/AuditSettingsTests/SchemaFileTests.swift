@@ -553,8 +553,7 @@ struct SchemaFileTests {
 
   // MARK: Those that come along
 
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "pipelines/schemas")
+  private static let folder = Repository.folder.appending(path: "pipelines/schemas")
 
   @Test func `what is embedded is what lies in the folder`() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)

@@ -72,7 +72,7 @@ struct SettingTableTests {
 
   @Test func `the JSON Schema of pipeline files is the one that the table makes`() throws {
     let file = try String(
-      contentsOfFile: "\(JSONSchemas.root)/pipelines/schemas/json/pipeline.schema.json",
+      contentsOfFile: "\(Repository.root)/pipelines/schemas/json/pipeline.schema.json",
       encoding: .utf8)
     #expect(
       PipelineSchema.text == file,

@@ -11,9 +11,7 @@ struct EndStateTests {
   }
 
   /// The shipped list of known keys.
-  private static let list = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("testdata/known-keys.csv").path
+  private static let list = "\(Repository.root)/testdata/known-keys.csv"
 
   private func run(
     _ arguments: String..., environment: [String: String] = [:], shell: String = "exec \"$@\""
