@@ -1,3 +1,4 @@
+internal import Files
 internal import Glibc
 
 /// Turns the inputs as given into the sources of a run, in its order.
@@ -60,28 +61,6 @@ package enum InputPlan {
   }
 }
 
-/// What `stat` tells of a path.
-struct FileStatus {
-  enum Kind { case file, folder, other }
-  let kind: Kind
-  let size: UInt64
-  /// Device and inode: equal for one file under two paths.
-  let identity: [UInt64]
-
-  /// Follows symbolic links; nil where the path leads nowhere, with the reason in `errno`.
-  init?(path: String) {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: kind = .file
-    case S_IFDIR: kind = .folder
-    default: kind = .other
-    }
-    size = kind == .file ? UInt64(status.st_size) : 0
-    identity = [UInt64(status.st_dev), UInt64(status.st_ino)]
-  }
-}
-
 /// A recursive walk over a folder's files.
 private struct FolderWalk {
   var found: [LogSource] = []
@@ -90,20 +69,13 @@ private struct FolderWalk {
 
   mutating func enter(_ path: String, _ status: FileStatus) {
     guard entered.insert(status.identity).inserted else { return }
-    guard let folder = unsafe opendir(path) else {
-      found.append(LogSource(name: path, origin: .unreadable(ErrorText.describe(errno))))
+    let names: [String]
+    do throws(FileError) { names = try Folder(path: path).names() ?? [] } catch {
+      found.append(LogSource(name: path, origin: .unreadable(ErrorText.describe(error.number))))
       return
     }
-    var names: [String] = []
-    while let entry = unsafe readdir(folder) {
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix(while: { $0 != 0 }), as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    unsafe closedir(folder)
     for name in names {
-      let child = path.hasSuffix("/") ? path + name : path + "/" + name
+      let child = PathText.join(path, name)
       guard let status = FileStatus(path: child) else {
         found.append(LogSource(name: child, origin: .unreadable(ErrorText.describe(errno))))
         continue
@@ -112,7 +84,7 @@ private struct FolderWalk {
       case .folder: enter(child, status)
       case .file:
         found.append(LogSource(name: child, origin: .file(path: child), size: status.size))
-      case .other: continue
+      case .link, .other: continue
       }
     }
   }

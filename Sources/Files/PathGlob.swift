@@ -2,12 +2,12 @@ internal import Glibc
 
 /// Shell globs over paths: `*`, `?`, `[…]`, and `**` as a whole name for any number of folders, none
 /// included. As in a shell, names that begin with a dot are matched by a dot alone.
-enum PathGlob {
+package enum PathGlob {
   /// Returns the paths that match, in byte order; none where nothing does.
   ///
   /// What lies in a folder that matches too is left out: the folder brings it. A folder that `**`
   /// cannot look into is returned itself, so that whoever opens it is told why.
-  static func expand(_ pattern: String) -> [String] {
+  package static func expand(_ pattern: String) -> [String] {
     let names = pattern.split(separator: "/", omittingEmptySubsequences: false)
     guard let deep = names.firstIndex(of: "**") else { return sorted(matches(pattern)) }
     var paths: Set<String> = []

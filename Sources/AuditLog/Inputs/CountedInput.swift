@@ -1,45 +1,6 @@
+internal import Files
 internal import Glibc
 internal import OpenSSL
-
-/// An open file or standard input.
-struct RawInput: ~Copyable {
-  private let descriptor: Int32
-  private let isOwned: Bool
-
-  /// Nil where the file cannot be opened, with the reason in `errno`.
-  init?(path: String) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    self.descriptor = descriptor
-    isOwned = true
-  }
-
-  /// Standard input.
-  init() {
-    descriptor = STDIN_FILENO
-    isOwned = false
-  }
-
-  deinit {
-    if isOwned { close(descriptor) }
-  }
-
-  /// Reads some bytes; 0 at the end, -1 on an error, with the reason in `errno`.
-  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    while true {
-      let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-      if count >= 0 || errno != EINTR { return count }
-    }
-  }
-
-  /// What tells later whether the file was touched; nil where it is no regular file. `path` is the
-  /// one it was opened by.
-  func stamp(path: String) -> FileStamp? {
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
-    return FileStamp(path: path, status)
-  }
-}
 
 /// The system's error number of a failed read.
 struct ReadFailure: Error {
@@ -80,6 +41,7 @@ final class CountedInput {
   /// Of all bytes read so far.
   func digest() -> [UInt8] { hash.digest() }
 
-  /// ``RawInput/stamp(path:)``.
+  /// What tells later whether the file was touched; nil where it is no regular file. `path` is the
+  /// one it was opened by.
   func stamp(path: String) -> FileStamp? { input.stamp(path: path) }
 }
