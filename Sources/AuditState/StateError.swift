@@ -1,6 +1,7 @@
 package import AuditEngine
-internal import AuditLog
+internal import Files
 internal import Glibc
+internal import RowShuffle
 
 /// Why a state could not be opened, read or changed.
 package struct StateError: Error, Equatable {
@@ -48,7 +49,7 @@ package struct StateError: Error, Equatable {
 
   /// The error of a system call that failed with `number` for `path`.
   static func system(_ what: String, _ path: String, _ number: Int32 = errno) -> StateError {
-    StateError(.cannotWrite(number), "\(what) \(path): \(ErrorText.describe(number))")
+    StateError(.cannotWrite(number), FileError(what, path, number).message)
   }
 
   /// A file of the state, by its path in the directory, that is not what it should be.
@@ -60,6 +61,12 @@ package struct StateError: Error, Equatable {
   static func tooOld(_ version: Int, _ path: String) -> StateError {
     StateError(
       .tooOld(version), "the state \(path) has the format \(version) of an earlier version")
+  }
+
+  /// The same, as a shuffle that reads a segment has it.
+  var shuffleError: ShuffleError {
+    if case .cannotWrite(let number) = code { return ShuffleError(.sourceStorage(number), context) }
+    return ShuffleError(.damagedSource, context)
   }
 
   /// The same, as an audit has it.
@@ -78,6 +85,15 @@ func asAuditError<Value>(
   _ body: () throws(StateError) -> Value
 ) throws(AuditError) -> Value {
   do throws(StateError) { return try body() } catch { throw error.auditError }
+}
+
+/// Calls `body`, and turns its error into a state's.
+func asStateError<Value>(
+  _ body: () throws(FileError) -> Value
+) throws(StateError) -> Value {
+  do throws(FileError) { return try body() } catch {
+    throw StateError(.cannotWrite(error.number), error.message)
+  }
 }
 
 /// Times in messages.

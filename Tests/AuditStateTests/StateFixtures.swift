@@ -2,6 +2,7 @@ import AppAttest
 import AuditEngine
 import AuditLog
 import Foundation
+import RowShuffle
 import TestSupport
 
 @testable import AuditState

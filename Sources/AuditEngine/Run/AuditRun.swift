@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import RowShuffle
 internal import SignatureBatch
 internal import Synchronization
 

@@ -1,3 +1,4 @@
+internal import Files
 internal import Glibc
 
 /// Finds inputs of one run of which one is the beginning of another, or the same content however it is

@@ -1,4 +1,4 @@
-internal import AuditEngine
+internal import Files
 
 /// What runs leave that were killed, and how it is cleared away: under the lock, before anything is
 /// read. May itself be killed at any point, and done again.
@@ -8,7 +8,7 @@ enum StateDebris {
   static func removeUnfinished(_ folder: StateFolder) throws(StateError) {
     for name in try folder.names() ?? [] {
       let isUnfinished =
-        name == StateFormat.unfinishedIntent || name.hasPrefix(StateFormat.spillPrefix)
+        name == StateFormat.unfinishedIntent || TemporaryName.isSpill(name)
         || name.hasPrefix(StateFormat.unfinishedDatabase)
       if isUnfinished { try folder.remove(name) }
     }

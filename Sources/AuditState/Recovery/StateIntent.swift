@@ -1,6 +1,3 @@
-internal import AuditEngine
-internal import Glibc
-
 /// Which report belongs to a run that is not committed yet: what is left of it goes, should the run
 /// end before its commit.
 struct StateIntent: Equatable {
@@ -24,11 +21,7 @@ struct StateIntent: Equatable {
 
   /// Puts the intent into the state directory, on the disk.
   func write(in folder: StateFolder) throws(StateError) {
-    let file = try folder.create(StateFormat.unfinishedIntent)
-    try file.write(bytes, at: 0)
-    try file.flush()
-    try folder.rename(StateFormat.unfinishedIntent, to: StateFormat.intent)
-    try folder.flush()
+    try folder.replace(StateFormat.intent, with: bytes, aside: StateFormat.unfinishedIntent)
   }
 
   /// Takes the intent away, from the disk too.
@@ -60,20 +53,5 @@ struct StateIntent: Equatable {
 
   private static var damage: StateError {
     .damaged(StateFormat.intent, "it does not hold what was written to it")
-  }
-}
-
-extension StateFile {
-  /// The whole content of a small file.
-  func bytes(limit: Int) throws(StateError) -> [UInt8] {
-    let size = try size()
-    guard size <= limit else { throw .damaged(name, "it is too large") }
-    var bytes = [UInt8](repeating: 0, count: size)
-    var failure: StateError?
-    unsafe bytes.withUnsafeMutableBytes { buffer in
-      do throws(StateError) { unsafe try read(into: buffer, at: 0) } catch { failure = error }
-    }
-    if let failure { throw failure }
-    return bytes
   }
 }

@@ -1,4 +1,5 @@
 package import AuditEngine
+internal import Files
 internal import GRDB
 internal import Glibc
 internal import Synchronization
@@ -184,15 +185,7 @@ package final class StateRun: Sendable {
 
   /// The absolute path of something that need not be there yet, its folder without links.
   private static func resolve(_ path: String) throws(StateError) -> String {
-    var trimmed = path[...]
-    while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }
-    let name = trimmed.split(separator: "/").last.map(String.init) ?? ""
-    let parent = trimmed.dropLast(name.count)
-    guard !name.isEmpty, name != ".", name != "..",
-      let real = unsafe realpath(parent.isEmpty ? "." : String(parent), nil)
-    else { throw .system("cannot use", path, name.isEmpty ? EINVAL : errno) }
-    defer { unsafe free(real) }
-    let folder = unsafe String(cString: real)
-    return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+    let (folder, name) = try asStateError { () throws(FileError) in try PathText.place(path) }
+    return PathText.join(folder, name)
   }
 }

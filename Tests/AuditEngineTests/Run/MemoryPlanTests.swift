@@ -1,3 +1,4 @@
+import RowShuffle
 import Testing
 
 @testable import AuditEngine

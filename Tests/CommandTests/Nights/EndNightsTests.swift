@@ -74,7 +74,7 @@ struct EndNightsTests {
   @Test(arguments: [49, 62, 66])
   func `files that are shuffled between nights find the same`(_ seed: Int) throws {
     let nights = try forge(seed)
-    var random = NightRandom(seed: UInt64(seed))
+    var random = Generator(UInt64(seed))
     for night in 0..<NightSequence.count {
       for name in nights.files[night] where Bool.random(using: &random) {
         nights.move(name, from: night, to: .random(in: 0..<NightSequence.count, using: &random))
