@@ -75,7 +75,8 @@ package struct StateError: Error, Equatable {
   /// The same, as an audit has it.
   package var auditError: AuditError {
     switch code {
-    case .damaged, .tooNew, .tooOld, .missing, .notAState, .exposed: AuditError(.damagedState, context)
+    case .damaged, .tooNew, .tooOld, .missing, .notAState, .exposed:
+      AuditError(.damagedState, context)
     case .cannotWrite(let number): AuditError(.stateStorage(number), context)
     case .locked: AuditError(.stateStorage(EAGAIN), context)
     case .full: AuditError(.stateStorage(EOVERFLOW), context)

@@ -148,7 +148,7 @@ struct ReportedAudit {
       case .trustAnchor: CommandError(.invalidFile, error.context)
       case .tooFewDescriptors:
         CommandError(
-          .cannotWrite, error.context, hint: "ulimit -n, or LimitNOFILE= of the service, allows more")
+          .cannotWrite, error.context, hint: "ulimit -n or LimitNOFILE= allows more")
       case .cancelled, .inconsistent: CommandError(.failure, error.context)
       }
     default: error
