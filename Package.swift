@@ -76,13 +76,20 @@ let package = Package(
       dependencies: ["AppAttest", "AuditEngine", "AuditLog", "Files", "OpenSSL", "Yams"],
       swiftSettings: swiftSettings),
     .target(
+      name: "Investigation",
+      dependencies: [
+        "AppAttest", "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "Files", "OpenSSL",
+        "RowShuffle",
+      ],
+      swiftSettings: swiftSettings),
+    .target(
       name: "LogForge", dependencies: ["AppAttest", "Compression", "Files", "OpenSSL"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "attest-audit",
       dependencies: [
         "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState", "AppAttest",
-        "Files", "LogDiscovery", "LogForge", "OpenSSL", argumentParser,
+        "Files", "Investigation", "LogDiscovery", "LogForge", "OpenSSL", argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swiftSettings),

@@ -244,4 +244,21 @@ static inline const EVP_MD *attest_sha2(const X509_ALGOR *algorithm) {
   }
 }
 
+// Descriptions, for people.
+
+/// A Name as RFC 2253 writes it, with a closing zero, into `size` bytes at `out`; 0 where it cannot
+/// be written. What does not fit is left out.
+static inline int attest_name_text(const X509_NAME *name, char *out, size_t size) {
+  BIO *text = BIO_new(BIO_s_mem());
+  if (!text || size == 0) {
+    BIO_free(text);
+    return 0;
+  }
+  int written = X509_NAME_print_ex(text, name, 0, XN_FLAG_RFC2253) >= 0;
+  int length = written ? BIO_read(text, out, (int)size - 1) : -1;
+  out[length > 0 ? length : 0] = 0;
+  BIO_free(text);
+  return written;
+}
+
 #endif

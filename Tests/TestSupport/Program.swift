@@ -17,8 +17,10 @@ package struct Program {
     }
   }
 
-  /// The program lies beside the test bundle.
+  /// The program lies beside the test bundle, unless `ATTEST_AUDIT_PROGRAM` names another one: so
+  /// that tests can be seen to fail with an earlier version.
   package static let path: String = {
+    if let other = ProcessInfo.processInfo.environment["ATTEST_AUDIT_PROGRAM"] { return other }
     let bundle = Bundle.allBundles.map(\.bundlePath).first { $0.hasSuffix(".xctest") }
     let runner =
       bundle ?? CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]

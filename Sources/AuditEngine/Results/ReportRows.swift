@@ -76,6 +76,17 @@ package struct Finding: Sendable, Equatable {
   package var isAccepted = false
 }
 
+extension Finding {
+  /// A finding of which nothing is known but what it is.
+  package init(_ code: FindingCode, _ severity: Severity, keyID: Digest256?, fingerprint: UInt64) {
+    self.init(
+      severity: severity, code: code, time: nil, kind: nil, keyID: keyID, appID: "",
+      clientDataHash: [], counter: nil, expected: nil, position: Position(source: 0, line: 1),
+      related: nil, count: 1, requestID: "", decision: .unknown, subject: "", detail: "",
+      fingerprint: fingerprint)
+  }
+}
+
 /// How much a key is trusted.
 package enum KeyStatus: UInt8, Sendable, CaseIterable {
   /// A valid attestation is in this run.

@@ -70,6 +70,9 @@ package struct KnownKey: Sendable, Equatable {
   package var lastCounter: UInt32?
   package var subject: String?
   package var deviceID: String?
+  /// Whether a log, and not only this list, had an attestation of the key: a further one is a
+  /// re-attestation where the list is imported into a state.
+  package var isAttestationLogged = false
 
   package init(
     keyID: Digest256, publicKey: [UInt8], appID: String, environment: AttestEnvironment? = nil,

@@ -67,6 +67,10 @@ struct AuditInputs {
     for line in InputNotices.lines(found) { notice(line) }
     sources = found.sources
     accounted = found
+    for replaced in found.fresh.compactMap(\.replaced) {
+      history?.replacedLines[replaced.source, default: []].formUnion(replaced.lines)
+      history?.replacedSources.insert(replaced.source)
+    }
   }
 
   private mutating func recognise(

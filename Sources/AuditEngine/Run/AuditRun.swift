@@ -26,11 +26,12 @@ struct AuditRun {
     let policy = SeverityPolicy(overrides: configuration.severities)
     let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
     for finding in accepted.expired { notice(finding.expiry) }
+    let replaced = try ReplacedFindings(configuration.history)
     // One sink for each worker, and behind them that of the readers and reducers.
     let findings = (0...limits.jobs).map { index in
       FindingSink(
-        policy: policy, accepted: accepted, writer: shuffles.findings.writer(index),
-        texts: shuffles.texts, progress: progress)
+        policy: policy, accepted: accepted, watched: replaced.fingerprints,
+        writer: shuffles.findings.writer(index), texts: shuffles.texts, progress: progress)
     }
     let verdicts = (0...limits.jobs).map { index in
       VerdictSink(writer: shuffles.verdicts?.writer(index), texts: shuffles.texts)
@@ -45,6 +46,9 @@ struct AuditRun {
     try reduce(
       plan, policy, shuffles, findings[limits.jobs], verdicts[limits.jobs], withdrawals,
       &totals)
+    let seen = findings.reduce(into: Set<UInt64>()) { $0.formUnion($1.seen) }
+    try replaced.withdraw(seen, withdrawals)
+    try withdrawals.finish()
     progress.phase = .reporting
     for sink in findings { totals.add(sink) }
     for sink in verdicts {
@@ -96,10 +100,9 @@ struct AuditRun {
       totals.add(worker.totals)
       totals.unconfigured.add(worker.unconfigured)
     }
-    let requests = totals.attestations + totals.assertions
-    if totals.unconfigured.areMany(of: requests), let text = totals.unconfigured.notice {
-      notice(text)
-    }
+    let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
+    let unconfigured = totals.unconfigured.removing { accepted.coversMismatches(of: $0) }
+    if let text = unconfigured.notice { notice(text) }
     for (source, result) in zip(sources, results) {
       if let change = result.summary.change { notice(change.words(source.name)) }
       warn(source, result)
@@ -162,16 +165,18 @@ struct AuditRun {
   ) throws(AuditError) {
     progress.phase = .verifying
     let judges = makeJudges(plan)
+    let places = EventPlaces(sources.map(\.name), configuration.history)
     let replays = ReplayAudit(
       detection: configuration.detection, apps: verifier.apps,
       shuffles: shuffles, findings: findings, verdicts: verdicts,
-      history: configuration.history, withdrawals: withdrawals, run: state, progress: progress)
+      history: configuration.history, withdrawals: withdrawals, places: places, run: state,
+      progress: progress)
     let reducer = KeyReducer(
       detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
       replays: replays, deviceField: DeviceText.field(of: configuration.schema.definition),
       findings: findings, verdicts: verdicts,
       keeper: configuration.history.map { KeyKeeper($0, verifier.apps, shuffles.texts) },
-      withdrawals: withdrawals)
+      withdrawals: withdrawals, places: places)
     try KeyAudit(
       pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks, apps: verifier.apps,
       knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }, shuffles: shuffles,
@@ -185,7 +190,6 @@ struct AuditRun {
       shuffles.byKey.rowCount + shuffles.byHash.rowCount + shuffles.challenges.rowCount,
       ordering: .relaxed)
     try replays.reduce()
-    try withdrawals.finish()
     try state.check()
   }
 

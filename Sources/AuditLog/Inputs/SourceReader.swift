@@ -68,11 +68,17 @@ package final class SourceReader {
     package var progress: (Int) -> Void
     /// Whether to stop reading.
     package var mustStop: () -> Bool
+    /// Told where the bytes that follow come from, before they are handed on: the offset of the
+    /// frame or member in the file, and that of its content in the decompressed stream; nil where
+    /// nobody asks.
+    package var frame: ((_ fileOffset: UInt64, _ contentOffset: UInt64) -> Void)?
 
     package init(
       batch: @escaping (LineBatch) -> Void, damage: @escaping (SourceDamage) -> Void,
-      progress: @escaping (Int) -> Void, mustStop: @escaping () -> Bool
+      progress: @escaping (Int) -> Void, mustStop: @escaping () -> Bool,
+      frame: ((_ fileOffset: UInt64, _ contentOffset: UInt64) -> Void)? = nil
     ) {
+      self.frame = frame
       self.batch = batch
       self.damage = damage
       self.progress = progress
@@ -180,6 +186,7 @@ package final class SourceReader {
         let room = unsafe cutter.room
         switch unsafe try decoder.next(into: room) {
         case .bytes(let count):
+          output.frame?(decoder.frameStart, decoder.contentStart)
           unsafe lines.note(
             decoder.contentStart, offset: offset, line: line, UnsafeRawBufferPointer(room))
           let taken = part?.taken(of: count, at: offset) ?? count

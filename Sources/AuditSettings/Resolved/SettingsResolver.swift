@@ -35,12 +35,14 @@ package struct SettingsResolver {
       try certificates(layer.receiptAnchors) ?? [AppleTrust.rootCAG3]
     resolveApps(&settings.configuration)
     resolveDetection(&settings.configuration)
+    settings.schemaText = layer.schema?.text
     try resolveLimits(&settings.configuration.limits, &settings.notices)
     settings.configuration.day = day
     settings.configuration.verdicts = settings.report.verdicts
     try StateResolver(layer: layer, settings: settings).check()
     if let keys = layer.keys {
       let file = try KnownKeysFile.read(keys)
+      settings.keysFile = keys.path
       settings.configuration.knownKeys = file.keys
       settings.notices += file.notices
     }

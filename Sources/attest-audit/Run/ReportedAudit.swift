@@ -49,7 +49,7 @@ struct ReportedAudit {
           threads: settings.configuration.limits.jobs, peakMemoryBytes: Machine.peakMemory,
           spilledBytes: result.totals.spilledBytes,
           verifier: settings.configuration.verification.verifier,
-          signatures: result.totals.signatures)
+          signatures: result.totals.signatures, settings: settings.recorded)
       }
       let notices = try run.write(progress: progress, control: control, facts: facts)
       for notice in notices { logger.warning("\(notice)") }

@@ -75,6 +75,7 @@ final class StateSession: Sendable {
     outcome.inputs = result.accounted?.stateInputs ?? []
     outcome.seenAgain = result.accounted?.seenAgain ?? []
     outcome.waits = result.accounted?.waits ?? []
+    outcome.replaced = result.accounted?.replaced ?? []
     return outcome
   }
 }
