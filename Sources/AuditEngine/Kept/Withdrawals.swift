@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import RowShuffle
 
 /// What of the findings of earlier runs stands no more. Used by one thread at a time.
 ///

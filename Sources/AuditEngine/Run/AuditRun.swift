@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import RowShuffle
 internal import SignatureBatch
 internal import Synchronization
 
@@ -17,7 +18,8 @@ struct AuditRun {
     let limits = configuration.limits
     let plan = MemoryPlan(
       memory: limits.memory, jobs: limits.jobs, verdicts: configuration.verdicts,
-      verifier: configuration.verification.verifier, inputBytes: inputBytes)
+      verifier: configuration.verification.verifier, inputBytes: inputBytes,
+      sources: sources.count)
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, remembers: configuration.history != nil)
