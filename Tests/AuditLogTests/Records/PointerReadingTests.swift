@@ -206,7 +206,7 @@ import Testing
     #"[["X-Key","k"],["x-key","k"]]"#, #"[["X-Key","k","l"]]"#, #"["X-Key","k","x-key","l"]"#,
     #"["X-Key: k","x-key: k"]"#, #"{"X-Key":["k","l"]}"#, #"{"X-Key":["k",null]}"#,
     #"[{"key":"X-Key","value":{"stringValue":"k","intValue":"1"}}]"#,
-    #"[{"key":"X-Key","value":{"arrayValue":{"values":[{"stringValue":"k"},{"stringValue":"l"}]}}}]"#,
+    #"[{"key":"X-Key","value":{"arrayValue":{"values":[{"stringValue":"k"},{"x":1}]}}}]"#,
     #""X-Key: k\nx-key: l""#, #""X-Key: k\n and more\nHost: h""#, #""X-Key: k\r\n\tl""#,
     #"{"X-Key":"k","x-key":"k"}"#,
   ])
