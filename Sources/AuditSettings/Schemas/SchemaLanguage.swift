@@ -42,8 +42,8 @@ enum SchemaLanguage {
         schema: words(LogSchema.HashFormation.allCases.map(\.rawValue))),
       Key(
         name: "prefix",
-        sentence: "`skip`: what stands in front of a line's JSON is passed over, such as the head of "
-          + "a syslog message, a time and a level, or a record separator",
+        sentence: "`skip`: what stands in front of a line's JSON is passed over, such as the head "
+          + "of a syslog message, a time and a level, or a record separator",
         schema: words(["skip"])),
       Key(
         name: "headers",

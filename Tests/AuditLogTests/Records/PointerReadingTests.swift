@@ -193,8 +193,9 @@ import Testing
 
   @Test(arguments: forms)
   func `a header is found by its name in whatever form`(_ headers: String) {
-    #expect(read("{\"h\":\(headers),\"z\":7}", "/h/X-Key", "/z", headers: ["/h"]) == ["s:k", "n:7"])
-    #expect(read("{\"h\":\(headers),\"z\":7}", "/h/X-Ke", "/z", headers: ["/h"]) == ["-", "n:7"])
+    let line = "{\"h\":\(headers),\"z\":7}"
+    #expect(read(line, "/h/X-Key", "/z", headers: ["/h"]) == ["s:k", "n:7"])
+    #expect(read(line, "/h/X-Ke", "/z", headers: ["/h"]) == ["-", "n:7"])
   }
 
   @Test(arguments: [
