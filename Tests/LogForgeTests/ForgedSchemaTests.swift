@@ -1,3 +1,4 @@
+import FindingCodes
 import Foundation
 import Testing
 
@@ -25,7 +26,7 @@ struct ForgedSchemaTests {
     return files
   }
 
-  private func options(_ schema: ForgedSchema, seed: UInt64, attacks: Set<ForgedCode>? = nil)
+  private func options(_ schema: ForgedSchema, seed: UInt64, attacks: Set<FindingCode>? = nil)
     -> ForgeOptions
   {
     var options = ForgeOptions(

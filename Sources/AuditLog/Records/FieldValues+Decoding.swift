@@ -2,7 +2,7 @@
 extension FieldValues {
   @inline(__always)
   func decode(
-    _ kind: LogRecordKind, into record: inout Record, _ buffer: inout ByteBuffer
+    _ kind: RecordKind, into record: inout Record, _ buffer: inout ByteBuffer
   ) throws(FieldFault) {
     let present = kinds.present
     record.time = try decodeTime()
@@ -95,7 +95,7 @@ extension FieldValues {
 
   @inline(__always)
   private func decodeClientData(
-    _ kind: LogRecordKind, _ present: FieldSet, into record: inout Record,
+    _ kind: RecordKind, _ present: FieldSet, into record: inout Record,
     _ buffer: inout ByteBuffer
   ) throws(FieldFault) {
     let text = Self.textField(kind)
@@ -116,7 +116,7 @@ extension FieldValues {
 
   /// Client data that is the clientDataHash has to be as long as one.
   private func takeAsHash(
-    _ kind: LogRecordKind, _ record: inout Record
+    _ kind: RecordKind, _ record: inout Record
   ) throws(FieldFault) {
     guard let data = record.clientData else { return }
     guard DecodedForm.hashLengths.contains(data.count) else {
@@ -142,7 +142,7 @@ extension FieldValues {
 
   /// The decision; nil where it is neither of the two words.
   @inline(__always)
-  func readDecision() -> LogDecision? {
+  func readDecision() -> Decision? {
     guard kinds.strings.contains(.decision) else { return nil }
     if isWord(.decision, "accepted") { return .accepted }
     if isWord(.decision, "rejected") { return .rejected }

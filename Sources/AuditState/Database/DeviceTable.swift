@@ -11,13 +11,13 @@ enum DeviceTable {
   /// they were remembered.
   static func devices(
     _ database: Database, _ device: Digest256
-  ) throws(StateError) -> [RememberedDevice] {
-    var devices: [RememberedDevice] = []
+  ) throws(StateError) -> [KeptDevice] {
+    var devices: [KeptDevice] = []
     try table.each(
       database, "WHERE device = ? ORDER BY time, run, number", [.digest(device)]
     ) { row throws(StateError) in
       devices.append(
-        RememberedDevice(
+        KeptDevice(
           device: try row.digest(0), keyID: try row.digest(4), time: try row.integer(1),
           isValid: try row.integer(5) != 0, name: row.isNull(6) ? nil : try row.text(6)))
     }
@@ -27,7 +27,7 @@ enum DeviceTable {
   /// The devices that valid attestations gave a key, in the order of time.
   static func devices(
     _ database: Database, ofKey keyID: Digest256
-  ) throws(StateError) -> [RememberedDevice] {
+  ) throws(StateError) -> [KeptDevice] {
     var found: [Digest256] = []
     try table.each(
       database, "WHERE key_id = ? AND valid = 1 ORDER BY time, run, number", [.digest(keyID)]
@@ -35,7 +35,7 @@ enum DeviceTable {
       let device = try row.digest(0)
       if !found.contains(device) { found.append(device) }
     }
-    var devices: [RememberedDevice] = []
+    var devices: [KeptDevice] = []
     for device in found {
       devices += try self.devices(database, device).filter { $0.keyID == keyID && $0.isValid }
         .prefix(1)
@@ -45,7 +45,7 @@ enum DeviceTable {
 
   /// Adds an attestation that a run remembered as its `number`th.
   static func insert(
-    _ database: Database, _ device: RememberedDevice, run: Int64, number: Int64
+    _ database: Database, _ device: KeptDevice, run: Int64, number: Int64
   ) throws(StateError) {
     try table.insert(
       database,

@@ -7,7 +7,7 @@ import AuditState
 /// The state of one run: opened before it, and advanced by it as a whole or not at all.
 final class StateSession: Sendable {
   let directory: StateDirectory
-  let run: StateRun
+  let run: StateTransaction
   private let settings: StateSettings
   private let startedAt: Int64
 
@@ -21,7 +21,7 @@ final class StateSession: Sendable {
     directory = try StateDirectory.open(
       path: settings.dir, mode: settings.mode, wait: settings.waitLock, now: now)
     run = try directory.beginRun(
-      StateRunFacts(
+      TransactionFacts(
         id: id, day: day, startedAt: now, window: settings.window,
         pendingFor: settings.pendingFor))
   }
@@ -57,7 +57,7 @@ final class StateSession: Sendable {
   /// What there is to remember of the run besides what the audit itself remembered.
   private static func outcome(
     _ result: any AuditResult, newFindings: UInt64, finishedAt: Int64
-  ) -> StateRunOutcome {
+  ) -> TransactionOutcome {
     let totals = result.totals
     var committed = CommittedTotals()
     committed.lines = totals.lines
@@ -65,7 +65,7 @@ final class StateSession: Sendable {
     committed.rejects = totals.unreadable
     committed.findings = totals.findings
     committed.newFindings = newFindings
-    var outcome = StateRunOutcome(
+    var outcome = TransactionOutcome(
       sources: result.sources, inputs: [], finishedAt: finishedAt, totals: committed)
     outcome.inputs = result.accounted?.stateInputs ?? []
     outcome.seenAgain = result.accounted?.seenAgain ?? []

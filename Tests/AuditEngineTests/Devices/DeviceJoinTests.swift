@@ -391,7 +391,7 @@ import Testing
         attestation: digest(1), isValid: true, of: digest(2), text: [UInt8]().span, time: 0,
         at: Position(source: 0, line: line))
     }
-    let state = RunState()
+    let state = Cancellation()
     state.stop(AuditError(.cancelled, "the run was cancelled"))
     let sink = FindingSink(
       policy: SeverityPolicy(overrides: [:]), writer: shuffles.findings.writer(0),

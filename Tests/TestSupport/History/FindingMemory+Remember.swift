@@ -1,4 +1,5 @@
 package import AppAttest
+import AuditLog
 
 @testable package import AuditEngine
 

@@ -10,14 +10,14 @@ struct DeviceHistory {
   let device: Digest256
   private let tolerance: Int64
   /// In the order of time.
-  private let earlier: [RememberedDevice]
+  private let earlier: [KeptDevice]
   private var registered = 0
   private var taken = 0
   /// The attestations of this run, in the order of time, runs of equal ones cut to their first.
-  private var added: [RememberedDevice] = []
+  private var added: [KeptDevice] = []
   private var counts = (valid: 0, failed: 0)
-  private var previous: RememberedDevice?
-  private var last: (valid: RememberedDevice?, failed: RememberedDevice?)
+  private var previous: KeptDevice?
+  private var last: (valid: KeptDevice?, failed: KeptDevice?)
 
   init(
     _ device: Digest256, _ keys: any KeyMemory, tolerance: Int64
@@ -25,7 +25,7 @@ struct DeviceHistory {
     self.device = device
     self.tolerance = tolerance
     earlier = try keys.keys(ofDevice: device).filter {
-      RememberedKey.High.times.contains($0.time)
+      KeptKey.High.times.contains($0.time)
     }
   }
 
@@ -54,7 +54,7 @@ struct DeviceHistory {
 
   /// Notes an attestation of this run, in the order of time.
   mutating func note(_ keyID: Digest256, isValid: Bool, time: Int64) {
-    let entry = RememberedDevice(device: device, keyID: keyID, time: time, isValid: isValid)
+    let entry = KeptDevice(device: device, keyID: keyID, time: time, isValid: isValid)
     defer { previous = entry }
     if let previous, previous.keyID == keyID, previous.isValid == isValid { return }
     if isValid {
@@ -68,7 +68,7 @@ struct DeviceHistory {
   }
 
   /// What later runs are to know.
-  var toRemember: [RememberedDevice] {
+  var toRemember: [KeptDevice] {
     added + [last.failed, last.valid].compactMap { $0 }
   }
 }
