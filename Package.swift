@@ -78,6 +78,13 @@ let package = Package(
       dependencies: ["AppAttest", "AuditEngine", "AuditLog", "Files", "OpenSSL", "Yams"],
       resources: [.embedInCode("Schemas/Shipped")], swiftSettings: swiftSettings),
     .target(
+      name: "Investigation",
+      dependencies: [
+        "AppAttest", "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "Files", "OpenSSL",
+        "RowShuffle",
+      ],
+      swiftSettings: swiftSettings),
+    .target(
       name: "LogForge",
       dependencies: ["AppAttest", "Compression", "Files", "FindingCodes", "OpenSSL"],
       swiftSettings: swiftSettings),
@@ -85,7 +92,8 @@ let package = Package(
       name: "attest-audit",
       dependencies: [
         "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState", "AppAttest",
-        "Files", "FindingCodes", "LogDiscovery", "LogForge", "OpenSSL", argumentParser,
+        "Files", "FindingCodes", "Investigation", "LogDiscovery", "LogForge", "OpenSSL",
+        argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swiftSettings),

@@ -22,6 +22,8 @@ package struct StateError: Error, Equatable {
     case missing
     /// The directory holds something else.
     case notAState
+    /// Others can change it.
+    case exposed
     /// The state has no room for more: 2³² sources.
     case full
   }
@@ -42,6 +44,7 @@ package struct StateError: Error, Equatable {
     case .tooNew: "use the program that wrote it, or a newer one"
     case .tooOld: "a run with --state-mode advance brings it up to date"
     case .missing: "a run with --state-mode advance makes one"
+    case .exposed: "chmod go-w \(path), and run as its owner"
     case .notAState: "name a folder that is empty or does not exist"
     case .cannotWrite, .full: nil
     }
@@ -72,7 +75,8 @@ package struct StateError: Error, Equatable {
   /// The same, as an audit has it.
   package var auditError: AuditError {
     switch code {
-    case .damaged, .tooNew, .tooOld, .missing, .notAState: AuditError(.damagedState, context)
+    case .damaged, .tooNew, .tooOld, .missing, .notAState, .exposed:
+      AuditError(.damagedState, context)
     case .cannotWrite(let number): AuditError(.stateStorage(number), context)
     case .locked: AuditError(.stateStorage(EAGAIN), context)
     case .full: AuditError(.stateStorage(EOVERFLOW), context)

@@ -173,6 +173,12 @@ package final class Folder: Sendable {
     }
   }
 
+  /// Sets who may use the folder, which has to be open.
+  package func allow(_ mode: UInt32) throws(FileError) {
+    precondition(isOpen, "the permissions of a folder that is not open")
+    guard fchmod(descriptor, mode) == 0 else { throw .last("cannot use", path) }
+  }
+
   // MARK: Renaming and removing
 
   /// What happens where the new name is taken.
@@ -220,6 +226,14 @@ package final class Folder: Sendable {
   package func remove(_ name: String) throws(FileError) {
     FaultPoint.step()
     guard unsafe unlinkat(descriptor, place(name), 0) == 0 || errno == ENOENT else {
+      throw .last("cannot remove", file(name))
+    }
+  }
+
+  /// Removes a folder in which nothing is; one that is not there is no error.
+  package func removeEmpty(_ name: String) throws(FileError) {
+    FaultPoint.step()
+    guard unsafe unlinkat(descriptor, place(name), AT_REMOVEDIR) == 0 || errno == ENOENT else {
       throw .last("cannot remove", file(name))
     }
   }

@@ -3,6 +3,7 @@ import AuditReport
 import AuditSettings
 import Files
 import Glibc
+import OpenSSL
 
 /// The program: audits archived App Attest logs.
 @main
@@ -13,7 +14,7 @@ struct AttestAudit: ParsableCommand {
     version: "\(Tool.name) \(Tool.version)",
     subcommands: [
       AuditCommand.self, CheckCommand.self, InitCommand.self, ExplainCommand.self,
-      ForgeCommand.self, StateCommand.self, SettingsCommand.self,
+      InspectCommand.self, EvidenceCommand.self, ForgeCommand.self, StateCommand.self, SettingsCommand.self,
     ])
 
   mutating func run() throws {
@@ -21,10 +22,12 @@ struct AttestAudit: ParsableCommand {
   }
 
   static func main() {
-    StandardStreams.fillClosed()
+    EndSignals.hold()
     // Writing to a closed pipe or beyond a limit is an error of that write, not the end.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    StandardStreams.fillClosed()
+    Library.keepUntilTheEnd()
     Glibc.exit(status(of: Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
@@ -33,6 +36,8 @@ struct AttestAudit: ParsableCommand {
     do {
       try CommandName.check(arguments, below: Self.self)
       var command = try parseAsRoot(arguments)
+      // An audit waits for signals itself, so that nothing is left of it.
+      if !(command is AuditCommand) { EndSignals.release() }
       if let command = command as? any StatusCommand { return try command.status() }
       try command.run()
       return .clean

@@ -181,7 +181,8 @@ struct ReportFilesTests {
             "confirmed": 0,
             "undecided": 0,
             "crossChecked": 0
-          }
+          },
+          "settings": null
         },
         "inputs": [
           {

@@ -9,9 +9,13 @@ import Testing
   private static func matches(_ pattern: String, _ files: [String]) throws -> [String] {
     let scratch = try Scratch()
     for file in files { try scratch.write(file, file) }
-    return PathGlob.expand("\(scratch.path)/\(pattern)").map {
+    return paths("\(scratch.path)/\(pattern)").map {
       String($0.dropFirst(scratch.path.count + 1))
     }
+  }
+
+  private static func paths(_ pattern: String) -> [String] {
+    PathGlob(pattern, LinkBounds(folder: PathGlob.base(of: pattern), followsAll: false)).paths
   }
 
   private static let files = [
@@ -50,7 +54,27 @@ import Testing
     let link = scratch.path + "/a/b/up"
     try FileManager.default.createSymbolicLink(
       atPath: link, withDestinationPath: scratch.path + "/a")
-    #expect(PathGlob.expand(scratch.path + "/**/*.log") == [scratch.path + "/a/b/x.log"])
+    #expect(Self.paths(scratch.path + "/**/*.log") == [scratch.path + "/a/b/x.log"])
+  }
+
+  @Test(arguments: [
+    ("/a/b/*.log", "/a/b"), ("/*", "/"), ("*.log", ""), ("a/**/x", "a"), ("a/b", "a/b"),
+    ("/a\\ b/?", "/a b"), ("a//b/*", "a//b"), ("/**", "/"),
+  ])
+  func `a pattern begins in the folder before its first sign`(pattern: String, folder: String) {
+    #expect(PathGlob.base(of: pattern) == folder)
+  }
+
+  @Test func `signs of a shell match as they do there`() throws {
+    let files = ["a1", "a2", "b1", "a[", ".a", "a*b", "sub/a1", "sub/.x/a1"]
+    for (pattern, found) in [
+      ("a?", ["a1", "a2", "a["]), ("[!a]1", ["b1"]), ("[ab][12]", ["a1", "a2", "b1"]),
+      ("*", ["a*b", "a1", "a2", "a[", "b1", "sub"]), (".*", [".a"]), ("a\\*b*", ["a*b"]),
+      ("*/a1", ["sub/a1"]), ("*/", ["sub"]), ("s*//a?", ["sub/a1"]), ("*/*/a1", []),
+      ("*/.*/a1", ["sub/.x/a1"]), ("a[", []), ("nothing*", []),
+    ] {
+      #expect(try Self.matches(pattern, files) == found, "\(pattern)")
+    }
   }
 
   @Test func `a hundred folders deep`() throws {

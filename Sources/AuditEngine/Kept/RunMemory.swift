@@ -24,6 +24,10 @@ package struct RunMemory: Sendable {
   /// The sources of earlier runs whose content this run reads again: what is remembered of them is
   /// ignored.
   package var ignoredSources: Set<UInt32> = []
+  /// Lines of damaged inputs, by source, that whole copies have replaced: no event stands there.
+  package var replacedLines: [UInt32: Set<UInt64>] = [:]
+  /// The sources whose whole copies this run reads.
+  package var replacedSources: Set<UInt32> = []
   package var keys: any KeyMemory
   package var hashes: any HashMemory
   package var events: any EventMemory
@@ -42,6 +46,11 @@ package struct RunMemory: Sendable {
     self.events = events
     self.findings = findings
   }
+
+  /// Whether a whole copy has replaced the line at a position of an earlier run.
+  func isReplaced(_ position: Position) -> Bool {
+    !replacedLines.isEmpty && replacedLines[position.source]?.contains(position.line) ?? false
+  }
 }
 
 /// The registry of keys from run to run.
@@ -49,6 +58,9 @@ package protocol KeyMemory: Sendable {
   /// What is known of a key; nil where no earlier run had an attestation of it. Asked with ascending
   /// identifiers, by one thread at a time.
   func key(_ keyID: Digest256) throws(AuditError) -> KeptKey?
+  /// The public key of a key that earlier runs know, as X9.62 uncompressed point; nil where they do
+  /// not know it. Asked in any order, by one thread at a time.
+  func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]?
   /// Takes what is to be known of a key from now on; `advance` only, ascending, one thread at a time.
   func remember(_ key: KeptKey) throws(AuditError)
   /// The keys that attestations of earlier runs gave a device, in the order of time; `device` is the
@@ -89,6 +101,8 @@ package protocol EventMemory: Sendable {
 package protocol FindingMemory: Sendable {
   /// When a finding was reported before this run; nil: never, it is new.
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting?
+  /// The findings of earlier runs that stand at a source of theirs.
+  func standing(at source: UInt32) throws(AuditError) -> [Finding]
   /// Takes a finding that this run reports or accepts; `advance` only.
   func remember(_ finding: Finding) throws(AuditError)
   /// Takes note that an earlier finding no longer stands; `advance` only.

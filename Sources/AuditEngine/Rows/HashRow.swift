@@ -153,6 +153,8 @@ internal import AuditLog
     var was: Was?
     /// The key's first valid attestation, where `mayBeReattested`.
     var firstAttestation: Position?
+    /// When that was, where it is known.
+    var firstAttestedAt: Int64?
     /// Of the class `remembered`, empty unless it is 32 bytes.
     var clientDataHash: UnsafeRawBufferPointer
     /// As the record has it; absent where it has none, and where `app` stands for it.
@@ -179,6 +181,7 @@ internal import AuditLog
       serverMismatch = ServerMismatch(expected: cursor.number(), stored: cursor.number())
     }
     let first = extras.contains(.firstAttestation) ? cursor.position() : nil
+    let firstAttestedAt = first == nil ? nil : cursor.optional(Int64.self)
     var was: Was?
     if extras.contains(.was) {
       was = Was(
@@ -194,6 +197,7 @@ internal import AuditLog
     let requestID = cursor.text()
     return unsafe Rest(
       tentative: tentative, serverMismatch: serverMismatch, was: was, firstAttestation: first,
+      firstAttestedAt: firstAttestedAt,
       clientDataHash: hash, appID: appID, requestID: requestID, subject: cursor.text())
   }
 
@@ -265,6 +269,7 @@ internal import AuditLog
     if let firstAttestation = opinion.firstAttestation {
       extras.insert(.firstAttestation)
       row.big(firstAttestation)
+      row.put(optional: opinion.firstAttestedAt)
     }
     if let was {
       extras.insert(.was)

@@ -8,22 +8,27 @@ internal import Synchronization
 /// that nothing is created once the folder was removed.
 final class PartialFolder: Sendable {
   private enum State {
-    case growing, placed, removed
+    /// With the names of the files created so far.
+    case growing([String])
+    case placed, removed
   }
 
   private let place: ReportPlace
   private let overwrite: Bool
+  /// The permissions of files.
+  private let mode: UInt32
   private let parent: Folder
   private let folder: Folder
   private let partialName: String
-  private let state = Mutex(State.growing)
+  private let state = Mutex(State.growing([]))
   let cancellation = ReportCancellation()
 
   /// Makes the folder beside the target. One of that name that is there already was left by a
   /// process that was killed and had our number: it is removed.
-  init(place: ReportPlace, overwrite: Bool) throws(ReportError) {
+  init(place: ReportPlace, overwrite: Bool, mode: UInt32) throws(ReportError) {
     self.place = place
     self.overwrite = overwrite
+    self.mode = mode
     let parent = try place.openParent()
     let partial = TemporaryName.partial(place.name)
     self.parent = parent
@@ -31,10 +36,25 @@ final class PartialFolder: Sendable {
     _ = try place.admit(overwrite: overwrite, in: parent)
     try? parent.removeTree(partial)
     folder = try asReportError { () throws(FileError) in
-      do throws(FileError) { try parent.make(partial, mode: 0o777) } catch {
-        throw error.told("cannot create a folder in", place.parent)
-      }
-      return try Folder(partial, in: parent, shown: place.path)
+      try Self.make(partial, in: parent, place, files: mode)
+    }
+  }
+
+  /// Makes and opens the folder; nothing is left of it where that fails.
+  private static func make(
+    _ name: String, in parent: Folder, _ place: ReportPlace, files mode: UInt32
+  ) throws(FileError) -> Folder {
+    do throws(FileError) { try parent.make(name, mode: 0o700) } catch {
+      throw error.told("cannot create a folder in", place.parent)
+    }
+    do throws(FileError) {
+      let folder = try Folder(name, in: parent, shown: place.path)
+      // Who may read a file may look for it.
+      try folder.allow(mode | (mode & 0o444) >> 2)
+      return folder
+    } catch {
+      try? parent.removeEmpty(name)
+      throw error
     }
   }
 
@@ -45,9 +65,12 @@ final class PartialFolder: Sendable {
   /// Creates a file of the report.
   func create(_ name: String) throws(ReportError) -> OutputFile {
     let file = try state.withLock { state throws(ReportError) in
-      guard case .growing = state else { throw .abandonedError }
+      guard case .growing(let names) = state else { throw .abandonedError }
+      state = .growing(names + [name])
       return try asReportError { () throws(FileError) in
-        try folder.create(name, mode: 0o666, existing: .refused)
+        let file = try folder.create(name, existing: .refused)
+        try file.allow(mode)
+        return file
       }
     }
     return OutputFile(file, cancellation: cancellation)
@@ -77,8 +100,10 @@ final class PartialFolder: Sendable {
     cancellation.cancel()
     return state.withLock { state in
       switch state {
-      case .growing:
-        try? parent.removeTree(partialName)
+      case .growing(let names):
+        // By name first: that takes no descriptor, of which there may be none left.
+        for name in names { try? folder.remove(name) }
+        if (try? parent.removeEmpty(partialName)) == nil { try? parent.removeTree(partialName) }
         state = .removed
         return true
       case .placed: return false

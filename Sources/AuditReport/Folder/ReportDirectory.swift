@@ -22,9 +22,11 @@ package final class ReportDirectory: Sendable {
   }
 
   /// Makes the folder beside `path` in which the report grows.
-  package init(path: String, overwrite: Bool) throws(ReportError) {
+  ///
+  /// - `mode`: the permissions of its files, whatever the umask; who may read them may enter it.
+  package init(path: String, overwrite: Bool, mode: UInt32 = 0o600) throws(ReportError) {
     self.path = path
-    folder = try PartialFolder(place: ReportPlace(path: path), overwrite: overwrite)
+    folder = try PartialFolder(place: ReportPlace(path: path), overwrite: overwrite, mode: mode)
   }
 
   /// Removes what was written, also while another thread is still writing, which then fails with

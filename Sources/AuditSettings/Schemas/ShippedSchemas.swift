@@ -2,11 +2,17 @@
 /// `Shipped/`, embedded when the program is built.
 enum ShippedSchemas {
   private static let files: [(name: String, bytes: [UInt8])] = [
-    ("default", PackageResources.default_yaml), ("capgo", PackageResources.capgo_yaml),
+    ("default", PackageResources.default_yaml),
+    ("capgo", PackageResources.capgo_yaml),
     ("device-integrity", PackageResources.device_integrity_yaml),
     ("swiftui", PackageResources.swiftui_yaml),
     ("header-assertion", PackageResources.header_assertion_yaml),
     ("nginx-json", PackageResources.nginx_json_yaml),
+    ("envoy", PackageResources.envoy_yaml),
+    ("otel", PackageResources.otel_yaml),
+    ("gcp", PackageResources.gcp_yaml),
+    ("cloudwatch", PackageResources.cloudwatch_yaml),
+    ("aws-apigw", PackageResources.aws_apigw_yaml),
     ("cloudfront", PackageResources.cloudfront_yaml),
   ]
 

@@ -11,12 +11,11 @@ struct ReportRemains {
   private var partial: String { TemporaryName.partial(name, pid: intent.pid) }
   private var former: String { TemporaryName.former(name, pid: intent.pid) }
 
-  /// Nil where the run has no report.
-  init?(_ intent: StateIntent) {
-    guard let path = intent.report, path.contains("/"), !path.hasSuffix("/") else { return nil }
-    let place = PathText.split(path)
-    name = place.last
-    folder = StateFolder(path: place.folder)
+  /// What is left in the folder of reports; nil where the run has no report.
+  init?(_ intent: StateIntent, in folder: StateFolder) {
+    guard let name = intent.report else { return nil }
+    self.name = name
+    self.folder = folder
     self.intent = intent
   }
 

@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import AuditLog
 internal import Glibc
 
 /// The segments that a run reads, open, and those that are forgotten by its time.

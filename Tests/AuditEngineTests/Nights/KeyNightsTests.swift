@@ -373,6 +373,7 @@ private struct OneKey: KeyMemory {
   let key: KeptKey
   func key(_ keyID: Digest256) throws(AuditError) -> KeptKey? { key }
   func remember(_ key: KeptKey) throws(AuditError) {}
+  func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]? { nil }
   func keys(ofDevice device: Digest256) throws(AuditError) -> [KeptDevice] { [] }
   func remember(_ device: KeptDevice) throws(AuditError) {}
 }
