@@ -46,7 +46,7 @@ struct LogForgeTests {
   func `all attacks bring every code about`(seed: UInt64) throws {
     let rows = try truth(forge(options(seed: seed, attacks: "all")))
     let codes = Set(rows.compactMap { $0["code"] })
-    #expect(codes == Set(ForgedSchema.default.codes.map(\.rawValue)))
+    #expect(codes == Set(ForgedSchema.default.codes.map(\.name)))
   }
 
   @Test(arguments: ForgedSchema.default.codes.sorted { $0.rawValue < $1.rawValue })
