@@ -41,7 +41,7 @@ struct FindingReviewTests {
   /// One run without a report: what is new.
   @discardableResult
   private func night(
-    _ date: String, _ findings: [Finding], mode: RunHistory.Mode = .advance
+    _ date: String, _ findings: [Finding], mode: RunMemory.Mode = .advance
   ) throws -> FindingNews {
     let review = FindingReview(
       history.beginRun(mode: mode, date: date), day: date, figures: Self.figures)
@@ -52,7 +52,7 @@ struct FindingReviewTests {
 
   /// One run with a report: its rows, and what is new.
   private func report(
-    _ date: String, _ findings: [Finding], mode: RunHistory.Mode = .advance
+    _ date: String, _ findings: [Finding], mode: RunMemory.Mode = .advance
   ) throws -> (rows: [[String: String]], summary: [String: Any], news: FindingNews) {
     let review = FindingReview(
       history.beginRun(mode: mode, date: date), day: date, figures: Self.figures)

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 
 /// Verdicts as rows of their shuffle, in order of source and line.
 extension VerdictRow {

@@ -121,7 +121,7 @@ package struct AuditConfiguration: Sendable {
   /// Findings that were looked into and stay out of the reports, each target once.
   package var accepted: [AcceptedFinding] = []
   /// What earlier runs left; nil: this run stands alone.
-  package var history: RunHistory?
+  package var history: RunMemory?
   /// What earlier runs accounted for; nil: every input is read. In a run whose history is for
   /// reference nothing is left out, and nothing is accounted for.
   package var accounting: InputAccounting?

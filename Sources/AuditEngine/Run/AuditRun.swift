@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import Compression
 internal import RowShuffle
 internal import SignatureBatch
 internal import Synchronization
@@ -10,7 +11,7 @@ struct AuditRun {
   let verifier: AttestationVerifier
   let sources: [LogSource]
   let accounted: AccountedSources?
-  let state: RunState
+  let state: Cancellation
   let progress: AuditProgress
   let notice: @Sendable (String) -> Void
 

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import AuditLog
 
 /// `findings.csv`: one finding a row; in a run with a state two columns more.
 enum FindingsCSV {

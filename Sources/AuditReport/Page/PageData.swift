@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import AuditLog
 
 /// The data block of the page: rows as lists of numbers into one list of words.
 struct PageData {

@@ -9,7 +9,7 @@ enum SummaryJSON {
 
   /// What a run with a state adds.
   struct State {
-    var mode: RunHistory.Mode
+    var mode: RunMemory.Mode
     var figures: StateFigures
     var news: FindingNews
   }

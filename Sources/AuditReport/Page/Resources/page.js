@@ -1,3 +1,5 @@
+internal import AuditLog
+
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
