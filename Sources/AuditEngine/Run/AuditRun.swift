@@ -103,7 +103,8 @@ struct AuditRun {
     }
     let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
     let unconfigured = totals.unconfigured.removing { accepted.coversMismatches(of: $0) }
-    if let text = unconfigured.notice { notice(text) }
+    let requests = totals.attestations + totals.assertions
+    if unconfigured.areWorthNotice(of: requests), let text = unconfigured.notice { notice(text) }
     for (source, result) in zip(sources, results) {
       if let change = result.summary.change { notice(change.words(source.name)) }
       warn(source, result)
