@@ -137,6 +137,12 @@ let package = Package(
       name: "AuditReportTests", dependencies: ["AuditReport", "AuditEngine", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "InvestigationTests",
+      dependencies: [
+        "Investigation", "AppAttest", "AuditEngine", "AuditSettings", "OpenSSL", "TestSupport",
+      ],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "AuditSettingsTests",
       dependencies: ["AuditSettings", "AuditEngine", "AppAttest", "TestSupport"],
       swiftSettings: swiftSettings),
