@@ -6,6 +6,7 @@
 #include <openssl/bn.h>
 #include <openssl/cms.h>
 #include <openssl/core_names.h>
+#include <openssl/crypto.h>
 #include <openssl/ec.h>
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
@@ -17,6 +18,12 @@
 #include <openssl/x509v3.h>
 #include <string.h>
 #include <time.h>
+
+/// Keeps libcrypto from taking itself down at exit(3), while threads may still use it. Called before
+/// anything else of it.
+static inline void attest_keep_crypto(void) {
+  OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
+}
 
 /// The longest message that fills two blocks of SHA-256 with its padding.
 #define ATTEST_SHA256_SHORT (2 * SHA256_CBLOCK - 9)
