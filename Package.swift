@@ -157,6 +157,12 @@ let package = Package(
       dependencies: ["AuditReport", "AuditEngine", "Files", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "InvestigationTests",
+      dependencies: [
+        "Investigation", "AppAttest", "AuditEngine", "AuditSettings", "OpenSSL", "TestSupport",
+      ],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "AuditSettingsTests",
       dependencies: ["AuditSettings", "AuditEngine", "AppAttest", "TestSupport"],
       swiftSettings: swiftSettings),

@@ -91,7 +91,8 @@ package struct ReportFolder: Sendable {
       return try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
     } catch {
       throw CommandError(
-        .usage, "--report: cannot read \(path)", hint: "--report names a folder that an audit wrote")
+        .usage, "--report: cannot read \(path)", hint: "--report names a folder that an audit wrote"
+      )
     }
   }
 

@@ -14,7 +14,8 @@ struct AttestAudit: ParsableCommand {
     version: "\(Tool.name) \(Tool.version)",
     subcommands: [
       AuditCommand.self, CheckCommand.self, InitCommand.self, ExplainCommand.self,
-      InspectCommand.self, EvidenceCommand.self, ForgeCommand.self, StateCommand.self, SettingsCommand.self,
+      InspectCommand.self, EvidenceCommand.self, ForgeCommand.self, StateCommand.self,
+      SettingsCommand.self,
     ])
 
   mutating func run() throws {

@@ -194,8 +194,11 @@ struct DamageMatrixTests {
   }
 }
 
+/// The generator by a name that no collection has for another thing.
+private typealias RandomSource = Generator
+
 extension Collection where Element == UInt8 {
-  fileprivate func randomByte(_ random: inout Generator) -> UInt8 {
+  fileprivate func randomByte(_ random: inout RandomSource) -> UInt8 {
     self[index(startIndex, offsetBy: random.below(count))]
   }
 }
