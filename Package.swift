@@ -40,7 +40,10 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "OpenSSL", dependencies: ["COpenSSL"], swiftSettings: swiftSettings),
-    .target(name: "Compression", dependencies: ["CZstd", "CZlib"], swiftSettings: swiftSettings),
+    .target(name: "CDeflate"),
+    .target(
+      name: "Compression", dependencies: ["CDeflate", "CZstd", "CZlib"],
+      swiftSettings: swiftSettings),
     .target(name: "CSignatureBatch"),
     .target(
       name: "SignatureBatch", dependencies: ["CSignatureBatch"], swiftSettings: swiftSettings),
