@@ -6,8 +6,8 @@ public final class AttestationVerifier: Sendable {
   /// The configured apps, by the index that judgements name.
   public let apps: ConfiguredApps
   private let trust: TrustAnchors
-  private let receiptTrust: TrustAnchors?
-  private let receipts: ReceiptPolicy
+  let receiptTrust: TrustAnchors?
+  let receipts: ReceiptPolicy
   private let attestationMaxAge: Int64
   /// Nil where nothing is remembered.
   private let known: KnownAuthorities?

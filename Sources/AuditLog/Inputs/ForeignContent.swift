@@ -1,4 +1,5 @@
 internal import Compression
+internal import Files
 internal import Glibc
 
 /// Content of a file that is no JSON Lines, and what makes JSON Lines of it: told by the file's first
@@ -8,6 +9,10 @@ package struct ForeignContent: Sendable, Equatable {
   package let name: String
   /// A command for a shell that writes the content to its output as JSON Lines.
   package let command: String
+
+  /// Whether it is JSON Lines but for a record separator before each (RFC 7464), which a schema with
+  /// `prefix: skip` passes over.
+  package let isSequence: Bool
 
   /// The bytes that are looked at; a tar archive shows itself behind 257.
   private static let headBytes = 4096
@@ -41,6 +46,7 @@ package struct ForeignContent: Sendable, Equatable {
   ///   - path: The file, for the command.
   init?(_ head: ArraySlice<UInt8>, _ format: StreamFormat, _ path: String) {
     let file = ShellText.quoted(path)
+    isSequence = head.first == 0x1E
     let unpack =
       switch format {
       case .plain: ""

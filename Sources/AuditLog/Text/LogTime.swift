@@ -85,6 +85,53 @@ package enum LogTime {
     return range.contains(time) ? time : nil
   }
 
+  /// The fields of a date and time.
+  struct Parts {
+    var year = 0
+    var month = 0
+    var day = 0
+    var hour = 0
+    var minute = 0
+    /// 60: a leap second, which counts as the second after it.
+    var second = 0
+    var milliseconds = 0
+
+    /// Milliseconds since 1970 by the clock that shows them; nil for a day or time that there is not.
+    var time: Int64? {
+      guard month >= 1, month <= 12, day >= 1, day <= daysInMonth(year: year, month: month),
+        hour <= 23, minute <= 59, second <= 60
+      else { return nil }
+      let days = days(year: Int64(year), month: Int64(month), day: Int64(day))
+      let minutes = days * 1440 + Int64(hour * 60 + minute)
+      return (minutes * 60 + Int64(second)) * 1000 + Int64(milliseconds)
+    }
+  }
+
+  /// The milliseconds that the digits at `at` are behind a point; `at` is moved behind them.
+  static func fraction(_ text: Span<UInt8>, _ at: inout Int) -> Int {
+    var milliseconds = 0
+    var weight = 100
+    while at < text.count {
+      let digit = text[at] &- UInt8(ascii: "0")
+      guard digit <= 9 else { break }
+      milliseconds += Int(digit) * weight
+      weight /= 10
+      at += 1
+    }
+    return milliseconds
+  }
+
+  /// Milliseconds since 1970, by whatever clock, of a date-time as RFC 3339 has it but without an
+  /// offset; nil where `text` is none.
+  static func parse(local text: Span<UInt8>) -> Int64? {
+    guard text.count >= 19 else { return nil }
+    // The same grammar, with the zone that is missing.
+    var whole = InlineArray<64, UInt8>(repeating: UInt8(ascii: "Z"))
+    guard text.count < whole.count else { return nil }
+    for index in text.indices { whole[index] = text[index] }
+    return parse(rfc3339: whole.span.extracting(0...text.count))
+  }
+
   /// The offset that the `count` characters at the end of a date-time say, in minutes east of UTC.
   private static func parseOffset(_ text: UnsafePointer<UInt8>, count: Int) -> Int? {
     if count == 1 { return unsafe text[0] | 0x20 == UInt8(ascii: "z") ? 0 : nil }

@@ -12,8 +12,8 @@ package enum Sureness: String {
 package struct FoundField {
   /// How the field comes out of a line.
   package enum Form: Equatable {
-    /// The first pointer that is present, and the encoding and the unit that stand beside it.
-    case pointers([Int], encoding: String? = nil, unit: String? = nil)
+    /// The first pointer that is present, and the encoding or the form of the time that stands beside it.
+    case pointers([Int], encoding: String? = nil, time: FoundTime? = nil)
     case template([FoundPart])
     /// A table from the texts at a pointer to words, in its order; without `otherwise` a text that is
     /// not in it makes the line unreadable.

@@ -7,6 +7,8 @@ package struct FoundSchema {
   package var missing: [String] = []
   /// Whether client data are the clientDataHash itself.
   package var isRaw = false
+  /// Whether something stands in front of a line's object.
+  package var hasPrefix = false
   /// `global` or `exact`.
   package var replayScope = "global"
   /// Why that scope.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import AuditLog
@@ -172,6 +173,80 @@ import Testing
         read("{\"h\":{\"x-A\":1,\"\(twin)\":1}}", "/h/X-A", headers: ["/h"]) == ["twice /h/X-A"])
     }
     #expect(read(#"{"h":{"x-b":1,"X-B":1,"x-a":2}}"#, "/h/X-A", headers: ["/h"]) == ["n:2"])
+  }
+
+  /// Ways to write headers of which one is X-Key.
+  private static let forms = [
+    #"{"Host":"h","x-key":"k"}"#, #"{"Host":["h"],"X-KEY":["k"]}"#,
+    #"[{"name":"Host","value":"h"},{"name":"x-Key","value":"k"}]"#,
+    #"[{"value":"k","name":"X-Key"},{"value":"h","name":"Host"}]"#,
+    #"[{"key":"x-key","value":["k"]}]"#, #"[{"Key":"X-Key","Value":"k","more":[{"x":1}]}]"#,
+    #"[["Host","h"],["X-Key","k"]]"#, #"[["X-Key",["k"]]]"#, #"["Host","X-Key","x-key","k"]"#,
+    #"["Host: h","X-Key: k"]"#, #"["Host:h","X-KEY:\t k \r"]"#,
+    #"[{"key":"x-key","value":{"stringValue":"k"}}]"#,
+    #"[{"value":{"arrayValue":{"values":[{"stringValue":"k"}]}},"key":"x-key"}]"#,
+    #"{"x-key":[{"key":"X-Key","value":"k"}]}"#, #"{"x-key":{"stringValue":"k"}}"#,
+    #""POST /a:b HTTP/1.1\r\nHost: h\r\nX-Key: k\r\n\r\n""#, #""x-key:k""#,
+    #"":path: /x\nX-Key: k""#, #""{\"X-Key\":\"k\"}""#,
+    #""[{\"name\":\"X-Key\",\"value\":\"k\"}]""#,
+    #"[1,null,{"name":"X-Key"},["X-Key"],{"x":1},[],["x-key","k"]]"#,
+  ]
+
+  @Test(arguments: forms)
+  func `a header is found by its name in whatever form`(_ headers: String) {
+    #expect(read("{\"h\":\(headers),\"z\":7}", "/h/X-Key", "/z", headers: ["/h"]) == ["s:k", "n:7"])
+    #expect(read("{\"h\":\(headers),\"z\":7}", "/h/X-Ke", "/z", headers: ["/h"]) == ["-", "n:7"])
+  }
+
+  @Test(arguments: [
+    #"[{"name":"X-Key","value":"k"},{"name":"x-key","value":"k"}]"#,
+    #"[{"value":"k","name":"X-Key"},{"value":"k","key":"X-KEY"}]"#,
+    #"[{"name":"Host","key":"X-Key","value":"k"}]"#,
+    #"[{"name":"X-Key","key":"Host","value":"k"}]"#,
+    #"[{"name":"X-Key","value":"k","value":"l"}]"#, #"[{"value":"k","Value":"l","name":"X-Key"}]"#,
+    #"[["X-Key","k"],["x-key","k"]]"#, #"[["X-Key","k","l"]]"#, #"["X-Key","k","x-key","l"]"#,
+    #"["X-Key: k","x-key: k"]"#, #"{"X-Key":["k","l"]}"#, #"{"X-Key":["k",null]}"#,
+    #"[{"key":"X-Key","value":{"stringValue":"k","intValue":"1"}}]"#,
+    #"[{"key":"X-Key","value":{"arrayValue":{"values":[{"stringValue":"k"},{"stringValue":"l"}]}}}]"#,
+    #""X-Key: k\nx-key: l""#, #""X-Key: k\n and more\nHost: h""#, #""X-Key: k\r\n\tl""#,
+    #"{"X-Key":"k","x-key":"k"}"#,
+  ])
+  func `a header that stands twice in any form is ambiguous`(_ headers: String) {
+    #expect(read("{\"h\":\(headers)}", "/h/X-Key", headers: ["/h"]) == ["twice /h/X-Key"])
+    #expect(read("{\"h\":\(headers)}", "/h/X-Other", headers: ["/h"]) == ["-"])
+  }
+
+  @Test(arguments: [
+    (#"{"X-Key":[]}"#, "{}"), (#"{"X-Key":{}}"#, "{}"), (#"{"X-Key":[[[[["k"]]]]]}"#, "{}"),
+    (#"{"X-Key":{"x":"k"}}"#, "{}"), (#"{"X-Key":{"x":1,"value":"k"}}"#, "{}"),
+    (#"{"X-Key":{"key":"k"}}"#, "{}"), (#"{"X-Key":[null]}"#, "null"), (#"{"X-Key":[7]}"#, "n:7"),
+    (#"[{"name":"X-Key","value":{}}]"#, "{}"), (#"[{"name":7,"value":"k"}]"#, "-"),
+    (#"[{"name":["X-Key"],"value":"k"}]"#, "-"), (#"[["k","X-Key"]]"#, "-"),
+    (#"["Host","X-Key"]"#, "-"), (#"["X-Key"]"#, "-"), (#""X-Key""#, "-"), (#""X-Key : k""#, "-"),
+    (#"" X-Key: k""#, "-"), (#""Host: h\rX-Key: k""#, "-"), (#"7"#, "-"), (#"null"#, "-"),
+    (#"[]"#, "-"), (#"[[],{},[[]]]"#, "-"), (#""X-Key:""#, "s:"),
+  ])
+  func `what is no header's value is none`(_ headers: String, _ found: String) {
+    #expect(read("{\"h\":\(headers)}", "/h/X-Key", headers: ["/h"]) == [found])
+  }
+
+  @Test(arguments: [
+    #"[{"name":"X-Key","value":"k""#, #"[{"name":"X-Key" "value":"k"}]"#, #"[["X-Key","k"}]"#,
+    #"[{"value":"\x","name":"X-Key"}]"#, #"[{"name":"X-Key","value":01}]"#, #"["X-Key",]"#,
+    #"{"X-Key":["k",]}"#, #"{"X-Key":{"stringValue":"k",}}"#, #"[{"value":nul,"name":"X-Key"}]"#,
+  ])
+  func `headers that are no JSON make the line none`(_ headers: String) {
+    #expect(read("{\"h\":\(headers)}", "/h/X-Key", headers: ["/h"]) == ["malformed"])
+  }
+
+  @Test func `very many headers are read in one pass`() {
+    let values = String(repeating: #"{"value":"\u0061","name":"X-Key"},"#, count: 50_000)
+    #expect(
+      read("{\"h\":[\(values)null]}", "/h/X-Key", headers: ["/h"]) == ["twice /h/X-Key"])
+    let deep = String(repeating: "[", count: 1022) + String(repeating: "]", count: 1022)
+    #expect(read("{\"h\":{\"X-Key\":\(deep)}}", "/h/X-Key", headers: ["/h"]) == ["{}"])
+    #expect(read("{\"h\":{\"X-Key\":[\(deep)]}}", "/h/X-Key", headers: ["/h"]) == ["tooDeep"])
+    #expect(read("{\"h\":[[\"X\",[\(deep)]]]}", "/h/X-Key", headers: ["/h"]) == ["tooDeep"])
   }
 
   @Test func `headers in a string, and headers in headers`() {

@@ -13,6 +13,8 @@ internal import CSimdjson
     var slotCount: Int
     /// Of words, rooms or constants.
     var extra: Int
+    /// Whether bytes that are no UTF-8 are as good as others.
+    var takesBytes: Bool
   }
 
   let rule: CompiledRule
@@ -21,7 +23,7 @@ internal import CSimdjson
   /// The slots of the decision, a bit each.
   let decisionSlots: UInt64
   /// How the fields are read.
-  private(set) var reading = FieldValues.Reading()
+  private(set) var reading: FieldValues.Reading
   private let fields: UnsafeMutableBufferPointer<Field>
   private let fieldSlots: UnsafeMutableBufferPointer<Int>
   private let constants: TextPool
@@ -30,6 +32,7 @@ internal import CSimdjson
 
   init(_ rule: CompiledRule) {
     self.rule = rule
+    reading = FieldValues.Reading(time: rule.time)
     var slots: [Int] = []
     var constants: [String] = []
     var words: [ValueWords] = []
@@ -38,7 +41,8 @@ internal import CSimdjson
     for field in rule.fields {
       unsafe reading.encodings[field.field.rawValue] = field.encoding
       var compiled = Field(
-        field: field.field, mode: .plain, firstSlot: slots.count, slotCount: 0, extra: 0)
+        field: field.field, mode: .plain, firstSlot: slots.count, slotCount: 0, extra: 0,
+        takesBytes: [.challenge, .payload, .clientData].contains(field.field))
       switch field.source {
       case .slots(let own):
         compiled.slotCount = own.count
@@ -69,7 +73,6 @@ internal import CSimdjson
     self.words = words
     self.templates = templates
     reading.kind = rule.kind
-    reading.unit = rule.unit
     reading.clientDataField = Self.clientDataField(rule)
   }
 
@@ -129,9 +132,9 @@ internal import CSimdjson
       unsafe values[place] = line.values[slot]
       let slotBit: UInt64 = 1 << UInt64(slot)
       if field.mode == .plain {
-        if sets.strings & slotBit != 0 {
+        if sets.strings & slotBit != 0, sets.binary & slotBit == 0 || field.takesBytes {
           kinds.strings.insert(bit)
-        } else if sets.numbers & slotBit != 0, place != 0 || reading.unit != .rfc3339 {
+        } else if sets.numbers & slotBit != 0, place != 0 || reading.time.unit != .rfc3339 {
           kinds.numbers.insert(bit)
         } else {
           kinds.others.insert(bit)

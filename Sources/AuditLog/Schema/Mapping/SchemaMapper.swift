@@ -5,6 +5,7 @@ internal import CSimdjson
   private let schema: CompiledSchema
   private let rules: [RuleMapper]
   private let conditionSlots: UInt64
+  private let switchSlots: UInt64
   private let choice: RuleChoice
   /// The values of the line at hand, and the slots they come from, by field.
   private let values: UnsafeMutablePointer<attest_json_value>
@@ -19,6 +20,7 @@ internal import CSimdjson
     self.schema = schema
     rules = schema.rules.map(RuleMapper.init)
     conditionSlots = schema.conditionSlots
+    switchSlots = schema.switchSlots
     choice = RuleChoice(schema.rules)
     let count = LogField.allCases.count
     unsafe values = .allocate(capacity: count)
@@ -38,6 +40,7 @@ internal import CSimdjson
   func map(_ line: borrowing JSONLine) throws(Reject) -> FieldValues? {
     chosen = nil
     rivals = nil
+    if switchSlots != 0, !line.open(switchSlots) { throw Self.outOfMemory }
     try look(line, conditionSlots, nil)
     guard let rule = try rule(line) else { return nil }
     chosen = rule
@@ -52,7 +55,8 @@ internal import CSimdjson
   private func look(
     _ line: borrowing JSONLine, _ slots: UInt64, _ rule: RuleMapper?
   ) throws(Reject) {
-    guard line.open(slots) else { throw Reject(.malformedJSON, JSONLine.Failure.malformed.reason) }
+    guard line.open(slots) else { throw Self.outOfMemory }
+    if rule != nil, line.broken & slots != 0 { throw unwrapped(line.broken & slots) }
     guard line.duplicates & slots != 0, let index = line.twice(slots) else { return }
     let place = schema.tree.places[index]
     let field = rule?.rule.fields.first { field in
@@ -61,6 +65,18 @@ internal import CSimdjson
     let name = field.map { "\($0.field.name) (\(place.text))" } ?? place.text
     throw Reject(
       .ambiguousField, Reject.twice(name, isVariant: line.variants & place.slots & slots != 0))
+  }
+
+  private static var outOfMemory: Reject {
+    Reject(.malformedJSON, JSONLine.Failure.malformed.reason)
+  }
+
+  /// The reject of a line in which a string is not wrapped as the schema says.
+  private func unwrapped(_ slots: UInt64) -> Reject {
+    let places = schema.tree.places
+    let place = places.first { $0.wrapping != nil && $0.slots & slots != 0 }
+    let word = place?.wrapping.map(\.rawValue) ?? ""
+    return Reject(.badEncoding, "The value at \(place?.text ?? "") is not wrapped as \(word).")
   }
 
   /// The only rule that fits; nil where there is none.
@@ -103,7 +119,7 @@ internal import CSimdjson
   }
 
   private func decision(_ line: borrowing JSONLine, _ rule: RuleMapper) -> LogDecision {
-    guard line.open(rule.decisionSlots), line.duplicates & rule.decisionSlots == 0 else {
+    guard line.open(rule.decisionSlots), line.repeats & rule.decisionSlots == 0 else {
       return .unknown
     }
     let kinds = unsafe rule.fill(line, values, sources)

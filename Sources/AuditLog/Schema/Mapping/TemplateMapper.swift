@@ -21,7 +21,7 @@ internal import CSimdjson
       switch part {
       case .text: unsafe length += texts[index].length
       case .slot(let slot):
-        guard (sets.strings | sets.numbers) & (1 << UInt64(slot)) != 0 else {
+        guard (sets.strings | sets.numbers) & ~sets.binary & (1 << UInt64(slot)) != 0 else {
           missingSlot = slot
           return nil
         }
