@@ -43,7 +43,10 @@ let package = Package(
     .target(name: "Files", dependencies: ["CLinux"], swiftSettings: swiftSettings),
     .target(name: "RowShuffle", dependencies: ["Files"], swiftSettings: swiftSettings),
     .target(name: "OpenSSL", dependencies: ["COpenSSL"], swiftSettings: swiftSettings),
-    .target(name: "Compression", dependencies: ["CZstd", "CZlib"], swiftSettings: swiftSettings),
+    .target(name: "CDeflate"),
+    .target(
+      name: "Compression", dependencies: ["CDeflate", "CZstd", "CZlib"],
+      swiftSettings: swiftSettings),
     .target(name: "CSignatureBatch"),
     .target(
       name: "SignatureBatch", dependencies: ["CSignatureBatch"], swiftSettings: swiftSettings),
