@@ -12,6 +12,10 @@ extension ShippedSchemas {
 
     headers: [/headers]
 
+    # Bodies that are no text are logged in base64, and the line says so.
+    unwrap:
+      - {pointer: /body, from: base64, when: /isBase64Encoded}
+
     fields:
       time: {pointer: /requestTimeEpoch, unit: ms}
       requestId: /requestId
@@ -33,22 +37,11 @@ extension ShippedSchemas {
       - name: assertion
         when:
           - {pointer: /headers/X-App-Assertion, present: true}
-          - {pointer: /isBase64Encoded, is: false}
         kind: assertion
         fields:
           keyId: /headers/X-App-Key-Id
           token: /headers/X-App-Assertion
           clientData: {pointer: /body, encoding: utf8}
-      # Bodies that are no text are logged in base64: the client data is what they decode to.
-      - name: assertion with a binary body
-        when:
-          - {pointer: /headers/X-App-Assertion, present: true}
-          - {pointer: /isBase64Encoded, is: true}
-        kind: assertion
-        fields:
-          keyId: /headers/X-App-Key-Id
-          token: /headers/X-App-Assertion
-          clientData: {pointer: /body, encoding: base64}
 
     tests:
       - name: a key that is attested
