@@ -49,9 +49,10 @@ struct EndNightsTests {
   private func play(
     _ way: Way, _ seed: Int, _ flags: [String] = [], prepare: (Scratch) throws -> Void = { _ in }
   ) throws {
-    let nights = try NightSequence([
-      "--attacks", "all", "--seed", "\(seed)", "--keys", "\(seed * 4)", "--assertions", "600",
-    ] + flags)
+    let nights = try NightSequence(
+      [
+        "--attacks", "all", "--seed", "\(seed)", "--keys", "\(seed * 4)", "--assertions", "600",
+      ] + flags)
     try prepare(nights.scratch)
     move(nights, way, seed)
     for night in 0..<NightSequence.count {
