@@ -6,26 +6,9 @@ import Testing
 /// Calls of the system that fail, one at a time and all from one on: a clear error or a finding, the
 /// right status, nothing half-written, and a state that the next night goes on with.
 @Suite(
-  .enabled(if: EndFaultTests.library != nil, "there is no C compiler to build the shim with"),
+  .enabled(if: FaultShim.library != nil, "there is no C compiler to build the shim with"),
   .disabled(if: Sanitizer.isActive, "a sanitizer has calls of its own"))
 struct EndFaultTests {
-  /// The shim that is loaded in front of the C library; nil where it cannot be built.
-  private static let library: String? = {
-    let path = NSTemporaryDirectory() + "attest-faults-\(getpid()).so"
-    let compiler = Process()
-    compiler.executableURL = URL(filePath: "/usr/bin/env")
-    compiler.arguments = [
-      "clang", "-shared", "-fPIC", "-O1", "-o", path, "\(Repository.root)/Tests/Faults/faults.c",
-      "-ldl",
-    ]
-    compiler.standardError = FileHandle.nullDevice
-    do {
-      try compiler.run()
-      compiler.waitUntilExit()
-      return compiler.terminationStatus == 0 ? path : nil
-    } catch { return nil }
-  }()
-
   /// Which of the calls of a kind fails; all up to 200 at night.
   private static let numbers =
     ProcessInfo.processInfo.environment["ATTEST_AUDIT_FAULTS"] == "all"
@@ -65,7 +48,7 @@ struct EndFaultTests {
       for error in errors where !(isFollowing && error == EINTR) {
         let what = "\(call) \(number) \(error)"
         var environment = [
-          "LD_PRELOAD": Self.library ?? "", "FAULT_CALL": call, "FAULT_NUMBER": "\(number)",
+          "LD_PRELOAD": FaultShim.library ?? "", "FAULT_CALL": call, "FAULT_NUMBER": "\(number)",
           "FAULT_ERRNO": "\(error)",
         ]
         if isFollowing { environment["FAULT_FOLLOWING"] = "1" }
@@ -97,4 +80,24 @@ struct EndFaultTests {
       }
     }
   }
+}
+
+/// Makes calls of the system fail.
+private enum FaultShim {
+  /// The shim that is loaded in front of the C library; nil where it cannot be built.
+  static let library: String? = {
+    let path = NSTemporaryDirectory() + "attest-faults-\(getpid()).so"
+    let compiler = Process()
+    compiler.executableURL = URL(filePath: "/usr/bin/env")
+    compiler.arguments = [
+      "clang", "-shared", "-fPIC", "-O1", "-o", path, "\(Repository.root)/Tests/Faults/faults.c",
+      "-ldl",
+    ]
+    compiler.standardError = FileHandle.nullDevice
+    do {
+      try compiler.run()
+      compiler.waitUntilExit()
+      return compiler.terminationStatus == 0 ? path : nil
+    } catch { return nil }
+  }()
 }
