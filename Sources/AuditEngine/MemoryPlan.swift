@@ -39,10 +39,13 @@ struct MemoryPlan: Sendable, Equatable {
   let keys: Int
   let rejects: Int
   let verdicts: Int
+  /// Verdicts in order of key and time.
+  let events: Int
 
   /// `inputBytes` are those of the inputs as they lie; nil where they are not known.
   init(
-    memory: Int, jobs: Int, verdicts wantsVerdicts: Bool, verifier: SignatureVerifier = .batch,
+    memory: Int, jobs: Int, verdicts wantsVerdicts: Bool, events wantsEvents: Bool = false,
+    verifier: SignatureVerifier = .batch,
     inputBytes: Int? = nil
   ) {
     let memory = max(memory, Self.minimum)
@@ -82,5 +85,6 @@ struct MemoryPlan: Sendable, Equatable {
     keys = rows * 4 / 100
     rejects = rows * 3 / 100
     verdicts = wantsVerdicts ? rows * 5 / 100 : 0
+    events = wantsEvents ? rows * 5 / 100 : 0
   }
 }

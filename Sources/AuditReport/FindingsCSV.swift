@@ -3,7 +3,7 @@ internal import AuditEngine
 
 /// `findings.csv`: one finding a row; in a run with a state two columns more.
 enum FindingsCSV {
-  static let name = "findings.csv"
+  static let name = FindingFormat.csv.fileName
   static let header = """
     severity,code,time,kind,key_id,app_id,client_data_hash,counter,expected,source,line,\
     related_source,related_line,count,request_id,decision,detail,fingerprint,subject,\

@@ -64,11 +64,12 @@ struct OutputFile: ~Copyable {
   }
 
   /// Writes what is left, sends it to the disk, and says what the manifest has to know.
-  consuming func finish() throws(ReportError) -> ManifestEntry {
+  consuming func finish() throws(ReportError) -> ManifestEntry { try end() }
+
+  /// Does what ``finish()`` does for a file that its owner closes; nothing is written behind it.
+  mutating func end() throws(ReportError) -> ManifestEntry {
     try flush()
     guard FolderTree.flush(descriptor) else { throw .system("cannot flush", name) }
-    let name = name
-    let size = size
     guard let digest = Digest256(hash.digest()) else {
       throw ReportError(.cannotWrite(EIO), "cannot hash \(name)")
     }

@@ -33,12 +33,7 @@ package struct ReportPlace: Sendable {
   }
 
   /// Every name that a report can hold, with its closing zero.
-  private static let reportNames = Set(
-    [
-      FindingsCSV.name, FindingsJSONLines.name, KeysCSV.name, RejectsJSONLines.name,
-      SummaryJSON.name, VerdictsCSV.name, Manifest.name, "report.html", AcceptedCSV.name,
-      "withdrawn.csv",
-    ].map { Array($0.utf8CString) })
+  private static let reportNames = Set(ReportFile.allNames.map { Array($0.utf8CString) })
 
   /// What lies at the place now.
   enum Occupant: Equatable {

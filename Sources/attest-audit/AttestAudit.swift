@@ -11,7 +11,8 @@ struct AttestAudit: ParsableCommand {
     abstract: "Audits archived App Attest logs: what was verified, what was forged or replayed.",
     version: "\(Tool.name) \(Tool.version)",
     subcommands: [
-      AuditCommand.self, CheckCommand.self, InitCommand.self, ExplainCommand.self,
+      AuditCommand.self, ReportCommand.self, DiffCommand.self, TimelineCommand.self,
+      CheckCommand.self, InitCommand.self, ExplainCommand.self,
       ForgeCommand.self, StateCommand.self, SettingsCommand.self,
     ])
 

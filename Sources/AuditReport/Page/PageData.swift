@@ -4,7 +4,7 @@ internal import AuditEngine
 /// The data block of the page: rows as lists of numbers into one list of words.
 struct PageData {
   let page: ReportPage
-  let result: any AuditResult
+  let sources: SourceNames
 
   /// Texts by their place in the list of words.
   private struct Words {
@@ -23,7 +23,6 @@ struct PageData {
 
   /// Writes one JSON object.
   func write(to out: inout RowBuffer) {
-    let sources = SourceNames(result)
     var words = Words()
     out.append(ascii: "{\"total\":")
     out.append(decimal: page.rows.total)
@@ -118,13 +117,5 @@ struct PageData {
     var buffer = RowBuffer(capacity: bytes.count * 2)
     buffer.append(hex: bytes.span)
     return String(decoding: buffer.bytes, as: UTF8.self)
-  }
-}
-
-extension RowBuffer {
-  /// A number in decimal, with a minus where it is below 0.
-  mutating func append(signed value: Int64) {
-    if value < 0 { append(UInt8(ascii: "-")) }
-    append(decimal: value.magnitude)
   }
 }

@@ -1,6 +1,7 @@
 import AuditEngine
 import AuditReport
 import AuditSettings
+import Glibc
 import Synchronization
 
 /// What becomes of a run's result: the report, the printed block, the status.
@@ -45,13 +46,21 @@ struct RunReport {
       try beforePlacing()
       return []
     }
+    if report.isStreamed {
+      try FindingStream(report.formats.first ?? .jsonl, descriptor: STDOUT_FILENO).write(
+        result, review: review, progress: progress)
+      try result.forEachWithdrawn { _, _ in }
+      try beforePlacing()
+      return []
+    }
     let directory = try ReportDirectory(path: out, overwrite: report.overwrite)
     control.attach(directory)
     return try directory.write(
-      result, verdicts: report.verdicts, review: review,
-      settings: report.html ? PageSettings.list(settings.configuration) : nil, progress: progress,
-      run: facts,
-      beforePlacing: beforePlacing)
+      result,
+      ReportContents(
+        verdicts: report.verdicts, index: report.index, page: report.html,
+        formats: report.formats, settings: PageSettings.list(settings.configuration)),
+      review: review, progress: progress, run: facts, beforePlacing: beforePlacing)
   }
 
   private func beforePlacing() throws {
@@ -77,7 +86,9 @@ struct RunReport {
     let isReached = report.failOn.isReached(
       by: onlyNew ? news?.bySeverity ?? [] : result.totals.findingsBySeverity)
     // What is withdrawn changes no status, and is said all the same: what is printed is mailed.
-    if !report.quiet, isReached || result.closedCount > 0 || Console.outputIsTerminal {
+    if !report.quiet, !report.isStreamed,
+      isReached || result.closedCount > 0 || Console.outputIsTerminal
+    {
       Console.print(block.text)
     }
     let rate = settings.configuration.limits.rejectRate

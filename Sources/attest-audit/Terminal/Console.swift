@@ -48,9 +48,12 @@ enum Console {
 
   /// Text on standard output. A reader that went away (EPIPE) is no error: whoever closed the pipe
   /// has read enough.
-  static func print(_ text: String) {
+  static func print(_ text: String) { print(Array(text.utf8)) }
+
+  /// Bytes on standard output, as `print` of a text.
+  static func print(_ bytes: [UInt8]) {
     progressLength.withLock { clear(&$0) }
-    let number = write(text, to: STDOUT_FILENO)
+    let number = DescriptorOutput.write(bytes, to: STDOUT_FILENO)
     if number != 0, number != EPIPE {
       note("error: cannot write to standard output: \(ErrorText.describe(number))")
     }
