@@ -17,8 +17,8 @@ struct ReportPageTests {
     for finding in findings { page.add(finding, sighting(finding)) }
     for key in keys { page.add(key) }
     var out = RowBuffer()
-    page.write(
-      result, settings: settings, hasState: findings.contains { sighting($0) != nil }, to: &out)
+    let hasState = findings.contains { sighting($0) != nil }
+    page.write(PageFacts(result, settings: settings, hasState: hasState), to: &out)
     return String(decoding: out.bytes, as: UTF8.self)
   }
 
@@ -126,7 +126,7 @@ struct ReportPageTests {
       page.add(finding, nil)
     }
     var out = RowBuffer()
-    page.write(InMemoryResult.sample(), settings: [], hasState: false, to: &out)
+    page.write(PageFacts(InMemoryResult.sample(), settings: [], hasState: false), to: &out)
     #expect(out.count < 5_000_000)
     #expect(page.rows.total == 100_000)
     #expect(page.codes.found.reduce(0) { $0 + $1.entry.findings } == 100_000)
