@@ -71,13 +71,19 @@ let package = Package(
       dependencies: ["AppAttest", "AuditEngine", "AuditLog", "OpenSSL", "Yams"],
       swiftSettings: swiftSettings),
     .target(
+      name: "Investigation",
+      dependencies: [
+        "AppAttest", "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "OpenSSL",
+      ],
+      swiftSettings: swiftSettings),
+    .target(
       name: "LogForge", dependencies: ["AppAttest", "Compression", "OpenSSL"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "attest-audit",
       dependencies: [
         "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState", "AppAttest",
-        "LogDiscovery", "LogForge", "OpenSSL", argumentParser,
+        "Investigation", "LogDiscovery", "LogForge", "OpenSSL", argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swiftSettings),
@@ -100,7 +106,7 @@ let package = Package(
       path: "Tests/CSignatureBatchTesting"),
     .testTarget(
       name: "SignatureBatchTests",
-      dependencies: ["SignatureBatch", "CSignatureBatchTesting", "OpenSSL"],
+      dependencies: ["SignatureBatch", "CSignatureBatchTesting", "OpenSSL", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CompressionTests", dependencies: ["Compression", "TestSupport"],

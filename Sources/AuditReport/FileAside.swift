@@ -7,7 +7,7 @@ enum FileAside {
     let aside = "\(path).partial-\(getpid())"
     unsafe _ = unlink(aside)
     let descriptor = unsafe open(
-      aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+      aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .system("cannot create", path) }
     do throws(ReportError) {
       var file = OutputFile(

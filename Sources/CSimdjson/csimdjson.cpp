@@ -6,6 +6,8 @@
 #include <memory>
 #include <new>
 
+#include "attest_text.h"
+#include "json_headers.h"
 #include "json_tokens.h"
 #include "json_tree.h"
 #include "json_walk.h"
@@ -26,6 +28,9 @@ static_assert(ATTEST_JSON_PADDING >= Tree::word_bytes, "names are compared in on
 /// Room for lines comes in multiples of this.
 constexpr size_t room_step = 16384;
 
+/// Strings in strings, each of which may be wrapped.
+constexpr size_t level_limit = 2 * ATTEST_JSON_MAXIMUM_STEPS;
+
 /// Room beyond this, which is 5 bytes for each byte of a line and one more for each level of strings
 /// that hold JSON, is given back after the line.
 constexpr size_t kept_room = 1 << 20;
@@ -38,9 +43,9 @@ struct attest_json_parser {
   std::unique_ptr<internal::dom_parser_implementation> stages;
   /// Room for decoded strings, by the number of strings that they lie in: at each level as much as
   /// the line is long, for what is decoded never is longer than what it is decoded from.
-  std::unique_ptr<uint8_t[]> rooms[ATTEST_JSON_MAXIMUM_STEPS];
+  std::unique_ptr<uint8_t[]> rooms[level_limit];
   /// Where the next string of a level is decoded to.
-  uint8_t *free_room[ATTEST_JSON_MAXIMUM_STEPS];
+  uint8_t *free_room[level_limit];
   /// The bytes in each room, but for the padding; 0: there is none.
   size_t room_bytes = 0;
 
@@ -91,35 +96,105 @@ struct attest_json_parser {
     return status;
   }
 
-  /// Looks into a string; one that is no JSON has nothing below it.
-  attest_json_status look_into(const Reading::Closed &string) {
-    const size_t level = string.level + 1;
-    const uint8_t *text = string.text.bytes;
-    if (!index(text, string.text.length)) return ATTEST_JSON_OK;
-    const uint8_t first = text[stages->structural_indexes[0]];
-    if (first != '{' && first != '[') return ATTEST_JSON_OK;
-    if (!rooms[level]) {
-      if (!make_level(level)) return ATTEST_JSON_NO_MEMORY;
-      free_room[level] = rooms[level].get();
+  /// Makes room for decoded strings at a level that may be new.
+  bool start_level(size_t level) {
+    if (rooms[level]) return true;
+    if (!make_level(level)) return false;
+    free_room[level] = rooms[level].get();
+    return true;
+  }
+
+  /// Whether the wrapping of a place's strings is there in the line at hand.
+  bool is_wrapped(const Place &place) const {
+    if (place.switch_bit == 0) return true;
+    const attest_json_fields &fields = *reading.fields;
+    if (((fields.strings | fields.numbers | fields.others) & place.switch_bit) == 0) return false;
+    const attest_json_value &value = fields.values[place.switch_slot];
+    if (value.bytes == nullptr) return false;
+    const attest::Text text = {value.bytes, value.length};
+    return attest::is_word(text, "true") || attest::is_word(text, "1") ||
+           attest::is_word(text, "base64");
+  }
+
+  /// What a string stands for, decoded into the room of `level`; false where it is not wrapped so.
+  bool unwrap(const Place &place, attest::Text *text, size_t level) {
+    uint8_t *const out = free_room[level];
+    size_t length = text->length;
+    if (place.wrapping == ATTEST_JSON_BASE64) {
+      while (length > 0 && text->length - length < 2 && text->bytes[length - 1] == '=') length--;
+      if (length != text->length && text->length % 4 != 0) return false;
+      if (length % 4 == 1 || !attest_base64_decode(text->bytes, length, out)) return false;
+      length = length / 4 * 3 + (length % 4 == 0 ? 0 : length % 4 - 1);
+    } else if (place.wrapping == ATTEST_JSON_PERCENT) {
+      const uint8_t *end = attest::decode_percents(text->bytes, text->bytes + length, out);
+      if (end == nullptr) return false;
+      length = static_cast<size_t>(end - out);
+    } else {
+      if (!index(text->bytes, length) || stages->n_structural_indexes != 1) return false;
+      Tokens tokens(text->bytes, length, stages->structural_indexes.get(), 1, out);
+      if (tokens.peek() != '"' || !tokens.read_string(text)) return false;
+      free_room[level] = tokens.room();
+      return true;
     }
+    *text = {out, length};
+    free_room[level] = out + length;
+    return true;
+  }
+
+  /// Unwraps a string, and looks into it.
+  attest_json_status open(const Reading::Closed &string) {
+    const Place &place = reading.tree.place(string.place);
+    if (place.wrapping == 0 || !is_wrapped(place)) {
+      return place.node < 0 ? ATTEST_JSON_OK : look_into(string);
+    }
+    Reading::Closed plain = string;
+    plain.level++;
+    if (plain.level >= level_limit) return ATTEST_JSON_OK;
+    if (!start_level(plain.level)) return ATTEST_JSON_NO_MEMORY;
+    attest_json_fields &fields = *reading.fields;
+    if (!unwrap(place, &plain.text, plain.level)) {
+      fields.broken |= place.slots;
+      return ATTEST_JSON_OK;
+    }
+    if (!validate_utf8(reinterpret_cast<const char *>(plain.text.bytes), plain.text.length)) {
+      fields.binary |= place.bit;
+    }
+    fields.values[place.slot] = {plain.text.bytes, plain.text.length};
+    return place.node < 0 ? ATTEST_JSON_OK : look_into(plain);
+  }
+
+  /// Looks into a string; one that is no JSON has nothing below it, but for headers in lines.
+  attest_json_status look_into(const Reading::Closed &string) {
+    const Node &node = reading.tree.node(reading.tree.place(string.place).node);
+    const size_t level = string.level + 1;
+    if (level >= level_limit) return ATTEST_JSON_OK;
+    const uint8_t *const text = string.text.bytes;
+    const bool is_indexed = index(text, string.text.length);
+    const uint8_t first = is_indexed ? text[stages->structural_indexes[0]] : 0;
+    if (first != '{' && first != '[') {
+      if (node.has_headers) attest::take_header_lines(reading, node, string.text, string.level);
+      return ATTEST_JSON_OK;
+    }
+    if (!start_level(level)) return ATTEST_JSON_NO_MEMORY;
     attest_json_fields *fields = reading.fields;
     const attest_json_fields *const was = fields;
     const uint64_t strings = was->strings, numbers = was->numbers, nulls = was->nulls,
                    others = was->others, duplicates = was->duplicates, variants = was->variants,
-                   closed = was->closed;
+                   repeats = was->repeats, closed = was->closed, broken = was->broken;
     const int32_t duplicate = was->duplicate;
     const size_t closed_count = reading.closed_count;
     uint64_t twice[Reading::words];
     std::memcpy(twice, reading.twice, sizeof twice);
-    const Place &place = reading.tree.place(string.place);
-    if (walk(text, string.text.length, reading.tree.node(place.node), level) != ATTEST_JSON_OK) {
+    if (walk(string.text.bytes, string.text.length, node, level) != ATTEST_JSON_OK) {
       fields->strings = strings;
       fields->numbers = numbers;
       fields->nulls = nulls;
       fields->others = others;
       fields->duplicates = duplicates;
       fields->variants = variants;
+      fields->repeats = repeats;
       fields->closed = closed;
+      fields->broken = broken;
       fields->duplicate = duplicate;
       reading.closed_count = closed_count;
       std::memcpy(reading.twice, twice, sizeof twice);
@@ -156,7 +231,7 @@ attest_json_status attest_json_read(attest_json_parser *parser, const uint8_t *l
       return ATTEST_JSON_MALFORMED;
   }
   if (line[index[parser->stages->n_structural_indexes - 1]] != '}') return ATTEST_JSON_MALFORMED;
-  for (size_t level = 0; level < ATTEST_JSON_MAXIMUM_STEPS; level++) {
+  for (size_t level = 0; level < level_limit; level++) {
     parser->free_room[level] = parser->rooms[level].get();
   }
   return parser->walk(line, length, parser->tree.root(), 0);
@@ -172,13 +247,13 @@ attest_json_status attest_json_open(attest_json_parser *parser, uint64_t wanted,
   for (size_t next = 0; next < reading.closed_count; next++) {
     const Reading::Closed string = reading.closed[next];
     const Place &place = reading.tree.place(string.place);
-    const uint64_t below = place.slots & ~place.bit;
+    const uint64_t below = Reading::slots_within(place);
     if ((below & wanted) == 0) {
       closed |= below;
       reading.closed[kept++] = string;
       continue;
     }
-    const attest_json_status status = parser->look_into(string);
+    const attest_json_status status = parser->open(string);
     if (status != ATTEST_JSON_OK) return status;
   }
   reading.closed_count = kept;

@@ -173,6 +173,30 @@ inline uint8_t *unescape(const uint8_t *from, const uint8_t *end, uint8_t *out) 
   return out;
 }
 
+/// The value of a hex digit, or 16.
+inline uint8_t hex_digit(uint8_t byte) {
+  if (is_digit(byte)) return byte - '0';
+  const uint8_t letter = byte | 0x20;
+  return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : 16;
+}
+
+/// Decodes percent signs with two hex digits (RFC 3986, section 2.1) to `out`, which has as much room
+/// as the text. Returns the end of the output, or NULL for a percent sign without them.
+inline uint8_t *decode_percents(const uint8_t *from, const uint8_t *end, uint8_t *out) {
+  while (from < end) {
+    if (*from != '%') {
+      *out++ = *from++;
+      continue;
+    }
+    if (end - from < 3) return nullptr;
+    const uint8_t high = hex_digit(from[1]), low = hex_digit(from[2]);
+    if (high > 15 || low > 15) return nullptr;
+    *out++ = static_cast<uint8_t>(high << 4 | low);
+    from += 3;
+  }
+  return out;
+}
+
 }  // namespace attest
 
 #endif

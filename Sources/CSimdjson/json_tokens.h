@@ -51,6 +51,22 @@ class Tokens {
   /// Where the next decoded string would go.
   uint8_t *room() const { return room_; }
 
+  /// A token to come back to.
+  struct Position {
+    const uint32_t *token;
+    const uint8_t *escape;
+  };
+
+  /// The token at hand.
+  Position position() const { return {at_, escape_}; }
+
+  /// Goes to a token, and decodes the next string to `room`.
+  void move(const Position &position, uint8_t *room) {
+    at_ = position.token;
+    escape_ = position.escape;
+    room_ = room;
+  }
+
   /// Reads the string at hand; false for an escape that is none.
   bool read_string(Text *text) {
     const uint8_t *from = line_ + *at_ + 1;

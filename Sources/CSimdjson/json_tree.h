@@ -82,6 +82,13 @@ struct Place {
   /// How many steps it is away from the outermost object.
   uint8_t steps;
   bool wants_raw;
+  /// Whether this is a header.
+  bool is_header;
+  /// The wrapping of strings here, a flag of places, or 0.
+  uint8_t wrapping;
+  /// The bit of the slot that says whether the wrapping is there; 0: it always is.
+  uint64_t switch_bit;
+  uint32_t switch_slot;
   /// Which element of an array this is.
   uint64_t element;
 };
@@ -111,7 +118,8 @@ class Tree {
     for (size_t index = 0; index < count; index++) {
       bytes += places[index].length;
       if (places[index].parent >= static_cast<int32_t>(index) || places[index].parent < -1 ||
-          places[index].slot >= ATTEST_JSON_MAXIMUM_SLOTS) {
+          places[index].slot >= ATTEST_JSON_MAXIMUM_SLOTS ||
+          places[index].switch_slot >= ATTEST_JSON_MAXIMUM_SLOTS) {
         return false;
       }
     }
@@ -138,9 +146,13 @@ class Tree {
       place.bit = given.slot < 0 ? 0 : UINT64_C(1) << given.slot;
       place.slots = place.bit;
       place.wants_raw = (given.flags & ATTEST_JSON_RAW) != 0 && given.slot >= 0;
+      place.wrapping = given.flags &
+                       (ATTEST_JSON_BASE64 | ATTEST_JSON_PERCENT | ATTEST_JSON_STRING_IN_STRING);
+      place.switch_bit = given.switch_slot < 0 ? 0 : UINT64_C(1) << given.switch_slot;
+      place.switch_slot = given.switch_slot < 0 ? 0 : static_cast<uint32_t>(given.switch_slot);
       place.node = -1;
       place.steps = 1;
-      if (place.wants_raw || given.parent >= 0) is_flat_ = false;
+      if (place.wants_raw || place.wrapping != 0 || given.parent >= 0) is_flat_ = false;
       Node *around = &nodes_[0];
       if (given.parent >= 0) {
         Place &parent = places_[static_cast<size_t>(given.parent)];
@@ -150,6 +162,7 @@ class Tree {
           start(nodes_[node_count++], has_headers);
         }
         around = &nodes_[parent.node];
+        place.is_header = around->has_headers;
         if (parent.steps == ATTEST_JSON_MAXIMUM_STEPS) return false;
         place.steps = parent.steps + 1;
       }
@@ -183,6 +196,26 @@ class Tree {
   /// The place of a member, behind whose name `word_bytes` bytes are readable; NULL for none.
   const Place *find(const Node &node, const uint8_t *name, size_t length) const {
     return node.has_headers ? find_header(node, name, length) : find_exactly(node, name, length);
+  }
+
+  /// The place of a header, behind whose name `word_bytes` bytes are readable; NULL for none.
+  const Place *find_header(const Node &node, const uint8_t *name, size_t length) const {
+    uint64_t words[2];
+    std::memcpy(words, name, sizeof words);
+    words[0] = without_capitals(words[0]);
+    words[1] = without_capitals(words[1]);
+    const uint8_t first = length == 0 ? 0 : without_capitals(name[0]);
+    for (int index = node.heads[row(&first, length)]; index >= 0; index = places_[index].next) {
+      const Place &place = places_[index];
+      if (place.length != length || ((words[0] ^ place.words[0]) & place.masks[0]) != 0 ||
+          ((words[1] ^ place.words[1]) & place.masks[1]) != 0) {
+        continue;
+      }
+      size_t at = length < word_bytes ? length : word_bytes;
+      while (at < length && without_capitals(name[at]) == place.name[at]) at++;
+      if (at == length) return &place;
+    }
+    return nullptr;
   }
 
   /// The same where names are told apart by every byte.
@@ -254,25 +287,6 @@ class Tree {
     node.last_place = -1;
     node.first_element = -1;
     node.has_headers = has_headers;
-  }
-
-  const Place *find_header(const Node &node, const uint8_t *name, size_t length) const {
-    uint64_t words[2];
-    std::memcpy(words, name, sizeof words);
-    words[0] = without_capitals(words[0]);
-    words[1] = without_capitals(words[1]);
-    const uint8_t first = length == 0 ? 0 : without_capitals(name[0]);
-    for (int index = node.heads[row(&first, length)]; index >= 0; index = places_[index].next) {
-      const Place &place = places_[index];
-      if (place.length != length || ((words[0] ^ place.words[0]) & place.masks[0]) != 0 ||
-          ((words[1] ^ place.words[1]) & place.masks[1]) != 0) {
-        continue;
-      }
-      size_t at = length < word_bytes ? length : word_bytes;
-      while (at < length && without_capitals(name[at]) == place.name[at]) at++;
-      if (at == length) return &place;
-    }
-    return nullptr;
   }
 
   /// Puts a place whose name is an index by RFC 6901, section 4, among the elements of its node.

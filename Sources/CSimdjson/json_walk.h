@@ -39,11 +39,47 @@ struct Reading {
   void start(attest_json_fields *given) {
     fields = given;
     fields->strings = fields->numbers = fields->nulls = fields->others = 0;
-    fields->duplicates = fields->variants = fields->closed = 0;
+    fields->duplicates = fields->variants = fields->repeats = fields->closed = 0;
+    fields->broken = fields->binary = 0;
     fields->duplicate = -1;
     closed_count = 0;
     const size_t used = (tree.count() + 63) / 64;
     for (size_t index = 0; index < used; index++) met[index] = twice[index] = variants[index] = 0;
+  }
+
+  /// Notes that something stands at a place; false where something did before, which is noted, too.
+  bool meet(const Place &place) {
+    uint64_t &word = met[place.own_word];
+    if ((word & place.own_bit) != 0) {
+      note_twice(place);
+      return false;
+    }
+    word |= place.own_bit;
+    return true;
+  }
+
+  void note_twice(const Place &place) {
+    twice[place.own_word] |= place.own_bit;
+    fields->duplicates |= place.slots;
+    if (fields->duplicate < 0) fields->duplicate = tree.index(place);
+  }
+
+  /// Takes the text of a place; `level` is the number of strings that it lies in.
+  void take(const Place &place, const Text &text, size_t level) {
+    fields->strings |= place.bit;
+    fields->values[place.slot] = {text.bytes, text.length};
+    if (place.node >= 0 || place.wrapping != 0) close(place, text, level);
+  }
+
+  /// Keeps a string that may be looked into.
+  void close(const Place &place, const Text &text, size_t level) {
+    closed[closed_count++] = {tree.index(place), level, text};
+    fields->closed |= slots_within(place);
+  }
+
+  /// The slots that are known only when a string at the place was looked into.
+  static uint64_t slots_within(const Place &place) {
+    return place.wrapping != 0 ? place.slots : place.slots & ~place.bit;
   }
 };
 
@@ -69,6 +105,9 @@ class Walk {
   uint8_t *room() const { return tokens_.room(); }
 
  private:
+  /// Lists and typed objects around the value of a header.
+  static constexpr int wrappings_limit = 4;
+
   Tokens tokens_;
   const Tree &tree_;
   Reading &reading_;
@@ -113,6 +152,7 @@ class Walk {
       tokens_.pass();
       return ATTEST_JSON_OK;
     }
+    if (!is_flat && node.has_headers) return read_header_list(node, depth);
     int wanted = node.first_element;
     for (uint64_t element = 0;; element++) {
       attest_json_status status;
@@ -134,8 +174,11 @@ class Walk {
     uint64_t &met = is_flat ? met_ : reading_.met[place.own_word];
     const uint64_t variants = is_flat ? variants_ : reading_.variants[place.own_word];
     if (__builtin_expect(((met | variants) & place.own_bit) != 0, 0)) {
-      note_twice(place);
-      if ((met & place.own_bit) != 0) return skip_value(depth);
+      reading_.note_twice(place);
+      if ((met & place.own_bit) != 0) {
+        fields_->repeats |= place.slots;
+        return skip_value(depth);
+      }
     }
     met |= place.own_bit;
     if (is_flat || !place.wants_raw) return read_new_value(place, depth);
@@ -148,18 +191,12 @@ class Walk {
     return status;
   }
 
-  void note_twice(const Place &place) {
-    reading_.twice[place.own_word] |= place.own_bit;
-    fields_->duplicates |= place.slots;
-    if (fields_->duplicate < 0) fields_->duplicate = tree_.index(place);
-  }
-
   /// Notes a member whose name differs from a place's in case alone: with that, it stands twice.
   void note_variant(const Place &place) {
     fields_->variants |= place.slots;
     (is_flat ? variants_ : reading_.variants[place.own_word]) |= place.own_bit;
     const uint64_t met = is_flat ? met_ : reading_.met[place.own_word];
-    if ((met & place.own_bit) != 0) note_twice(place);
+    if ((met & place.own_bit) != 0) reading_.note_twice(place);
   }
 
   attest_json_status read_new_value(const Place &place, size_t depth) {
@@ -168,10 +205,13 @@ class Walk {
       case '"':
         if (!tokens_.read_string(&value)) return ATTEST_JSON_MALFORMED;
         fields_->strings |= place.bit;
-        if (!is_flat && place.node >= 0) close(place, value);
+        if (!is_flat && (place.node >= 0 || place.wrapping != 0)) {
+          reading_.close(place, value, level_);
+        }
         break;
       case '{':
       case '[':
+        if (!is_flat && place.is_header) return read_wrapped(place, depth, 0);
         fields_->others |= place.bit;
         fields_->values[place.slot] = {nullptr, 0};
         if (!is_flat && place.node >= 0) return read_container(place, depth);
@@ -203,11 +243,25 @@ class Walk {
     return tokens_.peek() == '[' ? read_array(node, depth + 1) : read_object(node, depth + 1);
   }
 
-  /// Keeps a string that may be looked into.
-  void close(const Place &place, const Text &text) {
-    reading_.closed[reading_.closed_count++] = {tree_.index(place), level_, text};
-    fields_->closed |= place.slots & ~place.bit;
-  }
+  // Headers: json_headers.h.
+
+  /// Reads what follows the bracket of a list of headers, in which something stands.
+  attest_json_status read_header_list(const Node &node, size_t depth);
+  /// Reads an element that is an object with a name and a value.
+  attest_json_status read_header_object(const Node &node, size_t depth);
+  /// Reads an element that is a list of a name and a value.
+  attest_json_status read_header_pair(const Node &node, size_t depth);
+  /// Reads the value of a header: what is in lists of one and in objects that tell a type, up to
+  /// `wrappings_limit` of these in each other.
+  attest_json_status read_wrapped(const Place &place, size_t depth, int wrappings);
+  /// Reads what follows the bracket of a list of values, in which something stands.
+  attest_json_status read_only_element(const Place &place, size_t depth, int wrappings);
+  /// Reads the members of an object that tells the type of its value, from the second token on.
+  attest_json_status read_typed(const Place &place, size_t depth, int wrappings);
+  /// Reads a header's value whatever it is.
+  attest_json_status read_header_value(const Place &place, size_t depth, int wrappings);
+  /// Passes over what stands between elements; `*is_last` tells whether a bracket ended the list.
+  bool pass_comma(uint8_t end, bool *is_last);
 
   /// Reads a member's name and passes over its colon.
   bool read_name(Text *name) {
@@ -272,5 +326,7 @@ class Walk {
 }  // namespace
 
 }  // namespace attest
+
+#include "json_headers.h"
 
 #endif

@@ -2,6 +2,7 @@ import ArgumentParser
 import AuditReport
 import AuditSettings
 import Glibc
+import OpenSSL
 
 /// The program: audits archived App Attest logs.
 @main
@@ -12,8 +13,8 @@ struct AttestAudit: ParsableCommand {
     version: "\(Tool.name) \(Tool.version)",
     subcommands: [
       AuditCommand.self, ReportCommand.self, DiffCommand.self, TimelineCommand.self,
-      CheckCommand.self, InitCommand.self, ExplainCommand.self,
-      ForgeCommand.self, StateCommand.self, SettingsCommand.self,
+      ExplainCommand.self, InspectCommand.self, EvidenceCommand.self, CheckCommand.self,
+      InitCommand.self, ForgeCommand.self, StateCommand.self, SettingsCommand.self,
     ])
 
   mutating func run() throws {
@@ -21,10 +22,12 @@ struct AttestAudit: ParsableCommand {
   }
 
   static func main() {
-    fillClosedStreams()
+    EndSignals.hold()
     // Writing to a closed pipe or beyond a limit is an error of that write, not the end.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    fillClosedStreams()
+    Library.keepUntilTheEnd()
     Glibc.exit(status(of: Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
@@ -44,6 +47,8 @@ struct AttestAudit: ParsableCommand {
     do {
       try CommandName.check(arguments, below: Self.self)
       var command = try parseAsRoot(arguments)
+      // An audit waits for signals itself, so that nothing is left of it.
+      if !(command is AuditCommand) { EndSignals.release() }
       if let command = command as? any StatusCommand { return try command.status() }
       try command.run()
       return .clean

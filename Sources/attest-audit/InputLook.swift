@@ -17,8 +17,11 @@ struct InputLook {
   private var repeated = 0
   private var bytes: UInt64 = 0
 
-  init(_ inputs: [String]) {
-    for source in InputPlan.sources(inputs, standardInputName: "-", comparesBytes: false) {
+  /// - `notice`: Told what is passed over.
+  init(_ inputs: [String], followsLinks: Bool = false, notice: (String) -> Void = { _ in }) {
+    let sources = InputPlan.sources(
+      inputs, standardInputName: "-", comparesBytes: false, follows: followsLinks, notice: notice)
+    for source in sources {
       switch source.origin {
       case .unreadable(let reason):
         complaints.append(

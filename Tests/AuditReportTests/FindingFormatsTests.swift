@@ -109,7 +109,7 @@ struct FindingFormatsTests {
   /// Where SARIF's own schema may lie.
   private static let schema = [
     ProcessInfo.processInfo.environment["SARIF_SCHEMA"],
-    JSONSchemas.root + "/../shared/schemas/sarif-schema-2.1.0.json",
+    Repository.root + "/../shared/schemas/sarif-schema-2.1.0.json",
   ].compactMap(\.self).first { FileManager.default.fileExists(atPath: $0) }
 
   @Test(.enabled(if: schema != nil, "SARIF_SCHEMA names no sarif-schema-2.1.0.json"))

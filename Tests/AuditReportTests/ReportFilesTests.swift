@@ -179,7 +179,9 @@ struct ReportFilesTests {
             "confirmed": 0,
             "undecided": 0,
             "crossChecked": 0
-          }
+          },
+          "settings": null,
+          "pageSettings": []
         },
         "inputs": [
           {

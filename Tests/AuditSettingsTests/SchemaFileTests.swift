@@ -323,6 +323,45 @@ struct SchemaFileTests {
         "payload.encoding: templates and constants are text", nil
       ),
       ("payload: {pointer: /p, unit: ms}", "payload.unit: only a time has a unit", nil),
+      ("payload: {pointer: /p, format: clf}", "payload.format: only a time has a format", nil),
+      ("payload: {pointer: /p, zone: UTC}", "payload.zone: only a time has a zone", nil),
+      (
+        "time: {pointer: /t, format: epoch}", "time.format: an epoch needs a unit",
+        "'unit: ms' beside it, or 'format: epoch ms'"
+      ),
+      (
+        "time: {pointer: /t, format: clf, unit: ms}",
+        "time.format: 'format' and 'unit' exclude each other", "'epoch' alone has a unit"
+      ),
+      (
+        "time: {pointer: /t, format: '%Y-%m-%d %H:%M'}",
+        "time.format: times of this format carry no zone", "say it beside the format: 'zone: UTC'"
+      ),
+      (
+        "time: {pointer: /t, format: '%Y-%m-%d'}",
+        "time.format: the pattern '%Y-%m-%d' has no hour", nil
+      ),
+      ("time: {pointer: /t, format: iso}", "time.format: 'iso' is no format of times", nil),
+      (
+        "time: {pointer: /t, format: clf, zone: UTC}",
+        "time.zone: times of this format carry their zone", nil
+      ),
+      (
+        "time: {pointer: /t, format: epoch ms, zone: UTC}",
+        "time.zone: a number counts from 1970 in UTC, and has no zone", nil
+      ),
+      ("time: {pointer: /t, zone: Europe/Viena}", "time.zone: 'Europe/Viena' is no time zone", nil),
+      ("time: {pointer: /t, zone: '+1'}", "time.zone: '+1' is no time zone", nil),
+      (
+        "subject: /a/3/value",
+        "the pointer /a/3/value takes a header by its place, and headers come in any order",
+        "'headers: [/a]' and /a/NAME take it by its name, whatever the form"
+      ),
+      (
+        "subject: /a/b/0/Value/stringValue",
+        "the pointer /a/b/0/Value/stringValue takes a header by its place", nil
+      ),
+      ("subject: /a/0/1", "the pointer /a/0/1 takes a header by its place", nil),
       (
         "time: {pointer: /t, unit: min}", "time.unit: 'min' is not one of s, ms, us, ns, rfc3339",
         nil
@@ -553,8 +592,7 @@ struct SchemaFileTests {
 
   // MARK: Those that come along
 
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "pipelines/schemas")
+  private static let folder = Repository.folder.appending(path: "pipelines/schemas")
 
   @Test func `what is embedded is what lies in the folder`() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)

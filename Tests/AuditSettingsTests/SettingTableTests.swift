@@ -70,9 +70,18 @@ struct SettingTableTests {
     #expect(flags.over(file).jobs == 3)
   }
 
+  @Test func `the JSON Schema of schema files is the one that comes along`() throws {
+    let file = try String(
+      contentsOfFile: "\(Repository.root)/pipelines/schemas/json/schema.schema.json",
+      encoding: .utf8)
+    #expect(
+      SchemaFileSchema.text == file,
+      "settings --format schema-file-schema > pipelines/schemas/json/schema.schema.json")
+  }
+
   @Test func `the JSON Schema of pipeline files is the one that the table makes`() throws {
     let file = try String(
-      contentsOfFile: "\(JSONSchemas.root)/pipelines/schemas/json/pipeline.schema.json",
+      contentsOfFile: "\(Repository.root)/pipelines/schemas/json/pipeline.schema.json",
       encoding: .utf8)
     #expect(
       PipelineSchema.text == file,
@@ -81,7 +90,10 @@ struct SettingTableTests {
 
   @Test func `the documentation's table has a row for each setting`() {
     let text = SettingsTableText.markdown
-    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| flag") }
+    let rows = text.prefix(
+      upTo: text.firstRange(of: "## Schema files")?.lowerBound ?? text.endIndex
+    )
+    .split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| flag") }
     #expect(rows.count == SettingTable.all.count)
     for topic in SettingTopic.allCases { #expect(text.contains("## \(topic.title)\n")) }
     #expect(

@@ -9,9 +9,7 @@ import Testing
 
 /// `testdata/state-v1` was written by the first version; every later one has to read it.
 struct StateFixtureTests {
-  private static let folder = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("testdata/state-v1")
+  private static let folder = Repository.folder.appending(path: "testdata/state-v1")
 
   /// What is in it.
   private enum Content {

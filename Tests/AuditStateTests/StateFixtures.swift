@@ -110,6 +110,7 @@ struct RandomState {
     key.appID = text()
     key.environment = optional(.development)
     key.attestedAt = optional(number())
+    key.firstValidAt = optional(number())
     key.osVersion = text()
     key.category = optional(ValidationCategory(rawValue: .random(in: 0...UInt32.max)))
     key.bundleVersion = text()

@@ -3,10 +3,10 @@
 
 #include "CSignatureBatchTesting.h"
 
-#include "../../Sources/CSignatureBatch/lanes_emulated.h"
+#include "../../Sources/CSignatureBatch/lanes/lanes_emulated.h"
 // The lanes have to be known before what is built on them.
-#include "../../Sources/CSignatureBatch/lanes_field.h"
-#include "../../Sources/CSignatureBatch/lanes_order.h"
+#include "../../Sources/CSignatureBatch/lanes/lanes_field.h"
+#include "../../Sources/CSignatureBatch/lanes/lanes_order.h"
 
 static void write_number(const sb_number *number, uint8_t *bytes) {
   for (int i = 0; i < SB_BYTES; i++) {

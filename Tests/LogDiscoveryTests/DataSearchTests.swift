@@ -12,7 +12,7 @@ struct DataSearchTests {
     init(_ lines: [String]) {
       for (index, line) in lines.enumerated() {
         let bytes = Array(line.utf8)
-        let values = LineFlattener.flatten(bytes, &pointers).values
+        let values = LineFlattener.flatten(bytes[...], &pointers).values
         self.lines.append(
           SampleLine(
             source: 0, number: UInt64(index + 1), bytes: bytes, values: values,

@@ -6,7 +6,7 @@ struct LineFlattenerTests {
   /// The values of a line, each as `pointer text`.
   private static func values(_ line: String) -> [String] {
     var pointers = PointerTable()
-    return LineFlattener.flatten(Array(line.utf8), &pointers).values
+    return LineFlattener.flatten(Array(line.utf8)[...], &pointers).values
       .map { "\(pointers.text($0.pointer)) \($0.string)" }
   }
 
@@ -21,7 +21,7 @@ struct LineFlattenerTests {
   @Test func `escapes are decoded, and the raw value stays`() {
     var pointers = PointerTable()
     let values = LineFlattener.flatten(
-      Array(#"{ "k\u0041" : "\ud83e\uddea\n\/" , "o" : {"x": [1, 2] } }"#.utf8), &pointers
+      Array(#"{ "k\u0041" : "\ud83e\uddea\n\/" , "o" : {"x": [1, 2] } }"#.utf8)[...], &pointers
     ).values
     #expect(pointers.text(values[0].pointer) == "/kA")
     #expect(values[0].string == "🧪\n/")
@@ -47,7 +47,7 @@ struct LineFlattenerTests {
       (#"{"a":1,"\u0061":3}"#, true), (#"{"b":"{\"a\":1,\"a\":2}"}"#, true),
       (#"{"a":{"b":1},"b":{"b":1}}"#, false),
     ] {
-      #expect(LineFlattener.flatten(Array(line.utf8), &pointers).hasDuplicates == expected)
+      #expect(LineFlattener.flatten(Array(line.utf8)[...], &pointers).hasDuplicates == expected)
     }
   }
 
@@ -62,9 +62,9 @@ struct LineFlattenerTests {
     var pointers = PointerTable()
     for line in 0..<20 {
       let members = (0..<500).map { "\"m\(line)-\($0)\":\($0)" }.joined(separator: ",")
-      _ = LineFlattener.flatten(Array("{\(members)}".utf8), &pointers)
+      _ = LineFlattener.flatten(Array("{\(members)}".utf8)[...], &pointers)
     }
-    let late = LineFlattener.flatten(Array(#"{"late":1}"#.utf8), &pointers).values
+    let late = LineFlattener.flatten(Array(#"{"late":1}"#.utf8)[...], &pointers).values
     #expect(late.map(\.string) == ["1"])
   }
 
@@ -112,7 +112,7 @@ struct LineFlattenerTests {
         if damaged.isEmpty { damaged = [0x7B] }
       }
       var pointers = PointerTable()
-      #expect(LineFlattener.flatten(damaged, &pointers).values.count <= LineFlattener.valueLimit)
+      #expect(LineFlattener.flatten(damaged[...], &pointers).values.count <= LineFlattener.valueLimit)
     }
   }
 }

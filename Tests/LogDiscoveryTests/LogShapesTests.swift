@@ -7,7 +7,7 @@ import Testing
     var sample = LogSample()
     for (index, line) in lines.enumerated() {
       let bytes = Array(line.utf8)
-      let values = LineFlattener.flatten(bytes, &sample.pointers).values
+      let values = LineFlattener.flatten(bytes[...], &sample.pointers).values
       sample.lines.append(
         SampleLine(
           source: 0, number: UInt64(index + 1), bytes: bytes, values: values,

@@ -1,17 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Where the genuine and the Wycheproof vectors lie, outside the repository; tests that need them
 /// are skipped where they are absent.
 enum SharedFolder {
-  static let vectors: URL = {
-    if let path = ProcessInfo.processInfo.environment["ATTEST_AUDIT_SHARED"] {
-      return URL(filePath: path).appending(path: "vectors")
-    }
-    let package = URL(filePath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    return package.deletingLastPathComponent().appending(path: "shared/vectors")
-  }()
+  static let vectors = Repository.vectors
 
   static let isPresent = FileManager.default.fileExists(atPath: vectors.path)
   static let comment: Comment = "the vectors are not beside this package"

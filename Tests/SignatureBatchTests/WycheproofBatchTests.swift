@@ -1,6 +1,7 @@
 import Foundation
 import OpenSSL
 import SignatureBatch
+import TestSupport
 import Testing
 
 /// Project Wycheproof's cases, which lie outside the repository.
@@ -35,15 +36,7 @@ struct WycheproofBatchTests {
     File(curve: .p384, hash: "sha384", count: 504), File(curve: .p384, hash: "sha512", count: 542),
   ]
 
-  static let folder: URL = {
-    let environment = ProcessInfo.processInfo.environment
-    let package = URL(filePath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let shared =
-      environment["ATTEST_AUDIT_SHARED"].map { URL(filePath: $0) }
-      ?? package.deletingLastPathComponent().appending(path: "shared")
-    return shared.appending(path: "vectors/wycheproof")
-  }()
+  static let folder = Repository.vectors.appending(path: "wycheproof")
 
   private struct Cases: Decodable {
     struct Key: Decodable { var uncompressed: String }

@@ -29,13 +29,9 @@ package enum JSONSchemas {
     package var errors: [String]
   }
 
-  /// The folder of the repository.
-  package static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().path
-
   /// Judges each job's documents; a schema that is none itself is an error of its own.
   package static func judge(_ jobs: [Job]) throws -> [Verdict] {
-    let folder = root + "/pipelines/schemas/json"
+    let folder = Repository.root + "/pipelines/schemas/json"
     let input = try JSONEncoder().encode(jobs)
     let answer = try Python.run(
       script, [folder], input: Array(input), packages: "python3-jsonschema and python3-yaml")

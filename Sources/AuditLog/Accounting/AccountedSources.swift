@@ -6,8 +6,10 @@ package struct AccountedSources: Sendable {
     package var input: AccountedInput
     /// Nil where the file holds more than what was accounted for: it is looked through again.
     package var stamp: FileStamp?
-    /// Of a damaged input, its lines (``LineDigests``), in ascending order.
+    /// Of a damaged input, its lines (``LineDigests``), in their order.
     package var lineDigests: [UInt64] = []
+    /// The damaged input of an earlier run whose whole copy it is.
+    package var replaced: ReplacedInput?
 
     package init(input: AccountedInput, stamp: FileStamp?) {
       self.input = input
@@ -67,6 +69,7 @@ package struct AccountedSources: Sendable {
     var entry = Entry(
       input: content.accounted(source: UInt32(number), name: sources[number].name), stamp: stamp)
     entry.lineDigests = content.lineDigests
+    entry.replaced = content.replaced
     if number == index {
       indices[content.sha256] = index
       sources[index].part = content.part

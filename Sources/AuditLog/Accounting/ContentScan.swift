@@ -102,8 +102,16 @@ final class ContentScan {
     }
     let length = AccountedInput.headLength(min(content.bytes, provenBytes))
     content.heads = Array(heads.prefix(length == 0 ? 0 : length.trailingZeroBitCount + 1))
+    content.isBecomingKnown = isOpen && candidates.contains(where: beginsLike)
     content.damagedCandidates = damaged.values.sorted { $0.source < $1.source }
     return content
+  }
+
+  /// Whether a known content, of which not all has come, has the head of this one.
+  private func beginsLike(_ input: AccountedInput) -> Bool {
+    let index = AccountedInput.headLength(input.bytes).trailingZeroBitCount
+    guard let head = input.head, input.bytes > byteCount, index < heads.count else { return false }
+    return heads[index] == head
   }
 
   /// Where the next head ends; nil once all have come.
@@ -214,6 +222,9 @@ struct ScannedContent: Sendable {
   var recognised: [UInt32]
   /// Whether more is to be expected behind it.
   var isOpen = false
+  /// Whether the file is being written, and is a known content so far: it is on its way to becoming that
+  /// one again, under another name or in other packing.
+  var isBecomingKnown = false
   var isDamaged = false
   /// The damaged inputs that it may be a whole copy of.
   var damagedCandidates: [AccountedInput] = []
@@ -221,6 +232,8 @@ struct ScannedContent: Sendable {
   var passed: [Range<UInt64>] = []
   /// How many these are.
   var passedLines = 0
+  /// The one of them whose whole copy it is.
+  var replaced: ReplacedInput?
   /// Of a damaged content, its lines (``LineDigests``); none where there are too many.
   var lineDigests: [UInt64] = []
 

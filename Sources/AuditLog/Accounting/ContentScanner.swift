@@ -151,7 +151,7 @@ final class ContentScanner {
       do {
         event = try unsafe decoder.next(into: piece)
       } catch let error as ReadFailure {
-        return .failure(Failed(outcome: .unreadable(ErrorText.describe(error.number))))
+        return .failure(Failed(outcome: .unreadable(error.text)))
       } catch let error as CompressionError {
         return .failure(Failed(outcome: .unreadable(error.context)))
       }

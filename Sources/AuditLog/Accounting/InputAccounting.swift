@@ -62,8 +62,11 @@ package struct InputAccounting: Sendable {
       case (_, .scanned(.unreadable(let why))):
         result.sources[index].origin = .unreadable(why)
       case (_, .scanned(.content(let content, let stamp))):
-        if content.isNothingNew, try ledger.input(content: content.sha256) == nil {
-          result.wait(index, stamp, since: try ledger.waitingSince(stamp.path))
+        let waitsSince = try ledger.waitingSince(stamp.path)
+        // What is becoming a known content has one night for it.
+        let waits = content.isNothingNew || (content.isBecomingKnown && waitsSince == nil)
+        if waits, try ledger.input(content: content.sha256) == nil {
+          result.wait(index, stamp, since: waitsSince)
         } else {
           try result.take(index, content, stamp, known: ledger.input(content: content.sha256))
         }
@@ -144,6 +147,9 @@ package struct InputAccounting: Sendable {
       }
       if lines.areMostlyFound, lines.found > content.passedLines {
         content.passed = passed
+        content.replaced =
+          content.isDamaged
+          ? nil : ReplacedInput(source: candidate.source, lines: lines.missing)
         content.passedLines = lines.found
       }
     }
@@ -152,7 +158,7 @@ package struct InputAccounting: Sendable {
     try scanner.lines(path, upTo: content.bytes) { digest, _ in
       if digests.count <= LineDigests.limit { digests.append(digest) }
     }
-    if digests.count <= LineDigests.limit { content.lineDigests = digests.sorted() }
+    if digests.count <= LineDigests.limit { content.lineDigests = digests }
   }
 
   private func isRecent(_ stamp: FileStamp) -> Bool {

@@ -7,6 +7,8 @@ enum FieldFault: Error {
   /// Decodes to so many bytes instead of those named.
   case length(LogField, Int, String)
   case time(TimeUnit?)
+  case timePattern
+  case timeWithoutZone
   case counter
   /// `clientData` beside another text in that field.
   case twoClientData(LogField)
@@ -39,6 +41,12 @@ enum FieldFault: Error {
       Reject(
         .badEncoding,
         "The field \(name(.time)) is no number in \(unit.rawValue) of a time in range.")
+    case .timePattern:
+      Reject(.badEncoding, "The field \(name(.time)) is no time as its format says.")
+    case .timeWithoutZone:
+      Reject(
+        .badEncoding,
+        "The field \(name(.time)) is a time without a zone; a schema says it with 'zone'.")
     case .counter:
       Reject(
         .badEncoding,

@@ -74,14 +74,15 @@ extension FieldValues {
   private func decodeTime() throws(FieldFault) -> Int64 {
     let text = unsafe Span(_unsafeElements: text(.time))
     let isString = kinds.strings.contains(.time)
-    let time: Int64?
-    switch reading.unit {
-    case nil: time = isString ? LogTime.parse(rfc3339: text) : LogTime.parse(number: text)
-    case .rfc3339: time = LogTime.parse(rfc3339: text)
-    case let unit?: time = LogTime.parse(text, in: unit)
+    if reading.time.isStandard {
+      let time = isString ? LogTime.parse(rfc3339: text) : LogTime.parse(number: text)
+      if let time { return time }
     }
-    guard let time else { throw .time(reading.unit) }
-    return time
+    switch reading.time.read(text, isString: isString) {
+    case .time(let time): return time
+    case .zoneless: throw .timeWithoutZone
+    case .none: throw reading.time.hasPattern ? .timePattern : .time(reading.time.unit)
+    }
   }
 
   @inline(__always)

@@ -9,13 +9,14 @@ internal import Glibc
     /// By field.
     let encodings: UnsafeMutablePointer<FieldEncoding>
     var kind = SchemaRule.Kind.inferred
-    var unit: TimeUnit?
+    let time: TimeReading
     var formation = LogSchema.HashFormation.sha256
     /// The field to name where no client data is there; nil: that of the kind's text.
     var clientDataField: LogField?
 
-    /// That of the default schema; to be freed by `deallocate`.
-    init() {
+    /// That of the default schema but for the time; to be freed by `deallocate`.
+    init(time: TimeForm = TimeForm()) {
+      self.time = TimeReading(time)
       unsafe encodings = .allocate(capacity: LogField.allCases.count)
       unsafe encodings.initialize(repeating: .utf8, count: LogField.allCases.count)
       for field in [LogField.token, .clientData] {
@@ -26,7 +27,10 @@ internal import Glibc
       }
     }
 
-    func deallocate() { unsafe encodings.deallocate() }
+    func deallocate() {
+      unsafe encodings.deallocate()
+      time.deallocate()
+    }
   }
 
   let kinds: FieldKinds

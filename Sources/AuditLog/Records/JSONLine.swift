@@ -64,7 +64,8 @@ internal import CSimdjson
             name: joined.baseAddress.unsafelyUnwrapped + offset, length: place.name.count,
             parent: Int32(place.parent), slot: Int32(place.slot),
             flags: UInt32(place.hasHeaders ? ATTEST_JSON_HEADERS : 0)
-              | UInt32(place.wantsRaw ? ATTEST_JSON_RAW : 0)))
+              | UInt32(place.wantsRaw ? ATTEST_JSON_RAW : 0) | Self.flag(place.wrapping),
+            switch_slot: Int32(place.switchSlot)))
         offset += place.name.count
       }
       return unsafe places.withUnsafeBufferPointer { places in
@@ -75,6 +76,15 @@ internal import CSimdjson
       preconditionFailure("out of memory for a JSON parser")
     }
     unsafe self.parser = parser
+  }
+
+  private static func flag(_ wrapping: SchemaWrapping.Form?) -> UInt32 {
+    switch wrapping {
+    case nil: 0
+    case .base64: UInt32(ATTEST_JSON_BASE64)
+    case .percent: UInt32(ATTEST_JSON_PERCENT)
+    case .json: UInt32(ATTEST_JSON_STRING_IN_STRING)
+    }
   }
 
   /// Where the first element of an array in the fields lies.
@@ -133,6 +143,8 @@ internal import CSimdjson
   /// What the slots hold, a bit each.
   struct Sets {
     var strings, numbers, others: UInt64
+    /// Strings whose unwrapped bytes are no UTF-8.
+    var binary: UInt64
 
     /// Slots with something other than `null`.
     var present: UInt64 { strings | numbers | others }
@@ -142,8 +154,11 @@ internal import CSimdjson
   var sets: Sets {
     unsafe Sets(
       strings: fields.pointee.strings, numbers: fields.pointee.numbers,
-      others: fields.pointee.others)
+      others: fields.pointee.others, binary: fields.pointee.binary)
   }
+
+  /// Slots on whose way a string stands that has not the wrapping that it should have, a bit each.
+  var broken: UInt64 { unsafe fields.pointee.broken }
 
   /// Slots that stand in the line that was read last as `null`, or under a name that differs in case
   /// on the way to them, a bit each.
@@ -154,6 +169,10 @@ internal import CSimdjson
 
   /// Slots on whose way something stands twice, or beside a name that differs in case, a bit each.
   var duplicates: UInt64 { unsafe fields.pointee.duplicates }
+
+  /// Slots on whose way something stands twice in one spelling, a bit each: what they hold cannot be
+  /// relied on. A name that differs in case is a client's, and takes nothing from the field beside it.
+  var repeats: UInt64 { unsafe fields.pointee.repeats }
 
   /// The first place that stands twice, or beside a name that differs in case, on the way to one of
   /// the `wanted` slots.

@@ -6,6 +6,7 @@ package final class RecordReader {
   /// How the default schema's fields are read.
   private let reading = FieldValues.Reading()
   private let isAppAttestObject: (Span<UInt8>) -> Bool
+  private let skipsPrefix: Bool
 
   /// `isAppAttestObject` tells whether bytes begin, behind any tags, with a CBOR map that holds
   /// `authData` or `authenticatorData`: then another platform's record may not be skipped.
@@ -15,6 +16,7 @@ package final class RecordReader {
     json = JSONLine(schema.tree)
     mapper = schema.isStandard ? nil : SchemaMapper(schema)
     self.isAppAttestObject = isAppAttestObject
+    skipsPrefix = schema.definition.skipsPrefix
   }
 
   deinit {
@@ -45,7 +47,7 @@ package final class RecordReader {
 
   /// The reject of a line in which a field of the default schema stands twice.
   private func reject(_ field: LogField, _ fields: FieldValues) -> Reject {
-    let isDecisionTwice = json.duplicates & 1 << UInt64(LogField.decision.rawValue) != 0
+    let isDecisionTwice = json.repeats & 1 << UInt64(LogField.decision.rawValue) != 0
     let isVariant = json.variants & 1 << UInt64(field.rawValue) != 0
     return Reject(
       .ambiguousField, Reject.twice(field.name, isVariant: isVariant),
@@ -58,14 +60,20 @@ package final class RecordReader {
   /// What tells the line that was just read and skipped from others: its route, or else the names of
   /// its members in their order, with commas between them.
   package func shape(of line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    let shape = mapper?.route(json) ?? MemberNames.list(unsafe Span(_unsafeElements: line))
+    let object = unsafe skipsPrefix ? withoutPrefix(line) : line
+    let shape = mapper?.route(json) ?? MemberNames.list(unsafe Span(_unsafeElements: object))
     return shape.count > Self.longestShape ? Array(shape.prefix(Self.longestShape)) : shape
+  }
+
+  private func withoutPrefix(_ line: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    unsafe UnsafeBufferPointer(rebasing: line[LinePrefix.length(line)...])
   }
 
   private func read(
     _ line: UnsafeBufferPointer<UInt8>, _ mapper: SchemaMapper, _ buffer: inout ByteBuffer
   ) -> RecordOutcome {
-    if let failure = unsafe json.read(line) {
+    let object = unsafe skipsPrefix ? withoutPrefix(line) : line
+    if let failure = unsafe json.read(object) {
       return .reject(Reject(.malformedJSON, failure.reason))
     }
     do throws(Reject) {

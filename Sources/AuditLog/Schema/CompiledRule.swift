@@ -46,14 +46,15 @@ struct CompiledRule: Sendable {
   let conditions: [Condition]
   /// In the order of the fields.
   let fields: [Field]
-  let unit: TimeUnit?
-  /// The slots of all fields, a bit each.
-  let slots: UInt64
+  /// How the time is written.
+  let time: TimeForm
+  /// The slots of all fields, and of what has to be known for them, a bit each.
+  var slots: UInt64
 
   init(_ rule: SchemaRule, _ tree: inout PointerTree) throws(SchemaProblem) {
     name = rule.name
     kind = rule.kind
-    unit = rule.fields[.time]?.unit
+    time = rule.fields[.time]?.time ?? TimeForm()
     var conditions: [Condition] = []
     for condition in rule.conditions {
       var slots: [Int] = []

@@ -5,6 +5,8 @@ package final class CompiledSchema: Sendable {
   let rules: [CompiledRule]
   /// The slots that choose between the rules, a bit each.
   let conditionSlots: UInt64
+  /// The slots that say whether strings are wrapped, a bit each.
+  let switchSlots: UInt64
   /// The slots that hold routes by the conditions of rules, in their order.
   let routeSlots: [Int]
   /// Whether lines are in the default schema's form, which is read without looking up anything.
@@ -22,16 +24,22 @@ package final class CompiledSchema: Sendable {
       throw SchemaProblem("a rule without conditions fits every line, and stands alone")
     }
     if definition.rules == LogSchema.standard.rules, definition.headers.isEmpty,
-      definition.formation == .sha256
+      definition.wrappings.isEmpty, !definition.skipsPrefix, definition.formation == .sha256
     {
       self.init(definition, tree: Self.standardTree, rules: [])
       return
     }
     var tree = try PointerTree(headers: definition.headers)
+    for wrapping in definition.wrappings { try tree.wrap(wrapping) }
     var rules: [CompiledRule] = []
     for rule in definition.rules { rules.append(try CompiledRule(rule, &tree)) }
+    // What tells of wrappings is looked at with what is wrapped.
+    for index in rules.indices { rules[index].slots |= tree.switches(of: rules[index].slots) }
     if let idle = tree.idleHeaders {
       throw SchemaProblem("no pointer goes through the headers \(idle.text)")
+    }
+    if let idle = tree.idleWrapping {
+      throw SchemaProblem("no pointer goes to or through \(idle.text), which is to be unwrapped")
     }
     self.init(definition, tree: tree, rules: rules)
   }
@@ -40,8 +48,10 @@ package final class CompiledSchema: Sendable {
     self.definition = definition
     self.tree = tree
     self.rules = rules
-    conditionSlots = rules.flatMap(\.conditions).flatMap(\.slots)
+    let slots: UInt64 = rules.flatMap(\.conditions).flatMap(\.slots)
       .reduce(0) { $0 | 1 << UInt64($1) }
+    conditionSlots = slots | tree.switches(of: slots)
+    switchSlots = tree.switches(of: .max)
     var routeSlots: [Int] = []
     for condition in rules.flatMap(\.conditions) where condition.isOfRoute {
       for slot in condition.slots where !routeSlots.contains(slot) { routeSlots.append(slot) }

@@ -14,17 +14,17 @@ package struct FieldMapping: Sendable, Equatable {
   package var encoding: FieldEncoding?
   /// Words that values stand for; only of `kind` and `decision`.
   package var values: ValueTable?
-  /// What a time is counted in; only of `time`; nil: as the default schema tells times.
-  package var unit: TimeUnit?
+  /// How a time is written; only of `time`.
+  package var time: TimeForm
 
   package init(
     _ source: Source, encoding: FieldEncoding? = nil, values: ValueTable? = nil,
-    unit: TimeUnit? = nil
+    unit: TimeUnit? = nil, time: TimeForm? = nil
   ) {
     self.source = source
     self.encoding = encoding
     self.values = values
-    self.unit = unit
+    self.time = time ?? TimeForm(unit: unit)
   }
 
   /// The pointers that are looked at, in their order.
@@ -58,11 +58,6 @@ package enum FieldEncoding: String, CaseIterable, Sendable {
   case hex
   /// The bytes of the JSON value as they stand.
   case raw
-}
-
-/// What the number of a time counts, or how its text is written.
-package enum TimeUnit: String, CaseIterable, Sendable {
-  case s, ms, us, ns, rfc3339
 }
 
 /// Words that values stand for.

@@ -9,8 +9,12 @@ package struct LogSchema: Sendable, Equatable {
 
   /// For messages.
   package var name: String
-  /// Objects whose member names are told apart without regard to ASCII case.
+  /// Headers, in whatever form: their names are told apart without regard to ASCII case.
   package var headers: [JSONPointer] = []
+  /// Strings that stand for others.
+  package var wrappings: [SchemaWrapping] = []
+  /// Whether a line's object may have something in front of it.
+  package var skipsPrefix = false
   package var formation = HashFormation.sha256
   /// At least one; a line is read by the one that fits.
   package var rules: [SchemaRule]

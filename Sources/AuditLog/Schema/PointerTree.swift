@@ -10,6 +10,10 @@ struct PointerTree: Sendable {
     var slot = -1
     var hasHeaders = false
     var wantsRaw = false
+    /// How strings here are wrapped; nil: not at all.
+    var wrapping: SchemaWrapping.Form?
+    /// The slot of the value that says whether they are; -1: they always are.
+    var switchSlot = -1
     /// The pointer to this place as a schema wrote it.
     var text: String
     /// The slots here and below, a bit each.
@@ -57,6 +61,31 @@ struct PointerTree: Sendable {
     }
     return slot
   }
+
+  /// Lets strings at a place be wrapped, and those that tell it have a slot.
+  mutating func wrap(_ wrapping: SchemaWrapping) throws(SchemaProblem) {
+    let place = try enter(wrapping.pointer)
+    guard places[place].wrapping == nil else {
+      throw SchemaProblem("\(wrapping.pointer.text) is wrapped twice")
+    }
+    places[place].wrapping = wrapping.form
+    guard let flag = wrapping.flag else { return }
+    guard !flag.steps.starts(with: wrapping.pointer.steps) else {
+      throw SchemaProblem("\(flag.text) lies in the string that it is about")
+    }
+    places[place].switchSlot = try slot(of: flag)
+  }
+
+  /// The slots that say whether strings on the way to some slots are wrapped.
+  func switches(of slots: UInt64) -> UInt64 {
+    places.reduce(0) { switches, place in
+      place.switchSlot >= 0 && place.slots & slots != 0
+        ? switches | 1 << UInt64(place.switchSlot) : switches
+    }
+  }
+
+  /// The first place with a wrapping that no pointer goes to or through.
+  var idleWrapping: Place? { places.first { $0.wrapping != nil && $0.slots == 0 } }
 
   /// The first place with headers that no pointer goes through.
   var idleHeaders: Place? {

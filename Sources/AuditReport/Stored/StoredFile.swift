@@ -10,6 +10,8 @@ struct StoredFile: ~Copyable {
   private static let lineLimit = 256 << 20
 
   let path: String
+  /// Its permissions.
+  let mode: UInt32
   private let descriptor: Int32
   private var buffer: [UInt8] = []
   private var start = 0
@@ -18,13 +20,17 @@ struct StoredFile: ~Copyable {
 
   /// Opens a regular file.
   init(folder: String, name: String) throws(ReportError) {
-    path = "\(folder)/\(name)"
-    descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else { throw .unreadable(path) }
+    let path = "\(folder)/\(name)"
+    let opened = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard opened >= 0 else { throw .unreadable(path) }
     var facts = stat()
-    guard unsafe fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+    guard unsafe fstat(opened, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+      close(opened)
       throw ReportError(.invalid, "\(path) is no regular file")
     }
+    self.path = path
+    mode = facts.st_mode & 0o777
+    descriptor = opened
   }
 
   deinit { close(descriptor) }

@@ -6,6 +6,8 @@ internal import AuditLog
 package struct StoredReport {
   /// The folder as the user named it.
   package let path: String
+  /// The permissions of its files.
+  package let mode: UInt32
   /// What `manifest.json` says of each file.
   let entries: [ManifestEntry]
   let summary: StoredSummary
@@ -22,10 +24,9 @@ package struct StoredReport {
   package init(path: String) throws(ReportError) {
     self.path = path
     entries = try Self.manifest(path)
-    guard
-      let summary = StoredSummary(
-        try StoredFile(folder: path, name: SummaryJSON.name).whole(limit: Self.documentLimit))
-    else {
+    let file = try StoredFile(folder: path, name: SummaryJSON.name)
+    mode = file.mode
+    guard let summary = StoredSummary(try file.whole(limit: Self.documentLimit)) else {
       throw ReportError(.invalid, "\(path)/\(SummaryJSON.name) is no summary of \(Tool.name)")
     }
     self.summary = summary

@@ -21,7 +21,7 @@ struct StoredSummary {
     else { return nil }
     toolVersion = version
     hasState = summary["state"] != nil
-    settings = (summary["run"]?["settings"]?.elements ?? []).map {
+    settings = (summary["run"]?["pageSettings"]?.elements ?? []).map {
       PageSetting(name: $0["name"]?.string ?? "", value: $0["value"]?.string ?? "")
     }
     for input in summary["inputs"]?.elements ?? [] {

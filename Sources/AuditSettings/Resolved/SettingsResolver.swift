@@ -35,6 +35,7 @@ package struct SettingsResolver {
       try certificates(layer.receiptAnchors) ?? [AppleTrust.rootCAG3]
     resolveApps(&settings.configuration)
     resolveDetection(&settings.configuration)
+    settings.schemaText = layer.schema?.text
     try resolveLimits(&settings.configuration.limits)
     settings.configuration.day = day
     settings.configuration.verdicts = settings.report.verdicts
@@ -42,6 +43,7 @@ package struct SettingsResolver {
     try StateResolver(layer: layer, settings: settings).check()
     if let keys = layer.keys {
       let file = try KnownKeysFile.read(keys)
+      settings.keysFile = keys.path
       settings.configuration.knownKeys = file.keys
       settings.notices += file.notices
     }

@@ -16,17 +16,15 @@ enum FieldMappingReader {
     guard !node.isScalar, !node.isList else {
       return FieldMapping(.pointers(try readPointers(node)))
     }
-    let members = try node.members([
-      "pointer", "template", "constant", "encoding", "values", "otherwise", "unit",
-    ])
+    let members = try node.members(SchemaLanguage.field.names)
     var mapping = FieldMapping(try readSource(node, field, members))
     if let encoding = members["encoding"] {
       mapping.encoding = try readEncoding(encoding, field, mapping.source)
     }
-    if let unit = members["unit"] {
-      guard field == .time else { throw unit.error("only a time has a unit") }
-      mapping.unit = try unit.value(.cases)
+    for name in ["unit", "format", "zone"] where field != .time {
+      if let member = members[name] { throw member.error("only a time has a \(name)") }
     }
+    mapping.time = try TimeFormReader.read(members)
     mapping.values = try readTable(node, field, members)
     if mapping.values != nil, mapping.pointers.isEmpty {
       throw node.error("a constant needs no table of values")
@@ -49,7 +47,13 @@ enum FieldMappingReader {
     return pointers
   }
 
-  private static func readPointer(_ node: PipelineNode) throws(CommandError) -> JSONPointer {
+  static func readPointer(_ node: PipelineNode) throws(CommandError) -> JSONPointer {
+    let pointer = try parsePointer(node)
+    try PlacesOfHeaders([]).refuse(pointer, at: node)
+    return pointer
+  }
+
+  private static func parsePointer(_ node: PipelineNode) throws(CommandError) -> JSONPointer {
     let text = try node.verbatim()
     do throws(JSONPointer.Problem) {
       return try JSONPointer(parsing: text)
@@ -94,13 +98,7 @@ enum FieldMappingReader {
     guard case .pointers = source else {
       throw node.error("templates and constants are text, and have no encoding")
     }
-    let allowed: [FieldEncoding] =
-      switch field {
-      case .challenge, .payload, .clientData: FieldEncoding.allCases
-      case .clientDataHash: [.auto, .utf8, .base64, .base64url, .hex]
-      case .keyId, .token: [.auto, .base64, .base64url, .hex]
-      default: []
-      }
+    let allowed = encodings(of: field)
     guard !allowed.isEmpty else { throw node.error("\(field.name) is text, and has no encoding") }
     guard allowed.contains(encoding) else {
       throw node.error(
@@ -119,11 +117,9 @@ enum FieldMappingReader {
       }
       return nil
     }
-    let words: [String]
-    switch field {
-    case .kind: words = SchemaRuleReader.kinds.map(\.name)
-    case .decision: words = ["accepted", "rejected", "unknown"]
-    default: throw values.error("only kind and decision have a table of values")
+    let words = words(of: field)
+    guard !words.isEmpty else {
+      throw values.error("only kind and decision have a table of values")
     }
     let format = SettingFormat.word(words.map { ($0, $0) })
     var table = ValueTable([])
@@ -133,6 +129,40 @@ enum FieldMappingReader {
     guard !table.entries.isEmpty else { throw values.error("a table of values is empty") }
     table.otherwise = try members["otherwise"]?.value(format)
     return table
+  }
+
+  // MARK: What fields may have
+
+  /// The keys that say where a field's value comes from.
+  static func sources(of field: LogField) -> [String] {
+    ["pointer"] + (templateFields.contains(field) ? ["template"] : [])
+      + (constantFields.contains(field) ? ["constant"] : [])
+  }
+
+  /// The keys that say how it is written.
+  static func details(of field: LogField) -> [String] {
+    (encodings(of: field).isEmpty ? [] : ["encoding"])
+      + (words(of: field).isEmpty ? [] : ["values", "otherwise"])
+      + (field == .time ? ["format", "unit", "zone"] : [])
+  }
+
+  /// The encodings of a field's bytes; none: it is text.
+  static func encodings(of field: LogField) -> [FieldEncoding] {
+    switch field {
+    case .challenge, .payload, .clientData: FieldEncoding.allCases
+    case .clientDataHash: [.auto, .utf8, .base64, .base64url, .hex]
+    case .keyId, .token: [.auto, .base64, .base64url, .hex]
+    default: []
+    }
+  }
+
+  /// The words that values of a field stand for; none: it has no table of them.
+  static func words(of field: LogField) -> [String] {
+    switch field {
+    case .kind: SchemaRuleReader.kinds.map(\.name)
+    case .decision: ["accepted", "rejected", "unknown"]
+    default: []
+    }
   }
 
   private static let templateFields: Set<LogField> = [

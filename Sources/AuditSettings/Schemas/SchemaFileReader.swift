@@ -4,13 +4,11 @@ import AuditLog
 /// Reads a schema: a file of its own, or a mapping in a pipeline file.
 package struct SchemaFileReader {
   /// The keys that tell a schema file from a pipeline file.
-  package static let ownKeys = ["rules", "fields", "headers", "hash"]
+  package static let ownKeys = ["rules", "fields", "headers", "hash", "prefix", "unwrap"]
 
   /// `name` is the schema's where it says none itself.
   package static func read(_ root: PipelineNode, name: String) throws(CommandError) -> SchemaFile {
-    let members = try root.members([
-      "version", "name", "replayScope", "hash", "headers", "fields", "rules", "tests",
-    ])
+    let members = try root.members(SchemaLanguage.file.names)
     if let version = members["version"], try version.text() != "1" {
       throw version.error("this program reads version 1")
     }
@@ -42,6 +40,11 @@ package struct SchemaFileReader {
     if let headers = members["headers"] {
       schema.headers = try FieldMappingReader.readPointers(headers)
     }
+    if let prefix = members["prefix"] {
+      schema.skipsPrefix = try prefix.value(.word([("skip", true)]))
+    }
+    if let unwrap = members["unwrap"] { schema.wrappings = try readWrappings(unwrap) }
+    try PlacesOfHeaders(schema.headers).refuse(in: schema, at: root)
     if let hash = members["hash"] { schema.formation = try hash.value(.cases) }
     let tests = try members["tests"].map { node throws(CommandError) in
       try SchemaTestReader.read(node)
@@ -49,9 +52,30 @@ package struct SchemaFileReader {
     let scope: ReplayScope? = try members["replayScope"]?.value(.cases)
     do throws(SchemaProblem) {
       return SchemaFile(
-        compiled: try CompiledSchema(schema), replayScope: scope, tests: tests ?? [])
+        compiled: try CompiledSchema(schema), replayScope: scope, tests: tests ?? [],
+        text: root.yaml(without: "tests", naming: schema.name))
     } catch {
       throw root.error(error.text)
     }
+  }
+
+  private static func readWrappings(
+    _ node: PipelineNode
+  ) throws(CommandError) -> [SchemaWrapping] {
+    var wrappings: [SchemaWrapping] = []
+    for element in try node.elements() {
+      let members = try element.members(SchemaLanguage.unwrap.names)
+      guard let pointer = members["pointer"], let from = members["from"] else {
+        throw element.error("what is to be unwrapped needs a pointer, and 'from' what")
+      }
+      let flag = try members["when"].map { node throws(CommandError) in
+        try FieldMappingReader.readPointer(node)
+      }
+      wrappings.append(
+        SchemaWrapping(
+          try FieldMappingReader.readPointer(pointer), try from.value(.cases), flag: flag))
+    }
+    guard !wrappings.isEmpty else { throw node.error("a list of what to unwrap is empty") }
+    return wrappings
   }
 }

@@ -12,7 +12,7 @@ struct SchemaRuleReader {
   ]
 
   func read(_ node: PipelineNode, number: Int) throws(CommandError) -> SchemaRule {
-    let members = try node.members(["name", "when", "kind", "fields"])
+    let members = try node.members(SchemaLanguage.rule.names)
     var own: [LogField: FieldMapping] = [:]
     if let fields = members["fields"] { own = try FieldMappingReader.readFields(fields) }
     var rule = SchemaRule(
@@ -40,7 +40,7 @@ struct SchemaRuleReader {
   private func readConditions(_ node: PipelineNode) throws(CommandError) -> [SchemaCondition] {
     var conditions: [SchemaCondition] = []
     for element in try node.elements() {
-      let members = try element.members(["pointer", "is", "not", "path", "present"])
+      let members = try element.members(SchemaLanguage.condition.names)
       guard let pointer = members["pointer"] else {
         throw element.error("a condition needs a pointer")
       }

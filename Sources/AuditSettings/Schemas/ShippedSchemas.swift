@@ -3,7 +3,8 @@ enum ShippedSchemas {
   private static let texts: [(name: String, text: String)] = [
     ("default", defaultSchema), ("capgo", capgo), ("device-integrity", deviceIntegrity),
     ("swiftui", swiftui), ("header-assertion", headerAssertion), ("nginx-json", nginxJson),
-    ("cloudfront", cloudfront),
+    ("envoy", envoy), ("otel", otel), ("gcp", gcp), ("cloudwatch", cloudwatch),
+    ("aws-apigw", awsApigw), ("cloudfront", cloudfront),
   ]
 
   static let names = texts.map(\.name)

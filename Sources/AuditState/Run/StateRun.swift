@@ -59,9 +59,13 @@ package final class StateRun: Sendable {
     findings = RunFindings(database, folder: folder, run: number, isAdvance: isAdvance)
     let names = SourceNameMemory(database)
     self.names = names
-    history = RunHistory(
+    var history = RunHistory(
       mode: directory.mode, firstSource: firstSource, sourceName: { names.name($0) }, keys: keys,
       hashes: hashes, events: events, findings: findings)
+    history.replacedLines = try database.access { database throws(StateError) in
+      try InputTable.replacedLines(database)
+    }
+    self.history = history
   }
 
   deinit {
@@ -136,6 +140,7 @@ package final class StateRun: Sendable {
     for input in outcome.inputs { try InputTable.insert(database, input, run: number) }
     for input in outcome.seenAgain { try InputTable.insertStamps(database, input) }
     try InputTable.put(database, waits: outcome.waits)
+    for input in outcome.replaced { try InputTable.put(database, input) }
     try keys.apply(to: database, run: number)
     try findings.apply(to: database, day: facts.day)
     for segment in expired { try SegmentTable.remove(database, segment) }

@@ -43,15 +43,29 @@ typedef struct attest_json_place {
   int32_t parent;
   /// Which slot the value at this place has, or -1: a place on the way to others.
   int32_t slot;
-  /// Of `ATTEST_JSON_HEADERS` and `ATTEST_JSON_RAW`.
+  /// Of `ATTEST_JSON_HEADERS`, `ATTEST_JSON_RAW` and one of the wrappings.
   uint32_t flags;
+  /// The slot whose value says whether the wrapping is there, or -1: it always is.
+  int32_t switch_slot;
 } attest_json_place;
 
-/// The members of an object here are told apart without regard to ASCII case.
+/// What lies here has names that are told apart without regard to ASCII case, whatever its form: an
+/// object, a list of objects with a `name` or `key` and a `value`, of pairs, or of names and values in
+/// turn, or a text of lines with a colon. A value in a list of one is that value, and so is one in an
+/// object that tells its type (`stringValue`).
 #define ATTEST_JSON_HEADERS 1
 
 /// The value's bytes as they stand are wanted, too.
 #define ATTEST_JSON_RAW 2
+
+/// A string here is the base64 of what it stands for.
+#define ATTEST_JSON_BASE64 4
+
+/// A string here has characters written as a percent sign and two hex digits.
+#define ATTEST_JSON_PERCENT 8
+
+/// A string here is the JSON of the string that it stands for.
+#define ATTEST_JSON_STRING_IN_STRING 16
 
 /// What a line holds: bit i of a set stands for slot i, and is set in one of the first four where
 /// the value is there. Where a name stands twice, the first counts.
@@ -61,8 +75,14 @@ typedef struct attest_json_fields {
   uint64_t duplicates;
   /// Slots on whose way a name stands that differs from the one looked for in case alone.
   uint64_t variants;
+  /// Slots on whose way a name stands twice, spelled alike.
+  uint64_t repeats;
   /// Slots on whose way a string stands that was not yet looked into; see `attest_json_open`.
   uint64_t closed;
+  /// Slots on whose way a string stands that has not the wrapping that it should have.
+  uint64_t broken;
+  /// Slots whose unwrapped bytes are no UTF-8.
+  uint64_t binary;
   /// The first place found to stand twice, or -1.
   int32_t duplicate;
   /// The texts of strings, numbers and booleans, by slot; empty for objects and arrays; all others

@@ -20,18 +20,24 @@ struct LineFlattener {
   private var added = 0
   private var names = 0
   private var hasDuplicates = false
+  /// The wrappings of this line's strings, by pointer.
+  private let wrappings: [Int: SchemaWrapping.Form]
 
-  private init(_ document: JSONDocument) {
+  private init(_ document: JSONDocument, _ wrappings: [Int: SchemaWrapping.Form]) {
     self.document = document
+    self.wrappings = wrappings
   }
 
   /// Returns the values of a line, and whether a name stands twice; none of a line that is no JSON
   /// object.
+  ///
+  /// - Parameter wrappings: How strings of this line are wrapped, by pointer.
   static func flatten(
-    _ line: [UInt8], _ pointers: inout PointerTable, _ document: JSONDocument = JSONDocument()
+    _ line: ArraySlice<UInt8>, _ pointers: inout PointerTable,
+    _ document: JSONDocument = JSONDocument(), wrappings: [Int: SchemaWrapping.Form] = [:]
   ) -> (values: [SampleValue], hasDuplicates: Bool) {
-    var flattener = LineFlattener(document)
-    if let nodes = document.read(line[...]), nodes[0].kind == .object {
+    var flattener = LineFlattener(document, wrappings)
+    if let nodes = document.read(line), nodes[0].kind == .object {
       flattener.take(nodes[...], at: PointerTable.root, depth: 0, &pointers)
     }
     return (flattener.values, flattener.hasDuplicates)
@@ -45,9 +51,14 @@ struct LineFlattener {
     guard depth <= Self.depthLimit, values.count < Self.valueLimit, let node = nodes.first else {
       return
     }
-    takeInside(nodes, at: pointer, depth: depth, &pointers)
-    keep(node, pointer)
-    if node.kind == .string { enter(node.text, at: pointer, depth: depth, &pointers) }
+    if node.kind == .string {
+      let text = wrappings[pointer].flatMap { ValueDecoder.unwrap(node.text, $0) } ?? node.text
+      keep(node, pointer, text)
+      enter(text, at: pointer, depth: depth, &pointers)
+    } else {
+      takeInside(nodes, at: pointer, depth: depth, &pointers)
+      keep(node, pointer, node.text)
+    }
   }
 
   /// Takes the members or elements of the first of `nodes`.
@@ -55,6 +66,8 @@ struct LineFlattener {
     _ nodes: ArraySlice<JSONDocument.Value>, at pointer: Int, depth: Int,
     _ pointers: inout PointerTable
   ) {
+    guard !takeHeaders(nodes, at: pointer, depth: depth, &pointers) else { return }
+    let areHeaders = pointers.headers.contains(pointer)
     var next = nodes.startIndex + 1
     let end = nodes.startIndex + (nodes.first?.size ?? 0)
     var index = 0
@@ -65,7 +78,10 @@ struct LineFlattener {
       if isTaken, let member = member(name, of: pointer, &pointers) {
         // Of a name that stands twice the first counts here; an audit reports the line.
         if seen.insert(member).inserted {
-          take(nodes[next..<(next + node.size)], at: member, depth: depth + 1, &pointers)
+          let inner = nodes[next..<(next + node.size)]
+          take(
+            areHeaders ? HeaderForm.unwrapped(inner) : inner, at: member, depth: depth + 1,
+            &pointers)
         } else {
           hasDuplicates = true
         }
@@ -75,14 +91,71 @@ struct LineFlattener {
     }
   }
 
+  /// Takes the headers that the first of `nodes` holds in a form of their own; false where it holds
+  /// none.
+  private mutating func takeHeaders(
+    _ nodes: ArraySlice<JSONDocument.Value>, at pointer: Int, depth: Int,
+    _ pointers: inout PointerTable
+  ) -> Bool {
+    guard pointer != PointerTable.root, let kind = nodes.first?.kind else { return false }
+    if kind == .object {
+      if HeaderForm.hasLists(nodes) { pointers.mark(headers: pointer) }
+      return false
+    }
+    if let headers = HeaderForm.list(nodes) {
+      pointers.mark(headers: pointer)
+      for (name, value) in headers {
+        guard let member = member(name, of: pointer, &pointers) else { continue }
+        if seen.insert(member).inserted {
+          take(HeaderForm.unwrapped(value), at: member, depth: depth + 1, &pointers)
+        } else {
+          hasDuplicates = true
+        }
+      }
+      return true
+    }
+    guard let headers = HeaderForm.strings(nodes) else { return false }
+    takeLines(headers, at: pointer, depth: depth, &pointers)
+    return true
+  }
+
+  private mutating func takeLines(
+    _ headers: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)], at pointer: Int, depth: Int,
+    _ pointers: inout PointerTable
+  ) {
+    pointers.mark(headers: pointer)
+    for (name, text) in headers {
+      guard let member = member(name, of: pointer, &pointers) else { continue }
+      guard seen.insert(member).inserted, values.count < Self.valueLimit else {
+        hasDuplicates = true
+        continue
+      }
+      let plain = wrappings[member].flatMap { ValueDecoder.unwrap(text, $0) } ?? text
+      values.append(SampleValue(pointer: member, kind: .string, text: plain, raw: text))
+      enter(plain, at: member, depth: depth + 1, &pointers)
+    }
+  }
+
   /// Looks into a string's text, where it is an object or an array and nothing else.
   private mutating func enter(
     _ text: ArraySlice<UInt8>, at pointer: Int, depth: Int, _ pointers: inout PointerTable
   ) {
     let first = text.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-    guard depth < Self.depthLimit, first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
-      let nodes = document.read(text)
-    else { return }
+    guard depth < Self.depthLimit, let first, !text.isEmpty else { return }
+    guard "{[\"".utf8.contains(first) else {
+      if let headers = HeaderForm.block(text), pointer != PointerTable.root {
+        takeLines(headers, at: pointer, depth: depth, &pointers)
+      }
+      return
+    }
+    guard let nodes = document.read(text), let whole = nodes.first else { return }
+    // The JSON of a string that holds JSON.
+    if whole.kind == .string {
+      if whole.text.count < text.count {
+        enter(whole.text, at: pointer, depth: depth + 1, &pointers)
+      }
+      return
+    }
     takeInside(nodes[...], at: pointer, depth: depth, &pointers)
   }
 
@@ -97,10 +170,12 @@ struct LineFlattener {
     return pointers.member(name, of: parent, mayAdd: true)
   }
 
-  private mutating func keep(_ node: JSONDocument.Value, _ pointer: Int) {
+  private mutating func keep(
+    _ node: JSONDocument.Value, _ pointer: Int, _ text: ArraySlice<UInt8>
+  ) {
     guard pointer != PointerTable.root, values.count < Self.valueLimit else { return }
     values.append(
       SampleValue(
-        pointer: pointer, kind: SampleValue.Kind(node.kind), text: node.text, raw: node.raw))
+        pointer: pointer, kind: SampleValue.Kind(node.kind), text: text, raw: node.raw))
   }
 }

@@ -5,6 +5,8 @@ package struct LogSample {
   /// JSON objects, in the order of the log.
   package var lines: [SampleLine] = []
   package var pointers = PointerTable()
+  /// Strings that stand for others.
+  package internal(set) var wrappings: [FoundWrapping] = []
   /// The inputs' files, as they are named.
   package var sources: [String] = []
   /// Lines that are no whole JSON object.
@@ -21,11 +23,39 @@ package struct LogSample {
   /// Lines that were read at all.
   package var count: Int { lines.count + unreadable + overlong }
 
+  /// Looks for strings that stand for others, and reads the lines anew with what these are; again
+  /// where there may be some within.
+  mutating func unwrap(_ document: JSONDocument) {
+    for _ in 0..<2 {
+      let found = WrappingSearch(sample: self).find().filter { wrapping in
+        !wrappings.contains { $0.pointer == wrapping.pointer }
+      }
+      guard !found.isEmpty else { return }
+      wrappings += found
+      for index in lines.indices {
+        var forms: [Int: SchemaWrapping.Form] = [:]
+        for wrapping in wrappings where wrapping.isOn(lines[index]) {
+          forms[wrapping.pointer] = wrapping.form
+        }
+        guard !forms.isEmpty else { continue }
+        let line = lines[index]
+        let flat = LineFlattener.flatten(
+          line.bytes[line.start...], &pointers, document, wrappings: forms)
+        lines[index].values = flat.values
+        lines[index].hasDuplicates = flat.hasDuplicates
+      }
+    }
+  }
+
   /// Lets all spellings of a header be one pointer.
   mutating func foldHeaders() {
     var counts: [Int: Int] = [:]
     for line in lines { for value in line.values { counts[value.pointer, default: 0] += 1 } }
     let canonical = pointers.foldHeaders(counts: counts)
+    for index in wrappings.indices {
+      wrappings[index].pointer = canonical[wrappings[index].pointer]
+      wrappings[index].flag = wrappings[index].flag.map { canonical[$0] }
+    }
     for index in lines.indices {
       var seen: Set<Int> = []
       var hasDuplicates = lines[index].hasDuplicates

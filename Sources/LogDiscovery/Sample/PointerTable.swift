@@ -31,13 +31,23 @@ package struct PointerTable {
     guard name.count <= Self.nameLimit, let text = String(validating: name, as: UTF8.self) else {
       return nil
     }
-    let key = Key(parent: parent, name: text)
+    let key = Key(parent: parent, name: headers.contains(parent) ? Self.lowercase(text) : text)
     if let number = numbers[key] { return number }
     guard mayAdd, nodes.count < Self.limit, Self.canBeWritten(text) else { return nil }
     let number = nodes.count
     nodes.append(Node(parent: parent, name: text, depth: nodes[parent].depth + 1))
     numbers[key] = number
+    if Self.namesHeaders(text) { headers.insert(number) }
     return number
+  }
+
+  /// Notes that headers stand at a pointer, whatever its name.
+  mutating func mark(headers number: Int) {
+    guard number != Self.root, headers.insert(number).inserted else { return }
+    for child in nodes.indices where child != Self.root && nodes[child].parent == number {
+      let key = Key(parent: number, name: Self.lowercase(nodes[child].name))
+      if numbers[key] == nil { numbers[key] = child }
+    }
   }
 
   /// Whether a name survives being written into YAML and filled in with variables.
@@ -100,7 +110,7 @@ package struct PointerTable {
   /// - Parameter counts: How often each pointer was seen.
   /// - Returns: For each number the number that stands for it from now on.
   mutating func foldHeaders(counts: [Int: Int]) -> [Int] {
-    let isHeaders = nodes.indices.map { $0 != Self.root && Self.namesHeaders(nodes[$0].name) }
+    let isHeaders = nodes.indices.map { headers.contains($0) }
     var canonical = Array(nodes.indices)
     var spellings: [Key: Int] = [:]
     for number in nodes.indices.dropFirst() {

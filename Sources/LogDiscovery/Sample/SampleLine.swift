@@ -39,10 +39,15 @@ package struct SampleLine {
   /// 1-based in the decompressed stream.
   let number: UInt64
   let bytes: [UInt8]
+  /// Where the object begins in them.
+  var start = 0
   /// No pointer stands twice.
   var values: [SampleValue]
   /// Whether a name stands twice somewhere, so that an audit may refuse the line.
   var hasDuplicates: Bool
+
+  /// Whether something stands in front of the object.
+  var hasPrefix: Bool { start > 0 }
   /// Whether the default schema makes a record of it.
   let isDefaultRecord: Bool
 

@@ -27,15 +27,20 @@ package final class SampleReader {
   /// Reads up to `limit` lines, as evenly from all inputs as these have them.
   package static func read(_ inputs: [String], limit: Int) -> LogSample {
     let reader = SampleReader(limit: limit)
-    let sources = InputPlan.sources(inputs, standardInputName: "-")
+    let sources = InputPlan.sources(inputs, standardInputName: "-") {
+      reader.sample.damages.append($0)
+    }
     reader.sample.sources = sources.map(\.name)
     for (index, source) in sources.enumerated() {
-      if case .file(let path) = source.origin, let content = ForeignContent.of(path: path) {
+      if case .file(let path) = source.origin, let content = ForeignContent.of(path: path),
+        !content.isSequence
+      {
         reader.sample.foreign.append((source.name, content))
       } else {
         reader.read(source, index, left: sources.count - index)
       }
     }
+    reader.sample.unwrap(reader.document)
     reader.sample.foldHeaders()
     return reader.sample
   }
@@ -68,22 +73,33 @@ package final class SampleReader {
     case .cut: sample.unreadable += 1
     case .overlong: sample.overlong += 1
     case .whole:
-      let isRecord: Bool
+      var isRecord = false
+      var start = 0
       switch unsafe reader.read(line.text, into: &buffer) {
       case .reject(let reject) where reject.code == .malformedJSON:
-        sample.unreadable += 1
-        return
+        start = unsafe LinePrefix.length(line.text)
+        guard start > 0, unsafe isObject(UnsafeBufferPointer(rebasing: line.text[start...])) else {
+          sample.unreadable += 1
+          return
+        }
       case .record: isRecord = true
-      case .reject, .skipped, .deviceCheckToken: isRecord = false
+      case .reject, .skipped, .deviceCheckToken: break
       }
       let text = unsafe Array(line.text)
-      let flat = LineFlattener.flatten(text, &sample.pointers, document)
+      let flat = LineFlattener.flatten(text[start...], &sample.pointers, document)
       bytes += text.count
       values += flat.values.count
       sample.lines.append(
         SampleLine(
-          source: source, number: line.number, bytes: text, values: flat.values,
+          source: source, number: line.number, bytes: text, start: start,
+          values: flat.values,
           hasDuplicates: flat.hasDuplicates, isDefaultRecord: isRecord))
     }
+  }
+
+  /// Whether a text behind which a line's padding stands is one whole object.
+  private func isObject(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard case .reject(let reject) = unsafe reader.read(text, into: &buffer) else { return true }
+    return reject.code != .malformedJSON
   }
 }

@@ -21,6 +21,34 @@ enum ValueDecoder {
     }
   }
 
+  /// What a wrapped string stands for; nil where it is not wrapped so.
+  static func unwrap(_ text: ArraySlice<UInt8>, _ form: SchemaWrapping.Form) -> ArraySlice<UInt8>? {
+    switch form {
+    case .base64:
+      return text.isEmpty ? text : base64(text).map { $0[...] }
+    case .percent: return percent(text)
+    case .json:
+      guard let nodes = JSONDocument().read(text), nodes[0].kind == .string else { return nil }
+      return nodes[0].text
+    }
+  }
+
+  /// A text without its percent encoding; nil where a percent sign stands without two hex digits.
+  private static func percent(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    var plain: [UInt8] = []
+    var rest = text
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        plain.append(byte)
+        continue
+      }
+      guard let decoded = hex(rest.prefix(2)), decoded.count == 1 else { return nil }
+      plain += decoded
+      rest = rest.dropFirst(2)
+    }
+    return plain[...]
+  }
+
   private static func decode(
     _ text: ArraySlice<UInt8>,
     _ body: (UnsafeBufferPointer<UInt8>, inout ByteBuffer) -> Range<Int>?

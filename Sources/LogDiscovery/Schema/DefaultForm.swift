@@ -1,3 +1,5 @@
+internal import AuditLog
+
 /// Tells whether a log is in the form of the default schema (`records.md`).
 enum DefaultForm {
   /// This share of the lines with tokens has to read as records.
@@ -26,8 +28,9 @@ enum DefaultForm {
     case .table(let pointer, let table, _):
       return pointers.text(pointer) == "/" + field.name
         && table.allSatisfy { $0.text == $0.word }
-    case .pointers(let numbers, let encoding, let unit):
-      guard unit == nil || unit == "s" || unit == "ms", numbers.count == 1,
+    case .pointers(let numbers, let encoding, let time):
+      guard time?.pattern == nil, time?.zone == nil,
+        time?.unit == nil || time?.unit == .s || time?.unit == .ms, numbers.count == 1,
         let number = numbers.first
       else { return false }
       let name: String

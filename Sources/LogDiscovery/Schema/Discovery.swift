@@ -30,6 +30,8 @@ package struct Discovery {
     self.tokenLines = tokenLines
     let whole = SchemaSearch(sample, tokens: found.tokens, attested: found.tokens)
     (shapes, schema) = Self.shapes(sample, found.tokens, tokenLines, whole)
+    schema.hasPrefix = tokenLines.contains { sample.lines[$0].hasPrefix }
+    if schema.hasPrefix { schema.isDefault = false }
     let tokens = shapes.flatMap { shape in shape.confirmedTokens.map { (shape, $0) } }
     apps = AppSearch(tokens.map(\.1), given: appIDs, isAppID: isAppID) { index in
       tokens[index].0.sample.lines[tokens[index].1.line]

@@ -4,6 +4,8 @@ import AuditLog
 package struct RecordArray {
   /// The members on the way to the array, as a JSON Pointer.
   package let pointer: String
+  /// The same as `jq` writes it.
+  private let path: String
   /// Tokens that stand in such an array.
   package let tokens: Int
   /// The first file in which they do.
@@ -26,14 +28,29 @@ package struct RecordArray {
     // Fewer may be somebody's mischief.
     guard most.tokens * 2 > tokens.count else { return nil }
     pointer = sample.pointers.text(array)
+    path = Self.path(to: array, sample.lines[most.line], sample.pointers)
     self.tokens = most.tokens
     source = sample.sources[sample.lines[most.line].source]
   }
 
   /// A command for a shell that writes each record on a line of its own.
   package var command: String {
-    "jq -c '" + pointer.split(separator: "/").map { ".\"\($0)\"" }.joined() + "[]' "
-      + ShellText.quoted(source)
+    "jq -c \(ShellText.quoted(path)) " + ShellText.quoted(source)
+  }
+
+  /// All elements of an array, and of those that it lies in.
+  private static func path(to array: Int, _ line: SampleLine, _ pointers: PointerTable) -> String {
+    var path = "[]"
+    var at = array
+    while at != PointerTable.root {
+      let parent = pointers.parent(at)
+      let isElement = parent != PointerTable.root && line[parent]?.kind == .array
+      let name = pointers.name(at)
+      let isPlain = name.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
+      path = (isElement ? "[]" : isPlain && !name.isEmpty ? ".\(name)" : ".\"\(name)\"") + path
+      at = parent
+    }
+    return path
   }
 
   /// The array of objects that a pointer goes through.

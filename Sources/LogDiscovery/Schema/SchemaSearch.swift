@@ -92,7 +92,8 @@ struct SchemaSearch {
     let requests = samples([.attestation, .assertion])
     guard !events.isEmpty else { return }
     let pointers = sample.pointers
-    if let time = TimeSearch.find(events, pointers) {
+    if let time = TimeSearch.find(
+      events, pointers, clock: TokenClock(tokens.attestations.tokens, sample)) {
       schema.shared.append(time)
     } else {
       schema.missing.append("time: no pointer holds a time on nearly every line")
@@ -306,13 +307,13 @@ struct SchemaSearch {
     if let decision { apps.count(confirmedTokens, sample, decision: decision) }
     guard let (form, _) = tokens.attestationData.best(sample.pointers),
       let time = schema.shared.first(where: { $0.name == "time" }),
-      case .pointers(let pointers, _, let unit) = time.form, let pointer = pointers.first
+      case .pointers(let pointers, _, let timeForm) = time.form, let pointer = pointers.first
     else { return }
     apps.verify(tokens.attestations.tokens, anchors: anchors) { token in
       let line = sample.lines[token.line]
       guard let text = line[token.pointer]?.text, let hash = form.hash(in: line),
         let key = tokens.attestationKeys.key(in: line),
-        let time = line[pointer].flatMap({ TimeSearch.milliseconds($0, unit: unit) }),
+        let time = line[pointer].flatMap({ (timeForm ?? FoundTime()).milliseconds($0) }),
         let bytes = token.encoding == .hex
           ? ValueDecoder.hex(text) : ValueDecoder.base64(text)
       else { return nil }

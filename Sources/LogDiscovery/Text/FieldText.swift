@@ -13,12 +13,13 @@ package struct FieldText {
   /// What stands behind the field's name.
   func value(_ field: FoundField) -> String {
     switch field.form {
-    case .pointers(let numbers, let encoding, let unit):
+    case .pointers(let numbers, let encoding, let time):
       let first = list(numbers)
       let encoding = encoding == Self.ordinaryEncoding(field.name) ? nil : encoding
-      if encoding == nil, unit == nil { return first }
+      let form = time?.text ?? ""
+      if encoding == nil, form.isEmpty { return first }
       return "{pointer: \(first)" + (encoding.map { ", encoding: \($0)" } ?? "")
-        + (unit.map { ", unit: \($0)" } ?? "") + "}"
+        + (form.isEmpty ? "" : ", \(form)") + "}"
     case .template(let parts):
       return "{template: \(YAMLText.quoted(template(parts)))}"
     case .table(let number, let table, let otherwise):

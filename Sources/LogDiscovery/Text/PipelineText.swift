@@ -37,7 +37,7 @@ package struct PipelineText {
       "",
     ]
     lines += inputLines + [""] + AppsText(apps: discovery.apps).lines + [""] + trustLines + [""]
-    lines += SchemaText(discovery.schema, discovery.sample.pointers).lines
+    lines += SchemaText(discovery.schema, discovery.sample).lines
     let tests = TestsText(discovery: discovery, timeText: timeText).lines
     if !tests.isEmpty { lines += [""] + tests }
     return lines.joined(separator: "\n") + "\n"

@@ -1,10 +1,15 @@
+import AuditLog
+
 /// The `schema:` section of a pipeline file.
 struct SchemaText {
   let schema: FoundSchema
   private let fields: FieldText
   private let headers: [String]
+  /// The lines about strings that stand for others.
+  private let wrappings: [String]
 
-  init(_ schema: FoundSchema, _ pointers: PointerTable) {
+  init(_ schema: FoundSchema, _ sample: LogSample) {
+    let pointers = sample.pointers
     self.schema = schema
     fields = FieldText(pointers: pointers)
     var used: Set<Int> = []
@@ -14,6 +19,19 @@ struct SchemaText {
       for field in rule.fields where field.isActive { used.formUnion(Self.pointers(field)) }
     }
     for field in schema.shared where field.isActive { used.formUnion(Self.pointers(field)) }
+    let looked = used
+    var lines: [String] = []
+    for wrapping in sample.wrappings
+    where looked.contains(where: {
+      $0 == wrapping.pointer || pointers.isInside($0, wrapping.pointer)
+    }) {
+      let place = YAMLText.scalar(pointers.text(wrapping.pointer))
+      let flag = wrapping.flag.map { ", when: " + YAMLText.scalar(pointers.text($0)) } ?? ""
+      lines.append("    - {pointer: \(place), from: \(wrapping.form.rawValue)\(flag)}")
+      used.insert(wrapping.pointer)
+      if let flag = wrapping.flag { used.insert(flag) }
+    }
+    wrappings = lines
     headers = Set(used.compactMap { pointers.header(of: $0) })
       .map { YAMLText.scalar(pointers.text($0)) }.sorted()
   }
@@ -58,10 +76,16 @@ struct SchemaText {
     if schema.isRaw {
       lines += ["  # client data are the clientDataHash itself", "  hash: raw"]
     }
+    if schema.hasPrefix {
+      lines += ["  # something stands in front of each line's JSON", "  prefix: skip"]
+    }
     if !headers.isEmpty {
       lines += [
         "  # names in here compare without case", "  headers: [\(headers.joined(separator: ", "))]",
       ]
+    }
+    if !wrappings.isEmpty {
+      lines += ["  # strings that stand for others", "  unwrap:"] + wrappings
     }
     lines.append("  fields:")
     lines += schema.shared.flatMap { line($0, indent: "    ") }

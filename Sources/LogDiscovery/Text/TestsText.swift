@@ -80,8 +80,8 @@ struct TestsText {
   private func expectation(_ line: SampleLine, _ rule: FoundRule) -> String? {
     if rule.role == .deviceCheckToken { return "{kind: \(rule.role.kind)}" }
     guard let time = (rule.fields + schema.shared).first(where: { $0.name == "time" }),
-      case .pointers(let pointers, _, let unit) = time.form, let pointer = pointers.first,
-      let milliseconds = line[pointer].flatMap({ TimeSearch.milliseconds($0, unit: unit) })
+      case .pointers(let pointers, _, let form) = time.form, let pointer = pointers.first,
+      let milliseconds = line[pointer].flatMap({ (form ?? FoundTime()).milliseconds($0) })
     else { return nil }
     var expected = ["kind: \(rule.role.kind)"]
     if rule.fields.contains(where: { $0.name == "keyId" }) {

@@ -42,9 +42,9 @@ struct DataFields {
     let names =
       !isFree ? [] : isHash && !(isRaw && encoding == .utf8) ? ["clientDataHash"] : names(encoding)
     if let index = fields.firstIndex(where: { names.contains($0.name) }),
-      case .pointers(let known, encoding.rawValue, let unit) = fields[index].form
+      case .pointers(let known, encoding.rawValue, _) = fields[index].form
     {
-      fields[index].form = .pointers(known + [pointer], encoding: encoding.rawValue, unit: unit)
+      fields[index].form = .pointers(known + [pointer], encoding: encoding.rawValue)
       fields[index].lines += hits
       return
     }

@@ -15,6 +15,7 @@ struct FoundAttestation {
   /// What the leaf says the nonce is.
   let nonce: Digest256?
   let authData: [UInt8]
+  let receipt: [UInt8]
   let rpIDHash: Digest256
   let environment: AttestEnvironment?
   /// In clear in the leaf.
@@ -25,6 +26,7 @@ struct FoundAttestation {
     keyID = object.leafPublicKey.map { .sha256($0.span) }
     nonce = object.leafNonce
     authData = object.authData
+    receipt = object.receipt
     rpIDHash = object.authenticatorData.rpIDHash
     environment = object.credential.environment
     appID = object.leafAppID

@@ -5,6 +5,12 @@ package enum ForgedSchema: String, Sendable, CaseIterable {
   case deviceIntegrity = "device-integrity"
   case swiftui
   case headerAssertion = "header-assertion"
+  case nginxJson = "nginx-json"
+  case envoy
+  case otel
+  case gcp
+  case cloudwatch
+  case awsApigw = "aws-apigw"
 
   /// How the system's log looks.
   var form: any LogForm {
@@ -14,6 +20,12 @@ package enum ForgedSchema: String, Sendable, CaseIterable {
     case .deviceIntegrity: DeviceIntegrityForm()
     case .swiftui: SwiftUIForm()
     case .headerAssertion: HeaderAssertionForm()
+    case .nginxJson: GatewayForm(layout: .nginxJson)
+    case .envoy: GatewayForm(layout: .envoy)
+    case .otel: GatewayForm(layout: .otel)
+    case .gcp: GatewayForm(layout: .gcp)
+    case .cloudwatch: GatewayForm(layout: .cloudwatch)
+    case .awsApigw: GatewayForm(layout: .awsApigw)
     }
   }
 

@@ -34,7 +34,8 @@ struct ReportCommand: ParsableCommand {
         return try StandardOutput.write(stored, try StandardOutput.format(formats, "--format"))
       }
       let directory = try ReportDirectory(
-        path: flags.out ?? report, overwrite: flags.out == nil || flags.overwrite)
+        path: flags.out ?? report, overwrite: flags.out == nil || flags.overwrite,
+        mode: stored.mode)
       for notice in try directory.write(ReportRendering(stored, formats: formats)) {
         Console.note("warning: \(notice)")
       }

@@ -13,8 +13,7 @@ struct TimelineAudit {
     let logger = TerminalLog.logger(settings.report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }
     let control = RunControl()
-    let signals = control.watch()
-    defer { for signal in signals { signal.cancel() } }
+    control.watch()
     var configuration = settings.configuration
     configuration.index = true
     configuration.verdicts = false

@@ -70,6 +70,7 @@ final class StateSession: Sendable {
     outcome.inputs = result.accounted?.stateInputs ?? []
     outcome.seenAgain = result.accounted?.seenAgain ?? []
     outcome.waits = result.accounted?.waits ?? []
+    outcome.replaced = result.accounted?.replaced ?? []
     return outcome
   }
 }

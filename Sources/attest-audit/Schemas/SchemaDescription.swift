@@ -13,6 +13,15 @@ struct SchemaDescription {
     guard !file.compiled.isStandard else { return [("schema", schema.name)] }
     var rows = [("schema", schema.name)]
     if schema.formation == .raw { rows.append(("  hash", "raw: client data is the hash")) }
+    if schema.skipsPrefix { rows.append(("  prefix", "passed over")) }
+    for wrapping in schema.wrappings {
+      rows.append(
+        (
+          "  unwrap",
+          "\(wrapping.pointer.text) from \(wrapping.form.rawValue)"
+            + (wrapping.flag.map { " where \($0.text) says so" } ?? "")
+        ))
+    }
     if !schema.headers.isEmpty {
       rows.append(("  headers", Self.list(schema.headers) + ", without case"))
     }
@@ -68,7 +77,9 @@ struct SchemaDescription {
     case .constant(let text): parts.append("'\(text)'")
     }
     if let encoding = mapping.encoding { parts.append(encoding.rawValue) }
-    if let unit = mapping.unit { parts.append(unit.rawValue) }
+    if let unit = mapping.time.unit { parts.append(unit.rawValue) }
+    if let pattern = mapping.time.pattern { parts.append("'\(pattern.text)'") }
+    if let zone = mapping.time.zone { parts.append("in \(zone.name) where they carry no zone") }
     if let table = mapping.values {
       parts += table.entries.map { "\($0.value) is \($0.word)" }
       if let otherwise = table.otherwise { parts.append("all else is \(otherwise)") }

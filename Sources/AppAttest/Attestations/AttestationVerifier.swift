@@ -1,0 +1,163 @@
+internal import OpenSSL
+
+/// Judges attestations (Apple, "Validating apps that connect to your server"), each by itself and
+/// at its own time. Shared by threads; no clock, no I/O.
+public final class AttestationVerifier: Sendable {
+  /// The configured apps, by the index that judgements name.
+  public let apps: ConfiguredApps
+  private let trust: TrustAnchors
+  let receiptTrust: TrustAnchors?
+  let receipts: ReceiptPolicy
+  private let attestationMaxAge: Int64
+  /// Nil where nothing is remembered.
+  private let known: KnownAuthorities?
+
+  /// How far a record's time may lie before Apple's signed time of the attestation, milliseconds.
+  public static let clockTolerance: Int64 = 300_000
+
+  /// - Parameters:
+  ///   - trustAnchors: DER certificates that end an attestation's chain; at least one.
+  ///   - receiptAnchors: DER certificates that end a receipt's chain; needed to verify receipts.
+  ///   - attestationMaxAge: How far a record's time may lie behind Apple's signed time of the
+  ///     attestation, milliseconds.
+  ///   - caching: Whether chains found are remembered, which changes no judgement.
+  public init(
+    apps: ConfiguredApps, trustAnchors: [[UInt8]], receiptAnchors: [[UInt8]],
+    receipts: ReceiptPolicy = .verify, attestationMaxAge: Int64 = 86_400_000,
+    caching: Bool = true
+  ) throws(TrustAnchorError) {
+    self.apps = apps
+    trust = try TrustAnchors(der: trustAnchors, caching: caching)
+    receiptTrust =
+      receipts == .verify ? try TrustAnchors(der: receiptAnchors, caching: caching) : nil
+    self.receipts = receipts
+    self.attestationMaxAge = attestationMaxAge
+    known = caching ? KnownAuthorities() : nil
+  }
+
+  /// Runs every check whose inputs exist.
+  ///
+  /// - Parameters:
+  ///   - token: The attestation object.
+  ///   - clientDataHash: What the app passed to App Attest: opaque bytes.
+  ///   - appID: The app that the record names; nil where it names none.
+  ///   - time: The record's time, milliseconds since 1970; certificates are judged at whole
+  ///     seconds.
+  public func judge(
+    token: Span<UInt8>, keyIdentifier: Digest256, clientDataHash: Span<UInt8>, appID: String?,
+    time: Int64
+  ) -> AttestationJudgement {
+    judge(
+      token: token,
+      of: AttestationRecord(
+        keyIdentifier: keyIdentifier, clientDataHash: clientDataHash.copied(), appID: appID,
+        time: time))
+  }
+
+  /// Runs every check whose inputs exist.
+  package func judge(
+    token: Span<UInt8>, of record: AttestationRecord
+  ) -> AttestationJudgement {
+    let object: AttestationObject
+    do throws(MalformedToken) {
+      object = try AttestationObject.parse(token)
+    } catch {
+      return .malformed(error.reason)
+    }
+    guard let leaf = object.certificates.first else {
+      return .malformed("The attestation has no certificate.")
+    }
+    let others = Array(object.certificates.dropFirst())
+    var above: KnownChain?
+    let seconds = wholeSeconds(record.time)
+    var chain = ChainFinding(
+      verdict: trust.store.verify(leaf, others: others, at: seconds, chain: &above))
+    if chain.verdict == .timeOnly {
+      chain.fault = trust.store.timeFault(
+        of: leaf, "the leaf certificate", others: others, at: seconds)
+    }
+    if let above { known?.remember(above, among: others) }
+    return .judged(
+      judge(object.content, LeafFacts(leaf), chain: chain, of: record) {
+        var signer: VerifiedSigner?
+        let reading = ReceiptReading(
+          object.receipt, anchors: receiptTrust?.store, time: record.time, signer: &signer)
+        if let signer { known?.remember(signer, of: object.receipt) }
+        return reading
+      })
+  }
+
+  /// Runs every check, given the verdict on the certificates; `receipt` is called where there is
+  /// something to ask of it.
+  private func judge(
+    _ content: AttestationContent, _ leaf: LeafFacts, chain: ChainFinding,
+    of record: AttestationRecord, receipt: () -> ReceiptReading
+  ) -> JudgedAttestation {
+    let clientDataHash = record.clientDataHash.span
+    let (matches, appIndex) = apps.judge(
+      appID: record.appID, rpIDHash: content.authenticatorData.rpIDHash)
+    let attestation = AttestationUnderTest(
+      content: content, leaf: leaf, keyIdentifier: record.keyIdentifier,
+      nonce: .sha256(content.authData.span, clientDataHash), matchesApp: matches,
+      appIndex: appIndex, appID: record.appID)
+    var judged = attestation.unjudged
+    judged.failures = attestation.failures(apps: apps, chain: chain, time: record.time)
+    if receipts != .ignore {
+      let judgement = ReceiptJudgement(
+        attestation, receipt(), isVerified: receiptTrust != nil, clientDataHash: clientDataHash,
+        apps: apps)
+      judged.failures += judgement.failures(time: record.time, maxAge: attestationMaxAge)
+      judged.receipt = judgement.facts
+    }
+    if judged.failures.allSatisfy({ $0.check.leavesValid }), let key = judged.publicKey,
+      let appIndex, let environment = judged.environment
+    {
+      judged.verified = VerifiedAttestation(
+        keyIdentifier: record.keyIdentifier, publicKey: key, appIndex: appIndex,
+        environment: environment)
+    }
+    return judged
+  }
+
+  // MARK: Without OpenSSL
+
+  /// Reads an attestation of the ordinary form, under an issuer and with a receipt of a signer that
+  /// are known, and judges all of it but its signatures. Nil where
+  /// ``judge(token:of:)`` has to do it, which then makes its
+  /// issuer and its signer known.
+  package func read(token: Span<UInt8>, of record: AttestationRecord) -> OrdinaryAttestation? {
+    guard let known, let statement = try? AttestationStatement(token),
+      statement.certificates.count == 2,
+      let content = try? AttestationContent(statement, token)
+    else { return nil }
+    let seconds = wholeSeconds(record.time)
+    let bytes = statement.certificates[0].copy(from: token)
+    guard let issuer = statement.certificates[1].withSpan(in: token, { known.issuer($0) }),
+      issuer.validity.contains(seconds), let leaf = OrdinaryLeaf(bytes.span),
+      leaf.validity.contains(seconds),
+      bytes.span.extracting(leaf.issuer).equals(issuer.name.span),
+      let signature = PendingSignature(
+        bytes.span.extracting(leaf.signature),
+        over: [.sha256(bytes.span.extracting(leaf.signed))], by: issuer.key),
+      let facts = LeafFacts(leaf, of: bytes)
+    else { return nil }
+    var signatures = [signature]
+    var reading: ReceiptReading?
+    if receipts != .ignore {
+      guard let receipt = OrdinaryReceipt(content.receipt.span) else { return nil }
+      if receiptTrust != nil {
+        guard let signer = known.signer(receipt.signer.span), signer.validity.contains(seconds),
+          let signature = PendingSignature(
+            content.receipt.span.extracting(receipt.signature), over: receipt.digests,
+            by: signer.key)
+        else { return nil }
+        signatures.append(signature)
+      }
+      reading = .content(receipt.content, unverified: nil)
+    }
+    let judged = judge(content, facts, chain: ChainFinding(verdict: .trusted), of: record) {
+      reading ?? .unreadable("not looked at")
+    }
+    return OrdinaryAttestation(judgement: judged, signatures: signatures)
+  }
+}

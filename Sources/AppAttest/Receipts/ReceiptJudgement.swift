@@ -1,0 +1,114 @@
+internal import OpenSSL
+
+/// The receipt inside an attestation, after its checks.
+struct ReceiptJudgement {
+  /// Nil where the receipt holds; else one sentence.
+  private let failure: String?
+  /// Whether signatures and chains were looked at.
+  private let isVerified: Bool
+  /// What it says, whether or not that holds; nil where it cannot be read.
+  let facts: ReceiptFacts?
+
+  /// - Parameter isVerified: Whether the reading looked at signatures.
+  init(
+    _ attestation: AttestationUnderTest, _ reading: ReceiptReading, isVerified: Bool,
+    clientDataHash: Span<UInt8>, apps: ConfiguredApps
+  ) {
+    self.isVerified = isVerified
+    switch reading {
+    case .unreadable(let reason):
+      failure = "The receipt is \(reason)."
+      facts = nil
+    case .content(let content, let unverified):
+      let fields = ReceiptFields(content.span)
+      facts = fields.map {
+        ReceiptFacts(
+          type: $0.text(6) ?? "", creationTime: $0.time(12), riskMetric: $0.text(17) ?? "")
+      }
+      if let unverified {
+        failure = "The receipt does not verify: \(unverified)."
+      } else if let fields {
+        failure = Self.fieldFailure(
+          fields, attestation, clientDataHash: clientDataHash, apps: apps)
+      } else {
+        failure = "The receipt's content is no set of fields."
+      }
+    }
+  }
+
+  /// What is wrong with the receipt, and with the record's time beside its own.
+  func failures(time: Int64, maxAge: Int64) -> [FailedCheck] {
+    if let failure { return [FailedCheck(check: .receiptInvalid, detail: failure)] }
+    guard isVerified, let created = facts?.creationTime else { return [] }
+    let late = time.subtractingReportingOverflow(created)
+    if late.overflow || late.partialValue > maxAge || late.partialValue < -Self.tolerance {
+      let isAfter = late.overflow ? time > created : late.partialValue > 0
+      let distance = late.overflow ? UInt64.max : late.partialValue.magnitude
+      let detail =
+        "The record's time, \(UTCText.text(milliseconds: time)), is "
+        + "\(DetailText.duration(distance)) \(isAfter ? "after" : "before") Apple's signed time of the "
+        + "attestation, \(UTCText.text(milliseconds: created)): more than the "
+        + "\(DetailText.duration((isAfter ? maxAge : Self.tolerance).magnitude)) allowed."
+      return [FailedCheck(check: .timeDisagrees, detail: detail)]
+    }
+    return []
+  }
+
+  private static let tolerance = AttestationVerifier.clockTolerance
+
+  private static func fieldFailure(
+    _ fields: ReceiptFields, _ attestation: AttestationUnderTest, clientDataHash: Span<UInt8>,
+    apps: ConfiguredApps
+  ) -> String? {
+    for field in ReceiptField.allCases {
+      if let failure = field.failure(
+        in: fields, of: attestation, clientDataHash: clientDataHash, apps: apps)
+      {
+        return failure
+      }
+    }
+    return nil
+  }
+}
+
+/// A field of a receipt that is compared with its attestation, in the order of the checks.
+enum ReceiptField: CaseIterable {
+  case appID, certificate, clientHash, type, environment, creationTime
+
+  /// Returns why the field does not fit, as one sentence; nil where it does, or cannot be checked.
+  func failure(
+    in fields: ReceiptFields, of attestation: AttestationUnderTest, clientDataHash: Span<UInt8>,
+    apps: ConfiguredApps
+  ) -> String? {
+    func says(_ type: Int) -> String { DetailText.quoted(fields[type]) }
+    switch self {
+    case .appID:
+      guard let index = attestation.appIndex, fields[2] != Array(apps.apps[index].id.utf8) else {
+        return nil
+      }
+      return "The receipt's App ID (field 2) is \(says(2)), not the record's, "
+        + "\(apps.apps[index].id)."
+    case .certificate:
+      guard fields[3] != attestation.leaf.der else { return nil }
+      let stated = fields[3].map { "that of SHA-256 \(DetailText.digest($0))" } ?? "none"
+      return "The receipt's certificate (field 3) is \(stated), not the leaf certificate, SHA-256 "
+        + "\(DetailText.digest(attestation.leaf.der))."
+    case .clientHash:
+      if let hash = fields[4], hash.span.equals(clientDataHash) { return nil }
+      return "The receipt's client hash (field 4) is \(DetailText.hex(fields[4])), not the "
+        + "clientDataHash, \(DetailText.hex(clientDataHash.copied()))."
+    case .type:
+      guard fields.text(6) != "ATTEST" else { return nil }
+      return "The receipt's type (field 6) is \(says(6)), not ATTEST."
+    case .environment:
+      guard let environment = attestation.content.credential.environment, fields[7] != nil,
+        fields.text(7).flatMap({ AttestEnvironment(receiptName: $0) }) != environment
+      else { return nil }
+      return "The receipt's environment (field 7) is \(says(7)), that of the aaguid "
+        + "\(environment.name)."
+    case .creationTime:
+      guard fields.time(12) == nil else { return nil }
+      return "The receipt's creation time (field 12), \(says(12)), cannot be read."
+    }
+  }
+}

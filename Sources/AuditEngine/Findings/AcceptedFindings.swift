@@ -1,0 +1,72 @@
+internal import AppAttest
+
+/// The accepted findings that hold in a run, found by what they mean.
+struct AcceptedFindings: Sendable {
+  /// Nothing is accepted.
+  static let none = AcceptedFindings([], day: "")
+
+  /// What the entries have to say of a finding.
+  struct Acceptance {
+    /// Where in ``AcceptedFindings/entries`` the one stands that covers it; nil: none does.
+    var entry: Int?
+    /// Where the first one stands that means it, and that it is too grave for; nil where it is covered.
+    var brokenThrough: Int?
+  }
+
+  /// Those that hold, in the order of the settings.
+  let entries: [AcceptedFinding]
+  /// Those whose last day has passed, in the order of the settings.
+  let expired: [AcceptedFinding]
+  private let places: [AcceptedFinding.Target: Int]
+
+  /// `day` is the run's (``AuditConfiguration/day``).
+  init(_ accepted: [AcceptedFinding], day: String) {
+    entries = accepted.filter { $0.holds(on: day) }
+    expired = accepted.filter { !$0.holds(on: day) }
+    places = Dictionary(
+      entries.enumerated().map { ($0.element.target, $0.offset) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Whether entries cover records of an app that no setting names; `appID` is nil where none says it.
+  func coversMismatches(of appID: String?) -> Bool {
+    [FindingCode.attestationAppIDMismatch, .assertionAppIDMismatch].contains { code in
+      places[.code(code)] != nil || appID.map { places[.app(code, $0)] != nil } ?? false
+    }
+  }
+
+  /// Says whether a finding is accepted: by the narrowest entry that covers its severity.
+  func acceptance(
+    of code: FindingCode, _ subject: FindingSubject, _ severity: Severity, fingerprint: UInt64
+  ) -> Acceptance {
+    var acceptance = Acceptance()
+    if places.isEmpty { return acceptance }
+    func look(_ target: AcceptedFinding.Target) {
+      guard acceptance.entry == nil, let place = places[target] else { return }
+      if severity <= entries[place].severity {
+        acceptance = Acceptance(entry: place)
+      } else {
+        acceptance.brokenThrough = acceptance.brokenThrough ?? place
+      }
+    }
+    look(.fingerprint(fingerprint))
+    if let keyID = subject.keyID { look(.key(code, keyID)) }
+    if !subject.appID.isEmpty { look(.app(code, subject.appID)) }
+    look(.code(code))
+    return acceptance
+  }
+}
+
+/// How many findings an accepted finding kept out of the reports.
+package struct AcceptedCount: Sendable, Equatable {
+  package var finding: AcceptedFinding
+  package var count: UInt64
+  /// The findings that it means, and that are graver than what it covers.
+  package var graver: UInt64
+
+  package init(_ finding: AcceptedFinding, count: UInt64 = 0, graver: UInt64 = 0) {
+    self.finding = finding
+    self.count = count
+    self.graver = graver
+  }
+}

@@ -1,0 +1,85 @@
+/// The codes found for one record, as bits.
+struct CodeSet: Equatable, Sendable {
+  var bits: UInt64 = 0
+
+  init(bits: UInt64 = 0) { self.bits = bits }
+
+  init(_ codes: [FindingCode]) {
+    for code in codes { insert(code) }
+  }
+
+  var isEmpty: Bool { bits == 0 }
+
+  func contains(_ code: FindingCode) -> Bool { bits >> UInt64(code.rawValue) & 1 == 1 }
+
+  mutating func insert(_ code: FindingCode) { bits |= 1 << UInt64(code.rawValue) }
+
+  func subtracting(_ other: CodeSet) -> CodeSet { CodeSet(bits: bits & ~other.bits) }
+
+  func intersection(_ other: CodeSet) -> CodeSet { CodeSet(bits: bits & other.bits) }
+
+  func union(_ other: CodeSet) -> CodeSet { CodeSet(bits: bits | other.bits) }
+
+  func intersects(_ other: CodeSet) -> Bool { bits & other.bits != 0 }
+
+  /// The codes in the order of their names. Nothing is allocated for an empty set.
+  var codes: [FindingCode] {
+    var codes: [FindingCode] = []
+    var rest = bits
+    while rest != 0 {
+      if let code = FindingCode(rawValue: .init(rest.trailingZeroBitCount)) { codes.append(code) }
+      rest &= rest - 1
+    }
+    return codes
+  }
+
+  /// The checks of `verification.md`: a record that failed one of them has failed.
+  static let checks = CodeSet(
+    (FindingCatalogue.attestation + FindingCatalogue.assertion).map(\.code)
+      + [.recordClientDataHashMismatch])
+
+  /// What an attestation may have failed and still be valid.
+  static let forgivenInValid = CodeSet([
+    .attestationReceiptInvalid, .attestationTimeDisagrees, .attestationCategoryMismatch,
+    .recordClientDataHashMismatch,
+  ])
+
+  /// What an attestation may have failed and still be looked at for replays.
+  static let forgivenInReplay = CodeSet([
+    .attestationCertificateTime, .attestationTimeDisagrees, .attestationReceiptInvalid,
+    .attestationCategoryMismatch, .recordClientDataHashMismatch,
+  ])
+}
+
+// MARK: Kept rows
+
+/// Codes as kept rows have them: under numbers that do not move when codes are added.
+extension CodeSet {
+  /// The codes that came when rows had been kept already, in the order in which they came.
+  private static let added: [FindingCode] = [.recordNotAudited, .recordOddEncoding]
+  /// The codes by the numbers that kept rows have them under.
+  static let keptOrder = FindingCode.allCases.filter { !added.contains($0) } + added
+  /// Those numbers, by `FindingCode.rawValue`.
+  private static let keptNumbers = FindingCode.allCases.map { code in
+    UInt64(keptOrder.firstIndex(of: code) ?? 0)
+  }
+
+  /// Reads what ``kept`` gave; bits of no code say nothing.
+  init(kept: UInt64) {
+    guard kept != 0 else { return }
+    for (number, code) in Self.keptOrder.enumerated() where kept >> UInt64(number) & 1 == 1 {
+      insert(code)
+    }
+  }
+
+  /// The bits of a kept row.
+  var kept: UInt64 {
+    var (left, kept) = (bits, 0 as UInt64)
+    while left != 0 {
+      let code = left.trailingZeroBitCount
+      if code < Self.keptNumbers.count { kept |= 1 << Self.keptNumbers[code] }
+      left &= left - 1
+    }
+    return kept
+  }
+}

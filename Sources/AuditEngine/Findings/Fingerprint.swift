@@ -1,0 +1,70 @@
+internal import AppAttest
+
+/// The identity of a finding from run to run (`reports.md`): the first 8 bytes of a SHA-256.
+package enum Fingerprint {
+  /// code ‖ 00 ‖ kind ‖ 00 ‖ keyId ‖ clientDataHash ‖ counter ‖ time, each empty where unknown;
+  /// counter and time 8 bytes, big-endian.
+  static func record(
+    _ code: FindingCode, kind: RecordKind?, keyID: Digest256?, clientDataHash: [UInt8],
+    counter: UInt32?, time: Int64?
+  ) -> UInt64 {
+    var bytes = begin(code)
+    if let kind { bytes += kind.name.utf8 }
+    bytes.append(0)
+    if let keyID { bytes += keyID.bytes }
+    bytes += clientDataHash
+    if let counter { append(UInt64(counter), to: &bytes) }
+    if let time { append(UInt64(bitPattern: time), to: &bytes) }
+    return first(bytes)
+  }
+
+  /// code ‖ 00 ‖ keyId: of `key.unknown` and `key.untrusted`.
+  static func key(_ code: FindingCode, keyID: Digest256) -> UInt64 {
+    first(begin(code) + keyID.bytes)
+  }
+
+  /// code ‖ 00 ‖ the device identifier: of `key.unknown` where no key is known to belong to it.
+  static func device(_ code: FindingCode, device: String) -> UInt64 {
+    first(begin(code) + device.utf8)
+  }
+
+  /// code ‖ 00 ‖ the line's SHA-256.
+  static func reject(_ code: FindingCode, line: Digest256) -> UInt64 {
+    first(begin(code) + line.bytes)
+  }
+
+  /// code ‖ 00 ‖ the source's name without its folder ‖ 00 ‖ the shape: of `record.not_audited`.
+  static func notAudited(source: String, shape: String) -> UInt64 {
+    first(begin(.recordNotAudited) + fileName(source) + [0] + shape.utf8)
+  }
+
+  /// code ‖ 00 ‖ the file's name without its folder ‖ 00 ‖ the byte offset in decimal.
+  package static func stream(_ code: FindingCode, source: String, byteOffset: UInt64) -> UInt64 {
+    first(begin(code) + fileName(source) + [0] + String(byteOffset).utf8)
+  }
+
+  /// As reports show it: 16 lower-case hex digits, the most significant first.
+  package static func text(_ fingerprint: UInt64) -> String {
+    let digits = String(fingerprint, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// A source's name without its folder.
+  private static func fileName(_ source: String) -> [UInt8] {
+    source.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
+  }
+
+  private static func begin(_ code: FindingCode) -> [UInt8] {
+    Array(code.name.utf8) + [0]
+  }
+
+  private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+    for shift in stride(from: 56, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
+    }
+  }
+
+  private static func first(_ bytes: [UInt8]) -> UInt64 {
+    Digest256.sha256(bytes.span).bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

@@ -1,0 +1,176 @@
+internal import AppAttest
+
+/// Judges the events of one key, in order (`detection.md`, "Keys" and "Counters"), by what is known from
+/// before the first of them.
+///
+/// A value that knows nothing of nights, files, states or reports. Memory: that of ``CounterAudit``.
+struct KeyJudge {
+  /// What all attestations of the key say, wherever they stand.
+  struct Registry: Equatable {
+    /// Whether signatures can be checked.
+    var isTrusted = false
+    /// Whether there is an attestation of any kind.
+    var hasAttestation = false
+    /// The first valid one.
+    var firstValid: Position?
+    /// When that was, where it is known.
+    var firstValidAt: Int64?
+    /// When the key was attested, where that is known.
+    var attestedAt: Int64?
+    /// The index of the configured app that it was attested for.
+    var app: UInt16?
+  }
+
+  private let registry: Registry
+  private let reorderTolerance: Int64
+  private(set) var counters: CounterAudit
+  /// The subject that the key's records are to have.
+  private(set) var subject: KeySnapshot.Subject?
+
+  /// `lastCounter` is what a list of known keys says that the key had reached before all logs.
+  init(
+    _ registry: Registry, _ snapshot: KeySnapshot, lastCounter: UInt32?, _ policy: DetectionPolicy
+  ) {
+    self.registry = registry
+    reorderTolerance = policy.reorderTolerance
+    counters = CounterAudit(policy: policy, past: snapshot.counters, lastCounter: lastCounter)
+    subject = snapshot.subject
+  }
+
+  /// What is known behind the last event.
+  mutating func snapshot() -> KeySnapshot {
+    var snapshot = KeySnapshot()
+    snapshot.counters = counters.remembered()
+    snapshot.subject = subject
+    return snapshot
+  }
+
+  // MARK: One event
+
+  /// Judges the next event, whose token is not malformed; `holds` says of an assertion whether its
+  /// signature does.
+  mutating func judge(_ event: EventRow, _ rest: EventRow.Rest, holds: Bool) -> KeyOpinion {
+    var opinion = KeyOpinion(codes: event.codes)
+    if event.section == .device { opinion.flags.insert(.ofDevice) }
+    let isValid: Bool
+    if event.kind == .attestation {
+      judgeAttestation(event, &opinion)
+      isValid = event.flags.contains(.valid)
+    } else {
+      judgeAssertion(event, rest, holds, &opinion)
+      isValid = opinion.signatureHolds && !opinion.codes.intersects(.checks)
+    }
+    if isValid { checkSubject(event, rest, &opinion) }
+    return opinion
+  }
+
+  private func judgeAttestation(_ event: EventRow, _ opinion: inout KeyOpinion) {
+    if !event.codes.intersects(CodeSet.checks.subtracting(.forgivenInReplay)) {
+      opinion.flags.insert(.lookedAt)
+    }
+    guard event.flags.contains(.valid) else {
+      opinion.flags.insert(.behind)
+      return
+    }
+    opinion.flags.insert(.validAttestation)
+    if let first = registry.firstValid, first != event.position {
+      opinion.flags.insert(.mayBeReattested)
+      opinion.firstAttestation = first
+      opinion.firstAttestedAt = registry.firstValidAt
+    }
+  }
+
+  private mutating func judgeAssertion(
+    _ event: EventRow, _ rest: EventRow.Rest, _ holds: Bool, _ opinion: inout KeyOpinion
+  ) {
+    // A failed attestation that names another's key makes nothing of the device's assertions.
+    guard registry.isTrusted, holds || !event.flags.contains(.claimed) else {
+      opinion.flags.formUnion([.lookedAt, .behind, .unverifiable])
+      if registry.hasAttestation || registry.isTrusted { opinion.flags.insert(.untrusted) }
+      return
+    }
+    if !holds { opinion.codes.insert(.assertionSignatureInvalid) }
+    if event.app != EventRow.noApp, event.app != registry.app {
+      opinion.codes.insert(.assertionAppIDMismatch)
+    }
+    if let attestedAt = registry.attestedAt, event.time < attestedAt - reorderTolerance {
+      opinion.codes.insert(.keyUsedBeforeAttestation)
+      opinion.usedBefore = attestedAt - event.time
+    }
+    guard holds else { return }
+    opinion.flags.insert(.lookedAt)
+    opinion.signatureHolds = true
+    (opinion.tentative, opinion.serverMismatch) = counters.take(
+      CounterAudit.Event(
+        counter: event.counter, time: event.time, position: event.position,
+        isRejected: event.decision == .rejected, stored: rest.serverCounter),
+      attestation: registry.firstValid)
+  }
+
+  /// `key.subject_changed`, of records that verified.
+  private mutating func checkSubject(
+    _ event: EventRow, _ rest: EventRow.Rest, _ opinion: inout KeyOpinion
+  ) {
+    guard !rest.subject.isAbsent else { return }
+    guard let subject else {
+      opinion.setsSubject = true
+      self.subject = unsafe KeySnapshot.Subject(
+        identity: Array(rest.subject.identity), position: event.position)
+      return
+    }
+    guard unsafe !rest.subject.identity.elementsEqual(subject.identity) else { return }
+    opinion.codes.insert(.keySubjectChanged)
+    opinion.firstSubject = subject.position
+  }
+}
+
+/// What a ``KeyJudge`` says of one event.
+struct KeyOpinion {
+  /// What was found for the record so far, by whomever.
+  var codes: CodeSet
+  /// What the replay audit is to know.
+  var flags: HashRow.Flags = []
+  var signatureHolds = false
+  /// Counter findings that stand unless the event is an exact replay.
+  var tentative: HashRow.Tentative?
+  var serverMismatch: HashRow.ServerMismatch?
+  /// The key's first valid attestation, where the event may be a further one.
+  var firstAttestation: Position?
+  /// When that was, where it is known.
+  var firstAttestedAt: Int64?
+  /// How long before the key's attestation it was used, with `key.used_before_attestation`.
+  var usedBefore: Int64?
+  /// Whether the event's subject is the key's first one.
+  var setsSubject = false
+  /// The record with the first one, with `key.subject_changed`; nil where a list has it.
+  var firstSubject: Position?
+
+  init(codes: CodeSet) {
+    self.codes = codes
+  }
+
+  /// Whether the key is unknown or untrusted.
+  var isUnverifiable: Bool { flags.contains(.unverifiable) }
+  /// Which of both it is.
+  var unverifiableCode: FindingCode? {
+    guard isUnverifiable else { return nil }
+    return flags.contains(.untrusted) ? .keyUntrusted : .keyUnknown
+  }
+
+  /// The codes of the counter findings.
+  var tentativeCodes: CodeSet {
+    var codes = CodeSet()
+    if let tentative { codes.insert(tentative.code) }
+    if serverMismatch != nil { codes.insert(.counterServerMismatch) }
+    return codes
+  }
+  /// Whether the replay audit has to settle something.
+  var isTentative: Bool {
+    tentative != nil || serverMismatch != nil || flags.contains(.mayBeReattested)
+  }
+
+  /// Whether the replay audit would find the same of an event, as far as it depends on its key.
+  func agrees(with other: KeyOpinion) -> Bool {
+    codes == other.codes && flags == other.flags && tentativeCodes == other.tentativeCodes
+  }
+}

@@ -1,0 +1,218 @@
+internal import AppAttest
+
+/// What of the findings of earlier runs stands no more. Used by one thread at a time.
+///
+/// Two events of one instant may share a fingerprint: withdrawals wait for ``settle()``, behind the last
+/// event that may share it, and are made unless the finding stands for another one.
+final class Withdrawals {
+  /// How many are kept in memory; all are counted.
+  static let limit = 100_000
+  /// How many wait for ``settle()``: honest keys and hashes have a few. Beyond that findings stay.
+  private static let pendingLimit = 1 << 16
+
+  private struct Pending {
+    var code: FindingCode
+    /// The key, or the device.
+    var owner: Digest256
+    var fingerprint: UInt64
+    /// What it was said of.
+    var subject: FindingSubject
+  }
+
+  /// Nil where the run stands alone.
+  private let findings: (any FindingMemory)?
+  private let isAdvance: Bool
+  private(set) var first: [ClosedFinding] = []
+  private(set) var count: UInt64 = 0
+  /// The fingerprints of `first`.
+  private var withdrawn: Set<UInt64> = []
+  private var pending: [Pending] = []
+  private var asked: Set<UInt64> = []
+  private var standing: Set<UInt64> = []
+  private var isBlocked = false
+
+  private let shuffles: Shuffles?
+  private let severity: (FindingCode, Decision) -> Severity
+  /// The rows of what is withdrawn, in the order of the report; nil as long as nothing is.
+  private(set) var rows: RowSorter?
+  private static let rowMemory = 1 << 20
+
+  /// `history` is nil where the run stands alone; a run that only refers to a state withdraws nothing.
+  init(
+    _ history: RunHistory?, _ shuffles: Shuffles? = nil,
+    severity: @escaping (FindingCode, Decision) -> Severity = { code, _ in code.defaultSeverity }
+  ) {
+    findings = history?.findings
+    isAdvance = history?.mode == .advance
+    self.shuffles = shuffles
+    self.severity = severity
+  }
+
+  // MARK: What was reported
+
+  /// Whether a finding of an event that earlier runs judged is to be reported: unless it stands already,
+  /// as grave as it is.
+  func isNews(_ fingerprint: UInt64, _ severity: Severity) throws(AuditError) -> Bool {
+    guard let sighting = try findings?.sighting(fingerprint) else { return true }
+    return sighting.isNews(severity)
+  }
+
+  // MARK: What stands no more
+
+  /// Takes note that a finding is not found any more of an event of the key or device `owner`.
+  func withdraw(_ code: FindingCode, of owner: Digest256, _ subject: FindingSubject) {
+    guard isAdvance, pending.count < Self.pendingLimit else { return }
+    let fingerprint = subject.fingerprint(code)
+    guard asked.insert(fingerprint).inserted else { return }
+    pending.append(
+      Pending(code: code, owner: owner, fingerprint: fingerprint, subject: subject))
+  }
+
+  /// Takes note that a finding is found of an event.
+  func stands(_ fingerprint: UInt64) {
+    guard isAdvance else { return }
+    if standing.count < Self.pendingLimit { standing.insert(fingerprint) } else { isBlocked = true }
+  }
+
+  /// Takes note that not all events are known that a finding may be found of.
+  func withdrawNothing() { isBlocked = true }
+
+  /// Withdraws what stands for none of the events since the last call.
+  func settle() throws(AuditError) {
+    defer {
+      if !asked.isEmpty {
+        pending.removeAll(keepingCapacity: true)
+        asked.removeAll(keepingCapacity: true)
+      }
+      if !standing.isEmpty { standing.removeAll(keepingCapacity: true) }
+      isBlocked = false
+    }
+    guard !isBlocked else { return }
+    for entry in pending where !standing.contains(entry.fingerprint) {
+      try withdrawNow(entry, count: 1)
+    }
+  }
+
+  /// Withdraws a finding about what damage made of a line; of one that counts records, one is explained.
+  func withdraw(replaced finding: Finding) throws(AuditError) {
+    let owner = finding.keyID ?? Digest256()
+    let subject = FindingSubject(
+      time: finding.time, kind: finding.kind, keyID: finding.keyID, appID: finding.appID,
+      position: finding.position)
+    if finding.code == .keyUnknown || finding.code == .keyUntrusted {
+      return explain(finding.code, of: owner, finding.fingerprint, subject)
+    }
+    try withdrawNow(
+      Pending(code: finding.code, owner: owner, fingerprint: finding.fingerprint, subject: subject),
+      count: 1, isReplaced: true)
+  }
+
+  // MARK: Findings that count records
+
+  /// A finding of which some records are explained.
+  private struct Explained {
+    var code: FindingCode
+    var owner: Digest256
+    var count: UInt64
+    /// The first of the records.
+    var subject: FindingSubject
+  }
+
+  /// By fingerprint; beyond ``limit`` findings stay.
+  private var explained: [UInt64: Explained] = [:]
+  /// Those of them that this run reports, too.
+  private var counted: Set<UInt64> = []
+
+  /// Takes note that some of the records that a finding counts are explained: it stands for those that
+  /// are left, and is withdrawn with the last.
+  func explain(
+    _ code: FindingCode, of owner: Digest256, _ fingerprint: UInt64, _ subject: FindingSubject
+  ) {
+    guard isAdvance, explained[fingerprint] != nil || explained.count < Self.limit else { return }
+    explained[
+      fingerprint, default: Explained(code: code, owner: owner, count: 0, subject: subject)
+    ].count += 1
+  }
+
+  /// Takes note that this run reports a finding of which records may be explained.
+  func stands(counted fingerprint: UInt64) {
+    if isAdvance, counted.count < Self.limit { counted.insert(fingerprint) }
+  }
+
+  /// Withdraws those findings of which every record is explained; behind all events of the run.
+  func finish() throws(AuditError) {
+    for (fingerprint, entry) in explained.sorted(by: { $0.key < $1.key }) {
+      guard let findings, let sighting = try findings.sighting(fingerprint), !sighting.isClosed
+      else { continue }
+      // What earlier versions reported has no number of records.
+      if !counted.contains(fingerprint), sighting.records ?? 0 <= entry.count {
+        var subject = entry.subject
+        subject.counter = nil
+        let pending = Pending(
+          code: entry.code, owner: entry.owner, fingerprint: fingerprint, subject: subject)
+        try withdrawNow(pending, count: sighting.records ?? entry.count)
+      } else {
+        try findings.explain(fingerprint, records: entry.count)
+      }
+    }
+    explained = [:]
+    counted = []
+  }
+
+  private func withdrawNow(
+    _ entry: Pending, count records: UInt64, isReplaced: Bool = false
+  ) throws(AuditError) {
+    let fingerprint = entry.fingerprint
+    guard isAdvance, let findings, !withdrawn.contains(fingerprint),
+      let sighting = try findings.sighting(fingerprint), !sighting.isClosed
+    else { return }
+    try findings.close(fingerprint)
+    count += 1
+    try write(
+      entry, sighting, records, reason: isReplaced ? Self.replaced : Self.reason(entry.code))
+    guard first.count < Self.limit else { return }
+    withdrawn.insert(fingerprint)
+    first.append(
+      ClosedFinding(
+        code: entry.code, keyID: entry.owner, fingerprint: fingerprint,
+        firstSeen: sighting.firstSeen))
+  }
+
+  /// Writes the row of the report, with the reason.
+  private func write(
+    _ entry: Pending, _ sighting: Sighting, _ records: UInt64, reason: String
+  ) throws(AuditError) {
+    guard let shuffles else { return }
+    let sorter =
+      rows
+      ?? RowSorter(
+        RowSorter.Settings(
+          keyLength: FindingRow.keyLength, writers: 1, memory: Self.rowMemory,
+          folder: shuffles.folder))
+    rows = sorter
+    let subject = entry.subject
+    let row = RowBuilder(texts: shuffles.texts)
+    try FindingRow.write(
+      Finding(
+        severity: sighting.worst ?? severity(entry.code, subject.decision), code: entry.code,
+        time: subject.time, kind: subject.kind, keyID: subject.keyID, appID: subject.appID,
+        clientDataHash: subject.clientDataHash, counter: subject.counter, expected: nil,
+        position: subject.position, related: nil, count: records, requestID: subject.requestID,
+        decision: subject.decision, subject: subject.subject,
+        detail: "Withdrawn, reported on \(sighting.firstSeen): \(reason)",
+        fingerprint: entry.fingerprint), row)
+    unsafe try sorter.writer(0).append(row.row)
+  }
+
+  private static let replaced = "the input was damaged then, and came again whole."
+
+  private static func reason(_ code: FindingCode) -> String {
+    switch code {
+    case .keyUnknown, .keyUntrusted:
+      return "an attestation that came later explains every assertion that it counts."
+    case .decisionRejectedValid:
+      return "with records that came later, something speaks against the request."
+    default: return "with records that came later, it is not found any more."
+    }
+  }
+}

@@ -1,0 +1,275 @@
+package import AppAttest
+
+/// What a record is.
+package enum RecordKind: UInt8, Sendable {
+  case attestation, assertion, challenge
+
+  /// The word of logs and reports.
+  package var name: String {
+    switch self {
+    case .attestation: "attestation"
+    case .assertion: "assertion"
+    case .challenge: "challenge"
+    }
+  }
+}
+
+/// What the server did with a request.
+package enum Decision: UInt8, Sendable {
+  case unknown, accepted, rejected
+
+  /// The word of logs and reports; empty where the log has none.
+  package var name: String {
+    switch self {
+    case .unknown: ""
+    case .accepted: "accepted"
+    case .rejected: "rejected"
+    }
+  }
+}
+
+/// The place of a record: the number of its source in the order of all runs, or of the one run
+/// there is (from 0), and its line (1-based in the decompressed stream; 0 for findings about a
+/// stream).
+package struct Position: Hashable, Sendable, Comparable {
+  package var source: UInt32
+  package var line: UInt64
+
+  package init(source: UInt32, line: UInt64) {
+    self.source = source
+    self.line = line
+  }
+
+  package static func < (left: Position, right: Position) -> Bool {
+    (left.source, left.line) < (right.source, right.line)
+  }
+}
+
+/// One row of `findings.csv`; nil and empty are what is unknown.
+package struct Finding: Sendable, Equatable {
+  package var severity: Severity
+  package var code: FindingCode
+  /// Milliseconds since 1970, UTC.
+  package var time: Int64?
+  package var kind: RecordKind?
+  package var keyID: Digest256?
+  package var appID: String
+  /// The clientDataHash as the record has it: 16 to 255 bytes; empty where there is none.
+  package var clientDataHash: [UInt8]
+  package var counter: UInt32?
+  /// The highest counter so far; counter findings only.
+  package var expected: UInt32?
+  package var position: Position
+  package var related: Position?
+  /// The number of records the finding stands for.
+  package var count: UInt64
+  package var requestID: String
+  package var decision: Decision
+  /// The account or user that the record was made for, as the log names it.
+  package var subject: String
+  /// One English sentence.
+  package var detail: String
+  /// The first 8 bytes of SHA-256 over what identifies the finding, read big-endian; reports show
+  /// 16 lower-case hex digits.
+  package var fingerprint: UInt64
+  /// Whether it was looked into before: it is remembered, and stands in `accepted.csv` alone.
+  package var isAccepted = false
+}
+
+extension Finding {
+  /// A finding of which nothing is known but what it is.
+  package init(_ code: FindingCode, _ severity: Severity, keyID: Digest256?, fingerprint: UInt64) {
+    self.init(
+      severity: severity, code: code, time: nil, kind: nil, keyID: keyID, appID: "",
+      clientDataHash: [], counter: nil, expected: nil, position: Position(source: 0, line: 1),
+      related: nil, count: 1, requestID: "", decision: .unknown, subject: "", detail: "",
+      fingerprint: fingerprint)
+  }
+}
+
+/// How much a key is trusted.
+package enum KeyStatus: UInt8, Sendable, CaseIterable {
+  /// A valid attestation is in this run.
+  case attested
+  /// Its public key came from a list of known keys.
+  case imported
+  /// Its public key came from the state.
+  case known
+  /// All of its attestations failed.
+  case untrusted
+  /// It has no attestation anywhere.
+  case unknown
+
+  /// The word of `keys.csv` and `summary.json`.
+  package var name: String {
+    switch self {
+    case .attested: "attested"
+    case .imported: "imported"
+    case .known: "known"
+    case .untrusted: "untrusted"
+    case .unknown: "unknown"
+    }
+  }
+}
+
+/// One row of `keys.csv`. Times are milliseconds since 1970, UTC.
+package struct KeyRow: Sendable, Equatable {
+  package var keyID: Digest256
+  package var appID: String
+  package var environment: AttestEnvironment?
+  package var status: KeyStatus
+  package var attestedAt: Int64?
+  package var firstSeen: Int64
+  package var lastSeen: Int64
+  package var attestations: UInt64
+  package var assertions: UInt64
+  package var verified: UInt64
+  package var failed: UInt64
+  package var firstCounter: UInt32?
+  package var lastCounter: UInt32?
+  package var missingCounters: UInt64?
+  package var findings: UInt64
+  package var worstSeverity: Severity?
+  package var subject: String
+  package var osVersion: String
+  package var category: ValidationCategory?
+  package var bundleVersion: String
+  package var receiptType: String
+  package var receiptCreated: Int64?
+  package var riskMetric: String
+}
+
+/// One row of `rejects.jsonl`: a line that could not be read as a record.
+package struct RejectRow: Sendable, Equatable {
+  package var position: Position
+  /// The offset of the line's first byte in the decompressed stream.
+  package var byteOffset: UInt64
+  package var code: FindingCode
+  /// One English sentence.
+  package var reason: String
+  /// The first 256 bytes of the line, as they are.
+  package var head: [UInt8]
+}
+
+/// What became of one record.
+package enum Verdict: UInt8, Sendable, CaseIterable {
+  /// It verified, and nothing above `info` was found.
+  case valid
+  /// It verified, and a finding above `info` is about it.
+  case flagged
+  /// A check failed.
+  case failed
+  /// Its key is unknown or untrusted.
+  case unverifiable
+  /// The line is no record.
+  case unreadable
+  /// There is nothing to audit in it.
+  case skipped
+  /// A challenge handed out.
+  case challenge
+
+  /// The word of `verdicts.csv.zst`.
+  package var name: String {
+    switch self {
+    case .valid: "valid"
+    case .flagged: "flagged"
+    case .failed: "failed"
+    case .unverifiable: "unverifiable"
+    case .unreadable: "unreadable"
+    case .skipped: "skipped"
+    case .challenge: "challenge"
+    }
+  }
+}
+
+/// One row of `verdicts.csv.zst`.
+package struct VerdictRow: Sendable, Equatable {
+  package var time: Int64?
+  package var kind: RecordKind?
+  package var keyID: Digest256?
+  package var appID: String
+  package var clientDataHash: [UInt8]
+  package var counter: UInt32?
+  package var position: Position
+  package var verdict: Verdict
+  /// The codes found for the record, in the order of their names.
+  package var codes: [FindingCode]
+  package var decision = Decision.unknown
+  /// The account or user that the record was made for.
+  package var subject = ""
+  package var requestID = ""
+  /// Why a line is unreadable or skipped: one English sentence.
+  package var detail = ""
+}
+
+/// One input of the run, as `summary.json` lists it.
+package struct InputRow: Sendable, Equatable {
+  /// How the reading of an input ended.
+  package enum Status: String, Sendable, CaseIterable {
+    case ok, duplicate, truncated, corrupt, unreadable
+    /// An earlier run accounted for its content: nothing of it was read.
+    case known
+    /// It was changed a moment ago, and is left to a later run.
+    case waiting
+  }
+  /// The path as given, or the name of standard input.
+  package var source: String
+  package var bytes: UInt64
+  package var decompressedBytes: UInt64
+  package var lines: UInt64
+  /// The lines that are no records; not part of the reports.
+  package var unreadableLines: UInt64 = 0
+  /// Of the file as it lies there; nil where it could not be read.
+  package var sha256: Digest256?
+  package var status: Status
+  /// Whether an earlier run accounted for its beginning: only the rest was read; not part of the
+  /// reports.
+  package var isGrown = false
+  /// Whether the file is no longer what was read of it; not part of the reports.
+  package var hasChanged = false
+
+  /// Whether more than this share of the lines, 0 to 1, is unreadable: most likely it is another log
+  /// than the schema says.
+  package func isMisread(above rate: Double) -> Bool {
+    lines > 0 && Double(unreadableLines) > rate * Double(lines)
+  }
+}
+
+/// The totals of a run.
+package struct AuditTotals: Sendable, Equatable {
+  package var lines: UInt64 = 0
+  package var blank: UInt64 = 0
+  package var attestations: UInt64 = 0
+  package var assertions: UInt64 = 0
+  package var challenges: UInt64 = 0
+  package var deviceCheckTokens: UInt64 = 0
+  package var skipped: UInt64 = 0
+  /// The skipped lines that hold App Attest tokens.
+  package var notAudited: UInt64 = 0
+  package var unreadable: UInt64 = 0
+  /// Records by verdict, indexed by `Verdict.rawValue`.
+  package var verdicts = [UInt64](repeating: 0, count: Verdict.allCases.count)
+  /// Keys by status, indexed by `KeyStatus.rawValue`.
+  package var keys = [UInt64](repeating: 0, count: KeyStatus.allCases.count)
+  /// Findings by severity, indexed by `Severity.rawValue`.
+  package var findingsBySeverity = [UInt64](repeating: 0, count: Severity.allCases.count)
+  /// Findings by code, indexed by `FindingCode.rawValue`.
+  package var findingsByCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
+  /// The worst severity that a code was found with, indexed by `FindingCode.rawValue`.
+  package var worstByCode = [Severity?](repeating: nil, count: FindingCode.allCases.count)
+  /// What the accepted findings that hold kept out of the reports, in the order of the settings.
+  package var accepted: [AcceptedCount] = []
+  /// Bytes written to the temporary folder.
+  package var spilledBytes: UInt64 = 0
+  package var signatures = VerificationTally()
+  /// The apps of records that no setting names.
+  package var unconfigured = UnconfiguredApps()
+
+  package init() {}
+
+  package var findings: UInt64 { findingsBySeverity.reduce(0, +) }
+  /// The records with that verdict.
+  package func count(_ verdict: Verdict) -> UInt64 { verdicts[Int(verdict.rawValue)] }
+
+  package var acceptedFindings: UInt64 { accepted.reduce(0) { $0 + $1.count } }
+}

@@ -1,0 +1,141 @@
+package import AppAttest
+package import AuditLog
+
+/// What counts as a replay of a clientDataHash.
+package enum ReplayScope: String, Sendable, CaseIterable {
+  /// One hash is used once, by whatever key.
+  case global
+  /// One hash is used once by each key.
+  case key
+  /// Only the same assertion or attestation again is a replay: client data holds no challenge.
+  case exact
+}
+
+/// The settings of the detectors. Durations are milliseconds.
+package struct DetectionPolicy: Sendable, Equatable {
+  package var reorderTolerance: Int64 = 30_000
+  /// 0: off.
+  package var retryTolerance: Int64 = 0
+  /// How long after a request that the server rejected the same one may come again as its retry.
+  package var rejectedRetry: Int64 = 600_000
+  package var replayScope: ReplayScope = .global
+  /// 0: off.
+  package var counterGap: UInt32 = 0
+  package var challengesRequired = false
+  /// nil: a day where challenges are required, and else `challenge.expired` is off.
+  package var challengeTTL: Int64?
+
+  package init() {}
+
+  /// How long a challenge may be used after it was last handed out; nil: as long as one likes.
+  package var challengeLimit: Int64? {
+    challengeTTL ?? (challengesRequired ? Self.requiredTTL : nil)
+  }
+
+  /// The limit where challenges are required and nothing else is said: a day.
+  private static let requiredTTL: Int64 = 86_400_000
+}
+
+/// What a run may use.
+package struct AuditLimits: Sendable, Equatable {
+  /// A bound on the whole process, in bytes.
+  package var memory: Int
+  /// Worker threads, at least 1.
+  package var jobs: Int
+  /// The longest line, in bytes without its end.
+  package var lineBytes: Int = 4 << 20
+  /// The largest zstd window, in bytes, at most 2 GiB.
+  package var zstdWindowBytes: Int = 128 << 20
+  /// The share of unreadable lines, 0 to 1, above which an input is called wrongly read.
+  package var rejectRate: Double = 0.1
+  /// The folder for spilled runs.
+  package var tempDirectory: String
+
+  package init(memory: Int, jobs: Int, tempDirectory: String) {
+    self.memory = memory
+    self.jobs = jobs
+    self.tempDirectory = tempDirectory
+  }
+}
+
+/// A key attested before these logs begin.
+package struct KnownKey: Sendable, Equatable {
+  package var keyID: Digest256
+  /// X9.62 uncompressed point, 65 bytes, on P-256, whose SHA-256 is `keyID`.
+  package var publicKey: [UInt8]
+  package var appID: String
+  package var environment: AttestEnvironment?
+  /// Milliseconds since 1970.
+  package var attestedAt: Int64?
+  package var lastCounter: UInt32?
+  package var subject: String?
+  package var deviceID: String?
+  /// Whether a log, and not only this list, had an attestation of the key: a further one is a
+  /// re-attestation where the list is imported into a state.
+  package var isAttestationLogged = false
+
+  package init(
+    keyID: Digest256, publicKey: [UInt8], appID: String, environment: AttestEnvironment? = nil,
+    attestedAt: Int64? = nil, lastCounter: UInt32? = nil, subject: String? = nil,
+    deviceID: String? = nil
+  ) {
+    self.keyID = keyID
+    self.publicKey = publicKey
+    self.appID = appID
+    self.environment = environment
+    self.attestedAt = attestedAt
+    self.lastCounter = lastCounter
+    self.subject = subject
+    self.deviceID = deviceID
+  }
+}
+
+/// Everything an audit has to be told, resolved and valid.
+package struct AuditConfiguration: Sendable {
+  /// Paths, folders, globs, or `-`, in the order of the run.
+  package var inputs: [String]
+  /// Whether links that lead out of an input folder are followed.
+  package var followsLinks = false
+  /// The name of standard input in the reports.
+  package var standardInputName: String = "-"
+  /// How the lines of the inputs are read.
+  package var schema = CompiledSchema.standard
+  package var apps: [AppPolicy]
+  /// DER certificates that end an attestation's chain.
+  package var trustAnchors: [[UInt8]]
+  /// DER certificates that end a receipt's chain.
+  package var receiptAnchors: [[UInt8]]
+  package var receipts: ReceiptPolicy = .verify
+  /// Milliseconds.
+  package var attestationMaxAge: Int64 = 86_400_000
+  package var knownKeys: [KnownKey] = []
+  package var detection = DetectionPolicy()
+  /// Severities set in the pipeline file, never raised or lowered.
+  package var severities: [FindingCode: Severity] = [:]
+  package var limits: AuditLimits
+  package var verification = VerificationPolicy()
+  /// Whether `verdicts.csv.zst` is wanted.
+  package var verdicts = false
+  /// Whether events are wanted in order of key and time.
+  package var index = false
+  /// The day that the run is about, `2026-11-20`; empty: none, and nothing expires.
+  package var day = ""
+  /// Findings that were looked into and stay out of the reports, each target once.
+  package var accepted: [AcceptedFinding] = []
+  /// What earlier runs left; nil: this run stands alone.
+  package var history: RunHistory?
+  /// What earlier runs accounted for; nil: every input is read. In a run whose history is for
+  /// reference nothing is left out, and nothing is accounted for.
+  package var accounting: InputAccounting?
+
+  package init(
+    inputs: [String], apps: [AppPolicy], trustAnchors: [[UInt8]], receiptAnchors: [[UInt8]],
+    limits: AuditLimits
+  ) {
+    self.inputs = inputs
+    self.apps = apps
+    self.trustAnchors = trustAnchors
+    self.receiptAnchors = receiptAnchors
+    self.limits = limits
+  }
+}

@@ -1,0 +1,30 @@
+/// Why an audit could not be carried through. Bad data never is one.
+package struct AuditError: Error, Equatable {
+  /// What kind of thing went wrong.
+  package enum Code: Sendable, Equatable {
+    /// The temporary folder cannot be written or read; the number is `errno`.
+    case temporaryStorage(Int32)
+    /// A file of the state does not hold what was written to it; the context names it.
+    case damagedState
+    /// The state cannot be written or read; the number is `errno`.
+    case stateStorage(Int32)
+    /// A trust anchor is not a certificate that can be used.
+    case trustAnchor
+    /// An input was changed between the look at it and its reading.
+    case inputChanged
+    /// The process may not open more files.
+    case tooFewDescriptors
+    /// The run was cancelled.
+    case cancelled
+    /// An invariant does not hold: our own mistake.
+    case inconsistent
+  }
+  package var code: Code
+  /// One line for people, without a full stop.
+  package var context: String
+
+  package init(_ code: Code, _ context: String) {
+    self.code = code
+    self.context = context
+  }
+}

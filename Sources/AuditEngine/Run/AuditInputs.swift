@@ -1,0 +1,102 @@
+internal import AuditLog
+internal import Synchronization
+
+/// The inputs of a run: found, and compared with what earlier runs accounted for.
+struct AuditInputs {
+  /// In the order of the run.
+  private(set) var sources: [LogSource]
+  /// What there is to remember of them; nil where the run accounts for nothing.
+  private(set) var accounted: AccountedSources?
+  /// What the run knows of earlier ones.
+  private(set) var history: RunHistory?
+
+  /// A decoder may need a window of this size: with less memory for each thread there are fewer.
+  private static let threadMemory = 64 << 20
+
+  /// Finds them, and looks through them where there is a ledger.
+  ///
+  /// - Throws: What the ledger throws, and `.cancelled`.
+  init(
+    _ configuration: AuditConfiguration, run: RunState, progress: AuditProgress,
+    notice: (String) -> Void
+  ) throws(AuditError) {
+    history = configuration.history
+    let accounts = configuration.accounting != nil && history?.mode != .reference
+    sources = InputPlan.sources(
+      configuration.inputs, standardInputName: configuration.standardInputName,
+      comparesBytes: !accounts, follows: configuration.followsLinks, notice: notice)
+    // The inputs are not at fault where the process has no descriptor left.
+    if let source = sources.first(where: \.lacksDescriptors) {
+      throw AuditError(source: source)
+    }
+    if configuration.accounting != nil { progress.bytesTotal.store(2 * bytes, ordering: .relaxed) }
+    let limits = configuration.limits
+    let pass = InputAccounting.Pass(
+      jobs: max(1, min(limits.jobs, limits.memory / Self.threadMemory)),
+      windowLimit: limits.zstdWindowBytes,
+      progress: { progress.bytesRead.add($0, ordering: .relaxed) }, mustStop: { run.mustStop })
+    do {
+      if !accounts { try ContentCopies.mark(&sources, pass) }
+      if let accounting = configuration.accounting {
+        if accounts {
+          try account(accounting, pass, notice)
+        } else {
+          try recognise(accounting, pass, notice)
+        }
+      }
+    } catch {
+      throw error as? AuditError ?? AuditError(.inconsistent, "\(error)")
+    }
+    try run.check()
+    if let source = sources.first(where: \.lacksDescriptors) {
+      throw AuditError(source: source)
+    }
+    for source in sources {
+      guard case .duplicate(let first) = source.origin else { continue }
+      notice("\(source.name) holds the same content as \(sources[first].name) and is left out")
+    }
+    progress.bytesTotal.store(
+      progress.bytesRead.load(ordering: .relaxed) + bytes, ordering: .relaxed)
+  }
+
+  private mutating func account(
+    _ accounting: InputAccounting, _ pass: InputAccounting.Pass, _ notice: (String) -> Void
+  ) throws {
+    var found = try accounting.account(sources, pass)
+    found.number(from: history?.firstSource ?? 0)
+    for line in InputNotices.lines(found) { notice(line) }
+    sources = found.sources
+    accounted = found
+    for replaced in found.fresh.compactMap(\.replaced) {
+      history?.replacedLines[replaced.source, default: []].formUnion(replaced.lines)
+      history?.replacedSources.insert(replaced.source)
+    }
+  }
+
+  private mutating func recognise(
+    _ accounting: InputAccounting, _ pass: InputAccounting.Pass, _ notice: (String) -> Void
+  ) throws {
+    let found = try accounting.recognise(sources, pass)
+    guard !found.numbers.isEmpty else { return }
+    for line in InputNotices.lines(found) { notice(line) }
+    history?.countersCount = false
+    history?.ignoredSources.formUnion(found.numbers)
+  }
+
+  /// The bytes of the inputs that are to be read, as far as the file system tells.
+  private var bytes: Int {
+    sources.reduce(0) { sum, source in
+      switch source.origin {
+      case .known, .waiting: sum
+      case .file, .standardInput, .unreadable, .duplicate: sum + Int(clamping: source.size)
+      }
+    }
+  }
+}
+
+extension AuditError {
+  /// The error of an input that could not be opened because too many files are open.
+  init(source: LogSource) {
+    self.init(.tooFewDescriptors, "cannot open \(source.name): too many open files")
+  }
+}

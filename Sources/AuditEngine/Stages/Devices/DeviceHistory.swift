@@ -1,0 +1,77 @@
+internal import AppAttest
+
+/// What earlier runs know of one device, and what this run adds to it.
+struct DeviceHistory {
+  /// How many attestations of one device a run remembers: a valid one takes a genuine device, a
+  /// failed or rejected one takes nothing. The last one of each is remembered whatever came before.
+  private static let limits: [DeviceClaim: Int] = [.stored: 1024, .rejected: 16, .failed: 16]
+
+  let device: Digest256
+  private let tolerance: Int64
+  /// In the order of time.
+  private let earlier: [RememberedDevice]
+  private var registered = 0
+  private var taken = 0
+  /// The attestations of this run, in the order of time, runs of equal ones cut to their first.
+  private var added: [RememberedDevice] = []
+  /// How many there were, and the last beyond the limit, by claim.
+  private var counts = [Int](repeating: 0, count: DeviceClaim.allCases.count)
+  private var last = [RememberedDevice?](repeating: nil, count: DeviceClaim.allCases.count)
+  private var previous: RememberedDevice?
+
+  init(
+    _ device: Digest256, _ keys: any KeyMemory, tolerance: Int64
+  ) throws(AuditError) {
+    self.device = device
+    self.tolerance = tolerance
+    earlier = try keys.keys(ofDevice: device).filter {
+      RememberedKey.High.times.contains($0.time)
+    }
+  }
+
+  /// Whether an earlier run knew of any attestation that names the device.
+  var isNamed: Bool { !earlier.isEmpty }
+  /// Whether one of them is valid.
+  var isKnown: Bool { earlier.contains(where: \.isValid) }
+
+  /// Registers what stands before `time` of what earlier runs know.
+  mutating func register(until time: Int64, in keys: inout DeviceKeys) {
+    while registered < earlier.count, earlier[registered].time <= time {
+      keys.register(earlier[registered].keyID, earlier[registered].claim)
+      registered += 1
+    }
+  }
+
+  /// Takes what counts from `time` on or before of what earlier runs know; all of it is registered
+  /// then.
+  mutating func take(until time: Int64, in keys: inout DeviceKeys) {
+    register(until: .max, in: &keys)
+    while taken < earlier.count, earlier[taken].time - tolerance <= time {
+      let each = earlier[taken]
+      keys.take(each.keyID, each.claim, since: each.time - tolerance)
+      taken += 1
+    }
+  }
+
+  /// Notes an attestation of this run, in the order of time.
+  mutating func note(_ keyID: Digest256, _ claim: DeviceClaim, time: Int64) {
+    let entry = RememberedDevice(
+      device: device, keyID: keyID, time: time, isValid: claim != .failed,
+      isRejected: claim == .rejected)
+    defer { previous = entry }
+    if let previous, previous.keyID == keyID, previous.claim == claim { return }
+    let index = Int(claim.rawValue)
+    last[index] = counts[index] < Self.limits[claim] ?? 0 ? nil : entry
+    counts[index] += 1
+    if last[index] == nil { added.append(entry) }
+  }
+
+  /// What later runs are to know.
+  var toRemember: [RememberedDevice] {
+    added + last.compactMap { $0 }
+  }
+}
+
+extension RememberedDevice {
+  var claim: DeviceClaim { DeviceClaim(isValid: isValid, isRejected: isRejected) }
+}

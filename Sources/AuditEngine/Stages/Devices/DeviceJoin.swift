@@ -1,0 +1,249 @@
+internal import AppAttest
+
+/// The reduce by device: gives assertions that name only their device the key that the device had,
+/// and passes them on to the shuffle by key identifier. Those that waited since an earlier run for
+/// an attestation that names their device are among them.
+struct DeviceJoin {
+  let detection: DetectionPolicy
+  let knownKeys: [KnownKey]
+  let devices: RowSorter
+  let byKey: RowSorter
+  let texts: TextStore
+  let findings: FindingSink
+  let run: RunState
+  /// Nil where the run stands alone.
+  var history: RunHistory?
+  /// What of the findings of earlier runs stands no more.
+  var withdrawals = Withdrawals(nil)
+  /// The apps that App IDs of kept rows may name.
+  var apps = ConfiguredApps([])
+
+  /// How many rows go to one writer of the shuffle by key identifier before the next one's turn:
+  /// so that the memory of all is used.
+  private static let rowsPerTurn = 1 << 12
+
+  /// Passes every assertion on. The rows of one device are a stream, whatever their number.
+  func reduce() throws(AuditError) {
+    try takeWaiting()
+    let imported = ImportedDevice.sorted(knownKeys, tolerance: detection.reorderTolerance)
+    let rows = try devices.merged()
+    let builder = RowBuilder(texts: texts)
+    var device: JoinedDevice?
+    var count = 0
+    while let bytes = unsafe try rows.next() {
+      let row = unsafe try DeviceRow(bytes)
+      if device?.digest != row.device {
+        if let device { try remember(device) }
+        device = try JoinedDevice(
+          row.device, imported.keys(of: row.device), history, detection.reorderTolerance)
+      }
+      switch row.content {
+      case .attestation(let keyID, let claim, let point):
+        if let text = row.text { try device?.learn(text, texts) }
+        unsafe device?.take(keyID, claim, point: point, row.section, row.time)
+      case .assertion(let text, let event):
+        let match = unsafe try device?.key(of: EventRow(event))
+        if unsafe EventRow(event).flags.contains(.waiting) {
+          guard let match,
+            let flags = unsafe try device?.settle(
+              match, EventRow(event), text, texts, withdrawals)
+          else { break }
+          unsafe EventRow.write(copyOf: event, keyID: match.keyID, adding: flags, builder)
+        } else {
+          unsafe write(event, match, row.device, text, builder)
+        }
+        let turn = count / Self.rowsPerTurn % byKey.settings.writers
+        unsafe try byKey.writer(turn).append(builder.row)
+      case .finding(let finding):
+        let found = unsafe try FindingRow.read(finding, texts)
+        try emit(found, device?.key(ofEventAt: found.position, row.time))
+      }
+      count += 1
+      if count & 0xFFF == 0 { try run.check() }
+    }
+    if let device { try remember(device) }
+  }
+
+  /// Writes an assertion's row as the shuffle by key identifier has it. What may have to wait has
+  /// its device with it.
+  private func write(
+    _ event: UnsafeRawBufferPointer, _ match: DeviceKeys.Match?, _ device: Digest256,
+    _ text: RowText, _ row: RowBuilder
+  ) {
+    guard let match else {
+      unsafe EventRow.write(copyOf: event, keyID: device, section: .device, row)
+      return row.put(text)
+    }
+    unsafe EventRow.write(
+      copyOf: event, keyID: match.keyID, adding: match.isClaimed ? .claimed : [], row)
+    guard match.isClaimed, history?.mode == .advance else { return }
+    row.put(text)
+    row.put(device)
+  }
+
+  private func emit(_ finding: Finding, _ match: DeviceKeys.Match?) throws(AuditError) {
+    let subject = FindingSubject(
+      time: finding.time, kind: finding.kind, keyID: match?.keyID, appID: finding.appID,
+      clientDataHash: finding.clientDataHash, counter: finding.counter,
+      position: finding.position, requestID: finding.requestID, decision: finding.decision,
+      subject: finding.subject)
+    try findings.emit(finding.code, subject, detail: finding.detail)
+  }
+
+  // MARK: From run to run
+
+  /// Puts the assertions that wait for their device's key into the shuffle by device.
+  private func takeWaiting() throws(AuditError) {
+    guard let history, history.mode == .advance else { return }
+    let (event, row) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
+    let writer = devices.writer(0)
+    for source in try history.events.runs() {
+      try run.check()
+      var rows = try KeptRows([source])
+      while let bytes = unsafe rows.next {
+        let kept = unsafe KeptRow.waitsForDevice(bytes) ? try KeptRow(bytes) : nil
+        if let kept, let device = kept.waitingDevice, !history.isReplaced(kept.event.position) {
+          try kept.write(apps, hasKey: false, event)
+          unsafe try DeviceRow.write(
+            waiting: event.row, of: device.digest, text: device.text, row)
+          unsafe try writer.append(row.row)
+        }
+        try rows.advance()
+      }
+    }
+  }
+
+  private func remember(_ device: JoinedDevice) throws(AuditError) {
+    guard let history, history.mode == .advance else { return }
+    for attestation in device.toRemember { try history.keys.remember(attestation) }
+  }
+}
+
+/// One device while its rows go by.
+private struct JoinedDevice {
+  let digest: Digest256
+  private var keys: DeviceKeys
+  private let tolerance: Int64
+  private var signers: DeviceSigners
+  /// The events of one time that are signed with another key than the likeliest, and which.
+  private var others: (time: Int64, keys: [Position: Digest256]) = (.min, [:])
+  /// Nil where the run stands alone.
+  private var history: DeviceHistory?
+  /// The imported key that events which had waited were joined to.
+  private var joined: Digest256?
+  /// The same by what earlier runs know alone.
+  private var earlierKeys: DeviceKeys
+  private var earlierHistory: DeviceHistory?
+  /// The device identifier, once an attestation of this run has said it; nil where nobody asks.
+  private var name: String?
+
+  init(
+    _ digest: Digest256, _ imported: ArraySlice<ImportedDevice>, _ history: RunHistory?,
+    _ tolerance: Int64
+  ) throws(AuditError) {
+    self.digest = digest
+    self.tolerance = tolerance
+    keys = DeviceKeys(imported: imported, tolerance: tolerance)
+    earlierKeys = DeviceKeys(tolerance: tolerance)
+    signers = DeviceSigners(imported, history?.keys)
+    if let history {
+      let known = try DeviceHistory(digest, history.keys, tolerance: tolerance)
+      self.history = known
+      earlierHistory = known
+    }
+  }
+
+  /// Takes note of the device identifier, for later runs.
+  mutating func learn(_ text: RowText, _ texts: TextStore) throws(AuditError) {
+    guard history != nil, name == nil else { return }
+    name = try text.string(texts)
+  }
+
+  /// Takes an attestation; `time` is as the section has it.
+  mutating func take(
+    _ keyID: Digest256, _ claim: DeviceClaim, point: UnsafeRawBufferPointer,
+    _ section: DeviceRow.Section, _ time: Int64
+  ) {
+    switch section {
+    case .registry:
+      history?.register(until: time, in: &keys)
+      history?.note(keyID, claim, time: time)
+      keys.register(keyID, claim)
+    case .event:
+      history?.take(until: time, in: &keys)
+      keys.take(keyID, claim, since: time)
+      unsafe signers.take(keyID, point: point, keys)
+    }
+  }
+
+  /// The key of an assertion; times never fall from call to call. Where several are possible, it is
+  /// the one under which the signature holds, if there is one.
+  mutating func key(of event: EventRow) throws(AuditError) -> DeviceKeys.Match? {
+    let time = event.time
+    history?.take(until: time, in: &keys)
+    guard let match = keys.key(at: time) else { return nil }
+    let others = keys.others(than: match.keyID, at: time)
+    guard !others.isEmpty,
+      let signer = try signers.signer(of: event, among: [match.keyID] + others),
+      signer != match.keyID
+    else { return match }
+    note(event.position, time, signer)
+    return DeviceKeys.Match(keyID: signer, isClaimed: false)
+  }
+
+  /// How many events of one time may be noted that are signed with another key than the likeliest.
+  private static let notedLimit = 1 << 16
+
+  private mutating func note(_ position: Position, _ time: Int64, _ signer: Digest256) {
+    if others.time != time { others = (time, [:]) }
+    if others.keys.count < Self.notedLimit { others.keys[position] = signer }
+  }
+
+  /// The key of an event whose assertion was asked for, which is of the same time.
+  mutating func key(ofEventAt position: Position, _ time: Int64) -> DeviceKeys.Match? {
+    if others.time == time, let keyID = others.keys[position] {
+      return DeviceKeys.Match(keyID: keyID, isClaimed: false)
+    }
+    history?.take(until: time, in: &keys)
+    return keys.key(at: time)
+  }
+
+  /// What is to be said of an event that waited and has a key now; nil where it had it before. What
+  /// counted it is explained.
+  mutating func settle(
+    _ match: DeviceKeys.Match, _ event: EventRow, _ device: RowText, _ texts: TextStore,
+    _ withdrawals: Withdrawals
+  ) throws(AuditError) -> EventRow.Flags? {
+    guard let history, !history.isKnown else { return nil }
+    if !match.isClaimed { joined = match.keyID }
+    let time = event.time
+    earlierHistory?.take(until: time, in: &earlierKeys)
+    let subject = FindingSubject(
+      time: time, kind: .assertion, position: event.position, decision: event.decision)
+    var flags: EventRow.Flags = match.isClaimed ? .claimed : []
+    switch earlierKeys.key(at: time)?.keyID {
+    case nil:
+      withdrawals.explain(
+        .keyUnknown, of: match.keyID,
+        Fingerprint.device(.keyUnknown, device: try device.string(texts)), subject)
+    case match.keyID: flags.insert(.remembered)
+    case let other?:
+      withdrawals.explain(
+        .keyUntrusted, of: other, Fingerprint.key(.keyUntrusted, keyID: other), subject)
+    }
+    return flags
+  }
+
+  /// What later runs are to know. An imported key that settled what had waited counts as attested,
+  /// so that it does not settle it again.
+  var toRemember: [RememberedDevice] {
+    guard let history else { return [] }
+    var attested = history.toRemember
+    for index in attested.indices { attested[index].name = name }
+    guard let joined, !attested.contains(where: \.isValid) else { return attested }
+    return attested + [
+      RememberedDevice(
+        device: digest, keyID: joined, time: RememberedKey.High.beforeAll, isValid: true)
+    ]
+  }
+}

@@ -1,0 +1,72 @@
+internal import AppAttest
+internal import AuditLog
+
+/// One worker's end of the shuffle by device.
+final class DeviceWriter {
+  private let writer: RowWriter
+  /// How far an attestation's time is put back, in milliseconds.
+  private let tolerance: Int64
+  private let row: RowBuilder
+  private let findingRow: RowBuilder
+
+  init(_ writer: RowWriter, tolerance: Int64, texts: TextStore) {
+    self.writer = writer
+    self.tolerance = tolerance
+    row = RowBuilder(texts: texts)
+    findingRow = RowBuilder(texts: texts)
+  }
+
+  /// An attestation that names a device.
+  struct Attestation {
+    var keyID: Digest256
+    var claim: DeviceClaim
+    /// X9.62 uncompressed point, 65 bytes; empty where the attestation is not valid.
+    var point: [UInt8] = []
+    var time: Int64
+    var position: Position
+  }
+
+  /// Says that an attestation names the device; `text` is the device identifier.
+  func put(
+    _ attestation: Attestation, of device: Digest256, text: Span<UInt8>
+  ) throws(AuditError) {
+    for section in [DeviceRow.Section.registry, .event] {
+      DeviceRow.write(
+        attestation: attestation.keyID, attestation.claim, of: device, section,
+        time: section == .event ? attestation.time - tolerance : attestation.time,
+        position: attestation.position, row)
+      if section == .registry {
+        try row.put(text: text)
+      } else {
+        row.put(attestation.point.span)
+      }
+      unsafe try writer.append(row.row)
+    }
+  }
+
+  /// Puts an assertion's row in that has no key identifier yet; `text` is the device identifier.
+  func put(
+    assertion event: UnsafeRawBufferPointer, of device: Digest256, text: Span<UInt8>
+  ) throws(AuditError) {
+    try unsafe DeviceRow.write(assertion: event, of: device, text: text, row)
+    unsafe try writer.append(row.row)
+  }
+
+  /// Keeps a finding about an assertion at `time` until it is known whose it is. The join grades
+  /// it and gives it its fingerprint.
+  func put(
+    _ code: FindingCode, _ subject: FindingSubject, of device: Digest256, time: Int64,
+    detail: String
+  ) throws(AuditError) {
+    let finding = Finding(
+      severity: code.defaultSeverity, code: code, time: time, kind: subject.kind, keyID: nil,
+      appID: subject.appID, clientDataHash: subject.clientDataHash, counter: subject.counter,
+      expected: nil, position: subject.position, related: nil, count: 1,
+      requestID: subject.requestID, decision: subject.decision, subject: subject.subject,
+      detail: detail, fingerprint: 0)
+    try FindingRow.write(finding, findingRow)
+    unsafe DeviceRow.write(
+      finding: findingRow.row, of: device, time: time, position: subject.position, row)
+    unsafe try writer.append(row.row)
+  }
+}

@@ -1,0 +1,139 @@
+internal import AppAttest
+internal import AuditLog
+internal import SignatureBatch
+
+/// Judges attestations, many of one worker together.
+///
+/// Those of the ordinary form, under an issuer and with a receipt of a signer whose chains OpenSSL
+/// has verified, wait until there are enough; then their signatures are verified by key. OpenSSL
+/// judges all that is not so, whose signature is left undecided or does not hold, and a random
+/// sample of what holds. Where it disagrees the run stops.
+final class AttestationAudit {
+  /// What all workers of a run share.
+  struct Shared: Sendable {
+    let tables: SigningKeyTables
+    /// The share of the attestations accepted by batches, 0 to 1, that OpenSSL judges again.
+    let crossCheck: Double
+  }
+
+  /// An attestation that waits, with its record's bytes.
+  private struct Waiting {
+    var draft: EventDraft
+    var bytes: [UInt8]
+    var record: AttestationRecord
+    var attestation: OrdinaryAttestation
+  }
+
+  /// Takes a judged attestation and its record's bytes.
+  typealias Settle = (
+    _ draft: inout EventDraft, _ bytes: Span<UInt8>, _ judgement: AttestationJudgement
+  ) throws(AuditError) -> Void
+
+  /// How many wait, and how many bytes of their records.
+  private static let most = 256
+  private static let mostBytes = 2 << 20
+
+  private let verifier: AttestationVerifier
+  private let kernel: any SigningKeyKernel
+  private var sample: RandomSample
+  private var waiting: [Waiting] = []
+  private var waitingBytes = 0
+
+  init(_ verifier: AttestationVerifier, kernel: any SigningKeyKernel, crossCheck: Double) {
+    self.verifier = verifier
+    self.kernel = kernel
+    sample = RandomSample(share: crossCheck)
+  }
+
+  /// Whether ``settle(_:)`` is due.
+  var isFull: Bool { waiting.count >= Self.most || waitingBytes >= Self.mostBytes }
+
+  /// Keeps an attestation until it is settled; false where it has to be judged by itself.
+  func take(_ draft: EventDraft, _ bytes: Span<UInt8>, _ record: AttestationRecord) -> Bool {
+    let token = bytes.extracting(draft.record.token)
+    guard let attestation = verifier.read(token: token, of: record) else { return false }
+    waiting.append(
+      Waiting(draft: draft, bytes: bytes.copied(), record: record, attestation: attestation))
+    waitingBytes += bytes.count
+    return true
+  }
+
+  /// Judges all that wait, and hands each on in the order in which they came.
+  func settle(_ body: Settle) throws(AuditError) {
+    guard !waiting.isEmpty else { return }
+    let all = waiting
+    waiting.removeAll(keepingCapacity: true)
+    waitingBytes = 0
+    let verdicts = verdicts(all)
+    for (index, item) in all.enumerated() {
+      var draft = item.draft
+      let judgement = try decide(item, verdicts[index])
+      try body(&draft, item.bytes.span, judgement)
+    }
+  }
+
+  /// The verdicts on each one's signatures, in their order.
+  private func verdicts(_ all: [Waiting]) -> [[BatchVerdict]] {
+    var groupOf: [SigningKey: Int] = [:]
+    var groups: [(key: SigningKey, numbers: [UInt8], owners: [(Int, Int)])] = []
+    for (index, item) in all.enumerated() {
+      for (place, signature) in item.attestation.signatures.enumerated() {
+        let group = groupOf[signature.key] ?? groups.count
+        if group == groups.count {
+          groupOf[signature.key] = group
+          groups.append((signature.key, [], []))
+        }
+        groups[group].numbers += signature.numbers
+        let ways = signature.numbers.count / SignatureCurve(signature.key.curve).signatureBytes
+        groups[group].owners += repeatElement((index, place), count: ways)
+      }
+    }
+    var verdicts = all.map {
+      [BatchVerdict](repeating: .invalid, count: $0.attestation.signatures.count)
+    }
+    for group in groups {
+      let found = kernel.judge(group.key, group.numbers)
+      for ((index, place), verdict) in zip(group.owners, found) {
+        verdicts[index][place].join(verdict)
+      }
+    }
+    return verdicts
+  }
+
+  private func decide(
+    _ item: Waiting, _ verdicts: [BatchVerdict]
+  ) throws(AuditError) -> AttestationJudgement {
+    let quick = item.attestation.judgement
+    let holds = verdicts.allSatisfy { $0 == .valid }
+    if holds, !sample.next() { return .judged(quick) }
+    let judgement = verifier.judge(
+      token: item.bytes.span.extracting(item.draft.record.token), of: item.record)
+    guard case .judged(let judged) = judgement else {
+      throw disagreement(item, "is malformed")
+    }
+    if holds, judged != quick { throw disagreement(item, "is judged otherwise") }
+    let checks: [AttestationCheck] = [.chainUntrusted, .receiptInvalid]
+    for (verdict, check) in zip(verdicts, checks) where verdict == .invalid {
+      guard judged.failures.contains(where: { $0.check == check }) else {
+        throw disagreement(item, "holds although a signature was rejected")
+      }
+    }
+    return judgement
+  }
+
+  private func disagreement(_ item: Waiting, _ what: String) -> AuditError {
+    AuditError(
+      .inconsistent,
+      "the batch verifier and OpenSSL disagree on the attestation of key "
+        + "\(item.record.keyIdentifier.hex), which by OpenSSL \(what); --verifier openssl does "
+        + "without it")
+  }
+}
+
+extension BatchVerdict {
+  /// Joins the verdict on the same signature over another message: it holds where either holds, and
+  /// is rejected where both are.
+  fileprivate mutating func join(_ other: BatchVerdict) {
+    if self == .invalid || other == .valid { self = other }
+  }
+}

@@ -1,0 +1,139 @@
+internal import AppAttest
+internal import AuditLog
+internal import Dispatch
+internal import Synchronization
+
+/// The first stage: reads the sources, decodes their lines, and puts every record into the
+/// shuffles. Readers and workers are Dispatch queues; a semaphore bounds the batches in flight.
+struct Ingest {
+  let sources: [LogSource]
+  /// The number of the first of them.
+  let firstSource: UInt32
+  let plan: MemoryPlan
+  let limits: AuditLimits
+  let context: EventDecoder.Context
+  let run: RunState
+  let progress: AuditProgress
+
+  /// What became of one source.
+  struct SourceResult: Sendable {
+    var summary = SourceSummary()
+    var lines: UInt64 = 0
+    var unreadable: UInt64 = 0
+  }
+
+  /// Reads everything; the results are in the order of the sources.
+  func read(_ workers: [IngestWorker], streams: FindingSink) throws(AuditError) -> [SourceResult] {
+    let pool = BatchPool(batchBytes: plan.batchBytes)
+    let queue = WorkerPool(label: "decode", states: workers)
+    let inFlight = DispatchSemaphore(value: workers.count + plan.readers)
+    let next = Atomic<Int>(0)
+    let results = Mutex(Array(repeating: SourceResult(), count: sources.count))
+    let skipped = Mutex([Int: SkippedTokens]())
+    let streams = Mutex(SendableSink(sink: streams))
+    /// Adds to what is known of a source's skipped lines, and reports it once it is complete.
+    @Sendable func settle(_ index: Int, _ change: (inout SkippedTokens) -> Void) {
+      let shapes = skipped.withLock { skipped -> [SkippedShape] in
+        change(&skipped[index, default: SkippedTokens()])
+        guard let shapes = skipped[index]?.result else { return [] }
+        skipped[index] = nil
+        return shapes
+      }
+      guard !shapes.isEmpty else { return }
+      streams.withLock { report(shapes, sources[index], number(index), $0.sink) }
+    }
+    DispatchQueue.concurrentPerform(iterations: min(plan.readers, max(sources.count, 1))) { _ in
+      let reader = SourceReader(
+        lineLimit: limits.lineBytes, windowLimit: limits.zstdWindowBytes, pool: pool)
+      while !run.mustStop {
+        let index = next.add(1, ordering: .relaxed).oldValue
+        guard index < sources.count else { return }
+        let source = sources[index]
+        var batches: UInt64 = 0
+        let output = SourceReader.Output(
+          batch: { batch in
+            batches += 1
+            inFlight.wait()
+            queue.submit { worker in
+              let start = StageClock.now
+              let count = worker.process(batch)
+              progress.clock.decoding.add(since: start)
+              results.withLock {
+                $0[index].lines += count.lines
+                $0[index].unreadable += count.unreadable
+              }
+              settle(index) { $0.take(count.shapes, sequence: batch.sequence) }
+              pool.giveBack(batch)
+              inFlight.signal()
+            }
+          },
+          damage: { damage in
+            streams.withLock { report(damage, source, number(index), $0.sink) }
+          },
+          progress: { progress.bytesRead.add($0, ordering: .relaxed) },
+          mustStop: { run.mustStop })
+        let start = StageClock.now
+        let summary = reader.read(source, index: number(index), to: output)
+        progress.clock.reading.add(since: start)
+        if summary.lacksDescriptors {
+          run.stop(AuditError(source: source))
+        } else if summary.hasChanged {
+          run.stop(AuditError(.inputChanged, "\(source.name) changed while it was read"))
+        }
+        settle(index) { [batches] in $0.end(batches: batches) }
+        results.withLock { $0[index].summary = summary }
+      }
+    }
+    queue.runOnEach { worker in
+      let start = StageClock.now
+      worker.finish()
+      progress.clock.decoding.add(since: start)
+    }
+    queue.drain()
+    try run.check()
+    return results.withLock { $0 }
+  }
+
+  /// The number that a source has in all positions.
+  private func number(_ index: Int) -> UInt32 {
+    firstSource &+ UInt32(truncatingIfNeeded: index)
+  }
+
+  /// The sink of stream findings; used under its mutex only.
+  private struct SendableSink: @unchecked Sendable {
+    let sink: FindingSink
+  }
+
+  private func report(
+    _ shapes: [SkippedShape], _ source: LogSource, _ number: UInt32, _ sink: FindingSink
+  ) {
+    do throws(AuditError) {
+      for shape in shapes {
+        try sink.emit(
+          notAudited: String(decoding: shape.shape, as: UTF8.self), source: source.name,
+          at: Position(source: number, line: shape.line), count: shape.count,
+          detail: shape.detail)
+      }
+    } catch {
+      run.stop(error)
+    }
+  }
+
+  private func report(
+    _ damage: SourceDamage, _ source: LogSource, _ number: UInt32, _ sink: FindingSink
+  ) {
+    let code: FindingCode =
+      switch damage.kind {
+      case .truncated: .streamTruncated
+      case .corrupt: .streamCorrupt
+      case .unreadable: .streamUnreadable
+      }
+    do throws(AuditError) {
+      try sink.emit(
+        code, stream: number, source: source.name, byteOffset: damage.byteOffset,
+        detail: damage.detail)
+    } catch {
+      run.stop(error)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+internal import AppAttest
+
+/// The apps of records that no setting names, and how many records each has. Requests that the server
+/// turned away do not count: it did what it should.
+///
+/// Of more than ``limit`` apps those with the smallest hashes are kept, so that what is kept depends
+/// on the records alone, and not on who counted them in which order.
+package struct UnconfiguredApps: Sendable, Equatable {
+  package struct App: Sendable, Equatable {
+    /// nil: no record says it.
+    package var id: String?
+    package var records: UInt64
+  }
+
+  /// The most apps that are told apart.
+  static let limit = 256
+
+  /// Records of all such apps, the ones that are not told apart too.
+  package private(set) var records: UInt64 = 0
+  private var apps: [Digest256: App] = [:]
+
+  package init() {}
+
+  /// Counts a record of the app with that SHA-256 of its App ID; `id` is asked for once an app.
+  mutating func count(_ hash: Digest256, records count: UInt64 = 1, id: () -> String?) {
+    records += count
+    if apps[hash] != nil {
+      apps[hash]?.records += count
+      if apps[hash]?.id == nil { apps[hash]?.id = id() }
+      return
+    }
+    if apps.count == Self.limit {
+      guard let largest = apps.keys.max(), hash < largest else { return }
+      apps[largest] = nil
+    }
+    apps[hash] = App(id: id(), records: count)
+  }
+
+  /// Adds what another worker counted.
+  mutating func add(_ other: UnconfiguredApps) {
+    let told = other.apps.values.reduce(0) { $0 + $1.records }
+    for (hash, app) in other.apps.sorted(by: { $0.key < $1.key }) {
+      count(hash, records: app.records) { app.id }
+    }
+    records += other.records - told
+  }
+
+  /// The apps, those with the most records first.
+  package var ranked: [App] {
+    apps.sorted { ($1.value.records, $0.key) < ($0.value.records, $1.key) }.map(\.value)
+  }
+
+  /// Those of which nobody has said that they are known.
+  func removing(_ isKnown: (_ appID: String?) -> Bool) -> UnconfiguredApps {
+    var rest = self
+    for (hash, app) in apps where isKnown(app.id) {
+      rest.apps[hash] = nil
+      rest.records -= app.records
+    }
+    return rest
+  }
+
+  /// One line for people; nil where every record is of a configured app.
+  var notice: String? {
+    guard records > 0 else { return nil }
+    let shown = 3
+    let ranked = ranked
+    var words = ranked.prefix(shown).map { "\($0.id ?? "an unnamed one") (\($0.records))" }
+    if ranked.count > shown { words.append("\(ranked.count - shown) more") }
+    return "\(records) \(records == 1 ? "record is" : "records are") of apps that are not "
+      + "configured: \(words.joined(separator: ", ")); if an app is yours, name it with --app-id, "
+      + "or under apps in the pipeline file"
+  }
+}

@@ -1,0 +1,204 @@
+internal import AppAttest
+internal import Synchronization
+
+/// The reduce by key identifier: merges the events, with those that earlier runs kept, has their
+/// signatures checked by the workers in blocks, and judges them in order.
+struct KeyAudit {
+  let pool: WorkerPool<SignatureJudge>
+  let plan: BlockPlan
+  let apps: ConfiguredApps
+  /// Sorted by key identifier.
+  let knownKeys: [KnownKey]
+  let shuffles: Shuffles
+  let run: RunState
+  let progress: AuditProgress
+  /// Nil where the run stands alone.
+  var history: RunHistory?
+
+  /// Judges every event; on return the reducer has seen them all.
+  func reduce(into reducer: KeyReducer) throws(AuditError) {
+    let start = StageClock.now
+    defer { progress.clock.judging.add(since: start) }
+    var rows = try keyRows()
+    let builder = RowBuilder(texts: shuffles.texts)
+    var queue = BlockQueue(plan: plan, pool: pool, run: run, clock: progress.clock)
+    var block = queue.makeBlock()
+    var key: KeyContext?
+    // Whatever happens, no worker may still hold a block.
+    defer { pool.drain() }
+    while var bytes = unsafe try rows.next() {
+      let row = unsafe EventRow(bytes)
+      let context: KeyContext
+      if let key, key.owns(row) {
+        context = key
+      } else {
+        context = try makeContext(row)
+        key = context
+      }
+      if rows.isKept || row.flags.contains(.waiting) {
+        guard let taken = unsafe try take(bytes, isKept: rows.isKept, context, builder) else {
+          continue
+        }
+        unsafe bytes = taken
+      } else if row.section == .registry {
+        try context.register(row, apps: apps.apps, shuffles.texts)
+        continue
+      }
+      if unsafe block.append(bytes, context) { continue }
+      try run.check()
+      block = try queue.exchange(
+        block,
+        reduce: { (full) throws(AuditError) in
+          try reduce(full, into: reducer)
+        })
+      guard unsafe block.append(bytes, context) else {
+        throw AuditError(.inconsistent, "a row does not fit into an empty block")
+      }
+    }
+    queue.submit(block)
+    while let last = queue.popFirst() { try reduce(last, into: reducer) }
+    try reducer.finish()
+  }
+
+  /// The rows of this run, with those that earlier runs kept of its keys. Without counters only
+  /// waiting events would be looked at, and a run that refers to a state judges none.
+  private func keyRows() throws(AuditError) -> KeyRows {
+    let rows = try shuffles.byKey.merged()
+    guard let history, history.countersCount else { return try KeyRows(rows, kept: []) }
+    return try KeyRows(
+      rows, kept: history.events.runs(),
+      wanted: history.mode == .advance ? knownKeys.map(\.keyID) : [])
+  }
+
+  /// What is known before the first event of a key or device.
+  private func makeContext(_ row: EventRow) throws(AuditError) -> KeyContext {
+    let keyID = row.keyID
+    if row.section == .device { return KeyContext(device: keyID) }
+    guard let history else { return KeyContext(keyID: keyID, imported: imported(keyID)) }
+    return try KeyContext(
+      keyID: keyID, imported: imported(keyID), remembered: history.keys.key(keyID), history)
+  }
+
+  /// Takes a row that an earlier run kept, or an event that waited for its device's key: a row for
+  /// the reducer, valid until the next call, or nil where it has nothing to do.
+  private func take(
+    _ bytes: UnsafeRawBufferPointer, isKept: Bool, _ key: KeyContext, _ row: RowBuilder
+  ) throws(AuditError) -> UnsafeRawBufferPointer? {
+    let event = unsafe EventRow(bytes)
+    guard isKept else {
+      // An event that was once taken for that of a key on nothing but a failed attestation's word
+      // comes back only where the key is trusted now.
+      let isTaken =
+        !event.flags.contains(.remembered) || (!key.isSettled && key.trust != nil)
+      return unsafe isTaken ? bytes : nil
+    }
+    if let part = unsafe KeptRow.snapshot(bytes) {
+      unsafe key.take(snapshot: part, of: event.counter)
+      return nil
+    }
+    guard !event.flags.contains(.marks), history?.isReplaced(event.position) != true else {
+      return nil
+    }
+    let isWaiting = event.flags.contains(.waiting)
+    // What waits for a device's key was taken to the join by device; and where an earlier run could
+    // verify the key's assertions, it keeps them as judged.
+    if isWaiting {
+      guard history?.mode == .advance, unsafe !KeptRow.waitsForDevice(bytes), !key.isSettled else {
+        return nil
+      }
+    }
+    let kept = unsafe try KeptRow(bytes)
+    guard !kept.isOld else { return nil }
+    try kept.write(apps, row)
+    return unsafe row.row
+  }
+
+  private func reduce(_ block: SignatureBlock, into reducer: KeyReducer) throws(AuditError) {
+    try block.withEach { (key, events) throws(AuditError) in try reducer.take(events, key) }
+    progress.rowsDone.add(block.count, ordering: .relaxed)
+  }
+
+  /// The imported key of that identifier.
+  private func imported(_ keyID: Digest256) -> KnownKey? {
+    var from = 0
+    var to = knownKeys.count
+    while from < to {
+      let middle = (from + to) / 2
+      if knownKeys[middle].keyID < keyID { from = middle + 1 } else { to = middle }
+    }
+    return from < knownKeys.count && knownKeys[from].keyID == keyID ? knownKeys[from] : nil
+  }
+}
+
+/// How blocks of signatures are cut.
+struct BlockPlan: Sendable, Equatable {
+  /// Bytes of rows in a block.
+  var capacity: Int
+  /// Rows in a block.
+  var rowLimit: Int
+  /// Blocks that wait for a worker, are judged, or wait to be reduced.
+  var inFlight: Int
+}
+
+/// The blocks in flight, in order.
+private struct BlockQueue {
+  private let plan: BlockPlan
+  private let run: RunState
+  private let clock: StageClock
+  private let pool: WorkerPool<SignatureJudge>
+  private var blocks: [SignatureBlock] = []
+  private var free: [SignatureBlock] = []
+  private var first = 0
+
+  init(plan: BlockPlan, pool: WorkerPool<SignatureJudge>, run: RunState, clock: StageClock) {
+    self.plan = plan
+    self.run = run
+    self.clock = clock
+    self.pool = pool
+  }
+
+  func makeBlock() -> SignatureBlock {
+    SignatureBlock(capacity: plan.capacity, rowLimit: plan.rowLimit)
+  }
+
+  /// Hands a block to the workers.
+  mutating func submit(_ block: SignatureBlock) {
+    blocks.append(block)
+    pool.submit { [clock, run] judge in
+      let start = StageClock.now
+      block.judge(judge, run)
+      clock.verifying.add(since: start)
+    }
+  }
+
+  /// The oldest block in flight.
+  mutating func popFirst() -> SignatureBlock? {
+    guard first < blocks.count else { return nil }
+    defer {
+      first += 1
+      if first == blocks.count {
+        blocks.removeAll(keepingCapacity: true)
+        first = 0
+      }
+    }
+    return blocks[first]
+  }
+
+  /// Hands a full block to the workers and gives an empty one back; where as many as may be are
+  /// in flight, the oldest is reduced first.
+  mutating func exchange(
+    _ block: SignatureBlock, reduce: (SignatureBlock) throws(AuditError) -> Void
+  ) throws(AuditError) -> SignatureBlock {
+    submit(block)
+    while blocks.count - first > plan.inFlight, let oldest = popFirst() {
+      try reduce(oldest)
+      oldest.removeAll()
+      free.append(oldest)
+    }
+    if first > plan.inFlight {
+      blocks.removeFirst(first)
+      first = 0
+    }
+    return free.popLast() ?? makeBlock()
+  }
+}

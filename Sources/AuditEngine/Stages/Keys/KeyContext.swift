@@ -1,0 +1,229 @@
+internal import AppAttest
+internal import OpenSSL
+internal import Synchronization
+
+/// What the registry knows of one key before its events are judged. Built by the thread that
+/// merges, then read only.
+final class KeyContext: @unchecked Sendable {
+  // Every property is written before the first event of the key is handed to a worker; the parsed
+  // key is behind a mutex.
+
+  /// A key whose signatures can be checked: from a valid attestation, of this run or an earlier one,
+  /// or a list of known keys.
+  struct Trust {
+    /// X9.62 uncompressed point, 65 bytes.
+    var publicKey: [UInt8]
+    var appID: String
+    var environment: AttestEnvironment?
+    var attestedAt: Int64?
+  }
+
+  let keyID: Digest256
+  /// Whether this is a device whose key nobody knows; `keyID` is the SHA-256 of its identifier.
+  let isDevice: Bool
+  /// The imported key, where the list has it.
+  let imported: KnownKey?
+  /// What earlier runs know of the key.
+  let remembered: RememberedKey?
+  /// Whether what earlier runs know of its counters and subject counts.
+  private let countsPast: Bool
+  /// What stood in front of the first run whose rows are kept: the run's first source, and the bytes of
+  /// its snapshot so far.
+  private var kept: (source: UInt32, bytes: [UInt8])?
+  private(set) var trust: Trust?
+  /// The attestation that ``Trust/attestedAt`` is from; nil where a list says it.
+  private(set) var attestation: Position?
+  /// The first valid attestation, of an earlier run or of this one.
+  private(set) var firstValid: Position?
+  /// When that was, as its log says.
+  private(set) var firstValidAt: Int64?
+  /// What it says of the key.
+  private(set) var facts: AttestedFacts?
+  /// The first attestation of any kind, likewise.
+  private(set) var firstAttestation: Position?
+  /// Whether an import is all that is known of the key's attestations.
+  private var isListed = false
+  /// Whether an attestation of this run is valid.
+  private(set) var isAttested = false
+  private let parsed = Mutex<P256PublicKey?>(nil)
+
+  init(keyID: Digest256, imported: KnownKey?) {
+    self.keyID = keyID
+    isDevice = false
+    remembered = nil
+    countsPast = false
+    self.imported = imported
+    trust = imported.map(Trust.init)
+  }
+
+  /// A key in a run with a state, where `remembered` is what earlier runs know of it, if they do.
+  ///
+  /// - Throws: `.inconsistent` where that cannot be.
+  init(
+    keyID: Digest256, imported: KnownKey?, remembered: RememberedKey?, _ history: RunHistory
+  ) throws(AuditError) {
+    self.keyID = keyID
+    isDevice = false
+    self.imported = imported
+    self.remembered = remembered
+    countsPast = history.countersCount
+    guard let remembered else {
+      trust = imported.map(Trust.init)
+      return
+    }
+    try remembered.check(keyID)
+    // An attestation that is read again in this run is no other one.
+    func isElsewhere(_ position: Position) -> Bool {
+      !history.ignoredSources.contains(position.source)
+    }
+    firstAttestation = remembered.firstAttestation.flatMap { isElsewhere($0) ? $0 : nil }
+    guard let first = remembered.firstValid else {
+      trust = imported.map(Trust.init)
+      return
+    }
+    firstValid = isElsewhere(first) ? first : nil
+    isListed = remembered.isListed
+    if !isListed { firstValidAt = remembered.firstValidAt ?? remembered.attestedAt }
+    attestation = firstValid
+    trust = Trust(
+      publicKey: remembered.publicKey, appID: remembered.appID,
+      environment: remembered.environment, attestedAt: remembered.attestedAt)
+    facts = AttestedFacts(remembered)
+  }
+
+  /// A device whose key nobody knows, by the SHA-256 of its identifier.
+  init(device: Digest256) {
+    keyID = device
+    isDevice = true
+    imported = nil
+    remembered = nil
+    countsPast = false
+  }
+
+  /// Whether an event's row is of this key or device.
+  func owns(_ row: EventRow) -> Bool {
+    keyID == row.keyID && isDevice == (row.section == .device)
+  }
+
+  var status: KeyStatus {
+    if isAttested { return .attested }
+    if isKnown { return .known }
+    if imported != nil { return .imported }
+    return firstAttestation == nil ? .unknown : .untrusted
+  }
+
+  /// Whether an earlier run had a valid attestation.
+  var isKnown: Bool { remembered?.firstValid != nil }
+
+  /// Whether an earlier run knew the key, and judged what had waited for it.
+  var isSettled: Bool { remembered.map { !$0.publicKey.isEmpty } ?? false }
+
+  /// Takes a row of the registry section, in order.
+  func register(
+    _ row: EventRow, apps: [AppPolicy], _ texts: TextStore
+  ) throws(AuditError) {
+    if firstAttestation == nil { firstAttestation = row.position }
+    guard row.flags.contains(.valid) else { return }
+    isAttested = true
+    // The first attestation of a listed key is no further one.
+    let isFirst = isListed
+    isListed = false
+    if !isFirst, let first = firstValid {
+      // A log that came late may have an attestation in front of the one that is known.
+      guard first == remembered?.firstValid, let known = firstValidAt,
+        (row.time, row.position) < (known, first)
+      else { return }
+    }
+    let isOfList = attestation == nil || isFirst || trust?.attestedAt != firstValidAt
+    firstValid = row.position
+    firstValidAt = row.time
+    let facts = try row.facts(texts)
+    self.facts = facts
+    if let known = trust, isOfList {
+      // What a list says counts, unless the attestation is earlier.
+      guard let attestedAt = known.attestedAt, row.time < attestedAt else { return }
+      trust?.attestedAt = row.time
+    } else {
+      trust = Trust(
+        publicKey: facts.publicKey, appID: apps[Int(row.app)].id, environment: facts.environment,
+        attestedAt: row.time)
+    }
+    attestation = row.position
+  }
+
+  // MARK: What was known before
+
+  /// Takes a part of the snapshot that a run kept in front of the key's events, in order; the first
+  /// run's counts.
+  func take(snapshot bytes: UnsafeRawBufferPointer, of run: UInt32) {
+    if kept == nil { kept = (run, []) }
+    guard kept?.source == run else { return }
+    unsafe kept?.bytes.append(contentsOf: bytes)
+  }
+
+  /// What is known from before the first of the key's events at hand.
+  func snapshot() throws(AuditError) -> KeySnapshot {
+    guard countsPast else { return KeySnapshot() }
+    if let kept { return try KeySnapshot(bytes: kept.bytes) }
+    return remembered.map { KeySnapshot($0) } ?? KeySnapshot()
+  }
+
+  /// What all attestations say: those of this run, too.
+  func registry(_ apps: ConfiguredApps) -> KeyJudge.Registry {
+    KeyJudge.Registry(
+      isTrusted: trust != nil, hasAttestation: firstAttestation != nil, firstValid: firstValid,
+      firstValidAt: firstValidAt, attestedAt: trust?.attestedAt, app: trust.flatMap { Self.index($0.appID, apps) })
+  }
+
+  /// What the attestations of earlier runs said.
+  func earlierRegistry(_ apps: ConfiguredApps) -> KeyJudge.Registry {
+    guard let remembered else { return KeyJudge.Registry() }
+    return KeyJudge.Registry(
+      isTrusted: isSettled, hasAttestation: remembered.firstAttestation != nil,
+      firstValid: remembered.firstValid, attestedAt: remembered.attestedAt,
+      app: isSettled ? Self.index(remembered.appID, apps) : nil)
+  }
+
+  private static func index(_ appID: String, _ apps: ConfiguredApps) -> UInt16? {
+    apps.index(ofAppID: Array(appID.utf8).span).map { UInt16($0) }
+  }
+
+  /// The key, parsed once; nil where the key is unknown or untrusted.
+  func publicKey() -> P256PublicKey? {
+    guard let trust else { return nil }
+    return parsed.withLock { parsed in
+      if parsed == nil { parsed = P256PublicKey(point: trust.publicKey.span) }
+      return parsed
+    }
+  }
+}
+
+extension KeyContext.Trust {
+  fileprivate init(_ key: KnownKey) {
+    self.init(
+      publicKey: key.publicKey, appID: key.appID, environment: key.environment,
+      attestedAt: key.attestedAt)
+  }
+}
+
+extension AttestedFacts {
+  fileprivate init(_ key: RememberedKey) {
+    self.init(
+      publicKey: key.publicKey, environment: key.environment, osVersion: key.osVersion,
+      category: key.category, bundleVersion: key.bundleVersion, receiptType: key.receiptType,
+      receiptCreated: key.receiptCreated, riskMetric: key.riskMetric)
+  }
+}
+
+extension RememberedKey {
+  /// Throws where what is remembered cannot be of that key.
+  fileprivate func check(_ keyID: Digest256) throws(AuditError) {
+    let hasKey = !publicKey.isEmpty
+    guard self.keyID == keyID, hasKey || firstValid == nil,
+      !hasKey || (publicKey.count == 65 && Digest256.sha256(publicKey.span) == keyID),
+      attestedAt.map(High.times.contains) ?? true
+    else {
+      throw AuditError(.inconsistent, "the state does not hold what was written of a key")
+    }
+  }
+}

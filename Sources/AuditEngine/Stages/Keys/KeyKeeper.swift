@@ -1,0 +1,108 @@
+internal import AppAttest
+
+/// What the reduce by key identifier leaves for later runs: keys, and events that are looked at
+/// again. Nothing where a run only refers to a state.
+final class KeyKeeper {
+  private let history: RunHistory
+  private let apps: ConfiguredApps
+  private let texts: TextStore
+  private let row: RowBuilder
+  /// The key in front of whose events its snapshot is kept.
+  private var marked: Digest256?
+  /// Whether rows and keys are kept.
+  private let isAdvance: Bool
+
+  init(_ history: RunHistory, _ apps: ConfiguredApps, _ texts: TextStore) {
+    self.history = history
+    self.apps = apps
+    self.texts = texts
+    row = RowBuilder(texts: texts)
+    isAdvance = history.mode == .advance
+  }
+
+  /// Keeps an event for what may come late: one that could not be verified until its key's attestation
+  /// comes.
+  func keep(
+    _ event: EventRow, _ rest: EventRow.Rest, _ opinion: KeyOpinion, _ state: KeyState
+  ) throws(AuditError) {
+    guard isAdvance else { return }
+    if opinion.isUnverifiable {
+      // Of a key of which nobody knows anything, nothing was known before.
+      if state.key.firstAttestation != nil || state.isTrusted { try mark(state.key) }
+      try KeptRow.write(waiting: event, rest, apps, texts, row)
+    } else {
+      try mark(state.key)
+      try KeptRow.write(judged: event, rest, holds: opinion.signatureHolds, apps, texts, row)
+    }
+    unsafe try history.events.keep(row.row)
+  }
+
+  /// Keeps what was known of the key before this run, in front of its first event.
+  private func mark(_ key: KeyContext) throws(AuditError) {
+    guard marked != key.keyID else { return }
+    marked = key.keyID
+    var snapshot = key.remembered.map { KeySnapshot($0) } ?? KeySnapshot()
+    if let counter = key.imported?.lastCounter { snapshot.counters.take(lastCounter: counter) }
+    var rest = snapshot.bytes[...]
+    var index = 0
+    repeat {
+      let part = rest.prefix(KeptRow.snapshotBytes)
+      KeptRow.write(snapshot: part, index, of: key.keyID, run: history.firstSource, row)
+      unsafe try history.events.keep(row.row)
+      rest = rest.dropFirst(part.count)
+      index += 1
+    } while !rest.isEmpty
+  }
+
+  /// Leaves what is to be known of a key, where this run has anything new.
+  func end(_ state: inout KeyState) throws(AuditError) {
+    guard isAdvance, !state.key.isDevice else { return }
+    let key = state.key
+    guard key.firstAttestation != nil || state.isTrusted else { return }
+    let remembered = state.remembered
+    if remembered != key.remembered { try history.keys.remember(remembered) }
+  }
+}
+
+extension KeyState {
+  /// What later runs are to know of the key.
+  fileprivate var remembered: RememberedKey {
+    mutating get {
+      var result = key.remembered ?? RememberedKey(keyID: key.keyID)
+      // A failed attestation of a listed key leaves it listed.
+      if !result.isListed || key.firstValid != result.firstValid {
+        result.firstAttestation = result.firstAttestation ?? key.firstAttestation
+      }
+      guard let trust = key.trust else { return result }
+      if result.firstValid == nil || (key.firstValid != nil && key.firstValid != result.firstValid)
+      {
+        result.firstValid = key.firstValid
+        result.firstValidAt = key.firstValidAt
+        result.publicKey = trust.publicKey
+        result.appID = trust.appID
+        result.environment = trust.environment
+        result.attestedAt = trust.attestedAt
+        if let facts = key.facts { result.take(facts) }
+      }
+      let snapshot = now.snapshot()
+      result.subject = snapshot.subject.map {
+        RememberedKey.Subject(identity: $0.identity, text: subjectText, position: $0.position)
+      }
+      result.highs = snapshot.counters.highs
+      result.stored = snapshot.counters.stored
+      result.seen = snapshot.counters.seen
+      return result
+    }
+  }
+}
+
+extension RememberedKey {
+  fileprivate mutating func take(_ facts: AttestedFacts) {
+    osVersion = facts.osVersion
+    category = facts.category
+    bundleVersion = facts.bundleVersion
+    receiptType = facts.receiptType
+    receiptCreated = facts.receiptCreated
+    riskMetric = facts.riskMetric
+  }
+}

@@ -1,0 +1,300 @@
+internal import AppAttest
+internal import OpenSSL
+
+/// Judges the events of one key after the other, each in its place: registry, signatures, counters,
+/// subjects. Every event leaves for the replay audit, by the shuffle by clientDataHash where its hash
+/// may repeat; every key for `keys.csv`.
+final class KeyReducer {
+  let detection: DetectionPolicy
+  private let apps: ConfiguredApps
+  private let shuffles: Shuffles
+  /// The field that names devices, for sentences.
+  private let deviceField: String
+  private let byHash: RowWriter
+  private let replays: ReplayAudit
+  private let keys: RowWriter
+  /// Where the findings go.
+  let findings: FindingSink
+  private let verdicts: VerdictSink
+  private let row: RowBuilder
+  /// Nil where the run stands alone.
+  let keeper: KeyKeeper?
+  /// What of the findings of earlier runs stands no more.
+  private let withdrawals: Withdrawals
+  private let places: EventPlaces
+  private var state: KeyState?
+  /// Keys by status, indexed by `KeyStatus.rawValue`.
+  private(set) var keyCounts = [UInt64](repeating: 0, count: KeyStatus.allCases.count)
+
+  init(
+    detection: DetectionPolicy, apps: ConfiguredApps, shuffles: Shuffles, replays: ReplayAudit,
+    deviceField: String,
+    findings: FindingSink, verdicts: VerdictSink, keeper: KeyKeeper? = nil,
+    withdrawals: Withdrawals = Withdrawals(nil), places: EventPlaces = EventPlaces()
+  ) {
+    self.places = places
+    self.keeper = keeper
+    self.withdrawals = withdrawals
+    self.replays = replays
+    self.detection = detection
+    self.apps = apps
+    self.shuffles = shuffles
+    self.deviceField = deviceField
+    self.findings = findings
+    self.verdicts = verdicts
+    byHash = shuffles.byHash.writer(0)
+    keys = shuffles.keys.writer(0)
+    row = RowBuilder(texts: shuffles.texts)
+  }
+
+  /// Takes the next events of a key, in order.
+  func take(_ events: SignatureBlock.Events, _ key: KeyContext) throws(AuditError) {
+    var current: KeyState
+    if let state, state.key === key {
+      current = state
+      // The arrays inside have one owner again, and are not copied when they change.
+      self.state = nil
+    } else {
+      try endKey()
+      current = try KeyState(key, detection, apps)
+    }
+    try events.each { (event, holds) throws(AuditError) in
+      try judge(event, key, holds, &current)
+    }
+    state = current
+  }
+
+  /// Ends the last key.
+  func finish() throws(AuditError) {
+    try endKey()
+  }
+
+  // MARK: One event
+
+  private func judge(
+    _ event: EventRow, _ key: KeyContext, _ holds: Bool, _ state: inout KeyState
+  ) throws(AuditError) {
+    guard event.flags.isDisjoint(with: [.remembered, .waiting]) else {
+      return try judge(kept: event, key, holds, &state)
+    }
+    let rest = event.rest
+    try state.see(event, name(of: event, rest))
+    state.count(event.codes, event.decision, findings)
+    guard !event.flags.contains(.malformed) else {
+      state.failed += 1
+      return try verdicts.write(
+        .failed, event, rest, appID: rest.appID.string(shuffles.texts), event.codes)
+    }
+    var now = state.now.judge(event, rest, holds: holds)
+    try note(now, event, rest, &state)
+    try keeper?.keep(event, rest, now, state)
+    for code in now.codes.subtracting(event.codes).codes {
+      let subject = try subject(event, rest)
+      if key.remembered != nil { withdrawals.stands(subject.fingerprint(code)) }
+      try emit(code, now, event, subject, state)
+      state.count(CodeSet([code]), event.decision, findings)
+    }
+    if let code = now.unverifiableCode {
+      // The finding stands at the first assertion that it counts.
+      if state.unverifiable == 0 { now.codes.insert(code) }
+      try countUnverifiable(code, event, rest, &state)
+    }
+    let hasFailed = now.codes.intersects(.checks)
+    if hasFailed { state.failed += 1 }
+    HashRow.write(event, rest, now, row)
+    if unsafe shuffles.repeated?.mayHold(rest.clientDataHash) ?? true {
+      unsafe try byHash.append(row.row)
+    } else {
+      unsafe try replays.take(alone: row.row)
+    }
+  }
+
+  /// Judges an event of an earlier run by what was known before this one, and by what is known now: what
+  /// is found only now is reported, and what is not found any more is withdrawn.
+  private func judge(
+    kept event: EventRow, _ key: KeyContext, _ signatureHolds: Bool, _ state: inout KeyState
+  ) throws(AuditError) {
+    let rest = event.rest
+    let isWaiting = event.flags.contains(.waiting)
+    let holds = isWaiting ? signatureHolds : event.flags.contains(.valid)
+    var was: KeyOpinion?
+    if event.flags.contains(.remembered) {
+      state.makeBefore(detection, apps)
+      was = state.judgeBefore(event, rest, holds: holds)
+    }
+    let now = state.now.judge(event, rest, holds: holds)
+    // What one of the judges could not verify was counted, and not judged.
+    let isSettled = isWaiting && !now.isUnverifiable
+    if isSettled {
+      try state.see(event, name(of: event, rest))
+      try note(now, event, rest, &state)
+      try keeper?.keep(event, rest, now, state)
+      if now.codes.intersects(.checks) { state.failed += 1 }
+    } else if now.setsSubject {
+      state.subjectText = try firstSubject(rest, state)
+    }
+    let earlier = was?.codes ?? event.codes
+    if earlier != now.codes {
+      let subject = try subject(event, rest)
+      for code in now.codes.subtracting(earlier).codes {
+        let fingerprint = subject.fingerprint(code)
+        withdrawals.stands(fingerprint)
+        let severity = findings.severity(code, event.decision)
+        guard try withdrawals.isNews(fingerprint, severity) else { continue }
+        try emit(code, now, event, subject, state)
+        state.count(CodeSet([code]), event.decision, findings)
+      }
+      for code in earlier.subtracting(now.codes).codes {
+        withdrawals.withdraw(code, of: key.keyID, subject)
+      }
+    }
+    for code in now.codes.intersection(earlier).subtracting(event.codes).codes {
+      withdrawals.stands(try subject(event, rest).fingerprint(code))
+    }
+    try compare(was, now, event, rest, &state)
+    if let was, was.agrees(with: now), !was.isTentative, !now.isTentative { return }
+    HashRow.write(event, rest, now, was: was, row)
+    unsafe try byHash.append(row.row)
+  }
+
+  /// Counts an assertion of an earlier run that cannot be verified for another reason than before, or can
+  /// be now.
+  private func compare(
+    _ was: KeyOpinion?, _ now: KeyOpinion, _ event: EventRow, _ rest: EventRow.Rest,
+    _ state: inout KeyState
+  ) throws(AuditError) {
+    let (before, after) = (was?.unverifiableCode, now.unverifiableCode)
+    guard before != after else { return }
+    if let before, !state.key.isDevice {
+      withdrawals.explain(
+        before, of: state.key.keyID, Fingerprint.key(before, keyID: state.key.keyID),
+        try subject(event, rest))
+    }
+    if let after {
+      try state.see(event, name(of: event, rest))
+      try countUnverifiable(after, event, rest, &state)
+    }
+  }
+
+  /// Counts what is found of an event's signature and subject.
+  private func note(
+    _ now: KeyOpinion, _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
+  ) throws(AuditError) {
+    if now.signatureHolds { state.verify(event.counter) }
+    if now.setsSubject { state.subjectText = try firstSubject(rest, state) }
+  }
+
+  /// The text of the subject that the state's judge has: as the key's record has it where that is the
+  /// same one, since kept rows cut long texts.
+  private func firstSubject(
+    _ rest: EventRow.Rest, _ state: KeyState
+  ) throws(AuditError) -> String {
+    if let known = state.key.remembered?.subject, known.identity == state.now.subject?.identity {
+      return known.text
+    }
+    return try rest.subject.string(shuffles.texts)
+  }
+
+  private func countUnverifiable(
+    _ code: FindingCode, _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
+  ) throws(AuditError) {
+    let severity = findings.severity(code, event.decision)
+    try state.countUnverifiable(severity) { () throws(AuditError) in try subject(event, rest) }
+  }
+
+  /// Reports what a judge found of an event.
+  private func emit(
+    _ code: FindingCode, _ now: KeyOpinion, _ event: EventRow, _ subject: FindingSubject,
+    _ state: KeyState
+  ) throws(AuditError) {
+    switch code {
+    case .assertionSignatureInvalid:
+      try findings.emit(
+        code, subject, detail: SigningKey.signatureFailure)
+    case .assertionAppIDMismatch:
+      try findings.emit(
+        code, subject,
+        detail: apps.attestedElsewhere(
+          attested: state.key.trust?.appID ?? "another app", asserted: Int(event.app)))
+    case .keyUsedBeforeAttestation:
+      let early = now.usedBefore ?? 0
+      try findings.emit(
+        code, subject, related: state.key.attestation,
+        detail: "The key was used at \(UTCText.text(milliseconds: event.time)), \(early) ms before "
+          + "it was attested, at \(UTCText.text(milliseconds: event.time + early)).")
+    default:
+      let place = places.text(now.firstSubject, at: nil)
+      try findings.emit(
+        code, subject, related: now.firstSubject,
+        detail: "The record is for the subject \(DetailText.quoted(subject.subject)), the key's "
+          + "first one was \(DetailText.quoted(state.subjectText))\(place.isEmpty ? "" : ", \(place)")."
+      )
+    }
+  }
+
+  /// What a finding says of an event.
+  func subject(
+    _ event: EventRow, _ rest: EventRow.Rest
+  ) throws(AuditError) -> FindingSubject {
+    FindingSubject(
+      time: event.time, kind: event.kind, keyID: event.knownKeyID,
+      appID: try name(of: event, rest), clientDataHash: unsafe Array(rest.clientDataHash),
+      counter: event.counter, position: event.position,
+      requestID: try rest.requestID.string(shuffles.texts), decision: event.decision,
+      subject: try rest.subject.string(shuffles.texts),
+      device: event.section == .device ? try event.device(shuffles.texts) : nil)
+  }
+
+  /// The App ID that the record has, or else the configured one that its rpIdHash names.
+  func name(
+    of event: EventRow, _ rest: EventRow.Rest
+  ) throws(AuditError) -> String {
+    if !rest.appID.isAbsent { return try rest.appID.string(shuffles.texts) }
+    return event.app == EventRow.noApp ? "" : apps.apps[Int(event.app)].id
+  }
+
+  // MARK: One key
+
+  private func endKey() throws(AuditError) {
+    guard var state else { return }
+    self.state = nil
+    try withdrawals.settle()
+    let key = state.key
+    // Keys of which there is nothing but what earlier runs kept are not of this run.
+    guard state.hasRecords else { return }
+    let code: FindingCode = key.status == .unknown ? .keyUnknown : .keyUntrusted
+    if let first = state.firstUnverifiable, let severity = state.worstUnverifiable {
+      try findings.emit(
+        code, key: key.keyID, at: first, severity: severity,
+        related: state.isTrusted ? nil : key.firstAttestation,
+        count: state.unverifiable, detail: sentence(key, first))
+      if keeper != nil {
+        withdrawals.stands(
+          counted: first.device.map { Fingerprint.device(code, device: $0) }
+            ?? Fingerprint.key(code, keyID: key.keyID))
+      }
+      state.findings += 1
+      state.worst = max(state.worst ?? severity, severity)
+    }
+    try keeper?.end(&state)
+    guard !key.isDevice else { return }
+    keyCounts[Int(key.status.rawValue)] += 1
+    try state.row.write(row)
+    unsafe try keys.append(row.row)
+  }
+
+  /// Why assertions of a key cannot be verified.
+  private func sentence(_ key: KeyContext, _ first: FindingSubject) -> String {
+    if let device = first.device {
+      return "No attestation names the device \(DeviceText.quoted(device)) of the field "
+        + "\(deviceField); its assertions cannot be verified."
+    }
+    if key.status == .unknown {
+      return "No attestation of this key is known; its assertions cannot be verified."
+    }
+    return key.trust == nil
+      ? "Every attestation of this key failed; its assertions cannot be verified."
+      : "Only a failed attestation says that a device has this key, and the signatures of the "
+        + "device's assertions do not hold under it."
+  }
+}

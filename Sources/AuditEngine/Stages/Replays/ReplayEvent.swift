@@ -1,0 +1,155 @@
+internal import AppAttest
+
+/// An event of a group, with what tells it apart there.
+struct ReplayEvent {
+  let row: HashRow
+  /// The codes found for it so far.
+  var codes: CodeSet
+  var note = ReplayNote()
+  /// What tells its request from others; nil where there is no identifier, and until it is asked
+  /// for with `identify`.
+  private(set) var request: RequestIdentity?
+  /// What tells its subject from others; nil where there is none, and until it is asked for with
+  /// `identify`.
+  private(set) var subject: UInt64?
+
+  init(row: HashRow, codes: CodeSet, note: ReplayNote = ReplayNote()) {
+    self.row = row
+    self.codes = codes
+    self.note = note
+  }
+
+  /// Whether nothing but what an earlier run remembered is known of it.
+  var isRemembered: Bool { row.rowClass == .remembered }
+  /// Whether it takes part.
+  var isLookedAt: Bool { row.flags.contains(.lookedAt) }
+
+  /// Events that could not be verified stand behind all that were.
+  var rank: UInt8 { row.flags.contains(.behind) ? 1 : 0 }
+
+  /// Of several rows of one event, the least says what it is: that of its key's judges, or the last that
+  /// was remembered.
+  var precedence: UInt32 { isRemembered ? .max - row.number : 0 }
+
+  /// Finds out what tells its request and its subject from others.
+  mutating func identify() {
+    let rest = row.rest
+    request = RequestIdentity(rest.requestID)
+    subject = rest.subjectDigest
+  }
+}
+
+/// What the trackers find out about an event, one after the other.
+struct ReplayNote {
+  /// The first event that logs the same request.
+  var twin: Position?
+  /// How the event relates to the same one before it, and which that is.
+  var same: ReplayFinding?
+  /// The earliest event of the group under the same key, if it is an earlier one.
+  var firstOfKey: ReplayPlace?
+  /// Whether an earlier event of the group is a valid attestation of the same key.
+  var isAttestedBefore = false
+  /// The finding of the replay table.
+  var finding: ReplayFinding?
+}
+
+/// Where and when an event was.
+struct ReplayPlace: Equatable {
+  var position: Position
+  var time: Int64
+}
+
+/// A finding of the replay table, and the event that it names.
+struct ReplayFinding: Equatable {
+  var code: FindingCode
+  var related: Position
+  /// When that was.
+  var time: Int64
+  /// The key of that event, with `replay.cross_key`; nil where only its device is known.
+  var otherKey: Digest256?
+
+  init(_ code: FindingCode, _ place: ReplayPlace, otherKey: Digest256? = nil) {
+    self.code = code
+    related = place.position
+    time = place.time
+    self.otherKey = otherKey
+  }
+}
+
+/// Which order the events of a group are wanted in.
+enum ReplayOrder: UInt8, CaseIterable {
+  /// position, precedence
+  case place
+  /// kind, key, identity, time, request identifier, rank, position
+  case request
+  /// kind, key, identity, rank, time, position
+  case same
+  /// kind, key, rank, time, position
+  case key
+  /// kind, rank, time, position
+  case hash
+
+  /// Whether `a` stands in front of `b`; for `request`, both have been identified.
+  func precedes(_ a: ReplayEvent, _ b: ReplayEvent) -> Bool {
+    if self == .place {
+      return (a.row.position, a.precedence) < (b.row.position, b.precedence)
+    }
+    if a.row.kind != b.row.kind { return a.row.kind.rawValue < b.row.kind.rawValue }
+    if self != .hash, a.row.owner != b.row.owner { return a.row.owner < b.row.owner }
+    if self == .same || self == .request {
+      let left = unsafe Digest128(a.row.identity)
+      let right = unsafe Digest128(b.row.identity)
+      if left != right { return left < right }
+    }
+    if self == .request {
+      if a.row.time != b.row.time { return a.row.time < b.row.time }
+      if a.request != b.request { return Self.precedes(a.request, b.request) }
+    }
+    if a.rank != b.rank { return a.rank < b.rank }
+    if a.row.time != b.row.time { return a.row.time < b.row.time }
+    return a.row.position < b.row.position
+  }
+
+  /// Whether a request stands in front of another one; those without an identifier come first.
+  private static func precedes(_ a: RequestIdentity?, _ b: RequestIdentity?) -> Bool {
+    guard let b else { return false }
+    guard let a else { return true }
+    return a < b
+  }
+
+  /// Bytes of the key that `write` writes.
+  var keyLength: Int {
+    let (kind, owner, identity, end) = (1, 32 + 1, Digest128.byteCount, 1 + 8 + 4 + 8)
+    let request = 8 + 1 + 8 + 4
+    return switch self {
+    case .place: 4 + 8 + 4
+    case .request: kind + owner + identity + request + end
+    case .same: kind + owner + identity + end
+    case .key: kind + owner + end
+    case .hash: kind + end
+    }
+  }
+
+  /// Writes a key that sorts as `precedes` says.
+  func write(_ event: ReplayEvent, _ row: RowBuilder) {
+    if self == .place {
+      row.big(event.row.position)
+      return row.big(event.precedence)
+    }
+    row.put(event.row.kind.rawValue)
+    if self != .hash {
+      row.put(event.row.keyID)
+      row.put(event.row.owner.isDevice ? UInt8(1) : 0)
+    }
+    if self == .same || self == .request { unsafe row.put(copying: event.row.identity) }
+    if self == .request {
+      row.bigTime(event.row.time)
+      row.put(event.request == nil ? UInt8(0) : 1)
+      row.big(event.request?.digest ?? 0)
+      row.big(event.request?.length ?? UInt32(0))
+    }
+    row.put(event.rank)
+    row.bigTime(event.row.time)
+    row.big(event.row.position)
+  }
+}

@@ -1,0 +1,92 @@
+internal import AppAttest
+internal import Glibc
+
+/// What the replay audit knows of earlier runs, and what it leaves to later ones.
+@safe final class ReplayMemory {
+  private let history: RunHistory
+  /// What a challenge's time was put back by.
+  private let tolerance: Int64
+  private let record: UnsafeMutableRawBufferPointer
+  private let row: RowBuilder
+  /// Whether challenges are looked at.
+  let checksChallenges: Bool
+  /// Those of the group that was recalled, where challenges are looked at.
+  private var events = RememberedEvents()
+
+  init(_ history: RunHistory, _ detection: DetectionPolicy, _ shuffles: Shuffles) {
+    checksChallenges = detection.challengesRequired || detection.challengeLimit != nil
+    self.history = history
+    tolerance = detection.reorderTolerance
+    row = RowBuilder(texts: shuffles.texts)
+    unsafe record = .allocate(byteCount: RememberedRecord.byteCount, alignment: 16)
+  }
+
+  deinit {
+    unsafe record.deallocate()
+  }
+
+  // MARK: What was
+
+  /// Brings back what earlier runs saw of a hash; `key` is ``HashRow/groupLength`` bytes. Groups are
+  /// asked for in ascending order, each once.
+  func recall(
+    _ key: UnsafeRawBufferPointer, _ group: ReplayGroup, _ issued: IssuedChallenges
+  ) throws(AuditError) {
+    events.removeAll()
+    var number: UInt32 = 0
+    try unsafe history.hashes.forEach(key) { (bytes) throws(AuditError) in
+      let record = unsafe try RememberedRecord(bytes)
+      guard unsafe Self.begins(bytes, with: key), record.position.source < history.firstSource
+      else {
+        throw AuditError(.inconsistent, "a remembered record is not one of an earlier run")
+      }
+      guard !history.ignoredSources.contains(record.position.source),
+        !history.isReplaced(record.position)
+      else { return }
+      guard record.kind != .challenge else {
+        return try issued.add(
+          earlier: IssuedChallenges.Issue(
+            time: record.time &- tolerance, position: record.position))
+      }
+      if checksChallenges { events.add(record) }
+      number &+= 1
+      HashRow.write(record, number, row)
+      unsafe try group.add(row.row, CodeSet())
+    }
+  }
+
+  /// Whether a record is of the group with these bytes, which are not more than its own.
+  private static func begins(
+    _ record: UnsafeRawBufferPointer, with key: UnsafeRawBufferPointer
+  ) -> Bool {
+    guard let left = record.baseAddress, let right = key.baseAddress else { return false }
+    return unsafe memcmp(left, right, min(key.count, record.count)) == 0
+  }
+
+  /// Whether the group at hand has more events whose challenges may have come late than are looked at.
+  var passesOver: Bool { events.passesOver }
+
+  /// The next event of an earlier run before `time` whose challenge may have come late;
+  /// ``RememberedEvents/next(before:)``.
+  func next(before time: Int64) -> (time: Int64, position: Position)? {
+    events.next(before: time)
+  }
+
+  // MARK: What is to be known
+
+  /// Leaves a challenge of this run to later ones; in ascending order of groups, as events are.
+  func remember(challenge row: HashRow) throws(AuditError) {
+    try remember(row.rememberedChallenge(tolerance: tolerance))
+  }
+
+  /// Leaves an event to later runs; `blame` says what speaks against it.
+  func remember(event row: HashRow, blame: RememberedRecord.Flags) throws(AuditError) {
+    try remember(row.rememberedEvent(blame: blame))
+  }
+
+  private func remember(_ remembered: RememberedRecord) throws(AuditError) {
+    guard history.mode == .advance else { return }
+    unsafe remembered.write(to: record)
+    unsafe try history.hashes.remember(UnsafeRawBufferPointer(record))
+  }
+}

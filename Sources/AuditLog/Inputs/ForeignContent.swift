@@ -1,0 +1,139 @@
+internal import Compression
+internal import Glibc
+
+/// Content of a file that is no JSON Lines, and what makes JSON Lines of it: told by the file's first
+/// bytes, never by its name.
+package struct ForeignContent: Sendable, Equatable {
+  /// What it is: `xz`, `a CSV table`.
+  package let name: String
+  /// A command for a shell that writes the content to its output as JSON Lines.
+  package let command: String
+
+  /// Whether it is JSON Lines but for a record separator before each (RFC 7464), which a schema with
+  /// `prefix: skip` passes over.
+  package let isSequence: Bool
+
+  /// The bytes that are looked at; a tar archive shows itself behind 257.
+  private static let headBytes = 4096
+  /// A window that is large enough for the first bytes of whatever was compressed.
+  private static let windowBytes = 128 << 20
+
+  /// Looks at the beginning of a file; nil where it may well be JSON Lines, and where it is no file
+  /// that can be read twice.
+  package static func of(path: String) -> ForeignContent? {
+    guard FileStatus(path: path)?.kind == .file, let input = RawInput(path: path) else {
+      return nil
+    }
+    let raw = CountedInput(input, isHashed: false) { _ in }
+    let decoder = unsafe StreamDecoder(windowLimit: windowBytes) { unsafe try raw.read(into: $0) }
+    var head = [UInt8](repeating: 0, count: headBytes)
+    var count = 0
+    while count < headBytes {
+      let event = unsafe head.withUnsafeMutableBytes { buffer in
+        unsafe try? decoder.next(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+      }
+      guard case .bytes(let more)? = event else { break }
+      count += more
+    }
+    return ForeignContent(head[..<count], decoder.format ?? .plain, path)
+  }
+
+  /// Tells what content that begins with `head` is; nil where it may well be JSON Lines.
+  ///
+  /// - Parameters:
+  ///   - format: How the file's bytes are compressed.
+  ///   - path: The file, for the command.
+  init?(_ head: ArraySlice<UInt8>, _ format: StreamFormat, _ path: String) {
+    let file = ShellText.quoted(path)
+    isSequence = head.first == 0x1E
+    let unpack =
+      switch format {
+      case .plain: ""
+      case .gzip: "gzip -dc \(file) | "
+      case .zstd: "zstd -dc \(file) | "
+      }
+    let named = format == .plain ? " \(file)" : ""
+    if let (name, tool) = Self.container(head) {
+      self.name = name
+      command = unpack + tool + (format == .plain ? " \(file)" : " -")
+    } else if let encoding = Self.utf16(head) {
+      name = "UTF-16 text"
+      command = unpack + "iconv -f \(encoding) -t UTF-8" + named
+    } else if head.starts(with: "PAR1".utf8) {
+      name = "a Parquet file"
+      command = "duckdb -c \"COPY (FROM \(Self.literal(path))) TO '/dev/stdout' (FORMAT json)\""
+    } else if let tool = Self.jsonTool(head) {
+      name = "JSON, but not one object on each line"
+      command = unpack + tool + named
+    } else if Self.isTable(head) {
+      name = "a CSV table"
+      let source = format == .plain ? path : "/dev/stdin"
+      command =
+        unpack
+        + "duckdb -c \"COPY (FROM read_csv(\(Self.literal(source)), all_varchar = true)) TO "
+        + "'/dev/stdout' (FORMAT json)\""
+    } else {
+      return nil
+    }
+  }
+
+  /// The name of a compression or archive, and the command that unpacks it.
+  private static func container(_ head: ArraySlice<UInt8>) -> (String, String)? {
+    let magics: [([UInt8], String, String)] = [
+      ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], "xz", "xz -dc"),
+      ([0x42, 0x5A, 0x68], "bzip2", "bzip2 -dc"),
+      ([0x04, 0x22, 0x4D, 0x18], "lz4", "lz4 -dc"),
+      ([0x50, 0x4B, 0x03, 0x04], "a zip archive", "unzip -p"),
+    ]
+    if let (_, name, tool) = magics.first(where: { head.starts(with: $0.0) }) {
+      return (name, tool)
+    }
+    let mark = head.startIndex + 257
+    return head.count > 262 && head[mark...].starts(with: "ustar".utf8)
+      ? ("a tar archive", "tar -xOf") : nil
+  }
+
+  /// The name of the encoding, where text is in UTF-16: by its mark, or by the zeros beside ASCII.
+  private static func utf16(_ head: ArraySlice<UInt8>) -> String? {
+    let first = Array(head.prefix(4))
+    guard first.count == 4 else { return nil }
+    if first.starts(with: [0xFF, 0xFE]) || first.starts(with: [0xFE, 0xFF]) { return "UTF-16" }
+    if first[0] != 0, first[1] == 0, first[2] != 0, first[3] == 0 { return "UTF-16LE" }
+    return first[0] == 0 && first[1] != 0 && first[2] == 0 && first[3] != 0 ? "UTF-16BE" : nil
+  }
+
+  /// The command that makes lines of one array, or of objects over several lines.
+  private static func jsonTool(_ head: ArraySlice<UInt8>) -> String? {
+    let text = head.drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+    switch text.first {
+    case UInt8(ascii: "["):
+      let inner = text.dropFirst().drop { $0 <= 0x20 }
+      return inner.first == UInt8(ascii: "{") ? "jq -c '.[]'" : nil
+    case UInt8(ascii: "{"):
+      let line = text.prefix { $0 != 0x0A }.dropFirst()
+      return line.count < text.count - 1 && line.allSatisfy { $0 <= 0x20 } ? "jq -c ." : nil
+    case 0x1E: return "sed 's/^\\x1e//'"
+    default: return nil
+    }
+  }
+
+  /// Whether the first two lines hold the same number of commas, and no JSON.
+  private static func isTable(_ head: ArraySlice<UInt8>) -> Bool {
+    let lines = head.split(separator: 0x0A, maxSplits: 2)
+    guard lines.count >= 2, let first = lines.first, first.allSatisfy({ $0 >= 0x20 || $0 == 0x0D }),
+      !first.contains(UInt8(ascii: "{")), String(validating: first, as: UTF8.self) != nil
+    else { return false }
+    return first.count { $0 == UInt8(ascii: ",") } >= 2
+  }
+
+  /// A path as text of SQL inside double quotes of a shell.
+  private static func literal(_ path: String) -> String {
+    var text = ""
+    for character in path {
+      if "\\\"$`".contains(character) { text.append("\\") }
+      if character == "'" { text.append("'") }
+      text.append(character)
+    }
+    return "'\(text)'"
+  }
+}

@@ -1,0 +1,92 @@
+internal import Glibc
+
+/// Turns the inputs as given into the sources of a run, in its order.
+package enum InputPlan {
+  /// Files as they are given, folders walked recursively and globs expanded, in byte order of
+  /// path; a file that is reached twice becomes a duplicate, and so, where `comparesBytes` says so,
+  /// does one that equals another byte for byte. What cannot be read becomes an unreadable source:
+  /// nothing is passed over in silence.
+  ///
+  /// What folders and globs find is read where it is a regular file; a FIFO or device has to be named
+  /// itself. Links out of the folder are followed where `follows` says so; else `notice` is told.
+  package static func sources(
+    _ inputs: [String], standardInputName: String, comparesBytes: Bool = true,
+    follows: Bool = false, notice: (String) -> Void = { _ in }
+  ) -> [LogSource] {
+    var sources: [LogSource] = []
+    for input in inputs {
+      if input == "-" {
+        sources.append(LogSource(name: standardInputName, origin: .standardInput))
+      } else {
+        let (found, links) = expand(input, follows: follows)
+        sources += found
+        if let words = words(links, of: input) { notice(words) }
+      }
+    }
+    DuplicateInputs.mark(&sources, comparesBytes: comparesBytes)
+    return sources
+  }
+
+  /// Returns what an input stands for, and the links that are not followed.
+  private static func expand(
+    _ input: String, follows: Bool
+  ) -> (sources: [LogSource], links: [String]) {
+    let status = FileStatus(path: input)
+    if status == nil, input.contains(where: { "*?[".contains($0) }) {
+      return match(input, follows: follows)
+    }
+    guard let status else {
+      return ([LogSource(name: input, origin: .unreadable(ErrorText.describe(errno)))], [])
+    }
+    guard status.kind == .folder else {
+      return ([LogSource(name: input, origin: .file(path: input), size: status.size)], [])
+    }
+    var walk = FolderWalk(LinkBounds(folder: input, followsAll: follows))
+    walk.enter(input, status)
+    return sources(of: walk, input, otherwise: "the folder holds no file")
+  }
+
+  private static func match(
+    _ pattern: String, follows: Bool
+  ) -> (sources: [LogSource], links: [String]) {
+    let bounds = LinkBounds(folder: PathGlob.base(of: pattern), followsAll: follows)
+    let glob = PathGlob(pattern, bounds)
+    var walk = FolderWalk(bounds)
+    for path in glob.paths { walk.add(path) }
+    var (sources, links) = sources(
+      of: walk, pattern, otherwise: glob.closed.isEmpty ? "no file matches it" : nil,
+      passed: glob.passedLinks)
+    sources += glob.closed.map { path, why in LogSource(name: path, origin: .unreadable(why)) }
+    if !glob.closed.isEmpty { sources = sorted(sources) }
+    return (sources, links)
+  }
+
+  /// What a walk found, in its order; where that is nothing, one source that says so.
+  private static func sources(
+    of walk: FolderWalk, _ input: String, otherwise: String?, passed: [String] = []
+  ) -> (sources: [LogSource], links: [String]) {
+    let links = passed + walk.passedLinks
+    guard walk.found.isEmpty, let otherwise else { return (sorted(walk.found), links) }
+    let why =
+      links.isEmpty
+      ? otherwise : "nothing is there but links that lead out of it, which --follow follows"
+    return ([LogSource(name: input, origin: .unreadable(why))], links)
+  }
+
+  /// Says which links were passed over; nil where there is none.
+  private static func words(_ links: [String], of input: String) -> String? {
+    guard let first = links.min(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) else {
+      return nil
+    }
+    guard links.count > 1 else {
+      return "\(first) leads out of \(input) and is not followed; --follow follows it"
+    }
+    return "\(links.count) links lead out of \(input) and are not followed, the first is \(first); "
+      + "--follow follows them"
+  }
+
+  /// In byte order of path.
+  private static func sorted(_ sources: [LogSource]) -> [LogSource] {
+    sources.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+}

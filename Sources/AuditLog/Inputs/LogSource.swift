@@ -1,0 +1,67 @@
+internal import Glibc
+
+/// One input of a run: a file or standard input, under the name that the reports show.
+package struct LogSource: Sendable, Equatable {
+  /// Where the bytes come from.
+  package enum Origin: Sendable, Equatable {
+    case file(path: String)
+    case standardInput
+    /// Nothing can be read: why, as one clause of English.
+    case unreadable(String)
+    /// The same file, or the same bytes or content, as the source of that index.
+    case duplicate(of: Int)
+    /// An earlier run accounted for the content: it is not read.
+    case known
+    /// Being written, and nothing in it is whole that is not known: it is left to a later run.
+    case waiting
+  }
+  package var name: String
+  package var origin: Origin
+  /// The size in bytes as the file system tells it; 0 where it is not known.
+  package var size: UInt64
+  /// What is to be read of it; nil: everything that is there.
+  package var part: PlannedPart?
+  /// The regular file that a folder or a glob brought: nothing else is read in its place. nil: the
+  /// input was named itself, and is read whatever it is.
+  package var found: FileIdentity?
+
+  package init(name: String, origin: Origin, size: UInt64 = 0, part: PlannedPart? = nil) {
+    self.name = name
+    self.origin = origin
+    self.size = size
+    self.part = part
+  }
+}
+
+extension LogSource {
+  /// Whether it could not be looked at because the process has no descriptor left.
+  package var lacksDescriptors: Bool {
+    guard case .unreadable(let why) = origin else { return false }
+    return [EMFILE, ENFILE].contains { ErrorText.describe($0) == why }
+  }
+}
+
+/// What a run has undertaken to read of a file, having looked through it once.
+package struct PlannedPart: Sendable, Equatable {
+  /// The first byte of the decompressed content that is audited: the beginning of a line.
+  package var from: UInt64
+  /// The length of the decompressed content that is read.
+  package var to: UInt64
+  /// SHA-256 of the content from its front to `to`, 32 bytes.
+  package var sha256: [UInt8]
+  /// Bytes of the file as it lies there: nothing behind them is looked at.
+  package var fileBytes: UInt64
+  /// Whether the file is still being written: what follows `to` is left to a later run, and that its
+  /// end is missing is none of its faults.
+  package var isOpen = false
+  /// Whole lines that were read before, from a damaged copy, as ranges of the decompressed content in
+  /// ascending order: they are passed over.
+  package var passed: [Range<UInt64>] = []
+
+  package init(from: UInt64, to: UInt64, sha256: [UInt8], fileBytes: UInt64) {
+    self.from = from
+    self.to = to
+    self.sha256 = sha256
+    self.fileBytes = fileBytes
+  }
+}

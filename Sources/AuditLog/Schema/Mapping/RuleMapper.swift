@@ -1,0 +1,185 @@
+internal import CSimdjson
+
+/// A rule in the form that lines are held against, with what it needs for the line at hand. Used by
+/// one thread.
+@safe final class RuleMapper {
+  /// A field without anything that has to be counted.
+  private struct Field {
+    enum Mode { case plain, raw, words, template, constant }
+    var field: LogField
+    var mode: Mode
+    /// The slots looked at.
+    var firstSlot: Int
+    var slotCount: Int
+    /// Of words, rooms or constants.
+    var extra: Int
+    /// Whether bytes that are no UTF-8 are as good as others.
+    var takesBytes: Bool
+  }
+
+  let rule: CompiledRule
+  /// The slots of all fields, a bit each.
+  let slots: UInt64
+  /// The slots of the decision, a bit each.
+  let decisionSlots: UInt64
+  /// How the fields are read.
+  private(set) var reading: FieldValues.Reading
+  private let fields: UnsafeMutableBufferPointer<Field>
+  private let fieldSlots: UnsafeMutableBufferPointer<Int>
+  private let constants: TextPool
+  private let words: [ValueWords]
+  private let templates: [TemplateMapper]
+
+  init(_ rule: CompiledRule) {
+    self.rule = rule
+    reading = FieldValues.Reading(time: rule.time)
+    var slots: [Int] = []
+    var constants: [String] = []
+    var words: [ValueWords] = []
+    var templates: [TemplateMapper] = []
+    var fields: [Field] = []
+    for field in rule.fields {
+      unsafe reading.encodings[field.field.rawValue] = field.encoding
+      var compiled = Field(
+        field: field.field, mode: .plain, firstSlot: slots.count, slotCount: 0, extra: 0,
+        takesBytes: [.challenge, .payload, .clientData].contains(field.field))
+      switch field.source {
+      case .slots(let own):
+        compiled.slotCount = own.count
+        slots += own
+        if field.encoding == .raw { compiled.mode = .raw }
+        if let table = field.values {
+          compiled.mode = .words
+          compiled.extra = words.count
+          words.append(ValueWords(table))
+        }
+      case .template(let parts):
+        compiled.mode = .template
+        compiled.extra = templates.count
+        templates.append(TemplateMapper(parts))
+      case .constant(let text):
+        compiled.mode = .constant
+        compiled.extra = constants.count
+        constants.append(text)
+      }
+      fields.append(compiled)
+    }
+    unsafe fieldSlots = slots.copied()
+    self.slots = rule.slots
+    decisionSlots = (rule.fields.first { $0.field == .decision }?.slots ?? [])
+      .reduce(0) { $0 | 1 << UInt64($1) }
+    unsafe self.fields = fields.copied()
+    self.constants = TextPool(constants)
+    self.words = words
+    self.templates = templates
+    reading.kind = rule.kind
+    reading.clientDataField = Self.clientDataField(rule)
+  }
+
+  deinit {
+    reading.deallocate()
+    unsafe fields.deallocate()
+    unsafe fieldSlots.deallocate()
+  }
+
+  /// Says how a clientDataHash is formed.
+  func form(_ formation: LogSchema.HashFormation) { reading.formation = formation }
+
+  /// The field to name where a line has no client data: the one that the rule maps.
+  private static func clientDataField(_ rule: CompiledRule) -> LogField? {
+    guard case .fixed(let kind) = rule.kind else { return nil }
+    return [FieldValues.textField(kind), .clientData, .clientDataHash].first { field in
+      rule.fields.contains { $0.field == field }
+    }
+  }
+
+  // MARK: The line at hand
+
+  /// Finds the fields of the line that was read last: their values go to `values`, by field, and the
+  /// slots that they come from to `sources`, -1 for none.
+  func fill(
+    _ line: borrowing JSONLine, _ values: UnsafeMutablePointer<attest_json_value>,
+    _ sources: UnsafeMutablePointer<Int>
+  ) -> FieldKinds {
+    let sets = line.sets
+    let present = sets.present
+    var kinds = FieldKinds(strings: [], numbers: [], others: [])
+    for index in unsafe 0..<fields.count {
+      let field = unsafe fields[index]
+      let place = field.field.rawValue
+      let bit = FieldSet(field.field)
+      unsafe sources[place] = -1
+      switch field.mode {
+      case .constant:
+        unsafe values[place] = constants[field.extra]
+        kinds.strings.insert(bit)
+        continue
+      case .template:
+        if let text = unsafe templates[field.extra].fill(line, sets) {
+          unsafe values[place] = text
+          kinds.strings.insert(bit)
+        } else {
+          unsafe sources[place] = templates[field.extra].missingSlot
+          kinds.others.insert(bit)
+        }
+        continue
+      case .plain, .raw, .words: break
+      }
+      guard let slot = unsafe fieldSlots.first(field.firstSlot, field.slotCount, in: present) else {
+        continue
+      }
+      unsafe sources[place] = slot
+      unsafe values[place] = line.values[slot]
+      let slotBit: UInt64 = 1 << UInt64(slot)
+      if field.mode == .plain {
+        if sets.strings & slotBit != 0, sets.binary & slotBit == 0 || field.takesBytes {
+          kinds.strings.insert(bit)
+        } else if sets.numbers & slotBit != 0, place != 0 || reading.time.unit != .rfc3339 {
+          kinds.numbers.insert(bit)
+        } else {
+          kinds.others.insert(bit)
+        }
+      } else if field.mode == .raw {
+        let raw = unsafe line.raw(slot)
+        unsafe values[place] = attest_json_value(bytes: raw.baseAddress, length: raw.count)
+        kinds.strings.insert(bit)
+      } else {
+        unsafe take(word: field, values + place, bit, &kinds)
+      }
+    }
+    if rule.kind == .inferred { kinds.shadows = shadows(present | line.shadows) }
+    return kinds
+  }
+
+  /// The fields of which something stands in the line, be it `null`, in one of the given slots.
+  /// Constants and templates stand nowhere.
+  private func shadows(_ standing: UInt64) -> FieldSet {
+    var shadows = FieldSet()
+    for index in unsafe 0..<fields.count {
+      let field = unsafe fields[index]
+      guard field.slotCount > 0,
+        unsafe fieldSlots.first(field.firstSlot, field.slotCount, in: standing) != nil
+      else { continue }
+      shadows.insert(FieldSet(field.field))
+    }
+    return shadows
+  }
+
+  /// Puts the word that a value stands for in its place.
+  private func take(
+    word field: Field, _ value: UnsafeMutablePointer<attest_json_value>, _ bit: FieldSet,
+    _ kinds: inout FieldKinds
+  ) {
+    // Objects and arrays have no text.
+    guard unsafe value.pointee.bytes != nil else {
+      kinds.others.insert(bit)
+      return
+    }
+    switch unsafe words[field.extra].meaning(of: value.pointee) {
+    case .nothing: return
+    case .word(let word): unsafe value.pointee = words[field.extra][word]
+    case .unlisted: unsafe value.pointee = attest_json_value(bytes: nil, length: 0)
+    }
+    kinds.strings.insert(bit)
+  }
+}

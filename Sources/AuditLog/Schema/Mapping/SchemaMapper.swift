@@ -1,0 +1,158 @@
+internal import CSimdjson
+
+/// Finds the rule that fits a line, and its fields. One for each reader.
+@safe final class SchemaMapper {
+  private let schema: CompiledSchema
+  private let rules: [RuleMapper]
+  private let conditionSlots: UInt64
+  private let switchSlots: UInt64
+  private let choice: RuleChoice
+  /// The values of the line at hand, and the slots they come from, by field.
+  private let values: UnsafeMutablePointer<attest_json_value>
+  private let sources: UnsafeMutablePointer<Int>
+  /// The rule of the line at hand, and which slots of it hold a value.
+  private var chosen: RuleMapper?
+  /// The rules that both fit the line at hand, where two do.
+  private var rivals: (first: Int, second: Int)?
+  private var present: UInt64 = 0
+
+  init(_ schema: CompiledSchema) {
+    self.schema = schema
+    rules = schema.rules.map(RuleMapper.init)
+    conditionSlots = schema.conditionSlots
+    switchSlots = schema.switchSlots
+    choice = RuleChoice(schema.rules)
+    let count = LogField.allCases.count
+    unsafe values = .allocate(capacity: count)
+    unsafe values.initialize(repeating: attest_json_value(bytes: nil, length: 0), count: count)
+    unsafe sources = .allocate(capacity: count)
+    unsafe sources.initialize(repeating: -1, count: count)
+    for rule in rules { rule.form(schema.definition.formation) }
+  }
+
+  deinit {
+    choice.deallocate()
+    unsafe values.deallocate()
+    unsafe sources.deallocate()
+  }
+
+  /// The fields of the line that `line` has read last, by the rule that fits it; nil where none does.
+  func map(_ line: borrowing JSONLine) throws(Reject) -> FieldValues? {
+    chosen = nil
+    rivals = nil
+    if switchSlots != 0, !line.open(switchSlots) { throw Self.outOfMemory }
+    try look(line, conditionSlots, nil)
+    guard let rule = try rule(line) else { return nil }
+    chosen = rule
+    try look(line, rule.slots, rule)
+    present = line.sets.present
+    let kinds = unsafe rule.fill(line, values, sources)
+    return unsafe FieldValues(kinds: kinds, values: values, reading: rule.reading)
+  }
+
+  /// Looks for values at some of the slots; what stands twice on the way is a reject.
+  @inline(__always)
+  private func look(
+    _ line: borrowing JSONLine, _ slots: UInt64, _ rule: RuleMapper?
+  ) throws(Reject) {
+    guard line.open(slots) else { throw Self.outOfMemory }
+    if rule != nil, line.broken & slots != 0 { throw unwrapped(line.broken & slots) }
+    guard line.duplicates & slots != 0, let index = line.twice(slots) else { return }
+    let place = schema.tree.places[index]
+    let field = rule?.rule.fields.first { field in
+      field.slots.contains { place.slots & (1 << UInt64($0)) != 0 }
+    }
+    let name = field.map { "\($0.field.name) (\(place.text))" } ?? place.text
+    throw Reject(
+      .ambiguousField, Reject.twice(name, isVariant: line.variants & place.slots & slots != 0))
+  }
+
+  private static var outOfMemory: Reject {
+    Reject(.malformedJSON, JSONLine.Failure.malformed.reason)
+  }
+
+  /// The reject of a line in which a string is not wrapped as the schema says.
+  private func unwrapped(_ slots: UInt64) -> Reject {
+    let places = schema.tree.places
+    let place = places.first { $0.wrapping != nil && $0.slots & slots != 0 }
+    let word = place?.wrapping.map(\.rawValue) ?? ""
+    return Reject(.badEncoding, "The value at \(place?.text ?? "") is not wrapped as \(word).")
+  }
+
+  /// The only rule that fits; nil where there is none.
+  private func rule(_ line: borrowing JSONLine) throws(Reject) -> RuleMapper? {
+    switch choice.fit(line) {
+    case .none: return nil
+    case .one(let index): return rules[index]
+    case .two(let first, let second):
+      rivals = (first, second)
+      throw Reject(
+        .ambiguousField,
+        "The rules '\(rules[first].rule.name)' and '\(rules[second].rule.name)' both fit.")
+    }
+  }
+
+  /// The route of the line at hand, as routes are compared; nil where it has none.
+  func route(_ line: borrowing JSONLine) -> [UInt8]? {
+    for slot in schema.routeSlots {
+      let value = line.value(slot)
+      guard value.kind == .string else { continue }
+      let route = unsafe RoutePath.normal(Span(_unsafeElements: value.text))
+      return route.isEmpty ? [UInt8(ascii: "/")] : route
+    }
+    return nil
+  }
+
+  // MARK: Rejects
+
+  /// What the rejected line at hand says of the decision: where no rule was chosen, what all that may
+  /// be meant read alike.
+  func decision(_ line: borrowing JSONLine) -> LogDecision {
+    let meant = chosen.map { [$0] } ?? rivals.map { [rules[$0.first], rules[$0.second]] } ?? rules
+    var common: LogDecision?
+    for rule in meant {
+      let decision = decision(line, rule)
+      guard decision != .unknown, decision == common ?? decision else { return .unknown }
+      common = decision
+    }
+    return common ?? .unknown
+  }
+
+  private func decision(_ line: borrowing JSONLine, _ rule: RuleMapper) -> LogDecision {
+    guard line.open(rule.decisionSlots), line.repeats & rule.decisionSlots == 0 else {
+      return .unknown
+    }
+    let kinds = unsafe rule.fill(line, values, sources)
+    return unsafe FieldValues(kinds: kinds, values: values, reading: rule.reading).readDecision()
+      ?? .unknown
+  }
+
+  /// What is wrong with the fields of the line at hand, in terms of the log.
+  func reject(_ fault: FieldFault) -> Reject {
+    // A part of a template is not there.
+    if case .wrongType(let field) = fault, isTemplate(field),
+      case let slot = unsafe sources[field.rawValue], slot >= 0, present & (1 << UInt64(slot)) == 0
+    {
+      return FieldFault.missing(field).reject(name)
+    }
+    return fault.reject(name)
+  }
+
+  private func field(_ field: LogField) -> CompiledRule.Field? {
+    chosen?.rule.fields.first { $0.field == field }
+  }
+
+  private func isTemplate(_ field: LogField) -> Bool {
+    if case .template = self.field(field)?.source { true } else { false }
+  }
+
+  /// A field's name, and the pointer at which it stands, or all those that were looked at.
+  private func name(_ field: LogField) -> String {
+    guard let slots = self.field(field)?.slots, !slots.isEmpty else { return field.name }
+    let source = unsafe sources[field.rawValue]
+    let pointers = (source >= 0 ? [source] : slots).map {
+      schema.tree.places[schema.tree.slotPlaces[$0]].text
+    }
+    return "\(field.name) (\(pointers.joined(separator: ", ")))"
+  }
+}

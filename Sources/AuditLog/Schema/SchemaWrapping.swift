@@ -1,0 +1,23 @@
+/// A string that stands for another one.
+package struct SchemaWrapping: Sendable, Equatable {
+  package enum Form: String, CaseIterable, Sendable {
+    /// The base64 of its bytes, either alphabet, padded or not.
+    case base64
+    /// With percent signs and two hex digits for characters.
+    case percent
+    /// JSON of a string.
+    case json
+  }
+  /// Where it stands; pointers may go on behind it.
+  package var pointer: JSONPointer
+  package var form: Form
+  /// The value that says whether the string is wrapped: `true`, `1` or `base64`, case aside; nil: it
+  /// always is.
+  package var flag: JSONPointer?
+
+  package init(_ pointer: JSONPointer, _ form: Form, flag: JSONPointer? = nil) {
+    self.pointer = pointer
+    self.form = form
+    self.flag = flag
+  }
+}

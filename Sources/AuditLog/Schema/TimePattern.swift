@@ -1,0 +1,85 @@
+/// How a text of date and time is written: characters as they stand, and behind a percent sign the
+/// letters of `strftime`.
+package struct TimePattern: Sendable, Hashable {
+  /// A piece of a time.
+  enum Step: Hashable, Sendable {
+    /// A byte as it stands.
+    case byte(UInt8)
+    /// So many digits.
+    case year, month, day, hour, minute, second
+    /// The first three letters of a month in English, or all of them, without case.
+    case monthName
+    /// A weekday in English, three letters or more, which says nothing.
+    case weekday
+    /// A point or comma and digits, where they are there.
+    case fraction
+    /// `Z`, `UTC`, `GMT`, `+0100`, `+01:00` or `+01`.
+    case zone
+  }
+
+  /// As it is written.
+  package let text: String
+  let steps: [Step]
+
+  /// Whether times carry their zone.
+  package var hasZone: Bool { steps.contains(.zone) }
+
+  /// `01/Mar/2026:00:12:38 +0000`, as access logs have it.
+  package static let clf = TimePattern(
+    text: "%d/%b/%Y:%H:%M:%S %z",
+    steps: [
+      .day, .byte(UInt8(ascii: "/")), .monthName, .byte(UInt8(ascii: "/")), .year,
+      .byte(UInt8(ascii: ":")), .hour, .byte(UInt8(ascii: ":")), .minute,
+      .byte(UInt8(ascii: ":")), .second, .byte(UInt8(ascii: " ")), .zone,
+    ])
+
+  /// What is wrong with a text that should be a pattern.
+  package struct Problem: Error, Equatable {
+    /// To stand behind the text: `has no year`.
+    package var text: String
+  }
+
+  /// The longest pattern, in bytes.
+  private static let longest = 100
+
+  private static let letters: [UInt8: Step] = [
+    UInt8(ascii: "Y"): .year, UInt8(ascii: "m"): .month, UInt8(ascii: "d"): .day,
+    UInt8(ascii: "H"): .hour, UInt8(ascii: "M"): .minute, UInt8(ascii: "S"): .second,
+    UInt8(ascii: "b"): .monthName, UInt8(ascii: "a"): .weekday, UInt8(ascii: "f"): .fraction,
+    UInt8(ascii: "z"): .zone,
+  ]
+
+  private init(text: String, steps: [Step]) {
+    self.text = text
+    self.steps = steps
+  }
+
+  package init(parsing text: String) throws(Problem) {
+    guard text.utf8.count <= Self.longest else { throw Problem(text: "is too long") }
+    var steps: [Step] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        steps.append(.byte(byte))
+        continue
+      }
+      let letter = rest.popFirst()
+      if letter == byte {
+        steps.append(.byte(byte))
+      } else if let step = letter.flatMap({ Self.letters[$0] }) {
+        guard !steps.contains(step) else { throw Problem(text: "says the same twice") }
+        steps.append(step)
+      } else {
+        throw Problem(text: "has a '%' that is none of %Y %m %b %d %H %M %S %f %z %a %%")
+      }
+    }
+    for (step, name) in [(Step.year, "year"), (.day, "day"), (.hour, "hour"), (.minute, "minute")] {
+      guard steps.contains(step) else { throw Problem(text: "has no \(name)") }
+    }
+    guard steps.contains(.month) != steps.contains(.monthName) else {
+      throw Problem(text: steps.contains(.month) ? "says the same twice" : "has no month")
+    }
+    self.text = text
+    self.steps = steps
+  }
+}

@@ -1,0 +1,56 @@
+/// How far the clocks of a place are ahead of UTC, and since when.
+package struct ZoneRules: Sendable, Equatable {
+  /// A change of the clocks.
+  package struct Shift: Sendable, Equatable {
+    /// Milliseconds since 1970, UTC.
+    package var from: Int64
+    /// Milliseconds ahead of UTC from then on.
+    package var offset: Int64
+
+    package init(from: Int64, offset: Int64) {
+      self.from = from
+      self.offset = offset
+    }
+  }
+
+  /// As it is written: `Europe/Vienna`, `+01:00`.
+  package let name: String
+  /// In rising order; the first also holds for all times before it.
+  package let shifts: [Shift]
+
+  package init(name: String, shifts: [Shift]) {
+    precondition(!shifts.isEmpty, "a place has a time")
+    self.name = name
+    self.shifts = shifts
+  }
+
+  package static let utc = ZoneRules(name: "UTC", shifts: [Shift(from: 0, offset: 0)])
+
+  /// A fixed offset: `Z`, `UTC`, `+01:00`, `+0100` or `+01`; nil for anything else.
+  package init?(offset text: String) {
+    guard let minutes = TimeReading.offset(of: Array(text.utf8).span) else { return nil }
+    self.init(name: text, shifts: [Shift(from: 0, offset: Int64(minutes) * 60_000)])
+  }
+}
+
+extension UnsafeMutableBufferPointer<ZoneRules.Shift> {
+  private static var day: Int64 { 86_400_000 }
+
+  /// The UTC of a time by the clocks of the place. Of an hour that the clocks show twice the first
+  /// counts; one that they leave out is as long after the change as it is by the old time.
+  func utc(local: Int64) -> Int64 {
+    let (before, after) = (offset(at: local - Self.day), offset(at: local + Self.day))
+    if before == after || offset(at: local - before) == before { return local - before }
+    return offset(at: local - after) == after ? local - after : local - before
+  }
+
+  private func offset(at utc: Int64) -> Int64 {
+    var low = 0
+    var high = count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if unsafe self[middle].from <= utc { low = middle } else { high = middle }
+    }
+    return unsafe self[low].offset
+  }
+}

@@ -1,0 +1,172 @@
+internal import AppAttest
+package import AuditEngine
+internal import Glibc
+internal import Synchronization
+
+/// A report folder while it is written: whole or not at all.
+///
+/// Made beside its target, flushed to disk, then renamed into place. Where anything fails, where it
+/// is abandoned, and where it goes without having been written, nothing is left.
+package final class ReportDirectory: Sendable {
+  /// The folder as the user named it.
+  package let path: String
+  let folder: PartialFolder
+
+  /// Throws where a report could not be put at `path`; to be called before any work. Nothing is
+  /// made or changed.
+  package static func check(path: String, overwrite: Bool) throws(ReportError) {
+    let place = try ReportPlace(path: path)
+    let parent = try place.openParent()
+    defer { close(parent) }
+    _ = try place.admit(overwrite: overwrite, in: parent)
+    guard unsafe faccessat(parent, ".", W_OK | X_OK, AT_EACCESS) == 0 else {
+      throw .system("cannot write in", place.parent)
+    }
+  }
+
+  /// Makes the folder beside `path` in which the report grows.
+  ///
+  /// - `mode`: the permissions of its files, whatever the umask; who may read them may enter it.
+  package init(path: String, overwrite: Bool, mode: UInt32 = 0o600) throws(ReportError) {
+    self.path = path
+    folder = try PartialFolder(place: ReportPlace(path: path), overwrite: overwrite, mode: mode)
+  }
+
+  /// Removes what was written, also while another thread is still writing, which then fails with
+  /// `abandoned`. False where the report is complete and in its place already: it stays.
+  @discardableResult
+  package func abandon() -> Bool {
+    folder.remove()
+  }
+
+  /// Writes every file, in one pass over each stream of `result`, and puts the report in place.
+  ///
+  /// - `review`: of a run with a state: it takes every finding, and gives the report what a state
+  ///   adds to it.
+  /// - `run`: asked for once, after all rows are written.
+  /// - `beforePlacing`: called once every file is on the disk; where it throws, there is no report.
+  /// - Returns: what did not quite work though the report is in place, one line each.
+  /// - Throws: ``ReportError``, or the error of a stream of `result`; the folder is gone then.
+  package func write(
+    _ result: any AuditResult, _ contents: ReportContents = ReportContents(),
+    review: FindingReview? = nil, progress: AuditProgress, run: () -> RunFacts,
+    beforePlacing: () throws -> Void = {}
+  ) throws -> [String] {
+    do {
+      var page = contents.page ? ReportPage() : nil
+      var entries = try writeRows(result, contents, review: review, &page, progress: progress)
+      if let page {
+        let facts = PageFacts(result, settings: contents.settings, hasState: review != nil)
+        entries.append(try writeWhole(ReportPage.name) { page.write(facts, to: &$0) })
+      }
+      if contents.verdicts { entries.append(try writeVerdicts(result, progress: progress)) }
+      if contents.index {
+        var events = try EventsWriter.open(in: folder, sources: SourceNames(result))
+        try result.forEachEvent { event in
+          try events.write(event)
+          progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
+        }
+        entries += try events.finish()
+      }
+      let state = try review.map { review in
+        SummaryJSON.State(
+          mode: review.mode, figures: try review.stateFigures(), news: review.news)
+      }
+      entries.append(
+        try writeWhole(SummaryJSON.name) { rows in
+          SummaryJSON.write(
+            result, run: run(), settings: contents.settings, state: state, to: &rows)
+        })
+      _ = try writeWhole(Manifest.name) { Manifest.write(entries, to: &$0) }
+      try beforePlacing()
+      return try folder.putInPlace()
+    } catch {
+      folder.remove()
+      throw error
+    }
+  }
+
+  private func writeRows(
+    _ result: any AuditResult, _ contents: ReportContents, review: FindingReview?,
+    _ page: inout ReportPage?, progress: AuditProgress
+  ) throws -> [ManifestEntry] {
+    var entries = try writeFindings(result, contents, review: review, &page, progress: progress)
+    if review != nil { entries.append(try writeWithdrawn(result)) }
+    var keys = try folder.create(KeysCSV.name)
+    KeysCSV.writeHeader(to: &keys.rows)
+    try result.forEachKey { key in
+      page?.add(key)
+      KeysCSV.write(key, to: &keys.rows)
+      try keys.flushIfFull()
+      progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
+    }
+    entries.append(try keys.finish())
+    let sources = SourceNames(result)
+    var rejects = try folder.create(RejectsJSONLines.name)
+    try result.forEachReject { reject in
+      RejectsJSONLines.write(reject, sources: sources, to: &rejects.rows)
+      try rejects.flushIfFull()
+      progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
+    }
+    entries.append(try rejects.finish())
+    return entries
+  }
+
+  private func writeFindings(
+    _ result: any AuditResult, _ contents: ReportContents, review: FindingReview?,
+    _ page: inout ReportPage?, progress: AuditProgress
+  ) throws -> [ManifestEntry] {
+    let sources = SourceNames(result)
+    let files = try contents.allFormats.map { format throws(ReportError) in
+      FindingFile(format, try folder.create(format.fileName), sightings: review != nil)
+    }
+    let accepted =
+      result.totals.accepted.isEmpty
+      ? nil
+      : FindingFile(.csv, try folder.create(AcceptedCSV.name), sightings: review != nil)
+    try result.forEachFinding { finding in
+      let sighting = try review?.note(finding, sources: sources)
+      if finding.isAccepted {
+        try accepted?.write(finding, sighting, sources: sources)
+        return
+      }
+      page?.add(finding, sighting)
+      for file in files { try file.write(finding, sighting, sources: sources) }
+      progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
+    }
+    return try (files + [accepted].compactMap(\.self)).map { try $0.finish() }
+  }
+
+  /// What this run withdraws, in the columns of ``FindingsCSV``.
+  private func writeWithdrawn(_ result: any AuditResult) throws -> ManifestEntry {
+    let sources = SourceNames(result)
+    let file = FindingFile(.csv, try folder.create(WithdrawnCSV.name), sightings: true)
+    try result.forEachWithdrawn { finding, sighting in
+      try file.write(finding, sighting, sources: sources)
+    }
+    return try file.finish()
+  }
+
+  private func writeVerdicts(
+    _ result: any AuditResult, progress: AuditProgress
+  ) throws -> ManifestEntry {
+    let sources = SourceNames(result)
+    var file = try CompressedFile(folder.create(VerdictsCSV.name))
+    VerdictsCSV.writeHeader(to: &file.rows)
+    try result.forEachVerdict { verdict in
+      VerdictsCSV.write(verdict, sources: sources, to: &file.rows)
+      try file.flushIfFull()
+      progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
+    }
+    return try file.finish()
+  }
+
+  /// A small file, formatted in memory.
+  private func writeWhole(
+    _ name: String, _ body: (inout RowBuffer) -> Void
+  ) throws(ReportError) -> ManifestEntry {
+    var file = try folder.create(name)
+    body(&file.rows)
+    return try file.finish()
+  }
+}

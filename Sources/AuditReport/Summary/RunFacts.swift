@@ -1,0 +1,43 @@
+package import AuditEngine
+
+/// What `summary.json` says of the run itself: the only figures that differ from run to run.
+package struct RunFacts: Sendable, Equatable {
+  /// What tells this run from any other.
+  package var id: String
+  /// The pipeline file as given; nil where there was none.
+  package var pipeline: String?
+  /// Milliseconds since 1970.
+  package var startedAt: Int64
+  /// Milliseconds since 1970.
+  package var finishedAt: Int64
+  /// How long the run took by a clock that is never set, in milliseconds.
+  package var elapsed: Int64
+  package var threads: Int
+  /// The largest resident set of the process so far.
+  package var peakMemoryBytes: UInt64
+  /// Bytes written to the temporary folder.
+  package var spilledBytes: UInt64
+  /// Who checked the signatures of assertions.
+  package var verifier: SignatureVerifier
+  package var signatures: VerificationTally
+  /// What decided; nil where nobody keeps it.
+  package var settings: RecordedSettings?
+
+  package init(
+    id: String, pipeline: String?, startedAt: Int64, finishedAt: Int64, elapsed: Int64,
+    threads: Int, peakMemoryBytes: UInt64, spilledBytes: UInt64,
+    verifier: SignatureVerifier, signatures: VerificationTally, settings: RecordedSettings? = nil
+  ) {
+    self.settings = settings
+    self.id = id
+    self.pipeline = pipeline
+    self.startedAt = startedAt
+    self.finishedAt = finishedAt
+    self.elapsed = elapsed
+    self.threads = threads
+    self.peakMemoryBytes = peakMemoryBytes
+    self.spilledBytes = spilledBytes
+    self.verifier = verifier
+    self.signatures = signatures
+  }
+}

@@ -1,0 +1,164 @@
+internal import AppAttest
+internal import AuditEngine
+
+/// `summary.json`: the totals, for machines. Only its `run` object differs from run to run.
+enum SummaryJSON {
+  static let name = "summary.json"
+  /// The most closed findings that are listed; all are counted.
+  static let closedLimit = 1000
+
+  /// What a run with a state adds.
+  struct State {
+    var mode: RunHistory.Mode
+    var figures: StateFigures
+    var news: FindingNews
+  }
+
+  static func write(
+    _ result: any AuditResult, run: RunFacts, settings: [PageSetting] = [], state: State?,
+    to rows: inout RowBuffer
+  ) {
+    let totals = result.totals
+    var members: [(String, JSONTree)] = [
+      ("schemaVersion", .number(1)),
+      ("tool", .object([("name", .string(Tool.name)), ("version", .string(Tool.version))])),
+      ("run", tree(run, settings)),
+      ("inputs", .array(result.inputs.map(tree))),
+      ("records", records(totals)),
+      (
+        "verdicts",
+        .object(Verdict.allCases.map { ($0.name, .number(totals.count($0))) })
+      ),
+      (
+        "keys",
+        .object(
+          KeyStatus.allCases.map { ($0.name, .number(totals.keys[Int($0.rawValue)])) })
+      ),
+      ("findings", findings(totals, state?.news)),
+    ]
+    if state != nil || !totals.accepted.isEmpty {
+      members.append(("accepted", .array(totals.accepted.map(tree))))
+    }
+    if let state { members.append(("state", tree(state, result))) }
+    JSONTree.object(members).write(to: &rows)
+    rows.append(ascii: "\n")
+  }
+
+  private static func tree(_ run: RunFacts, _ settings: [PageSetting]) -> JSONTree {
+    .object([
+      ("id", .string(run.id)),
+      ("pipeline", run.pipeline.map(JSONTree.string) ?? .null),
+      ("startedAt", .string(CivilTime(milliseconds: run.startedAt).text)),
+      ("finishedAt", .string(CivilTime(milliseconds: run.finishedAt).text)),
+      ("seconds", .seconds(run.elapsed)),
+      ("threads", .number(UInt64(clamping: run.threads))),
+      ("peakMemoryBytes", .number(run.peakMemoryBytes)),
+      ("spilledBytes", .number(run.spilledBytes)),
+      ("verifier", .string(run.verifier.rawValue)),
+      (
+        "signatures",
+        .object([
+          ("batch", .number(run.signatures.batch)), ("openssl", .number(run.signatures.openssl)),
+          ("confirmed", .number(run.signatures.confirmed)),
+          ("undecided", .number(run.signatures.undecided)),
+          ("crossChecked", .number(run.signatures.crossChecked)),
+        ])
+      ),
+      ("settings", run.settings?.tree ?? .null),
+      (
+        "pageSettings",
+        .array(
+          settings.map {
+            .object([("name", .string($0.name)), ("value", .string($0.value))])
+          })
+      ),
+    ])
+  }
+
+  private static func tree(_ input: InputRow) -> JSONTree {
+    .object([
+      ("source", .string(input.source)),
+      ("bytes", .number(input.bytes)),
+      ("decompressedBytes", .number(input.decompressedBytes)),
+      ("lines", .number(input.lines)),
+      ("sha256", input.sha256.map { .string($0.hex) } ?? .null),
+      ("status", .string(input.status.rawValue)),
+    ])
+  }
+
+  private static func records(_ totals: AuditTotals) -> JSONTree {
+    .object([
+      ("lines", .number(totals.lines)),
+      ("blank", .number(totals.blank)),
+      ("attestations", .number(totals.attestations)),
+      ("assertions", .number(totals.assertions)),
+      ("challenges", .number(totals.challenges)),
+      ("deviceCheckTokens", .number(totals.deviceCheckTokens)),
+      ("skipped", .number(totals.skipped)),
+      ("unreadable", .number(totals.unreadable)),
+      ("notAudited", .number(totals.notAudited)),
+    ])
+  }
+
+  private static func findings(_ totals: AuditTotals, _ news: FindingNews?) -> JSONTree {
+    let codes = FindingCode.allCases.filter { totals.findingsByCode[Int($0.rawValue)] > 0 }
+    var members: [(String, JSONTree)] = [
+      ("total", .number(totals.findings)),
+      ("bySeverity", bySeverity(totals.findingsBySeverity)),
+      (
+        "byCode",
+        .object(codes.map { ($0.name, .number(totals.findingsByCode[Int($0.rawValue)])) })
+      ),
+    ]
+    if let news {
+      members.append(("new", .number(news.count)))
+      members.append(("newBySeverity", bySeverity(news.bySeverity)))
+    }
+    if news != nil || !totals.accepted.isEmpty {
+      members.append(("accepted", .number(totals.acceptedFindings)))
+    }
+    return .object(members)
+  }
+
+  private static func bySeverity(_ counts: [UInt64]) -> JSONTree {
+    .object(Severity.allCases.map { ($0.name, .number(counts[Int($0.rawValue)])) })
+  }
+
+  private static func tree(_ accepted: AcceptedCount) -> JSONTree {
+    let finding = accepted.finding
+    let target: [(String, JSONTree)] =
+      switch finding.target {
+      case .fingerprint(let value): [("fingerprint", .string(Fingerprint.text(value)))]
+      case .key(let code, let keyID):
+        [("code", .string(code.name)), ("key_id", .string(keyID.hex))]
+      case .app(let code, let appID): [("code", .string(code.name)), ("app_id", .string(appID))]
+      case .code(let code): [("code", .string(code.name))]
+      }
+    return .object(
+      target + [
+        ("severity", .string(finding.severity.name)),
+        ("reason", .string(finding.reason)), ("expires", .string(finding.expires)),
+        ("count", .number(accepted.count)), ("graver", .number(accepted.graver)),
+      ])
+  }
+
+  private static func tree(_ state: State, _ result: any AuditResult) -> JSONTree {
+    .object([
+      ("mode", .string(state.mode.rawValue)),
+      ("runs", .number(state.figures.runs)),
+      ("keys", .number(state.figures.keys)),
+      ("rememberedHashes", .number(state.figures.rememberedHashes)),
+      ("waiting", .number(state.figures.waiting)),
+      ("closed", .array(result.closed.prefix(closedLimit).map(tree))),
+      ("closedCount", .number(result.closedCount)),
+    ])
+  }
+
+  private static func tree(_ closed: ClosedFinding) -> JSONTree {
+    .object([
+      ("code", .string(closed.code.name)), ("key_id", .string(closed.keyID.hex)),
+      ("fingerprint", .string(Fingerprint.text(closed.fingerprint))),
+      ("first_seen", .string(closed.firstSeen)),
+    ])
+  }
+}

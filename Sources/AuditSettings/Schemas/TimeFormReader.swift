@@ -1,0 +1,94 @@
+import AuditLog
+import Foundation
+
+/// Reads how times are written: `format`, `unit` and `zone`.
+enum TimeFormReader {
+  /// The words for formats, and the units that they stand for; nil: with a `unit` beside it.
+  static let words: [(String, TimeUnit?)] = [
+    ("rfc3339", .rfc3339), ("clf", nil), ("epoch", nil), ("epoch s", .s), ("epoch ms", .ms),
+    ("epoch us", .us), ("epoch µs", .us), ("epoch ns", .ns),
+  ]
+
+  static func read(_ members: [String: PipelineNode]) throws(CommandError) -> TimeForm {
+    var form = TimeForm()
+    form.unit = try members["unit"]?.value(.cases)
+    if let format = members["format"] { try read(format, into: &form) }
+    guard let zone = members["zone"] else {
+      if let format = members["format"], let pattern = form.pattern, !pattern.hasZone {
+        throw format.error(
+          "times of this format carry no zone", hint: "say it beside the format: 'zone: UTC'")
+      }
+      return form
+    }
+    guard form.unit == nil || form.unit == .rfc3339 else {
+      throw zone.error("a number counts from 1970 in UTC, and has no zone")
+    }
+    guard form.pattern?.hasZone != true else {
+      throw zone.error("times of this format carry their zone")
+    }
+    form.zone = try rules(zone)
+    return form
+  }
+
+  private static func read(_ node: PipelineNode, into form: inout TimeForm) throws(CommandError) {
+    let text = try node.verbatim()
+    let word = text.replacing("_", with: " ").replacing("-", with: " ")
+    if word == "epoch" {
+      guard form.unit != nil, form.unit != .rfc3339 else {
+        throw node.error("an epoch needs a unit", hint: "'unit: ms' beside it, or 'format: epoch ms'")
+      }
+      return
+    }
+    guard form.unit == nil else {
+      throw node.error("'format' and 'unit' exclude each other", hint: "'epoch' alone has a unit")
+    }
+    if word == "clf" {
+      form.pattern = .clf
+    } else if let known = words.first(where: { $0.0 == word }) {
+      form.unit = known.1
+    } else if text.contains("%") {
+      do throws(TimePattern.Problem) {
+        form.pattern = try TimePattern(parsing: text)
+      } catch {
+        throw node.error("the pattern '\(text)' \(error.text)")
+      }
+    } else {
+      throw node.error(
+        "'\(text)' is no format of times",
+        hint: "rfc3339, clf, epoch with a unit, or a pattern such as '%Y-%m-%d %H:%M:%S%f'")
+    }
+  }
+
+  // MARK: Zones
+
+  /// The years whose changes of clocks are known: tokens are younger than 2015.
+  private static let years = 1_420_070_400..<4_102_444_800
+  private static let week = 7 * 86_400
+
+  private static func rules(_ node: PipelineNode) throws(CommandError) -> ZoneRules {
+    let text = try node.verbatim()
+    if let fixed = ZoneRules(offset: text) { return fixed }
+    guard text.contains(where: \.isLetter), let zone = TimeZone(identifier: text) else {
+      throw node.error(
+        "'\(text)' is no time zone", hint: "a name such as Europe/Vienna, or an offset: '+01:00'")
+    }
+    func offset(_ seconds: Int) -> Int {
+      zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
+    }
+    func shift(_ seconds: Int) -> ZoneRules.Shift {
+      .init(from: Int64(seconds) * 1000, offset: Int64(offset(seconds)) * 1000)
+    }
+    var shifts = [shift(years.lowerBound)]
+    // No place changes its clocks and changes them back within a week.
+    for start in stride(from: years.lowerBound, to: years.upperBound, by: week)
+    where offset(start) != offset(start + week) {
+      var (low, high) = (start, start + week)
+      while high - low > 1 {
+        let middle = (low + high) / 2
+        if offset(middle) == offset(start) { low = middle } else { high = middle }
+      }
+      shifts.append(shift(high))
+    }
+    return ZoneRules(name: text, shifts: shifts)
+  }
+}

@@ -1,0 +1,222 @@
+#ifndef CSIGNATUREBATCH_BATCH_H
+#define CSIGNATUREBATCH_BATCH_H
+
+#include "../curves/buckets.h"
+#include "../include/CSignatureBatch.h"
+
+/// The signatures whose steps are made together. Arrays have room for a multiple of eight; lanes
+/// beyond the last signature follow the first.
+typedef struct {
+  size_t count;
+  sb_scalars *scalars;
+  /// u1 and u2, recoded.
+  sb_recoded *base_digits, *key_digits;
+  /// The first row of G's table, for each signature.
+  const sb_point **bases;
+  /// The first row of each signature's key.
+  const sb_point **keys;
+  /// The number of each signature in the call.
+  size_t *signatures;
+  uint8_t *undecided;
+  sb_number *x;
+} sb_signature_batch;
+
+SB_FUNCTION sb_signature_batch sb_batch_take(sb_arena *arena, size_t capacity) {
+  size_t blocks = capacity / SB_LANES;
+  sb_signature_batch batch = {
+      .scalars = sb_arena_take(arena, capacity * sizeof(sb_scalars)),
+      .base_digits = sb_arena_take(arena, blocks * sizeof(sb_recoded)),
+      .key_digits = sb_arena_take(arena, blocks * sizeof(sb_recoded)),
+      .bases = sb_arena_take(arena, capacity * sizeof(sb_point *)),
+      .keys = sb_arena_take(arena, capacity * sizeof(sb_point *)),
+      .signatures = sb_arena_take(arena, capacity * sizeof(size_t)),
+      .undecided = sb_arena_take(arena, capacity),
+      .x = sb_arena_take(arena, capacity * sizeof(sb_number)),
+  };
+  return batch;
+}
+
+/// Adds a signature to a batch that is not full; false, and not added, where r or s is not in
+/// range. `key` is the first row of its key's multiples.
+SB_FUNCTION bool sb_batch_append(sb_signature_batch *batch, const uint8_t *bytes, size_t signature,
+                                 const sb_point *key) {
+  sb_scalars scalars = {.r = sb_number_from_bytes(bytes),
+                        .s = sb_number_from_bytes(bytes + SB_BYTES)};
+  if (!sb_order_is_in_range(&scalars.r) || !sb_order_is_in_range(&scalars.s)) return false;
+  sb_number digest = sb_number_from_bytes(bytes + 2 * SB_BYTES);
+  sb_order_reduce(&scalars.u1, &digest);
+  batch->scalars[batch->count] = scalars;
+  batch->keys[batch->count] = key;
+  batch->signatures[batch->count] = signature;
+  batch->count++;
+  return true;
+}
+
+/// The signatures and the lanes that follow the first.
+SB_INLINE size_t sb_batch_lanes(const sb_signature_batch *batch) {
+  return (batch->count + SB_LANES - 1) / SB_LANES * SB_LANES;
+}
+
+/// The multiples of one scalar of each signature: digit j adds an entry of row j.
+typedef struct {
+  sb_recoded *digits;
+  /// The first row of each signature's table.
+  const sb_point **rows;
+  unsigned width;
+  size_t row_points;
+} sb_terms;
+
+/// u1 of G.
+SB_FUNCTION sb_terms sb_base_terms(const sb_signature_batch *batch, const sb_multiples *base) {
+  sb_terms terms = {batch->base_digits, batch->bases, base->width, base->row_points};
+  for (size_t i = 0; i < sb_batch_lanes(batch); i++) {
+    size_t signature = i < batch->count ? i : 0;
+    batch->bases[i] = base->rows;
+    sb_recode(&terms.digits[i / SB_LANES], i % SB_LANES, &batch->scalars[signature].u1,
+              terms.width);
+  }
+  return terms;
+}
+
+/// u2 of each signature's key.
+SB_FUNCTION sb_terms sb_key_terms(const sb_signature_batch *batch, const sb_multiples *keys) {
+  sb_terms terms = {batch->key_digits, batch->keys, keys->width, keys->row_points};
+  for (size_t i = 0; i < sb_batch_lanes(batch); i++) {
+    size_t signature = i < batch->count ? i : 0;
+    batch->keys[i] = batch->keys[signature];
+    sb_recode(&terms.digits[i / SB_LANES], i % SB_LANES, &batch->scalars[signature].u2,
+              terms.width);
+  }
+  return terms;
+}
+
+/// Takes over the flags that an addition set, in some groups of accumulators, one behind the other,
+/// with one for each signature.
+SB_FUNCTION void sb_mark_signatures(const sb_signature_batch *batch, sb_workspace *workspace,
+                                    size_t groups) {
+  size_t lanes = sb_batch_lanes(batch);
+  for (size_t group = 0; group < groups; group++) {
+    uint8_t *flags = workspace->flags + group * lanes;
+    for (size_t i = 0; i < batch->count; i++) batch->undecided[i] |= flags[i];
+    memset(flags, 0, lanes);
+  }
+}
+
+/// Makes digit j of all signatures the operands of one group.
+SB_FUNCTION void sb_select_terms(const sb_signature_batch *batch, const sb_terms *terms, unsigned j,
+                                 sb_workspace *workspace, size_t group) {
+  size_t lanes = sb_batch_lanes(batch), start = group * lanes;
+  sb_select(terms->digits, j * terms->width, terms->width, terms->rows, j * terms->row_points,
+            lanes, workspace->operands + start, workspace->negated + start);
+}
+
+/// Adds the groups of accumulators up into the first, in pairs; `room` is for as many points as
+/// half of them are.
+SB_FUNCTION void sb_join_groups(const sb_signature_batch *batch, sb_workspace *workspace,
+                                size_t groups, sb_point *room) {
+  size_t lanes = sb_batch_lanes(batch);
+  while (groups > 1) {
+    size_t kept = (groups + 1) / 2, count = (groups - kept) * lanes;
+    for (size_t i = 0; i < count; i++) {
+      workspace->targets[i] = room + i;
+      workspace->operands[i] = room + i;
+    }
+    sb_kernel_store(workspace->accumulators + kept * lanes / SB_LANES, workspace->targets, count);
+    sb_workspace_clear_signs(workspace, count);
+    if (sb_workspace_add(workspace, count) > 0) {
+      sb_mark_signatures(batch, workspace, groups - kept);
+    }
+    groups = kept;
+  }
+}
+
+/// With fewer additions at once, the inversion that they share costs more than they do.
+enum { LEAST_ADDITIONS = 512 };
+
+/// How many groups of accumulators a batch is dealt to.
+SB_FUNCTION size_t sb_group_count(const sb_signature_batch *batch, const sb_workspace *workspace,
+                                  unsigned terms) {
+  size_t lanes = sb_batch_lanes(batch), groups = LEAST_ADDITIONS / lanes;
+  if (groups > terms / 3) groups = terms / 3;
+  if (groups > workspace->capacity / lanes) groups = workspace->capacity / lanes;
+  return groups > 1 ? groups : 1;
+}
+
+/// Leaves u2 Q + u1 G of each signature in the accumulators. All signatures take one step at a
+/// time; there are no doublings, since each digit has a row of its own. Few signatures are dealt to
+/// several groups of accumulators, which take a digit each.
+SB_FUNCTION void sb_sum_terms(const sb_signature_batch *batch, const sb_terms *key,
+                              const sb_terms *base, sb_workspace *workspace, sb_point *room) {
+  unsigned key_digits = sb_digit_count(key->width);
+  unsigned all = key_digits + sb_digit_count(base->width);
+  unsigned groups = (unsigned)sb_group_count(batch, workspace, all);
+  for (unsigned first = 0; first < all; first += groups) {
+    unsigned count = all - first < groups ? all - first : groups;
+    for (unsigned group = 0; group < count; group++) {
+      unsigned j = first + group;
+      bool is_key = j < key_digits;
+      sb_select_terms(batch, is_key ? key : base, is_key ? j : j - key_digits, workspace, group);
+    }
+    size_t additions = count * sb_batch_lanes(batch);
+    if (first == 0) {
+      sb_workspace_load(workspace, additions);
+    } else if (sb_workspace_add(workspace, additions) > 0) {
+      sb_mark_signatures(batch, workspace, count);
+    }
+  }
+  sb_join_groups(batch, workspace, groups, room);
+}
+
+/// The same where the keys have buckets.
+SB_FUNCTION void sb_sum_buckets(const sb_signature_batch *batch, const sb_buckets *buckets,
+                                const sb_multiples *base, sb_workspace *workspace) {
+  sb_bucket_batch bucket_batch = {
+      .count = batch->count,
+      .recoded = batch->key_digits,
+      .scalars = batch->scalars,
+      .powers = batch->keys,
+      .undecided = batch->undecided,
+      .base = base->rows,
+  };
+  sb_buckets_sum(buckets, &bucket_batch, workspace);
+  // Empty buckets have changed u1.
+  sb_terms terms = sb_base_terms(batch, base);
+  for (unsigned j = 0; j < sb_digit_count(terms.width); j++) {
+    sb_select_terms(batch, &terms, j, workspace, 0);
+    if (sb_workspace_add(workspace, batch->count) > 0) sb_mark_signatures(batch, workspace, 1);
+  }
+}
+
+/// Whether x mod n = r (FIPS 186-5, 6.4.2, step 7). x is below p and so below 2 n.
+SB_FUNCTION bool sb_is_equal_mod_order(const sb_number *x, const sb_number *r) {
+  sb_number reduced;
+  sb_order_reduce(&reduced, x);
+  return sb_number_equals(&reduced, r);
+}
+
+/// Judges the signatures of the batch and empties it; `keys` are the multiples of all its keys, and
+/// `base` those of G.
+SB_FUNCTION void sb_batch_judge(sb_signature_batch *batch, const sb_multiples *keys,
+                                const sb_multiples *base, const sb_buckets *buckets,
+                                sb_workspace *workspace, uint8_t *verdicts) {
+  if (batch->count == 0) return;
+  memset(batch->undecided, 0, batch->count);
+  sb_kernel_scalars(batch->scalars, batch->count, workspace->accumulators);
+  sb_terms key = sb_key_terms(batch, keys);
+  if (keys->row_points > 1) {
+    sb_terms multiples_of_base = sb_base_terms(batch, base);
+    sb_sum_terms(batch, &key, &multiples_of_base, workspace, buckets->points);
+  } else {
+    sb_sum_buckets(batch, buckets, base, workspace);
+  }
+  sb_kernel_leave(workspace->accumulators, batch->x, batch->count);
+  for (size_t i = 0; i < batch->count; i++) {
+    bool is_valid = sb_is_equal_mod_order(&batch->x[i], &batch->scalars[i].r);
+    verdicts[batch->signatures[i]] = batch->undecided[i] ? SB_UNDECIDED
+                                     : is_valid          ? SB_VALID
+                                                         : SB_INVALID;
+  }
+  batch->count = 0;
+}
+
+#endif

@@ -1,0 +1,203 @@
+#ifndef CSIGNATUREBATCH_VERIFIER_H
+#define CSIGNATUREBATCH_VERIFIER_H
+
+#include "batch.h"
+#include "../curves/tables.h"
+
+/// A key of the chunk at work, with its signatures' place in the call.
+typedef struct {
+  size_t first_signature;
+  size_t signature_count;
+} sb_key_group;
+
+/// A verifier of this curve and arithmetic.
+typedef struct {
+  sb_verifier shared;
+  /// The multiples of G.
+  sb_multiples base;
+  sb_workspace workspace;
+  sb_signature_batch batch;
+  sb_buckets buckets;
+  /// The keys of a chunk, at most the workspace's capacity, and memory for their multiples.
+  sb_key_group *groups;
+  sb_point *points;
+  size_t point_count;
+} sb_worker;
+
+enum { LEAST_CAPACITY = 256 };
+
+/// Lays out a verifier; what the arena has left is for the keys' multiples.
+SB_FUNCTION void sb_worker_take(sb_arena *arena, size_t capacity, sb_worker *worker) {
+  worker->workspace = sb_workspace_take(arena, capacity);
+  worker->batch = sb_batch_take(arena, capacity);
+  worker->buckets = sb_buckets_take(arena, capacity);
+  worker->groups = sb_arena_take(arena, capacity * sizeof(sb_key_group));
+  worker->points = sb_arena_take(arena, 0);
+}
+
+/// Bytes of a verifier without the keys' multiples.
+SB_FUNCTION size_t sb_bytes_at_capacity(size_t capacity) {
+  sb_arena arena = {NULL, 0};
+  sb_worker worker;
+  sb_worker_take(&arena, capacity, &worker);
+  return arena.used;
+}
+
+/// The largest capacity that leaves half of an arena to the keys' multiples.
+SB_FUNCTION size_t sb_capacity_of_arena(size_t arena_bytes) {
+  size_t capacity = SB_TUNING.capacity;
+  while (capacity > LEAST_CAPACITY && sb_bytes_at_capacity(capacity) > arena_bytes / 2) {
+    capacity /= 2;
+  }
+  return capacity;
+}
+
+SB_FUNCTION size_t sb_least_arena(bool for_keys) {
+  size_t points = for_keys ? sb_multiples_points(SB_METHOD_WIDEST, true) : 0;
+  return sb_bytes_at_capacity(LEAST_CAPACITY) + points * sizeof(sb_point);
+}
+
+SB_FUNCTION size_t sb_best_arena(void) {
+  return sb_bytes_at_capacity(SB_TUNING.capacity) + SB_TUNING.multiples_bytes;
+}
+
+SB_FUNCTION sb_verifier *sb_make_verifier(const sb_tables *base, size_t arena_bytes) {
+  size_t capacity = sb_capacity_of_arena(arena_bytes);
+  size_t fixed_bytes = sb_bytes_at_capacity(capacity);
+  if (arena_bytes < fixed_bytes) return NULL;
+  sb_worker *worker = malloc(sizeof(sb_worker));
+  void *memory = aligned_alloc(64, arena_bytes / 64 * 64);
+  if (worker == NULL || memory == NULL) {
+    free(worker);
+    free(memory);
+    return NULL;
+  }
+  // The flags have to be 0, and no digit may be undefined.
+  memset(memory, 0, fixed_bytes);
+  sb_arena arena = {memory, 0};
+  sb_worker_take(&arena, capacity, worker);
+  worker->shared = (sb_verifier){base->engine, memory};
+  worker->base = sb_tables_multiples(base);
+  worker->point_count = (arena_bytes / 64 * 64 - fixed_bytes) / sizeof(sb_point);
+  return &worker->shared;
+}
+
+/// Judges what the batch holds; `keys` are the multiples of all its keys.
+SB_FUNCTION void sb_judge_batch(sb_worker *worker, const sb_multiples *keys, uint8_t *verdicts) {
+  sb_batch_judge(&worker->batch, keys, &worker->base, &worker->buckets, &worker->workspace,
+                 verdicts);
+}
+
+/// Adds `count` signatures of a key, whose multiples begin at `row`, to the batch, and judges it
+/// whenever it is full. `bytes` and `verdicts` are those of the whole call.
+SB_FUNCTION void sb_append_signatures(sb_worker *worker, const sb_multiples *keys,
+                                      const sb_point *row, sb_key_group group, const uint8_t *bytes,
+                                      uint8_t *verdicts) {
+  for (size_t i = 0; i < group.signature_count; i++) {
+    size_t signature = group.first_signature + i;
+    if (!sb_batch_append(&worker->batch, bytes + signature * 3 * SB_BYTES, signature, row)) {
+      verdicts[signature] = SB_INVALID;
+    }
+    if (worker->batch.count == worker->workspace.capacity) sb_judge_batch(worker, keys, verdicts);
+  }
+}
+
+/// Makes the multiples of a chunk's keys and judges their signatures.
+SB_FUNCTION void sb_judge_chunk(sb_worker *worker, const sb_batch *call, size_t key_count,
+                                unsigned width, bool whole_rows) {
+  if (key_count == 0) return;
+  sb_multiples multiples = sb_multiples_place(width, whole_rows, key_count, worker->points);
+  sb_multiples_make(&multiples, &worker->workspace);
+  for (size_t key = 0; key < key_count; key++) {
+    sb_append_signatures(worker, &multiples, sb_multiples_key(&multiples, key), worker->groups[key],
+                         call->signatures, call->verdicts);
+  }
+  sb_judge_batch(worker, &multiples, call->verdicts);
+}
+
+/// Judges the signatures of all keys with `least` to `most` of them, as many keys at a time as
+/// there is room for.
+SB_FUNCTION void sb_judge_keys(sb_worker *worker, const sb_batch *call, size_t least, size_t most,
+                               unsigned method) {
+  bool whole_rows = method != SB_METHOD_BUCKETS;
+  unsigned width = whole_rows ? method : (unsigned)SB_BUCKET_WIDTH;
+  size_t stride = sb_multiples_stride(width, whole_rows);
+  size_t most_keys = worker->point_count / sb_multiples_points(width, whole_rows);
+  if (most_keys > worker->workspace.capacity) most_keys = worker->workspace.capacity;
+  size_t chunk_keys = 0, first = 0;
+  for (size_t key = 0; key < call->key_count; key++) {
+    size_t count = call->counts[key];
+    if (count >= least && count <= most) {
+      sb_point *target = worker->points + chunk_keys * stride;
+      if (most_keys > 0 && sb_read_key(call->keys + key * 2 * SB_BYTES, target)) {
+        worker->groups[chunk_keys++] = (sb_key_group){first, count};
+      } else {
+        memset(call->verdicts + first, SB_UNDECIDED, count);
+      }
+      if (chunk_keys == most_keys) {
+        sb_judge_chunk(worker, call, chunk_keys, width, whole_rows);
+        chunk_keys = 0;
+      }
+    }
+    first += count;
+  }
+  sb_judge_chunk(worker, call, chunk_keys, width, whole_rows);
+}
+
+SB_FUNCTION unsigned sb_method_of(size_t signatures) {
+  const sb_method_limit *limit = SB_TUNING.methods;
+  while (signatures > limit->most_signatures) limit++;
+  return limit->width;
+}
+
+SB_FUNCTION void sb_verify_batch(sb_verifier *verifier, const sb_batch *batch, unsigned method) {
+  sb_worker *worker = (sb_worker *)(void *)verifier;
+  bool is_width = method >= SB_METHOD_NARROWEST && method <= SB_METHOD_WIDEST;
+  if (is_width || method == SB_METHOD_BUCKETS) {
+    sb_judge_keys(worker, batch, 1, SIZE_MAX, method);
+    return;
+  }
+  if (method != SB_METHOD_AUTOMATIC) {
+    size_t count = 0;
+    for (size_t key = 0; key < batch->key_count; key++) count += batch->counts[key];
+    memset(batch->verdicts, SB_UNDECIDED, count);
+    return;
+  }
+  size_t least = 1;
+  for (const sb_method_limit *limit = SB_TUNING.methods;; limit++) {
+    sb_judge_keys(worker, batch, least, limit->most_signatures, limit->width);
+    if (limit->most_signatures == SIZE_MAX) return;
+    least = limit->most_signatures + 1;
+  }
+}
+
+SB_FUNCTION void sb_verify_by_key_tables(sb_verifier *verifier, const sb_tables *key,
+                                         const uint8_t *signatures, size_t count,
+                                         uint8_t *verdicts) {
+  sb_worker *worker = (sb_worker *)(void *)verifier;
+  if (key->engine != verifier->engine) {
+    memset(verdicts, SB_UNDECIDED, count);
+    return;
+  }
+  sb_multiples multiples = sb_tables_multiples(key);
+  sb_append_signatures(worker, &multiples, multiples.rows, (sb_key_group){0, count}, signatures,
+                       verdicts);
+  sb_judge_batch(worker, &multiples, verdicts);
+}
+
+/// The definition of an engine `name`.
+#define SB_DEFINE_ENGINE(name)                                          \
+  static sb_tables *name##_tables(unsigned width, const uint8_t *key) { \
+    return sb_make_tables(&name, width, key);                           \
+  }                                                                     \
+  const sb_engine name = {                                              \
+      .least_arena = sb_least_arena,                                    \
+      .best_arena = sb_best_arena,                                      \
+      .automatic_method = sb_method_of,                                 \
+      .tables_create = name##_tables,                                   \
+      .verifier_create = sb_make_verifier,                              \
+      .verify = sb_verify_batch,                                        \
+      .verify_by_tables = sb_verify_by_key_tables,                      \
+  }
+
+#endif

@@ -1,0 +1,87 @@
+#ifndef CSIGNATUREBATCH_RECODE_H
+#define CSIGNATUREBATCH_RECODE_H
+
+#include "../numbers/elements.h"
+
+/// Scalars as odd signed digits: no digit is 0, so that no point at infinity occurs and all
+/// signatures take the same steps (M. Joye and M. Tunstall, Exponent recoding and regular
+/// exponentiation algorithms, 2009).
+///
+/// For an odd u below 2^(w L) with L = ceil(SB_BITS / w), let T = (u - 1) / 2 + 2^(w L - 1). If v_j
+/// are the w-bit slices of T, then u is the sum of (2 v_j - (2^w - 1)) 2^(w j). An even u is taken
+/// as minus (n - u).
+
+/// The recoded scalars of eight signatures.
+typedef struct {
+  _Alignas(64) uint64_t word[SB_WORDS + 1][SB_LANES];
+  /// 1 where the digits stand for minus the scalar.
+  uint64_t negated[SB_LANES];
+} sb_recoded;
+
+/// L: the digits of a scalar.
+SB_INLINE unsigned sb_digit_count(unsigned width) { return (SB_BITS + width - 1) / width; }
+
+/// Different absolute values of a digit: 1, 3, ..., 2^w - 1.
+SB_INLINE size_t sb_digit_values(unsigned width) { return (size_t)1 << (width - 1); }
+
+/// Sets one lane of `recoded` to T of `scalar`, which is below n.
+SB_INLINE void sb_recode(sb_recoded *recoded, size_t lane, const sb_number *scalar,
+                         unsigned width) {
+  sb_number odd = *scalar;
+  bool is_even = (odd.word[0] & 1) == 0;
+  if (is_even) sb_number_subtract(&odd, &SB_ORDER, scalar);
+  recoded->negated[lane] = is_even;
+  uint64_t words[SB_WORDS + 1] = {0};
+  SB_UNROLL
+  for (int i = 0; i + 1 < SB_WORDS; i++) words[i] = odd.word[i] >> 1 | odd.word[i + 1] << 63;
+  words[SB_WORDS - 1] = odd.word[SB_WORDS - 1] >> 1;
+  unsigned top = width * sb_digit_count(width) - 1;
+  words[top / 64] |= (uint64_t)1 << top % 64;
+  for (int i = 0; i <= SB_WORDS; i++) recoded->word[i][lane] = words[i];
+}
+
+/// The slice v of `width` bits at `bit` in one lane.
+SB_INLINE uint64_t sb_slice(const sb_recoded *recoded, size_t lane, unsigned bit, unsigned width) {
+  // T has no bits above its highest slice: the last word can follow itself.
+  unsigned index = bit / 64, next = index < SB_WORDS ? index + 1 : SB_WORDS, shift = bit % 64;
+  uint64_t low = recoded->word[index][lane] >> shift;
+  uint64_t high = recoded->word[next][lane] << 1 << (63 - shift);
+  return (low | high) & (((uint64_t)1 << width) - 1);
+}
+
+/// The digit 2 v - (2^w - 1) of a slice v as (2 e + 1) with a sign: gives e, and 1 in *negative
+/// where it is below 0. Its sign is v's highest bit, e the bits below, inverted where negative.
+SB_INLINE uint64_t sb_digit(uint64_t slice, unsigned width, uint64_t *negative) {
+  *negative = (slice >> (width - 1)) ^ 1;
+  return (slice ^ -*negative) & (((uint64_t)1 << (width - 1)) - 1);
+}
+
+/// operands[i], negated[i] = the entry, in the table row that starts `row_offset` points behind
+/// rows[i], that the digit of recoded scalar i at `bit`, `width` bits long, stands for; for the
+/// eight lanes of one block. In a form that the compiler makes vector instructions of.
+SB_INLINE void sb_select_block(const sb_recoded *restrict recoded, unsigned bit, unsigned width,
+                               const sb_point *const *restrict rows, size_t row_offset,
+                               const sb_point **restrict operands, uint8_t *restrict negated) {
+  uint64_t entries[SB_LANES], signs[SB_LANES];
+  for (size_t lane = 0; lane < SB_LANES; lane++) {
+    uint64_t negative;
+    entries[lane] = sb_digit(sb_slice(recoded, lane, bit, width), width, &negative);
+    signs[lane] = negative ^ recoded->negated[lane];
+  }
+  for (size_t lane = 0; lane < SB_LANES; lane++) {
+    operands[lane] = rows[lane] + row_offset + entries[lane];
+    negated[lane] = (uint8_t)signs[lane];
+  }
+}
+
+/// The same for `count` scalars, rounded up to whole blocks.
+SB_INLINE void sb_select(const sb_recoded *recoded, unsigned bit, unsigned width,
+                         const sb_point *const *rows, size_t row_offset, size_t count,
+                         const sb_point **operands, uint8_t *negated) {
+  for (size_t i = 0; i < count; i += SB_LANES) {
+    sb_select_block(&recoded[i / SB_LANES], bit, width, rows + i, row_offset, operands + i,
+                    negated + i);
+  }
+}
+
+#endif

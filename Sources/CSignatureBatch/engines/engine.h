@@ -1,0 +1,44 @@
+#ifndef CSIGNATUREBATCH_ENGINE_H
+#define CSIGNATUREBATCH_ENGINE_H
+
+#include "../include/CSignatureBatch.h"
+
+/// What one curve in one arithmetic offers: the functions of CSignatureBatch.h.
+typedef struct sb_engine {
+  size_t (*least_arena)(bool for_keys);
+  size_t (*best_arena)(void);
+  unsigned (*automatic_method)(size_t signatures);
+  /// Of G where `key` is NULL.
+  sb_tables *(*tables_create)(unsigned width, const uint8_t *key);
+  sb_verifier *(*verifier_create)(const sb_tables *base, size_t arena_bytes);
+  void (*verify)(sb_verifier *verifier, const sb_batch *batch, unsigned method);
+  void (*verify_by_tables)(sb_verifier *verifier, const sb_tables *key, const uint8_t *signatures,
+                           size_t count, uint8_t *verdicts);
+} sb_engine;
+
+/// The multiples 2^(width j) (2 e + 1) Q of a point Q.
+struct sb_tables {
+  const sb_engine *engine;
+  unsigned width;
+  /// Points, in the form of the engine's arithmetic.
+  void *memory;
+  size_t bytes;
+};
+
+/// What all engines' verifiers begin with.
+struct sb_verifier {
+  const sb_engine *engine;
+  void *memory;
+};
+
+extern const sb_engine sb_p256_portable, sb_p256_emulated, sb_p384_portable, sb_p384_emulated;
+
+/// Not everywhere compiled in.
+extern const sb_engine sb_p256_ifma_engine, sb_p384_ifma_engine;
+/// NULL where they are not.
+extern const sb_engine *const sb_p256_ifma, *const sb_p384_ifma;
+
+/// Whether this processor and its operating system can run AVX-512 IFMA code.
+bool sb_cpu_has_ifma(void);
+
+#endif

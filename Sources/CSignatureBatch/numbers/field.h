@@ -1,0 +1,39 @@
+#ifndef CSIGNATUREBATCH_FIELD_H
+#define CSIGNATUREBATCH_FIELD_H
+
+#include "../curves/curve.h"
+#include "inversion.h"
+
+/// The low word of left * right, and the high one in *high.
+SB_INLINE uint64_t sb_multiply_words(uint64_t left, uint64_t right, uint64_t *high) {
+  sb_wide product = (sb_wide)left * right;
+  *high = (uint64_t)(product >> 64);
+  return (uint64_t)product;
+}
+
+/// Arithmetic mod p on words, in the form that is fastest for p. All numbers given and returned are
+/// below p.
+#if SB_BITS == 256
+#include "field_p256.h"
+#else
+#include "field_p384.h"
+#endif
+
+/// Whether (x, y), ordinary numbers of any size, is a point of the curve other than the one at
+/// infinity (SEC 1, 3.2.2.1): x and y below p, and y^2 = x^3 - 3 x + b.
+SB_INLINE bool sb_field_is_on_curve(const sb_number *x, const sb_number *y) {
+  if (!sb_number_is_below(x, &SB_PRIME) || !sb_number_is_below(y, &SB_PRIME)) return false;
+  sb_number field_x, left, right, triple;
+  sb_field_enter(&left, y);
+  sb_field_square(&left, &left);
+  sb_field_enter(&field_x, x);
+  sb_field_square(&right, &field_x);
+  sb_field_multiply(&right, &right, &field_x);
+  sb_field_add(&triple, &field_x, &field_x);
+  sb_field_add(&triple, &triple, &field_x);
+  sb_field_subtract(&right, &right, &triple);
+  sb_field_add(&right, &right, &SB_FIELD_B);
+  return sb_number_equals(&left, &right);
+}
+
+#endif

@@ -1,8 +1,0 @@
-#define SB_BITS 384
-
-// The arithmetic comes first: what verifies is written for what it defines.
-#include "kernel_portable.h"
-
-#include "verifier.h"
-
-SB_DEFINE_ENGINE(sb_p384_portable);

@@ -1,0 +1,161 @@
+package import AuditLog
+
+/// A string that was found to stand for another one.
+package struct FoundWrapping: Equatable {
+  package var pointer: Int
+  package var form: SchemaWrapping.Form
+  /// The pointer to what says whether it does; nil: it always does.
+  package var flag: Int?
+
+  /// Whether the strings of a line are wrapped so.
+  func isOn(_ line: SampleLine) -> Bool {
+    guard let flag else { return true }
+    return line[flag].map(Self.isTrue) ?? false
+  }
+
+  /// Whether a value says that a string is wrapped.
+  static func isTrue(_ value: SampleValue) -> Bool {
+    guard value.isText || value.kind == .boolean, value.text.count <= 8 else { return false }
+    return ["true", "1", "base64"].contains(value.string.lowercased())
+  }
+}
+
+/// Looks for strings that stand for others: whole fields in base64 that hold JSON, bodies in base64
+/// where a flag says so, percent signs, strings in quotes of their own.
+struct WrappingSearch {
+  private struct Counts {
+    var lines = 0
+    var percents = 0
+    var areEncoded = true
+    var quoted = 0
+    var base64 = 0
+    /// Of these, those that hold JSON.
+    var documents: [Int] = []
+  }
+
+  private static let bodyNames = ["body", "payload", "content", "data", "entity", "rawbody"]
+  /// A wrapping without a flag has to be there on this share of the lines.
+  private static let leastPercent = 99
+  /// The longest text that is looked at.
+  private static let longest = 1 << 20
+
+  let sample: LogSample
+
+  /// The wrappings, by their pointers.
+  func find() -> [FoundWrapping] {
+    var counts: [Int: Counts] = [:]
+    for (index, line) in sample.lines.enumerated() {
+      for value in line.values where value.kind == .string && !value.text.isEmpty {
+        count(value, index, &counts[value.pointer, default: Counts()])
+      }
+    }
+    var found = flagged()
+    for (pointer, counts) in counts.sorted(by: { $0.key < $1.key })
+    where !found.contains(where: { $0.pointer == pointer }) {
+      if !counts.documents.isEmpty, let wrapping = base64(pointer, counts) {
+        found.append(wrapping)
+      } else if counts.quoted == counts.lines {
+        found.append(FoundWrapping(pointer: pointer, form: .json))
+      } else if counts.areEncoded, counts.percents > 0 {
+        found.append(FoundWrapping(pointer: pointer, form: .percent))
+      }
+    }
+    return found
+  }
+
+  private func count(_ value: SampleValue, _ line: Int, _ counts: inout Counts) {
+    let text = value.text
+    counts.lines += 1
+    guard text.count <= Self.longest else {
+      counts.areEncoded = false
+      return
+    }
+    if counts.areEncoded {
+      counts.areEncoded = Self.isPercentEncoded(text)
+      if text.contains(UInt8(ascii: "%")) { counts.percents += 1 }
+    }
+    if text.first == UInt8(ascii: "\""), text.last == UInt8(ascii: "\""),
+      let inner = ValueDecoder.unwrap(text, .json), Self.mayBeDocument(inner)
+    {
+      counts.quoted += 1
+    }
+    // The base64 of '{' and of '['.
+    guard text.count >= 8, text.first == UInt8(ascii: "e") || text.first == UInt8(ascii: "W"),
+      let bytes = ValueDecoder.base64(text)
+    else { return }
+    counts.base64 += 1
+    if Self.mayBeDocument(bytes[...]), JSONDocument().read(bytes[...]) != nil {
+      counts.documents.append(line)
+    }
+  }
+
+  private static func mayBeDocument(_ text: ArraySlice<UInt8>) -> Bool {
+    let first = text.first { $0 > 0x20 }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  /// Whether a text has none but the characters that nobody encodes, and encoded ones.
+  private static func isPercentEncoded(_ text: ArraySlice<UInt8>) -> Bool {
+    var rest = text
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%") {
+        guard ValueDecoder.hex(rest.prefix(2))?.count == 1 else { return false }
+        rest = rest.dropFirst(2)
+        continue
+      }
+      let isPlain =
+        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+        || "-_.~!*'()".utf8.contains(byte)
+      guard isPlain else { return false }
+    }
+    return true
+  }
+
+  /// Strings that hold JSON in base64: always, or where a flag says so.
+  private func base64(_ pointer: Int, _ counts: Counts) -> FoundWrapping? {
+    if counts.documents.count * 100 >= counts.lines * Self.leastPercent {
+      return FoundWrapping(pointer: pointer, form: .base64)
+    }
+    let all = sample.lines.count { line in
+      guard let text = line[pointer]?.text, !text.isEmpty else { return true }
+      return ValueDecoder.base64(text) != nil
+    }
+    return all * 100 >= sample.lines.count * Self.leastPercent
+      ? FoundWrapping(pointer: pointer, form: .base64) : nil
+  }
+
+  /// Bodies in base64 where a flag beside them says so.
+  private func flagged() -> [FoundWrapping] {
+    var flags: [Int: Set<Bool>] = [:]
+    for line in sample.lines {
+      for value in line.values {
+        let words = NameWords(sample.pointers.name(value.pointer))
+        guard words.contains(["base64", "encoding", "encoded"]), value.kind != .object,
+          value.kind != .array
+        else { continue }
+        flags[value.pointer, default: []].insert(FoundWrapping.isTrue(value))
+      }
+    }
+    return flags.filter { $0.value.contains(true) }.keys.sorted().compactMap { flag in
+      body(of: flag).map { FoundWrapping(pointer: $0, form: .base64, flag: flag) }
+    }
+  }
+
+  /// The string beside a flag that is base64 wherever the flag says so.
+  private func body(of flag: Int) -> Int? {
+    let parent = sample.pointers.parent(flag)
+    let lines = sample.lines.filter { $0[flag].map(FoundWrapping.isTrue) ?? false }
+    var held: [Int: Int] = [:]
+    for line in lines {
+      for value in line.values
+      where value.kind == .string && sample.pointers.parent(value.pointer) == parent
+        && value.pointer != flag
+        && NameWords(sample.pointers.name(value.pointer)).contains(Self.bodyNames)
+      {
+        let isBase64 = value.text.isEmpty || ValueDecoder.base64(value.text) != nil
+        held[value.pointer, default: 0] += isBase64 ? 1 : -lines.count
+      }
+    }
+    return held.filter { $0.value > 0 }.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+  }
+}

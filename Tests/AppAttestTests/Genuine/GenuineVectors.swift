@@ -1,0 +1,110 @@
+import AppAttest
+import Foundation
+import TestSupport
+import Testing
+
+/// One file of the genuine vectors that lie beside the package, outside the repository.
+struct GenuineVector: Decodable {
+  var kind: String
+  var appId: String?
+  var environment: String?
+  var keyId: String?
+  var clientDataHashBase64: String?
+  var token: String
+  var publicKeyX962Base64: String?
+  var attestationVector: String?
+  var counter: UInt32?
+  var verifiedAt: String?
+  var expected: String
+
+  var name = ""
+
+  enum CodingKeys: String, CodingKey {
+    case kind, appId, environment, keyId, clientDataHashBase64, token, publicKeyX962Base64
+    case attestationVector, counter, verifiedAt, expected
+  }
+
+  var tokenBytes: [UInt8] { Array(Data(base64Encoded: token)!) }
+  var keyIdentifier: Digest256 { Digest256(Array(Data(base64Encoded: keyId!)!))! }
+  var clientDataHash: [UInt8] { Array(Data(base64Encoded: clientDataHashBase64!)!) }
+  var publicKey: [UInt8] { Array(Data(base64Encoded: publicKeyX962Base64!)!) }
+  /// When the attestation was made, by its receipt: `verifiedAt` of some is only a time at which
+  /// the certificates hold. Milliseconds since 1970.
+  var madeAt: Int64 {
+    let object = try! AttestationObject.parse(tokenBytes.span)
+    return try! Receipt.parse(object.receipt.span).creationTime!
+  }
+  /// Milliseconds since 1970.
+  var time: Int64 {
+    let plain = Date.ISO8601FormatStyle(includingFractionalSeconds: false)
+    let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    let date = (try? plain.parse(verifiedAt!)) ?? (try! fractional.parse(verifiedAt!))
+    return Int64((date.timeIntervalSince1970 * 1000).rounded())
+  }
+}
+
+/// Where the genuine vectors lie; tests that need them are skipped where they are absent.
+enum Genuine {
+  static let folder = Repository.vectors
+
+  static let isPresent = FileManager.default.fileExists(atPath: folder.path)
+  static let comment: Comment = "the genuine vectors are not beside this package"
+
+  static let all: [GenuineVector] = {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.sorted().filter { $0.hasSuffix(".json") }.map { name in
+      let data = try! Data(contentsOf: folder.appending(path: name))
+      var vector = try! JSONDecoder().decode(GenuineVector.self, from: data)
+      vector.name = String(name.dropLast(5))
+      return vector
+    }
+  }()
+
+  static func named(_ name: String) -> GenuineVector {
+    all.first { $0.name == name }!
+  }
+
+  static func attestations() -> [GenuineVector] {
+    all.filter { $0.kind == "attestation" && $0.expected == "valid" }
+  }
+
+  /// A verifier with Apple's anchors that knows the vector's app.
+  static func verifier(
+    for vector: GenuineVector, environments: Set<AttestEnvironment>? = nil,
+    receipts: ReceiptPolicy = .verify, maxAge: Int64 = 86_400_000, caching: Bool = true
+  ) throws -> AttestationVerifier {
+    let own: AttestEnvironment = vector.environment == "production" ? .production : .development
+    return try AttestationVerifier(
+      apps: ConfiguredApps([AppPolicy(id: vector.appId!, environments: environments ?? [own])]),
+      trustAnchors: [AppleTrust.appAttestationRootCA], receiptAnchors: [AppleTrust.rootCAG3],
+      receipts: receipts, attestationMaxAge: maxAge, caching: caching)
+  }
+}
+
+extension AttestationVerifier {
+  /// Judges a vector, or a token made of one.
+  func judge(
+    _ vector: GenuineVector, token: [UInt8]? = nil, keyIdentifier: Digest256? = nil,
+    clientDataHash: [UInt8]? = nil, appID: String?? = nil, time: Int64? = nil
+  ) -> AttestationJudgement {
+    let token = token ?? vector.tokenBytes
+    let clientDataHash = clientDataHash ?? vector.clientDataHash
+    return judge(
+      token: token.span, keyIdentifier: keyIdentifier ?? vector.keyIdentifier,
+      clientDataHash: clientDataHash.span,
+      appID: appID ?? vector.appId, time: time ?? vector.madeAt)
+  }
+}
+
+extension AttestationJudgement {
+  /// The codes found; nil where the token was malformed.
+  var checks: [AttestationCheck]? {
+    guard case .judged(let judged) = self else { return nil }
+    return judged.failures.map(\.check)
+  }
+
+  var judged: JudgedAttestation? {
+    guard case .judged(let judged) = self else { return nil }
+    return judged
+  }
+}

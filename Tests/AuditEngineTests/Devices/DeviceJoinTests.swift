@@ -1,0 +1,471 @@
+import AppAttest
+import AuditLog
+import Testing
+
+@testable import AuditEngine
+
+/// Assertions that name their device only, through all stages.
+@Suite struct `Device join` {
+  private let keys = StagedKey.all
+  private var start: Int64 { keys[0].time }
+
+  /// An imported key.
+  private func known(_ key: StagedKey, _ device: String?, attestedAt: Int64? = nil) throws
+    -> KnownKey
+  {
+    // What the key's own attestation says, read by an audit of it alone.
+    let row = try #require(try StagedAudit().run([key.attestation]).keys.first)
+    return KnownKey(
+      keyID: key.keyID, publicKey: try publicKey(of: key), appID: row.appID,
+      attestedAt: attestedAt, deviceID: device)
+  }
+
+  /// The point in the key's attestation: the 65 bytes whose SHA-256 the key identifier is.
+  private func publicKey(of key: StagedKey) throws -> [UInt8] {
+    let bytes = key.attestation.bytes
+    for at in bytes.indices where bytes[at] == 4 && at + 65 <= bytes.count {
+      let point = Array(bytes[at..<(at + 65)])
+      if Digest256.sha256(point.span) == key.keyID { return point }
+    }
+    throw AuditError(.inconsistent, "no public key")
+  }
+
+  @Test func `joined to the key that the attestation names, a device's day is clean`() throws {
+    var records: [StagedRecord] = []
+    for (index, key) in keys.enumerated() {
+      records += key.assertions.map { $0.of("D\(index)") }
+    }
+    // The attestations are read last.
+    for (index, key) in keys.enumerated() { records.append(key.attestation.of("D\(index)")) }
+    let joined = try StagedAudit().run(records)
+    #expect(joined.codes == [])
+    #expect(joined.counts == [UInt64(records.count), 0, 0])
+    let plain = try StagedAudit(joinsDevices: false).run(
+      records.map { staged in
+        var copy = staged
+        copy.record.deviceID = nil
+        return copy
+      }.enumerated().map { index, staged in
+        // With the key identifier, as it was read.
+        var copy = staged
+        if copy.record.kind == .assertion {
+          let key = keys[index / keys[0].assertions.count]
+          copy.record.keyID = copy.add(key.keyID.bytes)
+        }
+        return copy
+      })
+    #expect(joined == plain)
+  }
+
+  @Test func `a device with several keys over time is joined to each in its time`() throws {
+    let (first, second) = (keys[0], keys[1])
+    let tolerance = DetectionPolicy().reorderTolerance
+    let change = second.time
+    let outcome = try StagedAudit().run([
+      first.attestation.of("D"), second.attestation.of("D"),
+      first.assertions[0].at(start - 10_000).of("D"),
+      first.assertions[1].at(start).of("D"),
+      first.assertions[2].at(change - tolerance - 1).of("D"),
+      second.assertions[0].at(change - tolerance).of("D"),
+      second.assertions[1].at(change).of("D"),
+      second.assertions[2].at(change + 5_000_000).of("D"),
+    ])
+    #expect(outcome.codes == [])
+    #expect(outcome.counts == [8, 0, 0])
+    for line in [3, 4, 5] as [UInt64] { #expect(outcome.owners[line] == first.keyID) }
+    for line in [6, 7, 8] as [UInt64] { #expect(outcome.owners[line] == second.keyID) }
+    #expect(outcome.keys.map(\.assertions) == [3, 3])
+  }
+
+  @Test func `signed by the key before, an assertion after the change does not hold`() throws {
+    let (first, second) = (keys[0], keys[1])
+    let outcome = try StagedAudit().run([
+      first.attestation.of("D"), second.attestation.of("D"),
+      first.assertions[0].at(second.time + 30_001).of("D"),
+    ])
+    #expect(outcome.codes == ["high assertion.signature_invalid 3"])
+    #expect(outcome.findings[0].keyID == second.keyID)
+  }
+
+  @Test func `within the tolerance of the change, the key is meant whose signature holds`() throws {
+    let (first, second) = (keys[0], keys[1])
+    let change = second.time
+    let outcome = try StagedAudit().run([
+      first.attestation.of("D"), second.attestation.of("D"),
+      first.assertions[0].at(change - 9_000).of("D"),
+      second.assertions[0].at(change - 500).of("D"),
+      first.assertions[1].at(change + 30_000).of("D"),
+      // Neither's, and a replay of the first's that comes late.
+      keys[2].assertions[0].at(change - 400).of("D"),
+      first.assertions[0].at(change + 10_000).of("D"),
+      first.assertions[1].at(change + 30_001).of("D"),
+    ])
+    #expect(
+      outcome.codes == [
+        "high assertion.signature_invalid 6", "critical replay.assertion 7",
+        "high assertion.signature_invalid 8",
+      ])
+    #expect([3, 5, 7].allSatisfy { outcome.owners[$0] == first.keyID })
+    #expect([4, 6, 8].allSatisfy { outcome.owners[$0] == second.keyID })
+    #expect(outcome.findings[0].keyID == second.keyID)
+  }
+
+  @Test func `a rejected attestation takes no device from its owner`() throws {
+    let (owner, thief) = (keys[0], keys[1])
+    let records = [
+      owner.attestation.decided(.accepted).of("D"), thief.attestation.decided(.rejected).of("D"),
+      owner.assertions[0].at(thief.time + 60_000).decided(.accepted).of("D"),
+      keys[2].assertions[0].at(thief.time + 70_000).decided(.accepted).of("D"),
+      thief.assertions[0].at(thief.time + 80_000).decided(.rejected).of("D"),
+    ]
+    let outcome = try StagedAudit().run(records)
+    #expect(
+      outcome.codes == [
+        "low decision.rejected_valid 2", "critical assertion.signature_invalid 4",
+        "low decision.rejected_valid 5",
+      ])
+    #expect(outcome.owners[3] == owner.keyID && outcome.owners[4] == owner.keyID)
+    // The same with what earlier nights know, and with a list.
+    for cut in 1...4 {
+      var nights = StagedNights()
+      var codes = try nights.run(Array(records[..<cut])).codes
+      codes += try nights.run(
+        records[cut...].enumerated().map { index, record in
+          var copy = record
+          copy.line = UInt64(cut + index + 1)
+          return copy
+        }
+      ).codes
+      #expect(codes == outcome.codes, "cut \(cut)")
+    }
+    let listed = try StagedAudit(knownKeys: [known(owner, "D")]).run(Array(records[1...]))
+    #expect(listed.findings.map(\.code) == outcome.findings.map(\.code))
+  }
+
+  @Test func `what is found before the join names the key that signed`() throws {
+    var weak = keys[0].assertions[0].at(keys[1].time - 10)
+    weak.record.clientData = weak.add([1, 2, 3])
+    let outcome = try StagedAudit().run([
+      keys[0].attestation.of("D"), keys[1].attestation.of("D"), weak.of("D"),
+    ])
+    #expect(outcome.findings.count > 0)
+    #expect(outcome.findings.allSatisfy { $0.keyID == outcome.owners[3] })
+  }
+
+  @Test func `an assertion before any attestation belongs to the first valid one`() throws {
+    let key = keys[0]
+    let outcome = try StagedAudit().run([
+      key.assertions[0].at(key.time - 40_000).of("D"), key.attestation.of("D"),
+      keys[1].attestation.of("D"),
+    ])
+    #expect(outcome.codes == ["high key.used_before_attestation 1"])
+    #expect(outcome.findings[0].keyID == key.keyID)
+    #expect(outcome.findings[0].related == Position(source: 0, line: 2))
+  }
+
+  @Test func `attestations of one millisecond count in the order of the log`() throws {
+    for isSwapped in [false, true] {
+      var attestations = [
+        keys[0].attestation.of("D"), keys[1].attestation.at(keys[0].time).of("D"),
+      ]
+      attestations[0].line = isSwapped ? 2 : 1
+      attestations[1].line = isSwapped ? 1 : 2
+      let last = isSwapped ? keys[0] : keys[1]
+      let outcome = try StagedAudit().run(
+        attestations + [last.assertions[0].at(keys[0].time).of("D")])
+      #expect(outcome.owners[3] == last.keyID)
+      #expect(!outcome.codes.contains { $0.contains("assertion.") })
+    }
+  }
+
+  @Test func `a failed attestation does not take somebody else's device`() throws {
+    let outcome = try StagedAudit().run([
+      keys[0].attestation.of("D"), keys[1].attestation.failing.of("D"),
+      keys[2].attestation.malformed.of("D"),
+      keys[0].assertions[0].at(keys[2].time + 60_000).of("D"),
+    ])
+    #expect(
+      outcome.codes == ["high attestation.nonce_mismatch 2", "high attestation.malformed 3"])
+    #expect(outcome.owners[4] == keys[0].keyID)
+    #expect(outcome.verdicts.last?.verdict == .valid)
+  }
+
+  @Test(arguments: [false, true])
+  func `where only failed attestations name the device, its key is untrusted`(
+    _ isMalformed: Bool
+  ) throws {
+    let attestation = keys[0].attestation
+    let outcome = try StagedAudit().run([
+      (isMalformed ? attestation.malformed : attestation.failing).of("D"),
+      keys[0].assertions[0].of("D"), keys[0].assertions[1].of("D"),
+    ])
+    #expect(
+      outcome.codes == [
+        "high attestation.\(isMalformed ? "malformed" : "nonce_mismatch") 1",
+        "high key.untrusted 2 x2",
+      ])
+    #expect(outcome.findings[1].keyID == keys[0].keyID)
+    #expect(outcome.findings[1].related == Position(source: 0, line: 1))
+    #expect(outcome.counts == [0, 1, 2])
+    #expect(outcome.keys.map(\.status) == [.untrusted])
+  }
+
+  @Test func `a failed attestation cannot make an honest device's assertions fail`() throws {
+    // The attacker's request names a device that was attested before the log began, and a key
+    // that is attested for another device.
+    let outcome = try StagedAudit().run([
+      keys[1].attestation.of("E"), keys[1].attestation.at(keys[1].time + 1).failing.of("D"),
+      keys[0].assertions[0].at(keys[1].time + 60_000).of("D"),
+      keys[0].assertions[1].at(keys[1].time + 70_000).of("D"),
+      keys[1].assertions[0].at(keys[1].time + 80_000).of("E"),
+    ])
+    #expect(
+      outcome.codes == ["high attestation.nonce_mismatch 2", "high key.untrusted 3 x2"])
+    #expect(outcome.findings[1].detail.hasPrefix("Only a failed attestation says"))
+    #expect(outcome.findings[1].related == nil)
+    #expect(outcome.counts == [2, 1, 2])
+    // Where the signature holds under it, the key is the device's whatever failed.
+    let same = try StagedAudit().run([
+      keys[1].attestation.of("E"), keys[1].attestation.at(keys[1].time + 1).failing.of("D"),
+      keys[1].assertions[0].at(keys[1].time + 60_000).of("D"),
+    ])
+    #expect(same.codes == ["high attestation.nonce_mismatch 2"])
+    #expect(same.counts == [2, 1, 0])
+  }
+
+  @Test func `an imported key is its device's until an attestation is`() throws {
+    let imported = try known(keys[0], "D")
+    let change = keys[1].time
+    let outcome = try StagedAudit(knownKeys: [imported, known(keys[2], "E")]).run([
+      keys[0].assertions[0].at(change - 60_000).of("D"),
+      keys[0].assertions[1].at(change - 30_001).of("D"),
+      keys[1].attestation.of("D"),
+      keys[1].assertions[0].at(change - 30_000).of("D"),
+      keys[2].assertions[0].of("E"),
+    ])
+    #expect(outcome.codes == [])
+    #expect(outcome.counts == [5, 0, 0])
+    #expect(outcome.owners[2] == keys[0].keyID && outcome.owners[4] == keys[1].keyID)
+    #expect(outcome.owners[5] == keys[2].keyID)
+  }
+
+  @Test func `failed attestations do not beat an imported key`() throws {
+    let outcome = try StagedAudit(knownKeys: [known(keys[0], "D")]).run([
+      keys[1].attestation.failing.of("D"), keys[0].assertions[0].at(keys[1].time + 1).of("D"),
+    ])
+    #expect(outcome.codes == ["high attestation.nonce_mismatch 1"])
+  }
+
+  // MARK: Devices that nothing names
+
+  @Test func `unknown devices have one finding each, and no row`() throws {
+    let records = [
+      keys[0].attestation.of("A"),
+      keys[1].assertions[0].at(start + 5000).of("D"),
+      keys[1].assertions[1].at(start + 4000).of("D"),
+      keys[2].assertions[0].at(start + 6000).of("E"),
+      keys[1].assertions[2].at(start + 7000).of("D"),
+    ]
+    let outcome = try StagedAudit().run(records)
+    #expect(outcome.codes == ["high key.unknown 3 x3", "high key.unknown 4"])
+    let found = outcome.findings
+    #expect(found.allSatisfy { $0.keyID == nil && $0.related == nil && $0.kind == .assertion })
+    #expect(
+      found.map(\.detail)
+        == ["D", "E"].map {
+          "No attestation names the device \"\($0)\" of the field deviceId (/device); "
+            + "its assertions cannot be verified."
+        })
+    #expect(found[0].fingerprint == Fingerprint.device(.keyUnknown, device: "D"))
+    #expect(found[0].counter == 2 && found[0].time == start + 4000)
+    #expect(outcome.keys.map(\.keyID) == [keys[0].keyID])
+    #expect(outcome.keyCounts == [1, 0, 0, 0, 0])
+    #expect(outcome.counts == [1, 0, 4])
+    for line in [2, 3, 4, 5] as [UInt64] { #expect(outcome.owners[line] == .some(nil)) }
+    #expect(outcome.verdicts.map(\.verdict).filter { $0 == .unverifiable }.count == 4)
+    #expect(
+      outcome.verdicts.map(\.codes) == [[], [], [.keyUnknown], [.keyUnknown], []])
+  }
+
+  @Test func `the server's decision grades what counts an unknown device's assertions`() throws {
+    let assertions = keys[1].assertions
+    let outcome = try StagedAudit().run([
+      assertions[0].at(start).decided(.rejected).of("D"),
+      assertions[1].at(start + 1).decided(.accepted).of("D"),
+      assertions[2].at(start).decided(.rejected).of("E"),
+    ])
+    // A rejected one is no valid record that the server refused.
+    #expect(outcome.codes == ["critical key.unknown 1 x2", "low key.unknown 3"])
+  }
+
+  @Test func `what else is found for an unknown device has no key either`() throws {
+    var weak = keys[1].assertions[0]
+    weak.record.clientDataHash = nil
+    weak.record.clientData = weak.add([1, 2, 3])
+    let outcome = try StagedAudit().run([weak.of("D"), keys[1].assertions[1].malformed.of("D")])
+    #expect(
+      outcome.codes.sorted() == [
+        "high assertion.malformed 2", "high key.unknown 1", "low challenge.weak 1",
+      ])
+    #expect(outcome.findings.allSatisfy { $0.keyID == nil })
+    #expect(outcome.keys.isEmpty && outcome.counts == [0, 1, 1])
+  }
+
+  @Test func `unknown devices take part in the replay audit behind what was verified`() throws {
+    let (mine, other) = (keys[0].assertions[0], keys[1].assertions[0])
+    let outcome = try StagedAudit().run([
+      keys[0].attestation.of("A"),
+      mine.at(start + 1000).of("X"), mine.at(start + 2000).of("X"), mine.at(start + 3000).of("A"),
+      mine.at(start + 4000).of("Y"), other.at(start + 5000).of("Y"),
+    ])
+    #expect(
+      outcome.codes == [
+        "high key.unknown 2 x2", "high replay.cross_key 2", "critical replay.assertion 3",
+        "high key.unknown 5 x2", "high replay.cross_key 5",
+      ])
+    var exact = StagedAudit()
+    exact.detection.replayScope = .exact
+    let codes = try exact.run([
+      mine.at(start).of("X"), mine.at(start + 1).of("X"), mine.at(start + 2).of("Y"),
+    ]).codes
+    #expect(
+      codes == ["high key.unknown 1 x2", "critical replay.assertion 2", "high key.unknown 3"])
+  }
+
+  @Test func `a key that is called as a device's digest is another one`() throws {
+    var claimed = keys[1].assertions[0].at(start + 1)
+    claimed.record.keyID = claimed.add(Digest256.sha256(Array("D".utf8).span).bytes)
+    let outcome = try StagedAudit().run([
+      keys[1].assertions[0].at(start).of("D"), claimed,
+      keys[1].assertions[1].at(start + 2).of("D"),
+    ])
+    #expect(
+      outcome.codes
+        == ["high key.unknown 1 x2", "high key.unknown 2", "high replay.cross_key 2"])
+    #expect(outcome.keys.map(\.status) == [.unknown])
+    #expect(outcome.keys.map(\.findings) == [2])
+  }
+
+  // MARK: Identifiers
+
+  @Test func `an assertion with both identifiers is its key's alone`() throws {
+    let outcome = try StagedAudit().run([
+      keys[0].attestation.of("D"), keys[1].attestation.of("E"),
+      keys[1].assertions[0].at(keys[1].time + 1).of("D", besideKey: true),
+      keys[2].assertions[0].of("nobody", besideKey: true),
+    ])
+    #expect(outcome.codes == ["high key.unknown 4"])
+    #expect(outcome.findings[0].keyID == keys[2].keyID)
+    #expect(outcome.owners[3] == keys[1].keyID)
+  }
+
+  @Test func `a challenge handed out to a device is nobody's`() throws {
+    var challenge = try StagedRecord(
+      line: #"{"time":"2026-03-01T00:00:00Z","kind":"challenge","challenge":"short"}"#)
+    challenge.record.time = start
+    let outcome = try StagedAudit().run([
+      keys[0].attestation.of("D"), challenge.of("D"), challenge.of("E"),
+      keys[0].assertions[0].of("D"),
+    ])
+    #expect(outcome.codes == ["low challenge.weak 2", "low challenge.weak 3"])
+    #expect(outcome.findings.allSatisfy { $0.keyID == nil && $0.kind == .challenge })
+    #expect(outcome.keys.map(\.findings) == [0])
+  }
+
+  @Test func `identifiers are told apart to their last byte, and may be empty`() throws {
+    let long = String(repeating: "d", count: 5000)
+    let names = ["", " ", "d", "D", "e\u{301}", "é", long, long + "d", "=cmd|x"]
+    let outcome = try StagedAudit().run(
+      names.enumerated().map { index, name in
+        keys[1].assertions[index].at(start + Int64(index)).of(name)
+      })
+    #expect(outcome.codes == names.indices.map { "high key.unknown \($0 + 1)" })
+    #expect(Set(outcome.findings.map(\.fingerprint)).count == names.count)
+    #expect(outcome.findings.allSatisfy { $0.detail.utf8.count < 300 })
+  }
+
+  @Test func `what is found before the join names the key that is found`() throws {
+    var weak = keys[0].assertions[0].decided(.accepted)
+    weak.record.clientData = weak.record.clientDataHash
+    weak.record.clientDataHash = weak.add([UInt8](repeating: 1, count: 32))
+    weak.record.clientData = weak.add([1, 2, 3])
+    weak.record.requestID = weak.add(Array("r-1".utf8))
+    let records = [
+      keys[0].attestation.of("D"), weak.of("D"), keys[0].assertions[1].malformed.of("D"),
+    ]
+    let outcome = try StagedAudit().run(records)
+    let plain = try StagedAudit(joinsDevices: false).run([
+      keys[0].attestation, weak, keys[0].assertions[1].malformed,
+    ])
+    #expect(outcome == plain)
+    #expect(outcome.findings.count == 4)
+    #expect(outcome.findings.allSatisfy { $0.keyID == keys[0].keyID })
+  }
+
+  @Test func `where devices are not joined, a record without a key is our own mistake`() throws {
+    let error = #expect(throws: AuditError.self) {
+      try StagedAudit(joinsDevices: false).run([keys[0].assertions[0].of("D")])
+    }
+    #expect(error?.code == .inconsistent)
+  }
+
+  // MARK: Order, memory, workers
+
+  @Test func `workers, memory and the order of reading change nothing`() throws {
+    var random = Generator(9)
+    var records: [StagedRecord] = []
+    for (index, key) in keys.enumerated() {
+      records += [
+        key.attestation.of("D"), key.attestation.of("E\(index)"), key.attestation.failing.of("F"),
+      ]
+      for round in 0..<8 {
+        for assertion in key.assertions {
+          let device = ["D", "E\(index)", "F", "G"][random.below(4)]
+          var copy = assertion.at(start + Int64(random.below(60_000_000))).of(device)
+          let request = String(repeating: "r", count: 480) + "\(round)"
+          copy.record.requestID = copy.add(Array(request.utf8))
+          if random.below(9) == 0 { copy = copy.malformed }
+          records.append(copy)
+        }
+      }
+    }
+    for index in records.indices { records[index].line = UInt64(index) + 1 }
+    let reference = try StagedAudit(jobs: 1).run(records)
+    #expect(reference.findings.count > 100 && reference.spilledByDevice == 0)
+    for jobs in [1, 3] {
+      records.shuffle(using: &random)
+      var outcome = try StagedAudit(jobs: jobs, deviceMemory: 1).run(records)
+      #expect(outcome.spilledByDevice > 0)
+      outcome.spilledByDevice = 0
+      #expect(outcome == reference)
+    }
+  }
+
+  @Test func `a cancelled run stops in the join`() throws {
+    let scratch = try Scratch()
+    let plan = MemoryPlan(memory: 64 << 20, jobs: 1, verdicts: false)
+    let shuffles = Shuffles(plan, workers: 1, folder: scratch.path, wantsVerdicts: false)
+    let devices = RowSorter(
+      RowSorter.Settings(
+        keyLength: DeviceRow.keyLength, writers: 1, memory: 1 << 20, folder: scratch.path))
+    let writer = DeviceWriter(devices.writer(0), tolerance: 0, texts: shuffles.texts)
+    for line in 0..<5000 as Range<UInt64> {
+      try writer.put(
+        DeviceWriter.Attestation(
+          keyID: digest(1), claim: .stored, time: 0, position: Position(source: 0, line: line)),
+        of: digest(2), text: [UInt8]().span)
+    }
+    let state = RunState()
+    state.stop(AuditError(.cancelled, "the run was cancelled"))
+    let sink = FindingSink(
+      policy: SeverityPolicy(overrides: [:]), writer: shuffles.findings.writer(0),
+      texts: shuffles.texts, progress: AuditProgress())
+    let error = #expect(throws: AuditError.self) {
+      try DeviceJoin(
+        detection: DetectionPolicy(), knownKeys: [], devices: devices, byKey: shuffles.byKey,
+        texts: shuffles.texts, findings: sink, run: state
+      ).reduce()
+    }
+    #expect(error?.code == .cancelled)
+  }
+}

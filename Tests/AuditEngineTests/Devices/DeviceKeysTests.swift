@@ -1,0 +1,160 @@
+import AppAttest
+import Testing
+
+@testable import AuditEngine
+
+@Suite struct `Keys of a device` {
+  /// An attestation that names the device.
+  private struct Attestation {
+    var time: Int64
+    var key: UInt8
+    var isValid = true
+    var isRejected = false
+
+    var claim: DeviceClaim { DeviceClaim(isValid: isValid, isRejected: isRejected) }
+  }
+
+  private func match(_ key: UInt8, isClaimed: Bool = false) -> DeviceKeys.Match {
+    DeviceKeys.Match(keyID: digest(key), isClaimed: isClaimed)
+  }
+
+  private func known(_ key: UInt8, _ device: String?, attestedAt: Int64? = nil) -> KnownKey {
+    KnownKey(
+      keyID: digest(key), publicKey: [], appID: "A.b", attestedAt: attestedAt, deviceID: device)
+  }
+
+  /// The keys at some times, which rise; attestations in their order, without a tolerance.
+  private func keys(
+    _ attestations: [Attestation], imported: [KnownKey] = [], at times: [Int64]
+  ) -> [DeviceKeys.Match?] {
+    let list = ImportedDevice.sorted(imported, tolerance: 0)
+    var keys = DeviceKeys(imported: list.keys(of: Digest256.sha256(Array("D".utf8).span)))
+    for each in attestations { keys.register(digest(each.key), each.claim) }
+    var left = attestations[...]
+    return times.map { time in
+      while let next = left.first, next.time <= time {
+        keys.take(digest(next.key), next.claim, since: next.time)
+        left = left.dropFirst()
+      }
+      return keys.key(at: time)
+    }
+  }
+
+  @Test func `nothing names the device`() {
+    #expect(keys([], at: [0]) == [nil])
+    #expect(keys([], imported: [known(1, "E"), known(2, nil), known(3, "")], at: [0]) == [nil])
+  }
+
+  @Test func `the last valid attestation so far, or else the first to come`() {
+    let attestations = [
+      Attestation(time: 10, key: 1), Attestation(time: 20, key: 2), Attestation(time: 20, key: 3),
+      Attestation(time: 30, key: 1),
+    ]
+    #expect(
+      keys(attestations, at: [9, 10, 19, 20, 29, 30, 99])
+        == [match(1), match(1), match(1), match(3), match(3), match(1), match(1)])
+  }
+
+  @Test func `a failed attestation takes no device away`() {
+    let attestations = [
+      Attestation(time: 10, key: 1), Attestation(time: 20, key: 2, isValid: false),
+    ]
+    #expect(keys(attestations, at: [5, 15, 25]) == [match(1), match(1), match(1)])
+    #expect(keys(attestations.reversed(), at: [5, 15, 25]) == [match(1), match(1), match(1)])
+  }
+
+  @Test func `failed attestations count only where there is nothing else, by the same rule`() {
+    let failed = [
+      Attestation(time: 10, key: 1, isValid: false), Attestation(time: 20, key: 2, isValid: false),
+    ]
+    let claims = [match(1, isClaimed: true), match(1, isClaimed: true), match(2, isClaimed: true)]
+    #expect(keys(failed, at: [5, 15, 25]) == claims)
+    #expect(keys(failed, imported: [known(7, "D")], at: [5, 15, 25]).allSatisfy { $0 == match(7) })
+    #expect(
+      keys(failed + [.init(time: 90, key: 9)], at: [5, 15, 25]).allSatisfy { $0 == match(9) })
+  }
+
+  @Test func `rejected attestations count before failed ones, behind all others`() {
+    let rejected = [
+      Attestation(time: 10, key: 1, isRejected: true),
+      Attestation(time: 20, key: 2, isRejected: true),
+    ]
+    #expect(keys(rejected, at: [5, 15, 25]) == [match(1), match(1), match(2)])
+    #expect(keys(rejected, imported: [known(7, "D")], at: [25]) == [match(7)])
+    #expect(keys(rejected + [.init(time: 90, key: 9)], at: [25, 95]) == [match(9), match(9)])
+    #expect(
+      keys([Attestation(time: 5, key: 3, isValid: false)] + rejected, at: [6, 25])
+        == [match(1), match(2)])
+  }
+
+  @Test func `former and rejected keys are possible for a while, a few at a time`() {
+    var keys = DeviceKeys(tolerance: 30)
+    func others(at time: Int64) -> [Digest256] {
+      let key = keys.key(at: time)
+      return key.map { keys.others(than: $0.keyID, at: time) } ?? []
+    }
+    keys.take(digest(1), .stored, since: 100)
+    #expect(others(at: 100) == [])
+    keys.take(digest(2), .stored, since: 200)
+    #expect(others(at: 200) == [digest(1)] && others(at: 260) == [digest(1)])
+    #expect(others(at: 261) == [])
+    keys.take(digest(3), .rejected, since: 300)
+    #expect(others(at: 300) == [digest(3)] && others(at: .max) == [digest(3)])
+    for key in UInt8(10)..<30 { keys.take(digest(key), .rejected, since: 400) }
+    #expect(others(at: 400) == [29, 28, 27, 26].map { digest($0) })
+    keys.take(digest(29), .stored, since: 500)
+    #expect(others(at: 500) == [2, 28, 27, 26].map { digest($0) })
+    for key in UInt8(30)..<60 { keys.take(digest(key), .stored, since: .max - 5) }
+    #expect(others(at: .max).count == 7)
+  }
+
+  @Test func `a valid attestation beats an imported key from its time on`() {
+    let attestations = [Attestation(time: 10, key: 1)]
+    for attestedAt in [nil, 0, 5, 10, 50] as [Int64?] {
+      #expect(
+        keys(attestations, imported: [known(7, "D", attestedAt: attestedAt)], at: [9, 10, 60])
+          == [match(7), match(1), match(1)])
+    }
+  }
+
+  @Test func `of several imported keys the last attested counts`() {
+    let imported = [
+      known(3, "D", attestedAt: 30), known(9, "E", attestedAt: 15), known(2, "D", attestedAt: 20),
+      known(4, "D", attestedAt: 30),
+    ]
+    #expect(
+      keys([], imported: imported, at: [0, 19, 20, 29, 30, 99])
+        == [match(2), match(2), match(2), match(2), match(4), match(4)])
+    // One without a time was the device's from the beginning.
+    #expect(
+      keys([], imported: imported + [known(1, "D")], at: [0, 19, 20, 29, 30])
+        == [match(1), match(1), match(2), match(2), match(4)])
+  }
+
+  @Test func `the tolerance brings imported keys forward`() {
+    let list = ImportedDevice.sorted(
+      [known(1, "D", attestedAt: 100), known(2, "D", attestedAt: 200)], tolerance: 30)
+    var keys = DeviceKeys(imported: list[...])
+    #expect(keys.key(at: 169) == match(1))
+    #expect(keys.key(at: 170) == match(2))
+  }
+
+  @Test(arguments: 0..<50)
+  func `each device finds its own keys in the list, and no others`(_ seed: UInt64) {
+    var random = Generator(seed)
+    let names = ["A", "B", "C", "D", "E", nil]
+    let known = (0..<random.below(40)).map { index in
+      self.known(
+        UInt8(index), names[random.below(6)],
+        attestedAt: random.below(3) == 0 ? nil : Int64(random.below(6)))
+    }
+    let list = ImportedDevice.sorted(known, tolerance: 0)
+    for name in ["A", "B", "C", "D", "E", "F", ""] {
+      let found = list.keys(of: Digest256.sha256(Array(name.utf8).span)).map(\.keyID)
+      let own = known.enumerated().filter { $0.element.deviceID == name }.sorted {
+        ($0.element.attestedAt ?? .min, $0.offset) < ($1.element.attestedAt ?? .min, $1.offset)
+      }
+      #expect(found == own.map(\.element.keyID))
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import AppAttest
+import AuditLog
+import LogForge
+import SignatureBatch
+import TestSupport
+import Testing
+
+@testable import AuditEngine
+
+/// Attestations that wait and are judged together.
+struct AttestationAuditTests {
+  private static let day: SyntheticDay = {
+    do {
+      return try SyntheticDay(keys: 24, assertions: 1, seed: 9)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }()
+
+  private let verifier: AttestationVerifier
+  private let records: [StagedRecord]
+
+  init() throws {
+    let scratch = try TestSupport.Scratch()
+    try Self.day.writeSettings(to: scratch)
+    func anchors(_ name: String) throws -> [[UInt8]] {
+      try TrustAnchors.certificates(pem: scratch.bytes("anchors/synthetic-\(name)-root.pem"))
+    }
+    func makeVerifier() throws -> AttestationVerifier {
+      try AttestationVerifier(
+        apps: ConfiguredApps([
+          AppPolicy(id: SyntheticApp.bank.id, environments: [.production, .development]),
+          AppPolicy(id: SyntheticApp.game.id, environments: [.production, .development]),
+        ]), trustAnchors: anchors("attestation"), receiptAnchors: anchors("receipt"))
+    }
+    verifier = try makeVerifier()
+    let teacher = try makeVerifier()
+    let attestations = Self.day.lines.compactMap { try? StagedRecord(line: $0) }
+      .filter { $0.record.kind == .attestation }
+    #expect(attestations.count == 24)
+    for staged in attestations { _ = try Self.judge(staged, teacher) }
+    // All have the ordinary form, whether their receipts have signed attributes or not.
+    records = attestations
+    for staged in attestations {
+      let (draft, bytes, record) = try Self.parts(staged)
+      #expect(teacher.read(token: bytes.span.extracting(draft.record.token), of: record) != nil)
+    }
+  }
+
+  /// The record's parts as the decoder hands them on.
+  private static func parts(
+    _ staged: StagedRecord
+  ) throws -> (draft: EventDraft, bytes: [UInt8], record: AttestationRecord) {
+    var buffer = ByteBuffer()
+    buffer.append(staged.bytes.span)
+    let hash = ClientDataHash(staged.record, &buffer)
+    let bytes = Array(buffer.storage[..<buffer.count])
+    let keyID = try #require(staged.keyID)
+    let draft = EventDraft(
+      record: staged.record, keyID: keyID, hash: hash, position: Position(source: 0, line: 1))
+    let appID = staged.record.appID.map { String(decoding: bytes[$0], as: UTF8.self) }
+    return (
+      draft, bytes,
+      AttestationRecord(
+        keyIdentifier: keyID, clientDataHash: Array(bytes[hash.range]), appID: appID,
+        time: staged.record.time)
+    )
+  }
+
+  private func judge(_ staged: StagedRecord) throws -> JudgedAttestation? {
+    try Self.judge(staged, verifier)
+  }
+
+  private static func judge(
+    _ staged: StagedRecord, _ verifier: AttestationVerifier
+  ) throws -> JudgedAttestation? {
+    let (draft, bytes, record) = try parts(staged)
+    let token = bytes.span.extracting(draft.record.token)
+    guard case .judged(let judged) = verifier.judge(token: token, of: record) else { return nil }
+    return judged
+  }
+
+  /// What an audit hands on for all records, and how many of them it took.
+  private func settle(
+    _ audit: AttestationAudit, _ records: [StagedRecord]
+  ) throws -> (judged: [JudgedAttestation], taken: Int) {
+    var taken = 0
+    for staged in records {
+      let (draft, bytes, record) = try Self.parts(staged)
+      if audit.take(draft, bytes.span, record) { taken += 1 }
+    }
+    var all: [JudgedAttestation] = []
+    try audit.settle { (_, _, judgement) throws(AuditError) in
+      if case .judged(let judged) = judgement { all.append(judged) }
+    }
+    return (all, taken)
+  }
+
+  /// The record with one byte of its token changed, `back` from where the leaf's signature ends.
+  private func changed(_ staged: StagedRecord) throws -> StagedRecord {
+    var copy = staged
+    var token = Array(staged.bytes[staged.record.token])
+    // The leaf is the first certificate: 30 82 length, behind the head of its byte string.
+    let start = try #require(
+      token.indices.first { token[$0...].starts(with: [0x59]) && token[$0 + 3] == 0x30 })
+    let length = Int(token[start + 1]) << 8 | Int(token[start + 2])
+    token[start + 3 + length - 1] ^= 1
+    copy.record.token = copy.add(token)
+    return copy
+  }
+
+  @Test func `nobody waits under an issuer that is not known yet`() throws {
+    let audit = AttestationAudit(
+      verifier, kernel: TableKernel(SigningKeyTables()), crossCheck: 0)
+    #expect(try settle(audit, records).taken == 0)
+  }
+
+  @Test func `batches come to what OpenSSL says`() throws {
+    let expected = try records.map { try #require(try judge($0)) }
+    #expect(expected.allSatisfy { $0.verified != nil })
+    for crossCheck in [0, 1.0] {
+      let audit = AttestationAudit(
+        verifier, kernel: TableKernel(SigningKeyTables()), crossCheck: crossCheck)
+      let (judged, taken) = try settle(audit, records)
+      #expect(taken == records.count && judged == expected)
+      #expect(try settle(audit, []).judged.isEmpty)
+    }
+  }
+
+  @Test func `a signature that does not hold is OpenSSL's to judge`() throws {
+    for record in records { _ = try judge(record) }
+    let mixed = try records.enumerated().map { index, record in
+      index % 3 == 1 ? try changed(record) : record
+    }
+    let expected = try mixed.map { try #require(try judge($0)) }
+    #expect(expected[1].failures.first?.check == .chainUntrusted)
+    let audit = AttestationAudit(
+      verifier, kernel: TableKernel(SigningKeyTables()), crossCheck: 0)
+    let (judged, taken) = try settle(audit, mixed)
+    #expect(taken == records.count && judged == expected)
+  }
+
+  @Test func `what is left undecided is OpenSSL's to judge`() throws {
+    let expected = try records.map { try #require(try judge($0)) }
+    let audit = AttestationAudit(verifier, kernel: OneVerdict(.undecided), crossCheck: 0)
+    #expect(try settle(audit, records).judged == expected)
+  }
+
+  @Test func `a rejection that OpenSSL does not confirm stops the run`() throws {
+    for record in records { _ = try judge(record) }
+    let audit = AttestationAudit(verifier, kernel: OneVerdict(.invalid), crossCheck: 0)
+    let error = #expect(throws: AuditError.self) { try settle(audit, records) }
+    #expect(error?.code == .inconsistent)
+    #expect(error?.context.contains("although a signature was rejected") == true)
+  }
+
+  @Test func `a false acceptance that is looked at again stops the run`() throws {
+    for record in records { _ = try judge(record) }
+    let wrong = try records.map { try changed($0) }
+    let audit = AttestationAudit(verifier, kernel: OneVerdict(.valid), crossCheck: 1)
+    let error = #expect(throws: AuditError.self) { try settle(audit, wrong) }
+    #expect(error?.code == .inconsistent)
+    #expect(error?.context.contains("judged otherwise") == true)
+  }
+
+  @Test func `tables are made for keys that sign often, and not for many`() throws {
+    let tables = SigningKeyTables()
+    let (draft, bytes, record) = try Self.parts(records[0])
+    _ = try judge(records[0])
+    let read = verifier.read(token: bytes.span.extracting(draft.record.token), of: record)
+    let quick = try #require(read)
+    let key = quick.signatures[0].key
+    #expect(tables.tables(of: key, signatures: 1) == nil)
+    #expect(tables.tables(of: key, signatures: SigningKeyTables.leastSignatures) != nil)
+    #expect(tables.tables(of: key, signatures: 1) != nil)
+  }
+}
+
+/// Says the same of every signature.
+private final class OneVerdict: SigningKeyKernel {
+  private let verdict: BatchVerdict
+
+  init(_ verdict: BatchVerdict) {
+    self.verdict = verdict
+  }
+
+  func judge(_ key: SigningKey, _ signatures: [UInt8]) -> [BatchVerdict] {
+    Array(repeating: verdict, count: signatures.count / (3 * key.curve.numberBytes))
+  }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import Testing
+
+@testable import AuditLog
+
+@Suite struct `Token search` {
+  private let search = TokenSearch()
+
+  private func finds(_ line: String) -> Bool {
+    withLine(Array(line.utf8)) { unsafe search.holdsToken($0) }
+  }
+
+  private static let beginnings: [[UInt8]] = [
+    [0xA3, 0x63] + Array("fmt".utf8), [0xA3, 0x67] + Array("attStmt".utf8),
+    [0xA3, 0x68] + Array("authData".utf8), [0xA2, 0x69] + Array("signature".utf8),
+    [0xA2, 0x71] + Array("authenticatorData".utf8),
+  ]
+
+  @Test(arguments: beginnings)
+  func `what begins as a token does is found, whatever follows it`(_ beginning: [UInt8]) {
+    for next in UInt8.min...255 {
+      let text = Data(beginning + [next, 0x55, 0xAA]).base64EncodedString()
+      #expect(finds("{\"x\":\"\(text)\"}"), "\(next)")
+      let url = text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+      #expect(finds("{\"x\":\"\(url)\"}"), "\(next)")
+    }
+  }
+
+  @Test(arguments: beginnings)
+  func `what differs in a byte is none`(_ beginning: [UInt8]) {
+    for place in beginning.indices {
+      for change in [1, 0x20, 0x80] as [UInt8] {
+        var other = beginning
+        other[place] ^= change
+        guard !Self.beginnings.contains(other) else { continue }
+        #expect(!finds("{\"x\":\"\(Data(other + [0, 0, 0]).base64EncodedString())\"}"))
+      }
+    }
+    for count in 1..<beginning.count {
+      #expect(!finds("{\"x\":\"\(Data(beginning.prefix(count)).base64EncodedString())\"}"))
+    }
+  }
+
+  private let token = "omlzaWduYXR1cmVYRjBEAiA"
+
+  @Test func `a token is found at every place of a line`() {
+    for front in 0..<200 {
+      let fill = String(repeating: "on", count: front / 2) + (front % 2 == 0 ? "" : "o")
+      #expect(finds("{\"\(fill)\":\"\(token)\"}"))
+      #expect(!finds("{\"\(fill)\":\"\(token.prefix(14))\"}"))
+    }
+  }
+
+  @Test(arguments: [
+    "{\"a\":[[{\"b\":{\"c\":[1,\"TOKEN\"]}}]]}", "{\"TOKEN\":1}",
+    "{\"b\":\"{\\\"t\\\":\\\"TOKEN\\\"}\"}",
+    "{\"b\":\"Host: a\\r\\nX-Assertion: TOKEN\\r\\n\\r\\n\"}", "{\"b\":\"a=1&t=TOKEN&c\"}",
+    "{\"b\":\"\\nTOKEN\"}", "{\"b\":\"\\\\nTOKEN\"}", "{\"b\":\"x\\u000aTOKEN\"}",
+    "{\"b\":\"data:x;base64,TOKEN\"}", "{\"b\":\"/v2/TOKEN\"}",
+  ])
+  func `it is found under any name, at any depth, in strings of strings`(_ line: String) {
+    #expect(finds(line.replacing("TOKEN", with: token)))
+    // Letters may be written as escapes, in as many strings as there are.
+    for place in [0, 3, 9] {
+      var parts = token.map(String.init)
+      let scalar = String(parts[place].unicodeScalars.first?.value ?? 0, radix: 16)
+      for escape in [
+        "\\u00\(scalar)", "\\\\u00\(scalar)", "\\u005cu00\(scalar)",
+        "\\u005Cu00\(scalar.uppercased())",
+      ] {
+        parts[place] = escape
+        #expect(finds(line.replacing("TOKEN", with: parts.joined())), "\(escape)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "{}", "{\"x\":\"\"}", "{\"x\":\"omlza\"}", "{\"x\":\"OMLZAWDUYXR1CMVYRJBEAIA\"}",
+    "{\"x\":\"\\u006\"}", "{\"x\":\"\\u006fmlz\"}", "{\"x\":\"\\u003c\\u003e\\u0026\"}",
+    "{\"x\":\"\\u005c\"}", "{\"x\":\"on om o2 on\"}", "{\"x\":\"\\u00e9\\u2028\"}",
+  ])
+  func `other lines hold none`(_ line: String) { #expect(!finds(line)) }
+
+  // MARK: Lenient looks
+
+  /// Spellings of one string's characters that lenient servers take for `text`.
+  private func spellings(_ text: String, at place: Int) -> [String] {
+    let front = text.prefix(place)
+    let rest = text.dropFirst(place)
+    let hex = String(rest.utf8.first ?? 0, radix: 16)
+    return [
+      "\\n", "\\r\\n", "\\t", " ", "!", "%", "=", ".", "\\\\", "\\\"", "é", "\\u00e9", "\\u2028",
+      "\\u000a", "%0a", "\\u0022", "\\ud83d\\ude00", String(repeating: "\\n", count: 50),
+    ].map { front + $0 + rest } + [
+      front + "%\(hex)" + rest.dropFirst(), front + "\\u00\(hex)" + rest.dropFirst(),
+      front + "%\\u003\(hex.prefix(1))\(hex.suffix(1))" + rest.dropFirst(),
+    ]
+  }
+
+  @Test(arguments: [
+    "o2NmbXRvYXBwbGUt", "o2dhdHRTdG10", "o2hhdXRoRGF0YVg", "omlzaWduYXR1cmVYRjBEAiA",
+    "onFhdXRoZW50aWNhdG9yRGF0YVg",
+  ])
+  func `a token is found in each odd encoding, wherever it is odd`(_ text: String) {
+    for place in 0..<12 {
+      for odd in spellings(text, at: place) {
+        #expect(finds("{\"x\":\"\(odd)\"}"), "\(odd.prefix(80))")
+        #expect(finds("{\"x\":\"Bearer \(odd)\"}"), "\(odd.prefix(80))")
+        let inner = odd.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        #expect(finds("{\"b\":\"{\\\"t\\\":\\\"\(inner)\\\"}\"}"), "\(inner.prefix(80))")
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      [0xB8, 2], [0xB8, 3], [0xB9, 0, 2], [0xB9, 0, 3], [0xBA, 0, 0, 0, 3],
+      [0xBB, 0, 0, 0, 0, 0, 0, 0, 2], [0xBF],
+      [0xD9, 0xD9, 0xF7, 0xBF], [0xDA, 0, 0, 0xD9, 0xF7, 0xA3],
+      [0xDB, 0, 0, 0, 0, 0, 0, 0xD9, 0xF7, 0xA2],
+      [0xD9, 0xD9, 0xF7, 0xD9, 0xD9, 0xF7, 0xB8, 2],
+    ] as [[UInt8]])
+  func `tags, maps and keys may be of any spelling`(_ head: [UInt8]) {
+    let isOfThree = head.last == 3 || head.last == 0xA3
+    let name = Array((isOfThree ? "authData" : "signature").utf8)
+    let count = UInt8(name.count)
+    let keys: [[UInt8]] = [
+      [0x60 | count] + name, [0x78, count] + name, [0x79, 0, count] + name,
+      [0x7A, 0, 0, 0, count] + name, [0x7B, 0, 0, 0, 0, 0, 0, 0, count] + name,
+      [0x7F, 0x60 | count] + name + [0xFF],
+      [0x7F, 0x60, 0x63] + name.prefix(3) + [0x78, count - 3] + name.dropFirst(3) + [0xFF],
+    ]
+    for key in keys {
+      let text = Data(head + key + [0x58, 0, 0]).base64EncodedString()
+      #expect(finds("{\"x\":\"\(text)\"}"), "\(head) \(key)")
+      #expect(finds("{\"x\":\"\(text.prefix(3))\\n\(text.dropFirst(3))\"}"), "\(head) \(key)")
+      var other = key
+      other[other.firstIndex(of: name[1]) ?? 0] ^= 0x20
+      #expect(!finds("{\"x\":\"\(Data(head + other).base64EncodedString())\"}"), "\(head) \(key)")
+      let short = Data(head + key.prefix(key.count - 2)).base64EncodedString()
+      #expect(!finds("{\"x\":\"\(short)\"}"), "\(head) \(key)")
+    }
+  }
+
+  @Test(arguments: [
+    "o2NmbXRvYXBwbGUt", "o2hhdXRoRGF0YVg", "omlzaWduYXR1cmVYRjBEAiA", "2dn3omlzaWduYXR1cmVYRjBE",
+  ])
+  func `fillers of any length hide no token`(_ text: String) {
+    for filler in ["\\n", "!", " ", "é", "\\u000a", "%0a", "%"] {
+      for count in [100, 3000] {
+        let row = String(repeating: filler, count: count)
+        for places in [[1], [5], [13], [1, 2, 4, 5]] {
+          var parts = text.map(String.init)
+          for place in places { parts[place] = row + parts[place] }
+          #expect(finds("{\"x\":\"\(parts.joined())\"}"), "\(filler) \(count) \(places)")
+          parts.removeLast(parts.count - 6)
+          #expect(!finds("{\"x\":\"\(parts.joined())\"}"), "\(filler) \(count) \(places)")
+        }
+      }
+    }
+  }
+
+  @Test func `a row of tags hides no token, however long`() {
+    let tags = String(repeating: "2dn3", count: 300)
+    #expect(finds("{\"x\":\"\(tags)omlzaWduYXR1cmVYRjBE\"}"))
+    #expect(!finds("{\"x\":\"2dn32dn3Z2R0\"}"))
+  }
+
+  @Test func `honest lines hold none`() {
+    for line in [
+      "{\"msec\":1772359965.123,\"addr\":\"203.0.113.57\",\"path\":\"/v2/orders?x=10%2F20%20&o=%6f\"}",
+      "{\"agent\":\"Mozilla/5.0 (iPhone; CPU iPhone OS 17_2_1 like Mac OS X) Version/17.2\"}",
+      "{\"x\":\"onFhdX\",\"y\":\"RoZW50aWNhdG9yRGF0YVg\"}",
+      "{\"x\":\"user fmt authData signature\"}",
+      "{\"n\":[2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,0,1,0,1]}",
+      "{\"n\":\"\\u0434\\u0430\\u003c\\u0026\"}",
+    ] {
+      #expect(!finds(line), "\(line)")
+    }
+  }
+
+  @Test(arguments: ["2,", "%0a", "%32", "\\u000a", "\\u0032", "\\\\", "v!3!9!g!", "\\n", "%25",
+    "o\\n", "om!!!!!!!!", "2!d!n!2", "o2!N!m!o", "é", "oé"])
+  func `no hostile line is looked at for long`(_ part: String) {
+    let clock = ContinuousClock()
+    let line = "{\"x\":\"" + String(repeating: part, count: 20_000) + "\"}"
+    var isFound = true
+    let time = clock.measure { isFound = finds(line) }
+    #expect(!isFound && time < .seconds(20))
+  }
+
+  @Test func `escapes of escapes end`() {
+    #expect(!finds("{\"x\":\"" + String(repeating: "\\u005cu005c", count: 100_000) + "\"}"))
+    #expect(!finds("{\"x\":\"" + String(repeating: "\\\\", count: 500_000) + "u006f\"}"))
+  }
+
+  @Test func `the names of a line's members are listed in order`() {
+    func names(_ line: String) -> String {
+      String(decoding: MemberNames.list(Array(line.utf8).span), as: UTF8.self)
+    }
+    #expect(names("{}") == "")
+    #expect(
+      names(" { \"b\" : 1 , \"a\":{\"x\":[1,{\"y\":2}],\"z\":3},\"c\":[\"d\",{\"e\":1}]}")
+        == "b,a,c")
+    #expect(names("{\"a\\\"b\":\"x\\\\\",\"\":\",\\\"q\\\":\",\"é\":null}") == "a\\\"b,,é")
+    #expect(names("{\"a") == "a")
+    #expect(names("{\"a\\") == "a\\")
+  }
+}

@@ -1,0 +1,94 @@
+import Testing
+
+@testable import AuditLog
+
+/// Times in other forms than the default schema's.
+struct TimeFormTests {
+  private func read(_ form: TimeForm, _ text: String) -> Int64? {
+    form.milliseconds(Array(text.utf8).span, isString: true)
+  }
+
+  @Test(
+    arguments: [
+      ("%d/%b/%Y:%H:%M:%S %z", "01/Mar/2026:10:00:00 +0000", 1_772_359_200_000),
+      ("%d/%b/%Y:%H:%M:%S %z", "01/mar/2026:11:30:00 +0130", 1_772_359_200_000),
+      ("[%d/%b/%Y:%H:%M:%S %z]", "[01/Mar/2026:10:00:00 +0000]", 1_772_359_200_000),
+      ("%Y-%m-%d %H:%M:%S%f %z UTC", "2026-03-01 10:00:00.25 +0000 UTC", 1_772_359_200_250),
+      ("%Y-%m-%d %H:%M:%S%f %z UTC", "2026-03-01 10:00:00 +0000 UTC", 1_772_359_200_000),
+      ("%Y-%m-%d %H:%M:%S%f%z", "2026-03-01 10:00:00,2509Z", 1_772_359_200_250),
+      ("%Y-%m-%dT%H:%M:%S%f%z", "2026-03-01T05:00:00.25-0500", 1_772_359_200_250),
+      ("%a, %d %b %Y %H:%M:%S %z", "Sun, 01 Mar 2026 10:00:00 GMT", 1_772_359_200_000),
+      ("%Y%m%d%H%M%z", "202603011000+00", 1_772_359_200_000),
+      ("%Y-%m-%d %H:%M:%S %z", "2026-02-29 10:00:00 +0000", nil),
+      ("%Y-%m-%d %H:%M:%S %z", "2026-13-01 10:00:00 +0000", nil),
+      ("%Y-%m-%d %H:%M:%S %z", "2026-03-01 24:00:00 +0000", nil),
+      ("%Y-%m-%d %H:%M:%S %z", "2026-03-01 10:00:00 +2400", nil),
+      ("%Y-%m-%d %H:%M:%S %z", "2026-03-01 10:00:00 CET", nil),
+      ("%Y-%m-%d %H:%M:%S %z", "2026-03-01 10:00:00 ", nil),
+      ("%Y-%m-%d %H:%M:%S %z", "2026-03-01 10:00:00 +0000x", nil),
+      ("%Y-%m-%d %H:%M:%S %z", "2026-03-01 10:00:0", nil), ("%Y-%m-%d %H:%M:%S %z", "", nil),
+      ("%Y-%m-%d %H:%M:%S %z", "२०२६-03-01 10:00:00 +0000", nil),
+      ("%d/%b/%Y:%H:%M:%S %z", "01/Xyz/2026:10:00:00 +0000", nil),
+      ("%d/%b/%Y:%H:%M:%S %z", "01/Ma/2026:10:00:00 +0000", nil),
+      ("%Y-%m-%d %H:%M:%S%f%z", "2026-03-01 10:00:00.Z", nil),
+    ] as [(String, String, Int64?)])
+  func `a pattern says how a time is written`(
+    _ pattern: String, _ text: String, _ time: Int64?
+  ) throws {
+    #expect(read(TimeForm(pattern: try TimePattern(parsing: pattern)), text) == time)
+  }
+
+  @Test(arguments: [
+    ("%Y-%m-%d", "has no hour"), ("%H:%M", "has no year"), ("%Y %d %H %M", "has no month"),
+    ("%Y %m %b %d %H %M", "says the same twice"), ("%Y%Y %m %d %H %M", "says the same twice"),
+    ("%Y-%m-%d %H:%M%", "has a '%' that is none of %Y %m %b %d %H %M %S %f %z %a %%"),
+    ("%Q", "has a '%' that is none of %Y %m %b %d %H %M %S %f %z %a %%"),
+  ])
+  func `a pattern that leaves a time open is none`(_ pattern: String, _ text: String) {
+    #expect(throws: TimePattern.Problem(text: text)) { try TimePattern(parsing: pattern) }
+  }
+
+  private static let vienna = ZoneRules(
+    name: "Vienna",
+    shifts: [
+      .init(from: 0, offset: 3_600_000), .init(from: 1_774_746_000_000, offset: 7_200_000),
+      .init(from: 1_792_890_000_000, offset: 3_600_000),
+    ])
+
+  @Test(
+    arguments: [
+      ("2026-03-01T11:00:00", 1_772_359_200_000), ("2026-03-01 11:00:00.250", 1_772_359_200_250),
+      // A time that carries its zone needs none.
+      ("2026-03-01T10:00:00Z", 1_772_359_200_000), ("2026-03-29T01:59:59", 1_774_745_999_000),
+      // Between two and three the clocks show nothing in spring, and everything twice in autumn.
+      ("2026-03-29T02:30:00", 1_774_747_800_000), ("2026-03-29T03:00:00", 1_774_746_000_000),
+      ("2026-10-25T02:30:00", 1_792_888_200_000), ("2026-10-25T03:00:00", 1_792_893_600_000),
+      ("2026-03-01T11:00", nil), ("2026-03-01T11:00:00+", nil), ("2026-03-01T11:00:00 UTC", nil),
+      ("2026-02-30T11:00:00", nil), ("", nil),
+    ] as [(String, Int64?)])
+  func `a time without a zone is one by the clocks of the place`(_ text: String, _ time: Int64?) {
+    #expect(read(TimeForm(unit: .rfc3339, zone: Self.vienna), text) == time)
+    #expect(read(TimeForm(zone: Self.vienna), text) == time)
+  }
+
+  @Test func `a time without a zone is none where no place is named`() {
+    let reading = TimeReading(TimeForm(unit: .rfc3339))
+    defer { reading.deallocate() }
+    for (text, outcome) in [
+      ("2026-03-01T11:00:00", TimeReading.Outcome.zoneless), ("2026-03-01T11:00:00.5", .zoneless),
+      ("2026-03-01T25:00:00", .none), (String(repeating: "2", count: 300), .none),
+    ] {
+      #expect(reading.read(Array(text.utf8).span, isString: true) == outcome, "\(text)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("Z", 0), ("UTC", 0), ("gmt", 0), ("+01:00", 3_600_000), ("-0330", -12_600_000),
+      ("+05", 18_000_000), ("CET", nil), ("+1", nil), ("01:00", nil), ("+24:00", nil),
+      ("+01:60", nil), ("", nil), ("+0:100", nil),
+    ] as [(String, Int64?)])
+  func `an offset is a zone`(_ text: String, _ offset: Int64?) {
+    #expect(ZoneRules(offset: text)?.shifts.first?.offset == offset)
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `init` on a log of each known system, given nothing but the log and the anchors.
+struct EndInitTests {
+  /// A forged log of a system, with attacks: made once for all tests. `+` behind the name stands for
+  /// the one that comes along in `testdata/schemas`.
+  final class Forged: Sendable {
+    let scratch: Scratch
+    let name: String
+    let outcome: Program.Outcome
+
+    init(_ name: String) throws {
+      scratch = try Scratch()
+      if name.hasSuffix("+") {
+        self.name = String(name.dropLast())
+        try scratch.link("day", to: "\(Repository.root)/testdata/schemas/\(self.name)")
+      } else {
+        self.name = name
+        var arguments = [
+          "forge", "--schema", name, "--attacks", "all,-record.not_audited", "--keys", "20",
+          "--assertions", "200",
+          "--seed", "23", "--out", "day",
+        ]
+        if ["default", "swiftui"].contains(name) { arguments.append("--challenge-records") }
+        let forged = try Program.run(arguments, in: scratch.path)
+        #expect(forged.status == 0, "\(forged.errors)")
+      }
+      outcome = try Program.run(
+        [
+          "init", "day/logs", "--out", "init.yaml", "--trust-anchor", Self.anchor,
+          "--receipt-anchor", Self.receiptAnchor,
+        ], in: scratch.path)
+    }
+
+    static let anchor = "day/anchors/synthetic-attestation-root.pem"
+    static let receiptAnchor = "day/anchors/synthetic-receipt-root.pem"
+
+    var pipeline: String {
+      get throws { String(decoding: try scratch.bytes("init.yaml"), as: UTF8.self) }
+    }
+  }
+
+  private static let forged = Dictionary(
+    uniqueKeysWithValues: systems.map { ($0, try! Forged($0)) })
+
+  private static let systems = [
+    "default", "capgo", "device-integrity", "swiftui", "header-assertion", "default+", "capgo+",
+    "device-integrity+", "swiftui+", "header-assertion+",
+  ]
+
+  private static func forged(_ name: String) throws -> Forged { try #require(forged[name]) }
+
+  // MARK: The systems
+
+  @Test(arguments: systems)
+  func `the file that is written passes the check, and its tests`(_ name: String) throws {
+    let forged = try Self.forged(name)
+    #expect(forged.outcome.status == 0)
+    #expect(forged.outcome.errors == "")
+    let check = try Program.run(["check", "init.yaml", "--run-tests"], in: forged.scratch.path)
+    #expect(check.status == 0, "\(check.errors)")
+    #expect(check.errors == "")
+    let passed = try #require(check.output.firstMatch(of: #/tests +(\d+) passed/#))
+    #expect(try #require(Int(passed.1)) >= 4)
+  }
+
+  @Test(arguments: systems)
+  func `the file that is written finds what the system's own schema finds`(
+    _ name: String
+  ) throws {
+    let forged = try Self.forged(name)
+    let policy = [
+      "--retry-tolerance", "2s", "--counter-gap", "1000", "--challenge-ttl", "5m", "--app-id",
+      "SYNTH00001.com.example.synthetic.bank", "--app-id", "SYNTH00002.org.example.synthetic.game",
+      "--environment", "any", "--quiet", "--verdicts",
+    ]
+    let found = try Program.run(
+      ["audit", "--pipeline", "init.yaml", "--out", "found"] + policy, in: forged.scratch.path)
+    let own = try Program.run(
+      [
+        "audit", "day/logs", "--schema", forged.name, "--out", "own", "--trust-anchor",
+        Forged.anchor,
+        "--receipt-anchor", Forged.receiptAnchor,
+      ] + policy, in: forged.scratch.path)
+    #expect(found.status == own.status, "\(found.errors)")
+    let (foundReport, ownReport) = (forged.scratch.report("found"), forged.scratch.report("own"))
+    let expected = try Self.findings(ownReport)
+    let findings = try Self.findings(foundReport)
+    #expect(expected.count > 40)
+    // A token on a route that the system's schema does not know is audited here, and only told there;
+    // a route without a token is nothing here, and so is a field that nobody looks at.
+    let (skippedHere, skippedThere) = (
+      try Self.lines(of: foundReport, "skipped"), try Self.lines(of: ownReport, "skipped")
+    )
+    let rejectedThere = try Self.lines(of: ownReport, "unreadable")
+    let missed = expected.filter { !findings.contains($0) }
+    #expect(
+      missed.allSatisfy { row in
+        switch row["code"] {
+        case "record.not_audited": true
+        case "record.missing_field": skippedHere.contains(Self.place(row))
+        default:
+          rejectedThere.contains(Self.place(row)) && !skippedHere.contains(Self.place(row))
+        }
+      }, "\(missed)")
+    let more = findings.filter { !expected.contains($0) }
+    #expect(
+      more.allSatisfy { row in
+        row["code"] == "record.not_audited" || skippedThere.contains(Self.place(row))
+          || rejectedThere.contains(Self.place(row))
+      }, "\(more)")
+    #expect(missed.count <= 3 && more.count <= 5)
+    guard missed.isEmpty, more.isEmpty else { return }
+    #expect(try foundReport.text("keys.csv") == ownReport.text("keys.csv"))
+    // Sentences name the pointers, which only one of the schemas has.
+    func verdicts(_ report: ReportFolder) throws -> [[String: String]] {
+      try report.verdictRows.map { row in row.filter { $0.key != "detail" } }
+    }
+    #expect(try verdicts(foundReport) == verdicts(ownReport))
+  }
+
+  /// The rows of findings, without the pointers that reasons name.
+  private static func findings(_ report: ReportFolder) throws -> [[String: String]] {
+    try report.findingRows.map { row in
+      var row = row
+      row["detail"] = row["detail"]?.replacing(#/ \([^)]*\)/#, with: "")
+      return row
+    }
+  }
+
+  private static func place(_ row: [String: String]) -> String {
+    "\(row["source"] ?? ""):\(row["line"] ?? "")"
+  }
+
+  /// The lines of a report's audit with a verdict.
+  private static func lines(
+    of report: ReportFolder, _ verdict: String
+  ) throws -> Set<String> {
+    Set(try report.verdictRows.filter { $0["verdict"] == verdict }.map(place))
+  }
+
+  @Test(arguments: systems)
+  func `apps and environments come from attestations that verify`(_ name: String) throws {
+    let text = try Self.forged(name).pipeline
+    #expect(
+      text.contains(
+        #/id: SYNTH00002\.org\.example\.synthetic\.game\n +# attestations that verified: [^\n]*\n +environments: \[production\]\n/#
+      ), "\(text.prefix(1500))")
+    #expect(text.contains("  - id: SYNTH00001.com.example.synthetic.bank\n"))
+    #expect(text.contains("anchors: [\(Forged.anchor)]"))
+    #expect(text.contains("inputs: [day/logs]"))
+    #expect(try Self.forged(name).outcome.output.contains("attestations verified: "))
+  }
+
+  @Test(arguments: systems)
+  func `the file that is written meets the JSON Schema`(_ name: String) throws {
+    let verdicts = try JSONSchemas.judge([.init("pipeline", .yaml, Self.forged(name).pipeline)])
+    #expect(verdicts.map(\.documents) == [1])
+    #expect(verdicts.flatMap(\.errors) == [])
+  }
+
+  @Test(arguments: [
+    ("device-integrity", "replayScope: exact"), ("device-integrity", "headers: [/headers]"),
+    ("device-integrity", "keyId: /body/key_id"),
+    ("device-integrity", "challenge: {pointer: /body/challenge, encoding: base64}"),
+    ("device-integrity", "- {pointer: /headers/X-App-Assertion, present: true}"),
+    ("device-integrity", "clientData: {pointer: /body, encoding: utf8}"),
+    ("device-integrity", "kind: deviceCheckToken"), ("device-integrity", "requestId: /request_id"),
+    ("device-integrity", "- {pointer: /body/attestation, present: true}"),
+    ("swiftui", "clientData: {template: '{/method} {/path}'}"),
+    ("swiftui", "token: /body/receipt"), ("swiftui", "challenge: /session/challenge"),
+    ("swiftui", "challenge: /response/challenge"), ("swiftui", "subject: /session/user"),
+    ("header-assertion", "deviceId: /deviceId"),
+    ("header-assertion", "serverCounter: /previousSignCount"),
+    ("header-assertion", "time: {pointer: /ts, unit: ms}"),
+    ("header-assertion", "values: {denied: rejected, ok: accepted}"),
+    ("header-assertion", "- {pointer: /assertion, present: true}"), ("capgo", "schema: default"),
+    ("default", "schema: default"),
+  ])
+  func `everything is found where it is`(name: String, text: String) throws {
+    #expect(try Self.forged(name).pipeline.contains("\(text)\n".dropLast()))
+    #expect(try Self.forged(name).pipeline.contains(text))
+  }
+}
