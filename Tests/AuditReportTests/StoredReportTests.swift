@@ -32,6 +32,12 @@ struct StoredReportTests {
       result.keys[index].osVersion = text
       result.keys[index].bundleVersion = text
     }
+    var accepted = result.findings[1]
+    accepted.isAccepted = true
+    result.findings.append(accepted)
+    let entry = AcceptedFinding(
+      .code(.counterRegression), severity: .high, reason: text, expires: "2030-01-01")
+    result.totals.accepted = [AcceptedCount(entry, count: 1)]
     result.sources = ["day/\(text.replacing("\0", with: "").replacing("\n", with: ""))", "b"]
     result.events = result.verdicts
     _ = try ReportDirectory(path: report, overwrite: false).write(

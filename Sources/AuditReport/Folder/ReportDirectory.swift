@@ -91,7 +91,7 @@ package final class ReportDirectory: Sendable {
     _ page: inout ReportPage?, progress: AuditProgress
   ) throws -> [ManifestEntry] {
     var entries = try writeFindings(result, contents, review: review, &page, progress: progress)
-    if review != nil { entries.append(try writeWithdrawn(result)) }
+    if review != nil { entries.append(try writeWithdrawn(result, &page)) }
     var keys = try folder.create(KeysCSV.name)
     KeysCSV.writeHeader(to: &keys.rows)
     try result.forEachKey { key in
@@ -127,6 +127,7 @@ package final class ReportDirectory: Sendable {
     try result.forEachFinding { finding in
       let sighting = try review?.note(finding, sources: sources)
       if finding.isAccepted {
+        page?.aside.add(accepted: finding, sighting)
         try accepted?.write(finding, sighting, sources: sources)
         return
       }
@@ -138,10 +139,13 @@ package final class ReportDirectory: Sendable {
   }
 
   /// What this run withdraws, in the columns of ``FindingsCSV``.
-  private func writeWithdrawn(_ result: any AuditResult) throws -> ManifestEntry {
+  private func writeWithdrawn(
+    _ result: any AuditResult, _ page: inout ReportPage?
+  ) throws -> ManifestEntry {
     let sources = SourceNames(result)
     let file = FindingFile(.csv, try folder.create(WithdrawnCSV.name), sightings: true)
     try result.forEachWithdrawn { finding, sighting in
+      page?.aside.add(withdrawn: finding, sighting)
       try file.write(finding, sighting, sources: sources)
     }
     return try file.finish()

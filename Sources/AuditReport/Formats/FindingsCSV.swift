@@ -65,3 +65,13 @@ enum FindingsCSV {
     rows.endRow()
   }
 }
+
+extension Finding {
+  /// Shows the texts as `findings.csv` does.
+  mutating func takeTextOfTable() {
+    appID = RowBuffer.guarded(appID)
+    requestID = RowBuffer.guarded(requestID)
+    subject = RowBuffer.guarded(subject)
+    detail = RowBuffer.guarded(detail)
+  }
+}

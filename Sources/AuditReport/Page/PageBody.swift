@@ -275,10 +275,7 @@ struct PageBody {
     out.append(ascii: "<h2 id=\"findings\" tabindex=\"-1\">All findings</h2>\n")
     out.append(
       ascii: "<noscript><p>Without scripts: all findings stand in findings.csv.</p></noscript>\n")
-    if facts.hasState {
-      out.append(ascii: "<p class=\"tabs\"><a href=\"#sort=harm\">All</a>")
-      out.append(ascii: "<a href=\"#state=new\">New</a><a href=\"#state=open\">Known</a></p>\n")
-    }
+    writeTabs(to: &out)
     out.append(ascii: "<form class=\"filter\" id=\"filter\" role=\"search\">\n")
     choice("severity", Severity.allCases.reversed().map { ($0.name, $0.name) }, to: &out)
     choice(
@@ -307,6 +304,22 @@ struct PageBody {
     }
     out.append(ascii: "</tr></thead><tbody id=\"rows\"></tbody></table></div>\n")
     out.append(ascii: "<p><button type=\"button\" id=\"more\" hidden></button></p>\n")
+  }
+
+  /// Writes links to findings by what is known of them: only kinds that the run can have.
+  private func writeTabs(to out: inout RowBuffer) {
+    let (accepted, withdrawn) = (page.aside.accepted.count, page.aside.withdrawn.count)
+    guard facts.hasState || accepted > 0 || withdrawn > 0 else { return }
+    out.append(ascii: "<p class=\"tabs\"><a href=\"#sort=harm\">All</a>")
+    if facts.hasState {
+      out.append(ascii: "<a href=\"#state=new\">New</a><a href=\"#state=open\">Known</a>")
+    }
+    for (state, title, count) in [
+      ("withdrawn", "Withdrawn", withdrawn), ("accepted", "Accepted", accepted),
+    ] where count > 0 || (facts.hasState && state == "withdrawn") {
+      out.append("<a href=\"#state=\(state)\">\(title) (\(SummaryNumber.grouped(count)))</a>")
+    }
+    out.append(ascii: "</p>\n")
   }
 
   private func choice(

@@ -26,6 +26,10 @@ struct PageData {
     var words = Words()
     out.append(ascii: "{\"total\":")
     out.append(decimal: page.rows.total)
+    out.append(ascii: ",\"accepted\":")
+    out.append(decimal: page.aside.accepted.count)
+    out.append(ascii: ",\"withdrawn\":")
+    out.append(decimal: page.aside.withdrawn.count)
     out.append(ascii: ",\"codes\":[")
     for (index, entry) in FindingCatalogue.entries.enumerated() {
       if index > 0 { out.comma() }
@@ -41,7 +45,8 @@ struct PageData {
       Self.write(entry, to: &out)
     }
     out.append(ascii: "],\"rows\":[")
-    for (index, row) in page.rows.kept.enumerated() {
+    let aside = page.aside.accepted.rows + page.aside.withdrawn.rows
+    for (index, row) in (page.rows.kept + aside).enumerated() {
       out.append(ascii: index > 0 ? ",\n[" : "\n[")
       Self.write(row, sources, &words, to: &out)
       out.append(ascii: "]")
@@ -109,7 +114,7 @@ struct PageData {
     out.append(fingerprint: finding.fingerprint)
     out.append(ascii: "\"")
     word(finding.subject)
-    word(row.sighting == nil ? "" : row.isNew ? "new" : "open")
+    word(row.aside ?? (row.sighting == nil ? "" : row.isNew ? "new" : "open"))
     word(row.sighting?.firstSeen ?? "")
   }
 

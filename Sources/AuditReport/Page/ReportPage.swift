@@ -13,6 +13,7 @@ struct ReportPage {
   private(set) var keys = PageKeys()
   private(set) var codes = PageCodes()
   private(set) var apps = PageApps()
+  var aside = PageAside()
 
   /// Takes a finding; `sighting` counts this run as well and is nil without a state.
   mutating func add(_ finding: Finding, _ sighting: Sighting?) {

@@ -35,6 +35,12 @@ package struct ReportRendering {
       for file in files { try file.write(stored.finding, stored.sighting, sources: sources) }
     }
     for file in files { entries.append(try file.finish()) }
+    try report.forEachFinding(aside: AcceptedCSV.name) {
+      page.aside.add(accepted: $0.finding, $0.sighting)
+    }
+    try report.forEachFinding(aside: WithdrawnCSV.name) {
+      page.aside.add(withdrawn: $0.finding, $0.sighting)
+    }
     try report.forEachKey { page.add($0) }
     var facts = PageFacts(
       inputs: report.summary.inputs, totals: report.summary.totals, sources: sources,

@@ -69,6 +69,39 @@ extension StoredFinding {
   }
 }
 
+extension StoredFinding {
+  /// Reads a row of `accepted.csv` or `withdrawn.csv`; nil where it is none of this program's. Texts
+  /// stay as the table shows them.
+  init?(fields: [String], sources: StoredSources) {
+    let columns = FindingsCSV.header.split(separator: ",").count
+    guard fields.count == columns || fields.count == columns + 2,
+      let severity = Severity(name: fields[0]), let code = FindingCode(name: fields[1]),
+      let hash = StoredHex.bytes(fields[6].utf8), let line = UInt64(fields[10]),
+      let count = UInt64(fields[13]), let fingerprint = StoredHex.number(fields[17])
+    else { return nil }
+    finding = Finding(
+      code, severity, at: Position(source: sources.number(fields[9]), line: line),
+      fingerprint: fingerprint)
+    finding.time = CivilTime.milliseconds(fields[2])
+    finding.kind = RecordKind(name: fields[3])
+    finding.keyID = StoredHex.bytes(fields[4].utf8).flatMap { Digest256($0) }
+    finding.appID = fields[5]
+    finding.clientDataHash = hash
+    finding.counter = UInt32(fields[7])
+    finding.expected = UInt32(fields[8])
+    finding.related = UInt64(fields[12]).map {
+      Position(source: sources.number(fields[11]), line: $0)
+    }
+    finding.count = count
+    finding.requestID = fields[14]
+    finding.decision = Decision(name: fields[15]) ?? .unknown
+    finding.detail = fields[16]
+    finding.subject = fields[18]
+    guard fields.count > columns else { return }
+    sighting = UInt64(fields[columns + 1]).map { Sighting(firstSeen: fields[columns], times: $0) }
+  }
+}
+
 extension RecordKind {
   /// The kind of that name, or nil.
   init?(name: String) {

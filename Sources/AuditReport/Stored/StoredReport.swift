@@ -97,6 +97,21 @@ package struct StoredReport {
     }
   }
 
+  /// Calls `body` with each finding of `accepted.csv` or `withdrawn.csv`, in the order of the file;
+  /// never where the report has no such file.
+  func forEachFinding(aside name: String, _ body: (StoredFinding) throws -> Void) throws {
+    guard has(name) else { return }
+    var isHeader = true
+    try forEachRow(of: name) { fields, place in
+      defer { isHeader = false }
+      if isHeader, fields.first == "severity" { return }
+      guard let finding = StoredFinding(fields: fields, sources: sources) else {
+        throw ReportError(.invalid, "\(place) is no row of findings")
+      }
+      try body(finding)
+    }
+  }
+
   /// Calls `body` with the fields of each row of a CSV file, the header's too, and the row's place in
   /// words.
   func forEachRow(of name: String, _ body: ([String], String) throws -> Void) throws {

@@ -2,18 +2,16 @@ import AuditEngine
 import AuditReport
 import AuditSettings
 import AuditState
-import Dispatch
 import Logging
 
-/// A timeline over logs: an audit that leaves no report and no trace in a state.
+/// A timeline over logs: an audit that leaves no report and no trace in a state, so that a signal may
+/// end it anywhere.
 struct TimelineAudit {
   let settings: RunSettings
 
   func timeline(_ query: TimelineQuery) throws -> Timeline {
     let logger = TerminalLog.logger(settings.report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }
-    let control = RunControl()
-    control.watch()
     var configuration = settings.configuration
     configuration.index = true
     configuration.verdicts = false
@@ -28,10 +26,8 @@ struct TimelineAudit {
       let audit = try Audit(configuration: configuration, progress: progress) {
         logger.notice("\($0)")
       }
-      control.attach(audit)
       return try Timeline(try audit.run(), query)
     } catch let error as AuditError {
-      if let status = control.interruption { throw CommandError(status, "interrupted") }
       throw CommandError(.failure, error.context)
     }
   }

@@ -47,6 +47,20 @@ struct EndReportTests {
     #expect(try run("report", "b", "--out", "c", "--overwrite").status == 0)
   }
 
+  @Test func `a report of a run with a state is rendered again as well`() throws {
+    for name in ["a", "b"] {
+      try audit(name, "--state", scratch.path + "/state", "--date", "2026-03-01")
+    }
+    for name in ["a", "b"] {
+      #expect(try run("report", name, "--out", name + "2").status == 0)
+      #expect(try scratch.contents(name).contains("withdrawn.csv"))
+      for file in try scratch.contents(name) {
+        #expect(try scratch.bytes("\(name)/\(file)") == scratch.bytes("\(name)2/\(file)"))
+      }
+    }
+    #expect(try scratch.report("a").text("report.html").contains("Withdrawn (0)"))
+  }
+
   @Test func `what is no report is not rendered`() throws {
     try scratch.write("thesis/manifest.json", "{}")
     try scratch.write("thesis/chapter.txt", "precious")
