@@ -152,8 +152,9 @@ struct EvidenceReadme {
           "\(attestation.nonce.hex)  -"
         ),
         (
-          "openssl x509 -inform DER -in \(folder)/x5c-0.der -noout -ext 1.2.840.113635.100.8.2"
-            + " 2>/dev/null | tr -d ' :\\n' | grep -ic \(attestation.nonce.hex) || true", same ? "1" : "0"
+          "openssl asn1parse -inform DER -in \(folder)/x5c-0.der"
+            + " | grep -A2 'OBJECT *:1.2.840.113635.100.8.2$'"
+            + " | grep -ic \(attestation.nonce.hex)", same ? "1" : "0"
         ),
       ])
     let others = (1..<max(1, attestation.certificates)).map { " -untrusted \(folder)/x5c-\($0).pem" }

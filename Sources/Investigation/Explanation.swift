@@ -91,10 +91,15 @@ package struct Explanation: Sendable {
     let title = entry?.title ?? finding.code
     let opening = when.map { "\($0) \(server)" } ?? server.prefix(1).uppercased() + server.dropFirst()
     let proof =
-      isConfirmed
-      ? evidence.state == .same || evidence.state == .grown
-        ? "the very same log shows it again today" : "the log, though changed since, shows it again"
-      : "this could not be shown again from the logs at hand"
-    return "\(opening) for which the audit says \"\(title)\", and \(proof)."
+      if !isConfirmed {
+        "this could not be shown again from the logs at hand"
+      } else {
+        switch evidence.state {
+        case .same, .grown: "the very same log shows it again when it is checked anew"
+        case .changed: "the log, though changed since, shows it again"
+        case .missing, .unknown: "the log shows it again when it is checked anew"
+        }
+      }
+    return "\(opening) of which the audit says \"\(title)\", and \(proof)."
   }
 }

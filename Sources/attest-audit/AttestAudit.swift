@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuditReport
 import AuditSettings
+import Files
 import Glibc
 import OpenSSL
 
@@ -26,20 +27,9 @@ struct AttestAudit: ParsableCommand {
     // Writing to a closed pipe or beyond a limit is an error of that write, not the end.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
-    fillClosedStreams()
+    StandardStreams.fillClosed()
     Library.keepUntilTheEnd()
     Glibc.exit(status(of: Array(CommandLine.arguments.dropFirst())).rawValue)
-  }
-
-  /// Keeps files from becoming a standard stream that was closed, where messages would be written
-  /// into them. What stands in for it is open the wrong way round: using it is an error all the same.
-  private static func fillClosedStreams() {
-    for (stream, flags) in [
-      (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
-    ]
-    where fcntl(stream, F_GETFD) < 0 {
-      _ = unsafe open("/dev/null", flags)
-    }
   }
 
   /// Runs the command that `arguments` name; what went wrong is told on standard error.

@@ -1,6 +1,6 @@
 import AuditLog
 import AuditSettings
-import Foundation
+import Files
 
 /// Which inputs are there now, without opening them.
 struct InputLook {
@@ -51,9 +51,8 @@ struct InputLook {
     }
     let folder = names.joined(separator: "/")
     let root = names.first == "" && names.count == 1 ? "/" : folder.isEmpty ? "." : folder
-    guard !FileManager.default.fileExists(atPath: path),
-      let beside = try? FileManager.default.contentsOfDirectory(atPath: root),
-      let nearest = NearestName.of(String(last), among: beside.sorted())
+    guard FileStatus(path: path) == nil, let beside = try? Folder(path: root).names(),
+      let nearest = NearestName.of(String(last), among: beside)
     else { return nil }
     return "did you mean '\(folder.isEmpty && root == "." ? "" : folder + "/")\(nearest)'?"
   }

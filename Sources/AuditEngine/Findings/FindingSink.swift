@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import RowShuffle
 internal import Synchronization
 
 /// What a finding says of the record it stands at.

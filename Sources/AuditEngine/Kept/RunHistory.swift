@@ -1,4 +1,5 @@
 package import AppAttest
+package import RowShuffle
 
 /// What earlier runs left behind and what this one leaves, as the engine asks for it: the only way
 /// from an audit to a state. Everything that is remembered takes effect when the state is committed,
@@ -94,16 +95,6 @@ package protocol EventMemory: Sendable {
   /// Keeps a row of this run: at most ``RowRun/maximumRowBytes`` bytes; `advance` only, in
   /// ascending order of keys, by one thread.
   func keep(_ row: UnsafeRawBufferPointer) throws(AuditError)
-}
-
-/// A sorted run of rows, each behind its length (4 bytes, in the machine's order), read from front
-/// to back in pieces.
-package protocol RowRunSource: AnyObject {
-  /// What is at hand before anything was read: no bytes, at the front of the buffer.
-  var nothing: UnsafeRawBufferPointer { get }
-  /// Fills the buffer: the bytes `held`, which lie in it and have not been used, and those that
-  /// follow them in the run; just `held` at the end. Valid until the next call.
-  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer
 }
 
 /// The findings that earlier runs reported.

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import RowShuffle
 
 /// What of the findings of earlier runs stands no more. Used by one thread at a time.
 ///
@@ -209,7 +210,7 @@ final class Withdrawals {
   private static func reason(_ code: FindingCode) -> String {
     switch code {
     case .keyUnknown, .keyUntrusted:
-      return "an attestation that came later explains every assertion that it counts."
+      return "the key has an attestation now, and every assertion that it counts was judged anew."
     case .decisionRejectedValid:
       return "with records that came later, something speaks against the request."
     default: return "with records that came later, it is not found any more."

@@ -67,7 +67,7 @@ struct AuditInputs {
     for line in InputNotices.lines(found) { notice(line) }
     sources = found.sources
     accounted = found
-    for replaced in found.fresh.compactMap(\.replaced) {
+    for replaced in (found.fresh + found.known).compactMap(\.replaced) {
       history?.replacedLines[replaced.source, default: []].formUnion(replaced.lines)
       history?.replacedSources.insert(replaced.source)
     }

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import RowShuffle
 internal import SignatureBatch
 internal import Synchronization
 
@@ -18,7 +19,7 @@ struct AuditRun {
     let plan = MemoryPlan(
       memory: limits.memory, jobs: limits.jobs, verdicts: configuration.verdicts,
       events: configuration.index, verifier: configuration.verification.verifier,
-      inputBytes: inputBytes)
+      inputBytes: inputBytes, sources: sources.count)
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, wantsEvents: configuration.index,

@@ -62,7 +62,12 @@ package struct AccountedSources: Sendable {
     let stamp = content.isOpen ? nil : stamp
     if let input {
       sources[index].origin = .known
-      known.append(Entry(input: input, stamp: stamp))
+      var entry = Entry(input: input, stamp: stamp)
+      if input.isDamaged, !content.isDamaged {
+        // What was damaged, a checksum behind it, say, is whole now.
+        entry.replaced = ReplacedInput(source: input.source, lines: [])
+      }
+      known.append(entry)
       return
     }
     let number = indices[content.sha256] ?? index

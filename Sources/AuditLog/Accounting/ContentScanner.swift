@@ -1,4 +1,5 @@
 internal import Compression
+internal import Files
 internal import Glibc
 internal import OpenSSL
 

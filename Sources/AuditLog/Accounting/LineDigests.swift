@@ -57,6 +57,13 @@ struct ReadLines {
   private let entries: [(digest: UInt64, line: UInt64)]
   private var used: [Bool]
   private(set) var found = 0
+  /// The digests of the first and the last line.
+  private let ends: (first: UInt64?, last: UInt64?)
+  /// How often a line was found that stands in front of the one found before it.
+  private var turns = 0
+  private var lastLine: UInt64 = 0
+  private var first: UInt64?
+  private var last: UInt64 = 0
 
   /// `digests` are those of all lines in their order, 0 of blank ones.
   init(_ digests: [UInt64]) {
@@ -64,10 +71,15 @@ struct ReadLines {
       .map { (digest: $0.element, line: UInt64($0.offset) + 1) }
       .sorted { ($0.digest, $0.line) < ($1.digest, $1.line) }
     used = [Bool](repeating: false, count: entries.count)
+    ends = (digests.first { $0 != 0 }, digests.last { $0 != 0 })
   }
 
-  /// Whether most of the lines were found.
-  var areMostlyFound: Bool { found * 2 >= entries.count && found > 0 }
+  /// Whether the lines that were taken are another copy: most of the lines are among them, in their
+  /// order, and one of the two ends is the same. Another input that shares lines is none.
+  var areOfOneInput: Bool {
+    found * 2 >= entries.count && found > 0 && turns * 10 <= found
+      && (first == ends.first || last == ends.last)
+  }
 
   /// The numbers of the lines that were not found, in ascending order: what damage made of others.
   var missing: [UInt64] {
@@ -76,6 +88,9 @@ struct ReadLines {
 
   /// Whether a line was read, and not found before as often as it was.
   mutating func take(_ digest: UInt64) -> Bool {
+    guard digest != 0 else { return false }
+    first = first ?? digest
+    last = digest
     var (from, to) = (0, entries.count)
     while from < to {
       let middle = (from + to) / 2
@@ -85,6 +100,8 @@ struct ReadLines {
       if !used[from] {
         used[from] = true
         found += 1
+        if entries[from].line < lastLine { turns += 1 }
+        lastLine = entries[from].line
         return true
       }
       from += 1

@@ -1,3 +1,4 @@
+internal import Files
 internal import OpenSSL
 
 /// Finds files that a run would audit twice.

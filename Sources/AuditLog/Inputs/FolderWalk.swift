@@ -1,3 +1,4 @@
+internal import Files
 internal import Glibc
 
 /// A recursive walk over a folder's files. What is no file, cannot be opened or leads nowhere becomes
@@ -17,12 +18,11 @@ struct FolderWalk {
   mutating func enter(_ path: String, _ status: FileStatus) {
     guard entered.insert(status.identity).inserted else { return }
     let names: [String]
-    switch FolderNames.read(path) {
-    case .success(let read): names = read
-    case .failure(let failure):
-      return found.append(LogSource(name: path, origin: .unreadable(failure.text)))
+    do throws(FileError) { names = try Folder(path: path).names() ?? [] } catch {
+      return found.append(
+        LogSource(name: path, origin: .unreadable(ErrorText.describe(error.number))))
     }
-    for name in names { add(path.hasSuffix("/") ? path + name : path + "/" + name) }
+    for name in names { add(PathText.join(path, name)) }
   }
 
   /// Takes one thing in a folder, whatever it is.
@@ -32,7 +32,7 @@ struct FolderWalk {
         LogSource(name: path, origin: .unreadable(ErrorText.describe(errno))))
     }
     guard status.kind == .file || status.kind == .folder else {
-      return found.append(LogSource(name: path, origin: .unreadable(status.kind.refusal)))
+      return found.append(LogSource(name: path, origin: .unreadable(Self.refusal(status.kind))))
     }
     guard !isLink || bounds.admit(path) else { return passedLinks.append(path) }
     if status.kind == .folder { return enter(path, status) }
@@ -40,23 +40,9 @@ struct FolderWalk {
     source.found = status.identity
     found.append(source)
   }
-}
 
-/// What lies in a folder.
-enum FolderNames {
-  /// The names in a folder, without `.` and `..`, in the order in which the system gives them.
-  static func read(_ path: String) -> Result<[String], ReadFailure> {
-    guard let folder = unsafe opendir(path) else { return .failure(ReadFailure(number: errno)) }
-    defer { unsafe closedir(folder) }
-    var names: [String] = []
-    while true {
-      errno = 0
-      guard let entry = unsafe readdir(folder) else { break }
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix(while: { $0 != 0 }), as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return errno == 0 ? .success(names) : .failure(ReadFailure(number: errno))
+  /// Why what is no file is no input, as one clause of English.
+  private static func refusal(_ kind: FileStatus.Kind) -> String {
+    "it is \(kind.name), which is read only where it is named itself"
   }
 }

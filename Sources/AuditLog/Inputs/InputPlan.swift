@@ -1,3 +1,4 @@
+internal import Files
 internal import Glibc
 
 /// Turns the inputs as given into the sources of a run, in its order.

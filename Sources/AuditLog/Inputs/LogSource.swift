@@ -1,4 +1,4 @@
-internal import Glibc
+package import Files
 
 /// One input of a run: a file or standard input, under the name that the reports show.
 package struct LogSource: Sendable, Equatable {
@@ -37,7 +37,7 @@ extension LogSource {
   /// Whether it could not be looked at because the process has no descriptor left.
   package var lacksDescriptors: Bool {
     guard case .unreadable(let why) = origin else { return false }
-    return [EMFILE, ENFILE].contains { ErrorText.describe($0) == why }
+    return ReadFailure.isExhaustion(why)
   }
 }
 

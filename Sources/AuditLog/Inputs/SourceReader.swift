@@ -1,4 +1,5 @@
 internal import Compression
+internal import Files
 internal import Glibc
 internal import OpenSSL
 
@@ -141,10 +142,14 @@ package final class SourceReader {
     }
     let isThere = placed?.device == before.device && placed?.inode == before.inode
     let isSame = raw.isUnchanged(mustStop: output.mustStop)
-    summary.change =
-      if !isSame { .rewritten } else if !isThere { .replaced } else if let after,
-        after.size > summary.bytes || summary.bytes > before.size
-      { .grown } else { nil }
+    let isLonger = (after?.size ?? 0) > summary.bytes || summary.bytes > before.size
+    if !isSame {
+      summary.change = .rewritten
+    } else if !isThere {
+      summary.change = .replaced
+    } else if isLonger {
+      summary.change = .grown
+    }
     return summary
   }
 

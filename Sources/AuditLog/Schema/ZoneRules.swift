@@ -39,9 +39,9 @@ extension UnsafeMutableBufferPointer<ZoneRules.Shift> {
   /// The UTC of a time by the clocks of the place. Of an hour that the clocks show twice the first
   /// counts; one that they leave out is as long after the change as it is by the old time.
   func utc(local: Int64) -> Int64 {
-    let (before, after) = (offset(at: local - Self.day), offset(at: local + Self.day))
-    if before == after || offset(at: local - before) == before { return local - before }
-    return offset(at: local - after) == after ? local - after : local - before
+    let (before, after) = unsafe (offset(at: local - Self.day), offset(at: local + Self.day))
+    if unsafe before == after || offset(at: local - before) == before { return local - before }
+    return unsafe offset(at: local - after) == after ? local - after : local - before
   }
 
   private func offset(at utc: Int64) -> Int64 {

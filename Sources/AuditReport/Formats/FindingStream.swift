@@ -1,15 +1,16 @@
 package import AuditEngine
+package import Files
 internal import Glibc
 internal import Synchronization
 
 /// Findings in one format on a stream that is open already, such as standard output.
 package struct FindingStream {
   private let format: FindingFormat
-  private let descriptor: Int32
+  private let output: OpenFile
 
-  package init(_ format: FindingFormat, descriptor: Int32) {
+  package init(_ format: FindingFormat, to output: OpenFile) {
     self.format = format
-    self.descriptor = descriptor
+    self.output = output
   }
 
   /// Writes every finding that is not accepted; `review` takes them all where the run has a state.
@@ -19,7 +20,7 @@ package struct FindingStream {
   package func write(
     _ result: any AuditResult, review: FindingReview?, progress: AuditProgress
   ) throws {
-    let file = try open(sightings: review != nil)
+    let file = open(sightings: review != nil)
     let sources = SourceNames(result)
     do {
       try result.forEachFinding { finding in
@@ -36,7 +37,7 @@ package struct FindingStream {
 
   /// Writes every finding of a report that is there already.
   package func write(_ report: StoredReport) throws {
-    let file = try open(sightings: report.summary.hasState)
+    let file = open(sightings: report.summary.hasState)
     let sources = report.sourceTable
     do {
       try report.forEachFinding { stored, _ in
@@ -48,14 +49,8 @@ package struct FindingStream {
     }
   }
 
-  private func open(sightings: Bool) throws(ReportError) -> FindingFile {
-    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-    guard copy >= 0 else { throw .system("cannot write", Self.name) }
-    return FindingFile(
-      format,
-      OutputFile(name: Self.name, descriptor: copy, cancellation: ReportCancellation()),
-      sightings: sightings)
+  private func open(sightings: Bool) -> FindingFile {
+    FindingFile(
+      format, OutputFile(output, cancellation: ReportCancellation()), sightings: sightings)
   }
-
-  private static let name = "standard output"
 }

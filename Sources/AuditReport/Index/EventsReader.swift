@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import AuditLog
 internal import Compression
-internal import Glibc
+internal import Files
 
 /// Reads those blocks of `events.csv.zst` in which certain events may be.
 struct EventsReader: ~Copyable {
@@ -31,16 +31,16 @@ struct EventsReader: ~Copyable {
 
   /// Throws where a file is not as long as the manifest says.
   private static func check(
-    _ file: borrowing RandomFile, _ report: StoredReport
+    _ file: RandomFile, _ report: StoredReport
   ) throws(ReportError) {
     let isWhole = report.entries.contains {
-      "\(report.path)/\($0.name)" == file.path && $0.size == file.size
+      PathText.join(report.path, $0.name) == file.path && $0.size == file.size
     }
     guard isWhole else { throw ReportError(.invalid, "\(file.path) is not as long as it was") }
   }
 
   private static func blocks(
-    _ index: borrowing RandomFile, _ fileSize: UInt64
+    _ index: RandomFile, _ fileSize: UInt64
   ) throws(ReportError) -> [EventsIndex.Block] {
     let damaged = ReportError(.invalid, "\(index.path) is damaged")
     let footer = UInt64(EventsIndex.footerBytes)

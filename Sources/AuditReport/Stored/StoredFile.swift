@@ -1,6 +1,5 @@
 internal import AppAttest
-internal import Glibc
-internal import OpenSSL
+internal import Files
 
 /// A file of a report that is there already, while it is read from its beginning to its end.
 struct StoredFile: ~Copyable {
@@ -12,34 +11,28 @@ struct StoredFile: ~Copyable {
   let path: String
   /// Its permissions.
   let mode: UInt32
-  private let descriptor: Int32
+  private let file: OpenFile
   private var buffer: [UInt8] = []
   private var start = 0
   private var isAtEnd = false
   private(set) var lineNumber: UInt64 = 0
 
-  /// Opens a regular file.
+  /// Opens a regular file; no link leads out of the report.
   init(folder: String, name: String) throws(ReportError) {
-    let path = "\(folder)/\(name)"
-    let opened = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard opened >= 0 else { throw .unreadable(path) }
-    var facts = stat()
-    guard unsafe fstat(opened, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      close(opened)
-      throw ReportError(.invalid, "\(path) is no regular file")
-    }
-    self.path = path
-    mode = facts.st_mode & 0o777
-    descriptor = opened
+    let (file, status) = try ReportedFile.open(folder: folder, name: name)
+    path = PathText.join(folder, name)
+    mode = status.permissions
+    self.file = file
+    file.readsAhead()
   }
-
-  deinit { close(descriptor) }
 
   /// Returns the next bytes, or none at the end.
   mutating func next() throws(ReportError) -> [UInt8] {
     if start < buffer.count {
-      defer { forget() }
-      return Array(buffer[start...])
+      let rest = Array(buffer[start...])
+      buffer.removeAll(keepingCapacity: true)
+      start = 0
+      return rest
     }
     return try read()
   }
@@ -83,31 +76,26 @@ struct StoredFile: ~Copyable {
     }
   }
 
-  private mutating func forget() {
-    buffer.removeAll(keepingCapacity: true)
-    start = 0
-  }
-
-  private mutating func read() throws(ReportError) -> [UInt8] {
-    let descriptor = descriptor
-    var count = 0
-    var number: Int32 = 0
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.chunkBytes) { target, filled in
-      repeat {
-        count = unsafe Glibc.read(descriptor, target.baseAddress, Self.chunkBytes)
-        number = errno
-      } while count < 0 && number == EINTR
-      filled = max(0, count)
-    }
-    guard count >= 0 else { throw .system("cannot read", path, number) }
-    return bytes
+  private func read() throws(ReportError) -> [UInt8] {
+    try asReportError { () throws(FileError) in try file.readNext(limit: Self.chunkBytes) }
   }
 }
 
-extension ReportError {
-  /// The error of a file that cannot be opened.
-  static func unreadable(_ path: String, _ number: Int32 = errno) -> ReportError {
-    number == ENOENT || number == ENOTDIR || number == ELOOP
-      ? ReportError(.invalid, "\(path) is not there") : .system("cannot read", path, number)
+/// Files of reports that are there already.
+enum ReportedFile {
+  /// Opens a regular file of a report.
+  static func open(
+    folder: String, name: String
+  ) throws(ReportError) -> (file: OpenFile, status: FileStatus) {
+    let path = PathText.join(folder, name)
+    let file: OpenFile?
+    do throws(FileError) { file = try Folder(path: folder).open(name) } catch {
+      throw ReportError(.invalid, error.message)
+    }
+    guard let file else { throw ReportError(.invalid, "\(path) is not there") }
+    guard let status = file.status, status.kind == .file else {
+      throw ReportError(.invalid, "\(path) is no regular file")
+    }
+    return (file, status)
   }
 }

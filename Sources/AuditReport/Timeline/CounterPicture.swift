@@ -1,6 +1,6 @@
 package import AppAttest
 internal import AuditEngine
-internal import Glibc
+internal import Files
 
 /// Counter against time of one key as SVG: one file without script, link or font of its own.
 package struct CounterPicture {
@@ -25,9 +25,16 @@ package struct CounterPicture {
 
   /// Writes the picture aside, and renames it to `path`, where nothing or a file may be.
   package func write(to path: String) throws(ReportError) {
+    if let status = FileStatus(path: path, followsLinks: false), status.kind != .file {
+      throw ReportError(.cannotWrite(0), "cannot write \(path): it is \(status.kind.name)")
+    }
     var rows = RowBuffer()
     write(to: &rows)
-    try FileAside.write(rows.bytes, to: path)
+    try asReportError { () throws(FileError) in
+      let file = try ReplacingFile(path: path, mode: 0o600)
+      try file.append(rows.bytes.span)
+      try file.putInPlace()
+    }
   }
 
   func write(to out: inout RowBuffer) {

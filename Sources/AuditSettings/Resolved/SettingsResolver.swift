@@ -36,7 +36,7 @@ package struct SettingsResolver {
     resolveApps(&settings.configuration)
     resolveDetection(&settings.configuration)
     settings.schemaText = layer.schema?.text
-    try resolveLimits(&settings.configuration.limits)
+    try resolveLimits(&settings.configuration.limits, &settings.notices)
     settings.configuration.day = day
     settings.configuration.verdicts = settings.report.verdicts
     settings.configuration.index = settings.report.index
@@ -105,8 +105,16 @@ package struct SettingsResolver {
     }
   }
 
-  private func resolveLimits(_ limits: inout AuditLimits) throws(CommandError) {
+  private func resolveLimits(
+    _ limits: inout AuditLimits, _ notices: inout [String]
+  ) throws(CommandError) {
     if limits.jobs == 0 { limits.jobs = Machine.cores }
+    if limits.jobs > limits.mostJobs {
+      notices.append(
+        "a memory of \(SizeText.text(limits.memory)) carries \(limits.mostJobs) jobs, and not "
+          + "\(limits.jobs)")
+      limits.jobs = limits.mostJobs
+    }
     guard limits.lineBytes <= limits.memory / Self.lineShare else {
       throw CommandError(
         .usage,

@@ -28,8 +28,8 @@ extension AccountedSources {
     }
   }
 
-  /// What damage made of lines that the run reads whole now.
-  package var replaced: [ReplacedInput] { fresh.compactMap(\.replaced) }
+  /// What a damaged or cut copy made of lines that the run has whole now.
+  package var replaced: [ReplacedInput] { (fresh + known).compactMap(\.replaced) }
 
   /// What earlier runs accounted for, with the files that it was found in.
   package var seenAgain: [StateInput] {
@@ -140,9 +140,18 @@ enum InputTable {
   /// Takes note of lines that a whole copy replaces.
   static func put(_ database: Database, _ input: ReplacedInput) throws(StateError) {
     guard !input.lines.isEmpty else { return }
+    var lines = Set(input.lines)
+    if let known = try replaced.row(
+      database, "WHERE source = ?", [.integer(Int64(input.source))])
+    {
+      let bytes = try known.blob(1)
+      for index in stride(from: 0, to: bytes.count - 7, by: 8) {
+        lines.insert(SortedLog.number(bytes, at: index))
+      }
+    }
     try replaced.put(
       database,
-      [.integer(Int64(input.source)), .blob(input.lines.flatMap(SortedLog.big))])
+      [.integer(Int64(input.source)), .blob(lines.sorted().flatMap(SortedLog.big))])
   }
 
   /// Since when a file waits, in milliseconds since 1970; nil where it does not.

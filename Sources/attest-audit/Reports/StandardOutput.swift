@@ -1,7 +1,7 @@
 import AuditEngine
 import AuditReport
 import AuditSettings
-import Glibc
+import Files
 
 /// Findings on standard output in place of a report.
 enum StandardOutput {
@@ -22,6 +22,6 @@ enum StandardOutput {
 
   /// Writes the findings of a report that is there already.
   static func write(_ report: StoredReport, _ format: FindingFormat) throws {
-    try FindingStream(format, descriptor: STDOUT_FILENO).write(report)
+    try FindingStream(format, to: .standardOutput).write(report)
   }
 }

@@ -37,7 +37,7 @@ struct TimelineAudit {
     state.mode = .reference
     do throws(StateError) {
       return try StateSession(
-        state, id: "timeline", day: settings.configuration.day, now: Clock.now)
+        state, id: "timeline", day: settings.configuration.day, now: Clock.now, report: nil)
     } catch {
       throw CommandError(error, path: state.dir)
     }

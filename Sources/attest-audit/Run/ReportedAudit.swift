@@ -23,7 +23,8 @@ struct ReportedAudit {
       // First: what a killed run left, its report too, goes when the state is opened.
       let session = try settings.state.map { state throws(StateError) in
         try StateSession(
-          state, id: identifier, day: settings.configuration.day, now: started.wall)
+          state, id: identifier, day: settings.configuration.day, now: started.wall,
+          report: report.isStreamed ? nil : report.out)
       }
       for notice in session?.directory.notices ?? [] { logger.notice("\(notice)") }
       let placed = try self.placed(logger)
@@ -143,8 +144,7 @@ struct ReportedAudit {
       case .trustAnchor: CommandError(.invalidFile, error.context)
       case .tooFewDescriptors:
         CommandError(
-          .cannotWrite, error.context,
-          hint: "ulimit -n, or LimitNOFILE= of the service, allows more")
+          .cannotWrite, error.context, hint: "ulimit -n or LimitNOFILE= allows more")
       case .cancelled, .inconsistent: CommandError(.failure, error.context)
       }
     default: error

@@ -32,7 +32,7 @@ final class RunControl: Sendable {
   /// Waits for signals from now on, and for those that were held back, on a thread of its own. It
   /// needs no descriptor, of which there may be few.
   func watch() {
-    let thread = Unmanaged.passRetained(self)
+    let thread = unsafe Unmanaged.passRetained(self)
     var handle = pthread_t()
     let failure = unsafe pthread_create(
       &handle, nil,

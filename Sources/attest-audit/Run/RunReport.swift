@@ -1,7 +1,7 @@
 import AuditEngine
 import AuditReport
 import AuditSettings
-import Glibc
+import Files
 import Synchronization
 
 /// What becomes of a run's result: the report, the printed block, the status.
@@ -47,7 +47,7 @@ struct RunReport {
       return []
     }
     if report.isStreamed {
-      try FindingStream(report.formats.first ?? .jsonl, descriptor: STDOUT_FILENO).write(
+      try FindingStream(report.formats.first ?? .jsonl, to: .standardOutput).write(
         result, review: review, progress: progress)
       try result.forEachWithdrawn { _, _ in }
       try beforePlacing()

@@ -1,5 +1,6 @@
 import Foundation
 import OpenSSL
+import TestSupport
 import Testing
 
 @testable import AppAttest
@@ -168,18 +169,15 @@ struct OrdinaryAttestationTests {
   }
 }
 
-/// Changes of a few bytes, by a linear congruential generator: the same on every run.
+/// Changes of a few bytes: the same on every run.
 private struct Mutations {
-  private var state: UInt64
+  private var random: Generator
 
   init(seed: UInt64) {
-    state = seed &* 0x9E37_79B9_7F4A_7C15
+    random = Generator(seed)
   }
 
-  mutating func next(below limit: Int) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int((state ^ state >> 29) >> 8 & 0xFFFF_FFFF) % limit
-  }
+  mutating func next(below limit: Int) -> Int { random.below(limit) }
 
   mutating func mutate(_ bytes: inout [UInt8]) {
     for _ in 0...next(below: 2) {

@@ -1,5 +1,7 @@
 import AppAttest
 import AuditLog
+import RowShuffle
+import TestSupport
 import Testing
 
 @testable import AuditEngine

@@ -179,8 +179,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["2,", "%0a", "%32", "\\u000a", "\\u0032", "\\\\", "v!3!9!g!", "\\n", "%25",
-    "o\\n", "om!!!!!!!!", "2!d!n!2", "o2!N!m!o", "é", "oé"])
+  @Test(arguments: [
+    "2,", "%0a", "%32", "\\u000a", "\\u0032", "\\\\", "v!3!9!g!", "\\n", "%25",
+    "o\\n", "om!!!!!!!!", "2!d!n!2", "o2!N!m!o", "é", "oé",
+  ])
   func `no hostile line is looked at for long`(_ part: String) {
     let clock = ContinuousClock()
     let line = "{\"x\":\"" + String(repeating: part, count: 20_000) + "\"}"

@@ -25,6 +25,7 @@ struct EndExitTests {
     var left = Self.runs
     var running: [RunningProgram] = []
     var failed: [Program.Outcome] = []
+    let arguments = ["audit", "a.jsonl", "--pipeline", "pipeline.yaml", "--quiet", "--out"]
     func finishOne() throws {
       let outcome = try running.removeFirst().wait()
       if outcome != Program.Outcome(status: 0, output: "", errors: "") { failed.append(outcome) }
@@ -34,8 +35,7 @@ struct EndExitTests {
       left -= 1
       running.append(
         try Program.start(
-          ["audit", "a.jsonl", "--pipeline", "pipeline.yaml", "--out", "report-\(left)", "--quiet"],
-          in: audit.scratch.path))
+          arguments + ["report-\(left)"], in: audit.scratch.path))
       if left.isMultiple(of: 50) {
         for index in left + 50..<left + 100 {
           try? FileManager.default.removeItem(atPath: "\(audit.scratch.path)/report-\(index)")

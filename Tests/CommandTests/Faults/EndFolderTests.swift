@@ -65,8 +65,9 @@ struct EndFolderTests {
           errors: "attest-audit: notice: logs/c.jsonl leads out of \(input) and is not followed; "
             + "--follow follows it\n"))
     #expect(try audit.report.findings == [])
-    #expect(try !String(decoding: audit.scratch.bytes("report/rejects.jsonl"), as: UTF8.self)
-      .contains("root:x"))
+    #expect(
+      try !String(decoding: audit.scratch.bytes("report/rejects.jsonl"), as: UTF8.self)
+        .contains("root:x"))
     let followed = try audit.run(input, "--quiet", "--follow")
     #expect(followed.errors.contains("1 of 1 line of logs/c.jsonl cannot be read"))
     #expect(try audit.report.findings == ["medium record.malformed_json logs/c.jsonl:1"])
@@ -82,13 +83,14 @@ struct EndFolderTests {
     for input in ["containers", "containers/*.jsonl"] {
       try audit.expect(
         input, status: 2,
-        errors: "attest-audit: notice: 2 links lead out of \(input) and are not followed, the first "
+        errors:
+          "attest-audit: notice: 2 links lead out of \(input) and are not followed, the first "
           + "is containers/x.jsonl; --follow follows them\n",
         findings: ["high stream.unreadable \(input):0"], lines: ["lines": 0])
       #expect(
         try audit.report.details("stream.unreadable") == [
-          "The input cannot be read: nothing is there but links that lead out of it, which "
-            + "--follow follows."
+          "The input cannot be read: nothing is there but links that lead out of it, "
+            + "which --follow follows."
         ])
       #expect(try audit.run(input, "--quiet", "--follow").errors.isEmpty)
       #expect(try audit.report.summary.records["lines"] == 33)

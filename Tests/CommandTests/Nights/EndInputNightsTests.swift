@@ -123,7 +123,7 @@ struct EndInputNightsTests {
   }
 
   /// What damage may make of a line that can still be read.
-  private static let flips: [(String, (String) -> String)] = [
+  private static let flips: [(String, @Sendable (String) -> String)] = [
     ("time", { $0.replacing(#/("time":"[^"]*\.\d\d)\d/#, with: { "\($0.1)9" }) }),
     ("keyId", { $0.replacing(#/("keyId":"..)./#, with: { "\($0.1)X" }) }),
     ("token", { $0.replacing(#/("token":"\S{60})./#, with: { "\($0.1)Q" }) }),
@@ -160,17 +160,74 @@ struct EndInputNightsTests {
     #expect(try night(3).findings == [])
   }
 
-  @Test func `a known log that is being compressed again is not read before it is whole`() throws {
+  @Test func `another log that shares lines with a damaged one is read whole`() throws {
+    let assertions = day.lines.filter { $0.contains("\"payload\"") }.suffix(6)
+    let own = day.lines.filter { !assertions.contains($0) }
+    func log(_ lines: [String]) -> [UInt8] { Array(lines.map { $0 + "\n" }.joined().utf8) }
+    var broken = try Packed.zstd(log(own.dropLast(3) + assertions.prefix(4)))
+    broken[broken.count - 1] ^= 1
+    try put("a.zst", broken)
+    #expect(try night(1, status: 2).findings == ["high stream.corrupt logs/a.zst:0"])
+    // Requests that came again, among others, byte for byte as they were logged before.
+    let replayed = Array(own.dropLast(3).suffix(own.count / 2 + 5)) + assertions.prefix(4)
+    try put("a.zst", log([own[own.count - 1]] + replayed + [assertions.last ?? ""]))
+    let second = try night(2, status: 1)
+    #expect(try second.findings.count { $0.contains(" replay.") } > 10)
+  }
+
+  @Test func `a shorter copy of a damaged file withdraws nothing`() throws {
+    let line = try #require(day.lines.last { $0.contains("\"payload\"") })
+    // The last request again: a replay that a server accepted.
+    var broken = try Packed.zstd(day.log() + Array((line + "\n").utf8))
+    broken[broken.count - 1] ^= 1
+    try put("a.zst", broken)
+    #expect(try night(1, status: 2).findings.count > 1)
+    try put("a.zst", try Packed.zstd(day.log(0..<day.lines.count - 5)))
+    #expect(try CSVTable.rows(night(2).bytes("withdrawn.csv")).isEmpty)
+  }
+
+  @Test func `a part of a known log, as while it is being compressed again, is nothing new`() throws
+  {
     let packed = try Packed.gzip(day.log())
     try put("a.log", day.log())
     #expect(try night(1).findings == [])
     try FileManager.default.removeItem(atPath: scratch.path + "/logs/a.log")
     try put("a.log.gz", Array(packed.prefix(packed.count / 2)), isOpen: true)
     let second = try night(2)
-    #expect(try second.findings == [] && second.inputs == ["logs/a.log.gz waiting"])
+    #expect(try second.findings == [])
+    #expect(try second.summary.records["assertions"] == 0)
     try put("a.log.gz", packed)
     let third = try night(3)
     #expect(try third.findings == [] && third.inputs == ["logs/a.log.gz known"])
+    // A copy that is cut off, and stays so, is told of, and holds nothing new.
+    try put("b.gz", Array(packed.prefix(packed.count / 2)))
+    #expect(try night(4, status: 2).findings == ["high stream.truncated logs/b.gz:0"])
+  }
+
+  @Test func `a line that was cut off is withdrawn when the rest of it comes`() throws {
+    let cut = Array(day.log().dropLast(40))
+    for (number, bytes) in [cut, try Packed.gzip(cut).dropLast(12)].enumerated() {
+      try put("\(number)", Array(bytes))
+      let first = try night(2 * number, status: number == 0 ? 0 : 2)
+      #expect(try first.findings.contains { $0.hasPrefix("medium record.malformed_json") })
+      try put("\(number)", number == 0 ? day.log() : try Packed.gzip(day.log()))
+      #expect(try night(2 * number + 1).findings == [])
+      let open = try Program.run(["state", "findings", "state"], in: scratch.path)
+      #expect(open.output == "no open findings\n", "\(open)")
+      try FileManager.default.removeItem(atPath: scratch.path + "/state")
+    }
+  }
+
+  @Test func `a checksum that comes right withdraws the damage`() throws {
+    var packed = try Packed.gzip(day.log())
+    packed[packed.count - 6] ^= 1
+    try put("a.gz", packed)
+    #expect(try night(1, status: 2).findings == ["high stream.corrupt logs/a.gz:0"])
+    try put("a.gz", try Packed.gzip(day.log()))
+    let second = try night(2)
+    #expect(try second.findings == [])
+    #expect(
+      try CSVTable.rows(second.bytes("withdrawn.csv")).map { $0["code"] } == ["stream.corrupt"])
   }
 
   @Test func `a log and its compressed copy in one run are audited once`() throws {

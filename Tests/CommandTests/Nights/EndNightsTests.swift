@@ -49,9 +49,10 @@ struct EndNightsTests {
   private func play(
     _ way: Way, _ seed: Int, _ flags: [String] = [], prepare: (Scratch) throws -> Void = { _ in }
   ) throws {
-    let nights = try NightSequence([
-      "--attacks", "all", "--seed", "\(seed)", "--keys", "\(seed * 4)", "--assertions", "600",
-    ] + flags)
+    let nights = try NightSequence(
+      [
+        "--attacks", "all", "--seed", "\(seed)", "--keys", "\(seed * 4)", "--assertions", "600",
+      ] + flags)
     try prepare(nights.scratch)
     move(nights, way, seed)
     for night in 0..<NightSequence.count {
@@ -83,7 +84,7 @@ struct EndNightsTests {
       let late = nights.files[night][seed % nights.files[night].count]
       nights.move(late, from: night, to: night + 1)
     case .shuffled:
-      var random = NightRandom(seed: UInt64(seed))
+      var random = Generator(UInt64(seed))
       for night in 0..<count {
         for name in nights.files[night] where Bool.random(using: &random) {
           nights.move(name, from: night, to: .random(in: 0..<count, using: &random))

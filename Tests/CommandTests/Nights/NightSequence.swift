@@ -76,7 +76,7 @@ final class NightSequence {
 
   /// Runs a night over the beginnings of some of its compressed files, as if they were cut off.
   func runDamaged(_ night: Int, _ seed: Int) throws {
-    var random = NightRandom(seed: UInt64(seed * 100 + night))
+    var random = Generator(UInt64(seed * 100 + night))
     for name in files[night] where !name.hasPrefix("edge-z") {
       let bytes = try scratch.bytes("day/logs/" + name)
       guard [0x1F, 0x28].contains(bytes.first ?? 0), Bool.random(using: &random) else { continue }

@@ -102,7 +102,8 @@ struct EndExchangeTests {
     #expect(try keys() == before)
   }
 
-  @Test func `the first attestation of an imported key is no re-attestation, the second is`() throws {
+  @Test func `the first attestation of an imported key is no re-attestation, the second is`() throws
+  {
     let day = SyntheticDay.shared
     try day.writeSettings(to: scratch)
     func log(_ name: String, _ lines: [String]) throws {

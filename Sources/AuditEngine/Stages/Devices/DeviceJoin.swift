@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import RowShuffle
 
 /// The reduce by device: gives assertions that name only their device the key that the device had,
 /// and passes them on to the shuffle by key identifier. Those that waited since an earlier run for

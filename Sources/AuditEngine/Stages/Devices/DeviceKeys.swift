@@ -97,15 +97,18 @@ struct DeviceKeys {
   }
 
   /// The keys besides that of ``key(at:)`` that may be meant at the same time, the likeliest first:
-  /// those that it followed within the tolerance, since clocks differ, and those whose attestation the
-  /// server rejected, since the log does not say that it did not store them.
+  /// those that it followed within the tolerance, since clocks differ, and, where none was stored for
+  /// the device, those whose attestation the server rejected. Where one was stored, a rejected
+  /// attestation gives nothing: anybody may have sent it.
   func others(than key: Digest256, at time: Int64) -> [Digest256] {
     guard !former.isEmpty || !rejected.isEmpty else { return [] }
-    let recent = former.reversed().filter { $0.until >= time }.map(\.keyID)
-    var others: [Digest256] = []
-    for other in recent + rejected.reversed() where other != key && !others.contains(other) {
-      others.append(other)
+    var candidates = former.reversed().filter { $0.until >= time }.map(\.keyID)
+    let stored = lines[Int(DeviceClaim.stored.rawValue)]
+    if imported.isEmpty, stored.first == nil, stored.last == nil {
+      candidates += rejected.reversed()
     }
+    var others: [Digest256] = []
+    for other in candidates where other != key && !others.contains(other) { others.append(other) }
     return others
   }
 

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import RowShuffle
 
 /// One worker's end of the shuffle by device.
 final class DeviceWriter {

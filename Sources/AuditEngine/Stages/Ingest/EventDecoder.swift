@@ -1,6 +1,7 @@
 internal import AppAttest
 internal import AuditLog
 internal import OpenSSL
+internal import RowShuffle
 internal import Synchronization
 
 /// Turns records into events: parses tokens, hashes, verifies attestations, and puts a row for each

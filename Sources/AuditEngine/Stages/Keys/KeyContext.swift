@@ -172,7 +172,8 @@ final class KeyContext: @unchecked Sendable {
   func registry(_ apps: ConfiguredApps) -> KeyJudge.Registry {
     KeyJudge.Registry(
       isTrusted: trust != nil, hasAttestation: firstAttestation != nil, firstValid: firstValid,
-      firstValidAt: firstValidAt, attestedAt: trust?.attestedAt, app: trust.flatMap { Self.index($0.appID, apps) })
+      firstValidAt: firstValidAt, attestedAt: trust?.attestedAt,
+      app: trust.flatMap { Self.index($0.appID, apps) })
   }
 
   /// What the attestations of earlier runs said.

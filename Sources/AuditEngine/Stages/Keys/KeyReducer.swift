@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import OpenSSL
+internal import RowShuffle
 
 /// Judges the events of one key after the other, each in its place: registry, signatures, counters,
 /// subjects. Every event leaves for the replay audit, by the shuffle by clientDataHash where its hash

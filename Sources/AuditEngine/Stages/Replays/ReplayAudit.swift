@@ -1,6 +1,7 @@
 internal import AppAttest
 internal import Glibc
 internal import OpenSSL
+internal import RowShuffle
 internal import Synchronization
 
 /// The reduce by clientDataHash: challenges, replays, and what the key audit had to leave open

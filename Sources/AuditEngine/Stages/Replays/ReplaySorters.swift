@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import RowShuffle
 
 /// The events of a group beyond memory: sorted into one order after the other.
 struct ReplaySorters {

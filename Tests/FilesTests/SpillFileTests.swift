@@ -1,8 +1,9 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
-@testable import AuditEngine
+@testable import Files
 
 @Suite struct `Spill file` {
   @Test func `what is written at an offset is read there`() throws {
@@ -27,10 +28,10 @@ import Testing
     let file = SpillFile(folder: scratch.path)
     try withRow([1, 2, 3]) { unsafe try file.write($0, at: 0) }
     var read = [UInt8](repeating: 0, count: 4)
-    let error = #expect(throws: AuditError.self) {
+    let error = #expect(throws: FileError.self) {
       try unsafe read.withUnsafeMutableBytes { unsafe try file.read(into: $0, at: 0) }
     }
-    #expect(error?.code == .temporaryStorage(EIO))
+    #expect(error?.number == EIO)
   }
 
   @Test func `many threads reserve places of their own`() {

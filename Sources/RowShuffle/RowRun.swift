@@ -1,10 +1,12 @@
+internal import Files
+
 /// A sorted run in a spill file: rows one behind the other, each behind its length (4 bytes, in
 /// the machine's order).
-struct RowRun: Sendable {
+package struct RowRun: Sendable {
   /// Bytes of a length.
   static let lengthBytes = 4
   /// The longest row that a shuffle takes.
-  static let maximumRowBytes = 16_384
+  package static let maximumRowBytes = 16_384
 
   var offset: Int
   var byteCount: Int
@@ -29,7 +31,7 @@ struct RowRun: Sendable {
     unsafe buffer.deallocate()
   }
 
-  mutating func append(_ row: UnsafeRawBufferPointer) throws(AuditError) {
+  mutating func append(_ row: UnsafeRawBufferPointer) throws(ShuffleError) {
     if unsafe filled + RowRun.lengthBytes + row.count > buffer.count { try flush() }
     unsafe buffer.storeBytes(of: UInt32(row.count), toByteOffset: filled, as: UInt32.self)
     filled += RowRun.lengthBytes
@@ -37,8 +39,10 @@ struct RowRun: Sendable {
     filled += row.count
   }
 
-  mutating func flush() throws(AuditError) {
-    unsafe try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<filled]), at: position)
+  mutating func flush() throws(ShuffleError) {
+    do throws(FileError) {
+      unsafe try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<filled]), at: position)
+    } catch { throw ShuffleError(error) }
     position += filled
     filled = 0
   }
@@ -69,12 +73,14 @@ struct RowRun: Sendable {
 
   /// Fills the buffer: the bytes `held`, which lie in it and have not been used, and those that
   /// follow them in the run. Valid until the next call.
-  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer {
+  func read(behind held: UnsafeRawBufferPointer) throws(ShuffleError) -> UnsafeRawBufferPointer {
     unsafe buffer.copyMemory(from: held)
     let wanted = unsafe min(remaining, buffer.count - held.count)
     let end = held.count + wanted
-    unsafe try file.read(
-      into: UnsafeMutableRawBufferPointer(rebasing: buffer[held.count..<end]), at: position)
+    do throws(FileError) {
+      unsafe try file.read(
+        into: UnsafeMutableRawBufferPointer(rebasing: buffer[held.count..<end]), at: position)
+    } catch { throw ShuffleError(error) }
     position += wanted
     remaining -= wanted
     return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<end])

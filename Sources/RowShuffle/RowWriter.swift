@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Files
 internal import Synchronization
 
 /// One thread's end of a shuffle. Rows go into a buffer that fits a cache; when that is full they
@@ -19,9 +20,9 @@ package final class RowWriter: @unchecked Sendable {
   /// The store that is not being filled; nil where spilling is not done aside.
   private var spare: RowStore?
   private let queue = DispatchQueue(label: "spill")
-  private let outcome = Mutex<(runs: [RowRun], failure: AuditError?)>(([], nil))
+  private let outcome = Mutex<(runs: [RowRun], failure: ShuffleError?)>(([], nil))
   /// The number of rows added.
-  private(set) var rowCount = 0
+  package private(set) var rowCount = 0
 
   init(_ settings: RowSorter.Settings, _ file: SpillFile) {
     self.settings = settings
@@ -35,7 +36,7 @@ package final class RowWriter: @unchecked Sendable {
   }
 
   /// Adds a row of at most ``RowRun/maximumRowBytes`` bytes, its key in front.
-  package func append(_ row: UnsafeRawBufferPointer) throws(AuditError) {
+  package func add(_ row: UnsafeRawBufferPointer) throws(ShuffleError) {
     precondition(row.count <= RowRun.maximumRowBytes, "a row is longer than a shuffle takes")
     rowCount += 1
     if unsafe arena.append(row) { return }
@@ -44,7 +45,7 @@ package final class RowWriter: @unchecked Sendable {
   }
 
   /// Sorts the buffer and empties it into the store.
-  private func settle() throws(AuditError) {
+  private func settle() throws(ShuffleError) {
     arena.sort()
     if !store.append(arena) {
       try spill()
@@ -53,7 +54,7 @@ package final class RowWriter: @unchecked Sendable {
     arena.removeAll()
   }
 
-  private func spill() throws(AuditError) {
+  private func spill() throws(ShuffleError) {
     guard let other = spare else {
       spill(store)
       return try check()
@@ -71,11 +72,11 @@ package final class RowWriter: @unchecked Sendable {
   private func spill(_ store: RowStore) {
     guard store.used > 0 else { return }
     let run = RowRun(offset: file.reserve(store.used), byteCount: store.used)
-    do throws(AuditError) {
+    do throws(ShuffleError) {
       let held = SortedRows(stores: [store], runs: [], file: file)
       let rows = try RowMerger([held], keyLength: settings.keyLength, memory: 0)
       var writer = RowRunWriter(file: file, offset: run.offset, bufferBytes: 1 << 18)
-      while let row = unsafe try rows.next() { unsafe try writer.append(row) }
+      while let row = unsafe try rows.nextRow() { unsafe try writer.append(row) }
       try writer.flush()
       outcome.withLock { $0.runs.append(run) }
     } catch {
@@ -84,13 +85,13 @@ package final class RowWriter: @unchecked Sendable {
     store.removeAll()
   }
 
-  private func check() throws(AuditError) {
+  private func check() throws(ShuffleError) {
     if let failure = outcome.withLock({ $0.failure }) { throw failure }
   }
 
   /// Ends the writing and returns the runs spilled since the last call; `spillingAll`: with what is
   /// still in memory, which else stays in the store.
-  func finish(spillingAll: Bool) throws(AuditError) -> [RowRun] {
+  func finish(spillingAll: Bool) throws(ShuffleError) -> [RowRun] {
     try settle()
     queue.sync {}
     if spillingAll { spill(store) }

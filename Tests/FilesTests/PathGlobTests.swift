@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@testable import AuditLog
+@testable import Files
 
 @Suite struct `Path globs` {
   /// What matches in a folder with these files, without the folder.

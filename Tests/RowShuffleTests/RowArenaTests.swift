@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@testable import AuditEngine
+@testable import RowShuffle
 
 @Suite struct `Row arena` {
   private func append(_ row: [UInt8], _ arena: RowArena) -> Bool {

@@ -2,21 +2,21 @@ internal import Glibc
 
 /// Shell globs over paths: `*`, `?`, `[…]`, and `**` as a whole name for any number of folders, none
 /// included. As in a shell, names that begin with a dot are matched by a dot alone.
-struct PathGlob {
+package struct PathGlob {
   /// What matches, in byte order of path. What lies in a folder that matches too is left out: the
   /// folder brings it.
-  private(set) var paths: [String] = []
+  package private(set) var paths: [String] = []
   /// The folders that cannot be looked into, and why, in byte order of path.
-  private(set) var closed: [(path: String, why: String)] = []
+  package private(set) var closed: [(path: String, why: String)] = []
   /// The links that lead out of the folder in which the pattern begins, and are not followed.
-  private(set) var passedLinks: [String] = []
+  package private(set) var passedLinks: [String] = []
 
   private let bounds: LinkBounds
   private var matched: Set<String> = []
   private var refused: [String: String] = [:]
   private var passed: Set<String> = []
 
-  init(_ pattern: String, _ bounds: LinkBounds) {
+  package init(_ pattern: String, _ bounds: LinkBounds) {
     self.bounds = bounds
     let names = pattern.split(separator: "/", omittingEmptySubsequences: false)[...]
     let isAbsolute = pattern.hasPrefix("/")
@@ -27,7 +27,7 @@ struct PathGlob {
   }
 
   /// The folder in which a pattern begins: its names in front of the first with a sign.
-  static func base(of pattern: String) -> String {
+  package static func base(of pattern: String) -> String {
     let names = pattern.split(separator: "/", omittingEmptySubsequences: false)
     let fixed = names.prefix { !isPattern($0) }
     let text = fixed.map(plain).joined(separator: "/")
@@ -63,7 +63,7 @@ struct PathGlob {
     guard let (status, isLink) = FileStatus.looked(path) else {
       let number = errno
       // A link to nothing is told by whoever opens it.
-      if rest.isEmpty, Self.isLink(path) { matched.insert(path) }
+      if rest.isEmpty, FileStatus(path: path, followsLinks: false) != nil { matched.insert(path) }
       if number == EACCES { refuse(Self.parent(path), number) }
       return
     }
@@ -106,10 +106,10 @@ struct PathGlob {
 
   /// The names in a folder; none where there is no such folder, or where it is closed.
   private mutating func names(in folder: String) -> [String] {
-    switch FolderNames.read(folder.isEmpty ? "." : folder) {
-    case .success(let names): return names
-    case .failure(let failure):
-      if let number = failure.number { refuse(folder, number) }
+    do throws(FileError) {
+      return try Folder(path: folder.isEmpty ? "." : folder).names() ?? []
+    } catch {
+      refuse(folder, error.number)
       return []
     }
   }
@@ -145,17 +145,12 @@ struct PathGlob {
   }
 
   private static func path(_ folder: String, _ name: String) -> String {
-    folder.isEmpty || folder.hasSuffix("/") ? folder + name : folder + "/" + name
+    folder.isEmpty ? name : PathText.join(folder, name)
   }
 
   private static func parent(_ path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "" }
     return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  private static func isLink(_ path: String) -> Bool {
-    var status = stat()
-    return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
   private static func sorted(_ paths: [String]) -> [String] {

@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@testable import AuditEngine
+@testable import RowShuffle
 
 @Suite struct `Row store` {
   private func arena(_ rows: [[UInt8]]) -> RowArena {

@@ -30,11 +30,18 @@ internal import Glibc
   private let count: Int
   private var hasStarted = false
 
+  /// Merges runs that are read from elsewhere.
+  package convenience init(
+    _ sources: [any RowRunSource], keyLength: Int
+  ) throws(ShuffleError) {
+    try self.init([], sources: sources, keyLength: keyLength, memory: 0)
+  }
+
   /// Merges all runs of all `parts`, of which spilled ones are read through `memory` bytes together,
   /// and those of `sources`.
   init(
     _ parts: [SortedRows], sources: [any RowRunSource] = [], keyLength: Int, memory: Int
-  ) throws(AuditError) {
+  ) throws(ShuffleError) {
     self.keyLength = keyLength
     stores = parts.flatMap(\.stores)
     let held = unsafe stores.flatMap { unsafe $0.runs }
@@ -66,7 +73,7 @@ internal import Glibc
   }
 
   /// The next row in order, valid until the next call; nil at the end.
-  package func next() throws(AuditError) -> UnsafeRawBufferPointer? {
+  package func nextRow() throws(ShuffleError) -> UnsafeRawBufferPointer? {
     guard count > 0 else { return nil }
     if hasStarted {
       let last = unsafe tree[0]
@@ -80,7 +87,7 @@ internal import Glibc
   }
 
   /// Takes the next row of one run.
-  private func advance(_ index: Int) throws(AuditError) {
+  private func advance(_ index: Int) throws(ShuffleError) {
     let cursor = unsafe cursors + index
     let length = unsafe Self.nextLength(cursor.pointee)
     if length < 0 {
@@ -89,7 +96,7 @@ internal import Glibc
     let row = unsafe cursor.pointee.next + RowRun.lengthBytes
     unsafe cursor.pointee.length = Self.nextLength(cursor.pointee)
     guard unsafe cursor.pointee.length >= keyLength else {
-      throw AuditError(.inconsistent, "a sorted run holds a row that is shorter than its key")
+      throw ShuffleError(.inconsistent, "a sorted run holds a row that is shorter than its key")
     }
     unsafe cursor.pointee.row = row
     unsafe cursor.pointee.prefix = row.loadUnaligned(as: UInt64.self).bigEndian
@@ -105,7 +112,7 @@ internal import Glibc
   }
 
   /// Brings at least the next row to hand; false, with the cursor at its end, after the last.
-  private func refill(_ index: Int, _ cursor: inout Cursor) throws(AuditError) -> Bool {
+  private func refill(_ index: Int, _ cursor: inout Cursor) throws(ShuffleError) -> Bool {
     let held = unsafe UnsafeRawBufferPointer(start: cursor.next, count: cursor.end - cursor.next)
     let bytes = unsafe try readers[index]?.read(behind: held) ?? held
     guard bytes.count > 0 else {
@@ -117,7 +124,7 @@ internal import Glibc
     cursor = unsafe Cursor(bytes)
     cursor.length = length
     guard Self.nextLength(cursor) >= 0 else {
-      throw AuditError(.inconsistent, "a sorted run does not hold what was written to it")
+      throw ShuffleError(.inconsistent, "a sorted run does not hold what was written to it")
     }
     return true
   }

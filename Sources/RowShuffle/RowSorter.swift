@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Files
 
 /// A shuffle: rows go in from several writers in any order and come out in the order of the bytes
 /// of their keys. What does not fit into memory is spilled as sorted runs.
@@ -8,7 +8,7 @@ package final class RowSorter: Sendable {
     /// Bytes of key at the front of every row.
     var keyLength: Int
     /// One writer for each thread that adds rows.
-    var writers: Int
+    package var writers: Int
     /// Bytes for rows in memory, and later for merging.
     var memory: Int
     /// The folder for spilled runs.
@@ -27,9 +27,8 @@ package final class RowSorter: Sendable {
     }
   }
 
-  let settings: Settings
+  package let settings: Settings
   private let file: SpillFile
-  private let runs = Mutex<[RowRun]>([])
   private let writers: [RowWriter]
 
   package init(_ settings: Settings) {
@@ -43,26 +42,26 @@ package final class RowSorter: Sendable {
   package func writer(_ index: Int) -> RowWriter { writers[index] }
 
   /// Bytes spilled so far.
-  var spilledBytes: Int { file.size }
+  package var spilledBytes: Int { file.size }
 
   /// The number of rows added; once no writer is in use any more.
-  var rowCount: Int { writers.reduce(0) { $0 + $1.rowCount } }
+  package var rowCount: Int { writers.reduce(0) { $0 + $1.rowCount } }
 
   /// Ends the writing and gives the rows back in order. Can be called once.
-  package func merged() throws(AuditError) -> RowMerger {
+  package func merge() throws(ShuffleError) -> RowMerger {
     try RowMerger([sorted()], keyLength: settings.keyLength, memory: settings.memory)
   }
 
   /// Ends the writing and gives the rows back in order, with those of another sorter whose keys
   /// have the same layout. Can be called once.
-  func merged(with other: RowSorter) throws(AuditError) -> RowMerger {
+  package func merge(with other: RowSorter) throws(ShuffleError) -> RowMerger {
     try RowMerger(
       [sorted(), other.sorted()], keyLength: settings.keyLength,
       memory: settings.memory + other.settings.memory)
   }
 
   /// Ends the writing; what is in memory is spilled too where anything was.
-  private func sorted() throws(AuditError) -> SortedRows {
+  private func sorted() throws(ShuffleError) -> SortedRows {
     var runs: [RowRun] = []
     for writer in writers { runs += try writer.finish(spillingAll: false) }
     guard !runs.isEmpty else {
@@ -101,13 +100,13 @@ enum RowRunMerge {
 
   static func merge(
     _ runs: [RowRun], file: SpillFile, keyLength: Int, memory: Int
-  ) throws(AuditError) -> RowRun {
+  ) throws(ShuffleError) -> RowRun {
     let total = runs.reduce(0) { $0 + $1.byteCount }
     let run = RowRun(offset: file.reserve(total), byteCount: total)
     let merger = try RowMerger(
       [SortedRows(stores: [], runs: runs, file: file)], keyLength: keyLength, memory: memory)
     var writer = RowRunWriter(file: file, offset: run.offset, bufferBytes: 1 << 18)
-    while let row = unsafe try merger.next() { unsafe try writer.append(row) }
+    while let row = unsafe try merger.nextRow() { unsafe try writer.append(row) }
     try writer.flush()
     return run
   }

@@ -1,8 +1,9 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
-@testable import AuditEngine
+@testable import RowShuffle
 
 /// Rows whose keys, of 20 bytes, are all different, many of them only in the last byte.
 private func rows(_ count: Int, longest: Int, _ random: inout Generator) -> [[UInt8]] {
@@ -23,13 +24,13 @@ private func settings(
 }
 
 private func append(_ row: [UInt8], to writer: RowWriter) throws {
-  try withRow(row) { unsafe try writer.append($0) }
+  try withRow(row) { unsafe try writer.add($0) }
 }
 
 private func drain(_ merger: RowMerger) throws -> [[UInt8]] {
   var result: [[UInt8]] = []
-  while let row = unsafe try merger.next() { unsafe result.append(Array(row)) }
-  for _ in 0..<2 { #expect(unsafe try merger.next() == nil, "the end is not the end") }
+  while let row = unsafe try merger.nextRow() { unsafe result.append(Array(row)) }
+  for _ in 0..<2 { #expect(unsafe try merger.nextRow() == nil, "the end is not the end") }
   return result
 }
 
@@ -49,7 +50,7 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
           settings(scratch.path, memory: memory, writers: writers, spillsAside: spillsAside))
         for row in input { try append(row, to: sorter.writer(random.below(writers))) }
         #expect(sorter.rowCount == count)
-        let merger = try sorter.merged()
+        let merger = try sorter.merge()
         #expect(try drain(merger) == sorted(input))
         let isLarge = count * longest > 4 * 65_536 * writers
         if memory > 1 << 20 { #expect(sorter.spilledBytes == 0 || isLarge) }
@@ -67,7 +68,7 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
       let sorter = RowSorter(settings(scratch.path, memory: 1))
       for row in input { try append(row, to: sorter.writer(0)) }
       let written = input.reduce(0) { $0 + $1.count + RowRun.lengthBytes }
-      #expect(try drain(sorter.merged()) == sorted(input))
+      #expect(try drain(sorter.merge()) == sorted(input))
       if count > 1000 {
         // Four runs of 64 KiB are merged at a time: some rows are written again and again.
         #expect(sorter.spilledBytes > written * 2)
@@ -83,7 +84,7 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
     }
     let sorter = RowSorter(settings(scratch.path, memory: 1, spillsAside: true))
     for row in input { try append(row, to: sorter.writer(0)) }
-    #expect(try drain(sorter.merged()) == sorted(input))
+    #expect(try drain(sorter.merge()) == sorted(input))
   }
 
   @Test func `rows in any order of arrival are one sequence`() throws {
@@ -93,7 +94,7 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
     for order in [input, sorted(input), sorted(input).reversed(), input.shuffled(using: &random)] {
       let sorter = RowSorter(settings(scratch.path, memory: 1, writers: 2))
       for (index, row) in order.enumerated() { try append(row, to: sorter.writer(index % 2)) }
-      #expect(try drain(sorter.merged()) == sorted(input))
+      #expect(try drain(sorter.merge()) == sorted(input))
     }
   }
 
@@ -114,7 +115,7 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
         #expect(throws: Never.self) { try append(row, to: sorter.writer(writer)) }
       }
     }
-    #expect(try drain(sorter.merged()) == sorted(marked.flatMap(\.self)))
+    #expect(try drain(sorter.merge()) == sorted(marked.flatMap(\.self)))
   }
 
   @Test(arguments: [(1, 1), (1 << 22, 1), (1, 1 << 22), (1 << 22, 1 << 22)])
@@ -128,13 +129,13 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
       let writer = random.below(3)
       try append(row, to: writer == 2 ? right.writer(0) : left.writer(writer))
     }
-    #expect(try drain(left.merged(with: right)) == sorted(input))
+    #expect(try drain(left.merge(with: right)) == sorted(input))
   }
 
   @Test func `empty sorters are an empty sequence`() throws {
     let empty = RowSorter(settings("/nowhere", memory: 1, writers: 3, spillsAside: true))
     let other = RowSorter(settings("/nowhere", memory: 1))
-    #expect(try drain(empty.merged(with: other)).isEmpty)
+    #expect(try drain(empty.merge(with: other)).isEmpty)
     #expect(empty.spilledBytes == 0 && empty.rowCount == 0)
   }
 
@@ -148,11 +149,11 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
     for (folder, code) in [(scratch.path + "/missing", ENOENT), (file, ENOTDIR)] {
       let sorter = RowSorter(settings(folder, memory: 1, spillsAside: spillsAside))
       let row = [UInt8](repeating: 1, count: 1000)
-      let error = #expect(throws: AuditError.self) {
+      let error = #expect(throws: ShuffleError.self) {
         for _ in 0..<1000 { try append(row, to: sorter.writer(0)) }
-        _ = try sorter.merged()
+        _ = try sorter.merge()
       }
-      #expect(error?.code == .temporaryStorage(code))
+      #expect(error?.code == .storage(code))
       #expect(error?.context.contains(folder) == true)
     }
   }
@@ -160,6 +161,6 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
   @Test func `what fits into memory needs no folder`() throws {
     let sorter = RowSorter(settings("/nowhere", memory: 1))
     try append([UInt8](repeating: 1, count: 20), to: sorter.writer(0))
-    #expect(try drain(sorter.merged()).count == 1)
+    #expect(try drain(sorter.merge()).count == 1)
   }
 }
