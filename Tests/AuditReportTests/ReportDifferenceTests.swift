@@ -1,5 +1,6 @@
 import AuditEngine
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AuditReport

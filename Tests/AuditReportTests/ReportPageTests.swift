@@ -55,6 +55,24 @@ struct ReportPageTests {
     }
   }
 
+  @Test func `what is accepted or withdrawn has a tab, is counted, and is no finding`() {
+    var page = ReportPage()
+    page.add(Rows.full, nil)
+    for number in 0..<(PageAside.limit + 7) {
+      var finding = Self.finding(text: "=withdrawn")
+      finding.fingerprint = UInt64(number)
+      page.aside.add(withdrawn: finding, nil)
+    }
+    page.aside.add(accepted: Rows.full, nil)
+    var out = RowBuffer()
+    page.write(PageFacts(InMemoryResult.sample(), settings: [], hasState: false), to: &out)
+    let text = String(decoding: out.bytes, as: UTF8.self)
+    #expect(text.contains("<a href=\"#state=withdrawn\">Withdrawn (507)</a>"))
+    #expect(text.contains("<a href=\"#state=accepted\">Accepted (1)</a>"))
+    #expect(text.contains("{\"total\":1,\"accepted\":1,\"withdrawn\":507,"))
+    #expect(text.contains("\"'=withdrawn\""))
+  }
+
   static let hostile = [
     "<script>alert(1)</script>", "</script><script>alert(1)</script>",
     "\"><img src=x onerror=alert(1)>",
@@ -187,23 +205,5 @@ struct PageHoursTests {
 
   @Test func `times at the ends of what can be said do not trap`() {
     _ = hours([.min, .min + 1, -1, 0, 1, .max - 1, .max]).strip()
-  }
-
-  @Test func `what is accepted or withdrawn has a tab, is counted, and is no finding`() {
-    var page = ReportPage()
-    page.add(Rows.full, nil)
-    for number in 0..<(PageAside.limit + 7) {
-      var finding = Self.finding(text: "=withdrawn")
-      finding.fingerprint = UInt64(number)
-      page.aside.add(withdrawn: finding, nil)
-    }
-    page.aside.add(accepted: Rows.full, nil)
-    var out = RowBuffer()
-    page.write(PageFacts(InMemoryResult.sample(), settings: [], hasState: false), to: &out)
-    let text = String(decoding: out.bytes, as: UTF8.self)
-    #expect(text.contains("<a href=\"#state=withdrawn\">Withdrawn (507)</a>"))
-    #expect(text.contains("<a href=\"#state=accepted\">Accepted (1)</a>"))
-    #expect(text.contains("{\"total\":1,\"accepted\":1,\"withdrawn\":507,"))
-    #expect(text.contains("\"'=withdrawn\""))
   }
 }

@@ -1,6 +1,7 @@
 import AppAttest
 import AuditEngine
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AuditReport
