@@ -27,7 +27,7 @@ import Testing
   private static func part(_ path: String, from: UInt64) throws -> PlannedPart {
     let scanner = ContentScanner(windowLimit: 128 << 20, progress: { _ in }, mustStop: { false })
     guard case .content(let content, _) = try scanner.scan(path, beginnings: { _, _ in [] }) else {
-      throw ReadFailure(number: 0)
+      throw CocoaError(.fileReadUnknown)
     }
     var part = content.part
     part.from = from
