@@ -39,6 +39,8 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CLinux"),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "Files", dependencies: ["CLinux"], swiftSettings: swiftSettings),
+    .target(name: "RowShuffle", dependencies: ["Files"], swiftSettings: swiftSettings),
     .target(name: "OpenSSL", dependencies: ["COpenSSL"], swiftSettings: swiftSettings),
     .target(name: "Compression", dependencies: ["CZstd", "CZlib"], swiftSettings: swiftSettings),
     .target(name: "CSignatureBatch"),
@@ -46,38 +48,48 @@ let package = Package(
       name: "SignatureBatch", dependencies: ["CSignatureBatch"], swiftSettings: swiftSettings),
     .target(name: "AppAttest", dependencies: ["OpenSSL"], swiftSettings: swiftSettings),
     .target(
-      name: "AuditLog", dependencies: ["CLinux", "Compression", "CSimdjson", "OpenSSL"],
+      name: "AuditLog", dependencies: ["Compression", "CSimdjson", "Files", "OpenSSL"],
       swiftSettings: swiftSettings),
     .target(
       name: "LogDiscovery", dependencies: ["AppAttest", "AuditLog", "OpenSSL"],
       swiftSettings: swiftSettings),
     .target(
-      name: "AuditEngine", dependencies: ["AppAttest", "AuditLog", "OpenSSL", "SignatureBatch"],
+      name: "AuditEngine",
+      dependencies: [
+        "AppAttest", "AuditLog", "Files", "OpenSSL", "RowShuffle", "SignatureBatch",
+      ],
       swiftSettings: swiftSettings),
     .target(
       name: "AuditState",
       dependencies: [
-        "AppAttest", "AuditEngine", "AuditLog", "OpenSSL",
+        "AppAttest", "AuditEngine", "AuditLog", "Files", "OpenSSL", "RowShuffle",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),
     .target(
       name: "AuditReport",
-      dependencies: ["AppAttest", "AuditEngine", "AuditLog", "CLinux", "Compression", "OpenSSL"],
+      dependencies: ["AppAttest", "AuditEngine", "AuditLog", "Compression", "Files", "OpenSSL"],
       resources: [.embedInCode("Page/Resources")], swiftSettings: swiftSettings),
     .target(
       name: "AuditSettings",
-      dependencies: ["AppAttest", "AuditEngine", "AuditLog", "OpenSSL", "Yams"],
+      dependencies: ["AppAttest", "AuditEngine", "AuditLog", "Files", "OpenSSL", "Yams"],
       swiftSettings: swiftSettings),
     .target(
-      name: "LogForge", dependencies: ["AppAttest", "Compression", "OpenSSL"],
+      name: "Investigation",
+      dependencies: [
+        "AppAttest", "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "Files", "OpenSSL",
+        "RowShuffle",
+      ],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "LogForge", dependencies: ["AppAttest", "Compression", "Files", "OpenSSL"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "attest-audit",
       dependencies: [
         "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState", "AppAttest",
-        "LogDiscovery", "LogForge", "OpenSSL", argumentParser,
+        "Files", "Investigation", "LogDiscovery", "LogForge", "OpenSSL", argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swiftSettings),
@@ -85,13 +97,20 @@ let package = Package(
       name: "attest-bench",
       dependencies: [
         "AuditEngine", "AuditLog", "AuditReport", "AuditState", "AppAttest", "LogForge",
-        "Compression", "OpenSSL", "SignatureBatch", argumentParser,
+        "Compression", "OpenSSL", "RowShuffle", "SignatureBatch", argumentParser,
       ],
       swiftSettings: swiftSettings),
     .target(
       name: "TestSupport",
-      dependencies: ["AppAttest", "AuditEngine", "LogForge", "OpenSSL", "Compression"],
+      dependencies: [
+        "AppAttest", "AuditEngine", "Compression", "LogForge", "OpenSSL", "RowShuffle",
+      ],
       path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "RowShuffleTests", dependencies: ["RowShuffle", "TestSupport"],
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "OpenSSLTests", dependencies: ["OpenSSL", "TestSupport"],
       swiftSettings: swiftSettings),
@@ -117,18 +136,20 @@ let package = Package(
     .testTarget(
       name: "AuditEngineTests",
       dependencies: [
-        "AuditEngine", "AuditLog", "AppAttest", "LogForge", "OpenSSL", "SignatureBatch",
-        "TestSupport",
+        "AuditEngine", "AuditLog", "AppAttest", "LogForge", "OpenSSL", "RowShuffle",
+        "SignatureBatch", "TestSupport",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditStateTests",
       dependencies: [
-        "AuditState", "AuditEngine", "AuditLog", "AppAttest", "OpenSSL", "TestSupport",
+        "AuditState", "AuditEngine", "AuditLog", "AppAttest", "OpenSSL", "RowShuffle",
+        "TestSupport",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "AuditReportTests", dependencies: ["AuditReport", "AuditEngine", "TestSupport"],
+      name: "AuditReportTests",
+      dependencies: ["AuditReport", "AuditEngine", "Files", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditSettingsTests",

@@ -1,5 +1,4 @@
-internal import AuditLog
-internal import Glibc
+internal import Files
 
 /// Why a report could not be written.
 package struct ReportError: Error, Equatable {
@@ -23,10 +22,17 @@ package struct ReportError: Error, Equatable {
     self.context = context
   }
 
-  /// The error of a system call that failed with `number` for `path`.
-  static func system(_ what: String, _ path: String, _ number: Int32 = errno) -> ReportError {
-    ReportError(.cannotWrite(number), "\(what) \(path): \(ErrorText.describe(number))")
+  /// Makes the error of a file.
+  init(_ error: FileError) {
+    self.init(.cannotWrite(error.number), error.message)
   }
 
   static let abandonedError = ReportError(.abandoned, "the report was abandoned")
+}
+
+/// Calls `body`, and turns its error into a report's.
+func asReportError<Value: ~Copyable>(
+  _ body: () throws(FileError) -> Value
+) throws(ReportError) -> Value {
+  do throws(FileError) { return try body() } catch { throw ReportError(error) }
 }

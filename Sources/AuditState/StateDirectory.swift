@@ -23,15 +23,19 @@ package final class StateDirectory: Sendable {
   /// - Parameters:
   ///   - wait: how long to wait for the lock, in milliseconds.
   ///   - now: milliseconds since 1970.
+  ///   - reports: the folder in which the runs' reports lie, where what a killed one left is cleared
+  ///     away; nil: none is.
   /// - Throws: ``StateError``.
   package static func open(
-    path: String, mode: RunHistory.Mode, wait: Int64 = 0, now: Int64
+    path: String, mode: RunHistory.Mode, wait: Int64 = 0, now: Int64, reports: String? = nil
   ) throws(StateError) -> StateDirectory {
-    try open(path: path, mode: mode, wait: wait, now: now, steps: StateSchema.steps)
+    try open(
+      path: path, mode: mode, wait: wait, now: now, reports: reports, steps: StateSchema.steps)
   }
 
   static func open(
-    path: String, mode: RunHistory.Mode, wait: Int64, now: Int64, steps: [StateSchema.Step]
+    path: String, mode: RunHistory.Mode, wait: Int64, now: Int64, reports: String? = nil,
+    steps: [StateSchema.Step]
   ) throws(StateError) -> StateDirectory {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw StateError(.cannotWrite(EINVAL), "the state directory has no name")
@@ -40,6 +44,7 @@ package final class StateDirectory: Sendable {
     switch mode {
     case .advance:
       try StateMaking.makeFolder(folder)
+      try StateAccess.check(folder, mode)
       let lock = try StateLock(folder, wait: wait, now: now)
       try StateDebris.removeUnfinished(folder)
       try StateMaking.makeDatabase(folder, steps: steps)
@@ -48,7 +53,8 @@ package final class StateDirectory: Sendable {
         try check(database, steps: steps, path: path)
         try StateSchema.migrate(database, steps: steps)
         for kind in SegmentKind.allCases { try folder.make(kind.folder) }
-        let notices = try StateDebris.remove(folder, database)
+        let notices = try StateDebris.remove(
+          folder, database, reports: reports.map { StateFolder(path: $0) })
         return StateDirectory(folder, mode, database, lock, notices)
       } catch {
         database.close()
@@ -56,6 +62,7 @@ package final class StateDirectory: Sendable {
       }
     case .reference:
       try StateMaking.require(folder)
+      try StateAccess.check(folder, mode)
       let database = try StateDatabase(path: folder.file(StateFormat.database), readOnly: true)
       do throws(StateError) {
         try database.begin(writes: false)

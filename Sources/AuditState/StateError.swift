@@ -1,6 +1,7 @@
 package import AuditEngine
-internal import AuditLog
+internal import Files
 internal import Glibc
+internal import RowShuffle
 
 /// Why a state could not be opened, read or changed.
 package struct StateError: Error, Equatable {
@@ -21,6 +22,8 @@ package struct StateError: Error, Equatable {
     case missing
     /// The directory holds something else.
     case notAState
+    /// Others can change it.
+    case exposed
     /// The state has no room for more: 2³² sources.
     case full
   }
@@ -41,6 +44,7 @@ package struct StateError: Error, Equatable {
     case .tooNew: "use the program that wrote it, or a newer one"
     case .tooOld: "a run with --state-mode advance brings it up to date"
     case .missing: "a run with --state-mode advance makes one"
+    case .exposed: "chmod go-w \(path), and run as its owner"
     case .notAState: "name a folder that is empty or does not exist"
     case .cannotWrite, .full: nil
     }
@@ -48,7 +52,7 @@ package struct StateError: Error, Equatable {
 
   /// The error of a system call that failed with `number` for `path`.
   static func system(_ what: String, _ path: String, _ number: Int32 = errno) -> StateError {
-    StateError(.cannotWrite(number), "\(what) \(path): \(ErrorText.describe(number))")
+    StateError(.cannotWrite(number), FileError(what, path, number).message)
   }
 
   /// A file of the state, by its path in the directory, that is not what it should be.
@@ -62,10 +66,17 @@ package struct StateError: Error, Equatable {
       .tooOld(version), "the state \(path) has the format \(version) of an earlier version")
   }
 
+  /// The same, as a shuffle that reads a segment has it.
+  var shuffleError: ShuffleError {
+    if case .cannotWrite(let number) = code { return ShuffleError(.sourceStorage(number), context) }
+    return ShuffleError(.damagedSource, context)
+  }
+
   /// The same, as an audit has it.
   package var auditError: AuditError {
     switch code {
-    case .damaged, .tooNew, .tooOld, .missing, .notAState: AuditError(.damagedState, context)
+    case .damaged, .tooNew, .tooOld, .missing, .notAState, .exposed:
+      AuditError(.damagedState, context)
     case .cannotWrite(let number): AuditError(.stateStorage(number), context)
     case .locked: AuditError(.stateStorage(EAGAIN), context)
     case .full: AuditError(.stateStorage(EOVERFLOW), context)
@@ -78,6 +89,15 @@ func asAuditError<Value>(
   _ body: () throws(StateError) -> Value
 ) throws(AuditError) -> Value {
   do throws(StateError) { return try body() } catch { throw error.auditError }
+}
+
+/// Calls `body`, and turns its error into a state's.
+func asStateError<Value>(
+  _ body: () throws(FileError) -> Value
+) throws(StateError) -> Value {
+  do throws(FileError) { return try body() } catch {
+    throw StateError(.cannotWrite(error.number), error.message)
+  }
 }
 
 /// Times in messages.

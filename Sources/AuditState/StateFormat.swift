@@ -15,8 +15,6 @@ package enum StateFormat {
   static let intent = "intent"
   /// The intent while it is written.
   static let unfinishedIntent = "intent.new"
-  /// What files without a name are called for a moment where the system has none: mkstemp(3).
-  static let spillPrefix = "spill."
 }
 
 /// The two kinds of segments: immutable files, at most one of each kind for each run.

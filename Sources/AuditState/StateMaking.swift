@@ -1,3 +1,4 @@
+internal import Files
 internal import Glibc
 
 /// How a state directory comes to be: the database is made under another name and renamed when it
@@ -7,10 +8,7 @@ enum StateMaking {
   static func makeFolder(_ folder: StateFolder) throws(StateError) {
     guard let names = try folder.names() else {
       try folder.make()
-      var parent = folder.path[...]
-      while parent.last == "/" { parent.removeLast() }
-      while let last = parent.last, last != "/" { parent.removeLast() }
-      try StateFolder(path: parent.isEmpty ? "." : String(parent)).flush()
+      try StateFolder(path: PathText.split(folder.path).folder).flush()
       return
     }
     guard names.contains(StateFormat.database) || names.allSatisfy(isOwn) else {
@@ -71,7 +69,7 @@ enum StateMaking {
   private static func isOwn(_ name: String) -> Bool {
     [StateFormat.lock, StateFormat.intent, StateFormat.unfinishedIntent].contains(name)
       || SegmentKind.allCases.contains { $0.folder == name }
-      || name.hasPrefix(StateFormat.spillPrefix) || name.hasPrefix(StateFormat.database)
+      || TemporaryName.isSpill(name) || name.hasPrefix(StateFormat.database)
       || name.hasPrefix(StateFormat.unfinishedDatabase)
   }
 }

@@ -6,6 +6,7 @@
 #include <openssl/bn.h>
 #include <openssl/cms.h>
 #include <openssl/core_names.h>
+#include <openssl/crypto.h>
 #include <openssl/ec.h>
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
@@ -17,6 +18,12 @@
 #include <openssl/x509v3.h>
 #include <string.h>
 #include <time.h>
+
+/// Keeps libcrypto from taking itself down at exit(3), while threads may still use it. Called before
+/// anything else of it.
+static inline void attest_keep_crypto(void) {
+  OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
+}
 
 /// The longest message that fills two blocks of SHA-256 with its padding.
 #define ATTEST_SHA256_SHORT (2 * SHA256_CBLOCK - 9)
@@ -235,6 +242,23 @@ static inline const EVP_MD *attest_sha2(const X509_ALGOR *algorithm) {
     case NID_sha512: return EVP_sha512();
     default: return NULL;
   }
+}
+
+// Descriptions, for people.
+
+/// A Name as RFC 2253 writes it, with a closing zero, into `size` bytes at `out`; 0 where it cannot
+/// be written. What does not fit is left out.
+static inline int attest_name_text(const X509_NAME *name, char *out, size_t size) {
+  BIO *text = BIO_new(BIO_s_mem());
+  if (!text || size == 0) {
+    BIO_free(text);
+    return 0;
+  }
+  int written = X509_NAME_print_ex(text, name, 0, XN_FLAG_RFC2253) >= 0;
+  int length = written ? BIO_read(text, out, (int)size - 1) : -1;
+  out[length > 0 ? length : 0] = 0;
+  BIO_free(text);
+  return written;
 }
 
 #endif

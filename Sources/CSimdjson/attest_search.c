@@ -57,52 +57,90 @@ static int is_escaped_character(const uint8_t *at, const uint8_t *end) {
          is_hex(at[5]);
 }
 
-/// How many characters a lenient look reads at most: what is passed over can be of any length.
-enum { longest_look = 256 };
+enum {
+  /// How many characters a lenient look reads at first.
+  usual_look = 256,
+  /// How many characters the further looks of one text read, for each of its own and besides.
+  further_factor = 8,
+  further_least = 1 << 16,
+};
+
+/// A search through one text.
+typedef struct {
+  const uint8_t *end;
+  /// How many characters further looks may still read.
+  size_t budget;
+  attest_search_result result;
+} search;
+
+static search begin_search(const uint8_t *text, const uint8_t *end) {
+  return (search){.end = end,
+                  .budget = further_least + further_factor * (size_t)(end - text),
+                  .result = ATTEST_SEARCH_NOTHING};
+}
+
+/// Looks on where a look could not decide: what is passed over can be of any length. A text that keeps
+/// on being undecided is taken for one that holds a token: no honest one is like that.
+static token_look look_further(search *search, const uint8_t *at) {
+  token_look look = {.is_token = 0, .is_undecided = 1};
+  size_t length = usual_look;
+  while (look.is_undecided && length < (size_t)(search->end - at)) {
+    length = length * 8 < (size_t)(search->end - at) ? length * 8 : (size_t)(search->end - at);
+    if (search->budget < length) return (token_look){.is_token = 1};
+    search->budget -= length;
+    look = attest_look_for_token(at, at + length);
+    if (look.is_token) break;
+  }
+  return look;
+}
 
 /// Adds what a lenient look at one place shows.
-static attest_search_result look_leniently(const uint8_t *at, const uint8_t *end,
-                                           attest_search_result result) {
-  const int is_long = end - at > longest_look;
-  const token_look look = attest_look_for_token(at, is_long ? at + longest_look : end);
-  if (look.is_token) return ATTEST_SEARCH_TOKEN;
-  return look.has_escaped_backslash ? ATTEST_SEARCH_ESCAPES : result;
+static void look_leniently(search *search, const uint8_t *at) {
+  const int is_long = search->end - at > usual_look;
+  token_look look = attest_look_for_token(at, is_long ? at + usual_look : search->end);
+  if (__builtin_expect(is_long && look.is_undecided && !look.is_token, 0)) {
+    look = look_further(search, at);
+  }
+  if (look.is_token) {
+    search->result = ATTEST_SEARCH_TOKEN;
+  } else if (look.has_escaped_backslash) {
+    search->result = ATTEST_SEARCH_ESCAPES;
+  }
 }
 
 /// Adds what a look at a backslash with a `u` behind it shows: a token may begin with the character
 /// that is escaped, or right behind it.
-static attest_search_result look_at_escape(const uint8_t *at, const uint8_t *end,
-                                           attest_search_result result) {
-  return look_leniently(at, end, is_escaped_character(at, end) ? ATTEST_SEARCH_ESCAPES : result);
+static void look_at_escape(search *search, const uint8_t *at) {
+  if (is_escaped_character(at, search->end)) search->result = ATTEST_SEARCH_ESCAPES;
+  look_leniently(search, at);
 }
 
 /// Adds what a look at a percent sign shows: a token may begin with the character that is written so,
 /// or right behind it.
-static attest_search_result look_at_percent(const uint8_t *at, const uint8_t *end,
-                                            attest_search_result result) {
-  if (end - at < 4) return result;
+static void look_at_percent(search *search, const uint8_t *at) {
+  if (search->end - at < 4) return;
   // Digits that are escapes themselves are left to the look.
   if (at[1] != '\\' && at[2] != '\\' && at[3] != '\\') {
-    if (!is_hex(at[1]) || !is_hex(at[2])) return result;
+    if (!is_hex(at[1]) || !is_hex(at[2])) return;
     const uint8_t character = (uint8_t)(hex_values[at[1]] << 4 | hex_values[at[2]]);
-    if (second_values[is_word(character) ? character : at[3]] == 0) return result;
+    if (second_values[is_word(character) ? character : at[3]] == 0) return;
   }
-  return look_leniently(at, end, result);
+  look_leniently(search, at);
 }
 
 /// Looks at the text byte by byte.
 static attest_search_result search_plainly(const uint8_t *text, const uint8_t *end) {
-  attest_search_result result = ATTEST_SEARCH_NOTHING;
-  for (const uint8_t *at = text; at < end && result != ATTEST_SEARCH_TOKEN; at++) {
-    if (*at == '\\' && at + 1 < end && at[1] == 'u') result = look_at_escape(at, end, result);
-    if (*at == '%') result = look_at_percent(at, end, result);
+  search search = begin_search(text, end);
+  for (const uint8_t *at = text; at < end && search.result != ATTEST_SEARCH_TOKEN; at++) {
+    if (*at == '\\' && at + 1 < end && at[1] == 'u') look_at_escape(&search, at);
+    if (*at == '%') look_at_percent(&search, at);
     if (*at == 'o' && is_beginning(at, end)) return ATTEST_SEARCH_TOKEN;
     const int follows_word = at > text && is_word(at[-1]);
     const int follows_escape = at > text + 1 && at[-2] == '\\';
     if (follows_word && !follows_escape) continue;
-    if (may_begin_token(at, end)) result = look_leniently(at, end, result);
+    if (may_begin_token(at, end)) look_leniently(&search, at);
   }
-  return result;
+  return search.result;
 }
 
 #if defined(__x86_64__)
@@ -189,7 +227,7 @@ __attribute__((target("avx2"))) static inline block_bits classify(const uint8_t 
 /// Looks at 32 bytes at a time for where a token may begin, and at those places alone.
 __attribute__((target("avx2"))) static attest_search_result search_vectors(const uint8_t *text,
                                                                            const uint8_t *end) {
-  attest_search_result result = ATTEST_SEARCH_NOTHING;
+  search search = begin_search(text, end);
   // The characters in front of a block, the nearest in the uppermost bit.
   uint32_t words_before = 0, backslashes_before = 0;
   for (const uint8_t *block = text; block < end; block += 32) {
@@ -207,15 +245,13 @@ __attribute__((target("avx2"))) static attest_search_result search_vectors(const
       if (at >= end) break;
       const uint32_t bit = mask & -mask;
       if ((bits.known & bit) != 0 && is_beginning(at, end)) return ATTEST_SEARCH_TOKEN;
-      if ((firsts & bit) != 0 && may_begin_token(at, end)) {
-        result = look_leniently(at, end, result);
-      }
-      if ((bits.percents & bit) != 0) result = look_at_percent(at, end, result);
-      if ((escapes & bit) != 0) result = look_at_escape(at - 1, end, result);
-      if (result == ATTEST_SEARCH_TOKEN) return result;
+      if ((firsts & bit) != 0 && may_begin_token(at, end)) look_leniently(&search, at);
+      if ((bits.percents & bit) != 0) look_at_percent(&search, at);
+      if ((escapes & bit) != 0) look_at_escape(&search, at - 1);
+      if (search.result == ATTEST_SEARCH_TOKEN) return search.result;
     }
   }
-  return result;
+  return search.result;
 }
 
 attest_search_result attest_search(const uint8_t *text, size_t length) {

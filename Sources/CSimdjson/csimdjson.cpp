@@ -180,7 +180,7 @@ struct attest_json_parser {
     const attest_json_fields *const was = fields;
     const uint64_t strings = was->strings, numbers = was->numbers, nulls = was->nulls,
                    others = was->others, duplicates = was->duplicates, variants = was->variants,
-                   closed = was->closed, broken = was->broken;
+                   repeats = was->repeats, closed = was->closed, broken = was->broken;
     const int32_t duplicate = was->duplicate;
     const size_t closed_count = reading.closed_count;
     uint64_t twice[Reading::words];
@@ -192,6 +192,7 @@ struct attest_json_parser {
       fields->others = others;
       fields->duplicates = duplicates;
       fields->variants = variants;
+      fields->repeats = repeats;
       fields->closed = closed;
       fields->broken = broken;
       fields->duplicate = duplicate;

@@ -39,7 +39,7 @@ struct Reading {
   void start(attest_json_fields *given) {
     fields = given;
     fields->strings = fields->numbers = fields->nulls = fields->others = 0;
-    fields->duplicates = fields->variants = fields->closed = 0;
+    fields->duplicates = fields->variants = fields->repeats = fields->closed = 0;
     fields->broken = fields->binary = 0;
     fields->duplicate = -1;
     closed_count = 0;
@@ -175,7 +175,10 @@ class Walk {
     const uint64_t variants = is_flat ? variants_ : reading_.variants[place.own_word];
     if (__builtin_expect(((met | variants) & place.own_bit) != 0, 0)) {
       reading_.note_twice(place);
-      if ((met & place.own_bit) != 0) return skip_value(depth);
+      if ((met & place.own_bit) != 0) {
+        fields_->repeats |= place.slots;
+        return skip_value(depth);
+      }
     }
     met |= place.own_bit;
     if (is_flat || !place.wants_raw) return read_new_value(place, depth);

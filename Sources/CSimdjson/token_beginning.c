@@ -8,8 +8,9 @@ enum {
   no_character = -1,
   /// The tag that says no more than that CBOR follows.
   self_described = 55799,
-  /// How many bytes of tags are read in front of a map.
-  most_tag_bytes = 64,
+  /// How many bytes of tags are read in front of a map: 16 tags of the longest spelling. A longer row
+  /// of them is taken for a token's.
+  most_tag_bytes = 16 * 9,
   /// How many chunks of a name are read; a longer row of them is taken for a token.
   most_chunks = 64,
 };
@@ -25,7 +26,7 @@ typedef struct {
   unsigned bit_count;
   /// How many bytes were read.
   unsigned byte_count;
-  int has_space, has_percent, has_escaped_backslash;
+  int has_space, has_percent, has_escaped_backslash, met_end;
 } base64_reader;
 
 /// The value of the four hex digits at `at`; 0x10000 where there are none.
@@ -41,7 +42,11 @@ static unsigned four_digits(const uint8_t *at, const uint8_t *end) {
 
 /// The next character of the string, its escapes decoded; those outside ASCII are 0x80.
 static int next_of_string(base64_reader *reader) {
-  if (reader->at >= reader->end || *reader->at == '"') return no_character;
+  if (reader->at >= reader->end) {
+    reader->met_end = 1;
+    return no_character;
+  }
+  if (*reader->at == '"') return no_character;
   const uint8_t character = *reader->at++;
   if (character != '\\' || reader->at == reader->end) return character < 0x80 ? character : 0x80;
   const uint8_t kind = *reader->at++;
@@ -212,7 +217,7 @@ static int read_key(base64_reader *reader, unsigned candidates) {
 static int reads_token(base64_reader *reader) {
   item_head head;
   do {
-    if (reader->byte_count > most_tag_bytes) return 0;
+    if (reader->byte_count > most_tag_bytes) return 1;
     head = read_head(reader);
     if (head.major == 6 && head.argument != self_described) return 0;
   } while (head.major == 6 && !head.is_open);
@@ -223,7 +228,7 @@ static int reads_token(base64_reader *reader) {
 }
 
 token_look attest_look_for_token(const uint8_t *at, const uint8_t *end) {
-  token_look look = {0, 0};
+  token_look look = {0, 0, 0};
   int has_space = 0, has_percent = 0;
   for (int way = 0; way < 4 && !look.is_token; way++) {
     const int spaces_are_plus = way & 1, percents_are_plain = way >> 1;
@@ -234,6 +239,7 @@ token_look attest_look_for_token(const uint8_t *at, const uint8_t *end) {
                             .decodes_percents = !percents_are_plain};
     look.is_token = reads_token(&reader);
     look.has_escaped_backslash |= reader.has_escaped_backslash;
+    look.is_undecided |= reader.met_end;
     has_space |= reader.has_space;
     has_percent |= reader.has_percent;
   }

@@ -9,6 +9,8 @@ typedef struct {
   int is_token;
   /// An escaped backslash was met: the string may stand in another, and mean something else there.
   int has_escaped_backslash;
+  /// Everything up to `end` was read and may be the beginning of a token.
+  int is_undecided;
 } token_look;
 
 /// Looks whether base64 in a string of JSON begins as a token does, read as the most lenient decoder

@@ -23,6 +23,9 @@ package final class StreamDecoder {
   /// Where the content of the current frame or member began in the decompressed stream.
   package var contentStart: UInt64 { zstd?.contentStart ?? gzip?.contentStart ?? 0 }
 
+  /// Where the current frame or member begins in the source; 0 of a source that is not compressed.
+  package var frameStart: UInt64 { zstd?.frameStart ?? gzip?.memberStart ?? 0 }
+
   private let input: InputWindow
   private let windowLimit: UInt64
   private var zstd: ZstdDecoder?

@@ -1,4 +1,4 @@
-import Glibc
+import Files
 package import OpenSSL
 
 /// Why logs could not be forged.
@@ -25,7 +25,7 @@ package struct ForgeError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch code {
-    case .file(let number): unsafe "cannot write \(context): \(String(cString: strerror(number)))"
+    case .file(let number): FileError("cannot write", context, number).message
     case .minting(let error): "\(context): \(error)"
     case .compression: "\(context): compression failed"
     case .usage: context

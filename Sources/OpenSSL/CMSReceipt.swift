@@ -117,6 +117,9 @@ package struct VerifiedSigner: Sendable {
     return nil
   }
 
+  /// The certificates inside, in their order; not those of signers alone.
+  package var certificates: [Certificate] { includedCertificates() }
+
   private func includedCertificates() -> [Certificate] {
     guard let stack = unsafe CMS_get1_certs(handle) else { return [] }
     defer { unsafe attest_x509_stack_release(stack) }

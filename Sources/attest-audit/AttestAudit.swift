@@ -1,7 +1,9 @@
 import ArgumentParser
 import AuditReport
 import AuditSettings
+import Files
 import Glibc
+import OpenSSL
 
 /// The program: audits archived App Attest logs.
 @main
@@ -12,7 +14,7 @@ struct AttestAudit: ParsableCommand {
     version: "\(Tool.name) \(Tool.version)",
     subcommands: [
       AuditCommand.self, CheckCommand.self, InitCommand.self, ExplainCommand.self,
-      ForgeCommand.self, StateCommand.self, SettingsCommand.self,
+      InspectCommand.self, EvidenceCommand.self, ForgeCommand.self, StateCommand.self, SettingsCommand.self,
     ])
 
   mutating func run() throws {
@@ -20,22 +22,13 @@ struct AttestAudit: ParsableCommand {
   }
 
   static func main() {
-    fillClosedStreams()
+    EndSignals.hold()
     // Writing to a closed pipe or beyond a limit is an error of that write, not the end.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    StandardStreams.fillClosed()
+    Library.keepUntilTheEnd()
     Glibc.exit(status(of: Array(CommandLine.arguments.dropFirst())).rawValue)
-  }
-
-  /// Keeps files from becoming a standard stream that was closed, where messages would be written
-  /// into them. What stands in for it is open the wrong way round: using it is an error all the same.
-  private static func fillClosedStreams() {
-    for (stream, flags) in [
-      (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
-    ]
-    where fcntl(stream, F_GETFD) < 0 {
-      _ = unsafe open("/dev/null", flags)
-    }
   }
 
   /// Runs the command that `arguments` name; what went wrong is told on standard error.
@@ -43,6 +36,8 @@ struct AttestAudit: ParsableCommand {
     do {
       try CommandName.check(arguments, below: Self.self)
       var command = try parseAsRoot(arguments)
+      // An audit waits for signals itself, so that nothing is left of it.
+      if !(command is AuditCommand) { EndSignals.release() }
       if let command = command as? any StatusCommand { return try command.status() }
       try command.run()
       return .clean

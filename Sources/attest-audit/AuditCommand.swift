@@ -29,10 +29,15 @@ struct AuditCommand: ParsableCommand, StatusCommand {
   }
 
   func status() throws -> ExitStatus {
+    let control = RunControl()
+    control.watch()
+    defer { control.end() }
+    try Descriptors.requireEnough()
     let settings = try settings(now: Clock.now, environment: ProcessInfo.processInfo.environment)
     try SettingsResolver.requireComplete(settings)
     return try ReportedAudit(
-      settings: settings, pipeline: flags.typed.texts["--pipeline"]?.last
+      settings: settings, pipeline: flags.typed.texts["--pipeline"]?.last,
+      control: control
     ).execute()
   }
 

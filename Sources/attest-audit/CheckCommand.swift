@@ -62,7 +62,7 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     let schema = layer.schema ?? .standard
     let own = schema.isShipped ? [] : schema.tests
     let tests = try runTests(own + (layer.schemaTests ?? []), schema)
-    let inputs = noInputs ? "" : try lookForInputs(settings.configuration.inputs)
+    let inputs = noInputs ? "" : try lookForInputs(settings.configuration, logger)
     Console.print(SettingsDescription(settings: settings, layer: layer).text + inputs + tests)
     return .clean
   }
@@ -76,9 +76,13 @@ struct CheckCommand: ParsableCommand, StatusCommand {
   }
 
   /// Looks for the inputs: the line that says what is there.
-  private func lookForInputs(_ inputs: [String]) throws(CommandError) -> String {
-    guard !inputs.isEmpty else { return "" }
-    let look = InputLook(inputs)
+  private func lookForInputs(
+    _ configuration: AuditConfiguration, _ logger: Logger
+  ) throws(CommandError) -> String {
+    guard !configuration.inputs.isEmpty else { return "" }
+    let look = InputLook(configuration.inputs, followsLinks: configuration.followsLinks) {
+      logger.notice("\($0)")
+    }
     for complaint in look.complaints.dropLast() {
       Console.report(CommandError(.invalidFile, "\(file): \(complaint.text)", hint: complaint.hint))
     }

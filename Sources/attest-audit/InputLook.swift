@@ -1,6 +1,6 @@
 import AuditLog
 import AuditSettings
-import Foundation
+import Files
 
 /// Which inputs are there now, without opening them.
 struct InputLook {
@@ -17,8 +17,11 @@ struct InputLook {
   private var repeated = 0
   private var bytes: UInt64 = 0
 
-  init(_ inputs: [String]) {
-    for source in InputPlan.sources(inputs, standardInputName: "-", comparesBytes: false) {
+  /// - `notice`: Told what is passed over.
+  init(_ inputs: [String], followsLinks: Bool = false, notice: (String) -> Void = { _ in }) {
+    let sources = InputPlan.sources(
+      inputs, standardInputName: "-", comparesBytes: false, follows: followsLinks, notice: notice)
+    for source in sources {
       switch source.origin {
       case .unreadable(let reason):
         complaints.append(
@@ -48,9 +51,8 @@ struct InputLook {
     }
     let folder = names.joined(separator: "/")
     let root = names.first == "" && names.count == 1 ? "/" : folder.isEmpty ? "." : folder
-    guard !FileManager.default.fileExists(atPath: path),
-      let beside = try? FileManager.default.contentsOfDirectory(atPath: root),
-      let nearest = NearestName.of(String(last), among: beside.sorted())
+    guard FileStatus(path: path) == nil, let beside = try? Folder(path: root).names(),
+      let nearest = NearestName.of(String(last), among: beside)
     else { return nil }
     return "did you mean '\(folder.isEmpty && root == "." ? "" : folder + "/")\(nearest)'?"
   }

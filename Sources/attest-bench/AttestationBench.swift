@@ -58,10 +58,15 @@ struct AttestationBench {
   func text() throws -> String {
     let slow = Double(byOpenSSL())
     var quick = Double.infinity
-    for _ in 0..<Self.rounds { quick = min(quick, try inBulk()) }
+    var read = 0
+    for _ in 0..<Self.rounds {
+      let round = try inBulk()
+      (quick, read) = (min(quick, round.nanoseconds), round.count)
+    }
     return String(
-      format: "  %d attestations with receipts: %.1f µs each in bulk, %.0f µs by OpenSSL\n",
-      attestations.count, quick / 1e3, slow / 1e3)
+      format: "  %d of %d attestations with receipts need no OpenSSL: "
+        + "%.1f µs each in bulk, %.0f µs by OpenSSL\n",
+      read, attestations.count, quick / 1e3, slow / 1e3)
   }
 
   /// Nanoseconds for each, by OpenSSL.
@@ -72,26 +77,29 @@ struct AttestationBench {
     return (StageClock.now - start) / max(part.count, 1)
   }
 
-  /// Nanoseconds for each: reading, and verifying the signatures of all by their keys.
-  private func inBulk() throws -> Double {
+  /// Nanoseconds for each of those that need no OpenSSL, and how many these are: reading, and verifying
+  /// the signatures of all by their keys.
+  private func inBulk() throws -> (nanoseconds: Double, count: Int) {
     let start = StageClock.now
     var pending: [SigningKey: [UInt8]] = [:]
+    var signatures: [SigningKey: Int] = [:]
     var read = 0
     for (token, record) in attestations {
       guard let quick = verifier.read(token: token.span, of: record) else { continue }
       read += 1
       for signature in quick.signatures {
         pending[signature.key, default: []] += signature.numbers
+        signatures[signature.key, default: 0] += 1
       }
     }
     var time = StageClock.now - start
-    for (key, signatures) in pending { time += try self.time(key, signatures) }
+    for (key, numbers) in pending { time += try self.time(key, numbers, holding: signatures[key]) }
     guard read > 0 else { throw BenchError(context: "no attestation has the ordinary form") }
-    return Double(time) / Double(read)
+    return (Double(time) / Double(read), read)
   }
 
-  /// The nanoseconds that some signatures of one key take; all have to hold.
-  private func time(_ key: SigningKey, _ signatures: [UInt8]) throws -> Int {
+  /// The nanoseconds that some signatures of one key take, of which so many have to hold.
+  private func time(_ key: SigningKey, _ signatures: [UInt8], holding count: Int?) throws -> Int {
     let curve: SignatureCurve = key.curve == .p256 ? .p256 : .p384
     guard let base = BaseTables(curve: curve, arithmetic: .best, width: 8),
       let tables = KeyTables(of: key.coordinates.span, for: base),
@@ -102,7 +110,7 @@ struct AttestationBench {
     let start = StageClock.now
     verifier.verify(by: tables, signatures: signatures.span, verdicts: &output)
     let time = StageClock.now - start
-    guard verdicts.allSatisfy({ $0 == BatchVerdict.valid.rawValue }) else {
+    guard verdicts.count(where: { $0 == BatchVerdict.valid.rawValue }) == count else {
       throw BenchError(context: "the batch verifier refuses a signature of the forged logs")
     }
     return time

@@ -1,42 +1,8 @@
 import AppAttest
-import Foundation
+import TestSupport
 import Testing
 
 @testable import AuditEngine
-
-/// A linear congruential generator: the same numbers on every run.
-struct Generator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ state >> 29
-  }
-
-  mutating func below(_ limit: Int) -> Int { Int(next() >> 33) % limit }
-
-  mutating func bytes(_ count: Int) -> [UInt8] {
-    (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 33) }
-  }
-}
-
-/// A folder of its own for one test, removed with it.
-final class Scratch {
-  let path: String
-
-  init() throws {
-    path = NSTemporaryDirectory() + "attest-engine-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  var names: [String] {
-    get throws { try FileManager.default.contentsOfDirectory(atPath: path) }
-  }
-}
 
 /// A digest that is told by a number, and sorts as it does.
 func digest(_ number: UInt8) -> Digest256 {
@@ -46,13 +12,6 @@ func digest(_ number: UInt8) -> Digest256 {
 extension RowBuilder {
   /// A copy of the row written so far.
   var bytes: [UInt8] { unsafe Array(row) }
-}
-
-/// Calls `body` with bytes as a row.
-@safe func withRow<Result>(
-  _ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Result
-) rethrows -> Result {
-  try unsafe bytes.withUnsafeBytes { unsafe try body($0) }
 }
 
 /// A record as the decoder leaves it.

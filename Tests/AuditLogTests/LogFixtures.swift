@@ -1,51 +1,9 @@
 import Compression
 import Foundation
 import Synchronization
+import TestSupport
 
 @testable import AuditLog
-
-/// A linear congruential generator: the same numbers on every run.
-struct Generator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ state >> 29
-  }
-
-  mutating func below(_ limit: Int) -> Int { Int(next() >> 33) % limit }
-
-  mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: next() >> 33) }
-}
-
-/// A folder of its own for one test, removed with it.
-final class Scratch: Sendable {
-  let path: String
-
-  init() throws {
-    path = NSTemporaryDirectory() + "attest-log-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  /// Writes a file, its folders included, and returns its path.
-  @discardableResult
-  func write(_ name: String, _ bytes: [UInt8]) throws -> String {
-    let file = URL(fileURLWithPath: "\(path)/\(name)")
-    try FileManager.default.createDirectory(
-      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(bytes).write(to: file)
-    return "\(path)/\(name)"
-  }
-
-  @discardableResult
-  func write(_ name: String, _ text: String) throws -> String {
-    try write(name, Array(text.utf8))
-  }
-}
 
 /// A line as a worker sees it.
 struct SeenLine: Equatable, CustomStringConvertible {

@@ -219,6 +219,7 @@ struct FindingReviewTests {
       func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting? {
         throw AuditError(.inconsistent, "the state is damaged")
       }
+      func standing(at source: UInt32) throws(AuditError) -> [Finding] { [] }
       func remember(_ finding: Finding) throws(AuditError) {}
       func close(_ fingerprint: UInt64) throws(AuditError) {}
       func explain(_ fingerprint: UInt64, records: UInt64) throws(AuditError) {}

@@ -98,24 +98,3 @@ enum Rows {
     id: "run-1", pipeline: nil, startedAt: 0, finishedAt: 61_005, elapsed: 61_005, threads: 2,
     peakMemoryBytes: 1024, spilledBytes: 0, verifier: .batch, signatures: VerificationTally())
 }
-
-/// A folder of its own for one test, removed with it.
-final class Scratch {
-  let path: String
-
-  init() throws {
-    path = NSTemporaryDirectory() + "attest-report-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func text(_ name: String) throws -> String {
-    String(decoding: try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")), as: UTF8.self)
-  }
-
-  /// Everything in the folder, hidden names included.
-  var names: [String] {
-    get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
-  }
-}

@@ -1,7 +1,9 @@
 import Dispatch
+import Files
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AuditEngine
@@ -288,9 +290,8 @@ struct ReportDirectoryTests {
   }
 
   @Test func `a device that is full is an error of the file`() throws {
-    let descriptor = unsafe open("/dev/full", O_WRONLY | O_CLOEXEC)
-    var file = OutputFile(
-      name: "findings.csv", descriptor: descriptor, cancellation: ReportCancellation())
+    let full = try Folder(path: "/dev").create("full", existing: .kept)
+    var file = OutputFile(full, cancellation: ReportCancellation())
     file.rows.append("text")
     do {
       _ = try file.finish()
@@ -299,7 +300,7 @@ struct ReportDirectoryTests {
       #expect(
         error
           == ReportError(
-            .cannotWrite(ENOSPC), "cannot write findings.csv: no space left on device"))
+            .cannotWrite(ENOSPC), "cannot write full: no space left on device"))
     }
   }
 }

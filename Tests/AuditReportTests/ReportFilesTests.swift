@@ -1,6 +1,7 @@
 import AppAttest
 import AuditEngine
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AuditReport
@@ -179,7 +180,8 @@ struct ReportFilesTests {
             "confirmed": 0,
             "undecided": 0,
             "crossChecked": 0
-          }
+          },
+          "settings": null
         },
         "inputs": [
           {

@@ -198,7 +198,7 @@ struct DamageTests {
 
   @Test func `an intent that says nothing sensible is damage`() throws {
     let used = try Used()
-    let intent = StateIntent(runID: "x", pid: 1, report: "/nowhere/report", asides: ["/nowhere/a"])
+    let intent = StateIntent(runID: "x", pid: 1, report: "report")
     try intent.write(in: StateFolder(path: used.bench.path))
     #expect(try StateIntent.read(in: StateFolder(path: used.bench.path)) == intent)
     let whole = try used.bench.scratch.bytes("state/intent")

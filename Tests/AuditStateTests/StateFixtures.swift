@@ -2,6 +2,7 @@ import AppAttest
 import AuditEngine
 import AuditLog
 import Foundation
+import RowShuffle
 import TestSupport
 
 @testable import AuditState
@@ -16,11 +17,13 @@ struct StateBench {
 
   init() throws { scratch = try Scratch() }
 
+  /// `reports` is the folder of reports, as a name in the folder of the test.
   func open(
-    _ mode: RunHistory.Mode = .advance, day: Int = 0, wait: Int64 = 0
+    _ mode: RunHistory.Mode = .advance, day: Int = 0, wait: Int64 = 0, reports: String? = nil
   ) throws -> StateDirectory {
     try StateDirectory.open(
-      path: path, mode: mode, wait: wait, now: Self.start + Int64(day) * Self.day)
+      path: path, mode: mode, wait: wait, now: Self.start + Int64(day) * Self.day,
+      reports: reports.map { "\(scratch.path)/\($0)" })
   }
 
   static func facts(_ day: Int, window: Int = 30, pending: Int = 3) -> StateRunFacts {
@@ -110,6 +113,7 @@ struct RandomState {
     key.appID = text()
     key.environment = optional(.development)
     key.attestedAt = optional(number())
+    key.firstValidAt = optional(number())
     key.osVersion = text()
     key.category = optional(ValidationCategory(rawValue: .random(in: 0...UInt32.max)))
     key.bundleVersion = text()

@@ -79,24 +79,24 @@ struct StateRunTests {
     try bench.scratch.makeFolder("reports")
     let facts = StateBench.facts(1)
     let intent = StateIntent(
-      runID: facts.id, pid: 4711, report: bench.scratch.path + "/reports/today",
-      asides: [bench.scratch.path + "/metrics.partial"])
+      runID: facts.id, pid: 4711, report: "today")
     try intent.write(in: StateFolder(path: bench.path))
     try report(bench, "today", id: facts.id)
     try report(bench, ".today.partial-4711", id: facts.id)
     try report(bench, "yesterday", id: "another")
     try report(bench, ".today.partial-4712", id: "a run that goes on")
-    try bench.scratch.write("metrics.partial", "half")
     for name in ["hashes/2.seg", "events/77.seg", "intent.new", "spill.abc", "creating.sqlite-wal"]
     {
       try bench.scratch.write("state/\(name)", "half")
     }
     try bench.scratch.write("state/hashes/README", "mine")
-    let state = try bench.open()
+    // Whoever does not know where reports lie leaves them, and the note of them.
+    _ = try bench.open()
+    #expect(try reports(bench).count == 4)
+    let state = try bench.open(reports: "reports")
     #expect(state.notices.count == 1)
     #expect(try bench.files == (files + ["hashes/README"]).sorted())
     #expect(try reports(bench) == [".today.partial-4712", "yesterday"])
-    #expect(try !bench.scratch.names.contains("metrics.partial"))
   }
 
   @Test func `a report of another run at the same place stays, and one that stepped aside returns`()
@@ -106,18 +106,18 @@ struct StateRunTests {
     _ = try bench.open()
     try bench.scratch.makeFolder("reports")
     let intent = StateIntent(
-      runID: "mine", pid: 4711, report: bench.scratch.path + "/reports/today", asides: [])
+      runID: "mine", pid: 4711, report: "today")
     try intent.write(in: StateFolder(path: bench.path))
     try report(bench, "today", id: "another's")
     try report(bench, ".today.partial-4711", id: "mine")
-    _ = try bench.open()
+    _ = try bench.open(reports: "reports")
     #expect(try reports(bench) == ["today"])
     // Killed between the two renames of a file system without exchange.
     try intent.write(in: StateFolder(path: bench.path))
     unsafe rename(
       bench.scratch.path + "/reports/today", bench.scratch.path + "/reports/.today.former-4711")
     try report(bench, ".today.partial-4711", id: "mine")
-    _ = try bench.open()
+    _ = try bench.open(reports: "reports")
     #expect(try reports(bench) == ["today"])
     let summary = try bench.scratch.bytes("reports/today/summary.json")
     #expect(String(decoding: summary, as: UTF8.self).contains("another's"))
@@ -137,7 +137,7 @@ struct StateRunTests {
       try run.commit()
     }
     #expect(try bench.files.contains("intent"))
-    #expect(try bench.open().notices == [])
+    #expect(try bench.open(reports: "reports").notices == [])
     #expect(try !bench.files.contains("intent"))
     #expect(try reports(bench) == ["today"])
     #expect(

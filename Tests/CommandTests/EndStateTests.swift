@@ -38,11 +38,27 @@ struct EndStateTests {
           == "attest-audit: error: there is no state at state\n"
           + "hint: a run with --state-mode advance makes one\n")
     }
-    #expect(try run("import", "state", Self.list).status == 70)
     #expect(try scratch.names == [])
     #expect(try run().status == 64)
     #expect(try run("prune", "state", "--window", "soon").status == 64)
     #expect(try run("keys", "state", "nonsense").status == 64)
+  }
+
+  @Test func `an import makes the state that is not there, but not beside other files`() throws {
+    let made = try run("import", "made", Self.list)
+    #expect(made.status == 0 && made.errors == "", "\(made.errors)")
+    #expect(made.output.hasSuffix(" keys added, 0 keys completed, 0 keys as they were\n"))
+    #expect(try run("verify", "made").status == 0)
+    #expect(try run("keys", "made").output.contains(",known,"))
+    // A list that cannot be read makes nothing.
+    try scratch.write("broken.csv", Array("keyId\n".utf8))
+    #expect(try run("import", "other", "broken.csv").status == 65)
+    #expect(try !scratch.names.contains("other"))
+    try scratch.write("folder/somebody.txt", [1])
+    let refused = try run("import", "folder", Self.list)
+    #expect(refused.status == 64 && refused.output == "")
+    #expect(refused.errors.split(separator: "\n").count == 2, "\(refused.errors)")
+    #expect(try scratch.contents("folder") == ["somebody.txt"])
   }
 
   @Test func `a whole state is told in one line, a damaged one is named with status 70`() throws {

@@ -1,4 +1,5 @@
 import Compression
+import TestSupport
 import Testing
 
 /// One step of a decoded stream; neighbouring bytes are one step.
@@ -34,22 +35,6 @@ struct Decoded: Equatable {
     } else {
       pieces.append(.bytes(Array(bytes)))
     }
-  }
-}
-
-/// A linear congruential generator: the same numbers on every run.
-struct Generator: RandomNumberGenerator {
-  var state: UInt64
-
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ state >> 29
-  }
-
-  mutating func bytes(_ count: Int) -> [UInt8] {
-    (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 33) }
   }
 }
 

@@ -76,7 +76,8 @@ struct FieldSearchTests {
   @Test(arguments: [
     (
       ["200", "200", "403"], "status",
-      "{pointer: /status, values: {2xx: accepted, 4xx: rejected}, otherwise: unknown}"
+      "{pointer: /status, values: {2xx: accepted, 4xx: rejected, '408': unknown, "
+        + "'444': unknown, '460': unknown, '499': unknown}, otherwise: unknown}"
     ),
     (
       [#""OK""#, #""Denied""#, #""OK""#], "outcome",

@@ -228,7 +228,7 @@ enum SmallPKI {
     JoPaOIkMOqBMEkMlHiNZLKVOMjriAKoBgQj6hBYQoSIZlsDBsqbdeYbrEY10NE7aXT
     """)
 
-  private static func der(_ text: String) -> [UInt8] {
+  static func der(_ text: String) -> [UInt8] {
     Array(Data(base64Encoded: text)!)
   }
 }

@@ -1,5 +1,6 @@
-import OpenSSL
 import Testing
+
+@testable import OpenSSL
 
 struct TrustStoreTests {
   private static let noon = seconds("2026-01-15T12:00:00Z")
@@ -141,6 +142,18 @@ struct TrustStoreTests {
     let store = try TrustStore(anchors: [SmallPKI.root])
     let crowd = Array(repeating: impostor, count: 500) + [intermediate]
     #expect(store.verify(leaf, others: crowd, at: Self.noon) == .trusted)
+  }
+
+  @Test func `among certificates of one name and one key not every order is gone through`() throws {
+    let others = try CrowdOfOneName.authorities.map { try Certificate(der: $0) }
+    var search = ChainSearch(
+      leaf: try Certificate(der: CrowdOfOneName.leaf), others: others,
+      anchors: [try Certificate(der: SmallPKI.root)], seconds: Self.noon)
+    #expect(search.isAmbiguous)
+    let none = ChainVerdict.untrusted("no path")
+    #expect(search.best(atLeast: none) == none)
+    #expect(search.steps <= 24)
+    #expect(search.visits <= 256)
   }
 
   @Test func `anchors have to be certificates`() {

@@ -1,5 +1,6 @@
 import CSignatureBatchTesting
 import SignatureBatch
+import TestSupport
 import Testing
 
 /// The arithmetics against `TestNumber`.
@@ -16,7 +17,7 @@ struct ArithmeticTests {
       let power = TestNumber.powerOfTwo(bit, mod: modulus)
       numbers += [power, power - one, -power]
     }
-    var random = TestRandom(seed: 7)
+    var random = Generator(7)
     for _ in 0..<20 {
       numbers.append(TestNumber(bytes: random.bytes(8 * modulus.count), mod: modulus))
     }

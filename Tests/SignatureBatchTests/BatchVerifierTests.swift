@@ -1,5 +1,6 @@
 import OpenSSL
 import SignatureBatch
+import TestSupport
 import Testing
 
 struct BatchVerifierTests {
@@ -7,7 +8,7 @@ struct BatchVerifierTests {
   private func batch(
     _ counts: [Int], _ curve: SignatureCurve = .p256, seed: UInt64 = 1
   ) throws -> TestBatch {
-    var random = TestRandom(seed: seed)
+    var random = Generator(seed)
     let signer = try MintingSigner(curve == .p256 ? .p256 : .p384)
     var batch = TestBatch(curve)
     for count in counts {

@@ -1,14 +1,15 @@
 import OpenSSL
 import SignatureBatch
+import TestSupport
 
 /// Makes signatures of which a part is mutated, from a seed.
 struct CaseMaker: ~Copyable {
-  var random: TestRandom
+  var random: Generator
   let curve: SignatureCurve
   private let signer: MintingSigner
 
   init(_ curve: SignatureCurve, seed: UInt64) throws {
-    random = TestRandom(seed: seed)
+    random = Generator(seed)
     self.curve = curve
     signer = try MintingSigner(curve == .p256 ? .p256 : .p384)
   }

@@ -1,5 +1,6 @@
 import OpenSSL
 import SignatureBatch
+import TestSupport
 import Testing
 
 /// Valid signatures that a key's owner makes so that an addition on the way is of a point and itself,

@@ -1,5 +1,6 @@
 import Foundation
 import SignatureBatch
+import TestSupport
 import Testing
 
 /// Random signatures, half of them mutated, judged by each curve, arithmetic and method as OpenSSL does.
@@ -35,7 +36,7 @@ struct RandomBatchTests {
     var seed = Self.seed
     var judged = 0
     while Date.now < end {
-      var random = TestRandom(seed: seed)
+      var random = Generator(seed)
       for engine in TestEngine.supported {
         let arena =
           try engine.tables().leastArenaBytesForKeys + Int.random(in: 0...4_000_000, using: &random)

@@ -17,8 +17,10 @@ package struct Program {
     }
   }
 
-  /// The program lies beside the test bundle.
+  /// The program lies beside the test bundle, unless `ATTEST_AUDIT_PROGRAM` names another one: so
+  /// that tests can be seen to fail with an earlier version.
   package static let path: String = {
+    if let other = ProcessInfo.processInfo.environment["ATTEST_AUDIT_PROGRAM"] { return other }
     let bundle = Bundle.allBundles.map(\.bundlePath).first { $0.hasSuffix(".xctest") }
     let runner =
       bundle ?? CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
@@ -85,6 +87,9 @@ package final class RunningProgram {
     self.output = output
     self.errors = errors
   }
+
+  /// The number of the process.
+  package var identifier: Int32 { process.processIdentifier }
 
   package var isRunning: Bool { process.isRunning }
 

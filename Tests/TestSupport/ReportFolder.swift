@@ -104,7 +104,7 @@ package struct ReportFolder {
           ? bytes.map { String($0) }.joined(separator: " ") : String(decoding: bytes, as: UTF8.self)
       }
       texts["summary.json"] = texts["summary.json"].map { text in
-        text.replacing(#/"run": \{([^{}]|\{[^{}]*\})*\}/#, with: "")
+        text.replacing(#/"run": \{([^{}]|\{([^{}]|\{[^{}]*\})*\})*\}/#, with: "")
       }
       texts["manifest.json"] = texts["manifest.json"].map { text in
         text.replacing(#/\{[^{}]*"summary\.json"[^{}]*\}/#, with: "")

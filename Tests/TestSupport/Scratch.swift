@@ -5,7 +5,7 @@ package final class Scratch: Sendable {
   package let path: String
 
   package init() throws {
-    path = NSTemporaryDirectory() + "attest-command-" + UUID().uuidString
+    path = NSTemporaryDirectory() + "attest-test-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
@@ -24,7 +24,7 @@ package final class Scratch: Sendable {
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(bytes).write(to: file)
-    return file.path
+    return "\(path)/\(name)"
   }
 
   /// Makes an empty folder.
@@ -42,6 +42,11 @@ package final class Scratch: Sendable {
   /// The bytes of a file.
   package func bytes(_ name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
+  }
+
+  /// The text of a file.
+  package func text(_ name: String) throws -> String {
+    String(decoding: try bytes(name), as: UTF8.self)
   }
 
   /// Everything in the folder, hidden names included.

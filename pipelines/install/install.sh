@@ -151,10 +151,8 @@ if [ -z "$binary" ]; then
   command -v swift >/dev/null 2>&1 || fail "there is no swift on the PATH" \
     "build as a user who has it, then: install.sh --binary .build-install/release/attest-audit" 69
   "$root/pipelines/setup"
-  # With Swift's libraries in it, so that it runs where there is no Swift.
-  (cd "$root" && swift build -c release --product attest-audit --static-swift-stdlib \
-    --scratch-path .build-install) || fail "the build failed" "see above"
-  binary="$root/.build-install/release/attest-audit"
+  "$here/build" "$root/.build-install/installed" || fail "the build failed" "see above"
+  binary="$root/.build-install/installed/attest-audit"
 fi
 if [ ! -f "$binary" ] || [ ! -x "$binary" ]; then
   fail "$binary is no program" "--binary FILE" 66
@@ -169,7 +167,7 @@ foreign="$(ldd "$binary" 2>/dev/null \
   | awk '/not found/ || ($3 ~ /^\// && $3 !~ /^\/(usr\/(local\/)?)?lib/) { print $1; exit }' || true)"
 if [ -n "$foreign" ]; then
   note "$binary needs $foreign outside the system's folders; the service may not run it"
-  note "swift build --static-swift-stdlib makes one that needs no Swift"
+  note "pipelines/install/build makes one that needs no Swift"
 fi
 
 # What goes where ----------------------------------------------------------------------------------

@@ -1,7 +1,10 @@
-internal import OpenSSL
+package import OpenSSL
 
 /// What the leaf certificate says, for those who look for what belongs to it; nothing is judged.
 extension AttestationObject {
+  /// The certificates of `x5c`, the leaf first.
+  package var x5c: [Certificate] { certificates }
+
   /// The leaf's X9.62 uncompressed point, 65 bytes; nil where its key is not on P-256.
   public var leafPublicKey: [UInt8]? { certificates.first?.p256Point }
 

@@ -6,8 +6,8 @@ public final class AttestationVerifier: Sendable {
   /// The configured apps, by the index that judgements name.
   public let apps: ConfiguredApps
   private let trust: TrustAnchors
-  private let receiptTrust: TrustAnchors?
-  private let receipts: ReceiptPolicy
+  let receiptTrust: TrustAnchors?
+  let receipts: ReceiptPolicy
   private let attestationMaxAge: Int64
   /// Nil where nothing is remembered.
   private let known: KnownAuthorities?
@@ -137,8 +137,8 @@ public final class AttestationVerifier: Sendable {
       leaf.validity.contains(seconds),
       bytes.span.extracting(leaf.issuer).equals(issuer.name.span),
       let signature = PendingSignature(
-        bytes.span.extracting(leaf.signature), of: bytes.span.extracting(leaf.signed),
-        by: issuer.key),
+        bytes.span.extracting(leaf.signature),
+        over: [.sha256(bytes.span.extracting(leaf.signed))], by: issuer.key),
       let facts = LeafFacts(leaf, of: bytes)
     else { return nil }
     var signatures = [signature]
@@ -148,7 +148,7 @@ public final class AttestationVerifier: Sendable {
       if receiptTrust != nil {
         guard let signer = known.signer(receipt.signer.span), signer.validity.contains(seconds),
           let signature = PendingSignature(
-            content.receipt.span.extracting(receipt.signature), of: receipt.content.span,
+            content.receipt.span.extracting(receipt.signature), over: receipt.digests,
             by: signer.key)
         else { return nil }
         signatures.append(signature)

@@ -29,12 +29,12 @@ package struct OrdinaryAttestation: Sendable {
 }
 
 extension PendingSignature {
-  /// A signature in DER over the SHA-256 of a message; nil where it is not strict DER.
-  init?(_ signature: Span<UInt8>, of message: Span<UInt8>, by key: SigningKey) {
+  /// A signature in DER over what has one of these digests; nil where it is not strict DER.
+  init?(_ signature: Span<UInt8>, over digests: [Digest256], by key: SigningKey) {
     let size = key.curve.numberBytes
-    guard let numbers = DERSignature.numbers(of: signature, size: size) else { return nil }
+    guard let pair = DERSignature.numbers(of: signature, size: size) else { return nil }
     self.key = key
     let padding = [UInt8](repeating: 0, count: size - Digest256.byteCount)
-    self.numbers = numbers + padding + Digest256.sha256(message).bytes
+    numbers = digests.flatMap { pair + padding + $0.bytes }
   }
 }

@@ -1,8 +1,9 @@
 internal import OpenSSL
 
 /// The parts of a receipt that has the form in which Apple writes it: CMS SignedData (RFC 5652) over
-/// data, one digest SHA-256, certificates, one signer without signed attributes, who signs the
-/// content by ecdsa-with-SHA256. Lengths may be indefinite and the content in chunks, as BER has it.
+/// data, one digest SHA-256, certificates, one signer by ecdsa-with-SHA256, who signs the content or
+/// attributes that hold its type and digest and nothing else. Lengths may be indefinite and the
+/// content in chunks, as BER has it.
 ///
 /// Certificates and signer are not read: they are compared with those of a receipt that OpenSSL
 /// verified. OpenSSL reads all that has another form.
@@ -13,6 +14,9 @@ struct OrdinaryReceipt {
   let signer: [UInt8]
   /// The ECDSA-Sig-Value.
   let signature: Range<Int>
+  /// The SHA-256 of what the signature may be over: of the signed attributes, where they are of the
+  /// content, and of the content itself, which Apple signed in 2020 although attributes were there.
+  let digests: [Digest256]
 
   /// Nil where the receipt has another form, whether it is valid or not.
   init?(_ bytes: Span<UInt8>) {
@@ -38,6 +42,8 @@ struct OrdinaryReceipt {
     self.content = content
     self.signer = bytes.extracting(included).copied() + bytes.extracting(signer.name).copied()
     signature = signer.signature
+    let digest = Digest256.sha256(content.span)
+    digests = (signer.attributes?.digest(over: digest, bytes)).map { [$0, digest] } ?? [digest]
   }
 
   /// One OCTET STRING, or a constructed one of several.
@@ -63,6 +69,7 @@ struct OrdinaryReceipt {
   /// A SET of one SignerInfo.
   private struct Signer {
     let name: Range<Int>
+    let attributes: SignedAttributes?
     let signature: Range<Int>
 
     init?(_ data: inout BERReader, _ bytes: Span<UInt8>) {
@@ -77,11 +84,51 @@ struct OrdinaryReceipt {
       guard parts.next(DERReader.sequence, in: bytes) != nil else { return nil }
       name = start..<parts.offset
       guard
-        parts.pass(BERForm.sha256WithNull, in: bytes) || parts.pass(BERForm.sha256, in: bytes),
+        parts.pass(BERForm.sha256WithNull, in: bytes) || parts.pass(BERForm.sha256, in: bytes)
+      else { return nil }
+      if !parts.isAtEnd, bytes[parts.offset] == BERForm.context0 {
+        guard let attributes = SignedAttributes(&parts, bytes) else { return nil }
+        self.attributes = attributes
+      } else {
+        attributes = nil
+      }
+      guard
         parts.pass(DERForm.ecdsaWithSHA256, in: bytes),
         let signature = parts.next(DERReader.octetString, in: bytes), parts.isAtEnd
       else { return nil }
       self.signature = signature
+    }
+  }
+
+  /// Signed attributes (RFC 5652, 5.3 and 11): the type id-data and a digest, in either order.
+  private struct SignedAttributes {
+    /// With their head.
+    private let whole: Range<Int>
+    /// The digest that they state.
+    private let stated: Range<Int>
+
+    init?(_ parts: inout DERReader, _ bytes: Span<UInt8>) {
+      let start = parts.offset
+      guard let list = parts.next(DERReader.context(0), in: bytes) else { return nil }
+      var reader = DERReader(list)
+      let typeIsFirst = reader.pass(BERForm.contentType, in: bytes)
+      guard reader.pass(BERForm.messageDigestHead, in: bytes),
+        list.upperBound - reader.offset >= Digest256.byteCount
+      else { return nil }
+      stated = reader.offset..<(reader.offset + Digest256.byteCount)
+      var rest = DERReader(stated.upperBound..<list.upperBound)
+      guard typeIsFirst || rest.pass(BERForm.contentType, in: bytes), rest.isAtEnd else {
+        return nil
+      }
+      whole = start..<list.upperBound
+    }
+
+    /// The SHA-256 of what is signed: the attributes as a SET (RFC 5652, 5.4). Nil where the digest
+    /// that they state is another one.
+    func digest(over content: Digest256, _ bytes: Span<UInt8>) -> Digest256? {
+      guard Digest256(bytes.extracting(stated)) == content else { return nil }
+      let set: [UInt8] = [BERForm.set]
+      return Digest256.sha256(set.span, bytes.extracting(whole.dropFirst()))
     }
   }
 }
@@ -134,6 +181,7 @@ struct BERReader {
 /// The pieces of an ordinary receipt.
 enum BERForm {
   static let sequence: UInt8 = 0x30
+  static let set: UInt8 = 0x31
   static let context0: UInt8 = 0xA0
   static let chunkedOctets: UInt8 = 0x24
   static let endOfContents: [UInt8] = [0, 0]
@@ -150,6 +198,16 @@ enum BERForm {
   ]
   static let sha256: [UInt8] = [
     0x30, 0x0B, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01,
+  ]
+  /// The attribute id-contentType (RFC 5652, 11.1): id-data.
+  static let contentType: [UInt8] =
+    [
+      0x30, 0x18, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x03, 0x31, 0x0B,
+    ] + data
+  /// The attribute id-messageDigest (RFC 5652, 11.2) up to the 32 bytes of a digest.
+  static let messageDigestHead: [UInt8] = [
+    0x30, 0x2F, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x04, 0x31, 0x22, 0x04,
+    0x20,
   ]
   /// Version 1, and a SET of that one digest.
   static let versionAndDigest: [UInt8] = version1 + [0x31, 0x0F] + sha256WithNull

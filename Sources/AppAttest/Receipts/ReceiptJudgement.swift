@@ -60,32 +60,55 @@ struct ReceiptJudgement {
     _ fields: ReceiptFields, _ attestation: AttestationUnderTest, clientDataHash: Span<UInt8>,
     apps: ConfiguredApps
   ) -> String? {
+    for field in ReceiptField.allCases {
+      if let failure = field.failure(
+        in: fields, of: attestation, clientDataHash: clientDataHash, apps: apps)
+      {
+        return failure
+      }
+    }
+    return nil
+  }
+}
+
+/// A field of a receipt that is compared with its attestation, in the order of the checks.
+enum ReceiptField: CaseIterable {
+  case appID, certificate, clientHash, type, environment, creationTime
+
+  /// Returns why the field does not fit, as one sentence; nil where it does, or cannot be checked.
+  func failure(
+    in fields: ReceiptFields, of attestation: AttestationUnderTest, clientDataHash: Span<UInt8>,
+    apps: ConfiguredApps
+  ) -> String? {
     func says(_ type: Int) -> String { DetailText.quoted(fields[type]) }
-    if let index = attestation.appIndex, fields[2] != Array(apps.apps[index].id.utf8) {
+    switch self {
+    case .appID:
+      guard let index = attestation.appIndex, fields[2] != Array(apps.apps[index].id.utf8) else {
+        return nil
+      }
       return "The receipt's App ID (field 2) is \(says(2)), not the record's, "
         + "\(apps.apps[index].id)."
-    }
-    guard fields[3] == attestation.leaf.der else {
+    case .certificate:
+      guard fields[3] != attestation.leaf.der else { return nil }
       let stated = fields[3].map { "that of SHA-256 \(DetailText.digest($0))" } ?? "none"
       return "The receipt's certificate (field 3) is \(stated), not the leaf certificate, SHA-256 "
         + "\(DetailText.digest(attestation.leaf.der))."
-    }
-    guard let hash = fields[4], hash.span.equals(clientDataHash) else {
+    case .clientHash:
+      if let hash = fields[4], hash.span.equals(clientDataHash) { return nil }
       return "The receipt's client hash (field 4) is \(DetailText.hex(fields[4])), not the "
         + "clientDataHash, \(DetailText.hex(clientDataHash.copied()))."
-    }
-    guard fields.text(6) == "ATTEST" else {
+    case .type:
+      guard fields.text(6) != "ATTEST" else { return nil }
       return "The receipt's type (field 6) is \(says(6)), not ATTEST."
-    }
-    if let environment = attestation.content.credential.environment, fields[7] != nil,
-      fields.text(7).flatMap({ AttestEnvironment(receiptName: $0) }) != environment
-    {
+    case .environment:
+      guard let environment = attestation.content.credential.environment, fields[7] != nil,
+        fields.text(7).flatMap({ AttestEnvironment(receiptName: $0) }) != environment
+      else { return nil }
       return "The receipt's environment (field 7) is \(says(7)), that of the aaguid "
         + "\(environment.name)."
-    }
-    guard fields.time(12) != nil else {
+    case .creationTime:
+      guard fields.time(12) == nil else { return nil }
       return "The receipt's creation time (field 12), \(says(12)), cannot be read."
     }
-    return nil
   }
 }

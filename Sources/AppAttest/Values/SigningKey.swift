@@ -24,6 +24,7 @@ package struct SigningKey: Hashable, Sendable {
 package struct PendingSignature: Sendable {
   package let key: SigningKey
   /// r ‖ s ‖ digest, each as long as a coordinate of the curve, the most significant byte first; the
-  /// digest is one of SHA-256.
+  /// digest is one of SHA-256. So once more for each further digest that it may be over: it holds
+  /// where it does over one of them.
   package let numbers: [UInt8]
 }

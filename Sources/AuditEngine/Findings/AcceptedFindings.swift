@@ -28,6 +28,13 @@ struct AcceptedFindings: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
+  /// Whether entries cover records of an app that no setting names; `appID` is nil where none says it.
+  func coversMismatches(of appID: String?) -> Bool {
+    [FindingCode.attestationAppIDMismatch, .assertionAppIDMismatch].contains { code in
+      places[.code(code)] != nil || appID.map { places[.app(code, $0)] != nil } ?? false
+    }
+  }
+
   /// Says whether a finding is accepted: by the narrowest entry that covers its severity.
   func acceptance(
     of code: FindingCode, _ subject: FindingSubject, _ severity: Severity, fingerprint: UInt64

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import RowShuffle
 internal import Synchronization
 
 /// What a finding says of the record it stands at.
@@ -36,6 +37,9 @@ final class FindingSink {
   private let writer: RowWriter
   private let row: RowBuilder
   private let progress: AuditProgress
+  /// Fingerprints that somebody wants to know of, and those of them that findings had.
+  private let watched: Set<UInt64>
+  private(set) var seen: Set<UInt64> = []
   private(set) var bySeverity = [UInt64](repeating: 0, count: Severity.allCases.count)
   private(set) var byCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
   private(set) var worstByCode = [Severity?](repeating: nil, count: FindingCode.allCases.count)
@@ -45,9 +49,10 @@ final class FindingSink {
   private(set) var byBreakthrough: [UInt64]
 
   init(
-    policy: SeverityPolicy, accepted: AcceptedFindings = .none, writer: RowWriter,
-    texts: TextStore, progress: AuditProgress
+    policy: SeverityPolicy, accepted: AcceptedFindings = .none, watched: Set<UInt64> = [],
+    writer: RowWriter, texts: TextStore, progress: AuditProgress
   ) {
+    self.watched = watched
     self.policy = policy
     harmless = policy.harmlessInRejected
     flagging = [.unknown, .accepted, .rejected].map { policy.codesAboveInfo($0) }
@@ -138,6 +143,7 @@ final class FindingSink {
     _ code: FindingCode, _ subject: FindingSubject, severity: Severity, expected: UInt32?,
     related: Position?, count: UInt64, detail: String, fingerprint: UInt64, byteOffset: UInt64 = 0
   ) throws(AuditError) {
+    if !watched.isEmpty, watched.contains(fingerprint) { seen.insert(fingerprint) }
     let acceptance = accepted.acceptance(of: code, subject, severity, fingerprint: fingerprint)
     if let entry = acceptance.entry {
       byAcceptance[entry] += 1

@@ -39,7 +39,7 @@ package enum Fingerprint {
   }
 
   /// code ‖ 00 ‖ the file's name without its folder ‖ 00 ‖ the byte offset in decimal.
-  static func stream(_ code: FindingCode, source: String, byteOffset: UInt64) -> UInt64 {
+  package static func stream(_ code: FindingCode, source: String, byteOffset: UInt64) -> UInt64 {
     first(begin(code) + fileName(source) + [0] + String(byteOffset).utf8)
   }
 

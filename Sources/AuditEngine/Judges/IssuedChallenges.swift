@@ -1,3 +1,5 @@
+internal import RowShuffle
+
 /// When and where one hash was handed out as a challenge: in this run and in earlier ones.
 ///
 /// Those of this run come in the order of time, and between them the questions; those of earlier

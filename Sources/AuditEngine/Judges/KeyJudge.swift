@@ -13,6 +13,8 @@ struct KeyJudge {
     var hasAttestation = false
     /// The first valid one.
     var firstValid: Position?
+    /// When that was, where it is known.
+    var firstValidAt: Int64?
     /// When the key was attested, where that is known.
     var attestedAt: Int64?
     /// The index of the configured app that it was attested for.
@@ -74,6 +76,7 @@ struct KeyJudge {
     if let first = registry.firstValid, first != event.position {
       opinion.flags.insert(.mayBeReattested)
       opinion.firstAttestation = first
+      opinion.firstAttestedAt = registry.firstValidAt
     }
   }
 
@@ -133,6 +136,8 @@ struct KeyOpinion {
   var serverMismatch: HashRow.ServerMismatch?
   /// The key's first valid attestation, where the event may be a further one.
   var firstAttestation: Position?
+  /// When that was, where it is known.
+  var firstAttestedAt: Int64?
   /// How long before the key's attestation it was used, with `key.used_before_attestation`.
   var usedBefore: Int64?
   /// Whether the event's subject is the key's first one.

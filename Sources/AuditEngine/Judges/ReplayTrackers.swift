@@ -86,15 +86,19 @@ struct SameTracker {
     if row.decision != .rejected { allRejected = false }
   }
 
-  private func judge(_ event: ReplayEvent, _ first: First) -> (FindingCode, Position) {
-    if let twin = event.note.twin { return (.recordDuplicate, twin) }
+  private func judge(_ event: ReplayEvent, _ first: First) -> ReplayFinding {
     let row = event.row
+    if let twin = event.note.twin {
+      return ReplayFinding(.recordDuplicate, ReplayPlace(position: twin, time: row.time))
+    }
+    let place = ReplayPlace(position: first.position, time: first.time)
     // Behind a verified event one that could not be verified may be the earlier one.
     let delay = abs(row.time - first.time)
     let isRetry = allRejected && delay <= rejectedRetry && hasSubject(of: first, event)
     let isWithinTolerance = retryTolerance > 0 && delay <= retryTolerance
-    if isRetry || isWithinTolerance { return (.replayRetry, first.position) }
-    return (row.kind == .attestation ? .replayAttestation : .replayAssertion, first.position)
+    if isRetry || isWithinTolerance { return ReplayFinding(.replayRetry, place) }
+    return ReplayFinding(
+      row.kind == .attestation ? .replayAttestation : .replayAssertion, place)
   }
 
   /// Whether both are for one subject, as far as they say.
@@ -108,7 +112,7 @@ struct SameTracker {
 /// position).
 struct KeyTracker {
   private var current: (kind: RecordKind, key: KeyOwner)?
-  private var first: Position?
+  private var first: ReplayPlace?
   private var isAttested = false
 
   mutating func take(_ event: inout ReplayEvent) {
@@ -120,7 +124,7 @@ struct KeyTracker {
     }
     event.note.firstOfKey = first
     event.note.isAttestedBefore = isAttested
-    if first == nil { first = row.position }
+    if first == nil { first = ReplayPlace(position: row.position, time: row.time) }
     if row.flags.contains(.validAttestation) { isAttested = true }
   }
 }
@@ -130,9 +134,9 @@ struct KeyTracker {
 struct HashTracker {
   private let scope: ReplayScope
   private var kind: RecordKind?
-  private var original: (key: KeyOwner, position: Position)?
+  private var original: (key: KeyOwner, place: ReplayPlace)?
   /// The earliest event under another key than the original's.
-  private var firstOfOtherKey: Position?
+  private var firstOfOtherKey: (key: KeyOwner, place: ReplayPlace)?
 
   init(scope: ReplayScope) {
     self.scope = scope
@@ -145,26 +149,30 @@ struct HashTracker {
 
   private mutating func judge(
     _ event: ReplayEvent
-  ) -> (code: FindingCode, related: Position)? {
+  ) -> ReplayFinding? {
     let row = event.row
+    let own = (key: row.owner, place: ReplayPlace(position: row.position, time: row.time))
     if kind != row.kind {
       kind = row.kind
       original = nil
       firstOfOtherKey = nil
     }
     guard let original else {
-      self.original = (row.owner, row.position)
+      self.original = own
       return nil
     }
-    let otherKey = original.key == row.owner ? firstOfOtherKey : original.position
-    if firstOfOtherKey == nil, original.key != row.owner { firstOfOtherKey = row.position }
+    let other = original.key == row.owner ? firstOfOtherKey : original
+    if firstOfOtherKey == nil, original.key != row.owner { firstOfOtherKey = own }
     if let same = event.note.same { return same }
     switch scope {
     case .exact: return nil
-    case .key: return event.note.firstOfKey.map { (.replayClientDataHash, $0) }
+    case .key: return event.note.firstOfKey.map { ReplayFinding(.replayClientDataHash, $0) }
     case .global:
-      if let otherKey { return (.replayCrossKey, otherKey) }
-      return (.replayClientDataHash, original.position)
+      if let other {
+        return ReplayFinding(
+          .replayCrossKey, other.place, otherKey: other.key.isDevice ? nil : other.key.digest)
+      }
+      return ReplayFinding(.replayClientDataHash, original.place)
     }
   }
 }

@@ -1,11 +1,14 @@
 internal import AppAttest
 
 extension RememberedKey {
+  /// Whether a list of known keys has the key, and no log an attestation that counts.
+  var isListed: Bool { firstValid != nil && firstAttestation == nil }
+
   /// A key of a list of known keys, as if it had been attested at `position`, its place in the list.
   package init(_ key: KnownKey, at position: Position) {
     self.init(keyID: key.keyID)
     firstValid = position
-    firstAttestation = position
+    firstAttestation = key.isAttestationLogged ? position : nil
     publicKey = key.publicKey
     appID = key.appID
     environment = key.environment
@@ -21,8 +24,12 @@ extension RememberedKey {
   package func merging(_ listed: KnownKey, at position: Position) -> RememberedKey {
     let other = RememberedKey(listed, at: position)
     var merged = self
-    merged.firstValid = firstValid ?? other.firstValid
-    merged.firstAttestation = firstAttestation ?? other.firstAttestation
+    if firstValid == nil {
+      merged.firstValid = other.firstValid
+      merged.firstAttestation = other.firstAttestation
+    } else if listed.isAttestationLogged {
+      merged.firstAttestation = firstAttestation ?? firstValid
+    }
     if publicKey.isEmpty { merged.publicKey = other.publicKey }
     if appID.isEmpty { merged.appID = other.appID }
     merged.environment = environment ?? other.environment

@@ -42,13 +42,18 @@ package struct RememberedKey: Sendable, Equatable {
   /// attestation failed, nothing below but `firstAttestation` is set; where assertions were verified
   /// under a list of known keys, everything that they and the list say is.
   package var firstValid: Position?
-  /// The first attestation of any kind.
+  /// The first attestation of any kind; nil where only a list of known keys has the key: the first
+  /// that comes is no re-attestation then.
   package var firstAttestation: Position?
   /// X9.62 uncompressed point, 65 bytes; empty where no assertion could be verified so far.
   package var publicKey: [UInt8] = []
   package var appID = ""
   package var environment: AttestEnvironment?
+  /// When the key was attested, as far as is known; a list may know of an earlier time than all logs.
   package var attestedAt: Int64?
+  /// The time of ``firstValid`` in its log; nil where a list has it, or an earlier version did not
+  /// remember it.
+  package var firstValidAt: Int64?
   package var osVersion = ""
   package var category: ValidationCategory?
   package var bundleVersion = ""
@@ -78,16 +83,20 @@ package struct RememberedDevice: Sendable, Equatable {
   package var time: Int64
   /// Whether the attestation is valid.
   package var isValid: Bool
+  /// Whether it is valid, but the server rejected it.
+  package var isRejected: Bool
   /// The identifier itself; nil where an earlier version did not remember it.
   package var name: String?
 
   package init(
-    device: Digest256, keyID: Digest256, time: Int64, isValid: Bool, name: String? = nil
+    device: Digest256, keyID: Digest256, time: Int64, isValid: Bool, isRejected: Bool = false,
+    name: String? = nil
   ) {
     self.device = device
     self.keyID = keyID
     self.time = time
     self.isValid = isValid
+    self.isRejected = isValid && isRejected
     self.name = name
   }
 }

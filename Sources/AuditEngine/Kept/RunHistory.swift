@@ -1,4 +1,5 @@
 package import AppAttest
+package import RowShuffle
 
 /// What earlier runs left behind and what this one leaves, as the engine asks for it: the only way
 /// from an audit to a state. Everything that is remembered takes effect when the state is committed,
@@ -23,6 +24,10 @@ package struct RunHistory: Sendable {
   /// The sources of earlier runs whose content this run reads again: what is remembered of them is
   /// ignored.
   package var ignoredSources: Set<UInt32> = []
+  /// Lines of damaged inputs, by source, that whole copies have replaced: no event stands there.
+  package var replacedLines: [UInt32: Set<UInt64>] = [:]
+  /// The sources whose whole copies this run reads.
+  package var replacedSources: Set<UInt32> = []
   package var keys: any KeyMemory
   package var hashes: any HashMemory
   package var events: any EventMemory
@@ -41,6 +46,11 @@ package struct RunHistory: Sendable {
     self.events = events
     self.findings = findings
   }
+
+  /// Whether a whole copy has replaced the line at a position of an earlier run.
+  func isReplaced(_ position: Position) -> Bool {
+    !replacedLines.isEmpty && replacedLines[position.source]?.contains(position.line) ?? false
+  }
 }
 
 /// The registry of keys from run to run.
@@ -48,6 +58,9 @@ package protocol KeyMemory: Sendable {
   /// What is known of a key; nil where no earlier run had an attestation of it. Asked with ascending
   /// identifiers, by one thread at a time.
   func key(_ keyID: Digest256) throws(AuditError) -> RememberedKey?
+  /// The public key of a key that earlier runs know, as X9.62 uncompressed point; nil where they do
+  /// not know it. Asked in any order, by one thread at a time.
+  func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]?
   /// Takes what is to be known of a key from now on; `advance` only, ascending, one thread at a time.
   func remember(_ key: RememberedKey) throws(AuditError)
   /// The keys that attestations of earlier runs gave a device, in the order of time; `device` is the
@@ -84,20 +97,12 @@ package protocol EventMemory: Sendable {
   func keep(_ row: UnsafeRawBufferPointer) throws(AuditError)
 }
 
-/// A sorted run of rows, each behind its length (4 bytes, in the machine's order), read from front
-/// to back in pieces.
-package protocol RowRunSource: AnyObject {
-  /// What is at hand before anything was read: no bytes, at the front of the buffer.
-  var nothing: UnsafeRawBufferPointer { get }
-  /// Fills the buffer: the bytes `held`, which lie in it and have not been used, and those that
-  /// follow them in the run; just `held` at the end. Valid until the next call.
-  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer
-}
-
 /// The findings that earlier runs reported.
 package protocol FindingMemory: Sendable {
   /// When a finding was reported before this run; nil: never, it is new.
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting?
+  /// The findings of earlier runs that stand at a source of theirs.
+  func standing(at source: UInt32) throws(AuditError) -> [Finding]
   /// Takes a finding that this run reports or accepts; `advance` only.
   func remember(_ finding: Finding) throws(AuditError)
   /// Takes note that an earlier finding no longer stands; `advance` only.

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import RowShuffle
 
 /// What of the findings of earlier runs stands no more. Used by one thread at a time.
 ///
@@ -93,6 +94,20 @@ final class Withdrawals {
     }
   }
 
+  /// Withdraws a finding about what damage made of a line; of one that counts records, one is explained.
+  func withdraw(replaced finding: Finding) throws(AuditError) {
+    let owner = finding.keyID ?? Digest256()
+    let subject = FindingSubject(
+      time: finding.time, kind: finding.kind, keyID: finding.keyID, appID: finding.appID,
+      position: finding.position)
+    if finding.code == .keyUnknown || finding.code == .keyUntrusted {
+      return explain(finding.code, of: owner, finding.fingerprint, subject)
+    }
+    try withdrawNow(
+      Pending(code: finding.code, owner: owner, fingerprint: finding.fingerprint, subject: subject),
+      count: 1, isReplaced: true)
+  }
+
   // MARK: Findings that count records
 
   /// A finding of which some records are explained.
@@ -145,14 +160,17 @@ final class Withdrawals {
     counted = []
   }
 
-  private func withdrawNow(_ entry: Pending, count records: UInt64) throws(AuditError) {
+  private func withdrawNow(
+    _ entry: Pending, count records: UInt64, isReplaced: Bool = false
+  ) throws(AuditError) {
     let fingerprint = entry.fingerprint
     guard isAdvance, let findings, !withdrawn.contains(fingerprint),
       let sighting = try findings.sighting(fingerprint), !sighting.isClosed
     else { return }
     try findings.close(fingerprint)
     count += 1
-    try write(entry, sighting, records)
+    try write(
+      entry, sighting, records, reason: isReplaced ? Self.replaced : Self.reason(entry.code))
     guard first.count < Self.limit else { return }
     withdrawn.insert(fingerprint)
     first.append(
@@ -163,7 +181,7 @@ final class Withdrawals {
 
   /// Writes the row of the report, with the reason.
   private func write(
-    _ entry: Pending, _ sighting: Sighting, _ records: UInt64
+    _ entry: Pending, _ sighting: Sighting, _ records: UInt64, reason: String
   ) throws(AuditError) {
     guard let shuffles else { return }
     let sorter =
@@ -182,18 +200,20 @@ final class Withdrawals {
         clientDataHash: subject.clientDataHash, counter: subject.counter, expected: nil,
         position: subject.position, related: nil, count: records, requestID: subject.requestID,
         decision: subject.decision, subject: subject.subject,
-        detail: Self.reason(entry.code, sighting), fingerprint: entry.fingerprint), row)
+        detail: "Withdrawn, reported on \(sighting.firstSeen): \(reason)",
+        fingerprint: entry.fingerprint), row)
     unsafe try sorter.writer(0).append(row.row)
   }
 
-  private static func reason(_ code: FindingCode, _ sighting: Sighting) -> String {
-    let since = "Withdrawn, reported on \(sighting.firstSeen): "
+  private static let replaced = "the input was damaged then, and came again whole."
+
+  private static func reason(_ code: FindingCode) -> String {
     switch code {
     case .keyUnknown, .keyUntrusted:
-      return since + "an attestation that came later explains every assertion that it counts."
+      return "the key has an attestation now, and every assertion that it counts was judged anew."
     case .decisionRejectedValid:
-      return since + "with records that came later, something speaks against the request."
-    default: return since + "with records that came later, it is not found any more."
+      return "with records that came later, something speaks against the request."
+    default: return "with records that came later, it is not found any more."
     }
   }
 }

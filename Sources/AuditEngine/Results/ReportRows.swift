@@ -76,6 +76,17 @@ package struct Finding: Sendable, Equatable {
   package var isAccepted = false
 }
 
+extension Finding {
+  /// A finding of which nothing is known but what it is.
+  package init(_ code: FindingCode, _ severity: Severity, keyID: Digest256?, fingerprint: UInt64) {
+    self.init(
+      severity: severity, code: code, time: nil, kind: nil, keyID: keyID, appID: "",
+      clientDataHash: [], counter: nil, expected: nil, position: Position(source: 0, line: 1),
+      related: nil, count: 1, requestID: "", decision: .unknown, subject: "", detail: "",
+      fingerprint: fingerprint)
+  }
+}
+
 /// How much a key is trusted.
 package enum KeyStatus: UInt8, Sendable, CaseIterable {
   /// A valid attestation is in this run.
@@ -214,6 +225,8 @@ package struct InputRow: Sendable, Equatable {
   /// Whether an earlier run accounted for its beginning: only the rest was read; not part of the
   /// reports.
   package var isGrown = false
+  /// Whether the file is no longer what was read of it; not part of the reports.
+  package var hasChanged = false
 
   /// Whether more than this share of the lines, 0 to 1, is unreadable: most likely it is another log
   /// than the schema says.

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import RowShuffle
 
 /// The result of a run: its rows are merged as they are asked for.
 struct SortedResult: AuditResult {

@@ -7,8 +7,9 @@ internal import AppAttest
 /// `reorderTolerance` back, so that it stands in front of every assertion that it is there for. A
 /// view, valid as long as the row is.
 ///
-/// Layout: the key; of an attestation the key identifier, 1 byte whether it is valid, and in
-/// the registry the device identifier as ``RowText``; of an
+/// Layout: the key; of an attestation the key identifier, 1 byte of ``DeviceClaim``, and in
+/// the registry the device identifier as ``RowText``, among the events its public key (the point of 65
+/// bytes, or nothing where it is not valid); of an
 /// assertion the device identifier as ``RowText`` and its ``EventRow``; of a finding its row.
 @safe struct DeviceRow {
   /// SHA-256 of the device identifier, section, time, class, counter, source, line.
@@ -21,7 +22,8 @@ internal import AppAttest
 
   /// What the row holds.
   @safe enum Content {
-    case attestation(keyID: Digest256, isValid: Bool)
+    /// `point` is the public key, among the events; else it has no bytes.
+    case attestation(keyID: Digest256, claim: DeviceClaim, point: UnsafeRawBufferPointer)
     /// `event` is the bytes of an ``EventRow``.
     case assertion(device: RowText, event: UnsafeRawBufferPointer)
     /// The bytes of a ``FindingRow``.
@@ -51,8 +53,10 @@ internal import AppAttest
     cursor.skip(4 + 4 + 8)
     switch contentClass {
     case .attestation:
-      content = .attestation(keyID: cursor.digest(), isValid: cursor.number(UInt8.self) != 0)
-      if unsafe !cursor.remainder().isEmpty { text = cursor.text() }
+      let keyID = cursor.digest()
+      guard let claim = DeviceClaim(rawValue: cursor.number()) else { throw Self.broken }
+      if unsafe section == .registry && !cursor.remainder().isEmpty { text = cursor.text() }
+      content = unsafe .attestation(keyID: keyID, claim: claim, point: cursor.remainder())
     case .assertion:
       content = unsafe .assertion(device: cursor.text(), event: cursor.remainder())
     case .finding:
@@ -81,12 +85,12 @@ internal import AppAttest
 
   /// Writes an attestation; `time` is as the section has it.
   static func write(
-    attestation keyID: Digest256, isValid: Bool, of device: Digest256, _ section: Section,
+    attestation keyID: Digest256, _ claim: DeviceClaim, of device: Digest256, _ section: Section,
     time: Int64, position: Position, _ row: RowBuilder
   ) {
     begin(device, section, time, .attestation, position, row)
     row.put(keyID)
-    row.put(isValid ? UInt8(1) : 0)
+    row.put(claim.rawValue)
   }
 
   /// Writes an assertion, whose row is `event`; `text` is the device identifier.

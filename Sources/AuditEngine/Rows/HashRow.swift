@@ -152,6 +152,8 @@ internal import AppAttest
     var was: Was?
     /// The key's first valid attestation, where `mayBeReattested`.
     var firstAttestation: Position?
+    /// When that was, where it is known.
+    var firstAttestedAt: Int64?
     /// Of the class `remembered`, empty unless it is 32 bytes.
     var clientDataHash: UnsafeRawBufferPointer
     /// As the record has it; absent where it has none, and where `app` stands for it.
@@ -178,6 +180,7 @@ internal import AppAttest
       serverMismatch = ServerMismatch(expected: cursor.number(), stored: cursor.number())
     }
     let first = extras.contains(.firstAttestation) ? cursor.position() : nil
+    let firstAttestedAt = first == nil ? nil : cursor.optional(Int64.self)
     var was: Was?
     if extras.contains(.was) {
       was = Was(
@@ -193,6 +196,7 @@ internal import AppAttest
     let requestID = cursor.text()
     return unsafe Rest(
       tentative: tentative, serverMismatch: serverMismatch, was: was, firstAttestation: first,
+      firstAttestedAt: firstAttestedAt,
       clientDataHash: hash, appID: appID, requestID: requestID, subject: cursor.text())
   }
 
@@ -264,6 +268,7 @@ internal import AppAttest
     if let firstAttestation = opinion.firstAttestation {
       extras.insert(.firstAttestation)
       row.big(firstAttestation)
+      row.put(optional: opinion.firstAttestedAt)
     }
     if let was {
       extras.insert(.was)

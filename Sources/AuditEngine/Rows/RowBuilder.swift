@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import RowShuffle
 
 /// Writes one row at a time into memory of its own. Numbers of the body are in the machine's
 /// order; `big` writes those of the key, so that rows sort as bytes.
@@ -77,12 +78,9 @@ internal import AppAttest
       put(UInt16(text.count))
       return put(text)
     }
-    var offset: UInt64 = 0
-    var failure: AuditError?
-    unsafe text.withUnsafeBytes { bytes in
-      do throws(AuditError) { offset = unsafe try texts.store(bytes) } catch { failure = error }
+    let offset = unsafe try text.withUnsafeBytes { (bytes) throws(AuditError) in
+      unsafe try texts.store(bytes)
     }
-    if let failure { throw failure }
     put(RowText.storedTag)
     Digest256.sha256(text).withSpan { put($0.extracting(first: 16)) }
     put(UInt64(text.count))

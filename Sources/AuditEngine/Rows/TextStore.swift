@@ -1,5 +1,5 @@
 internal import AppAttest
-internal import Synchronization
+internal import Files
 
 /// Texts too long for a row, kept in a temporary file.
 final class TextStore: Sendable {
@@ -15,22 +15,21 @@ final class TextStore: Sendable {
   /// Keeps `text` and returns the offset to fetch it by.
   func store(_ text: UnsafeRawBufferPointer) throws(AuditError) -> UInt64 {
     let offset = file.reserve(text.count)
-    unsafe try file.write(text, at: offset)
+    do throws(FileError) { unsafe try file.write(text, at: offset) } catch {
+      throw AuditError(error)
+    }
     return UInt64(offset)
   }
 
   /// The text of `count` bytes kept at `offset`.
   func fetch(_ offset: UInt64, count: Int) throws(AuditError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    var failure: AuditError?
-    unsafe bytes.withUnsafeMutableBytes { buffer in
-      do throws(AuditError) {
+    var span = bytes.mutableSpan
+    do throws(FileError) {
+      unsafe try span.withUnsafeMutableBytes { (buffer) throws(FileError) in
         unsafe try file.read(into: buffer, at: Int(offset))
-      } catch {
-        failure = error
       }
-    }
-    if let failure { throw failure }
+    } catch { throw AuditError(error) }
     return bytes
   }
 }

@@ -70,6 +70,9 @@ package struct KnownKey: Sendable, Equatable {
   package var lastCounter: UInt32?
   package var subject: String?
   package var deviceID: String?
+  /// Whether a log, and not only this list, had an attestation of the key: a further one is a
+  /// re-attestation where the list is imported into a state.
+  package var isAttestationLogged = false
 
   package init(
     keyID: Digest256, publicKey: [UInt8], appID: String, environment: AttestEnvironment? = nil,
@@ -91,6 +94,8 @@ package struct KnownKey: Sendable, Equatable {
 package struct AuditConfiguration: Sendable {
   /// Paths, folders, globs, or `-`, in the order of the run.
   package var inputs: [String]
+  /// Whether links that lead out of an input folder are followed.
+  package var followsLinks = false
   /// The name of standard input in the reports.
   package var standardInputName: String = "-"
   /// How the lines of the inputs are read.

@@ -12,6 +12,8 @@ package struct AuditError: Error, Equatable {
     case trustAnchor
     /// An input was changed between the look at it and its reading.
     case inputChanged
+    /// The process may not open more files.
+    case tooFewDescriptors
     /// The run was cancelled.
     case cancelled
     /// An invariant does not hold: our own mistake.

@@ -24,7 +24,11 @@ struct AuditInputs {
     let accounts = configuration.accounting != nil && history?.mode != .reference
     sources = InputPlan.sources(
       configuration.inputs, standardInputName: configuration.standardInputName,
-      comparesBytes: !accounts)
+      comparesBytes: !accounts, follows: configuration.followsLinks, notice: notice)
+    // The inputs are not at fault where the process has no descriptor left.
+    if let source = sources.first(where: \.lacksDescriptors) {
+      throw AuditError(source: source)
+    }
     if configuration.accounting != nil { progress.bytesTotal.store(2 * bytes, ordering: .relaxed) }
     let limits = configuration.limits
     let pass = InputAccounting.Pass(
@@ -44,6 +48,9 @@ struct AuditInputs {
       throw error as? AuditError ?? AuditError(.inconsistent, "\(error)")
     }
     try run.check()
+    if let source = sources.first(where: \.lacksDescriptors) {
+      throw AuditError(source: source)
+    }
     for source in sources {
       guard case .duplicate(let first) = source.origin else { continue }
       notice("\(source.name) holds the same content as \(sources[first].name) and is left out")
@@ -60,6 +67,10 @@ struct AuditInputs {
     for line in InputNotices.lines(found) { notice(line) }
     sources = found.sources
     accounted = found
+    for replaced in (found.fresh + found.known).compactMap(\.replaced) {
+      history?.replacedLines[replaced.source, default: []].formUnion(replaced.lines)
+      history?.replacedSources.insert(replaced.source)
+    }
   }
 
   private mutating func recognise(
@@ -80,5 +91,12 @@ struct AuditInputs {
       case .file, .standardInput, .unreadable, .duplicate: sum + Int(clamping: source.size)
       }
     }
+  }
+}
+
+extension AuditError {
+  /// The error of an input that could not be opened because too many files are open.
+  init(source: LogSource) {
+    self.init(.tooFewDescriptors, "cannot open \(source.name): too many open files")
   }
 }

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import RowShuffle
 internal import SignatureBatch
 internal import Synchronization
 
@@ -17,18 +18,20 @@ struct AuditRun {
     let limits = configuration.limits
     let plan = MemoryPlan(
       memory: limits.memory, jobs: limits.jobs, verdicts: configuration.verdicts,
-      verifier: configuration.verification.verifier, inputBytes: inputBytes)
+      verifier: configuration.verification.verifier, inputBytes: inputBytes,
+      sources: sources.count)
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, remembers: configuration.history != nil)
     let policy = SeverityPolicy(overrides: configuration.severities)
     let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
     for finding in accepted.expired { notice(finding.expiry) }
+    let replaced = try ReplacedFindings(configuration.history)
     // One sink for each worker, and behind them that of the readers and reducers.
     let findings = (0...limits.jobs).map { index in
       FindingSink(
-        policy: policy, accepted: accepted, writer: shuffles.findings.writer(index),
-        texts: shuffles.texts, progress: progress)
+        policy: policy, accepted: accepted, watched: replaced.fingerprints,
+        writer: shuffles.findings.writer(index), texts: shuffles.texts, progress: progress)
     }
     let verdicts = (0...limits.jobs).map { index in
       VerdictSink(writer: shuffles.verdicts?.writer(index), texts: shuffles.texts)
@@ -43,6 +46,9 @@ struct AuditRun {
     try reduce(
       plan, policy, shuffles, findings[limits.jobs], verdicts[limits.jobs], withdrawals,
       &totals)
+    let seen = findings.reduce(into: Set<UInt64>()) { $0.formUnion($1.seen) }
+    try replaced.withdraw(seen, withdrawals)
+    try withdrawals.finish()
     progress.phase = .reporting
     for sink in findings { totals.add(sink) }
     for sink in verdicts {
@@ -94,11 +100,13 @@ struct AuditRun {
       totals.add(worker.totals)
       totals.unconfigured.add(worker.unconfigured)
     }
-    let requests = totals.attestations + totals.assertions
-    if totals.unconfigured.areMany(of: requests), let text = totals.unconfigured.notice {
-      notice(text)
+    let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
+    let unconfigured = totals.unconfigured.removing { accepted.coversMismatches(of: $0) }
+    if let text = unconfigured.notice { notice(text) }
+    for (source, result) in zip(sources, results) {
+      if let change = result.summary.change { notice(change.words(source.name)) }
+      warn(source, result)
     }
-    for (source, result) in zip(sources, results) { warn(source, result) }
     if let devices {
       try join(devices, shuffles, findings[jobs], withdrawals)
       totals.spilledBytes += UInt64(devices.spilledBytes)
@@ -157,16 +165,18 @@ struct AuditRun {
   ) throws(AuditError) {
     progress.phase = .verifying
     let judges = makeJudges(plan)
+    let places = EventPlaces(sources.map(\.name), configuration.history)
     let replays = ReplayAudit(
       detection: configuration.detection, apps: verifier.apps,
       shuffles: shuffles, findings: findings, verdicts: verdicts,
-      history: configuration.history, withdrawals: withdrawals, run: state, progress: progress)
+      history: configuration.history, withdrawals: withdrawals, places: places, run: state,
+      progress: progress)
     let reducer = KeyReducer(
       detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
       replays: replays, deviceField: DeviceText.field(of: configuration.schema.definition),
       findings: findings, verdicts: verdicts,
       keeper: configuration.history.map { KeyKeeper($0, verifier.apps, shuffles.texts) },
-      withdrawals: withdrawals)
+      withdrawals: withdrawals, places: places)
     try KeyAudit(
       pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks, apps: verifier.apps,
       knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }, shuffles: shuffles,
@@ -180,7 +190,6 @@ struct AuditRun {
       shuffles.byKey.rowCount + shuffles.byHash.rowCount + shuffles.challenges.rowCount,
       ordering: .relaxed)
     try replays.reduce()
-    try withdrawals.finish()
     try state.check()
   }
 
@@ -253,5 +262,18 @@ extension InputRow {
       lines: result.lines, unreadableLines: result.unreadable,
       sha256: summary.sha256.flatMap { Digest256($0) }, status: status,
       isGrown: source.part.map { $0.from > 0 } ?? false)
+    hasChanged = summary.change.map { $0 != .grown } ?? false
+  }
+}
+
+extension SourceChange {
+  /// What is said of a source to which it happened.
+  fileprivate func words(_ source: String) -> String {
+    switch self {
+    case .grown: "\(source) grew while it was read: what came behind its end is not audited"
+    case .rewritten: "\(source) was written to while it was read: part of it may not be audited"
+    case .replaced:
+      "another file lies at \(source) since it was read, or none: what lies there is not audited"
+    }
   }
 }

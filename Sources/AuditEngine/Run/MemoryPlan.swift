@@ -13,6 +13,12 @@ struct MemoryPlan: Sendable, Equatable {
   /// What one worker takes for attestations that wait: their records, and its verifiers.
   static let attestationBytes = 6 << 20
 
+  /// The least that a worker can be told to live in: its share of each shuffle, a batch and a block.
+  static let workerBytes = 512 << 10
+
+  /// What one input takes: its name, what tells it from others, what became of it.
+  static let sourceBytes = 1 << 10
+
   /// Bytes of one batch of lines.
   let batchBytes: Int
   /// Sources read at once.
@@ -40,12 +46,14 @@ struct MemoryPlan: Sendable, Equatable {
   let rejects: Int
   let verdicts: Int
 
-  /// `inputBytes` are those of the inputs as they lie; nil where they are not known.
+  /// `inputBytes` are those of the inputs as they lie, nil where they are not known; `sources` is
+  /// their number.
   init(
     memory: Int, jobs: Int, verdicts wantsVerdicts: Bool, verifier: SignatureVerifier = .batch,
-    inputBytes: Int? = nil
+    inputBytes: Int? = nil, sources: Int = 0
   ) {
-    let memory = max(memory, Self.minimum)
+    // The list of the inputs is there before anything is read.
+    let memory = max(memory - sources * Self.sourceBytes, Self.minimum)
     let isSmall = memory < 256 << 20
     let readers = isSmall ? 1 : min(jobs, 1 + memory / (512 << 20))
     // Each reader fills one batch, each worker holds one, and one more waits for it; a decoder
@@ -82,5 +90,12 @@ struct MemoryPlan: Sendable, Equatable {
     keys = rows * 4 / 100
     rejects = rows * 3 / 100
     verdicts = wantsVerdicts ? rows * 5 / 100 : 0
+  }
+}
+
+extension AuditLimits {
+  /// The most worker threads that the memory carries.
+  package var mostJobs: Int {
+    max(1, (max(memory, MemoryPlan.minimum) - MemoryPlan.baseline) / MemoryPlan.workerBytes)
   }
 }

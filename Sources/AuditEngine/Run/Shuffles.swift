@@ -1,3 +1,5 @@
+internal import RowShuffle
+
 /// The shuffles of one run and what they share.
 final class Shuffles: Sendable {
   let texts: TextStore

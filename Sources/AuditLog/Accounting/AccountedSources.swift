@@ -6,8 +6,10 @@ package struct AccountedSources: Sendable {
     package var input: AccountedInput
     /// Nil where the file holds more than what was accounted for: it is looked through again.
     package var stamp: FileStamp?
-    /// Of a damaged input, its lines (``LineDigests``), in ascending order.
+    /// Of a damaged input, its lines (``LineDigests``), in their order.
     package var lineDigests: [UInt64] = []
+    /// The damaged input of an earlier run whose whole copy it is.
+    package var replaced: ReplacedInput?
 
     package init(input: AccountedInput, stamp: FileStamp?) {
       self.input = input
@@ -60,13 +62,19 @@ package struct AccountedSources: Sendable {
     let stamp = content.isOpen ? nil : stamp
     if let input {
       sources[index].origin = .known
-      known.append(Entry(input: input, stamp: stamp))
+      var entry = Entry(input: input, stamp: stamp)
+      if input.isDamaged, !content.isDamaged {
+        // What was damaged, a checksum behind it, say, is whole now.
+        entry.replaced = ReplacedInput(source: input.source, lines: [])
+      }
+      known.append(entry)
       return
     }
     let number = indices[content.sha256] ?? index
     var entry = Entry(
       input: content.accounted(source: UInt32(number), name: sources[number].name), stamp: stamp)
     entry.lineDigests = content.lineDigests
+    entry.replaced = content.replaced
     if number == index {
       indices[content.sha256] = index
       sources[index].part = content.part

@@ -1,3 +1,4 @@
+internal import Files
 internal import Glibc
 
 /// Finds inputs of one run of which one is the beginning of another, or the same content however it is
@@ -23,7 +24,7 @@ package struct ContentCopies {
     guard sources.count > 1 else { return }
     let files = sources.indices.filter { sources[$0].isRegularFile }
     let heads = try pass.forEachFile(sources, at: files) { scanner, path, _ in
-      try scanner.heads(path)
+      try scanner.heads(path).map(Self.short)
     }
     let related = Self.related(
       heads.enumerated().compactMap { index, heads in
@@ -53,13 +54,12 @@ package struct ContentCopies {
     let candidates = contents.filter { related.contains($0.index) }
     guard candidates.count > 1 else { return }
     let byIndex = Dictionary(uniqueKeysWithValues: candidates.map { ($0.index, $0.content) })
-    let inputs = candidates.map { $0.content.accounted(source: UInt32($0.index), name: "") }
+    let beginnings = Beginnings(
+      candidates.map { $0.content.accounted(source: UInt32($0.index), name: "") })
     let looks = try pass.forEachFile(sources, at: candidates.map(\.index)) {
       scanner, path, index -> PlannedPart? in
       guard let content = byIndex[index] else { return nil }
-      let shorter = inputs.filter {
-        $0.bytes < content.bytes && $0.head.map(content.heads.contains) ?? false
-      }
+      let shorter = beginnings.of(content)
       guard !shorter.isEmpty else { return nil }
       // It may have grown meanwhile: what is read is compared with what is planned.
       let outcome = try scanner.scan(
@@ -75,22 +75,62 @@ package struct ContentCopies {
     }
   }
 
+  /// The first bytes of a digest: enough to see which files may begin alike.
+  private static func short(_ digest: [UInt8]) -> UInt64 {
+    digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
   /// Those of the contents that begin as another one does, as far as the shorter of both goes; `heads`
   /// are those of ``ScannedContent/heads``.
-  private static func related(_ contents: [(index: Int, heads: [[UInt8]])]) -> Set<Int> {
-    var ending: [[UInt8]: [Int]] = [:]
+  private static func related<Head: Hashable>(
+    _ contents: [(index: Int, heads: [Head])]
+  ) -> Set<Int> {
+    var ending: [Head: [Int]] = [:]
     for (index, heads) in contents {
       if let last = heads.last { ending[last, default: []].append(index) }
     }
     var related: Set<Int> = []
+    /// Each group is taken once, however many begin as it does.
+    var taken: Set<Head> = []
     for (index, heads) in contents {
       for head in heads {
         guard let others = ending[head], others != [index] else { continue }
         related.insert(index)
-        related.formUnion(others)
+        if taken.insert(head).inserted { related.formUnion(others) }
       }
     }
     return related
+  }
+
+  /// Contents by the digests of their heads, for those that may begin with one of them.
+  private struct Beginnings: Sendable {
+    /// The most that one content is compared with, as with those of earlier runs.
+    private static let most = 1024
+
+    /// In the order of their lengths.
+    private let byHead: [[UInt8]: [AccountedInput]]
+
+    init(_ inputs: [AccountedInput]) {
+      let ordered = inputs.sorted { ($0.bytes, $0.source) < ($1.bytes, $1.source) }
+      var byHead: [[UInt8]: [AccountedInput]] = [:]
+      for input in ordered {
+        if let head = input.head { byHead[head, default: []].append(input) }
+      }
+      self.byHead = byHead
+    }
+
+    /// Those that are shorter than a content and begin as it does; of very many the longest.
+    func of(_ content: ScannedContent) -> [AccountedInput] {
+      content.heads.flatMap { head -> ArraySlice<AccountedInput> in
+        guard let group = byHead[head] else { return [] }
+        var (from, to) = (0, group.count)
+        while from < to {
+          let middle = (from + to) / 2
+          if group[middle].bytes < content.bytes { from = middle + 1 } else { to = middle }
+        }
+        return group[..<from].suffix(Self.most)
+      }
+    }
   }
 }
 

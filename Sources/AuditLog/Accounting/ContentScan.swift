@@ -102,8 +102,25 @@ final class ContentScan {
     }
     let length = AccountedInput.headLength(min(content.bytes, provenBytes))
     content.heads = Array(heads.prefix(length == 0 ? 0 : length.trailingZeroBitCount + 1))
+    if let longest, let resume = longest.resume {
+      let isAgain = resume == longest.input.resumeBytes && resume < longest.input.bytes
+      content.resumed = (
+        isAgain ? longest.input.resumeLines + 1 : nil, longest.input.isDamaged
+      )
+    }
+    // Behind damage in the middle there may be more than the known content had.
+    let isContiguous = damageCount == (isTruncated ? 1 : 0)
+    content.isPartOfKnown = isContiguous && candidates.contains(where: beginsLike)
     content.damagedCandidates = damaged.values.sorted { $0.source < $1.source }
     return content
+  }
+
+  /// Whether a known content, of which not all has come, has the head of this one.
+  private func beginsLike(_ input: AccountedInput) -> Bool {
+    let index = AccountedInput.headLength(input.bytes).trailingZeroBitCount
+    guard let head = input.head, !input.isDamaged, input.bytes > byteCount, index < heads.count
+    else { return false }
+    return heads[index] == head
   }
 
   /// Where the next head ends; nil once all have come.
@@ -167,13 +184,14 @@ final class ContentScan {
 
   /// An accounted content at the front of a longer one.
   private struct Beginning {
-    let source: UInt32
+    let input: AccountedInput
+    var source: UInt32 { input.source }
     /// Where to go on; nil as long as only blanks have followed a line without an end.
     private(set) var resume: UInt64?
     private let lineStart: UInt64
 
     init(_ input: AccountedInput, lineStart: UInt64) {
-      source = input.source
+      self.input = input
       self.lineStart = lineStart
       if lineStart == input.bytes || input.endsInCutLine { resume = lineStart }
     }
@@ -210,10 +228,15 @@ struct ScannedContent: Sendable {
   var fileBytes: UInt64
   /// The longest accounted content that it begins with, and where to go on.
   var grownFrom: (source: UInt32, at: UInt64)?
+  /// Of that one, the line that is read again with what followed it, and whether it was damaged.
+  var resumed: (line: UInt64?, isDamaged: Bool) = (nil, false)
   /// The sources of earlier runs whose content it begins with or is.
   var recognised: [UInt32]
   /// Whether more is to be expected behind it.
   var isOpen = false
+  /// Whether it is a part of a known content, from its beginning: a copy that is being written, or was
+  /// cut off. Nothing in it is new.
+  var isPartOfKnown = false
   var isDamaged = false
   /// The damaged inputs that it may be a whole copy of.
   var damagedCandidates: [AccountedInput] = []
@@ -221,6 +244,8 @@ struct ScannedContent: Sendable {
   var passed: [Range<UInt64>] = []
   /// How many these are.
   var passedLines = 0
+  /// The one of them whose whole copy it is.
+  var replaced: ReplacedInput?
   /// Of a damaged content, its lines (``LineDigests``); none where there are too many.
   var lineDigests: [UInt64] = []
 

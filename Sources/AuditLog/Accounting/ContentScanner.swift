@@ -1,4 +1,5 @@
 internal import Compression
+internal import Files
 internal import Glibc
 internal import OpenSSL
 
@@ -151,7 +152,7 @@ final class ContentScanner {
       do {
         event = try unsafe decoder.next(into: piece)
       } catch let error as ReadFailure {
-        return .failure(Failed(outcome: .unreadable(ErrorText.describe(error.number))))
+        return .failure(Failed(outcome: .unreadable(error.text)))
       } catch let error as CompressionError {
         return .failure(Failed(outcome: .unreadable(error.context)))
       }

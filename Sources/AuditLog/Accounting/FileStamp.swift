@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Files
 
 /// What tells whether a file was touched: a change of its bytes changes `changed` (ctime), which
 /// nobody can set.
@@ -25,34 +25,24 @@ package struct FileStamp: Sendable, Hashable {
 
   /// Of the file that a path leads to now; nil where it leads to no regular file.
   package init?(path: String) {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
+    guard let status = FileStatus(path: path) else { return nil }
     self.init(path: path, status)
   }
 
   /// Of a regular file; nil for anything else.
-  init?(path: String, _ status: stat) {
-    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+  init?(path: String, _ status: FileStatus) {
+    guard status.kind == .file else { return nil }
     self.init(
-      path: Self.resolved(path), device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
-      size: UInt64(clamping: status.st_size), modified: Self.nanoseconds(status.st_mtim),
-      changed: Self.nanoseconds(status.st_ctim))
+      path: PathText.resolved(path) ?? path, device: status.device, inode: status.inode,
+      size: status.size, modified: status.modified, changed: status.changed)
   }
 
   /// `modified` in milliseconds since 1970.
   package var modifiedMilliseconds: Int64 { modified / 1_000_000 }
+}
 
-  private static func nanoseconds(_ time: timespec) -> Int64 {
-    // Beyond 64 bits (the year 2262) the order is all that is left.
-    let (whole, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-    if overflow { return time.tv_sec < 0 ? .min : .max }
-    return whole.addingReportingOverflow(Int64(time.tv_nsec)).overflow
-      ? .max : whole + Int64(time.tv_nsec)
-  }
-
-  private static func resolved(_ path: String) -> String {
-    guard let resolved = unsafe realpath(path, nil) else { return path }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
-  }
+extension RawInput {
+  /// Returns what tells later whether the file was touched; nil where it is no regular file. `path` is
+  /// the one it was opened by.
+  func stamp(path: String) -> FileStamp? { status.flatMap { FileStamp(path: path, $0) } }
 }

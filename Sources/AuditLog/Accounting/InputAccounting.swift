@@ -117,8 +117,21 @@ package struct InputAccounting: Sendable {
     if case .grown = outcome {
       outcome = try scanner.scan(path, isOpen: true, beginnings: ledger.beginnings)
     }
-    guard case .content(var content, let stamp) = outcome,
-      content.isDamaged || !content.damagedCandidates.isEmpty,
+    guard case .content(var content, let stamp) = outcome else { return .scanned(outcome) }
+    if content.isPartOfKnown {
+      content.passed = [0..<content.bytes]
+      content.passedLines = Int(clamping: content.lines)
+      return .scanned(.content(content, stamp))
+    }
+    if let from = content.grownFrom, !content.isDamaged {
+      let line = content.resumed.line
+      if line != nil || content.resumed.isDamaged {
+        content.replaced = ReplacedInput(
+          source: from.source, lines: line.map { [$0] } ?? [])
+      }
+    }
+    outcome = .content(content, stamp)
+    guard content.isDamaged || !content.damagedCandidates.isEmpty,
       try ledger.input(content: content.sha256) == nil
     else { return .scanned(outcome) }
     try compareLines(path, &content, scanner)
@@ -142,8 +155,12 @@ package struct InputAccounting: Sendable {
           passed.append(range)
         }
       }
-      if lines.areMostlyFound, lines.found > content.passedLines {
+      if lines.areOfOneInput, lines.found > content.passedLines {
         content.passed = passed
+        // A shorter copy is not the whole of it: what it does not hold may be no damage.
+        let isWhole = !content.isDamaged && !content.isOpen && content.bytes >= candidate.bytes
+        content.replaced =
+          isWhole ? ReplacedInput(source: candidate.source, lines: lines.missing) : nil
         content.passedLines = lines.found
       }
     }
@@ -152,7 +169,7 @@ package struct InputAccounting: Sendable {
     try scanner.lines(path, upTo: content.bytes) { digest, _ in
       if digests.count <= LineDigests.limit { digests.append(digest) }
     }
-    if digests.count <= LineDigests.limit { content.lineDigests = digests.sorted() }
+    if digests.count <= LineDigests.limit { content.lineDigests = digests }
   }
 
   private func isRecent(_ stamp: FileStamp) -> Bool {

@@ -2,7 +2,8 @@ internal import OpenSSL
 
 /// Digests of the lines of a content: what tells, line by line, what was read of a damaged copy.
 ///
-/// A digest is the first 8 bytes of the SHA-256 of a line without its line end. Blank lines have none.
+/// A digest is the first 8 bytes of the SHA-256 of a line without its line end; that of a blank line
+/// is 0.
 struct LineDigests: ~Copyable {
   /// The most lines that are remembered of one content.
   static let limit = 1 << 22
@@ -39,11 +40,12 @@ struct LineDigests: ~Copyable {
   mutating func cut() { end(at: byteCount) }
 
   private mutating func end(at offset: UInt64) {
-    if !isBlank {
-      let digest = hash.digest().prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    if offset > lineStart {
+      let digest =
+        isBlank ? 0 : hash.digest().prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       take(digest, lineStart..<offset)
+      hash = SHA256Stream()
     }
-    if offset > lineStart { hash = SHA256Stream() }
     lineStart = offset
     isBlank = true
   }
@@ -51,34 +53,73 @@ struct LineDigests: ~Copyable {
 
 /// The lines that were read of a damaged copy, as often as each was.
 struct ReadLines {
-  private let digests: [UInt64]
+  /// In ascending order of digests, and of lines.
+  private let entries: [(digest: UInt64, line: UInt64)]
   private var used: [Bool]
   private(set) var found = 0
+  /// The digests of the first and the last line.
+  private let ends: (first: UInt64?, last: UInt64?)
+  /// How often a line was found that stands in front of the one found before it.
+  private var turns = 0
+  private var lastLine: UInt64 = 0
+  private var first: UInt64?
+  private var last: UInt64 = 0
 
-  /// `digests` ascend.
+  /// `digests` are those of all lines in their order, 0 of blank ones.
   init(_ digests: [UInt64]) {
-    self.digests = digests
-    used = [Bool](repeating: false, count: digests.count)
+    entries = digests.enumerated().filter { $0.element != 0 }
+      .map { (digest: $0.element, line: UInt64($0.offset) + 1) }
+      .sorted { ($0.digest, $0.line) < ($1.digest, $1.line) }
+    used = [Bool](repeating: false, count: entries.count)
+    ends = (digests.first { $0 != 0 }, digests.last { $0 != 0 })
   }
 
-  /// Whether most of the lines were found.
-  var areMostlyFound: Bool { found * 2 >= digests.count && found > 0 }
+  /// Whether the lines that were taken are another copy: most of the lines are among them, in their
+  /// order, and one of the two ends is the same. Another input that shares lines is none.
+  var areOfOneInput: Bool {
+    found * 2 >= entries.count && found > 0 && turns * 10 <= found
+      && (first == ends.first || last == ends.last)
+  }
+
+  /// The numbers of the lines that were not found, in ascending order: what damage made of others.
+  var missing: [UInt64] {
+    entries.indices.filter { !used[$0] }.map { entries[$0].line }.sorted()
+  }
 
   /// Whether a line was read, and not found before as often as it was.
   mutating func take(_ digest: UInt64) -> Bool {
-    var (from, to) = (0, digests.count)
+    guard digest != 0 else { return false }
+    first = first ?? digest
+    last = digest
+    var (from, to) = (0, entries.count)
     while from < to {
       let middle = (from + to) / 2
-      if digests[middle] < digest { from = middle + 1 } else { to = middle }
+      if entries[middle].digest < digest { from = middle + 1 } else { to = middle }
     }
-    while from < digests.count, digests[from] == digest {
+    while from < entries.count, entries[from].digest == digest {
       if !used[from] {
         used[from] = true
         found += 1
+        if entries[from].line < lastLine { turns += 1 }
+        lastLine = entries[from].line
         return true
       }
       from += 1
     }
     return false
+  }
+}
+
+/// What a whole copy replaces of a damaged input that an earlier run read.
+package struct ReplacedInput: Sendable, Equatable {
+  /// The number of its source among those of all runs.
+  package var source: UInt32
+  /// The numbers of its lines that are not in the whole copy, in ascending order: damage made them
+  /// of others, which are read now.
+  package var lines: [UInt64]
+
+  package init(source: UInt32, lines: [UInt64]) {
+    self.source = source
+    self.lines = lines
   }
 }

@@ -1,3 +1,4 @@
+internal import Files
 internal import OpenSSL
 
 /// Finds files that a run would audit twice.
@@ -5,7 +6,7 @@ enum DuplicateInputs {
   /// Marks every file that is the same file as an earlier one, by whatever path, or, where
   /// `comparesBytes` says so, holds the same bytes. Only files of equal size are read for it.
   static func mark(_ sources: inout [LogSource], comparesBytes: Bool) {
-    var byIdentity: [[UInt64]: Int] = [:]
+    var byIdentity: [FileIdentity: Int] = [:]
     /// The first file of each size; nil once it has been read.
     var firstOfSize: [UInt64: Int?] = [:]
     var byDigest: [[UInt8]: Int] = [:]
@@ -39,7 +40,7 @@ enum DuplicateInputs {
 
   /// SHA-256 of a file; nil where it cannot be read.
   private static func digest(_ path: String) -> [UInt8]? {
-    guard let file = RawInput(path: path) else { return nil }
+    guard let file = RawInput(path: path), file.stamp(path: path) != nil else { return nil }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
     defer { unsafe buffer.deallocate() }
     var stream = SHA256Stream()

@@ -1,4 +1,5 @@
 internal import Compression
+internal import Files
 internal import Glibc
 
 /// Content of a file that is no JSON Lines, and what makes JSON Lines of it: told by the file's first

@@ -1,3 +1,4 @@
+internal import Files
 internal import Glibc
 
 /// Turns the inputs as given into the sources of a run, in its order.
@@ -6,114 +7,87 @@ package enum InputPlan {
   /// path; a file that is reached twice becomes a duplicate, and so, where `comparesBytes` says so,
   /// does one that equals another byte for byte. What cannot be read becomes an unreadable source:
   /// nothing is passed over in silence.
+  ///
+  /// What folders and globs find is read where it is a regular file; a FIFO or device has to be named
+  /// itself. Links out of the folder are followed where `follows` says so; else `notice` is told.
   package static func sources(
-    _ inputs: [String], standardInputName: String, comparesBytes: Bool = true
+    _ inputs: [String], standardInputName: String, comparesBytes: Bool = true,
+    follows: Bool = false, notice: (String) -> Void = { _ in }
   ) -> [LogSource] {
     var sources: [LogSource] = []
     for input in inputs {
       if input == "-" {
         sources.append(LogSource(name: standardInputName, origin: .standardInput))
       } else {
-        expand(input, into: &sources)
+        let (found, links) = expand(input, follows: follows)
+        sources += found
+        if let words = words(links, of: input) { notice(words) }
       }
     }
     DuplicateInputs.mark(&sources, comparesBytes: comparesBytes)
     return sources
   }
 
-  private static func expand(_ input: String, into sources: inout [LogSource]) {
-    if FileStatus(path: input) == nil, input.contains(where: { "*?[".contains($0) }) {
-      let matches = PathGlob.expand(input)
-      guard !matches.isEmpty else {
-        sources.append(LogSource(name: input, origin: .unreadable("no file matches it")))
-        return
-      }
-      var found: [LogSource] = []
-      for match in matches { add(match, into: &found) }
-      sources += sorted(found)
-    } else {
-      add(input, into: &sources)
+  /// Returns what an input stands for, and the links that are not followed.
+  private static func expand(
+    _ input: String, follows: Bool
+  ) -> (sources: [LogSource], links: [String]) {
+    let status = FileStatus(path: input)
+    if status == nil, input.contains(where: { "*?[".contains($0) }) {
+      return match(input, follows: follows)
     }
-  }
-
-  private static func add(_ path: String, into sources: inout [LogSource]) {
-    guard let status = FileStatus(path: path) else {
-      sources.append(LogSource(name: path, origin: .unreadable(ErrorText.describe(errno))))
-      return
+    guard let status else {
+      return ([LogSource(name: input, origin: .unreadable(ErrorText.describe(errno)))], [])
     }
     guard status.kind == .folder else {
-      sources.append(LogSource(name: path, origin: .file(path: path), size: status.size))
-      return
+      return ([LogSource(name: input, origin: .file(path: input), size: status.size)], [])
     }
-    var walk = FolderWalk()
-    walk.enter(path, status)
-    let found = sorted(walk.found)
-    if found.isEmpty {
-      sources.append(LogSource(name: path, origin: .unreadable("the folder holds no file")))
+    var walk = FolderWalk(LinkBounds(folder: input, followsAll: follows))
+    walk.enter(input, status)
+    return sources(of: walk, input, otherwise: "the folder holds no file")
+  }
+
+  private static func match(
+    _ pattern: String, follows: Bool
+  ) -> (sources: [LogSource], links: [String]) {
+    let bounds = LinkBounds(folder: PathGlob.base(of: pattern), followsAll: follows)
+    let glob = PathGlob(pattern, bounds)
+    var walk = FolderWalk(bounds)
+    for path in glob.paths { walk.add(path) }
+    var (sources, links) = sources(
+      of: walk, pattern, otherwise: glob.closed.isEmpty ? "no file matches it" : nil,
+      passed: glob.passedLinks)
+    sources += glob.closed.map { path, why in LogSource(name: path, origin: .unreadable(why)) }
+    if !glob.closed.isEmpty { sources = sorted(sources) }
+    return (sources, links)
+  }
+
+  /// What a walk found, in its order; where that is nothing, one source that says so.
+  private static func sources(
+    of walk: FolderWalk, _ input: String, otherwise: String?, passed: [String] = []
+  ) -> (sources: [LogSource], links: [String]) {
+    let links = passed + walk.passedLinks
+    guard walk.found.isEmpty, let otherwise else { return (sorted(walk.found), links) }
+    let why =
+      links.isEmpty
+      ? otherwise : "nothing is there but links that lead out of it, which --follow follows"
+    return ([LogSource(name: input, origin: .unreadable(why))], links)
+  }
+
+  /// Says which links were passed over; nil where there is none.
+  private static func words(_ links: [String], of input: String) -> String? {
+    guard let first = links.min(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) else {
+      return nil
     }
-    sources += found
+    guard links.count > 1 else {
+      return "\(first) leads out of \(input) and is not followed; --follow follows it"
+    }
+    return "\(links.count) links lead out of \(input) and are not followed, the first is \(first); "
+      + "--follow follows them"
   }
 
   /// In byte order of path.
   private static func sorted(_ sources: [LogSource]) -> [LogSource] {
     sources.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-  }
-}
-
-/// What `stat` tells of a path.
-struct FileStatus {
-  enum Kind { case file, folder, other }
-  let kind: Kind
-  let size: UInt64
-  /// Device and inode: equal for one file under two paths.
-  let identity: [UInt64]
-
-  /// Follows symbolic links; nil where the path leads nowhere, with the reason in `errno`.
-  init?(path: String) {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: kind = .file
-    case S_IFDIR: kind = .folder
-    default: kind = .other
-    }
-    size = kind == .file ? UInt64(status.st_size) : 0
-    identity = [UInt64(status.st_dev), UInt64(status.st_ino)]
-  }
-}
-
-/// A recursive walk over a folder's files.
-private struct FolderWalk {
-  var found: [LogSource] = []
-  /// The folders entered so far: a link back to one of them is not followed.
-  private var entered: Set<[UInt64]> = []
-
-  mutating func enter(_ path: String, _ status: FileStatus) {
-    guard entered.insert(status.identity).inserted else { return }
-    guard let folder = unsafe opendir(path) else {
-      found.append(LogSource(name: path, origin: .unreadable(ErrorText.describe(errno))))
-      return
-    }
-    var names: [String] = []
-    while let entry = unsafe readdir(folder) {
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix(while: { $0 != 0 }), as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    unsafe closedir(folder)
-    for name in names {
-      let child = path.hasSuffix("/") ? path + name : path + "/" + name
-      guard let status = FileStatus(path: child) else {
-        found.append(LogSource(name: child, origin: .unreadable(ErrorText.describe(errno))))
-        continue
-      }
-      switch status.kind {
-      case .folder: enter(child, status)
-      case .file:
-        found.append(LogSource(name: child, origin: .file(path: child), size: status.size))
-      case .other: continue
-      }
-    }
   }
 }

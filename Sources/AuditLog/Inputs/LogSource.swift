@@ -1,3 +1,5 @@
+package import Files
+
 /// One input of a run: a file or standard input, under the name that the reports show.
 package struct LogSource: Sendable, Equatable {
   /// Where the bytes come from.
@@ -19,12 +21,23 @@ package struct LogSource: Sendable, Equatable {
   package var size: UInt64
   /// What is to be read of it; nil: everything that is there.
   package var part: PlannedPart?
+  /// The regular file that a folder or a glob brought: nothing else is read in its place. nil: the
+  /// input was named itself, and is read whatever it is.
+  package var found: FileIdentity?
 
   package init(name: String, origin: Origin, size: UInt64 = 0, part: PlannedPart? = nil) {
     self.name = name
     self.origin = origin
     self.size = size
     self.part = part
+  }
+}
+
+extension LogSource {
+  /// Whether it could not be looked at because the process has no descriptor left.
+  package var lacksDescriptors: Bool {
+    guard case .unreadable(let why) = origin else { return false }
+    return ReadFailure.isExhaustion(why)
   }
 }
 

@@ -1,4 +1,5 @@
 internal import Compression
+internal import Files
 internal import Glibc
 internal import OpenSSL
 
@@ -25,6 +26,16 @@ package struct SourceDamage: Sendable, Equatable {
   package var detail: String
 }
 
+/// What became of a file while it was read.
+package enum SourceChange: Sendable {
+  /// Bytes were added behind those that were read.
+  case grown
+  /// Bytes that were read are others now.
+  case rewritten
+  /// What was read is as it was, and another file lies at its path now, or none.
+  case replaced
+}
+
 /// What the reading of one source came to.
 package struct SourceSummary: Sendable, Equatable {
   package var bytes: UInt64 = 0
@@ -35,6 +46,10 @@ package struct SourceSummary: Sendable, Equatable {
   package var contentSHA256: [UInt8]?
   /// Whether a planned part is not what was planned: the file changed meanwhile.
   package var hasChanged = false
+  /// What became of a file without a plan while it was read; nil: nothing that matters.
+  package var change: SourceChange?
+  /// Whether it could not be opened because the process has no descriptor left.
+  package var lacksDescriptors = false
   /// The worst that happened to the stream, where something did.
   package var damage: SourceDamage.Kind?
 
@@ -53,11 +68,17 @@ package final class SourceReader {
     package var progress: (Int) -> Void
     /// Whether to stop reading.
     package var mustStop: () -> Bool
+    /// Told where the bytes that follow come from, before they are handed on: the offset of the
+    /// frame or member in the file, and that of its content in the decompressed stream; nil where
+    /// nobody asks.
+    package var frame: ((_ fileOffset: UInt64, _ contentOffset: UInt64) -> Void)?
 
     package init(
       batch: @escaping (LineBatch) -> Void, damage: @escaping (SourceDamage) -> Void,
-      progress: @escaping (Int) -> Void, mustStop: @escaping () -> Bool
+      progress: @escaping (Int) -> Void, mustStop: @escaping () -> Bool,
+      frame: ((_ fileOffset: UInt64, _ contentOffset: UInt64) -> Void)? = nil
     ) {
+      self.frame = frame
       self.batch = batch
       self.damage = damage
       self.progress = progress
@@ -84,15 +105,52 @@ package final class SourceReader {
     case .unreadable(let why):
       return unreadable(why, at: 0, output, SourceSummary())
     case .standardInput:
-      return read(RawInput(), source.part, index: index, to: output)
+      return read(RawInput(), source.part, index: index, to: output).summary
     case .file(let path):
-      guard let input = RawInput(path: path) else {
+      do throws(ReadFailure) {
+        let input = try RawInput(path: path, found: source.found)
+        guard let part = source.part else { return readWhole(input, path, index, output) }
+        return read(input, part, index: index, to: output).summary
+      } catch {
         var summary = SourceSummary()
         summary.hasChanged = source.part != nil
-        return unreadable(ErrorText.describe(errno), at: 0, output, summary)
+        summary.lacksDescriptors = error.lacksDescriptors
+        return unreadable(error.text, at: 0, output, summary)
       }
-      return read(input, source.part, index: index, to: output)
     }
+  }
+
+  /// Reads a file that nobody has looked through before, and sees whether it stayed as it was.
+  private func readWhole(
+    _ input: consuming RawInput, _ path: String, _ index: UInt32, _ output: Output
+  ) -> SourceSummary {
+    let before = input.stamp(path: path)
+    var (summary, raw) = read(input, nil, index: index, to: output)
+    guard let before, summary.sha256 != nil, !output.mustStop() else { return summary }
+    let after = raw.stamp(path: path)
+    let placed = FileStamp(path: path)
+    let isShort = raw.isAtEnd && summary.bytes < before.size
+    guard after != before || placed != before || isShort else { return summary }
+    if isShort || after.map({ $0.size < before.size }) ?? false {
+      let damage = SourceDamage(
+        kind: .truncated, byteOffset: summary.bytes,
+        detail: "The file was cut while it was read: it had \(before.size) bytes when it was "
+          + "opened, of which \(summary.bytes) could be read.")
+      output.damage(damage)
+      summary.damage = max(summary.damage ?? damage.kind, damage.kind)
+      return summary
+    }
+    let isThere = placed?.device == before.device && placed?.inode == before.inode
+    let isSame = raw.isUnchanged(mustStop: output.mustStop)
+    let isLonger = (after?.size ?? 0) > summary.bytes || summary.bytes > before.size
+    if !isSame {
+      summary.change = .rewritten
+    } else if !isThere {
+      summary.change = .replaced
+    } else if isLonger {
+      summary.change = .grown
+    }
+    return summary
   }
 
   private func unreadable(
@@ -109,7 +167,7 @@ package final class SourceReader {
 
   private func read(
     _ input: consuming RawInput, _ part: PlannedPart?, index: UInt32, to output: Output
-  ) -> SourceSummary {
+  ) -> (summary: SourceSummary, raw: CountedInput) {
     let raw = CountedInput(
       input, limit: part?.fileBytes, isHashed: true, progress: output.progress)
     let start = part?.from ?? 0
@@ -128,6 +186,7 @@ package final class SourceReader {
         let room = unsafe cutter.room
         switch unsafe try decoder.next(into: room) {
         case .bytes(let count):
+          output.frame?(decoder.frameStart, decoder.contentStart)
           unsafe lines.note(
             decoder.contentStart, offset: offset, line: line, UnsafeRawBufferPointer(room))
           let taken = part?.taken(of: count, at: offset) ?? count
@@ -148,7 +207,7 @@ package final class SourceReader {
         }
       }
     } catch let error as ReadFailure {
-      failure = ErrorText.describe(error.number)
+      failure = error.text
     } catch {
       failure = "\(error)"
     }
@@ -163,8 +222,8 @@ package final class SourceReader {
       summary.hasChanged =
         failure != nil || !check.isMet || raw.byteCount != part?.fileBytes
     }
-    if let failure { return unreadable(failure, at: raw.byteCount, output, summary) }
-    return summary
+    if let failure { return (unreadable(failure, at: raw.byteCount, output, summary), raw) }
+    return (summary, raw)
   }
 }
 
@@ -177,7 +236,7 @@ extension SourceReader {
     do {
       while !output.mustStop(), try unsafe raw.read(into: buffer) > 0 {}
     } catch let error as ReadFailure {
-      return ErrorText.describe(error.number)
+      return error.text
     } catch {
       return "\(error)"
     }

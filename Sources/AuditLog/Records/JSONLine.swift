@@ -170,6 +170,10 @@ internal import CSimdjson
   /// Slots on whose way something stands twice, or beside a name that differs in case, a bit each.
   var duplicates: UInt64 { unsafe fields.pointee.duplicates }
 
+  /// Slots on whose way something stands twice in one spelling, a bit each: what they hold cannot be
+  /// relied on. A name that differs in case is a client's, and takes nothing from the field beside it.
+  var repeats: UInt64 { unsafe fields.pointee.repeats }
+
   /// The first place that stands twice, or beside a name that differs in case, on the way to one of
   /// the `wanted` slots.
   func twice(_ wanted: UInt64) -> Int? {

@@ -47,7 +47,7 @@ package final class RecordReader {
 
   /// The reject of a line in which a field of the default schema stands twice.
   private func reject(_ field: LogField, _ fields: FieldValues) -> Reject {
-    let isDecisionTwice = json.duplicates & 1 << UInt64(LogField.decision.rawValue) != 0
+    let isDecisionTwice = json.repeats & 1 << UInt64(LogField.decision.rawValue) != 0
     let isVariant = json.variants & 1 << UInt64(field.rawValue) != 0
     return Reject(
       .ambiguousField, Reject.twice(field.name, isVariant: isVariant),

@@ -1,6 +1,5 @@
 internal import AppAttest
-internal import AuditEngine
-internal import Glibc
+internal import Files
 internal import OpenSSL
 
 /// One file of a report while it is written: a fixed buffer in front of a descriptor, hashed on the
@@ -9,24 +8,20 @@ struct OutputFile: ~Copyable {
   /// Bytes collected before they are written.
   static let bufferBytes = 256 << 10
 
-  let name: String
-  private let descriptor: Int32
+  private let file: OpenFile
   private let cancellation: ReportCancellation
   private var hash = SHA256Stream()
   private var size: UInt64 = 0
   /// The rows not yet written; call ``flushIfFull()`` after each.
   var rows = RowBuffer(capacity: OutputFile.bufferBytes + (16 << 10))
 
-  /// Takes over `descriptor`, which is open for writing.
-  init(name: String, descriptor: Int32, cancellation: ReportCancellation) {
-    self.name = name
-    self.descriptor = descriptor
+  /// Writes to `file` from its beginning.
+  init(_ file: OpenFile, cancellation: ReportCancellation) {
+    self.file = file
     self.cancellation = cancellation
   }
 
-  deinit {
-    close(descriptor)
-  }
+  var name: String { file.name }
 
   /// Writes the buffer once it is full.
   @inline(__always)
@@ -47,30 +42,18 @@ struct OutputFile: ~Copyable {
   mutating func write(_ bytes: Span<UInt8>) throws(ReportError) {
     if cancellation.isCancelled { throw .abandonedError }
     unsafe bytes.withUnsafeBytes { unsafe hash.update($0) }
-    var done = 0
-    while done < bytes.count {
-      FaultPoint.step()
-      let written = unsafe bytes.withUnsafeBufferPointer { buffer in
-        unsafe Glibc.write(
-          descriptor, buffer.baseAddress.unsafelyUnwrapped + done, buffer.count - done)
-      }
-      if written < 0 {
-        if errno == EINTR { continue }
-        throw .system("cannot write", name)
-      }
-      done += written
-    }
+    try asReportError { () throws(FileError) in try file.append(bytes) }
     size += UInt64(bytes.count)
   }
 
   /// Writes what is left, sends it to the disk, and says what the manifest has to know.
   consuming func finish() throws(ReportError) -> ManifestEntry {
     try flush()
-    guard FolderTree.flush(descriptor) else { throw .system("cannot flush", name) }
+    try asReportError { () throws(FileError) in try file.flush() }
     let name = name
     let size = size
     guard let digest = Digest256(hash.digest()) else {
-      throw ReportError(.cannotWrite(EIO), "cannot hash \(name)")
+      throw ReportError(.cannotWrite(0), "cannot hash \(name)")
     }
     return ManifestEntry(name: name, size: size, sha256: digest)
   }

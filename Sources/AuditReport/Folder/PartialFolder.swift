@@ -1,6 +1,4 @@
-internal import AuditEngine
-internal import AuditLog
-internal import CLinux
+internal import Files
 internal import Glibc
 internal import Synchronization
 
@@ -10,75 +8,87 @@ internal import Synchronization
 /// that nothing is created once the folder was removed.
 final class PartialFolder: Sendable {
   private enum State {
-    case growing, placed, removed
+    /// With the names of the files created so far.
+    case growing([String])
+    case placed, removed
   }
 
   private let place: ReportPlace
   private let overwrite: Bool
-  private let parent: Int32
-  private let folder: Int32
-  private let partialName: [CChar]
-  private let state = Mutex(State.growing)
+  /// The permissions of files.
+  private let mode: UInt32
+  private let parent: Folder
+  private let folder: Folder
+  private let partialName: String
+  private let state = Mutex(State.growing([]))
   let cancellation = ReportCancellation()
 
-  /// Makes `.<name>.partial-<pid>` beside the target. One that is there already was left by a
+  /// Makes the folder beside the target. One of that name that is there already was left by a
   /// process that was killed and had our number: it is removed.
-  init(place: ReportPlace, overwrite: Bool) throws(ReportError) {
+  init(place: ReportPlace, overwrite: Bool, mode: UInt32) throws(ReportError) {
     self.place = place
     self.overwrite = overwrite
-    parent = try place.openParent()
-    partialName = Array(".\(place.name).partial-\(getpid())".utf8CString)
-    do throws(ReportError) {
-      _ = try place.admit(overwrite: overwrite, in: parent)
-      FolderTree.remove(partialName, in: parent)
-      FaultPoint.step()
-      guard unsafe mkdirat(parent, partialName, 0o777) == 0 else {
-        throw .system("cannot create a folder in", place.parent)
-      }
-      folder = unsafe openat(parent, partialName, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      guard folder >= 0 else { throw .system("cannot open a folder in", place.parent) }
+    self.mode = mode
+    let parent = try place.openParent()
+    let partial = TemporaryName.partial(place.name)
+    self.parent = parent
+    partialName = partial
+    _ = try place.admit(overwrite: overwrite, in: parent)
+    try? parent.removeTree(partial)
+    folder = try asReportError { () throws(FileError) in
+      try Self.make(partial, in: parent, place, files: mode)
+    }
+  }
+
+  /// Makes and opens the folder; nothing is left of it where that fails.
+  private static func make(
+    _ name: String, in parent: Folder, _ place: ReportPlace, files mode: UInt32
+  ) throws(FileError) -> Folder {
+    do throws(FileError) { try parent.make(name, mode: 0o700) } catch {
+      throw error.told("cannot create a folder in", place.parent)
+    }
+    do throws(FileError) {
+      let folder = try Folder(name, in: parent, shown: place.path)
+      // Who may read a file may look for it.
+      try folder.allow(mode | (mode & 0o444) >> 2)
+      return folder
     } catch {
-      close(parent)
+      try? parent.removeEmpty(name)
       throw error
     }
   }
 
   deinit {
     remove()
-    close(folder)
-    close(parent)
   }
 
   /// Creates a file of the report.
   func create(_ name: String) throws(ReportError) -> OutputFile {
-    let descriptor = try state.withLock { state throws(ReportError) in
-      guard case .growing = state else { throw .abandonedError }
-      let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-      FaultPoint.step()
-      let descriptor = unsafe openat(folder, name, flags, 0o666)
-      guard descriptor >= 0 else { throw .system("cannot create", "\(place.path)/\(name)") }
-      return descriptor
+    let file = try state.withLock { state throws(ReportError) in
+      guard case .growing(let names) = state else { throw .abandonedError }
+      state = .growing(names + [name])
+      return try asReportError { () throws(FileError) in
+        let file = try folder.create(name, existing: .refused)
+        try file.allow(mode)
+        return file
+      }
     }
-    return OutputFile(name: name, descriptor: descriptor, cancellation: cancellation)
+    return OutputFile(file, cancellation: cancellation)
   }
 
   /// Flushes the folder and makes it the report; what did not quite work, in words.
   func putInPlace() throws(ReportError) -> [String] {
     try state.withLock { state throws(ReportError) in
       guard case .growing = state else { throw .abandonedError }
-      guard FolderTree.flush(folder) else { throw .system("cannot flush", place.path) }
+      try asReportError { () throws(FileError) in try folder.flush() }
       let replaces = try place.admit(overwrite: overwrite, in: parent)
       try rename(replacing: replaces)
       state = .placed
       var notices: [String] = []
-      if !FolderTree.flush(parent) {
-        notices.append("cannot flush \(place.parent): \(ErrorText.describe(errno))")
-      }
-      if replaces, !FolderTree.remove(partialName, in: parent) {
-        let left = partialName.dropLast().map { UInt8(bitPattern: $0) }
+      do throws(FileError) { try parent.flush() } catch { notices.append(error.message) }
+      if replaces, (try? parent.removeTree(partialName)) == nil {
         notices.append(
-          "the former report could not be removed and lies at "
-            + "\(place.parent)/\(String(decoding: left, as: UTF8.self))")
+          "the former report could not be removed and lies at \(parent.file(partialName))")
       }
       return notices
     }
@@ -90,8 +100,10 @@ final class PartialFolder: Sendable {
     cancellation.cancel()
     return state.withLock { state in
       switch state {
-      case .growing:
-        FolderTree.remove(partialName, in: parent)
+      case .growing(let names):
+        // By name first: that takes no descriptor, of which there may be none left.
+        for name in names { try? folder.remove(name) }
+        if (try? parent.removeEmpty(partialName)) == nil { try? parent.removeTree(partialName) }
         state = .removed
         return true
       case .placed: return false
@@ -101,35 +113,30 @@ final class PartialFolder: Sendable {
   }
 
   private func rename(replacing: Bool) throws(ReportError) {
-    let flags = replacing ? ATTEST_RENAME_EXCHANGE : ATTEST_RENAME_NOREPLACE
-    FaultPoint.step()
-    if unsafe attest_renameat2(parent, partialName, parent, place.name, flags) == 0 { return }
-    switch errno {
-    case EINVAL, ENOSYS: try renameInSteps(replacing: replacing)
-    case EEXIST: throw ReportError(.exists, "\(place.path) exists already")
-    default: throw .system("cannot create", place.path)
+    do throws(FileError) {
+      try parent.rename(partialName, to: place.name, taken: replacing ? .exchanged : .refused)
+    } catch {
+      switch error.number {
+      case EINVAL, ENOSYS: try renameInSteps(replacing: replacing)
+      case EEXIST: throw ReportError(.exists, "\(place.path) exists already")
+      default: throw ReportError(error.told("cannot create", place.path))
+      }
     }
   }
 
   /// For file systems without flags: the former report steps aside, and back should the new one fail.
   private func renameInSteps(replacing: Bool) throws(ReportError) {
-    let aside = Array(".\(place.name).former-\(getpid())".utf8CString)
+    let aside = TemporaryName.former(place.name)
     if replacing {
-      FaultPoint.step()
-      guard unsafe renameat(parent, place.name, parent, aside) == 0 else {
-        throw .system("cannot replace", place.path)
+      do throws(FileError) { try parent.rename(place.name, to: aside) } catch {
+        throw ReportError(error.told("cannot replace", place.path))
       }
     }
-    FaultPoint.step()
-    guard unsafe renameat(parent, partialName, parent, place.name) == 0 else {
-      let number = errno
-      if replacing { unsafe _ = renameat(parent, aside, parent, place.name) }
-      throw .system("cannot create", place.path, number)
+    do throws(FileError) { try parent.rename(partialName, to: place.name) } catch {
+      if replacing { try? parent.rename(aside, to: place.name) }
+      throw ReportError(error.told("cannot create", place.path))
     }
     // From here as after an exchange: the former report has the partial name.
-    if replacing {
-      FaultPoint.step()
-      unsafe _ = renameat(parent, aside, parent, partialName)
-    }
+    if replacing { try? parent.rename(aside, to: partialName) }
   }
 }

@@ -1,6 +1,6 @@
 internal import AppAttest
 package import AuditEngine
-internal import Glibc
+internal import Files
 internal import Synchronization
 
 /// A report folder while it is written: whole or not at all.
@@ -17,17 +17,16 @@ package final class ReportDirectory: Sendable {
   package static func check(path: String, overwrite: Bool) throws(ReportError) {
     let place = try ReportPlace(path: path)
     let parent = try place.openParent()
-    defer { close(parent) }
     _ = try place.admit(overwrite: overwrite, in: parent)
-    guard unsafe faccessat(parent, ".", W_OK | X_OK, AT_EACCESS) == 0 else {
-      throw .system("cannot write in", place.parent)
-    }
+    try asReportError { () throws(FileError) in try parent.requireWriting() }
   }
 
   /// Makes the folder beside `path` in which the report grows.
-  package init(path: String, overwrite: Bool) throws(ReportError) {
+  ///
+  /// - `mode`: the permissions of its files, whatever the umask; who may read them may enter it.
+  package init(path: String, overwrite: Bool, mode: UInt32 = 0o600) throws(ReportError) {
     self.path = path
-    folder = try PartialFolder(place: ReportPlace(path: path), overwrite: overwrite)
+    folder = try PartialFolder(place: ReportPlace(path: path), overwrite: overwrite, mode: mode)
   }
 
   /// Removes what was written, also while another thread is still writing, which then fails with

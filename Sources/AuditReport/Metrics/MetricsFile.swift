@@ -1,4 +1,4 @@
-internal import AuditEngine
+internal import Files
 internal import Glibc
 
 /// The file that node_exporter's textfile collector reads: replaced whole or not at all, and readable
@@ -14,12 +14,9 @@ package struct MetricsFile: Sendable {
   private let parent: String
   private let name: String
 
-  /// What the file is called, beside its place, while it is written.
-  private var partial: String { ".\(name).partial" }
-
   /// The path of the file while it is written: what a killed run may leave, and the next one takes
   /// over.
-  package var asidePath: String { (parent == "/" ? "" : parent) + "/" + partial }
+  package var asidePath: String { PathText.join(parent, TemporaryName.shared(name)) }
 
   /// `path` as the user named it.
   ///
@@ -29,14 +26,8 @@ package struct MetricsFile: Sendable {
     guard !path.utf8.contains(0) else {
       throw ReportError(.cannotWrite(EINVAL), "the file of metrics has no name")
     }
-    if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
-      parent = slash == path.startIndex ? "/" : String(path[..<slash])
-      name = String(path[path.utf8.index(after: slash)...])
-    } else {
-      parent = "."
-      name = path
-    }
-    guard !name.isEmpty, name != ".", name != ".." else {
+    (parent, name) = PathText.split(path)
+    guard !name.isEmpty, name != ".", name != "..", !path.hasSuffix("/") else {
       throw ReportError(.cannotWrite(EINVAL), "cannot use \(path) as a file of metrics")
     }
   }
@@ -45,24 +36,18 @@ package struct MetricsFile: Sendable {
   /// changed.
   package func check() throws(ReportError) {
     let folder = try openParent()
-    defer { close(folder) }
-    guard unsafe faccessat(folder, ".", W_OK | X_OK, AT_EACCESS) == 0 else {
-      throw .system("cannot write in", parent)
+    let status = try asReportError { () throws(FileError) in
+      try folder.requireWriting()
+      return try folder.status(name)
     }
-    var facts = stat()
-    if unsafe fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 {
-      guard facts.st_mode & S_IFMT == S_IFREG || facts.st_mode & S_IFMT == S_IFLNK else {
-        throw ReportError(.cannotWrite(EINVAL), "cannot use \(path): it is no file")
-      }
-    } else if errno != ENOENT {
-      throw .system("cannot use", path)
+    guard status == nil || status?.kind == .file || status?.kind == .link else {
+      throw ReportError(.cannotWrite(EINVAL), "cannot use \(path): it is no file")
     }
   }
 
   /// Puts the metrics of a run that was carried through in place of the former ones.
   package func write(_ metrics: RunMetrics) throws(ReportError) {
     let folder = try openParent()
-    defer { close(folder) }
     try replace(in: folder, with: metrics.text)
   }
 
@@ -70,7 +55,6 @@ package struct MetricsFile: Sendable {
   /// through left it.
   package func write(failure end: RunEnd) throws(ReportError) {
     let folder = try openParent()
-    defer { close(folder) }
     var text = MetricsText(common: end.labels)
     end.write(to: &text)
     try replace(in: folder, with: text.text + Self.lasting(try former(in: folder)))
@@ -92,100 +76,32 @@ package struct MetricsFile: Sendable {
   }
 
   /// What the file holds now; nothing where there is none, or one too large to be ours.
-  private func former(in folder: Int32) throws(ReportError) -> [UInt8] {
-    let descriptor = unsafe openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      if errno == ENOENT { return [] }
-      throw .system("cannot read", path)
-    }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: Self.formerLimit + 1)
-    var count = 0
-    while count < bytes.count {
-      let got = unsafe bytes.withUnsafeMutableBytes { buffer in
-        unsafe read(descriptor, buffer.baseAddress.unsafelyUnwrapped + count, buffer.count - count)
-      }
-      if got < 0 {
-        if errno == EINTR { continue }
-        throw .system("cannot read", path)
-      }
-      if got == 0 { break }
-      count += got
-    }
-    return count > Self.formerLimit ? [] : Array(bytes[..<count])
+  private func former(in folder: Folder) throws(ReportError) -> [UInt8] {
+    do throws(FileError) {
+      let file = try folder.open(name, followsLinks: true)
+      let bytes = try file?.bytes(limit: Self.formerLimit + 1) ?? []
+      return bytes.count > Self.formerLimit ? [] : bytes
+    } catch { throw ReportError(error.told("cannot read", path)) }
   }
 
   /// Writes beside the file, to the disk, and renames: a reader sees the former file or the new one.
-  private func replace(in folder: Int32, with text: String) throws(ReportError) {
-    let descriptor = try openPartial(in: folder)
-    defer { close(descriptor) }
-    do throws(ReportError) {
-      // What a killed run left in it goes.
-      FaultPoint.step()
-      guard ftruncate(descriptor, 0) == 0, fchmod(descriptor, 0o644) == 0 else {
-        throw .system("cannot write", path)
-      }
-      try write(Array(text.utf8), to: descriptor)
-      guard FolderTree.flush(descriptor) else { throw .system("cannot flush", path) }
-      FaultPoint.step()
-      guard unsafe renameat(folder, partial, folder, name) == 0 else {
-        throw .system("cannot replace", path)
-      }
+  /// One run at a time writes it, and what a killed one left is taken over, so that nothing ever lies
+  /// about.
+  private func replace(in folder: Folder, with text: String) throws(ReportError) {
+    do throws(FileError) {
+      let file = try ReplacingFile(
+        name, sharedIn: folder, mode: 0o644, attempts: Self.attempts, pause: Self.pause)
+      try file.append(Array(text.utf8).span)
+      try file.putInPlace()
     } catch {
-      FaultPoint.step()
-      unsafe _ = unlinkat(folder, partial, 0)
-      throw error
-    }
-    guard FolderTree.flush(folder) else { throw .system("cannot flush", parent) }
-  }
-
-  /// Opens the file beside, locked: one run at a time writes it, and what a killed one left is taken
-  /// over, so that nothing ever lies about.
-  private func openPartial(in folder: Int32) throws(ReportError) -> Int32 {
-    for _ in 0..<Self.attempts {
-      let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-      FaultPoint.step()
-      let descriptor = unsafe openat(folder, partial, flags, 0o644)
-      guard descriptor >= 0 else { throw .system("cannot create a file in", parent) }
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0, isNamed(partial, in: folder, descriptor) {
-        return descriptor
+      guard error.number != EAGAIN else {
+        throw ReportError(.cannotWrite(EAGAIN), "cannot write \(path): another run is writing it")
       }
-      // Another run writes it, or has just renamed it.
-      close(descriptor)
-      usleep(Self.pause)
-    }
-    throw ReportError(.cannotWrite(EAGAIN), "cannot write \(path): another run is writing it")
-  }
-
-  /// Whether the open file is still the one of that name, a file like any other, and known by no
-  /// other name.
-  private func isNamed(_ name: String, in folder: Int32, _ descriptor: Int32) -> Bool {
-    var open = stat()
-    var named = stat()
-    return unsafe fstat(descriptor, &open) == 0
-      && fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0
-      && open.st_dev == named.st_dev && open.st_ino == named.st_ino && open.st_nlink == 1
-      && open.st_mode & S_IFMT == S_IFREG
-  }
-
-  private func write(_ bytes: [UInt8], to descriptor: Int32) throws(ReportError) {
-    var done = 0
-    while done < bytes.count {
-      FaultPoint.step()
-      let written = unsafe bytes[done...].withUnsafeBytes { buffer in
-        unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
-      }
-      if written < 0 {
-        if errno == EINTR { continue }
-        throw .system("cannot write", path)
-      }
-      done += written
+      throw ReportError(error.told(error.action, path))
     }
   }
 
-  private func openParent() throws(ReportError) -> Int32 {
-    let descriptor = unsafe open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system("cannot open", parent) }
-    return descriptor
+  private func openParent() throws(ReportError) -> Folder {
+    try asReportError { () throws(FileError) in try Folder(opening: parent) }
   }
 }

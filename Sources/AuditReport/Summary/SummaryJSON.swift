@@ -63,6 +63,7 @@ enum SummaryJSON {
           ("crossChecked", .number(run.signatures.crossChecked)),
         ])
       ),
+      ("settings", run.settings?.tree ?? .null),
     ])
   }
 

@@ -1,7 +1,7 @@
 /// Text from outside on its way to a terminal or into a mail.
-enum PrintableText {
+package enum PrintableText {
   /// The text, and of one of more than `limit` characters the first ones in front of `…`.
-  static func beginning(_ text: String, limit: Int) -> String {
+  package static func beginning(_ text: String, limit: Int) -> String {
     var shown = ""
     var count = 0
     for scalar in text.unicodeScalars {
@@ -16,7 +16,7 @@ enum PrintableText {
   /// The text without anything that drives a terminal, ends the line, hides or turns letters round:
   /// such characters are shown as `\u001b`. Of more than `limit` characters the last ones stay, behind
   /// `…`.
-  static func line(_ text: String, limit: Int) -> String {
+  package static func line(_ text: String, limit: Int) -> String {
     var reversed: [Unicode.Scalar] = []
     // From the end, so that a text of any length costs no more than what is shown of it.
     for scalar in text.unicodeScalars.reversed() {

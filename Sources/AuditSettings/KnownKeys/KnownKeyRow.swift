@@ -8,7 +8,7 @@ package struct KnownKeyRow {
   /// The columns that are read.
   package static let columns = [
     "keyId", "publicKey", "appId", "environment", "attestedAt", "lastCounter", "subject",
-    "deviceId",
+    "deviceId", "attestationLogged",
   ]
   /// The columns without which a key is none.
   package static let needed = ["keyId", "publicKey", "appId"]
@@ -41,6 +41,7 @@ package struct KnownKeyRow {
     key.lastCounter = try value("lastCounter", .counter)
     key.subject = present("subject")
     key.deviceID = present("deviceId")
+    key.isAttestationLogged = present("attestationLogged") == "true"
     return key
   }
 

@@ -92,6 +92,34 @@ package struct PipelineNode {
     return Substitution.show(in: scalar.string)
   }
 
+  /// Returns a mapping in YAML with `${…}` filled in, the member `left` left out and `name` set; nil
+  /// where that cannot be written.
+  package func yaml(without left: String, naming name: String) -> String? {
+    guard case .mapping(var mapping) = node else { return nil }
+    mapping[Node(left)] = nil
+    mapping[Node("name")] = Node(name)
+    return (try? filled(.mapping(mapping))).flatMap {
+      try? Yams.serialize(node: $0, width: -1, allowUnicode: true)
+    }
+  }
+
+  /// Returns a node whose texts are filled in.
+  private func filled(_ node: Node) throws(Substitution.Problem) -> Node {
+    switch node {
+    case .scalar(var scalar):
+      scalar.string = try context.substitution.apply(Substitution.show(in: scalar.string))
+      return .scalar(scalar)
+    case .sequence(var sequence):
+      for index in sequence.indices { sequence[index] = try filled(sequence[index]) }
+      return .sequence(sequence)
+    case .mapping(let mapping):
+      var pairs: [(Node, Node)] = []
+      for (key, value) in mapping { pairs.append((try filled(key), try filled(value))) }
+      return .mapping(Node.Mapping(pairs, mapping.tag, mapping.style))
+    default: return node
+    }
+  }
+
   /// The entries of a mapping with keys of its own, in their order.
   package func entries() throws(CommandError) -> [(name: String, value: PipelineNode)] {
     guard case .mapping(let mapping) = node else {

@@ -1,7 +1,7 @@
 /// The rows of a CSV text (RFC 4180), put together line by line.
-struct CSVRows {
+package struct CSVRows {
   /// What is wrong with a row.
-  enum Problem: Error, Equatable {
+  package enum Problem: Error, Equatable {
     /// A quote inside a field without quotes, or text behind a closing quote.
     case strayQuote
     /// A quoted field that goes on for longer than a row may be.
@@ -19,11 +19,13 @@ struct CSVRows {
   private var fields: [String] = []
   private var field: [UInt8] = []
 
+  package init() {}
+
   /// Whether a quoted field has not ended yet.
   var isInsideField: Bool { state == .quoted }
 
   /// Takes a line without its end: the row that it completes, or nil where a quoted field goes on.
-  mutating func take(_ line: [UInt8]) throws(Problem) -> [String]? {
+  package mutating func take(_ line: [UInt8]) throws(Problem) -> [String]? {
     if isInsideField { field.append(0x0A) }
     guard field.count + line.count <= Self.limit else { throw .tooLong }
     for byte in line {

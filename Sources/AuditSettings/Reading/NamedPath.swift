@@ -1,5 +1,4 @@
-import AuditLog
-import Glibc
+import Files
 
 /// A path and the place that named it: a flag, or a line of a pipeline file.
 package struct NamedPath: Sendable, Equatable {
@@ -34,40 +33,25 @@ package struct ByteSource: ~Copyable {
 
   private let name: NamedPath
   private let status: ExitStatus
-  private let descriptor: Int32
+  private let file: OpenFile
 
   /// Opens the file; `-` is standard input.
   package init(_ name: NamedPath, status: ExitStatus) throws(CommandError) {
     self.name = name
     self.status = status
-    descriptor = name.path == "-" ? dup(STDIN_FILENO) : unsafe open(name.path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Self.failure(name, status, errno) }
-  }
-
-  deinit {
-    close(descriptor)
+    do throws(FileError) { file = try OpenFile(reading: name.path) } catch {
+      throw CommandError(status, name.prefix + error.message)
+    }
   }
 
   /// Appends the next bytes; false at the end.
   package mutating func read(into bytes: inout [UInt8]) throws(CommandError) -> Bool {
-    var number: Int32 = 0
-    let piece = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { buffer, count in
-      var result = 0
-      repeat {
-        result = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-      } while result < 0 && errno == EINTR
-      if result < 0 { number = errno }
-      count = max(0, result)
+    do throws(FileError) {
+      let piece = try file.readNext(limit: Self.pieceBytes)
+      bytes += piece
+      return !piece.isEmpty
+    } catch {
+      throw CommandError(status, name.prefix + error.message)
     }
-    guard number == 0 else { throw Self.failure(name, status, number) }
-    bytes += piece
-    return !piece.isEmpty
-  }
-
-  private static func failure(
-    _ name: NamedPath, _ status: ExitStatus, _ number: Int32
-  ) -> CommandError {
-    CommandError(
-      status, "\(name.prefix)cannot read \(name.path): \(ErrorText.describe(number))")
   }
 }

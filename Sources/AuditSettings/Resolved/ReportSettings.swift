@@ -6,6 +6,8 @@ package struct ReportSettings: Sendable, Equatable {
   package var out: String?
   package var overwrite = false
   package var verdicts = false
+  /// The permissions of the report's files; its folder can be entered by whoever can read them.
+  package var mode: UInt32 = 0o600
   package var html = true
   package var failOn = FailOn.level(.high)
   package var quiet = false

@@ -6,6 +6,10 @@ package struct RunSettings: Sendable {
   package var report = ReportSettings()
   /// What the reader of the settings wants said, a line each.
   package var notices: [String] = []
+  /// The YAML of the schema; nil of one that comes with the program.
+  package internal(set) var schemaText: String?
+  /// The list of known keys as it was named; nil where there is none.
+  package internal(set) var keysFile: String?
   /// The values of ``state``, also where there is no state.
   var stateValues = StateSettings(dir: "")
 

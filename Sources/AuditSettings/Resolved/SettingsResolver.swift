@@ -35,12 +35,14 @@ package struct SettingsResolver {
       try certificates(layer.receiptAnchors) ?? [AppleTrust.rootCAG3]
     resolveApps(&settings.configuration)
     resolveDetection(&settings.configuration)
-    try resolveLimits(&settings.configuration.limits)
+    settings.schemaText = layer.schema?.text
+    try resolveLimits(&settings.configuration.limits, &settings.notices)
     settings.configuration.day = day
     settings.configuration.verdicts = settings.report.verdicts
     try StateResolver(layer: layer, settings: settings).check()
     if let keys = layer.keys {
       let file = try KnownKeysFile.read(keys)
+      settings.keysFile = keys.path
       settings.configuration.knownKeys = file.keys
       settings.notices += file.notices
     }
@@ -83,8 +85,16 @@ package struct SettingsResolver {
     }
   }
 
-  private func resolveLimits(_ limits: inout AuditLimits) throws(CommandError) {
+  private func resolveLimits(
+    _ limits: inout AuditLimits, _ notices: inout [String]
+  ) throws(CommandError) {
     if limits.jobs == 0 { limits.jobs = Machine.cores }
+    if limits.jobs > limits.mostJobs {
+      notices.append(
+        "a memory of \(SizeText.text(limits.memory)) carries \(limits.mostJobs) jobs, and not "
+          + "\(limits.jobs)")
+      limits.jobs = limits.mostJobs
+    }
     guard limits.lineBytes <= limits.memory / Self.lineShare else {
       throw CommandError(
         .usage,

@@ -8,6 +8,8 @@ package struct SchemaFile: Sendable, Equatable {
   /// What counts as a replay in such a log, where nothing else is said.
   package var replayScope: ReplayScope?
   package var tests: [SchemaTest] = []
+  /// The schema in YAML, `${…}` filled in; nil of one that comes with the program.
+  package internal(set) var text: String?
   /// Whether it comes with the program.
   package var isShipped = false
 
@@ -54,6 +56,7 @@ package struct SchemaFile: Sendable, Equatable {
     }
     var file = try SchemaFileReader.read(root, name: name)
     file.isShipped = true
+    file.text = nil
     return file
   }
 

@@ -52,7 +52,8 @@ package struct SchemaFileReader {
     let scope: ReplayScope? = try members["replayScope"]?.value(.cases)
     do throws(SchemaProblem) {
       return SchemaFile(
-        compiled: try CompiledSchema(schema), replayScope: scope, tests: tests ?? [])
+        compiled: try CompiledSchema(schema), replayScope: scope, tests: tests ?? [],
+        text: root.yaml(without: "tests", naming: schema.name))
     } catch {
       throw root.error(error.text)
     }

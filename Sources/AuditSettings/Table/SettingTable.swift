@@ -29,6 +29,11 @@ package struct SettingTable: Sendable {
     .input, flag: "--files-from <file>", .file,
     "Reads further inputs from a file, one path a line.")
 
+  package let follow = Setting(
+    .input, flag: "--follow", path: "follow", .one(.boolean),
+    to: .property(\.configuration.followsLinks),
+    "Follows links that lead out of an input folder; else a notice names them.")
+
   package let stdinName = Setting(
     .input, flag: "--stdin-name <name>", .one(.text),
     to: .property(\.configuration.standardInputName),
@@ -172,6 +177,10 @@ package struct SettingTable: Sendable {
   package let overwrite = Setting(
     .report, flag: "--overwrite", path: "report.overwrite", .one(.boolean),
     to: .property(\.report.overwrite), "Replaces an earlier report in the folder.")
+
+  package let mode = Setting(
+    .report, path: "report.mode", .one(.permissions), to: .property(\.report.mode),
+    "The permissions of the report's files; who may read them may enter its folder.")
 
   package let verdicts = Setting(
     .report, flag: "--verdicts", path: "report.verdicts", .one(.boolean),

@@ -1,4 +1,4 @@
-import Glibc
+import Files
 
 /// The folder of a pipeline file, from which its relative paths start.
 package struct SettingsFolder: Sendable, Equatable {
@@ -43,9 +43,7 @@ package struct SettingsFolder: Sendable, Equatable {
     let path = folder[...last]
     let start = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
     guard !["", ".", ".."].contains(path[start...]) else { return nil }
-    var facts = stat()
-    guard unsafe lstat(String(path), &facts) == 0 else { return nil }
-    guard facts.st_mode & S_IFMT == S_IFDIR else { return nil }
+    guard FileStatus(path: String(path), followsLinks: false)?.kind == .folder else { return nil }
     return String(path[..<start])
   }
 }

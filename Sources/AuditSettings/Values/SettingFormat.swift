@@ -123,6 +123,22 @@ extension SettingFormat<UInt32> {
   }
 }
 
+extension SettingFormat<UInt32> {
+  /// Reads the permissions of files, or of the folder they lie in: the same files are meant.
+  static var permissions: SettingFormat {
+    SettingFormat(
+      expected: "permissions from 0600 to 0775, such as 0640: the owner's to read and write, and "
+        + "nobody else's to write but the group's"
+    ) { text in
+      let digits = text.hasPrefix("0") ? text.dropFirst() : text[...]
+      guard digits.utf8.count == 3, let mode = UInt32(digits, radix: 8),
+        mode & 0o600 == 0o600, mode & 0o002 == 0
+      else { return nil }
+      return mode & 0o666
+    }.shaped(.permissions) { "0" + String($0, radix: 8) }
+  }
+}
+
 extension SettingFormat<Double> {
   /// Reads a share from 0 to 1, written in percent.
   static var percent: SettingFormat {

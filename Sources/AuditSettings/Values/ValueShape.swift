@@ -8,6 +8,8 @@ package enum ValueShape: Sendable, Equatable {
   case share
   case number(ClosedRange<Int>)
   case words([String])
+  /// Permissions, in octal digits.
+  case permissions
 
   /// The JSON Schema of a value of this shape.
   var schema: JSONValue {
@@ -26,6 +28,11 @@ package enum ValueShape: Sendable, Equatable {
           ("type", "integer"), ("minimum", .number(range.lowerBound)),
           ("maximum", .number(range.upperBound)),
         ]))
+    case .permissions:
+      // What an editor's YAML takes for a number, it may take for one of either base.
+      Self.orSubstituted(
+        .object([("type", "string"), ("pattern", "^0?[67][0-7][0145]$")]),
+        .object([("type", "integer"), ("minimum", 0)]))
     case .words(let words):
       Self.orSubstituted(.object([("enum", .array(words.map { .string($0) }))]))
     }

@@ -104,7 +104,10 @@ extension StateDirectory {
     guard let name = listed.deviceID else { return false }
     let device = Digest256.sha256(Array(name.utf8).span)
     let known = try DeviceTable.devices(database, device)
-    guard !known.contains(where: { $0.keyID == listed.keyID && $0.isValid }) else { return false }
+    let isKnown = known.contains {
+      $0.keyID == listed.keyID && $0.isValid && !$0.isRejected
+    }
+    guard !isKnown else { return false }
     try DeviceTable.insert(
       database,
       RememberedDevice(

@@ -7,6 +7,11 @@ enum DeviceTable {
   static let table = CheckedTable(
     "devices", key: ["device", "time", "run", "number"], ["key_id", "valid"], added: ["name"])
 
+  /// How the column `valid` says of an attestation what it is: 0 failed, 1 valid, 2 valid but rejected.
+  static func mark(_ device: RememberedDevice) -> Int64 {
+    device.isValid ? (device.isRejected ? 2 : 1) : 0
+  }
+
   /// The attestations of a device in the order of time; those of one instant in the order in which
   /// they were remembered.
   static func devices(
@@ -19,12 +24,13 @@ enum DeviceTable {
       devices.append(
         RememberedDevice(
           device: try row.digest(0), keyID: try row.digest(4), time: try row.integer(1),
-          isValid: try row.integer(5) != 0, name: row.isNull(6) ? nil : try row.text(6)))
+          isValid: try row.integer(5) != 0, isRejected: try row.integer(5) == 2,
+          name: row.isNull(6) ? nil : try row.text(6)))
     }
     return devices
   }
 
-  /// The devices that valid attestations gave a key, in the order of time.
+  /// The devices that valid attestations, which were not rejected, gave a key, in the order of time.
   static func devices(
     _ database: Database, ofKey keyID: Digest256
   ) throws(StateError) -> [RememberedDevice] {
@@ -37,7 +43,7 @@ enum DeviceTable {
     }
     var devices: [RememberedDevice] = []
     for device in found {
-      devices += try self.devices(database, device).filter { $0.keyID == keyID && $0.isValid }
+      devices += try self.devices(database, device).filter { $0.keyID == keyID && mark($0) == 1 }
         .prefix(1)
     }
     return devices
@@ -51,7 +57,7 @@ enum DeviceTable {
       database,
       [
         .digest(device.device), .integer(device.time), .integer(run), .integer(number),
-        .digest(device.keyID), .integer(device.isValid ? 1 : 0),
+        .digest(device.keyID), .integer(mark(device)),
         device.name.map(SQLValue.text) ?? .null,
       ])
   }

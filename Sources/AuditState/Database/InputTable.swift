@@ -6,7 +6,7 @@ package struct StateInput: Sendable, Equatable {
   package var input: AccountedInput
   /// As they were when they were opened; empty where there is no file that could be recognised.
   package var stamps: [FileStamp]
-  /// Of a damaged input, digests of its lines, in ascending order.
+  /// Of a damaged input, digests of its lines, in their order.
   package var lineDigests: [UInt64] = []
 
   package init(_ input: AccountedInput, stamps: [FileStamp]) {
@@ -28,6 +28,9 @@ extension AccountedSources {
     }
   }
 
+  /// What a damaged or cut copy made of lines that the run has whole now.
+  package var replaced: [ReplacedInput] { (fresh + known).compactMap(\.replaced) }
+
   /// What earlier runs accounted for, with the files that it was found in.
   package var seenAgain: [StateInput] {
     known.map { StateInput($0.input, stamps: [$0.stamp].compactMap(\.self)) }
@@ -43,6 +46,7 @@ enum InputTable {
     ["run", "name", "sha256", "bytes", "lines", "resume_bytes", "resume_lines", "head"],
     added: ["damaged"])
   static let lines = CheckedTable("lines", key: ["source", "part"], ["digests"])
+  static let replaced = CheckedTable("replaced", key: ["source"], ["lines"])
   static let waiting = CheckedTable("waiting", key: ["path"], ["since"])
   static let stamps = CheckedTable(
     "stamps", key: ["path", "device", "inode", "size", "modified", "changed"], ["source"])
@@ -104,7 +108,7 @@ enum InputTable {
     return found.values.sorted { ($0.bytes, $0.source) > ($1.bytes, $1.source) }
   }
 
-  /// Digests of the lines of a damaged input, in ascending order.
+  /// Digests of the lines of a damaged input, in their order.
   static func lines(_ database: Database, of source: UInt32) throws(StateError) -> [UInt64] {
     var digests: [UInt64] = []
     try lines.each(database, "WHERE source = ? ORDER BY part", [.integer(Int64(source))]) {
@@ -116,6 +120,38 @@ enum InputTable {
       }
     }
     return digests
+  }
+
+  /// The lines of damaged inputs that whole copies have replaced, by source.
+  static func replacedLines(
+    _ database: Database
+  ) throws(StateError) -> [UInt32: Set<UInt64>] {
+    var found: [UInt32: Set<UInt64>] = [:]
+    try replaced.each(database) { row throws(StateError) in
+      let bytes = try row.blob(1)
+      guard bytes.count.isMultiple(of: 8) else { throw row.nonsense }
+      for index in stride(from: 0, to: bytes.count, by: 8) {
+        found[try row.number(0), default: []].insert(SortedLog.number(bytes, at: index))
+      }
+    }
+    return found
+  }
+
+  /// Takes note of lines that a whole copy replaces.
+  static func put(_ database: Database, _ input: ReplacedInput) throws(StateError) {
+    guard !input.lines.isEmpty else { return }
+    var lines = Set(input.lines)
+    if let known = try replaced.row(
+      database, "WHERE source = ?", [.integer(Int64(input.source))])
+    {
+      let bytes = try known.blob(1)
+      for index in stride(from: 0, to: bytes.count - 7, by: 8) {
+        lines.insert(SortedLog.number(bytes, at: index))
+      }
+    }
+    try replaced.put(
+      database,
+      [.integer(Int64(input.source)), .blob(lines.sorted().flatMap(SortedLog.big))])
   }
 
   /// Since when a file waits, in milliseconds since 1970; nil where it does not.

@@ -12,7 +12,7 @@ enum KeyTable {
       "first_source", "first_line", "os_version", "category", "bundle_version", "receipt_type",
       "receipt_created", "risk_metric", "subject_identity", "subject", "subject_source",
       "subject_line",
-    ], added: ["subject_keeper"])
+    ], added: ["subject_keeper", "first_valid_time"])
   static let counters = CheckedTable(
     "counters", key: ["key_id"], ["last_counter", "highs", "seen"])
 
@@ -65,7 +65,7 @@ enum KeyTable {
       .text(key.bundleVersion), .text(key.receiptType), .optional(key.receiptCreated),
       .text(key.riskMetric), subject.map { .blob($0.identity) } ?? .null,
       subject.map { .text($0.text) } ?? .null, .source(subject?.position),
-      .line(subject?.position), .null,
+      .line(subject?.position), .null, .optional(key.firstValidAt),
     ]
   }
 
@@ -97,6 +97,7 @@ enum KeyTable {
     key.receiptType = try row.text(12)
     key.receiptCreated = try row.optionalInteger(13)
     key.riskMetric = try row.text(14)
+    key.firstValidAt = try row.optionalInteger(20)
     if !row.isNull(15) {
       key.subject = RememberedKey.Subject(
         identity: try row.blob(15), text: try row.text(16), position: try row.position(17))

@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import Files
 internal import GRDB
 internal import GRDBSQLite
 

@@ -19,7 +19,7 @@ enum SQLValue: Equatable {
 struct CheckedRow {
   /// The table, for messages.
   let table: String
-  private let values: [SQLValue]
+  let values: [SQLValue]
 
   init(table: String, values: [SQLValue]) {
     self.table = table

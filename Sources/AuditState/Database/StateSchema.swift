@@ -70,10 +70,15 @@ enum StateSchema {
   /// their subject.
   private static let version2 = "ALTER TABLE keys ADD COLUMN subject_keeper INTEGER;"
   private static let viewsOfVersion1 =
-    "CREATE TEMP VIEW keys AS SELECT *, NULL AS subject_keeper FROM main.keys;"
+    """
+    CREATE TEMP VIEW keys AS SELECT *, NULL AS subject_keeper, NULL AS first_valid_time
+      FROM main.keys;
+    """
 
-  /// Of a finding, its worst severity and where that stood, and how many records it counts; of a device, its identifier; of an input,
-  /// whether it was damaged, and digests of its lines then; of a segment, the latest record in it; since
+  /// Of a finding, its worst severity and where that stood, and how many records it counts; of a device, its identifier; of a key,
+  /// the time of its first valid attestation; of an input,
+  /// whether it was damaged, digests of its lines then, and which of them a whole copy
+  /// replaced; of a segment, the latest record in it; since
   /// when files wait.
   private static let version3 = """
     ALTER TABLE findings ADD COLUMN worst INTEGER;
@@ -84,10 +89,13 @@ enum StateSchema {
     ALTER TABLE findings ADD COLUMN accepted INTEGER;
     ALTER TABLE findings ADD COLUMN records INTEGER;
     ALTER TABLE devices ADD COLUMN name TEXT;
+    ALTER TABLE keys ADD COLUMN first_valid_time INTEGER;
     CREATE INDEX devices_by_key ON devices (key_id);
     ALTER TABLE inputs ADD COLUMN damaged INTEGER;
     CREATE TABLE lines (source INTEGER NOT NULL, part INTEGER NOT NULL, digests BLOB NOT NULL,
       checksum INTEGER NOT NULL, PRIMARY KEY (source, part)) WITHOUT ROWID;
+    CREATE TABLE replaced (source INTEGER PRIMARY KEY, lines BLOB NOT NULL,
+      checksum INTEGER NOT NULL);
     ALTER TABLE segments ADD COLUMN latest INTEGER;
     CREATE TABLE waiting (path TEXT PRIMARY KEY, since INTEGER NOT NULL,
       checksum INTEGER NOT NULL) WITHOUT ROWID;
@@ -96,8 +104,10 @@ enum StateSchema {
     CREATE TEMP VIEW findings AS SELECT *, NULL AS worst, NULL AS app_id, NULL AS time,
       NULL AS source, NULL AS line, NULL AS accepted, NULL AS records FROM main.findings;
     CREATE TEMP VIEW devices AS SELECT *, NULL AS name FROM main.devices;
+    CREATE TEMP VIEW IF NOT EXISTS keys AS SELECT *, NULL AS first_valid_time FROM main.keys;
     CREATE TEMP VIEW inputs AS SELECT *, NULL AS damaged FROM main.inputs;
     CREATE TEMP TABLE lines (source INTEGER, part INTEGER, digests BLOB, checksum INTEGER);
+    CREATE TEMP TABLE replaced (source INTEGER, lines BLOB, checksum INTEGER);
     CREATE TEMP VIEW segments AS SELECT *, NULL AS latest FROM main.segments;
     CREATE TEMP TABLE waiting (path TEXT, since INTEGER, checksum INTEGER);
     """

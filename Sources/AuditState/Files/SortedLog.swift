@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import RowShuffle
 
 /// Short rows that wait for the end of a run and come out in the order of their bytes: a shuffle
 /// that spills to the state directory.
@@ -26,13 +27,11 @@ final class SortedLog: @unchecked Sendable {
         RowSorter.Settings(
           keyLength: keyLength, writers: 1, memory: Self.memory, folder: folder.path))
     self.sorter = sorter
-    var failure: AuditError?
-    unsafe row.withUnsafeBytes { bytes in
-      do throws(AuditError) { unsafe try sorter.writer(0).append(bytes) } catch {
-        failure = error
+    do throws(ShuffleError) {
+      unsafe try row.span.withUnsafeBytes { (bytes) throws(ShuffleError) in
+        unsafe try sorter.writer(0).add(bytes)
       }
-    }
-    if let failure { throw failure.ofState }
+    } catch { throw StateError(error).auditError }
   }
 
   /// Calls `body` with each row, in order; called once.
@@ -40,12 +39,12 @@ final class SortedLog: @unchecked Sendable {
     guard let sorter else { return }
     self.sorter = nil
     let rows: RowMerger
-    do throws(AuditError) { rows = try sorter.merged() } catch { throw StateError(error) }
+    do throws(ShuffleError) { rows = try sorter.merge() } catch { throw StateError(error) }
     while let row = try Self.next(rows) { try body(row) }
   }
 
   private static func next(_ rows: RowMerger) throws(StateError) -> [UInt8]? {
-    do throws(AuditError) { return unsafe try rows.next().map { unsafe Array($0) } } catch {
+    do throws(ShuffleError) { return unsafe try rows.nextRow().map { unsafe Array($0) } } catch {
       throw StateError(error)
     }
   }
@@ -61,22 +60,11 @@ final class SortedLog: @unchecked Sendable {
   }
 }
 
-extension AuditError {
-  /// The same of the state, where it is of a temporary folder that the state stands in for.
-  fileprivate var ofState: AuditError {
-    if case .temporaryStorage(let number) = code {
-      AuditError(.stateStorage(number), context)
-    } else {
-      self
-    }
-  }
-}
-
 extension StateError {
   /// What went wrong in a shuffle whose folder is the state directory.
-  fileprivate init(_ error: AuditError) {
+  fileprivate init(_ error: ShuffleError) {
     switch error.code {
-    case .temporaryStorage(let number), .stateStorage(let number):
+    case .storage(let number), .sourceStorage(let number):
       self.init(.cannotWrite(number), error.context)
     default: self.init(.damaged(file: "a file without a name"), error.context)
     }

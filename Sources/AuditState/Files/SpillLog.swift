@@ -38,11 +38,7 @@
   }
 
   func append(_ bytes: [UInt8]) throws(StateError) {
-    var failure: StateError?
-    unsafe bytes.withUnsafeBytes { bytes in
-      do throws(StateError) { unsafe try append(bytes) } catch { failure = error }
-    }
-    if let failure { throw failure }
+    unsafe try bytes.span.withUnsafeBytes { (bytes) throws(StateError) in unsafe try append(bytes) }
   }
 
   private func flush() throws(StateError) {
@@ -71,16 +67,5 @@
     } else {
       unsafe try body(UnsafeRawBufferPointer(rebasing: buffer[..<filled]))
     }
-  }
-}
-
-extension StateFile {
-  /// Writes all of an array at `offset`.
-  func write(_ bytes: [UInt8], at offset: Int) throws(StateError) {
-    var failure: StateError?
-    unsafe bytes.withUnsafeBytes { bytes in
-      do throws(StateError) { unsafe try write(bytes, at: offset) } catch { failure = error }
-    }
-    if let failure { throw failure }
   }
 }

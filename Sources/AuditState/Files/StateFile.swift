@@ -1,41 +1,30 @@
-internal import AuditEngine
-internal import AuditLog
-internal import Glibc
+internal import Files
 
 /// An open file of the state, read and written at offsets; closed when it goes.
 final class StateFile: Sendable {
+  private let file: OpenFile
+
+  init(_ file: OpenFile) {
+    self.file = file
+  }
+
   /// Its path in the state directory, for messages.
-  let name: String
-  private let descriptor: Int32
-
-  /// Takes over an open descriptor.
-  init(descriptor: Int32, name: String) {
-    self.descriptor = descriptor
-    self.name = name
-  }
-
-  deinit {
-    close(descriptor)
-  }
+  var name: String { file.name }
 
   /// The bytes in it.
   func size() throws(StateError) -> Int {
-    var facts = stat()
-    guard unsafe fstat(descriptor, &facts) == 0 else { throw .system("cannot look at", name) }
-    return Int(facts.st_size)
+    try asStateError { () throws(FileError) in try file.size() }
   }
 
   /// Writes all of `bytes` at `offset`.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StateError) {
-    FaultPoint.step()
-    var done = 0
-    while done < bytes.count {
-      let count = unsafe pwrite(
-        descriptor, bytes.baseAddress.unsafelyUnwrapped + done, bytes.count - done, offset + done)
-      if count < 0, errno == EINTR { continue }
-      // Zero bytes written of more is what a full disk may also look like.
-      guard count > 0 else { throw .system("cannot write", name, count < 0 ? errno : ENOSPC) }
-      done += count
+    try asStateError { () throws(FileError) in unsafe try file.write(bytes, at: offset) }
+  }
+
+  /// Writes all of an array at `offset`.
+  func write(_ bytes: [UInt8], at offset: Int) throws(StateError) {
+    unsafe try bytes.span.withUnsafeBytes { (bytes) throws(StateError) in
+      unsafe try write(bytes, at: offset)
     }
   }
 
@@ -43,30 +32,37 @@ final class StateFile: Sendable {
   ///
   /// - Throws: `.damaged` where the file ends before, or the disk does not give them.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(StateError) {
-    var done = 0
-    while done < buffer.count {
-      let count = unsafe pread(
-        descriptor, buffer.baseAddress.unsafelyUnwrapped + done, buffer.count - done,
-        offset + done)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        throw .damaged(name, count < 0 ? ErrorText.describe(errno) : "it ends too early")
-      }
-      done += count
+    let count: Int
+    do throws(FileError) { count = unsafe try file.read(into: buffer, at: offset) } catch {
+      throw .damaged(name, ErrorText.describe(error.number))
     }
+    guard count == buffer.count else { throw .damaged(name, "it ends too early") }
+  }
+
+  /// Returns the `count` bytes at `offset`.
+  ///
+  /// - Throws: `.damaged` as above.
+  func bytes(at offset: Int = 0, count: Int) throws(StateError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var span = bytes.mutableSpan
+    unsafe try span.withUnsafeMutableBytes { (buffer) throws(StateError) in
+      unsafe try read(into: buffer, at: offset)
+    }
+    return bytes
+  }
+
+  /// Returns the whole content of a small file.
+  func bytes(limit: Int) throws(StateError) -> [UInt8] {
+    let size = try size()
+    guard size <= limit else { throw .damaged(name, "it is too large") }
+    return try bytes(count: size)
   }
 
   /// Sends what was written to the disk.
   func flush() throws(StateError) {
-    FaultPoint.step()
-    while fsync(descriptor) != 0 {
-      if errno == EINTR { continue }
-      throw .system("cannot flush", name)
-    }
+    try asStateError { () throws(FileError) in try file.flush() }
   }
 
   /// Tells the system that the file is read from front to back.
-  func readsAhead() {
-    _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
-  }
+  func readsAhead() { file.readsAhead() }
 }

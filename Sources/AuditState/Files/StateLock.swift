@@ -1,4 +1,4 @@
-internal import AuditEngine
+internal import Files
 internal import Glibc
 
 /// The lock of a state directory: held by one process at a time, from opening to closing, and by
@@ -9,58 +9,44 @@ final class StateLock: Sendable {
   /// The longest content that is read.
   private static let limit = 128
 
-  private let descriptor: Int32
+  private let file: OpenFile
 
   /// Takes the lock of `folder`, and writes down who has it: `now` is milliseconds since 1970.
   ///
   /// - Parameter wait: how long to try, in milliseconds.
   /// - Throws: `.locked`, `.cannotWrite`.
   init(_ folder: StateFolder, wait: Int64, now: Int64) throws(StateError) {
-    let path = folder.file(StateFormat.lock)
-    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .system("cannot open", path) }
-    do throws(StateError) {
-      let end = Self.steady &+ max(wait, 0)
-      while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-        switch errno {
-        case EINTR: continue
-        case EWOULDBLOCK:
-          let left = end &- Self.steady
-          guard left > 0 else { throw Self.heldError(descriptor, folder) }
-          usleep(UInt32(min(left, Self.pause)) * 1000)
-        default: throw .system("cannot lock", path)
-        }
-      }
-      try Self.sign(descriptor, path, now)
-    } catch {
-      close(descriptor)
-      throw error
+    let file = try asStateError { () throws(FileError) in
+      try folder.folder.create(StateFormat.lock, existing: .kept)
     }
-    self.descriptor = descriptor
+    let end = Self.steady &+ max(wait, 0)
+    while try !asStateError({ () throws(FileError) in try file.lock() }) {
+      let left = end &- Self.steady
+      guard left > 0 else { throw Self.heldError(file, folder) }
+      usleep(UInt32(min(left, Self.pause)) * 1000)
+    }
+    try Self.sign(file, now)
+    self.file = file
   }
 
   deinit {
     // A child that was just forked may hold the file a moment longer; the lock it must not.
-    _ = flock(descriptor, LOCK_UN)
-    close(descriptor)
+    file.unlock()
   }
 
   /// Process and time, in a line: what the next one reads who finds the lock held.
-  private static func sign(_ descriptor: Int32, _ path: String, _ now: Int64) throws(StateError) {
-    FaultPoint.step()
+  private static func sign(_ file: OpenFile, _ now: Int64) throws(StateError) {
     let line = Array("\(getpid()) \(now) \(TimeText.utc(now))\n".utf8)
-    let written = unsafe line.withUnsafeBytes {
-      unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0)
-    }
-    guard written == line.count, ftruncate(descriptor, off_t(line.count)) == 0 else {
-      throw .system("cannot write", path, written < 0 ? errno : ENOSPC)
+    try asStateError { () throws(FileError) in
+      unsafe try line.span.withUnsafeBytes { (bytes) throws(FileError) in
+        unsafe try file.write(bytes, at: 0)
+      }
+      try file.truncate(to: line.count)
     }
   }
 
-  private static func heldError(_ descriptor: Int32, _ folder: StateFolder) -> StateError {
-    let text = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-      count = max(0, unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0))
-    }
+  private static func heldError(_ file: OpenFile, _ folder: StateFolder) -> StateError {
+    let text = (try? file.bytes(limit: limit)) ?? []
     let words = String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self).split(separator: " ")
     let pid = words.first.flatMap { Int32($0) }
     let since = words.dropFirst().first.flatMap { Int64($0) }

@@ -1,5 +1,4 @@
-internal import AuditEngine
-internal import Glibc
+internal import Files
 
 /// What a run that did not come to its commit leaves beside the state: its report, or parts of it.
 struct ReportRemains {
@@ -9,15 +8,14 @@ struct ReportRemains {
   private let folder: StateFolder
   private let name: String
   private let intent: StateIntent
-  private var partial: String { ".\(name).partial-\(intent.pid)" }
-  private var former: String { ".\(name).former-\(intent.pid)" }
+  private var partial: String { TemporaryName.partial(name, pid: intent.pid) }
+  private var former: String { TemporaryName.former(name, pid: intent.pid) }
 
-  /// Nil where the run has no report.
-  init?(_ intent: StateIntent) {
-    guard let path = intent.report, let slash = path.lastIndex(of: "/") else { return nil }
-    name = String(path[path.index(after: slash)...])
-    guard !name.isEmpty else { return nil }
-    folder = StateFolder(path: slash == path.startIndex ? "/" : String(path[..<slash]))
+  /// What is left in the folder of reports; nil where the run has no report.
+  init?(_ intent: StateIntent, in folder: StateFolder) {
+    guard let name = intent.report else { return nil }
+    self.name = name
+    self.folder = folder
     self.intent = intent
   }
 
@@ -47,12 +45,9 @@ struct ReportRemains {
 
   /// Whether the report of that name is the run's: its id is in the summary.
   private func isOwnReport(_ name: String) -> Bool {
-    let path = folder.file(name) + "/summary.json"
-    let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    let head = unsafe [UInt8](unsafeUninitializedCapacity: Self.summaryHead) { buffer, count in
-      count = max(0, unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0))
+    let report = Folder(path: folder.file(name))
+    guard let head = try? report.open("summary.json")?.bytes(limit: Self.summaryHead) else {
+      return false
     }
     let text = String(decoding: head, as: UTF8.self)
     return text.contains("\"\(intent.runID)\"")

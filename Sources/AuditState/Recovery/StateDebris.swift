@@ -1,4 +1,4 @@
-internal import AuditEngine
+internal import Files
 
 /// What runs leave that were killed, and how it is cleared away: under the lock, before anything is
 /// read. May itself be killed at any point, and done again.
@@ -8,7 +8,7 @@ enum StateDebris {
   static func removeUnfinished(_ folder: StateFolder) throws(StateError) {
     for name in try folder.names() ?? [] {
       let isUnfinished =
-        name == StateFormat.unfinishedIntent || name.hasPrefix(StateFormat.spillPrefix)
+        name == StateFormat.unfinishedIntent || TemporaryName.isSpill(name)
         || name.hasPrefix(StateFormat.unfinishedDatabase)
       if isUnfinished { try folder.remove(name) }
     }
@@ -16,8 +16,10 @@ enum StateDebris {
 
   /// Removes segments that the database does not name, and whatever is left of the last run's
   /// report where that was not committed: what was done, a line each.
+  ///
+  /// - Parameter reports: The folder in which reports lie; nil: what is left of one waits there.
   static func remove(
-    _ folder: StateFolder, _ database: StateDatabase
+    _ folder: StateFolder, _ database: StateDatabase, reports: StateFolder?
   ) throws(StateError) -> [String] {
     var notices: [String] = []
     let named = Set(try database.access(SegmentTable.all).map(\.path))
@@ -27,27 +29,24 @@ enum StateDebris {
         if !named.contains(path) { try folder.remove(path) }
       }
     }
-    guard let intent = try StateIntent.read(in: folder) else { return notices }
+    guard let intent = try StateIntent.read(in: folder), intent.report == nil || reports != nil
+    else { return notices }
     let isCommitted = try database.access { database throws(StateError) in
       try RunTable.contains(database, id: intent.runID)
     }
     if !isCommitted {
       notices.append("run \(intent.runID) did not come to its end; what it left is cleared away")
     }
-    try undo(intent, isCommitted: isCommitted, folder)
+    try undo(intent, isCommitted: isCommitted, folder, reports: reports)
     return notices
   }
 
-  /// Clears away what an intent names, then the intent.
+  /// Clears away what an intent names in the folder of reports, and nowhere else; then the intent.
   static func undo(
-    _ intent: StateIntent, isCommitted: Bool, _ folder: StateFolder
+    _ intent: StateIntent, isCommitted: Bool, _ folder: StateFolder, reports: StateFolder?
   ) throws(StateError) {
-    if let remains = ReportRemains(intent) {
+    if let reports, let remains = ReportRemains(intent, in: reports) {
       if isCommitted { try remains.tidy() } else { try remains.undo() }
-    }
-    let root = StateFolder(path: "/")
-    for path in intent.asides where path.hasPrefix("/") {
-      try root.remove(String(path.dropFirst()))
     }
     try StateIntent.remove(in: folder)
   }

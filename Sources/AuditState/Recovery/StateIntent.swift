@@ -1,34 +1,30 @@
-internal import AuditEngine
-internal import Glibc
+internal import Files
 
 /// Which report belongs to a run that is not committed yet: what is left of it goes, should the run
 /// end before its commit.
 struct StateIntent: Equatable {
-  private static let title = "attest-audit intent 1"
+  private static let title = "attest-audit intent 2"
+  /// Of earlier versions, which wrote the whole path of the report, and paths of other files behind it.
+  private static let formerTitle = "attest-audit intent 1"
 
   /// `summary.json`'s `run.id`.
   var runID: String
   /// The process that writes the report.
   var pid: Int32
-  /// The absolute path of the report; nil: the run writes none.
+  /// The name of the report in the folder of reports that the settings name; nil: the run writes none.
+  /// A path would let whoever writes an intent choose what is removed.
   var report: String?
-  /// Absolute paths of files that are written aside and renamed, and go if they are still there.
-  var asides: [String]
 
   /// Zero bytes, which no path has, between the fields; the checksum comes last.
   private var bytes: [UInt8] {
-    let fields = [Self.title, runID, "\(pid)", report ?? ""] + asides
+    let fields = [Self.title, runID, "\(pid)", report ?? ""]
     let body = Array(fields.joined(separator: "\0").utf8) + [0]
     return body + Array(String(Checksum.first8(body.span), radix: 16).utf8)
   }
 
   /// Puts the intent into the state directory, on the disk.
   func write(in folder: StateFolder) throws(StateError) {
-    let file = try folder.create(StateFormat.unfinishedIntent)
-    try file.write(bytes, at: 0)
-    try file.flush()
-    try folder.rename(StateFormat.unfinishedIntent, to: StateFormat.intent)
-    try folder.flush()
+    try folder.replace(StateFormat.intent, with: bytes, aside: StateFormat.unfinishedIntent)
   }
 
   /// Takes the intent away, from the disk too.
@@ -45,12 +41,17 @@ struct StateIntent: Equatable {
     let bytes = try file.bytes(limit: 1 << 20)
     let fields = bytes.split(separator: 0, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
-    guard fields.count >= 5, fields[0] == title, let pid = Int32(fields[2]),
-      let last = bytes.lastIndex(of: 0)
-    else { throw damage }
-    let intent = StateIntent(
-      runID: fields[1], pid: pid, report: fields[3].isEmpty ? nil : fields[3],
-      asides: Array(fields[4..<(fields.count - 1)]))
+    guard fields.count >= 5, let pid = Int32(fields[2]), let last = bytes.lastIndex(of: 0) else {
+      throw damage
+    }
+    var name = fields[3]
+    if fields[0] == formerTitle {
+      name = name.isEmpty ? "" : PathText.split(name).last
+    } else if fields[0] != title || fields.count != 5 {
+      throw damage
+    }
+    guard isName(name) else { throw damage }
+    let intent = StateIntent(runID: fields[1], pid: pid, report: name.isEmpty ? nil : name)
     let body = Array(bytes[...last])
     guard String(Checksum.first8(body.span), radix: 16) == fields[fields.count - 1] else {
       throw damage
@@ -58,22 +59,12 @@ struct StateIntent: Equatable {
     return intent
   }
 
+  /// Whether a text can be the name of a report, or stands for none: it leads out of no folder.
+  private static func isName(_ text: String) -> Bool {
+    !text.utf8.contains(UInt8(ascii: "/")) && text != "." && text != ".."
+  }
+
   private static var damage: StateError {
     .damaged(StateFormat.intent, "it does not hold what was written to it")
-  }
-}
-
-extension StateFile {
-  /// The whole content of a small file.
-  func bytes(limit: Int) throws(StateError) -> [UInt8] {
-    let size = try size()
-    guard size <= limit else { throw .damaged(name, "it is too large") }
-    var bytes = [UInt8](repeating: 0, count: size)
-    var failure: StateError?
-    unsafe bytes.withUnsafeMutableBytes { buffer in
-      do throws(StateError) { unsafe try read(into: buffer, at: 0) } catch { failure = error }
-    }
-    if let failure { throw failure }
-    return bytes
   }
 }

@@ -17,7 +17,7 @@ final class DeviceLog: @unchecked Sendable {
     try rows.append(
       device.device.bytes + SortedLog.big(UInt64(bitPattern: device.time) ^ 1 << 63)
         + SortedLog.big(UInt64(bitPattern: count)) + device.keyID.bytes
-        + [device.isValid ? 1 : 0, device.name == nil ? 0 : 1]
+        + [UInt8(DeviceTable.mark(device)), device.name == nil ? 0 : 1]
         + (device.name.map { Array($0.utf8) } ?? []))
   }
 
@@ -32,7 +32,7 @@ final class DeviceLog: @unchecked Sendable {
       let time = Int64(bitPattern: SortedLog.number(row, at: 32) ^ 1 << 63)
       try body(
         RememberedDevice(
-          device: device, keyID: keyID, time: time, isValid: row[80] == 1,
+          device: device, keyID: keyID, time: time, isValid: row[80] != 0, isRejected: row[80] == 2,
           name: row[81] == 1 ? String(decoding: row[82...], as: UTF8.self) : nil),
         Int64(bitPattern: SortedLog.number(row, at: 40)))
     }

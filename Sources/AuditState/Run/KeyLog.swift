@@ -60,6 +60,7 @@ final class KeyLog: Sendable {
     writer.put(key.appID)
     writer.put(optional: key.environment.map { Int64($0.rawValue) })
     writer.put(optional: key.attestedAt)
+    writer.put(optional: key.firstValidAt)
     writer.put(key.osVersion)
     writer.put(optional: key.category.map { Int64($0.rawValue) })
     writer.put(key.bundleVersion)
@@ -84,6 +85,7 @@ final class KeyLog: Sendable {
     guard let firstValid = reader.position(), let firstAttestation = reader.position(),
       let publicKey = reader.block(), let appID = reader.text(),
       let environment = reader.optional(), let attestedAt = reader.optional(),
+      let firstValidAt = reader.optional(),
       let osVersion = reader.text(), let category = reader.optional(),
       let bundleVersion = reader.text(), let receiptType = reader.text(),
       let receiptCreated = reader.optional(), let riskMetric = reader.text(),
@@ -96,6 +98,7 @@ final class KeyLog: Sendable {
     key.environment = environment.flatMap { UInt8(exactly: $0) }
       .flatMap(AttestEnvironment.init(rawValue:))
     key.attestedAt = attestedAt
+    key.firstValidAt = firstValidAt
     key.osVersion = osVersion
     key.category = category.flatMap { UInt32(exactly: $0) }
       .map(ValidationCategory.init(rawValue:))

@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import RowShuffle
 
 /// The kept rows of one run: the segments of earlier ones, and the one that it writes.
 @safe final class RunEvents: EventMemory, @unchecked Sendable {

@@ -32,6 +32,30 @@ final class RunFindings: FindingMemory {
     }
   }
 
+  func standing(at source: UInt32) throws(AuditError) -> [Finding] {
+    try asAuditError { () throws(StateError) in
+      var findings: [Finding] = []
+      try database.access { database throws(StateError) in
+        try FindingTable.table.each(
+          database, "WHERE closed_run IS NULL AND source = ? ORDER BY fingerprint",
+          [.integer(Int64(source))]
+        ) { row throws(StateError) in
+          let entry = try FindingTable.entry(row)
+          guard let code = FindingCode(name: entry.code), let position = entry.position else {
+            return
+          }
+          var finding = Finding(
+            code, entry.worst ?? .info, keyID: entry.keyID, fingerprint: entry.fingerprint)
+          finding.time = entry.time
+          finding.appID = entry.appID
+          finding.position = position
+          findings.append(finding)
+        }
+      }
+      return findings
+    }
+  }
+
   func remember(_ finding: Finding) throws(AuditError) {
     guard isAdvance else { throw .misuse("a finding is remembered without advance") }
     var writer = VariableBytesWriter()

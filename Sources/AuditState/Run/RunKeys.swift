@@ -36,6 +36,13 @@ final class RunKeys: KeyMemory {
     return key
   }
 
+  func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]? {
+    let key = try asAuditError { () throws(StateError) in
+      try database.access { database throws(StateError) in try KeyTable.key(database, keyID) }
+    }
+    return key.flatMap { $0.publicKey.isEmpty ? nil : $0.publicKey }
+  }
+
   /// The keys that the state will know once the run is committed.
   func count() throws(StateError) -> UInt64 {
     let known = try database.access { database throws(StateError) in

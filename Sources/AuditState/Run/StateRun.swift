@@ -1,4 +1,5 @@
 package import AuditEngine
+internal import Files
 internal import GRDB
 internal import Glibc
 internal import Synchronization
@@ -6,13 +7,20 @@ internal import Synchronization
 /// One run with a state: what it asks and remembers (``history``), and how that becomes part of the
 /// state, all of it or nothing.
 ///
-/// For `advance` the steps are: ``announce(report:asides:)`` before anything of the report lies on
+/// For `advance` the steps are: ``announce(report:)`` before anything of the report lies on
 /// the disk; the audit, and the report written aside; ``prepare(_:)``; the report put in place;
 /// ``commit()``; ``finish()``. Where anything fails, ``abandon()``. Killed anywhere, the next opening
 /// for `advance` finds all of the run or clears away what it left.
 package final class StateRun: Sendable {
   private enum Phase {
     case running, prepared, committed, over
+  }
+
+  /// Where the report will lie: a folder without links, and a name in it.
+  private struct Report {
+    var folder: String
+    var name: String
+    var path: String { PathText.join(folder, name) }
   }
 
   /// What the audit is to be configured with.
@@ -27,7 +35,9 @@ package final class StateRun: Sendable {
   private let findings: RunFindings
   private let names: SourceNameMemory
   private let phase = Mutex(Phase.running)
-  private let report = Mutex<String?>(nil)
+  private let report = Mutex<Report?>(nil)
+  /// Whether an intent in the state is this run's.
+  private let isAnnounced = Atomic<Bool>(false)
   /// Segments that leave the state with this run's commit.
   private let expired: [SegmentEntry]
 
@@ -59,9 +69,13 @@ package final class StateRun: Sendable {
     findings = RunFindings(database, folder: folder, run: number, isAdvance: isAdvance)
     let names = SourceNameMemory(database)
     self.names = names
-    history = RunHistory(
+    var history = RunHistory(
       mode: directory.mode, firstSource: firstSource, sourceName: { names.name($0) }, keys: keys,
       hashes: hashes, events: events, findings: findings)
+    history.replacedLines = try database.access { database throws(StateError) in
+      try InputTable.replacedLines(database)
+    }
+    self.history = history
   }
 
   deinit {
@@ -75,17 +89,20 @@ package final class StateRun: Sendable {
       keys: try keys.count(), rememberedHashes: hashes.count)
   }
 
-  /// Takes note, on the disk, of the report that this run is going to write, and of other files that
-  /// it writes aside, so that nothing of them stays should it be killed; `advance` only.
+  /// Takes note, on the disk, of the report that this run is going to write, so that nothing of it
+  /// stays should the run be killed; `advance` only.
   ///
-  /// - Parameters:
-  ///   - report: where the report will lie; nil: there is none. The folder it will lie in is there.
-  ///   - asides: absolute paths of files that are written and then renamed.
-  package func announce(report path: String?, asides: [String] = []) throws(StateError) {
+  /// - Parameter path: where the report will lie; nil: there is none. The folder it will lie in is
+  ///   there.
+  package func announce(report path: String?) throws(StateError) {
     guard directory.mode == .advance else { return }
-    let report = try path.map { path throws(StateError) in try Self.resolve(path) }
-    self.report.withLock { $0 = report }
-    try StateIntent(runID: facts.id, pid: getpid(), report: report, asides: asides)
+    let place = try asStateError { () throws(FileError) -> (folder: String, last: String)? in
+      guard let path else { return nil }
+      return try PathText.place(path)
+    }
+    report.withLock { $0 = place.map { .init(folder: $0.folder, name: $0.last) } }
+    isAnnounced.store(true, ordering: .relaxed)
+    try StateIntent(runID: facts.id, pid: getpid(), report: place?.last)
       .write(in: directory.folder)
   }
 
@@ -126,7 +143,7 @@ package final class StateRun: Sendable {
       CommittedRun(
         number: number, id: facts.id, day: facts.day, started: facts.startedAt,
         finished: outcome.finishedAt, mode: directory.mode.rawValue,
-        report: report.withLock { $0 }, totals: outcome.totals))
+        report: report.withLock { $0?.path }, totals: outcome.totals))
     for (index, name) in outcome.sources.enumerated() {
       try InputTable.insert(
         database, source: history.firstSource + UInt32(index), name: name, run: number)
@@ -136,6 +153,7 @@ package final class StateRun: Sendable {
     for input in outcome.inputs { try InputTable.insert(database, input, run: number) }
     for input in outcome.seenAgain { try InputTable.insertStamps(database, input) }
     try InputTable.put(database, waits: outcome.waits)
+    for input in outcome.replaced { try InputTable.put(database, input) }
     try keys.apply(to: database, run: number)
     try findings.apply(to: database, day: facts.day)
     for segment in expired { try SegmentTable.remove(database, segment) }
@@ -161,7 +179,7 @@ package final class StateRun: Sendable {
     phase.withLock { $0 = .over }
     for segment in expired { try? directory.folder.remove(segment.path) }
     directory.database.mergeLog()
-    try? StateIntent.remove(in: directory.folder)
+    if isAnnounced.load(ordering: .relaxed) { try? StateIntent.remove(in: directory.folder) }
   }
 
   /// Forgets everything that is not committed, with the report where it is in its place already;
@@ -177,22 +195,9 @@ package final class StateRun: Sendable {
     guard directory.mode == .advance else { return }
     let folder = directory.folder
     for kind in SegmentKind.allCases { try? folder.remove(kind.path(number)) }
-    if let intent = try? StateIntent.read(in: folder) {
-      try? StateDebris.undo(intent, isCommitted: false, folder)
-    }
-  }
-
-  /// The absolute path of something that need not be there yet, its folder without links.
-  private static func resolve(_ path: String) throws(StateError) -> String {
-    var trimmed = path[...]
-    while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }
-    let name = trimmed.split(separator: "/").last.map(String.init) ?? ""
-    let parent = trimmed.dropLast(name.count)
-    guard !name.isEmpty, name != ".", name != "..",
-      let real = unsafe realpath(parent.isEmpty ? "." : String(parent), nil)
-    else { throw .system("cannot use", path, name.isEmpty ? EINVAL : errno) }
-    defer { unsafe free(real) }
-    let folder = unsafe String(cString: real)
-    return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+    guard isAnnounced.load(ordering: .relaxed), let intent = try? StateIntent.read(in: folder)
+    else { return }
+    let reports = report.withLock { $0.map { StateFolder(path: $0.folder) } }
+    try? StateDebris.undo(intent, isCommitted: false, folder, reports: reports)
   }
 }

@@ -41,6 +41,8 @@ package struct StateRunOutcome: Sendable, Equatable {
   package var seenAgain: [StateInput] = []
   /// The files that wait for a later run.
   package var waits: [AccountedSources.Wait] = []
+  /// Damaged inputs of earlier runs whose whole copies the run read.
+  package var replaced: [ReplacedInput] = []
   /// Milliseconds since 1970.
   package var finishedAt: Int64
   package var totals: CommittedTotals

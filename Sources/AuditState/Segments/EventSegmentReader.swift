@@ -1,4 +1,4 @@
-internal import AuditEngine
+internal import RowShuffle
 
 /// Reads a segment of kept rows from front to back.
 @safe final class EventSegmentReader: RowRunSource {
@@ -27,9 +27,9 @@ internal import AuditEngine
 
   var nothing: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: buffer[..<0]) }
 
-  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer {
+  func read(behind held: UnsafeRawBufferPointer) throws(ShuffleError) -> UnsafeRawBufferPointer {
     guard unsafe held.count + section.blockBytes <= buffer.count else {
-      throw AuditError(.damagedState, "the state is damaged: \(file.name): a row is too long")
+      throw ShuffleError(.damagedSource, "the state is damaged: \(file.name): a row is too long")
     }
     unsafe buffer.copyMemory(from: held)
     var end = held.count
@@ -39,7 +39,7 @@ internal import AuditEngine
         rebasing: buffer[end..<(end + section.blockBytes)])
       do throws(StateError) {
         unsafe try section.read(block, of: file, run: run, into: place)
-      } catch { throw error.auditError }
+      } catch { throw error.shuffleError }
       end += section.payload(of: block)
       block += 1
     }

@@ -26,11 +26,9 @@ final class EventSegmentWriter {
 
   func append(_ row: UnsafeRawBufferPointer) throws(StateError) {
     let length = UInt32(truncatingIfNeeded: row.count)
-    var failure: StateError?
-    unsafe withUnsafeBytes(of: length) { bytes in
-      do throws(StateError) { unsafe try body.append(bytes, &digest) } catch { failure = error }
+    unsafe try withUnsafeBytes(of: length) { (bytes) throws(StateError) in
+      unsafe try body.append(bytes, &digest)
     }
-    if let failure { throw failure }
     unsafe try body.append(row, &digest)
     rows += 1
   }

@@ -10,14 +10,7 @@ struct SegmentFile: Sendable {
     guard let file = try folder.open(entry.path) else {
       throw .damaged(entry.path, "it is not there")
     }
-    var bytes = [UInt8](repeating: 0, count: SegmentHeader.byteCount)
-    var failure: StateError?
-    unsafe bytes.withUnsafeMutableBytes { buffer in
-      do throws(StateError) { unsafe try file.read(into: buffer, at: 0) } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
+    let bytes = try file.bytes(count: SegmentHeader.byteCount)
     guard SegmentHeader.sha256(bytes) == entry.sha256, let header = SegmentHeader(bytes),
       header.kind == entry.kind, header.run == entry.run, header.rows == entry.rows
     else { throw .damaged(entry.path, "its header does not hold what was written to it") }

@@ -75,6 +75,8 @@ typedef struct attest_json_fields {
   uint64_t duplicates;
   /// Slots on whose way a name stands that differs from the one looked for in case alone.
   uint64_t variants;
+  /// Slots on whose way a name stands twice, spelled alike.
+  uint64_t repeats;
   /// Slots on whose way a string stands that was not yet looked into; see `attest_json_open`.
   uint64_t closed;
   /// Slots on whose way a string stands that has not the wrapping that it should have.

@@ -74,7 +74,7 @@ enum DecisionSearch {
     _ values: [String], _ kind: SampleValue.Kind, _ name: NameWords
   ) -> [(text: String, word: String)]? {
     if values.allSatisfy(isStatus) {
-      return [("2xx", "accepted"), ("4xx", "rejected")]
+      return [("2xx", "accepted"), ("4xx", "rejected")] + givenUp.map { ($0, "unknown") }
     }
     if kind == .boolean {
       guard name.ends(names) else { return nil }
@@ -100,6 +100,9 @@ enum DecisionSearch {
     }
     return table.isEmpty ? nil : table
   }
+
+  /// The statuses of requests that the client gave up, by its own will: the server may have gone on.
+  private static let givenUp = ["408", "444", "460", "499"]
 
   /// Whether a text is an HTTP status.
   private static func isStatus(_ text: String) -> Bool {

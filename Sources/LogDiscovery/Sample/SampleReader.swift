@@ -27,7 +27,9 @@ package final class SampleReader {
   /// Reads up to `limit` lines, as evenly from all inputs as these have them.
   package static func read(_ inputs: [String], limit: Int) -> LogSample {
     let reader = SampleReader(limit: limit)
-    let sources = InputPlan.sources(inputs, standardInputName: "-")
+    let sources = InputPlan.sources(inputs, standardInputName: "-") {
+      reader.sample.damages.append($0)
+    }
     reader.sample.sources = sources.map(\.name)
     for (index, source) in sources.enumerated() {
       if case .file(let path) = source.origin, let content = ForeignContent.of(path: path),

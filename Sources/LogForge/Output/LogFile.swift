@@ -1,31 +1,23 @@
-import Glibc
+import Files
 
 /// A file being written.
 struct LogFile: ~Copyable {
-  private let descriptor: Int32
+  private let file: OpenFile
   private let path: String
 
   /// Creates the file at `path`, or empties it.
   init(creating path: String) throws(ForgeError) {
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw ForgeError(.file(errno), path) }
-    self.descriptor = descriptor
+    let (folder, name) = PathText.split(path)
+    do throws(FileError) { file = try Folder(path: folder).create(name, mode: 0o644) } catch {
+      throw ForgeError(.file(error.number), path)
+    }
     self.path = path
   }
 
-  deinit { close(descriptor) }
-
   /// Appends `bytes`.
   func write(_ bytes: [UInt8]) throws(ForgeError) {
-    var offset = 0
-    while offset < bytes.count {
-      let written = unsafe bytes.withUnsafeBytes { buffer in
-        unsafe Glibc.write(
-          descriptor, buffer.baseAddress.unsafelyUnwrapped + offset, buffer.count - offset)
-      }
-      if written < 0 && errno == EINTR { continue }
-      guard written > 0 else { throw ForgeError(.file(errno), path) }
-      offset += written
+    do throws(FileError) { try file.append(bytes.span) } catch {
+      throw ForgeError(.file(error.number), path)
     }
   }
 
@@ -36,8 +28,9 @@ struct LogFile: ~Copyable {
 
   /// Makes a folder; one that is there already will do only if `mayExist`.
   static func makeFolder(_ path: String, mayExist: Bool = false) throws(ForgeError) {
-    guard unsafe mkdir(path, 0o755) == 0 || (mayExist && errno == EEXIST) else {
-      throw ForgeError(.file(errno), path)
-    }
+    do throws(FileError) {
+      let folder = Folder(path: path)
+      if mayExist { try folder.makeMissing(mode: 0o755) } else { try folder.make(mode: 0o755) }
+    } catch { throw ForgeError(.file(error.number), path) }
   }
 }

@@ -3,16 +3,21 @@ internal import COpenSSL
 /// The search for a chain where several certificates could have issued one: OpenSSL takes the first
 /// and does not turn back, so that a certificate of the same name would hide the true chain.
 struct ChainSearch {
-  /// Signatures and paths tried before the search is given up: far more than any honest set needs.
-  private static let stepLimit = 64
+  /// Signatures checked and chains verified before the search is given up: far more than any honest set
+  /// needs, and what an attacker's set may cost.
+  private static let stepLimit = 24
+  /// Certificates gone through before the search is given up: among certificates of one name and one
+  /// key every order is a path.
+  private static let visitLimit = 256
 
   private let leaf: Certificate
   private let others: [Certificate]
   private let anchors: [Certificate]
   private let seconds: Int64
-  private var steps = 0
-  /// By child, then issuer: whether the signature holds.
-  private var signatures: [[Bool?]]
+  private(set) var steps = 0
+  private(set) var visits = 0
+  /// By child, then issuer: whether the one has issued the other, where that was looked at.
+  private var links: [[Bool?]]
 
   init(leaf: Certificate, others: [Certificate], anchors: [Certificate], seconds: Int64) {
     self.leaf = leaf
@@ -20,7 +25,7 @@ struct ChainSearch {
     self.anchors = anchors
     self.seconds = seconds
     let row = [Bool?](repeating: nil, count: others.count + anchors.count)
-    signatures = Array(repeating: row, count: others.count + 1)
+    links = Array(repeating: row, count: others.count + 1)
   }
 
   /// Whether some certificate could have been issued by more than one of the others and anchors.
@@ -45,11 +50,12 @@ struct ChainSearch {
 
   /// Goes on from a child: 0 is the leaf, the others follow.
   private mutating func descend(from child: Int, path: inout [Int], best: inout ChainVerdict) {
+    visits += 1
     for issuer in 0..<(others.count + anchors.count) {
-      guard steps < Self.stepLimit, best != .trusted else { return }
-      guard mayIssue(issuer, child), issuer >= others.count || !path.contains(issuer),
-        isSigned(child, by: issuer)
-      else { continue }
+      guard steps < Self.stepLimit, visits < Self.visitLimit, best != .trusted else { return }
+      guard issuer >= others.count || !path.contains(issuer), hasIssued(issuer, child) else {
+        continue
+      }
       if issuer >= others.count {
         steps += 1
         let (verdict, _) = TrustStore.verifyOnce(
@@ -79,13 +85,17 @@ struct ChainSearch {
     return result
   }
 
-  private mutating func isSigned(_ childIndex: Int, by issuerIndex: Int) -> Bool {
-    if let known = signatures[childIndex][issuerIndex] { return known }
-    steps += 1
-    let result =
-      unsafe attest_is_signed_by(child(childIndex).handle, issuer(issuerIndex).handle) == 1
-    ErrorQueue.drain()
-    signatures[childIndex][issuerIndex] = result
+  /// Whether the names fit and the signature holds; looked at once for each two.
+  private mutating func hasIssued(_ issuerIndex: Int, _ childIndex: Int) -> Bool {
+    if let known = links[childIndex][issuerIndex] { return known }
+    var result = mayIssue(issuerIndex, childIndex)
+    if result {
+      steps += 1
+      result =
+        unsafe attest_is_signed_by(child(childIndex).handle, issuer(issuerIndex).handle) == 1
+      ErrorQueue.drain()
+    }
+    links[childIndex][issuerIndex] = result
     return result
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Files
 
 /// The folder of a pipeline file, from which the paths in it start.
 struct PipelineFolder {
@@ -20,7 +20,7 @@ struct PipelineFolder {
   /// A path of the working directory as the file has to name it.
   func relative(_ path: String) -> String {
     if path.hasPrefix("/") || path == "-" { return path }
-    guard let back else { return FileManager.default.currentDirectoryPath + "/" + path }
+    guard let back else { return PathText.join(PathText.resolved(".") ?? ".", path) }
     return back + path
   }
 }

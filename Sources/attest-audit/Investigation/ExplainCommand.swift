@@ -2,9 +2,12 @@ import ArgumentParser
 import AuditEngine
 import AuditReport
 import AuditSettings
+import Foundation
+import Investigation
 
-/// `attest-audit explain`: what the codes of findings mean, from the catalogue.
-struct ExplainCommand: ParsableCommand {
+/// `attest-audit explain`: what the codes of findings mean, from the catalogue, and what one finding
+/// of a report comes to, from its line.
+struct ExplainCommand: ParsableCommand, StatusCommand {
   /// The form of what is printed.
   enum Form: String, ExpressibleByArgument, CaseIterable {
     case text
@@ -14,19 +17,73 @@ struct ExplainCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Explains a finding code: its meaning, its abuse, and what to do about it.",
+    abstract: "Explains a finding code, or one finding from the very line that it is about.",
     discussion: """
       CODE is a code of a report, such as replay.assertion, or a family, such as replay. Without \
       one, all codes are listed with a few words for each.
+
+      With --report, FINGERPRINT names a finding of that report. explain goes back to its line and to \
+      the earlier one, compares the input with the report's SHA-256, judges the records again, and \
+      ends in one sentence. Exit status: 0 the same was found again, 1 it was not.
+
+      Example:
+        attest-audit explain 1f2e3d4c5b6a7988 --report report
       """)
 
-  @Argument(help: ArgumentHelp("A code or a family of codes.", valueName: "code"))
+  @Argument(
+    help: ArgumentHelp(
+      "A code or family of codes; with --report fingerprints.", valueName: "code|fingerprint"))
   var codes: [String] = []
+
+  @OptionGroup var source: ReportSource
+
+  @Option(help: ArgumentHelp("Colours: auto, always or never.", valueName: "when"))
+  var color: String = "auto"
 
   @Option(help: ArgumentHelp("text or markdown.", visibility: .hidden))
   var format = Form.text
 
   func run() throws {
+    throw ExitCode(try status().rawValue)
+  }
+
+  func status() throws -> ExitStatus {
+    if source.report != nil { return try explainFindings() }
+    try explainCodes()
+    return .clean
+  }
+
+  private func explainFindings() throws -> ExitStatus {
+    guard !codes.isEmpty, format == .text else {
+      throw CommandError(
+        .usage, "no fingerprint is given", hint: "the column fingerprint of findings.csv has them")
+    }
+    let explainer = try source.explainer()
+    let hasColors = try ColorFlag.isOn(color)
+    var status = ExitStatus.clean
+    for (index, finding) in try explainer.report.findings(codes.map(Self.fingerprint)).enumerated() {
+      let explanation = try explainer.explain(finding)
+      var page = TextPage(hasColors: hasColors)
+      if index > 0 { page.line() }
+      ExplanationText(explanation: explanation, report: explainer.report).write(to: &page)
+      Console.print(page.text)
+      if !explanation.isConfirmed { status = .findings }
+    }
+    return status
+  }
+
+  /// Returns the fingerprint that a text is.
+  static func fingerprint(_ text: String) throws(CommandError) -> String {
+    let lower = text.lowercased()
+    guard lower.utf8.count == 16, lower.allSatisfy(\.isHexDigit) else {
+      throw CommandError(
+        .usage, "'\(text)' is no fingerprint: 16 hex digits",
+        hint: "the column fingerprint of findings.csv has them")
+    }
+    return lower
+  }
+
+  private func explainCodes() throws {
     if format == .markdown {
       guard codes.isEmpty else {
         throw CommandError(.usage, "--format markdown is about all codes", hint: "name no code")
@@ -34,6 +91,11 @@ struct ExplainCommand: ParsableCommand {
       return Console.print(FindingsPage.markdown)
     }
     guard !codes.isEmpty else { return Console.print(CodeExplanation.list) }
+    if let code = codes.first(where: { (try? Self.fingerprint($0)) != nil }) {
+      throw CommandError(
+        .usage, "'\(code)' is a fingerprint, and no report is given",
+        hint: "\(Tool.name) explain \(code) --report DIR")
+    }
     let entries = try codes.flatMap(Self.entries)
     Console.print(entries.map { CodeExplanation(entry: $0).text }.joined(separator: "\n"))
   }

@@ -2,7 +2,6 @@ import AuditEngine
 import AuditReport
 import AuditSettings
 import AuditState
-import Dispatch
 import Logging
 
 /// One run of the command: audit, report, summary, status.
@@ -10,6 +9,8 @@ struct ReportedAudit {
   let settings: RunSettings
   /// The pipeline file as given; nil where there was none.
   let pipeline: String?
+  /// Ends the run from outside.
+  let control: RunControl
   private var report: ReportSettings { settings.report }
 
   func execute() throws -> ExitStatus {
@@ -18,14 +19,12 @@ struct ReportedAudit {
     let logger = TerminalLog.logger(report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }
     let metrics = try openMetrics(started.steady, logger)
-    let control = RunControl()
-    let signals = control.watch()
-    defer { for signal in signals { signal.cancel() } }
     do {
       // First: what a killed run left, its report too, goes when the state is opened.
       let session = try settings.state.map { state throws(StateError) in
         try StateSession(
-          state, id: identifier, day: settings.configuration.day, now: started.wall)
+          state, id: identifier, day: settings.configuration.day, now: started.wall,
+          report: report.out)
       }
       for notice in session?.directory.notices ?? [] { logger.notice("\(notice)") }
       let placed = try self.placed(logger)
@@ -50,7 +49,7 @@ struct ReportedAudit {
           threads: settings.configuration.limits.jobs, peakMemoryBytes: Machine.peakMemory,
           spilledBytes: result.totals.spilledBytes,
           verifier: settings.configuration.verification.verifier,
-          signatures: result.totals.signatures)
+          signatures: result.totals.signatures, settings: settings.recorded)
       }
       let notices = try run.write(progress: progress, control: control, facts: facts)
       for notice in notices { logger.warning("\(notice)") }
@@ -147,6 +146,9 @@ struct ReportedAudit {
           .failure, error.context, hint: "attest-audit state verify says what is damaged")
       case .stateStorage: CommandError(.cannotWrite, error.context)
       case .trustAnchor: CommandError(.invalidFile, error.context)
+      case .tooFewDescriptors:
+        CommandError(
+          .cannotWrite, error.context, hint: "ulimit -n or LimitNOFILE= allows more")
       case .cancelled, .inconsistent: CommandError(.failure, error.context)
       }
     default: error

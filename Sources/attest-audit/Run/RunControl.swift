@@ -1,7 +1,6 @@
 import AuditEngine
 import AuditReport
 import AuditSettings
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -16,6 +15,8 @@ final class RunControl: Sendable {
     var isTold = false
     /// True once what was done is being made to last: signals come too late.
     var isClosed = false
+    /// True once nobody is to be interrupted any more.
+    var isOver = false
   }
 
   /// How long an orderly end may take before the process ends all the same, in milliseconds: a
@@ -24,38 +25,53 @@ final class RunControl: Sendable {
   private static let patience = 1000
 
   private let state = Mutex(State())
-  private let queue = DispatchQueue(label: "attest-audit.signals")
 
   /// The status to end with after a signal; nil where none came.
   var interruption: ExitStatus? { state.withLock { $0.interruption } }
 
-  /// Watches for signals from now on; the sources live as long as what is returned.
-  func watch() -> [any DispatchSourceSignal] {
-    [(SIGINT, ExitStatus.interrupted), (SIGTERM, .terminated)].map { number, status in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { [self] in interrupt(status) }
-      source.activate()
-      return source
+  /// Waits for signals from now on, and for those that were held back, on a thread of its own. It
+  /// needs no descriptor, of which there may be few.
+  func watch() {
+    let thread = unsafe Unmanaged.passRetained(self)
+    var handle = pthread_t()
+    let failure = unsafe pthread_create(
+      &handle, nil,
+      { control in
+        guard let control = unsafe control else { return nil }
+        unsafe Unmanaged<RunControl>.fromOpaque(control).takeRetainedValue().waitForSignals()
+        return nil
+      }, unsafe thread.toOpaque())
+    guard failure == 0 else {
+      unsafe thread.release()
+      // Whoever cannot wait for a signal ends by it.
+      return EndSignals.release()
+    }
+    _ = pthread_detach(handle)
+  }
+
+  /// Lets go of the run: on return no other thread holds anything of it.
+  func end() {
+    state.withLock { state in
+      state.audit = nil
+      state.report = nil
+      state.isOver = true
     }
   }
 
   /// Says what to cancel; at once where a signal came already.
   func attach(_ audit: Audit) {
-    let isLate = state.withLock { state in
+    state.withLock { state in
       state.audit = audit
-      return state.interruption != nil
+      if state.interruption != nil { audit.cancel() }
     }
-    if isLate { audit.cancel() }
   }
 
   /// Says what to remove; at once where a signal came already.
   func attach(_ report: ReportDirectory) {
-    let isLate = state.withLock { state in
+    state.withLock { state in
       state.report = report
-      return state.interruption != nil
+      if state.interruption != nil { report.abandon() }
     }
-    if isLate { report.abandon() }
   }
 
   /// Keeps signals from interrupting the run from now on. Returns false where one came already.
@@ -77,23 +93,30 @@ final class RunControl: Sendable {
     Console.note("\(word): nothing was written")
   }
 
-  private func interrupt(_ status: ExitStatus) {
-    let (isFirst, isClosed, audit, report) = state.withLock { state in
-      let isFirst = state.interruption == nil
-      if isFirst, !state.isClosed { state.interruption = status }
-      return (isFirst, state.isClosed, state.audit, state.report)
+  private func waitForSignals() {
+    while true {
+      guard let status = EndSignals.wait(), interrupt(status) else { continue }
+      if let second = EndSignals.wait(milliseconds: Self.patience) {
+        if !isOver { _exit(second.rawValue) }
+      } else if !isOver {
+        tell(status)
+        _exit(status.rawValue)
+      }
     }
-    guard !isClosed else { return }
-    guard isFirst else { _exit(status.rawValue) }
-    // A report that is in its place already is whole: the run ends with what it found.
-    if report?.abandon() == false {
-      state.withLock { $0.interruption = nil }
-      return
-    }
-    audit?.cancel()
-    queue.asyncAfter(deadline: .now() + .milliseconds(Self.patience)) {
-      self.tell(status)
-      _exit(status.rawValue)
+  }
+
+  private var isOver: Bool { state.withLock { $0.isOver } }
+
+  /// Cancels the run; false where it is too late for that. Whatever is called is called under the
+  /// lock: nothing of the run is held longer than ``end()`` allows.
+  private func interrupt(_ status: ExitStatus) -> Bool {
+    state.withLock { state in
+      guard !state.isOver, !state.isClosed else { return false }
+      // A report that is in its place already is whole: the run ends with what it found.
+      if state.report?.abandon() == false { return false }
+      state.interruption = state.interruption ?? status
+      state.audit?.cancel()
+      return true
     }
   }
 }

@@ -45,7 +45,8 @@ struct RunReport {
       try beforePlacing()
       return []
     }
-    let directory = try ReportDirectory(path: out, overwrite: report.overwrite)
+    let directory = try ReportDirectory(
+      path: out, overwrite: report.overwrite, mode: report.mode)
     control.attach(directory)
     return try directory.write(
       result, verdicts: report.verdicts, review: review,
@@ -84,7 +85,7 @@ struct RunReport {
     let isPartial = result.inputs.contains { input in
       switch input.status {
       case .truncated, .corrupt, .unreadable: true
-      case .ok, .duplicate, .known, .waiting: input.isMisread(above: rate)
+      case .ok, .duplicate, .known, .waiting: input.hasChanged || input.isMisread(above: rate)
       }
     }
     if isPartial { return .partial }

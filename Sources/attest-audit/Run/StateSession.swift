@@ -3,6 +3,7 @@ import AuditLog
 import AuditReport
 import AuditSettings
 import AuditState
+import Files
 
 /// The state of one run: opened before it, and advanced by it as a whole or not at all.
 final class StateSession: Sendable {
@@ -15,11 +16,15 @@ final class StateSession: Sendable {
   ///
   /// - `id`: `summary.json`'s `run.id`.
   /// - `now`: milliseconds since 1970.
-  init(_ settings: StateSettings, id: String, day: String, now: Int64) throws(StateError) {
+  /// - `report`: the run's report as the settings name it.
+  init(
+    _ settings: StateSettings, id: String, day: String, now: Int64, report: String?
+  ) throws(StateError) {
     self.settings = settings
     startedAt = now
     directory = try StateDirectory.open(
-      path: settings.dir, mode: settings.mode, wait: settings.waitLock, now: now)
+      path: settings.dir, mode: settings.mode, wait: settings.waitLock, now: now,
+      reports: report.map { PathText.split($0).folder })
     run = try directory.beginRun(
       StateRunFacts(
         id: id, day: day, startedAt: now, window: settings.window,
@@ -70,6 +75,7 @@ final class StateSession: Sendable {
     outcome.inputs = result.accounted?.stateInputs ?? []
     outcome.seenAgain = result.accounted?.seenAgain ?? []
     outcome.waits = result.accounted?.waits ?? []
+    outcome.replaced = result.accounted?.replaced ?? []
     return outcome
   }
 }

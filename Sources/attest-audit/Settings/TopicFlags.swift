@@ -79,7 +79,7 @@ struct TopicFlags<Topic: FlagTopic>: ParsableArguments, CustomReflectable {
     switch shape {
     case .words(let words): .list(words)
     case .path: .file()
-    case .text, .boolean, .duration, .size, .share, .number: nil
+    case .text, .boolean, .duration, .size, .share, .number, .permissions: nil
     }
   }
 }

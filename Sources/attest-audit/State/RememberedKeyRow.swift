@@ -39,6 +39,7 @@ struct RememberedKeyRow {
       ("environment", key.environment?.name ?? ""), ("attestedAt", Self.time(key.attestedAt)),
       ("lastCounter", key.lastCounter.map { "\($0)" } ?? ""),
       ("subject", key.subject?.text ?? ""), ("deviceId", deviceID ?? ""),
+      ("attestationLogged", key.firstValid != nil && key.firstAttestation != nil ? "true" : ""),
     ]
     return all
   }
@@ -46,7 +47,7 @@ struct RememberedKeyRow {
   /// The columns of ``listed``.
   static let listedColumns = [
     "keyId", "publicKey", "appId", "environment", "attestedAt", "lastCounter", "subject",
-    "deviceId",
+    "deviceId", "attestationLogged",
   ]
 
   /// RFC 3339; empty where there is no time, or none that it can say.

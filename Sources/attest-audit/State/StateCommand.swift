@@ -52,11 +52,13 @@ struct StateLockOption: ParsableArguments {
       "How long to wait for a run that holds the state. (default: 0s)", valueName: "duration"))
   var waitLock: String?
 
-  /// Opens the state for changes; it has to be there.
-  func open(_ argument: StateArgument) throws(CommandError) -> StateDirectory {
+  /// Opens the state for changes; it has to be there, unless it `mayBeMade`.
+  func open(
+    _ argument: StateArgument, mayBeMade: Bool = false
+  ) throws(CommandError) -> StateDirectory {
     let wait = try Self.duration("--wait-lock", waitLock) ?? 0
     // Read first: nothing is made where no state is.
-    _ = try argument.openToRead()
+    if !mayBeMade { _ = try argument.openToRead() }
     return try argument.told { () throws(StateError) in
       try StateDirectory.open(path: argument.state, mode: .advance, wait: wait, now: Clock.now)
     }

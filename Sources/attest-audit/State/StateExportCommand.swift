@@ -1,10 +1,9 @@
 import ArgumentParser
 import AuditEngine
-internal import AuditLog
 import AuditReport
 import AuditSettings
 import AuditState
-import Glibc
+import Files
 
 /// `attest-audit state export`: the keys of a state as a list of known keys.
 struct StateExportCommand: ParsableCommand {
@@ -33,9 +32,19 @@ struct StateExportCommand: ParsableCommand {
     guard let out else {
       return try write(state) { Console.print(String(decoding: $0, as: UTF8.self)) }
     }
-    let file = try ReplacingFile(out)
-    try write(state) { bytes throws(CommandError) in try file.write(bytes) }
-    try file.putInPlace()
+    let file = try told { () throws(FileError) in try ReplacingFile(path: out, mode: 0o600) }
+    try write(state) { bytes throws(CommandError) in
+      try told { () throws(FileError) in try file.append(bytes.span) }
+    }
+    try told { () throws(FileError) in try file.putInPlace() }
+  }
+
+  private func told<Value>(
+    _ body: () throws(FileError) -> Value
+  ) throws(CommandError) -> Value {
+    do throws(FileError) { return try body() } catch {
+      throw CommandError(.cannotWrite, error.told(error.action, out ?? "").message)
+    }
   }
 
   /// Hands the list on in pieces.
@@ -62,44 +71,5 @@ struct StateExportCommand: ParsableCommand {
         text = ""
       }, or: { CommandError($0, path: argument.state) })
     try output(Array(text.utf8))
-  }
-}
-
-/// A file that is written aside and then takes the place of another; gone where it does not.
-final class ReplacingFile {
-  private let path: String
-  private let aside: String
-  private let descriptor: Int32
-  private var isPlaced = false
-
-  /// Creates the file beside `path`, for its owner alone.
-  init(_ path: String) throws(CommandError) {
-    self.path = path
-    aside = "\(path).partial-\(getpid())"
-    descriptor = unsafe open(aside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Self.error("create", path, errno) }
-  }
-
-  deinit {
-    close(descriptor)
-    if !isPlaced { unsafe unlink(aside) }
-  }
-
-  func write(_ bytes: [UInt8]) throws(CommandError) {
-    let number = DescriptorOutput.write(bytes, to: descriptor)
-    guard number == 0 else { throw Self.error("write", path, number) }
-  }
-
-  /// Sends the file to the disk and renames it.
-  func putInPlace() throws(CommandError) {
-    guard fsync(descriptor) == 0 || errno == EINVAL else {
-      throw Self.error("flush", path, errno)
-    }
-    guard unsafe rename(aside, path) == 0 else { throw Self.error("create", path, errno) }
-    isPlaced = true
-  }
-
-  private static func error(_ what: String, _ path: String, _ number: Int32) -> CommandError {
-    CommandError(.cannotWrite, "cannot \(what) \(path): \(ErrorText.describe(number))")
   }
 }

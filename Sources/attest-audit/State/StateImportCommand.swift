@@ -10,7 +10,8 @@ struct StateImportCommand: ParsableCommand {
     abstract: "Adds the keys of a list, in the form of --keys, to the state.",
     discussion: """
       Of keys that the state knows nothing is lost: counters are never lowered, and what the list says \
-      besides is filled in where nothing is known. All keys of the list are added or none. Exit status 75: a run holds the state.
+      besides is filled in where nothing is known. All keys of the list are added or none. A state that is not there \
+      is made. Exit status 75: a run holds the state.
       """)
 
   @OptionGroup var argument: StateArgument
@@ -23,7 +24,7 @@ struct StateImportCommand: ParsableCommand {
   func run() throws {
     let list = try KnownKeysFile.read(NamedPath(path: file, origin: file))
     for notice in list.notices { Console.note("notice: \(notice)") }
-    let state = try lock.open(argument)
+    let state = try lock.open(argument, mayBeMade: true)
     let imported = try argument.told { () throws(StateError) in
       try state.importKeys(list.keys, from: file, StateLockOption.facts("import"))
     }

@@ -1,6 +1,6 @@
-internal import AuditLog
 import AuditReport
 import AuditSettings
+import Files
 import Foundation
 import Glibc
 import Synchronization
@@ -36,7 +36,7 @@ enum Console {
   static func showProgress(_ text: String) {
     progressLength.withLock { length in
       let padding = String(repeating: " ", count: max(0, length - text.count))
-      write("\r\(text)\(padding)", to: STDERR_FILENO)
+      write("\r\(text)\(padding)", to: .standardError)
       length = text.count
     }
   }
@@ -50,9 +50,8 @@ enum Console {
   /// has read enough.
   static func print(_ text: String) {
     progressLength.withLock { clear(&$0) }
-    let number = write(text, to: STDOUT_FILENO)
-    if number != 0, number != EPIPE {
-      note("error: cannot write to standard output: \(ErrorText.describe(number))")
+    if let error = write(text, to: .standardOutput), error.number != EPIPE {
+      note("error: " + error.told("cannot write to", "standard output").message)
     }
   }
 
@@ -71,19 +70,20 @@ enum Console {
   private static func writeError(_ text: String) {
     progressLength.withLock { length in
       clear(&length)
-      write(text, to: STDERR_FILENO)
+      write(text, to: .standardError)
     }
   }
 
   private static func clear(_ length: inout Int) {
     guard length > 0 else { return }
-    write("\r" + String(repeating: " ", count: length) + "\r", to: STDERR_FILENO)
+    write("\r" + String(repeating: " ", count: length) + "\r", to: .standardError)
     length = 0
   }
 
-  /// Writes all of `text`: 0, or the error number.
+  /// Writes all of `text` and returns what went wrong.
   @discardableResult
-  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
-    DescriptorOutput.write(Array(text.utf8), to: descriptor)
+  private static func write(_ text: String, to file: OpenFile) -> FileError? {
+    do throws(FileError) { try file.append(Array(text.utf8).span) } catch { return error }
+    return nil
   }
 }

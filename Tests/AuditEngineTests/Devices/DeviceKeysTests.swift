@@ -1,4 +1,5 @@
 import AppAttest
+import TestSupport
 import Testing
 
 @testable import AuditEngine
@@ -9,6 +10,9 @@ import Testing
     var time: Int64
     var key: UInt8
     var isValid = true
+    var isRejected = false
+
+    var claim: DeviceClaim { DeviceClaim(isValid: isValid, isRejected: isRejected) }
   }
 
   private func match(_ key: UInt8, isClaimed: Bool = false) -> DeviceKeys.Match {
@@ -26,11 +30,11 @@ import Testing
   ) -> [DeviceKeys.Match?] {
     let list = ImportedDevice.sorted(imported, tolerance: 0)
     var keys = DeviceKeys(imported: list.keys(of: Digest256.sha256(Array("D".utf8).span)))
-    for each in attestations { keys.register(digest(each.key), isValid: each.isValid) }
+    for each in attestations { keys.register(digest(each.key), each.claim) }
     var left = attestations[...]
     return times.map { time in
       while let next = left.first, next.time <= time {
-        keys.take(digest(next.key), isValid: next.isValid)
+        keys.take(digest(next.key), next.claim, since: next.time)
         left = left.dropFirst()
       }
       return keys.key(at: time)
@@ -69,6 +73,48 @@ import Testing
     #expect(keys(failed, imported: [known(7, "D")], at: [5, 15, 25]).allSatisfy { $0 == match(7) })
     #expect(
       keys(failed + [.init(time: 90, key: 9)], at: [5, 15, 25]).allSatisfy { $0 == match(9) })
+  }
+
+  @Test func `rejected attestations count before failed ones, behind all others`() {
+    let rejected = [
+      Attestation(time: 10, key: 1, isRejected: true),
+      Attestation(time: 20, key: 2, isRejected: true),
+    ]
+    #expect(keys(rejected, at: [5, 15, 25]) == [match(1), match(1), match(2)])
+    #expect(keys(rejected, imported: [known(7, "D")], at: [25]) == [match(7)])
+    #expect(keys(rejected + [.init(time: 90, key: 9)], at: [25, 95]) == [match(9), match(9)])
+    #expect(
+      keys([Attestation(time: 5, key: 3, isValid: false)] + rejected, at: [6, 25])
+        == [match(1), match(2)])
+  }
+
+  @Test func `former keys are possible for a while, a few at a time`() {
+    var keys = DeviceKeys(tolerance: 30)
+    func others(at time: Int64) -> [Digest256] {
+      let key = keys.key(at: time)
+      return key.map { keys.others(than: $0.keyID, at: time) } ?? []
+    }
+    keys.take(digest(1), .stored, since: 100)
+    #expect(others(at: 100) == [])
+    keys.take(digest(2), .stored, since: 200)
+    #expect(others(at: 200) == [digest(1)] && others(at: 260) == [digest(1)])
+    #expect(others(at: 261) == [])
+    for key in UInt8(30)..<60 { keys.take(digest(key), .stored, since: .max - 5) }
+    #expect(others(at: .max).count == 4)
+  }
+
+  @Test func `a rejected attestation gives no key to a device that has a stored one`() {
+    var keys = DeviceKeys(tolerance: 30)
+    func others(at time: Int64) -> [Digest256] {
+      let key = keys.key(at: time)
+      return key.map { keys.others(than: $0.keyID, at: time) } ?? []
+    }
+    for key in UInt8(10)..<30 { keys.take(digest(key), .rejected, since: 400) }
+    #expect(others(at: 400) == [28, 27, 26].map { digest($0) })
+    keys.take(digest(29), .stored, since: 500)
+    keys.take(digest(3), .rejected, since: 600)
+    #expect(others(at: 600) == [])
+    #expect(keys.key(at: 600) == match(29))
   }
 
   @Test func `a valid attestation beats an imported key from its time on`() {

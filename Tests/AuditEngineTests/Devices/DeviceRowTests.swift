@@ -1,4 +1,6 @@
 import AppAttest
+import RowShuffle
+import TestSupport
 import Testing
 
 @testable import AuditEngine
@@ -15,18 +17,22 @@ import Testing
   }
 
   @Test func `attestations come back`() throws {
-    for (isValid, section) in [(true, DeviceRow.Section.event), (false, .registry)] {
+    for (claim, section) in [
+      (DeviceClaim.stored, DeviceRow.Section.event), (.failed, .registry), (.rejected, .event),
+    ] {
       DeviceRow.write(
-        attestation: digest(4), isValid: isValid, of: digest(2), section, time: -3,
+        attestation: digest(4), claim, of: digest(2), section, time: -3,
         position: Position(source: 1, line: 2), row)
+      if section == .event { row.put([4, 5].span) }
       try withRow(row.bytes) { bytes in
         let read = unsafe try DeviceRow(bytes)
         #expect(read.device == digest(2) && read.section == section && read.time == -3)
-        guard case .attestation(let keyID, isValid) = read.content else {
+        guard case .attestation(let keyID, claim, let point) = read.content else {
           Issue.record("another content")
           return
         }
         #expect(keyID == digest(4))
+        #expect(unsafe Array(point) == (section == .event ? [4, 5] : []))
       }
     }
   }
@@ -74,9 +80,9 @@ import Testing
 
   @Test func `what is no row is refused`() throws {
     DeviceRow.write(
-      attestation: digest(4), isValid: true, of: digest(2), .event, time: 0,
+      attestation: digest(4), .stored, of: digest(2), .event, time: 0,
       position: Position(source: 1, line: 2), row)
-    for at in [32, 41] {
+    for at in [32, 41, DeviceRow.keyLength + 32] {
       var bytes = row.bytes
       bytes[at] = 9
       let error = #expect(throws: AuditError.self) {
@@ -91,7 +97,7 @@ import Testing
     func key() -> [UInt8] { Array(row.bytes.prefix(DeviceRow.keyLength)) }
     func attest(_ section: DeviceRow.Section, _ time: Int64, line: UInt64) {
       DeviceRow.write(
-        attestation: digest(9), isValid: true, of: digest(2), section, time: time,
+        attestation: digest(9), .stored, of: digest(2), section, time: time,
         position: Position(source: 9, line: line), row)
       keys.append(key())
     }
@@ -121,7 +127,7 @@ import Testing
     attest(.event, 0, line: 1)
     try assert(0, line: 1)
     DeviceRow.write(
-      attestation: digest(1), isValid: true, of: digest(3), .registry, time: -99,
+      attestation: digest(1), .stored, of: digest(3), .registry, time: -99,
       position: Position(source: 0, line: 1), row)
     keys.append(key())
     #expect(keys == keys.sorted { $0.lexicographicallyPrecedes($1) })

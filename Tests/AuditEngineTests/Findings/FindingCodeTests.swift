@@ -1,5 +1,6 @@
 import AppAttest
 import AuditLog
+import TestSupport
 import Testing
 
 @testable import AuditEngine

@@ -1,4 +1,5 @@
 import AppAttest
+import RowShuffle
 import Synchronization
 import TestSupport
 import Testing

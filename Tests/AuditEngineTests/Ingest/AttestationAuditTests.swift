@@ -39,12 +39,12 @@ struct AttestationAuditTests {
       .filter { $0.record.kind == .attestation }
     #expect(attestations.count == 24)
     for staged in attestations { _ = try Self.judge(staged, teacher) }
-    // Those of the ordinary form; others never wait.
-    records = try attestations.filter { staged in
+    // All have the ordinary form, whether their receipts have signed attributes or not.
+    records = attestations
+    for staged in attestations {
       let (draft, bytes, record) = try Self.parts(staged)
-      return teacher.read(token: bytes.span.extracting(draft.record.token), of: record) != nil
+      #expect(teacher.read(token: bytes.span.extracting(draft.record.token), of: record) != nil)
     }
-    #expect(records.count >= 8)
   }
 
   /// The record's parts as the decoder hands them on.

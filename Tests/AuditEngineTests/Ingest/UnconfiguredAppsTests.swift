@@ -29,6 +29,27 @@ import Testing
     #expect(one.notice == counted(records, workers: 2).notice)
   }
 
+  @Test func `apps that were accepted are not told of`() {
+    var apps = UnconfiguredApps()
+    for (number, id) in ["A.b", "C.d", nil].enumerated() {
+      apps.count(Self.hash(number), records: UInt64(number + 1)) { id }
+    }
+    func accepted(_ target: AcceptedFinding.Target) -> AcceptedFindings {
+      AcceptedFindings(
+        [AcceptedFinding(target, severity: .high, reason: "known", expires: "2030-01-01")],
+        day: "2026-01-01")
+    }
+    func notice(_ target: AcceptedFinding.Target) -> String? {
+      let accepted = accepted(target)
+      return apps.removing { accepted.coversMismatches(of: $0) }.notice
+    }
+    #expect(notice(.code(.assertionAppIDMismatch)) == nil)
+    #expect(notice(.code(.assertionMalformed)) == apps.notice)
+    #expect(
+      notice(.app(.attestationAppIDMismatch, "C.d"))?.hasPrefix(
+        "4 records are of apps that are not configured: an unnamed one (3), A.b (1);") == true)
+  }
+
   @Test func `the notice names the three with the most records`() {
     var apps = UnconfiguredApps()
     #expect(apps.notice == nil)

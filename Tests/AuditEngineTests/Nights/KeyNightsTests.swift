@@ -373,6 +373,7 @@ private struct OneKey: KeyMemory {
   let key: RememberedKey
   func key(_ keyID: Digest256) throws(AuditError) -> RememberedKey? { key }
   func remember(_ key: RememberedKey) throws(AuditError) {}
+  func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]? { nil }
   func keys(ofDevice device: Digest256) throws(AuditError) -> [RememberedDevice] { [] }
   func remember(_ device: RememberedDevice) throws(AuditError) {}
 }

@@ -1,4 +1,5 @@
 import AppAttest
+import RowShuffle
 import TestSupport
 
 @testable import AuditEngine

@@ -1,4 +1,5 @@
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import AuditEngine
@@ -6,7 +7,7 @@ import Testing
 @Suite struct `Repeated hashes` {
   /// A hash of some length, unlike that of any other number.
   private func hash(_ number: Int, length: Int = 32) -> [UInt8] {
-    var generator = SplitMix(state: UInt64(number))
+    var generator = Generator(UInt64(number))
     return (0..<length).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
   }
 
@@ -69,18 +70,5 @@ import Testing
     let hashes = RepeatedHashes(bytes: 0)
     for short in [[], [1]] as [[UInt8]] { hashes.add(short.span) }
     #expect(mayHold(hashes, []) && mayHold(hashes, [7]))
-  }
-}
-
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
   }
 }

@@ -1,4 +1,5 @@
 import AppAttest
+import TestSupport
 
 @testable import AuditEngine
 

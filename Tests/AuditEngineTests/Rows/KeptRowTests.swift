@@ -1,4 +1,6 @@
 import AppAttest
+import RowShuffle
+import TestSupport
 import Testing
 
 @testable import AuditEngine

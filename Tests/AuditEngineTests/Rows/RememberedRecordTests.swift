@@ -1,4 +1,5 @@
 import AppAttest
+import TestSupport
 import Testing
 
 @testable import AuditEngine

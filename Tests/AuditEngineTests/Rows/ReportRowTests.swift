@@ -1,5 +1,7 @@
 import AppAttest
 import Foundation
+import RowShuffle
+import TestSupport
 import Testing
 
 @testable import AuditEngine

@@ -1,5 +1,6 @@
 import AppAttest
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AuditEngine

@@ -1,3 +1,4 @@
+import RowShuffle
 import Testing
 
 @testable import AuditEngine
@@ -69,5 +70,24 @@ import Testing
     #expect(plan == MemoryPlan(memory: 1 << 30, jobs: 2, verdicts: true))
     #expect(plan.batchBytes == 1 << 20 && plan.readers == 2)
     #expect(MemoryPlan(memory: 64 << 20, jobs: 2, verdicts: true).batchBytes == 1 << 18)
+  }
+}
+
+@Suite struct `Memory of many inputs and workers` {
+  @Test func `the list of inputs is part of the plan`() {
+    let few = MemoryPlan(memory: 1 << 30, jobs: 2, verdicts: false)
+    let many = MemoryPlan(memory: 1 << 30, jobs: 2, verdicts: false, sources: 200_000)
+    #expect(many.keyShuffle < few.keyShuffle - 200_000 * MemoryPlan.sourceBytes / 4)
+    let most = MemoryPlan(memory: 1 << 30, jobs: 2, verdicts: false, sources: 10_000_000)
+    #expect(most == MemoryPlan(memory: MemoryPlan.minimum, jobs: 2, verdicts: false))
+  }
+
+  @Test func `a memory carries so many workers`() {
+    func most(_ memory: Int) -> Int {
+      AuditLimits(memory: memory, jobs: 1, tempDirectory: "").mostJobs
+    }
+    #expect(most(0) == most(64 << 20) && most(64 << 20) == 48)
+    #expect(most(256 << 20) == 432)
+    #expect(most(1 << 30) >= 1024)
   }
 }

@@ -1,6 +1,7 @@
 import AppAttest
 import AuditLog
 import LogForge
+import RowShuffle
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Synchronization
 import Testing
 
@@ -47,6 +48,39 @@ import Testing
       done.wait()
       gate.signal()
       pool.drain()
+    }
+  }
+
+  private final class Counter: Sendable {
+    private let value = Atomic<Int>(0)
+    var count: Int { value.load(ordering: .sequentiallyConsistent) }
+    func add() { value.add(1, ordering: .sequentiallyConsistent) }
+  }
+
+  /// Takes its time to go, and says when it has gone.
+  private final class Slow: Sendable {
+    private let gone: Counter
+
+    init(_ gone: Counter) {
+      self.gone = gone
+    }
+
+    deinit {
+      usleep(20_000)
+      gone.add()
+    }
+  }
+
+  @Test func `whoever waits for workers waits for what their jobs held`() {
+    for _ in 0..<20 {
+      let gone = Counter()
+      let pool = WorkerPool(label: "test", states: [Tally(submitters: 1), Tally(submitters: 1)])
+      for _ in 0..<2 {
+        let slow = Slow(gone)
+        pool.submit { _ in _ = slow }
+      }
+      pool.drain()
+      #expect(gone.count == 2)
     }
   }
 

@@ -1,5 +1,6 @@
 import AppAttest
 import OpenSSL
+import RowShuffle
 import SignatureBatch
 import Synchronization
 import TestSupport

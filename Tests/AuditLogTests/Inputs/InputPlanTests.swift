@@ -1,16 +1,21 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AuditLog
 
 @Suite struct `Input plan` {
-  private func plan(_ inputs: [String], name: String = "stdin") -> [LogSource] {
-    InputPlan.sources(inputs, standardInputName: name)
+  private func plan(
+    _ inputs: [String], name: String = "stdin", follows: Bool = false
+  ) -> [LogSource] {
+    InputPlan.sources(inputs, standardInputName: name, follows: follows)
   }
 
   /// What became of each source, its path without the folder of the test.
-  private func seen(_ inputs: [String], in scratch: Scratch) -> [String] {
-    plan(inputs).map { source in
+  private func seen(
+    _ inputs: [String], in scratch: Scratch, follows: Bool = false
+  ) -> [String] {
+    plan(inputs, follows: follows).map { source in
       let name = source.name.replacingOccurrences(of: scratch.path, with: "")
       return switch source.origin {
       case .file(let path): path == source.name ? name : "\(name) is \(path)"
@@ -109,12 +114,43 @@ import Testing
         atPath: scratch.path + "/" + link, withDestinationPath: target)
     }
     #expect(
-      seen([scratch.path + "/logs"], in: scratch) == [
+      seen([scratch.path + "/logs"], in: scratch, follows: true) == [
         "/logs/a", "/logs/deep/b", "/logs/link = 0", "/logs/out/c",
       ])
+    var notices: [String] = []
+    let sources = InputPlan.sources([scratch.path + "/logs"], standardInputName: "-") {
+      notices.append($0.replacing(scratch.path, with: ""))
+    }
+    #expect(sources.count == 3)
+    #expect(notices == ["/logs/out leads out of /logs and is not followed; --follow follows it"])
   }
 
-  @Test func `what is no file in a folder is passed over, and never waited for`() throws {
+  @Test func `a link is judged by where it ends, not by how it is written`() throws {
+    let scratch = try Scratch()
+    try scratch.write("logs/a", "a")
+    try scratch.write("logs-private/b", "b")
+    let links = [
+      ("logs/around", "../logs/./a"), ("logs/beside", "../logs-private/b"),
+      ("logs/absolute", scratch.path + "/logs/a"), ("logs/through", "beside"), ("logs/root", "/"),
+    ]
+    for (link, target) in links {
+      try FileManager.default.createSymbolicLink(
+        atPath: scratch.path + "/" + link, withDestinationPath: target)
+    }
+    for input in ["/logs", "/logs/", "/logs/../logs", "/logs/*", "/lo*"] {
+      var notices: [String] = []
+      let sources = InputPlan.sources([scratch.path + input], standardInputName: "-") {
+        notices.append($0)
+      }
+      // Of a glob's folders, the one in which it begins counts.
+      let isWide = input == "/lo*"
+      #expect(sources.count == (isWide ? 6 : 3), "\(input)")
+      #expect(notices.count == 1)
+      #expect(notices.first?.contains(isWide ? "root leads" : "3 links") == true, "\(input)")
+    }
+  }
+
+  @Test func `what is no file in a folder is named, and never waited for`() throws {
     let scratch = try Scratch()
     try scratch.write("logs/a", "a")
     #expect(unsafe mkfifo(scratch.path + "/logs/fifo", 0o600) == 0)
@@ -122,8 +158,9 @@ import Testing
       atPath: scratch.path + "/pipes", withIntermediateDirectories: true)
     #expect(unsafe mkfifo(scratch.path + "/pipes/fifo", 0o600) == 0)
     #expect(
-      seen([scratch.path + "/logs", scratch.path + "/pipes"], in: scratch) == [
-        "/logs/a", "/pipes: the folder holds no file",
+      seen([scratch.path + "/logs", scratch.path + "/pipes/*"], in: scratch) == [
+        "/logs/a", "/logs/fifo: it is a FIFO, which is read only where it is named itself",
+        "/pipes/fifo: it is a FIFO, which is read only where it is named itself",
       ])
     // Given by name, it is an input.
     let fifo = plan([scratch.path + "/pipes/fifo"])

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import AuditLog
@@ -157,7 +158,11 @@ import Testing
     ("\"decision\":\"Accepted\"", .unknown), ("\"decision\":7", .unknown),
     ("\"decision\":null", .unknown), ("\"x\":1", .unknown), ("\"Decision\":\"accepted\"", .unknown),
     ("\"decision\":\"accepted\",\"decision\":\"accepted\"", .unknown),
-    ("\"decision\":\"accepted\",\"Decision\":\"accepted\"", .unknown),
+    ("\"decision\":\"accepted\",\"Decision\":\"x\"", .accepted),
+    ("\"DECISION\":\"rejected\",\"decision\":\"accepted\"", .accepted),
+    ("\"decision\":\"rejected\",\"Decision\":\"accepted\"", .rejected),
+    ("\"decision\":\"accepted\",\"Decision\":\"x\",\"decision\":\"accepted\"", .unknown),
+    ("\"decision\":null,\"Decision\":\"accepted\"", .unknown),
   ])
   func `a reject tells the decision where it can be read`(
     _ member: String, _ decision: LogDecision

@@ -142,6 +142,30 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "o2NmbXRvYXBwbGUt", "o2hhdXRoRGF0YVg", "omlzaWduYXR1cmVYRjBEAiA", "2dn3omlzaWduYXR1cmVYRjBE",
+  ])
+  func `fillers of any length hide no token`(_ text: String) {
+    for filler in ["\\n", "!", " ", "é", "\\u000a", "%0a", "%"] {
+      for count in [100, 3000] {
+        let row = String(repeating: filler, count: count)
+        for places in [[1], [5], [13], [1, 2, 4, 5]] {
+          var parts = text.map(String.init)
+          for place in places { parts[place] = row + parts[place] }
+          #expect(finds("{\"x\":\"\(parts.joined())\"}"), "\(filler) \(count) \(places)")
+          parts.removeLast(parts.count - 6)
+          #expect(!finds("{\"x\":\"\(parts.joined())\"}"), "\(filler) \(count) \(places)")
+        }
+      }
+    }
+  }
+
+  @Test func `a row of tags hides no token, however long`() {
+    let tags = String(repeating: "2dn3", count: 300)
+    #expect(finds("{\"x\":\"\(tags)omlzaWduYXR1cmVYRjBE\"}"))
+    #expect(!finds("{\"x\":\"2dn32dn3Z2R0\"}"))
+  }
+
   @Test func `honest lines hold none`() {
     for line in [
       "{\"msec\":1772359965.123,\"addr\":\"203.0.113.57\",\"path\":\"/v2/orders?x=10%2F20%20&o=%6f\"}",
@@ -155,7 +179,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["2,", "%0a", "%32", "\\u000a", "\\u0032", "\\\\", "v!3!9!g!", "\\n", "%25"])
+  @Test(arguments: [
+    "2,", "%0a", "%32", "\\u000a", "\\u0032", "\\\\", "v!3!9!g!", "\\n", "%25",
+    "o\\n", "om!!!!!!!!", "2!d!n!2", "o2!N!m!o", "é", "oé",
+  ])
   func `no hostile line is looked at for long`(_ part: String) {
     let clock = ContinuousClock()
     let line = "{\"x\":\"" + String(repeating: part, count: 20_000) + "\"}"

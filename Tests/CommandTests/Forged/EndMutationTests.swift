@@ -5,16 +5,6 @@ import Testing
 /// Streams with random damage: never a crash, never a lost line, and the same report whatever the
 /// number of threads.
 struct EndMutationTests {
-  /// A linear congruential generator: the same numbers on every run.
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ state >> 29
-    }
-  }
-
   /// The day as plain text, as frames and as members.
   private static let streams: [[UInt8]] = {
     let day = SyntheticDay.shared
@@ -46,7 +36,7 @@ struct EndMutationTests {
   func `random damage is reported, and the report does not depend on threads`(
     _ seed: Int
   ) throws {
-    var generator = Generator(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15)
+    var generator = Generator(UInt64(seed))
     let audit = try EndAudit()
     for _ in 0..<3 {
       for (index, stream) in Self.streams.enumerated() {

@@ -181,7 +181,7 @@ struct EndInitFormTests {
       log,
       contains: [
         "- {pointer: /http_x_assertion, not: ['', '-']}", "time: {pointer: /msec, unit: s}",
-        "values: {2xx: accepted, 4xx: rejected}",
+        "values: {2xx: accepted, 4xx: rejected, '408': unknown,",
       ])
   }
 

@@ -73,6 +73,40 @@ struct EndInputNightsTests {
     #expect(lines == day.lines.count)
   }
 
+  @Test func `an input waits since it was first found waiting, however often it is written to`()
+    throws
+  {
+    let whole = day.log()
+    let name = "attest_audit_oldest_pending_input_timestamp_seconds"
+    func waits(_ number: Int, _ bytes: [UInt8], age: Double) throws -> Double? {
+      try put("live.log", bytes, isOpen: true)
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -age)],
+        ofItemAtPath: scratch.path + "/logs/live.log")
+      let outcome = try Program.run(
+        [
+          "audit", "logs", "--pipeline", "pipeline.yaml", "--out", "night-\(number)", "--quiet",
+          "--state", "state", "--metrics", "m.prom",
+        ], in: scratch.path)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let text = String(decoding: try scratch.bytes("m.prom"), as: UTF8.self)
+      return try PrometheusText(text).value(name, [:])
+    }
+    let now = Date.now.timeIntervalSince1970
+    // Half a line, night after night, and always just written.
+    let first = try #require(try waits(1, Array(whole.prefix(100)), age: 300))
+    #expect(abs(first - (now - 300)) < 60)
+    #expect(try waits(2, Array(whole.prefix(150)), age: 60) == first)
+    #expect(try waits(3, Array(whole.prefix(200)), age: 0) == first)
+    // What is whole is read, and then nothing waits.
+    let lines = day.log(0..<4)
+    #expect(try waits(4, lines + Array("{".utf8), age: 0) == nil)
+    // From then on it waits anew.
+    let again = try #require(try waits(5, lines + Array("{".utf8), age: 200))
+    #expect(again > first + 50)
+    #expect(try waits(6, lines + Array("{\"".utf8), age: 0) == again)
+  }
+
   @Test func `a file that is damaged one night and whole the next is audited once`() throws {
     let frames = try stride(from: 0, to: day.lines.count, by: 12).map {
       try Packed.zstd(day.log($0..<min($0 + 12, day.lines.count)))
@@ -86,6 +120,114 @@ struct EndInputNightsTests {
     let second = try night(2)
     #expect(try second.findings == [])
     #expect(try second.summary.records["blank"] ?? 0 > 30)
+  }
+
+  /// What damage may make of a line that can still be read.
+  private static let flips: [(String, (String) -> String)] = [
+    ("time", { $0.replacing(#/("time":"[^"]*\.\d\d)\d/#, with: { "\($0.1)9" }) }),
+    ("keyId", { $0.replacing(#/("keyId":"..)./#, with: { "\($0.1)X" }) }),
+    ("token", { $0.replacing(#/("token":"\S{60})./#, with: { "\($0.1)Q" }) }),
+    ("name", { $0.replacing("\"token\"", with: "\"toxen\"") }),
+    ("JSON", { $0.replacing("\"token\":", with: "\"token\";") }),
+  ]
+
+  @Test(arguments: Self.flips.map(\.0))
+  func `what damage made of a line stands no more once the file comes whole`(_ name: String)
+    throws
+  {
+    let flip = try #require(Self.flips.first { $0.0 == name }?.1)
+    let at = try #require(
+      day.lines.lastIndex { $0.contains("\"payload\"") && flip($0) != $0 })
+    var lines = day.lines
+    lines[at] = flip(lines[at])
+    // The frame's checksum fails, and what it holds is read all the same.
+    var broken = try Packed.zstd(Array(lines.map { $0 + "\n" }.joined().utf8))
+    broken[broken.count - 1] ^= 1
+    try put("a.zst", broken)
+    let first = try night(1, status: 2)
+    #expect(try first.findings.contains("high stream.corrupt logs/a.zst:0"))
+    try put("a.zst", try Packed.zstd(day.log()))
+    let second = try night(2)
+    #expect(try second.findings == [])
+    #expect(try second.summary.records["assertions"] == 1)
+    let open = try Program.run(["state", "findings", "state"], in: scratch.path)
+    #expect(open.output == "no open findings\n", "\(open)")
+    let withdrawn = try CSVTable.rows(second.bytes("withdrawn.csv"))
+    #expect(withdrawn.count == (try first.findings.count))
+    #expect(withdrawn.allSatisfy { $0["detail"]?.hasPrefix("Withdrawn, ") == true })
+    // Nothing of it comes back.
+    try put("b.zst", try Packed.zstd(day.log() + Array("\n".utf8)))
+    #expect(try night(3).findings == [])
+  }
+
+  @Test func `another log that shares lines with a damaged one is read whole`() throws {
+    let assertions = day.lines.filter { $0.contains("\"payload\"") }.suffix(6)
+    let own = day.lines.filter { !assertions.contains($0) }
+    func log(_ lines: [String]) -> [UInt8] { Array(lines.map { $0 + "\n" }.joined().utf8) }
+    var broken = try Packed.zstd(log(own.dropLast(3) + assertions.prefix(4)))
+    broken[broken.count - 1] ^= 1
+    try put("a.zst", broken)
+    #expect(try night(1, status: 2).findings == ["high stream.corrupt logs/a.zst:0"])
+    // Requests that came again, among others, byte for byte as they were logged before.
+    let replayed = Array(own.dropLast(3).suffix(own.count / 2 + 5)) + assertions.prefix(4)
+    try put("a.zst", log([own[own.count - 1]] + replayed + [assertions.last ?? ""]))
+    let second = try night(2, status: 1)
+    #expect(try second.findings.count { $0.contains(" replay.") } > 10)
+  }
+
+  @Test func `a shorter copy of a damaged file withdraws nothing`() throws {
+    let line = try #require(day.lines.last { $0.contains("\"payload\"") })
+    // The last request again: a replay that a server accepted.
+    var broken = try Packed.zstd(day.log() + Array((line + "\n").utf8))
+    broken[broken.count - 1] ^= 1
+    try put("a.zst", broken)
+    #expect(try night(1, status: 2).findings.count > 1)
+    try put("a.zst", try Packed.zstd(day.log(0..<day.lines.count - 5)))
+    #expect(try CSVTable.rows(night(2).bytes("withdrawn.csv")).isEmpty)
+  }
+
+  @Test func `a part of a known log, as while it is being compressed again, is nothing new`() throws
+  {
+    let packed = try Packed.gzip(day.log())
+    try put("a.log", day.log())
+    #expect(try night(1).findings == [])
+    try FileManager.default.removeItem(atPath: scratch.path + "/logs/a.log")
+    try put("a.log.gz", Array(packed.prefix(packed.count / 2)), isOpen: true)
+    let second = try night(2)
+    #expect(try second.findings == [])
+    #expect(try second.summary.records["assertions"] == 0)
+    try put("a.log.gz", packed)
+    let third = try night(3)
+    #expect(try third.findings == [] && third.inputs == ["logs/a.log.gz known"])
+    // A copy that is cut off, and stays so, is told of, and holds nothing new.
+    try put("b.gz", Array(packed.prefix(packed.count / 2)))
+    #expect(try night(4, status: 2).findings == ["high stream.truncated logs/b.gz:0"])
+  }
+
+  @Test func `a line that was cut off is withdrawn when the rest of it comes`() throws {
+    let cut = Array(day.log().dropLast(40))
+    for (number, bytes) in [cut, try Packed.gzip(cut).dropLast(12)].enumerated() {
+      try put("\(number)", Array(bytes))
+      let first = try night(2 * number, status: number == 0 ? 0 : 2)
+      #expect(try first.findings.contains { $0.hasPrefix("medium record.malformed_json") })
+      try put("\(number)", number == 0 ? day.log() : try Packed.gzip(day.log()))
+      #expect(try night(2 * number + 1).findings == [])
+      let open = try Program.run(["state", "findings", "state"], in: scratch.path)
+      #expect(open.output == "no open findings\n", "\(open)")
+      try FileManager.default.removeItem(atPath: scratch.path + "/state")
+    }
+  }
+
+  @Test func `a checksum that comes right withdraws the damage`() throws {
+    var packed = try Packed.gzip(day.log())
+    packed[packed.count - 6] ^= 1
+    try put("a.gz", packed)
+    #expect(try night(1, status: 2).findings == ["high stream.corrupt logs/a.gz:0"])
+    try put("a.gz", try Packed.gzip(day.log()))
+    let second = try night(2)
+    #expect(try second.findings == [])
+    #expect(
+      try CSVTable.rows(second.bytes("withdrawn.csv")).map { $0["code"] } == ["stream.corrupt"])
   }
 
   @Test func `a log and its compressed copy in one run are audited once`() throws {

@@ -118,7 +118,7 @@ struct EndKilledNightsTests {
   @Test func `nights that are killed at random times come to the same end`() throws {
     let undisturbed = try undisturbed(62, keys: 10, assertions: 300)
     let nights = undisturbed.nights
-    var random = NightRandom(seed: 62)
+    var random = Generator(62)
     var killed = 0
     var round = 0
     while killed < Self.kills {

@@ -2,85 +2,100 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Ten nights with a state find what one run over all of them finds.
+/// Ten nights with a state find what one run over all of them finds: the very findings, also which of
+/// two equal events is the first.
+///
+/// `ATTEST_AUDIT_NIGHTS=all` plays every way of cutting with twenty seeds.
 struct EndNightsTests {
-  private func forge(_ seed: Int) throws -> NightSequence {
-    try NightSequence([
-      "--attacks", "all", "--seed", "\(seed)", "--keys", "\(seed * 4)", "--assertions", "600",
-    ])
+  /// How logs come in the order of nights.
+  enum Way: String, CaseIterable, CustomTestStringConvertible {
+    case inOrder, late, shuffled, reversed, missed, damaged, renamed
+
+    var testDescription: String { rawValue }
   }
 
-  private func expectSame(
-    _ nights: NightSequence, whicheverIsFirst: Bool = false,
-    sourceLocation: SourceLocation = #_sourceLocation
+  private static let playsAll = ProcessInfo.processInfo.environment["ATTEST_AUDIT_NIGHTS"] == "all"
+
+  /// What is played: some that were hard once, or everything.
+  private static let played: [(way: Way, seed: Int)] =
+    playsAll
+    ? Way.allCases.flatMap { way in (41...60).map { (way, $0) } }
+    : [
+      (.inOrder, 41), (.late, 45), (.late, 76), (.late, 88), (.shuffled, 49), (.shuffled, 66),
+      (.reversed, 77), (.missed, 47), (.damaged, 62), (.renamed, 48),
+    ]
+
+  @Test(arguments: played)
+  func `ten nights find what one run finds`(_ way: Way, _ seed: Int) throws {
+    try play(way, seed)
+  }
+
+  @Test(arguments: playsAll ? Array(41...60) : [52])
+  func `so they do where challenges are required`(_ seed: Int) throws {
+    try play(seed.isMultiple(of: 2) ? .late : .shuffled, seed, ["--challenge-records"]) { scratch in
+      let pipeline = String(decoding: try scratch.bytes("day/pipeline.yaml"), as: UTF8.self)
+      try scratch.write("day/pipeline.yaml", pipeline + "\ndetect: {challenges: required}\n")
+    }
+  }
+
+  @Test(arguments: playsAll ? Array(41...60) : [50])
+  func `so they do where requests name devices`(_ seed: Int) throws {
+    // Whose a device is has to be known in time: its attestations come on their night.
+    try play(seed.isMultiple(of: 2) ? .damaged : .missed, seed, ["--schema", "header-assertion"])
+  }
+
+  // MARK: Playing
+
+  private func play(
+    _ way: Way, _ seed: Int, _ flags: [String] = [], prepare: (Scratch) throws -> Void = { _ in }
   ) throws {
-    var (whole, found) = (try nights.whole(), nights.found())
-    #expect(whole.count > 50, sourceLocation: sourceLocation)
-    if whicheverIsFirst {
-      whole = try nights.whichIsFirst(whole)
-      found = try nights.whichIsFirst(found)
-    }
-    #expect(whole.subtracting(found) == [], "missing", sourceLocation: sourceLocation)
-    #expect(found.subtracting(whole) == [], "extra", sourceLocation: sourceLocation)
-  }
-
-  @Test(arguments: [41, 42, 43])
-  func `ten nights find what one run finds`(_ seed: Int) throws {
-    let nights = try forge(seed)
-    for night in 0..<NightSequence.count { try nights.run(night) }
-    try expectSame(nights)
-  }
-
-  @Test(arguments: [(44, 2), (45, 5), (76, 3), (88, 7)])
-  func `a file that comes a day late changes nothing`(_ seed: Int, _ night: Int) throws {
-    let nights = try forge(seed)
-    let late = nights.files[night][seed % nights.files[night].count]
-    nights.move(late, from: night, to: night + 1)
-    for night in 0..<NightSequence.count { try nights.run(night) }
-    try expectSame(nights, whicheverIsFirst: true)
-  }
-
-  @Test func `a night that was missed is caught up with`() throws {
-    let nights = try forge(47)
-    for night in 0..<NightSequence.count where night != 3 && night != 6 {
+    let nights = try NightSequence(
+      [
+        "--attacks", "all", "--seed", "\(seed)", "--keys", "\(seed * 4)", "--assertions", "600",
+      ] + flags)
+    try prepare(nights.scratch)
+    move(nights, way, seed)
+    for night in 0..<NightSequence.count {
+      switch way {
+      case .missed where night == 3 || night == 6: continue
       // The night reads the whole folder as it is by then.
-      let names = nights.files[0...night].joined().sorted()
-      try nights.run(night, names)
-    }
-    try expectSame(nights)
-  }
-
-  @Test func `renamed and recompressed inputs are not new`() throws {
-    let nights = try forge(48)
-    try nights.scratch.makeFolder("archive")
-    for night in 0..<NightSequence.count {
-      try nights.run(night)
-      for name in nights.files[night] {
-        let bytes = try nights.scratch.bytes("day/logs/" + name)
-        let stem = String(name.prefix { $0 != "." })
-        guard !stem.hasPrefix("edge-z") else { continue }
-        let plain = try Packed.unpack(bytes)
-        try nights.scratch.write("archive/\(stem).old.zst", try Packed.zstd(plain))
-        try nights.settle("archive/\(stem).old.zst")
-      }
-      // The next run reads everything again, and new only what is new.
-      try nights.run(night, [], folder: "archive")
-      let inputs = try nights.scratch.report("report-\(2 * night + 1)").summary.inputs
-      #expect(inputs.allSatisfy { $0.status == "known" && $0.lines == 0 })
-    }
-    try expectSame(nights)
-  }
-
-  @Test(arguments: [49, 62, 66])
-  func `files that are shuffled between nights find the same`(_ seed: Int) throws {
-    let nights = try forge(seed)
-    var random = NightRandom(seed: UInt64(seed))
-    for night in 0..<NightSequence.count {
-      for name in nights.files[night] where Bool.random(using: &random) {
-        nights.move(name, from: night, to: .random(in: 0..<NightSequence.count, using: &random))
+      case .missed: try nights.run(night, nights.files[0...night].joined().sorted())
+      case .damaged:
+        try nights.runDamaged(night, seed)
+        try nights.run(night)
+      case .renamed:
+        try nights.run(night)
+        try nights.runRenamed(night)
+      default: try nights.run(night)
       }
     }
-    for night in 0..<NightSequence.count { try nights.run(night) }
-    try expectSame(nights, whicheverIsFirst: true)
+    let (whole, found) = (try nights.whole(), nights.found())
+    #expect(whole.count > 50)
+    #expect(whole.subtracting(found) == [], "missing")
+    #expect(found.subtracting(whole) == [], "extra")
+  }
+
+  /// Lets files come on other nights than their own.
+  private func move(_ nights: NightSequence, _ way: Way, _ seed: Int) {
+    let count = NightSequence.count
+    switch way {
+    case .late:
+      let night = seed % (count - 1)
+      let late = nights.files[night][seed % nights.files[night].count]
+      nights.move(late, from: night, to: night + 1)
+    case .shuffled:
+      var random = Generator(UInt64(seed))
+      for night in 0..<count {
+        for name in nights.files[night] where Bool.random(using: &random) {
+          nights.move(name, from: night, to: .random(in: 0..<count, using: &random))
+        }
+      }
+    case .reversed:
+      let files = nights.files
+      for (night, names) in files.enumerated() {
+        for name in names { nights.move(name, from: night, to: count - 1 - night) }
+      }
+    default: break
+    }
   }
 }

@@ -74,6 +74,35 @@ final class NightSequence {
     try take(report)
   }
 
+  /// Runs a night over the beginnings of some of its compressed files, as if they were cut off.
+  func runDamaged(_ night: Int, _ seed: Int) throws {
+    var random = Generator(UInt64(seed * 100 + night))
+    for name in files[night] where !name.hasPrefix("edge-z") {
+      let bytes = try scratch.bytes("day/logs/" + name)
+      guard [0x1F, 0x28].contains(bytes.first ?? 0), Bool.random(using: &random) else { continue }
+      let length = Int.random(in: bytes.count / 3..<bytes.count, using: &random)
+      try scratch.write("day/logs/" + name, Array(bytes.prefix(length)))
+      try settle("day/logs/" + name)
+      try run(night, [name])
+      try scratch.write("day/logs/" + name, bytes)
+      try settle("day/logs/" + name)
+    }
+  }
+
+  /// Packs a night's files anew under other names, and runs it over them: nothing is new.
+  func runRenamed(_ night: Int) throws {
+    try scratch.makeFolder("archive")
+    for name in files[night] where !name.hasPrefix("edge-z") {
+      let stem = String(name.prefix { $0 != "." })
+      let plain = try Packed.unpack(scratch.bytes("day/logs/" + name))
+      try scratch.write("archive/\(stem).old.zst", try Packed.zstd(plain))
+      try settle("archive/\(stem).old.zst")
+    }
+    try run(night, [], folder: "archive")
+    let inputs = try scratch.report("report-\(reports.count - 1)").summary.inputs
+    #expect(inputs.allSatisfy { $0.status == "known" && $0.lines == 0 })
+  }
+
   /// Runs a night once more, when all its inputs are known: nothing is found but what cannot be read.
   func runAgain(_ night: Int, state: String, report: String) throws {
     let outcome = try Program.run(
@@ -130,47 +159,5 @@ final class NightSequence {
     }
     let bytes = Data(try report.bytes("summary.json"))
     return try JSONDecoder().decode(Summary.self, from: bytes).state.closed.map(\.fingerprint)
-  }
-
-  /// Which findings have to do with one of several equal events being the first: by what they have in
-  /// common, whichever of them they stand at.
-  func whichIsFirst(_ found: Found) throws -> Found {
-    var rows: [String: [String: String]] = [:]
-    for report in reports + ["whole"] {
-      for row in try scratch.report(report).findingRows { rows[Self.name(row)] = row }
-    }
-    func counter(_ row: [String: String]) -> String {
-      "repeated \(row["key_id"] ?? "") \(row["counter"] ?? "")"
-    }
-    func attested(_ row: [String: String]) -> String { "reattested \(row["key_id"] ?? "")" }
-    let repeated = Set(rows.values.filter { $0["code"] == "counter.repeated" }.map(counter))
-    let twice = Set(rows.values.filter { $0["code"] == "key.reattested" }.map(attested))
-    func isReplay(_ row: [String: String]) -> Bool {
-      let code = row["code"] ?? ""
-      return code.hasPrefix("replay.") || code == "record.duplicate"
-    }
-    func replay(_ row: [String: String]) -> String { "replay \(row["client_data_hash"] ?? "")" }
-    func known(_ name: String, _ names: Set<String>) -> String? {
-      names.contains(name) ? name : nil
-    }
-    let again = Set(rows.values.filter(isReplay).map(replay))
-    return Set(
-      found.map { finding in
-        guard let row = rows[finding], let code = row["code"] else { return finding }
-        let ofFirst: String? =
-          switch code {
-          // Nothing is wrong with the first one, and so the server should not have rejected it.
-          case "decision.rejected_valid":
-            known(replay(row), again)
-              ?? (row["kind"] == "attestation"
-                ? known(attested(row), twice) : known(counter(row), repeated))
-          case "key.reattested", "key.used_before_attestation": known(attested(row), twice)
-          case _ where isReplay(row): replay(row)
-          // Of two with one counter the second is repeated, and the first may be a regression.
-          case _ where code.hasPrefix("counter."): known(counter(row), repeated)
-          default: nil
-          }
-        return ofFirst ?? finding
-      })
   }
 }

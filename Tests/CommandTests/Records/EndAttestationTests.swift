@@ -6,16 +6,6 @@ import Testing
 ///
 /// `ATTESTATION_MUTANTS` sets how many mutated ones there are.
 struct EndAttestationTests {
-  /// A linear congruential generator: the same numbers on every run.
-  private struct Generator {
-    var state: UInt64
-
-    mutating func next(below limit: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int((state ^ state >> 29) >> 8 & 0xFFFF_FFFF) % limit
-    }
-  }
-
   private static let day: SyntheticDay = {
     do {
       return try SyntheticDay(keys: 60, assertions: 60, seed: 21)
@@ -35,23 +25,23 @@ struct EndAttestationTests {
         Data(base64Encoded: $0, options: .ignoreUnknownCharacters)
       }
     }
-    var generator = Generator(state: 77)
+    var generator = Generator(77)
     return try (0..<count).map { _ in
-      let index = generator.next(below: tokens.count)
+      let index = generator.below(tokens.count)
       var token = [UInt8](tokens[index])
-      for _ in 0...generator.next(below: 2) {
-        let at = generator.next(below: token.count)
-        switch generator.next(below: 7) {
-        case 0: token[at] ^= 1 << UInt8(generator.next(below: 8))
-        case 1: token[at] = UInt8(generator.next(below: 256))
+      for _ in 0...generator.below(2) {
+        let at = generator.below(token.count)
+        switch generator.below(7) {
+        case 0: token[at] ^= 1 << UInt8(generator.below(8))
+        case 1: token[at] = UInt8(generator.below(256))
         case 2: token[at] &+= 1
         case 3: token[at] = 0
-        case 4: token.insert(UInt8(generator.next(below: 256)), at: at)
+        case 4: token.insert(UInt8(generator.below(256)), at: at)
         case 5: token.remove(at: at)
         default:
           // A piece of another attestation at the same place.
-          let other = [UInt8](tokens[generator.next(below: tokens.count)])
-          let end = min(at + generator.next(below: 1_500), token.count, other.count)
+          let other = [UInt8](tokens[generator.below(tokens.count)])
+          let end = min(at + generator.below(1_500), token.count, other.count)
           if at < end { token.replaceSubrange(at..<end, with: other[at..<end]) }
         }
       }

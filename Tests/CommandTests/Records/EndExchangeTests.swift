@@ -102,6 +102,54 @@ struct EndExchangeTests {
     #expect(try keys() == before)
   }
 
+  @Test func `the first attestation of an imported key is no re-attestation, the second is`() throws
+  {
+    let day = SyntheticDay.shared
+    try day.writeSettings(to: scratch)
+    func log(_ name: String, _ lines: [String]) throws {
+      try scratch.write(name, Array(lines.map { $0 + "\n" }.joined().utf8))
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -7200)],
+        ofItemAtPath: scratch.path + "/" + name)
+    }
+    func run(_ arguments: String...) throws -> String {
+      let outcome = try Program.run(arguments, in: scratch.path)
+      #expect([0, 1].contains(outcome.status), "\(outcome.errors)")
+      return outcome.output
+    }
+    func audit(_ name: String, _ state: String) throws -> [String] {
+      _ = try run(
+        "audit", name, "--pipeline", "pipeline.yaml", "--state", state, "--out", "\(state)-\(name)",
+        "--quiet")
+      return try scratch.report("\(state)-\(name)").findings
+    }
+    try log("all", day.lines)
+    let attestations = day.lines.filter { $0.contains("\"challenge\"") }
+    try log("attestations", attestations)
+    _ = try run("audit", "all", "--pipeline", "pipeline.yaml", "--state", "first", "--out", "one")
+    let exported = try run("state", "export", "first")
+    for (state, columns) in [
+      ("bare", ["keyId", "publicKey", "appId"]),
+      ("dated", ["keyId", "publicKey", "appId", "attestedAt", "lastCounter"]),
+    ] {
+      let rows = try exported.split(separator: "\n").map { line in
+        let row = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        let kept = try #require(row).filter { columns.contains($0.key) }
+        return String(decoding: try JSONSerialization.data(withJSONObject: kept), as: UTF8.self)
+      }
+      try scratch.write("\(state).jsonl", rows.joined(separator: "\n"))
+      _ = try run("state", "import", state, "\(state).jsonl")
+      #expect(try audit("attestations", state) == [])
+    }
+    // What a log attested is exported so, and another attestation of it is told of.
+    try scratch.write("logged.jsonl", exported)
+    #expect(exported.contains("\"attestationLogged\":\"true\""))
+    _ = try run("state", "import", "logged", "logged.jsonl")
+    let again = try audit("attestations", "logged")
+    #expect(again.count == attestations.count)
+    #expect(again.allSatisfy { $0.hasPrefix("medium key.reattested ") })
+  }
+
   @Test(arguments: ["default", "header-assertion"])
   func `exported and imported into an empty state, keys audit as in the original`(
     _ schema: String

@@ -31,7 +31,8 @@ struct EndSchemaTests {
   ) throws {
     try scratch.write("a.jsonl", Self.gateway)
     let text = try String(
-      contentsOf: Repository.folder.appending(path: "pipelines/schemas/device-integrity.yaml"), encoding: .utf8)
+      contentsOf: Repository.folder.appending(path: "pipelines/schemas/device-integrity.yaml"),
+      encoding: .utf8)
     try scratch.write("conf/mine.yaml", text)
     var arguments: [String]
     switch way {

@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import RowShuffle
 internal import Synchronization
 
 /// The kept rows of one run of a ``MemoryHistory``.
@@ -67,7 +68,7 @@ final class MemoryEvents: EventMemory {
 
   var nothing: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: buffer[..<0]) }
 
-  func read(behind held: UnsafeRawBufferPointer) throws(AuditError) -> UnsafeRawBufferPointer {
+  func read(behind held: UnsafeRawBufferPointer) throws(ShuffleError) -> UnsafeRawBufferPointer {
     unsafe buffer.copyMemory(from: held)
     let count = unsafe min(bytes.count - position, buffer.count - held.count)
     let end = held.count + count

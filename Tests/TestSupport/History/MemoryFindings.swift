@@ -32,6 +32,8 @@ final class MemoryFindings: FindingMemory {
     return sighting
   }
 
+  func standing(at source: UInt32) throws(AuditError) -> [Finding] { [] }
+
   func remember(_ finding: Finding) throws(AuditError) {
     guard isAdvance else { throw AuditError.misuse("a finding is remembered without advance") }
     state.withLock { state in

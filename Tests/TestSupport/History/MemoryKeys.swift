@@ -36,6 +36,10 @@ final class MemoryKeys: KeyMemory {
     return keys[keyID]
   }
 
+  func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]? {
+    keys[keyID].flatMap { $0.publicKey.isEmpty ? nil : $0.publicKey }
+  }
+
   func remember(_ key: RememberedKey) throws(AuditError) {
     guard isAdvance else { throw AuditError.misuse("a key is remembered without advance") }
     let isInOrder = state.withLock { state in

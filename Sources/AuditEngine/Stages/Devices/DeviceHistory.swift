@@ -3,9 +3,8 @@ internal import AppAttest
 /// What earlier runs know of one device, and what this run adds to it.
 struct DeviceHistory {
   /// How many attestations of one device a run remembers: a valid one takes a genuine device, a
-  /// failed one takes nothing. The last one of each is remembered whatever came before.
-  private static let validLimit = 1024
-  private static let failedLimit = 16
+  /// failed or rejected one takes nothing. The last one of each is remembered whatever came before.
+  private static let limits: [DeviceClaim: Int] = [.stored: 1024, .rejected: 16, .failed: 16]
 
   let device: Digest256
   private let tolerance: Int64
@@ -15,9 +14,10 @@ struct DeviceHistory {
   private var taken = 0
   /// The attestations of this run, in the order of time, runs of equal ones cut to their first.
   private var added: [RememberedDevice] = []
-  private var counts = (valid: 0, failed: 0)
+  /// How many there were, and the last beyond the limit, by claim.
+  private var counts = [Int](repeating: 0, count: DeviceClaim.allCases.count)
+  private var last = [RememberedDevice?](repeating: nil, count: DeviceClaim.allCases.count)
   private var previous: RememberedDevice?
-  private var last: (valid: RememberedDevice?, failed: RememberedDevice?)
 
   init(
     _ device: Digest256, _ keys: any KeyMemory, tolerance: Int64
@@ -37,7 +37,7 @@ struct DeviceHistory {
   /// Registers what stands before `time` of what earlier runs know.
   mutating func register(until time: Int64, in keys: inout DeviceKeys) {
     while registered < earlier.count, earlier[registered].time <= time {
-      keys.register(earlier[registered].keyID, isValid: earlier[registered].isValid)
+      keys.register(earlier[registered].keyID, earlier[registered].claim)
       registered += 1
     }
   }
@@ -47,28 +47,31 @@ struct DeviceHistory {
   mutating func take(until time: Int64, in keys: inout DeviceKeys) {
     register(until: .max, in: &keys)
     while taken < earlier.count, earlier[taken].time - tolerance <= time {
-      keys.take(earlier[taken].keyID, isValid: earlier[taken].isValid)
+      let each = earlier[taken]
+      keys.take(each.keyID, each.claim, since: each.time - tolerance)
       taken += 1
     }
   }
 
   /// Notes an attestation of this run, in the order of time.
-  mutating func note(_ keyID: Digest256, isValid: Bool, time: Int64) {
-    let entry = RememberedDevice(device: device, keyID: keyID, time: time, isValid: isValid)
+  mutating func note(_ keyID: Digest256, _ claim: DeviceClaim, time: Int64) {
+    let entry = RememberedDevice(
+      device: device, keyID: keyID, time: time, isValid: claim != .failed,
+      isRejected: claim == .rejected)
     defer { previous = entry }
-    if let previous, previous.keyID == keyID, previous.isValid == isValid { return }
-    if isValid {
-      last.valid = counts.valid < Self.validLimit ? nil : entry
-      counts.valid += 1
-    } else {
-      last.failed = counts.failed < Self.failedLimit ? nil : entry
-      counts.failed += 1
-    }
-    if (isValid ? last.valid : last.failed) == nil { added.append(entry) }
+    if let previous, previous.keyID == keyID, previous.claim == claim { return }
+    let index = Int(claim.rawValue)
+    last[index] = counts[index] < Self.limits[claim] ?? 0 ? nil : entry
+    counts[index] += 1
+    if last[index] == nil { added.append(entry) }
   }
 
   /// What later runs are to know.
   var toRemember: [RememberedDevice] {
-    added + [last.failed, last.valid].compactMap { $0 }
+    added + last.compactMap { $0 }
   }
+}
+
+extension RememberedDevice {
+  var claim: DeviceClaim { DeviceClaim(isValid: isValid, isRejected: isRejected) }
 }

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import RowShuffle
 
 /// The reduce by device: gives assertions that name only their device the key that the device had,
 /// and passes them on to the shuffle by key identifier. Those that waited since an earlier run for
@@ -38,11 +39,11 @@ struct DeviceJoin {
           row.device, imported.keys(of: row.device), history, detection.reorderTolerance)
       }
       switch row.content {
-      case .attestation(let keyID, let isValid):
+      case .attestation(let keyID, let claim, let point):
         if let text = row.text { try device?.learn(text, texts) }
-        device?.take(keyID, isValid: isValid, row.section, row.time)
+        unsafe device?.take(keyID, claim, point: point, row.section, row.time)
       case .assertion(let text, let event):
-        let match = device?.key(at: row.time)
+        let match = unsafe try device?.key(of: EventRow(event))
         if unsafe EventRow(event).flags.contains(.waiting) {
           guard let match,
             let flags = unsafe try device?.settle(
@@ -55,7 +56,8 @@ struct DeviceJoin {
         let turn = count / Self.rowsPerTurn % byKey.settings.writers
         unsafe try byKey.writer(turn).append(builder.row)
       case .finding(let finding):
-        try emit(unsafe FindingRow.read(finding, texts), device?.key(at: row.time))
+        let found = unsafe try FindingRow.read(finding, texts)
+        try emit(found, device?.key(ofEventAt: found.position, row.time))
       }
       count += 1
       if count & 0xFFF == 0 { try run.check() }
@@ -101,7 +103,7 @@ struct DeviceJoin {
       var rows = try KeptRows([source])
       while let bytes = unsafe rows.next {
         let kept = unsafe KeptRow.waitsForDevice(bytes) ? try KeptRow(bytes) : nil
-        if let kept, let device = kept.waitingDevice {
+        if let kept, let device = kept.waitingDevice, !history.isReplaced(kept.event.position) {
           try kept.write(apps, hasKey: false, event)
           unsafe try DeviceRow.write(
             waiting: event.row, of: device.digest, text: device.text, row)
@@ -123,12 +125,15 @@ private struct JoinedDevice {
   let digest: Digest256
   private var keys: DeviceKeys
   private let tolerance: Int64
+  private var signers: DeviceSigners
+  /// The events of one time that are signed with another key than the likeliest, and which.
+  private var others: (time: Int64, keys: [Position: Digest256]) = (.min, [:])
   /// Nil where the run stands alone.
   private var history: DeviceHistory?
   /// The imported key that events which had waited were joined to.
   private var joined: Digest256?
   /// The same by what earlier runs know alone.
-  private var earlierKeys = DeviceKeys()
+  private var earlierKeys: DeviceKeys
   private var earlierHistory: DeviceHistory?
   /// The device identifier, once an attestation of this run has said it; nil where nobody asks.
   private var name: String?
@@ -139,7 +144,9 @@ private struct JoinedDevice {
   ) throws(AuditError) {
     self.digest = digest
     self.tolerance = tolerance
-    keys = DeviceKeys(imported: imported)
+    keys = DeviceKeys(imported: imported, tolerance: tolerance)
+    earlierKeys = DeviceKeys(tolerance: tolerance)
+    signers = DeviceSigners(imported, history?.keys)
     if let history {
       let known = try DeviceHistory(digest, history.keys, tolerance: tolerance)
       self.history = known
@@ -155,21 +162,49 @@ private struct JoinedDevice {
 
   /// Takes an attestation; `time` is as the section has it.
   mutating func take(
-    _ keyID: Digest256, isValid: Bool, _ section: DeviceRow.Section, _ time: Int64
+    _ keyID: Digest256, _ claim: DeviceClaim, point: UnsafeRawBufferPointer,
+    _ section: DeviceRow.Section, _ time: Int64
   ) {
     switch section {
     case .registry:
       history?.register(until: time, in: &keys)
-      history?.note(keyID, isValid: isValid, time: time)
-      keys.register(keyID, isValid: isValid)
+      history?.note(keyID, claim, time: time)
+      keys.register(keyID, claim)
     case .event:
       history?.take(until: time, in: &keys)
-      keys.take(keyID, isValid: isValid)
+      keys.take(keyID, claim, since: time)
+      unsafe signers.take(keyID, point: point, keys)
     }
   }
 
-  /// The key at a time; times never fall from call to call.
-  mutating func key(at time: Int64) -> DeviceKeys.Match? {
+  /// The key of an assertion; times never fall from call to call. Where several are possible, it is
+  /// the one under which the signature holds, if there is one.
+  mutating func key(of event: EventRow) throws(AuditError) -> DeviceKeys.Match? {
+    let time = event.time
+    history?.take(until: time, in: &keys)
+    guard let match = keys.key(at: time) else { return nil }
+    let others = keys.others(than: match.keyID, at: time)
+    guard !others.isEmpty,
+      let signer = try signers.signer(of: event, among: [match.keyID] + others),
+      signer != match.keyID
+    else { return match }
+    note(event.position, time, signer)
+    return DeviceKeys.Match(keyID: signer, isClaimed: false)
+  }
+
+  /// How many events of one time may be noted that are signed with another key than the likeliest.
+  private static let notedLimit = 1 << 16
+
+  private mutating func note(_ position: Position, _ time: Int64, _ signer: Digest256) {
+    if others.time != time { others = (time, [:]) }
+    if others.keys.count < Self.notedLimit { others.keys[position] = signer }
+  }
+
+  /// The key of an event whose assertion was asked for, which is of the same time.
+  mutating func key(ofEventAt position: Position, _ time: Int64) -> DeviceKeys.Match? {
+    if others.time == time, let keyID = others.keys[position] {
+      return DeviceKeys.Match(keyID: keyID, isClaimed: false)
+    }
     history?.take(until: time, in: &keys)
     return keys.key(at: time)
   }

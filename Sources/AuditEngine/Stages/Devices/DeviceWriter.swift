@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import RowShuffle
 
 /// One worker's end of the shuffle by device.
 final class DeviceWriter {
@@ -16,16 +17,30 @@ final class DeviceWriter {
     findingRow = RowBuilder(texts: texts)
   }
 
-  /// Says that an attestation of `keyID` names the device; `text` is the device identifier.
+  /// An attestation that names a device.
+  struct Attestation {
+    var keyID: Digest256
+    var claim: DeviceClaim
+    /// X9.62 uncompressed point, 65 bytes; empty where the attestation is not valid.
+    var point: [UInt8] = []
+    var time: Int64
+    var position: Position
+  }
+
+  /// Says that an attestation names the device; `text` is the device identifier.
   func put(
-    attestation keyID: Digest256, isValid: Bool, of device: Digest256, text: Span<UInt8>,
-    time: Int64, at position: Position
+    _ attestation: Attestation, of device: Digest256, text: Span<UInt8>
   ) throws(AuditError) {
     for section in [DeviceRow.Section.registry, .event] {
       DeviceRow.write(
-        attestation: keyID, isValid: isValid, of: device, section,
-        time: section == .event ? time - tolerance : time, position: position, row)
-      if section == .registry { try row.put(text: text) }
+        attestation: attestation.keyID, attestation.claim, of: device, section,
+        time: section == .event ? attestation.time - tolerance : attestation.time,
+        position: attestation.position, row)
+      if section == .registry {
+        try row.put(text: text)
+      } else {
+        row.put(attestation.point.span)
+      }
       unsafe try writer.append(row.row)
     }
   }

@@ -84,15 +84,18 @@ final class AttestationAudit {
           groups.append((signature.key, [], []))
         }
         groups[group].numbers += signature.numbers
-        groups[group].owners.append((index, place))
+        let ways = signature.numbers.count / SignatureCurve(signature.key.curve).signatureBytes
+        groups[group].owners += repeatElement((index, place), count: ways)
       }
     }
     var verdicts = all.map {
-      [BatchVerdict](repeating: .undecided, count: $0.attestation.signatures.count)
+      [BatchVerdict](repeating: .invalid, count: $0.attestation.signatures.count)
     }
     for group in groups {
       let found = kernel.judge(group.key, group.numbers)
-      for ((index, place), verdict) in zip(group.owners, found) { verdicts[index][place] = verdict }
+      for ((index, place), verdict) in zip(group.owners, found) {
+        verdicts[index][place].join(verdict)
+      }
     }
     return verdicts
   }
@@ -124,5 +127,13 @@ final class AttestationAudit {
       "the batch verifier and OpenSSL disagree on the attestation of key "
         + "\(item.record.keyIdentifier.hex), which by OpenSSL \(what); --verifier openssl does "
         + "without it")
+  }
+}
+
+extension BatchVerdict {
+  /// Joins the verdict on the same signature over another message: it holds where either holds, and
+  /// is rejected where both are.
+  fileprivate mutating func join(_ other: BatchVerdict) {
+    if self == .invalid || other == .valid { self = other }
   }
 }

@@ -1,6 +1,7 @@
 internal import AppAttest
 internal import AuditLog
 internal import OpenSSL
+internal import RowShuffle
 internal import Synchronization
 
 /// Turns records into events: parses tokens, hashes, verifies attestations, and puts a row for each
@@ -278,7 +279,7 @@ final class EventDecoder {
       begin(draft, section: .registry, identity: Digest256())
       try putRest(draft, bytes)
       unsafe try byKey.append(row.row)
-      return try putDevice(draft, of: keyID, bytes)
+      return try putDevice(draft, of: keyID, point: [], bytes)
     case .judged(let attestation):
       judged = attestation
     }
@@ -304,17 +305,22 @@ final class EventDecoder {
     try putRest(draft, bytes)
     if let verified = judged.verified { try AttestedFacts(verified, judged).write(row) }
     unsafe try byKey.append(row.row)
-    try putDevice(draft, of: keyID, bytes)
+    try putDevice(draft, of: keyID, point: judged.verified?.publicKey ?? [], bytes)
   }
 
   /// Says which key the device has that the attestation names.
   private func putDevice(
-    _ draft: EventDraft, of keyID: Digest256, _ bytes: Span<UInt8>
+    _ draft: EventDraft, of keyID: Digest256, point: [UInt8], _ bytes: Span<UInt8>
   ) throws(AuditError) {
     guard let devices, let device = draft.device, let text = draft.record.deviceID else { return }
+    let claim = DeviceClaim(
+      isValid: draft.flags.contains(.valid),
+      isRejected: Decision(draft.record.decision) == .rejected)
     try devices.put(
-      attestation: keyID, isValid: draft.flags.contains(.valid), of: device,
-      text: bytes.extracting(text), time: draft.record.time, at: draft.position)
+      DeviceWriter.Attestation(
+        keyID: keyID, claim: claim, point: point, time: draft.record.time,
+        position: draft.position),
+      of: device, text: bytes.extracting(text))
   }
 
   // MARK: What all events share

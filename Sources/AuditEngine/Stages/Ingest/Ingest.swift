@@ -75,7 +75,9 @@ struct Ingest {
         let start = StageClock.now
         let summary = reader.read(source, index: number(index), to: output)
         progress.clock.reading.add(since: start)
-        if summary.hasChanged {
+        if summary.lacksDescriptors {
+          run.stop(AuditError(source: source))
+        } else if summary.hasChanged {
           run.stop(AuditError(.inputChanged, "\(source.name) changed while it was read"))
         }
         settle(index) { [batches] in $0.end(batches: batches) }

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import RowShuffle
 internal import Synchronization
 
 /// One worker of the first stage: turns the lines of a batch into rejects and events.

@@ -50,12 +50,14 @@ package struct UnconfiguredApps: Sendable, Equatable {
     apps.sorted { ($1.value.records, $0.key) < ($0.value.records, $1.key) }.map(\.value)
   }
 
-  /// Whether there are so many of them among all requests that it is more likely a setting that is
-  /// missing than an attacker: these have findings of their own.
-  func areMany(of requests: UInt64) -> Bool {
-    let many: UInt64 = 20
-    let leastPart: UInt64 = 20
-    return records >= many || (records > 0 && records * leastPart >= requests)
+  /// Those of which nobody has said that they are known.
+  func removing(_ isKnown: (_ appID: String?) -> Bool) -> UnconfiguredApps {
+    var rest = self
+    for (hash, app) in apps where isKnown(app.id) {
+      rest.apps[hash] = nil
+      rest.records -= app.records
+    }
+    return rest
   }
 
   /// One line for people; nil where every record is of a configured app.

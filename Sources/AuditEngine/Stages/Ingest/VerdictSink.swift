@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import RowShuffle
 
 /// Counts one thread's verdicts, and writes their rows where they are wanted.
 final class VerdictSink {

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import Glibc
+internal import RowShuffle
 
 /// The rows that earlier runs kept, in order: one after the other, those of keys that nobody asks
 /// for passed by.
@@ -12,7 +13,7 @@ internal import Glibc
 
   /// Merges the runs; the first row is next.
   init(_ runs: [any RowRunSource]) throws(AuditError) {
-    rows = try RowMerger([], sources: runs, keyLength: EventRow.keyLength, memory: 0)
+    rows = try RowMerger(kept: runs, keyLength: EventRow.keyLength)
     try advance()
   }
 

@@ -96,7 +96,9 @@ struct KeyAudit {
       unsafe key.take(snapshot: part, of: event.counter)
       return nil
     }
-    guard !event.flags.contains(.marks) else { return nil }
+    guard !event.flags.contains(.marks), history?.isReplaced(event.position) != true else {
+      return nil
+    }
     let isWaiting = event.flags.contains(.waiting)
     // What waits for a device's key was taken to the join by device; and where an earlier run could
     // verify the key's assertions, it keeps them as judged.

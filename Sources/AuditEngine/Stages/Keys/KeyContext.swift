@@ -35,14 +35,16 @@ final class KeyContext: @unchecked Sendable {
   private(set) var attestation: Position?
   /// The first valid attestation, of an earlier run or of this one.
   private(set) var firstValid: Position?
+  /// When that was, as its log says.
+  private(set) var firstValidAt: Int64?
   /// What it says of the key.
   private(set) var facts: AttestedFacts?
   /// The first attestation of any kind, likewise.
   private(set) var firstAttestation: Position?
+  /// Whether an import is all that is known of the key's attestations.
+  private var isListed = false
   /// Whether an attestation of this run is valid.
   private(set) var isAttested = false
-  /// Whether this run has an attestation of the key, and no earlier one had.
-  private(set) var isFirstAttested = false
   private let parsed = Mutex<P256PublicKey?>(nil)
 
   init(keyID: Digest256, imported: KnownKey?) {
@@ -80,6 +82,8 @@ final class KeyContext: @unchecked Sendable {
       return
     }
     firstValid = isElsewhere(first) ? first : nil
+    isListed = remembered.isListed
+    if !isListed { firstValidAt = remembered.firstValidAt ?? remembered.attestedAt }
     attestation = firstValid
     trust = Trust(
       publicKey: remembered.publicKey, appID: remembered.appID,
@@ -118,22 +122,24 @@ final class KeyContext: @unchecked Sendable {
   func register(
     _ row: EventRow, apps: [AppPolicy], _ texts: TextStore
   ) throws(AuditError) {
-    if firstAttestation == nil {
-      firstAttestation = row.position
-      isFirstAttested = remembered?.firstAttestation == nil
-    }
+    if firstAttestation == nil { firstAttestation = row.position }
     guard row.flags.contains(.valid) else { return }
     isAttested = true
-    if let first = firstValid {
+    // The first attestation of a listed key is no further one.
+    let isFirst = isListed
+    isListed = false
+    if !isFirst, let first = firstValid {
       // A log that came late may have an attestation in front of the one that is known.
-      guard first == remembered?.firstValid, let known = trust?.attestedAt,
+      guard first == remembered?.firstValid, let known = firstValidAt,
         (row.time, row.position) < (known, first)
       else { return }
     }
+    let isOfList = attestation == nil || isFirst || trust?.attestedAt != firstValidAt
     firstValid = row.position
+    firstValidAt = row.time
     let facts = try row.facts(texts)
     self.facts = facts
-    if let known = trust, attestation == nil {
+    if let known = trust, isOfList {
       // What a list says counts, unless the attestation is earlier.
       guard let attestedAt = known.attestedAt, row.time < attestedAt else { return }
       trust?.attestedAt = row.time
@@ -166,7 +172,8 @@ final class KeyContext: @unchecked Sendable {
   func registry(_ apps: ConfiguredApps) -> KeyJudge.Registry {
     KeyJudge.Registry(
       isTrusted: trust != nil, hasAttestation: firstAttestation != nil, firstValid: firstValid,
-      attestedAt: trust?.attestedAt, app: trust.flatMap { Self.index($0.appID, apps) })
+      firstValidAt: firstValidAt, attestedAt: trust?.attestedAt,
+      app: trust.flatMap { Self.index($0.appID, apps) })
   }
 
   /// What the attestations of earlier runs said.

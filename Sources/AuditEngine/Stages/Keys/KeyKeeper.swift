@@ -69,11 +69,15 @@ extension KeyState {
   fileprivate var remembered: RememberedKey {
     mutating get {
       var result = key.remembered ?? RememberedKey(keyID: key.keyID)
-      result.firstAttestation = result.firstAttestation ?? key.firstAttestation
+      // A failed attestation of a listed key leaves it listed.
+      if !result.isListed || key.firstValid != result.firstValid {
+        result.firstAttestation = result.firstAttestation ?? key.firstAttestation
+      }
       guard let trust = key.trust else { return result }
       if result.firstValid == nil || (key.firstValid != nil && key.firstValid != result.firstValid)
       {
         result.firstValid = key.firstValid
+        result.firstValidAt = key.firstValidAt
         result.publicKey = trust.publicKey
         result.appID = trust.appID
         result.environment = trust.environment

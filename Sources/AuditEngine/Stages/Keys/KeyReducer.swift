@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import OpenSSL
+internal import RowShuffle
 
 /// Judges the events of one key after the other, each in its place: registry, signatures, counters,
 /// subjects. Every event leaves for the replay audit, by the shuffle by clientDataHash where its hash
@@ -21,6 +22,7 @@ final class KeyReducer {
   let keeper: KeyKeeper?
   /// What of the findings of earlier runs stands no more.
   private let withdrawals: Withdrawals
+  private let places: EventPlaces
   private var state: KeyState?
   /// Keys by status, indexed by `KeyStatus.rawValue`.
   private(set) var keyCounts = [UInt64](repeating: 0, count: KeyStatus.allCases.count)
@@ -29,8 +31,9 @@ final class KeyReducer {
     detection: DetectionPolicy, apps: ConfiguredApps, shuffles: Shuffles, replays: ReplayAudit,
     deviceField: String,
     findings: FindingSink, verdicts: VerdictSink, keeper: KeyKeeper? = nil,
-    withdrawals: Withdrawals = Withdrawals(nil)
+    withdrawals: Withdrawals = Withdrawals(nil), places: EventPlaces = EventPlaces()
   ) {
+    self.places = places
     self.keeper = keeper
     self.withdrawals = withdrawals
     self.replays = replays
@@ -208,12 +211,12 @@ final class KeyReducer {
     switch code {
     case .assertionSignatureInvalid:
       try findings.emit(
-        code, subject, detail: "The signature does not hold under the key's public key.")
+        code, subject, detail: SigningKey.signatureFailure)
     case .assertionAppIDMismatch:
       try findings.emit(
         code, subject,
-        detail: "The key was attested for \(state.key.trust?.appID ?? "another app"), the "
-          + "assertion is of \(apps.apps[Int(event.app)].id).")
+        detail: apps.attestedElsewhere(
+          attested: state.key.trust?.appID ?? "another app", asserted: Int(event.app)))
     case .keyUsedBeforeAttestation:
       let early = now.usedBefore ?? 0
       try findings.emit(
@@ -221,8 +224,11 @@ final class KeyReducer {
         detail: "The key was used at \(UTCText.text(milliseconds: event.time)), \(early) ms before "
           + "it was attested, at \(UTCText.text(milliseconds: event.time + early)).")
     default:
+      let place = places.text(now.firstSubject, at: nil)
       try findings.emit(
-        code, subject, related: now.firstSubject, detail: "The key's first subject was another one."
+        code, subject, related: now.firstSubject,
+        detail: "The record is for the subject \(DetailText.quoted(subject.subject)), the key's "
+          + "first one was \(DetailText.quoted(state.subjectText))\(place.isEmpty ? "" : ", \(place)")."
       )
     }
   }

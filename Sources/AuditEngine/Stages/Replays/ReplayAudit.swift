@@ -1,6 +1,7 @@
 internal import AppAttest
 internal import Glibc
 internal import OpenSSL
+internal import RowShuffle
 internal import Synchronization
 
 /// The reduce by clientDataHash: challenges, replays, and what the key audit had to leave open
@@ -19,6 +20,7 @@ final class ReplayAudit {
   /// The clientDataHash of the group at hand, where it is known as it is.
   private var groupHash: [UInt8] = []
   private let withdrawals: Withdrawals
+  private let sentences: ReplaySentences
   private let group: ReplayGroup
   private let run: RunState
   private let progress: AuditProgress
@@ -30,8 +32,10 @@ final class ReplayAudit {
   init(
     detection: DetectionPolicy, apps: ConfiguredApps, shuffles: Shuffles,
     findings: FindingSink, verdicts: VerdictSink, history: RunHistory? = nil,
-    withdrawals: Withdrawals = Withdrawals(nil), run: RunState, progress: AuditProgress
+    withdrawals: Withdrawals = Withdrawals(nil), places: EventPlaces = EventPlaces(),
+    run: RunState, progress: AuditProgress
   ) {
+    sentences = ReplaySentences(places: places)
     self.withdrawals = withdrawals
     self.detection = detection
     self.apps = apps
@@ -189,14 +193,15 @@ final class ReplayAudit {
 
   /// Judges an event of this run; `isRemembered`: and leaves it to later ones.
   private func settle(
-    _ event: ReplayEvent, _ finding: (code: FindingCode, related: Position)?,
+    _ event: ReplayEvent, _ finding: ReplayFinding?,
     isRemembered: Bool = true
   ) throws(AuditError) {
     let row = event.row
     var codes = event.codes
     if let finding {
       try find(
-        finding.code, row, &codes, related: finding.related, Self.sentence(finding.code))
+        finding.code, row, &codes, related: finding.related,
+        sentences.sentence(finding, at: row.time))
     }
     for counter in counterFindings(row) where event.note.same == nil {
       try find(
@@ -204,8 +209,10 @@ final class ReplayAudit {
         counter.detail)
     }
     if row.flags.contains(.mayBeReattested), !event.note.isAttestedBefore {
+      let first = row.rest.firstAttestation
       try find(
-        .keyReattested, row, &codes, related: row.rest.firstAttestation, Self.reattested)
+        .keyReattested, row, &codes, related: first,
+        sentences.reattested(first, at: row.rest.firstAttestedAt))
     }
     if isRemembered, let memory {
       try memory.remember(event: row, blame: blame(row, row.codes, tentativeCodes(row)))
@@ -382,13 +389,21 @@ final class ReplayAudit {
     switch code {
     case .challengeNotIssued, .challengeExpired:
       (issue?.position, sentence(issue, at: event.row.time))
-    case .keyReattested: (event.row.rest.firstAttestation, Self.reattested)
+    case .keyReattested:
+      (
+        event.row.rest.firstAttestation,
+        sentences.reattested(
+          event.row.rest.firstAttestation, at: event.row.rest.firstAttestedAt)
+      )
     case .decisionRejectedValid: (nil, Self.rejectedValid)
-    default: (event.note.finding?.related, Self.sentence(code))
+    default:
+      (
+        event.note.finding?.related,
+        event.note.finding.map { sentences.sentence($0, at: event.row.time) } ?? ""
+      )
     }
   }
 
-  private static let reattested = "The key was attested again, for another clientDataHash."
   static let rejectedValid =
     "The server rejected the request, although nothing is wrong with it."
 
@@ -448,16 +463,5 @@ final class ReplayAudit {
   private func appID(_ row: HashRow, _ rest: HashRow.Rest) throws(AuditError) -> String {
     row.app == EventRow.noApp
       ? try rest.appID.string(shuffles.texts) : apps.apps[Int(row.app)].id
-  }
-
-  static func sentence(_ code: FindingCode) -> String {
-    switch code {
-    case .recordDuplicate: "The same request was logged twice."
-    case .replayRetry: "The same request came again, as a retry does."
-    case .replayAssertion: "The same assertion was used before."
-    case .replayAttestation: "The same attestation was used before."
-    case .replayCrossKey: "The clientDataHash was used before under another key."
-    default: "The clientDataHash was used before under this key, with another signature."
-    }
   }
 }

@@ -44,13 +44,36 @@ struct ReplayNote {
   /// The first event that logs the same request.
   var twin: Position?
   /// How the event relates to the same one before it, and which that is.
-  var same: (code: FindingCode, related: Position)?
+  var same: ReplayFinding?
   /// The earliest event of the group under the same key, if it is an earlier one.
-  var firstOfKey: Position?
+  var firstOfKey: ReplayPlace?
   /// Whether an earlier event of the group is a valid attestation of the same key.
   var isAttestedBefore = false
-  /// The finding of the replay table, and the event that it names.
-  var finding: (code: FindingCode, related: Position)?
+  /// The finding of the replay table.
+  var finding: ReplayFinding?
+}
+
+/// Where and when an event was.
+struct ReplayPlace: Equatable {
+  var position: Position
+  var time: Int64
+}
+
+/// A finding of the replay table, and the event that it names.
+struct ReplayFinding: Equatable {
+  var code: FindingCode
+  var related: Position
+  /// When that was.
+  var time: Int64
+  /// The key of that event, with `replay.cross_key`; nil where only its device is known.
+  var otherKey: Digest256?
+
+  init(_ code: FindingCode, _ place: ReplayPlace, otherKey: Digest256? = nil) {
+    self.code = code
+    related = place.position
+    time = place.time
+    self.otherKey = otherKey
+  }
 }
 
 /// Which order the events of a group are wanted in.

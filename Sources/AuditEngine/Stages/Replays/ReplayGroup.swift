@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import RowShuffle
 
 /// The events of one clientDataHash that take part in the replay audit, those of earlier runs
 /// included: in memory as long as they are few, in sorted runs beyond that.

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import RowShuffle
 
 /// The events of a group beyond memory: sorted into one order after the other.
 struct ReplaySorters {
@@ -30,15 +31,32 @@ struct ReplaySorters {
     order.write(event, row)
     row.put(event.codes.bits)
     row.put(event.note.twin)
-    row.put(event.note.same?.code.rawValue ?? UInt8.max)
-    row.put(event.note.same?.related)
-    row.put(event.note.firstOfKey)
+    put(event.note.same)
+    row.put(event.note.firstOfKey?.position)
+    row.put(event.note.firstOfKey?.time ?? 0)
     row.put(event.note.isAttestedBefore ? UInt8(1) : 0)
-    row.put(event.note.finding?.code.rawValue ?? UInt8.max)
-    row.put(event.note.finding?.related)
+    put(event.note.finding)
     row.put(UInt16(bytes.count))
     unsafe row.put(copying: bytes)
     unsafe try sorter.writer(0).append(row.row)
+  }
+
+  private func put(_ finding: ReplayFinding?) {
+    row.put(finding?.code.rawValue ?? UInt8.max)
+    guard let finding else { return }
+    row.put(finding.related)
+    row.put(finding.time)
+    row.put(finding.otherKey == nil ? UInt8(0) : 1)
+    if let key = finding.otherKey { row.put(key) }
+  }
+
+  private func finding(_ cursor: inout RowCursor) -> ReplayFinding? {
+    guard let code = FindingCode(rawValue: cursor.number()),
+      let position = cursor.optionalPosition()
+    else { return nil }
+    let place = ReplayPlace(position: position, time: cursor.number())
+    let hasKey = cursor.number(UInt8.self) != 0
+    return ReplayFinding(code, place, otherKey: hasKey ? cursor.digest() : nil)
   }
 
   /// Reads what `put` wrote, with the row's bytes.
@@ -50,14 +68,12 @@ struct ReplaySorters {
     let codes = CodeSet(bits: cursor.number())
     var note = ReplayNote()
     note.twin = cursor.optionalPosition()
-    let code = FindingCode(rawValue: cursor.number())
-    let related = cursor.optionalPosition()
-    if let code, let related { note.same = (code, related) }
-    note.firstOfKey = cursor.optionalPosition()
+    note.same = finding(&cursor)
+    let first = cursor.optionalPosition()
+    let firstTime = cursor.number(Int64.self)
+    note.firstOfKey = first.map { ReplayPlace(position: $0, time: firstTime) }
     note.isAttestedBefore = cursor.number(UInt8.self) != 0
-    let found = FindingCode(rawValue: cursor.number())
-    let named = cursor.optionalPosition()
-    if let found, let named { note.finding = (found, named) }
+    note.finding = finding(&cursor)
     let length = Int(cursor.number(UInt16.self))
     let row = unsafe cursor.bytes(length)
     return unsafe (ReplayEvent(row: HashRow(row), codes: codes, note: note), row)

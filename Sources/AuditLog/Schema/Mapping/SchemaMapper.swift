@@ -119,7 +119,7 @@ internal import CSimdjson
   }
 
   private func decision(_ line: borrowing JSONLine, _ rule: RuleMapper) -> LogDecision {
-    guard line.open(rule.decisionSlots), line.duplicates & rule.decisionSlots == 0 else {
+    guard line.open(rule.decisionSlots), line.repeats & rule.decisionSlots == 0 else {
       return .unknown
     }
     let kinds = unsafe rule.fill(line, values, sources)

@@ -17,7 +17,9 @@ extension ShippedSchemas {
       subject: /session/user
       decision:
         pointer: /status
-        values: {2xx: accepted, 4xx: rejected, 5xx: unknown}
+        # A client that goes away (408, 444, 460, 499) decides nothing: the server may have gone on.
+        values:
+          {2xx: accepted, 4xx: rejected, 408: unknown, 444: unknown, 460: unknown, 499: unknown, 5xx: unknown}
         otherwise: unknown
 
     rules:

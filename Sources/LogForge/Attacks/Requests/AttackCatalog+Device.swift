@@ -7,7 +7,7 @@ extension AttackCatalog {
     Attack(code: .keyUntrusted, variants: 2, needs: .deviceJoin, play: devicesWithoutTrust),
     Attack(
       code: .attestationChainUntrusted, variants: 3, needs: .deviceJoin, play: failedTakeover),
-    Attack(code: .assertionSignatureInvalid, variants: 4, needs: .deviceJoin, play: otherKey),
+    Attack(code: .assertionSignatureInvalid, variants: 6, needs: .deviceJoin, play: otherKey),
     Attack(
       code: .keyUsedBeforeAttestation, variants: 1, needs: .deviceJoin,
       play: usedBeforeTwoAttestations),
@@ -113,6 +113,8 @@ extension AttackCatalog {
   private static func otherKey(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
+    if variant == 4 { return try rejectedTakeover(&scene) }
+    if variant == 5 { return try skewedClocks(&scene) }
     let tolerance = AttackSettings.reorderTolerance
     let isImported = variant == 2
     let first = try isImported ? imported(&scene) : scene.enrolled()
@@ -132,7 +134,8 @@ extension AttackCatalog {
       try scene.assert(second, at: change + 60_001, counter: 3)
     case 3:
       // The first key again, which is attested anew: it is the device's once more.
-      try scene.attest(first, at: change + 600_000, finds: [.keyReattested])
+      try scene.attest(
+        first, at: change + 600_000, finds: [.keyReattested], record: { $0.decision = .accepted })
       try scene.assert(first, at: change + 660_000, counter: counter + 2)
       try scene.assert(
         second, at: change + 720_000, counter: 2, finds: [.assertionSignatureInvalid])
@@ -141,6 +144,39 @@ extension AttackCatalog {
         first, at: change + 120_000, counter: counter + 2, finds: [.assertionSignatureInvalid])
       try scene.assert(second, at: change + 180_000, counter: 2)
     }
+  }
+
+  /// A key whose attestation the server rejected takes no device from its owner.
+  private static func rejectedTakeover(_ scene: inout AttackScene) throws(MintingError) {
+    let owner = try scene.enrolled()
+    let thief = try device(&scene, of: owner)
+    try scene.assert(owner, at: scene.start + 60_000, counter: 1)
+    try scene.attest(
+      thief, at: scene.start + 120_000, finds: [.decisionRejectedValid],
+      record: { $0.decision = .rejected })
+    try scene.assert(owner, at: scene.start + 180_000, counter: 2)
+    let stranger = try device(&scene, of: owner)
+    try scene.assert(
+      stranger, at: scene.start + 240_000, counter: 3, finds: [.assertionSignatureInvalid])
+    try scene.assert(owner, at: scene.start + 300_000, counter: 3)
+  }
+
+  /// Around a device's second attestation either key may be meant: the clocks of servers differ.
+  private static func skewedClocks(_ scene: inout AttackScene) throws(MintingError) {
+    let tolerance = AttackSettings.reorderTolerance
+    let first = try scene.enrolled()
+    let second = try device(&scene, of: first)
+    let change = scene.start + 3_600_000
+    try scene.attest(second, at: change)
+    try scene.assert(first, at: change - 9_000, counter: 1)
+    try scene.assert(second, at: change - 500, counter: 1)
+    try scene.assert(first, at: change + tolerance, counter: 2)
+    try scene.assert(
+      first, at: change + tolerance + 1, counter: 3, finds: [.assertionSignatureInvalid])
+    let stranger = try device(&scene, of: first)
+    try scene.assert(
+      stranger, at: change - 400, counter: 2, finds: [.assertionSignatureInvalid])
+    try scene.assert(second, at: change + 2 * tolerance, counter: 2)
   }
 
   private static func usedBeforeTwoAttestations(_ scene: inout AttackScene, _ variant: Int)

@@ -1,0 +1,123 @@
+internal import OpenSSL
+
+/// Every check of one attestation, as it went.
+package struct AttestationInspection: Sendable {
+  /// In the order of the checks, `attestation.malformed` first.
+  package let steps: [InspectionStep]
+  /// Nil where the token is malformed.
+  package let object: AttestationObject?
+  /// What the audit comes to, where nothing was missing; else only what needs nothing missing counts.
+  package let judged: JudgedAttestation?
+  /// What the receipt holds; nil where it cannot be read.
+  package let receipt: Receipt?
+}
+
+extension AttestationCheck {
+  /// What is checked, in a few words.
+  var title: String {
+    switch self {
+    case .format: "the format is apple-appattest"
+    case .chainUntrusted: "the certificates chain to a trust anchor"
+    case .certificateTime: "the certificates are valid at the record's time"
+    case .nonceMismatch: "the leaf holds SHA-256(authData, clientDataHash)"
+    case .keyIDMismatch: "the leaf's key hashes to the key identifier"
+    case .publicKeyMismatch: "the COSE key is the leaf's key"
+    case .appIDMismatch: "rpIdHash is that of the App ID"
+    case .counterNonzero: "the sign counter is 0"
+    case .environmentMismatch: "the aaguid names an environment that the app allows"
+    case .credentialIDMismatch: "the credential identifier is the key identifier"
+    case .categoryMismatch: "category and bundle version are allowed"
+    case .receiptInvalid: "the receipt verifies and fits"
+    case .timeDisagrees: "the record's time fits Apple's signed time"
+    }
+  }
+
+  /// The number of Apple's step; empty where Apple has none.
+  var apple: String {
+    switch self {
+    case .format, .publicKeyMismatch, .categoryMismatch, .receiptInvalid, .timeDisagrees: ""
+    case .chainUntrusted, .certificateTime: "1"
+    case .nonceMismatch: "2-4"
+    case .keyIDMismatch: "5"
+    case .appIDMismatch: "6"
+    case .counterNonzero: "7"
+    case .environmentMismatch: "8"
+    case .credentialIDMismatch: "9"
+    }
+  }
+}
+
+extension AttestationVerifier {
+  /// Runs every check whose inputs exist, and says of each how it went and what it compared. The
+  /// judgement is that of the audit.
+  package func inspect(token: Span<UInt8>, of record: InspectedRecord) -> AttestationInspection {
+    let malformed = "attestation.malformed"
+    let title = "the token is an attestation object"
+    let object: AttestationObject
+    do throws(MalformedToken) {
+      object = try AttestationObject.parse(token)
+    } catch {
+      var steps = [
+        InspectionStep(code: malformed, apple: "", title: title, outcome: .failed(error.reason))
+      ]
+      steps += AttestationCheck.allCases.map { check in
+        InspectionStep(
+          code: check.code, apple: check.apple, title: check.title,
+          outcome: .notChecked("the token is malformed"))
+      }
+      return AttestationInspection(steps: steps, object: nil, judged: nil, receipt: nil)
+    }
+    // Without a time the certificates are judged while the leaf was valid.
+    let time = record.time ?? (object.certificates.first?.validity?.lowerBound ?? 0) * 1000
+    let complete = AttestationRecord(
+      keyIdentifier: record.keyIdentifier ?? Digest256(),
+      clientDataHash: record.clientDataHash ?? [], appID: record.appID, time: time)
+    guard case .judged(let judged) = judge(token: token, of: complete) else {
+      return AttestationInspection(steps: [], object: object, judged: nil, receipt: nil)
+    }
+    let view = InspectionView(
+      object: object, judged: judged, record: record, apps: apps, receipts: receipts,
+      receipt: receiptOutcome(object, judged, record, time: time))
+    var steps = [
+      InspectionStep(code: malformed, apple: "", title: title, outcome: .passed)
+    ]
+    steps += AttestationCheck.allCases.map(view.step)
+    return AttestationInspection(
+      steps: steps, object: object, judged: judged,
+      receipt: try? Receipt.parse(object.receipt.span))
+  }
+
+  /// Returns all that is wrong with the receipt, where the audit stops at the first: empty where it
+  /// holds.
+  private func receiptOutcome(
+    _ object: AttestationObject, _ judged: JudgedAttestation, _ record: InspectedRecord,
+    time: Int64
+  ) -> [String] {
+    guard receipts != .ignore, let leaf = object.certificates.first else { return [] }
+    var signer: VerifiedSigner?
+    let reading = ReceiptReading(
+      object.receipt, anchors: receiptTrust?.store, time: time, signer: &signer)
+    switch reading {
+    case .unreadable(let reason): return ["The receipt is \(reason)."]
+    case .content(let content, let unverified):
+      var failures = unverified.map { ["The receipt does not verify: \($0)."] } ?? []
+      guard let fields = ReceiptFields(content.span) else {
+        return failures + ["The receipt's content is no set of fields."]
+      }
+      let attestation = AttestationUnderTest(
+        content: object.content, leaf: LeafFacts(leaf),
+        keyIdentifier: record.keyIdentifier ?? Digest256(), nonce: judged.nonce,
+        matchesApp: true, appIndex: judged.appIndex, appID: record.appID)
+      let hash = record.clientDataHash ?? []
+      for field in ReceiptField.allCases where field != .clientHash || record.clientDataHash != nil
+      {
+        if let failure = field.failure(
+          in: fields, of: attestation, clientDataHash: hash.span, apps: apps)
+        {
+          failures.append(failure)
+        }
+      }
+      return failures
+    }
+  }
+}

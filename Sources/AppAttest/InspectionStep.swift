@@ -1,0 +1,74 @@
+/// One check as it went, for people: never "passed" where it could not be run.
+package struct InspectionStep: Sendable {
+  /// What became of a check.
+  package enum Outcome: Sendable, Equatable {
+    case passed
+    /// One sentence.
+    case failed(String)
+    /// What is missing, as a clause without a full stop.
+    case notChecked(String)
+  }
+
+  /// Two values that a check compares.
+  package struct Comparison: Sendable, Equatable {
+    package let name: String
+    package let expected: String
+    package let found: String
+
+    package init(_ name: String, expected: String, found: String) {
+      self.name = name
+      self.expected = expected
+      self.found = found
+    }
+  }
+
+  /// The finding code that a failure has.
+  package let code: String
+  /// The number of the step in Apple's "Validating apps that connect to your server", such as `2-4`;
+  /// empty where Apple has none.
+  package let apple: String
+  /// What is checked, in a few words.
+  package let title: String
+  package var outcome: Outcome
+  package var compared: [Comparison]
+
+  package init(
+    code: String, apple: String, title: String, outcome: Outcome, compared: [Comparison] = []
+  ) {
+    self.code = code
+    self.apple = apple
+    self.title = title
+    self.outcome = outcome
+    self.compared = compared
+  }
+
+  package var hasFailed: Bool {
+    if case .failed = outcome { return true }
+    return false
+  }
+}
+
+/// What is known of a token that is inspected. Whatever is nil leaves checks unrun.
+package struct InspectedRecord: Sendable {
+  package var keyIdentifier: Digest256?
+  /// What the app passed to App Attest: opaque bytes.
+  package var clientDataHash: [UInt8]?
+  /// The app that the record names; nil where it names none.
+  package var appID: String?
+  /// Milliseconds since 1970.
+  package var time: Int64?
+  /// Of an assertion's key: X9.62 uncompressed point, 65 bytes.
+  package var publicKey: [UInt8]?
+  /// The index of the configured app that an assertion's key was attested for.
+  package var attestedApp: Int?
+
+  package init(
+    keyIdentifier: Digest256? = nil, clientDataHash: [UInt8]? = nil, appID: String? = nil,
+    time: Int64? = nil
+  ) {
+    self.keyIdentifier = keyIdentifier
+    self.clientDataHash = clientDataHash
+    self.appID = appID
+    self.time = time
+  }
+}

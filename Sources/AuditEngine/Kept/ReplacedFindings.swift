@@ -1,0 +1,29 @@
+/// The findings of earlier runs about what damage made of lines that this run reads whole: they stand
+/// no more, unless this run finds them, too.
+struct ReplacedFindings {
+  private var findings: [Finding] = []
+
+  /// The fingerprints.
+  var fingerprints: Set<UInt64> { Set(findings.map(\.fingerprint)) }
+
+  /// `history` is nil where the run stands alone.
+  init(_ history: RunHistory?) throws(AuditError) {
+    guard let history, history.mode == .advance else { return }
+    for source in history.replacedSources.sorted() {
+      for finding in try history.findings.standing(at: source) {
+        // A stream's finding stands at line 0.
+        if finding.position.line == 0 || history.isReplaced(finding.position) {
+          findings.append(finding)
+        }
+      }
+    }
+  }
+
+  /// Withdraws them, but for those that this run has `seen`; to be called before
+  /// ``Withdrawals/finish()``.
+  func withdraw(_ seen: Set<UInt64>, _ withdrawals: Withdrawals) throws(AuditError) {
+    for finding in findings where !seen.contains(finding.fingerprint) {
+      try withdrawals.withdraw(replaced: finding)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package import AppAttest
+package import AuditLog
+
+/// What one line of a log says, as owned values, for whoever looks at single lines.
+package struct DecodedRecord: Sendable {
+  package var kind: RecordKind
+  /// Whether neither the line nor a rule says the kind, and the fields show it.
+  package var isKindInferred: Bool
+  /// Milliseconds since 1970, UTC.
+  package var time: Int64
+  package var keyID: Digest256?
+  /// The text that names the device, where a schema looks for one.
+  package var deviceID: [UInt8]?
+  /// The decoded CBOR; empty for challenges.
+  package var token: [UInt8]
+  /// The bytes that the clientDataHash is formed from; nil where the line has only the hash.
+  package var clientData: [UInt8]?
+  /// Whether `clientData` is the clientDataHash itself, and not what it is the SHA-256 of.
+  package var clientDataIsHash: Bool
+  /// The clientDataHash that the line records; nil where it has none.
+  package var recordedHash: [UInt8]?
+  /// The clientDataHash that all else is judged by.
+  package var clientDataHash: [UInt8]
+  package var appID: String?
+  package var subject: String?
+  package var requestID: String?
+  package var decision: Decision
+  /// The counter that the server had stored before the request.
+  package var serverCounter: UInt32?
+  /// The names of the fields that only a lenient decoder could read.
+  package var oddFields: [String]
+  /// The beginning of the name of another platform or format that the line names.
+  package var foreignName: String?
+
+  /// Whether the line records another clientDataHash than its client data has.
+  package var isHashMismatch: Bool { recordedHash.map { $0 != clientDataHash } ?? false }
+}
+
+/// What one line turned out to be.
+package enum DecodedLine: Sendable {
+  case record(DecodedRecord)
+  case reject(Reject)
+  /// `holdsToken` says whether App Attest tokens are in it, so that it is `record.not_audited`.
+  case skipped(SkipReason, holdsToken: Bool)
+  case deviceCheckToken
+}
+
+/// Reads single lines as the audit does. One for each thread.
+package final class LineDecoder {
+  private let reader: RecordReader
+  private let search = TokenSearch()
+  private var buffer = ByteBuffer()
+
+  package init(schema: CompiledSchema) {
+    reader = RecordReader(schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+  }
+
+  /// Reads one line without its end.
+  package func decode(_ line: [UInt8]) -> DecodedLine {
+    let padded = line + [UInt8](repeating: 0, count: LineBatch.padding)
+    return unsafe padded.withUnsafeBufferPointer { bytes in
+      unsafe decode(UnsafeBufferPointer(rebasing: bytes[..<line.count]))
+    }
+  }
+
+  /// Reads one line, behind which ``LineBatch/padding`` bytes are readable.
+  package func decode(_ line: UnsafeBufferPointer<UInt8>) -> DecodedLine {
+    switch unsafe reader.read(line, into: &buffer) {
+    case .reject(let reject): .reject(reject)
+    case .skipped(let reason): unsafe .skipped(reason, holdsToken: search.holdsToken(line))
+    case .deviceCheckToken: .deviceCheckToken
+    case .record(let record): .record(owned(record))
+    }
+  }
+
+  private func owned(_ record: Record) -> DecodedRecord {
+    let hash = ClientDataHash(record, &buffer)
+    func bytes(_ range: Range<Int>) -> [UInt8] { Array(buffer.storage[range]) }
+    func text(_ range: Range<Int>?) -> String? {
+      range.map { String(decoding: buffer.storage[$0], as: UTF8.self) }
+    }
+    return DecodedRecord(
+      kind: RecordKind(record.kind), isKindInferred: record.isKindInferred, time: record.time,
+      keyID: record.keyID.flatMap { Digest256(bytes($0)) },
+      deviceID: record.deviceID.map(bytes), token: bytes(record.token),
+      clientData: record.clientData.map(bytes), clientDataIsHash: record.clientDataIsHash,
+      recordedHash: record.clientDataHash.map(bytes), clientDataHash: bytes(hash.range),
+      appID: text(record.appID), subject: text(record.subject),
+      requestID: text(record.requestID), decision: Decision(record.decision),
+      serverCounter: record.serverCounter, oddFields: record.oddFieldNames,
+      foreignName: text(record.foreignName))
+  }
+}

@@ -1,0 +1,57 @@
+internal import Files
+package import RowShuffle
+
+// The shuffle as the stages use it: its errors are those of an audit.
+
+extension AuditError {
+  /// Makes the error of an audit of a shuffle's.
+  package init(_ error: ShuffleError) {
+    switch error.code {
+    case .storage(let number): self.init(.temporaryStorage(number), error.context)
+    case .sourceStorage(let number): self.init(.stateStorage(number), error.context)
+    case .damagedSource: self.init(.damagedState, error.context)
+    case .inconsistent: self.init(.inconsistent, error.context)
+    }
+  }
+
+  /// Makes the error of a temporary file.
+  init(_ error: FileError) {
+    self.init(.temporaryStorage(error.number), error.message)
+  }
+}
+
+extension RowWriter {
+  /// Adds a row of at most ``RowRun/maximumRowBytes`` bytes, its key in front.
+  @inline(__always)
+  func append(_ row: UnsafeRawBufferPointer) throws(AuditError) {
+    do throws(ShuffleError) { unsafe try add(row) } catch { throw AuditError(error) }
+  }
+}
+
+extension RowSorter {
+  /// Ends the writing and gives the rows back in order. Can be called once.
+  func merged() throws(AuditError) -> RowMerger {
+    do throws(ShuffleError) { return try merge() } catch { throw AuditError(error) }
+  }
+
+  /// Ends the writing and gives the rows back in order, with those of another sorter whose keys
+  /// have the same layout. Can be called once.
+  func merged(with other: RowSorter) throws(AuditError) -> RowMerger {
+    do throws(ShuffleError) { return try merge(with: other) } catch { throw AuditError(error) }
+  }
+}
+
+extension RowMerger {
+  /// Merges runs of kept rows.
+  convenience init(kept sources: [any RowRunSource], keyLength: Int) throws(AuditError) {
+    do throws(ShuffleError) { try self.init(sources, keyLength: keyLength) } catch {
+      throw AuditError(error)
+    }
+  }
+
+  /// The next row in order, valid until the next call; nil at the end.
+  @inline(__always)
+  func next() throws(AuditError) -> UnsafeRawBufferPointer? {
+    do throws(ShuffleError) { return unsafe try nextRow() } catch { throw AuditError(error) }
+  }
+}

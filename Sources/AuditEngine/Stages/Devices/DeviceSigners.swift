@@ -1,0 +1,54 @@
+internal import AppAttest
+internal import OpenSSL
+
+/// The public keys that a device's assertions may be signed with: tells which one an assertion is,
+/// where the log alone leaves several.
+struct DeviceSigners {
+  /// How many keys are held before those that no assertion can mean any more are let go.
+  private static let limit = 32
+
+  /// The device's keys in the list of known keys.
+  private let imported: ArraySlice<ImportedDevice>
+  /// Nil where the run stands alone.
+  private let known: (any KeyMemory)?
+  /// The points of this run's attestations.
+  private var points: [Digest256: [UInt8]] = [:]
+  private var parsed: [Digest256: P256PublicKey] = [:]
+
+  init(_ imported: ArraySlice<ImportedDevice>, _ known: (any KeyMemory)?) {
+    self.imported = imported
+    self.known = known
+  }
+
+  /// Takes the key of a valid attestation of this run.
+  mutating func take(_ keyID: Digest256, point: UnsafeRawBufferPointer, _ keys: DeviceKeys) {
+    guard unsafe !point.isEmpty, points[keyID] == nil else { return }
+    if points.count >= Self.limit {
+      points = points.filter { keys.mayMean($0.key) }
+      parsed = parsed.filter { keys.mayMean($0.key) }
+    }
+    points[keyID] = unsafe Array(point)
+  }
+
+  /// The first of `candidates` under which the assertion's signature holds; nil where it holds under
+  /// none.
+  mutating func signer(
+    of event: EventRow, among candidates: [Digest256]
+  ) throws(AuditError) -> Digest256? {
+    guard event.flags.contains(.signed) else { return nil }
+    for candidate in candidates {
+      guard let key = try key(candidate) else { continue }
+      if unsafe P256Verifier().verify(signed: event.signed, key: key) { return candidate }
+    }
+    return nil
+  }
+
+  private mutating func key(_ keyID: Digest256) throws(AuditError) -> P256PublicKey? {
+    if let key = parsed[keyID] { return key }
+    var point = points[keyID] ?? imported.last { $0.keyID == keyID }?.publicKey
+    if point == nil { point = try known?.publicKey(keyID) }
+    guard let point, let key = P256PublicKey(point: point.span) else { return nil }
+    parsed[keyID] = key
+    return key
+  }
+}

@@ -1,0 +1,38 @@
+internal import AppAttest
+internal import OpenSSL
+
+/// Where and when other events were, as sentences of findings say it. For one thread.
+final class EventPlaces {
+  private let sources: [String]
+  private let history: RunHistory?
+  /// The name of the earlier run's source that was asked for last.
+  private var last: (source: UInt32, name: String)?
+
+  /// `sources` are the names of the run's sources.
+  init(_ sources: [String] = [], _ history: RunHistory? = nil) {
+    self.sources = sources
+    self.history = history
+  }
+
+  /// `at 2026-03-01T00:00:00.000Z, logs/a.jsonl:7`; without what is not known.
+  func text(_ position: Position?, at time: Int64?) -> String {
+    let when = time.map { "at \(UTCText.text(milliseconds: $0))" }
+    let place = position.flatMap { position in
+      let name = name(position.source)
+      return name.isEmpty ? nil : "\(name):\(position.line)"
+    }
+    return [when, place].compactMap(\.self).joined(separator: ", ")
+  }
+
+  private func name(_ source: UInt32) -> String {
+    let first = history?.firstSource ?? 0
+    guard source < first else {
+      let index = Int(source - first)
+      return index < sources.count ? sources[index] : ""
+    }
+    if let last, last.source == source { return last.name }
+    let name = history?.sourceName(source) ?? ""
+    last = (source, name)
+    return name
+  }
+}

@@ -1,0 +1,31 @@
+internal import AppAttest
+
+/// What findings of the replay table say.
+struct ReplaySentences {
+  let places: EventPlaces
+
+  /// What is said of an event at `time`.
+  func sentence(_ finding: ReplayFinding, at time: Int64) -> String {
+    let place = places.text(finding.related, at: finding.time)
+    // Behind a verified event one that could not be verified may be the earlier one.
+    let before = finding.time <= time ? "before, \(place)" : "\(place), too"
+    switch finding.code {
+    case .recordDuplicate: return "The same request was logged twice, first \(place)."
+    case .replayRetry: return "The same request came again, as a retry does: it was \(before)."
+    case .replayAssertion: return "The same assertion was used \(before)."
+    case .replayAttestation: return "The same attestation was used \(before)."
+    case .replayCrossKey:
+      let key = finding.otherKey.map { " \($0.hex.prefix(16))…" } ?? ""
+      return "The clientDataHash was used under another key\(key) \(before)."
+    default:
+      return "The clientDataHash was used under this key, with another signature, \(before)."
+    }
+  }
+
+  /// What is said of a further attestation; `first` is when the key was attested first.
+  func reattested(_ position: Position?, at first: Int64?) -> String {
+    let place = places.text(position, at: first)
+    return "The key, which was attested\(place.isEmpty ? " before" : " " + place), was attested "
+      + "again, for another clientDataHash."
+  }
+}

@@ -1,0 +1,64 @@
+internal import Files
+internal import Glibc
+internal import OpenSSL
+
+/// An input whose bytes are counted, and hashed where that is wanted, as they are read.
+final class CountedInput {
+  private let input: RawInput
+  private let limit: UInt64
+  private let progress: (Int) -> Void
+  private let isHashed: Bool
+  private var hash = SHA256Stream()
+  private(set) var byteCount: UInt64 = 0
+  /// Whether a read met the end of the input.
+  private(set) var isAtEnd = false
+
+  /// What lies behind the first `limit` bytes is not looked at; nil: all is read.
+  init(
+    _ input: consuming RawInput, limit: UInt64? = nil, isHashed: Bool,
+    progress: @escaping (Int) -> Void
+  ) {
+    self.input = input
+    self.isHashed = isHashed
+    self.limit = limit ?? .max
+    self.progress = progress
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    let most = Int(clamping: min(limit - byteCount, UInt64(buffer.count)))
+    guard most > 0 else { return 0 }
+    let count = unsafe input.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<most]))
+    guard count >= 0 else { throw ReadFailure(number: errno) }
+    isAtEnd = count == 0
+    if isHashed { unsafe hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+    byteCount += UInt64(count)
+    progress(count)
+    return count
+  }
+
+  /// Of all bytes read so far.
+  func digest() -> [UInt8] { hash.digest() }
+
+  /// What tells later whether the file was touched; nil where it is no regular file. `path` is the
+  /// one it was opened by.
+  func stamp(path: String) -> FileStamp? { input.stamp(path: path) }
+
+  /// Reads the same bytes once more and says whether they still are what they were; false where that
+  /// cannot be done, or is not wanted any more.
+  func isUnchanged(mustStop: () -> Bool) -> Bool {
+    guard isHashed, input.rewind() else { return false }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
+    defer { unsafe buffer.deallocate() }
+    var again = SHA256Stream()
+    var left = byteCount
+    while left > 0, !mustStop() {
+      let most = Int(clamping: min(left, UInt64(buffer.count)))
+      let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<most])
+      let count = unsafe input.read(into: piece)
+      guard count > 0 else { return false }
+      unsafe again.update(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+      left -= UInt64(count)
+    }
+    return left == 0 && again.digest() == digest()
+  }
+}

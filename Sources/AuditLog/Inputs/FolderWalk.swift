@@ -1,0 +1,48 @@
+internal import Files
+internal import Glibc
+
+/// A recursive walk over a folder's files. What is no file, cannot be opened or leads nowhere becomes
+/// an unreadable source.
+struct FolderWalk {
+  private(set) var found: [LogSource] = []
+  /// The links that lead out of the folder and are not followed.
+  private(set) var passedLinks: [String] = []
+  private let bounds: LinkBounds
+  /// The folders entered so far: a link back to one of them is not followed.
+  private var entered: Set<FileIdentity> = []
+
+  init(_ bounds: LinkBounds) {
+    self.bounds = bounds
+  }
+
+  mutating func enter(_ path: String, _ status: FileStatus) {
+    guard entered.insert(status.identity).inserted else { return }
+    let names: [String]
+    do throws(FileError) { names = try Folder(path: path).names() ?? [] } catch {
+      return found.append(
+        LogSource(name: path, origin: .unreadable(ErrorText.describe(error.number))))
+    }
+    for name in names { add(PathText.join(path, name)) }
+  }
+
+  /// Takes one thing in a folder, whatever it is.
+  mutating func add(_ path: String) {
+    guard let (status, isLink) = FileStatus.looked(path) else {
+      return found.append(
+        LogSource(name: path, origin: .unreadable(ErrorText.describe(errno))))
+    }
+    guard status.kind == .file || status.kind == .folder else {
+      return found.append(LogSource(name: path, origin: .unreadable(Self.refusal(status.kind))))
+    }
+    guard !isLink || bounds.admit(path) else { return passedLinks.append(path) }
+    if status.kind == .folder { return enter(path, status) }
+    var source = LogSource(name: path, origin: .file(path: path), size: status.size)
+    source.found = status.identity
+    found.append(source)
+  }
+
+  /// Why what is no file is no input, as one clause of English.
+  private static func refusal(_ kind: FileStatus.Kind) -> String {
+    "it is \(kind.name), which is read only where it is named itself"
+  }
+}

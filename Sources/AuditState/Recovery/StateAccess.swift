@@ -1,0 +1,36 @@
+internal import AuditEngine
+internal import Files
+internal import Glibc
+
+/// Who may change a state: its owner, and nobody who is not asked.
+enum StateAccess {
+  /// Throws where others can write into the directory, or where something in it is a link to
+  /// elsewhere. For `advance` it has to be ours, or the superuser's.
+  static func check(_ folder: StateFolder, _ mode: RunHistory.Mode) throws(StateError) {
+    guard let status = FileStatus(path: folder.path) else {
+      throw .system("cannot use", folder.path)
+    }
+    guard status.permissions & 0o022 == 0 else {
+      throw StateError(
+        .exposed, "others can write into the state \(folder.path), and so decide what is found")
+    }
+    guard mode == .reference || status.owner == geteuid() || status.owner == 0 else {
+      throw StateError(
+        .exposed, "the state \(folder.path) is another user's, who decides what is found")
+    }
+    for kind in SegmentKind.allCases { try require(.folder, kind.folder, in: folder) }
+    let files = [""] + StateFormat.databaseCompanions
+    for companion in files { try require(.file, StateFormat.database + companion, in: folder) }
+    for name in [StateFormat.lock, StateFormat.intent] { try require(.file, name, in: folder) }
+  }
+
+  /// Throws where something of that name is there and is of another kind.
+  private static func require(
+    _ kind: FileStatus.Kind, _ name: String, in folder: StateFolder
+  ) throws(StateError) {
+    guard let status = FileStatus(path: folder.file(name), followsLinks: false),
+      status.kind != kind
+    else { return }
+    throw .damaged(name, "it is \(status.kind.name), and not \(kind.name)")
+  }
+}

@@ -1,0 +1,276 @@
+internal import CLinux
+internal import Glibc
+
+/// A folder, and what is done with the files in it by their names.
+///
+/// One made by `init(path:)` is looked up by its path at each call. One that was opened stays the same
+/// folder whatever becomes of its path. Links are not followed, but in the folder's own path.
+package final class Folder: Sendable {
+  /// The path in messages.
+  package let path: String
+  /// The open folder, or AT_FDCWD.
+  private let descriptor: Int32
+  private var isOpen: Bool { descriptor != AT_FDCWD }
+
+  package init(path: String) {
+    self.path = path
+    descriptor = AT_FDCWD
+  }
+
+  /// Opens the folder at a path.
+  package init(opening path: String) throws(FileError) {
+    self.path = path
+    descriptor = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last("cannot open", path) }
+  }
+
+  /// Opens the folder of that name in another one; `shown` is its path in messages.
+  package init(_ name: String, in parent: Folder, shown: String) throws(FileError) {
+    path = shown
+    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+    descriptor = unsafe openat(parent.descriptor, parent.place(name), flags)
+    guard descriptor >= 0 else { throw .last("cannot open", shown) }
+  }
+
+  deinit {
+    if isOpen { close(descriptor) }
+  }
+
+  /// Returns the path of a file in it, for messages.
+  package func file(_ name: String) -> String {
+    name == "." ? path : PathText.join(path, name)
+  }
+
+  /// Returns the path of a name as system calls need it.
+  private func place(_ name: String) -> String { isOpen ? name : file(name) }
+
+  // MARK: Looking
+
+  /// Returns the facts about what has that name; nil where nothing has it.
+  package func status(_ name: String) throws(FileError) -> FileStatus? {
+    var status = stat()
+    guard unsafe fstatat(descriptor, place(name), &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      if errno == ENOENT { return nil }
+      throw .last("cannot use", file(name))
+    }
+    return FileStatus(status)
+  }
+
+  /// Returns whether something has that name.
+  package func has(_ name: String) -> Bool { (try? status(name)) != nil }
+
+  /// Throws where no file can be made in the folder.
+  package func requireWriting() throws(FileError) {
+    guard unsafe faccessat(descriptor, place("."), W_OK | X_OK, AT_EACCESS) == 0 else {
+      throw .last("cannot write in", path)
+    }
+  }
+
+  /// Returns the names in the folder of that name, without `.` and `..`, in order of bytes; nil where
+  /// there is no such folder. Bytes that are no UTF-8 are replaced.
+  package func names(in name: String = ".") throws(FileError) -> [String]? {
+    try rawNames(in: name)?.map { bytes in
+      String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }.sorted()
+  }
+
+  /// Returns the names as they are, each with its closing zero.
+  private func rawNames(in name: String = ".") throws(FileError) -> [[CChar]]? {
+    let listed = unsafe openat(descriptor, place(name), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard listed >= 0 else {
+      if errno == ENOENT { return nil }
+      throw .last("cannot read", file(name))
+    }
+    return try Self.rawNames(listed, file(name))
+  }
+
+  /// Returns the names in an open folder, which is closed.
+  private static func rawNames(_ listed: Int32, _ shown: String) throws(FileError) -> [[CChar]] {
+    guard let stream = unsafe fdopendir(listed) else {
+      let number = errno
+      close(listed)
+      throw FileError("cannot read", shown, number)
+    }
+    defer { unsafe closedir(stream) }
+    var names: [[CChar]] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe bytes.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0]
+      }
+      if name != [0x2E, 0] && name != [0x2E, 0x2E, 0] { names.append(name) }
+    }
+    return names
+  }
+
+  // MARK: Opening and making
+
+  /// Opens a file for reading; nil where there is none.
+  package func open(
+    _ name: String, followsLinks: Bool = false
+  ) throws(FileError) -> OpenFile? {
+    let flags = O_RDONLY | (followsLinks ? 0 : O_NOFOLLOW) | O_NONBLOCK | O_CLOEXEC
+    let descriptor = unsafe openat(descriptor, place(name), flags)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw .last("cannot open", file(name))
+    }
+    return OpenFile(descriptor: descriptor, name: name)
+  }
+
+  /// What happens where a file that is to be created is there already.
+  package enum Existing: Sendable {
+    /// It is emptied.
+    case emptied
+    /// It stays as it is, and is opened.
+    case kept
+    /// Creating fails.
+    case refused
+  }
+
+  /// Creates a file that is read and written; `mode` is who may.
+  package func create(
+    _ name: String, mode: UInt32 = 0o600, existing: Existing = .emptied
+  ) throws(FileError) -> OpenFile {
+    FaultPoint.step()
+    var flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+    switch existing {
+    case .emptied: flags |= O_TRUNC
+    case .kept: break
+    case .refused: flags |= O_EXCL
+    }
+    let descriptor = unsafe openat(descriptor, place(name), flags, mode)
+    guard descriptor >= 0 else { throw .last("cannot create", file(name)) }
+    return OpenFile(descriptor: descriptor, name: name)
+  }
+
+  /// Creates a file without a name, of which nothing is left however the process ends.
+  package func createNameless() throws(FileError) -> OpenFile {
+    // O_TMPFILE, which the module map does not carry over (asm-generic/fcntl.h).
+    let temporary: Int32 = 0o20_000_000 | O_DIRECTORY
+    let nameless = unsafe openat(descriptor, place("."), temporary | O_RDWR | O_CLOEXEC, 0o600)
+    if nameless >= 0 { return OpenFile(descriptor: nameless, name: path) }
+    // Where the file system has no such thing, the name is taken away at once.
+    var template = Array(file(TemporaryName.spillPrefix + "XXXXXX").utf8CString)
+    let named = unsafe mkstemp(&template)
+    guard named >= 0 else { throw .last("cannot create a file in", path) }
+    unsafe unlink(template)
+    _ = fcntl(named, F_SETFD, FD_CLOEXEC)
+    return OpenFile(descriptor: named, name: path)
+  }
+
+  /// Makes a folder; `mode` is who may use it.
+  package func make(_ name: String = ".", mode: UInt32 = 0o700) throws(FileError) {
+    FaultPoint.step()
+    guard unsafe mkdirat(descriptor, place(name), mode) == 0 else {
+      throw .last("cannot create", file(name))
+    }
+  }
+
+  /// Makes a folder; one that is there is left as it is.
+  package func makeMissing(_ name: String = ".", mode: UInt32 = 0o700) throws(FileError) {
+    do throws(FileError) { try make(name, mode: mode) } catch {
+      guard error.number == EEXIST else { throw error }
+    }
+  }
+
+  /// Sets who may use the folder, which has to be open.
+  package func allow(_ mode: UInt32) throws(FileError) {
+    precondition(isOpen, "the permissions of a folder that is not open")
+    guard fchmod(descriptor, mode) == 0 else { throw .last("cannot use", path) }
+  }
+
+  // MARK: Renaming and removing
+
+  /// What happens where the new name is taken.
+  package enum Taken: Sendable {
+    /// What has it goes.
+    case replaced
+    /// Both change places.
+    case exchanged
+    /// Renaming fails with EEXIST.
+    case refused
+  }
+
+  /// Gives a file or folder another name in this folder.
+  package func rename(
+    _ name: String, to other: String, taken: Taken = .replaced
+  ) throws(FileError) {
+    FaultPoint.step()
+    let result =
+      switch taken {
+      case .replaced: unsafe renameat(descriptor, place(name), descriptor, place(other))
+      case .exchanged:
+        unsafe attest_renameat2(
+          descriptor, place(name), descriptor, place(other), ATTEST_RENAME_EXCHANGE)
+      case .refused:
+        unsafe attest_renameat2(
+          descriptor, place(name), descriptor, place(other), ATTEST_RENAME_NOREPLACE)
+      }
+    guard result == 0 else { throw .last("cannot rename", file(name)) }
+  }
+
+  /// Gives a file another name, also on file systems that know no flags for it.
+  func place(_ name: String, as other: String, taken: Taken) throws(FileError) {
+    do throws(FileError) { try rename(name, to: other, taken: taken) } catch {
+      guard case .refused = taken, error.number == EINVAL || error.number == ENOSYS else {
+        throw error
+      }
+      guard unsafe linkat(descriptor, place(name), descriptor, place(other), 0) == 0 else {
+        throw .last("cannot create", file(other))
+      }
+      try remove(name)
+    }
+  }
+
+  /// Removes a file; one that is not there is no error.
+  package func remove(_ name: String) throws(FileError) {
+    FaultPoint.step()
+    guard unsafe unlinkat(descriptor, place(name), 0) == 0 || errno == ENOENT else {
+      throw .last("cannot remove", file(name))
+    }
+  }
+
+  /// Removes a folder in which nothing is; one that is not there is no error.
+  package func removeEmpty(_ name: String) throws(FileError) {
+    FaultPoint.step()
+    guard unsafe unlinkat(descriptor, place(name), AT_REMOVEDIR) == 0 || errno == ENOENT else {
+      throw .last("cannot remove", file(name))
+    }
+  }
+
+  /// Removes a file or folder with all that is in it. What is not there, or what others remove
+  /// meanwhile, is no error.
+  package func removeTree(_ name: String) throws(FileError) {
+    guard Self.removeTree(Array(place(name).utf8CString), in: descriptor) else {
+      throw .last("cannot remove", file(name))
+    }
+  }
+
+  /// Returns false, with the reason in `errno`, where something is left.
+  private static func removeTree(_ name: [CChar], in parent: Int32) -> Bool {
+    FaultPoint.step()
+    if unsafe unlinkat(parent, name, 0) == 0 || errno == ENOENT { return true }
+    let number = errno
+    let folder = unsafe openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard folder >= 0 else {
+      if errno == ENOENT { return true }
+      if errno == ENOTDIR { errno = number }
+      return false
+    }
+    defer { close(folder) }
+    let listed = unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard listed >= 0 else { return false }
+    for child in (try? rawNames(listed, "")) ?? [] { _ = removeTree(child, in: folder) }
+    FaultPoint.step()
+    return unsafe unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT
+  }
+
+  /// Sends the names in the folder, or in one in it, to the disk. File systems that cannot flush a
+  /// folder count as having done it.
+  package func flush(_ name: String = ".") throws(FileError) {
+    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+    let opened = unsafe openat(descriptor, place(name), flags)
+    guard opened >= 0 else { throw .last("cannot open", file(name)) }
+    try OpenFile(descriptor: opened, name: file(name)).flush()
+  }
+}

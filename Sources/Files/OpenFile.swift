@@ -1,0 +1,162 @@
+internal import Glibc
+
+/// An open file; closed when it goes. Calls from several threads do not disturb each other, but for
+/// `append` and `readNext`, which share one place in the file.
+package final class OpenFile: Sendable {
+  /// The name in messages.
+  package let name: String
+  private let descriptor: Int32
+  private let isOwned: Bool
+
+  /// Takes over an open descriptor.
+  init(descriptor: Int32, name: String, isOwned: Bool = true) {
+    self.descriptor = descriptor
+    self.name = name
+    self.isOwned = isOwned
+  }
+
+  deinit {
+    if isOwned { close(descriptor) }
+  }
+
+  /// Opens a file for reading; `-` is standard input.
+  package convenience init(reading path: String) throws(FileError) {
+    let descriptor = path == "-" ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last("cannot read", path) }
+    self.init(descriptor: descriptor, name: path)
+  }
+
+  /// Standard output and standard error.
+  package static let standardOutput = OpenFile(
+    descriptor: STDOUT_FILENO, name: "standard output", isOwned: false)
+  package static let standardError = OpenFile(
+    descriptor: STDERR_FILENO, name: "standard error", isOwned: false)
+
+  /// The facts about the file; nil, with the reason in `errno`, where the system does not tell.
+  package var status: FileStatus? { FileStatus(descriptor: descriptor) }
+
+  /// Returns the number of bytes in the file.
+  package func size() throws(FileError) -> Int {
+    guard let status else { throw .last("cannot look at", name) }
+    return Int(clamping: status.size)
+  }
+
+  // MARK: Writing
+
+  /// Writes all of `bytes` at `offset`.
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) {
+    FaultPoint.step()
+    var done = 0
+    while done < bytes.count {
+      let count = unsafe pwrite(
+        descriptor, bytes.baseAddress.unsafelyUnwrapped + done, bytes.count - done, offset + done)
+      if count < 0, errno == EINTR { continue }
+      // Nothing written of more is what a full disk may also look like.
+      guard count > 0 else { throw FileError("cannot write", name, count < 0 ? errno : ENOSPC) }
+      done += count
+    }
+  }
+
+  /// Writes all of `bytes` behind what was written last.
+  package func append(_ bytes: Span<UInt8>) throws(FileError) {
+    FaultPoint.step()
+    var done = 0
+    while done < bytes.count {
+      let count = unsafe bytes.withUnsafeBufferPointer { buffer in
+        unsafe Glibc.write(
+          descriptor, buffer.baseAddress.unsafelyUnwrapped + done, buffer.count - done)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw FileError("cannot write", name, count < 0 ? errno : ENOSPC) }
+      done += count
+    }
+  }
+
+  /// Cuts the file off behind `size` bytes.
+  package func truncate(to size: Int) throws(FileError) {
+    FaultPoint.step()
+    guard ftruncate(descriptor, off_t(size)) == 0 else { throw .last("cannot write", name) }
+  }
+
+  /// Sets who may read and write the file.
+  package func allow(_ mode: UInt32) throws(FileError) {
+    guard fchmod(descriptor, mode) == 0 else { throw .last("cannot write", name) }
+  }
+
+  /// Sends what was written to the disk. Kinds of files that cannot be flushed count as flushed.
+  package func flush() throws(FileError) {
+    FaultPoint.step()
+    while fsync(descriptor) != 0 {
+      if errno == EINTR { continue }
+      guard errno == EINVAL || errno == EROFS else { throw .last("cannot flush", name) }
+      return
+    }
+  }
+
+  // MARK: Reading
+
+  /// Fills `buffer` with the bytes at `offset` and returns how many there were before the end.
+  package func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(FileError) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let count = unsafe pread(
+        descriptor, buffer.baseAddress.unsafelyUnwrapped + done, buffer.count - done,
+        offset + done)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .last("cannot read", name) }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// Reads at most `limit` bytes at `offset`.
+  package func bytes(at offset: Int = 0, limit: Int) throws(FileError) -> [UInt8] {
+    var failure: FileError?
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      do throws(FileError) {
+        count = unsafe try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  /// Reads the next bytes of a file or pipe, at most `limit`; none at the end.
+  package func readNext(limit: Int) throws(FileError) -> [UInt8] {
+    var number: Int32 = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      var result = 0
+      repeat {
+        result = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      } while result < 0 && errno == EINTR
+      if result < 0 { number = errno }
+      count = max(0, result)
+    }
+    guard number == 0 else { throw FileError("cannot read", name, number) }
+    return bytes
+  }
+
+  /// Tells the system that the file is read from front to back.
+  package func readsAhead() {
+    _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
+  }
+
+  // MARK: The lock
+
+  /// Takes the file's lock, which one open file at a time can hold; false where another one has it.
+  package func lock() throws(FileError) -> Bool {
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      if errno == EINTR { continue }
+      guard errno == EWOULDBLOCK else { throw .last("cannot lock", name) }
+      return false
+    }
+    return true
+  }
+
+  /// Gives the lock back. Closing does so too, but not while a child that was just forked still has
+  /// the file open.
+  package func unlock() { _ = flock(descriptor, LOCK_UN) }
+}

@@ -1,0 +1,177 @@
+internal import Glibc
+
+/// Shell globs over paths: `*`, `?`, `[…]`, and `**` as a whole name for any number of folders, none
+/// included. As in a shell, names that begin with a dot are matched by a dot alone.
+package struct PathGlob {
+  /// What matches, in byte order of path. What lies in a folder that matches too is left out: the
+  /// folder brings it.
+  package private(set) var paths: [String] = []
+  /// The folders that cannot be looked into, and why, in byte order of path.
+  package private(set) var closed: [(path: String, why: String)] = []
+  /// The links that lead out of the folder in which the pattern begins, and are not followed.
+  package private(set) var passedLinks: [String] = []
+
+  private let bounds: LinkBounds
+  private var matched: Set<String> = []
+  private var refused: [String: String] = [:]
+  private var passed: Set<String> = []
+
+  package init(_ pattern: String, _ bounds: LinkBounds) {
+    self.bounds = bounds
+    let names = pattern.split(separator: "/", omittingEmptySubsequences: false)[...]
+    let isAbsolute = pattern.hasPrefix("/")
+    expand(isAbsolute ? "/" : "", names.drop { $0.isEmpty }, isFound: false)
+    paths = Self.withoutNested(Self.sorted(Array(matched)))
+    passedLinks = Self.sorted(Array(passed))
+    closed = Self.sorted(Array(refused.keys)).map { ($0, refused[$0] ?? "") }
+  }
+
+  /// The folder in which a pattern begins: its names in front of the first with a sign.
+  package static func base(of pattern: String) -> String {
+    let names = pattern.split(separator: "/", omittingEmptySubsequences: false)
+    let fixed = names.prefix { !isPattern($0) }
+    let text = fixed.map(plain).joined(separator: "/")
+    return fixed == [""] ? "/" : text
+  }
+
+  /// Adds what matches `names` in a folder; empty stands for the current one. `isFound`: a name in
+  /// front was found by a sign, and what it leads to has to be within bounds.
+  private mutating func expand(_ folder: String, _ names: ArraySlice<Substring>, isFound: Bool) {
+    guard let name = names.first else {
+      matched.insert(folder.isEmpty ? "." : folder)
+      return
+    }
+    let rest = names.dropFirst()
+    if name.isEmpty {
+      // A slash at the end asks for a folder.
+      if !rest.allSatisfy(\.isEmpty) || FileStatus(path: folder)?.kind == .folder {
+        expand(folder, rest.drop { $0.isEmpty }, isFound: isFound)
+      }
+    } else if name == "**" {
+      expandBelow(folder, rest.drop { $0 == "**" || $0.isEmpty })
+    } else if Self.isPattern(name) {
+      for child in self.names(in: folder) where Self.matches(String(name), child) {
+        descend(Self.path(folder, child), rest, isFound: true)
+      }
+    } else {
+      descend(Self.path(folder, Self.plain(name)), rest, isFound: isFound)
+    }
+  }
+
+  /// Goes on with one name in a folder.
+  private mutating func descend(_ path: String, _ rest: ArraySlice<Substring>, isFound: Bool) {
+    guard let (status, isLink) = FileStatus.looked(path) else {
+      let number = errno
+      // A link to nothing is told by whoever opens it.
+      if rest.isEmpty, FileStatus(path: path, followsLinks: false) != nil { matched.insert(path) }
+      if number == EACCES { refuse(Self.parent(path), number) }
+      return
+    }
+    guard rest.isEmpty || status.kind == .folder else { return }
+    // At the end of a pattern, the walk over what matches looks at links itself.
+    if !rest.isEmpty, isLink, isFound, !bounds.admit(path) {
+      passed.insert(path)
+      return
+    }
+    expand(path, rest, isFound: isFound)
+  }
+
+  /// Adds what matches `names` in a folder and in all folders below it, each once however many links
+  /// lead to it.
+  private mutating func expandBelow(_ start: String, _ names: ArraySlice<Substring>) {
+    var entered: Set<FileIdentity> = []
+    var left = [start]
+    while let folder = left.popLast() {
+      guard let status = FileStatus(path: folder.isEmpty ? "." : folder),
+        status.kind == .folder, entered.insert(status.identity).inserted
+      else { continue }
+      guard !names.isEmpty else {
+        matched.insert(folder.isEmpty ? "." : folder)
+        return
+      }
+      expand(folder, names, isFound: true)
+      for child in self.names(in: folder) where !child.hasPrefix(".") {
+        let path = Self.path(folder, child)
+        guard let (status, isLink) = FileStatus.looked(path), status.kind == .folder else {
+          continue
+        }
+        if isLink, !bounds.admit(path) {
+          passed.insert(path)
+        } else {
+          left.append(path)
+        }
+      }
+    }
+  }
+
+  /// The names in a folder; none where there is no such folder, or where it is closed.
+  private mutating func names(in folder: String) -> [String] {
+    do throws(FileError) {
+      return try Folder(path: folder.isEmpty ? "." : folder).names() ?? []
+    } catch {
+      refuse(folder, error.number)
+      return []
+    }
+  }
+
+  private mutating func refuse(_ folder: String, _ number: Int32) {
+    guard number != ENOENT, number != ENOTDIR else { return }
+    refused[folder.isEmpty ? "." : folder] = ErrorText.describe(number)
+  }
+
+  // MARK: Names
+
+  private static func isPattern(_ name: Substring) -> Bool {
+    name.contains { "*?[".contains($0) }
+  }
+
+  /// A name of a pattern without signs, as it stands in the folder.
+  private static func plain(_ name: Substring) -> String {
+    var text = ""
+    var isEscaped = false
+    for character in name {
+      if character == "\\", !isEscaped {
+        isEscaped = true
+      } else {
+        text.append(character)
+        isEscaped = false
+      }
+    }
+    return text
+  }
+
+  private static func matches(_ pattern: String, _ name: String) -> Bool {
+    unsafe fnmatch(pattern, name, FNM_PERIOD) == 0
+  }
+
+  private static func path(_ folder: String, _ name: String) -> String {
+    folder.isEmpty ? name : PathText.join(folder, name)
+  }
+
+  private static func parent(_ path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "" }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func sorted(_ paths: [String]) -> [String] {
+    paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  private static func withoutNested(_ paths: [String]) -> [String] {
+    // Only a folder brings what lies in it, and only where something else matches is that asked.
+    let all = Set(paths)
+    var folders: [String: Bool] = [:]
+    return paths.filter { path in
+      var parent = path[...]
+      while let slash = parent.lastIndex(of: "/") {
+        parent = parent[..<slash]
+        let name = String(parent)
+        guard all.contains(name) else { continue }
+        let isFolder = folders[name] ?? (FileStatus(path: name)?.kind == .folder)
+        folders[name] = isFolder
+        if isFolder { return false }
+      }
+      return true
+    }
+  }
+}

@@ -1,0 +1,29 @@
+internal import Glibc
+
+/// Why an input could not be opened or read.
+package struct ReadFailure: Error {
+  /// The system's error number; nil where another file lies in the place of the one that was found.
+  package var number: Int32?
+
+  package init(number: Int32?) {
+    self.number = number
+  }
+
+  /// One clause of English.
+  package var text: String {
+    number.map(ErrorText.describe) ?? "another file lies in its place since it was found"
+  }
+
+  /// Whether it is the process that has no descriptor left: no fault of the input.
+  package var lacksDescriptors: Bool { number.map(Self.isExhaustion) ?? false }
+
+  /// Whether an error number says that the process, or the system, has no descriptor left.
+  package static func isExhaustion(_ number: Int32) -> Bool {
+    number == EMFILE || number == ENFILE
+  }
+
+  /// Whether a reason, as ``text`` gives it, says so.
+  package static func isExhaustion(_ reason: String) -> Bool {
+    [EMFILE, ENFILE].contains { ErrorText.describe($0) == reason }
+  }
+}

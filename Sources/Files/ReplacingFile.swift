@@ -1,0 +1,90 @@
+internal import Glibc
+
+/// A file that is written aside and then takes its place in one step, whole or not at all. What is
+/// aside is gone when this goes without having been put in place.
+package final class ReplacingFile {
+  private let folder: Folder
+  private let name: String
+  private let aside: String
+  private let file: OpenFile
+  private var isDone = false
+
+  /// Creates the file `aside` in the folder, for what is to be called `name`; `mode` is who may read
+  /// and write it.
+  package init(
+    _ name: String, in folder: Folder, aside: String, mode: UInt32
+  ) throws(FileError) {
+    self.folder = folder
+    self.name = name
+    self.aside = aside
+    file = try folder.create(aside, mode: mode)
+  }
+
+  /// Creates the file beside the one at `path`.
+  package convenience init(path: String, mode: UInt32) throws(FileError) {
+    let (folder, last) = PathText.split(path)
+    do throws(FileError) {
+      try self.init(
+        last, in: Folder(path: folder), aside: TemporaryName.partial(last), mode: mode)
+    } catch { throw error.told("cannot create", path) }
+  }
+
+  /// Opens the file that processes write one after the other, and takes over what a killed one left.
+  /// Tries so often, after so many microseconds each, while another one writes it.
+  ///
+  /// - Throws: EAGAIN where another one still writes it.
+  package init(
+    _ name: String, sharedIn folder: Folder, mode: UInt32, attempts: Int, pause: UInt32
+  ) throws(FileError) {
+    self.folder = folder
+    self.name = name
+    aside = TemporaryName.shared(name)
+    for _ in 0..<attempts {
+      let file = try folder.create(aside, mode: mode, existing: .kept)
+      if try file.lock(), Self.isNamed(aside, in: folder, file) {
+        self.file = file
+        try prepare(mode)
+        return
+      }
+      // Another run writes it, or has just renamed it.
+      usleep(pause)
+    }
+    throw FileError("cannot write", folder.file(name), EAGAIN)
+  }
+
+  /// Empties what a killed run left.
+  private func prepare(_ mode: UInt32) throws(FileError) {
+    try file.truncate(to: 0)
+    try file.allow(mode)
+  }
+
+  /// Returns whether the open file is still the one of that name, a file like any other, and known by
+  /// no other name.
+  private static func isNamed(_ name: String, in folder: Folder, _ file: OpenFile) -> Bool {
+    guard let open = file.status, let named = try? folder.status(name) else { return false }
+    return open.identity == named.identity && open.links == 1 && open.kind == .file
+  }
+
+  deinit {
+    if !isDone { try? folder.remove(aside) }
+  }
+
+  /// Writes all of `bytes` behind what was written last.
+  package func append(_ bytes: Span<UInt8>) throws(FileError) {
+    do throws(FileError) { try file.append(bytes) } catch {
+      throw error.told("cannot write", folder.file(name))
+    }
+  }
+
+  /// Sends the file to the disk and gives it its name; `taken`: what happens where that has an owner.
+  package func putInPlace(taken: Folder.Taken = .replaced) throws(FileError) {
+    do throws(FileError) { try file.flush() } catch {
+      throw error.told("cannot flush", folder.file(name))
+    }
+    do throws(FileError) { try folder.place(aside, as: name, taken: taken) } catch {
+      throw error.told("cannot create", folder.file(name))
+    }
+    isDone = true
+    try folder.flush()
+  }
+}

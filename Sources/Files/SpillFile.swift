@@ -1,0 +1,63 @@
+internal import Glibc
+internal import Synchronization
+
+/// A temporary file that several threads fill: without a name from the start, so that nothing is left
+/// behind however the process ends.
+package final class SpillFile: Sendable {
+  private let folder: String
+  private let file = Mutex<OpenFile?>(nil)
+  private let end = Atomic<Int>(0)
+
+  /// Nothing is created before the first byte is written.
+  package init(folder: String) {
+    self.folder = folder
+  }
+
+  /// Bytes written so far.
+  package var size: Int { end.load(ordering: .relaxed) }
+
+  /// Sets `count` bytes of the file aside and returns the offset of the first.
+  package func reserve(_ count: Int) -> Int {
+    end.add(count, ordering: .relaxed).oldValue
+  }
+
+  /// Writes all of `bytes` at `offset`.
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) {
+    do throws(FileError) { unsafe try opened().write(bytes, at: offset) } catch {
+      throw told("cannot write to", error)
+    }
+  }
+
+  /// Fills `buffer` with the bytes at `offset`.
+  package func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(FileError) {
+    let count: Int
+    do throws(FileError) { count = unsafe try opened().read(into: buffer, at: offset) } catch {
+      throw told("cannot read from", error)
+    }
+    guard count == buffer.count else {
+      throw told("cannot read from", FileError("", folder, EIO))
+    }
+  }
+
+  private func opened() throws(FileError) -> OpenFile {
+    try file.withLock { file throws(FileError) in
+      if let file { return file }
+      let made: OpenFile
+      do throws(FileError) { made = try Folder(path: folder).createNameless() } catch {
+        throw told("cannot create a file in", error)
+      }
+      file = made
+      return made
+    }
+  }
+
+  private func told(_ action: String, _ error: FileError) -> FileError {
+    error.action.hasSuffix(Self.place)
+      ? error : error.told("\(action) \(Self.place)", folder)
+  }
+
+  /// Ends the actions in messages.
+  private static let place = "the temporary folder"
+}

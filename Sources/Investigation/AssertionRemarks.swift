@@ -1,0 +1,151 @@
+internal import AppAttest
+internal import AuditSettings
+
+/// What would make a failed assertion hold, and who signed it.
+struct AssertionRemarks {
+  let inspector: Inspector
+  let token: [UInt8]
+  let record: InspectedRecord
+  let inspected: AssertionInspection
+  let line: [UInt8]
+
+  /// A sentence each.
+  var list: [String] {
+    guard let parts = inspected.parts else {
+      return TokenRemarks.misread(line) { (try? Assertion.parse($0.span)) != nil }
+    }
+    var remarks: [String] = []
+    if inspected.steps[2].hasFailed {
+      remarks += TokenRemarks.app(
+        parts.assertion.rpIDHash, inspector, line: line, leafAppID: nil)
+    }
+    if inspected.steps[1].hasFailed, let index = parts.appIndex {
+      remarks.append(
+        "It would hold if \(inspector.verifier.apps.apps[index].id) listed this category and "
+          + "bundle version.")
+    }
+    let signature = inspected.steps[3]
+    guard let hash = record.clientDataHash, signature.outcome != .passed else { return remarks }
+    return remarks + signers(parts, hash, isUnknown: !signature.hasFailed)
+  }
+
+  /// Says whose signature it is, and over what.
+  private func signers(
+    _ parts: AssertionInspection.Parts, _ hash: [UInt8], isUnknown: Bool
+  ) -> [String] {
+    let nonce = nonce(parts, hash)
+    let own = AssertionInspection.signers(parts.signature, Assertion.digest(nonce: nonce))
+    guard !own.isEmpty else {
+      return ["No key at all can have made this signature: its bytes are no ECDSA signature."]
+    }
+    if let key = record.keyIdentifier, own.contains(key) {
+      return [
+        "The signature is that of the key that hashes to the key identifier: only the key's "
+          + "attestation is missing."
+      ]
+    }
+    if let other = other(own) {
+      return ["It would hold under another key: \(other)."]
+    }
+    // The same message under other digests, then other messages.
+    for guess in [ClientDataGuesses.Guess(words: "", hash: hash)] + guesses {
+      let nonce = self.nonce(parts, guess.hash)
+      for (digest, how) in [
+        (Assertion.digest(nonce: nonce), ""), (nonce, ", hashed once instead of twice"),
+      ] {
+        if guess.words.isEmpty, how.isEmpty { continue }
+        let keys = AssertionInspection.signers(parts.signature, digest)
+        let what = guess.words.isEmpty ? "the recorded client data" : guess.words
+        if let key = record.keyIdentifier, keys.contains(key) {
+          return ["It would hold if the device had signed \(what)\(how): the signature fits that."]
+        }
+        if let other = other(keys) {
+          return ["It would hold for \(what)\(how), under another key: \(other)."]
+        }
+      }
+    }
+    return isUnknown
+      ? [
+        "The signature is not that of the key that the record names, over this client data or any "
+          + "other text of the line."
+      ]
+      : [
+        "Nothing that was tried makes it hold: other texts of the line and their forms, one hash "
+          + "instead of two, other keys of the report."
+      ]
+  }
+
+  private var guesses: [ClientDataGuesses.Guess] {
+    ClientDataGuesses(line: line, recorded: record.clientDataHash).guesses
+  }
+
+  private func nonce(_ parts: AssertionInspection.Parts, _ hash: [UInt8]) -> Digest256 {
+    Assertion.nonce(authenticatorData: parts.authenticatorData.span, clientDataHash: hash.span)
+  }
+
+  /// Another key that is known and among these, in words.
+  private func other(_ keys: [Digest256]) -> String? {
+    for key in keys where key != record.keyIdentifier {
+      if let words = inspector.knowledge(key) { return "\(key.hex), \(words)" }
+      if inspector.publicKeys[key] != nil { return "\(key.hex), which is known" }
+    }
+    return nil
+  }
+}
+
+/// What is said of attestations and assertions alike.
+enum TokenRemarks {
+  /// Says whose app a token is.
+  static func app(
+    _ rpIDHash: Digest256, _ inspector: Inspector, line: [UInt8], leafAppID: String?
+  ) -> [String] {
+    func isHash(_ text: String) -> Bool { Digest256.sha256(Array(text.utf8).span) == rpIDHash }
+    if let app = inspector.verifier.apps.apps.first(where: { isHash($0.id) }) {
+      return ["It would hold for the configured app \(app.id)."]
+    }
+    if let leafAppID, isHash(leafAppID) {
+      return [
+        "It would hold if \(leafAppID), which the leaf certificate names, were a configured app."
+      ]
+    }
+    for text in LineStrings(line).texts {
+      let name = String(decoding: text.bytes, as: UTF8.self)
+      if isHash(name) {
+        return ["It would hold if \(name), the field \(text.name), were a configured app."]
+      }
+    }
+    for app in inspector.appIDs.values.sorted() where isHash(app) {
+      return ["It would hold for \(app), an app of the report's keys."]
+    }
+    return []
+  }
+
+  /// Says how a malformed token would be read, where some text of the line is one in another reading.
+  static func misread(_ line: [UInt8], _ holds: ([UInt8]) -> Bool) -> [String] {
+    for text in LineStrings(line).texts {
+      let plus = UInt8(ascii: "+")
+      let forms: [(String, [UInt8])] = [
+        ("with '+' for each space, which form decoding ate", text.bytes.map { $0 == 0x20 ? plus : $0 }),
+        ("without its spaces", text.bytes.filter { $0 != 0x20 }),
+        ("with percent signs decoded", ClientDataGuesses.percentDecoded(text.bytes)),
+        ("as it is", text.bytes),
+      ]
+      for (words, form) in forms {
+        let characters = String(decoding: form, as: UTF8.self)
+        for (encoding, bytes) in [
+          ("base64", KeyTexts.base64(characters)), ("hex", KeyTexts.hex(characters)),
+          ("base64 twice", twice(characters)),
+        ] {
+          if let bytes, holds(bytes) {
+            return ["The field \(text.name), read \(words) as \(encoding), is a whole token."]
+          }
+        }
+      }
+    }
+    return []
+  }
+
+  private static func twice(_ text: String) -> [UInt8]? {
+    KeyTexts.base64(text).flatMap { KeyTexts.base64(String(decoding: $0, as: UTF8.self)) }
+  }
+}

@@ -1,0 +1,126 @@
+internal import AppAttest
+internal import AuditEngine
+internal import OpenSSL
+
+/// What would make a failed attestation hold.
+struct AttestationRemarks {
+  let inspector: Inspector
+  let token: [UInt8]
+  let record: InspectedRecord
+  let inspected: AttestationInspection
+  let line: [UInt8]
+
+  /// A sentence each.
+  var list: [String] {
+    guard let object = inspected.object else {
+      return TokenRemarks.misread(line) { (try? AttestationObject.parse($0.span)) != nil }
+    }
+    var remarks: [String] = []
+    let failed = Set(inspected.steps.filter(\.hasFailed).map(\.code))
+    if failed.contains("attestation.chain_untrusted") { remarks += chain(object) }
+    if failed.contains("attestation.certificate_time") { remarks += validity(object) }
+    if failed.contains("attestation.nonce_mismatch") { remarks += nonce(object) }
+    if failed.contains("attestation.key_id_mismatch"), let key = object.leafPublicKey {
+      let id = Digest256.sha256(key.span)
+      let known = inspector.knowledge(id).map { ", \($0)" } ?? ""
+      remarks.append("It would hold for the key identifier \(id.hex)\(known).")
+    }
+    if failed.contains("attestation.app_id_mismatch") {
+      remarks += TokenRemarks.app(
+        object.authenticatorData.rpIDHash, inspector, line: line, leafAppID: object.leafAppID)
+    }
+    if failed.contains("attestation.environment_mismatch"),
+      let environment = object.credential.environment
+    {
+      remarks.append(
+        "It would hold if the app allowed the environment \(environment.name).")
+    }
+    if failed.contains("attestation.category_mismatch") {
+      remarks.append("It would hold if the app listed this category and bundle version.")
+    }
+    if failed.contains("attestation.receipt_invalid") {
+      remarks += receipt(object, isCategoryOnly: failed.count == 1)
+    }
+    if failed.contains("attestation.time_disagrees"), let created = inspected.receipt?.creationTime {
+      remarks.append(
+        "It would hold for a record time near \(UTCText.text(milliseconds: created)): the "
+          + "server's clock, or a registration that was kept back.")
+    }
+    return remarks
+  }
+
+  private func chain(_ object: AttestationObject) -> [String] {
+    for (name, anchor) in [
+      ("Apple App Attestation Root CA", AppleTrust.appAttestationRootCA)
+    ] where !inspector.settings.configuration.trustAnchors.contains(anchor) {
+      if holds(object, anchors: [anchor]) {
+        return ["It would hold if \(name) were a trust anchor."]
+      }
+    }
+    let chain = object.x5c
+    if let leaf = chain.first, chain.dropFirst().contains(where: { leaf.isSigned(by: $0) }) {
+      return [
+        "The leaf is signed by a certificate of x5c, whose issuer \(chain.last?.issuerText ?? "") is "
+          + "no trust anchor."
+      ]
+    }
+    return ["No certificate of x5c has signed the leaf."]
+  }
+
+  private func holds(_ object: AttestationObject, anchors: [[UInt8]]) -> Bool {
+    guard let leaf = object.x5c.first, let store = try? TrustStore(anchors: anchors, caching: false)
+    else { return false }
+    let seconds = leaf.validity?.lowerBound ?? 0
+    switch store.verify(leaf, others: Array(object.x5c.dropFirst()), at: seconds) {
+    case .trusted, .timeOnly: return true
+    case .untrusted: return false
+    }
+  }
+
+  private func validity(_ object: AttestationObject) -> [String] {
+    let valid = object.x5c.compactMap(\.validity)
+    guard let first = valid.map(\.lowerBound).max(), let last = valid.map(\.upperBound).min(),
+      first <= last
+    else { return [] }
+    return [
+      "It would hold for a record time from \(UTCText.text(seconds: first)) to "
+        + "\(UTCText.text(seconds: last))."
+    ]
+  }
+
+  private func nonce(_ object: AttestationObject) -> [String] {
+    guard let nonce = object.leafNonce else { return [] }
+    func fits(_ hash: [UInt8]) -> Bool {
+      Digest256.sha256(object.authData.span, hash.span) == nonce
+    }
+    for guess in ClientDataGuesses(line: line, recorded: record.clientDataHash).guesses
+    where fits(guess.hash) {
+      return ["It would hold if the device had attested \(guess.words): the nonce fits that."]
+    }
+    if let hash = inspected.receipt?.clientDataHash, fits(hash) {
+      return [
+        "It would hold for the clientDataHash \(DetailText.hex(hash)), which the receipt (field 4) "
+          + "names: the attestation was made for another challenge."
+      ]
+    }
+    return [
+      "Nothing that was tried makes it hold: other texts of the line and their forms, hashed once, "
+        + "twice or not at all."
+    ]
+  }
+
+  private func receipt(_ object: AttestationObject, isCategoryOnly: Bool) -> [String] {
+    var remarks: [String] = []
+    if let receipt = inspected.receipt, let time = record.time ?? receipt.creationTime,
+      !inspector.settings.configuration.receiptAnchors.contains(AppleTrust.rootCAG3),
+      let anchors = try? TrustAnchors(der: [AppleTrust.rootCAG3]),
+      receipt.verify(anchors: anchors, at: time) == nil
+    {
+      remarks.append("Its signatures would hold if Apple Root CA - G3 were a receipt anchor.")
+    }
+    if isCategoryOnly {
+      remarks.append("The attestation is valid all the same: a receipt tells of no other key.")
+    }
+    return remarks
+  }
+}

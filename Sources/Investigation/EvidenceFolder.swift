@@ -1,0 +1,228 @@
+internal import AppAttest
+internal import AuditEngine
+internal import AuditReport
+package import AuditSettings
+internal import Foundation
+internal import OpenSSL
+
+/// A folder of evidence while it is written: whole, or not at all.
+package struct EvidenceFolder {
+  package let path: String
+  private let report: ReportFolder
+  private var files: [(name: String, bytes: Int, sha256: String)] = []
+  private var parts: [EvidenceReadme.Part] = []
+
+  /// Makes the folder, which may not be there yet.
+  package init(path: String, report: ReportFolder) throws(CommandError) {
+    self.path = path
+    self.report = report
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw CommandError(
+        .cannotWrite, "\(path) exists already", hint: "name a folder that does not exist")
+    }
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      throw CommandError(.cannotWrite, "cannot make \(path): \(error.localizedDescription)")
+    }
+  }
+
+  /// Removes everything that was written.
+  package func abandon() {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  // MARK: Files
+
+  /// Writes a file at a path in the folder.
+  package mutating func write(_ bytes: [UInt8], to name: String) throws(CommandError) {
+    let target = "\(path)/\(name)"
+    do {
+      try FileManager.default.createDirectory(
+        atPath: (target as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      try Data(bytes).write(to: URL(fileURLWithPath: target), options: .withoutOverwriting)
+    } catch {
+      throw CommandError(.cannotWrite, "cannot write \(target): \(error.localizedDescription)")
+    }
+    files.append((name, bytes.count, Digest256.sha256(bytes.span).hex))
+  }
+
+  package mutating func write(_ text: String, to name: String) throws(CommandError) {
+    try write(Array(text.utf8), to: name)
+  }
+
+  /// Writes what there is of one finding. `text` is the explanation for people, `inspections` that of
+  /// the line and of the earlier one.
+  package mutating func add(
+    _ explanation: Explanation, text: String, inspections: [String]
+  ) throws(CommandError) {
+    let folder = explanation.finding.fingerprint
+    try write(report.row(of: folder), to: "\(folder)/finding.json")
+    try write(text, to: "\(folder)/explanation.txt")
+    let places = [("line", explanation.evidence)] + (explanation.related.map { [("earlier", $0)] } ?? [])
+    for (index, (name, evidence)) in places.enumerated() {
+      let own = "\(folder)/\(name)"
+      try write(Self.json(PlaceFacts(evidence)), to: "\(own)/place.json")
+      var part = EvidenceReadme.Part(folder: own, evidence: evidence)
+      if let line = evidence.found { try write(line.bytes, to: "\(own)/line.jsonl") }
+      if let inspection = evidence.inspection {
+        if inspections.indices.contains(index) {
+          try write(inspections[index], to: "\(own)/inspection.txt")
+        }
+        try write(Self.json(inspection), to: "\(own)/inspection.json")
+      }
+      if let record = evidence.record { try write(record, evidence, in: own, &part) }
+      parts.append(part)
+    }
+  }
+
+  /// Writes the parts of a record's token.
+  private mutating func write(
+    _ record: DecodedRecord, _ evidence: Explanation.Evidence, in folder: String,
+    _ part: inout EvidenceReadme.Part
+  ) throws(CommandError) {
+    part.time = record.time
+    if let data = record.clientData { try write(data, to: "\(folder)/clientData.bin") }
+    try write(record.clientDataHash, to: "\(folder)/clientDataHash.bin")
+    part.hashIsDigest =
+      record.clientData.map {
+        !record.clientDataIsHash && Digest256.sha256($0.span).bytes == record.clientDataHash
+      } ?? false
+    guard record.kind != .challenge else { return }
+    try write(record.token, to: "\(folder)/token.cbor")
+    if record.kind == .attestation, let object = try? AttestationObject.parse(record.token.span) {
+      try write(object.authData, to: "\(folder)/authData.bin")
+      try write(object.receipt, to: "\(folder)/receipt.der")
+      for (index, certificate) in object.x5c.enumerated() {
+        try write(certificate.der, to: "\(folder)/x5c-\(index).der")
+        try write(Self.pem("CERTIFICATE", certificate.der), to: "\(folder)/x5c-\(index).pem")
+      }
+      part.attestation = EvidenceReadme.Attestation(
+        certificates: object.x5c.count,
+        nonce: Digest256.sha256(object.authData.span, record.clientDataHash.span),
+        stated: object.leafNonce)
+    } else if record.kind == .assertion, let assertion = try? Assertion.parse(record.token.span) {
+      let token = record.token
+      let data = assertion.withAuthenticatorData(in: token.span) { bytes in Self.copy(bytes) }
+      let signature = assertion.withSignature(in: token.span) { bytes in Self.copy(bytes) }
+      try write(data, to: "\(folder)/authenticatorData.bin")
+      try write(signature, to: "\(folder)/signature.der")
+      let digest = assertion.digest(in: token.span, clientDataHash: record.clientDataHash.span)
+      var point = evidence.publicKey
+      if point == nil, let key = record.keyID {
+        // The key that made the signature is the one that hashes to the key identifier.
+        point = P256Recovery.keys(digest: digest.bytes, signatureDER: signature).first {
+          Digest256.sha256($0.span) == key
+        }
+      }
+      if let point {
+        try write(
+          Self.pem("PUBLIC KEY", PublicKeyBytes.spki(point)), to: "\(folder)/publicKey.pem")
+        part.keyHash = Digest256.sha256(point.span)
+        part.signatureHolds = P256PublicKey(point: point).map { key in
+          P256Verifier().verify(
+            digest: digest.bytes.span, signatureDER: signature.span, key: key)
+        }
+      }
+      part.isAssertion = true
+    }
+  }
+
+  private static func copy(_ bytes: Span<UInt8>) -> [UInt8] {
+    bytes.indices.map { bytes[$0] }
+  }
+
+  // MARK: The end
+
+  /// Writes what is the same for all findings, the README and the manifest.
+  package mutating func finish(command: String) throws(CommandError) {
+    for name in ["summary.json", "manifest.json"] {
+      try write(report.bytes(of: name), to: "report/\(name)")
+    }
+    let settings = report.settings
+    for (name, anchors) in [
+      ("anchors.pem", settings.trustAnchors), ("receiptAnchors.pem", settings.receiptAnchors),
+    ] {
+      let texts = anchors.compactMap(KeyTexts.hex).map { Self.pem("CERTIFICATE", $0) }
+      try write(texts.joined(), to: name)
+    }
+    if let schema = settings.schemaText { try write(schema, to: "schema.yaml") }
+    try write(
+      EvidenceReadme(report: report, parts: parts, tool: Tool.name + " " + Tool.version).text,
+      to: "README.md")
+    let listed = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    try write(
+      Self.json(
+        EvidenceManifest(
+          tool: "\(Tool.name) \(Tool.version)", report: report.path, reportTool: report.tool,
+          run: report.run,
+          files: listed.map { .init(name: $0.name, size: $0.bytes, sha256: $0.sha256) })),
+      to: "manifest.json")
+    let sums = files.map { "\($0.sha256)  \($0.name)\n" }.sorted().joined()
+    try write(sums, to: "SHA256SUMS")
+  }
+
+  private static func json(_ value: some Encodable) throws(CommandError) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    do {
+      return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+    } catch {
+      throw CommandError(.failure, "JSON cannot be written")
+    }
+  }
+
+  private static func pem(_ label: String, _ der: [UInt8]) -> String {
+    let text = Data(der).base64EncodedString(options: [
+      .lineLength64Characters, .endLineWithLineFeed,
+    ])
+    return "-----BEGIN \(label)-----\n\(text)\n-----END \(label)-----\n"
+  }
+}
+
+/// Where a line lay, for `place.json`.
+private struct PlaceFacts: Encodable {
+  let source: String
+  let path: String?
+  let line: UInt64
+  let byteOffset: UInt64?
+  let length: Int?
+  let isWholeLine: Bool?
+  let lineSHA256: String?
+  let frameOffset: UInt64?
+  let frameContentOffset: UInt64?
+  let fileSHA256: String?
+  let reportedSHA256: String?
+  let fileState: String
+  let damage: [String]
+
+  init(_ evidence: Explanation.Evidence) {
+    source = evidence.source
+    path = evidence.path
+    line = evidence.line
+    byteOffset = evidence.found?.byteOffset
+    length = evidence.found?.bytes.count
+    isWholeLine = evidence.found.map { !$0.isHead && $0.state != .cut }
+    lineSHA256 = evidence.found?.sha256.hex
+    frameOffset = evidence.found?.frameOffset
+    frameContentOffset = evidence.found?.frameContentOffset
+    fileSHA256 = evidence.sha256
+    reportedSHA256 = evidence.reportedSHA256
+    fileState = "\(evidence.state)"
+    damage = evidence.damage.map(\.detail)
+  }
+}
+
+/// `manifest.json` of a folder of evidence.
+private struct EvidenceManifest: Encodable {
+  struct File: Encodable {
+    let name: String
+    let size: Int
+    let sha256: String
+  }
+  let tool: String
+  let report: String
+  let reportTool: String
+  let run: String
+  let files: [File]
+}

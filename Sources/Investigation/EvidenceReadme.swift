@@ -1,0 +1,189 @@
+internal import AppAttest
+internal import AuditReport
+internal import OpenSSL
+
+/// The README of a folder of evidence: what each file is, and commands that verify it by hand.
+///
+/// A line that begins with `$ ` is a command; what it prints stands behind it.
+struct EvidenceReadme {
+  /// The certificates and nonce of an attestation.
+  struct Attestation {
+    let certificates: Int
+    let nonce: Digest256
+    /// What the leaf states.
+    let stated: Digest256?
+  }
+
+  /// One line of a log.
+  struct Part {
+    let folder: String
+    let evidence: Explanation.Evidence
+    /// Milliseconds since 1970.
+    var time: Int64 = 0
+    /// Whether the clientDataHash is the SHA-256 of the client data.
+    var hashIsDigest = false
+    var attestation: Attestation?
+    var isAssertion = false
+    var keyHash: Digest256?
+    var signatureHolds: Bool?
+  }
+
+  let report: ReportFolder
+  let parts: [Part]
+  let tool: String
+
+  var text: String {
+    var text = """
+      # Evidence from an audit of App Attest logs
+
+      Made by \(tool) from the report \(PrintableText.line(report.path, limit: 500)) (\(report.tool), run \(report.run)).
+
+      - `manifest.json` and `SHA256SUMS`: all files with their SHA-256.
+      - `report/`: summary (settings, inputs with their SHA-256, tool) and manifest of the report.
+      - `anchors.pem`, `receiptAnchors.pem`: the certificates that the audit trusted.
+      - A folder for each finding: `finding.json` (its row in the report), `explanation.txt`, and one
+        folder for the line and one for the earlier line that it refers to. In it: `line.jsonl` (the
+        bytes of the line without its end), `place.json` (where it lies), `inspection.txt` and
+        `.json` (every check), and the parts of the token.
+
+      The commands below need `sha256sum` and `openssl`; run them in this folder. What each prints
+      stands behind it.
+
+      ## Nothing was changed since
+
+      ```
+      $ sha256sum --quiet --check SHA256SUMS && echo unchanged
+      unchanged
+      ```
+
+      """
+    for part in parts { text += section(part) }
+    return text
+  }
+
+  private func section(_ part: Part) -> String {
+    var text = "\n## \(part.folder)\n"
+    let evidence = part.evidence
+    if let line = evidence.found {
+      text += block("The line is the one whose SHA-256 is:", [
+        ("sha256sum \(part.folder)/line.jsonl", "\(line.sha256.hex)  \(part.folder)/line.jsonl")
+      ])
+      text += fromLog(line, evidence)
+    }
+    if part.hashIsDigest {
+      text += block("The clientDataHash is the SHA-256 of the client data:", [
+        (
+          "openssl dgst -sha256 -binary \(part.folder)/clientData.bin | cmp - "
+            + "\(part.folder)/clientDataHash.bin && echo equal", "equal"
+        )
+      ])
+    }
+    if part.isAssertion { text += assertion(part) }
+    if let attestation = part.attestation { text += self.attestation(part, attestation) }
+    return text
+  }
+
+  /// The line in its log, found by hand.
+  private func fromLog(_ line: FoundLine, _ evidence: Explanation.Evidence) -> String {
+    guard let path = evidence.path else { return "" }
+    var text = "\nThe log, wherever it lies (here as LOG), had the SHA-256\n"
+    text += "`\(evidence.sha256 ?? "unknown")`.\n"
+    let skip = line.byteOffset - line.frameContentOffset
+    let tail = "tail -c +\(skip + 1) | head -c \(line.bytes.count) | sha256sum"
+    let command: String
+    if let frame = line.frameOffset {
+      let program = Self.isGzip(path) ? "gzip -dc" : "zstd -dc"
+      command = "tail -c +\(frame + 1) LOG | \(program) 2>/dev/null | \(tail)"
+    } else if Self.isGzip(path) {
+      command = "gzip -dc LOG 2>/dev/null | \(tail)"
+    } else if Self.isZstd(path) {
+      command = "zstd -dc LOG 2>/dev/null | \(tail)"
+    } else {
+      command = "tail -c +\(line.byteOffset + 1) LOG | head -c \(line.bytes.count) | sha256sum"
+    }
+    return text + """
+      The line lies at byte \(line.byteOffset) of the decompressed stream:
+
+      ```
+      # \(command)
+      \(line.sha256.hex)  -
+      ```
+
+      """
+  }
+
+  private static func isGzip(_ path: String) -> Bool { magic(path) == [0x1F, 0x8B] }
+  private static func isZstd(_ path: String) -> Bool { magic(path) == [0x28, 0xB5] }
+
+  private static func magic(_ path: String) -> [UInt8] { FileBeginning.bytes(path, count: 2) }
+
+  private func assertion(_ part: Part) -> String {
+    guard let keyHash = part.keyHash, let holds = part.signatureHolds else {
+      return "\nThe public key of this assertion is not known, so that its signature cannot be verified.\n"
+    }
+    let folder = part.folder
+    return block(
+      "The key identifier is the SHA-256 of the public key, and the signature over the nonce "
+        + (holds ? "holds:" : "does not hold:"),
+      [
+        (
+          "openssl pkey -pubin -in \(folder)/publicKey.pem -outform DER | tail -c 65 | sha256sum",
+          "\(keyHash.hex)  -"
+        ),
+        (
+          "cat \(folder)/authenticatorData.bin \(folder)/clientDataHash.bin"
+            + " | openssl dgst -sha256 -binary"
+            + " | openssl dgst -sha256 -verify \(folder)/publicKey.pem"
+            + " -signature \(folder)/signature.der 2>/dev/null",
+          holds ? "Verified OK" : "Verification failure"
+        ),
+      ])
+  }
+
+  private func attestation(_ part: Part, _ attestation: Attestation) -> String {
+    let folder = part.folder
+    let same = attestation.stated == attestation.nonce
+    var text = block(
+      "The nonce is the SHA-256 of authData and clientDataHash"
+        + (same ? ", and the leaf states it:" : "; the leaf states another one:"),
+      [
+        (
+          "cat \(folder)/authData.bin \(folder)/clientDataHash.bin | sha256sum",
+          "\(attestation.nonce.hex)  -"
+        ),
+        (
+          "openssl asn1parse -inform DER -in \(folder)/x5c-0.der"
+            + " | grep -A2 'OBJECT *:1.2.840.113635.100.8.2$'"
+            + " | grep -ic \(attestation.nonce.hex)", same ? "1" : "0"
+        ),
+      ])
+    let others = (1..<max(1, attestation.certificates)).map { " -untrusted \(folder)/x5c-\($0).pem" }
+      .joined()
+    let seconds = Int64((Double(part.time) / 1000).rounded(.down))
+    let chain = evidenceOfChain(part)
+    text += block(
+      "The certificates \(chain ? "chain" : "do not chain") to an anchor at the time of the record:",
+      [
+        (
+          "openssl verify -partial_chain -attime \(seconds) -CAfile anchors.pem\(others) "
+            + "\(folder)/x5c-0.pem > /dev/null 2>&1 && echo holds || echo fails",
+          chain ? "holds" : "fails"
+        )
+      ])
+    return text
+  }
+
+  /// Whether the audit's own checks of the chain passed.
+  private func evidenceOfChain(_ part: Part) -> Bool {
+    let steps = part.evidence.inspection?.steps ?? []
+    return !steps.contains {
+      ["attestation.chain_untrusted", "attestation.certificate_time"].contains($0.code)
+        && $0.outcome == .failed
+    }
+  }
+
+  private func block(_ words: String, _ commands: [(String, String)]) -> String {
+    let lines = commands.map { "$ \($0)\n\($1)\n" }.joined()
+    return "\n\(words)\n\n```\n\(lines)```\n"
+  }
+}

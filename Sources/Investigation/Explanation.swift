@@ -1,0 +1,105 @@
+internal import AppAttest
+package import AuditEngine
+
+/// One finding, gone back to and judged again.
+package struct Explanation: Sendable {
+  /// What became of an input since the report.
+  package enum InputState: Sendable, Equatable {
+    /// Its bytes are those of the report.
+    case same
+    /// It has grown: its first bytes are those of the report.
+    case grown
+    /// Its bytes are others.
+    case changed
+    /// The report has no SHA-256 of it.
+    case unknown
+    /// It is not where the report says.
+    case missing
+  }
+
+  /// A record's place, gone back to.
+  package struct Evidence: Sendable {
+    package let source: String
+    /// 0 of a finding about a stream.
+    package let line: UInt64
+    package var path: String?
+    package var state: InputState
+    package var sha256: String?
+    package var reportedSHA256: String?
+    package var found: FoundLine?
+    package var damage: [FoundDamage] = []
+    package var inspection: Inspection?
+    package var record: DecodedRecord?
+    /// The public key that the record's signature was, or can be, checked with.
+    package var publicKey: [UInt8]?
+  }
+
+  /// A value of both records, side by side.
+  package struct Pair: Sendable {
+    package let name: String
+    package let earlier: String
+    package let later: String
+
+    package var isSame: Bool { earlier == later }
+  }
+
+  package let finding: ReportedFinding
+  /// Nil for a code of another version.
+  package let entry: FindingEntry?
+  package var evidence: Evidence
+  /// The earlier event; nil where the finding has none.
+  package var related: Evidence?
+  package var outcome: Reenactment.Outcome?
+  /// Whether the same came out again.
+  package var isConfirmed = false
+  /// Why not, a sentence each; other things worth knowing, too.
+  package var remarks: [String] = []
+
+  /// The two records side by side; empty where there is only one.
+  package var pairs: [Pair] {
+    guard let later = evidence.inspection, let earlier = related?.inspection else { return [] }
+    func values(_ inspection: Inspection) -> [(String, String)] {
+      (inspection.record + inspection.token.filter { ["counter", "signature"].contains($0.name) })
+        .map { ($0.name, $0.value) }
+    }
+    let (first, second) = (values(earlier), values(later))
+    var names = first.map(\.0)
+    for (name, _) in second where !names.contains(name) { names.append(name) }
+    return names.map { name in
+      Pair(
+        name: name, earlier: first.first { $0.0 == name }?.1 ?? "none",
+        later: second.first { $0.0 == name }?.1 ?? "none")
+    }
+  }
+
+  /// One sentence that needs no knowledge of App Attest.
+  package var conclusion: String {
+    let when = finding.time.map { "At \($0.prefix(10)) \($0.dropFirst(11).prefix(8)) UTC" }
+    let what =
+      switch finding.kind {
+      case "attestation": "a registration"
+      case "challenge": "a challenge"
+      case "assertion": "a request"
+      default: finding.line == 0 ? "a log file" : "a log line"
+      }
+    let server =
+      switch finding.decision {
+      case "accepted": "the server let \(what) through"
+      case "rejected": "the server turned \(what) away"
+      default: "\(what) was logged"
+      }
+    let title = entry?.title ?? finding.code
+    let opening = when.map { "\($0) \(server)" } ?? server.prefix(1).uppercased() + server.dropFirst()
+    let proof =
+      if !isConfirmed {
+        "this could not be shown again from the logs at hand"
+      } else {
+        switch evidence.state {
+        case .same, .grown: "the very same log shows it again when it is checked anew"
+        case .changed: "the log, though changed since, shows it again"
+        case .missing, .unknown: "the log shows it again when it is checked anew"
+        }
+      }
+    return "\(opening) of which the audit says \"\(title)\", and \(proof)."
+  }
+}

@@ -1,0 +1,38 @@
+internal import Foundation
+
+/// Where the inputs of a report lie now.
+package struct InputPlaces: Sendable {
+  /// The folder that the run's relative paths were relative to.
+  private let folder: String
+  /// Folders to look in first, by whatever part of a path leads to a file there.
+  private let moved: [String]
+
+  package init(folder: String, moved: [String]) {
+    self.folder = folder
+    self.moved = moved
+  }
+
+  /// Returns the path of an input as a report names it; nil where there is no such file.
+  package func path(of source: String) -> String? {
+    for place in moved {
+      var parts = source.split(separator: "/")[...]
+      while !parts.isEmpty {
+        let path = place + "/" + parts.joined(separator: "/")
+        if Self.isFile(path) { return path }
+        parts = parts.dropFirst()
+      }
+      // The file itself may have been named.
+      if Self.isFile(place), place.split(separator: "/").last == source.split(separator: "/").last {
+        return place
+      }
+    }
+    let path = source.hasPrefix("/") ? source : folder + "/" + source
+    return Self.isFile(path) ? path : nil
+  }
+
+  private static func isFile(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      && !isFolder.boolValue
+  }
+}

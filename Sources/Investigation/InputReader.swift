@@ -1,0 +1,131 @@
+internal import AppAttest
+internal import AuditEngine
+internal import AuditLog
+internal import AuditSettings
+internal import Foundation
+internal import OpenSSL
+
+/// Reads inputs as the audit does, damage and all, for single lines.
+package struct InputReader: Sendable {
+  private let lineLimit: Int
+  private let windowLimit: Int
+
+  /// Longer lines are found, and shown in part.
+  private static let longestLine = 256 << 20
+  private static let batchBytes = 1 << 20
+
+  package init(_ settings: JudgingSettings) {
+    lineLimit = settings.configuration.limits.lineBytes
+    windowLimit = settings.configuration.limits.zstdWindowBytes
+  }
+
+  /// Reads a file to its end: the lines of these numbers, every damaged place, and its SHA-256.
+  package func read(
+    _ path: String, as source: String, lines wanted: Set<UInt64>, reported: ReportedInput? = nil
+  ) -> ReadInput {
+    var read = ReadInput(source: source, path: path)
+    let frames = FrameMap()
+    let summary = forEachBatch(path) { batch in
+      batch.forEachLine(limit: lineLimit) { line in
+        guard wanted.contains(line.number) else { return }
+        let frame = frames.frame(of: line.byteOffset)
+        read.lines[line.number] = unsafe FoundLine(
+          source: source, number: line.number, bytes: Array(line.text),
+          state: Self.state(line.state), byteOffset: line.byteOffset,
+          frameOffset: frames.isCompressed ? frame.file : nil,
+          frameContentOffset: frame.content, isHead: line.wholeSHA256 != nil)
+      }
+    } damage: { damage in
+      read.damage.append(
+        FoundDamage(
+          kind: "\(damage.kind)", byteOffset: damage.byteOffset, detail: damage.detail))
+    } frame: { file, content in
+      frames.note(file, content)
+    }
+    read.bytes = summary.bytes
+    read.sha256 = summary.sha256.map(Self.hex)
+    if let reported, reported.sha256 != nil, reported.bytes < summary.bytes {
+      read.sha256OfReported = Self.digest(path, first: reported.bytes)
+    }
+    return read
+  }
+
+  /// Calls `body` for every whole line of a file, in order; it is handed the line's number too.
+  func forEachLine(
+    _ path: String, _ body: (UnsafeBufferPointer<UInt8>, UInt64) -> Void
+  ) {
+    _ = forEachBatch(path) { batch in
+      batch.forEachLine(limit: lineLimit) { line in
+        if line.state == .whole { unsafe body(line.text, line.number) }
+      }
+    }
+  }
+
+  private func forEachBatch(
+    _ path: String, _ body: (LineBatch) -> Void, damage: (SourceDamage) -> Void = { _ in },
+    frame: @escaping (UInt64, UInt64) -> Void = { _, _ in }
+  ) -> SourceSummary {
+    let pool = BatchPool(batchBytes: Self.batchBytes)
+    let reader = SourceReader(
+      lineLimit: max(lineLimit, Self.longestLine), windowLimit: windowLimit, pool: pool)
+    return withoutActuallyEscaping(body) { body in
+      withoutActuallyEscaping(damage) { damage in
+        reader.read(
+          LogSource(name: path, origin: .file(path: path)), index: 0,
+          to: SourceReader.Output(
+            batch: { batch in
+              body(batch)
+              pool.giveBack(batch)
+            }, damage: damage, progress: { _ in }, mustStop: { false }, frame: frame))
+      }
+    }
+  }
+
+  private static func state(_ state: LogLine.State) -> FoundLine.State {
+    switch state {
+    case .whole: .whole
+    case .blank: .blank
+    case .cut: .cut
+    case .overlong: .overlong
+    }
+  }
+
+  private static func hex(_ bytes: [UInt8]) -> String {
+    String(decoding: Hex.encode(bytes.span), as: UTF8.self)
+  }
+
+  /// The SHA-256 of the first bytes of a file; nil where they cannot be read.
+  private static func digest(_ path: String, first count: UInt64) -> String? {
+    guard let data = try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe),
+      UInt64(data.count) >= count
+    else { return nil }
+    var hash = SHA256Stream()
+    unsafe data.prefix(Int(count)).withUnsafeBytes { unsafe hash.update($0) }
+    return hex(hash.digest())
+  }
+}
+
+/// Where the frames of a stream lie, in the order of their content.
+private final class FrameMap {
+  private var frames: [(file: UInt64, content: UInt64)] = []
+  private(set) var isCompressed = false
+
+  func note(_ file: UInt64, _ content: UInt64) {
+    if file > 0 { isCompressed = true }
+    if let last = frames.last {
+      if last == (file, content) { return }
+      if last.content == content { frames.removeLast() }
+    }
+    frames.append((file, content))
+  }
+
+  /// The frame that holds a byte of the decompressed stream.
+  func frame(of offset: UInt64) -> (file: UInt64, content: UInt64) {
+    var (low, high) = (0, frames.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if frames[middle].content <= offset { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? frames[low - 1] : (0, 0)
+  }
+}

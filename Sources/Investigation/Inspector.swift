@@ -1,0 +1,300 @@
+package import AppAttest
+internal import AuditEngine
+package import AuditSettings
+internal import AuditLog
+internal import OpenSSL
+
+/// Inspects tokens, lines and records by the checks of the audit.
+package struct Inspector: Sendable {
+  let settings: JudgingSettings
+  let verifier: AttestationVerifier
+  /// Public keys by key identifier, from attestations that are valid and lists of known keys.
+  package var publicKeys: [Digest256: [UInt8]] = [:]
+  /// The App IDs that keys were attested for.
+  package var appIDs: [Digest256: String] = [:]
+  /// Says what is known of a key, as a clause: `attested for … `; nil where nothing is.
+  package var knowledge: @Sendable (Digest256) -> String? = { _ in nil }
+
+  package init(_ settings: JudgingSettings) throws(CommandError) {
+    self.settings = settings
+    verifier = try settings.verifier()
+    for key in settings.configuration.knownKeys {
+      publicKeys[key.keyID] = key.publicKey
+      appIDs[key.keyID] = key.appID
+    }
+  }
+
+  // MARK: Lines
+
+  /// Inspects one line of a log, which may have been cut by damage.
+  package func inspect(line: FoundLine) -> Inspection {
+    var inspection = inspect(
+      line: line.bytes, isCut: line.state == .cut, isOverlong: line.state == .overlong)
+    inspection.place = "\(line.source):\(line.number)"
+    return inspection
+  }
+
+  /// Inspects one line of a log, without its end.
+  package func inspect(
+    line: [UInt8], isCut: Bool = false, isOverlong: Bool = false
+  ) -> Inspection {
+    if isCut || isOverlong {
+      return unreadable(
+        "record.malformed_json",
+        isCut
+          ? "Damage in the stream cuts the line." : "The line is longer than limits.lineBytes.")
+    }
+    switch LineDecoder(schema: settings.configuration.schema).decode(line) {
+    case .record(let record): return inspect(record, line: line)
+    case .reject(let reject): return unreadable(reject.code.finding, reject.reason)
+    case .deviceCheckToken:
+      var inspection = Inspection(what: "DeviceCheck token")
+      inspection.verdict = "A DeviceCheck token: nothing of it can be verified offline."
+      return inspection
+    case .skipped(let reason, let holdsToken):
+      var inspection = Inspection(what: "skipped")
+      inspection.steps = [
+        Inspection.Step(
+          code: "record.not_audited", apple: "", title: "what the schema skips holds no tokens",
+          outcome: holdsToken ? .failed : .passed, detail: holdsToken ? reason.text : "",
+          compared: [])
+      ]
+      inspection.conclude()
+      inspection.remarks.append(
+        holdsToken
+          ? "It would be audited if a rule of the schema \(settings.configuration.schema.name) "
+            + "fitted the line: attest-audit init looks for one."
+          : reason.text)
+      return inspection
+    }
+  }
+
+  private func unreadable(_ code: String, _ reason: String) -> Inspection {
+    var inspection = Inspection(what: "unreadable")
+    inspection.steps = [
+      Inspection.Step(
+        code: code, apple: "", title: "the line is a record", outcome: .failed, detail: reason,
+        compared: [])
+    ]
+    inspection.conclude()
+    return inspection
+  }
+
+  // MARK: Records
+
+  /// Inspects a record; `line` is the line that it stands in.
+  func inspect(_ record: DecodedRecord, line: [UInt8]) -> Inspection {
+    var known = InspectedRecord(
+      keyIdentifier: record.keyID, clientDataHash: record.clientDataHash, appID: record.appID,
+      time: record.time)
+    if let key = record.keyID { complete(&known, of: key) }
+    var inspection: Inspection
+    switch record.kind {
+    case .attestation: inspection = inspect(attestation: record.token, known, line: line)
+    case .assertion: inspection = inspect(assertion: record.token, known, line: line)
+    case .challenge: inspection = Inspection(what: "challenge")
+    }
+    inspection.record = fields(of: record)
+    inspection.steps.insert(contentsOf: recordSteps(record), at: 0)
+    inspection.conclude()
+    return inspection
+  }
+
+  /// Adds what is known of a key to what a record says.
+  package func complete(_ known: inout InspectedRecord, of key: Digest256) {
+    known.publicKey = publicKeys[key]
+    known.attestedApp = appIDs[key].flatMap { id in
+      settings.configuration.apps.firstIndex { $0.id == id }
+    }
+  }
+
+  private func recordSteps(_ record: DecodedRecord) -> [Inspection.Step] {
+    var steps: [Inspection.Step] = []
+    func add(_ code: String, _ title: String, _ failure: String?, missing: String? = nil) {
+      steps.append(
+        Inspection.Step(
+          code: code, apple: "", title: title,
+          outcome: failure != nil ? .failed : missing != nil ? .notChecked : .passed,
+          detail: failure ?? missing ?? "", compared: []))
+    }
+    add(
+      "record.odd_encoding", "every decoder reads the line's base64 alike",
+      record.oddFields.isEmpty
+        ? nil : "Only a lenient decoder reads \(record.oddFields.joined(separator: ", ")).")
+    if let name = record.foreignName {
+      add(
+        "record.platform_mismatch", "the line names the platform of its token",
+        "The record names the platform or format '\(name)', but its token may be App Attest's.")
+    }
+    add(
+      "record.client_data_hash_mismatch", "the recorded hash is that of the client data",
+      record.isHashMismatch
+        ? "The recorded clientDataHash is \(DetailText.hex(record.recordedHash)), not "
+          + "\(DetailText.hex(record.clientDataHash))."
+        : nil,
+      missing: record.clientData == nil
+        ? "the client data is missing"
+        : record.recordedHash == nil ? "the line records no hash beside its client data" : nil)
+    return steps
+  }
+
+  private func fields(of record: DecodedRecord) -> [Inspection.Field] {
+    var fields = [
+      Inspection.Field("kind", record.kind.name + (record.isKindInferred ? " (inferred)" : "")),
+      Inspection.Field("time", UTCText.text(milliseconds: record.time)),
+    ]
+    func add(_ name: String, _ value: String?) {
+      if let value, !value.isEmpty { fields.append(Inspection.Field(name, value)) }
+    }
+    add("key", record.keyID?.hex)
+    add("device", record.deviceID.map { String(decoding: $0, as: UTF8.self) })
+    add("clientDataHash", record.clientDataHash.isEmpty ? nil : hexWhole(record.clientDataHash))
+    add("client data", record.clientData.map { DetailText.quoted($0) })
+    add("app", record.appID)
+    add("subject", record.subject)
+    add("request", record.requestID)
+    add("decision", record.decision.name)
+    add("server's counter", record.serverCounter.map { String($0) })
+    return fields
+  }
+
+  // MARK: Tokens
+
+  /// Inspects an attestation object; `line` is the line that it stands in, empty where there is none.
+  package func inspect(
+    attestation token: [UInt8], _ record: InspectedRecord, line: [UInt8] = []
+  ) -> Inspection {
+    var inspection = Inspection(what: "attestation")
+    let inspected = verifier.inspect(token: token.span, of: record)
+    inspection.steps = inspected.steps.map(Inspection.Step.init)
+    if let object = inspected.object {
+      let data = object.authenticatorData
+      inspection.token = [
+        .init("format", object.format), .init("rpIdHash", data.rpIDHash.hex),
+        .init("flags", "0x" + DetailText.hex([data.flags])), .init("counter", "\(data.counter)"),
+        .init(
+          "environment",
+          object.credential.environment?.name ?? "aaguid " + DetailText.hex(object.credential.aaguid)
+        ),
+        .init("credential identifier", DetailText.hex(object.credential.credentialID)),
+        .init("public key", object.leafPublicKey.map(hexWhole) ?? "none on P-256"),
+        .init("nonce", object.leafNonce?.hex ?? "none"),
+        .init("App ID of the leaf", object.leafAppID ?? "none"),
+        .init("OS version", inspected.judged.map(\.osVersion).flatMap(some) ?? "none"),
+      ]
+      inspection.token += Self.extensions(data.extensions)
+      inspection.certificates =
+        Inspection.CertificateFacts.chain(object, osVersion: inspected.judged?.osVersion ?? "")
+        + Inspection.CertificateFacts.receipt(object.receipt)
+    }
+    inspection.receipt = inspected.receipt.map(Self.fields) ?? []
+    inspection.remarks = AttestationRemarks(
+      inspector: self, token: token, record: record, inspected: inspected, line: line
+    ).list
+    inspection.conclude()
+    return inspection
+  }
+
+  /// Inspects an assertion; `line` is the line that it stands in, empty where there is none.
+  package func inspect(
+    assertion token: [UInt8], _ record: InspectedRecord, line: [UInt8] = []
+  ) -> Inspection {
+    var inspection = Inspection(what: "assertion")
+    let inspected = AssertionInspection(token: token.span, of: record, apps: verifier.apps)
+    inspection.steps = inspected.steps.map(Inspection.Step.init)
+    let others = "the key's other requests are not at hand: explain looks at them"
+    inspection.steps.append(
+      Inspection.Step(
+        code: "counter.*", apple: "5", title: "the counter is above that of the request before",
+        outcome: .notChecked, detail: others, compared: []))
+    inspection.steps.append(
+      Inspection.Step(
+        code: "replay.*", apple: "6", title: "the challenge is one that was handed out, unused",
+        outcome: .notChecked, detail: others, compared: []))
+    if let parts = inspected.parts {
+      inspection.token = [
+        .init("rpIdHash", parts.assertion.rpIDHash.hex),
+        .init("flags", "0x" + DetailText.hex([parts.authenticatorData[32]])),
+        .init("counter", "\(parts.assertion.counter)"),
+        .init("signature", hexWhole(parts.signature)),
+      ]
+      inspection.token += Self.extensions(parts.assertion.extensions)
+    }
+    inspection.remarks = AssertionRemarks(
+      inspector: self, token: token, record: record, inspected: inspected, line: line
+    ).list
+    inspection.conclude()
+    return inspection
+  }
+
+  /// Inspects a receipt by itself; nil where it is none.
+  package func inspect(receipt bytes: [UInt8], at time: Int64?) -> Inspection? {
+    guard let receipt = try? Receipt.parse(bytes.span) else { return nil }
+    var inspection = Inspection(what: "receipt")
+    inspection.receipt = Self.fields(receipt)
+    inspection.certificates = Inspection.CertificateFacts.receipt(bytes)
+    let when = time ?? receipt.creationTime
+    var failure: String?
+    if let when, let anchors = try? TrustAnchors(der: settings.configuration.receiptAnchors) {
+      failure = receipt.verify(anchors: anchors, at: when)
+    }
+    inspection.steps = [
+      Inspection.Step(
+        code: "attestation.receipt_invalid", apple: "", title: "every signer's signature and chain",
+        outcome: when == nil ? .notChecked : failure == nil ? .passed : .failed,
+        detail: when == nil ? "a time to judge at is missing" : failure ?? "", compared: []),
+      Inspection.Step(
+        code: "attestation.receipt_invalid", apple: "", title: "the fields fit the attestation",
+        outcome: .notChecked, detail: "the attestation is missing", compared: []),
+    ]
+    inspection.conclude()
+    return inspection
+  }
+
+  private static func extensions(_ extensions: AuthenticatorExtensions) -> [Inspection.Field] {
+    func text<Value>(_ carried: Carried<Value>, _ show: (Value) -> String) -> String {
+      switch carried {
+      case .absent: "none"
+      case .unreadable: "not readable"
+      case .value(let value): show(value)
+      }
+    }
+    return [
+      .init("category", text(extensions.category) { "\($0.name) (\($0.rawValue))" }),
+      .init("bundle version", text(extensions.bundleVersion) { $0 }),
+    ]
+  }
+
+  private static func fields(_ receipt: Receipt) -> [Inspection.Field] {
+    func time(_ value: Int64?) -> String? { value.map { UTCText.text(milliseconds: $0) } }
+    let fields: [(String, String?)] = [
+      ("2 App ID", receipt.appID),
+      ("3 certificate", receipt.attestedCertificate.map { Digest256.sha256($0.span).hex }),
+      ("4 client hash", receipt.clientDataHash.map { DetailText.hex($0) }),
+      ("5 token", receipt.token.map { "\($0.count) bytes" }), ("6 type", receipt.type),
+      ("7 environment", receipt.environment?.name), ("12 created", time(receipt.creationTime)),
+      ("17 risk metric", receipt.riskMetric), ("19 not before", time(receipt.notBefore)),
+      ("21 expires", time(receipt.expiry)),
+    ]
+    return fields.compactMap { name, value in value.map { Inspection.Field(name, $0) } }
+  }
+
+  private func some(_ text: String) -> String? { text.isEmpty ? nil : text }
+}
+
+/// All of the bytes in lower-case hex.
+func hexWhole(_ bytes: [UInt8]) -> String {
+  String(decoding: Hex.encode(bytes.span), as: UTF8.self)
+}
+
+extension Reject.Code {
+  /// The name of the finding.
+  var finding: String {
+    switch self {
+    case .malformedJSON: "record.malformed_json"
+    case .missingField: "record.missing_field"
+    case .badEncoding: "record.bad_encoding"
+    case .ambiguousField: "record.ambiguous_field"
+    }
+  }
+}

@@ -1,0 +1,204 @@
+package import AppAttest
+package import AuditEngine
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// The audit of the records that one finding depends on, once more: those of its keys, its
+/// clientDataHash and its device, from all inputs of the report, judged by the audit itself.
+package struct Reenactment: Sendable {
+  /// What came of it.
+  package struct Outcome: Sendable {
+    /// The finding's sentence now; nil where it was not found again.
+    package var detail: String?
+    package var severity: String?
+    /// The place of the related record, as the audit finds it now.
+    package var related: (source: String, line: UInt64)?
+    /// The number of records that were judged.
+    package var records = 0
+    /// Inputs that could not be looked at.
+    package var missing: [String] = []
+    /// Other findings about the same line.
+    package var others: [String] = []
+    /// Public keys of trusted keys, by key identifier: from valid attestations and known keys.
+    package var publicKeys: [Digest256: [UInt8]] = [:]
+    /// The App IDs that trusted keys were attested for.
+    package var appIDs: [Digest256: String] = [:]
+  }
+
+  /// What chooses the records.
+  package struct Choice: Sendable {
+    package var keys: Set<Digest256> = []
+    package var hashes: Set<[UInt8]> = []
+    package var devices: Set<[UInt8]> = []
+
+    package init() {}
+
+    func takes(_ record: DecodedRecord) -> Bool {
+      record.keyID.map(keys.contains) == true
+        || (!hashes.isEmpty && hashes.contains(record.clientDataHash))
+        || record.deviceID.map(devices.contains) == true
+    }
+
+    /// Adds all that a record is related to others by.
+    package mutating func insert(_ record: DecodedRecord) {
+      if let key = record.keyID { keys.insert(key) }
+      hashes.insert(record.clientDataHash)
+      if let device = record.deviceID { devices.insert(device) }
+    }
+  }
+
+  private let settings: JudgingSettings
+  private let places: InputPlaces
+  private let inputs: [ReportedInput]
+
+  /// What the small audit may take.
+  private static let memory = 512 << 20
+
+  package init(_ settings: JudgingSettings, _ places: InputPlaces, _ inputs: [ReportedInput]) {
+    self.settings = settings
+    self.places = places
+    self.inputs = inputs.filter { ["ok", "truncated", "corrupt"].contains($0.status) }
+  }
+
+  /// A file of the records chosen from one input.
+  private struct Part {
+    let path: String
+    /// The lines of the input, in the order of the file.
+    let lines: [UInt64]
+    let keys: [Digest256: (point: [UInt8], appID: String)]
+  }
+
+  /// Judges the chosen records, and looks for a finding among what is found.
+  package func run(_ choice: Choice, finding: ReportedFinding) throws -> Outcome {
+    let folder = settings.temporaryFolder + "/attest-explain-" + UUID().uuidString
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var outcome = Outcome()
+    let parts = try choose(choice, in: folder, &outcome)
+    try judge(parts, finding, folder, &outcome)
+    return outcome
+  }
+
+  // MARK: Choosing
+
+  private func choose(
+    _ choice: Choice, in folder: String, _ outcome: inout Outcome
+  ) throws -> [(source: Int, part: Part)] {
+    let found = Mutex<[Int: Result<Part?, any Error>]>([:])
+    DispatchQueue.concurrentPerform(iterations: inputs.count) { index in
+      guard let path = places.path(of: inputs[index].source) else { return }
+      let result = Result { try self.part(of: path, index, choice, in: folder) }
+      found.withLock { $0[index] = result }
+    }
+    let results = found.withLock { $0 }
+    var parts: [(source: Int, part: Part)] = []
+    for index in inputs.indices {
+      guard let result = results[index] else {
+        outcome.missing.append(inputs[index].source)
+        continue
+      }
+      guard let part = try result.get() else { continue }
+      parts.append((index, part))
+      outcome.records += part.lines.count
+      for (key, value) in part.keys where outcome.publicKeys[key] == nil {
+        outcome.publicKeys[key] = value.point
+        outcome.appIDs[key] = value.appID
+      }
+    }
+    for key in settings.configuration.knownKeys where choice.keys.contains(key.keyID) {
+      outcome.publicKeys[key.keyID] = key.publicKey
+      outcome.appIDs[key.keyID] = key.appID
+    }
+    return parts
+  }
+
+  private func part(
+    of path: String, _ index: Int, _ choice: Choice, in folder: String
+  ) throws -> Part? {
+    let decoder = LineDecoder(schema: settings.configuration.schema)
+    let verifier = try settings.verifier()
+    var chosen: [UInt8] = []
+    var lines: [UInt64] = []
+    var keys: [Digest256: (point: [UInt8], appID: String)] = [:]
+    let own = "\(folder)/\(index)"
+    let name = inputs[index].source.split(separator: "/").last.map(String.init) ?? "log"
+    var output: FileHandle?
+    defer { try? output?.close() }
+    var failure: (any Error)?
+    func flush() throws {
+      if output == nil {
+        try FileManager.default.createDirectory(
+          atPath: own, withIntermediateDirectories: true, attributes: nil)
+        guard FileManager.default.createFile(atPath: "\(own)/\(name)", contents: nil) else {
+          throw CocoaError(.fileWriteUnknown)
+        }
+        output = FileHandle(forWritingAtPath: "\(own)/\(name)")
+      }
+      try output?.write(contentsOf: Data(chosen))
+      chosen.removeAll(keepingCapacity: true)
+    }
+    unsafe InputReader(settings).forEachLine(path) { line, number in
+      guard failure == nil, case .record(let record) = unsafe decoder.decode(line),
+        choice.takes(record)
+      else { return }
+      if record.kind == .attestation, let keyID = record.keyID, keys[keyID] == nil,
+        case .judged(let judged) = verifier.judge(
+          token: record.token.span,
+          of: AttestationRecord(
+            keyIdentifier: keyID, clientDataHash: record.clientDataHash, appID: record.appID,
+            time: record.time)),
+        let verified = judged.verified
+      {
+        keys[keyID] = (
+          verified.publicKey, settings.configuration.apps[verified.appIndex].id
+        )
+      }
+      unsafe chosen.append(contentsOf: line)
+      chosen.append(0x0A)
+      lines.append(number)
+      guard chosen.count > 1 << 20 else { return }
+      do { try flush() } catch { failure = error }
+    }
+    if let failure { throw failure }
+    guard !lines.isEmpty else { return nil }
+    // Blank lines, so that no two of these files are the same.
+    chosen += [UInt8](repeating: 0x20, count: index + 1) + [0x0A]
+    try flush()
+    return Part(path: "\(own)/\(name)", lines: lines, keys: keys)
+  }
+
+  // MARK: Judging
+
+  private func judge(
+    _ parts: [(source: Int, part: Part)], _ finding: ReportedFinding, _ folder: String,
+    _ outcome: inout Outcome
+  ) throws {
+    guard !parts.isEmpty else { return }
+    var configuration = settings.configuration
+    configuration.inputs = parts.map(\.part.path)
+    configuration.limits.memory = min(configuration.limits.memory, Self.memory)
+    configuration.limits.tempDirectory = folder
+    configuration.accepted = []
+    configuration.history = nil
+    configuration.accounting = nil
+    let result = try Audit(configuration: configuration, progress: AuditProgress()) { _ in }.run()
+    func place(_ position: Position) -> (source: String, line: UInt64)? {
+      guard parts.indices.contains(Int(position.source)), position.line > 0 else { return nil }
+      let (source, part) = parts[Int(position.source)]
+      guard position.line <= UInt64(part.lines.count) else { return nil }
+      return (inputs[source].source, part.lines[Int(position.line) - 1])
+    }
+    try result.forEachFinding { one in
+      if Fingerprint.text(one.fingerprint) == finding.fingerprint {
+        outcome.detail = one.detail
+        outcome.severity = one.severity.name
+        outcome.related = one.related.flatMap(place)
+      } else if let at = place(one.position), at == (finding.source, finding.line) {
+        outcome.others.append("\(one.code.name): \(one.detail)")
+      }
+    }
+  }
+}

@@ -1,0 +1,161 @@
+internal import Glibc
+
+/// Rows from sorted runs, in memory or spilled, in one order: a tree of losers (Knuth, volume 3,
+/// 5.4.1).
+@safe package final class RowMerger {
+  /// The first row not yet taken of one run, and the bytes behind it that are at hand.
+  @safe private struct Cursor {
+    /// The first 8 bytes of the row's key as a number that sorts as they do.
+    var prefix: UInt64 = .max
+    /// Nil at the end of the run.
+    var row: UnsafeRawPointer?
+    var length = 0
+    var next: UnsafeRawPointer
+    var end: UnsafeRawPointer
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+      unsafe next = bytes.baseAddress.unsafelyUnwrapped
+      unsafe end = next + bytes.count
+    }
+  }
+
+  private let keyLength: Int
+  /// Hold the runs in memory.
+  private let stores: [RowStore]
+  /// Of each cursor, where more of its run comes from; nil for runs in memory.
+  private let readers: [(any RowRunSource)?]
+  private let cursors: UnsafeMutablePointer<Cursor>
+  /// The winner, and at each inner node from 1 on the loser of the match there.
+  private let tree: UnsafeMutablePointer<Int>
+  private let count: Int
+  private var hasStarted = false
+
+  /// Merges runs that are read from elsewhere.
+  package convenience init(
+    _ sources: [any RowRunSource], keyLength: Int
+  ) throws(ShuffleError) {
+    try self.init([], sources: sources, keyLength: keyLength, memory: 0)
+  }
+
+  /// Merges all runs of all `parts`, of which spilled ones are read through `memory` bytes together,
+  /// and those of `sources`.
+  init(
+    _ parts: [SortedRows], sources: [any RowRunSource] = [], keyLength: Int, memory: Int
+  ) throws(ShuffleError) {
+    self.keyLength = keyLength
+    stores = parts.flatMap(\.stores)
+    let held = unsafe stores.flatMap { unsafe $0.runs }
+    let spilled = parts.reduce(0) { $0 + $1.runs.count }
+    let share = min(memory / max(spilled, 1), 1 << 20)
+    let read: [any RowRunSource] =
+      parts.flatMap { part in
+        part.runs.map { RowRunReader(file: part.file, run: $0, bufferBytes: share) }
+      } + sources
+    readers = unsafe held.map { _ in nil } + read
+    count = readers.count
+    unsafe cursors = .allocate(capacity: max(count, 1))
+    unsafe tree = .allocate(capacity: max(count, 1))
+    for index in 0..<count {
+      let bytes =
+        unsafe index < held.count ? held[index] : read[index - held.count].nothing
+      unsafe (cursors + index).initialize(to: Cursor(bytes))
+      unsafe tree[index] = Self.nobody
+    }
+    for index in stride(from: count - 1, through: 0, by: -1) {
+      try advance(index)
+      play(index)
+    }
+  }
+
+  deinit {
+    unsafe cursors.deallocate()
+    unsafe tree.deallocate()
+  }
+
+  /// The next row in order, valid until the next call; nil at the end.
+  package func nextRow() throws(ShuffleError) -> UnsafeRawBufferPointer? {
+    guard count > 0 else { return nil }
+    if hasStarted {
+      let last = unsafe tree[0]
+      try advance(last)
+      play(last)
+    }
+    hasStarted = true
+    let winner = unsafe cursors + tree[0]
+    guard let row = unsafe winner.pointee.row else { return nil }
+    return unsafe UnsafeRawBufferPointer(start: row, count: winner.pointee.length)
+  }
+
+  /// Takes the next row of one run.
+  private func advance(_ index: Int) throws(ShuffleError) {
+    let cursor = unsafe cursors + index
+    let length = unsafe Self.nextLength(cursor.pointee)
+    if length < 0 {
+      guard unsafe try refill(index, &cursor.pointee) else { return }
+    }
+    let row = unsafe cursor.pointee.next + RowRun.lengthBytes
+    unsafe cursor.pointee.length = Self.nextLength(cursor.pointee)
+    guard unsafe cursor.pointee.length >= keyLength else {
+      throw ShuffleError(.inconsistent, "a sorted run holds a row that is shorter than its key")
+    }
+    unsafe cursor.pointee.row = row
+    unsafe cursor.pointee.prefix = row.loadUnaligned(as: UInt64.self).bigEndian
+    unsafe cursor.pointee.next = row + cursor.pointee.length
+  }
+
+  /// The length of the row that follows; negative where it is not at hand as a whole.
+  private static func nextLength(_ cursor: Cursor) -> Int {
+    let held = unsafe cursor.end - cursor.next
+    guard held >= RowRun.lengthBytes else { return -1 }
+    let length = unsafe Int(cursor.next.loadUnaligned(as: UInt32.self))
+    return held - RowRun.lengthBytes >= length ? length : -1
+  }
+
+  /// Brings at least the next row to hand; false, with the cursor at its end, after the last.
+  private func refill(_ index: Int, _ cursor: inout Cursor) throws(ShuffleError) -> Bool {
+    let held = unsafe UnsafeRawBufferPointer(start: cursor.next, count: cursor.end - cursor.next)
+    let bytes = unsafe try readers[index]?.read(behind: held) ?? held
+    guard bytes.count > 0 else {
+      unsafe cursor.row = nil
+      cursor.prefix = .max
+      return false
+    }
+    let length = cursor.length
+    cursor = unsafe Cursor(bytes)
+    cursor.length = length
+    guard Self.nextLength(cursor) >= 0 else {
+      throw ShuffleError(.inconsistent, "a sorted run does not hold what was written to it")
+    }
+    return true
+  }
+
+  // MARK: The tree
+
+  /// Stands where no run has played yet; wins against all.
+  private static let nobody = -1
+
+  /// Plays a run's new row up to the root.
+  private func play(_ index: Int) {
+    var winner = index
+    var node = (index + count) / 2
+    while node > 0 {
+      let other = unsafe tree[node]
+      if other == Self.nobody || (winner != Self.nobody && precedes(other, winner)) {
+        unsafe tree[node] = winner
+        winner = other
+      }
+      node /= 2
+    }
+    unsafe tree[0] = winner
+  }
+
+  @inline(__always)
+  private func precedes(_ left: Int, _ right: Int) -> Bool {
+    let a = unsafe cursors[left].prefix
+    let b = unsafe cursors[right].prefix
+    if a != b { return a < b }
+    guard let first = unsafe cursors[left].row else { return false }
+    guard let second = unsafe cursors[right].row else { return true }
+    return unsafe memcmp(first + 8, second + 8, keyLength - 8) < 0
+  }
+}

@@ -1,0 +1,88 @@
+internal import Files
+
+/// A sorted run in a spill file: rows one behind the other, each behind its length (4 bytes, in
+/// the machine's order).
+package struct RowRun: Sendable {
+  /// Bytes of a length.
+  static let lengthBytes = 4
+  /// The longest row that a shuffle takes.
+  package static let maximumRowBytes = 16_384
+
+  var offset: Int
+  var byteCount: Int
+}
+
+/// Writes one run, buffered.
+@safe struct RowRunWriter: ~Copyable {
+  private let file: SpillFile
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var filled = 0
+  private var position: Int
+
+  /// A run that starts at `offset` of `file`, where its bytes have been reserved.
+  init(file: SpillFile, offset: Int, bufferBytes: Int) {
+    self.file = file
+    position = offset
+    unsafe buffer = .allocate(
+      byteCount: max(bufferBytes, 2 * RowRun.maximumRowBytes), alignment: 64)
+  }
+
+  deinit {
+    unsafe buffer.deallocate()
+  }
+
+  mutating func append(_ row: UnsafeRawBufferPointer) throws(ShuffleError) {
+    if unsafe filled + RowRun.lengthBytes + row.count > buffer.count { try flush() }
+    unsafe buffer.storeBytes(of: UInt32(row.count), toByteOffset: filled, as: UInt32.self)
+    filled += RowRun.lengthBytes
+    unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyMemory(from: row)
+    filled += row.count
+  }
+
+  mutating func flush() throws(ShuffleError) {
+    do throws(FileError) {
+      unsafe try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<filled]), at: position)
+    } catch { throw ShuffleError(error) }
+    position += filled
+    filled = 0
+  }
+}
+
+/// Reads one run from front to back, buffered.
+@safe final class RowRunReader: RowRunSource {
+  private let file: SpillFile
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var position: Int
+  private var remaining: Int
+
+  /// Reads through `bufferBytes`, or as many as two rows may need.
+  init(file: SpillFile, run: RowRun, bufferBytes: Int) {
+    self.file = file
+    position = run.offset
+    remaining = run.byteCount
+    unsafe buffer = .allocate(
+      byteCount: max(bufferBytes, 2 * RowRun.maximumRowBytes), alignment: 64)
+  }
+
+  deinit {
+    unsafe buffer.deallocate()
+  }
+
+  /// What is at hand before anything was read.
+  var nothing: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: buffer[..<0]) }
+
+  /// Fills the buffer: the bytes `held`, which lie in it and have not been used, and those that
+  /// follow them in the run. Valid until the next call.
+  func read(behind held: UnsafeRawBufferPointer) throws(ShuffleError) -> UnsafeRawBufferPointer {
+    unsafe buffer.copyMemory(from: held)
+    let wanted = unsafe min(remaining, buffer.count - held.count)
+    let end = held.count + wanted
+    do throws(FileError) {
+      unsafe try file.read(
+        into: UnsafeMutableRawBufferPointer(rebasing: buffer[held.count..<end]), at: position)
+    } catch { throw ShuffleError(error) }
+    position += wanted
+    remaining -= wanted
+    return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<end])
+  }
+}

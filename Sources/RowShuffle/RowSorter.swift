@@ -1,0 +1,113 @@
+internal import Files
+
+/// A shuffle: rows go in from several writers in any order and come out in the order of the bytes
+/// of their keys. What does not fit into memory is spilled as sorted runs.
+package final class RowSorter: Sendable {
+  /// The budgets and the place of a sorter.
+  package struct Settings: Sendable {
+    /// Bytes of key at the front of every row.
+    var keyLength: Int
+    /// One writer for each thread that adds rows.
+    package var writers: Int
+    /// Bytes for rows in memory, and later for merging.
+    var memory: Int
+    /// The folder for spilled runs.
+    var folder: String
+    /// Whether a full buffer is sorted and spilled aside, so that its writer need not wait.
+    var spillsAside = false
+
+    package init(
+      keyLength: Int, writers: Int, memory: Int, folder: String, spillsAside: Bool = false
+    ) {
+      self.keyLength = keyLength
+      self.writers = writers
+      self.memory = memory
+      self.folder = folder
+      self.spillsAside = spillsAside
+    }
+  }
+
+  package let settings: Settings
+  private let file: SpillFile
+  private let writers: [RowWriter]
+
+  package init(_ settings: Settings) {
+    self.settings = settings
+    let file = SpillFile(folder: settings.folder)
+    self.file = file
+    writers = (0..<max(settings.writers, 1)).map { _ in RowWriter(settings, file) }
+  }
+
+  /// The writer of that index; used by one thread at a time.
+  package func writer(_ index: Int) -> RowWriter { writers[index] }
+
+  /// Bytes spilled so far.
+  package var spilledBytes: Int { file.size }
+
+  /// The number of rows added; once no writer is in use any more.
+  package var rowCount: Int { writers.reduce(0) { $0 + $1.rowCount } }
+
+  /// Ends the writing and gives the rows back in order. Can be called once.
+  package func merge() throws(ShuffleError) -> RowMerger {
+    try RowMerger([sorted()], keyLength: settings.keyLength, memory: settings.memory)
+  }
+
+  /// Ends the writing and gives the rows back in order, with those of another sorter whose keys
+  /// have the same layout. Can be called once.
+  package func merge(with other: RowSorter) throws(ShuffleError) -> RowMerger {
+    try RowMerger(
+      [sorted(), other.sorted()], keyLength: settings.keyLength,
+      memory: settings.memory + other.settings.memory)
+  }
+
+  /// Ends the writing; what is in memory is spilled too where anything was.
+  private func sorted() throws(ShuffleError) -> SortedRows {
+    var runs: [RowRun] = []
+    for writer in writers { runs += try writer.finish(spillingAll: false) }
+    guard !runs.isEmpty else {
+      return SortedRows(stores: writers.map(\.store), runs: [], file: file)
+    }
+    for writer in writers {
+      runs += try writer.finish(spillingAll: true)
+      writer.release()
+    }
+    let fanIn = min(max(settings.memory / (2 * RowRunMerge.leastBufferBytes), 4), 256)
+    while runs.count > fanIn {
+      let first = Array(runs.prefix(fanIn))
+      runs.removeFirst(fanIn)
+      runs.append(
+        try RowRunMerge.merge(
+          first, file: file, keyLength: settings.keyLength, memory: settings.memory))
+    }
+    return SortedRows(stores: [], runs: runs, file: file)
+  }
+}
+
+/// Sorted runs that are to be merged.
+struct SortedRows: Sendable {
+  /// Hold runs in memory.
+  var stores: [RowStore]
+  /// Spilled runs.
+  var runs: [RowRun]
+  /// Holds the runs.
+  var file: SpillFile
+}
+
+/// Merges runs into one longer run, where there are too many to be read at once.
+enum RowRunMerge {
+  /// The smallest buffer that a run is read through.
+  static let leastBufferBytes = 2 * RowRun.maximumRowBytes
+
+  static func merge(
+    _ runs: [RowRun], file: SpillFile, keyLength: Int, memory: Int
+  ) throws(ShuffleError) -> RowRun {
+    let total = runs.reduce(0) { $0 + $1.byteCount }
+    let run = RowRun(offset: file.reserve(total), byteCount: total)
+    let merger = try RowMerger(
+      [SortedRows(stores: [], runs: runs, file: file)], keyLength: keyLength, memory: memory)
+    var writer = RowRunWriter(file: file, offset: run.offset, bufferBytes: 1 << 18)
+    while let row = unsafe try merger.nextRow() { unsafe try writer.append(row) }
+    try writer.flush()
+    return run
+  }
+}

@@ -1,0 +1,111 @@
+internal import Dispatch
+internal import Files
+internal import Synchronization
+
+/// One thread's end of a shuffle. Rows go into a buffer that fits a cache; when that is full they
+/// leave it sorted for a store of runs; and when that is full its runs are merged and spilled as
+/// one.
+///
+/// Used by one thread at a time; what the spilling aside shares with it is behind the mutex.
+package final class RowWriter: @unchecked Sendable {
+  /// The largest buffer that is sorted at once, in bytes.
+  private static let arenaBytes = 1 << 20
+
+  private let settings: RowSorter.Settings
+  private let file: SpillFile
+  /// The buffer that rows go into.
+  private let arena: RowArena
+  /// The store that is being filled.
+  private(set) var store: RowStore
+  /// The store that is not being filled; nil where spilling is not done aside.
+  private var spare: RowStore?
+  private let queue = DispatchQueue(label: "spill")
+  private let outcome = Mutex<(runs: [RowRun], failure: ShuffleError?)>(([], nil))
+  /// The number of rows added.
+  package private(set) var rowCount = 0
+
+  init(_ settings: RowSorter.Settings, _ file: SpillFile) {
+    self.settings = settings
+    self.file = file
+    let share = settings.memory / max(settings.writers, 1)
+    let arenaBytes = min(max(share / 8, RowArena.leastCapacity), Self.arenaBytes)
+    let storeBytes = max((share - arenaBytes) / (settings.spillsAside ? 2 : 1), arenaBytes)
+    arena = RowArena(capacity: arenaBytes, keyLength: settings.keyLength)
+    store = RowStore(capacity: storeBytes)
+    if settings.spillsAside { spare = RowStore(capacity: storeBytes) }
+  }
+
+  /// Adds a row of at most ``RowRun/maximumRowBytes`` bytes, its key in front.
+  package func add(_ row: UnsafeRawBufferPointer) throws(ShuffleError) {
+    precondition(row.count <= RowRun.maximumRowBytes, "a row is longer than a shuffle takes")
+    rowCount += 1
+    if unsafe arena.append(row) { return }
+    try settle()
+    precondition(unsafe arena.append(row), "an empty buffer has no room for a row")
+  }
+
+  /// Sorts the buffer and empties it into the store.
+  private func settle() throws(ShuffleError) {
+    arena.sort()
+    if !store.append(arena) {
+      try spill()
+      precondition(store.append(arena), "an empty store has no room for a buffer")
+    }
+    arena.removeAll()
+  }
+
+  private func spill() throws(ShuffleError) {
+    guard let other = spare else {
+      spill(store)
+      return try check()
+    }
+    // The spare is free once what was queued before has been written.
+    queue.sync {}
+    try check()
+    let full = store
+    store = other
+    spare = full
+    queue.async { self.spill(full) }
+  }
+
+  /// Merges a store's runs, writes them out as one and empties it.
+  private func spill(_ store: RowStore) {
+    guard store.used > 0 else { return }
+    let run = RowRun(offset: file.reserve(store.used), byteCount: store.used)
+    do throws(ShuffleError) {
+      let held = SortedRows(stores: [store], runs: [], file: file)
+      let rows = try RowMerger([held], keyLength: settings.keyLength, memory: 0)
+      var writer = RowRunWriter(file: file, offset: run.offset, bufferBytes: 1 << 18)
+      while let row = unsafe try rows.nextRow() { unsafe try writer.append(row) }
+      try writer.flush()
+      outcome.withLock { $0.runs.append(run) }
+    } catch {
+      outcome.withLock { $0.failure = $0.failure ?? error }
+    }
+    store.removeAll()
+  }
+
+  private func check() throws(ShuffleError) {
+    if let failure = outcome.withLock({ $0.failure }) { throw failure }
+  }
+
+  /// Ends the writing and returns the runs spilled since the last call; `spillingAll`: with what is
+  /// still in memory, which else stays in the store.
+  func finish(spillingAll: Bool) throws(ShuffleError) -> [RowRun] {
+    try settle()
+    queue.sync {}
+    if spillingAll { spill(store) }
+    try check()
+    return outcome.withLock { outcome in
+      defer { outcome.runs = [] }
+      return outcome.runs
+    }
+  }
+
+  /// Gives the memory of buffer and stores back.
+  func release() {
+    arena.release()
+    store.release()
+    spare?.release()
+  }
+}

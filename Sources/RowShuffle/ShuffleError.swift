@@ -1,0 +1,29 @@
+package import Files
+
+/// Why rows could not be shuffled.
+package struct ShuffleError: Error, Equatable {
+  /// What kind of thing went wrong.
+  package enum Code: Sendable, Equatable {
+    /// The folder for spilled runs cannot be written or read; the number is `errno`.
+    case storage(Int32)
+    /// A run that is read from elsewhere cannot be read; the number is `errno`.
+    case sourceStorage(Int32)
+    /// A run that is read from elsewhere does not hold what was written to it.
+    case damagedSource
+    /// An invariant does not hold: our own mistake.
+    case inconsistent
+  }
+  package var code: Code
+  /// One line for people, without a full stop.
+  package var context: String
+
+  package init(_ code: Code, _ context: String) {
+    self.code = code
+    self.context = context
+  }
+
+  /// Makes the error of a spill file.
+  package init(_ error: FileError) {
+    self.init(.storage(error.number), error.message)
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import AuditSettings
+import Investigation
+
+/// `attest-audit evidence`: all that proves findings, in a folder.
+struct EvidenceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "evidence",
+    abstract: "Gathers all that proves findings, verifiable without this program.",
+    discussion: """
+      DIR receives, for each finding, the raw lines (its own and the earlier one's) byte for byte, \
+      where they lie, the parts of their tokens, every check, and a README with commands for \
+      sha256sum and openssl that verify it by hand.
+
+      Example:
+        attest-audit evidence 1f2e3d4c5b6a7988 --report report --out case-17
+      """)
+
+  @Argument(help: ArgumentHelp("Fingerprints of findings.", valueName: "fingerprint"))
+  var fingerprints: [String] = []
+
+  @OptionGroup var source: ReportSource
+
+  @Option(help: "The folder to write; it must not exist.", completion: .directory)
+  var out: String?
+
+  func run() throws {
+    guard !fingerprints.isEmpty else {
+      throw CommandError(
+        .usage, "no fingerprint is given", hint: "the column fingerprint of findings.csv has them")
+    }
+    guard let out else { throw CommandError(.usage, "no folder is given", hint: "--out DIR") }
+    var names: [String] = []
+    for text in fingerprints {
+      let name = try ExplainCommand.fingerprint(text)
+      if !names.contains(name) { names.append(name) }
+    }
+    let explainer = try source.explainer()
+    let findings = try explainer.report.findings(names)
+    var folder = try EvidenceFolder(path: out, report: explainer.report)
+    do {
+      for finding in findings {
+        try add(explainer.explain(finding), to: &folder, explainer)
+      }
+      try folder.finish(command: names.joined(separator: " "))
+    } catch {
+      folder.abandon()
+      throw error
+    }
+    Console.print(
+      "evidence of \(names.count) finding\(names.count == 1 ? "" : "s") in \(OneLine.escape(out)); "
+        + "README.md says how to verify it\n")
+  }
+
+  private func add(
+    _ explanation: Explanation, to folder: inout EvidenceFolder, _ explainer: Explainer
+  ) throws(CommandError) {
+    var page = TextPage(hasColors: false)
+    ExplanationText(explanation: explanation, report: explainer.report).write(to: &page)
+    let inspections = [explanation.evidence, explanation.related].compactMap { $0 }.map { evidence in
+      var page = TextPage(hasColors: false)
+      if let inspection = evidence.inspection { InspectionText.write(inspection, to: &page) }
+      return page.text
+    }
+    try folder.add(explanation, text: page.text, inspections: inspections)
+    for remark in explanation.remarks { Console.note("notice: \(remark)") }
+  }
+}

@@ -1,0 +1,116 @@
+import AppAttest
+import AuditEngine
+import Investigation
+
+/// The explanation of a finding as text of at most 80 columns.
+struct ExplanationText {
+  let explanation: Explanation
+  let report: ReportFolder
+
+  func write(to page: inout TextPage) {
+    let finding = explanation.finding
+    page.line("\(finding.severity)  \(finding.code)  \(finding.fingerprint)", .strong)
+    if let title = explanation.entry?.title { page.row("is", title) }
+    page.row("report says", finding.detail ?? "")
+    page.row("time", finding.time ?? "none")
+    page.row("decision", finding.decision ?? "none in the log")
+    if finding.count > 1 { page.row("stands for", "\(finding.count) records") }
+    page.row("report", "\(report.path), \(report.tool), run \(report.run)")
+    place("line", explanation.evidence, to: &page)
+    if let related = explanation.related { place("earlier line", related, to: &page) }
+    writePairs(to: &page)
+    if let inspection = explanation.evidence.inspection {
+      page.heading("the line, check by check")
+      writeSteps(inspection, to: &page)
+    }
+    writeOutcome(to: &page)
+    if let entry = explanation.entry {
+      page.heading("what it means")
+      page.row("means", entry.meaning)
+      page.row("abuse", entry.abuse)
+      page.row("harmless", entry.harmless)
+      page.row("what to do", entry.remedy)
+    }
+    page.line()
+    page.paragraph(explanation.conclusion, at: 0, .strong)
+  }
+
+  private func place(
+    _ name: String, _ evidence: Explanation.Evidence, to page: inout TextPage
+  ) {
+    page.heading(name)
+    page.row("place", evidence.line == 0 ? evidence.source : "\(evidence.source):\(evidence.line)")
+    switch evidence.state {
+    case .same: page.row("input", "the file of the report: its SHA-256 is the same", .good)
+    case .grown: page.row("input", "grown since the report; its beginning is the same")
+    case .changed: page.row("input", "CHANGED since the report", .bad)
+    case .unknown: page.row("input", "read; the report has no SHA-256 to compare with")
+    case .missing: page.row("input", "NOT THERE", .bad)
+    }
+    if let sha256 = evidence.sha256 { page.row("  SHA-256", sha256) }
+    if evidence.state == .changed { page.row("  report's", evidence.reportedSHA256 ?? "none") }
+    guard let line = evidence.found else {
+      for damage in evidence.damage { page.row("damage", damage.detail) }
+      return
+    }
+    page.row(
+      "bytes", "\(line.bytes.count) at \(line.byteOffset) of the decompressed stream"
+        + (line.frameOffset.map {
+          "; frame at \($0) of the file, whose content begins at \(line.frameContentOffset)"
+        } ?? ""))
+    page.row("  SHA-256", line.sha256.hex)
+    let before = evidence.damage.count
+    if before > 0 { page.row("damage", "the file has \(before) damaged places; read on behind them") }
+    page.row("text", Self.beginning(line.bytes))
+  }
+
+  private static func beginning(_ bytes: [UInt8]) -> String {
+    let limit = 240
+    return String(decoding: bytes.prefix(limit), as: UTF8.self) + (bytes.count > limit ? "…" : "")
+  }
+
+  private func writePairs(to page: inout TextPage) {
+    let pairs = explanation.pairs
+    guard !pairs.isEmpty else { return }
+    page.heading("the earlier record beside it (= the same, ≠ another)")
+    for pair in pairs where pair.isSame { page.row("= " + pair.name, pair.later) }
+    for pair in pairs where !pair.isSame {
+      page.row("≠ " + pair.name, "earlier: " + pair.earlier)
+      page.row("", "this one: " + pair.later)
+    }
+  }
+
+  private func writeSteps(_ inspection: Inspection, to page: inout TextPage) {
+    for step in inspection.steps where step.outcome != .notChecked {
+      page.row(
+        step.outcome.rawValue, (step.apple.isEmpty ? "" : "\(step.apple) ") + step.title,
+        step.outcome == .failed ? .bad : .good)
+      guard step.outcome == .failed else { continue }
+      page.row("", step.detail)
+      for pair in step.compared where pair.expected != pair.found {
+        page.row("", pair.name)
+        page.row("      expected", pair.expected, at: 0)
+        page.row("      found", pair.found, at: 0)
+      }
+    }
+    // Counters and replays are judged below.
+    for step in inspection.unchecked where !step.code.hasSuffix(".*") {
+      page.row("not checked", "\(step.code): \(step.detail)", .faint)
+    }
+    for remark in inspection.remarks { page.paragraph(remark) }
+  }
+
+  private func writeOutcome(to page: inout TextPage) {
+    page.heading("judged again")
+    if let outcome = explanation.outcome {
+      page.row("records", "\(outcome.records) of the same keys, hash or device, from all inputs")
+    }
+    if explanation.isConfirmed {
+      page.row("found again", explanation.outcome?.detail ?? "yes", .bad)
+    } else {
+      page.row("found again", "no", .faint)
+    }
+    for other in explanation.outcome?.others ?? [] { page.row("same line", other) }
+    for remark in explanation.remarks { page.paragraph(remark) }
+  }
+}

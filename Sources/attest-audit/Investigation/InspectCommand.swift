@@ -1,0 +1,212 @@
+import AppAttest
+import ArgumentParser
+import AuditEngine
+import AuditSettings
+import Foundation
+import Investigation
+
+/// `attest-audit inspect`: one token or line, check by check.
+struct InspectCommand: ParsableCommand, StatusCommand {
+  /// What a token is to be taken for.
+  enum Kind: String, ExpressibleByArgument, CaseIterable {
+    case attestation, assertion, receipt
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "inspect",
+    abstract: "Shows every check of one attestation, assertion, receipt or log line.",
+    discussion: """
+      WHAT is FILE:LINE of a log, a file with a token or a line, base64, hex, or - for standard \
+      input. Checks that cannot be run are shown as not checked, with what is missing. Exit status: \
+      0 no check failed, 1 some did, 64 bad usage.
+
+      Examples:
+        A line that a report names, by the report's settings:
+          attest-audit inspect logs/edge.jsonl.zst:184 --report report
+        A token, with what was sent beside it:
+          attest-audit inspect token.b64 --key-id KEY --challenge TEXT --app-id APP
+      """)
+
+  @Argument(help: ArgumentHelp("FILE:LINE, a file, base64, hex, or -.", valueName: "what"))
+  var what: String
+
+  @Option(help: "Judges by the settings of this report.")
+  var report: String?
+
+  @Option(help: "Judges by the settings of this pipeline file.")
+  var pipeline: String?
+
+  @Option(help: ArgumentHelp("How a log line is read.", valueName: "name|path"))
+  var schema: String?
+
+  @OptionGroup(title: TrustTopic.topic.title) private var trust: TopicFlags<TrustTopic>
+
+  @Option(help: "What the token is; otherwise its bytes tell.")
+  var kind: Kind?
+
+  @Option(help: ArgumentHelp("The key identifier in base64 or hex.", valueName: "id"))
+  var keyID: String?
+
+  @Option(help: "The public key of an assertion: X9.62 point or SPKI, base64 or hex.")
+  var publicKey: String?
+
+  @Option(help: "The text that was hashed: a challenge or payload.")
+  var challenge: String?
+
+  @Option(help: "The file with the client data that was hashed.")
+  var clientData: String?
+
+  @Option(help: ArgumentHelp("The clientDataHash in hex or base64.", valueName: "hash"))
+  var clientDataHash: String?
+
+  @Option(help: "The time of the record, RFC 3339.")
+  var time: String?
+
+  @Flag(help: "Prints JSON.")
+  var json = false
+
+  @Option(help: ArgumentHelp("Colours: auto, always or never.", valueName: "when"))
+  var color: String = "auto"
+
+  func run() throws {
+    throw ExitCode(try status().rawValue)
+  }
+
+  func status() throws -> ExitStatus {
+    let settings = try judgingSettings()
+    let inspector = try Inspector(settings)
+    let inspection: Inspection
+    switch try InspectSource(what, settings) {
+    case .line(let line):
+      inspection = try KeySearch(settings).completing(inspector, for: line).inspect(line: line)
+    case .text(let line): inspection = inspector.inspect(line: line)
+    case .token(let token): inspection = try inspect(token, inspector)
+    }
+    if json {
+      try Console.print(JSONText.of(inspection))
+    } else {
+      var page = TextPage(hasColors: try ColorFlag.isOn(color))
+      InspectionText.write(inspection, to: &page)
+      Console.print(page.text)
+    }
+    return inspection.failures.isEmpty ? .clean : .findings
+  }
+
+  private func judgingSettings() throws(CommandError) -> JudgingSettings {
+    let environment = ProcessInfo.processInfo.environment
+    if let report {
+      guard pipeline == nil, schema == nil, trust.texts.isEmpty else {
+        throw CommandError(
+          .usage, "--report and other settings exclude each other",
+          hint: "a report has all settings of its run")
+      }
+      return try Explainer(
+        ReportFolder(path: report), logs: [], keys: nil, environment: environment
+      ).settings
+    }
+    var texts = trust.texts
+    if let pipeline { texts["--pipeline"] = [pipeline] }
+    if let schema { texts["--schema"] = [schema] }
+    let day = AuditDay.yesterday(of: Clock.now)
+    let substitution = Substitution(date: day, environment: environment)
+    var layer = try FlagReader(flags: TypedFlags(texts: texts), substitution: substitution).layer()
+    if let file = layer.pipeline {
+      layer = layer.over(try PipelineFile.read(file, substitution: substitution))
+    }
+    let settings = try SettingsResolver(layer: layer, environment: environment, day: day).resolve()
+    return JudgingSettings(
+      configuration: settings.configuration,
+      temporaryFolder: settings.configuration.limits.tempDirectory)
+  }
+
+  // MARK: Tokens
+
+  private func inspect(
+    _ token: [UInt8], _ inspector: Inspector
+  ) throws(CommandError) -> Inspection {
+    let record = try record(inspector)
+    switch kind ?? Self.kind(of: token) {
+    case .attestation: return inspector.inspect(attestation: token, record)
+    case .assertion: return inspector.inspect(assertion: token, record)
+    case .receipt:
+      guard let inspection = inspector.inspect(receipt: token, at: record.time) else {
+        throw CommandError(.usage, "the bytes are no receipt: no CMS SignedData with fields")
+      }
+      return inspection
+    case nil:
+      throw CommandError(
+        .usage, "the bytes are neither an attestation nor an assertion nor a receipt",
+        hint: "--kind says what they are to be, and inspect then says why they are not")
+    }
+  }
+
+  private static func kind(of token: [UInt8]) -> Kind? {
+    if (try? AttestationObject.parse(token.span)) != nil { return .attestation }
+    if (try? Assertion.parse(token.span)) != nil { return .assertion }
+    if token.first == 0x30 { return .receipt }
+    let text = String(decoding: token, as: UTF8.self)
+    if text.contains("authenticatorData") { return .assertion }
+    return text.contains("attStmt") || text.contains("authData") ? .attestation : nil
+  }
+
+  private func record(_ inspector: Inspector) throws(CommandError) -> InspectedRecord {
+    var record = InspectedRecord()
+    if let keyID {
+      guard let id = KeyTexts.keyID(keyID) else {
+        throw CommandError(.usage, "--key-id: '\(keyID)' is not 32 bytes in base64 or hex")
+      }
+      record.keyIdentifier = id
+      inspector.complete(&record, of: id)
+    }
+    if let publicKey { record.publicKey = try Self.point(publicKey) }
+    if let challenge { record.clientDataHash = Digest256.sha256(Array(challenge.utf8).span).bytes }
+    if let clientData {
+      let bytes = try NamedPath(path: clientData, origin: "--client-data").read(
+        limit: 64 << 20, status: .usage)
+      record.clientDataHash = Digest256.sha256(bytes.span).bytes
+    }
+    if let clientDataHash {
+      guard let hash = KeyTexts.hex(clientDataHash) ?? KeyTexts.base64(clientDataHash) else {
+        throw CommandError(.usage, "--client-data-hash: neither hex nor base64")
+      }
+      record.clientDataHash = hash
+    }
+    if let time {
+      guard let milliseconds = RFC3339.milliseconds(Array(time.utf8).span) else {
+        throw CommandError(
+          .usage, "--time: '\(time)' is no time", hint: "such as 2026-03-01T12:00:00Z")
+      }
+      record.time = milliseconds
+    }
+    return record
+  }
+
+  private static func point(_ text: String) throws(CommandError) -> [UInt8] {
+    guard let bytes = KeyTexts.hex(text) ?? KeyTexts.base64(text),
+      let point = PublicKeyBytes.point(bytes)
+    else {
+      throw CommandError(
+        .usage, "--public-key: no key on P-256", hint: "X9.62 point or SPKI, base64 or hex")
+    }
+    return point
+  }
+}
+
+/// The flag --color of commands that have no other settings.
+enum ColorFlag {
+  static func isOn(_ text: String) throws(CommandError) -> Bool {
+    guard let choice = ColorChoice(rawValue: text) else {
+      throw CommandError(.usage, "--color: '\(text)' is none of auto, always, never")
+    }
+    return Console.hasColors(choice)
+  }
+}
+
+/// JSON for machines.
+enum JSONText {
+  static func of(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+  }
+}

@@ -1,0 +1,84 @@
+import AuditLog
+import AuditSettings
+import Foundation
+import Investigation
+
+/// What `inspect` was given: bytes, and whether they are a line of a log.
+enum InspectSource {
+  case line(FoundLine)
+  /// A text that is one line of JSON.
+  case text([UInt8])
+  /// A token or receipt, decoded.
+  case token([UInt8])
+
+  /// The longest input, in bytes.
+  private static let limit = 64 << 20
+
+  /// Finds out what a text on the command line is: `FILE:LINE`, `-`, a file, base64 or hex.
+  init(_ argument: String, _ settings: JudgingSettings) throws(CommandError) {
+    if argument == "-" {
+      self = try Self.content(Self.read("-"), name: "standard input")
+    } else if let (path, line) = Self.place(argument) {
+      let read = InputReader(settings).read(path, as: path, lines: [line])
+      guard let found = read.lines[line] else {
+        let why = read.damage.last.map { ": \($0.detail)" } ?? ""
+        throw CommandError(.usage, "\(path) has no line \(line)\(why)")
+      }
+      self = .line(found)
+    } else if FileManager.default.fileExists(atPath: argument) {
+      self = try Self.content(Self.read(argument), name: argument)
+    } else if let bytes = Self.decoded(argument) {
+      self = .token(bytes)
+    } else {
+      throw CommandError(
+        .usage, "'\(argument)' is no file, and neither base64 nor hex",
+        hint: "name FILE:LINE, a file with a token, the token itself, or - for standard input")
+    }
+  }
+
+  private static func read(_ path: String) throws(CommandError) -> [UInt8] {
+    try NamedPath(path: path, origin: path).read(limit: limit, status: .usage)
+  }
+
+  /// `FILE:LINE` of a file that is there.
+  private static func place(_ argument: String) -> (path: String, line: UInt64)? {
+    guard let colon = argument.lastIndex(of: ":"),
+      let line = UInt64(argument[argument.index(after: colon)...]), line > 0
+    else { return nil }
+    let path = String(argument[..<colon])
+    return FileManager.default.fileExists(atPath: path) ? (path, line) : nil
+  }
+
+  /// Finds out what a whole file or standard input is.
+  private static func content(
+    _ bytes: [UInt8], name: String
+  ) throws(CommandError) -> InspectSource {
+    let text = bytes.drop { $0 <= 0x20 }
+    guard let first = text.first else { throw CommandError(.usage, "\(name) is empty") }
+    guard let characters = String(validating: bytes, as: UTF8.self) else { return .token(bytes) }
+    if let token = decoded(characters) { return .token(token) }
+    if text.contains(UInt8(ascii: "{")) {
+      let lines = text.split(separator: 0x0A, omittingEmptySubsequences: true)
+        .filter { line in line.contains { $0 > 0x20 } }
+      guard lines.count == 1, let line = lines.first else {
+        throw CommandError(
+          .usage, "\(name) has \(lines.count) lines", hint: "name one of them: \(name):1")
+      }
+      return .text(Array(line.last == 0x0D ? line.dropLast() : line))
+    }
+    // A DER structure or CBOR map may by chance be valid UTF-8.
+    if first == 0x30 || first >= 0x80 { return .token(bytes) }
+    throw CommandError(
+      .usage, "\(name) holds neither a log line nor a token",
+      hint: "a token is CBOR, base64 or hex")
+  }
+
+  /// Base64 or hex, perhaps broken into lines.
+  private static func decoded(_ text: String) -> [UInt8]? {
+    let digits = text.filter { !$0.isWhitespace }
+    guard !digits.isEmpty else { return nil }
+    if let bytes = KeyTexts.hex(digits) { return bytes }
+    let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    return KeyTexts.base64(trimmed) ?? KeyTexts.base64(digits)
+  }
+}

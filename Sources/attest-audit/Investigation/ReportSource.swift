@@ -1,0 +1,47 @@
+import AppAttest
+import ArgumentParser
+import AuditEngine
+import AuditReport
+import AuditSettings
+import AuditState
+import Foundation
+import Investigation
+
+/// The report that an investigation begins with, and where its inputs lie now.
+struct ReportSource: ParsableArguments {
+  @Option(help: "The folder of the report.", completion: .directory)
+  var report: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A folder in which inputs lie that have moved since; repeatable.", valueName: "dir"),
+    completion: .directory)
+  var logs: [String] = []
+
+  @Option(help: "The list of known keys, where it has moved.", completion: .file())
+  var keys: String?
+
+  /// Opens the report.
+  func explainer() throws(CommandError) -> Explainer {
+    guard let report else {
+      throw CommandError(.usage, "no report is given", hint: "--report DIR")
+    }
+    let folder = try ReportFolder(path: report)
+    var explainer = try Explainer(
+      folder, logs: logs, keys: keys, environment: ProcessInfo.processInfo.environment)
+    guard let state = folder.settings.state else { return explainer }
+    let path = state.hasPrefix("/") ? state : folder.settings.folder + "/" + state
+    // What an earlier night attested, the state of the run knows.
+    if let directory = try? StateDirectory.open(path: path, mode: .reference, now: Clock.now) {
+      explainer.stateKey = { key in
+        guard let known = (try? directory.key(key)) ?? nil, !known.publicKey.isEmpty else {
+          return nil
+        }
+        return KnownKey(
+          keyID: key, publicKey: known.publicKey, appID: known.appID,
+          environment: known.environment, attestedAt: known.attestedAt)
+      }
+    }
+    return explainer
+  }
+}

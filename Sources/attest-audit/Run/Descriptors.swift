@@ -1,0 +1,23 @@
+import AuditSettings
+import Glibc
+
+/// The file descriptors that the process may have.
+enum Descriptors {
+  /// As many as a run takes with a state, a report and everything spilled, with some to spare.
+  static let least: rlim_t = 24
+
+  /// Takes as many as the system allows; throws where these are too few for a run.
+  static func requireEnough() throws(CommandError) {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(7), &limit) == 0 else { return }
+    if limit.rlim_cur < limit.rlim_max {
+      var wider = rlimit(rlim_cur: limit.rlim_max, rlim_max: limit.rlim_max)
+      if unsafe setrlimit(__rlimit_resource_t(7), &wider) == 0 { limit = wider }
+    }
+    guard limit.rlim_cur < least else { return }
+    throw CommandError(
+      .cannotWrite,
+      "the process may have \(limit.rlim_cur) open files, and a run may need \(least)",
+      hint: "ulimit -n \(least), or LimitNOFILE= of the service")
+  }
+}

@@ -1,0 +1,49 @@
+import AuditSettings
+import Glibc
+
+/// SIGINT and SIGTERM: held back from the first moment of the process on, and then either waited for
+/// or let through.
+enum EndSignals {
+  /// Keeps the signals waiting; threads that are made later do so, too.
+  static func hold() { change(SIG_BLOCK) }
+
+  /// Lets the signals end the process, as they do any other: those that are waiting as well.
+  static func release() { change(SIG_UNBLOCK) }
+
+  /// Waits for a signal that is held back.
+  ///
+  /// - Parameter milliseconds: How long to wait; nil: for ever.
+  /// - Returns: The status to end with; nil where none came in time.
+  static func wait(milliseconds: Int? = nil) -> ExitStatus? {
+    var set = set
+    while true {
+      var number: Int32 = -1
+      if let milliseconds {
+        var time = timespec(
+          tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
+        unsafe number = sigtimedwait(&set, nil, &time)
+      } else {
+        unsafe number = sigwaitinfo(&set, nil)
+      }
+      switch number {
+      case SIGINT: return .interrupted
+      case SIGTERM: return .terminated
+      default:
+        if milliseconds != nil, errno == EAGAIN { return nil }
+      }
+    }
+  }
+
+  private static func change(_ how: Int32) {
+    var set = set
+    unsafe _ = pthread_sigmask(how, &set, nil)
+  }
+
+  private static var set: sigset_t {
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    unsafe sigaddset(&set, SIGINT)
+    unsafe sigaddset(&set, SIGTERM)
+    return set
+  }
+}

@@ -1,0 +1,95 @@
+import AuditReport
+
+/// Text of at most 80 columns for people, in which nothing of a log drives the terminal.
+struct TextPage {
+  enum Tone {
+    case plain, good, bad, faint, strong
+
+    fileprivate var code: String {
+      switch self {
+      case .plain: ""
+      case .good: "\u{1B}[32m"
+      case .bad: "\u{1B}[1;31m"
+      case .faint: "\u{1B}[2m"
+      case .strong: "\u{1B}[1m"
+      }
+    }
+  }
+
+  static let width = 80
+  /// The longest value that is shown, in characters.
+  private static let valueLimit = 2000
+
+  private let hasColors: Bool
+  private(set) var text = ""
+
+  init(hasColors: Bool) {
+    self.hasColors = hasColors
+  }
+
+  /// Adds a line as it is, but for what drives terminals.
+  mutating func line(_ line: String = "", _ tone: Tone = .plain) {
+    text += painted(Self.safe(line), tone) + "\n"
+  }
+
+  /// Adds a line that begins a part, behind an empty one.
+  mutating func heading(_ title: String) {
+    if !text.isEmpty { text += "\n" }
+    line(title, .strong)
+  }
+
+  /// Adds a name and a value that is wrapped behind it at `indent` columns.
+  mutating func row(
+    _ name: String, _ value: String, indent: Int = 16, at margin: Int = 2, _ tone: Tone = .plain
+  ) {
+    let start = String(repeating: " ", count: margin) + Self.safe(name)
+    var lines = Self.wrapped(Self.safe(value), Self.width - indent)
+    if lines.isEmpty { lines = [""] }
+    if start.count >= indent {
+      text += start + "\n"
+    } else {
+      let first = lines.removeFirst()
+      text += start + String(repeating: " ", count: indent - start.count) + painted(first, tone) + "\n"
+    }
+    for line in lines { text += String(repeating: " ", count: indent) + painted(line, tone) + "\n" }
+  }
+
+  /// Adds a paragraph, wrapped.
+  mutating func paragraph(_ words: String, at margin: Int = 2, _ tone: Tone = .plain) {
+    for line in Self.wrapped(Self.safe(words), Self.width - margin) {
+      text += String(repeating: " ", count: margin) + painted(line, tone) + "\n"
+    }
+  }
+
+  private func painted(_ text: String, _ tone: Tone) -> String {
+    hasColors && tone != .plain && !text.isEmpty ? tone.code + text + "\u{1B}[0m" : text
+  }
+
+  private static func safe(_ text: String) -> String {
+    PrintableText.beginning(text, limit: valueLimit)
+  }
+
+  /// The words of a text in lines of at most `width` characters; longer words are cut.
+  private static func wrapped(_ text: String, _ width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ", omittingEmptySubsequences: true) {
+      var word = word
+      while true {
+        let room = width - (line.isEmpty ? 0 : line.count + 1)
+        if word.count <= room {
+          line += (line.isEmpty ? "" : " ") + word
+          break
+        }
+        if line.isEmpty {
+          lines.append(String(word.prefix(width)))
+          word = word.dropFirst(width)
+        } else {
+          lines.append(line)
+          line = ""
+        }
+      }
+    }
+    return line.isEmpty ? lines : lines + [line]
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// A plain file that changes while it is read, without a state.
+struct EndChangeTests {
+  private let audit: EndAudit
+
+  init() throws {
+    audit = try EndAudit()
+    try audit.scratch.write("a.jsonl", audit.day.log() + Self.filling)
+    let made = unsafe mkfifo(audit.scratch.path + "/gate", 0o600)
+    #expect(made == 0)
+  }
+
+  /// So many bytes that a reader is held up in the middle of them once nobody takes its batches.
+  private static let filling = [UInt8](repeating: 0x0A, count: 24 << 20)
+
+  /// Starts an audit, stops the process in the middle of the file, calls `change`, and lets it go on.
+  private func run(_ change: (String) throws -> Void) throws -> Program.Outcome {
+    let running = try Program.start(
+      EndAudit.arguments(["a.jsonl", "--quiet", "--jobs", "1", "--memory", "64MiB"]),
+      in: audit.scratch.path)
+    let path = audit.scratch.path + "/a.jsonl"
+    #expect(running.poll { running.position(of: path) ?? 0 > 0 })
+    running.send(SIGSTOP)
+    let position = try #require(running.position(of: path))
+    try #require(position < Self.filling.count, "the file was read before it could be changed")
+    try change(path)
+    running.send(SIGCONT)
+    return try running.wait()
+  }
+
+  private func notice(_ words: String) -> String {
+    "attest-audit: notice: \(words)\n"
+  }
+
+  @Test func `one that is cut is truncated`() throws {
+    let outcome = try run { path in
+      #expect(unsafe truncate(path, 1 << 16) == 0)
+    }
+    #expect(outcome == Program.Outcome(status: 2, output: "", errors: ""))
+    #expect(try audit.report.findings == ["high stream.truncated a.jsonl:0"])
+    #expect(try audit.report.inputs == ["a.jsonl truncated"])
+    let detail = try #require(try audit.report.details("stream.truncated").first)
+    #expect(detail.hasPrefix("The file was cut while it was read: it had "))
+  }
+
+  @Test func `one that is written to in the middle is noticed`() throws {
+    let outcome = try run { path in
+      let file = try #require(FileHandle(forUpdatingAtPath: path))
+      try file.write(contentsOf: Data("x".utf8))
+      try file.close()
+    }
+    #expect(
+      outcome
+        == Program.Outcome(
+          status: 2, output: "",
+          errors: notice(
+            "a.jsonl was written to while it was read: part of it may not be audited")))
+    #expect(try audit.report.inputs == ["a.jsonl ok"])
+  }
+
+  @Test func `one that grows is read, and what came late is told`() throws {
+    let outcome = try run { path in
+      let file = try #require(FileHandle(forUpdatingAtPath: path))
+      try file.seekToEnd()
+      try file.write(contentsOf: Data("\n\n".utf8))
+      try file.close()
+    }
+    #expect(
+      outcome
+        == Program.Outcome(
+          status: 0, output: "",
+          errors: notice(
+            "a.jsonl grew while it was read: what came behind its end is not audited")))
+    #expect(try audit.report.findings == [])
+  }
+
+  @Test func `one that another takes the place of is noticed`() throws {
+    let outcome = try run { path in
+      try audit.scratch.write("b.jsonl", "x\n")
+      #expect(unsafe rename(audit.scratch.path + "/b.jsonl", path) == 0)
+    }
+    #expect(
+      outcome
+        == Program.Outcome(
+          status: 2, output: "",
+          errors: notice(
+            "another file lies at a.jsonl since it was read, or none: what lies there is not "
+              + "audited")))
+    #expect(try audit.report.summary.records["attestations"] == 3)
+  }
+
+  @Test func `one that is touched is as it was`() throws {
+    let outcome = try run { path in
+      #expect(unsafe utimes(path, nil) == 0)
+    }
+    #expect(outcome == Program.Outcome(status: 0, output: "", errors: ""))
+  }
+}
+
+extension RunningProgram {
+  /// How far the program has read in a file; nil where it does not have it open.
+  fileprivate func position(of path: String) -> Int? {
+    let folder = "/proc/\(identifier)"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder + "/fd")) ?? []
+    for name in names
+    where (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/fd/\(name)"))
+      == path
+    {
+      guard
+        let facts = try? String(contentsOfFile: "\(folder)/fdinfo/\(name)", encoding: .utf8),
+        let line = facts.split(separator: "\n").first(where: { $0.hasPrefix("pos:") })
+      else { return nil }
+      return Int(line.dropFirst(4).filter(\.isNumber))
+    }
+    return nil
+  }
+}

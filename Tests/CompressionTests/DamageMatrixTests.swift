@@ -1,0 +1,201 @@
+import TestSupport
+import Testing
+
+@testable import Compression
+
+/// Every kind of damage to every kind of stream, some thousands of cases: no line is lost or changed
+/// without a damage that says so, and what lies in parts that are whole comes out whole.
+struct DamageMatrixTests {
+  /// Some frames or members of whole lines, one behind the other.
+  private struct Stream {
+    var name: String
+    var parts: [[UInt8]]
+    var contents: [[UInt8]]
+    /// Whether a checksum stands behind each part.
+    var isChecked: Bool
+    var bytes: [UInt8] { Array(parts.joined()) }
+    var content: [UInt8] { Array(contents.joined()) }
+
+    /// The part in which a byte of the stream lies.
+    func part(at offset: Int) -> Int {
+      var left = offset
+      for (index, part) in parts.enumerated() {
+        if left < part.count { return index }
+        left -= part.count
+      }
+      return parts.count - 1
+    }
+  }
+
+  /// What came out: the text between damages, and how many these were.
+  private struct Read {
+    var pieces: [[UInt8]] = [[]]
+    var damages: [StreamDamage] = []
+    var content: [UInt8] { Array(pieces.joined()) }
+
+    /// The lines that came whole: none of them goes on across a damage.
+    var lines: [ArraySlice<UInt8>] {
+      pieces.enumerated().flatMap { index, piece in
+        let lines = piece.split(separator: 0x0A)
+        // What a damage cuts is no line.
+        let isCut = index + 1 < pieces.count && piece.last != 0x0A && piece.last != nil
+        return isCut ? lines.dropLast() : lines
+      }
+    }
+  }
+
+  private static let contents: [[UInt8]] = {
+    var random = Generator(97)
+    return (0..<6).map { part in
+      (0..<30).flatMap { line -> [UInt8] in
+        let filling = (0..<24).map { _ in "0123456789abcdef".utf8.randomByte(&random) }
+        return Array("{\"part\":\(part),\"line\":\(line),\"x\":\"".utf8) + filling
+          + Array("\"}\n".utf8)
+      }
+    }
+  }()
+
+  private static let streams: [Stream] = {
+    let whole = Array(contents.joined())
+    do {
+      return [
+        Stream(
+          name: "zstd frames", parts: try contents.map { try Packed.zstd($0) },
+          contents: contents, isChecked: true),
+        Stream(
+          name: "gzip members", parts: try contents.map { try Packed.gzip($0) },
+          contents: contents, isChecked: true),
+        Stream(
+          name: "one zstd frame", parts: [try Packed.zstd(whole)], contents: [whole],
+          isChecked: true),
+        Stream(
+          name: "one gzip member", parts: [try Packed.gzip(whole)], contents: [whole],
+          isChecked: true),
+        Stream(name: "plain", parts: [whole], contents: [whole], isChecked: false),
+      ]
+    } catch { preconditionFailure("\(error)") }
+  }()
+
+  private static func read(_ bytes: [UInt8]) throws -> Read {
+    var left = bytes[...]
+    let decoder = unsafe StreamDecoder(windowLimit: 1 << 27) { target in
+      // Odd pieces: what comes out must not depend on them.
+      let count = min(target.count, left.count, 509)
+      unsafe target.copyBytes(from: left.prefix(count))
+      left = left.dropFirst(count)
+      return count
+    }
+    var read = Read()
+    var piece = [UInt8](repeating: 0, count: 1 << 13)
+    while true {
+      switch try unsafe piece.withUnsafeMutableBytes({ try unsafe decoder.next(into: $0) }) {
+      case .bytes(let count): read.pieces[read.pieces.count - 1] += piece[..<count]
+      case .damage(let damage):
+        read.damages.append(damage)
+        read.pieces.append([])
+      case .end: return read
+      }
+    }
+  }
+
+  /// The lines of some parts, each with its part's number.
+  private static func lines(_ stream: Stream, _ parts: some Sequence<Int>) -> Set<[UInt8]> {
+    Set(parts.flatMap { stream.contents[$0].split(separator: 0x0A).map(Array.init) })
+  }
+
+  @Test(arguments: streams.indices)
+  func `a stream that ends early gives what lies before its end, and says so`(
+    _ index: Int
+  ) throws {
+    let stream = Self.streams[index]
+    let bytes = stream.bytes
+    var ends = Set((0...97).map { bytes.count * $0 / 97 })
+    var start = 0
+    for part in stream.parts {
+      ends.formUnion([start, start + 1, start + 4, start + part.count - 1, start + part.count - 5])
+      start += part.count
+    }
+    // Fewer bytes than a magic number are text like any other.
+    for end in ends.sorted() where end == 0 || end >= 4 {
+      let read = try Self.read(Array(bytes[..<end]))
+      let whole = stream.part(at: end)
+      let begin = stream.parts[..<whole].reduce(0) { $0 + $1.count }
+      let isBetween = end == bytes.count || begin == end
+      let count = end == bytes.count ? stream.parts.count : whole
+      let expected = Array(stream.contents[..<count].joined())
+      #expect(read.content.starts(with: expected), "\(stream.name) \(end)")
+      #expect(stream.content.starts(with: read.content), "\(stream.name) \(end)")
+      if stream.name != "plain" {
+        #expect(read.damages.isEmpty == isBetween, "\(stream.name) \(end)")
+        if !isBetween, end - 4 > begin {
+          #expect(read.damages.allSatisfy { $0.kind == .truncated }, "\(stream.name) \(end)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [0, 1])
+  func `a bit that changes costs lines of its own part alone, and is told`(_ index: Int) throws {
+    let stream = Self.streams[index]
+    let bytes = stream.bytes
+    let all = Self.lines(stream, 0..<stream.parts.count)
+    var random = Generator(UInt64(index))
+    var nextLost = 0
+    var cases = 0
+    // Without its magic number in front a stream is text, whose lines are no records.
+    for offset in stride(from: 4, to: bytes.count, by: 5) {
+      var damaged = bytes
+      damaged[offset] ^= 1 << UInt8(random.below(8))
+      let part = stream.part(at: offset)
+      let read = try Self.read(damaged)
+      let found = Set(read.lines.map(Array.init))
+      cases += 1
+      // A window that the settings do not allow ends the reading, and says which setting does.
+      if read.damages.contains(where: { $0.kind == .unreadable }) { continue }
+      // A line that is missing or changed never is so in silence.
+      if found != all { #expect(!read.damages.isEmpty, "\(stream.name) \(offset)") }
+      let before = Self.lines(stream, 0..<part)
+      #expect(before.isSubset(of: found), "\(stream.name) \(offset)")
+      // A part that lost its end may run into the next one; those behind that are found again.
+      if part + 1 < stream.parts.count {
+        if !Self.lines(stream, [part + 1]).isSubset(of: found) { nextLost += 1 }
+        let behind = Self.lines(stream, (part + 2)..<max(part + 2, stream.parts.count))
+        #expect(behind.isSubset(of: found), "\(stream.name) \(offset)")
+      }
+    }
+    #expect(cases > 700)
+    #expect(nextLost * 20 < cases, "\(nextLost) of \(cases)")
+  }
+
+  @Test(arguments: [0, 1])
+  func `parts may stand in any order, be empty, and have junk between them`(_ index: Int) throws {
+    let stream = Self.streams[index]
+    var random = Generator(UInt64(7 + index))
+    let empty = index == 0 ? try Packed.zstd([]) : try Packed.gzip([])
+    for round in 0..<200 {
+      let order = Array(0..<stream.parts.count).shuffled(using: &random)
+      var bytes: [UInt8] = []
+      var isDirty = false
+      for (place, part) in order.enumerated() {
+        switch random.below(4) {
+        case 0: bytes += empty
+        case 1 where place > 0:
+          // No beginning of a part.
+          bytes += (0..<(1 + random.below(40))).map { _ in UInt8(1 + random.below(20)) }
+          isDirty = true
+        default: break
+        }
+        bytes += stream.parts[part]
+      }
+      let read = try Self.read(bytes)
+      #expect(read.content == order.flatMap { stream.contents[$0] }, "\(stream.name) \(round)")
+      #expect(read.damages.isEmpty == !isDirty, "\(stream.name) \(round)")
+    }
+  }
+}
+
+extension Collection where Element == UInt8 {
+  fileprivate func randomByte(_ random: inout Generator) -> UInt8 {
+    self[index(startIndex, offsetBy: random.below(count))]
+  }
+}
