@@ -19,7 +19,7 @@ package enum P256Recovery {
       unsafe BN_CTX_free(numbers)
       ErrorQueue.drain()
     }
-    return unsafe [Int32(0), 1].compactMap { parity in
+    return [Int32(0), 1].compactMap { parity in
       unsafe key(
         (number(r.bytes), number(s.bytes), number(digest)), parity: parity, curve.group, numbers)
     }
@@ -31,7 +31,7 @@ package enum P256Recovery {
     _ group: OpaquePointer, _ numbers: OpaquePointer
   ) -> [UInt8]? {
     defer {
-      for value in unsafe [values.r, values.s, values.digest] { unsafe BN_free(value) }
+      for unsafevalue in unsafe [values.r, values.s, values.digest] { unsafe BN_free(value) }
     }
     guard let order = unsafe EC_GROUP_get0_order(group), let point = unsafe EC_POINT_new(group)
     else { return nil }
