@@ -31,7 +31,9 @@ package enum P256Recovery {
     _ group: OpaquePointer, _ numbers: OpaquePointer
   ) -> [UInt8]? {
     defer {
-      for unsafevalue in unsafe [values.r, values.s, values.digest] { unsafe BN_free(value) }
+      unsafe BN_free(values.r)
+      unsafe BN_free(values.s)
+      unsafe BN_free(values.digest)
     }
     guard let order = unsafe EC_GROUP_get0_order(group), let point = unsafe EC_POINT_new(group)
     else { return nil }
