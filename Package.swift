@@ -175,7 +175,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["attest-audit", "AuditEngine", "AuditSettings", "LogForge", "TestSupport"],
+      dependencies: ["attest-audit", "FindingCodes", "AuditEngine", "AuditSettings", "LogForge", "TestSupport"],
       swiftSettings: swiftSettings),
   ],
   cxxLanguageStandard: .cxx17

@@ -1,3 +1,4 @@
+import FindingCodes
 import Foundation
 import LogForge
 import TestSupport
@@ -48,7 +49,7 @@ struct EndSchemaForgedTests {
       ])
     let outcome = try day.audit("day/pipeline.yaml", "--quiet")
     try day.expectTruth()
-    #expect(try day.expectedCodes() == Set(schema.codes.map { Substring($0.rawValue) }))
+    #expect(try day.expectedCodes() == Set(schema.codes.map { Substring($0.name) }))
     // Damaged files are among what is forged.
     #expect(outcome.status == 2, "\(outcome.errors)")
     #expect(outcome.output == "")
