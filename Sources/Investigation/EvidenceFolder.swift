@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import AuditLog
 internal import AuditReport
 package import AuditSettings
 internal import Foundation

@@ -1,5 +1,6 @@
 internal import AppAttest
 package import AuditEngine
+internal import AuditLog
 
 /// One finding, gone back to and judged again.
 package struct Explanation: Sendable {

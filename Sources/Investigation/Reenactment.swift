@@ -1,5 +1,6 @@
 package import AppAttest
 package import AuditEngine
+internal import AuditLog
 internal import Dispatch
 internal import Foundation
 internal import Synchronization

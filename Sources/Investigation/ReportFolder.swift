@@ -1,4 +1,5 @@
 package import AppAttest
+internal import AuditLog
 package import AuditReport
 package import AuditSettings
 internal import Foundation

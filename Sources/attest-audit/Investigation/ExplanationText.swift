@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import AuditLog
 import Investigation
 
 /// The explanation of a finding as text of at most 80 columns.
