@@ -195,7 +195,7 @@ struct DamageMatrixTests {
 }
 
 extension Collection where Element == UInt8 {
-  fileprivate func randomByte(_ random: inout Generator) -> UInt8 {
+  fileprivate func randomByte(_ random: inout TestSupport.Generator) -> UInt8 {
     self[index(startIndex, offsetBy: random.below(count))]
   }
 }
