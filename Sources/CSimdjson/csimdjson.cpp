@@ -141,10 +141,10 @@ struct attest_json_parser {
     return true;
   }
 
-  /// Unwraps a string, and looks into it.
+  /// Unwraps a string, and looks into it. An empty one stands for itself.
   attest_json_status open(const Reading::Closed &string) {
     const Place &place = reading.tree.place(string.place);
-    if (place.wrapping == 0 || !is_wrapped(place)) {
+    if (place.wrapping == 0 || string.text.length == 0 || !is_wrapped(place)) {
       return place.node < 0 ? ATTEST_JSON_OK : look_into(string);
     }
     Reading::Closed plain = string;

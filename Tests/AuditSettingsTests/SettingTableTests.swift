@@ -90,8 +90,9 @@ struct SettingTableTests {
 
   @Test func `the documentation's table has a row for each setting`() {
     let text = SettingsTableText.markdown
-    let rows = text.prefix(upTo: text.firstRange(of: "## Schema files")?.lowerBound ?? text.endIndex)
-      .split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| flag") }
+    let end = text.firstRange(of: "## Schema files")?.lowerBound ?? text.endIndex
+    let rows = text[..<end].split(separator: "\n")
+      .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| flag") }
     #expect(rows.count == SettingTable.all.count)
     for topic in SettingTopic.allCases { #expect(text.contains("## \(topic.title)\n")) }
     #expect(

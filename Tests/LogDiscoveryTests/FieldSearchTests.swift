@@ -32,6 +32,29 @@ struct FieldSearchTests {
     (#"{"t":177235200%000000000}"#, "{pointer: /t, unit: ns}"),
     (#"{"o":{"born":"1999-01-01T00:00:00Z"},"when":177235200%}"#, "{pointer: /when, unit: s}"),
     (#"{"expires":"2026-03-02T10:00:00Z","time":"2026-03-01T10:00:0%Z"}"#, "/time"),
+    (#"{"t":"01/Mar/2026:10:00:0% +0100"}"#, "{pointer: /t, format: clf}"),
+    (
+      #"{"t":"[01/Mar/2026:10:00:0% +0100]"}"#,
+      "{pointer: /t, format: '[%d/%b/%Y:%H:%M:%S %z]'}"
+    ),
+    (
+      #"{"t":"2026-03-01 10:00:0%.168 +0000 UTC"}"#,
+      "{pointer: /t, format: '%Y-%m-%d %H:%M:%S%f %z UTC'}"
+    ),
+    (#"{"t":"2026-03-01T10:00:0%,5Z"}"#, "{pointer: /t, format: '%Y-%m-%dT%H:%M:%S%f%z'}"),
+    (#"{"t":"2026-03-01T10:00:0%-0500"}"#, "{pointer: /t, format: '%Y-%m-%dT%H:%M:%S%f%z'}"),
+    (
+      #"{"t":"Sun, 01 Mar 2026 10:00:0% GMT"}"#,
+      "{pointer: /t, format: '%a, %d %b %Y %H:%M:%S %z'}"
+    ),
+    (
+      #"{"t":"2026-03-01 10:00:0%"}"#,
+      "{pointer: /t, format: '%Y-%m-%d %H:%M:%S%f', zone: UTC}"
+    ),
+    (
+      #"{"t":"2026-03-01T10:00:0%,25"}"#,
+      "{pointer: /t, format: '%Y-%m-%dT%H:%M:%S%f', zone: UTC}"
+    ),
   ])
   func `times are found`(line: String, expected: String) {
     let sample = Self.sample((0..<9).map { line.replacing("%", with: "\($0)") })
@@ -41,7 +64,9 @@ struct FieldSearchTests {
 
   @Test(arguments: [
     #"{"t":%}"#, #"{"t":"1%"}"#, #"{"t":"today"}"#, #"{"t":99999999999999999999%}"#,
-    #"{"t":-177235200%}"#, #"{"t":"2026-03-01 10:00:0%"}"#, #"{"t":1e400}"#, #"{"t":[%]}"#,
+    #"{"t":-177235200%}"#, #"{"t":"2026-03-01 1:00:0%"}"#, #"{"t":1e400}"#, #"{"t":[%]}"#,
+    #"{"t":"2026-13-01 10:00:0%"}"#, #"{"t":"31/Feb/2026:10:00:0% +0000"}"#,
+    #"{"t":"Mar  1 10:00:0%"}"#,
   ])
   func `what is no time is none`(line: String) {
     let sample = Self.sample((0..<9).map { line.replacing("%", with: "\($0)") })

@@ -18,6 +18,48 @@ struct LineFlattenerTests {
       ])
   }
 
+  @Test(arguments: [
+    #"{"x-key":["k"],"host":["h"]}"#,
+    #"[{"name":"X-Key","value":"k"},{"name":"Host","value":"h"}]"#,
+    #"[{"value":"k","key":"X-Key"},{"key":"Host","value":["h"]}]"#,
+    #"[["X-Key","k"],["Host","h"]]"#,
+    #"["X-Key","k","Host","h"]"#, #"["X-Key: k","Host: h"]"#, #""X-Key: k\r\nHost: h\r\n""#,
+    #""GET / HTTP/1.1\nX-Key:k\nHost: h""#,
+    #"[{"key":"X-Key","value":{"stringValue":"k"}},{"key":"Host","value":{"stringValue":"h"}}]"#,
+    #"[{"key":"X-Key","value":{"arrayValue":{"values":[{"stringValue":"k"}]}}}]"#,
+  ])
+  func `headers in any form have their names for pointers`(_ headers: String) {
+    let found = Self.values("{\"hdr\":\(headers)}").map { $0.lowercased() }
+    #expect(found.contains("/hdr/x-key k"), "\(found)")
+  }
+
+  @Test(arguments: [
+    #"[{"name":"a"},{"name":"b"}]"#, #"[{"name":"a","value":1},7]"#, #"["a","b","c","d"]"#,
+    #"[["a","b","c"]]"#, #""a: b""#, #""once: upon\na time\nthere was""#, #"[]"#, #""""#,
+    #"[{"name":"a","value":1,"x":1,"y":2,"z":3}]"#,
+  ])
+  func `what is no list of headers is none`(_ text: String) {
+    var pointers = PointerTable()
+    _ = LineFlattener.flatten(Array("{\"hdr\":\(text)}".utf8)[...], &pointers)
+    #expect(pointers.headers.isEmpty)
+  }
+
+  @Test func `wrapped strings are read as what they stand for`() throws {
+    var pointers = PointerTable()
+    let line = Array(#"{"b":"eyJhIjoxfQ==","p":"%7B%22a%22%3A2%7D","q":"\"{\\\"a\\\":3}\""}"#.utf8)
+    let first = LineFlattener.flatten(line[...], &pointers).values
+    let names = Dictionary(
+      uniqueKeysWithValues: first.map { (pointers.text($0.pointer), $0.pointer) })
+    let found = LineFlattener.flatten(
+      line[...], &pointers,
+      wrappings: [
+        try #require(names["/b"]): .base64, try #require(names["/p"]): .percent,
+        try #require(names["/q"]): .json,
+      ]
+    ).values.map { "\(pointers.text($0.pointer)) \($0.string)" }
+    for value in ["/b/a 1", "/p/a 2", "/q/a 3", #"/b {"a":1}"#] { #expect(found.contains(value)) }
+  }
+
   @Test func `escapes are decoded, and the raw value stays`() {
     var pointers = PointerTable()
     let values = LineFlattener.flatten(
@@ -112,7 +154,8 @@ struct LineFlattenerTests {
         if damaged.isEmpty { damaged = [0x7B] }
       }
       var pointers = PointerTable()
-      #expect(LineFlattener.flatten(damaged[...], &pointers).values.count <= LineFlattener.valueLimit)
+      let values = LineFlattener.flatten(damaged[...], &pointers).values
+      #expect(values.count <= LineFlattener.valueLimit)
     }
   }
 }

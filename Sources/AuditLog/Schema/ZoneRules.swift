@@ -40,7 +40,8 @@ extension UnsafeMutableBufferPointer<ZoneRules.Shift> {
   /// counts; one that they leave out is as long after the change as it is by the old time.
   func utc(local: Int64) -> Int64 {
     let (before, after) = unsafe (offset(at: local - Self.day), offset(at: local + Self.day))
-    if unsafe before == after || offset(at: local - before) == before { return local - before }
+    if before == after { return local - before }
+    if unsafe offset(at: local - before) == before { return local - before }
     return unsafe offset(at: local - after) == after ? local - after : local - before
   }
 

@@ -42,8 +42,8 @@ enum SchemaLanguage {
         schema: words(LogSchema.HashFormation.allCases.map(\.rawValue))),
       Key(
         name: "prefix",
-        sentence: "`skip`: what stands in front of a line's JSON is passed over, such as the head of a "
-          + "syslog message, a time and a level, or a record separator",
+        sentence: "`skip`: what stands in front of a line's JSON is passed over, such as the head "
+          + "of a syslog message, a time and a level, or a record separator",
         schema: words(["skip"])),
       Key(
         name: "headers",
@@ -53,7 +53,8 @@ enum SchemaLanguage {
         name: "unwrap", sentence: "strings that stand for others, and how these are written",
         schema: list(.reference("#/$defs/unwrap"))),
       Key(
-        name: "fields", sentence: "shared by all rules; a rule's own field of the same name replaces it",
+        name: "fields",
+        sentence: "shared by all rules; a rule's own field of the same name replaces it",
         schema: .reference("#/$defs/fields")),
       Key(
         name: "rules", sentence: "what lines are read, and how: the one that fits reads a line",
@@ -104,8 +105,8 @@ enum SchemaLanguage {
         schema: .reference("#/$defs/pointer")),
       Key(
         name: "from",
-        sentence: "`base64`, `percent` (signs with two hex digits) or `json` (a string in quotes of "
-          + "its own)", schema: words(SchemaWrapping.Form.allCases.map(\.rawValue))),
+        sentence: "`base64`, `percent` (signs with two hex digits) or `json` (a string in quotes "
+          + "of its own)", schema: words(SchemaWrapping.Form.allCases.map(\.rawValue))),
       Key(
         name: "when",
         sentence: "a pointer to what says whether the string is wrapped: `true`, `1` or `base64`; "
@@ -135,8 +136,8 @@ enum SchemaLanguage {
         schema: text),
       Key(
         name: "format",
-        sentence: "how a time is written: `rfc3339`, `clf`, `epoch` with a `unit`, or a pattern of %Y "
-          + "%m %b %d %H %M %S, %f for a fraction with its point where there is one, %z and %a",
+        sentence: "how a time is written: `rfc3339`, `clf`, `epoch` with a `unit`, or a pattern of "
+          + "%Y %m %b %d %H %M %S, %f for a fraction with its point where there is one, %z and %a",
         schema: any(
           words(TimeFormReader.words.map(\.0)), .object([("type", "string"), ("pattern", "%Y")]))),
       Key(

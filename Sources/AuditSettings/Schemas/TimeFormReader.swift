@@ -35,7 +35,8 @@ enum TimeFormReader {
     let word = text.replacing("_", with: " ").replacing("-", with: " ")
     if word == "epoch" {
       guard form.unit != nil, form.unit != .rfc3339 else {
-        throw node.error("an epoch needs a unit", hint: "'unit: ms' beside it, or 'format: epoch ms'")
+        throw node.error(
+          "an epoch needs a unit", hint: "'unit: ms' beside it, or 'format: epoch ms'")
       }
       return
     }

@@ -23,9 +23,9 @@ enum ValueDecoder {
 
   /// What a wrapped string stands for; nil where it is not wrapped so.
   static func unwrap(_ text: ArraySlice<UInt8>, _ form: SchemaWrapping.Form) -> ArraySlice<UInt8>? {
+    if text.isEmpty { return text }
     switch form {
-    case .base64:
-      return text.isEmpty ? text : base64(text).map { $0[...] }
+    case .base64: return base64(text).map { $0[...] }
     case .percent: return percent(text)
     case .json:
       guard let nodes = JSONDocument().read(text), nodes[0].kind == .string else { return nil }

@@ -93,7 +93,8 @@ struct SchemaSearch {
     guard !events.isEmpty else { return }
     let pointers = sample.pointers
     if let time = TimeSearch.find(
-      events, pointers, clock: TokenClock(tokens.attestations.tokens, sample)) {
+      events, pointers, clock: TokenClock(tokens.attestations.tokens, sample))
+    {
       schema.shared.append(time)
     } else {
       schema.missing.append("time: no pointer holds a time on nearly every line")
@@ -284,15 +285,17 @@ struct SchemaSearch {
     } * 2 > lines.count
   }
 
-  /// What is to be said where the client data are an object that was parsed and written anew: that
-  /// is taken only where it holds for (nearly) every token, the rest being forged.
+  /// What is to be said where bodies stand as objects, which were parsed and written anew: that is
+  /// taken only where it holds for (nearly) every token, the rest being forged.
   private func lostBytes(_ role: Role, _ forms: [(form: DataForm, hits: Int)]) -> String? {
     let search = data(role)
-    guard let (form, hits) = forms.first, case .value(let pointer, .raw, _) = form,
-      requestLines.contains(where: { $0[pointer]?.kind == .object || $0[pointer]?.kind == .array })
-    else { return nil }
+    guard let (form, _) = forms.first, case .value(let pointer, _, _) = form else { return nil }
+    let objects = requestLines.count {
+      $0[pointer]?.kind == .object || $0[pointer]?.kind == .array
+    }
     let allowed = max(1, search.examined / Self.forgedPart)
-    guard hits + allowed < search.examined else { return nil }
+    let hits = forms.reduce(0) { $0 + $1.hits }
+    guard objects > allowed, hits + allowed < search.examined else { return nil }
     return
       "clientData: \(sample.pointers.text(pointer)) holds the body as a parsed object, and the "
       + "bytes that were signed are lost: as it stands it holds for \(hits) of \(search.examined) "

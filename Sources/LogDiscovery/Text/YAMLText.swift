@@ -31,12 +31,14 @@ enum YAMLText {
     isPlain(text) ? text : quoted(text)
   }
 
-  /// A scalar in single quotes; a text with line feeds in double quotes.
+  /// A scalar in single quotes; a text with line feeds or record separators in double quotes.
   static func quoted(_ text: String) -> String {
-    guard text.contains("\n") else { return "'" + text.replacing("'", with: "''") + "'" }
+    guard text.contains(where: { $0 == "\n" || $0 == "\u{1E}" }) else {
+      return "'" + text.replacing("'", with: "''") + "'"
+    }
     return "\""
       + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-      .replacing("\n", with: "\\n") + "\""
+      .replacing("\n", with: "\\n").replacing("\u{1E}", with: "\\x1E") + "\""
   }
 
   /// Words that YAML takes for something else than text.

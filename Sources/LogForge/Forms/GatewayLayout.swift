@@ -40,7 +40,8 @@ enum GatewayLayout {
       + [
         RecordFlaw(.recordMissingField, .assertion) { $0.set("body", raw: #"{"item":1}"#) },
         RecordFlaw(.recordMissingField, .assertion) { $0.set("body", raw: "null") },
-        RecordFlaw(.recordMissingField, .attestation) { $0.set("body", raw: #""keyId=1""#) },
+        // No JSON, or, where it is taken for base64, an object without anything in it.
+        RecordFlaw(.recordMissingField, .attestation) { $0.set("body", raw: #""e30=""#) },
       ]
     return holder.reduce(flaws) { RecordFlaw.within($1, $0) }
   }

@@ -194,8 +194,9 @@ import Testing
 
   @Test(arguments: forms)
   func `a header is found by its name in whatever form`(_ headers: String) {
-    #expect(read("{\"h\":\(headers),\"z\":7}", "/h/X-Key", "/z", headers: ["/h"]) == ["s:k", "n:7"])
-    #expect(read("{\"h\":\(headers),\"z\":7}", "/h/X-Ke", "/z", headers: ["/h"]) == ["-", "n:7"])
+    let line = "{\"h\":\(headers),\"z\":7}"
+    #expect(read(line, "/h/X-Key", "/z", headers: ["/h"]) == ["s:k", "n:7"])
+    #expect(read(line, "/h/X-Ke", "/z", headers: ["/h"]) == ["-", "n:7"])
   }
 
   @Test(arguments: [
@@ -207,7 +208,7 @@ import Testing
     #"[["X-Key","k"],["x-key","k"]]"#, #"[["X-Key","k","l"]]"#, #"["X-Key","k","x-key","l"]"#,
     #"["X-Key: k","x-key: k"]"#, #"{"X-Key":["k","l"]}"#, #"{"X-Key":["k",null]}"#,
     #"[{"key":"X-Key","value":{"stringValue":"k","intValue":"1"}}]"#,
-    #"[{"key":"X-Key","value":{"arrayValue":{"values":[{"stringValue":"k"},{"stringValue":"l"}]}}}]"#,
+    #"[{"key":"X-Key","value":{"arrayValue":{"values":[{"stringValue":"k"},{"x":1}]}}}]"#,
     #""X-Key: k\nx-key: l""#, #""X-Key: k\n and more\nHost: h""#, #""X-Key: k\r\n\tl""#,
     #"{"X-Key":"k","x-key":"k"}"#,
   ])

@@ -148,7 +148,8 @@ struct EndSchemaForgedTests {
   @Test func `a system that nobody knows is bad usage`() throws {
     try refuse(
       ["--schema", "capgoo"],
-      "no such schema; there are default, capgo, device-integrity, swiftui, header-assertion")
+      "no such schema; there are default, capgo, device-integrity, swiftui, header-assertion, "
+        + "nginx-json, envoy, otel, gcp, cloudwatch, aws-apigw")
   }
 
   @Test func `challenges are not logged where the system logs none`() throws {

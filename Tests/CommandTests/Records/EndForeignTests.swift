@@ -29,9 +29,6 @@ struct EndForeignTests {
       "-c.json.zst", "JSON, but not one object on each line", "jq -sc . log.jsonl | zstd -qc",
       "jq"
     ),
-    (
-      "seq", "JSON, but not one object on each line", "sed 's/^/\\x1e/' log.jsonl", "sed"
-    ),
   ]
 
   /// Whether a shell finds a tool.
@@ -82,6 +79,24 @@ struct EndForeignTests {
     #expect(
       try scratch.report().summary.records["assertions"]
         == SyntheticDay.shared.lines.count - 3 - scratch.report().summary.records["challenges"]!)
+  }
+
+  @Test func `separators in front of records are told, and a schema passes over them`() throws {
+    let lines = SyntheticDay.shared.lines.map { "\u{1E}" + $0 }.joined(separator: "\n") + "\n"
+    try scratch.write("seq", lines)
+    let audit = try Program.run(
+      ["audit", "seq", "--pipeline", "pipeline.yaml", "--quiet"], in: scratch.path)
+    #expect(audit.status == 2)
+    #expect(
+      audit.errors.contains(
+        "no JSON Lines; sed 's/^\\x1e//' seq | attest-audit audit - --stdin-name seq reads it"),
+      "\(audit.errors)")
+    let found = try Program.run(["init", "seq", "--out", "p.yaml"], in: scratch.path)
+    #expect(found.status == 0, "\(found.errors)")
+    let text = String(decoding: try scratch.bytes("p.yaml"), as: UTF8.self)
+    #expect(text.contains("\n  prefix: skip\n"))
+    let check = try Program.run(["check", "p.yaml", "--run-tests"], in: scratch.path)
+    #expect(check.status == 0, "\(check.errors)")
   }
 
   @Test func `tables are told, and the command names the file as a shell and SQL take it`() throws {

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import LogDiscovery
+
+/// Strings that stand for others, found by what they decode to.
+struct WrappingSearchTests {
+  /// What is found in some lines, each as `pointer form flag`.
+  private static func found(_ lines: [String]) -> [String] {
+    var sample = LogSample()
+    for (index, line) in lines.enumerated() {
+      let bytes = Array(line.utf8)
+      let values = LineFlattener.flatten(bytes[...], &sample.pointers).values
+      sample.lines.append(
+        SampleLine(
+          source: 0, number: UInt64(index + 1), bytes: bytes, values: values,
+          hasDuplicates: false, isDefaultRecord: false))
+    }
+    return WrappingSearch(sample: sample).find().map { wrapping in
+      "\(sample.pointers.text(wrapping.pointer)) \(wrapping.form.rawValue)"
+        + (wrapping.flag.map { " \(sample.pointers.text($0))" } ?? "")
+    }
+  }
+
+  @Test(arguments: [
+    ([#"{"b":"eyJhIjoxfQ=="}"#, #"{"b":"WzEsMl0="}"#, #"{"b":""}"#], ["/b base64"]),
+    (
+      [#"{"body":"note","isBase64Encoded":false}"#, #"{"body":"bm90ZQ","isBase64Encoded":true}"#],
+      ["/body base64 /isBase64Encoded"]
+    ),
+    (
+      [#"{"content":"note","bodyEncoding":""}"#, #"{"content":"bm90ZQ","bodyEncoding":"base64"}"#],
+      ["/content base64 /bodyEncoding"]
+    ),
+    ([#"{"k":"AQE%3D"}"#, #"{"k":"AQE"}"#], ["/k percent"]),
+    ([#"{"b":"\"{\\\"a\\\":1}\""}"#, #"{"b":""}"#], ["/b json"]),
+    ([#"{"b":"note"}"#, #"{"b":"eyJhIjoxfQ=="}"#, #"{"b":"a note"}"#], []),
+    ([#"{"p":"/a%20b"}"#], []), ([#"{"t":"100%"}"#, #"{"t":"a%20b"}"#], []),
+    ([#"{"b":"\"a\""}"#], []), ([#"{"k":"AQEB"}"#], []),
+    (
+      [#"{"body":"a b","isBase64Encoded":true}"#, #"{"body":"bm90ZQ","isBase64Encoded":true}"#], []
+    ),
+  ])
+  func `wrappings are found`(_ lines: [String], _ expected: [String]) {
+    #expect(Self.found(lines) == expected)
+  }
+}
