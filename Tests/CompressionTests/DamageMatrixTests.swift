@@ -163,7 +163,7 @@ struct DamageMatrixTests {
         #expect(behind.isSubset(of: found), "\(stream.name) \(offset)")
       }
     }
-    #expect(cases > 700)
+    #expect(cases > 600)
     #expect(nextLost * 20 < cases, "\(nextLost) of \(cases)")
   }
 
