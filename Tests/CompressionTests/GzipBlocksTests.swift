@@ -1,4 +1,5 @@
 import Compression
+import TestSupport
 import Testing
 
 /// Gzip with whole blocks decoded without zlib, beside zlib alone.
@@ -39,7 +40,7 @@ import Testing
 
   @Test func `whole members come out as zlib decodes them`() throws {
     var generator = Generator(1)
-    for _ in 0..<60 {
+    for _ in 0..<30 {
       let bytes = try Self.members(&generator)
       let (blocks, zlib) = try both(
         bytes, room: Int.random(in: 1...300_000, using: &generator))
@@ -56,7 +57,7 @@ import Testing
 
   @Test func `damaged and cut members come out as zlib decodes them`() throws {
     var generator = Generator(3)
-    for index in 0..<300 {
+    for index in 0..<120 {
       var bytes = try Self.members(&generator)
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
         let isNear = Bool.random(using: &generator)
@@ -74,7 +75,7 @@ import Testing
   @Test func `every damaged bit of a dynamic block is found where zlib finds it`() throws {
     let whole = try gzip(lines("one", 40)) + gzip(lines("two", 30))
     for place in 10..<whole.count {
-      for bit in 0..<8 {
+      for bit in stride(from: 0, to: 8, by: 3) {
         var bytes = whole
         bytes[place] ^= 1 << UInt8(bit)
         let (blocks, zlib) = try both(bytes)
