@@ -43,9 +43,8 @@ let package = Package(
     .target(name: "Files", dependencies: ["CLinux"], swiftSettings: swiftSettings),
     .target(name: "RowShuffle", dependencies: ["Files"], swiftSettings: swiftSettings),
     .target(name: "OpenSSL", dependencies: ["COpenSSL"], swiftSettings: swiftSettings),
-    .target(name: "CDeflate"),
     .target(
-      name: "Compression", dependencies: ["CDeflate", "CZstd", "CZlib"],
+      name: "Compression", dependencies: ["CZstd", "CZlib"],
       swiftSettings: swiftSettings),
     .target(name: "CSignatureBatch"),
     .target(
@@ -175,7 +174,9 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["attest-audit", "FindingCodes", "AuditEngine", "AuditSettings", "LogForge", "TestSupport"],
+      dependencies: [
+        "attest-audit", "FindingCodes", "AuditEngine", "AuditSettings", "LogForge", "TestSupport",
+      ],
       swiftSettings: swiftSettings),
   ],
   cxxLanguageStandard: .cxx17
