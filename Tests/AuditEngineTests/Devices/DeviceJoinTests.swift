@@ -457,7 +457,7 @@ import Testing
           keyID: digest(1), claim: .stored, time: 0, position: Position(source: 0, line: line)),
         of: digest(2), text: [UInt8]().span)
     }
-    let state = RunState()
+    let state = Cancellation()
     state.stop(AuditError(.cancelled, "the run was cancelled"))
     let sink = FindingSink(
       policy: SeverityPolicy(overrides: [:]), writer: shuffles.findings.writer(0),

@@ -120,7 +120,7 @@ struct EndInputNightsTests {
   }
 
   /// What damage may make of a line that can still be read.
-  private static let flips: [(String, (String) -> String)] = [
+  private static let flips: [(String, @Sendable (String) -> String)] = [
     ("time", { $0.replacing(#/("time":"[^"]*\.\d\d)\d/#, with: { "\($0.1)9" }) }),
     ("keyId", { $0.replacing(#/("keyId":"..)./#, with: { "\($0.1)X" }) }),
     ("token", { $0.replacing(#/("token":"\S{60})./#, with: { "\($0.1)Q" }) }),
