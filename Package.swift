@@ -166,7 +166,9 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["attest-audit", "FindingCodes", "AuditEngine", "AuditSettings", "LogForge", "TestSupport"],
+      dependencies: [
+        "attest-audit", "FindingCodes", "AuditEngine", "AuditSettings", "LogForge", "TestSupport",
+      ],
       swiftSettings: swiftSettings),
   ],
   cxxLanguageStandard: .cxx17
