@@ -43,7 +43,10 @@ let package = Package(
     .target(name: "Files", dependencies: ["CLinux"], swiftSettings: swiftSettings),
     .target(name: "RowShuffle", dependencies: ["Files"], swiftSettings: swiftSettings),
     .target(name: "OpenSSL", dependencies: ["COpenSSL"], swiftSettings: swiftSettings),
-    .target(name: "Compression", dependencies: ["CZstd", "CZlib"], swiftSettings: swiftSettings),
+    .target(name: "CDeflate"),
+    .target(
+      name: "Compression", dependencies: ["CDeflate", "CZstd", "CZlib"],
+      swiftSettings: swiftSettings),
     .target(name: "CSignatureBatch"),
     .target(
       name: "SignatureBatch", dependencies: ["CSignatureBatch"], swiftSettings: swiftSettings),
@@ -155,6 +158,12 @@ let package = Package(
     .testTarget(
       name: "AuditReportTests",
       dependencies: ["AuditReport", "AuditEngine", "Files", "TestSupport"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "InvestigationTests",
+      dependencies: [
+        "Investigation", "AppAttest", "AuditEngine", "AuditSettings", "OpenSSL", "TestSupport",
+      ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditSettingsTests",

@@ -59,6 +59,11 @@ struct SortedResult: AuditResult {
     unsafe try forEach(verdicts) { try body(unsafe VerdictRow($0, shuffles.texts)) }
   }
 
+  func forEachEvent(_ body: (VerdictRow) throws -> Void) throws {
+    guard let events = shuffles.events else { return }
+    unsafe try forEach(events) { try body(unsafe VerdictRow(event: $0, shuffles.texts)) }
+  }
+
   private func forEach(
     _ sorter: RowSorter, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {

@@ -116,6 +116,8 @@ package struct AuditConfiguration: Sendable {
   package var verification = VerificationPolicy()
   /// Whether `verdicts.csv.zst` is wanted.
   package var verdicts = false
+  /// Whether events are wanted in order of key and time.
+  package var index = false
   /// The day that the run is about, `2026-11-20`; empty: none, and nothing expires.
   package var day = ""
   /// Findings that were looked into and stay out of the reports, each target once.

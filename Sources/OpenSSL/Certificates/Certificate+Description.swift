@@ -59,7 +59,9 @@ extension Certificate {
   }
 
   private static func text(of name: OpaquePointer) -> String {
-    let text = unsafe text(nameLimit) { start, size in unsafe attest_name_text(name, start, size) == 1 }
+    let text = unsafe text(nameLimit) { start, size in
+      unsafe attest_name_text(name, start, size) == 1
+    }
     ErrorQueue.drain()
     return text
   }

@@ -12,22 +12,22 @@ package struct CSVRows {
     case fieldStart, plain, quoted, afterQuote
   }
 
-  /// The longest field taken, in bytes.
-  private static let limit = 1 << 20
+  /// The longest row taken, in bytes.
+  private let limit: Int
 
   private var state = State.fieldStart
   private var fields: [String] = []
   private var field: [UInt8] = []
 
-  package init() {}
+  package init(limit: Int = 1 << 20) { self.limit = limit }
 
   /// Whether a quoted field has not ended yet.
-  var isInsideField: Bool { state == .quoted }
+  package var isInsideField: Bool { state == .quoted }
 
   /// Takes a line without its end: the row that it completes, or nil where a quoted field goes on.
   package mutating func take(_ line: [UInt8]) throws(Problem) -> [String]? {
     if isInsideField { field.append(0x0A) }
-    guard field.count + line.count <= Self.limit else { throw .tooLong }
+    guard field.count + line.count <= limit else { throw .tooLong }
     for byte in line {
       switch (state, byte) {
       case (.fieldStart, UInt8(ascii: "\"")): state = .quoted
