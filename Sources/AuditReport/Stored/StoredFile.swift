@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 internal import Files
 
 /// A file of a report that is there already, while it is read from its beginning to its end.

@@ -1,4 +1,5 @@
 package import AppAttest
+internal import AuditLog
 
 /// Which events a timeline shows: those of any of the keys, hashes, subjects and requests that are
 /// named, and of them those that meet every condition.

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import AuditLog
 
 /// A timeline as rows of CSV and JSON Lines.
 package enum TimelineRows {
