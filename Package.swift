@@ -128,7 +128,7 @@ let package = Package(
       name: "AppAttestTests", dependencies: ["AppAttest", "OpenSSL", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "AuditLogTests", dependencies: ["AuditLog", "Compression", "TestSupport"],
+      name: "AuditLogTests", dependencies: ["AuditLog", "Compression", "Files", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "LogDiscoveryTests",

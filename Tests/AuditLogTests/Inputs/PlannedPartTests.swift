@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Files
 import Testing
 
 @testable import AuditLog
