@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import TestSupport
+import Files
 import Testing
 
 @testable import AuditLog
