@@ -72,7 +72,7 @@ struct SettingTableTests {
 
   @Test func `the JSON Schema of schema files is the one that comes along`() throws {
     let file = try String(
-      contentsOfFile: "\(JSONSchemas.root)/pipelines/schemas/json/schema.schema.json",
+      contentsOfFile: "\(Repository.root)/pipelines/schemas/json/schema.schema.json",
       encoding: .utf8)
     #expect(
       SchemaFileSchema.text == file,

@@ -48,7 +48,8 @@ struct DamageMatrixTests {
     var random = Generator(97)
     return (0..<6).map { part in
       (0..<30).flatMap { line -> [UInt8] in
-        let filling = (0..<24).map { _ in "0123456789abcdef".utf8.randomByte(&random) }
+        let digits = Array("0123456789abcdef".utf8)
+        let filling = (0..<24).map { _ in digits[random.below(digits.count)] }
         return Array("{\"part\":\(part),\"line\":\(line),\"x\":\"".utf8) + filling
           + Array("\"}\n".utf8)
       }
@@ -191,11 +192,5 @@ struct DamageMatrixTests {
       #expect(read.content == order.flatMap { stream.contents[$0] }, "\(stream.name) \(round)")
       #expect(read.damages.isEmpty == !isDirty, "\(stream.name) \(round)")
     }
-  }
-}
-
-extension Collection where Element == UInt8 {
-  fileprivate func randomByte(_ random: inout Generator) -> UInt8 {
-    self[index(startIndex, offsetBy: random.below(count))]
   }
 }

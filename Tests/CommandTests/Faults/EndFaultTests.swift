@@ -1,0 +1,103 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Calls of the system that fail, one at a time and all from one on: a clear error or a finding, the
+/// right status, nothing half-written, and a state that the next night goes on with.
+@Suite(
+  .enabled(if: FaultShim.library != nil, "there is no C compiler to build the shim with"),
+  .disabled(if: Sanitizer.isActive, "a sanitizer has calls of its own"))
+struct EndFaultTests {
+  /// Which of the calls of a kind fails; all up to 200 at night.
+  private static let numbers =
+    ProcessInfo.processInfo.environment["ATTEST_AUDIT_FAULTS"] == "all"
+    ? Array(1...200) : [1, 3, 7, 12, 19, 27, 40]
+
+  private static let faults: [(call: String, numbers: [Int32])] = [
+    ("open", [EMFILE, EACCES]), ("read", [EIO, EINTR]), ("write", [ENOSPC, EINTR, 0]),
+    ("fsync", [EIO]), ("rename", [EIO]), ("mkdir", [ENOSPC]),
+  ]
+
+  private let audit: EndAudit
+
+  init() throws {
+    audit = try EndAudit()
+    try audit.scratch.write("a.jsonl", audit.day.log(0..<20))
+    try audit.scratch.write("b.jsonl", try Packed.zstd(audit.day.log(20..<33)))
+  }
+
+  private func run(
+    _ environment: [String: String], _ flags: [String] = []
+  ) throws -> Program.Outcome {
+    try Program.run(
+      [
+        "audit", "a.jsonl", "b.jsonl", "--pipeline", "pipeline.yaml", "--out", "report", "--quiet",
+        "--verdicts", "--temp-dir", "spill",
+      ] + flags, in: audit.scratch.path, environment: environment)
+  }
+
+  @Test(arguments: faults.indices, [false, true])
+  func `a call that fails is told, and leaves nothing half-done`(
+    _ index: Int, _ isFollowing: Bool
+  ) throws {
+    let (call, errors) = Self.faults[index]
+    let state = ["--state", "state", "--state-mode", "advance", "--settle", "0s"]
+    let before = try audit.scratch.names
+    for number in Self.numbers {
+      for error in errors where !(isFollowing && error == EINTR) {
+        let what = "\(call) \(number) \(error)"
+        var environment = [
+          "LD_PRELOAD": FaultShim.library ?? "", "FAULT_CALL": call, "FAULT_NUMBER": "\(number)",
+          "FAULT_ERRNO": "\(error)",
+        ]
+        if isFollowing { environment["FAULT_FOLLOWING"] = "1" }
+        let outcome = try run(environment, number.isMultiple(of: 3) ? [] : state)
+        #expect(
+          [0, 1, 2, 64, 65, 70, 73].contains(outcome.status), "\(what): \(outcome.status)")
+        // What is interrupted or short is no fault of anybody.
+        if error == EINTR || error == 0 {
+          #expect(outcome.status == 0, "\(what): \(outcome.errors)")
+        }
+        if outcome.status >= 64, !(call == "write" && isFollowing) {
+          #expect(outcome.errors.hasPrefix("attest-audit: "), "\(what)")
+        }
+        let left = try audit.scratch.names.filter { !before.contains($0) && $0 != "state" }
+        if outcome.status >= 64 {
+          // Where removing needs what fails, something may be left; the next run clears it away.
+          if !isFollowing { #expect(left == [], "\(what): \(outcome.errors)") }
+        } else {
+          #expect(left == ["report"], "\(what)")
+          #expect(try audit.report.names.contains("manifest.json"), "\(what)")
+        }
+        if FileManager.default.fileExists(atPath: audit.scratch.path + "/state") {
+          let next = try run([:], state)
+          #expect([0, 1, 2].contains(next.status), "after \(what): \(next.errors)")
+        }
+        for name in try audit.scratch.names where !before.contains(name) {
+          try FileManager.default.removeItem(atPath: "\(audit.scratch.path)/\(name)")
+        }
+      }
+    }
+  }
+}
+
+/// Makes calls of the system fail.
+private enum FaultShim {
+  /// The shim that is loaded in front of the C library; nil where it cannot be built.
+  static let library: String? = {
+    let path = NSTemporaryDirectory() + "attest-faults-\(getpid()).so"
+    let compiler = Process()
+    compiler.executableURL = URL(filePath: "/usr/bin/env")
+    compiler.arguments = [
+      "clang", "-shared", "-fPIC", "-O1", "-o", path, "\(Repository.root)/Tests/Faults/faults.c",
+      "-ldl",
+    ]
+    compiler.standardError = FileHandle.nullDevice
+    do {
+      try compiler.run()
+      compiler.waitUntilExit()
+      return compiler.terminationStatus == 0 ? path : nil
+    } catch { return nil }
+  }()
+}
