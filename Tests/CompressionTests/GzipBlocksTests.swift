@@ -1,4 +1,5 @@
 import Compression
+import TestSupport
 import Testing
 
 /// Gzip with whole blocks decoded without zlib, beside zlib alone.
