@@ -39,10 +39,14 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CLinux"),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "FindingCodes", swiftSettings: swiftSettings),
     .target(name: "Files", dependencies: ["CLinux"], swiftSettings: swiftSettings),
     .target(name: "RowShuffle", dependencies: ["Files"], swiftSettings: swiftSettings),
     .target(name: "OpenSSL", dependencies: ["COpenSSL"], swiftSettings: swiftSettings),
-    .target(name: "Compression", dependencies: ["CZstd", "CZlib"], swiftSettings: swiftSettings),
+    .target(name: "CDeflate"),
+    .target(
+      name: "Compression", dependencies: ["CDeflate", "CZstd", "CZlib"],
+      swiftSettings: swiftSettings),
     .target(name: "CSignatureBatch"),
     .target(
       name: "SignatureBatch", dependencies: ["CSignatureBatch"], swiftSettings: swiftSettings),
@@ -56,7 +60,8 @@ let package = Package(
     .target(
       name: "AuditEngine",
       dependencies: [
-        "AppAttest", "AuditLog", "Files", "OpenSSL", "RowShuffle", "SignatureBatch",
+        "AppAttest", "AuditLog", "Compression", "Files", "FindingCodes", "OpenSSL", "RowShuffle",
+        "SignatureBatch",
       ],
       swiftSettings: swiftSettings),
     .target(
@@ -74,7 +79,7 @@ let package = Package(
     .target(
       name: "AuditSettings",
       dependencies: ["AppAttest", "AuditEngine", "AuditLog", "Files", "OpenSSL", "Yams"],
-      swiftSettings: swiftSettings),
+      resources: [.embedInCode("Schemas/Shipped")], swiftSettings: swiftSettings),
     .target(
       name: "Investigation",
       dependencies: [
@@ -83,13 +88,15 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .target(
-      name: "LogForge", dependencies: ["AppAttest", "Compression", "Files", "OpenSSL"],
+      name: "LogForge",
+      dependencies: ["AppAttest", "Compression", "Files", "FindingCodes", "OpenSSL"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "attest-audit",
       dependencies: [
         "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState", "AppAttest",
-        "Files", "Investigation", "LogDiscovery", "LogForge", "OpenSSL", argumentParser,
+        "Files", "FindingCodes", "Investigation", "LogDiscovery", "LogForge", "OpenSSL",
+        argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swiftSettings),
@@ -103,7 +110,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "AppAttest", "AuditEngine", "Compression", "LogForge", "OpenSSL", "RowShuffle",
+        "AppAttest", "AuditEngine", "AuditLog", "Compression", "LogForge", "OpenSSL",
+        "RowShuffle",
       ],
       path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .testTarget(
@@ -152,11 +160,18 @@ let package = Package(
       dependencies: ["AuditReport", "AuditEngine", "Files", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "InvestigationTests",
+      dependencies: [
+        "Investigation", "AppAttest", "AuditEngine", "AuditSettings", "OpenSSL", "TestSupport",
+      ],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "AuditSettingsTests",
       dependencies: ["AuditSettings", "AuditEngine", "AppAttest", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "LogForgeTests", dependencies: ["LogForge", "TestSupport", "OpenSSL"],
+      name: "LogForgeTests",
+      dependencies: ["LogForge", "FindingCodes", "TestSupport", "OpenSSL"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandTests",

@@ -80,13 +80,13 @@ package final class LineDecoder {
       range.map { String(decoding: buffer.storage[$0], as: UTF8.self) }
     }
     return DecodedRecord(
-      kind: RecordKind(record.kind), isKindInferred: record.isKindInferred, time: record.time,
+      kind: record.kind, isKindInferred: record.isKindInferred, time: record.time,
       keyID: record.keyID.flatMap { Digest256(bytes($0)) },
       deviceID: record.deviceID.map(bytes), token: bytes(record.token),
       clientData: record.clientData.map(bytes), clientDataIsHash: record.clientDataIsHash,
       recordedHash: record.clientDataHash.map(bytes), clientDataHash: bytes(hash.range),
       appID: text(record.appID), subject: text(record.subject),
-      requestID: text(record.requestID), decision: Decision(record.decision),
+      requestID: text(record.requestID), decision: record.decision,
       serverCounter: record.serverCounter, oddFields: record.oddFieldNames,
       foreignName: text(record.foreignName))
   }

@@ -10,6 +10,8 @@ package struct ReportError: Error, Equatable {
     case exists
     /// The folder is there, is to be replaced, and is no report of this tool.
     case notAReport
+    /// What is read as a report is none, or was changed since it was written.
+    case invalid
     /// The report was abandoned while it was written.
     case abandoned
   }

@@ -10,7 +10,7 @@ internal import Glibc
 package final class StateDirectory: Sendable {
   /// As the user named it.
   package let path: String
-  package let mode: RunHistory.Mode
+  package let mode: RunMemory.Mode
   /// What was done on opening, a line for people each.
   package let notices: [String]
   let folder: StateFolder
@@ -27,14 +27,14 @@ package final class StateDirectory: Sendable {
   ///     away; nil: none is.
   /// - Throws: ``StateError``.
   package static func open(
-    path: String, mode: RunHistory.Mode, wait: Int64 = 0, now: Int64, reports: String? = nil
+    path: String, mode: RunMemory.Mode, wait: Int64 = 0, now: Int64, reports: String? = nil
   ) throws(StateError) -> StateDirectory {
     try open(
       path: path, mode: mode, wait: wait, now: now, reports: reports, steps: StateSchema.steps)
   }
 
   static func open(
-    path: String, mode: RunHistory.Mode, wait: Int64, now: Int64, reports: String? = nil,
+    path: String, mode: RunMemory.Mode, wait: Int64, now: Int64, reports: String? = nil,
     steps: [StateSchema.Step]
   ) throws(StateError) -> StateDirectory {
     guard !path.isEmpty, !path.utf8.contains(0) else {
@@ -84,7 +84,7 @@ package final class StateDirectory: Sendable {
   }
 
   private init(
-    _ folder: StateFolder, _ mode: RunHistory.Mode, _ database: StateDatabase, _ lock: StateLock?,
+    _ folder: StateFolder, _ mode: RunMemory.Mode, _ database: StateDatabase, _ lock: StateLock?,
     _ notices: [String]
   ) {
     path = folder.path
@@ -122,7 +122,7 @@ package final class StateDirectory: Sendable {
   package var ledger: any InputLedger { StateLedger(self) }
 
   /// Starts a run of the mode that the state was opened for: at most one at a time.
-  package func beginRun(_ facts: StateRunFacts) throws(StateError) -> StateRun {
-    try StateRun(self, facts)
+  package func beginRun(_ facts: TransactionFacts) throws(StateError) -> StateTransaction {
+    try StateTransaction(self, facts)
   }
 }

@@ -204,6 +204,26 @@ static inline int attest_may_issue(X509 *issuer, X509 *subject) {
   return X509_check_issued(issuer, subject) == X509_V_OK;
 }
 
+/// 1 if a signature by the certificate's key costs little to verify: on a curve, or RSA with a modulus of
+/// at most 8,192 bits and a public exponent of at most 33. Others exist only to cost time.
+static inline int attest_verifies_cheaply(X509 *certificate) {
+  EVP_PKEY *key = X509_get0_pubkey(certificate);
+  if (!key) return 0;
+  BIGNUM *exponent = NULL;
+  switch (EVP_PKEY_get_base_id(key)) {
+    case EVP_PKEY_EC: case EVP_PKEY_ED25519: case EVP_PKEY_ED448:
+      return 1;
+    case EVP_PKEY_RSA: case EVP_PKEY_RSA_PSS:
+      if (EVP_PKEY_get_bits(key) > 8192) return 0;
+      if (EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent) != 1) return 0;
+      const int bits = BN_num_bits(exponent);
+      BN_free(exponent);
+      return bits <= 33;
+    default:
+      return 0;
+  }
+}
+
 /// 1 if `subject` is signed with the key of `issuer`; names and all else are not looked at.
 static inline int attest_is_signed_by(X509 *subject, X509 *issuer) {
   EVP_PKEY *key = X509_get0_pubkey(issuer);

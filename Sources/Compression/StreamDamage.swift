@@ -1,13 +1,15 @@
 /// One damaged place of a compressed stream.
 package struct StreamDamage: Equatable, Sendable {
-  /// What the place is reported as.
-  package enum Kind: Sendable, Equatable {
+  /// What the place is reported as, the worst last.
+  package enum Kind: UInt8, Sendable, Comparable {
     /// The stream ends early: `stream.truncated`.
     case truncated
     /// A frame or member is damaged: `stream.corrupt`.
     case corrupt
     /// A frame cannot be decoded with these settings: `stream.unreadable`.
     case unreadable
+
+    package static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
   }
   package var kind: Kind
   /// Where the damage lies in the compressed file: the block that does not decode, the first byte

@@ -28,6 +28,7 @@ package final class StreamDecoder {
 
   private let input: InputWindow
   private let windowLimit: UInt64
+  private let decodesBlocks: Bool
   private var zstd: ZstdDecoder?
   private var gzip: GzipDecoder?
   private var lastDamage: (damage: StreamDamage, decoded: UInt64)?
@@ -35,8 +36,14 @@ package final class StreamDecoder {
   /// - Parameters:
   ///   - format: nil: told by the first bytes.
   ///   - windowLimit: The largest window of a zstd frame, in bytes, at most ``largestWindow``.
-  package init(format: StreamFormat? = nil, windowLimit: Int, read: @escaping Read) {
+  ///   - decodesBlocks: Whether whole blocks of gzip are decoded without zlib; what comes out is the
+  ///     same.
+  package init(
+    format: StreamFormat? = nil, windowLimit: Int, decodesBlocks: Bool = true,
+    read: @escaping Read
+  ) {
     self.format = format
+    self.decodesBlocks = decodesBlocks
     self.windowLimit = UInt64(max(0, min(windowLimit, Self.largestWindow)))
     unsafe input = InputWindow(read: read)
   }
@@ -93,7 +100,7 @@ package final class StreamDecoder {
       return try unsafe decoder.next(into: output)
     case .gzip:
       if let gzip { return try unsafe gzip.next(into: output) }
-      let decoder = try GzipDecoder(input: input)
+      let decoder = try GzipDecoder(input: input, decodesBlocks: decodesBlocks)
       gzip = decoder
       return try unsafe decoder.next(into: output)
     }

@@ -125,7 +125,10 @@ enum TokenRemarks {
     for text in LineStrings(line).texts {
       let plus = UInt8(ascii: "+")
       let forms: [(String, [UInt8])] = [
-        ("with '+' for each space, which form decoding ate", text.bytes.map { $0 == 0x20 ? plus : $0 }),
+        (
+          "with '+' for each space, which form decoding ate",
+          text.bytes.map { $0 == 0x20 ? plus : $0 }
+        ),
         ("without its spaces", text.bytes.filter { $0 != 0x20 }),
         ("with percent signs decoded", ClientDataGuesses.percentDecoded(text.bytes)),
         ("as it is", text.bytes),

@@ -41,7 +41,8 @@ struct AttestationRemarks {
     if failed.contains("attestation.receipt_invalid") {
       remarks += receipt(object, isCategoryOnly: failed.count == 1)
     }
-    if failed.contains("attestation.time_disagrees"), let created = inspected.receipt?.creationTime {
+    if failed.contains("attestation.time_disagrees"), let created = inspected.receipt?.creationTime
+    {
       remarks.append(
         "It would hold for a record time near \(UTCText.text(milliseconds: created)): the "
           + "server's clock, or a registration that was kept back.")

@@ -79,7 +79,8 @@ struct ClientDataGuesses {
     forms.append(("with a line end behind it", bytes + [0x0A]))
     if let last = bytes.last, last <= 0x20 {
       forms.append(
-        ("without the white space behind it", Array(bytes[...(bytes.lastIndex { $0 > 0x20 } ?? 0)])))
+        ("without the white space behind it", Array(bytes[...(bytes.lastIndex { $0 > 0x20 } ?? 0)]))
+      )
     }
     return forms
   }

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import AuditLog
 internal import AuditReport
 package import AuditSettings
 internal import Foundation
@@ -59,7 +60,8 @@ package struct EvidenceFolder {
     let folder = explanation.finding.fingerprint
     try write(report.row(of: folder), to: "\(folder)/finding.json")
     try write(text, to: "\(folder)/explanation.txt")
-    let places = [("line", explanation.evidence)] + (explanation.related.map { [("earlier", $0)] } ?? [])
+    let places =
+      [("line", explanation.evidence)] + (explanation.related.map { [("earlier", $0)] } ?? [])
     for (index, (name, evidence)) in places.enumerated() {
       let own = "\(folder)/\(name)"
       try write(Self.json(PlaceFacts(evidence)), to: "\(own)/place.json")
@@ -135,7 +137,7 @@ package struct EvidenceFolder {
   // MARK: The end
 
   /// Writes what is the same for all findings, the README and the manifest.
-  package mutating func finish(command: String) throws(CommandError) {
+  package mutating func finish() throws(CommandError) {
     for name in ["summary.json", "manifest.json"] {
       try write(report.bytes(of: name), to: "report/\(name)")
     }

@@ -65,18 +65,22 @@ struct EvidenceReadme {
     var text = "\n## \(part.folder)\n"
     let evidence = part.evidence
     if let line = evidence.found {
-      text += block("The line is the one whose SHA-256 is:", [
-        ("sha256sum \(part.folder)/line.jsonl", "\(line.sha256.hex)  \(part.folder)/line.jsonl")
-      ])
+      text += block(
+        "The line is the one whose SHA-256 is:",
+        [
+          ("sha256sum \(part.folder)/line.jsonl", "\(line.sha256.hex)  \(part.folder)/line.jsonl")
+        ])
       text += fromLog(line, evidence)
     }
     if part.hashIsDigest {
-      text += block("The clientDataHash is the SHA-256 of the client data:", [
-        (
-          "openssl dgst -sha256 -binary \(part.folder)/clientData.bin | cmp - "
-            + "\(part.folder)/clientDataHash.bin && echo equal", "equal"
-        )
-      ])
+      text += block(
+        "The clientDataHash is the SHA-256 of the client data:",
+        [
+          (
+            "openssl dgst -sha256 -binary \(part.folder)/clientData.bin | cmp - "
+              + "\(part.folder)/clientDataHash.bin && echo equal", "equal"
+          )
+        ])
     }
     if part.isAssertion { text += assertion(part) }
     if let attestation = part.attestation { text += self.attestation(part, attestation) }
@@ -119,7 +123,8 @@ struct EvidenceReadme {
 
   private func assertion(_ part: Part) -> String {
     guard let keyHash = part.keyHash, let holds = part.signatureHolds else {
-      return "\nThe public key of this assertion is not known, so that its signature cannot be verified.\n"
+      return
+        "\nThe public key of this assertion is not known, so that its signature cannot be verified.\n"
     }
     let folder = part.folder
     return block(
@@ -157,8 +162,10 @@ struct EvidenceReadme {
             + " | grep -ic \(attestation.nonce.hex)", same ? "1" : "0"
         ),
       ])
-    let others = (1..<max(1, attestation.certificates)).map { " -untrusted \(folder)/x5c-\($0).pem" }
-      .joined()
+    let others = (1..<max(1, attestation.certificates)).map {
+      " -untrusted \(folder)/x5c-\($0).pem"
+    }
+    .joined()
     let seconds = Int64((Double(part.time) / 1000).rounded(.down))
     let chain = evidenceOfChain(part)
     text += block(

@@ -1,8 +1,8 @@
 package import AppAttest
 package import AuditEngine
-package import AuditSettings
 internal import AuditLog
 internal import AuditReport
+package import AuditSettings
 internal import Foundation
 
 /// Goes back from findings of a report to their lines, and judges them again.
@@ -151,7 +151,7 @@ package struct Explainer: Sendable {
       choice.keys.insert(key)
     }
     do {
-      let outcome = try Reenactment(settings, places, report.inputs).run(
+      let outcome = try Reenactment(settings, places, inputs(of: explanation)).run(
         choice, finding: explanation.finding)
       explanation.isConfirmed = outcome.detail != nil
       inspector.publicKeys.merge(outcome.publicKeys) { own, _ in own }
@@ -162,6 +162,15 @@ package struct Explainer: Sendable {
         .cannotWrite, "the records cannot be judged again: \(error)",
         hint: "TMPDIR names a folder with more room")
     }
+  }
+
+  /// The inputs of the report, and in front of them the one that the related record of an earlier
+  /// night lies in.
+  private func inputs(of explanation: Explanation) -> [ReportedInput] {
+    guard let source = explanation.related?.source,
+      !report.inputs.contains(where: { $0.source == source })
+    else { return report.inputs }
+    return [ReportedInput(source: source, bytes: 0, sha256: nil, status: "known")] + report.inputs
   }
 
   private func inspect(_ evidence: inout Explanation.Evidence, _ inspector: Inspector) {

@@ -1,5 +1,6 @@
 internal import AppAttest
 package import AuditEngine
+internal import AuditLog
 
 /// One finding, gone back to and judged again.
 package struct Explanation: Sendable {
@@ -89,7 +90,8 @@ package struct Explanation: Sendable {
       default: "\(what) was logged"
       }
     let title = entry?.title ?? finding.code
-    let opening = when.map { "\($0) \(server)" } ?? server.prefix(1).uppercased() + server.dropFirst()
+    let opening =
+      when.map { "\($0) \(server)" } ?? server.prefix(1).uppercased() + server.dropFirst()
     let proof =
       if !isConfirmed {
         "this could not be shown again from the logs at hand"

@@ -1,7 +1,7 @@
 package import AppAttest
 internal import AuditEngine
-package import AuditSettings
 internal import AuditLog
+package import AuditSettings
 internal import OpenSSL
 
 /// Inspects tokens, lines and records by the checks of the audit.
@@ -43,6 +43,11 @@ package struct Inspector: Sendable {
         "record.malformed_json",
         isCut
           ? "Damage in the stream cuts the line." : "The line is longer than limits.lineBytes.")
+    }
+    if line.allSatisfy({ $0 <= 0x20 }) {
+      var inspection = Inspection(what: "blank line")
+      inspection.verdict = "A blank line: there is nothing to check."
+      return inspection
     }
     switch LineDecoder(schema: settings.configuration.schema).decode(line) {
     case .record(let record): return inspect(record, line: line)
@@ -95,9 +100,19 @@ package struct Inspector: Sendable {
     case .challenge: inspection = Inspection(what: "challenge")
     }
     inspection.record = fields(of: record)
+    if let remark = Self.recordedHash(record, line) { inspection.remarks.append(remark) }
     inspection.steps.insert(contentsOf: recordSteps(record), at: 0)
     inspection.conclude()
     return inspection
+  }
+
+  /// Says what the recorded clientDataHash is of, where it is not of the client data.
+  private static func recordedHash(_ record: DecodedRecord, _ line: [UInt8]) -> String? {
+    guard record.isHashMismatch,
+      let guess = ClientDataGuesses(line: line, recorded: record.clientDataHash).guesses.first(
+        where: { $0.hash == record.recordedHash })
+    else { return nil }
+    return "The recorded clientDataHash is \(guess.words)."
   }
 
   /// Adds what is known of a key to what a record says.
@@ -174,7 +189,8 @@ package struct Inspector: Sendable {
         .init("flags", "0x" + DetailText.hex([data.flags])), .init("counter", "\(data.counter)"),
         .init(
           "environment",
-          object.credential.environment?.name ?? "aaguid " + DetailText.hex(object.credential.aaguid)
+          object.credential.environment?.name ?? "aaguid "
+            + DetailText.hex(object.credential.aaguid)
         ),
         .init("credential identifier", DetailText.hex(object.credential.credentialID)),
         .init("public key", object.leafPublicKey.map(hexWhole) ?? "none on P-256"),
@@ -188,9 +204,10 @@ package struct Inspector: Sendable {
         + Inspection.CertificateFacts.receipt(object.receipt)
     }
     inspection.receipt = inspected.receipt.map(Self.fields) ?? []
-    inspection.remarks = AttestationRemarks(
-      inspector: self, token: token, record: record, inspected: inspected, line: line
-    ).list
+    inspection.remarks =
+      AttestationRemarks(
+        inspector: self, token: token, record: record, inspected: inspected, line: line
+      ).list
     inspection.conclude()
     return inspection
   }
@@ -220,9 +237,10 @@ package struct Inspector: Sendable {
       ]
       inspection.token += Self.extensions(parts.assertion.extensions)
     }
-    inspection.remarks = AssertionRemarks(
-      inspector: self, token: token, record: record, inspected: inspected, line: line
-    ).list
+    inspection.remarks =
+      AssertionRemarks(
+        inspector: self, token: token, record: record, inspected: inspected, line: line
+      ).list
     inspection.conclude()
     return inspection
   }

@@ -43,7 +43,10 @@ enum JSONRewriting {
     return [
       ("with its keys sorted", write(values, sorted: true, separators: (",", ":"))),
       ("without spaces", write(values, sorted: false, separators: (",", ":"))),
-      ("with spaces behind commas and colons", write(values, sorted: false, separators: (", ", ": "))),
+      (
+        "with spaces behind commas and colons",
+        write(values, sorted: false, separators: (", ", ": "))
+      ),
       ("with its keys sorted and spaces", write(values, sorted: true, separators: (", ", ": "))),
       ("with slashes escaped", replaced(write(values, sorted: false, separators: (",", ":")))),
     ]

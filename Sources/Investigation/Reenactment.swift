@@ -1,5 +1,6 @@
 package import AppAttest
 package import AuditEngine
+internal import AuditLog
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
@@ -52,13 +53,15 @@ package struct Reenactment: Sendable {
   private let places: InputPlaces
   private let inputs: [ReportedInput]
 
+  /// What inputs may have been: what an earlier night read may lie there still.
+  private static let readable: Set<String> = ["ok", "truncated", "corrupt", "known"]
   /// What the small audit may take.
   private static let memory = 512 << 20
 
   package init(_ settings: JudgingSettings, _ places: InputPlaces, _ inputs: [ReportedInput]) {
     self.settings = settings
     self.places = places
-    self.inputs = inputs.filter { ["ok", "truncated", "corrupt"].contains($0.status) }
+    self.inputs = inputs.filter { Self.readable.contains($0.status) }
   }
 
   /// A file of the records chosen from one input.

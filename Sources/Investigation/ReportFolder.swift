@@ -1,4 +1,5 @@
 package import AppAttest
+internal import AuditLog
 package import AuditReport
 package import AuditSettings
 internal import Foundation
@@ -91,7 +92,8 @@ package struct ReportFolder: Sendable {
       return try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
     } catch {
       throw CommandError(
-        .usage, "--report: cannot read \(path)", hint: "--report names a folder that an audit wrote")
+        .usage, "--report: cannot read \(path)", hint: "--report names a folder that an audit wrote"
+      )
     }
   }
 

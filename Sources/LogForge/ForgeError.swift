@@ -1,4 +1,5 @@
 import Files
+import FindingCodes
 package import OpenSSL
 
 /// Why logs could not be forged.

@@ -1,3 +1,5 @@
+package import FindingCodes
+
 /// What is to be forged.
 package struct ForgeOptions: Sendable, Equatable {
   /// Honest devices with one key each; attackers bring their own.
@@ -8,7 +10,7 @@ package struct ForgeOptions: Sendable, Equatable {
   package var files: Int
   package var seed: UInt64
   /// The codes that attacks must bring about; empty: nothing is to be found.
-  package var attacks: Set<ForgedCode>
+  package var attacks: Set<FindingCode>
   /// The system whose logs are forged, named in the pipeline file; nil: the default form, and the
   /// pipeline file names none.
   package var schema: ForgedSchema?
@@ -20,7 +22,7 @@ package struct ForgeOptions: Sendable, Equatable {
   package var challengeRecords = false
 
   package init(
-    keys: Int, assertions: Int, files: Int, seed: UInt64, attacks: Set<ForgedCode> = []
+    keys: Int, assertions: Int, files: Int, seed: UInt64, attacks: Set<FindingCode> = []
   ) {
     self.keys = keys
     self.assertions = assertions

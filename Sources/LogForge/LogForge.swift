@@ -1,4 +1,5 @@
 import Dispatch
+import FindingCodes
 internal import OpenSSL
 import Synchronization
 
@@ -29,7 +30,7 @@ package struct LogForge: Sendable {
     }
     let impossible = options.attacks.subtracting(AttackCatalog.codes(in: options.form))
     guard impossible.isEmpty else {
-      let names = impossible.map(\.rawValue).sorted().joined(separator: ", ")
+      let names = impossible.map(\.name).sorted().joined(separator: ", ")
       throw ForgeError(.usage, "logs of this schema cannot show \(names)")
     }
     self.options = options

@@ -13,8 +13,9 @@ struct AttestAudit: ParsableCommand {
     abstract: "Audits archived App Attest logs: what was verified, what was forged or replayed.",
     version: "\(Tool.name) \(Tool.version)",
     subcommands: [
-      AuditCommand.self, CheckCommand.self, InitCommand.self, ExplainCommand.self,
-      InspectCommand.self, EvidenceCommand.self, ForgeCommand.self, StateCommand.self, SettingsCommand.self,
+      AuditCommand.self, ReportCommand.self, DiffCommand.self, TimelineCommand.self,
+      ExplainCommand.self, InspectCommand.self, EvidenceCommand.self, CheckCommand.self,
+      InitCommand.self, ForgeCommand.self, StateCommand.self, SettingsCommand.self,
     ])
 
   mutating func run() throws {

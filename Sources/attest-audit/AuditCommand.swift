@@ -43,13 +43,6 @@ struct AuditCommand: ParsableCommand, StatusCommand {
 
   /// Everything that flags and pipeline file say, resolved; `now` is milliseconds since 1970.
   func settings(now: Int64, environment: [String: String]) throws(CommandError) -> RunSettings {
-    let typed = flags.typed
-    let day = try FlagReader.day(typed) ?? AuditDay.yesterday(of: now)
-    let substitution = Substitution(date: day, environment: environment)
-    var layer = try FlagReader(flags: typed, substitution: substitution).layer()
-    if let file = layer.pipeline {
-      layer = layer.over(try PipelineFile.read(file, substitution: substitution))
-    }
-    return try SettingsResolver(layer: layer, environment: environment, day: day).resolve()
+    try flags.typed.settings(now: now, environment: environment)
   }
 }

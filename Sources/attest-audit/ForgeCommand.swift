@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuditReport
 import AuditSettings
+import FindingCodes
 import LogForge
 
 /// `attest-audit forge`: makes synthetic logs with known truth.
@@ -62,8 +63,8 @@ struct ForgeCommand: ParsableCommand {
   var lineBreaks = false
 
   /// The codes that the flags ask for.
-  private func forgedCodes() throws(ForgeError) -> Set<ForgedCode> {
-    try ForgedCode.parse(attacks, schema: forgedSchema() ?? .default)
+  private func forgedCodes() throws(ForgeError) -> Set<FindingCode> {
+    try FindingCode.parse(attacks, schema: forgedSchema() ?? .default)
   }
 
   /// Throws where --attacks holds a word that means nothing, or that --clean excludes.
@@ -86,7 +87,7 @@ struct ForgeCommand: ParsableCommand {
   /// The words of --attacks: the families, each with its codes behind it.
   private static var attackWords: [String] {
     var words = ["all", "none"]
-    for code in ForgedCode.allCases.map(\.rawValue) {
+    for code in FindingCode.allCases.map(\.name) {
       let family = String(code.prefix { $0 != "." })
       if !words.contains(family) { words.append(family) }
       words.append(code)

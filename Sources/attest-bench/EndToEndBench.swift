@@ -65,10 +65,22 @@ struct EndToEndBench {
         + "\(BenchTable.number(signatures / seconds)) signatures/s: "
         + String(format: "%.2f", signatures / seconds / possible)
         + " × what OpenSSL alone verifies on\n  as many cores, \(BenchTable.number(possible))/s "
-        + "(the mean of before and after)\n")
+        + "(the mean of before and after)")
+    // Reading, decoding and verifying are spread over threads; all else is done by one.
+    let spread = Self.time(clock.reading) + Self.time(clock.decoding) + verifying
+    print("  " + Self.scaling(serialShare: max(0, 1 - spread / cpu)) + "\n")
     return Costs(
       record: (cpu - verifying - attesting) / records,
       attestation: attesting / Double(max(totals.attestations, 1)))
+  }
+
+  /// What more cores would reach where a share of the processor time is that of one thread (Amdahl,
+  /// 1967).
+  static func scaling(serialShare share: Double) -> String {
+    func reach(_ cores: Double) -> Double { 1 / (share + (1 - share) / cores) }
+    return String(
+      format: "one thread alone does %.1f %%: 16 cores would reach %.1f times one, 64 %.1f times",
+      100 * share, reach(16), reach(64))
   }
 
   private func configuration(jobs: Int) throws -> AuditConfiguration {

@@ -101,7 +101,7 @@ struct LargeState {
       let time = now - Int64(segments - night) * Self.day / 2
       let state = try StateDirectory.open(path: path, mode: .advance, now: time)
       let run = try state.beginRun(
-        StateRunFacts(
+        TransactionFacts(
           id: "synthetic-\(night)", day: "2026-01-01", startedAt: time, window: 3650 * Self.day,
           pendingFor: Self.day))
       var random = Splitmix(UInt64(night))
@@ -109,18 +109,18 @@ struct LargeState {
       let share = hashes / segments + (night < hashes % segments ? 1 : 0)
       try addHashes(share, run.history, &random)
       try run.prepare(
-        StateRunOutcome(
+        TransactionOutcome(
           sources: ["night \(night)"], inputs: [], finishedAt: time, totals: CommittedTotals()))
       try run.commit()
       run.finish()
     }
   }
 
-  private func addKeys(_ history: RunHistory, _ random: inout Splitmix) throws {
+  private func addKeys(_ history: RunMemory, _ random: inout Splitmix) throws {
     for index in 0..<keys {
       let id = random.bytes(32, from: Self.place(index, of: keys, &random))
       guard let keyID = Digest256(id) else { continue }
-      var key = RememberedKey(keyID: keyID)
+      var key = KeptKey(keyID: keyID)
       key.publicKey = [4] + random.bytes(64, from: random.next())
       key.appID = LogForge.appIDs[0]
       key.environment = .production
@@ -138,11 +138,11 @@ struct LargeState {
     }
   }
 
-  private func addHashes(_ count: Int, _ history: RunHistory, _ random: inout Splitmix) throws {
+  private func addHashes(_ count: Int, _ history: RunMemory, _ random: inout Splitmix) throws {
     for index in 0..<count {
       var record = random.bytes(32, from: Self.place(index, of: count, &random))
       record.append(32)
-      record += random.bytes(RememberedRecord.byteCount - record.count, from: random.next())
+      record += random.bytes(KeptRecord.byteCount - record.count, from: random.next())
       try unsafe record.withUnsafeBytes { try unsafe history.hashes.remember($0) }
     }
   }
@@ -172,7 +172,7 @@ private struct Splitmix {
   /// So many bytes, of which the first 8 are `front` in big-endian order.
   mutating func bytes(_ count: Int, from front: UInt64) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(RememberedRecord.byteCount)
+    bytes.reserveCapacity(KeptRecord.byteCount)
     var number = front.bigEndian
     while bytes.count < count {
       unsafe withUnsafeBytes(of: number) { unsafe bytes.append(contentsOf: $0) }
@@ -206,12 +206,12 @@ struct StateNight {
     var cost = Cost()
     let start = Date()
     var configuration = try configuration()
-    var run: StateRun?
+    var run: StateTransaction?
     if let path {
       let now = Int64(start.timeIntervalSince1970 * 1000)
       let state = try StateDirectory.open(path: path, mode: .advance, now: now)
       run = try state.beginRun(
-        StateRunFacts(
+        TransactionFacts(
           id: "night", day: "2026-01-01", startedAt: now, window: 3650 * 86_400_000,
           pendingFor: 86_400_000))
       configuration.history = run?.history
@@ -224,7 +224,7 @@ struct StateNight {
     if let run {
       let audited = Date()
       try run.prepare(
-        StateRunOutcome(
+        TransactionOutcome(
           sources: ["night"], inputs: [], finishedAt: 0, totals: CommittedTotals()))
       try run.commit()
       cost.parts.append(("writing and committing", Date().timeIntervalSince(audited)))

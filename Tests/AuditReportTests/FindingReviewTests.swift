@@ -41,7 +41,7 @@ struct FindingReviewTests {
   /// One run without a report: what is new.
   @discardableResult
   private func night(
-    _ date: String, _ findings: [Finding], mode: RunHistory.Mode = .advance
+    _ date: String, _ findings: [Finding], mode: RunMemory.Mode = .advance
   ) throws -> FindingNews {
     let review = FindingReview(
       history.beginRun(mode: mode, date: date), day: date, figures: Self.figures)
@@ -52,13 +52,13 @@ struct FindingReviewTests {
 
   /// One run with a report: its rows, and what is new.
   private func report(
-    _ date: String, _ findings: [Finding], mode: RunHistory.Mode = .advance
+    _ date: String, _ findings: [Finding], mode: RunMemory.Mode = .advance
   ) throws -> (rows: [[String: String]], summary: [String: Any], news: FindingNews) {
     let review = FindingReview(
       history.beginRun(mode: mode, date: date), day: date, figures: Self.figures)
     let scratch = try Scratch()
     let notices = try ReportDirectory(path: scratch.path + "/out", overwrite: false).write(
-      Self.result(findings), verdicts: false, review: review, progress: AuditProgress(),
+      Self.result(findings), review: review, progress: AuditProgress(),
       run: { Rows.facts })
     #expect(notices.isEmpty)
     history.commit()
@@ -158,7 +158,7 @@ struct FindingReviewTests {
   @Test func `without a state an accepted finding is in no report either`() throws {
     let scratch = try Scratch()
     _ = try ReportDirectory(path: scratch.path + "/out", overwrite: false).write(
-      Self.result([Self.finding(2, isAccepted: true)]), verdicts: false,
+      Self.result([Self.finding(2, isAccepted: true)]),
       progress: AuditProgress(), run: { Rows.facts })
     #expect(try scratch.text("out/findings.csv") == FindingsCSV.header + "\r\n")
     #expect(try scratch.text("out/findings.jsonl").isEmpty)
@@ -230,7 +230,7 @@ struct FindingReviewTests {
     let scratch = try Scratch()
     #expect(throws: AuditError(.inconsistent, "the state is damaged")) {
       try ReportDirectory(path: scratch.path + "/out", overwrite: false).write(
-        Self.result([Self.finding(1)]), verdicts: false, review: review,
+        Self.result([Self.finding(1)]), review: review,
         progress: AuditProgress(), run: { Rows.facts })
     }
     #expect(try scratch.names.isEmpty)
@@ -243,7 +243,7 @@ struct FindingReviewTests {
     let scratch = try Scratch()
     #expect(throws: AuditError.self) {
       try ReportDirectory(path: scratch.path + "/out", overwrite: false).write(
-        Self.result([]), verdicts: false, review: review, progress: AuditProgress(),
+        Self.result([]), review: review, progress: AuditProgress(),
         run: { Rows.facts })
     }
     #expect(try scratch.names.isEmpty)

@@ -1,4 +1,5 @@
 import AppAttest
+import AuditLog
 import Foundation
 
 @testable import AuditEngine
@@ -15,6 +16,7 @@ struct InMemoryResult: AuditResult {
   var keys: [KeyRow] = []
   var rejects: [RejectRow] = []
   var verdicts: [VerdictRow] = []
+  var events: [VerdictRow] = []
   var interrupt: () throws -> Void = {}
 
   func forEachFinding(_ body: (Finding) throws -> Void) throws {
@@ -26,6 +28,7 @@ struct InMemoryResult: AuditResult {
   func forEachKey(_ body: (KeyRow) throws -> Void) throws { try keys.forEach(body) }
   func forEachReject(_ body: (RejectRow) throws -> Void) throws { try rejects.forEach(body) }
   func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws { try verdicts.forEach(body) }
+  func forEachEvent(_ body: (VerdictRow) throws -> Void) throws { try events.forEach(body) }
 
   /// One row of each kind, every column filled, and one with everything unknown.
   static func sample() -> InMemoryResult {

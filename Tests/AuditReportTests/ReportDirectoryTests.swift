@@ -22,7 +22,7 @@ struct ReportDirectoryTests {
     _ result: InMemoryResult = InMemoryResult.sample(), overwrite: Bool = false
   ) throws -> [String] {
     try ReportDirectory(path: out, overwrite: overwrite).write(
-      result, verdicts: false, progress: AuditProgress(), run: { Rows.facts })
+      result, progress: AuditProgress(), run: { Rows.facts })
   }
 
   private func error(_ body: () throws -> Void) -> ReportError? {
@@ -42,7 +42,7 @@ struct ReportDirectoryTests {
 
   @Test func `slashes at the end name the same folder`() throws {
     _ = try ReportDirectory(path: out + "//", overwrite: false).write(
-      InMemoryResult.sample(), verdicts: false, progress: AuditProgress(), run: { Rows.facts })
+      InMemoryResult.sample(), progress: AuditProgress(), run: { Rows.facts })
     #expect(try scratch.names == ["out"])
   }
 
@@ -104,7 +104,7 @@ struct ReportDirectoryTests {
     let link = scratch.path + "/latest"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "out")
     _ = try ReportDirectory(path: link, overwrite: true).write(
-      InMemoryResult(), verdicts: false, progress: AuditProgress(), run: { Rows.facts })
+      InMemoryResult(), progress: AuditProgress(), run: { Rows.facts })
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "out")
     #expect(try scratch.names == ["latest", "out"])
     #expect(try scratch.text("out/findings.jsonl").isEmpty)
@@ -140,7 +140,7 @@ struct ReportDirectoryTests {
     try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: false)
     let error = error {
       _ = try report.write(
-        InMemoryResult.sample(), verdicts: false, progress: AuditProgress(), run: { Rows.facts })
+        InMemoryResult.sample(), progress: AuditProgress(), run: { Rows.facts })
     }
     #expect(error?.code == .exists)
     #expect(try scratch.names == ["out"])
@@ -176,7 +176,8 @@ struct ReportDirectoryTests {
     let out = out
     let scratch = scratch
     _ = try ReportDirectory(path: out, overwrite: false).write(
-      InMemoryResult.sample(), verdicts: true, progress: AuditProgress(), run: { Rows.facts },
+      InMemoryResult.sample(), ReportContents(verdicts: true), progress: AuditProgress(),
+      run: { Rows.facts },
       beforePlacing: {
         #expect(!FileManager.default.fileExists(atPath: out))
         let folder = try #require(try scratch.names.first)
@@ -194,7 +195,7 @@ struct ReportDirectoryTests {
     let failure = AuditError(.inconsistent, "the state cannot be written")
     #expect(throws: failure) {
       try ReportDirectory(path: out, overwrite: false).write(
-        InMemoryResult.sample(), verdicts: false, progress: AuditProgress(),
+        InMemoryResult.sample(), progress: AuditProgress(),
         run: { Rows.facts }, beforePlacing: { throw failure })
     }
     #expect(try scratch.names.isEmpty)
@@ -229,6 +230,7 @@ struct ReportDirectoryTests {
       func forEachKey(_ body: (KeyRow) throws -> Void) throws {}
       func forEachReject(_ body: (RejectRow) throws -> Void) throws {}
       func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws {}
+      func forEachEvent(_ body: (VerdictRow) throws -> Void) throws {}
     }
     let started = DispatchSemaphore(value: 0)
     DispatchQueue.global().async {
@@ -239,7 +241,7 @@ struct ReportDirectoryTests {
     let failure = error {
       _ = try report.write(
         Endless(onRow: { if rows.next() == 2000 { started.signal() } }),
-        verdicts: false, progress: AuditProgress(), run: { Rows.facts })
+        progress: AuditProgress(), run: { Rows.facts })
     }
     #expect(failure?.code == .abandoned)
     #expect(try scratch.names.isEmpty)
@@ -248,7 +250,7 @@ struct ReportDirectoryTests {
   @Test func `a report in place is not abandoned any more`() throws {
     let report = try ReportDirectory(path: out, overwrite: false)
     _ = try report.write(
-      InMemoryResult.sample(), verdicts: false, progress: AuditProgress(), run: { Rows.facts })
+      InMemoryResult.sample(), progress: AuditProgress(), run: { Rows.facts })
     #expect(!report.abandon())
     #expect(try scratch.names == ["out"])
   }
@@ -258,7 +260,7 @@ struct ReportDirectoryTests {
     #expect(report.abandon())
     let failure = error {
       _ = try report.write(
-        InMemoryResult.sample(), verdicts: false, progress: AuditProgress(), run: { Rows.facts })
+        InMemoryResult.sample(), progress: AuditProgress(), run: { Rows.facts })
     }
     #expect(failure?.code == .abandoned)
     #expect(try scratch.names.isEmpty)
@@ -277,7 +279,7 @@ struct ReportDirectoryTests {
       result.findings = Array(repeating: Rows.full, count: 5000)
       do {
         _ = try ReportDirectory(path: scratch.path + "/out", overwrite: false).write(
-          result, verdicts: false, progress: AuditProgress(), run: { Rows.facts })
+          result, progress: AuditProgress(), run: { Rows.facts })
         exit(3)
       } catch let error as ReportError {
         guard

@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import AuditLog
 import Foundation
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ struct ReportFilesTests {
     let scratch = try Scratch()
     let report = try ReportDirectory(path: scratch.path + "/out", overwrite: false)
     let notices = try report.write(
-      result, verdicts: verdicts, progress: AuditProgress(), run: { Rows.facts })
+      result, ReportContents(verdicts: verdicts), progress: AuditProgress(), run: { Rows.facts })
     #expect(notices.isEmpty)
     return scratch
   }
@@ -181,7 +182,8 @@ struct ReportFilesTests {
             "undecided": 0,
             "crossChecked": 0
           },
-          "settings": null
+          "settings": null,
+          "pageSettings": []
         },
         "inputs": [
           {

@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import AuditLog
 import Foundation
 import Testing
 
@@ -17,8 +18,8 @@ struct ReportPageTests {
     for finding in findings { page.add(finding, sighting(finding)) }
     for key in keys { page.add(key) }
     var out = RowBuffer()
-    page.write(
-      result, settings: settings, hasState: findings.contains { sighting($0) != nil }, to: &out)
+    let hasState = findings.contains { sighting($0) != nil }
+    page.write(PageFacts(result, settings: settings, hasState: hasState), to: &out)
     return String(decoding: out.bytes, as: UTF8.self)
   }
 
@@ -126,7 +127,7 @@ struct ReportPageTests {
       page.add(finding, nil)
     }
     var out = RowBuffer()
-    page.write(InMemoryResult.sample(), settings: [], hasState: false, to: &out)
+    page.write(PageFacts(InMemoryResult.sample(), settings: [], hasState: false), to: &out)
     #expect(out.count < 5_000_000)
     #expect(page.rows.total == 100_000)
     #expect(page.codes.found.reduce(0) { $0 + $1.entry.findings } == 100_000)
@@ -186,5 +187,23 @@ struct PageHoursTests {
 
   @Test func `times at the ends of what can be said do not trap`() {
     _ = hours([.min, .min + 1, -1, 0, 1, .max - 1, .max]).strip()
+  }
+
+  @Test func `what is accepted or withdrawn has a tab, is counted, and is no finding`() {
+    var page = ReportPage()
+    page.add(Rows.full, nil)
+    for number in 0..<(PageAside.limit + 7) {
+      var finding = Self.finding(text: "=withdrawn")
+      finding.fingerprint = UInt64(number)
+      page.aside.add(withdrawn: finding, nil)
+    }
+    page.aside.add(accepted: Rows.full, nil)
+    var out = RowBuffer()
+    page.write(PageFacts(InMemoryResult.sample(), settings: [], hasState: false), to: &out)
+    let text = String(decoding: out.bytes, as: UTF8.self)
+    #expect(text.contains("<a href=\"#state=withdrawn\">Withdrawn (507)</a>"))
+    #expect(text.contains("<a href=\"#state=accepted\">Accepted (1)</a>"))
+    #expect(text.contains("{\"total\":1,\"accepted\":1,\"withdrawn\":507,"))
+    #expect(text.contains("\"'=withdrawn\""))
   }
 }

@@ -1,4 +1,5 @@
 import AuditEngine
+import AuditLog
 import Foundation
 import TestSupport
 import Testing
@@ -45,7 +46,7 @@ struct StateReportTests {
     var facts = Rows.facts
     facts.id = "20261120T010203Z-0123abcd"
     _ = try ReportDirectory(path: scratch.path + "/out", overwrite: false).write(
-      result, verdicts: false, review: review, progress: AuditProgress(), run: { facts })
+      result, review: review, progress: AuditProgress(), run: { facts })
     return scratch
   }
 

@@ -12,7 +12,7 @@ struct DamageTests {
     let bench: StateBench
     let records: [[UInt8]]
     let rows: [[UInt8]]
-    let keys: [RememberedKey]
+    let keys: [KeptKey]
 
     init() throws {
       bench = try StateBench()
@@ -180,7 +180,7 @@ struct DamageTests {
       }
       if let content { try used.bench.scratch.write("state/state.sqlite", content) }
       let files = try used.bench.files
-      for mode in RunHistory.Mode.allCases {
+      for mode in RunMemory.Mode.allCases {
         let error = #expect(throws: StateError.self) { _ = try used.bench.open(mode) }
         #expect(error?.code == .damaged(file: "state.sqlite"))
       }

@@ -8,7 +8,7 @@ struct KeyMemoryTests {
   @Test func `keys come back as they were remembered, whatever they hold`() throws {
     let bench = try StateBench()
     var random = RandomState()
-    var keys: [Digest256: RememberedKey] = [:]
+    var keys: [Digest256: KeptKey] = [:]
     for day in 0..<3 {
       // Some are new, some change.
       let fresh = (0..<40).map { _ in random.digest() }
@@ -25,7 +25,7 @@ struct KeyMemoryTests {
     let state = try bench.open(.reference, day: 3)
     #expect(try state.info().keys == 120)
     for (keyID, key) in keys { #expect(try state.key(keyID) == key) }
-    var all: [RememberedKey] = []
+    var all: [KeptKey] = []
     try state.forEachKey({ (key) throws(StateError) in all.append(key) }, or: { $0 })
     #expect(all.map(\.keyID) == keys.keys.sorted())
     #expect(try StateVerification.run(path: bench.path).damages == [])
@@ -51,15 +51,15 @@ struct KeyMemoryTests {
     var random = RandomState()
     let device = random.digest()
     let other = random.digest()
-    func entry(_ time: Int64, _ isValid: Bool) -> RememberedDevice {
-      RememberedDevice(device: device, keyID: random.digest(), time: time, isValid: isValid)
+    func entry(_ time: Int64, _ isValid: Bool) -> KeptDevice {
+      KeptDevice(device: device, keyID: random.digest(), time: time, isValid: isValid)
     }
     let first = [entry(50, true), entry(.min, false), entry(50, false), entry(.max, true)]
     let second = [entry(50, true), entry(-3, true)]
     try bench.night(0) { history throws in
       for entry in first { try history.keys.remember(entry) }
       try history.keys.remember(
-        RememberedDevice(device: other, keyID: device, time: 1, isValid: true))
+        KeptDevice(device: other, keyID: device, time: 1, isValid: true))
       #expect(try history.keys.keys(ofDevice: device).isEmpty)
     }
     try bench.night(1) { history throws in for entry in second { try history.keys.remember(entry) }

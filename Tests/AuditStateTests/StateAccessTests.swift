@@ -18,7 +18,7 @@ struct StateAccessTests {
     let bench = try StateBench()
     try bench.night(0)
     #expect(unsafe chmod(bench.path, permissions) == 0)
-    for mode in [RunHistory.Mode.advance, .reference] {
+    for mode in [RunMemory.Mode.advance, .reference] {
       let error = error { _ = try bench.open(mode) }
       #expect(error?.code == .exposed)
       #expect(error?.hint(path: "s")?.hasPrefix("chmod go-w s") == true)
@@ -41,7 +41,7 @@ struct StateAccessTests {
       try bench.scratch.write("elsewhere", "")
     }
     try FileManager.default.createSymbolicLink(atPath: inner, withDestinationPath: outer)
-    for mode in [RunHistory.Mode.advance, .reference] {
+    for mode in [RunMemory.Mode.advance, .reference] {
       #expect(error { _ = try bench.open(mode) }?.code == .damaged(file: name))
     }
   }

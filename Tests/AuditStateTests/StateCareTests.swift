@@ -66,7 +66,7 @@ struct StateCareTests {
     let bench = try StateBench()
     var random = RandomState()
     let key = listed(&random, counter: 3)
-    var untrusted = RememberedKey(keyID: key.keyID)
+    var untrusted = KeptKey(keyID: key.keyID)
     untrusted.firstAttestation = Position(source: 0, line: 9)
     try bench.night(0) { try $0.keys.remember(untrusted) }
     #expect(try bench.open().importKeys([key], from: "list", StateBench.facts(1)).added == 1)

@@ -1,4 +1,5 @@
 import AuditEngine
+import AuditLog
 import Foundation
 import Glibc
 import TestSupport

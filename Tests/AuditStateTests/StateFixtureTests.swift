@@ -17,8 +17,8 @@ struct StateFixtureTests {
       Digest256([UInt8](repeating: tag, count: 32)) ?? Digest256()
     }
 
-    static let keys: [RememberedKey] = ([1, 2, 3] as [UInt8]).map { tag in
-      var key = RememberedKey(keyID: digest(tag))
+    static let keys: [KeptKey] = ([1, 2, 3] as [UInt8]).map { tag in
+      var key = KeptKey(keyID: digest(tag))
       key.firstAttestation = Position(source: 0, line: UInt64(tag))
       guard tag > 1 else { return key }
       key.firstValid = Position(source: 0, line: UInt64(tag))
@@ -40,7 +40,7 @@ struct StateFixtureTests {
       key.seen = [1...3, 9...9, 4_294_967_295...4_294_967_295]
       return key
     }
-    static let device = RememberedDevice(
+    static let device = KeptDevice(
       device: digest(9), keyID: digest(2), time: 1_763_600_000_000, isValid: true)
     static let records: [[UInt8]] = (0..<40).map { tag in
       [UInt8](repeating: tag, count: 32) + [32] + [UInt8](repeating: 255 - tag, count: 95)
@@ -64,7 +64,7 @@ struct StateFixtureTests {
     let path = ProcessInfo.processInfo.environment["ATTEST_STATE_FIXTURE"] ?? ""
     let state = try StateDirectory.open(path: path, mode: .advance, now: Self.start)
     let run = try state.beginRun(
-      StateRunFacts(
+      TransactionFacts(
         id: "20251121T044000Z-00000001", day: "2025-11-20", startedAt: Self.start,
         window: 30 * StateBench.day, pendingFor: 3 * StateBench.day))
     for key in Content.keys { try run.history.keys.remember(key) }

@@ -19,29 +19,29 @@ struct StateBench {
 
   /// `reports` is the folder of reports, as a name in the folder of the test.
   func open(
-    _ mode: RunHistory.Mode = .advance, day: Int = 0, wait: Int64 = 0, reports: String? = nil
+    _ mode: RunMemory.Mode = .advance, day: Int = 0, wait: Int64 = 0, reports: String? = nil
   ) throws -> StateDirectory {
     try StateDirectory.open(
       path: path, mode: mode, wait: wait, now: Self.start + Int64(day) * Self.day,
       reports: reports.map { "\(scratch.path)/\($0)" })
   }
 
-  static func facts(_ day: Int, window: Int = 30, pending: Int = 3) -> StateRunFacts {
-    StateRunFacts(
+  static func facts(_ day: Int, window: Int = 30, pending: Int = 3) -> TransactionFacts {
+    TransactionFacts(
       id: "run-\(day)-\(UInt32.random(in: 0...UInt32.max))", day: "2026-11-\(10 + day)",
       startedAt: start + Int64(day) * Self.day, window: Int64(window) * Self.day,
       pendingFor: Int64(pending) * Self.day)
   }
 
-  static func outcome(_ names: [String] = ["log"], _ inputs: [StateInput] = []) -> StateRunOutcome {
-    StateRunOutcome(
+  static func outcome(_ names: [String] = ["log"], _ inputs: [StateInput] = []) -> TransactionOutcome {
+    TransactionOutcome(
       sources: names, inputs: inputs, finishedAt: start, totals: CommittedTotals())
   }
 
   /// A run of a day that is committed.
   func night(
     _ day: Int, window: Int = 30, pending: Int = 3, names: [String] = ["log"],
-    inputs: [StateInput] = [], _ body: (RunHistory) throws -> Void = { _ in }
+    inputs: [StateInput] = [], _ body: (RunMemory) throws -> Void = { _ in }
   ) throws {
     let state = try open(day: day)
     let run = try state.beginRun(Self.facts(day, window: window, pending: pending))
@@ -105,8 +105,8 @@ struct RandomState {
       : .random(in: -5...5, using: &generator)
   }
 
-  mutating func key(_ keyID: Digest256) -> RememberedKey {
-    var key = RememberedKey(keyID: keyID)
+  mutating func key(_ keyID: Digest256) -> KeptKey {
+    var key = KeptKey(keyID: keyID)
     key.firstValid = optional(position())
     key.firstAttestation = optional(position())
     key.publicKey = Bool.random(using: &generator) ? [4] + bytes(64) : []
@@ -121,14 +121,14 @@ struct RandomState {
     key.receiptCreated = optional(number())
     key.riskMetric = text()
     if Bool.random(using: &generator) {
-      key.subject = RememberedKey.Subject(
+      key.subject = KeptKey.Subject(
         identity: bytes(Int.random(in: 0...30)), text: text(), position: optional(position()))
     }
     key.stored = (0..<Int.random(in: 0...2)).map { _ in
-      RememberedKey.High(time: number(), counter: .random(in: 0...UInt32.max))
+      KeptKey.High(time: number(), counter: .random(in: 0...UInt32.max))
     }
     key.highs = (0..<Int.random(in: 0...4)).map { _ in
-      RememberedKey.High(
+      KeptKey.High(
         time: number(), counter: .random(in: 0...UInt32.max), position: optional(position()))
     }
     key.seen = ranges()
@@ -145,14 +145,14 @@ struct RandomState {
 
   /// A record whose group has this hash.
   mutating func record(_ hash: [UInt8], length: UInt8 = 32) -> [UInt8] {
-    hash + [length] + bytes(RememberedRecord.byteCount - 33)
+    hash + [length] + bytes(KeptRecord.byteCount - 33)
   }
 
   /// A record of a day, whose group has this hash.
   mutating func record(_ hash: [UInt8], day: Int) -> [UInt8] {
     let time = UInt64(bitPattern: StateBench.start + Int64(day) * StateBench.day)
     var bytes = record(hash)
-    // The time stands at 36, big-endian (``RememberedRecord``).
+    // The time stands at 36, big-endian (``KeptRecord``).
     for index in 0..<8 {
       bytes[36 + index] = UInt8(truncatingIfNeeded: time >> UInt64(56 - 8 * index))
     }
@@ -160,7 +160,7 @@ struct RandomState {
   }
 }
 
-extension RunHistory {
+extension RunMemory {
   /// Remembers one record.
   func put(_ record: [UInt8]) throws {
     try unsafe record.withUnsafeBytes { unsafe try hashes.remember($0) }

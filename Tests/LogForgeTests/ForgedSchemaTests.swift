@@ -1,3 +1,4 @@
+import FindingCodes
 import Foundation
 import Testing
 
@@ -25,7 +26,7 @@ struct ForgedSchemaTests {
     return files
   }
 
-  private func options(_ schema: ForgedSchema, seed: UInt64, attacks: Set<ForgedCode>? = nil)
+  private func options(_ schema: ForgedSchema, seed: UInt64, attacks: Set<FindingCode>? = nil)
     -> ForgeOptions
   {
     var options = ForgeOptions(
@@ -47,7 +48,7 @@ struct ForgedSchemaTests {
     let files = try forge(options(schema, seed: 3))
     #expect(try files == forge(options(schema, seed: 3)))
     #expect(try files["truth.jsonl"] != forge(options(schema, seed: 4))["truth.jsonl"])
-    #expect(try Set(truth(files).map(\.code)) == Set(schema.codes.map(\.rawValue)))
+    #expect(try Set(truth(files).map(\.code)) == Set(schema.codes.map(\.name)))
     let pipeline = String(decoding: try #require(files["pipeline.yaml"]), as: UTF8.self)
     #expect(pipeline.contains("\nschema: \(schema.rawValue)\n"))
   }

@@ -1,3 +1,4 @@
+import FindingCodes
 import Foundation
 import Testing
 
@@ -30,7 +31,7 @@ struct LogForgeTests {
   private func options(seed: UInt64, attacks: String) throws -> ForgeOptions {
     ForgeOptions(
       keys: 12, assertions: 120, files: 5, seed: seed,
-      attacks: try ForgedCode.parse(attacks))
+      attacks: try FindingCode.parse(attacks))
   }
 
   @Test func `the same seed gives the same bytes and another seed gives others`() throws {
@@ -45,14 +46,14 @@ struct LogForgeTests {
   func `all attacks bring every code about`(seed: UInt64) throws {
     let rows = try truth(forge(options(seed: seed, attacks: "all")))
     let codes = Set(rows.compactMap { $0["code"] })
-    #expect(codes == Set(ForgedSchema.default.codes.map(\.rawValue)))
+    #expect(codes == Set(ForgedSchema.default.codes.map(\.name)))
   }
 
   @Test(arguments: ForgedSchema.default.codes.sorted { $0.rawValue < $1.rawValue })
-  func `an attack by itself brings its code about`(code: ForgedCode) throws {
-    let files = try forge(options(seed: 11, attacks: code.rawValue))
+  func `an attack by itself brings its code about`(code: FindingCode) throws {
+    let files = try forge(options(seed: 11, attacks: code.name))
     let rows = try truth(files)
-    #expect(rows.contains { $0["code"] == code.rawValue })
+    #expect(rows.contains { $0["code"] == code.name })
     for row in rows {
       #expect(files[try #require(row["source"])] != nil)
     }

@@ -1,3 +1,4 @@
+import FindingCodes
 import Foundation
 import Testing
 
@@ -187,7 +188,7 @@ struct LogFormTests {
       let good = form.line(record(flaw.kind, data), &random)
       var broken = good
       flaw.edit(&broken)
-      #expect(broken.bytes() != good.bytes(), "\(number) \(flaw.code?.rawValue ?? "none")")
+      #expect(broken.bytes() != good.bytes(), "\(number) \(flaw.code?.name ?? "none")")
     }
   }
 }

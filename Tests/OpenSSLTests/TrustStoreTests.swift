@@ -156,6 +156,14 @@ struct TrustStoreTests {
     #expect(search.visits <= 256)
   }
 
+  @Test func `an authority whose key makes verifying dear is left out`() throws {
+    #expect(try !Certificate(der: RSAAuthority.dear).verifiesCheaply)
+    for usual in [RSAAuthority.usual, SmallPKI.root, SmallPKI.leafP384] {
+      #expect(try Certificate(der: usual).verifiesCheaply)
+    }
+    #expect(try verdict(SmallPKI.leaf, [RSAAuthority.dear, SmallPKI.intermediate]) == .trusted)
+  }
+
   @Test func `anchors have to be certificates`() {
     #expect(throws: OpenSSLError.self) { try TrustStore(anchors: [[]]) }
     #expect(throws: OpenSSLError.self) { try TrustStore(anchors: [SmallPKI.root + [0]]) }

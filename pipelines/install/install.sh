@@ -219,7 +219,7 @@ done <"$stage/made"
 while IFS= read -r -d '' path; do
   add file 644 "$prefix/share/attest-audit/$path" <"$root/$path"
 done < <(cd "$root" && find pipelines -type f \
-  \( -name '*.yaml' -o -path 'pipelines/schemas/*.json' \) ! -path 'pipelines/install/*' -print0)
+  \( -name '*.yaml' -o -name '*.sql' -o -path 'pipelines/schemas/*.json' \) ! -path 'pipelines/install/*' -print0)
 # The pages lie beside the README there, and so its links lead to them.
 pages=Sources/attest-audit/Documentation.docc
 add file 644 "$prefix/share/doc/attest-audit/README.md" < <(sed "s|$pages/||g" "$root/README.md")
@@ -240,6 +240,11 @@ if [ "$systemd" = yes ]; then
     add_text file "$prefix/lib/systemd/system/$unit" "$here/$unit"
   done
   add file 755 "$prefix/lib/attest-audit/mail-run" <"$here/mail-run"
+  add_text file "$prefix/lib/systemd/system/attest-audit-notify@.service" \
+    "$root/pipelines/notify/attest-audit-notify@.service"
+  for recipe in common.sh slack splunk syslog; do
+    add file 755 "$prefix/lib/attest-audit/notify/$recipe" <"$root/pipelines/notify/$recipe"
+  done
   add file 644 "$prefix/lib/sysusers.d/attest-audit.conf" <"$here/sysusers.conf"
 fi
 

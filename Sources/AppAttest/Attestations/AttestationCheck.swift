@@ -15,7 +15,7 @@ public enum AttestationCheck: UInt8, CaseIterable, Sendable {
   case timeDisagrees
 
   /// The code that reports carry.
-  public var code: String {
+  package var code: String {
     switch self {
     case .format: "attestation.format"
     case .chainUntrusted: "attestation.chain_untrusted"

@@ -1,3 +1,5 @@
+internal import AuditLog
+
 /// The codes found for one record, as bits.
 struct CodeSet: Equatable, Sendable {
   var bits: UInt64 = 0

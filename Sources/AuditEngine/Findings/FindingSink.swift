@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 internal import RowShuffle
 internal import Synchronization
 

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 
 /// The identity of a finding from run to run (`reports.md`): the first 8 bytes of a SHA-256.
 package enum Fingerprint {

@@ -1,3 +1,5 @@
+internal import AuditLog
+
 /// How severe each code is, given what the server did (`detection.md`, "The server's own
 /// decision") and what the pipeline file sets.
 struct SeverityPolicy: Sendable {

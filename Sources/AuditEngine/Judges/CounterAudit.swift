@@ -17,9 +17,9 @@ struct CounterAudit {
   private var importedWasSeen = false
 
   /// What was reached before the events at hand, in the order of time.
-  private let past: [RememberedKey.High]
+  private let past: [KeptKey.High]
   private var nextPast = 0
-  private let pastStored: [RememberedKey.High]
+  private let pastStored: [KeptKey.High]
   private var nextStored = 0
   private let countsPast: Bool
 
@@ -82,7 +82,7 @@ struct CounterAudit {
   }
 
   private static func precedes(
-    _ high: RememberedKey.High, _ time: Int64, _ counter: UInt32, _ position: Position?
+    _ high: KeptKey.High, _ time: Int64, _ counter: UInt32, _ position: Position?
   ) -> Bool {
     if high.time != time { return high.time < time }
     if high.counter != counter { return high.counter < counter }
@@ -157,7 +157,7 @@ struct CounterAudit {
     result.stored = stored.remembered
     if result.stored.isEmpty, !result.highs.isEmpty {
       // Nothing was stored so far: that is known, too.
-      result.stored = [RememberedKey.High(time: RememberedKey.High.beforeAll, counter: 0)]
+      result.stored = [KeptKey.High(time: KeptKey.High.beforeAll, counter: 0)]
     }
     result.seen = seen.ranges
     return result

@@ -3,10 +3,10 @@ struct CounterHighs {
   private let tolerance: Int64
   /// The running highs of the last `tolerance` milliseconds, at most one for each: what was the
   /// highest counter once that millisecond was over.
-  private var highs: [RememberedKey.High] = []
+  private var highs: [KeptKey.High] = []
   private var firstHigh = 0
   /// The last one that was reached longer ago than that.
-  private var older: RememberedKey.High?
+  private var older: KeptKey.High?
   /// The highest counter so far.
   private(set) var expected: UInt32 = 0
   /// The event that carried `expected`; nil where that is 0 or comes from a list of known keys.
@@ -40,8 +40,8 @@ struct CounterHighs {
     expected = counter
     carrier = position
     forget(before: time)
-    let high = RememberedKey.High(time: time, counter: counter, position: position)
-    if time <= RememberedKey.High.beforeAll {
+    let high = KeptKey.High(time: time, counter: counter, position: position)
+    if time <= KeptKey.High.beforeAll {
       older = high
     } else if firstHigh < highs.count, highs[highs.count - 1].time == time {
       highs[highs.count - 1] = high
@@ -64,7 +64,7 @@ struct CounterHighs {
 
   /// What later runs are to know: the highs of the tolerance before the last, and in front of them
   /// the last older one.
-  var remembered: [RememberedKey.High] {
+  var remembered: [KeptKey.High] {
     (older.map { [$0] } ?? []) + highs[firstHigh...]
   }
 }

@@ -1,9 +1,9 @@
 /// What is known of a key's counters from before the events at hand.
 struct CounterPast: Equatable {
   /// Counters that were reached, in any order.
-  var highs: [RememberedKey.High] = []
+  var highs: [KeptKey.High] = []
   /// Counters that the server may have stored, likewise.
-  var stored: [RememberedKey.High] = []
+  var stored: [KeptKey.High] = []
   /// The counters seen.
   var seen: [ClosedRange<UInt32>] = []
 
@@ -11,10 +11,10 @@ struct CounterPast: Equatable {
   init() {}
 
   /// What is remembered of the key.
-  init(_ key: RememberedKey) {
+  init(_ key: KeptKey) {
     // Times that no record can have would overflow where they are compared.
-    highs = key.highs.filter { RememberedKey.High.times.contains($0.time) }
-    stored = key.stored.filter { RememberedKey.High.times.contains($0.time) }
+    highs = key.highs.filter { KeptKey.High.times.contains($0.time) }
+    stored = key.stored.filter { KeptKey.High.times.contains($0.time) }
     seen = key.seen
   }
 
@@ -22,7 +22,7 @@ struct CounterPast: Equatable {
   /// higher than what is known.
   mutating func take(lastCounter: UInt32) {
     guard highs.allSatisfy({ $0.counter < lastCounter }) else { return }
-    let high = RememberedKey.High(time: RememberedKey.High.beforeAll, counter: lastCounter)
+    let high = KeptKey.High(time: KeptKey.High.beforeAll, counter: lastCounter)
     highs.append(high)
     if !stored.isEmpty { stored.append(high) }
     seen.append(lastCounter...lastCounter)

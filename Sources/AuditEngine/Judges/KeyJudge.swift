@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 
 /// Judges the events of one key, in order (`detection.md`, "Keys" and "Counters"), by what is known from
 /// before the first of them.

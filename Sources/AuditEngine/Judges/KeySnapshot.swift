@@ -17,7 +17,7 @@ struct KeySnapshot: Equatable {
   init() {}
 
   /// What is remembered of the key.
-  init(_ key: RememberedKey) {
+  init(_ key: KeptKey) {
     counters = CounterPast(key)
     subject = key.subject.map { Subject(identity: $0.identity, position: $0.position) }
   }
@@ -75,12 +75,12 @@ struct KeySnapshot: Equatable {
       let position = Position(source: try number(), line: try number())
       return tag == 0 ? nil : position
     }
-    func highs() throws(AuditError) -> [RememberedKey.High] {
-      var highs: [RememberedKey.High] = []
+    func highs() throws(AuditError) -> [KeptKey.High] {
+      var highs: [KeptKey.High] = []
       for _ in 0..<(try number(UInt32.self)) {
-        let high = RememberedKey.High(
+        let high = KeptKey.High(
           time: try number(), counter: try number(), position: try position())
-        guard RememberedKey.High.times.contains(high.time) else { throw Self.broken }
+        guard KeptKey.High.times.contains(high.time) else { throw Self.broken }
         highs.append(high)
       }
       return highs

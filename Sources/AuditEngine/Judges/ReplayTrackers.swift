@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 
 /// Tells which rows of a group say what its events are, and what they were before this run. Takes them
 /// in the order of (position, precedence).

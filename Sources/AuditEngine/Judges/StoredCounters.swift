@@ -6,10 +6,10 @@
 struct StoredCounters {
   private let tolerance: Int64
   /// What was reached within the tolerance.
-  private var steps: [RememberedKey.High] = []
+  private var steps: [KeptKey.High] = []
   private var first = 0
   /// What was the highest in front of `steps`; nil: 0.
-  private var older: RememberedKey.High?
+  private var older: KeptKey.High?
   /// The highest counter so far.
   private(set) var expected: UInt32 = 0
 
@@ -42,8 +42,8 @@ struct StoredCounters {
     guard counter > expected else { return }
     expected = counter
     forget(before: time)
-    let step = RememberedKey.High(time: time, counter: counter)
-    if time <= RememberedKey.High.beforeAll { older = step } else { steps.append(step) }
+    let step = KeptKey.High(time: time, counter: counter)
+    if time <= KeptKey.High.beforeAll { older = step } else { steps.append(step) }
   }
 
   /// Drops what was superseded more than the tolerance before `time`.
@@ -60,5 +60,5 @@ struct StoredCounters {
 
   /// What later runs are to know: the steps of the tolerance before the last, and in front of them the
   /// last older one.
-  var remembered: [RememberedKey.High] { (older.map { [$0] } ?? []) + steps[first...] }
+  var remembered: [KeptKey.High] { (older.map { [$0] } ?? []) + steps[first...] }
 }

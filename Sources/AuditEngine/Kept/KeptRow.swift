@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 
 /// Rows of the shuffle by key identifier as they are kept from run to run.
 ///
@@ -42,7 +43,7 @@ internal import AppAttest
     guard !flags.contains(.marks), !flags.contains(.malformed),
       flags.contains(.waiting) != flags.contains(.remembered), event.section != .registry,
       event.kind != .challenge, event.kind == .assertion || flags.contains(.remembered),
-      RememberedKey.High.times.contains(event.time)
+      KeptKey.High.times.contains(event.time)
     else { throw Self.broken }
     let middle = unsafe EventRow.fixedLength + Self.middleLength(bytes, flags)
     guard bytes.count >= middle,

@@ -7,7 +7,7 @@ struct ReplacedFindings {
   var fingerprints: Set<UInt64> { Set(findings.map(\.fingerprint)) }
 
   /// `history` is nil where the run stands alone.
-  init(_ history: RunHistory?) throws(AuditError) {
+  init(_ history: RunMemory?) throws(AuditError) {
     guard let history, history.mode == .advance else { return }
     for source in history.replacedSources.sorted() {
       for finding in try history.findings.standing(at: source) {

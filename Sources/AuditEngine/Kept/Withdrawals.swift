@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 internal import RowShuffle
 
 /// What of the findings of earlier runs stands no more. Used by one thread at a time.
@@ -40,7 +41,7 @@ final class Withdrawals {
 
   /// `history` is nil where the run stands alone; a run that only refers to a state withdraws nothing.
   init(
-    _ history: RunHistory?, _ shuffles: Shuffles? = nil,
+    _ history: RunMemory?, _ shuffles: Shuffles? = nil,
     severity: @escaping (FindingCode, Decision) -> Severity = { code, _ in code.defaultSeverity }
   ) {
     findings = history?.findings

@@ -30,6 +30,9 @@ package protocol AuditResult {
   func forEachReject(_ body: (RejectRow) throws -> Void) throws
   /// In order of source and line; nothing where verdicts were not asked for.
   func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws
+  /// The verdicts of attestations, assertions and challenges in order of key and time, those without a
+  /// key first; nothing where events were not asked for.
+  func forEachEvent(_ body: (VerdictRow) throws -> Void) throws
 }
 
 /// A run that stands alone.

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 
 /// Findings as rows of their shuffle, in the order of `findings.csv`.
 enum FindingRow {

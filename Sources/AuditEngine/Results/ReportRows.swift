@@ -1,32 +1,5 @@
 package import AppAttest
-
-/// What a record is.
-package enum RecordKind: UInt8, Sendable {
-  case attestation, assertion, challenge
-
-  /// The word of logs and reports.
-  package var name: String {
-    switch self {
-    case .attestation: "attestation"
-    case .assertion: "assertion"
-    case .challenge: "challenge"
-    }
-  }
-}
-
-/// What the server did with a request.
-package enum Decision: UInt8, Sendable {
-  case unknown, accepted, rejected
-
-  /// The word of logs and reports; empty where the log has none.
-  package var name: String {
-    switch self {
-    case .unknown: ""
-    case .accepted: "accepted"
-    case .rejected: "rejected"
-    }
-  }
-}
+package import AuditLog
 
 /// The place of a record: the number of its source in the order of all runs, or of the one run
 /// there is (from 0), and its line (1-based in the decompressed stream; 0 for findings about a

@@ -6,7 +6,7 @@ internal import RowShuffle
 struct SortedResult: AuditResult {
   let sources: [String]
   /// What earlier runs left; nil: the run stands alone.
-  var history: RunHistory?
+  var history: RunMemory?
   let inputs: [InputRow]
   let totals: AuditTotals
   var closed: [ClosedFinding] = []
@@ -14,7 +14,7 @@ struct SortedResult: AuditResult {
   /// The rows of what is withdrawn; nil where nothing is.
   var withdrawn: RowSorter?
   let shuffles: Shuffles
-  let run: RunState
+  let run: Cancellation
   var accounted: AccountedSources?
 
   var firstSource: UInt32 { history?.firstSource ?? 0 }
@@ -57,6 +57,11 @@ struct SortedResult: AuditResult {
   func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws {
     guard let verdicts = shuffles.verdicts else { return }
     unsafe try forEach(verdicts) { try body(unsafe VerdictRow($0, shuffles.texts)) }
+  }
+
+  func forEachEvent(_ body: (VerdictRow) throws -> Void) throws {
+    guard let events = shuffles.events else { return }
+    unsafe try forEach(events) { try body(unsafe VerdictRow(event: $0, shuffles.texts)) }
   }
 
   private func forEach(

@@ -1,13 +1,33 @@
 internal import AppAttest
+internal import AuditLog
 
-/// Verdicts as rows of their shuffle, in order of source and line.
+/// Verdicts as rows of their shuffles: in order of source and line, and in order of key and time.
 extension VerdictRow {
   /// Source and line.
   static let keyLength = 4 + 8
+  /// Key identifier, or zeroes; time; source and line.
+  static let eventKeyLength = Digest256.byteCount + 8 + keyLength
 
+  /// Writes a row in order of source and line.
   func write(_ row: RowBuilder) throws(AuditError) {
     row.begin()
     row.big(position)
+    try writeContent(row)
+  }
+
+  /// Writes a row in order of key and time.
+  func writeEvent(_ row: RowBuilder) throws(AuditError) {
+    row.begin()
+    row.put(keyID ?? Digest256())
+    row.bigTime(time ?? .min)
+    row.big(position)
+    try writeContent(row)
+  }
+
+  /// Whether something happened that belongs into the history of a key, a hash or a request.
+  var isEvent: Bool { verdict != .skipped && verdict != .unreadable }
+
+  private func writeContent(_ row: RowBuilder) throws(AuditError) {
     row.put(optional: time)
     row.put(kind?.rawValue ?? UInt8.max)
     row.put(keyID == nil ? UInt8(0) : 1)
@@ -22,6 +42,12 @@ extension VerdictRow {
     try row.put(text: subject)
     try row.put(text: requestID)
     try row.put(text: detail)
+  }
+
+  /// Reads a row that ``writeEvent(_:)`` wrote.
+  init(event row: UnsafeRawBufferPointer, _ texts: TextStore) throws(AuditError) {
+    let front = Self.eventKeyLength - Self.keyLength
+    try unsafe self.init(UnsafeRawBufferPointer(rebasing: row[front...]), texts)
   }
 
   init(_ row: UnsafeRawBufferPointer, _ texts: TextStore) throws(AuditError) {

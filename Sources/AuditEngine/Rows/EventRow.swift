@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 
 /// What is known of a record when it leaves the decoder: a row of the shuffle by key identifier.
 ///

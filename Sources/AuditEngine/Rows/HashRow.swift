@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 
 /// An event on its way to the replay audit, or a challenge: a row of the shuffle by
 /// clientDataHash. A view: fields are read from the row when they are asked for, and are valid as
@@ -13,7 +14,7 @@ internal import AppAttest
   /// stands in front of every event that may use it.
   static let keyLength = groupLength + 8 + 1 + 4 + 8
   /// The part of the key that is equal for equal hashes.
-  static let groupLength = RememberedRecord.groupLength
+  static let groupLength = KeptRecord.groupLength
 
   enum Class: UInt8 {
     case challenge, event

@@ -7,7 +7,7 @@ package final class Audit: Sendable {
   private let progress: AuditProgress
   private let notice: @Sendable (String) -> Void
   private let verifier: AttestationVerifier
-  private let runState = RunState()
+  private let runState = Cancellation()
 
   /// Checks what the configuration names; reads no input. `notice` takes one line for people at a
   /// time, from any thread.

@@ -116,12 +116,14 @@ package struct AuditConfiguration: Sendable {
   package var verification = VerificationPolicy()
   /// Whether `verdicts.csv.zst` is wanted.
   package var verdicts = false
+  /// Whether events are wanted in order of key and time.
+  package var index = false
   /// The day that the run is about, `2026-11-20`; empty: none, and nothing expires.
   package var day = ""
   /// Findings that were looked into and stay out of the reports, each target once.
   package var accepted: [AcceptedFinding] = []
   /// What earlier runs left; nil: this run stands alone.
-  package var history: RunHistory?
+  package var history: RunMemory?
   /// What earlier runs accounted for; nil: every input is read. In a run whose history is for
   /// reference nothing is left out, and nothing is accounted for.
   package var accounting: InputAccounting?

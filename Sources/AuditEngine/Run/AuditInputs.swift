@@ -8,7 +8,7 @@ struct AuditInputs {
   /// What there is to remember of them; nil where the run accounts for nothing.
   private(set) var accounted: AccountedSources?
   /// What the run knows of earlier ones.
-  private(set) var history: RunHistory?
+  private(set) var history: RunMemory?
 
   /// A decoder may need a window of this size: with less memory for each thread there are fewer.
   private static let threadMemory = 64 << 20
@@ -17,7 +17,7 @@ struct AuditInputs {
   ///
   /// - Throws: What the ledger throws, and `.cancelled`.
   init(
-    _ configuration: AuditConfiguration, run: RunState, progress: AuditProgress,
+    _ configuration: AuditConfiguration, run: Cancellation, progress: AuditProgress,
     notice: (String) -> Void
   ) throws(AuditError) {
     history = configuration.history

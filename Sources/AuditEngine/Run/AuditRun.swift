@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import Compression
 internal import RowShuffle
 internal import SignatureBatch
 internal import Synchronization
@@ -10,7 +11,7 @@ struct AuditRun {
   let verifier: AttestationVerifier
   let sources: [LogSource]
   let accounted: AccountedSources?
-  let state: RunState
+  let state: Cancellation
   let progress: AuditProgress
   let notice: @Sendable (String) -> Void
 
@@ -18,11 +19,12 @@ struct AuditRun {
     let limits = configuration.limits
     let plan = MemoryPlan(
       memory: limits.memory, jobs: limits.jobs, verdicts: configuration.verdicts,
-      verifier: configuration.verification.verifier, inputBytes: inputBytes,
-      sources: sources.count)
+      events: configuration.index, verifier: configuration.verification.verifier,
+      inputBytes: inputBytes, sources: sources.count)
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
-      wantsVerdicts: configuration.verdicts, remembers: configuration.history != nil)
+      wantsVerdicts: configuration.verdicts, wantsEvents: configuration.index,
+      remembers: configuration.history != nil)
     let policy = SeverityPolicy(overrides: configuration.severities)
     let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
     for finding in accepted.expired { notice(finding.expiry) }
@@ -34,7 +36,9 @@ struct AuditRun {
         writer: shuffles.findings.writer(index), texts: shuffles.texts, progress: progress)
     }
     let verdicts = (0...limits.jobs).map { index in
-      VerdictSink(writer: shuffles.verdicts?.writer(index), texts: shuffles.texts)
+      VerdictSink(
+        writer: shuffles.verdicts?.writer(index), events: shuffles.events?.writer(index),
+        texts: shuffles.texts)
     }
     let withdrawals = Withdrawals(
       configuration.history, shuffles, severity: { policy.severity($0, $1) })
@@ -102,7 +106,8 @@ struct AuditRun {
     }
     let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
     let unconfigured = totals.unconfigured.removing { accepted.coversMismatches(of: $0) }
-    if let text = unconfigured.notice { notice(text) }
+    let requests = totals.attestations + totals.assertions
+    if unconfigured.areWorthNotice(of: requests), let text = unconfigured.notice { notice(text) }
     for (source, result) in zip(sources, results) {
       if let change = result.summary.change { notice(change.words(source.name)) }
       warn(source, result)

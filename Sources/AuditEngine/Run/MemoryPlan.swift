@@ -45,12 +45,14 @@ struct MemoryPlan: Sendable, Equatable {
   let keys: Int
   let rejects: Int
   let verdicts: Int
+  /// Verdicts in order of key and time.
+  let events: Int
 
   /// `inputBytes` are those of the inputs as they lie, nil where they are not known; `sources` is
   /// their number.
   init(
-    memory: Int, jobs: Int, verdicts wantsVerdicts: Bool, verifier: SignatureVerifier = .batch,
-    inputBytes: Int? = nil, sources: Int = 0
+    memory: Int, jobs: Int, verdicts wantsVerdicts: Bool, events wantsEvents: Bool = false,
+    verifier: SignatureVerifier = .batch, inputBytes: Int? = nil, sources: Int = 0
   ) {
     // The list of the inputs is there before anything is read.
     let memory = max(memory - sources * Self.sourceBytes, Self.minimum)
@@ -90,6 +92,7 @@ struct MemoryPlan: Sendable, Equatable {
     keys = rows * 4 / 100
     rejects = rows * 3 / 100
     verdicts = wantsVerdicts ? rows * 5 / 100 : 0
+    events = wantsEvents ? rows * 5 / 100 : 0
   }
 }
 

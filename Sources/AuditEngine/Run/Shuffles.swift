@@ -16,12 +16,16 @@ final class Shuffles: Sendable {
   let rejects: RowSorter
   /// Nil where verdicts are not wanted.
   let verdicts: RowSorter?
+  /// Verdicts in order of key and time. Nil where they are not wanted so.
+  let events: RowSorter?
   let folder: String
 
   /// `workers` threads write to all of them, and behind them one reducer: the writer of the
   /// highest index is its own. `remembers`: the run knows of earlier ones.
   init(
-    _ plan: MemoryPlan, workers: Int, folder: String, wantsVerdicts: Bool, remembers: Bool = false
+    _ plan: MemoryPlan, workers: Int, folder: String, wantsVerdicts: Bool,
+    wantsEvents: Bool = false,
+    remembers: Bool = false
   ) {
     self.folder = folder
     repeated = remembers ? nil : RepeatedHashes(bytes: plan.repeatedHashes)
@@ -44,11 +48,14 @@ final class Shuffles: Sendable {
     verdicts =
       wantsVerdicts
       ? sorter(VerdictRow.keyLength, plan.verdicts, writers: workers + 1) : nil
+    events =
+      wantsEvents
+      ? sorter(VerdictRow.eventKeyLength, plan.events, writers: workers + 1) : nil
   }
 
   /// Bytes spilled by all of them.
   var spilledBytes: Int {
     [byKey, byHash, challenges, findings, keys, rejects].reduce(0) { $0 + $1.spilledBytes }
-      + (verdicts?.spilledBytes ?? 0)
+      + (verdicts?.spilledBytes ?? 0) + (events?.spilledBytes ?? 0)
   }
 }

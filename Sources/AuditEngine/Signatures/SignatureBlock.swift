@@ -81,7 +81,7 @@ internal import Dispatch
 
   /// Has every signature checked whose key is there, and says that it is done. A failure stops the
   /// run, and whoever waits for the block is told of it: it never looks as if it had been judged.
-  func judge(_ judge: SignatureJudge, _ run: RunState) {
+  func judge(_ judge: SignatureJudge, _ run: Cancellation) {
     defer { done.signal() }
     do throws(AuditError) {
       try run.check()

@@ -31,7 +31,7 @@ struct ContentLines {
     }
     let what = damage.detail.prefix(1).uppercased() + damage.detail.dropFirst()
     return SourceDamage(
-      kind: SourceDamage.Kind(damage.kind), byteOffset: damage.byteOffset,
+      kind: damage.kind, byteOffset: damage.byteOffset,
       detail: "\(what), at byte \(damage.byteOffset) of the file; \(lines).")
   }
 }

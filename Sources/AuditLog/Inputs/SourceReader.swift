@@ -1,25 +1,11 @@
-internal import Compression
+package import Compression
 internal import Files
 internal import Glibc
 internal import OpenSSL
 
 /// A damaged place of a source, or why the source cannot be read at all.
 package struct SourceDamage: Sendable, Equatable {
-  /// What the place is reported as, the worst last.
-  package enum Kind: UInt8, Sendable, Comparable {
-    case truncated, corrupt, unreadable
-
-    init(_ kind: StreamDamage.Kind) {
-      switch kind {
-      case .truncated: self = .truncated
-      case .corrupt: self = .corrupt
-      case .unreadable: self = .unreadable
-      }
-    }
-
-    package static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
-  }
-  package var kind: Kind
+  package var kind: StreamDamage.Kind
   /// In the file as it lies there.
   package var byteOffset: UInt64
   /// One English sentence, with the lines it concerns.
@@ -51,7 +37,7 @@ package struct SourceSummary: Sendable, Equatable {
   /// Whether it could not be opened because the process has no descriptor left.
   package var lacksDescriptors = false
   /// The worst that happened to the stream, where something did.
-  package var damage: SourceDamage.Kind?
+  package var damage: StreamDamage.Kind?
 
   package init() {}
 }

@@ -2,7 +2,7 @@
 extension FieldValues {
   @inline(__always)
   func decode(
-    _ kind: LogRecordKind, into record: inout Record, _ buffer: inout ByteBuffer
+    _ kind: RecordKind, into record: inout Record, _ buffer: inout ByteBuffer
   ) throws(FieldFault) {
     let present = kinds.present
     record.time = try decodeTime()
@@ -96,7 +96,7 @@ extension FieldValues {
 
   @inline(__always)
   private func decodeClientData(
-    _ kind: LogRecordKind, _ present: FieldSet, into record: inout Record,
+    _ kind: RecordKind, _ present: FieldSet, into record: inout Record,
     _ buffer: inout ByteBuffer
   ) throws(FieldFault) {
     let text = Self.textField(kind)
@@ -117,7 +117,7 @@ extension FieldValues {
 
   /// Client data that is the clientDataHash has to be as long as one.
   private func takeAsHash(
-    _ kind: LogRecordKind, _ record: inout Record
+    _ kind: RecordKind, _ record: inout Record
   ) throws(FieldFault) {
     guard let data = record.clientData else { return }
     guard DecodedForm.hashLengths.contains(data.count) else {
@@ -143,7 +143,7 @@ extension FieldValues {
 
   /// The decision; nil where it is neither of the two words.
   @inline(__always)
-  func readDecision() -> LogDecision? {
+  func readDecision() -> Decision? {
     guard kinds.strings.contains(.decision) else { return nil }
     if isWord(.decision, "accepted") { return .accepted }
     if isWord(.decision, "rejected") { return .rejected }

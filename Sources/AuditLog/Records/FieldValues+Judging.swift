@@ -4,7 +4,7 @@ internal import Glibc
 extension FieldValues {
   /// What a line turned out to be.
   enum Kind {
-    case record(LogRecordKind, isInferred: Bool)
+    case record(RecordKind, isInferred: Bool)
     case deviceCheckToken
   }
 
@@ -31,7 +31,7 @@ extension FieldValues {
 
   /// A kind that the line or its rule says. A challenge that is handed out has no token.
   @inline(__always)
-  private func said(_ kind: LogRecordKind, _ present: FieldSet) throws(FieldFault) -> Kind {
+  private func said(_ kind: RecordKind, _ present: FieldSet) throws(FieldFault) -> Kind {
     if kind == .challenge, present.contains(.token) { throw .challengeAndToken }
     return .record(kind, isInferred: false)
   }
@@ -41,7 +41,7 @@ extension FieldValues {
   private static let partsOfRequests: FieldSet = [.keyId, .token, .decision, .platform, .format]
 
   /// The kind that the fields show.
-  private func inferKind(_ present: FieldSet) throws(FieldFault) -> LogRecordKind {
+  private func inferKind(_ present: FieldSet) throws(FieldFault) -> RecordKind {
     guard present.contains(.token) else {
       let isAlone = present.union(kinds.shadows).isDisjoint(with: Self.partsOfRequests)
       if isAlone, present.contains(.challenge) { return .challenge }
@@ -57,7 +57,7 @@ extension FieldValues {
 
   /// Refuses a `clientData` of other bytes beside a `payload` or `challenge`.
   func refuseTwoClientData(
-    _ kind: LogRecordKind, _ buffer: inout ByteBuffer
+    _ kind: RecordKind, _ buffer: inout ByteBuffer
   ) throws(FieldFault) {
     let field = Self.textField(kind)
     guard kind != .challenge, kinds.strings.isSuperset(of: [.clientData, FieldSet(field)]),
@@ -74,7 +74,7 @@ extension FieldValues {
   /// Whether the record has all it needs, and nothing of a type that is not allowed in any field:
   /// then the checks below find nothing.
   @inline(__always)
-  func isOrdinary(_ kind: LogRecordKind) -> Bool {
+  func isOrdinary(_ kind: RecordKind) -> Bool {
     let present = kinds.present
     guard kind != .challenge, kinds.others.isEmpty,
       kinds.numbers.isSubset(of: [.time, .subject, .requestId]),
@@ -84,7 +84,7 @@ extension FieldValues {
       with: [.clientData, .clientDataHash, FieldSet(Self.textField(kind))])
   }
 
-  func checkTypes(_ kind: LogRecordKind) throws(FieldFault) {
+  func checkTypes(_ kind: RecordKind) throws(FieldFault) {
     try checkCommonTypes()
     let present = kinds.present
     switch kind {
@@ -107,7 +107,7 @@ extension FieldValues {
   }
 
   /// The field to name where there is no client data at all.
-  private func clientDataField(_ kind: LogRecordKind) -> LogField {
+  private func clientDataField(_ kind: RecordKind) -> LogField {
     reading.clientDataField ?? Self.textField(kind)
   }
 

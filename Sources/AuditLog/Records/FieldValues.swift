@@ -69,7 +69,7 @@ internal import Glibc
   }
 
   /// The field that holds client data as text, for a kind.
-  static func textField(_ kind: LogRecordKind) -> LogField {
+  static func textField(_ kind: RecordKind) -> LogField {
     kind == .assertion ? .payload : .challenge
   }
 }

@@ -1,11 +1,29 @@
 /// What a record says it is.
-package enum LogRecordKind: UInt8, Sendable {
+package enum RecordKind: UInt8, Sendable {
   case attestation, assertion, challenge
+
+  /// The word of logs and reports.
+  package var name: String {
+    switch self {
+    case .attestation: "attestation"
+    case .assertion: "assertion"
+    case .challenge: "challenge"
+    }
+  }
 }
 
 /// What the log says the server did with a request.
-package enum LogDecision: UInt8, Sendable {
+package enum Decision: UInt8, Sendable {
   case unknown, accepted, rejected
+
+  /// The word of logs and reports; empty where the log has none.
+  package var name: String {
+    switch self {
+    case .unknown: ""
+    case .accepted: "accepted"
+    case .rejected: "rejected"
+    }
+  }
 }
 
 /// The mapped fields of one line. Ranges are into the ``ByteBuffer`` the record was read into, and
@@ -13,7 +31,7 @@ package enum LogDecision: UInt8, Sendable {
 package struct Record: Sendable {
   /// Milliseconds since 1970, UTC.
   package var time: Int64 = 0
-  package var kind = LogRecordKind.assertion
+  package var kind = RecordKind.assertion
   /// Whether neither the line nor a rule says the kind, and the fields show it.
   package var isKindInferred = false
   /// 32 bytes; nil for challenges, and for an assertion that names its device only.
@@ -37,7 +55,7 @@ package struct Record: Sendable {
   package var appID: Range<Int>?
   package var subject: Range<Int>?
   package var requestID: Range<Int>?
-  package var decision = LogDecision.unknown
+  package var decision = Decision.unknown
   /// Whether the record names another platform or format, although its token is App Attest's.
   package var hasPlatformMismatch = false
   /// The beginning of the name of that platform or format.
@@ -64,9 +82,9 @@ package struct Reject: Error, Equatable {
   /// One English sentence.
   package var reason: String
   /// What the line says of it, where that could be read all the same.
-  package var decision = LogDecision.unknown
+  package var decision = Decision.unknown
 
-  package init(_ code: Code, _ reason: String, decision: LogDecision = .unknown) {
+  package init(_ code: Code, _ reason: String, decision: Decision = .unknown) {
     self.code = code
     self.reason = reason
     self.decision = decision

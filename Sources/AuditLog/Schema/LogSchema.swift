@@ -54,7 +54,7 @@ package struct LogSchema: Sendable, Equatable {
 package struct SchemaRule: Sendable, Equatable {
   /// What a line that fits is.
   package enum Kind: Sendable, Equatable {
-    case fixed(LogRecordKind)
+    case fixed(RecordKind)
     case deviceCheckToken
     /// What the field `kind` says, which is needed.
     case mapped

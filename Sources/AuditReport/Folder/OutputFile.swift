@@ -47,11 +47,12 @@ struct OutputFile: ~Copyable {
   }
 
   /// Writes what is left, sends it to the disk, and says what the manifest has to know.
-  consuming func finish() throws(ReportError) -> ManifestEntry {
+  consuming func finish() throws(ReportError) -> ManifestEntry { try end() }
+
+  /// Does what ``finish()`` does for a file that its owner closes; nothing is written behind it.
+  mutating func end() throws(ReportError) -> ManifestEntry {
     try flush()
     try asReportError { () throws(FileError) in try file.flush() }
-    let name = name
-    let size = size
     guard let digest = Digest256(hash.digest()) else {
       throw ReportError(.cannotWrite(0), "cannot hash \(name)")
     }

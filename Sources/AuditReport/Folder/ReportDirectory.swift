@@ -10,7 +10,7 @@ internal import Synchronization
 package final class ReportDirectory: Sendable {
   /// The folder as the user named it.
   package let path: String
-  private let folder: PartialFolder
+  let folder: PartialFolder
 
   /// Throws where a report could not be put at `path`; to be called before any work. Nothing is
   /// made or changed.
@@ -38,36 +38,41 @@ package final class ReportDirectory: Sendable {
 
   /// Writes every file, in one pass over each stream of `result`, and puts the report in place.
   ///
-  /// - `verdicts`: whether `verdicts.csv.zst` is wanted.
   /// - `review`: of a run with a state: it takes every finding, and gives the report what a state
   ///   adds to it.
-  /// - `settings`: what ``ReportPage`` lists of the settings; nil where no page is wanted.
   /// - `run`: asked for once, after all rows are written.
   /// - `beforePlacing`: called once every file is on the disk; where it throws, there is no report.
   /// - Returns: what did not quite work though the report is in place, one line each.
   /// - Throws: ``ReportError``, or the error of a stream of `result`; the folder is gone then.
   package func write(
-    _ result: any AuditResult, verdicts: Bool, review: FindingReview? = nil,
-    settings: [PageSetting]? = nil, progress: AuditProgress, run: () -> RunFacts,
+    _ result: any AuditResult, _ contents: ReportContents = ReportContents(),
+    review: FindingReview? = nil, progress: AuditProgress, run: () -> RunFacts,
     beforePlacing: () throws -> Void = {}
   ) throws -> [String] {
     do {
-      var page = settings.map { _ in ReportPage() }
-      var entries = try writeRows(result, review: review, &page, progress: progress)
-      if let page, let settings {
-        entries.append(
-          try writeWhole(ReportPage.name) { rows in
-            page.write(result, settings: settings, hasState: review != nil, to: &rows)
-          })
+      var page = contents.page ? ReportPage() : nil
+      var entries = try writeRows(result, contents, review: review, &page, progress: progress)
+      if let page {
+        let facts = PageFacts(result, settings: contents.settings, hasState: review != nil)
+        entries.append(try writeWhole(ReportPage.name) { page.write(facts, to: &$0) })
       }
-      if verdicts { entries.append(try writeVerdicts(result, progress: progress)) }
+      if contents.verdicts { entries.append(try writeVerdicts(result, progress: progress)) }
+      if contents.index {
+        var events = try EventsWriter.open(in: folder, sources: SourceNames(result))
+        try result.forEachEvent { event in
+          try events.write(event)
+          progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
+        }
+        entries += try events.finish()
+      }
       let state = try review.map { review in
         SummaryJSON.State(
           mode: review.mode, figures: try review.stateFigures(), news: review.news)
       }
       entries.append(
         try writeWhole(SummaryJSON.name) { rows in
-          SummaryJSON.write(result, run: run(), state: state, to: &rows)
+          SummaryJSON.write(
+            result, run: run(), settings: contents.settings, state: state, to: &rows)
         })
       _ = try writeWhole(Manifest.name) { Manifest.write(entries, to: &$0) }
       try beforePlacing()
@@ -79,38 +84,11 @@ package final class ReportDirectory: Sendable {
   }
 
   private func writeRows(
-    _ result: any AuditResult, review: FindingReview?, _ page: inout ReportPage?,
-    progress: AuditProgress
+    _ result: any AuditResult, _ contents: ReportContents, review: FindingReview?,
+    _ page: inout ReportPage?, progress: AuditProgress
   ) throws -> [ManifestEntry] {
-    let sources = SourceNames(result)
-    var csv = try folder.create(FindingsCSV.name)
-    var json = try folder.create(FindingsJSONLines.name)
-    FindingsCSV.writeHeader(sightings: review != nil, to: &csv.rows)
-    var accepted: OutputFile?
-    if !result.totals.accepted.isEmpty {
-      var file = try folder.create(AcceptedCSV.name)
-      FindingsCSV.writeHeader(sightings: review != nil, to: &file.rows)
-      accepted = consume file
-    }
-    try result.forEachFinding { finding in
-      let sighting = try review?.note(finding, sources: sources)
-      if finding.isAccepted {
-        try accepted.change { file throws(ReportError) in
-          FindingsCSV.write(finding, sighting, sources: sources, to: &file.rows)
-          try file.flushIfFull()
-        }
-        return
-      }
-      page?.add(finding, sighting)
-      FindingsCSV.write(finding, sighting, sources: sources, to: &csv.rows)
-      FindingsJSONLines.write(finding, sighting, sources: sources, to: &json.rows)
-      try csv.flushIfFull()
-      try json.flushIfFull()
-      progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
-    }
-    var findings = [try csv.finish(), try json.finish()]
-    if let accepted = consume accepted { findings.append(try accepted.finish()) }
-    if review != nil { findings.append(try writeWithdrawn(result, sources)) }
+    var entries = try writeFindings(result, contents, review: review, &page, progress: progress)
+    if review != nil { entries.append(try writeWithdrawn(result, &page)) }
     var keys = try folder.create(KeysCSV.name)
     KeysCSV.writeHeader(to: &keys.rows)
     try result.forEachKey { key in
@@ -119,24 +97,53 @@ package final class ReportDirectory: Sendable {
       try keys.flushIfFull()
       progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
     }
+    entries.append(try keys.finish())
+    let sources = SourceNames(result)
     var rejects = try folder.create(RejectsJSONLines.name)
     try result.forEachReject { reject in
       RejectsJSONLines.write(reject, sources: sources, to: &rejects.rows)
       try rejects.flushIfFull()
       progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
     }
-    return findings + [try keys.finish(), try rejects.finish()]
+    entries.append(try rejects.finish())
+    return entries
+  }
+
+  private func writeFindings(
+    _ result: any AuditResult, _ contents: ReportContents, review: FindingReview?,
+    _ page: inout ReportPage?, progress: AuditProgress
+  ) throws -> [ManifestEntry] {
+    let sources = SourceNames(result)
+    let files = try contents.allFormats.map { format throws(ReportError) in
+      FindingFile(format, try folder.create(format.fileName), sightings: review != nil)
+    }
+    let accepted =
+      result.totals.accepted.isEmpty
+      ? nil
+      : FindingFile(.csv, try folder.create(AcceptedCSV.name), sightings: review != nil)
+    try result.forEachFinding { finding in
+      let sighting = try review?.note(finding, sources: sources)
+      if finding.isAccepted {
+        page?.aside.add(accepted: finding, sighting)
+        try accepted?.write(finding, sighting, sources: sources)
+        return
+      }
+      page?.add(finding, sighting)
+      for file in files { try file.write(finding, sighting, sources: sources) }
+      progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
+    }
+    return try (files + [accepted].compactMap(\.self)).map { try $0.finish() }
   }
 
   /// What this run withdraws, in the columns of ``FindingsCSV``.
   private func writeWithdrawn(
-    _ result: any AuditResult, _ sources: SourceNames
+    _ result: any AuditResult, _ page: inout ReportPage?
   ) throws -> ManifestEntry {
-    var file = try folder.create(WithdrawnCSV.name)
-    FindingsCSV.writeHeader(sightings: true, to: &file.rows)
+    let sources = SourceNames(result)
+    let file = FindingFile(.csv, try folder.create(WithdrawnCSV.name), sightings: true)
     try result.forEachWithdrawn { finding, sighting in
-      FindingsCSV.write(finding, sighting, sources: sources, to: &file.rows)
-      try file.flushIfFull()
+      page?.aside.add(withdrawn: finding, sighting)
+      try file.write(finding, sighting, sources: sources)
     }
     return try file.finish()
   }

@@ -1,3 +1,4 @@
+internal import AuditLog
 internal import Files
 internal import Glibc
 
@@ -35,11 +36,7 @@ package struct ReportPlace: Sendable {
   }
 
   /// Every name that a report can hold.
-  private static let reportNames: Set = [
-    FindingsCSV.name, FindingsJSONLines.name, KeysCSV.name, RejectsJSONLines.name,
-    SummaryJSON.name, VerdictsCSV.name, Manifest.name, ReportPage.name, AcceptedCSV.name,
-    WithdrawnCSV.name,
-  ]
+  private static let reportNames = Set(ReportFile.allNames)
 
   /// What lies at the place now.
   enum Occupant: Equatable {

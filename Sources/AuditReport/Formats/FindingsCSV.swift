@@ -1,9 +1,10 @@
 internal import AppAttest
 internal import AuditEngine
+internal import AuditLog
 
 /// `findings.csv`: one finding a row; in a run with a state two columns more.
 enum FindingsCSV {
-  static let name = "findings.csv"
+  static let name = FindingFormat.csv.fileName
   static let header = """
     severity,code,time,kind,key_id,app_id,client_data_hash,counter,expected,source,line,\
     related_source,related_line,count,request_id,decision,detail,fingerprint,subject,\
@@ -63,5 +64,15 @@ enum FindingsCSV {
       rows.append(decimal: sighting.times)
     }
     rows.endRow()
+  }
+}
+
+extension Finding {
+  /// Shows the texts as `findings.csv` does.
+  mutating func takeTextOfTable() {
+    appID = RowBuffer.guarded(appID)
+    requestID = RowBuffer.guarded(requestID)
+    subject = RowBuffer.guarded(subject)
+    detail = RowBuffer.guarded(detail)
   }
 }

@@ -1,10 +1,11 @@
 internal import AppAttest
 internal import AuditEngine
+internal import AuditLog
 
 /// `findings.jsonl`: the rows of `findings.csv`, one JSON object a line. Every column is a key, in
 /// the same order, null where unknown. In a run with a state `first_seen` and `times_seen` come last.
 enum FindingsJSONLines {
-  static let name = "findings.jsonl"
+  static let name = FindingFormat.jsonl.fileName
 
   /// `sighting` counts this run as well; nil where there is no state.
   static func write(

@@ -59,3 +59,15 @@ package enum KeysHeader {
     os_version,category,bundle_version,receipt_type,receipt_created,risk_metric,key_id_base64
     """
 }
+
+extension KeyRow {
+  /// Shows the texts as `keys.csv` does, from which they are read again.
+  mutating func takeTextOfTable() {
+    appID = RowBuffer.guarded(appID)
+    subject = RowBuffer.guarded(subject)
+    osVersion = RowBuffer.guarded(osVersion)
+    bundleVersion = RowBuffer.guarded(bundleVersion)
+    receiptType = RowBuffer.guarded(receiptType)
+    riskMetric = RowBuffer.guarded(riskMetric)
+  }
+}

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import AuditLog
 
 /// `verdicts.csv.zst`: one row for every record.
 enum VerdictsCSV {

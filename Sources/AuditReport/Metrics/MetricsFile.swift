@@ -1,3 +1,4 @@
+internal import AuditLog
 internal import Files
 internal import Glibc
 

@@ -4,9 +4,7 @@ internal import AuditEngine
 /// The visible page: everything but rows and plots stands in it without a script.
 struct PageBody {
   let page: ReportPage
-  let result: any AuditResult
-  let settings: [PageSetting]
-  let hasState: Bool
+  let facts: PageFacts
 
   private static let shapes = ["○", "●", "■", "▲", "◆"]
 
@@ -27,19 +25,19 @@ struct PageBody {
   // MARK: The verdict
 
   private func writeHeader(to out: inout RowBuffer) {
-    let sentence = PageSentence(page: page, result: result, hasState: hasState)
+    let sentence = PageSentence(page: page, facts: facts)
     out.append(ascii: "<a class=\"skip\" href=\"#findings\">Skip to all findings</a>\n")
     out.append("<header class=\"v\(sentence.level.rawValue)\">\n<p class=\"note\">App Attest audit")
     out.append(ascii: "</p>\n<h1>")
     sentence.write(to: &out)
     out.append(ascii: "</h1>\n")
     writeLeads(to: &out)
-    let totals = result.totals
+    let totals = facts.totals
     out.append(ascii: "<p class=\"note\">")
     out.append(
       html: [
         Plural.text(totals.lines, "log line"), "of",
-        Plural.text(UInt64(result.inputs.count), "input") + " ·",
+        Plural.text(UInt64(facts.inputs.count), "input") + " ·",
         Plural.text(totals.assertions, "assertion") + ",",
         Plural.text(totals.attestations, "attestation") + " ·",
         Plural.text(totals.keys.reduce(0, +), "key"), "· all times UTC",
@@ -56,7 +54,7 @@ struct PageBody {
 
   private func writeLeads(to out: inout RowBuffer) {
     var leads: [(link: String, text: String, rest: String)] = []
-    if hasState, page.codes.new > 0 {
+    if facts.hasState, page.codes.new > 0 {
       leads.append(
         ("state=new", Plural.text(page.codes.new, "new finding"), " since the last report"))
     }
@@ -75,20 +73,20 @@ struct PageBody {
           ": \(Plural.text(code.entry.findings, "finding"))"
         ))
     }
-    let broken = result.inputs.count {
+    let broken = facts.inputs.count {
       $0.status == .truncated || $0.status == .corrupt || $0.status == .unreadable
     }
     if broken > 0 {
       leads.append(
         (
-          "code=stream", "\(broken) of \(Plural.text(UInt64(result.inputs.count), "input"))",
+          "code=stream", "\(broken) of \(Plural.text(UInt64(facts.inputs.count), "input"))",
           " could not be read whole; what they held is not in these numbers"
         ))
     }
-    if result.totals.notAudited > 0 {
+    if facts.totals.notAudited > 0 {
       leads.append(
         (
-          "code=record.not_audited", Plural.text(result.totals.notAudited, "signed request"),
+          "code=record.not_audited", Plural.text(facts.totals.notAudited, "signed request"),
           " that no rule of the schema reads"
         ))
     }
@@ -165,7 +163,7 @@ struct PageBody {
   private func writeKeys(to out: inout RowBuffer) {
     out.append(ascii: "<h2 id=\"keys\" tabindex=\"-1\">Keys</h2>\n")
     let counts = KeyStatus.allCases.compactMap { status -> String? in
-      let count = result.totals.keys[Int(status.rawValue)]
+      let count = facts.totals.keys[Int(status.rawValue)]
       return count > 0 ? "\(SummaryNumber.grouped(count)) \(status.name)" : nil
     }
     out.append(ascii: "<p class=\"note\">")
@@ -215,8 +213,8 @@ struct PageBody {
     out.append(
       ascii: "<th scope=\"col\" class=\"n\">lines</th><th scope=\"col\" class=\"n\">bytes</th>")
     out.append(ascii: "<th scope=\"col\">SHA-256</th></tr></thead><tbody>\n")
-    let troubled = result.inputs.filter { $0.status.isTrouble }
-    let others = result.inputs.filter { !$0.status.isTrouble }
+    let troubled = facts.inputs.filter { $0.status.isTrouble }
+    let others = facts.inputs.filter { !$0.status.isTrouble }
     for input in (troubled + others).prefix(Self.inputLimit) {
       out.append(ascii: "<tr>")
       cell(PageText.cut(input.source), to: &out)
@@ -232,16 +230,16 @@ struct PageBody {
       out.append(ascii: "</td></tr>\n")
     }
     out.append(ascii: "</tbody></table></div>\n")
-    if result.inputs.count > Self.inputLimit {
+    if facts.inputs.count > Self.inputLimit {
       out.append(ascii: "<p class=\"note\">")
       out.append(
-        html: "\(result.inputs.count - Self.inputLimit) further inputs stand in summary.json.")
+        html: "\(facts.inputs.count - Self.inputLimit) further inputs stand in summary.json.")
       out.append(ascii: "</p>\n")
     }
   }
 
   private func writeCoverage(to out: inout RowBuffer) {
-    let totals = result.totals
+    let totals = facts.totals
     out.append(ascii: "<h2 id=\"coverage\" tabindex=\"-1\">Not checked</h2>\n<dl>")
     let rows: [(UInt64, String, String)] = [
       (totals.notAudited, "record.not_audited", "skipped lines that hold App Attest tokens"),
@@ -277,10 +275,7 @@ struct PageBody {
     out.append(ascii: "<h2 id=\"findings\" tabindex=\"-1\">All findings</h2>\n")
     out.append(
       ascii: "<noscript><p>Without scripts: all findings stand in findings.csv.</p></noscript>\n")
-    if hasState {
-      out.append(ascii: "<p class=\"tabs\"><a href=\"#sort=harm\">All</a>")
-      out.append(ascii: "<a href=\"#state=new\">New</a><a href=\"#state=open\">Known</a></p>\n")
-    }
+    writeTabs(to: &out)
     out.append(ascii: "<form class=\"filter\" id=\"filter\" role=\"search\">\n")
     choice("severity", Severity.allCases.reversed().map { ($0.name, $0.name) }, to: &out)
     choice(
@@ -311,6 +306,22 @@ struct PageBody {
     out.append(ascii: "<p><button type=\"button\" id=\"more\" hidden></button></p>\n")
   }
 
+  /// Writes links to findings by what is known of them: only kinds that the run can have.
+  private func writeTabs(to out: inout RowBuffer) {
+    let (accepted, withdrawn) = (page.aside.accepted.count, page.aside.withdrawn.count)
+    guard facts.hasState || accepted > 0 || withdrawn > 0 else { return }
+    out.append(ascii: "<p class=\"tabs\"><a href=\"#sort=harm\">All</a>")
+    if facts.hasState {
+      out.append(ascii: "<a href=\"#state=new\">New</a><a href=\"#state=open\">Known</a>")
+    }
+    for (state, title, count) in [
+      ("withdrawn", "Withdrawn", withdrawn), ("accepted", "Accepted", accepted),
+    ] where count > 0 || (facts.hasState && state == "withdrawn") {
+      out.append("<a href=\"#state=\(state)\">\(title) (\(SummaryNumber.grouped(count)))</a>")
+    }
+    out.append(ascii: "</p>\n")
+  }
+
   private func choice(
     _ name: String, _ options: [(value: String, text: String)], to out: inout RowBuffer
   ) {
@@ -325,7 +336,8 @@ struct PageBody {
 
   private func writeProvenance(to out: inout RowBuffer) {
     out.append(ascii: "<h2 id=\"provenance\" tabindex=\"-1\">Provenance</h2>\n<dl>")
-    for setting in [PageSetting(name: "tool", value: "\(Tool.name) \(Tool.version)")] + settings {
+    let tool = PageSetting(name: "tool", value: "\(Tool.name) \(facts.toolVersion)")
+    for setting in [tool] + facts.settings {
       out.append(ascii: "<dt>")
       out.append(html: PageText.cut(setting.name))
       out.append(ascii: "</dt><dd class=\"mono\">")

@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import AuditLog
 
 /// Findings by code, and what of them the server let through.
 struct PageCodes {

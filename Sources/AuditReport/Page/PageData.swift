@@ -1,10 +1,11 @@
 internal import AppAttest
 internal import AuditEngine
+internal import AuditLog
 
 /// The data block of the page: rows as lists of numbers into one list of words.
 struct PageData {
   let page: ReportPage
-  let result: any AuditResult
+  let sources: SourceNames
 
   /// Texts by their place in the list of words.
   private struct Words {
@@ -23,10 +24,13 @@ struct PageData {
 
   /// Writes one JSON object.
   func write(to out: inout RowBuffer) {
-    let sources = SourceNames(result)
     var words = Words()
     out.append(ascii: "{\"total\":")
     out.append(decimal: page.rows.total)
+    out.append(ascii: ",\"accepted\":")
+    out.append(decimal: page.aside.accepted.count)
+    out.append(ascii: ",\"withdrawn\":")
+    out.append(decimal: page.aside.withdrawn.count)
     out.append(ascii: ",\"codes\":[")
     for (index, entry) in FindingCatalogue.entries.enumerated() {
       if index > 0 { out.comma() }
@@ -42,7 +46,8 @@ struct PageData {
       Self.write(entry, to: &out)
     }
     out.append(ascii: "],\"rows\":[")
-    for (index, row) in page.rows.kept.enumerated() {
+    let aside = page.aside.accepted.rows + page.aside.withdrawn.rows
+    for (index, row) in (page.rows.kept + aside).enumerated() {
       out.append(ascii: index > 0 ? ",\n[" : "\n[")
       Self.write(row, sources, &words, to: &out)
       out.append(ascii: "]")
@@ -110,7 +115,7 @@ struct PageData {
     out.append(fingerprint: finding.fingerprint)
     out.append(ascii: "\"")
     word(finding.subject)
-    word(row.sighting == nil ? "" : row.isNew ? "new" : "open")
+    word(row.aside ?? (row.sighting == nil ? "" : row.isNew ? "new" : "open"))
     word(row.sighting?.firstSeen ?? "")
   }
 
@@ -118,13 +123,5 @@ struct PageData {
     var buffer = RowBuffer(capacity: bytes.count * 2)
     buffer.append(hex: bytes.span)
     return String(decoding: buffer.bytes, as: UTF8.self)
-  }
-}
-
-extension RowBuffer {
-  /// A number in decimal, with a minus where it is below 0.
-  mutating func append(signed value: Int64) {
-    if value < 0 { append(UInt8(ascii: "-")) }
-    append(decimal: value.magnitude)
   }
 }

@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import AuditLog
 
 /// Findings by time, decision and severity, in bins that widen so that their number is bounded.
 struct PageHours {

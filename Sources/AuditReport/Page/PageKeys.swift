@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import AuditLog
 
 /// The keys with the most grave findings of accepted requests, counted in bounded memory.
 struct PageKeys {

@@ -10,6 +10,8 @@ struct PageRows {
     var finding: Finding
     var sighting: Sighting?
     var isNew: Bool
+    /// Why it is not among the findings of the report; nil: it is.
+    var aside: String?
   }
 
   /// The first findings of each code, which stay whatever their severity.

@@ -4,8 +4,7 @@ internal import AuditEngine
 /// The first sentence of the page: how bad it is, what is new, since when, and where to begin.
 struct PageSentence {
   let page: ReportPage
-  let result: any AuditResult
-  let hasState: Bool
+  let facts: PageFacts
 
   /// The gravest severity that was found and counts for the colour of the page.
   var level: Severity {
@@ -14,9 +13,9 @@ struct PageSentence {
 
   /// Whether an input was not read whole, so that numbers are lower bounds.
   private var isPartial: Bool {
-    result.inputs.contains {
+    facts.inputs.contains {
       $0.status == .truncated || $0.status == .corrupt || $0.status == .unreadable
-    } || result.totals.notAudited > 0
+    } || facts.totals.notAudited > 0
   }
 
   /// Writes the sentence as HTML.
@@ -27,7 +26,7 @@ struct PageSentence {
       bold(
         "\(least)\(Plural.text(accepted, "request", capital: !isPartial)) got through that should "
           + "have been refused", &out)
-      if hasState, grave.new > 0 {
+      if facts.hasState, grave.new > 0 {
         out.append(ascii: ", ")
         bold("\(grave.new) of them new", &out)
       }

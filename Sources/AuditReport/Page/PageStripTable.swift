@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import AuditLog
 
 /// The heat strip: findings by decision, severity and hour, as a table that reads aloud and prints.
 struct PageStripTable {

@@ -13,6 +13,7 @@ struct ReportPage {
   private(set) var keys = PageKeys()
   private(set) var codes = PageCodes()
   private(set) var apps = PageApps()
+  var aside = PageAside()
 
   /// Takes a finding; `sighting` counts this run as well and is nil without a state.
   mutating func add(_ finding: Finding, _ sighting: Sighting?) {
@@ -25,15 +26,15 @@ struct ReportPage {
 
   /// Takes a row of `keys.csv`, behind all findings.
   mutating func add(_ row: KeyRow) {
+    var row = row
+    row.takeTextOfTable()
     keys.add(row)
     apps.add(row)
   }
 
   /// Writes the whole page.
-  func write(
-    _ result: any AuditResult, settings: [PageSetting], hasState: Bool, to out: inout RowBuffer
-  ) {
-    let html = PageBody(page: self, result: result, settings: settings, hasState: hasState)
+  func write(_ facts: PageFacts, to out: inout RowBuffer) {
+    let html = PageBody(page: self, facts: facts)
     out.append(ascii: "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
     out.append(ascii: "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ")
     out.append(ascii: "script-src 'sha256-")
@@ -49,7 +50,7 @@ struct ReportPage {
     out.append(ascii: "</style>\n</head>\n<body>\n")
     html.write(to: &out)
     out.append(ascii: "<script type=\"application/json\" id=\"data\">")
-    PageData(page: self, result: result).write(to: &out)
+    PageData(page: self, sources: facts.sources).write(to: &out)
     out.append(ascii: "</script>\n<script>")
     out.append(PageResource.script)
     out.append(ascii: "</script>\n</body>\n</html>\n")
@@ -57,17 +58,6 @@ struct ReportPage {
 
   private static func digest(_ text: String) -> Digest256 {
     Digest256.sha256(Array(text.utf8).span)
-  }
-}
-
-/// A setting of the run, as the page lists it.
-package struct PageSetting: Sendable, Equatable {
-  package var name: String
-  package var value: String
-
-  package init(name: String, value: String) {
-    self.name = name
-    self.value = value
   }
 }
 

@@ -101,5 +101,9 @@ private struct ObservedResult: AuditResult {
 
   func forEachKey(_ body: (KeyRow) throws -> Void) throws { try base.forEachKey(body) }
   func forEachReject(_ body: (RejectRow) throws -> Void) throws { try base.forEachReject(body) }
+  func forEachEvent(_ body: (VerdictRow) throws -> Void) throws {
+    try base.forEachEvent(body)
+  }
+
   func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws { try base.forEachVerdict(body) }
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// Nothing is held of a finding but what ``news`` counts, however many there are.
 package final class FindingReview {
-  private let history: RunHistory
+  private let history: RunMemory
   private let day: String
   private let figures: () throws -> StateFigures
   /// The new findings of the reports, once the pass is over.
@@ -15,14 +15,14 @@ package final class FindingReview {
   /// - `day`: the run's (``AuditConfiguration/day``): the first day of what is new.
   /// - `figures`: asked for once at most, after all findings.
   package init(
-    _ history: RunHistory, day: String, figures: @escaping () throws -> StateFigures
+    _ history: RunMemory, day: String, figures: @escaping () throws -> StateFigures
   ) {
     self.history = history
     self.day = day
     self.figures = figures
   }
 
-  var mode: RunHistory.Mode { history.mode }
+  var mode: RunMemory.Mode { history.mode }
 
   func stateFigures() throws -> StateFigures { try figures() }
 

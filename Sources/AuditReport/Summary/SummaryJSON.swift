@@ -9,19 +9,20 @@ enum SummaryJSON {
 
   /// What a run with a state adds.
   struct State {
-    var mode: RunHistory.Mode
+    var mode: RunMemory.Mode
     var figures: StateFigures
     var news: FindingNews
   }
 
   static func write(
-    _ result: any AuditResult, run: RunFacts, state: State?, to rows: inout RowBuffer
+    _ result: any AuditResult, run: RunFacts, settings: [PageSetting] = [], state: State?,
+    to rows: inout RowBuffer
   ) {
     let totals = result.totals
     var members: [(String, JSONTree)] = [
       ("schemaVersion", .number(1)),
       ("tool", .object([("name", .string(Tool.name)), ("version", .string(Tool.version))])),
-      ("run", tree(run)),
+      ("run", tree(run, settings)),
       ("inputs", .array(result.inputs.map(tree))),
       ("records", records(totals)),
       (
@@ -43,7 +44,7 @@ enum SummaryJSON {
     rows.append(ascii: "\n")
   }
 
-  private static func tree(_ run: RunFacts) -> JSONTree {
+  private static func tree(_ run: RunFacts, _ settings: [PageSetting]) -> JSONTree {
     .object([
       ("id", .string(run.id)),
       ("pipeline", run.pipeline.map(JSONTree.string) ?? .null),
@@ -64,6 +65,13 @@ enum SummaryJSON {
         ])
       ),
       ("settings", run.settings?.tree ?? .null),
+      (
+        "pageSettings",
+        .array(
+          settings.map {
+            .object([("name", .string($0.name)), ("value", .string($0.value))])
+          })
+      ),
     ])
   }
 

@@ -3,6 +3,8 @@ indirect enum JSONTree {
   case null
   case string(String)
   case number(UInt64)
+  case integer(Int64)
+  case boolean(Bool)
   /// Milliseconds, written as seconds with three decimals.
   case seconds(Int64)
   case array([JSONTree])
@@ -14,6 +16,8 @@ indirect enum JSONTree {
     case .null: rows.append(ascii: "null")
     case .string(let text): rows.append(json: text)
     case .number(let value): rows.append(decimal: value)
+    case .integer(let value): rows.append(signed: value)
+    case .boolean(let value): rows.append(value ? "true" : "false")
     case .seconds(let milliseconds):
       if milliseconds < 0 { rows.append(UInt8(ascii: "-")) }
       rows.append(decimal: milliseconds.magnitude / 1000)

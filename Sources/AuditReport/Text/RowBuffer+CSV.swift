@@ -23,6 +23,13 @@ extension RowBuffer {
       plainCSV: ControlCharacters.shown(text), isGuarded: Self.startsFormula(text.utf8.first))
   }
 
+  /// Text from a log as a field of a table shows it, without the quotes of CSV; shown twice it is the
+  /// same.
+  static func guarded(_ text: String) -> String {
+    let shown = ControlCharacters.areIn(text) ? ControlCharacters.shown(text) : text
+    return startsFormula(text.utf8.first) ? "'" + shown : shown
+  }
+
   /// A text field; `isGuarded`: with a leading apostrophe.
   private mutating func append(plainCSV text: String, isGuarded: Bool) {
     var needsQuotes = false

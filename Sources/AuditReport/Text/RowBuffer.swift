@@ -41,6 +41,12 @@ struct RowBuffer {
     append(decimal: value, width: 1)
   }
 
+  /// A number in decimal, with a minus where it is below 0.
+  mutating func append(signed value: Int64) {
+    if value < 0 { append(UInt8(ascii: "-")) }
+    append(decimal: value.magnitude)
+  }
+
   /// A number in decimal, padded with zeroes to `width` digits.
   mutating func append(decimal value: UInt64, width: Int) {
     let start = bytes.count

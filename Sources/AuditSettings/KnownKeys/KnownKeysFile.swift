@@ -1,5 +1,6 @@
 import AppAttest
 package import AuditEngine
+import AuditLog
 import Foundation
 
 /// A list of keys attested before the logs begin: CSV with a header, or JSON Lines.

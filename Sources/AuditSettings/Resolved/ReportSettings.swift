@@ -1,4 +1,4 @@
-import AuditEngine
+package import AuditEngine
 
 /// What becomes of an audit's result.
 package struct ReportSettings: Sendable, Equatable {
@@ -9,6 +9,10 @@ package struct ReportSettings: Sendable, Equatable {
   /// The permissions of the report's files; its folder can be entered by whoever can read them.
   package var mode: UInt32 = 0o600
   package var html = true
+  /// The formats of findings that are wanted beside CSV and JSON Lines.
+  package var formats: [FindingFormat] = []
+  /// Whether the report can be asked for the events of a key.
+  package var index = false
   package var failOn = FailOn.level(.high)
   package var quiet = false
   package var color = ColorChoice.auto
@@ -17,4 +21,15 @@ package struct ReportSettings: Sendable, Equatable {
   package var metrics: String?
   /// True where the printed block and the status look at new findings alone.
   package var onlyNew = false
+
+  /// Forgets every file that is asked for: the result is looked at, and no report is written.
+  package mutating func keepNothing() {
+    out = nil
+    metrics = nil
+    formats = []
+    (verdicts, index) = (false, false)
+  }
+
+  /// Whether findings go to standard output in place of a folder.
+  package var isStreamed: Bool { out == "-" }
 }

@@ -39,6 +39,7 @@ package struct SettingsResolver {
     try resolveLimits(&settings.configuration.limits, &settings.notices)
     settings.configuration.day = day
     settings.configuration.verdicts = settings.report.verdicts
+    settings.configuration.index = settings.report.index
     try StateResolver(layer: layer, settings: settings).check()
     if let keys = layer.keys {
       let file = try KnownKeysFile.read(keys)
@@ -60,10 +61,29 @@ package struct SettingsResolver {
       throw CommandError(
         .usage, "no app is given", hint: "--app-id PREFIX.BUNDLE, or a --pipeline with apps")
     }
-    if settings.report.verdicts, settings.report.out == nil {
+    try requirePlace(settings.report)
+  }
+
+  /// Throws where something is asked for that has no place to go to.
+  private static func requirePlace(_ report: ReportSettings) throws(CommandError) {
+    let wanted = [
+      ("verdicts are", report.verdicts), ("an index is", report.index),
+      ("formats are", !report.formats.isEmpty),
+    ]
+    for (words, isWanted) in wanted where isWanted && report.out == nil {
       throw CommandError(
-        .usage, "verdicts are asked for, but no report folder",
+        .usage, "\(words) asked for, but no report folder",
         hint: "--out DIR, or report.out in the pipeline file")
+    }
+    guard report.isStreamed else { return }
+    guard !report.verdicts, !report.index else {
+      throw CommandError(
+        .usage, "standard output takes findings alone", hint: "name a report folder with --out")
+    }
+    guard report.formats.count <= 1 else {
+      throw CommandError(
+        .usage, "\(report.formats.count) formats are asked for, and standard output takes one",
+        hint: "name one with --format, or a report folder with --out")
     }
   }
 

@@ -4,7 +4,7 @@ package import AuditEngine
 package struct StateSettings: Sendable, Equatable {
   /// The state directory.
   package var dir: String
-  package var mode = RunHistory.Mode.advance
+  package var mode = RunMemory.Mode.advance
   /// How long a clientDataHash is remembered.
   package var window: Int64 = 30 * 86_400_000
   /// How long an assertion waits for its key, and a judged one for those that come late.

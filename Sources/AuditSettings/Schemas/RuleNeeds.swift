@@ -30,7 +30,7 @@ struct RuleNeeds {
           return "may be a DeviceCheck token, and maps no token"
         }
       }
-      let kinds: [LogRecordKind] = [.attestation, .assertion, .challenge]
+      let kinds: [RecordKind] = [.attestation, .assertion, .challenge]
       guard words.isEmpty, kinds.allSatisfy({ missing($0) != nil }) else { return nil }
       return "maps too little for any kind: \(missing(.assertion) ?? "") for an assertion, "
         + "\(missing(.attestation) ?? "") for an attestation"
@@ -51,7 +51,7 @@ struct RuleNeeds {
   }
 
   /// What a kind needs and the rule does not map.
-  private func missing(_ kind: LogRecordKind) -> String? {
+  private func missing(_ kind: RecordKind) -> String? {
     guard has(.time) else { return "time" }
     switch kind {
     case .challenge: return has(.challenge) ? nil : "challenge"
@@ -68,7 +68,7 @@ struct RuleNeeds {
     }
   }
 
-  private static func article(_ kind: LogRecordKind) -> String {
+  private static func article(_ kind: RecordKind) -> String {
     switch kind {
     case .attestation: "an attestation"
     case .assertion: "an assertion"
@@ -82,7 +82,7 @@ struct RuleNeeds {
 
   private static let tokenFields = commonFields.union([.token, .deviceId])
 
-  private static func fields(of kind: LogRecordKind) -> Set<LogField> {
+  private static func fields(of kind: RecordKind) -> Set<LogField> {
     switch kind {
     case .challenge: commonFields.union([.challenge, .token])
     case .attestation:

@@ -20,10 +20,10 @@ package struct SchemaTest: Sendable, Equatable {
 
 /// Fields of a record as a test names them; nil is what it does not name.
 package struct ExpectedRecord: Sendable, Equatable {
-  package var kind: LogRecordKind?
+  package var kind: RecordKind?
   /// Milliseconds since 1970.
   package var time: Int64?
-  package var decision: LogDecision?
+  package var decision: Decision?
   package var serverCounter: UInt32?
   /// The bytes of other fields, in the order of the file.
   package var bytes: [Bytes] = []

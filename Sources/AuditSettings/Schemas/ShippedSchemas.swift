@@ -1,14 +1,25 @@
-/// The schemas that come with the program, as their files in `pipelines/schemas` have them.
+/// The schemas that come with the program: the files of `pipelines/schemas`, to which links lie in
+/// `Shipped/`, embedded when the program is built.
 enum ShippedSchemas {
-  private static let texts: [(name: String, text: String)] = [
-    ("default", defaultSchema), ("capgo", capgo), ("device-integrity", deviceIntegrity),
-    ("swiftui", swiftui), ("header-assertion", headerAssertion), ("nginx-json", nginxJson),
-    ("envoy", envoy), ("otel", otel), ("gcp", gcp), ("cloudwatch", cloudwatch),
-    ("aws-apigw", awsApigw), ("cloudfront", cloudfront),
+  private static let files: [(name: String, bytes: [UInt8])] = [
+    ("default", PackageResources.default_yaml),
+    ("capgo", PackageResources.capgo_yaml),
+    ("device-integrity", PackageResources.device_integrity_yaml),
+    ("swiftui", PackageResources.swiftui_yaml),
+    ("header-assertion", PackageResources.header_assertion_yaml),
+    ("nginx-json", PackageResources.nginx_json_yaml),
+    ("envoy", PackageResources.envoy_yaml),
+    ("otel", PackageResources.otel_yaml),
+    ("gcp", PackageResources.gcp_yaml),
+    ("cloudwatch", PackageResources.cloudwatch_yaml),
+    ("aws-apigw", PackageResources.aws_apigw_yaml),
+    ("cloudfront", PackageResources.cloudfront_yaml),
   ]
 
-  static let names = texts.map(\.name)
+  static let names = files.map(\.name)
 
   /// The text of the schema's file; nil where none has that name.
-  static func text(of name: String) -> String? { texts.first { $0.name == name }?.text }
+  static func text(of name: String) -> String? {
+    files.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) }
+  }
 }

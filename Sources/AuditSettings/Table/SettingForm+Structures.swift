@@ -100,6 +100,24 @@ extension SettingForm<[FindingCode: Severity]> {
   }
 }
 
+extension SettingForm<[FindingFormat]> {
+  /// Reads formats of findings: on the command line with commas.
+  static var findingFormats: SettingForm {
+    let format = SettingFormat<[FindingFormat]>.findingFormats
+    return SettingForm(
+      range: format.range,
+      schema: .list(of: ValueShape.words(FindingFormat.allCases.map(\.rawValue)).schema),
+      shape: .text,
+      fromFlag: { flag throws(CommandError) in
+        try flag.value(format, of: flag.texts.last ?? "")
+      },
+      fromFile: { node, _ throws(CommandError) in
+        try node.values(SettingFormat<FindingFormat>.cases)
+      },
+      show: { formats in formats.isEmpty ? [] : [format.show(formats)] })
+  }
+}
+
 extension SettingForm<[AcceptedFinding]> {
   /// Reads the findings that were looked into.
   static var accepted: SettingForm {

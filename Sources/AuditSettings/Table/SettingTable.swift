@@ -172,7 +172,8 @@ package struct SettingTable: Sendable {
 
   package let out = Setting(
     .report, flag: "--out <folder>", path: "report.out", .path, to: .optional(\.report.out),
-    standard: "none", absent: "no report folder: the summary alone", "The report folder to make.")
+    standard: "none", absent: "no report folder: the summary alone",
+    "The report folder to make; - for findings alone on standard output.")
 
   package let overwrite = Setting(
     .report, flag: "--overwrite", path: "report.overwrite", .one(.boolean),
@@ -190,6 +191,16 @@ package struct SettingTable: Sendable {
   package let html = Setting(
     .report, path: "report.html", .one(.boolean), to: .property(\.report.html),
     "Writes report.html, one page for people.")
+
+  package let formats = Setting(
+    .report, flag: "--format <list>", path: "report.formats", .findingFormats,
+    to: .property(\.report.formats), standard: "none",
+    "Writes findings as ocsf, ecs or sarif as well; with commas.")
+
+  package let index = Setting(
+    .report, flag: "--index", path: "report.index", .one(.boolean),
+    to: .property(\.report.index),
+    "Writes events.csv.zst, all events by key, which timeline reads.")
 
   package let failOn = Setting(
     .report, flag: "--fail-on <level>", path: "report.failOn", .one(.failOn),

@@ -248,3 +248,15 @@ extension SettingFormat<Digest256> {
     }
   }
 }
+
+extension SettingFormat<[FindingFormat]> {
+  /// Reads formats of findings, with commas between them.
+  package static var findingFormats: SettingFormat {
+    let names = FindingFormat.allCases.map(\.rawValue).joined(separator: ", ")
+    return SettingFormat(expected: "a list of \(names), such as ocsf,sarif") { text in
+      let formats = text.split(separator: ",", omittingEmptySubsequences: false)
+        .map { FindingFormat(rawValue: $0.trimmingPrefix(" ").description) }
+      return formats.contains(nil) ? nil : formats.compactMap(\.self)
+    }.shaped(.text) { $0.map(\.rawValue).joined(separator: ", ") }
+  }
+}

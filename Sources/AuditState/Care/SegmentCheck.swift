@@ -1,3 +1,4 @@
+internal import AuditLog
 internal import Glibc
 internal import OpenSSL
 

@@ -8,7 +8,7 @@ extension StateDirectory {
   private static let pageKeys = 1000
 
   /// What is known of a key; nil: nothing.
-  package func key(_ keyID: Digest256) throws(StateError) -> RememberedKey? {
+  package func key(_ keyID: Digest256) throws(StateError) -> KeptKey? {
     try database.access { database throws(StateError) in try KeyTable.key(database, keyID) }
   }
 
@@ -22,11 +22,11 @@ extension StateDirectory {
 
   /// Calls `body` with every key, in ascending order.
   package func forEachKey<Failure: Error>(
-    _ body: (RememberedKey) throws(Failure) -> Void, or fail: (StateError) -> Failure
+    _ body: (KeptKey) throws(Failure) -> Void, or fail: (StateError) -> Failure
   ) throws(Failure) {
     var last: Digest256?
     while true {
-      let page: [RememberedKey]
+      let page: [KeptKey]
       do throws(StateError) {
         page = try database.access { database throws(StateError) in
           try KeyTable.keys(database, after: last, limit: Self.pageKeys)
@@ -55,7 +55,7 @@ extension StateDirectory {
   ///   - name: the list's name, for messages about these keys.
   ///   - facts: id and day of the import, which is counted as a run.
   package func importKeys(
-    _ keys: [KnownKey], from name: String, _ facts: StateRunFacts
+    _ keys: [KnownKey], from name: String, _ facts: TransactionFacts
   ) throws(StateError) -> Imported {
     var imported = Imported()
     // Places in the list are counted from 1, as lines are.
@@ -72,7 +72,7 @@ extension StateDirectory {
         let position = Position(source: source, line: UInt64(place + 1))
         let known = try KeyTable.key(database, listed.keyID)
         let key =
-          known.map { $0.merging(listed, at: position) } ?? RememberedKey(listed, at: position)
+          known.map { $0.merging(listed, at: position) } ?? KeptKey(listed, at: position)
         let isNewDevice = try addDevice(of: listed, run: run, number: Int64(place), to: database)
         if known?.firstValid == nil {
           imported.added += 1
@@ -110,9 +110,9 @@ extension StateDirectory {
     guard !isKnown else { return false }
     try DeviceTable.insert(
       database,
-      RememberedDevice(
+      KeptDevice(
         device: device, keyID: listed.keyID,
-        time: listed.attestedAt ?? RememberedKey.High.beforeAll, isValid: true, name: name),
+        time: listed.attestedAt ?? KeptKey.High.beforeAll, isValid: true, name: name),
       run: run, number: number)
     return true
   }

@@ -1,3 +1,4 @@
+internal import AuditLog
 internal import GRDB
 
 extension StateDirectory {
@@ -12,7 +13,7 @@ extension StateDirectory {
   /// Forgets what is older than the windows, as the next run's commit would, and closed findings that
   /// were closed longer ago than `facts.window`; then packs the database. The state is open for
   /// `advance`.
-  package func prune(_ facts: StateRunFacts) throws(StateError) -> Pruned {
+  package func prune(_ facts: TransactionFacts) throws(StateError) -> Pruned {
     let before = try info(runs: 0).bytes
     var pruned = Pruned()
     var expired: [SegmentEntry] = []

@@ -1,3 +1,4 @@
+internal import AuditLog
 internal import GRDB
 
 /// What is in a state, in numbers.

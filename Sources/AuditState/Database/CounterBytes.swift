@@ -8,7 +8,7 @@ enum CounterBytes {
 
   /// The highs, and behind them what the server may have stored: time as the difference to the one in
   /// front, counter, a tag, and where it was, if known.
-  static func encode(_ highs: [RememberedKey.High], stored: [RememberedKey.High]) -> [UInt8] {
+  static func encode(_ highs: [KeptKey.High], stored: [KeptKey.High]) -> [UInt8] {
     var writer = VariableBytesWriter()
     var time: Int64 = 0
     for (list, tag) in [(highs, 0), (stored, storedTag)] {
@@ -28,9 +28,9 @@ enum CounterBytes {
 
   static func highs(
     _ bytes: [UInt8]
-  ) -> (highs: [RememberedKey.High], stored: [RememberedKey.High])? {
+  ) -> (highs: [KeptKey.High], stored: [KeptKey.High])? {
     var reader = VariableBytesReader(bytes)
-    var (highs, stored): ([RememberedKey.High], [RememberedKey.High]) = ([], [])
+    var (highs, stored): ([KeptKey.High], [KeptKey.High]) = ([], [])
     var time: Int64 = 0
     while !reader.isAtEnd {
       guard let difference = reader.signed(), let counter = reader.number(as: UInt32.self),
@@ -44,7 +44,7 @@ enum CounterBytes {
         }
         position = Position(source: source, line: line)
       }
-      let high = RememberedKey.High(time: time, counter: counter, position: position)
+      let high = KeptKey.High(time: time, counter: counter, position: position)
       if tag & storedTag == 0 { highs.append(high) } else { stored.append(high) }
     }
     return (highs, stored)

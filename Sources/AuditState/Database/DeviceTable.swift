@@ -8,7 +8,7 @@ enum DeviceTable {
     "devices", key: ["device", "time", "run", "number"], ["key_id", "valid"], added: ["name"])
 
   /// How the column `valid` says of an attestation what it is: 0 failed, 1 valid, 2 valid but rejected.
-  static func mark(_ device: RememberedDevice) -> Int64 {
+  static func mark(_ device: KeptDevice) -> Int64 {
     device.isValid ? (device.isRejected ? 2 : 1) : 0
   }
 
@@ -16,13 +16,13 @@ enum DeviceTable {
   /// they were remembered.
   static func devices(
     _ database: Database, _ device: Digest256
-  ) throws(StateError) -> [RememberedDevice] {
-    var devices: [RememberedDevice] = []
+  ) throws(StateError) -> [KeptDevice] {
+    var devices: [KeptDevice] = []
     try table.each(
       database, "WHERE device = ? ORDER BY time, run, number", [.digest(device)]
     ) { row throws(StateError) in
       devices.append(
-        RememberedDevice(
+        KeptDevice(
           device: try row.digest(0), keyID: try row.digest(4), time: try row.integer(1),
           isValid: try row.integer(5) != 0, isRejected: try row.integer(5) == 2,
           name: row.isNull(6) ? nil : try row.text(6)))
@@ -33,7 +33,7 @@ enum DeviceTable {
   /// The devices that valid attestations, which were not rejected, gave a key, in the order of time.
   static func devices(
     _ database: Database, ofKey keyID: Digest256
-  ) throws(StateError) -> [RememberedDevice] {
+  ) throws(StateError) -> [KeptDevice] {
     var found: [Digest256] = []
     try table.each(
       database, "WHERE key_id = ? AND valid = 1 ORDER BY time, run, number", [.digest(keyID)]
@@ -41,7 +41,7 @@ enum DeviceTable {
       let device = try row.digest(0)
       if !found.contains(device) { found.append(device) }
     }
-    var devices: [RememberedDevice] = []
+    var devices: [KeptDevice] = []
     for device in found {
       devices += try self.devices(database, device).filter { $0.keyID == keyID && mark($0) == 1 }
         .prefix(1)
@@ -51,7 +51,7 @@ enum DeviceTable {
 
   /// Adds an attestation that a run remembered as its `number`th.
   static func insert(
-    _ database: Database, _ device: RememberedDevice, run: Int64, number: Int64
+    _ database: Database, _ device: KeptDevice, run: Int64, number: Int64
   ) throws(StateError) {
     try table.insert(
       database,

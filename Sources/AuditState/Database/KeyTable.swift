@@ -21,7 +21,7 @@ enum KeyTable {
   /// What is known of a key; nil: nothing.
   static func key(
     _ database: Database, _ keyID: Digest256
-  ) throws(StateError) -> RememberedKey? {
+  ) throws(StateError) -> KeptKey? {
     guard let row = try facts.row(database, isKey, [.digest(keyID)]) else { return nil }
     var key = try self.key(row)
     try addCounters(database, to: &key)
@@ -31,8 +31,8 @@ enum KeyTable {
   /// At most `limit` keys that follow `keyID` in ascending order; from the first where it is nil.
   static func keys(
     _ database: Database, after keyID: Digest256?, limit: Int
-  ) throws(StateError) -> [RememberedKey] {
-    var keys: [RememberedKey] = []
+  ) throws(StateError) -> [KeptKey] {
+    var keys: [KeptKey] = []
     try facts.each(
       database, "WHERE key_id > ? ORDER BY key_id LIMIT ?",
       [.blob(keyID?.bytes ?? []), .integer(Int64(limit))]
@@ -42,7 +42,7 @@ enum KeyTable {
   }
 
   /// Adds or replaces a key: whether it is new.
-  static func put(_ database: Database, _ key: RememberedKey) throws(StateError) -> Bool {
+  static func put(_ database: Database, _ key: KeptKey) throws(StateError) -> Bool {
     let isNew = try facts.put(database, values(key))
     try counters.put(
       database,
@@ -54,7 +54,7 @@ enum KeyTable {
     return isNew
   }
 
-  private static func values(_ key: RememberedKey) -> [SQLValue] {
+  private static func values(_ key: KeptKey) -> [SQLValue] {
     let subject = key.subject
     return [
       .digest(key.keyID), .blob(shortPoint(key.publicKey)), .text(key.appID),
@@ -76,8 +76,8 @@ enum KeyTable {
     point.count == 65 && point[0] == pointTag ? Array(point.dropFirst()) : point
   }
 
-  static func key(_ row: CheckedRow) throws(StateError) -> RememberedKey {
-    var key = RememberedKey(keyID: try row.digest(0))
+  static func key(_ row: CheckedRow) throws(StateError) -> KeptKey {
+    var key = KeptKey(keyID: try row.digest(0))
     let point = try row.blob(1)
     guard [0, 64, 65].contains(point.count) else { throw row.nonsense }
     key.publicKey = point.count == 64 ? [pointTag] + point : point
@@ -99,14 +99,14 @@ enum KeyTable {
     key.riskMetric = try row.text(14)
     key.firstValidAt = try row.optionalInteger(20)
     if !row.isNull(15) {
-      key.subject = RememberedKey.Subject(
+      key.subject = KeptKey.Subject(
         identity: try row.blob(15), text: try row.text(16), position: try row.position(17))
     }
     return key
   }
 
   private static func addCounters(
-    _ database: Database, to key: inout RememberedKey
+    _ database: Database, to key: inout KeptKey
   ) throws(StateError) {
     guard let row = try counters.row(database, isKey, [.digest(key.keyID)]) else {
       throw .damaged(StateFormat.database, "a key has no row in the table counters")
@@ -119,7 +119,7 @@ enum KeyTable {
   }
 }
 
-extension RememberedKey {
+extension KeptKey {
   /// The highest counter that is known; nil where none is.
   package var lastCounter: UInt32? {
     [highs.lazy.map(\.counter).max(), seen.last?.upperBound].compactMap(\.self).max()

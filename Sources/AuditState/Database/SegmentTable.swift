@@ -1,3 +1,4 @@
+internal import AuditLog
 internal import GRDB
 
 /// A segment that the database names.

@@ -65,8 +65,8 @@ enum StateSchema {
       checksum INTEGER NOT NULL, PRIMARY KEY (kind, run)) WITHOUT ROWID;
     """
 
-  /// Of a key's first subject, which run keeps its record (``RememberedKey/Subject/keeper``). With this
-  /// version remembered records have the flag ``RememberedRecord/Flags/blameless``, and kept rows
+  /// Of a key's first subject, which run keeps its record (``KeptKey/Subject/keeper``). With this
+  /// version remembered records have the flag ``KeptRecord/Flags/blameless``, and kept rows
   /// their subject.
   private static let version2 = "ALTER TABLE keys ADD COLUMN subject_keeper INTEGER;"
   private static let viewsOfVersion1 =

@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import AuditLog
 internal import Files
 internal import Glibc
 
@@ -6,7 +7,7 @@ internal import Glibc
 enum StateAccess {
   /// Throws where others can write into the directory, or where something in it is a link to
   /// elsewhere. For `advance` it has to be ours, or the superuser's.
-  static func check(_ folder: StateFolder, _ mode: RunHistory.Mode) throws(StateError) {
+  static func check(_ folder: StateFolder, _ mode: RunMemory.Mode) throws(StateError) {
     guard let status = FileStatus(path: folder.path) else {
       throw .system("cannot use", folder.path)
     }

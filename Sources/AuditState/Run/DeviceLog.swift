@@ -12,7 +12,7 @@ final class DeviceLog: @unchecked Sendable {
     rows = SortedLog(folder, keyLength: 32 + 8 + 8)
   }
 
-  func append(_ device: RememberedDevice) throws(AuditError) {
+  func append(_ device: KeptDevice) throws(AuditError) {
     count += 1
     try rows.append(
       device.device.bytes + SortedLog.big(UInt64(bitPattern: device.time) ^ 1 << 63)
@@ -23,7 +23,7 @@ final class DeviceLog: @unchecked Sendable {
 
   /// Calls `body` with each attestation and the number in which it came; called once.
   func each(
-    _ body: (RememberedDevice, Int64) throws(StateError) -> Void
+    _ body: (KeptDevice, Int64) throws(StateError) -> Void
   ) throws(StateError) {
     try rows.each { row throws(StateError) in
       guard row.count >= 82, let device = Digest256(Array(row[..<32])),
@@ -31,7 +31,7 @@ final class DeviceLog: @unchecked Sendable {
       else { return }
       let time = Int64(bitPattern: SortedLog.number(row, at: 32) ^ 1 << 63)
       try body(
-        RememberedDevice(
+        KeptDevice(
           device: device, keyID: keyID, time: time, isValid: row[80] != 0, isRejected: row[80] == 2,
           name: row[81] == 1 ? String(decoding: row[82...], as: UTF8.self) : nil),
         Int64(bitPattern: SortedLog.number(row, at: 40)))

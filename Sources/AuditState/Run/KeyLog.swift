@@ -9,7 +9,7 @@ final class KeyLog: Sendable {
     log = SpillLog(folder)
   }
 
-  func append(_ key: RememberedKey) throws(StateError) {
+  func append(_ key: KeptKey) throws(StateError) {
     let bytes = Self.encode(key)
     var length = VariableBytesWriter()
     length.put(UInt64(bytes.count))
@@ -18,7 +18,7 @@ final class KeyLog: Sendable {
   }
 
   /// Calls `body` with each key; nothing is appended afterwards.
-  func each(_ body: (RememberedKey) throws(StateError) -> Void) throws(StateError) {
+  func each(_ body: (KeptKey) throws(StateError) -> Void) throws(StateError) {
     var held: [UInt8] = []
     var wanted: Int?
     unsafe try log.forEachPiece { piece throws(StateError) in
@@ -51,7 +51,7 @@ final class KeyLog: Sendable {
 
   // MARK: Encoding
 
-  static func encode(_ key: RememberedKey) -> [UInt8] {
+  static func encode(_ key: KeptKey) -> [UInt8] {
     var writer = VariableBytesWriter()
     writer.put(key.keyID.bytes)
     writer.put(position: key.firstValid)
@@ -78,10 +78,10 @@ final class KeyLog: Sendable {
     return writer.bytes
   }
 
-  static func decode(_ bytes: [UInt8]) -> RememberedKey? {
+  static func decode(_ bytes: [UInt8]) -> KeptKey? {
     var reader = VariableBytesReader(bytes)
     guard let keyID = reader.block().flatMap({ Digest256($0) }) else { return nil }
-    var key = RememberedKey(keyID: keyID)
+    var key = KeptKey(keyID: keyID)
     guard let firstValid = reader.position(), let firstAttestation = reader.position(),
       let publicKey = reader.block(), let appID = reader.text(),
       let environment = reader.optional(), let attestedAt = reader.optional(),
@@ -110,7 +110,7 @@ final class KeyLog: Sendable {
       guard let identity = reader.block(), let text = reader.text(),
         let position = reader.position()
       else { return nil }
-      key.subject = RememberedKey.Subject(
+      key.subject = KeptKey.Subject(
         identity: identity, text: text, position: position)
     }
     guard let highs = reader.block().flatMap(CounterBytes.highs),

@@ -64,7 +64,7 @@ internal import AuditEngine
       throw .misuse("records are not remembered in ascending order of groups")
     }
     do throws(StateError) { unsafe try writer.append(record) } catch { throw error.auditError }
-    times.take(unsafe RememberedRecord.time(of: record))
+    times.take(unsafe KeptRecord.time(of: record))
   }
 
   /// The records of the window, those of this run among them.

@@ -26,7 +26,7 @@ final class RunKeys: KeyMemory {
     waiting = Mutex(Waiting(keys: KeyLog(folder), devices: DeviceLog(folder)))
   }
 
-  func key(_ keyID: Digest256) throws(AuditError) -> RememberedKey? {
+  func key(_ keyID: Digest256) throws(AuditError) -> KeptKey? {
     let key = try asAuditError { () throws(StateError) in
       try database.access { database throws(StateError) in
         try KeyTable.key(database, keyID)
@@ -51,7 +51,7 @@ final class RunKeys: KeyMemory {
     return UInt64(clamping: known) &+ waiting.withLock { $0.added }
   }
 
-  func remember(_ key: RememberedKey) throws(AuditError) {
+  func remember(_ key: KeptKey) throws(AuditError) {
     guard isAdvance else { throw .misuse("a key is remembered without advance") }
     try waiting.withLock { waiting throws(AuditError) in
       guard waiting.last.map({ $0 < key.keyID }) ?? true else {
@@ -63,7 +63,7 @@ final class RunKeys: KeyMemory {
     }
   }
 
-  func keys(ofDevice device: Digest256) throws(AuditError) -> [RememberedDevice] {
+  func keys(ofDevice device: Digest256) throws(AuditError) -> [KeptDevice] {
     try asAuditError { () throws(StateError) in
       try database.access { database throws(StateError) in
         try DeviceTable.devices(database, device)
@@ -71,7 +71,7 @@ final class RunKeys: KeyMemory {
     }
   }
 
-  func remember(_ device: RememberedDevice) throws(AuditError) {
+  func remember(_ device: KeptDevice) throws(AuditError) {
     guard isAdvance else { throw .misuse("a device is remembered without advance") }
     try waiting.withLock { waiting throws(AuditError) in try waiting.devices.append(device) }
   }

@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import AuditLog
 internal import Glibc
 
 /// The segments that a run reads, open, and those that are forgotten by its time.
@@ -15,7 +16,7 @@ struct RunSegments {
   /// Opens the transaction in which a run reads, and every segment that counts in it.
   ///
   /// - Throws: `.damaged` where one is not there, or is not what was written.
-  init(_ directory: StateDirectory, _ facts: StateRunFacts) throws(StateError) {
+  init(_ directory: StateDirectory, _ facts: TransactionFacts) throws(StateError) {
     for attempt in 1... {
       directory.database.rollBack()
       try directory.database.begin(writes: false)
@@ -31,7 +32,7 @@ struct RunSegments {
   }
 
   private mutating func open(
-    _ directory: StateDirectory, _ facts: StateRunFacts
+    _ directory: StateDirectory, _ facts: TransactionFacts
   ) throws(StateError) {
     (hashes, events, expired) = ([], [], [])
     let (entries, now) = try directory.database.access { database throws(StateError) in

@@ -4,8 +4,8 @@ internal import AuditEngine
 /// prefixes, which every run reads from front to back, in blocks of up to 64 KiB. A record is read
 /// only where its prefix is asked for.
 enum HashSegment {
-  static let recordBytes = RememberedRecord.byteCount
-  static let groupBytes = RememberedRecord.groupLength
+  static let recordBytes = KeptRecord.byteCount
+  static let groupBytes = KeptRecord.groupLength
   /// The first bytes of a record, of the clientDataHash.
   static let prefixBytes = 16
   static let recordBlockBytes = 4096

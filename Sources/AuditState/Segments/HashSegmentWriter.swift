@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import AuditLog
 internal import Glibc
 internal import OpenSSL
 

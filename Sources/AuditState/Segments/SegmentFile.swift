@@ -1,3 +1,5 @@
+internal import AuditLog
+
 /// A segment that is open for reading, and whose header is the one that the database names.
 struct SegmentFile: Sendable {
   let file: StateFile

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 
 /// What stands in front of a segment: what it is, and a digest of all of its blocks.
 ///

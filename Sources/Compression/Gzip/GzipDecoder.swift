@@ -19,9 +19,20 @@ final class GzipDecoder {
   /// searched with less care afterwards, so that the work stays linear.
   static let candidateBudget = 16 << 20
   static let trailerByteCount = 8
+  /// So much does zlib read and write at least when it was given a block.
+  private static let leastZlibBytes = 64 << 10
 
   let input: InputWindow
   let inflater: InflateContext
+  /// Nil where zlib decodes every block.
+  private let blocks: DeflateBlocks?
+  /// Whether the last block of the open member was decoded without zlib.
+  private var isComplete = false
+  /// Whether zlib decodes the block at hand.
+  private var isByZlib = false
+  /// Bytes that zlib has still to read or write before blocks are tried again, so that a stream of
+  /// many that only zlib takes costs little more.
+  private var zlibBytes = 0
   var state = State.boundary
   var memberStart: UInt64 = 0
   /// Where the search begins if no member follows at the boundary.
@@ -36,9 +47,12 @@ final class GzipDecoder {
   /// What trial decoding writes and nobody reads; allocated at the first damage.
   lazy var scratch = [UInt8](repeating: 0, count: Self.trialOutput)
 
-  init(input: InputWindow) throws(CompressionError) {
+  /// - Parameter decodesBlocks: Whether whole blocks are decoded without zlib; what comes out is the
+  ///   same.
+  init(input: InputWindow, decodesBlocks: Bool = true) throws(CompressionError) {
     self.input = input
     inflater = try InflateContext()
+    blocks = decodesBlocks ? DeflateBlocks() : nil
   }
 
   /// Begins another source at the input's cursor.
@@ -115,6 +129,9 @@ final class GzipDecoder {
   /// Opens the member whose deflate data begin at the cursor.
   private func beginBody() {
     inflater.reset()
+    blocks?.reset()
+    isByZlib = blocks == nil
+    isComplete = false
     (checksum, size) = (0, 0)
     contentStart = decoded
     searchStart = nil
@@ -122,13 +139,56 @@ final class GzipDecoder {
   }
 
   private func inflateBody(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent? {
-    let step = try unsafe inflater.inflate(input.bytes, into: output)
-    let isStuck = step.outcome == .more && step.produced == 0 && step.consumed == 0
+    guard let blocks else { return try unsafe inflateByZlib(into: output, nil) }
+    if blocks.hasPending {
+      let count = unsafe blocks.take(into: output)
+      return unsafe deliver(UnsafeRawBufferPointer(rebasing: output[..<count]))
+    }
+    if isComplete {
+      state = .trailer
+      return nil
+    }
+    if !isByZlib {
+      _ = try input.require(InputWindow.lookahead)
+      if let (consumed, isLast) = unsafe blocks.decode(input.bytes) {
+        input.advance(consumed)
+        isComplete = isLast
+        return nil
+      }
+      passOn(from: blocks)
+    }
+    return try unsafe inflateByZlib(into: output, blocks)
+  }
+
+  /// Has zlib go on at the block that begins at the cursor.
+  private func passOn(from blocks: DeflateBlocks) {
+    let bits = blocks.bit == 0 || input.available == 0 ? 0 : 8 - blocks.bit
+    unsafe inflater.resume(behind: blocks.lastBytes, bits: bits, of: bits == 0 ? 0 : input[0])
+    if bits > 0 { input.advance(1) }
+    isByZlib = true
+    zlibBytes = Self.leastZlibBytes
+  }
+
+  private func inflateByZlib(
+    into output: UnsafeMutableRawBufferPointer, _ blocks: DeflateBlocks?
+  ) throws -> DecodeEvent? {
+    let step =
+      try unsafe blocks == nil
+      ? inflater.inflate(input.bytes, into: output)
+      : inflater.inflateBlock(input.bytes, into: output)
+    let isStuck =
+      step.outcome == .more && step.produced == 0 && step.consumed == 0 && step.unusedBits == nil
     input.advance(step.consumed)
     let piece = unsafe UnsafeRawBufferPointer(rebasing: output[..<step.produced])
-    checksum = unsafe CRC32.update(checksum, piece)
-    size &+= UInt32(truncatingIfNeeded: step.produced)
-    decoded &+= UInt64(step.produced)
+    if let blocks {
+      unsafe blocks.remember(piece)
+      zlibBytes -= step.consumed + step.produced
+      if let unused = step.unusedBits, !step.isInLast, zlibBytes <= 0 {
+        if unused > 0 { input.seek(to: input.offset - 1) }
+        blocks.resume(bit: unused > 0 ? 8 - unused : 0)
+        isByZlib = false
+      }
+    }
     if step.outcome == .done {
       state = .trailer
     } else if step.outcome == .damaged || (isStuck && input.available > 0) {
@@ -137,7 +197,15 @@ final class GzipDecoder {
     } else if isStuck {
       if try !input.require(1) { failTruncated("the file ends inside a gzip member") }
     }
-    return step.produced > 0 ? .bytes(step.produced) : nil
+    return unsafe deliver(piece)
+  }
+
+  /// Counts what is delivered; nil where it is nothing.
+  private func deliver(_ piece: UnsafeRawBufferPointer) -> DecodeEvent? {
+    checksum = unsafe CRC32.update(checksum, piece)
+    size &+= UInt32(truncatingIfNeeded: piece.count)
+    decoded &+= UInt64(piece.count)
+    return piece.count > 0 ? .bytes(piece.count) : nil
   }
 
   private func checkTrailer() throws -> DecodeEvent? {

@@ -31,14 +31,30 @@ package struct PointerTable {
     guard name.count <= Self.nameLimit, let text = String(validating: name, as: UTF8.self) else {
       return nil
     }
-    let key = Key(parent: parent, name: headers.contains(parent) ? Self.lowercase(text) : text)
-    if let number = numbers[key] { return number }
+    let isHeader = headers.contains(parent)
+    let key = Key(parent: parent, name: isHeader ? Self.lowercase(text) : text)
+    if let number = numbers[key] {
+      if isHeader { count(text, of: number) }
+      return number
+    }
     guard mayAdd, nodes.count < Self.limit, Self.canBeWritten(text) else { return nil }
     let number = nodes.count
     nodes.append(Node(parent: parent, name: text, depth: nodes[parent].depth + 1))
     numbers[key] = number
     if Self.namesHeaders(text) { headers.insert(number) }
     return number
+  }
+
+  /// How often a header stood in each of its first spellings.
+  private var spellings: [Int: [String: Int]] = [:]
+  /// The most spellings of a header that are told apart.
+  private static let spellingLimit = 16
+
+  private mutating func count(_ spelling: String, of number: Int) {
+    let known = spellings[number] ?? [nodes[number].name: 1]
+    guard known[spelling] != nil || known.count < Self.spellingLimit else { return }
+    spellings[number] = known
+    spellings[number, default: [:]][spelling, default: 0] += 1
   }
 
   /// Notes that headers stand at a pointer, whatever its name.
@@ -110,6 +126,10 @@ package struct PointerTable {
   /// - Parameter counts: How often each pointer was seen.
   /// - Returns: For each number the number that stands for it from now on.
   mutating func foldHeaders(counts: [Int: Int]) -> [Int] {
+    for (number, counts) in spellings {
+      let best = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
+      if let best { nodes[number].name = best.key }
+    }
     let isHeaders = nodes.indices.map { headers.contains($0) }
     var canonical = Array(nodes.indices)
     var spellings: [Key: Int] = [:]

@@ -1,8 +1,9 @@
+import FindingCodes
 internal import OpenSSL
 
 /// One way to bring a finding about, in several variants.
 struct Attack: Sendable {
-  let code: ForgedCode
+  let code: FindingCode
   let variants: Int
   /// What a log must be able to say for the attack to show.
   var needs: FormTraits = []
@@ -26,7 +27,7 @@ enum AttackCatalog {
     + mintedAttacks
 
   /// The codes that attacks can bring about in logs of this form.
-  static func codes(in form: any LogForm) -> Set<ForgedCode> {
+  static func codes(in form: any LogForm) -> Set<FindingCode> {
     Set(all.filter { !$0.variants(in: form).isEmpty }.map(\.code))
   }
 

@@ -1,3 +1,4 @@
+import FindingCodes
 internal import OpenSSL
 
 /// A stage for one attack: its own devices, its own hours, and the lines that it leaves behind,
@@ -32,7 +33,7 @@ struct AttackScene: ~Copyable {
   }
 
   /// Codes after which a rejected record still counts as valid.
-  private static let harmless: Set<ForgedCode> = [
+  private static let harmless: Set<FindingCode> = [
     .counterGap, .counterReordered, .recordDuplicate, .replayRetry, .challengeWeak,
   ]
 
@@ -89,7 +90,7 @@ struct AttackScene: ~Copyable {
   /// Logs that the challenge `data` was handed out at `time` for an event of this kind, where the
   /// day logs such challenges.
   mutating func issue(
-    _ data: ClientData, for kind: LogRecord.Kind, at time: Int64, finds: [ForgedCode] = []
+    _ data: ClientData, for kind: LogRecord.Kind, at time: Int64, finds: [FindingCode] = []
   ) {
     guard options.writesChallenges(for: kind) else { return }
     var challenge = LogRecord(kind: .challenge, time: time, data: data)
@@ -101,7 +102,7 @@ struct AttackScene: ~Copyable {
   @discardableResult
   mutating func attest(
     _ device: Device, at time: Int64, data: ClientData? = nil, issued: Bool = true,
-    finds: [ForgedCode] = [], recipe edit: (inout AttestationRecipe) -> Void = { _ in },
+    finds: [FindingCode] = [], recipe edit: (inout AttestationRecipe) -> Void = { _ in },
     token: (AttestationParts) -> [UInt8] = { $0.token },
     record editRecord: (inout LogRecord) -> Void = { _ in }
   ) throws(MintingError) -> LogRecord {
@@ -123,7 +124,7 @@ struct AttackScene: ~Copyable {
   @discardableResult
   mutating func assert(
     _ device: Device, at time: Int64, counter: UInt32, data: ClientData? = nil,
-    issued: Bool = true, finds: [ForgedCode] = [],
+    issued: Bool = true, finds: [FindingCode] = [],
     token: (Assertion) -> [UInt8] = { $0.token },
     record editRecord: (inout LogRecord) -> Void = { _ in }
   ) throws(MintingError) -> LogRecord {
@@ -139,7 +140,7 @@ struct AttackScene: ~Copyable {
   @discardableResult
   mutating func log(
     _ token: [UInt8], of device: Device, at time: Int64, data: ClientData, issued: Bool = true,
-    finds: [ForgedCode], record editRecord: (inout LogRecord) -> Void = { _ in }
+    finds: [FindingCode], record editRecord: (inout LogRecord) -> Void = { _ in }
   ) -> LogRecord {
     if issued { issue(data, for: .assertion, at: time - random.within(500...60_000)) }
     var record = LogRecord(
@@ -151,7 +152,7 @@ struct AttackScene: ~Copyable {
   }
 
   /// Logs `record` in a spelling of its own.
-  mutating func append(_ record: LogRecord, finds: [ForgedCode], server: Int? = nil) {
+  mutating func append(_ record: LogRecord, finds: [FindingCode], server: Int? = nil) {
     append(line(record), at: record.time, finds: finds, server: server)
   }
 
@@ -171,12 +172,12 @@ struct AttackScene: ~Copyable {
   }
 
   /// Logs a line in a spelling of its own.
-  mutating func append(_ line: JSONLine, at time: Int64, finds: [ForgedCode], server: Int? = nil) {
+  mutating func append(_ line: JSONLine, at time: Int64, finds: [FindingCode], server: Int? = nil) {
     append(form.spelled(line, &random), at: time, finds: finds, server: server)
   }
 
   /// Logs a line as it is.
-  mutating func append(_ bytes: [UInt8], at time: Int64, finds: [ForgedCode], server: Int? = nil) {
+  mutating func append(_ bytes: [UInt8], at time: Int64, finds: [FindingCode], server: Int? = nil) {
     lines.append(
       ForgedLine(time: time, server: server ?? random.below(2), bytes: bytes, findings: finds))
   }
@@ -184,7 +185,7 @@ struct AttackScene: ~Copyable {
   /// A record of `device` as an honest server would add it; where something worse than a note is
   /// found, the server may have rejected it.
   private mutating func dress(
-    _ record: inout LogRecord, of device: Device, _ finds: [ForgedCode]
+    _ record: inout LogRecord, of device: Device, _ finds: [FindingCode]
   ) {
     TrafficRenderer.dress(&record, of: device, &random)
     record.showsData = record.data.bytes != nil

@@ -1,3 +1,4 @@
+import FindingCodes
 internal import OpenSSL
 
 /// The object identifiers in use, as DER.

@@ -1,3 +1,5 @@
+import FindingCodes
+
 /// The Capgo App Attest plugin's log: registrations and assertions of iOS devices beside those of
 /// Android, client data as text.
 struct CapgoForm: LogForm {

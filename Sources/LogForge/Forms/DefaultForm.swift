@@ -1,3 +1,5 @@
+import FindingCodes
+
 /// The default schema's fields, in the many spellings that it reads.
 struct DefaultForm: LogForm {
   let traits: FormTraits = [

@@ -1,3 +1,5 @@
+import FindingCodes
+
 extension DeviceIntegrityForm {
   var flaws: [RecordFlaw] {
     RecordFlaw.absent("time", .assertion, wrongType: "true")
@@ -90,7 +92,7 @@ extension DeviceIntegrityForm {
 
   /// A flaw of the header `name`, in whatever case the line has it.
   private static func header(
-    _ code: ForgedCode?, _ name: String,
+    _ code: FindingCode?, _ name: String,
     _ edit: @escaping @Sendable (inout JSONLine, _ name: String) -> Void
   ) -> RecordFlaw {
     RecordFlaw(code, .assertion) {

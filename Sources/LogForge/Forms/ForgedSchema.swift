@@ -1,3 +1,5 @@
+package import FindingCodes
+
 /// The systems whose logs can be forged, by the names of their schemas.
 package enum ForgedSchema: String, Sendable, CaseIterable {
   case `default`
@@ -30,5 +32,5 @@ package enum ForgedSchema: String, Sendable, CaseIterable {
   }
 
   /// The codes that attacks can bring about in the system's logs.
-  package var codes: Set<ForgedCode> { AttackCatalog.codes(in: form) }
+  package var codes: Set<FindingCode> { AttackCatalog.codes(in: form) }
 }

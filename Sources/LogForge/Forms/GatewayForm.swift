@@ -1,3 +1,5 @@
+import FindingCodes
+
 /// A gateway's, proxy's or cloud's log of requests with headers and bodies: the attestation in a body
 /// of its own route, the assertion in a header of the requests that it protects, what is signed being
 /// their body.

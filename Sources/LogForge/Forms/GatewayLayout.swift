@@ -1,3 +1,5 @@
+import FindingCodes
+
 /// How gateways, proxies and clouds write a request: the schemas of the same names read it.
 enum GatewayLayout {
   case nginxJson, envoy, otel, gcp, cloudwatch, awsApigw

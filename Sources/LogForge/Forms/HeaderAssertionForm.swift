@@ -1,3 +1,5 @@
+import FindingCodes
+
 /// A server's event log in which a request names its device, and only the attestation says which
 /// key the device has.
 struct HeaderAssertionForm: LogForm {

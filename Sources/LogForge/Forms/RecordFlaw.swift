@@ -1,14 +1,16 @@
+import FindingCodes
+
 /// A way to break a good line, so that an audit cannot read a record from it.
 struct RecordFlaw: Sendable {
-  /// The code of the reject, or ``ForgedCode/recordNotAudited`` where the line is none of the log's
+  /// The code of the reject, or ``FindingCode/recordNotAudited`` where the line is none of the log's
   /// records any more; nil where it holds no token either, and an audit passes over it.
-  let code: ForgedCode?
+  let code: FindingCode?
   /// The kind of record that is broken.
   let kind: LogRecord.Kind
   let edit: @Sendable (inout JSONLine) -> Void
 
   init(
-    _ code: ForgedCode?, _ kind: LogRecord.Kind,
+    _ code: FindingCode?, _ kind: LogRecord.Kind,
     _ edit: @escaping @Sendable (inout JSONLine) -> Void
   ) {
     self.code = code

@@ -1,3 +1,5 @@
+import FindingCodes
+
 extension SwiftUIForm {
   var flaws: [RecordFlaw] {
     RecordFlaw.absent("time", .assertion, wrongType: "true")

@@ -1,3 +1,5 @@
+import FindingCodes
+
 /// The log of a small app's backend: challenges handed out to sessions, attestations under the name
 /// of receipts, and requests that sign their method and path.
 struct SwiftUIForm: LogForm {

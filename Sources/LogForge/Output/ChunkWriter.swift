@@ -1,3 +1,4 @@
+import FindingCodes
 internal import OpenSSL
 
 /// A part of a file, ready to be written.
@@ -6,7 +7,7 @@ struct RenderedChunk: Sendable {
   /// Lines that end in the chunk, blank ones included.
   var lines = 0
   /// Expected findings, with lines counted from the chunk's first, which is 1.
-  var findings: [(code: ForgedCode, line: Int, shape: [UInt8])] = []
+  var findings: [(code: FindingCode, line: Int, shape: [UInt8])] = []
 }
 
 /// Renders the lines of one stretch of time.

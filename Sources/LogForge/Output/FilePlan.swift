@@ -1,3 +1,5 @@
+import FindingCodes
+
 /// One log file of the forged day: which hours of which server it holds, and how.
 struct FilePlan: Sendable {
   enum Format: Sendable, CaseIterable {

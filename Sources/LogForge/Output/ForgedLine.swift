@@ -1,3 +1,5 @@
+package import FindingCodes
+
 /// A line that an attack writes, and what an audit has to find in it.
 struct ForgedLine: Sendable {
   /// Where it belongs in the day; milliseconds since 1970.
@@ -7,20 +9,20 @@ struct ForgedLine: Sendable {
   /// Without its end.
   var bytes: [UInt8]
   /// One for each expected finding.
-  var findings: [ForgedCode]
-  /// What ``ForgedCode/recordNotAudited`` is reported once for in each source.
+  var findings: [FindingCode]
+  /// What ``FindingCode/recordNotAudited`` is reported once for in each source.
   var shape: [UInt8] = []
 }
 
 /// One row of `truth.jsonl`.
 package struct TruthRow: Sendable, Equatable {
-  package var code: ForgedCode
+  package var code: FindingCode
   /// Relative to the forged folder: `logs/` and the file's name.
   package var source: String
   /// 1-based in the decompressed stream; 0 for a stream finding.
   package var line: Int
 
-  package init(code: ForgedCode, source: String, line: Int) {
+  package init(code: FindingCode, source: String, line: Int) {
     self.code = code
     self.source = source
     self.line = line
@@ -28,6 +30,6 @@ package struct TruthRow: Sendable, Equatable {
 
   /// The row as JSON.
   var json: String {
-    #"{"code":"\#(code.rawValue)","source":"\#(source)","line":\#(line)}"# + "\n"
+    #"{"code":"\#(code.name)","source":"\#(source)","line":\#(line)}"# + "\n"
   }
 }

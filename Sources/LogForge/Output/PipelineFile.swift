@@ -1,3 +1,4 @@
+import FindingCodes
 internal import OpenSSL
 
 /// Writes what an audit of the forged logs needs: the anchors and the pipeline file.

@@ -1,3 +1,5 @@
+import FindingCodes
+
 /// One request as a server handled it, whatever its log says of it.
 struct LogRecord: Sendable {
   enum Kind: String, Sendable {

@@ -1,3 +1,5 @@
+import FindingCodes
+
 /// Who sends what when: a pure function of the options, so that any part of the day can be written
 /// without the rest.
 struct TrafficPlan: Sendable {

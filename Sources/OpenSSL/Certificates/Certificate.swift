@@ -81,6 +81,13 @@ internal import COpenSSL
     return first...last
   }
 
+  /// Whether a signature by its key costs little to verify: keys chosen to be dear do not count as an
+  /// authority's.
+  var verifiesCheaply: Bool {
+    defer { ErrorQueue.drain() }
+    return unsafe attest_verifies_cheaply(handle) == 1
+  }
+
   /// The X9.62 uncompressed point (65 bytes) of a P-256 key, also where the certificate holds it
   /// compressed; nil for any other key, and for a point that is not on the curve.
   package var p256Point: [UInt8]? {

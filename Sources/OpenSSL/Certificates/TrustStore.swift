@@ -57,7 +57,7 @@ package final class TrustStore: Sendable {
   ) -> ChainVerdict {
     var distinct: [Certificate] = []
     for other in others where distinct.count < Self.othersLimit {
-      if other != leaf, !distinct.contains(other) { distinct.append(other) }
+      if other != leaf, other.verifiesCheaply, !distinct.contains(other) { distinct.append(other) }
     }
     let found = cache.flatMap { cache -> ChainVerdict? in
       guard let known = cache.chain(through: distinct), known.validity.contains(seconds) else {

@@ -1,4 +1,5 @@
 import AuditEngine
+import AuditLog
 
 /// An entry of the catalogue of finding codes as text of at most 80 columns.
 struct CodeExplanation {

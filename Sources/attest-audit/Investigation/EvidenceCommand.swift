@@ -42,7 +42,7 @@ struct EvidenceCommand: ParsableCommand {
       for finding in findings {
         try add(explainer.explain(finding), to: &folder, explainer)
       }
-      try folder.finish(command: names.joined(separator: " "))
+      try folder.finish()
     } catch {
       folder.abandon()
       throw error
@@ -57,7 +57,8 @@ struct EvidenceCommand: ParsableCommand {
   ) throws(CommandError) {
     var page = TextPage(hasColors: false)
     ExplanationText(explanation: explanation, report: explainer.report).write(to: &page)
-    let inspections = [explanation.evidence, explanation.related].compactMap { $0 }.map { evidence in
+    let inspections = [explanation.evidence, explanation.related].compactMap { $0 }.map {
+      evidence in
       var page = TextPage(hasColors: false)
       if let inspection = evidence.inspection { InspectionText.write(inspection, to: &page) }
       return page.text

@@ -61,7 +61,8 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
     let explainer = try source.explainer()
     let hasColors = try ColorFlag.isOn(color)
     var status = ExitStatus.clean
-    for (index, finding) in try explainer.report.findings(codes.map(Self.fingerprint)).enumerated() {
+    for (index, finding) in try explainer.report.findings(codes.map(Self.fingerprint)).enumerated()
+    {
       let explanation = try explainer.explain(finding)
       var page = TextPage(hasColors: hasColors)
       if index > 0 { page.line() }

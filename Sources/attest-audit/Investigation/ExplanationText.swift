@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import AuditLog
 import Investigation
 
 /// The explanation of a finding as text of at most 80 columns.
@@ -15,7 +16,7 @@ struct ExplanationText {
     page.row("time", finding.time ?? "none")
     page.row("decision", finding.decision ?? "none in the log")
     if finding.count > 1 { page.row("stands for", "\(finding.count) records") }
-    page.row("report", "\(report.path), \(report.tool), run \(report.run)")
+    page.row("report", "\(report.path), by \(report.tool)")
     place("line", explanation.evidence, to: &page)
     if let related = explanation.related { place("earlier line", related, to: &page) }
     writePairs(to: &page)
@@ -54,13 +55,16 @@ struct ExplanationText {
       return
     }
     page.row(
-      "bytes", "\(line.bytes.count) at \(line.byteOffset) of the decompressed stream"
+      "bytes",
+      "\(line.bytes.count) at \(line.byteOffset) of the decompressed stream"
         + (line.frameOffset.map {
           "; frame at \($0) of the file, whose content begins at \(line.frameContentOffset)"
         } ?? ""))
     page.row("  SHA-256", line.sha256.hex)
     let before = evidence.damage.count
-    if before > 0 { page.row("damage", "the file has \(before) damaged places; read on behind them") }
+    if before > 0 {
+      page.row("damage", "the file has \(before) damaged places; read on behind them")
+    }
     page.row("text", Self.beginning(line.bytes))
   }
 

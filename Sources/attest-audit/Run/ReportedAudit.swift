@@ -24,11 +24,12 @@ struct ReportedAudit {
       let session = try settings.state.map { state throws(StateError) in
         try StateSession(
           state, id: identifier, day: settings.configuration.day, now: started.wall,
-          report: report.out)
+          report: report.isStreamed ? nil : report.out)
       }
       for notice in session?.directory.notices ?? [] { logger.notice("\(notice)") }
       let placed = try self.placed(logger)
-      try session?.run.announce(report: placed.report.out)
+      try session?.run.announce(
+        report: placed.report.isStreamed ? nil : placed.report.out)
       let progress = AuditProgress()
       let line = Console.errorIsTerminal && !report.quiet ? ProgressLine(progress) : nil
       line?.start()
@@ -55,7 +56,9 @@ struct ReportedAudit {
       for notice in notices { logger.warning("\(notice)") }
       for notice in try emptyEntries(result, session) { logger.notice("\(notice)") }
       // A report that is in its place stays, whatever signal came meanwhile.
-      if report.out == nil, !control.close() { throw AuditError(.cancelled, "interrupted") }
+      if report.out == nil || report.isStreamed, !control.close() {
+        throw AuditError(.cancelled, "interrupted")
+      }
       try session?.advance()
       line?.stop()
       let status = run.conclude()
@@ -77,7 +80,7 @@ struct ReportedAudit {
   /// Finds out where the report will lie. No report of a run that advances a state is ever replaced: a
   /// later run of the same day finds little, since the inputs are known by then.
   private func placed(_ logger: Logger) throws(ReportError) -> RunSettings {
-    guard let out = report.out else { return settings }
+    guard let out = report.out, !report.isStreamed else { return settings }
     var placed = settings
     if settings.state?.mode == .advance {
       let free = try ReportPlace.firstFree(out)
@@ -123,14 +126,7 @@ struct ReportedAudit {
   /// The end of a run that failed, for people.
   private func describe(_ error: any Error) -> any Error {
     switch error {
-    case let error as ReportError:
-      switch error.code {
-      case .exists:
-        CommandError(.cannotWrite, error.context, hint: "--overwrite replaces an earlier report")
-      case .notAReport:
-        CommandError(.cannotWrite, error.context, hint: "name a folder that does not exist")
-      case .cannotWrite, .abandoned: CommandError(.cannotWrite, error.context)
-      }
+    case let error as ReportError: CommandError(error)
     case let error as StateError: CommandError(error, path: settings.state?.dir ?? "")
     case let error as AuditError:
       switch error.code {

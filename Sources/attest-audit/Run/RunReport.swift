@@ -1,6 +1,7 @@
 import AuditEngine
 import AuditReport
 import AuditSettings
+import Files
 import Synchronization
 
 /// What becomes of a run's result: the report, the printed block, the status.
@@ -45,14 +46,22 @@ struct RunReport {
       try beforePlacing()
       return []
     }
+    if report.isStreamed {
+      try FindingStream(report.formats.first ?? .jsonl, to: .standardOutput).write(
+        result, review: review, progress: progress)
+      try result.forEachWithdrawn { _, _ in }
+      try beforePlacing()
+      return []
+    }
     let directory = try ReportDirectory(
       path: out, overwrite: report.overwrite, mode: report.mode)
     control.attach(directory)
     return try directory.write(
-      result, verdicts: report.verdicts, review: review,
-      settings: report.html ? PageSettings.list(settings.configuration) : nil, progress: progress,
-      run: facts,
-      beforePlacing: beforePlacing)
+      result,
+      ReportContents(
+        verdicts: report.verdicts, index: report.index, page: report.html,
+        formats: report.formats, settings: PageSettings.list(settings.configuration)),
+      review: review, progress: progress, run: facts, beforePlacing: beforePlacing)
   }
 
   private func beforePlacing() throws {
@@ -78,7 +87,9 @@ struct RunReport {
     let isReached = report.failOn.isReached(
       by: onlyNew ? news?.bySeverity ?? [] : result.totals.findingsBySeverity)
     // What is withdrawn changes no status, and is said all the same: what is printed is mailed.
-    if !report.quiet, isReached || result.closedCount > 0 || Console.outputIsTerminal {
+    if !report.quiet, !report.isStreamed,
+      isReached || result.closedCount > 0 || Console.outputIsTerminal
+    {
       Console.print(block.text)
     }
     let rate = settings.configuration.limits.rejectRate

@@ -8,7 +8,7 @@ import Files
 /// The state of one run: opened before it, and advanced by it as a whole or not at all.
 final class StateSession: Sendable {
   let directory: StateDirectory
-  let run: StateRun
+  let run: StateTransaction
   private let settings: StateSettings
   private let startedAt: Int64
 
@@ -26,7 +26,7 @@ final class StateSession: Sendable {
       path: settings.dir, mode: settings.mode, wait: settings.waitLock, now: now,
       reports: report.map { PathText.split($0).folder })
     run = try directory.beginRun(
-      StateRunFacts(
+      TransactionFacts(
         id: id, day: day, startedAt: now, window: settings.window,
         pendingFor: settings.pendingFor))
   }
@@ -62,7 +62,7 @@ final class StateSession: Sendable {
   /// What there is to remember of the run besides what the audit itself remembered.
   private static func outcome(
     _ result: any AuditResult, newFindings: UInt64, finishedAt: Int64
-  ) -> StateRunOutcome {
+  ) -> TransactionOutcome {
     let totals = result.totals
     var committed = CommittedTotals()
     committed.lines = totals.lines
@@ -70,7 +70,7 @@ final class StateSession: Sendable {
     committed.rejects = totals.unreadable
     committed.findings = totals.findings
     committed.newFindings = newFindings
-    var outcome = StateRunOutcome(
+    var outcome = TransactionOutcome(
       sources: result.sources, inputs: [], finishedAt: finishedAt, totals: committed)
     outcome.inputs = result.accounted?.stateInputs ?? []
     outcome.seenAgain = result.accounted?.seenAgain ?? []

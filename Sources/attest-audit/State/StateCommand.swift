@@ -76,12 +76,12 @@ struct StateLockOption: ParsableArguments {
   /// What a change is counted as: a run of its own.
   static func facts(
     _ what: String, window: Int64 = .max, pendingFor: Int64 = .max
-  ) -> StateRunFacts {
+  ) -> TransactionFacts {
     let now = Clock.now
     let time = CivilTime(milliseconds: now)
     let stamp = time.text.prefix(19).filter { $0 != "-" && $0 != ":" }
     let random = String(UInt32.random(in: 0...UInt32.max), radix: 16)
-    return StateRunFacts(
+    return TransactionFacts(
       id: "\(what)-\(stamp)Z-\(random)", day: time.dateText, startedAt: now, window: window,
       pendingFor: pendingFor)
   }

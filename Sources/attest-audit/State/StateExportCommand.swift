@@ -52,18 +52,18 @@ struct StateExportCommand: ParsableCommand {
     _ state: StateDirectory, to output: ([UInt8]) throws(CommandError) -> Void
   ) throws(CommandError) {
     var text =
-      format == .csv ? RememberedKeyRow.csv(RememberedKeyRow.listedColumns, guarded: false) : ""
+      format == .csv ? KeptKeyRow.csv(KeptKeyRow.listedColumns, guarded: false) : ""
     try state.forEachKey(
       { (key) throws(CommandError) in
         guard !key.publicKey.isEmpty else { return }
         let deviceID = try argument.told { () throws(StateError) in
           try state.deviceID(of: key.keyID)
         }
-        guard let listed = RememberedKeyRow(key: key, deviceID: deviceID).listed else { return }
+        guard let listed = KeptKeyRow(key: key, deviceID: deviceID).listed else { return }
         do {
           switch format {
-          case .csv: text += RememberedKeyRow.csv(listed.map(\.text), guarded: false)
-          case .jsonl: text += try RememberedKeyRow.json(listed)
+          case .csv: text += KeptKeyRow.csv(listed.map(\.text), guarded: false)
+          case .jsonl: text += try KeptKeyRow.json(listed)
           }
         } catch { throw CommandError(.failure, "a key cannot be written: \(error)") }
         guard text.utf8.count > 1 << 18 else { return }

@@ -41,7 +41,7 @@ struct StateFindingsCommand: ParsableCommand {
     let filter = try self.filter()
     let state = try argument.openToRead()
     var text =
-      format == .csv ? RememberedKeyRow.csv(StandingFindingRow.columns, guarded: false) : ""
+      format == .csv ? KeptKeyRow.csv(StandingFindingRow.columns, guarded: false) : ""
     var count: UInt64 = 0
     try state.forEachFinding(
       filter,
@@ -51,7 +51,7 @@ struct StateFindingsCommand: ParsableCommand {
         do {
           switch format {
           case .text: text += row.text
-          case .csv: text += RememberedKeyRow.csv(row.values, guarded: true)
+          case .csv: text += KeptKeyRow.csv(row.values, guarded: true)
           case .jsonl: text += try row.json
           }
         } catch { throw CommandError(.failure, "a finding cannot be written: \(error)") }

@@ -27,9 +27,9 @@ struct StateKeysCommand: ParsableCommand {
       return keyID
     }
     let state = try argument.openToRead()
-    var text = RememberedKeyRow.csv(RememberedKeyRow.columns, guarded: false)
-    func add(_ key: RememberedKey) {
-      text += RememberedKeyRow.csv(RememberedKeyRow(key: key).values, guarded: true)
+    var text = KeptKeyRow.csv(KeptKeyRow.columns, guarded: false)
+    func add(_ key: KeptKey) {
+      text += KeptKeyRow.csv(KeptKeyRow(key: key).values, guarded: true)
       if text.utf8.count > 1 << 16 {
         Console.print(text)
         text = ""

@@ -48,9 +48,12 @@ enum Console {
 
   /// Text on standard output. A reader that went away (EPIPE) is no error: whoever closed the pipe
   /// has read enough.
-  static func print(_ text: String) {
+  static func print(_ text: String) { print(Array(text.utf8)) }
+
+  /// Bytes on standard output, as `print` of a text.
+  static func print(_ bytes: [UInt8]) {
     progressLength.withLock { clear(&$0) }
-    if let error = write(text, to: .standardOutput), error.number != EPIPE {
+    if let error = write(bytes, to: .standardOutput), error.number != EPIPE {
       note("error: " + error.told("cannot write to", "standard output").message)
     }
   }
@@ -83,7 +86,12 @@ enum Console {
   /// Writes all of `text` and returns what went wrong.
   @discardableResult
   private static func write(_ text: String, to file: OpenFile) -> FileError? {
-    do throws(FileError) { try file.append(Array(text.utf8).span) } catch { return error }
+    write(Array(text.utf8), to: file)
+  }
+
+  /// Writes all of `bytes` and returns what went wrong.
+  private static func write(_ bytes: [UInt8], to file: OpenFile) -> FileError? {
+    do throws(FileError) { try file.append(bytes.span) } catch { return error }
     return nil
   }
 }

@@ -49,7 +49,8 @@ struct TextPage {
       text += start + "\n"
     } else {
       let first = lines.removeFirst()
-      text += start + String(repeating: " ", count: indent - start.count) + painted(first, tone) + "\n"
+      text +=
+        start + String(repeating: " ", count: indent - start.count) + painted(first, tone) + "\n"
     }
     for line in lines { text += String(repeating: " ", count: indent) + painted(line, tone) + "\n" }
   }

@@ -1,4 +1,5 @@
 import AppAttest
+import AuditLog
 import RowShuffle
 import TestSupport
 import Testing

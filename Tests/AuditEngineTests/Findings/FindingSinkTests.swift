@@ -1,4 +1,5 @@
 import AppAttest
+import AuditLog
 import RowShuffle
 import Synchronization
 import TestSupport
@@ -47,7 +48,7 @@ struct FindingSinkTests {
     try sink.emit(
       .recordBadEncoding, reject: Position(source: 0, line: 5), line: Self.key, detail: "Bad.")
     let result = SortedResult(
-      sources: ["log"], inputs: [], totals: AuditTotals(), shuffles: shuffles, run: RunState())
+      sources: ["log"], inputs: [], totals: AuditTotals(), shuffles: shuffles, run: Cancellation())
     var rows: [Finding] = []
     try result.forEachFinding { rows.append($0) }
     return (sink, rows, progress.findings.load(ordering: .relaxed))

@@ -1,4 +1,5 @@
 import AppAttest
+import AuditLog
 import Testing
 
 @testable import AuditEngine

@@ -1,3 +1,4 @@
+import AuditLog
 import Testing
 
 @testable import AuditEngine

@@ -1,5 +1,6 @@
 import AppAttest
 import AuditLog
+import Foundation
 import LogForge
 import SignatureBatch
 import TestSupport
@@ -140,6 +141,36 @@ struct AttestationAuditTests {
     #expect(taken == records.count && judged == expected)
   }
 
+  /// `ATTESTATION_MUTANTS` sets how many there are, `ATTESTATION_SEED` where they start.
+  @Test func `mutated attestations are judged as OpenSSL judges each by itself`() throws {
+    func setting(_ name: String) -> Int? {
+      ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
+    for record in records { _ = try judge(record) }
+    let tables = SigningKeyTables()
+    var mutations = TokenMutations(seed: setting("ATTESTATION_SEED") ?? 1)
+    let tokens = records.map { Array($0.bytes[$0.record.token]) }
+    var (left, taken, failed) = (setting("ATTESTATION_MUTANTS") ?? 600, 0, 0)
+    while left > 0 {
+      let audit = AttestationAudit(verifier, kernel: TableKernel(tables), crossCheck: 0)
+      var expected: [JudgedAttestation] = []
+      for _ in 0..<min(left, 200) {
+        let index = mutations.next(below: records.count)
+        var mutant = records[index]
+        mutant.record.token = mutant.add(mutations.mutant(of: tokens[index], among: tokens))
+        let (draft, bytes, record) = try Self.parts(mutant)
+        guard audit.take(draft, bytes.span, record) else { continue }
+        expected.append(try #require(try judge(mutant)))
+      }
+      let judged = try settle(audit, []).judged
+      #expect(judged == expected)
+      taken += expected.count
+      failed += expected.count { !$0.failures.isEmpty }
+      left -= 200
+    }
+    #expect(taken > 0 && failed > 0 && failed < taken)
+  }
+
   @Test func `what is left undecided is OpenSSL's to judge`() throws {
     let expected = try records.map { try #require(try judge($0)) }
     let audit = AttestationAudit(verifier, kernel: OneVerdict(.undecided), crossCheck: 0)
@@ -186,5 +217,45 @@ private final class OneVerdict: SigningKeyKernel {
 
   func judge(_ key: SigningKey, _ signatures: [UInt8]) -> [BatchVerdict] {
     Array(repeating: verdict, count: signatures.count / (3 * key.curve.numberBytes))
+  }
+}
+
+/// Changes of tokens, the same on every run: bits, bytes that may be lengths, and stretches of another
+/// token.
+private struct TokenMutations {
+  private var state: UInt64
+
+  init(seed: Int) {
+    state = UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15
+  }
+
+  mutating func next(below limit: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int(state >> 33) % limit
+  }
+
+  mutating func mutant(of token: [UInt8], among others: [[UInt8]]) -> [UInt8] {
+    var token = token
+    switch next(below: 8) {
+    case 0: break
+    case 1...4:
+      for _ in 0...next(below: 2) {
+        token[next(below: token.count)] ^= 1 << UInt8(next(below: 8))
+      }
+    case 5:
+      // The receipt's signer stands near the end.
+      token[token.count - 1 - next(below: 700)] ^= 1 << UInt8(next(below: 8))
+    case 6:
+      let heads = token.indices.dropLast().filter {
+        [0x30, 0x31, 0xA0, 4, 2, 6].contains(token[$0])
+      }
+      token[heads[next(below: heads.count)] + 1] &+= [1, 0xFF, 0x80][next(below: 3)]
+    default:
+      let other = others[next(below: others.count)]
+      let start = next(below: min(token.count, other.count) - 64)
+      let end = min(token.count, other.count, start + 1 + next(below: 1500))
+      token.replaceSubrange(start..<end, with: other[start..<end])
+    }
+    return token
   }
 }

@@ -29,6 +29,18 @@ import Testing
     #expect(one.notice == counted(records, workers: 2).notice)
   }
 
+  @Test func `an App ID is told of at once, and what no record names where there is much of it`() {
+    var apps = UnconfiguredApps()
+    #expect(!apps.areWorthNotice(of: 0))
+    apps.count(Self.hash(1)) { nil }
+    #expect(!apps.areWorthNotice(of: 21) && apps.areWorthNotice(of: 20))
+    apps.count(Self.hash(1), records: 19) { nil }
+    #expect(apps.areWorthNotice(of: 1_000_000))
+    apps = UnconfiguredApps()
+    apps.count(Self.hash(1)) { "A.b" }
+    #expect(apps.areWorthNotice(of: 1_000_000))
+  }
+
   @Test func `apps that were accepted are not told of`() {
     var apps = UnconfiguredApps()
     for (number, id) in ["A.b", "C.d", nil].enumerated() {

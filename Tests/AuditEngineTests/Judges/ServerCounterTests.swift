@@ -13,7 +13,7 @@ import Testing
   /// that the server had stored; what is found is told by line, the attestation being line 1.
   private func audit(
     _ steps: [(counter: Int, second: Int64, stored: UInt32?)], _ audit: StagedAudit = StagedAudit(),
-    decision: LogDecision = .unknown
+    decision: Decision = .unknown
   ) throws -> StagedAudit.Outcome {
     try audit.run(
       [key.attestation]
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `what the server rejected it did not store`() throws {
-    func record(_ counter: Int, _ second: Int64, _ stored: UInt32, _ decision: LogDecision)
+    func record(_ counter: Int, _ second: Int64, _ stored: UInt32, _ decision: Decision)
       -> StagedRecord
     {
       key.assertions[counter - 1].at(start + second * 1000).stored(stored).decided(decision)

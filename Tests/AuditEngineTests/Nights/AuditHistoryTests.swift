@@ -21,7 +21,7 @@ import Testing
   }
 
   private func audit(
-    _ files: [[String]], _ history: RunHistory?, jobs: Int = 2, memory: Int = 64 << 20
+    _ files: [[String]], _ history: RunMemory?, jobs: Int = 2, memory: Int = 64 << 20
   ) throws -> any AuditResult {
     let inputs = try files.enumerated().map { index, lines in
       try scratch.write("\(index).jsonl", lines.map { $0 + "\n" }.joined())

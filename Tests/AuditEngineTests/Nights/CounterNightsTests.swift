@@ -37,7 +37,7 @@ private struct CounterNights {
   }
 
   var seen: [ClosedRange<UInt32>] { past.seen }
-  var highs: [RememberedKey.High] { past.highs }
+  var highs: [KeptKey.High] { past.highs }
 
   mutating func run(_ steps: [NightStep], night: Int) {
     kept.removeAll { $0.night + pending < night }
@@ -152,7 +152,7 @@ private func together(
     var nights = CounterNights(policy(), lastCounter: 7)
     nights.run([.init(counter: 9, time: 1_000_000, night: 0, line: 1)], night: 0)
     #expect(nights.highs.map(\.counter) == [7, 9])
-    #expect(nights.highs.first?.time == RememberedKey.High.beforeAll)
+    #expect(nights.highs.first?.time == KeptKey.High.beforeAll)
     #expect(nights.seen == [7...7, 9...9])
     nights.run([.init(counter: 7, time: 500_000, night: 1, line: 2)], night: 1)
     nights.run([.init(counter: 5, time: 400_000, night: 1, line: 3)], night: 2)
@@ -164,10 +164,10 @@ private func together(
   }
 
   @Test func `times and counters that cannot be harm nothing`() {
-    var key = RememberedKey(keyID: digest(1))
+    var key = KeptKey(keyID: digest(1))
     key.highs = [
       .init(time: .min, counter: 5), .init(time: .max, counter: 3), .init(time: -5, counter: .max),
-      .init(time: RememberedKey.High.beforeAll, counter: 4),
+      .init(time: KeptKey.High.beforeAll, counter: 4),
     ]
     key.seen = [5...9, 0...UInt32.max, 3...4]
     var audit = CounterAudit(policy: policy(), past: CounterPast(key), lastCounter: 2)

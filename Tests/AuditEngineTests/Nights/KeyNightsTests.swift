@@ -284,14 +284,14 @@ import Testing
 
   @Test func `what cannot have been remembered is an error`() throws {
     let key = keys[0]
-    var good = RememberedKey(keyID: key.keyID)
+    var good = KeptKey(keyID: key.keyID)
     good.firstValid = Position(source: 0, line: 1)
     good.publicKey = [UInt8](repeating: 4, count: 65)
     var short = good
     short.publicKey = [4]
     var empty = good
     empty.publicKey = []
-    for remembered in [good, short, empty, RememberedKey(keyID: keys[1].keyID)] {
+    for remembered in [good, short, empty, KeptKey(keyID: keys[1].keyID)] {
       #expect(throws: AuditError.self) {
         var audit = StagedAudit()
         var history = MemoryHistory().beginRun()
@@ -370,10 +370,10 @@ import Testing
 
 /// A memory of one key, as it may not be.
 private struct OneKey: KeyMemory {
-  let key: RememberedKey
-  func key(_ keyID: Digest256) throws(AuditError) -> RememberedKey? { key }
-  func remember(_ key: RememberedKey) throws(AuditError) {}
+  let key: KeptKey
+  func key(_ keyID: Digest256) throws(AuditError) -> KeptKey? { key }
+  func remember(_ key: KeptKey) throws(AuditError) {}
   func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]? { nil }
-  func keys(ofDevice device: Digest256) throws(AuditError) -> [RememberedDevice] { [] }
-  func remember(_ device: RememberedDevice) throws(AuditError) {}
+  func keys(ofDevice device: Digest256) throws(AuditError) -> [KeptDevice] { [] }
+  func remember(_ device: KeptDevice) throws(AuditError) {}
 }

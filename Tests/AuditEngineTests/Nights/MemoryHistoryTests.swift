@@ -1,4 +1,5 @@
 import AppAttest
+import AuditLog
 import RowShuffle
 import TestSupport
 import Testing
@@ -8,18 +9,18 @@ import Testing
 /// The state in memory that other tests rely on.
 @Suite struct `State in memory` {
   private func record(_ hash: UInt8, line: UInt64 = 1) -> [UInt8] {
-    RememberedRecord(
+    KeptRecord(
       hash: digest(hash), kind: .assertion, time: 1, position: Position(source: 0, line: line)
     ).bytes
   }
 
-  private func remember(_ bytes: [UInt8], _ history: RunHistory) throws {
+  private func remember(_ bytes: [UInt8], _ history: RunMemory) throws {
     try withRow(bytes) { unsafe try history.hashes.remember($0) }
   }
 
-  private func recall(_ bytes: [UInt8], _ history: RunHistory) throws -> [[UInt8]] {
+  private func recall(_ bytes: [UInt8], _ history: RunMemory) throws -> [[UInt8]] {
     var found: [[UInt8]] = []
-    let group = Array(bytes.prefix(RememberedRecord.groupLength))
+    let group = Array(bytes.prefix(KeptRecord.groupLength))
     try withRow(group) { group in
       unsafe try history.hashes.forEach(group) { bytes throws(AuditError) in
         found.append(unsafe Array(bytes))
@@ -28,7 +29,7 @@ import Testing
     return found
   }
 
-  private func keep(_ bytes: [UInt8], _ history: RunHistory) throws {
+  private func keep(_ bytes: [UInt8], _ history: RunMemory) throws {
     try withRow(bytes) { unsafe try history.events.keep($0) }
   }
 
@@ -63,8 +64,8 @@ import Testing
     expectMisuse { _ = try recall([1], history) }
     _ = try history.keys.key(digest(5))
     expectMisuse { _ = try history.keys.key(digest(4)) }
-    try history.keys.remember(RememberedKey(keyID: digest(5)))
-    expectMisuse { try history.keys.remember(RememberedKey(keyID: digest(5))) }
+    try history.keys.remember(KeptKey(keyID: digest(5)))
+    expectMisuse { try history.keys.remember(KeptKey(keyID: digest(5))) }
     try keep([UInt8](repeating: 5, count: 60), history)
     expectMisuse { try keep([UInt8](repeating: 4, count: 60), history) }
     expectMisuse { try keep([UInt8](repeating: 6, count: 20_000), history) }
@@ -74,7 +75,7 @@ import Testing
     let reference = memory.beginRun(mode: .reference)
     expectMisuse { try remember(record(2), reference) }
     expectMisuse { try keep([UInt8](repeating: 5, count: 60), reference) }
-    expectMisuse { try reference.keys.remember(RememberedKey(keyID: digest(5))) }
+    expectMisuse { try reference.keys.remember(KeptKey(keyID: digest(5))) }
     expectMisuse { try reference.findings.remember(1, .counterGap, keyID: nil) }
   }
 

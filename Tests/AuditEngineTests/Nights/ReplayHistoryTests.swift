@@ -1,4 +1,5 @@
 import AppAttest
+import AuditLog
 import RowShuffle
 import TestSupport
 import Testing
@@ -137,7 +138,7 @@ import Testing
         shuffles.texts, flags: [.lookedAt, .validAttestation, .mayBeReattested],
         firstAttestation: first.position)
       try withRow(bytes) { unsafe try shuffles.byHash.writer(0).append($0) }
-      let (progress, state) = (AuditProgress(), RunState())
+      let (progress, state) = (AuditProgress(), Cancellation())
       let policy = SeverityPolicy(overrides: [:])
       try ReplayAudit(
         detection: DetectionPolicy(), apps: ConfiguredApps([]),
@@ -293,7 +294,7 @@ import Testing
   }
 
   @Test func `damaged records end the run`() throws {
-    let good = RememberedRecord(
+    let good = KeptRecord(
       hash: try #require(Digest256([UInt8](repeating: 7, count: 32))), kind: .assertion, time: 1,
       position: Position(source: 4, line: 1), owner: digest(1),
       identity: digest128([UInt8](repeating: 1, count: 16)))

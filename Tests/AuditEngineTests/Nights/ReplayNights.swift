@@ -76,7 +76,7 @@ struct ReplayNights {
     return open.values.map(\.standing).sorted()
   }
 
-  func run(_ night: ReplayNight, _ history: RunHistory?) throws -> Outcome {
+  func run(_ night: ReplayNight, _ history: RunMemory?) throws -> Outcome {
     let scratch = try Scratch()
     let plan = MemoryPlan(memory: MemoryPlan.minimum, jobs: 2, verdicts: true)
     let shuffles = Shuffles(
@@ -107,7 +107,9 @@ struct ReplayNights {
         unsafe try shuffles.byHash.writer(0).append(row)
       }
     }
-    let (progress, state, policy) = (AuditProgress(), RunState(), SeverityPolicy(overrides: [:]))
+    let (progress, state, policy) = (
+      AuditProgress(), Cancellation(), SeverityPolicy(overrides: [:])
+    )
     let findings = FindingSink(
       policy: policy, writer: shuffles.findings.writer(0), texts: shuffles.texts,
       progress: progress)
@@ -124,7 +126,7 @@ struct ReplayNights {
     return outcome
   }
 
-  private func outcome(_ shuffles: Shuffles, _ state: RunState) throws -> Outcome {
+  private func outcome(_ shuffles: Shuffles, _ state: Cancellation) throws -> Outcome {
     var outcome = Outcome()
     let result = SortedResult(
       sources: [], inputs: [], totals: AuditTotals(), shuffles: shuffles, run: state)

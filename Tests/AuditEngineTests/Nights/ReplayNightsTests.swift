@@ -1,4 +1,5 @@
 import AppAttest
+import AuditLog
 import TestSupport
 import Testing
 
@@ -100,7 +101,7 @@ import Testing
     let events = nights.flatMap(\.events)
     let looked = events.filter(\.isLookedAt).count
     let void = try memory.state.records.filter { bytes in
-      let record = try unsafe bytes.withUnsafeBytes { unsafe try RememberedRecord($0) }
+      let record = try unsafe bytes.withUnsafeBytes { unsafe try KeptRecord($0) }
       return record.flags.contains(.void)
     }
     #expect(

@@ -18,8 +18,8 @@ struct StagedNights {
 
   /// Audits one night's records; `reference`: and leaves nothing.
   mutating func run(
-    _ records: [StagedRecord], mode: RunHistory.Mode = .advance,
-    _ change: (inout RunHistory) -> Void = { _ in }
+    _ records: [StagedRecord], mode: RunMemory.Mode = .advance,
+    _ change: (inout RunMemory) -> Void = { _ in }
   ) throws -> StagedAudit.Outcome {
     night += 1
     let date = "2026-03-\(night < 10 ? "0" : "")\(night)"

@@ -1,3 +1,4 @@
+import AuditLog
 import TestSupport
 import Testing
 

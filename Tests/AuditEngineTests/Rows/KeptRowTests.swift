@@ -1,4 +1,5 @@
 import AppAttest
+import AuditLog
 import RowShuffle
 import TestSupport
 import Testing
@@ -194,13 +195,13 @@ import Testing
   @Test func `a snapshot comes back as it was`() throws {
     var snapshot = KeySnapshot()
     #expect(try KeySnapshot(bytes: snapshot.bytes) == snapshot)
-    snapshot.counters.highs = (0..<700).map { (number: Int) -> RememberedKey.High in
+    snapshot.counters.highs = (0..<700).map { (number: Int) -> KeptKey.High in
       let position = Position(source: 1, line: UInt64(number))
-      return RememberedKey.High(
+      return KeptKey.High(
         time: Int64(number) - 350, counter: UInt32(number),
         position: number % 3 == 0 ? nil : position)
     }
-    snapshot.counters.stored = [.init(time: RememberedKey.High.beforeAll, counter: .max)]
+    snapshot.counters.stored = [.init(time: KeptKey.High.beforeAll, counter: .max)]
     snapshot.counters.seen = [0...0, 5...UInt32.max]
     #expect(try KeySnapshot(bytes: snapshot.bytes) == snapshot)
     for position in [nil, Position(source: 4, line: .max)] {

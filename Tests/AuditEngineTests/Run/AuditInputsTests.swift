@@ -45,7 +45,7 @@ private final class Ledger: InputLedger {
   }
 
   private func configuration(
-    _ inputs: [String], _ ledger: Ledger?, _ history: RunHistory?
+    _ inputs: [String], _ ledger: Ledger?, _ history: RunMemory?
   ) -> AuditConfiguration {
     var configuration = AuditConfiguration(
       inputs: inputs, apps: [], trustAnchors: [AppleTrust.appAttestationRootCA],
@@ -59,7 +59,7 @@ private final class Ledger: InputLedger {
   }
 
   private func run(
-    _ inputs: [String], _ ledger: Ledger?, _ history: RunHistory? = nil,
+    _ inputs: [String], _ ledger: Ledger?, _ history: RunMemory? = nil,
     _ notices: Notices = Notices()
   ) throws -> any AuditResult {
     try Audit(
@@ -158,7 +158,7 @@ private final class Ledger: InputLedger {
       ])
     for (inputs, known) in [([other], false), ([other, path], true)] {
       let planned = try AuditInputs(
-        configuration(inputs, ledger, history), run: RunState(), progress: AuditProgress(),
+        configuration(inputs, ledger, history), run: Cancellation(), progress: AuditProgress(),
         notice: { _ in })
       #expect(planned.history?.countersCount == !known)
       #expect(planned.history?.ignoredSources == (known ? [0] : []))

@@ -62,7 +62,7 @@ struct StagedRecord {
   }
 
   /// The same with another decision.
-  func decided(_ decision: LogDecision) -> StagedRecord {
+  func decided(_ decision: Decision) -> StagedRecord {
     var copy = self
     copy.record.decision = decision
     return copy
@@ -142,7 +142,7 @@ struct StagedAudit {
   /// Bytes for the rows by device; nil: as planned.
   var deviceMemory: Int?
   /// What earlier runs left.
-  var history: RunHistory?
+  var history: RunMemory?
 
   /// What an audit came to.
   struct Outcome: Equatable {
@@ -192,7 +192,9 @@ struct StagedAudit {
     let shuffles = Shuffles(
       plan, workers: jobs, folder: scratch.path, wantsVerdicts: true, remembers: history != nil)
     let withdrawals = Withdrawals(history)
-    let (progress, state, policy) = (AuditProgress(), RunState(), SeverityPolicy(overrides: [:]))
+    let (progress, state, policy) = (
+      AuditProgress(), Cancellation(), SeverityPolicy(overrides: [:])
+    )
     let sinks = (0...jobs).map {
       FindingSink(
         policy: policy, writer: shuffles.findings.writer($0), texts: shuffles.texts,

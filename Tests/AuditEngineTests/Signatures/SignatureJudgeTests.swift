@@ -157,7 +157,7 @@ private final class StubbornKernel: BatchKernel {
       try event.write(row)
       unsafe try shuffles.byKey.writer(0).append(row.row)
     }
-    let run = RunState()
+    let run = Cancellation()
     let progress = AuditProgress()
     let apps = ConfiguredApps([AppPolicy(id: "A.b")])
     let findings = FindingSink(

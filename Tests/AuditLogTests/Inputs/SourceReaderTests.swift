@@ -183,7 +183,7 @@ private func lines(_ name: String, _ range: Range<Int>) -> [UInt8] {
     let seen = try read(frame + (try zstd([lines("b", 0..<300)])).dropLast(5))
     #expect(seen.damages.map(\.kind) == [.corrupt, .truncated])
     #expect(seen.summary.damage == .corrupt)
-    #expect(SourceDamage.Kind.truncated < .corrupt && .corrupt < .unreadable)
+    #expect(StreamDamage.Kind.truncated < .corrupt && .corrupt < .unreadable)
   }
 
   @Test func `flipped bits change no line of a frame before them`() throws {

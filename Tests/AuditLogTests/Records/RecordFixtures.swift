@@ -15,7 +15,7 @@ struct ReadRecord: Equatable {
   var appID: String?
   var subject: String?
   var requestID: String?
-  var decision = LogDecision.unknown
+  var decision = Decision.unknown
   var isMismatch = false
   var deviceID: String?
   var serverCounter: UInt32?

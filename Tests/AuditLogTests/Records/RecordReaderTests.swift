@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("\"decision\":\"accepted\"", LogDecision.accepted), ("\"decision\":\"rejected\"", .rejected),
+    ("\"decision\":\"accepted\"", Decision.accepted), ("\"decision\":\"rejected\"", .rejected),
     ("\"decision\":\"Accepted\"", .unknown), ("\"decision\":7", .unknown),
     ("\"decision\":null", .unknown), ("\"x\":1", .unknown), ("\"Decision\":\"accepted\"", .unknown),
     ("\"decision\":\"accepted\",\"decision\":\"accepted\"", .unknown),
@@ -165,7 +165,7 @@ import Testing
     ("\"decision\":null,\"Decision\":\"accepted\"", .unknown),
   ])
   func `a reject tells the decision where it can be read`(
-    _ member: String, _ decision: LogDecision
+    _ member: String, _ decision: Decision
   ) {
     for line in [
       "{\(base),\(member)}", "{\(base),\"payload\":\"p\",\"payload\":\"p\",\(member)}",

@@ -297,11 +297,11 @@ private let parts = "\"key\":\"\(key)\",\"tok\":\"oA==\",\"data\":\"cA==\""
   }
 
   @Test(arguments: [
-    ("200", LogDecision.accepted), ("\"299\"", .accepted), ("204", .rejected), ("404", .rejected),
+    ("200", Decision.accepted), ("\"299\"", .accepted), ("204", .rejected), ("404", .rejected),
     ("\"ok\"", .accepted), ("true", .accepted), ("\"true\"", .accepted), ("\"\"", .unknown),
     ("500", .unknown), ("null", .unknown),
   ])
-  func `a decision is what the value stands for`(_ value: String, _ meant: LogDecision) throws {
+  func `a decision is what the value stands for`(_ value: String, _ meant: Decision) throws {
     let read = try decision(value)
     #expect(read.outcome == "assertion")
     #expect(read.decision == meant)

@@ -11,14 +11,17 @@ struct InstallTests {
   @Test func `the scripts are well-formed`() throws {
     let room = try Installation()
     let scripts =
-      ["setup", "test", "demo", "install/install.sh", "install/mail-run"]
+      [
+        "setup", "test", "demo", "install/install.sh", "install/mail-run", "notify/slack",
+        "notify/splunk", "notify/syslog",
+      ]
       .map { "\(Repository.root)/pipelines/\($0)" }
     for script in scripts {
       #expect(FileManager.default.isExecutableFile(atPath: script))
       let outcome = try room.bash("-n", [script])
       #expect(outcome == Program.Outcome(status: 0, output: "", errors: ""), "\(script)")
-      #expect(
-        try String(contentsOfFile: script, encoding: .utf8).contains("\nset -euo pipefail\n"))
+      let text = try String(contentsOfFile: script, encoding: .utf8)
+      #expect(text.contains("\nset -euo pipefail\n") || text.contains("/common.sh\"\n"))
     }
   }
 
@@ -26,7 +29,7 @@ struct InstallTests {
     let room = try Installation()
     let before = try room.scratch.names
     let output = try room.install("--cron")
-    let pages = ["", "-audit", "-check", "-forge", "-init"].map {
+    let pages = ["", "-audit", "-check", "-diff", "-forge", "-init", "-report", "-timeline"].map {
       "usr/local/share/man/man1/attest-audit\($0).1"
     }
     let others = [
@@ -35,6 +38,9 @@ struct InstallTests {
       "usr/local/lib/systemd/system/attest-audit.service",
       "usr/local/lib/systemd/system/attest-audit.timer",
       "usr/local/lib/systemd/system/attest-audit-mail@.service",
+      "usr/local/lib/systemd/system/attest-audit-notify@.service",
+      "usr/local/lib/attest-audit/notify/slack",
+      "usr/local/share/attest-audit/pipelines/queries/first-seen.sql",
       "usr/local/lib/sysusers.d/attest-audit.conf",
       "usr/local/share/attest-audit/pipelines/nightly.yaml",
       "usr/local/share/attest-audit/pipelines/schemas/nginx-json.yaml",
@@ -54,7 +60,7 @@ struct InstallTests {
       #expect(try !room.scratch.bytes("dest/\(file)").isEmpty, "\(file)")
       #expect(output.contains("\n  \(room.destination)/\(file)\n"), "\(file)")
       let mode = try FileManager.default.attributesOfItem(atPath: "\(room.destination)/\(file)")
-      let expected = [Self.program, "usr/local/lib/attest-audit/mail-run"].contains(file)
+      let expected = file == Self.program || file.hasPrefix("usr/local/lib/attest-audit/")
       #expect(mode[.posixPermissions] as? Int == (expected ? 0o755 : 0o644), "\(file)")
     }
     #expect(try room.scratch.names == (before + ["dest"]).sorted())

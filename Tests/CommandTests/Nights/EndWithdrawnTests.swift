@@ -45,7 +45,7 @@ struct EndWithdrawnTests {
     #expect(second.status == 0, "what is withdrawn changes no status")
     #expect(second.output.contains("\nwithdrawn 2 earlier findings\n  critical  key.unknown  key "))
     #expect(
-      second.output.contains("Withdrawn, reported on 2026-03-10: an attestation that came later"))
+      second.output.contains("Withdrawn, reported on 2026-03-10: the key has an attestation now"))
     let report = scratch.report("two")
     #expect(try report.findingRows.isEmpty)
     let withdrawn = try CSVTable.rows(report.bytes("withdrawn.csv"))

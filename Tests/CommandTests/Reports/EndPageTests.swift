@@ -26,7 +26,8 @@ struct EndPageTests {
   @Test func `report html false leaves it out`() throws {
     let scratch = try Scratch()
     let text = try String(
-      contentsOf: Repository.folder.appendingPathComponent("testdata/pipeline.yaml"), encoding: .utf8)
+      contentsOf: Repository.folder.appendingPathComponent("testdata/pipeline.yaml"),
+      encoding: .utf8)
     let folder = Repository.folder.appendingPathComponent("testdata").path
     try scratch.write(
       "p.yaml",

@@ -26,16 +26,18 @@ struct UsageTests {
   static let mistakes: [(arguments: [String], status: Int32, errors: String)] = [
     (
       [], 64,
-      "error: no command is given\nhint: there are audit, check, init, explain, forge, state\n"
+      "error: no command is given\nhint: there are audit, check, init, explain, inspect, evidence, "
+        + "forge, state\n"
     ),
     (
       ["bogus"], 64,
-      "error: there is no command 'bogus'\nhint: there are audit, check, init, explain, forge, state\n"
+      "error: there is no command 'bogus'\nhint: there are audit, check, init, explain, inspect, "
+        + "evidence, forge, state\n"
     ),
     (
       ["chekc", "x"], 64,
       "error: there is no command 'chekc'\nhint: did you mean 'check'? there are audit, check, "
-        + "init, explain, forge, state\n"
+        + "init, explain, inspect, evidence, forge, state\n"
     ),
     (
       ["state", "-"], 64,

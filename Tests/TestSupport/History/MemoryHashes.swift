@@ -28,7 +28,7 @@ final class MemoryHashes: HashMemory {
     _ body: (UnsafeRawBufferPointer) throws(AuditError) -> Void
   ) throws(AuditError) {
     let group = unsafe Array(group)
-    guard group.count == RememberedRecord.groupLength else {
+    guard group.count == KeptRecord.groupLength else {
       throw AuditError.misuse("a group of \(group.count) bytes is asked for")
     }
     let found: [[UInt8]]? = state.withLock { state in
@@ -58,7 +58,7 @@ final class MemoryHashes: HashMemory {
   func remember(_ record: UnsafeRawBufferPointer) throws(AuditError) {
     guard isAdvance else { throw AuditError.misuse("a record is remembered without advance") }
     let record = unsafe Array(record)
-    guard record.count == RememberedRecord.byteCount else {
+    guard record.count == KeptRecord.byteCount else {
       throw AuditError.misuse("a record of \(record.count) bytes is remembered")
     }
     let isInOrder = state.withLock { state in
@@ -72,7 +72,7 @@ final class MemoryHashes: HashMemory {
 }
 
 extension [UInt8] {
-  fileprivate var group: ArraySlice<UInt8> { prefix(RememberedRecord.groupLength) }
+  fileprivate var group: ArraySlice<UInt8> { prefix(KeptRecord.groupLength) }
 
   /// Calls `body` with the bytes.
   fileprivate func withBytes(

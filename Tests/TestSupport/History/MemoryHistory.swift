@@ -22,8 +22,8 @@ package final class MemoryHistory: Sendable {
   /// Starts a run of the day `date`, `2026-11-20`, whose sources have these names. Windows are
   /// measured from `date`. A run that was neither committed nor abandoned is abandoned.
   package func beginRun(
-    mode: RunHistory.Mode = .advance, date: String = "2026-11-20", names: [String] = ["log"]
-  ) -> RunHistory {
+    mode: RunMemory.Mode = .advance, date: String = "2026-11-20", names: [String] = ["log"]
+  ) -> RunMemory {
     let state = held.withLock { state in
       let today = MemoryState.day(date)
       if let windowDays { state.segments.removeAll { $0.day + windowDays < today } }
@@ -33,7 +33,7 @@ package final class MemoryHistory: Sendable {
     let run = MemoryRun(state, mode: mode, date: date, names: names)
     open.withLock { $0 = run }
     let earlier = state.sources
-    return RunHistory(
+    return RunMemory(
       mode: mode, firstSource: UInt32(earlier.count),
       sourceName: { Int($0) < earlier.count ? earlier[Int($0)] : "" },
       keys: run.keys, hashes: run.hashes, events: run.events, findings: run.findings)
@@ -57,7 +57,7 @@ package final class MemoryHistory: Sendable {
 
 /// A run between its start and its commit.
 final class MemoryRun: Sendable {
-  let mode: RunHistory.Mode
+  let mode: RunMemory.Mode
   let date: String
   let names: [String]
   let keys: MemoryKeys
@@ -65,7 +65,7 @@ final class MemoryRun: Sendable {
   let events: MemoryEvents
   let findings: MemoryFindings
 
-  init(_ state: MemoryState, mode: RunHistory.Mode, date: String, names: [String]) {
+  init(_ state: MemoryState, mode: RunMemory.Mode, date: String, names: [String]) {
     self.mode = mode
     self.date = date
     self.names = names

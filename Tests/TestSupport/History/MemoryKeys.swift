@@ -6,17 +6,17 @@ internal import Synchronization
 final class MemoryKeys: KeyMemory {
   private struct State {
     var asked: Digest256?
-    var remembered: [RememberedKey] = []
-    var devices: [RememberedDevice] = []
+    var remembered: [KeptKey] = []
+    var devices: [KeptDevice] = []
   }
 
-  private let keys: [Digest256: RememberedKey]
-  private let devices: [Digest256: [RememberedDevice]]
+  private let keys: [Digest256: KeptKey]
+  private let devices: [Digest256: [KeptDevice]]
   private let isAdvance: Bool
   private let state = Mutex(State())
 
   init(
-    _ keys: [Digest256: RememberedKey], _ devices: [Digest256: [RememberedDevice]],
+    _ keys: [Digest256: KeptKey], _ devices: [Digest256: [KeptDevice]],
     isAdvance: Bool
   ) {
     self.keys = keys
@@ -24,10 +24,10 @@ final class MemoryKeys: KeyMemory {
     self.isAdvance = isAdvance
   }
 
-  var remembered: [RememberedKey] { state.withLock { $0.remembered } }
-  var rememberedDevices: [RememberedDevice] { state.withLock { $0.devices } }
+  var remembered: [KeptKey] { state.withLock { $0.remembered } }
+  var rememberedDevices: [KeptDevice] { state.withLock { $0.devices } }
 
-  func key(_ keyID: Digest256) throws(AuditError) -> RememberedKey? {
+  func key(_ keyID: Digest256) throws(AuditError) -> KeptKey? {
     let isInOrder = state.withLock { state in
       defer { state.asked = keyID }
       return state.asked.map { $0 <= keyID } ?? true
@@ -40,7 +40,7 @@ final class MemoryKeys: KeyMemory {
     keys[keyID].flatMap { $0.publicKey.isEmpty ? nil : $0.publicKey }
   }
 
-  func remember(_ key: RememberedKey) throws(AuditError) {
+  func remember(_ key: KeptKey) throws(AuditError) {
     guard isAdvance else { throw AuditError.misuse("a key is remembered without advance") }
     let isInOrder = state.withLock { state in
       defer { state.remembered.append(key) }
@@ -49,11 +49,11 @@ final class MemoryKeys: KeyMemory {
     guard isInOrder else { throw AuditError.misuse("keys are not remembered in ascending order") }
   }
 
-  func keys(ofDevice device: Digest256) throws(AuditError) -> [RememberedDevice] {
+  func keys(ofDevice device: Digest256) throws(AuditError) -> [KeptDevice] {
     devices[device] ?? []
   }
 
-  func remember(_ device: RememberedDevice) throws(AuditError) {
+  func remember(_ device: KeptDevice) throws(AuditError) {
     guard isAdvance else { throw AuditError.misuse("a device is remembered without advance") }
     state.withLock { $0.devices.append(device) }
   }

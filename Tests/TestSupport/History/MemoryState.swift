@@ -29,8 +29,8 @@ package struct MemoryState: Sendable {
   /// The names of the sources of all runs, by ``Position/source``.
   package internal(set) var sources: [String] = []
   package internal(set) var runs = 0
-  package internal(set) var keys: [Digest256: RememberedKey] = [:]
-  package internal(set) var devices: [Digest256: [RememberedDevice]] = [:]
+  package internal(set) var keys: [Digest256: KeptKey] = [:]
+  package internal(set) var devices: [Digest256: [KeptDevice]] = [:]
   package internal(set) var segments: [Segment] = []
   package internal(set) var rows: [Rows] = []
   package internal(set) var findings: [UInt64: Reported] = [:]

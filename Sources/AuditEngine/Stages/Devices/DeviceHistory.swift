@@ -9,15 +9,15 @@ struct DeviceHistory {
   let device: Digest256
   private let tolerance: Int64
   /// In the order of time.
-  private let earlier: [RememberedDevice]
+  private let earlier: [KeptDevice]
   private var registered = 0
   private var taken = 0
   /// The attestations of this run, in the order of time, runs of equal ones cut to their first.
-  private var added: [RememberedDevice] = []
+  private var added: [KeptDevice] = []
   /// How many there were, and the last beyond the limit, by claim.
   private var counts = [Int](repeating: 0, count: DeviceClaim.allCases.count)
-  private var last = [RememberedDevice?](repeating: nil, count: DeviceClaim.allCases.count)
-  private var previous: RememberedDevice?
+  private var last = [KeptDevice?](repeating: nil, count: DeviceClaim.allCases.count)
+  private var previous: KeptDevice?
 
   init(
     _ device: Digest256, _ keys: any KeyMemory, tolerance: Int64
@@ -25,7 +25,7 @@ struct DeviceHistory {
     self.device = device
     self.tolerance = tolerance
     earlier = try keys.keys(ofDevice: device).filter {
-      RememberedKey.High.times.contains($0.time)
+      KeptKey.High.times.contains($0.time)
     }
   }
 
@@ -55,7 +55,7 @@ struct DeviceHistory {
 
   /// Notes an attestation of this run, in the order of time.
   mutating func note(_ keyID: Digest256, _ claim: DeviceClaim, time: Int64) {
-    let entry = RememberedDevice(
+    let entry = KeptDevice(
       device: device, keyID: keyID, time: time, isValid: claim != .failed,
       isRejected: claim == .rejected)
     defer { previous = entry }
@@ -67,11 +67,11 @@ struct DeviceHistory {
   }
 
   /// What later runs are to know.
-  var toRemember: [RememberedDevice] {
+  var toRemember: [KeptDevice] {
     added + last.compactMap { $0 }
   }
 }
 
-extension RememberedDevice {
+extension KeptDevice {
   var claim: DeviceClaim { DeviceClaim(isValid: isValid, isRejected: isRejected) }
 }

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 internal import RowShuffle
 
 /// The reduce by device: gives assertions that name only their device the key that the device had,
@@ -11,9 +12,9 @@ struct DeviceJoin {
   let byKey: RowSorter
   let texts: TextStore
   let findings: FindingSink
-  let run: RunState
+  let run: Cancellation
   /// Nil where the run stands alone.
-  var history: RunHistory?
+  var history: RunMemory?
   /// What of the findings of earlier runs stands no more.
   var withdrawals = Withdrawals(nil)
   /// The apps that App IDs of kept rows may name.
@@ -100,7 +101,7 @@ struct DeviceJoin {
     let writer = devices.writer(0)
     for source in try history.events.runs() {
       try run.check()
-      var rows = try KeptRows([source])
+      var rows = try KeptRowReader([source])
       while let bytes = unsafe rows.next {
         let kept = unsafe KeptRow.waitsForDevice(bytes) ? try KeptRow(bytes) : nil
         if let kept, let device = kept.waitingDevice, !history.isReplaced(kept.event.position) {
@@ -139,7 +140,7 @@ private struct JoinedDevice {
   private var name: String?
 
   init(
-    _ digest: Digest256, _ imported: ArraySlice<ImportedDevice>, _ history: RunHistory?,
+    _ digest: Digest256, _ imported: ArraySlice<ImportedDevice>, _ history: RunMemory?,
     _ tolerance: Int64
   ) throws(AuditError) {
     self.digest = digest
@@ -237,14 +238,14 @@ private struct JoinedDevice {
 
   /// What later runs are to know. An imported key that settled what had waited counts as attested,
   /// so that it does not settle it again.
-  var toRemember: [RememberedDevice] {
+  var toRemember: [KeptDevice] {
     guard let history else { return [] }
     var attested = history.toRemember
     for index in attested.indices { attested[index].name = name }
     guard let joined, !attested.contains(where: \.isValid) else { return attested }
     return attested + [
-      RememberedDevice(
-        device: digest, keyID: joined, time: RememberedKey.High.beforeAll, isValid: true)
+      KeptDevice(
+        device: digest, keyID: joined, time: KeptKey.High.beforeAll, isValid: true)
     ]
   }
 }

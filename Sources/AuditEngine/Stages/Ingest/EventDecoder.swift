@@ -315,7 +315,7 @@ final class EventDecoder {
     guard let devices, let device = draft.device, let text = draft.record.deviceID else { return }
     let claim = DeviceClaim(
       isValid: draft.flags.contains(.valid),
-      isRejected: Decision(draft.record.decision) == .rejected)
+      isRejected: draft.record.decision == .rejected)
     try devices.put(
       DeviceWriter.Attestation(
         keyID: keyID, claim: claim, point: point, time: draft.record.time,
@@ -330,7 +330,7 @@ final class EventDecoder {
   private func countUnconfigured(
     _ draft: EventDraft, _ bytes: Span<UInt8>, rpIDHash: Digest256, tokenSays: () -> String?
   ) {
-    guard Decision(draft.record.decision) != .rejected else { return }
+    guard draft.record.decision != .rejected else { return }
     if let appID = draft.record.appID {
       let id = bytes.extracting(appID)
       return unconfigured.count(.sha256(id)) { id.text }
@@ -361,11 +361,11 @@ final class EventDecoder {
   private func subject(_ draft: EventDraft, _ bytes: Span<UInt8>) -> FindingSubject {
     let record = draft.record
     return FindingSubject(
-      time: record.time, kind: RecordKind(record.kind), keyID: draft.keyID,
+      time: record.time, kind: record.kind, keyID: draft.keyID,
       appID: appID(draft, bytes), clientDataHash: bytes.extracting(draft.hash.range).copied,
       counter: draft.counter, position: draft.position,
       requestID: record.requestID.map { bytes.extracting($0).text } ?? "",
-      decision: Decision(record.decision),
+      decision: record.decision,
       subject: record.subject.map { bytes.extracting($0).text } ?? "")
   }
 
@@ -397,7 +397,7 @@ final class EventDecoder {
       keyID: draft.keyID ?? Digest256(), section: section, time: record.time,
       // The registry's order is that of events, which knows no counter.
       counter: section == .registry ? 0 : draft.counter ?? 0, position: draft.position,
-      kind: RecordKind(record.kind), decision: Decision(record.decision), flags: draft.flags,
+      kind: record.kind, decision: record.decision, flags: draft.flags,
       app: draft.app, codes: draft.codes
     ).write(identity: identity, hashLength: draft.hash.range.count, row)
   }

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import Compression
 internal import Dispatch
 internal import Synchronization
 
@@ -12,7 +13,7 @@ struct Ingest {
   let plan: MemoryPlan
   let limits: AuditLimits
   let context: EventDecoder.Context
-  let run: RunState
+  let run: Cancellation
   let progress: AuditProgress
 
   /// What became of one source.

@@ -33,7 +33,7 @@ final class IngestWorker {
   private let rejects: RowWriter
   private let row: RowBuilder
   private let lineLimit: Int
-  private let run: RunState
+  private let run: Cancellation
   private let progress: AuditProgress
   private(set) var totals = AuditTotals()
   /// The apps of its records that no setting names.
@@ -41,7 +41,7 @@ final class IngestWorker {
 
   init(
     _ context: EventDecoder.Context, worker: Int, schema: CompiledSchema, findings: FindingSink,
-    verdicts: VerdictSink, lineLimit: Int, run: RunState, progress: AuditProgress
+    verdicts: VerdictSink, lineLimit: Int, run: Cancellation, progress: AuditProgress
   ) {
     reader = RecordReader(schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
     decoder = EventDecoder(context, worker: worker, findings: findings, verdicts: verdicts)
@@ -139,7 +139,7 @@ final class IngestWorker {
     count.unreadable += 1
     let code = FindingCode(reject.code)
     try findings.emit(
-      code, reject: position, line: line.sha256, decision: Decision(reject.decision),
+      code, reject: position, line: line.sha256, decision: reject.decision,
       detail: reject.reason)
     try RejectRow(
       position: position, byteOffset: line.byteOffset, code: code, reason: reject.reason,
@@ -149,7 +149,7 @@ final class IngestWorker {
     verdicts.count(.unreadable)
     guard verdicts.isWriting else { return }
     var verdict = VerdictRow(position: position, verdict: .unreadable, codes: [code])
-    verdict.decision = Decision(reject.decision)
+    verdict.decision = reject.decision
     verdict.detail = reject.reason
     try verdicts.writeRow(verdict)
   }

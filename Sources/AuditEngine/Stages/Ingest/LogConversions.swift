@@ -1,27 +1,6 @@
 internal import AppAttest
 internal import AuditLog
-
-extension RecordKind {
-  /// The kind that the log names.
-  init(_ kind: LogRecordKind) {
-    switch kind {
-    case .attestation: self = .attestation
-    case .assertion: self = .assertion
-    case .challenge: self = .challenge
-    }
-  }
-}
-
-extension Decision {
-  /// The decision that the log names.
-  init(_ decision: LogDecision) {
-    switch decision {
-    case .unknown: self = .unknown
-    case .accepted: self = .accepted
-    case .rejected: self = .rejected
-    }
-  }
-}
+internal import FindingCodes
 
 extension FindingCode {
   /// The code of a reject.
@@ -36,10 +15,22 @@ extension FindingCode {
 
   /// The code of a failed check.
   init(_ check: AttestationCheck) {
-    guard let code = FindingCode(name: check.code) else {
-      preconditionFailure("a check of attestations has no finding code")
-    }
-    self = code
+    self =
+      switch check {
+      case .format: .attestationFormat
+      case .chainUntrusted: .attestationChainUntrusted
+      case .certificateTime: .attestationCertificateTime
+      case .nonceMismatch: .attestationNonceMismatch
+      case .keyIDMismatch: .attestationKeyIDMismatch
+      case .publicKeyMismatch: .attestationPublicKeyMismatch
+      case .appIDMismatch: .attestationAppIDMismatch
+      case .counterNonzero: .attestationCounterNonzero
+      case .environmentMismatch: .attestationEnvironmentMismatch
+      case .credentialIDMismatch: .attestationCredentialIDMismatch
+      case .categoryMismatch: .attestationCategoryMismatch
+      case .receiptInvalid: .attestationReceiptInvalid
+      case .timeDisagrees: .attestationTimeDisagrees
+      }
   }
 }
 

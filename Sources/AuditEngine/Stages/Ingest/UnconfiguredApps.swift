@@ -50,6 +50,16 @@ package struct UnconfiguredApps: Sendable, Equatable {
     apps.sorted { ($1.value.records, $0.key) < ($0.value.records, $1.key) }.map(\.value)
   }
 
+  /// Whether to speak of them: an App ID is known, or there are so many records among all requests that
+  /// it is more likely a setting that is missing than an attacker, whose records have findings of their
+  /// own.
+  func areWorthNotice(of requests: UInt64) -> Bool {
+    let many: UInt64 = 20
+    let leastPart: UInt64 = 20
+    return apps.values.contains { $0.id != nil } || records >= many
+      || (records > 0 && records * leastPart >= requests)
+  }
+
   /// Those of which nobody has said that they are known.
   func removing(_ isKnown: (_ appID: String?) -> Bool) -> UnconfiguredApps {
     var rest = self

@@ -1,9 +1,11 @@
 internal import AppAttest
+internal import AuditLog
 internal import RowShuffle
 
 /// Counts one thread's verdicts, and writes their rows where they are wanted.
 final class VerdictSink {
   private let writer: RowWriter?
+  private let events: RowWriter?
   private let row: RowBuilder
   private let texts: TextStore
   /// No access overlaps another: none calls out.
@@ -11,15 +13,17 @@ final class VerdictSink {
   /// Indexed by `Verdict.rawValue`.
   var counts: [UInt64] { unsafe tally }
 
-  /// `writer` is nil where no rows are wanted.
-  init(writer: RowWriter?, texts: TextStore) {
+  /// `writer` takes rows in order of source and line, `events` in order of key and time; each is nil
+  /// where no such rows are wanted.
+  init(writer: RowWriter?, events: RowWriter? = nil, texts: TextStore) {
     self.writer = writer
+    self.events = events
     self.texts = texts
     row = RowBuilder(texts: texts)
   }
 
   /// Whether rows are wanted.
-  var isWriting: Bool { writer != nil }
+  var isWriting: Bool { writer != nil || events != nil }
 
   /// Counts a verdict whose row, if one is wanted, is written elsewhere.
   func count(_ verdict: Verdict) {
@@ -34,9 +38,14 @@ final class VerdictSink {
 
   /// Writes the row of a verdict that was counted elsewhere.
   func writeRow(_ verdict: VerdictRow) throws(AuditError) {
-    guard let writer else { return }
-    try verdict.write(row)
-    unsafe try writer.append(row.row)
+    if let writer {
+      try verdict.write(row)
+      unsafe try writer.append(row.row)
+    }
+    if let events, verdict.isEvent {
+      try verdict.writeEvent(row)
+      unsafe try events.append(row.row)
+    }
   }
 
   /// Counts an event's verdict and writes its row.

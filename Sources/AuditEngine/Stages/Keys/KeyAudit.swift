@@ -10,10 +10,10 @@ struct KeyAudit {
   /// Sorted by key identifier.
   let knownKeys: [KnownKey]
   let shuffles: Shuffles
-  let run: RunState
+  let run: Cancellation
   let progress: AuditProgress
   /// Nil where the run stands alone.
-  var history: RunHistory?
+  var history: RunMemory?
 
   /// Judges every event; on return the reducer has seen them all.
   func reduce(into reducer: KeyReducer) throws(AuditError) {
@@ -62,10 +62,10 @@ struct KeyAudit {
 
   /// The rows of this run, with those that earlier runs kept of its keys. Without counters only
   /// waiting events would be looked at, and a run that refers to a state judges none.
-  private func keyRows() throws(AuditError) -> KeyRows {
+  private func keyRows() throws(AuditError) -> MergedKeyRows {
     let rows = try shuffles.byKey.merged()
-    guard let history, history.countersCount else { return try KeyRows(rows, kept: []) }
-    return try KeyRows(
+    guard let history, history.countersCount else { return try MergedKeyRows(rows, kept: []) }
+    return try MergedKeyRows(
       rows, kept: history.events.runs(),
       wanted: history.mode == .advance ? knownKeys.map(\.keyID) : [])
   }
@@ -143,14 +143,14 @@ struct BlockPlan: Sendable, Equatable {
 /// The blocks in flight, in order.
 private struct BlockQueue {
   private let plan: BlockPlan
-  private let run: RunState
+  private let run: Cancellation
   private let clock: StageClock
   private let pool: WorkerPool<SignatureJudge>
   private var blocks: [SignatureBlock] = []
   private var free: [SignatureBlock] = []
   private var first = 0
 
-  init(plan: BlockPlan, pool: WorkerPool<SignatureJudge>, run: RunState, clock: StageClock) {
+  init(plan: BlockPlan, pool: WorkerPool<SignatureJudge>, run: Cancellation, clock: StageClock) {
     self.plan = plan
     self.run = run
     self.clock = clock

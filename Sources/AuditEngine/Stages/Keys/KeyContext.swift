@@ -24,7 +24,7 @@ final class KeyContext: @unchecked Sendable {
   /// The imported key, where the list has it.
   let imported: KnownKey?
   /// What earlier runs know of the key.
-  let remembered: RememberedKey?
+  let remembered: KeptKey?
   /// Whether what earlier runs know of its counters and subject counts.
   private let countsPast: Bool
   /// What stood in front of the first run whose rows are kept: the run's first source, and the bytes of
@@ -60,7 +60,7 @@ final class KeyContext: @unchecked Sendable {
   ///
   /// - Throws: `.inconsistent` where that cannot be.
   init(
-    keyID: Digest256, imported: KnownKey?, remembered: RememberedKey?, _ history: RunHistory
+    keyID: Digest256, imported: KnownKey?, remembered: KeptKey?, _ history: RunMemory
   ) throws(AuditError) {
     self.keyID = keyID
     isDevice = false
@@ -208,7 +208,7 @@ extension KeyContext.Trust {
 }
 
 extension AttestedFacts {
-  fileprivate init(_ key: RememberedKey) {
+  fileprivate init(_ key: KeptKey) {
     self.init(
       publicKey: key.publicKey, environment: key.environment, osVersion: key.osVersion,
       category: key.category, bundleVersion: key.bundleVersion, receiptType: key.receiptType,
@@ -216,7 +216,7 @@ extension AttestedFacts {
   }
 }
 
-extension RememberedKey {
+extension KeptKey {
   /// Throws where what is remembered cannot be of that key.
   fileprivate func check(_ keyID: Digest256) throws(AuditError) {
     let hasKey = !publicKey.isEmpty

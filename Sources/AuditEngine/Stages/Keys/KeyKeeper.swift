@@ -3,7 +3,7 @@ internal import AppAttest
 /// What the reduce by key identifier leaves for later runs: keys, and events that are looked at
 /// again. Nothing where a run only refers to a state.
 final class KeyKeeper {
-  private let history: RunHistory
+  private let history: RunMemory
   private let apps: ConfiguredApps
   private let texts: TextStore
   private let row: RowBuilder
@@ -12,7 +12,7 @@ final class KeyKeeper {
   /// Whether rows and keys are kept.
   private let isAdvance: Bool
 
-  init(_ history: RunHistory, _ apps: ConfiguredApps, _ texts: TextStore) {
+  init(_ history: RunMemory, _ apps: ConfiguredApps, _ texts: TextStore) {
     self.history = history
     self.apps = apps
     self.texts = texts
@@ -66,9 +66,9 @@ final class KeyKeeper {
 
 extension KeyState {
   /// What later runs are to know of the key.
-  fileprivate var remembered: RememberedKey {
+  fileprivate var remembered: KeptKey {
     mutating get {
-      var result = key.remembered ?? RememberedKey(keyID: key.keyID)
+      var result = key.remembered ?? KeptKey(keyID: key.keyID)
       // A failed attestation of a listed key leaves it listed.
       if !result.isListed || key.firstValid != result.firstValid {
         result.firstAttestation = result.firstAttestation ?? key.firstAttestation
@@ -86,7 +86,7 @@ extension KeyState {
       }
       let snapshot = now.snapshot()
       result.subject = snapshot.subject.map {
-        RememberedKey.Subject(identity: $0.identity, text: subjectText, position: $0.position)
+        KeptKey.Subject(identity: $0.identity, text: subjectText, position: $0.position)
       }
       result.highs = snapshot.counters.highs
       result.stored = snapshot.counters.stored
@@ -96,7 +96,7 @@ extension KeyState {
   }
 }
 
-extension RememberedKey {
+extension KeptKey {
   fileprivate mutating func take(_ facts: AttestedFacts) {
     osVersion = facts.osVersion
     category = facts.category

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 
 /// What is carried from event to event of one key: the judges, and what is counted.
 struct KeyState {

@@ -4,12 +4,12 @@ internal import OpenSSL
 /// Where and when other events were, as sentences of findings say it. For one thread.
 final class EventPlaces {
   private let sources: [String]
-  private let history: RunHistory?
+  private let history: RunMemory?
   /// The name of the earlier run's source that was asked for last.
   private var last: (source: UInt32, name: String)?
 
   /// `sources` are the names of the run's sources.
-  init(_ sources: [String] = [], _ history: RunHistory? = nil) {
+  init(_ sources: [String] = [], _ history: RunMemory? = nil) {
     self.sources = sources
     self.history = history
   }

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 internal import Glibc
 internal import OpenSSL
 internal import RowShuffle
@@ -22,7 +23,7 @@ final class ReplayAudit {
   private let withdrawals: Withdrawals
   private let sentences: ReplaySentences
   private let group: ReplayGroup
-  private let run: RunState
+  private let run: Cancellation
   private let progress: AuditProgress
   /// Nil where the run stands alone.
   let memory: ReplayMemory?
@@ -31,9 +32,9 @@ final class ReplayAudit {
 
   init(
     detection: DetectionPolicy, apps: ConfiguredApps, shuffles: Shuffles,
-    findings: FindingSink, verdicts: VerdictSink, history: RunHistory? = nil,
+    findings: FindingSink, verdicts: VerdictSink, history: RunMemory? = nil,
     withdrawals: Withdrawals = Withdrawals(nil), places: EventPlaces = EventPlaces(),
-    run: RunState, progress: AuditProgress
+    run: Cancellation, progress: AuditProgress
   ) {
     sentences = ReplaySentences(places: places)
     self.withdrawals = withdrawals
@@ -258,9 +259,9 @@ final class ReplayAudit {
   /// What later runs are to know speaks against an event.
   private func blame(
     _ row: HashRow, _ codes: CodeSet, _ tentative: CodeSet
-  ) -> RememberedRecord.Flags {
+  ) -> KeptRecord.Flags {
     guard row.decision == .rejected else { return [] }
-    var blame: RememberedRecord.Flags = []
+    var blame: KeptRecord.Flags = []
     if isHarmless(row.flags, codes), !row.flags.contains(.mayBeReattested) {
       blame.insert(.blameless)
     }

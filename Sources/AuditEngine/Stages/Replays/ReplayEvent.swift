@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 
 /// An event of a group, with what tells it apart there.
 struct ReplayEvent {

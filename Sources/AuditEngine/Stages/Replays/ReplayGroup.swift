@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 internal import RowShuffle
 
 /// The events of one clientDataHash that take part in the replay audit, those of earlier runs

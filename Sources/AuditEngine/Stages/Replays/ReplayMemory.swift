@@ -1,9 +1,10 @@
 internal import AppAttest
+internal import AuditLog
 internal import Glibc
 
 /// What the replay audit knows of earlier runs, and what it leaves to later ones.
 @safe final class ReplayMemory {
-  private let history: RunHistory
+  private let history: RunMemory
   /// What a challenge's time was put back by.
   private let tolerance: Int64
   private let record: UnsafeMutableRawBufferPointer
@@ -11,14 +12,14 @@ internal import Glibc
   /// Whether challenges are looked at.
   let checksChallenges: Bool
   /// Those of the group that was recalled, where challenges are looked at.
-  private var events = RememberedEvents()
+  private var events = KeptEvents()
 
-  init(_ history: RunHistory, _ detection: DetectionPolicy, _ shuffles: Shuffles) {
+  init(_ history: RunMemory, _ detection: DetectionPolicy, _ shuffles: Shuffles) {
     checksChallenges = detection.challengesRequired || detection.challengeLimit != nil
     self.history = history
     tolerance = detection.reorderTolerance
     row = RowBuilder(texts: shuffles.texts)
-    unsafe record = .allocate(byteCount: RememberedRecord.byteCount, alignment: 16)
+    unsafe record = .allocate(byteCount: KeptRecord.byteCount, alignment: 16)
   }
 
   deinit {
@@ -35,7 +36,7 @@ internal import Glibc
     events.removeAll()
     var number: UInt32 = 0
     try unsafe history.hashes.forEach(key) { (bytes) throws(AuditError) in
-      let record = unsafe try RememberedRecord(bytes)
+      let record = unsafe try KeptRecord(bytes)
       guard unsafe Self.begins(bytes, with: key), record.position.source < history.firstSource
       else {
         throw AuditError(.inconsistent, "a remembered record is not one of an earlier run")
@@ -67,7 +68,7 @@ internal import Glibc
   var passesOver: Bool { events.passesOver }
 
   /// The next event of an earlier run before `time` whose challenge may have come late;
-  /// ``RememberedEvents/next(before:)``.
+  /// ``KeptEvents/next(before:)``.
   func next(before time: Int64) -> (time: Int64, position: Position)? {
     events.next(before: time)
   }
@@ -80,11 +81,11 @@ internal import Glibc
   }
 
   /// Leaves an event to later runs; `blame` says what speaks against it.
-  func remember(event row: HashRow, blame: RememberedRecord.Flags) throws(AuditError) {
+  func remember(event row: HashRow, blame: KeptRecord.Flags) throws(AuditError) {
     try remember(row.rememberedEvent(blame: blame))
   }
 
-  private func remember(_ remembered: RememberedRecord) throws(AuditError) {
+  private func remember(_ remembered: KeptRecord) throws(AuditError) {
     guard history.mode == .advance else { return }
     unsafe remembered.write(to: record)
     unsafe try history.hashes.remember(UnsafeRawBufferPointer(record))

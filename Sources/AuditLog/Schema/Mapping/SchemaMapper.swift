@@ -107,9 +107,9 @@ internal import CSimdjson
 
   /// What the rejected line at hand says of the decision: where no rule was chosen, what all that may
   /// be meant read alike.
-  func decision(_ line: borrowing JSONLine) -> LogDecision {
+  func decision(_ line: borrowing JSONLine) -> Decision {
     let meant = chosen.map { [$0] } ?? rivals.map { [rules[$0.first], rules[$0.second]] } ?? rules
-    var common: LogDecision?
+    var common: Decision?
     for rule in meant {
       let decision = decision(line, rule)
       guard decision != .unknown, decision == common ?? decision else { return .unknown }
@@ -118,7 +118,7 @@ internal import CSimdjson
     return common ?? .unknown
   }
 
-  private func decision(_ line: borrowing JSONLine, _ rule: RuleMapper) -> LogDecision {
+  private func decision(_ line: borrowing JSONLine, _ rule: RuleMapper) -> Decision {
     guard line.open(rule.decisionSlots), line.repeats & rule.decisionSlots == 0 else {
       return .unknown
     }

@@ -1,3 +1,5 @@
+internal import AuditLog
+
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -37,7 +39,11 @@
     for (const [key, value] of new URLSearchParams(fragment)) if (FIELDS.includes(key) && value) filter[key] = value;
     return filter;
   }
+  // What is accepted or withdrawn is no finding of the report, and shows where it is asked for.
+  const isAside = (row) => row.state === "accepted" || row.state === "withdrawn";
+  const reported = rows.filter((row) => !isAside(row)).length;
   function matches(row, filter) {
+    if (isAside(row) && filter.state !== row.state && filter.fingerprint !== row.fingerprint) return false;
     const has = (text, part) => text.toLowerCase().includes(part.toLowerCase());
     if (filter.severity && SEVERITIES[row.severity] !== filter.severity) return false;
     if (filter.code && row.code !== filter.code && !row.code.startsWith(filter.code + ".")) return false;
@@ -104,8 +110,10 @@
     shown = 0;
     body.replaceChildren();
     showMore(100);
-    const out = data.total - rows.length;
-    status.textContent = current.length + " of " + rows.length + " findings" + (out > 0 ? "; " + out + " more stand in findings.csv alone" : "") +
+    const aside = filter.state === "accepted" || filter.state === "withdrawn" ? filter.state : "";
+    const there = aside ? rows.filter((row) => row.state === aside).length : reported;
+    const out = (aside ? data[aside] : data.total) - there;
+    status.textContent = current.length + " of " + there + " " + aside + (aside ? " " : "") + "findings" + (out > 0 ? "; " + out + " more stand in " + (aside || "findings") + ".csv alone" : "") +
       (filter.fingerprint && !current.length ? ": not on this page: grep " + filter.fingerprint + " findings.csv" : "");
     for (const field of form.elements) if (field.name) field.value = filter[field.name] || "";
     for (const link of document.querySelectorAll(".tabs a")) {
@@ -171,7 +179,7 @@
     return svgLink;
   }
   function plot(entry) {
-    const mine = rows.filter((row) => row.key === entry.key && row.counter !== null && row.time !== null);
+    const mine = rows.filter((row) => !isAside(row) && row.key === entry.key && row.counter !== null && row.time !== null);
     const times = mine.map((r) => r.time).concat([entry.first, entry.last]), counters = mine.map((r) => r.counter).concat([entry.from, entry.to].filter((c) => c !== null));
     const box = h("div", { class: "plot" }, h("h3", {}, h("a", { href: address({ key: entry.key }), class: "mono", title: entry.key }, entry.key.slice(0, 12))),
       h("p", { class: "note" }, entry.accepted + " let through, " + entry.total + " findings; " + entry.status + (entry.subject ? ", subject " : ""), entry.subject ? bdi(entry.subject) : ""));

@@ -1,4 +1,5 @@
 internal import Compression
+import FindingCodes
 internal import OpenSSL
 
 extension AttackCatalog {
@@ -51,7 +52,7 @@ extension AttackCatalog {
   }
 
   private static func add(
-    _ bytes: [UInt8], _ suffix: String, _ code: ForgedCode, _ text: DamagedText,
+    _ bytes: [UInt8], _ suffix: String, _ code: FindingCode, _ text: DamagedText,
     to scene: inout AttackScene
   ) {
     let number = String(scene.number, radix: 16)

@@ -1,10 +1,12 @@
+import FindingCodes
+
 /// A file that does not come from a server's hours: damaged, or with a line of absurd length.
 struct DamagedFile: Sendable {
   /// Below `logs/`, behind the names of all whole files.
   var name: String
   var bytes: [UInt8]
   /// Expected findings; line 0 for those about the stream.
-  var findings: [(code: ForgedCode, line: Int)]
+  var findings: [(code: FindingCode, line: Int)]
   /// Lines that can still be read.
   var lines: Int
 }

@@ -1,3 +1,4 @@
+import FindingCodes
 internal import OpenSSL
 
 extension AttackCatalog {
@@ -9,7 +10,7 @@ extension AttackCatalog {
   ]
 
   /// One assertion of a history: seconds would be too coarse, so milliseconds after the start.
-  typealias Step = (after: Int64, counter: UInt32, finds: [ForgedCode])
+  typealias Step = (after: Int64, counter: UInt32, finds: [FindingCode])
 
   /// Plays `steps`, in any order, before which the server has `stored`.
   private static func play(

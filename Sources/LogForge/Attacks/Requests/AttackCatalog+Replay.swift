@@ -1,3 +1,4 @@
+import FindingCodes
 internal import OpenSSL
 
 extension AttackCatalog {
@@ -26,8 +27,8 @@ extension AttackCatalog {
 
   /// What a challenge that comes again after hours is, besides.
   private static func late(
-    _ scene: borrowing AttackScene, _ kind: LogRecord.Kind, _ code: ForgedCode
-  ) -> [ForgedCode] {
+    _ scene: borrowing AttackScene, _ kind: LogRecord.Kind, _ code: FindingCode
+  ) -> [FindingCode] {
     let isExpired =
       scene.options.attacks.contains(.challengeExpired) && scene.options.writesChallenges(for: kind)
     return isExpired ? [code, .challengeExpired] : [code]
@@ -44,7 +45,7 @@ extension AttackCatalog {
       assertion.token, of: device, at: scene.start + 30_000, data: data, finds: [],
       record: { $0.requestID = "req-first-\(device.stream)" })
     var second = again(first, after: 20_000, &scene.random)
-    var finds: [ForgedCode] = [.replayAssertion]
+    var finds: [FindingCode] = [.replayAssertion]
     switch variant {
     case 1:
       // The other s is as good.
@@ -91,7 +92,7 @@ extension AttackCatalog {
     TrafficRenderer.dress(&first, of: device, &scene.random)
     scene.append(first, finds: [])
     var second = again(first, after: 60_000, &scene.random)
-    var finds: [ForgedCode] = [.replayAttestation]
+    var finds: [FindingCode] = [.replayAttestation]
     switch variant {
     case 1: second.token = parts.respelledToken
     case 2:
@@ -253,7 +254,7 @@ extension AttackCatalog {
   /// Logs `record` again, its challenge handed out once more.
   private static func retry(
     _ record: LogRecord, after delay: Int64, _ decision: LogRecord.Decision,
-    subject: String? = nil, finds: [ForgedCode], in scene: inout AttackScene
+    subject: String? = nil, finds: [FindingCode], in scene: inout AttackScene
   ) {
     var again = again(record, after: delay, &scene.random)
     again.decision = decision

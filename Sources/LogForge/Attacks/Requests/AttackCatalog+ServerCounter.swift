@@ -1,3 +1,4 @@
+import FindingCodes
 internal import OpenSSL
 
 extension AttackCatalog {
@@ -8,14 +9,14 @@ extension AttackCatalog {
 
   /// One assertion and what the server had stored before it; nil where it does not say.
   private typealias StoredStep = (
-    after: Int64, counter: UInt32, stored: UInt32?, finds: [ForgedCode]
+    after: Int64, counter: UInt32, stored: UInt32?, finds: [FindingCode]
   )
 
   private static func storedCounter(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
     let device = try variant == 4 ? imported(&scene) : scene.enrolled()
-    let mismatch = [ForgedCode.counterServerMismatch]
+    let mismatch = [FindingCode.counterServerMismatch]
     let steps: [StoredStep] =
       switch variant {
       case 0:
@@ -72,8 +73,8 @@ extension AttackCatalog {
   private static func rejected(_ scene: inout AttackScene, _ device: Device)
     throws(MintingError)
   {
-    let valid = [ForgedCode.decisionRejectedValid]
-    let steps: [(counter: UInt32, stored: UInt32, isRejected: Bool, finds: [ForgedCode])] = [
+    let valid = [FindingCode.decisionRejectedValid]
+    let steps: [(counter: UInt32, stored: UInt32, isRejected: Bool, finds: [FindingCode])] = [
       (3, 2, true, valid), (4, 2, false, []), (9, 4, true, valid),
       (10, 9, false, [.counterServerMismatch]), (11, 10, false, []),
     ]

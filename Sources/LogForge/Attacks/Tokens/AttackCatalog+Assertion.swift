@@ -1,3 +1,4 @@
+import FindingCodes
 internal import OpenSSL
 
 extension AttackCatalog {

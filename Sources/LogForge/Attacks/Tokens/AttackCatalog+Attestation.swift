@@ -1,3 +1,4 @@
+import FindingCodes
 internal import OpenSSL
 
 extension AttackCatalog {
@@ -97,7 +98,7 @@ extension AttackCatalog {
     let other = scene.random.bytes(32)
     let data = scene.freshData(.attestation)
     // A token made for another challenge has another hash in its receipt as well.
-    let finds: [ForgedCode] =
+    let finds: [FindingCode] =
       variant == 1
       ? [.attestationNonceMismatch, .attestationReceiptInvalid] : [.attestationNonceMismatch]
     try scene.attest(

@@ -1,3 +1,4 @@
+import FindingCodes
 internal import OpenSSL
 
 extension AttackCatalog {
@@ -27,7 +28,7 @@ extension AttackCatalog {
   /// Logs a line for each flaw of a part of those with these codes, for one at least. Its device is
   /// attested nowhere: were a line read as a record after all, more would be found.
   static func play(
-    _ codes: Set<ForgedCode?>, _ part: Int, _ scene: inout AttackScene
+    _ codes: Set<FindingCode?>, _ part: Int, _ scene: inout AttackScene
   )
     throws(MintingError)
   {

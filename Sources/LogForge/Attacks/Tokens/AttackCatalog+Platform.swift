@@ -1,3 +1,4 @@
+import FindingCodes
 internal import OpenSSL
 
 extension AttackCatalog {
@@ -26,7 +27,7 @@ extension AttackCatalog {
 
   /// Logs `record` as that of another platform, or another format, or both.
   private static func lie(
-    _ record: LogRecord, _ choice: Int, finds: [ForgedCode], in scene: inout AttackScene
+    _ record: LogRecord, _ choice: Int, finds: [FindingCode], in scene: inout AttackScene
   ) {
     var line = scene.line(record)
     line.remove("platform")

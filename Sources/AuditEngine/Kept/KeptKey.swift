@@ -1,0 +1,102 @@
+package import AppAttest
+
+/// What is known of a key from run to run: one that was attested, validly or not, or whose
+/// assertions were verified under a list of known keys. Times are milliseconds since 1970, UTC.
+package struct KeptKey: Sendable, Equatable {
+  /// A counter that was reached, and when.
+  package struct High: Sendable, Equatable {
+    /// The time of a counter that a list of known keys says was reached before all logs: earlier
+    /// than any record's, and yet no difference from one overflows.
+    package static let beforeAll: Int64 = -1 << 52
+    /// The times that count.
+    static let times = beforeAll...(1 << 52)
+
+    package var time: Int64
+    package var counter: UInt32
+    /// The event that carried it, where that is known.
+    package var position: Position?
+
+    package init(time: Int64, counter: UInt32, position: Position? = nil) {
+      self.time = time
+      self.counter = counter
+      self.position = position
+    }
+  }
+
+  /// Whose subject later records are compared with.
+  package struct Subject: Sendable, Equatable {
+    /// ``RowText/identity``.
+    package var identity: [UInt8]
+    package var text: String
+    package var position: Position?
+
+    package init(identity: [UInt8], text: String, position: Position? = nil) {
+      self.identity = identity
+      self.text = text
+      self.position = position
+    }
+  }
+
+  package var keyID: Digest256
+  /// The first valid attestation; nil: the key is not trusted for what is remembered. Where every
+  /// attestation failed, nothing below but `firstAttestation` is set; where assertions were verified
+  /// under a list of known keys, everything that they and the list say is.
+  package var firstValid: Position?
+  /// The first attestation of any kind; nil where only a list of known keys has the key: the first
+  /// that comes is no re-attestation then.
+  package var firstAttestation: Position?
+  /// X9.62 uncompressed point, 65 bytes; empty where no assertion could be verified so far.
+  package var publicKey: [UInt8] = []
+  package var appID = ""
+  package var environment: AttestEnvironment?
+  /// When the key was attested, as far as is known; a list may know of an earlier time than all logs.
+  package var attestedAt: Int64?
+  /// The time of ``firstValid`` in its log; nil where a list has it, or an earlier version did not
+  /// remember it.
+  package var firstValidAt: Int64?
+  package var osVersion = ""
+  package var category: ValidationCategory?
+  package var bundleVersion = ""
+  package var receiptType = ""
+  package var receiptCreated: Int64?
+  package var riskMetric = ""
+  package var subject: Subject?
+  /// The running highs of the last `reorderTolerance`, and in front of them the last older one: in
+  /// the order of time, the last with the highest counter so far.
+  package var highs: [High] = []
+  /// The same of the requests that the server did not reject, without positions; empty where that is not
+  /// known.
+  package var stored: [High] = []
+  /// The counters seen, as inclusive ranges in ascending order, apart from each other.
+  package var seen: [ClosedRange<UInt32>] = []
+
+  package init(keyID: Digest256) {
+    self.keyID = keyID
+  }
+}
+
+/// An attestation that says which device has a key.
+package struct KeptDevice: Sendable, Equatable {
+  /// SHA-256 of the device identifier.
+  package var device: Digest256
+  package var keyID: Digest256
+  package var time: Int64
+  /// Whether the attestation is valid.
+  package var isValid: Bool
+  /// Whether it is valid, but the server rejected it.
+  package var isRejected: Bool
+  /// The identifier itself; nil where an earlier version did not remember it.
+  package var name: String?
+
+  package init(
+    device: Digest256, keyID: Digest256, time: Int64, isValid: Bool, isRejected: Bool = false,
+    name: String? = nil
+  ) {
+    self.device = device
+    self.keyID = keyID
+    self.time = time
+    self.isValid = isValid
+    self.isRejected = isValid && isRejected
+    self.name = name
+  }
+}

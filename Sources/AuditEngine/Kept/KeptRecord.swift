@@ -1,0 +1,171 @@
+package import AppAttest
+package import AuditLog
+
+/// A record of the replay window as it is remembered: fixed in length, and with everything that a
+/// later record of the same hash is compared with.
+///
+/// Layout, numbers big-endian: the clientDataHash or, unless it is 32 bytes, its SHA-256, 32; its
+/// length, 1; kind, decision and flags of 1 byte each; time, 8; source, 4; line, 8; the key or
+/// device, 32; identity, 16; of the request identifier 8 bytes of digest, of the subject 8 bytes of digest, and
+/// of the request identifier 4 of length; counter, 4. What a record does not have is zero; where there is no
+/// subject, records of format 2 and before have 8 more bytes of the request identifier's digest, which do not
+/// count.
+package struct KeptRecord: Sendable, Equatable {
+  /// Bytes of a record.
+  package static let byteCount = 128
+  /// Bytes at its front that are equal for equal hashes: 32 of the hash, 1 of its length.
+  package static let groupLength = 33
+  /// Times are less than this before and after 1970, in milliseconds, so that no difference of two
+  /// overflows.
+  package static let timeLimit: Int64 = 1 << 60
+
+  /// What is remembered of a record besides its fields.
+  package struct Flags: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// It could not be verified, and stands behind all events of the hash that were.
+    package static let behind = Flags(rawValue: 1)
+    /// A valid attestation.
+    package static let validAttestation = Flags(rawValue: 2)
+    /// The SHA-256 of the device identifier stands in place of the key identifier.
+    package static let ofDevice = Flags(rawValue: 4)
+    /// It takes no part in the replay audit any more, whatever was remembered of it before.
+    package static let void = Flags(rawValue: 8)
+    /// There is a request identifier.
+    fileprivate static let request = Flags(rawValue: 16)
+    /// The server rejected it, and nothing spoke against it that the judge of its key finds, but for its
+    /// counters.
+    package static let blameless = Flags(rawValue: 32)
+    /// There is a subject.
+    fileprivate static let subject = Flags(rawValue: 64)
+    /// Its counters spoke against it, unless it is an exact replay.
+    package static let disputed = Flags(rawValue: 128)
+    fileprivate static let all = Flags(rawValue: 255)
+  }
+
+  /// The clientDataHash or, unless it is 32 bytes, its SHA-256.
+  package var hash: Digest256
+  /// The length of the clientDataHash itself.
+  package var hashLength: UInt8
+  package var kind: RecordKind
+  package var decision: Decision
+  package var flags: Flags
+  /// Milliseconds since 1970, UTC.
+  package var time: Int64
+  package var position: Position
+  /// The key identifier or the SHA-256 of the device identifier; zero for a challenge.
+  package var owner: Digest256
+  /// Equal for the same assertion or attestation of one key; zero for a challenge.
+  package var identity: Digest128
+  /// What tells the request identifier from others; nil: there is none.
+  package var request: RequestIdentity?
+  /// The first 8 bytes of the subject's SHA-256; nil: there is none.
+  package var subject: UInt64?
+  /// The sign counter of an assertion; 0 of others.
+  package var counter: UInt32
+  /// What was remembered, `owner` and `identity` of a challenge being zero.
+  package init(
+    hash: Digest256, hashLength: UInt8 = 32, kind: RecordKind, decision: Decision = .unknown,
+    flags: Flags = [], time: Int64, position: Position, owner: Digest256 = Digest256(),
+    identity: Digest128 = Digest128(), request: RequestIdentity? = nil, subject: UInt64? = nil,
+    counter: UInt32 = 0
+  ) {
+    self.hash = hash
+    self.hashLength = hashLength
+    self.kind = kind
+    self.decision = decision
+    self.flags = flags.subtracting([.request, .subject])
+    self.time = time
+    self.position = position
+    self.owner = owner
+    self.identity = identity
+    self.request = request
+    self.subject = subject
+    self.counter = counter
+  }
+
+  /// Where each field lies.
+  private enum Offset {
+    static let hashLength = 32
+    static let kind = 33
+    static let decision = 34
+    static let flags = 35
+    static let time = 36
+    static let source = 44
+    static let line = 48
+    static let owner = 56
+    static let identity = 88
+    static let request = 104
+    static let subject = 112
+    static let requestLength = 120
+    static let counter = 124
+  }
+
+  /// Reads a record.
+  ///
+  /// - Throws: `.inconsistent` where the bytes are none.
+  package init(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
+    guard bytes.count == Self.byteCount, let base = bytes.baseAddress else { throw Self.broken }
+    func number<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Number {
+      unsafe Number(bigEndian: base.loadUnaligned(fromByteOffset: offset, as: Number.self))
+    }
+    let flags = Flags(rawValue: number(Offset.flags))
+    let time: Int64 = number(Offset.time)
+    guard let kind = RecordKind(rawValue: number(Offset.kind)),
+      let decision = Decision(rawValue: number(Offset.decision)), flags.isSubset(of: .all),
+      time > -Self.timeLimit, time < Self.timeLimit
+    else { throw Self.broken }
+    let request = RequestIdentity(
+      digest: number(Offset.request), length: number(Offset.requestLength))
+    let hasRequest = flags.contains(.request)
+    guard hasRequest || request == RequestIdentity(digest: 0, length: 0) else {
+      throw Self.broken
+    }
+    unsafe self.init(
+      hash: Digest256(copying: base), hashLength: number(Offset.hashLength), kind: kind,
+      decision: decision, flags: flags, time: time,
+      position: Position(source: number(Offset.source), line: number(Offset.line)),
+      owner: Digest256(copying: base + Offset.owner),
+      identity: Digest128(UnsafeRawBufferPointer(rebasing: bytes[Offset.identity...])),
+      request: hasRequest ? request : nil,
+      subject: flags.contains(.subject) ? number(Offset.subject) : nil,
+      counter: number(Offset.counter))
+  }
+
+  /// The time that a record's bytes hold: at least ``byteCount`` of them, whatever is in them.
+  package static func time(of bytes: UnsafeRawBufferPointer) -> Int64 {
+    guard bytes.count >= byteCount else { return 0 }
+    return unsafe Int64(
+      bigEndian: bytes.loadUnaligned(fromByteOffset: Offset.time, as: Int64.self))
+  }
+
+  private static var broken: AuditError {
+    AuditError(.inconsistent, "a remembered record does not hold what was written to it")
+  }
+
+  /// Writes the record into the front of `buffer`: ``byteCount`` bytes, all of them.
+  package func write(to buffer: UnsafeMutableRawBufferPointer) {
+    precondition(buffer.count >= Self.byteCount, "a buffer has no room for a record")
+    guard let base = buffer.baseAddress else { return }
+    func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number, _ offset: Int) {
+      unsafe base.storeBytes(of: number.bigEndian, toByteOffset: offset, as: Number.self)
+    }
+    unsafe hash.copy(to: base)
+    put(hashLength, Offset.hashLength)
+    put(kind.rawValue, Offset.kind)
+    put(decision.rawValue, Offset.decision)
+    let texts: Flags = [request == nil ? [] : .request, subject == nil ? [] : .subject]
+    put(flags.union(texts).rawValue, Offset.flags)
+    put(time, Offset.time)
+    put(position.source, Offset.source)
+    put(position.line, Offset.line)
+    unsafe owner.copy(to: base + Offset.owner)
+    unsafe identity.copy(to: base + Offset.identity)
+    put(request?.digest ?? 0, Offset.request)
+    put(subject ?? 0, Offset.subject)
+    put(request?.length ?? 0, Offset.requestLength)
+    put(counter, Offset.counter)
+  }
+}

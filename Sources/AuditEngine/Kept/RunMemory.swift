@@ -1,0 +1,160 @@
+package import AppAttest
+package import RowShuffle
+
+/// What earlier runs left behind and what this one leaves, as the engine asks for it: the only way
+/// from an audit to a state. Everything that is remembered takes effect when the state is committed,
+/// never before.
+package struct RunMemory: Sendable {
+  /// What a run does with a state.
+  package enum Mode: String, Sendable, CaseIterable {
+    /// Reads the state and adds this run to it: the nightly run.
+    case advance
+    /// Reads the state and leaves it as it is: incident and ad hoc runs.
+    case reference
+  }
+  package var mode: Mode
+  /// The sources of this run are numbered from here on (``Position/source``); lower numbers are
+  /// sources of earlier runs, and so stand before everything in this run.
+  package var firstSource: UInt32
+  /// The names of sources of earlier runs.
+  package var sourceName: @Sendable (UInt32) -> String
+  /// Whether counters of earlier runs count. Not where a run looks again at an input that an earlier
+  /// one accounted for.
+  package var countersCount = true
+  /// The sources of earlier runs whose content this run reads again: what is remembered of them is
+  /// ignored.
+  package var ignoredSources: Set<UInt32> = []
+  /// Lines of damaged inputs, by source, that whole copies have replaced: no event stands there.
+  package var replacedLines: [UInt32: Set<UInt64>] = [:]
+  /// The sources whose whole copies this run reads.
+  package var replacedSources: Set<UInt32> = []
+  package var keys: any KeyMemory
+  package var hashes: any HashMemory
+  package var events: any EventMemory
+  package var findings: any FindingMemory
+
+  package init(
+    mode: Mode, firstSource: UInt32, sourceName: @escaping @Sendable (UInt32) -> String,
+    keys: any KeyMemory, hashes: any HashMemory, events: any EventMemory,
+    findings: any FindingMemory
+  ) {
+    self.mode = mode
+    self.firstSource = firstSource
+    self.sourceName = sourceName
+    self.keys = keys
+    self.hashes = hashes
+    self.events = events
+    self.findings = findings
+  }
+
+  /// Whether a whole copy has replaced the line at a position of an earlier run.
+  func isReplaced(_ position: Position) -> Bool {
+    !replacedLines.isEmpty && replacedLines[position.source]?.contains(position.line) ?? false
+  }
+}
+
+/// The registry of keys from run to run.
+package protocol KeyMemory: Sendable {
+  /// What is known of a key; nil where no earlier run had an attestation of it. Asked with ascending
+  /// identifiers, by one thread at a time.
+  func key(_ keyID: Digest256) throws(AuditError) -> KeptKey?
+  /// The public key of a key that earlier runs know, as X9.62 uncompressed point; nil where they do
+  /// not know it. Asked in any order, by one thread at a time.
+  func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]?
+  /// Takes what is to be known of a key from now on; `advance` only, ascending, one thread at a time.
+  func remember(_ key: KeptKey) throws(AuditError)
+  /// The keys that attestations of earlier runs gave a device, in the order of time; `device` is the
+  /// SHA-256 of its identifier.
+  func keys(ofDevice device: Digest256) throws(AuditError) -> [KeptDevice]
+  /// Takes an attestation that names a device; `advance` only, one thread at a time.
+  func remember(_ device: KeptDevice) throws(AuditError)
+}
+
+/// The clientDataHashes of the replay window.
+///
+/// A record is ``KeptRecord/byteCount`` bytes that begin with its group: the hash in 32 bytes
+/// and its length in one (``HashRow/groupLength``).
+package protocol HashMemory: Sendable {
+  /// Calls `body` for each remembered record of a group, in the order of the runs and of what was
+  /// remembered in each; the bytes are valid during the call. Groups are asked for in ascending
+  /// order of their bytes, each once, by one thread.
+  func forEach(
+    _ group: UnsafeRawBufferPointer,
+    _ body: (UnsafeRawBufferPointer) throws(AuditError) -> Void
+  ) throws(AuditError)
+  /// Takes a record of this run; `advance` only, in ascending order of groups, by one thread.
+  func remember(_ record: UnsafeRawBufferPointer) throws(AuditError)
+}
+
+/// Rows of the shuffle by key identifier that are kept for a few nights: assertions that wait for
+/// their key's attestation, and judged ones that a late record may be compared with.
+package protocol EventMemory: Sendable {
+  /// The kept rows of earlier runs, a sorted run each, from the front whenever it is called: at most
+  /// twice, and the runs of one call are not read any more when the next is made.
+  func runs() throws(AuditError) -> [any RowRunSource]
+  /// Keeps a row of this run: at most ``RowRun/maximumRowBytes`` bytes; `advance` only, in
+  /// ascending order of keys, by one thread.
+  func keep(_ row: UnsafeRawBufferPointer) throws(AuditError)
+}
+
+/// The findings that earlier runs reported.
+package protocol FindingMemory: Sendable {
+  /// When a finding was reported before this run; nil: never, it is new.
+  func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting?
+  /// The findings of earlier runs that stand at a source of theirs.
+  func standing(at source: UInt32) throws(AuditError) -> [Finding]
+  /// Takes a finding that this run reports or accepts; `advance` only.
+  func remember(_ finding: Finding) throws(AuditError)
+  /// Takes note that an earlier finding no longer stands; `advance` only.
+  func close(_ fingerprint: UInt64) throws(AuditError)
+  /// Takes note that some of the records that an earlier finding counts are explained, and that it stands
+  /// for the others; `advance` only.
+  func explain(_ fingerprint: UInt64, records: UInt64) throws(AuditError)
+}
+
+/// When and how often a finding was reported.
+package struct Sighting: Sendable, Equatable {
+  /// The day of the first report, `2026-11-20`: the run's `--date`.
+  package var firstSeen: String
+  /// The number of runs that reported it.
+  package var times: UInt64
+  /// How many records it counts that are not explained; nil: that was not remembered.
+  package var records: UInt64?
+  /// The worst severity that it was ever reported with; nil: that was not remembered.
+  package var worst: Severity?
+  /// Whether an earlier run found it not to stand any more, and none reported it since.
+  package var isClosed: Bool
+
+  package init(
+    firstSeen: String, times: UInt64, worst: Severity? = nil, isClosed: Bool = false
+  ) {
+    self.firstSeen = firstSeen
+    self.times = times
+    self.worst = worst
+    self.isClosed = isClosed
+  }
+
+  /// Whether a finding of that severity says more than was said: it had been withdrawn, or is graver
+  /// than it ever was. What is not remembered was as little as can be.
+  package func isNews(_ severity: Severity) -> Bool {
+    isClosed || severity > worst ?? .info
+  }
+}
+
+/// A finding of an earlier run that no longer stands: a `key.unknown` or `key.untrusted` whose
+/// assertions a late attestation verified, or what was said before a late record explained it.
+package struct ClosedFinding: Sendable, Equatable {
+  package var code: FindingCode
+  /// The key; where only the device was known, the key that it turned out to have.
+  package var keyID: Digest256
+  package var fingerprint: UInt64
+  /// The day of the first report.
+  package var firstSeen: String
+
+  package init(code: FindingCode, keyID: Digest256, fingerprint: UInt64, firstSeen: String) {
+    self.code = code
+    self.keyID = keyID
+    self.fingerprint = fingerprint
+    self.firstSeen = firstSeen
+  }
+}

@@ -1,0 +1,79 @@
+internal import AppAttest
+internal import AuditLog
+
+/// Events and challenges as they are remembered, and remembered events as rows.
+extension HashRow {
+  /// Writes an event of an earlier run, the `number`th that is remembered of its hash. It takes part in
+  /// the replay audit unless it is void.
+  static func write(_ record: KeptRecord, _ number: UInt32 = 0, _ row: RowBuilder) {
+    var flags: Flags = record.flags.contains(.void) ? [] : .lookedAt
+    if record.flags.contains(.behind) { flags.insert(.behind) }
+    if record.flags.contains(.validAttestation) { flags.insert(.validAttestation) }
+    if record.flags.contains(.ofDevice) { flags.insert(.ofDevice) }
+    row.begin()
+    row.put(record.hash)
+    row.put(record.hashLength)
+    row.bigTime(record.time)
+    row.put(Class.remembered.rawValue)
+    row.big(record.position)
+    row.put(record.kind.rawValue)
+    row.put(record.decision.rawValue)
+    row.put(flags.rawValue)
+    row.put(EventRow.noApp)
+    row.put(record.counter)
+    row.put(record.owner)
+    row.put(UInt64(record.flags.rawValue) << 32 | UInt64(number))
+    row.put(record.identity)
+    // None of the extras, and no App ID.
+    row.put(UInt8(0))
+    row.put(RowText.absentTag)
+    put(record.request?.digest, length: record.request?.length ?? 0, row)
+    put(record.subject, length: 0, row)
+  }
+
+  /// Writes a text of which the beginning of its digest is known: it is compared, never read.
+  private static func put(_ digest: UInt64?, length: UInt32, _ row: RowBuilder) {
+    guard let digest else { return row.put(RowText.absentTag) }
+    row.put(RowText.storedTag)
+    row.put(Digest128(prefix: digest))
+    row.put(UInt64(length))
+    row.put(UInt64.max)
+  }
+
+  /// What later runs are to know of the row's challenge; `tolerance` is what its time was put back by.
+  func rememberedChallenge(tolerance: Int64) -> KeptRecord {
+    KeptRecord(
+      hash: groupHash, hashLength: hashLength, kind: .challenge, time: keyTime &+ tolerance,
+      position: position)
+  }
+
+  /// Of the class `remembered`, which of the records of its hash it is: of several of one event the last
+  /// says what it is.
+  var number: UInt32 { UInt32(truncatingIfNeeded: codes.bits) }
+  /// Of the class `remembered`, what is remembered of the record besides its fields.
+  var rememberedFlags: KeptRecord.Flags {
+    KeptRecord.Flags(rawValue: UInt8(truncatingIfNeeded: codes.bits >> 32))
+  }
+
+  /// What later runs are to know of the row's event; `blame` says what speaks against it.
+  func rememberedEvent(blame: KeptRecord.Flags) -> KeptRecord {
+    var kept: KeptRecord.Flags = flags.contains(.lookedAt) ? blame : blame.union(.void)
+    if flags.contains(.behind) { kept.insert(.behind) }
+    if flags.contains(.validAttestation) { kept.insert(.validAttestation) }
+    if flags.contains(.ofDevice) { kept.insert(.ofDevice) }
+    return unsafe KeptRecord(
+      hash: groupHash, hashLength: hashLength, kind: kind, decision: decision, flags: kept,
+      time: time, position: position, owner: keyID, identity: Digest128(identity),
+      request: RequestIdentity(rest.requestID), subject: rest.subjectDigest, counter: counter)
+  }
+}
+
+/// What a finding says of an event that is remembered: neither App ID nor request identifier are.
+extension FindingSubject {
+  /// That of a row of the class `remembered`, whose clientDataHash is given.
+  init(remembered row: HashRow, clientDataHash: [UInt8]) {
+    self.init(
+      time: row.time, kind: row.kind, keyID: row.knownKeyID, clientDataHash: clientDataHash,
+      counter: row.counter, position: row.position, decision: row.decision)
+  }
+}

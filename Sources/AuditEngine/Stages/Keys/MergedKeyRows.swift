@@ -1,0 +1,119 @@
+internal import AppAttest
+internal import Glibc
+internal import RowShuffle
+
+/// The rows that earlier runs kept, in order: one after the other, those of keys that nobody asks
+/// for passed by.
+@safe struct KeptRowReader {
+  private let rows: RowMerger
+  /// The key of the row before.
+  private var previous = [UInt8](repeating: 0, count: EventRow.keyLength)
+  /// The row that is next, valid until `advance`; nil at the end.
+  private(set) var next: UnsafeRawBufferPointer?
+
+  /// Merges the runs; the first row is next.
+  init(_ runs: [any RowRunSource]) throws(AuditError) {
+    rows = try RowMerger(kept: runs, keyLength: EventRow.keyLength)
+    try advance()
+  }
+
+  /// Passes the row that is next.
+  ///
+  /// - Throws: `.inconsistent` where the one behind it is too short or too long, or belongs in front.
+  mutating func advance() throws(AuditError) {
+    unsafe next = try rows.next()
+    guard let row = unsafe next else { return }
+    guard row.count >= EventRow.fixedLength, row.count <= RowRun.maximumRowBytes else {
+      throw AuditError(.inconsistent, "a kept row has \(row.count) bytes")
+    }
+    let isInOrder = unsafe previous.withUnsafeMutableBytes { previous in
+      let (from, to) = unsafe (
+        row.baseAddress.unsafelyUnwrapped, previous.baseAddress.unsafelyUnwrapped
+      )
+      guard unsafe memcmp(to, from, EventRow.keyLength) <= 0 else { return false }
+      unsafe to.copyMemory(from: from, byteCount: EventRow.keyLength)
+      return true
+    }
+    guard isInOrder else { throw AuditError(.inconsistent, "kept rows are not in their order") }
+  }
+}
+
+/// The events of a run by key, and in their places those that earlier runs kept of the same keys.
+@safe struct MergedKeyRows {
+  private let rows: RowMerger
+  private var kept: KeptRowReader?
+  /// The first row of this run that was not given yet; nil at the end.
+  private var live: UnsafeRawBufferPointer?
+  private var isLiveTaken = true
+  /// The key whose rows are given.
+  private var key: Digest256?
+  /// Whether the row given last is a kept one.
+  private(set) var isKept = false
+  /// The keys whose waiting events are given although this run has no row of them; sorted.
+  private let wanted: [Digest256]
+
+  /// `kept` are the runs of rows that earlier runs kept, if there were any.
+  init(
+    _ rows: RowMerger, kept: [any RowRunSource], wanted: [Digest256] = []
+  ) throws(AuditError) {
+    self.rows = rows
+    self.wanted = wanted
+    if !kept.isEmpty { self.kept = try KeptRowReader(kept) }
+  }
+
+  /// The next row, valid until the next call; nil at the end.
+  mutating func next() throws(AuditError) -> UnsafeRawBufferPointer? {
+    guard kept != nil else { return unsafe try rows.next() }
+    if isKept {
+      isKept = false
+      try kept?.advance()
+    }
+    if isLiveTaken {
+      unsafe live = try rows.next()
+      isLiveTaken = false
+    }
+    while let row = unsafe kept?.next {
+      if let live = unsafe live {
+        let order = unsafe memcmp(
+          row.baseAddress.unsafelyUnwrapped, live.baseAddress.unsafelyUnwrapped,
+          EventRow.keyLength)
+        if order > 0 { break }
+      }
+      let keyID = unsafe Digest256(copying: row.baseAddress.unsafelyUnwrapped)
+      if isAsked(keyID) || (unsafe EventRow(row).flags.contains(.waiting) && isWanted(keyID)) {
+        key = keyID
+        isKept = true
+        return unsafe row
+      }
+      if unsafe live == nil, wanted.isEmpty {
+        // Nothing that is left belongs to a key of this run.
+        kept = nil
+        break
+      }
+      try kept?.advance()
+    }
+    isLiveTaken = true
+    if let live = unsafe live {
+      key = unsafe Digest256(copying: live.baseAddress.unsafelyUnwrapped)
+    }
+    return unsafe live
+  }
+
+  /// Whether a key is that of the row given last, or of this run's next.
+  private func isAsked(_ keyID: Digest256) -> Bool {
+    if key == keyID { return true }
+    guard let live = unsafe live else { return false }
+    return unsafe Digest256(copying: live.baseAddress.unsafelyUnwrapped) == keyID
+  }
+
+  private func isWanted(_ keyID: Digest256) -> Bool {
+    guard !wanted.isEmpty else { return false }
+    var from = 0
+    var to = wanted.count
+    while from < to {
+      let middle = (from + to) / 2
+      if wanted[middle] < keyID { from = middle + 1 } else { to = middle }
+    }
+    return from < wanted.count && wanted[from] == keyID
+  }
+}

@@ -1,0 +1,42 @@
+internal import AuditEngine
+
+/// The fingerprints of a report with the worst severity of each, 16 bytes for a finding.
+struct FindingTable {
+  private struct Entry {
+    var fingerprint: UInt64
+    var severity: UInt8
+  }
+
+  /// In order of the fingerprint, each once.
+  private var entries: [Entry] = []
+
+  /// The number of fingerprints.
+  var count: Int { entries.count }
+
+  init(_ report: StoredReport) throws {
+    try report.forEachFinding { stored, _ in
+      entries.append(
+        Entry(
+          fingerprint: stored.finding.fingerprint, severity: stored.finding.severity.rawValue))
+    }
+    entries.sort { ($0.fingerprint, $1.severity) < ($1.fingerprint, $0.severity) }
+    var kept = 0
+    for entry in entries where kept == 0 || entries[kept - 1].fingerprint != entry.fingerprint {
+      entries[kept] = entry
+      kept += 1
+    }
+    entries.removeLast(entries.count - kept)
+  }
+
+  /// The worst severity of a fingerprint; nil where the report has none.
+  subscript(fingerprint: UInt64) -> Severity? {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].fingerprint < fingerprint { low = middle + 1 } else { high = middle }
+    }
+    guard low < entries.count, entries[low].fingerprint == fingerprint else { return nil }
+    return Severity(rawValue: entries[low].severity)
+  }
+}

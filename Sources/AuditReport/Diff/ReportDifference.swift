@@ -1,0 +1,83 @@
+package import AuditEngine
+
+/// What two reports differ in: findings by fingerprint.
+package struct ReportDifference {
+  /// How a finding differs.
+  package enum Change: String, Sendable, CaseIterable {
+    /// The later report alone has it.
+    case new
+    /// Both have it, the later one with a higher severity.
+    case graver
+    /// The earlier report alone has it.
+    case gone
+  }
+
+  /// A finding that differs.
+  package struct Entry {
+    package var change: Change
+    package var finding: Finding
+    /// The name of the finding's source.
+    package var source: String
+    /// The worst severity of the earlier report; `graver` only.
+    package var earlier: Severity?
+    /// The line of `findings.jsonl`, as it stands there.
+    package var line: ArraySlice<UInt8>
+  }
+
+  private let earlier: StoredReport
+  private let later: StoredReport
+  /// The number of differences, by change; complete once ``compare(_:)`` has returned.
+  package private(set) var counts: [Change: UInt64] = [:]
+  /// Findings that both have, no graver than they were.
+  package private(set) var same: UInt64 = 0
+
+  package init(earlier: StoredReport, later: StoredReport) {
+    self.earlier = earlier
+    self.later = later
+  }
+
+  /// Calls `body` with what is new or graver in the order of the later report, then with what is gone
+  /// in the order of the earlier one. A fingerprint that stands in a report more than once is one
+  /// finding, where it stands first with its worst severity.
+  package mutating func compare(_ body: (Entry) throws -> Void) throws {
+    let before = try FindingTable(earlier)
+    let after = try FindingTable(later)
+    var told = Set<UInt64>()
+    try later.forEachFinding { stored, line in
+      let finding = stored.finding
+      guard after[finding.fingerprint] == finding.severity else { return }
+      let was = before[finding.fingerprint]
+      let change: Change? = was.map { $0 < finding.severity ? .graver : nil } ?? .new
+      guard let change else { return }
+      guard told.insert(finding.fingerprint).inserted else { return }
+      counts[change, default: 0] += 1
+      try body(
+        Entry(
+          change: change, finding: finding, source: later.sourceTable[finding.position.source],
+          earlier: change == .graver ? was : nil, line: line))
+    }
+    same =
+      UInt64(after.count) - (counts[.new] ?? 0) - (counts[.graver] ?? 0)
+    told = []
+    try earlier.forEachFinding { stored, line in
+      let finding = stored.finding
+      guard after[finding.fingerprint] == nil, before[finding.fingerprint] == finding.severity,
+        told.insert(finding.fingerprint).inserted
+      else { return }
+      counts[.gone, default: 0] += 1
+      try body(
+        Entry(
+          change: .gone, finding: finding,
+          source: earlier.sourceTable[finding.position.source], earlier: nil, line: line))
+    }
+  }
+}
+
+extension ReportDifference.Entry {
+  /// A line of JSON Lines: the finding's own, with what differs in front.
+  package var json: [UInt8] {
+    var text = "{\"change\":\"\(change.rawValue)\""
+    if let earlier { text += ",\"earlier_severity\":\"\(earlier.name)\"" }
+    return Array(text.utf8) + [UInt8(ascii: ",")] + Array(line.dropFirst()) + [0x0A]
+  }
+}

@@ -1,0 +1,118 @@
+internal import AppAttest
+internal import AuditEngine
+internal import AuditLog
+
+/// `findings.ocsf.jsonl`: findings as events of the class Detection Finding (2004) of the Open
+/// Cybersecurity Schema Framework, one JSON object a line.
+///
+/// `finding_info.uid` is the fingerprint, which stays the same from run to run. The class requires a
+/// time: 0 stands for one that is not known.
+enum OCSFLines {
+  /// The version of the schema whose definition of the class is met.
+  static let schemaVersion = "1.5.0"
+  /// The class Detection Finding in the category Findings.
+  private static let classUID: UInt64 = 2004
+
+  static func write(
+    _ finding: Finding, _ sighting: Sighting?, sources: SourceNames, to rows: inout RowBuffer
+  ) {
+    let time = JSONTree.integer(finding.time ?? 0)
+    let isNews = (sighting?.times ?? 1) == 1
+    let (severityID, severity) = Self.severity(finding.severity)
+    let entry = finding.code.entry
+    JSONTree.object([
+      ("activity_id", .number(isNews ? 1 : 2)),
+      ("activity_name", .string(isNews ? "Create" : "Update")),
+      ("category_uid", .number(2)), ("category_name", .string("Findings")),
+      ("class_uid", .number(classUID)), ("class_name", .string("Detection Finding")),
+      ("type_uid", .number(classUID * 100 + (isNews ? 1 : 2))),
+      ("type_name", .string("Detection Finding: \(isNews ? "Create" : "Update")")),
+      ("severity_id", .number(severityID)), ("severity", .string(severity)),
+      ("status_id", isNews ? .number(1) : .null), ("status", isNews ? .string("New") : .null),
+      ("time", time), ("count", .number(finding.count)), ("message", .string(finding.detail)),
+      ("is_alert", .boolean(finding.severity >= .high)),
+      ("action_id", .number(actionID(finding.decision))),
+      ("disposition_id", .number(actionID(finding.decision))),
+      ("metadata", metadata),
+      (
+        "finding_info",
+        .object([
+          ("uid", .string(Fingerprint.text(finding.fingerprint))),
+          ("title", .string(entry.title)), ("desc", .string(entry.meaning)),
+          ("types", .array([.string(entry.name)])),
+          ("created_time", finding.time == nil ? .null : time),
+          ("data_sources", .array([.string(sources[finding.position.source])])),
+          (
+            "analytic",
+            .object([
+              ("uid", .string(entry.name)), ("name", .string(entry.title)),
+              ("type_id", .number(1)), ("type", .string("Rule")),
+            ])
+          ),
+        ])
+      ),
+      ("remediation", .object([("desc", .string(entry.remedy))])),
+      ("resources", resources(finding)),
+      (
+        "evidences",
+        .array([
+          .object([
+            ("data", FindingMembers.tree(finding, sighting, sources: sources)),
+            ("user", user(finding)),
+          ])
+        ])
+      ),
+    ]).writeLine(to: &rows)
+    rows.append(ascii: "\n")
+  }
+
+  private static var metadata: JSONTree {
+    .object([
+      ("version", .string(schemaVersion)),
+      (
+        "product",
+        .object([
+          ("name", .string(Tool.name)), ("vendor_name", .string(Tool.name)),
+          ("version", .string(Tool.version)),
+        ])
+      ),
+      ("profiles", .array([.string("security_control")])),
+      ("log_name", .string(FindingFormat.ocsf.fileName)),
+    ])
+  }
+
+  /// The key that the finding is about.
+  private static func resources(_ finding: Finding) -> JSONTree {
+    guard let keyID = finding.keyID else { return .null }
+    return .array([
+      .object([
+        ("uid", .string(keyID.hex)), ("type", .string("App Attest key")),
+        ("name", .string(finding.appID)),
+      ])
+    ])
+  }
+
+  private static func user(_ finding: Finding) -> JSONTree {
+    finding.subject.isEmpty ? .null : .object([("uid", .string(finding.subject))])
+  }
+
+  /// 1 Informational to 5 Critical.
+  private static func severity(_ severity: Severity) -> (UInt64, String) {
+    switch severity {
+    case .info: (1, "Informational")
+    case .low: (2, "Low")
+    case .medium: (3, "Medium")
+    case .high: (4, "High")
+    case .critical: (5, "Critical")
+    }
+  }
+
+  /// 1 allowed, 2 denied: `action_id` and `disposition_id` have the same numbers.
+  private static func actionID(_ decision: Decision) -> UInt64 {
+    switch decision {
+    case .unknown: 0
+    case .accepted: 1
+    case .rejected: 2
+    }
+  }
+}

@@ -1,0 +1,40 @@
+internal import AuditEngine
+
+/// Findings that are not among those of the report: what the settings accept, and what a run with a
+/// state withdraws. Texts are as the tables show them, from which the page is rendered again.
+struct PageAside {
+  /// The most rows of each kind; all are counted.
+  static let limit = 500
+
+  private(set) var accepted = Group(state: "accepted")
+  private(set) var withdrawn = Group(state: "withdrawn")
+
+  /// The findings of one kind.
+  struct Group {
+    /// The word by which the page filters.
+    let state: String
+    private(set) var count: UInt64 = 0
+    private(set) var rows: [PageRows.Row] = []
+
+    /// Takes the next finding.
+    mutating func add(_ finding: Finding, _ sighting: Sighting?) {
+      count += 1
+      guard rows.count < PageAside.limit else { return }
+      var finding = finding
+      finding.takeTextOfTable()
+      rows.append(
+        PageRows.Row(
+          order: count, finding: finding, sighting: sighting, isNew: false, aside: state))
+    }
+  }
+
+  /// Takes a finding that the settings accept.
+  mutating func add(accepted finding: Finding, _ sighting: Sighting?) {
+    accepted.add(finding, sighting)
+  }
+
+  /// Takes a finding that is withdrawn.
+  mutating func add(withdrawn finding: Finding, _ sighting: Sighting?) {
+    withdrawn.add(finding, sighting)
+  }
+}

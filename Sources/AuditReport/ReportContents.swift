@@ -1,0 +1,31 @@
+package import AuditEngine
+
+/// What a report holds beside the files that every report has.
+package struct ReportContents: Sendable {
+  /// Whether `verdicts.csv.zst` is wanted.
+  package var verdicts = false
+  /// Whether `events.csv.zst` and its index are wanted.
+  package var index = false
+  /// Whether `report.html` is wanted.
+  package var page = false
+  /// The further formats of findings that are wanted.
+  package var formats: [FindingFormat] = []
+  /// The settings that decide what is found, for the page and for whoever renders it again.
+  package var settings: [PageSetting] = []
+
+  package init(
+    verdicts: Bool = false, index: Bool = false, page: Bool = false,
+    formats: [FindingFormat] = [], settings: [PageSetting] = []
+  ) {
+    self.verdicts = verdicts
+    self.index = index
+    self.page = page
+    self.formats = formats
+    self.settings = settings
+  }
+
+  /// Every format of findings that the report has, each once, in the order of ``FindingFormat``.
+  var allFormats: [FindingFormat] {
+    FindingFormat.allCases.filter { $0.isInEveryReport || formats.contains($0) }
+  }
+}

@@ -1,0 +1,90 @@
+internal import AppAttest
+package import AuditEngine
+
+/// Renders a report again from what is in it: `findings.jsonl`, `keys.csv` and `summary.json`.
+///
+/// Those files and all others that are no rendering are copied and checked against the manifest on the
+/// way, so that nothing that was changed since the audit gets a new checksum.
+package struct ReportRendering {
+  private let report: StoredReport
+  private let formats: [FindingFormat]
+
+  /// `formats` are wanted beside those that the report has.
+  package init(_ report: StoredReport, formats: [FindingFormat]) {
+    self.report = report
+    self.formats = FindingFormat.allCases.filter { format in
+      format == .csv || formats.contains(format) && !format.isInEveryReport
+        || !format.isInEveryReport && report.has(format.fileName)
+    }
+  }
+
+  /// Writes the report into `folder`, all but its manifest.
+  func write(to folder: PartialFolder) throws -> [ManifestEntry] {
+    var entries: [ManifestEntry] = []
+    for entry in report.entries where !ReportFile.isRendered(entry.name) {
+      entries.append(try copy(entry, to: folder))
+    }
+    var page = ReportPage()
+    let files = try formats.map { format throws(ReportError) in
+      FindingFile(
+        format, try folder.create(format.fileName), sightings: report.summary.hasState)
+    }
+    let sources = report.sourceTable
+    try report.forEachFinding { stored, _ in
+      page.add(stored.finding, stored.sighting)
+      for file in files { try file.write(stored.finding, stored.sighting, sources: sources) }
+    }
+    for file in files { entries.append(try file.finish()) }
+    try report.forEachFinding(aside: AcceptedCSV.name) {
+      page.aside.add(accepted: $0.finding, $0.sighting)
+    }
+    try report.forEachFinding(aside: WithdrawnCSV.name) {
+      page.aside.add(withdrawn: $0.finding, $0.sighting)
+    }
+    try report.forEachKey { page.add($0) }
+    var facts = PageFacts(
+      inputs: report.summary.inputs, totals: report.summary.totals, sources: sources,
+      settings: report.summary.settings, hasState: report.summary.hasState)
+    facts.toolVersion = report.summary.toolVersion
+    var file = try folder.create(ReportPage.name)
+    page.write(facts, to: &file.rows)
+    entries.append(try file.finish())
+    return entries
+  }
+
+  /// Copies a file as it is, and throws where it is not what the manifest says.
+  private func copy(
+    _ entry: ManifestEntry, to folder: PartialFolder
+  ) throws(ReportError) -> ManifestEntry {
+    var source = try StoredFile(folder: report.path, name: entry.name)
+    var file = try folder.create(entry.name)
+    while true {
+      let bytes = try source.next()
+      if bytes.isEmpty { break }
+      try file.write(bytes.span)
+    }
+    let copied = try file.finish()
+    guard copied == entry else {
+      throw ReportError(
+        .invalid,
+        "\(source.path) is not what \(Manifest.name) says: it was changed, or is damaged")
+    }
+    return copied
+  }
+}
+
+extension ReportDirectory {
+  /// Writes a report rendered again, and puts it in place; what did not quite work, one line each.
+  package func write(_ rendering: ReportRendering) throws -> [String] {
+    do {
+      let entries = try rendering.write(to: folder)
+      var manifest = try folder.create(Manifest.name)
+      Manifest.write(entries, to: &manifest.rows)
+      _ = try manifest.finish()
+      return try folder.putInPlace()
+    } catch {
+      folder.remove()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,84 @@
+internal import AppAttest
+internal import AuditEngine
+internal import AuditLog
+
+/// What `summary.json` of a report says that others than its readers need.
+struct StoredSummary {
+  private(set) var inputs: [InputRow] = []
+  private(set) var totals = AuditTotals()
+  private(set) var settings: [PageSetting] = []
+  let hasState: Bool
+  let toolVersion: String
+  /// The number of findings that were accepted.
+  private(set) var accepted: UInt64 = 0
+
+  /// Nil where the text is no summary of this program, or of a later one.
+  init?(_ text: [UInt8]) {
+    guard let summary = StoredValue(text[...], JSONDocument()),
+      summary["schemaVersion"]?.number(UInt64.self) == 1,
+      summary["tool"]?["name"]?.string == Tool.name,
+      let version = summary["tool"]?["version"]?.string
+    else { return nil }
+    toolVersion = version
+    hasState = summary["state"] != nil
+    settings = (summary["run"]?["pageSettings"]?.elements ?? []).map {
+      PageSetting(name: $0["name"]?.string ?? "", value: $0["value"]?.string ?? "")
+    }
+    for input in summary["inputs"]?.elements ?? [] {
+      guard let row = InputRow(stored: input) else { return nil }
+      inputs.append(row)
+    }
+    readTotals(summary)
+  }
+
+  private mutating func readTotals(_ summary: StoredValue) {
+    func number(_ object: String, _ name: String) -> UInt64 {
+      summary[object]?[name]?.number() ?? 0
+    }
+    totals.lines = number("records", "lines")
+    totals.blank = number("records", "blank")
+    totals.attestations = number("records", "attestations")
+    totals.assertions = number("records", "assertions")
+    totals.challenges = number("records", "challenges")
+    totals.deviceCheckTokens = number("records", "deviceCheckTokens")
+    totals.skipped = number("records", "skipped")
+    totals.unreadable = number("records", "unreadable")
+    totals.notAudited = number("records", "notAudited")
+    for verdict in Verdict.allCases {
+      totals.verdicts[Int(verdict.rawValue)] = number("verdicts", verdict.name)
+    }
+    for status in KeyStatus.allCases {
+      totals.keys[Int(status.rawValue)] = number("keys", status.name)
+    }
+    let findings = summary["findings"]
+    for severity in Severity.allCases {
+      totals.findingsBySeverity[Int(severity.rawValue)] =
+        findings?["bySeverity"]?[severity.name]?.number() ?? 0
+    }
+    for code in FindingCode.allCases {
+      totals.findingsByCode[Int(code.rawValue)] = findings?["byCode"]?[code.name]?.number() ?? 0
+    }
+    // The page has the sum of all entries alone; what each stands for makes no difference.
+    for entry in summary["accepted"]?.elements ?? [] {
+      guard let count = entry["count"]?.number(UInt64.self) else { continue }
+      var accepted = AcceptedCount(
+        AcceptedFinding(.fingerprint(0), severity: .info, reason: "", expires: ""))
+      accepted.count = count
+      totals.accepted.append(accepted)
+    }
+  }
+}
+
+extension InputRow {
+  /// Reads an element of `inputs`.
+  fileprivate init?(stored input: StoredValue) {
+    guard let source = input["source"]?.string,
+      let status = input["status"]?.string.flatMap(Status.init(rawValue:))
+    else { return nil }
+    self.init(source, status)
+    bytes = input["bytes"]?.number() ?? 0
+    decompressedBytes = input["decompressedBytes"]?.number() ?? 0
+    lines = input["lines"]?.number() ?? 0
+    sha256 = input["sha256"]?.hexBytes.flatMap { Digest256($0) }
+  }
+}

@@ -1,0 +1,88 @@
+package import AppAttest
+internal import AuditEngine
+internal import AuditLog
+
+/// Two rising sequences of counters in the history of one key: the private key is in two devices, or
+/// in a copy of one.
+package struct CounterFork: Sendable, Equatable {
+  /// The event after which the sequences part; nil where the second one begins first.
+  package var parting: Int?
+  /// The first event of the second sequence.
+  package var first: Int
+  /// The sequence of each event that has a place in one: 0 or 1; indices are those of the timeline.
+  package var branch: [Int: Int]
+  /// How many events the second sequence has.
+  package var length: Int
+
+  /// How far apart events may be logged in the wrong order, in milliseconds: the default of
+  /// `detect.reorderTolerance`.
+  private static let reorderTolerance: Int64 = 30_000
+  /// The fewest events of the second sequence, and how often it takes turns with the first.
+  private static let leastEvents = 2
+  private static let leastTurns = 2
+
+  private struct Tail {
+    var counter: UInt32
+    var time: Int64
+    var index: Int
+  }
+
+  /// Finds the fork of a key; nil where its counters are those of one device.
+  ///
+  /// Each event goes to the sequence that it continues most closely. An exact replay is of neither, and
+  /// an event that comes late by less than the tolerance is of the first.
+  package static func find(_ timeline: Timeline, key: Digest256) -> CounterFork? {
+    var tails: [Tail] = []
+    var used: [UInt32: Set<[UInt8]>] = [:]
+    var fork = CounterFork(parting: nil, first: 0, branch: [:], length: 0)
+    var turns = 0
+    var last = 0
+    for (index, event) in timeline.events.enumerated() {
+      guard event.keyID == key, event.isVerified, event.kind == RecordKind.assertion.name,
+        let counter = event.counter, let time = event.time
+      else { continue }
+      let isReplay = used[counter]?.contains(event.clientDataHash) == true
+      let isRepeated = used[counter] != nil
+      used[counter, default: []].insert(event.clientDataHash)
+      if isReplay { continue }
+      var place: Int?
+      for candidate in tails.indices where tails[candidate].counter < counter {
+        if place.map({ tails[$0].counter < tails[candidate].counter }) ?? true {
+          place = candidate
+        }
+      }
+      if place == nil {
+        if tails.isEmpty {
+          place = 0
+          tails.append(Tail(counter: counter, time: time, index: index))
+        } else if !isRepeated, time - tails[0].time <= reorderTolerance {
+          fork.branch[index] = 0
+          continue
+        } else if tails.count == 1 {
+          place = 1
+          fork.first = index
+          tails.append(Tail(counter: counter, time: time, index: index))
+        } else {
+          continue
+        }
+      }
+      guard let place else { continue }
+      tails[place] = Tail(counter: counter, time: time, index: index)
+      fork.branch[index] = place
+      if place == 1 { fork.length += 1 }
+      if tails.count == 2, place != last { turns += 1 }
+      last = place
+    }
+    guard fork.length >= leastEvents, turns > leastTurns else { return nil }
+    fork.parting = parting(timeline, fork)
+    return fork
+  }
+
+  /// The last event of the first sequence, in front of the second one, with a lower counter.
+  private static func parting(_ timeline: Timeline, _ fork: CounterFork) -> Int? {
+    guard let counter = timeline.events[fork.first].counter else { return nil }
+    return (0..<fork.first).last { index in
+      fork.branch[index] == 0 && (timeline.events[index].counter ?? .max) < counter
+    }
+  }
+}

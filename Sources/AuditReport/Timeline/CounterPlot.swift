@@ -1,0 +1,132 @@
+package import AppAttest
+internal import AuditEngine
+
+/// Counter against time of one key: what a terminal and a picture draw.
+package struct CounterPlot: Sendable {
+  /// What an event is drawn as. What is graver covers what is not.
+  package enum Mark: UInt8, Sendable, CaseIterable, Comparable {
+    /// Of the first sequence, or of the only one.
+    case first
+    /// Of the second sequence of a fork.
+    case second
+    /// A request that came again.
+    case replay
+    /// It did not verify.
+    case failed
+
+    package static func < (left: Mark, right: Mark) -> Bool { left.rawValue < right.rawValue }
+
+    /// One column of a terminal.
+    package var letter: String {
+      switch self {
+      case .first: "•"
+      case .second: "○"
+      case .replay: "×"
+      case .failed: "!"
+      }
+    }
+
+    /// The words of the legend.
+    package var words: String {
+      switch self {
+      case .first: "verified"
+      case .second: "second sequence"
+      case .replay: "replayed"
+      case .failed: "not verified"
+      }
+    }
+  }
+
+  /// One event that has a counter and a time.
+  struct Point {
+    var time: Int64
+    var counter: UInt32
+    var mark: Mark
+    /// The index of the event in the timeline.
+    var index: Int
+  }
+
+  let points: [Point]
+  package let fork: CounterFork?
+
+  /// Nil where fewer than two events of the key have a counter and a time.
+  package init?(_ timeline: Timeline, key: Digest256) {
+    let fork = CounterFork.find(timeline, key: key)
+    let points = timeline.events.indices.compactMap { index -> Point? in
+      let event = timeline.events[index]
+      guard event.keyID == key, let counter = event.counter, let time = event.time else {
+        return nil
+      }
+      let mark: Mark
+      if event.codes.contains(where: { $0.hasPrefix("replay.") }) {
+        mark = .replay
+      } else if !event.isVerified {
+        mark = .failed
+      } else {
+        mark = fork?.branch[index] == 1 ? .second : .first
+      }
+      return Point(time: time, counter: counter, mark: mark, index: index)
+    }
+    guard points.count > 1 else { return nil }
+    self.points = points
+    self.fork = fork
+  }
+
+  /// The marks that are drawn, in the order of the legend.
+  package var marks: [Mark] { Mark.allCases.filter { mark in points.contains { $0.mark == mark } } }
+
+  var times: ClosedRange<Int64> {
+    let times = points.map(\.time)
+    return (times.min() ?? 0)...(times.max() ?? 0)
+  }
+
+  var counters: ClosedRange<UInt32> {
+    let counters = points.map(\.counter)
+    return (counters.min() ?? 0)...(counters.max() ?? 0)
+  }
+
+  /// Where a value lies between the ends, from 0 to 1; the middle where they are one.
+  static func share(_ value: Double, _ low: Double, _ high: Double) -> Double {
+    high > low ? (value - low) / (high - low) : 0.5
+  }
+
+  /// Where a point lies, from 0 to 1: to the right with time, upwards with the counter.
+  func place(_ point: Point) -> (x: Double, y: Double) {
+    (
+      Self.share(Double(point.time), Double(times.lowerBound), Double(times.upperBound)),
+      Self.share(
+        Double(point.counter), Double(counters.lowerBound), Double(counters.upperBound))
+    )
+  }
+
+  /// Lines for a terminal: at most `width` columns, and 14 lines.
+  package func lines(width: Int) -> [String] {
+    let labels = [String(counters.upperBound), String(counters.lowerBound)]
+    let labelWidth = labels.map(\.count).max() ?? 1
+    let columns = max(20, min(width - labelWidth - 3, 100))
+    let rows = 12
+    var grid = [[Mark?]](repeating: [Mark?](repeating: nil, count: columns), count: rows)
+    let (times, counters) = (times, counters)
+    for point in points {
+      let x = Self.share(Double(point.time), Double(times.lowerBound), Double(times.upperBound))
+      let y = Self.share(
+        Double(point.counter), Double(counters.lowerBound), Double(counters.upperBound))
+      let column = Int((x * Double(columns - 1)).rounded())
+      let row = rows - 1 - Int((y * Double(rows - 1)).rounded())
+      grid[row][column] = max(grid[row][column] ?? point.mark, point.mark)
+    }
+    var lines = grid.enumerated().map { index, row in
+      let label = index == 0 ? labels[0] : index == rows - 1 ? labels[1] : ""
+      let pad = String(repeating: " ", count: labelWidth - label.count)
+      var line = "\(pad)\(label) │" + row.map { $0?.letter ?? " " }.joined()
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+    let pad = String(repeating: " ", count: labelWidth)
+    lines.append("\(pad) └" + String(repeating: "─", count: columns))
+    let (start, end) = (PageTime.minute(times.lowerBound), PageTime.minute(times.upperBound))
+    let gap = max(1, columns - start.count - end.count)
+    lines.append("\(pad)  \(start)" + String(repeating: " ", count: gap) + end)
+    return lines
+  }
+}

@@ -1,0 +1,54 @@
+package import AppAttest
+package import AuditEngine
+
+/// Events in order of time.
+package struct Timeline: Sendable {
+  /// The most events that are held.
+  package static let limit = 1_000_000
+
+  /// In order of time, those without one first.
+  package private(set) var events: [TimelineEvent] = []
+  /// Events that came when there was no more room.
+  package private(set) var omitted: UInt64 = 0
+
+  /// Selects events of a report with an index.
+  package init(_ report: StoredReport, _ query: TimelineQuery) throws {
+    try EventsReader(report).forEachEvent(query) { add($0) }
+    sort()
+  }
+
+  /// Selects events of an audit that collected them.
+  package init(_ result: any AuditResult, _ query: TimelineQuery) throws {
+    let sources = SourceNames(result)
+    try result.forEachEvent { row in
+      let event = TimelineEvent(row, sources: sources)
+      if query.selects(event) { add(event) }
+    }
+    sort()
+  }
+
+  /// Makes a timeline of events in order of key and time.
+  init(_ events: [TimelineEvent]) {
+    self.events = events
+    sort()
+  }
+
+  private mutating func add(_ event: TimelineEvent) {
+    if events.count < Self.limit { events.append(event) } else { omitted += 1 }
+  }
+
+  /// Events of one moment stay in order of key, input and line.
+  private mutating func sort() {
+    let order = events.indices.sorted { left, right in
+      let (before, after) = (events[left].time ?? .min, events[right].time ?? .min)
+      return before != after ? before < after : left < right
+    }
+    events = order.map { events[$0] }
+  }
+
+  /// The keys of the events, each once, in order of their first event.
+  package var keys: [Digest256] {
+    var seen = Set<Digest256>()
+    return events.compactMap(\.keyID).filter { seen.insert($0).inserted }
+  }
+}

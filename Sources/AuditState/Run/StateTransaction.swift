@@ -1,0 +1,204 @@
+package import AuditEngine
+internal import AuditLog
+internal import Files
+internal import GRDB
+internal import Glibc
+internal import Synchronization
+
+/// One run with a state: what it asks and remembers (``history``), and how that becomes part of the
+/// state, all of it or nothing.
+///
+/// For `advance` the steps are: ``announce(report:)`` before anything of the report lies on
+/// the disk; the audit, and the report written aside; ``prepare(_:)``; the report put in place;
+/// ``commit()``; ``finish()``. Where anything fails, ``abandon()``. Killed anywhere, the next opening
+/// for `advance` finds all of the run or clears away what it left.
+package final class StateTransaction: Sendable {
+  private enum Phase {
+    case running, prepared, committed, over
+  }
+
+  /// Where the report will lie: a folder without links, and a name in it.
+  private struct Report {
+    var folder: String
+    var name: String
+    var path: String { PathText.join(folder, name) }
+  }
+
+  /// What the audit is to be configured with.
+  package let history: RunMemory
+  /// The run's number, counted from 1.
+  let number: Int64
+  private let directory: StateDirectory
+  private let facts: TransactionFacts
+  private let keys: RunKeys
+  private let hashes: RunHashes
+  private let events: RunEvents
+  private let findings: RunFindings
+  private let names: SourceNameMemory
+  private let phase = Mutex(Phase.running)
+  private let report = Mutex<Report?>(nil)
+  /// Whether an intent in the state is this run's.
+  private let isAnnounced = Atomic<Bool>(false)
+  /// Segments that leave the state with this run's commit.
+  private let expired: [SegmentEntry]
+
+  init(_ directory: StateDirectory, _ facts: TransactionFacts) throws(StateError) {
+    self.directory = directory
+    self.facts = facts
+    let database = directory.database
+    let folder = directory.folder
+    let isAdvance = directory.mode == .advance
+    let segments = try RunSegments(directory, facts)
+    expired = segments.expired
+    let (last, first) = try database.access { database throws(StateError) in
+      (try RunTable.last(database), try MetaTable.value(database, .nextSource))
+    }
+    guard let firstSource = UInt32(exactly: first), last >= 0, last < Int64.max else {
+      throw StateError(.full, "the state \(folder.path) has numbered as many sources as it can")
+    }
+    let number = last + 1
+    self.number = number
+    keys = RunKeys(database, folder: folder, isAdvance: isAdvance)
+    hashes = RunHashes(
+      segments.hashes, clock: facts.startedAt,
+      makeWriter: isAdvance
+        ? { () throws(StateError) in try HashSegmentWriter(folder, run: number) } : nil)
+    events = RunEvents(
+      segments.events,
+      makeWriter: isAdvance
+        ? { () throws(StateError) in try EventSegmentWriter(folder, run: number) } : nil)
+    findings = RunFindings(database, folder: folder, run: number, isAdvance: isAdvance)
+    let names = SourceNameMemory(database)
+    self.names = names
+    var history = RunMemory(
+      mode: directory.mode, firstSource: firstSource, sourceName: { names.name($0) }, keys: keys,
+      hashes: hashes, events: events, findings: findings)
+    history.replacedLines = try database.access { database throws(StateError) in
+      try InputTable.replacedLines(database)
+    }
+    self.history = history
+  }
+
+  deinit {
+    abandon()
+  }
+
+  /// What the state will hold once the run is committed; for `reference` what it holds.
+  package func figures() throws(StateError) -> TransactionFigures {
+    TransactionFigures(
+      runs: UInt64(clamping: directory.mode == .advance ? number : number - 1),
+      keys: try keys.count(), rememberedHashes: hashes.count)
+  }
+
+  /// Takes note, on the disk, of the report that this run is going to write, so that nothing of it
+  /// stays should the run be killed; `advance` only.
+  ///
+  /// - Parameter path: where the report will lie; nil: there is none. The folder it will lie in is
+  ///   there.
+  package func announce(report path: String?) throws(StateError) {
+    guard directory.mode == .advance else { return }
+    let place = try asStateError { () throws(FileError) -> (folder: String, last: String)? in
+      guard let path else { return nil }
+      return try PathText.place(path)
+    }
+    report.withLock { $0 = place.map { .init(folder: $0.folder, name: $0.last) } }
+    isAnnounced.store(true, ordering: .relaxed)
+    try StateIntent(runID: facts.id, pid: getpid(), report: place?.last)
+      .write(in: directory.folder)
+  }
+
+  /// Brings everything to the disk that the run remembered, but for the commit itself; nothing may
+  /// be remembered afterwards. To be called once the report is written aside. `advance` only.
+  ///
+  /// - Throws: ``StateError``; the state is as before.
+  package func prepare(_ outcome: TransactionOutcome) throws(StateError) {
+    guard directory.mode == .advance else { return }
+    if let failure = names.failure { throw failure }
+    let database = directory.database
+    let folder = directory.folder
+    let written = [try hashes.finish(), try events.finish(hashes.times)].compactMap(\.self)
+    for segment in written { try folder.flush(segment.kind.folder) }
+    database.rollBack()
+    try database.begin(writes: true)
+    do throws(StateError) {
+      try database.access { database throws(StateError) in
+        try apply(outcome, written, to: database)
+      }
+    } catch {
+      database.rollBack()
+      throw error
+    }
+    phase.withLock { $0 = .prepared }
+  }
+
+  private func apply(
+    _ outcome: TransactionOutcome, _ written: [SegmentEntry], to database: Database
+  ) throws(StateError) {
+    let first = Int64(history.firstSource)
+    let end = first + Int64(outcome.sources.count)
+    guard end <= Int64(UInt32.max) else {
+      throw StateError(.full, "the state \(directory.path) has no numbers for more sources")
+    }
+    try RunTable.insert(
+      database,
+      CommittedRun(
+        number: number, id: facts.id, day: facts.day, started: facts.startedAt,
+        finished: outcome.finishedAt, mode: directory.mode.rawValue,
+        report: report.withLock { $0?.path }, totals: outcome.totals))
+    for (index, name) in outcome.sources.enumerated() {
+      try InputTable.insert(
+        database, source: history.firstSource + UInt32(index), name: name, run: number)
+    }
+    try MetaTable.set(database, .nextSource, end)
+    try StateAge.note(database, latest: hashes.times.latestPast)
+    for input in outcome.inputs { try InputTable.insert(database, input, run: number) }
+    for input in outcome.seenAgain { try InputTable.insertStamps(database, input) }
+    try InputTable.put(database, waits: outcome.waits)
+    for input in outcome.replaced { try InputTable.put(database, input) }
+    try keys.apply(to: database, run: number)
+    try findings.apply(to: database, day: facts.day)
+    for segment in expired { try SegmentTable.remove(database, segment) }
+    for segment in written { try SegmentTable.insert(database, segment) }
+  }
+
+  /// Makes everything that was prepared part of the state: from here on the run has been. `advance`
+  /// only.
+  ///
+  /// - Throws: ``StateError``; the state is as before.
+  package func commit() throws(StateError) {
+    guard directory.mode == .advance else { return }
+    guard phase.withLock({ $0 }) == .prepared else {
+      throw StateError(.cannotWrite(EINVAL), "a run is committed that is not prepared")
+    }
+    try directory.database.commit()
+    phase.withLock { $0 = .committed }
+  }
+
+  /// Tidies up after the commit: what fails is done when the state is opened next.
+  package func finish() {
+    guard phase.withLock({ $0 }) == .committed else { return }
+    phase.withLock { $0 = .over }
+    for segment in expired { try? directory.folder.remove(segment.path) }
+    directory.database.mergeLog()
+    if isAnnounced.load(ordering: .relaxed) { try? StateIntent.remove(in: directory.folder) }
+  }
+
+  /// Forgets everything that is not committed, with the report where it is in its place already;
+  /// more than once does no harm.
+  package func abandon() {
+    let before = phase.withLock { phase in
+      defer { if phase != .committed { phase = .over } }
+      return phase
+    }
+    guard before == .running || before == .prepared else { return }
+    let database = directory.database
+    database.rollBack()
+    guard directory.mode == .advance else { return }
+    let folder = directory.folder
+    for kind in SegmentKind.allCases { try? folder.remove(kind.path(number)) }
+    guard isAnnounced.load(ordering: .relaxed), let intent = try? StateIntent.read(in: folder)
+    else { return }
+    let reports = report.withLock { $0.map { StateFolder(path: $0.folder) } }
+    try? StateDebris.undo(intent, isCommitted: false, folder, reports: reports)
+  }
+}

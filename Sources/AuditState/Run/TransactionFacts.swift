@@ -1,0 +1,67 @@
+package import AuditLog
+
+/// What a run is, when it begins.
+package struct TransactionFacts: Sendable, Equatable {
+  /// `summary.json`'s `run.id`: no other run's.
+  package var id: String
+  /// The run's `--date`: `2026-11-20`.
+  package var day: String
+  /// Milliseconds since 1970, by the clock that windows are measured with.
+  package var startedAt: Int64
+  /// How long hashes are remembered, in milliseconds.
+  package var window: Int64
+  /// How long kept rows are kept, in milliseconds.
+  package var pendingFor: Int64
+
+  package init(id: String, day: String, startedAt: Int64, window: Int64, pendingFor: Int64) {
+    self.id = id
+    self.day = day
+    self.startedAt = startedAt
+    self.window = window
+    self.pendingFor = pendingFor
+  }
+
+  /// How long segments of a kind are remembered, in milliseconds.
+  func span(_ kind: SegmentKind) -> Int64 {
+    switch kind {
+    case .hashes: window
+    case .events: pendingFor
+    }
+  }
+}
+
+/// What a run came to, for its commit.
+package struct TransactionOutcome: Sendable, Equatable {
+  /// The names of all sources of the run, in the order of their numbers from
+  /// ``RunMemory/firstSource`` on, also of those that are not accounted for.
+  package var sources: [String]
+  /// What is accounted for from now on.
+  package var inputs: [StateInput]
+  /// Inputs of earlier runs that lay in these files, too.
+  package var seenAgain: [StateInput] = []
+  /// The files that wait for a later run.
+  package var waits: [AccountedSources.Wait] = []
+  /// Damaged inputs of earlier runs whose whole copies the run read.
+  package var replaced: [ReplacedInput] = []
+  /// Milliseconds since 1970.
+  package var finishedAt: Int64
+  package var totals: CommittedTotals
+
+  package init(
+    sources: [String], inputs: [StateInput], finishedAt: Int64, totals: CommittedTotals
+  ) {
+    self.sources = sources
+    self.inputs = inputs
+    self.finishedAt = finishedAt
+    self.totals = totals
+  }
+}
+
+/// How much a state holds.
+package struct TransactionFigures: Sendable, Equatable {
+  /// The runs that were committed.
+  package var runs: UInt64
+  package var keys: UInt64
+  /// The records of the replay window.
+  package var rememberedHashes: UInt64
+}

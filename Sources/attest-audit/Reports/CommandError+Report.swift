@@ -1,0 +1,18 @@
+import AuditReport
+import AuditSettings
+
+extension CommandError {
+  /// The error of a report that is read or written, for people.
+  init(_ error: ReportError) {
+    switch error.code {
+    case .exists:
+      self.init(.cannotWrite, error.context, hint: "--overwrite replaces an earlier report")
+    case .notAReport:
+      self.init(.cannotWrite, error.context, hint: "name a folder that does not exist")
+    case .invalid:
+      self.init(
+        .invalidFile, error.context, hint: "name a whole report folder, as audit wrote it")
+    case .cannotWrite, .abandoned: self.init(.cannotWrite, error.context)
+    }
+  }
+}

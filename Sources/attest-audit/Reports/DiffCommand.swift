@@ -1,0 +1,86 @@
+import ArgumentParser
+import AuditEngine
+import AuditReport
+import AuditSettings
+
+/// `attest-audit diff`: what two reports differ in.
+struct DiffCommand: ParsableCommand, StatusCommand {
+  /// The form of what is printed.
+  enum Form: String, ExpressibleByArgument, CaseIterable {
+    case text, jsonl
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Says what two reports differ in: findings that are new, gone, or graver.",
+    discussion: """
+      Findings are the same where their fingerprints are, wherever the logs lay. Accepted findings \
+      are in neither report.
+
+      Exit status: 0 nothing is new or graver, 1 something is; from 64 on as for audit.
+      """)
+
+  @Argument(help: ArgumentHelp("The earlier report folder.", valueName: "earlier"))
+  var earlier: String
+
+  @Argument(help: ArgumentHelp("The later report folder.", valueName: "later"))
+  var later: String
+
+  @Option(help: "text or jsonl.")
+  var format = Form.text
+
+  func run() throws {
+    throw ExitCode(try status().rawValue)
+  }
+
+  func status() throws -> ExitStatus {
+    do {
+      var difference = ReportDifference(
+        earlier: try StoredReport(path: earlier), later: try StoredReport(path: later))
+      var text: [UInt8] = []
+      try difference.compare { entry in
+        text += format == .jsonl ? entry.json : Array(DifferenceRow(entry: entry).text.utf8)
+        guard text.count > 1 << 16 else { return }
+        Console.print(text)
+        text = []
+      }
+      if format == .text { text += Array(Self.sum(difference).utf8) }
+      Console.print(text)
+      return difference.counts[.new] == nil && difference.counts[.graver] == nil
+        ? .clean : .findings
+    } catch let error as ReportError {
+      throw CommandError(error)
+    }
+  }
+
+  private static func sum(_ difference: ReportDifference) -> String {
+    let parts = ReportDifference.Change.allCases.map { change in
+      "\(SummaryNumber.grouped(difference.counts[change] ?? 0)) \(change.rawValue)"
+    }
+    return parts.joined(separator: ", ")
+      + ", \(SummaryNumber.grouped(difference.same)) in both\n"
+  }
+}
+
+/// A finding that differs, as a line for people.
+struct DifferenceRow {
+  let entry: ReportDifference.Entry
+
+  var text: String {
+    let finding = entry.finding
+    let severity =
+      entry.earlier.map { "\($0.name) > \(finding.severity.name)" } ?? finding.severity.name
+    let source = PrintableText.line(entry.source, limit: 100)
+    let place = finding.position.line > 0 ? "\(source):\(finding.position.line)" : source
+    let time = finding.time.map { CivilTime(milliseconds: $0).text } ?? "no time"
+    let parts = [
+      Self.pad(entry.change.rawValue, 6), Self.pad(severity, 8), Self.pad(finding.code.name, 27),
+      Self.pad(time, 24), Fingerprint.text(finding.fingerprint), place,
+    ]
+    return parts.joined(separator: "  ") + "\n"
+  }
+
+  private static func pad(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}

@@ -1,0 +1,27 @@
+import AuditEngine
+import AuditReport
+import AuditSettings
+import Files
+
+/// Findings on standard output in place of a report.
+enum StandardOutput {
+  /// What stands for it where a folder is named.
+  static let name = "-"
+
+  /// Returns the one format that is written; JSON Lines where none is named.
+  static func format(
+    _ formats: [FindingFormat], _ flag: String
+  ) throws(CommandError) -> FindingFormat {
+    guard formats.count <= 1 else {
+      throw CommandError(
+        .usage, "\(flag) names \(formats.count) formats, and standard output takes one",
+        hint: "name one, or a folder with --out")
+    }
+    return formats.first ?? .jsonl
+  }
+
+  /// Writes the findings of a report that is there already.
+  static func write(_ report: StoredReport, _ format: FindingFormat) throws {
+    try FindingStream(format, to: .standardOutput).write(report)
+  }
+}

@@ -1,0 +1,45 @@
+import AuditEngine
+import AuditReport
+import AuditSettings
+import AuditState
+import Logging
+
+/// A timeline over logs: an audit that leaves no report and no trace in a state, so that a signal may
+/// end it anywhere.
+struct TimelineAudit {
+  let settings: RunSettings
+
+  func timeline(_ query: TimelineQuery) throws -> Timeline {
+    let logger = TerminalLog.logger(settings.report.logLevel)
+    for notice in settings.notices { logger.notice("\(notice)") }
+    var configuration = settings.configuration
+    configuration.index = true
+    configuration.verdicts = false
+    // What earlier nights know is looked at, and stays as it is.
+    let session = try session()
+    session?.configure(&configuration)
+    let progress = AuditProgress()
+    let line = Console.errorIsTerminal ? ProgressLine(progress) : nil
+    line?.start()
+    defer { line?.stop() }
+    do {
+      let audit = try Audit(configuration: configuration, progress: progress) {
+        logger.notice("\($0)")
+      }
+      return try Timeline(try audit.run(), query)
+    } catch let error as AuditError {
+      throw CommandError(.failure, error.context)
+    }
+  }
+
+  private func session() throws -> StateSession? {
+    guard var state = settings.state else { return nil }
+    state.mode = .reference
+    do throws(StateError) {
+      return try StateSession(
+        state, id: "timeline", day: settings.configuration.day, now: Clock.now, report: nil)
+    } catch {
+      throw CommandError(error, path: state.dir)
+    }
+  }
+}

@@ -1,0 +1,224 @@
+import AppAttest
+import ArgumentParser
+import AuditEngine
+import AuditLog
+import AuditReport
+import AuditSettings
+import Foundation
+
+/// `attest-audit timeline`: every event of a key, a hash, a subject or a request, in order of time.
+struct TimelineCommand: ParsableCommand {
+  /// The form of what is printed.
+  enum Form: String, ExpressibleByArgument, CaseIterable {
+    case text, csv, jsonl
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "timeline",
+    abstract: "Shows what a key, a hash, a user or a request did, in order of time.",
+    discussion: """
+      Reads either a report that was made with --index, and no logs, or logs with the flags of audit. \
+      Of a key it draws counter against time; two rising sequences that interleave are named a fork.
+
+      Examples:
+        A key of a finding, from the report of the night:
+          \(Tool.name) timeline --key KEY --report reports/2026-11-20
+        The same from logs of a week, as a picture:
+          \(Tool.name) timeline logs/ --pipeline nightly.yaml --key KEY --svg key.svg
+      """)
+
+  @OptionGroup(title: "Selection") var selection: TimelineFlags
+  @OptionGroup var flags: LogFlags
+
+  func run() throws {
+    let query = try selection.query()
+    do {
+      let timeline = try self.timeline(query)
+      if timeline.omitted > 0 {
+        Console.note(
+          "warning: \(SummaryNumber.grouped(timeline.omitted)) events beyond the first "
+            + "\(SummaryNumber.grouped(UInt64(Timeline.limit))) are left out")
+      }
+      if let path = selection.svg { try draw(timeline, query, to: path) }
+      write(timeline)
+    } catch let error as ReportError {
+      throw CommandError(error)
+    }
+  }
+
+  private func timeline(_ query: TimelineQuery) throws -> Timeline {
+    if let path = selection.report {
+      guard flags.typed.inputs.isEmpty, flags.typed.texts.isEmpty else {
+        throw CommandError(
+          .usage, "a report and logs are both named", hint: "leave out either of them")
+      }
+      return try Timeline(try StoredReport(path: path), query)
+    }
+    var settings = try flags.typed.settings(
+      now: Clock.now, environment: ProcessInfo.processInfo.environment)
+    settings.report.keepNothing()
+    try SettingsResolver.requireComplete(settings)
+    return try TimelineAudit(settings: settings).timeline(query)
+  }
+
+  private func draw(_ timeline: Timeline, _ query: TimelineQuery, to path: String) throws {
+    guard let key = query.keys.first ?? timeline.keys.first,
+      let plot = CounterPlot(timeline, key: key)
+    else {
+      throw CommandError(
+        .failure, "there is nothing to draw: fewer than two events have a counter and a time")
+    }
+    try CounterPicture(plot, timeline, key: key).write(to: path)
+  }
+
+  private func write(_ timeline: Timeline) {
+    switch selection.format {
+    case .text:
+      Console.print(TimelineText(timeline: timeline, width: min(80, Console.columns)).text)
+    case .csv: write(timeline, from: TimelineRows.header, TimelineRows.csv)
+    case .jsonl: write(timeline, from: [], TimelineRows.json)
+    }
+  }
+
+  private func write(
+    _ timeline: Timeline, from start: [UInt8], _ row: (TimelineEvent) -> [UInt8]
+  ) {
+    var bytes = start
+    for event in timeline.events {
+      bytes += row(event)
+      guard bytes.count > 1 << 16 else { continue }
+      Console.print(bytes)
+      bytes = []
+    }
+    Console.print(bytes)
+  }
+}
+
+/// What a timeline shows, and how.
+struct TimelineFlags: ParsableArguments {
+  @Option(help: ArgumentHelp("A key: hex, base64 or base64url; repeatable.", valueName: "id"))
+  var key: [String] = []
+
+  @Option(help: ArgumentHelp("A clientDataHash in hex; repeatable.", valueName: "hex"))
+  var hash: [String] = []
+
+  @Option(help: ArgumentHelp("An account or user; repeatable.", valueName: "subject"))
+  var subject: [String] = []
+
+  @Option(help: ArgumentHelp("A request identifier; repeatable.", valueName: "id"))
+  var request: [String] = []
+
+  @Option(help: ArgumentHelp("Only events of a day or time on.", valueName: "time"))
+  var from: String?
+
+  @Option(
+    help: ArgumentHelp("Only events before a time, or to the end of a day.", valueName: "time"))
+  var to: String?
+
+  @Option(help: ArgumentHelp("Only events of an App ID.", valueName: "id"))
+  var app: String?
+
+  @Option(help: ArgumentHelp("Only events with a finding of a code or family.", valueName: "code"))
+  var code: String?
+
+  @Option(
+    help: ArgumentHelp("Only accepted, rejected or unknown ones.", valueName: "decision"))
+  var decision: String?
+
+  @Option(
+    help: ArgumentHelp("A report made with --index, instead of logs.", valueName: "folder"),
+    completion: .directory)
+  var report: String?
+
+  @Option(help: "text, csv or jsonl.")
+  var format = TimelineCommand.Form.text
+
+  @Option(
+    help: ArgumentHelp("Writes the plot of the first key as a picture.", valueName: "file"),
+    completion: .file())
+  var svg: String?
+
+  /// Returns what is asked for.
+  func query() throws(CommandError) -> TimelineQuery {
+    var query = TimelineQuery()
+    for text in key { query.keys.append(try Self.value("--key", text, .keyID)) }
+    for text in hash {
+      guard let bytes = Self.hash(text) else {
+        throw CommandError(.usage, "--hash: '\(text)' is not hex of 16 to 255 bytes")
+      }
+      query.hashes.append(bytes)
+    }
+    query.subjects = subject
+    query.requests = request
+    guard !query.isEmpty else {
+      throw CommandError(
+        .usage, "nothing is named to look for",
+        hint: "--key, --hash, --subject or --request says what")
+    }
+    query.from = try from.map { text throws(CommandError) in
+      try Self.time("--from", text, end: false)
+    }
+    query.to = try to.map { text throws(CommandError) in try Self.time("--to", text, end: true) }
+    query.appID = app
+    query.code = try code.map(Self.code)
+    if let decision {
+      guard ["accepted", "rejected", "unknown"].contains(decision) else {
+        throw CommandError(
+          .usage, "--decision: '\(decision)' is not one of accepted, rejected, unknown")
+      }
+      query.decision = decision
+    }
+    return query
+  }
+
+  private static func code(_ name: String) throws(CommandError) -> String {
+    let codes = FindingCatalogue.entries.map(\.name)
+    if codes.contains(name) || FindingCatalogue.entries.contains(where: { $0.family == name }) {
+      return name
+    }
+    throw CommandError(
+      .usage, "--code: no code is called '\(name)'",
+      hint: NearestName.of(name, among: codes).map { "did you mean '\($0)'?" })
+  }
+
+  /// Returns the moment of an RFC 3339 time; of a day its beginning, or with `end` that of the next.
+  private static func time(
+    _ flag: String, _ text: String, end: Bool
+  ) throws(CommandError) -> Int64 {
+    if let day = RFC3339.milliseconds(Array("\(text)T00:00:00Z".utf8).span) {
+      return end ? day + 86_400_000 : day
+    }
+    guard let time = RFC3339.milliseconds(Array(text.utf8).span) else {
+      throw CommandError(
+        .usage,
+        "\(flag): '\(text)' is not a day or a time, such as 2026-11-20 or "
+          + "2026-11-20T03:00:00Z")
+    }
+    return time
+  }
+
+  private static func hash(_ text: String) -> [UInt8]? {
+    let digits = text.lowercased()
+    guard digits.utf8.count.isMultiple(of: 2), (32...510).contains(digits.utf8.count) else {
+      return nil
+    }
+    var bytes: [UInt8] = []
+    var rest = Substring(digits)
+    while !rest.isEmpty {
+      guard rest.prefix(2).allSatisfy(\.isHexDigit), let byte = UInt8(rest.prefix(2), radix: 16)
+      else { return nil }
+      bytes.append(byte)
+      rest = rest.dropFirst(2)
+    }
+    return bytes
+  }
+
+  private static func value<Value>(
+    _ flag: String, _ text: String, _ format: SettingFormat<Value>
+  ) throws(CommandError) -> Value {
+    switch format.read(text) {
+    case .success(let value): return value
+    case .failure(let complaint): throw CommandError(.usage, "\(flag): \(complaint.text)")
+    }
+  }
+}

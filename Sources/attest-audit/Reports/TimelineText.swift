@@ -1,0 +1,109 @@
+import AppAttest
+import AuditReport
+
+/// A timeline for people: for each key what stands out and a plot, then every event. Lines have at most
+/// 80 columns.
+struct TimelineText {
+  let timeline: Timeline
+  let width: Int
+
+  /// The most keys that are plotted.
+  private static let plotLimit = 5
+
+  var text: String {
+    guard !timeline.events.isEmpty else { return "no events\n" }
+    let keys = timeline.keys
+    var lines: [String] = []
+    for key in keys.prefix(Self.plotLimit) { lines += about(key) }
+    if keys.count > Self.plotLimit {
+      lines += ["\(SummaryNumber.grouped(UInt64(keys.count - Self.plotLimit))) further keys", ""]
+    }
+    for event in timeline.events { lines += rows(event, named: keys.count > 1) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func about(_ key: Digest256) -> [String] {
+    let events = timeline.events.filter { $0.keyID == key }
+    var lines = ["key \(key.hex)"]
+    var parts = ["\(SummaryNumber.grouped(UInt64(events.count))) events"]
+    for (name, count) in [
+      ("flagged", events.count { $0.verdict == "flagged" }),
+      ("failed", events.count { $0.verdict == "failed" }),
+      (
+        "let through although flagged or failed",
+        events.count {
+          $0.decision == "accepted" && ($0.verdict == "flagged" || $0.verdict == "failed")
+        }
+      ),
+    ] where count > 0 {
+      parts.append("\(SummaryNumber.grouped(UInt64(count))) \(name)")
+    }
+    lines.append("  " + parts.joined(separator: ", "))
+    guard let plot = CounterPlot(timeline, key: key) else { return lines + [""] }
+    if let fork = plot.fork { lines += say(fork) }
+    lines.append("")
+    lines += plot.lines(width: width)
+    lines.append("  " + plot.marks.map { "\($0.letter) \($0.words)" }.joined(separator: "   "))
+    return lines + [""]
+  }
+
+  private func say(_ fork: CounterFork) -> [String] {
+    let first = timeline.events[fork.first]
+    var lines = [
+      "  fork: two rising sequences of counters interleave; one private key is in two",
+      "    places. The second one begins \(Self.place(first)), \(fork.length) events",
+    ]
+    if let parting = fork.parting {
+      lines.append("    they part after \(Self.place(timeline.events[parting]))")
+    }
+    return lines
+  }
+
+  /// `2026-03-01 07:15:06.108 (counter 12)`.
+  private static func place(_ event: TimelineEvent) -> String {
+    "\(stamp(event)) (counter \(event.counter.map { String($0) } ?? "?"))"
+  }
+
+  private func rows(_ event: TimelineEvent, named: Bool) -> [String] {
+    let what =
+      event.counter.map { "#\($0)" } ?? (event.kind == "assertion" ? "assertion" : event.kind)
+    let name = event.source.split(separator: "/").last.map(String.init) ?? event.source
+    let place = PrintableText.line("\(name):\(event.line)", limit: 22)
+    let row = [
+      Self.stamp(event), Self.pad(what, 11), Self.pad(event.verdict, 12),
+      Self.pad(event.decision, 8), place,
+    ]
+    var rows = [row.joined(separator: " ")]
+    var more: [String] = []
+    if named, let key = event.keyID { more.append("key \(key.hex.prefix(12))") }
+    more += event.codes
+    if !event.requestID.isEmpty, !event.codes.isEmpty {
+      more.append("request \(PrintableText.beginning(event.requestID, limit: 40))")
+    }
+    if !more.isEmpty { rows += Self.wrapped(more) }
+    return rows
+  }
+
+  /// Words behind an indentation, as many on a line as fit.
+  private static func wrapped(_ words: [String]) -> [String] {
+    var lines: [String] = []
+    var line = "   "
+    for word in words {
+      if line.count + word.count + 1 > 80, line.count > 3 {
+        lines.append(line)
+        line = "   "
+      }
+      line += " " + word
+    }
+    return lines + [line]
+  }
+
+  private static func stamp(_ event: TimelineEvent) -> String {
+    guard let time = event.time else { return pad("no time", 23) }
+    return CivilTime(milliseconds: time).text.replacing("T", with: " ").replacing("Z", with: "")
+  }
+
+  private static func pad(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}

@@ -1,0 +1,85 @@
+import AppAttest
+import AuditEngine
+import AuditReport
+import AuditState
+import Foundation
+
+/// A remembered key as a row of text.
+struct KeptKeyRow {
+  let key: KeptKey
+  /// Of the device that has the key, where that is known.
+  var deviceID: String?
+
+  /// The columns of `state keys`.
+  static let columns = [
+    "key_id", "app_id", "environment", "status", "attested_at", "last_counter", "counters_seen",
+    "subject", "os_version", "category", "bundle_version", "receipt_type", "receipt_created",
+    "risk_metric", "key_id_base64",
+  ]
+
+  /// The values of ``columns``.
+  var values: [String] {
+    [
+      key.keyID.hex, key.appID, key.environment?.name ?? "",
+      key.firstValid == nil ? "untrusted" : "known", Self.time(key.attestedAt),
+      key.lastCounter.map { "\($0)" } ?? "",
+      "\(key.seen.reduce(UInt64(0)) { $0 + UInt64($1.upperBound - $1.lowerBound) + 1 })",
+      key.subject?.text ?? "", key.osVersion, key.category?.name ?? "",
+      key.bundleVersion, key.receiptType, Self.time(key.receiptCreated), key.riskMetric,
+      Data(key.keyID.bytes).base64EncodedString(),
+    ]
+  }
+
+  /// What `--keys` reads, by its columns; nil where the key is not trusted.
+  var listed: [(column: String, text: String)]? {
+    guard !key.publicKey.isEmpty else { return nil }
+    let all = [
+      ("keyId", Data(key.keyID.bytes).base64EncodedString()),
+      ("publicKey", Data(key.publicKey).base64EncodedString()), ("appId", key.appID),
+      ("environment", key.environment?.name ?? ""), ("attestedAt", Self.time(key.attestedAt)),
+      ("lastCounter", key.lastCounter.map { "\($0)" } ?? ""),
+      ("subject", key.subject?.text ?? ""), ("deviceId", deviceID ?? ""),
+      ("attestationLogged", key.firstValid != nil && key.firstAttestation != nil ? "true" : ""),
+    ]
+    return all
+  }
+
+  /// The columns of ``listed``.
+  static let listedColumns = [
+    "keyId", "publicKey", "appId", "environment", "attestedAt", "lastCounter", "subject",
+    "deviceId", "attestationLogged",
+  ]
+
+  /// RFC 3339; empty where there is no time, or none that it can say.
+  private static func time(_ milliseconds: Int64?) -> String {
+    guard let milliseconds else { return "" }
+    let time = CivilTime(milliseconds: milliseconds)
+    return (0...9999).contains(time.year) ? time.text : ""
+  }
+
+  /// A line of CSV (RFC 4180). `guarded`: text that a spreadsheet would run gets a `'` in front.
+  static func csv(_ values: [String], guarded: Bool) -> String {
+    values.map { value in
+      var text = value
+      if guarded, let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) {
+        text = "'" + text
+      }
+      guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else {
+        return text
+      }
+      return "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    }.joined(separator: ",") + "\r\n"
+  }
+
+  /// A line of JSON Lines of ``listed``, without what is empty.
+  static func json(_ listed: [(column: String, text: String)]) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    let members = try listed.filter { !$0.text.isEmpty }.map { column, text in
+      if column == "lastCounter" { return "\"\(column)\":\(text)" }
+      let value = try encoder.encode(text)
+      return "\"\(column)\":\(String(decoding: value, as: UTF8.self))"
+    }
+    return "{\(members.joined(separator: ","))}\n"
+  }
+}

@@ -1,0 +1,163 @@
+import AppAttest
+import RowShuffle
+import TestSupport
+import Testing
+
+@testable import AuditEngine
+
+/// A sorted run in memory, read a few bytes at a time.
+@safe private final class SmallRun: RowRunSource {
+  private let bytes: [UInt8]
+  private var position = 0
+  private let buffer: UnsafeMutableRawBufferPointer
+
+  init(_ rows: [[UInt8]]) {
+    bytes = rows.flatMap { row in
+      unsafe withUnsafeBytes(of: UInt32(row.count)) { unsafe Array($0) } + row
+    }
+    unsafe buffer = .allocate(byteCount: 1 << 15, alignment: 64)
+  }
+
+  /// A run of these bytes, whatever they are.
+  init(raw bytes: [UInt8]) {
+    self.bytes = bytes
+    unsafe buffer = .allocate(byteCount: 1 << 15, alignment: 64)
+  }
+
+  deinit { unsafe buffer.deallocate() }
+
+  var nothing: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: buffer[..<0]) }
+
+  func read(behind held: UnsafeRawBufferPointer) throws(ShuffleError) -> UnsafeRawBufferPointer {
+    unsafe buffer.copyMemory(from: held)
+    let count = unsafe min(bytes.count - position, 300, buffer.count - held.count)
+    let end = held.count + count
+    unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[held.count..<end])
+      .copyBytes(from: bytes[position..<(position + count)])
+    position += count
+    return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<end])
+  }
+}
+
+@Suite struct `Rows of a run between those that were kept` {
+  private let scratch: Scratch
+  private let texts: TextStore
+
+  init() throws {
+    scratch = try Scratch()
+    texts = TextStore(folder: scratch.path)
+  }
+
+  private func row(
+    _ key: UInt8, _ time: Int64, _ line: UInt64, _ flags: EventRow.Flags = [],
+    _ section: EventRow.Section = .event
+  ) throws -> [UInt8] {
+    let row = RowBuilder(texts: texts)
+    try SampleEvent(
+      keyID: digest(key), section: section, time: time, position: Position(source: 0, line: line),
+      flags: flags
+    ).write(row)
+    return row.bytes
+  }
+
+  /// The lines in the order in which they are given, kept ones negative.
+  private func lines(
+    _ live: [[UInt8]], kept: [[[UInt8]]], wanted: [UInt8] = []
+  ) throws -> [Int] {
+    let sorter = RowSorter(
+      RowSorter.Settings(
+        keyLength: EventRow.keyLength, writers: 1, memory: 1 << 20, folder: scratch.path))
+    for row in live { try withRow(row) { unsafe try sorter.writer(0).append($0) } }
+    var rows = try MergedKeyRows(
+      sorter.merged(), kept: kept.map { SmallRun($0) }, wanted: wanted.map { digest($0) })
+    var lines: [Int] = []
+    while let bytes = unsafe try rows.next() {
+      let line = Int(unsafe EventRow(bytes).position.line)
+      lines.append(rows.isKept ? -line : line)
+    }
+    return lines
+  }
+
+  @Test func `without kept rows, the run's own`() throws {
+    let live = try [row(2, 0, 1), row(1, 0, 2)]
+    #expect(try lines(live, kept: []) == [2, 1])
+    #expect(try lines(live, kept: [[], []]) == [2, 1])
+    #expect(try lines([], kept: []) == [])
+  }
+
+  @Test func `kept rows stand in their places, in front, between and behind`() throws {
+    let live = try [row(2, 10, 1), row(2, 20, 2)]
+    let kept = try [
+      [row(2, 0, 3), row(2, 15, 4)],
+      [row(2, 0, 5, .marks, .registry), row(2, 15, 6), row(2, 99, 7)],
+    ]
+    #expect(try lines(live, kept: kept) == [-5, -3, 1, -4, -6, 2, -7])
+  }
+
+  @Test func `rows of keys that the run does not have are passed by`() throws {
+    let live = try [row(3, 10, 1), row(5, 10, 2), row(5, 0, 3, [], .registry)]
+    let kept = try (1...9).map { try [row(UInt8($0), 5, UInt64(10 + $0), .waiting)] }
+    #expect(try lines(live, kept: kept) == [-13, 1, 3, -15, 2])
+    #expect(try lines([], kept: kept) == [])
+    #expect(try lines(live, kept: kept, wanted: [1, 4, 9]) == [-11, -13, 1, -14, 3, -15, 2, -19])
+  }
+
+  @Test func `of a key that is wanted only what waits brings it up`() throws {
+    let kept = try [
+      [row(4, 5, 1, .remembered), row(6, 5, 2, .waiting), row(6, 6, 3, .remembered), row(7, 0, 4)]
+    ]
+    #expect(try lines([], kept: kept, wanted: [4, 6]) == [-2, -3])
+  }
+
+  @Test(arguments: 0..<10)
+  func `random runs are given as one order of everything`(_ seed: UInt64) throws {
+    var random = Generator(seed)
+    func rows(_ count: Int, from line: Int) throws -> [[UInt8]] {
+      try (0..<count).map {
+        try row(UInt8(random.below(9)), Int64(random.below(20)), UInt64(line + $0))
+      }.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+    let live = try rows(12, from: 1)
+    let kept = try [rows(30, from: 100), rows(1, from: 200), rows(40, from: 300)]
+    let keys = Set(live.map { $0[0] })
+    let expected = (live + kept.flatMap { $0 }.filter { keys.contains($0[0]) })
+      .sorted { $0.lexicographicallyPrecedes($1) }.map { bytes in
+        withRow(bytes) { row in
+          let line = Int(unsafe EventRow(row).position.line)
+          return line >= 100 ? -line : line
+        }
+      }
+    #expect(try lines(live, kept: kept) == expected)
+  }
+
+  // MARK: Damage
+
+  private func fails(_ kept: [any RowRunSource], live: [[UInt8]]) -> Bool {
+    let error = #expect(throws: AuditError.self) {
+      let sorter = RowSorter(
+        RowSorter.Settings(
+          keyLength: EventRow.keyLength, writers: 1, memory: 1 << 20, folder: scratch.path))
+      for row in live { try withRow(row) { unsafe try sorter.writer(0).append($0) } }
+      var rows = try MergedKeyRows(sorter.merged(), kept: kept)
+      while unsafe try rows.next() != nil {}
+    }
+    return error?.code == .inconsistent
+  }
+
+  @Test func `rows out of order, too short, too long or cut are an error`() throws {
+    let live = try [row(200, 0, 1)]
+    let (first, second) = try (row(3, 0, 1), row(4, 0, 2))
+    #expect(fails([SmallRun([second, first])], live: live))
+    for count in [0, 1, 7, 8, EventRow.keyLength - 1, EventRow.keyLength, EventRow.fixedLength - 1]
+    {
+      #expect(fails([SmallRun([Array(first[..<count]), second])], live: live))
+    }
+    let long = first + [UInt8](repeating: 0, count: RowRun.maximumRowBytes)
+    #expect(fails([SmallRun([long])], live: live))
+    #expect(fails([SmallRun(raw: [1])], live: live))
+    #expect(fails([SmallRun(raw: [0xFF, 0xFF, 0xFF, 0xFF] + first)], live: live))
+    let whole = unsafe withUnsafeBytes(of: UInt32(first.count)) { unsafe Array($0) } + first
+    #expect(fails([SmallRun(raw: whole.dropLast())], live: live))
+    #expect(try lines(live, kept: [[first, second]]) == [1])
+  }
+}

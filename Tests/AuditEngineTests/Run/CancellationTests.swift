@@ -1,0 +1,30 @@
+import Dispatch
+import Testing
+
+@testable import AuditEngine
+
+@Suite struct `Run state` {
+  @Test func `of several reasons to stop the first counts`() throws {
+    let state = Cancellation()
+    #expect(!state.mustStop)
+    try state.check()
+    state.stop(AuditError(.cancelled, "first"))
+    state.stop(AuditError(.inconsistent, "second"))
+    #expect(state.mustStop)
+    #expect(throws: AuditError(.cancelled, "first")) { try state.check() }
+    #expect(throws: AuditError(.cancelled, "first")) { try state.check() }
+  }
+
+  @Test func `a reason is there as soon as a thread is told to stop`() {
+    for _ in 0..<2000 {
+      let state = Cancellation()
+      DispatchQueue.concurrentPerform(iterations: 2) { index in
+        if index == 0 {
+          state.stop(AuditError(.cancelled, "stop"))
+        } else if state.mustStop {
+          #expect(throws: AuditError.self) { try state.check() }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import AppAttest
+import Foundation
+import Testing
+
+@testable import AuditEngine
+@testable import AuditReport
+
+/// The index of events, and timelines read from it.
+struct EventsIndexTests {
+  private let scratch: Scratch
+  private var report: String { scratch.path + "/out" }
+
+  init() throws { scratch = try Scratch() }
+
+  private static func key(_ number: Int) -> Digest256 {
+    Digest256.sha256(Array("key \(number)".utf8).span)
+  }
+
+  /// Events of some keys, each with a hash, a subject and a request of its own, in the order of the
+  /// index.
+  private static func events(keys: Int, each: Int) -> [VerdictRow] {
+    var events: [VerdictRow] = []
+    for (number, key) in (0..<keys).map(key).sorted().enumerated() {
+      for index in 0..<each {
+        var event = VerdictRow(
+          position: Position(source: 0, line: UInt64(index + 1)), verdict: .valid, codes: [])
+        event.time = Int64(index) * 1000
+        event.kind = .assertion
+        event.keyID = key
+        event.appID = "T.app"
+        event.clientDataHash = Digest256.sha256(Array("\(number) \(index)".utf8).span).bytes
+        event.counter = UInt32(index)
+        event.decision = .accepted
+        event.subject = "user \(number)"
+        event.requestID = "=request \(number).\(index)"
+        events.append(event)
+      }
+    }
+    return events
+  }
+
+  private func write(_ events: [VerdictRow]) throws -> StoredReport {
+    var result = InMemoryResult.sample()
+    result.events = events
+    _ = try ReportDirectory(path: report, overwrite: false).write(
+      result, ReportContents(index: true), progress: AuditProgress(), run: { Rows.facts })
+    return try StoredReport(path: report)
+  }
+
+  @Test func `every event is found by key, hash, subject and request, in many blocks`() throws {
+    let events = Self.events(keys: 200, each: 80)
+    let stored = try write(events)
+    #expect(
+      try FileManager.default.attributesOfItem(atPath: report + "/events.index")[.size] as? Int
+        ?? 0 > 4 * EventsIndex.Block.byteCount)
+    for event in events.enumerated().filter({ $0.offset % 997 == 0 }).map(\.element) {
+      var byKey = TimelineQuery()
+      byKey.keys = [try #require(event.keyID)]
+      #expect(try Timeline(stored, byKey).events.count == 80)
+      var byHash = TimelineQuery()
+      byHash.hashes = [event.clientDataHash]
+      #expect(try Timeline(stored, byHash).events.map(\.requestID) == ["'" + event.requestID])
+      var byRequest = TimelineQuery()
+      byRequest.requests = [event.requestID]
+      #expect(try Timeline(stored, byRequest).events.count == 1)
+      var bySubject = TimelineQuery()
+      bySubject.subjects = [event.subject]
+      #expect(try Timeline(stored, bySubject).events.count == 80)
+    }
+    var none = TimelineQuery()
+    none.requests = ["no such"]
+    #expect(try Timeline(stored, none).events.isEmpty)
+  }
+
+  @Test func `an index gives what the audit itself gives, conditions too`() throws {
+    var result = InMemoryResult.sample()
+    result.events = Self.events(keys: 3, each: 20)
+    result.events[5].codes = [.replayAssertion, .counterGap]
+    result.events[5].verdict = .flagged
+    let stored = try write(result.events)
+    var query = TimelineQuery()
+    query.keys = (0..<3).map(Self.key)
+    #expect(try Timeline(stored, query).events == Timeline(result, query).events)
+    query.from = 3000
+    query.to = 8000
+    #expect(try Timeline(stored, query).events.count == 15)
+    query.code = "replay"
+    #expect(
+      try Timeline(stored, query).events.map(\.codes) == [["counter.gap", "replay.assertion"]])
+    query.decision = "rejected"
+    #expect(try Timeline(stored, query).events.isEmpty)
+  }
+
+  @Test(arguments: ["events.index", "events.csv.zst"])
+  func `damage anywhere in an index is an error and no trap`(_ name: String) throws {
+    let stored = try write(Self.events(keys: 4, each: 10))
+    let path = URL(fileURLWithPath: "\(report)/\(name)")
+    let whole = try Data(contentsOf: path)
+    var query = TimelineQuery()
+    query.keys = [Self.key(1)]
+    query.requests = ["=request 1.1"]
+    for place in stride(from: 0, to: whole.count, by: max(1, whole.count / 300)) {
+      for bits in [UInt8(0xFF), 0x01, 0x80] {
+        var damaged = whole
+        damaged[place] ^= bits
+        try damaged.write(to: path)
+        // A filter that says too little hides, as a wrong row would: the manifest tells of both.
+        do { _ = try Timeline(stored, query) } catch let error as ReportError {
+          #expect(error.code == .invalid)
+        }
+      }
+    }
+    try whole.dropLast().write(to: path)
+    #expect(throws: ReportError.self) { try Timeline(stored, query) }
+  }
+
+  @Test func `a report without an index says so`() throws {
+    _ = try ReportDirectory(path: report, overwrite: false).write(
+      InMemoryResult.sample(), progress: AuditProgress(), run: { Rows.facts })
+    var query = TimelineQuery()
+    query.keys = [Self.key(1)]
+    let error = #expect(throws: ReportError.self) {
+      try Timeline(try StoredReport(path: report), query)
+    }
+    #expect(error?.context == "\(report) has no index: audit writes one with --index")
+  }
+
+  @Test func `a filter has every value that it was made of, and few others`() {
+    let hashes = (0..<5000).map { EventFilter.hash(.requestID, "\($0)".utf8) }
+    let filter = EventFilter(hashes: hashes + hashes)
+    #expect(hashes.allSatisfy(filter.mayContain))
+    let others = (0..<20_000).count {
+      filter.mayContain(EventFilter.hash(.requestID, "x\($0)".utf8))
+    }
+    #expect(others < 60)
+    #expect(filter.words.count == 5000 * 16 / 64)
+  }
+}

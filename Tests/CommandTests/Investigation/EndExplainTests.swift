@@ -1,0 +1,125 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `explain FINGERPRINT`, by the built program.
+struct EndExplainTests {
+  private let forged: ForgedReport
+
+  init() throws {
+    forged = try ForgedReport.shared.get()
+  }
+
+  private func explain(_ fingerprint: String, _ flags: String...) throws -> Program.Outcome {
+    try forged.run(["explain", fingerprint, "--report", forged.report] + flags)
+  }
+
+  @Test func `a finding of every code is found again, from any folder`() throws {
+    #expect(forged.firsts.count >= 48)
+    let outcome = try forged.run(
+      ["explain"] + forged.firsts.map(\.fingerprint) + ["--report", forged.report])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors == "")
+    let parts = outcome.output.components(separatedBy: "\n\njudged again\n").dropFirst()
+    #expect(parts.count == forged.firsts.count)
+    for (finding, part) in zip(forged.firsts, parts) {
+      #expect(!part.contains("found again   no"), "\(finding.code)")
+    }
+    for line in outcome.output.split(separator: "\n") {
+      #expect(line.unicodeScalars.count <= 80, "\(line)")
+    }
+    #expect(!outcome.output.contains("\u{1B}"))
+  }
+
+  @Test func `a line behind damage is found where the audit read it`() throws {
+    // Files that attacks damage are named z; what stands behind the damage is read on.
+    let cut = try #require(
+      forged.findings.first { $0.source.contains("edge-z") && $0.code == "record.malformed_json" })
+    let outcome = try explain(cut.fingerprint)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("Damage in the stream cuts the line."))
+    #expect(outcome.output.contains("read on behind them"))
+  }
+
+  @Test func `both records stand side by side, and one sentence ends it`() throws {
+    let outcome = try explain(try forged.first("replay.cross_key").fingerprint)
+    #expect(outcome.output.contains("\n  = clientDataHash"))
+    #expect(outcome.output.contains("\n  ≠ key "))
+    #expect(outcome.output.contains("\nearlier line\n"))
+    let end = outcome.output.split(separator: "\n").suffix(2).joined(separator: " ")
+    #expect(end.contains("of which the audit says \"one challenge, two keys\", and the very same"))
+    #expect(end.hasSuffix("when it is checked anew."))
+  }
+
+  @Test func `inputs that moved are named, and found in their new place`() throws {
+    let moved = try ForgedReport(["--keys", "2", "--assertions", "20", "--files", "1"])
+    let finding = try moved.first("replay.assertion").fingerprint
+    let from = moved.path + "/day/logs"
+    try FileManager.default.createDirectory(
+      atPath: moved.path + "/archive", withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: from, toPath: moved.path + "/archive/logs")
+    let lost = try moved.run("explain", finding, "--report", moved.report)
+    #expect(lost.status == 1)
+    #expect(lost.output.contains("NOT THERE"))
+    #expect(lost.output.contains("--logs DIR"))
+    #expect(lost.output.contains("could not be shown again from the logs"))
+    let found = try moved.run(
+      "explain", finding, "--report", moved.report, "--logs", moved.path + "/archive")
+    #expect(found.status == 0, "\(found.output)")
+    // Another byte in the file is told, and what can be judged is judged.
+    let target = try #require(moved.findings.first { $0.fingerprint == finding })
+    let name = try #require(target.source.split(separator: "/").last)
+    let path = moved.path + "/archive/logs/\(name)"
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    bytes.append(contentsOf: bytes.suffix(1) == Data([10]) ? [10] : [0, 0])
+    try bytes.write(to: URL(filePath: path))
+    let grown = try moved.run(
+      "explain", finding, "--report", moved.report, "--logs", moved.path + "/archive")
+    #expect(grown.output.contains("its beginning is the same"), "\(grown.output)")
+    bytes[bytes.count / 2] ^= 1
+    try bytes.write(to: URL(filePath: path))
+    let changed = try moved.run(
+      "explain", finding, "--report", moved.report, "--logs", moved.path + "/archive")
+    #expect(changed.output.contains("CHANGED since the report"))
+    #expect(changed.output.contains("its SHA-256 is another one"))
+  }
+
+  @Test func `a report that was changed is told`() throws {
+    let forged = try ForgedReport(["--keys", "2", "--assertions", "20", "--files", "1"])
+    let finding = try forged.first("challenge.weak").fingerprint
+    let path = forged.report + "/keys.csv"
+    try (String(contentsOfFile: path, encoding: .utf8) + "\r\n").write(
+      toFile: path, atomically: true, encoding: .utf8)
+    let outcome = try forged.run("explain", finding, "--report", forged.report)
+    #expect(outcome.output.contains("The report was changed: keys.csv is not the file"))
+  }
+
+  @Test(arguments: [
+    (["0123456789abcdef"], "'0123456789abcdef' is a fingerprint, and no report is given"),
+    (["0123456789abcdef", "--report", "REPORT"], "has no finding with the fingerprint"),
+    (["replay", "--report", "REPORT"], "'replay' is no fingerprint: 16 hex digits"),
+    (["--report", "REPORT"], "no fingerprint is given"),
+    (["0123456789abcdef", "--report", "/nowhere"], "cannot read /nowhere/summary.json"),
+  ])
+  func `bad use is one line and a hint`(_ arguments: [String], _ message: String) throws {
+    let outcome = try forged.run(
+      ["explain"] + arguments.map { $0 == "REPORT" ? forged.report : $0 })
+    #expect(outcome.status == 64)
+    #expect(outcome.output == "")
+    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    #expect(outcome.errors.contains("\nhint: ") || message.contains("nowhere"))
+  }
+
+  @Test func `nothing in a line drives the terminal`() throws {
+    let hostile = "\u{1B}[2J\u{202E}\u{9B}31m<script>"
+    let audit = try EndAudit()
+    let line = #"{"time":"2026-03-01T12:00:00Z","kind":"assertion","requestId":"\#(hostile)"}"#
+    _ = try audit.scratch.write("a.jsonl", line + "\n")
+    _ = try audit.run("a.jsonl", "--quiet")
+    let row = try #require(try audit.report.findingRows.first?["fingerprint"])
+    let outcome = try Program.run(
+      ["explain", row, "--report", "report", "--color", "never"], in: audit.scratch.path)
+    #expect(outcome.output.contains("<script>"), "\(outcome)")
+    for scalar in ["\u{1B}", "\u{202E}", "\u{9B}"] { #expect(!outcome.output.contains(scalar)) }
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The queries of `pipelines/queries`, each run by DuckDB in a report of the forged day.
+struct EndQueryTests {
+  private static let folder = Repository.root + "/pipelines/queries"
+  private static let packages = Repository.root + "/.build/python"
+
+  private static let queries =
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    .filter { $0.hasSuffix(".sql") }
+
+  private static let hasDuckDB = FileManager.default.fileExists(atPath: packages + "/duckdb")
+
+  /// What each query finds in the forged day at least, where it is not nothing.
+  private static let leastRows = [
+    "accepted-replays.sql": 5, "challenges-of-several-keys.sql": 1,
+    "counters-of-two-devices.sql": 2, "findings-by-hour.sql": 10, "first-seen.sql": 40,
+    "let-through.sql": 10, "most-abused-keys.sql": 10, "os-versions-of-forged-keys.sql": 2,
+    "subjects-with-findings.sql": 5, "unreadable-lines.sql": 3,
+  ]
+
+  private static let report: Scratch = {
+    let scratch = try! Scratch()
+    _ = try! Program.run(
+      ["audit", "--pipeline", "testdata/pipeline.yaml", "--index", "--out", scratch.path + "/r"],
+      in: Repository.root)
+    return scratch
+  }()
+
+  @Test func `there are a dozen, each with a sentence of what it asks`() throws {
+    #expect(Self.queries.count >= 12)
+    for name in Self.queries {
+      let text = try String(contentsOfFile: "\(Self.folder)/\(name)", encoding: .utf8)
+      #expect(text.hasPrefix("-- "), "\(name)")
+    }
+    #expect(Set(Self.leastRows.keys).subtracting(Self.queries) == [])
+  }
+
+  @Test(
+    .enabled(if: hasDuckDB, "pipelines/setup --python installs DuckDB"), arguments: queries)
+  func `a query runs on a report as it is`(_ name: String) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/python3")
+    process.arguments = [
+      "-c", "import duckdb, sys; print(len(duckdb.sql(open(sys.argv[1]).read()).fetchall()))",
+      "\(Self.folder)/\(name)",
+    ]
+    process.environment = ["PATH": "/usr/bin:/bin", "PYTHONPATH": Self.packages]
+    process.currentDirectoryURL = URL(filePath: Self.report.path + "/r")
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(
+      decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let rows = try #require(Int(text.split(separator: "\n").first ?? ""))
+    #expect(rows >= Self.leastRows[name] ?? 0, "\(name)")
+  }
+}

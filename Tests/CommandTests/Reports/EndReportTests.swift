@@ -1,0 +1,164 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `report`, `diff`, `timeline` and findings on standard output, with the built program.
+struct EndReportTests {
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// An audit of the forged day into `name`.
+  private func audit(_ name: String, _ options: String...) throws {
+    _ = try Program.run(
+      ["audit", "--pipeline", "testdata/pipeline.yaml", "--out", "\(scratch.path)/\(name)"]
+        + options, in: Self.root.path)
+  }
+
+  private func run(_ arguments: String...) throws -> Program.Outcome {
+    try Program.run(arguments, in: scratch.path)
+  }
+
+  @Test func `a report is rendered again to the byte, in place and elsewhere`() throws {
+    try audit("a", "--format", "ocsf,ecs,sarif", "--index", "--verdicts", "--jobs", "1")
+    try audit(
+      "b", "--format", "sarif,ecs,ocsf", "--index", "--verdicts", "--jobs", "5", "--memory",
+      "64MiB")
+    let names = try scratch.contents("a").filter {
+      !["manifest.json", "summary.json"].contains($0)
+    }
+    #expect(names.count == 11)
+    for name in names {
+      #expect(
+        try scratch.bytes("a/\(name)") == scratch.bytes("b/\(name)"), "\(name) depends on threads")
+    }
+    let before = try names.map { try scratch.bytes("a/\($0)") }
+    for name in ["findings.csv", "report.html", "findings.sarif"] {
+      try FileManager.default.removeItem(atPath: "\(scratch.path)/a/\(name)")
+    }
+    #expect(try run("report", "a", "--format", "sarif") == .init(status: 0, output: "", errors: ""))
+    #expect(try names.map { try scratch.bytes("a/\($0)") } == before)
+    #expect(try run("report", "b", "--out", "c").status == 0)
+    #expect(try names.map { try scratch.bytes("c/\($0)") } == before)
+    #expect(try run("report", "b", "--out", "c").status == 73)
+    #expect(try run("report", "b", "--out", "c", "--overwrite").status == 0)
+  }
+
+  @Test func `a report of a run with a state is rendered again as well`() throws {
+    for name in ["a", "b"] {
+      try audit(name, "--state", scratch.path + "/state", "--date", "2026-03-01")
+    }
+    for name in ["a", "b"] {
+      #expect(try run("report", name, "--out", name + "2").status == 0)
+      #expect(try scratch.contents(name).contains("withdrawn.csv"))
+      for file in try scratch.contents(name) {
+        #expect(try scratch.bytes("\(name)/\(file)") == scratch.bytes("\(name)2/\(file)"))
+      }
+    }
+    #expect(try scratch.report("a").text("report.html").contains("Withdrawn (0)"))
+  }
+
+  @Test func `what is no report is not rendered`() throws {
+    try scratch.write("thesis/manifest.json", "{}")
+    try scratch.write("thesis/chapter.txt", "precious")
+    for arguments in [["report", "thesis"], ["report", "none"], ["diff", "none", "thesis"]] {
+      let outcome = try Program.run(arguments, in: scratch.path)
+      #expect(outcome.status == 65 && outcome.output.isEmpty, "\(outcome.errors)")
+      #expect(outcome.errors.hasSuffix("hint: name a whole report folder, as audit wrote it\n"))
+    }
+    #expect(try scratch.contents("thesis") == ["chapter.txt", "manifest.json"])
+    #expect(try run("report", "thesis", "--format", "pdf").status == 64)
+  }
+
+  @Test func `findings go into a pipe, in one format`() throws {
+    try audit("a", "--format", "ocsf")
+    for format in ["jsonl", "ocsf", "csv"] {
+      let file = format == "ocsf" ? "findings.ocsf.jsonl" : "findings.\(format)"
+      let outcome = try Program.run(
+        ["audit", "--pipeline", "testdata/pipeline.yaml", "--out", "-", "--format", format],
+        in: Self.root.path)
+      #expect(outcome.status == 2)
+      #expect(outcome.output == (try scratch.report("a").text(file)))
+      #expect(try run("report", "a", "--out", "-", "--format", format).output == outcome.output)
+    }
+    let closed = try Program.run(
+      ["audit", "--pipeline", "testdata/pipeline.yaml", "--out", "-"], in: Self.root.path,
+      shell: #"bash -c '"$@" | head -c 1 | wc -c; exit ${PIPESTATUS[0]}' bash "$@""#)
+    #expect(closed.status == 2 && closed.output.contains("1"))
+  }
+
+  @Test(arguments: [
+    ["--out", "-", "--format", "ocsf,ecs"], ["--out", "-", "--verdicts"],
+    ["--out", "-", "--index"],
+    ["--format", "ocsf"], ["--index"], ["--out", "x", "--format", "ocfs"],
+  ])
+  func `what standard output cannot take is bad usage`(_ flags: [String]) throws {
+    let outcome = try Program.run(
+      ["audit", "x.jsonl", "--app-id", "ABCDE12345.x"] + flags, in: scratch.path)
+    #expect(outcome.status == 64, "\(outcome.errors)")
+  }
+
+  @Test func `two reports differ in what is new, gone or graver`() throws {
+    try audit("all")
+    try audit("less", "--replay-scope", "exact", "--counter-gap", "1")
+    let none = try run("diff", "all", "all")
+    #expect(none.status == 0)
+    #expect(none.output.hasPrefix("0 new, 0 graver, 0 gone, "))
+    let some = try run("diff", "all", "less")
+    #expect(some.status == 1 && some.output.contains("\ngone "))
+    #expect(some.output.contains("counter.gap"))
+    let lines = try run("diff", "all", "less", "--format", "jsonl").output.split(separator: "\n")
+    #expect(lines.count + 1 == some.output.split(separator: "\n").count)
+    for line in lines {
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      #expect(["new", "gone", "graver"].contains(object?["change"] as? String))
+    }
+  }
+
+  @Test func `a timeline is the same from an index and from logs`() throws {
+    try audit("a", "--index")
+    let rows = try scratch.report("a").findingRows
+    let row = try #require(rows.first { $0["code"] == "replay.cross_key" })
+    for selection in [
+      ["--key", row["key_id"] ?? ""], ["--key", row["key_id_base64"] ?? ""],
+      ["--hash", row["client_data_hash"] ?? ""], ["--request", row["request_id"] ?? ""],
+      ["--subject", row["subject"] ?? ""],
+    ] {
+      for format in ["text", "csv", "jsonl"] {
+        let arguments = ["timeline"] + selection + ["--format", format]
+        let indexed = try Program.run(arguments + ["--report", "a"], in: scratch.path)
+        let read = try Program.run(
+          arguments + ["--pipeline", "testdata/pipeline.yaml"], in: Self.root.path)
+        #expect(indexed.output == read.output, "\(selection)")
+        #expect(indexed.status == 0 && indexed.output.split(separator: "\n").count > 1)
+        if format == "text" {
+          #expect(indexed.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+          #expect(!indexed.output.contains("\u{1B}"))
+        }
+      }
+    }
+    let picture = try run(
+      "timeline", "--key", row["key_id"] ?? "", "--report", "a", "--svg", "key.svg")
+    #expect(picture.status == 0)
+    #expect(try String(decoding: scratch.bytes("key.svg"), as: UTF8.self).hasPrefix("<svg "))
+  }
+
+  @Test(
+    arguments: [
+      ([], "nothing is named to look for"), (["--key", "77"], "--key: '77' is not a key"),
+      (["--hash", "zz"], "--hash: 'zz' is not hex"),
+      (["--subject", "x", "--from", "noon"], "--from: 'noon' is not a day or a time"),
+      (["--subject", "x", "--code", "replya"], "--code: no code is called 'replya'"),
+      (["--subject", "x", "--decision", "maybe"], "--decision: 'maybe' is not one of"),
+      (["--subject", "x", "--report", "a", "logs"], "a report and logs are both named"),
+      (["--subject", "x"], "no input is given"),
+    ] as [([String], String)])
+  func `a timeline of nothing is bad usage`(_ flags: [String], _ message: String) throws {
+    let outcome = try Program.run(["timeline"] + flags, in: scratch.path)
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.hasPrefix("attest-audit: error: " + message), "\(outcome.errors)")
+  }
+}
