@@ -1,4 +1,5 @@
 import AppAttest
+import AuditLog
 import Foundation
 import TestSupport
 import Testing

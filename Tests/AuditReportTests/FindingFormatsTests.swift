@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import AuditLog
 import Foundation
 import TestSupport
 import Testing

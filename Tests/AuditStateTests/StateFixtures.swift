@@ -33,7 +33,9 @@ struct StateBench {
       pendingFor: Int64(pending) * Self.day)
   }
 
-  static func outcome(_ names: [String] = ["log"], _ inputs: [StateInput] = []) -> TransactionOutcome {
+  static func outcome(
+    _ names: [String] = ["log"], _ inputs: [StateInput] = []
+  ) -> TransactionOutcome {
     TransactionOutcome(
       sources: names, inputs: inputs, finishedAt: start, totals: CommittedTotals())
   }

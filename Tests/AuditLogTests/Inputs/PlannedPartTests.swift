@@ -1,7 +1,7 @@
+import Compression
 import Files
 import Foundation
 import TestSupport
-import Files
 import Testing
 
 @testable import AuditLog

@@ -87,7 +87,8 @@ struct DocumentationTests {
 
   @Test func `no page names an option that no command has`() throws {
     let commands = [
-      ["audit"], ["check"], ["init"], ["explain"], ["inspect"], ["evidence"], ["settings"], ["forge"], ["state", "findings"],
+      ["audit"], ["check"], ["init"], ["explain"], ["inspect"], ["evidence"], ["settings"],
+      ["forge"], ["state", "findings"],
       ["state", "export"], ["state", "prune"],
     ]
     var known = Set(["--version", "--help", "--format"])
