@@ -24,11 +24,13 @@ package struct CSVRows {
   /// Whether a quoted field has not ended yet.
   package var isInsideField: Bool { state == .quoted }
 
-  /// Takes a line without its end: the row that it completes, or nil where a quoted field goes on.
+  /// Takes a line without its LF: the row that it completes, or nil where a quoted field goes on. A CR
+  /// at its end belongs to the end of the row, unless a quoted field goes on.
   package mutating func take(_ line: [UInt8]) throws(Problem) -> [String]? {
     if isInsideField { field.append(0x0A) }
     guard field.count + line.count <= limit else { throw .tooLong }
-    for byte in line {
+    for (index, byte) in line.enumerated() {
+      if byte == 0x0D, state != .quoted, index == line.count - 1 { break }
       switch (state, byte) {
       case (.fieldStart, UInt8(ascii: "\"")): state = .quoted
       case (.quoted, UInt8(ascii: "\"")): state = .afterQuote

@@ -37,8 +37,11 @@ extension CivilTime {
     let days =
       era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     let seconds = numbers[2] * 3600 + numbers[3] * 60 + numbers[4]
-    let (ofDays, isTooFar) = days.multipliedReportingOverflow(by: 86_400_000)
-    let (sum, isBeyond) = ofDays.addingReportingOverflow(seconds * 1000 + numbers[5])
+    // From the end of the day where that is nearer to 1970: the first moment of the first day is beyond
+    // 64 bits.
+    let (edge, fromEnd) = days < 0 ? (days + 1, Int64(-86_400_000)) : (days, 0)
+    let (ofDays, isTooFar) = edge.multipliedReportingOverflow(by: 86_400_000)
+    let (sum, isBeyond) = ofDays.addingReportingOverflow(fromEnd + seconds * 1000 + numbers[5])
     guard !isTooFar, !isBeyond, CivilTime(milliseconds: sum).text == text else { return nil }
     return sum
   }

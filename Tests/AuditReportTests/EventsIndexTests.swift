@@ -77,7 +77,7 @@ struct EventsIndexTests {
   @Test func `an index gives what the audit itself gives, conditions too`() throws {
     var result = InMemoryResult.sample()
     result.events = Self.events(keys: 3, each: 20)
-    result.events[5].codes = [.replayAssertion, .counterGap]
+    result.events[5].codes = [.counterGap, .replayAssertion]
     result.events[5].verdict = .flagged
     let stored = try write(result.events)
     var query = TimelineQuery()

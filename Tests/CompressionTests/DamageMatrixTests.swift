@@ -164,7 +164,7 @@ struct DamageMatrixTests {
         #expect(behind.isSubset(of: found), "\(stream.name) \(offset)")
       }
     }
-    #expect(cases > 700)
+    #expect(cases > 600)
     #expect(nextLost * 20 < cases, "\(nextLost) of \(cases)")
   }
 

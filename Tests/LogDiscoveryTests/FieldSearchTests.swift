@@ -8,11 +8,11 @@ struct FieldSearchTests {
     var sample = LogSample()
     for (index, line) in lines.enumerated() {
       let bytes = Array(line.utf8)
-      let values = LineFlattener.flatten(bytes[...], &sample.pointers).values
+      let flat = LineFlattener.flatten(bytes[...], &sample.pointers)
       sample.lines.append(
         SampleLine(
-          source: 0, number: UInt64(index + 1), bytes: bytes, values: values,
-          hasDuplicates: false, isDefaultRecord: false))
+          source: 0, number: UInt64(index + 1), bytes: bytes, values: flat.values,
+          hasDuplicates: flat.hasDuplicates, isDefaultRecord: false))
     }
     sample.foldHeaders()
     return sample

@@ -23,7 +23,7 @@ struct WrappingSearchTests {
   }
 
   @Test(arguments: [
-    ([#"{"b":"eyJhIjoxfQ=="}"#, #"{"b":"WzEsMl0="}"#, #"{"b":""}"#], ["/b base64"]),
+    ([#"{"b":"eyJhIjoibzJObWJYUnYifQ=="}"#, #"{"b":"WzEsMl0="}"#, #"{"b":""}"#], ["/b base64"]),
     (
       [#"{"body":"note","isBase64Encoded":false}"#, #"{"body":"bm90ZQ","isBase64Encoded":true}"#],
       ["/body base64 /isBase64Encoded"]

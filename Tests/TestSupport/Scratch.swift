@@ -35,8 +35,11 @@ package final class Scratch: Sendable {
 
   /// Makes a symbolic link to `target`, which need not exist.
   package func link(_ name: String, to target: String) throws {
+    let place = URL(filePath: "\(path)/\(name)")
+    try FileManager.default.createDirectory(
+      at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
-      atPath: "\(path)/\(name)", withDestinationPath: target)
+      atPath: place.path, withDestinationPath: target)
   }
 
   /// The bytes of a file.

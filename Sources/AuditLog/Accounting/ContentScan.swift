@@ -110,7 +110,9 @@ final class ContentScan {
     }
     // Behind damage in the middle there may be more than the known content had.
     let isContiguous = damageCount == (isTruncated ? 1 : 0)
-    content.isPartOfKnown = isContiguous && candidates.contains(where: beginsLike)
+    // A whole file that is shorter than a known one, and settled, is another one.
+    content.isPartOfKnown =
+      isContiguous && (isOpen || isTruncated) && candidates.contains(where: beginsLike)
     content.damagedCandidates = damaged.values.sorted { $0.source < $1.source }
     return content
   }

@@ -31,7 +31,7 @@ package struct AccountedInput: Sendable, Equatable {
   /// ``headBytes``; 0 where it is empty.
   static func headLength(_ bytes: UInt64) -> Int {
     guard bytes > 0 else { return 0 }
-    return min(headBytes, 1 << (63 - Int(bytes).leadingZeroBitCount))
+    return min(headBytes, Int(clamping: UInt64(1) << (63 - UInt64(bytes.leadingZeroBitCount))))
   }
 
   /// Its number among all sources of all runs.

@@ -100,10 +100,10 @@ struct EventsReader: ~Copyable {
     let frame = try file.read(at: block.offset, count: Int(block.size))
     let text = try Frame.unpacked(frame, file.path)
     var rows = CSVRows(limit: Int(Self.frameLimit))
-    for line in text.split(separator: 0x0A) {
-      let bytes = Array(line.last == 0x0D ? line.dropLast() : line)
+    for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      if line.isEmpty, !rows.isInsideField { continue }
       let fields: [String]?
-      do throws(CSVRows.Problem) { fields = try rows.take(bytes) } catch {
+      do throws(CSVRows.Problem) { fields = try rows.take(Array(line)) } catch {
         throw ReportError(.invalid, "\(file.path) has a row that is no CSV")
       }
       if let fields { try body(fields) }

@@ -38,7 +38,7 @@ struct StoredFile: ~Copyable {
     return try read()
   }
 
-  /// Returns the next line without its end; nil at the end of the file. Lines end with LF or CR LF.
+  /// Returns the next line without its LF; nil at the end of the file.
   mutating func nextLine() throws(ReportError) -> ArraySlice<UInt8>? {
     var searched = start
     while true {
@@ -46,7 +46,7 @@ struct StoredFile: ~Copyable {
         let line = buffer[start..<end]
         start = end + 1
         lineNumber += 1
-        return line.last == 0x0D ? line.dropLast() : line
+        return line
       }
       if isAtEnd {
         guard start < buffer.count else { return nil }

@@ -41,8 +41,8 @@ enum JSONRewriting {
       let values = JSONDocument().read(text[...])
     else { return [] }
     return [
-      ("with its keys sorted", write(values, sorted: true, separators: (",", ":"))),
       ("without spaces", write(values, sorted: false, separators: (",", ":"))),
+      ("with its keys sorted", write(values, sorted: true, separators: (",", ":"))),
       (
         "with spaces behind commas and colons",
         write(values, sorted: false, separators: (", ", ": "))

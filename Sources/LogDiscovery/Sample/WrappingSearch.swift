@@ -31,7 +31,15 @@ struct WrappingSearch {
     var base64 = 0
     /// Of these, those that hold JSON.
     var documents: [Int] = []
+    /// Whether one of these holds a token: other documents are client data, and read as they are.
+    var holdTokens = false
   }
+
+  /// How tokens begin in base64 and in hex: maps of three and of two.
+  private static let tokenBeginnings = [
+    "o2NmbX", "o2dhdHRTdG10", "o2hhdXRoRGF0Y", "omlzaWduYXR1c", "onFhdXRoZW50aWNhdG9yRGF0Y",
+    "a363666d74", "a2697369676e6174757265",
+  ].map { Array($0.utf8) }
 
   private static let bodyNames = ["body", "payload", "content", "data", "entity", "rawbody"]
   /// A wrapping without a flag has to be there on this share of the lines.
@@ -52,7 +60,7 @@ struct WrappingSearch {
     var found = flagged()
     for (pointer, counts) in counts.sorted(by: { $0.key < $1.key })
     where !found.contains(where: { $0.pointer == pointer }) {
-      if !counts.documents.isEmpty, let wrapping = base64(pointer, counts) {
+      if counts.holdTokens, let wrapping = base64(pointer, counts) {
         found.append(wrapping)
       } else if counts.quoted == counts.lines {
         found.append(FoundWrapping(pointer: pointer, form: .json))
@@ -86,6 +94,8 @@ struct WrappingSearch {
     counts.base64 += 1
     if Self.mayBeDocument(bytes[...]), JSONDocument().read(bytes[...]) != nil {
       counts.documents.append(line)
+      counts.holdTokens =
+        counts.holdTokens || Self.tokenBeginnings.contains { bytes.firstRange(of: $0) != nil }
     }
   }
 

@@ -4,9 +4,6 @@ import Testing
 
 /// `report`, `diff`, `timeline` and findings on standard output, with the built program.
 struct EndReportTests {
-  private static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
@@ -15,7 +12,7 @@ struct EndReportTests {
   private func audit(_ name: String, _ options: String...) throws {
     _ = try Program.run(
       ["audit", "--pipeline", "testdata/pipeline.yaml", "--out", "\(scratch.path)/\(name)"]
-        + options, in: Self.root.path)
+        + options, in: Repository.root)
   }
 
   private func run(_ arguments: String...) throws -> Program.Outcome {
@@ -79,13 +76,13 @@ struct EndReportTests {
       let file = format == "ocsf" ? "findings.ocsf.jsonl" : "findings.\(format)"
       let outcome = try Program.run(
         ["audit", "--pipeline", "testdata/pipeline.yaml", "--out", "-", "--format", format],
-        in: Self.root.path)
+        in: Repository.root)
       #expect(outcome.status == 2)
       #expect(outcome.output == (try scratch.report("a").text(file)))
       #expect(try run("report", "a", "--out", "-", "--format", format).output == outcome.output)
     }
     let closed = try Program.run(
-      ["audit", "--pipeline", "testdata/pipeline.yaml", "--out", "-"], in: Self.root.path,
+      ["audit", "--pipeline", "testdata/pipeline.yaml", "--out", "-"], in: Repository.root,
       shell: #"bash -c '"$@" | head -c 1 | wc -c; exit ${PIPESTATUS[0]}' bash "$@""#)
     #expect(closed.status == 2 && closed.output.contains("1"))
   }
@@ -131,7 +128,7 @@ struct EndReportTests {
         let arguments = ["timeline"] + selection + ["--format", format]
         let indexed = try Program.run(arguments + ["--report", "a"], in: scratch.path)
         let read = try Program.run(
-          arguments + ["--pipeline", "testdata/pipeline.yaml"], in: Self.root.path)
+          arguments + ["--pipeline", "testdata/pipeline.yaml"], in: Repository.root)
         #expect(indexed.output == read.output, "\(selection)")
         #expect(indexed.status == 0 && indexed.output.split(separator: "\n").count > 1)
         if format == "text" {

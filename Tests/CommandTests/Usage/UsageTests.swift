@@ -168,6 +168,7 @@ struct UsageTests {
       outcome.output == """
         inputs                    logs/2026-03-01/
                                   -
+        follow                    false
         schema                    default
         apps                      A.b, production, categories os appStore, bundle versions 1 2
                                   C.d, production and development
@@ -192,8 +193,11 @@ struct UsageTests {
         limits.tempDir            spill
         report.out                r
         report.overwrite          false
+        report.mode               0600
         report.verdicts           false
         report.html               true
+        report.formats            none
+        report.index              false
         report.failOn             never
         report.metrics            none
         state.dir                 none: each run stands alone

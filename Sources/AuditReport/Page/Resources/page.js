@@ -1,5 +1,3 @@
-internal import AuditLog
-
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
