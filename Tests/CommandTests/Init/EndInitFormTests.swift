@@ -156,7 +156,7 @@ struct EndInitFormTests {
         "headers: [/request_headers]", "clientDataHash: {pointer: /hash, encoding: hex}",
         "time: {pointer: /timestamp, unit: ms}", "keyId: /body/kid",
         "- {pointer: /body/attestation, present: true}",
-        "- {pointer: /request_headers/X-Attest-Token, present: true}",
+        "- {pointer: /request_headers/X-ATTEST-TOKEN, present: true}",
       ])
   }
 

@@ -82,8 +82,11 @@ struct EndForeignTests {
   }
 
   @Test func `separators in front of records are told, and a schema passes over them`() throws {
-    let lines = SyntheticDay.shared.lines.map { "\u{1E}" + $0 }.joined(separator: "\n") + "\n"
-    try scratch.write("seq", lines)
+    // Each line says its kind, so that rules can tell them apart.
+    let lines = SyntheticDay.shared.lines.map { line in
+      line.contains("\"kind\"") ? line : "{\"kind\":\"assertion\"," + line.dropFirst()
+    }
+    try scratch.write("seq", lines.map { "\u{1E}" + $0 + "\n" }.joined())
     let audit = try Program.run(
       ["audit", "seq", "--pipeline", "pipeline.yaml", "--quiet"], in: scratch.path)
     #expect(audit.status == 2)
@@ -92,7 +95,7 @@ struct EndForeignTests {
         "no JSON Lines; sed 's/^\\x1e//' seq | attest-audit audit - --stdin-name seq reads it"),
       "\(audit.errors)")
     let found = try Program.run(["init", "seq", "--out", "p.yaml"], in: scratch.path)
-    #expect(found.status == 0, "\(found.errors)")
+    #expect(found.status == 0, "\(found)")
     let text = String(decoding: try scratch.bytes("p.yaml"), as: UTF8.self)
     #expect(text.contains("\n  prefix: skip\n"))
     let check = try Program.run(["check", "p.yaml", "--run-tests"], in: scratch.path)
