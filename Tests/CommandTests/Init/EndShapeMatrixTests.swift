@@ -78,7 +78,9 @@ struct EndShapeMatrixTests {
 
   /// Shapes whose times are cut to seconds, or of which that time is taken: what comes within one is
   /// not told apart.
-  private static let coarse = ["clf", "http", "line-lambda", "line-cri-docker-base64", "two-shapes"]
+  private static let coarse = [
+    "clf", "http", "line-lambda", "line-cri-docker-base64", "two-shapes",
+  ]
 
   @Test(arguments: 0..<parts)
   func `in every shape the attacks of a day are found, and nothing else`(_ part: Int) throws {
