@@ -254,8 +254,8 @@ struct PipelineFileTests {
     Mistake("\n\nAPPS: []", "p.yaml:3: unknown key 'APPS'", hint: "did you mean 'apps'?"),
     Mistake(
       "whatever: 1", "p.yaml:1: unknown key 'whatever'",
-      hint: "allowed here: version, inputs, schema, apps, trust, keys, detect, severity, limits, "
-        + "report, state, accept, tests"),
+      hint: "allowed here: version, inputs, follow, schema, apps, trust, keys, detect, severity, "
+        + "limits, report, state, accept, tests"),
     Mistake(
       "detect:\n  reorderTolerence: 1s", "p.yaml:2: unknown key 'reorderTolerence' in 'detect'",
       hint: "did you mean 'reorderTolerance'?"),
@@ -268,8 +268,8 @@ struct PipelineFileTests {
       hint: "did you mean 'counter.gap'?"),
     Mistake(
       "a: 1\n? [x]\n: 2", "p.yaml:1: unknown key 'a'",
-      hint: "allowed here: version, inputs, schema, apps, trust, keys, detect, severity, limits, "
-        + "report, state, accept, tests"),
+      hint: "allowed here: version, inputs, follow, schema, apps, trust, keys, detect, severity, "
+        + "limits, report, state, accept, tests"),
     Mistake("? [x]\n: 2", "p.yaml:1: a key has to be a word"),
     Mistake("keys: a\nkeys: b", "p.yaml:1: the key 'keys' stands twice"),
     Mistake(
@@ -375,8 +375,8 @@ struct PipelineFileTests {
       "keys: [${KEYS}]", "p.yaml:1: keys: a single value is needed, not a list"),
     Mistake(
       "x${y}: 1", "p.yaml:1: unknown key 'x${y}'",
-      hint: "allowed here: version, inputs, schema, apps, trust, keys, detect, severity, limits, "
-        + "report, state, accept, tests"),
+      hint: "allowed here: version, inputs, follow, schema, apps, trust, keys, detect, severity, "
+        + "limits, report, state, accept, tests"),
     Mistake("${y}: 1\n${y}: 2", "p.yaml:1: the key '${y}' stands twice"),
     Mistake(
       "keys: \u{E000}", "p.yaml:1: the file holds the private-use characters U+E000 or U+E001"),

@@ -1,6 +1,7 @@
 import AppAttest
 import AuditEngine
 import Foundation
+import RowShuffle
 import TestSupport
 import Testing
 
@@ -48,6 +49,9 @@ struct DamageTests {
         return false
       } catch let error as AuditError {
         guard error.code == .damagedState else { throw error }
+        return false
+      } catch let error as ShuffleError {
+        guard error.code == .damagedSource else { throw error }
         return false
       }
     }

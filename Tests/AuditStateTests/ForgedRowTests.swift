@@ -53,7 +53,8 @@ struct ForgedRowTests {
       let database = try StateDatabase(
         path: scratch.path + "/forged/state.sqlite", readOnly: false)
       for _ in 0...Int.random(in: 0..<3, using: &random) {
-        forged.append(try Self.forge(database, &random))
+        // What the schema itself refuses was not forged.
+        if let change = try? Self.forge(database, &random) { forged.append(change) }
       }
       database.mergeLog()
       database.close()

@@ -214,7 +214,9 @@ private final class SmallDisk {
   init?(_ path: String, bytes: Int) throws {
     self.path = path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    guard unsafe Glibc.mount("tmpfs", path, "tmpfs", 0, "size=\(bytes)") == 0 else { return nil }
+    guard unsafe Glibc.mount("tmpfs", path, "tmpfs", 0, "size=\(bytes),mode=700") == 0 else {
+      return nil
+    }
     // A state directory holds nothing else: the ballast lies in a folder that it takes for its own.
     try FileManager.default.createDirectory(
       atPath: path + "/events", withIntermediateDirectories: true)

@@ -35,7 +35,11 @@ struct CodeListTests {
     #expect(shown(.counterServerMismatch) == [.headerAssertion])
     #expect(shown(.recordPlatformMismatch) == [.default, .capgo])
     #expect(shown(.recordClientDataHashMismatch) == [.default])
-    #expect(shown(.recordDuplicate) == [.default, .deviceIntegrity])
+    #expect(
+      shown(.recordDuplicate)
+        == [
+          .default, .deviceIntegrity, .nginxJson, .envoy, .otel, .gcp, .cloudwatch, .awsApigw,
+        ])
     #expect(shown(.keySubjectChanged) == [.default, .swiftui])
     #expect(shown(.challengeExpired) == [.default, .swiftui])
     #expect(shown(.challengeNotIssued) == [.default])

@@ -73,6 +73,7 @@ struct InspectCommand: ParsableCommand, StatusCommand {
   }
 
   func status() throws -> ExitStatus {
+    let hasColors = try ColorFlag.isOn(color)
     let settings = try judgingSettings()
     let inspector = try Inspector(settings)
     let inspection: Inspection
@@ -85,7 +86,7 @@ struct InspectCommand: ParsableCommand, StatusCommand {
     if json {
       try Console.print(JSONText.of(inspection))
     } else {
-      var page = TextPage(hasColors: try ColorFlag.isOn(color))
+      var page = TextPage(hasColors: hasColors)
       InspectionText.write(inspection, to: &page)
       Console.print(page.text)
     }

@@ -99,7 +99,7 @@ struct EndInspectTests {
   }
 
   @Test(arguments: [
-    (["no such thing"], "is no file, and neither base64 nor hex"),
+    (["no/such/thing!"], "is no file, and neither base64 nor hex"),
     (["AAAA"], "neither an attestation nor an assertion nor a receipt"),
     (["day/logs:1"], "day/logs"), (["/dev/null"], "is empty"),
     (["AAAA", "--color", "red"], "is none of auto, always, never"),
