@@ -230,7 +230,8 @@ def check(sections, root):
             if call[1] not in commands:
                 raise ManualError(f"manual.txt, {title}: there is no command {call[1]}",
                                   line.strip())
-            for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", call[2]):
+            # What stands behind a pipe is another program's.
+            for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", call[2].split("|")[0]):
                 if option not in option_names(commands[call[1]]):
                     raise ManualError(f"manual.txt, {title}: there is no option {option}",
                                       line.strip())

@@ -9,7 +9,7 @@ struct EndDescriptorTests {
   init() throws {
     audit = try EndAudit()
     try audit.scratch.write("a.jsonl", audit.day.log())
-    try audit.scratch.write("b.jsonl", audit.day.log(0..<3) + Array("x\n".utf8))
+    try audit.scratch.write("b.jsonl", audit.day.log(0..<30) + Array("x\n".utf8))
   }
 
   private func run(_ limit: Int, _ flags: [String] = []) throws -> Program.Outcome {
