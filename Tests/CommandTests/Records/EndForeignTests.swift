@@ -82,8 +82,8 @@ struct EndForeignTests {
   }
 
   @Test func `separators in front of records are told, and a schema passes over them`() throws {
-    // Each line says its kind, so that rules can tell them apart.
-    let lines = SyntheticDay.shared.lines.map { line in
+    // Each line says its kind, so that rules can tell them apart, and each field has one form.
+    let lines = SyntheticDay.shared.lines.filter { !$0.contains("\"clientData") }.map { line in
       line.contains("\"kind\"") ? line : "{\"kind\":\"assertion\"," + line.dropFirst()
     }
     try scratch.write("seq", lines.map { "\u{1E}" + $0 + "\n" }.joined())

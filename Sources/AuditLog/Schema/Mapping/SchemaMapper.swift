@@ -56,8 +56,11 @@ internal import CSimdjson
     _ line: borrowing JSONLine, _ slots: UInt64, _ rule: RuleMapper?
   ) throws(Reject) {
     guard line.open(slots) else { throw Self.outOfMemory }
-    if rule != nil, line.broken & slots != 0 { throw unwrapped(line.broken & slots) }
-    guard line.duplicates & slots != 0, let index = line.twice(slots) else { return }
+    // Ambiguity comes before all else.
+    guard line.duplicates & slots != 0, let index = line.twice(slots) else {
+      if rule != nil, line.broken & slots != 0 { throw unwrapped(line.broken & slots) }
+      return
+    }
     let place = schema.tree.places[index]
     let field = rule?.rule.fields.first { field in
       field.slots.contains { place.slots & (1 << UInt64($0)) != 0 }
