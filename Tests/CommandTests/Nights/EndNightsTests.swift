@@ -32,10 +32,7 @@ struct EndNightsTests {
 
   @Test(arguments: playsAll ? Array(41...60) : [52])
   func `so they do where challenges are required`(_ seed: Int) throws {
-    try play(seed.isMultiple(of: 2) ? .late : .shuffled, seed, ["--challenge-records"]) { scratch in
-      let pipeline = String(decoding: try scratch.bytes("day/pipeline.yaml"), as: UTF8.self)
-      try scratch.write("day/pipeline.yaml", pipeline + "\ndetect: {challenges: required}\n")
-    }
+    try play(seed.isMultiple(of: 2) ? .late : .shuffled, seed, ["--challenge-records"])
   }
 
   @Test(arguments: playsAll ? Array(41...60) : [50])
@@ -46,14 +43,11 @@ struct EndNightsTests {
 
   // MARK: Playing
 
-  private func play(
-    _ way: Way, _ seed: Int, _ flags: [String] = [], prepare: (Scratch) throws -> Void = { _ in }
-  ) throws {
+  private func play(_ way: Way, _ seed: Int, _ flags: [String] = []) throws {
     let nights = try NightSequence(
       [
         "--attacks", "all", "--seed", "\(seed)", "--keys", "\(seed * 4)", "--assertions", "600",
       ] + flags)
-    try prepare(nights.scratch)
     move(nights, way, seed)
     for night in 0..<NightSequence.count {
       switch way {
