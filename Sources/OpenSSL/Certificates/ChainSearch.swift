@@ -85,7 +85,7 @@ struct ChainSearch {
     return result
   }
 
-  /// Whether the names fit and the signature holds; looked at once for each two.
+  /// Returns whether the names fit and the signature holds. Each two are looked at once.
   private mutating func hasIssued(_ issuerIndex: Int, _ childIndex: Int) -> Bool {
     if let known = links[childIndex][issuerIndex] { return known }
     var result = mayIssue(issuerIndex, childIndex)
