@@ -144,7 +144,8 @@ struct AuditRun {
     try DeviceJoin(
       detection: configuration.detection, knownKeys: configuration.knownKeys, devices: devices,
       byKey: shuffles.byKey, texts: shuffles.texts, findings: findings, run: state,
-      history: configuration.history, withdrawals: withdrawals, apps: verifier.apps
+      history: configuration.history, withdrawals: withdrawals, apps: verifier.apps,
+      attested: shuffles.attestedDevices
     ).reduce()
     try state.check()
   }

@@ -229,7 +229,8 @@ struct StagedAudit {
       try DeviceJoin(
         detection: detection, knownKeys: knownKeys, devices: devices, byKey: shuffles.byKey,
         texts: shuffles.texts, findings: sinks[jobs], run: state,
-        history: history, withdrawals: withdrawals, apps: verifier.apps
+        history: history, withdrawals: withdrawals, apps: verifier.apps,
+        attested: shuffles.attestedDevices
       ).reduce()
       outcome.spilledByDevice = devices.spilledBytes
     }

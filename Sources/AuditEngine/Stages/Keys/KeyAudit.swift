@@ -24,6 +24,7 @@ struct KeyAudit {
     var queue = BlockQueue(plan: plan, pool: pool, run: run, clock: progress.clock)
     var block = queue.makeBlock()
     var key: KeyContext?
+    var departed = DepartedEvents()
     // Whatever happens, no worker may still hold a block.
     defer { pool.drain() }
     while var bytes = unsafe try rows.next() {
@@ -36,9 +37,9 @@ struct KeyAudit {
         key = context
       }
       if rows.isKept || row.flags.contains(.waiting) {
-        guard let taken = unsafe try take(bytes, isKept: rows.isKept, context, builder) else {
-          continue
-        }
+        guard
+          let taken = unsafe try take(bytes, isKept: rows.isKept, context, &departed, builder)
+        else { continue }
         unsafe bytes = taken
       } else if row.section == .registry {
         try context.register(row, apps: apps.apps, shuffles.texts)
@@ -82,15 +83,21 @@ struct KeyAudit {
   /// Takes a row that an earlier run kept, or an event that waited for its device's key: a row for
   /// the reducer, valid until the next call, or nil where it has nothing to do.
   private func take(
-    _ bytes: UnsafeRawBufferPointer, isKept: Bool, _ key: KeyContext, _ row: RowBuilder
+    _ bytes: UnsafeRawBufferPointer, isKept: Bool, _ key: KeyContext,
+    _ departed: inout DepartedEvents, _ row: RowBuilder
   ) throws(AuditError) -> UnsafeRawBufferPointer? {
     let event = unsafe EventRow(bytes)
+    if DepartedEvents.isMark(event) {
+      departed.take(event, isKept: isKept)
+      return nil
+    }
     guard isKept else {
       // An event that was once taken for that of a key on nothing but a failed attestation's word
       // comes back only where the key is trusted now.
       let isTaken =
         !event.flags.contains(.remembered) || (!key.isSettled && key.trust != nil)
-      return unsafe isTaken ? bytes : nil
+      // One that waited and moved as well is there twice.
+      return unsafe isTaken && departed.isFirst(event) ? bytes : nil
     }
     if let part = unsafe KeptRow.snapshot(bytes) {
       unsafe key.take(snapshot: part, of: event.counter)
@@ -107,9 +114,11 @@ struct KeyAudit {
         return nil
       }
     }
+    let departure = isWaiting ? nil : departed.departure(of: event)
     let kept = unsafe try KeptRow(bytes)
-    guard !kept.isOld else { return nil }
+    guard !kept.isOld, departure != .before else { return nil }
     try kept.write(apps, row)
+    if departure == .now { EventRow.add(.leaving, row) }
     return unsafe row.row
   }
 

@@ -117,7 +117,9 @@ final class KeyReducer {
     kept event: EventRow, _ key: KeyContext, _ signatureHolds: Bool, _ state: inout KeyState
   ) throws(AuditError) {
     let rest = event.rest
+    guard !event.flags.contains(.marks) else { return try leave(event, rest, &state) }
     let isWaiting = event.flags.contains(.waiting)
+    let isMoved = event.flags.isSuperset(of: .moved)
     let holds = isWaiting ? signatureHolds : event.flags.contains(.valid)
     var was: KeyOpinion?
     if event.flags.contains(.remembered) {
@@ -132,10 +134,12 @@ final class KeyReducer {
       try note(now, event, rest, &state)
       try keeper?.keep(event, rest, now, state)
       if now.codes.intersects(.checks) { state.failed += 1 }
+    } else if isMoved {
+      try keeper?.keep(event, rest, now, state)
     } else if now.setsSubject {
       state.subjectText = try firstSubject(rest, state)
     }
-    let earlier = was?.codes ?? event.codes
+    let earlier = isMoved ? CodeSet() : was?.codes ?? event.codes
     if earlier != now.codes {
       let subject = try subject(event, rest)
       for code in now.codes.subtracting(earlier).codes {
@@ -157,6 +161,22 @@ final class KeyReducer {
     if let was, was.agrees(with: now), !was.isTentative, !now.isTentative { return }
     HashRow.write(event, rest, now, was: was, row)
     unsafe try byHash.append(row.row)
+  }
+
+  /// Withdraws what was found of an event that an earlier run judged as one of the key, and that is one of
+  /// another: a late attestation says which key its device had.
+  private func leave(
+    _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
+  ) throws(AuditError) {
+    state.makeBefore(detection, apps)
+    let was = state.judgeBefore(event, rest, holds: event.flags.contains(.valid))
+    state.isLeft = true
+    try keeper?.leave(event, state.key)
+    guard let was else { return }
+    let subject = try subject(event, rest)
+    for code in was.codes.union(was.tentativeCodes).union(.settledByHash).codes {
+      withdrawals.withdraw(code, of: state.key.keyID, subject)
+    }
   }
 
   /// Counts an assertion of an earlier run that cannot be verified for another reason than before, or can
@@ -224,13 +244,19 @@ final class KeyReducer {
         code, subject, related: state.key.attestation,
         detail: "The key was used at \(UTCText.text(milliseconds: event.time)), \(early) ms before "
           + "it was attested, at \(UTCText.text(milliseconds: event.time + early)).")
-    default:
+    case .keySubjectChanged:
       let place = places.text(now.firstSubject, at: nil)
       try findings.emit(
         code, subject, related: now.firstSubject,
         detail: "The record is for the subject \(DetailText.quoted(subject.subject)), the key's "
           + "first one was \(DetailText.quoted(state.subjectText))\(place.isEmpty ? "" : ", \(place)")."
       )
+    default:
+      // The decoder found it when the record was read, and the event has another key since.
+      try findings.emit(
+        code, subject,
+        detail: "Found when the assertion was taken for one of another key: a late attestation says "
+          + "that its device had this one.")
     }
   }
 
@@ -263,7 +289,10 @@ final class KeyReducer {
     try withdrawals.settle()
     let key = state.key
     // Keys of which there is nothing but what earlier runs kept are not of this run.
-    guard state.hasRecords else { return }
+    guard state.hasRecords else {
+      if state.isLeft { try keeper?.end(&state) }
+      return
+    }
     let code: FindingCode = key.status == .unknown ? .keyUnknown : .keyUntrusted
     if let first = state.firstUnverifiable, let severity = state.worstUnverifiable {
       try findings.emit(

@@ -23,6 +23,8 @@ struct KeyState {
   /// Assertions that could not be verified, the first of them, and the worst of what they count.
   private(set) var unverifiable: UInt64 = 0
   private(set) var firstUnverifiable: FindingSubject?
+  /// Whether an event of an earlier run is the key's no more.
+  var isLeft = false
   private(set) var worstUnverifiable: Severity?
   /// The lowest and the highest counter of those that were verified.
   private var range: ClosedRange<UInt32>?
