@@ -18,12 +18,8 @@ package struct RunMemory: Sendable {
   package var firstSource: UInt32
   /// The names of sources of earlier runs.
   package var sourceName: @Sendable (UInt32) -> String
-  /// Whether counters of earlier runs count. Not where a run looks again at an input that an earlier
-  /// one accounted for.
-  package var countersCount = true
-  /// The sources of earlier runs whose content this run reads again: what is remembered of them is
-  /// ignored.
-  package var ignoredSources: Set<UInt32> = []
+  /// The inputs of earlier runs that this run reads again: what is remembered of them is left aside.
+  package var rereads = RereadSources()
   /// Lines of damaged inputs, by source, that whole copies have replaced: no event stands there.
   package var replacedLines: [UInt32: Set<UInt64>] = [:]
   /// The sources whose whole copies this run reads.
@@ -45,6 +41,12 @@ package struct RunMemory: Sendable {
     self.hashes = hashes
     self.events = events
     self.findings = findings
+  }
+
+  /// Whether nothing that is remembered of a record of an earlier run counts: the run reads it again, or a
+  /// whole copy has replaced it.
+  func leavesAside(_ position: Position) -> Bool {
+    isReplaced(position) || rereads.hold(position)
   }
 
   /// Whether a whole copy has replaced the line at a position of an earlier run.

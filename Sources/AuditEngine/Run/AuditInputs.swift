@@ -79,8 +79,8 @@ struct AuditInputs {
     let found = try accounting.recognise(sources, pass)
     guard !found.numbers.isEmpty else { return }
     for line in InputNotices.lines(found) { notice(line) }
-    history?.countersCount = false
-    history?.ignoredSources.formUnion(found.numbers)
+    let first = history?.firstSource ?? 0
+    history?.rereads = RereadSources(found, firstSource: first)
   }
 
   /// The bytes of the inputs that are to be read, as far as the file system tells.

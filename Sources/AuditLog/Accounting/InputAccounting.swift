@@ -91,11 +91,17 @@ package struct InputAccounting: Sendable {
     var result = RecognisedSources()
     for (index, look) in looks.enumerated() {
       guard case .scanned(.content(let content, _)) = look else { continue }
-      var found = Set(content.recognised)
-      if let known = try ledger.input(content: content.sha256) { found.insert(known.source) }
+      var found = content.recognised
+      if let known = try ledger.input(content: content.sha256),
+        !found.contains(where: { $0.source == known.source })
+      {
+        found.append(known)
+      }
       guard !found.isEmpty else { continue }
       result.names.append(sources[index].name)
-      result.numbers.formUnion(found)
+      result.parts[index] = found.map {
+        RecognisedSources.Part(source: $0.source, lines: $0.lines)
+      }
     }
     return result
   }

@@ -255,7 +255,7 @@ import Testing
       ], memory)
     func codes(_ ignored: Set<UInt32>) throws -> [String] {
       var history = memory.beginRun(mode: .reference)
-      history.ignoredSources = ignored
+      history.rereads = .all(of: ignored)
       return try challenging(ttl: nil).run(
         night(ReplaySample(time: 5, source: 2, line: 2)), history
       ).codes

@@ -61,11 +61,10 @@ struct KeyAudit {
     try reducer.finish()
   }
 
-  /// The rows of this run, with those that earlier runs kept of its keys. Without counters only
-  /// waiting events would be looked at, and a run that refers to a state judges none.
+  /// The rows of this run, with those that earlier runs kept of its keys.
   private func keyRows() throws(AuditError) -> MergedKeyRows {
     let rows = try shuffles.byKey.merged()
-    guard let history, history.countersCount else { return try MergedKeyRows(rows, kept: []) }
+    guard let history else { return try MergedKeyRows(rows, kept: []) }
     return try MergedKeyRows(
       rows, kept: history.events.runs(),
       wanted: history.mode == .advance ? knownKeys.map(\.keyID) : [])
@@ -103,7 +102,7 @@ struct KeyAudit {
       unsafe key.take(snapshot: part, of: event.counter)
       return nil
     }
-    guard !event.flags.contains(.marks), history?.isReplaced(event.position) != true else {
+    guard !event.flags.contains(.marks), history?.leavesAside(event.position) != true else {
       return nil
     }
     let isWaiting = event.flags.contains(.waiting)

@@ -87,7 +87,7 @@ final class KeyReducer {
       return try verdicts.write(
         .failed, event, rest, appID: rest.appID.string(shuffles.texts), event.codes)
     }
-    var now = state.now.judge(event, rest, holds: holds)
+    var now = state.judge(event, rest, holds: holds)
     try note(now, event, rest, &state)
     try keeper?.keep(event, rest, now, state)
     for code in now.codes.subtracting(event.codes).codes {

@@ -10,6 +10,8 @@ struct KeyState {
   private var before: KeyJudge?
   /// What both begin with.
   private let snapshot: KeySnapshot
+  /// Judges, among themselves, the events that the snapshot counts already; nil where there are none.
+  private var again: KeyJudge?
   /// Whether signatures of the key can be checked.
   let isTrusted: Bool
   /// The text of the subject that `now` has.
@@ -45,6 +47,20 @@ struct KeyState {
     self.snapshot = snapshot
     now = KeyJudge(
       key.registry(apps), snapshot, lastCounter: key.imported?.lastCounter, detection)
+    if let past = key.rereadPast(snapshot) {
+      again = KeyJudge(
+        key.registry(apps), past, lastCounter: key.imported?.lastCounter, detection)
+    }
+  }
+
+  /// Judges an event of this run.
+  mutating func judge(_ event: EventRow, _ rest: EventRow.Rest, holds: Bool) -> KeyOpinion {
+    if again != nil, key.isCounted(event.position),
+      let opinion = again?.judge(event, rest, holds: holds)
+    {
+      return opinion
+    }
+    return now.judge(event, rest, holds: holds)
   }
 
   /// Makes what judges the events of earlier runs by what was known before this one.
