@@ -7,7 +7,7 @@ enum {
   /// The tag that says no more than that CBOR follows.
   self_described = 55799,
   /// How many other tags are read in front of a map.
-  most_foreign_tags = 4,
+  most_foreign_tags = 2,
   /// Stands for a quote, and for the end of the text.
   no_character = -1,
   /// How many bytes of tags are read in front of a map: 16 tags of the longest spelling. A longer row
