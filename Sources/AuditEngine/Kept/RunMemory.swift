@@ -1,4 +1,5 @@
 package import AppAttest
+package import AuditLog
 package import RowShuffle
 
 /// What earlier runs left behind and what this one leaves, as the engine asks for it: the only way
@@ -24,6 +25,8 @@ package struct RunMemory: Sendable {
   package var replacedLines: [UInt32: Set<UInt64>] = [:]
   /// The sources whose whole copies this run reads.
   package var replacedSources: Set<UInt32> = []
+  /// Which lines of the whole copies those of damaged inputs are, by source.
+  package var movedLines: [UInt32: LineMoves] = [:]
   package var keys: any KeyMemory
   package var hashes: any HashMemory
   package var events: any EventMemory
@@ -41,6 +44,12 @@ package struct RunMemory: Sendable {
     self.hashes = hashes
     self.events = events
     self.findings = findings
+  }
+
+  /// Where a record of an earlier run stands in its input as it lies there now.
+  func place(of position: Position) -> Position {
+    guard !movedLines.isEmpty, let moves = movedLines[position.source] else { return position }
+    return Position(source: position.source, line: moves.line(position.line))
   }
 
   /// Whether nothing that is remembered of a record of an earlier run counts: the run reads it again, or a
@@ -120,7 +129,8 @@ package struct Sighting: Sendable, Equatable {
   package var firstSeen: String
   /// The number of runs that reported it.
   package var times: UInt64
-  /// How many records it counts that are not explained; nil: that was not remembered.
+  /// How many records it counts that are not explained; of lines that are not audited, the most that a run
+  /// counted. Nil: that was not remembered.
   package var records: UInt64?
   /// The worst severity that it was ever reported with; nil: that was not remembered.
   package var worst: Severity?
@@ -140,6 +150,12 @@ package struct Sighting: Sendable, Equatable {
   /// than it ever was. What is not remembered was as little as can be.
   package func isNews(_ severity: Severity) -> Bool {
     isClosed || severity > worst ?? .info
+  }
+
+  /// The same of a whole finding. Of lines that are not audited, more than any run counted are news: what
+  /// was harmless once must not take others out of the audit in silence.
+  package func isNews(_ finding: Finding) -> Bool {
+    isNews(finding.severity) || (finding.code == .recordNotAudited && finding.count > records ?? 0)
   }
 }
 

@@ -70,6 +70,7 @@ struct AuditInputs {
     for replaced in (found.fresh + found.known).compactMap(\.replaced) {
       history?.replacedLines[replaced.source, default: []].formUnion(replaced.lines)
       history?.replacedSources.insert(replaced.source)
+      history?.movedLines[replaced.source] = replaced.moves
     }
   }
 

@@ -267,6 +267,19 @@ import Testing
     #expect(try codes([0, 1, 77]) == ["challenge.not_issued 2.2"])
   }
 
+  @Test func `of an earlier run's attestation nobody says for which hash it was`() {
+    let memory = MemoryHistory()
+    _ = memory.beginRun()
+    memory.commit()
+    let sentences = ReplaySentences(places: EventPlaces(["b"], memory.beginRun(names: ["b"])))
+    #expect(
+      sentences.reattested(Position(source: 0, line: 1), at: nil).hasSuffix(
+        "was attested again, and no attestation for this clientDataHash is remembered."))
+    #expect(
+      sentences.reattested(Position(source: 1, line: 1), at: nil).hasSuffix(
+        "was attested again, for another clientDataHash."))
+  }
+
   @Test func `a run that was abandoned leaves nothing`() throws {
     let memory = MemoryHistory()
     _ = try audit.run(night(ReplaySample(line: 1)), memory.beginRun())

@@ -61,7 +61,7 @@ final class IngestWorker {
     var failure: AuditError?
     if !places.isEmpty { places = [:] }
     batch.forEachLine(limit: lineLimit) { line in
-      guard failure == nil else { return }
+      guard failure == nil, line.state != .passed else { return }
       count.lines += 1
       do throws(AuditError) {
         try take(line, Position(source: batch.source, line: line.number), &count)
@@ -89,6 +89,7 @@ final class IngestWorker {
     _ line: LogLine, _ position: Position, _ count: inout Count
   ) throws(AuditError) {
     switch line.state {
+    case .passed: break
     case .blank:
       count.blank += 1
     case .cut:

@@ -25,7 +25,11 @@ struct ReplaySentences {
   /// What is said of a further attestation; `first` is when the key was attested first.
   func reattested(_ position: Position?, at first: Int64?) -> String {
     let place = places.text(position, at: first)
+    // What an earlier run's attestation was for may be forgotten, and a list never says it.
+    let hash =
+      position.map(places.isEarlier) ?? true
+      ? "and no attestation for this clientDataHash is remembered" : "for another clientDataHash"
     return "The key, which was attested\(place.isEmpty ? " before" : " " + place), was attested "
-      + "again, for another clientDataHash."
+      + "again, \(hash)."
   }
 }
