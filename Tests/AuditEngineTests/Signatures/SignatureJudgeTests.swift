@@ -65,14 +65,16 @@ private final class StubbornKernel: BatchKernel {
     var holds: [Bool] = []
     for _ in 0..<2 {
       holds = []
-      judge.begin()
-      for (index, key) in keys.enumerated() {
-        #expect(judge.add(key))
-        for signed in signatures[(index * 3)..<(index * 3 + 3)] {
-          unsafe signed.withUnsafeBytes { unsafe judge.add($0) }
+      try judge.judge { batch in
+        for (index, key) in keys.enumerated() {
+          #expect(batch.add(key))
+          for signed in signatures[(index * 3)..<(index * 3 + 3)] {
+            unsafe signed.withUnsafeBytes { unsafe batch.add($0) }
+          }
         }
+      } _: {
+        holds.append($0)
       }
-      try judge.judge { holds.append($0) }
     }
     return (holds, judge.tally)
   }
@@ -136,9 +138,8 @@ private final class StubbornKernel: BatchKernel {
   }
 
   @Test func `a key without a public key has no signatures`() {
-    let judge = SignatureJudge(kernel: nil, crossCheck: 0)
-    judge.begin()
-    #expect(!judge.add(KeyContext(keyID: digest(9), imported: nil)))
+    var batch = SignatureJudge.Batch()
+    #expect(!batch.add(KeyContext(keyID: digest(9), imported: nil)))
   }
 
   /// A log as short as can be: every block is among the last.
