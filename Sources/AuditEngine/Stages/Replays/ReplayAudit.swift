@@ -135,7 +135,7 @@ final class ReplayAudit {
     if memory?.passesOver == true { withdrawals.withdrawNothing() }
     try withdrawals.settle()
     if !challenges.isEmpty { challenges.removeAll(keepingCapacity: true) }
-    groupHash = []
+    if !groupHash.isEmpty { groupHash = [] }
   }
 
   // MARK: Challenges
