@@ -12,7 +12,9 @@ internal import AuditLog
 /// In front of the first row that a run keeps of a key stand the bytes of a ``KeySnapshot``: what had
 /// been known before the run. Its rows have the flags `marks` and `remembered`, the least time, the
 /// run's first source in place of the counter, and as lines their numbers; the bytes stand behind the
-/// fields of fixed length. Numbers are in the machine's order; codes are those of ``CodeSet/kept``.
+/// fields of fixed length. Rows of the flags `departed` say that an event which an earlier run kept is its
+/// key's no more (``DepartedEvents``): their fields are those of the event. Numbers are in the machine's
+/// order; codes are those of ``CodeSet/kept``.
 ///
 /// Format 2 and before had rows with the flag `marks` alone, and a byte more behind remembered ones:
 /// neither is read any more, what they said is known of the key.

@@ -36,7 +36,8 @@ package enum InputNotices {
       line(
         recognised.names,
         "was accounted for by an earlier run: it is audited again, and not compared with itself",
-        "were accounted for by earlier runs: they are audited again, and not compared with themselves")
+        "were accounted for by earlier runs: they are audited again, and not compared with themselves"
+      )
     ].compactMap(\.self)
   }
 

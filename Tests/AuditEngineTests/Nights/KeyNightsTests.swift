@@ -282,7 +282,8 @@ import Testing
     for days in [nil, 1] {
       var nights = StagedNights(pendingDays: days)
       let known = [
-        key.attestation, at(1, key.assertions[4]), at(2, key.assertions[2]), at(3, key.assertions[5]),
+        key.attestation, at(1, key.assertions[4]), at(2, key.assertions[2]),
+        at(3, key.assertions[5]),
       ]
       #expect(try nights.run(known).codes == ["high counter.regression 3"])
       _ = try nights.run([at(26, key.assertions[20])])

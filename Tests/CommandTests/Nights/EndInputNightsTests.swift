@@ -130,9 +130,10 @@ struct EndInputNightsTests {
     let at = try #require(
       (24..<36).first { day.lines[$0].contains("\"payload\"") })
     let again = try day.line(at, ["time": "2027-01-01T00:00:00Z"]) + "\n"
-    let frames = try stride(from: 0, to: day.lines.count, by: 12).map {
-      try Packed.zstd(day.log($0..<min($0 + 12, day.lines.count)))
-    } + [Packed.zstd(Array(again.utf8))]
+    let frames =
+      try stride(from: 0, to: day.lines.count, by: 12).map {
+        try Packed.zstd(day.log($0..<min($0 + 12, day.lines.count)))
+      } + [Packed.zstd(Array(again.utf8))]
     var broken = frames
     for place in frames[2].count / 3..<frames[2].count { broken[2][place] ^= 0xA5 }
     try put("a.zst", broken.flatMap { $0 })

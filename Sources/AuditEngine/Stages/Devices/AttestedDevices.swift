@@ -23,6 +23,7 @@ final class AttestedDevices: Sendable {
   }
 
   private static func place(_ device: Digest256) -> Int {
-    device.withSpan { bytes in (0..<4).reduce(0) { $0 << 8 | Int(bytes[$1]) } } & (1 << placeBits - 1)
+    device.withSpan { bytes in (0..<4).reduce(0) { $0 << 8 | Int(bytes[$1]) } }
+      & (1 << placeBits - 1)
   }
 }

@@ -161,7 +161,8 @@ final class KeyContext: @unchecked Sendable {
 
   /// What is known from before the first of the key's events at hand.
   func snapshot() throws(AuditError) -> KeySnapshot {
-    var snapshot = try kept.map { (kept) throws(AuditError) in try KeySnapshot(bytes: kept.bytes) }
+    var snapshot =
+      try kept.map { (kept) throws(AuditError) in try KeySnapshot(bytes: kept.bytes) }
       ?? remembered.map { KeySnapshot($0) } ?? KeySnapshot()
     // The record that set the subject is read again.
     if let position = snapshot.subject?.position, rereads.hold(position) { snapshot.subject = nil }

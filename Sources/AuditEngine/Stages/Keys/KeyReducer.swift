@@ -252,18 +252,18 @@ final class KeyReducer {
         detail: "The key was used at \(UTCText.text(milliseconds: event.time)), \(early) ms before "
           + "it was attested, at \(UTCText.text(milliseconds: event.time + early)).")
     case .keySubjectChanged:
-      let place = places.text(now.firstSubject, at: nil)
+      var place = places.text(now.firstSubject, at: nil)
+      if !place.isEmpty { place = ", " + place }
       try findings.emit(
         code, subject, related: now.firstSubject,
         detail: "The record is for the subject \(DetailText.quoted(subject.subject)), the key's "
-          + "first one was \(DetailText.quoted(state.subjectText))\(place.isEmpty ? "" : ", \(place)")."
-      )
+          + "first one was \(DetailText.quoted(state.subjectText))\(place).")
     default:
       // The decoder found it when the record was read, and the event has another key since.
       try findings.emit(
         code, subject,
-        detail: "Found when the assertion was taken for one of another key: a late attestation says "
-          + "that its device had this one.")
+        detail: "Found when the assertion was taken for one of another key; a late attestation "
+          + "says that its device had this one.")
     }
   }
 
