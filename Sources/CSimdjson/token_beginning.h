@@ -60,7 +60,13 @@ static inline int may_begin_token(const uint8_t *_Nonnull at, const uint8_t *_No
     if ((value & other_character) == 0 && *at != ' ') {
       // Honest numbers with something else behind them are many.
       if (second[-1] == '2' && at > second) allowed = SELF_DESCRIBED;
-      return (int)(allowed >> (value & 63) & 1);
+      if ((allowed >> (value & 63) & 1) == 0) return 0;
+      // A key of up to 23 characters, the first of which is outside ASCII, is none.
+      if (second[-1] < 'o' || second[-1] > 'v' || second[-1] == 'u' || at + 1 >= end) return 1;
+      const uint32_t third = base64_values[at[1]];
+      const int is_empty = (third & 60) == 0;
+      const int is_short = !is_empty && ((value & 1) == 0 || (third & 63) < 32);
+      return (third & other_character) != 0 || at[1] == ' ' || !is_short || (third & 2) == 0;
     }
   }
   return 0;
