@@ -14,6 +14,13 @@ if Context.environment["CI"] != nil {
   swiftSettings.append(.treatAllWarnings(as: .error))
 }
 
+/// Settings of the targets in which tests spend their time: optimised in debug builds, too. A package
+/// that uses the library `AppAttest` cannot have such flags in it, so those below it go without.
+let optimized: [SwiftSetting] =
+  swiftSettings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+let optimizedC: [CSetting] = [.unsafeFlags(["-O2"], .when(configuration: .debug))]
+let optimizedCXX: [CXXSetting] = [.unsafeFlags(["-O2"], .when(configuration: .debug))]
+
 let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -38,31 +45,33 @@ let package = Package(
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CLinux"),
-    .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(
+      name: "CSimdjson", cSettings: optimizedC, cxxSettings: optimizedCXX,
+      linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "FindingCodes", swiftSettings: swiftSettings),
     .target(name: "Files", dependencies: ["CLinux"], swiftSettings: swiftSettings),
-    .target(name: "RowShuffle", dependencies: ["Files"], swiftSettings: swiftSettings),
+    .target(name: "RowShuffle", dependencies: ["Files"], swiftSettings: optimized),
     .target(name: "OpenSSL", dependencies: ["COpenSSL"], swiftSettings: swiftSettings),
     .target(
       name: "Compression", dependencies: ["CZstd", "CZlib"],
-      swiftSettings: swiftSettings),
-    .target(name: "CSignatureBatch"),
+      swiftSettings: optimized),
+    .target(name: "CSignatureBatch", cSettings: optimizedC),
     .target(
-      name: "SignatureBatch", dependencies: ["CSignatureBatch"], swiftSettings: swiftSettings),
+      name: "SignatureBatch", dependencies: ["CSignatureBatch"], swiftSettings: optimized),
     .target(name: "AppAttest", dependencies: ["OpenSSL"], swiftSettings: swiftSettings),
     .target(
       name: "AuditLog", dependencies: ["Compression", "CSimdjson", "Files", "OpenSSL"],
-      swiftSettings: swiftSettings),
+      swiftSettings: optimized),
     .target(
       name: "LogDiscovery", dependencies: ["AppAttest", "AuditLog", "OpenSSL"],
-      swiftSettings: swiftSettings),
+      swiftSettings: optimized),
     .target(
       name: "AuditEngine",
       dependencies: [
         "AppAttest", "AuditLog", "Compression", "Files", "FindingCodes", "OpenSSL", "RowShuffle",
         "SignatureBatch",
       ],
-      swiftSettings: swiftSettings),
+      swiftSettings: optimized),
     .target(
       name: "AuditState",
       dependencies: [
@@ -70,26 +79,26 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
-      swiftSettings: swiftSettings),
+      swiftSettings: optimized),
     .target(
       name: "AuditReport",
       dependencies: ["AppAttest", "AuditEngine", "AuditLog", "Compression", "Files", "OpenSSL"],
-      resources: [.embedInCode("Page/Resources")], swiftSettings: swiftSettings),
+      resources: [.embedInCode("Page/Resources")], swiftSettings: optimized),
     .target(
       name: "AuditSettings",
       dependencies: ["AppAttest", "AuditEngine", "AuditLog", "Files", "OpenSSL", "Yams"],
-      resources: [.embedInCode("Schemas/Shipped")], swiftSettings: swiftSettings),
+      resources: [.embedInCode("Schemas/Shipped")], swiftSettings: optimized),
     .target(
       name: "Investigation",
       dependencies: [
         "AppAttest", "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "Files", "OpenSSL",
         "RowShuffle",
       ],
-      swiftSettings: swiftSettings),
+      swiftSettings: optimized),
     .target(
       name: "LogForge",
       dependencies: ["AppAttest", "Compression", "Files", "FindingCodes", "OpenSSL"],
-      swiftSettings: swiftSettings),
+      swiftSettings: optimized),
     .executableTarget(
       name: "attest-audit",
       dependencies: [
