@@ -39,61 +39,68 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CLinux"),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "Basics", swiftSettings: swiftSettings),
     .target(name: "FindingCodes", swiftSettings: swiftSettings),
     .target(name: "Files", dependencies: ["CLinux"], swiftSettings: swiftSettings),
     .target(name: "RowShuffle", dependencies: ["Files"], swiftSettings: swiftSettings),
-    .target(name: "OpenSSL", dependencies: ["COpenSSL"], swiftSettings: swiftSettings),
+    .target(name: "OpenSSL", dependencies: ["Basics", "COpenSSL"], swiftSettings: swiftSettings),
     .target(
       name: "Compression", dependencies: ["CZstd", "CZlib"],
       swiftSettings: swiftSettings),
     .target(name: "CSignatureBatch"),
     .target(
       name: "SignatureBatch", dependencies: ["CSignatureBatch"], swiftSettings: swiftSettings),
-    .target(name: "AppAttest", dependencies: ["OpenSSL"], swiftSettings: swiftSettings),
+    .target(name: "AppAttest", dependencies: ["Basics", "OpenSSL"], swiftSettings: swiftSettings),
     .target(
-      name: "AuditLog", dependencies: ["Compression", "CSimdjson", "Files", "OpenSSL"],
+      name: "AuditLog", dependencies: ["Basics", "Compression", "CSimdjson", "Files", "OpenSSL"],
       swiftSettings: swiftSettings),
     .target(
-      name: "LogDiscovery", dependencies: ["AppAttest", "AuditLog", "OpenSSL"],
+      name: "LogDiscovery", dependencies: ["Basics", "AppAttest", "AuditLog", "OpenSSL"],
       swiftSettings: swiftSettings),
     .target(
       name: "AuditEngine",
       dependencies: [
-        "AppAttest", "AuditLog", "Compression", "Files", "FindingCodes", "OpenSSL", "RowShuffle",
+        "Basics", "AppAttest", "AuditLog", "Compression", "Files", "FindingCodes", "OpenSSL",
+        "RowShuffle",
         "SignatureBatch",
       ],
       swiftSettings: swiftSettings),
     .target(
       name: "AuditState",
       dependencies: [
-        "AppAttest", "AuditEngine", "AuditLog", "Files", "OpenSSL", "RowShuffle",
+        "Basics", "AppAttest", "AuditEngine", "AuditLog", "Files", "OpenSSL", "RowShuffle",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),
     .target(
       name: "AuditReport",
-      dependencies: ["AppAttest", "AuditEngine", "AuditLog", "Compression", "Files", "OpenSSL"],
+      dependencies: [
+        "Basics", "AppAttest", "AuditEngine", "AuditLog", "Compression", "Files", "OpenSSL",
+      ],
       resources: [.embedInCode("Page/Resources")], swiftSettings: swiftSettings),
     .target(
       name: "AuditSettings",
-      dependencies: ["AppAttest", "AuditEngine", "AuditLog", "Files", "OpenSSL", "Yams"],
+      dependencies: [
+        "Basics", "AppAttest", "AuditEngine", "AuditLog", "AuditReport", "Files", "OpenSSL", "Yams",
+      ],
       resources: [.embedInCode("Schemas/Shipped")], swiftSettings: swiftSettings),
     .target(
       name: "Investigation",
       dependencies: [
-        "AppAttest", "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "Files", "OpenSSL",
-        "RowShuffle",
+        "Basics", "AppAttest", "AuditEngine", "AuditLog", "AuditReport", "AuditSettings",
+        "Compression", "Files", "OpenSSL", "RowShuffle",
       ],
       swiftSettings: swiftSettings),
     .target(
       name: "LogForge",
-      dependencies: ["AppAttest", "Compression", "Files", "FindingCodes", "OpenSSL"],
+      dependencies: ["Basics", "AppAttest", "Compression", "Files", "FindingCodes", "OpenSSL"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "attest-audit",
       dependencies: [
-        "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState", "AppAttest",
+        "Basics", "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState",
+        "AppAttest",
         "Files", "FindingCodes", "Investigation", "LogDiscovery", "LogForge", "OpenSSL",
         argumentParser,
         .product(name: "Logging", package: "swift-log"),
@@ -102,7 +109,7 @@ let package = Package(
     .executableTarget(
       name: "attest-bench",
       dependencies: [
-        "AuditEngine", "AuditLog", "AuditReport", "AuditState", "AppAttest", "LogForge",
+        "Basics", "AuditEngine", "AuditLog", "AuditReport", "AuditState", "AppAttest", "LogForge",
         "Compression", "OpenSSL", "RowShuffle", "SignatureBatch", argumentParser,
       ],
       swiftSettings: swiftSettings),
@@ -113,6 +120,8 @@ let package = Package(
         "RowShuffle",
       ],
       path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "BasicsTests", dependencies: ["Basics", "TestSupport"], swiftSettings: swiftSettings),
     .testTarget(
       name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: swiftSettings),
     .testTarget(
@@ -132,10 +141,11 @@ let package = Package(
       name: "CompressionTests", dependencies: ["Compression", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "AppAttestTests", dependencies: ["AppAttest", "OpenSSL", "TestSupport"],
+      name: "AppAttestTests", dependencies: ["AppAttest", "LogForge", "OpenSSL", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "AuditLogTests", dependencies: ["AuditLog", "Compression", "Files", "TestSupport"],
+      name: "AuditLogTests",
+      dependencies: ["AuditLog", "Basics", "Compression", "Files", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "LogDiscoveryTests",
@@ -143,7 +153,7 @@ let package = Package(
     .testTarget(
       name: "AuditEngineTests",
       dependencies: [
-        "AuditEngine", "AuditLog", "AppAttest", "LogForge", "OpenSSL", "RowShuffle",
+        "AuditEngine", "AuditLog", "AppAttest", "Basics", "LogForge", "OpenSSL", "RowShuffle",
         "SignatureBatch", "TestSupport",
       ],
       swiftSettings: swiftSettings),
@@ -156,7 +166,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditReportTests",
-      dependencies: ["AuditReport", "AuditEngine", "Files", "TestSupport"],
+      dependencies: ["AuditReport", "AuditEngine", "Basics", "Files", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "InvestigationTests",
@@ -166,16 +176,17 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditSettingsTests",
-      dependencies: ["AuditSettings", "AuditEngine", "AppAttest", "TestSupport"],
+      dependencies: ["AuditSettings", "AuditEngine", "AuditReport", "AppAttest", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "LogForgeTests",
-      dependencies: ["LogForge", "FindingCodes", "TestSupport", "OpenSSL"],
+      dependencies: ["LogForge", "Basics", "FindingCodes", "TestSupport", "OpenSSL"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "attest-audit", "FindingCodes", "AuditEngine", "AuditSettings", "LogForge", "TestSupport",
+        "attest-audit", "Basics", "FindingCodes", "AuditEngine", "AuditSettings", "LogForge",
+        "TestSupport",
       ],
       swiftSettings: swiftSettings),
   ],

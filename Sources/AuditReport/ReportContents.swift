@@ -1,4 +1,4 @@
-package import AuditEngine
+internal import AuditEngine
 
 /// What a report holds beside the files that every report has.
 package struct ReportContents: Sendable {
@@ -10,12 +10,12 @@ package struct ReportContents: Sendable {
   package var page = false
   /// The further formats of findings that are wanted.
   package var formats: [FindingFormat] = []
-  /// The settings that decide what is found, for the page and for whoever renders it again.
-  package var settings: [PageSetting] = []
+  /// The settings that decide what is found, for the summary and the page; nil where nobody keeps them.
+  package var settings: RecordedSettings?
 
   package init(
     verdicts: Bool = false, index: Bool = false, page: Bool = false,
-    formats: [FindingFormat] = [], settings: [PageSetting] = []
+    formats: [FindingFormat] = [], settings: RecordedSettings? = nil
   ) {
     self.verdicts = verdicts
     self.index = index

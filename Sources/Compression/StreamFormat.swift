@@ -7,6 +7,25 @@ package enum StreamFormat: Sendable, Equatable {
   /// gzip members (RFC 1952).
   case gzip
 
+  /// The command that decompresses standard input or a file to standard output, for people; nil where
+  /// there is nothing to decompress.
+  package var command: String? {
+    switch self {
+    case .plain: nil
+    case .zstd: "zstd -dc"
+    case .gzip: "gzip -dc"
+    }
+  }
+
+  /// Makes a decoder; nil where there is nothing to decode.
+  func makeDecoder(_ input: InputWindow, windowLimit: UInt64) throws -> (any FrameDecoder)? {
+    switch self {
+    case .plain: nil
+    case .zstd: try ZstdDecoder(input: input, windowLimit: windowLimit)
+    case .gzip: try GzipDecoder(input: input)
+    }
+  }
+
   /// The number of leading bytes that ``detect(_:)`` looks at.
   package static let headByteCount = 4
 

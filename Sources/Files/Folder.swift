@@ -173,6 +173,14 @@ package final class Folder: Sendable {
     }
   }
 
+  /// Makes the folder of this path with all those on the way to it that are missing.
+  package static func makeAll(_ path: String, mode: UInt32) throws(FileError) {
+    if FileStatus(path: path)?.kind == .folder { return }
+    let (parent, _) = PathText.split(path)
+    if parent != path { try makeAll(parent, mode: mode) }
+    try Folder(path: path).makeMissing(mode: mode)
+  }
+
   /// Sets who may use the folder, which has to be open.
   package func allow(_ mode: UInt32) throws(FileError) {
     precondition(isOpen, "the permissions of a folder that is not open")

@@ -1,3 +1,4 @@
+internal import Basics
 internal import COpenSSL
 
 /// Who signed a receipt that verified.
@@ -105,7 +106,7 @@ package struct VerifiedSigner: Sendable {
         let fault = anchors.timeFault(
           of: parsed, "its signer's certificate", others: certificates, at: seconds)
         return "a certificate of its signer's chain is not valid at that time, "
-          + UTCText.text(seconds: seconds) + (fault.map { ": " + $0 } ?? "")
+          + CivilTime.text(seconds: seconds) + (fault.map { ": " + $0 } ?? "")
       case .untrusted(let reason): return "its signer is not trusted (\(reason))"
       }
       if let marker, parsed.extensionValue(marker) == nil {

@@ -1,4 +1,5 @@
 import AuditEngine
+import Basics
 import Foundation
 import OpenSSL
 import SignatureBatch
@@ -28,12 +29,13 @@ enum IssuerBench {
     var lines: [String] = []
     for count in counts {
       let part = Array(signatures.prefix(count * SignatureCurve.p384.signatureBytes))
-      var line = "  " + BenchTable.pad("\(count) signatures", 22)
+      var line = "  " + "\(count) signatures".padded(to: 22, least: 1)
       let openSSL = try openSSLTime(part, point)
       for (name, arithmetic) in KernelBench.kernels {
         let time = try time(part, point, arithmetic)
         let figure = String(format: "%@ %.1f µs each", name, time * 1e6)
-        line += BenchTable.pad(figure, 24) + String(format: "%5.0f × OpenSSL   ", openSSL / time)
+        line +=
+          figure.padded(to: 24, least: 1) + String(format: "%5.0f × OpenSSL   ", openSSL / time)
       }
       lines.append(line.replacing(#/\s+$/#, with: ""))
     }

@@ -189,6 +189,7 @@ struct KnownKeysFileTests {
       "{\"keyId\":{}, \"publicKey\":\"\", \"appId\":\"A.b\"}",
       "k.csv:1: keyId: neither text nor a number", nil
     ),
+    ("{\"appId\":\"A.b\",\"appId\":\"A.c\"}", "k.csv:1: the member 'appId' stands twice", nil),
   ]
 
   @Test(arguments: mistakes.indices)

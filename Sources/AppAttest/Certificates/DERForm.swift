@@ -49,8 +49,8 @@ enum DERForm {
   static func validity(_ range: Range<Int>, _ bytes: Span<UInt8>) -> ClosedRange<Int64>? {
     var reader = DERReader(range)
     guard let first = reader.next(utcTime, in: bytes), let last = reader.next(utcTime, in: bytes),
-      reader.isAtEnd, let start = RFC3339.seconds(utcTime: bytes.extracting(first)),
-      let end = RFC3339.seconds(utcTime: bytes.extracting(last)), start <= end
+      reader.isAtEnd, let start = UTCTime.seconds(bytes.extracting(first)),
+      let end = UTCTime.seconds(bytes.extracting(last)), start <= end
     else { return nil }
     return start...end
   }

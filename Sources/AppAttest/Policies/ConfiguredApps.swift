@@ -71,29 +71,7 @@ public struct ConfiguredApps: Sendable {
   /// it is, where the app lists none, and where the authenticator data carries none.
   public func categoryFailure(index: Int, extensions: AuthenticatorExtensions) -> String? {
     guard isRestricted.indices.contains(index), isRestricted[index] else { return nil }
-    if !apps[index].categories.isEmpty {
-      switch extensions.category {
-      case .absent: break
-      case .unreadable: return "The validation category cannot be read."
-      case .value(let category):
-        if !apps[index].categories.contains(category) {
-          let allowed = apps[index].categories.sorted { $0.rawValue < $1.rawValue }.map(\.name)
-          return "The validation category is \(category.name); the app \(apps[index].id) allows "
-            + "\(DetailText.list(allowed))."
-        }
-      }
-    }
-    if !apps[index].bundleVersions.isEmpty {
-      switch extensions.bundleVersion {
-      case .absent: break
-      case .unreadable: return "The bundle version cannot be read."
-      case .value(let version):
-        if !apps[index].bundleVersions.contains(version) {
-          return "The bundle version is \(DetailText.quoted(version)); the app \(apps[index].id) "
-            + "allows \(DetailText.list(apps[index].bundleVersions.sorted()))."
-        }
-      }
-    }
-    return nil
+    return CategoryPolicy(apps[index]).evaluate(extensions).reason
+      ?? BundleVersionPolicy(apps[index]).evaluate(extensions).reason
   }
 }

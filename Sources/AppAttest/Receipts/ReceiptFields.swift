@@ -1,3 +1,4 @@
+internal import Basics
 internal import OpenSSL
 
 /// The fields of a receipt that are looked at: SET of SEQUENCE {type INTEGER, version INTEGER,

@@ -1,3 +1,4 @@
+internal import Basics
 internal import OpenSSL
 
 /// The receipt inside an attestation, after its checks.
@@ -45,9 +46,9 @@ struct ReceiptJudgement {
       let isAfter = late.overflow ? time > created : late.partialValue > 0
       let distance = late.overflow ? UInt64.max : late.partialValue.magnitude
       let detail =
-        "The record's time, \(UTCText.text(milliseconds: time)), is "
+        "The record's time, \(CivilTime(milliseconds: time).text), is "
         + "\(DetailText.duration(distance)) \(isAfter ? "after" : "before") Apple's signed time of the "
-        + "attestation, \(UTCText.text(milliseconds: created)): more than the "
+        + "attestation, \(CivilTime(milliseconds: created).text): more than the "
         + "\(DetailText.duration((isAfter ? maxAge : Self.tolerance).magnitude)) allowed."
       return [FailedCheck(check: .timeDisagrees, detail: detail)]
     }

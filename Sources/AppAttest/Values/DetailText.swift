@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Values of a log as sentences show them: short, whatever was in the log.
 package enum DetailText {
   /// The most bytes of a value.
@@ -22,10 +24,7 @@ package enum DetailText {
   package static func hex(_ bytes: [UInt8]?) -> String {
     guard let bytes else { return "none" }
     guard !bytes.isEmpty else { return "empty" }
-    let digits = bytes.prefix(limit / 2).map { byte in
-      String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-    }
-    return digits.joined() + (bytes.count > limit / 2 ? "…" : "")
+    return Hex.text(Array(bytes.prefix(limit / 2))) + (bytes.count > limit / 2 ? "…" : "")
   }
 
   /// The SHA-256 of bytes in lower-case hex.
@@ -49,11 +48,6 @@ package enum DetailText {
       return "\(milliseconds / length) \(name)"
     }
     if milliseconds < 10_000 { return "\(milliseconds) ms" }
-    return "\(milliseconds / 1000).\(thousandths(milliseconds)) s"
-  }
-
-  private static func thousandths(_ milliseconds: UInt64) -> String {
-    let digits = String(milliseconds % 1000)
-    return String(repeating: "0", count: 3 - digits.count) + digits
+    return "\(milliseconds / 1000).\("\(milliseconds % 1000)".zeroPadded(to: 3)) s"
   }
 }

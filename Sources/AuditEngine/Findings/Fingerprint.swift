@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import Basics
 
 /// The identity of a finding from run to run (`reports.md`): the first 8 bytes of a SHA-256.
 package enum Fingerprint {
@@ -46,8 +47,7 @@ package enum Fingerprint {
 
   /// As reports show it: 16 lower-case hex digits, the most significant first.
   package static func text(_ fingerprint: UInt64) -> String {
-    let digits = String(fingerprint, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    Hex.text(fingerprint)
   }
 
   /// A source's name without its folder.

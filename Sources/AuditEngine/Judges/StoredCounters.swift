@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The counters of one key that its server may have stored as time goes on: the highest of the requests
 /// that it did not reject, and what that was within the last `reorderTolerance`, since two requests at
 /// once read one stored value.
@@ -29,12 +31,8 @@ struct StoredCounters {
 
   /// Whether one of the steps has a counter: these ascend.
   private func isReached(_ counter: UInt32) -> Bool {
-    var (from, to) = (first, steps.count)
-    while from < to {
-      let middle = (from + to) / 2
-      if steps[middle].counter < counter { from = middle + 1 } else { to = middle }
-    }
-    return from < steps.count && steps[from].counter == counter
+    let index = (first..<steps.count).searched { steps[$0].counter < counter }
+    return index < steps.count && steps[index].counter == counter
   }
 
   /// Takes the counter of a request that the server did not reject, in the order of time.

@@ -1,41 +1,6 @@
 package import AppAttest
 package import AuditLog
 
-/// What counts as a replay of a clientDataHash.
-package enum ReplayScope: String, Sendable, CaseIterable {
-  /// One hash is used once, by whatever key.
-  case global
-  /// One hash is used once by each key.
-  case key
-  /// Only the same assertion or attestation again is a replay: client data holds no challenge.
-  case exact
-}
-
-/// The settings of the detectors. Durations are milliseconds.
-package struct DetectionPolicy: Sendable, Equatable {
-  package var reorderTolerance: Int64 = 30_000
-  /// 0: off.
-  package var retryTolerance: Int64 = 0
-  /// How long after a request that the server rejected the same one may come again as its retry.
-  package var rejectedRetry: Int64 = 600_000
-  package var replayScope: ReplayScope = .global
-  /// 0: off.
-  package var counterGap: UInt32 = 0
-  package var challengesRequired = false
-  /// nil: a day where challenges are required, and else `challenge.expired` is off.
-  package var challengeTTL: Int64?
-
-  package init() {}
-
-  /// How long a challenge may be used after it was last handed out; nil: as long as one likes.
-  package var challengeLimit: Int64? {
-    challengeTTL ?? (challengesRequired ? Self.requiredTTL : nil)
-  }
-
-  /// The limit where challenges are required and nothing else is said: a day.
-  private static let requiredTTL: Int64 = 86_400_000
-}
-
 /// What a run may use.
 package struct AuditLimits: Sendable, Equatable {
   /// A bound on the whole process, in bytes.

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import Basics
 internal import Compression
 internal import RowShuffle
 internal import SignatureBatch
@@ -11,7 +12,7 @@ struct AuditRun {
   let verifier: AttestationVerifier
   let sources: [LogSource]
   let accounted: AccountedSources?
-  let state: Cancellation
+  let state: Cancellation<AuditError>
   let progress: AuditProgress
   let notice: @Sendable (String) -> Void
 
@@ -44,12 +45,17 @@ struct AuditRun {
       configuration.history, shuffles, severity: { policy.severity($0, $1) })
     var totals = AuditTotals()
     totals.accepted = accepted.entries.map { AcceptedCount($0) }
-    let inputs = try ingest(plan, shuffles, findings, verdicts, withdrawals, &totals)
+    // What the reducers share comes behind the workers'.
+    let context = ReduceContext(
+      detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
+      findings: findings[limits.jobs], verdicts: verdicts[limits.jobs], run: state,
+      progress: progress, history: configuration.history, withdrawals: withdrawals,
+      places: EventPlaces(sources.map(\.name), configuration.history))
+    let inputs = try ingest(
+      plan, context, Array(zip(findings, verdicts).prefix(limits.jobs)), &totals)
     progress.rowsTotal.store(
       shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
-    try reduce(
-      plan, policy, shuffles, findings[limits.jobs], verdicts[limits.jobs], withdrawals,
-      &totals)
+    try reduce(plan, context, &totals)
     let seen = findings.reduce(into: Set<UInt64>()) { $0.formUnion($1.seen) }
     try replaced.withdraw(seen, withdrawals)
     try withdrawals.finish()
@@ -81,25 +87,23 @@ struct AuditRun {
   }
 
   private func ingest(
-    _ plan: MemoryPlan, _ shuffles: Shuffles, _ findings: [FindingSink],
-    _ verdicts: [VerdictSink], _ withdrawals: Withdrawals, _ totals: inout AuditTotals
+    _ plan: MemoryPlan, _ reduces: ReduceContext,
+    _ sinks: [(findings: FindingSink, verdicts: VerdictSink)], _ totals: inout AuditTotals
   ) throws(AuditError) -> [InputRow] {
     progress.phase = .reading
-    let jobs = configuration.limits.jobs
     let devices = makeDevices(plan)
-    let context = EventDecoder.Context(
-      verifier: verifier, detection: configuration.detection, shuffles: shuffles,
-      devices: devices, clock: progress.clock, batches: makeBatches(plan))
-    let workers = (0..<jobs).map { index in
+    let context = IngestContext(
+      verifier: verifier, detection: configuration.detection, shuffles: reduces.shuffles,
+      devices: devices, batches: makeBatches(plan), schema: configuration.schema,
+      lineLimit: configuration.limits.lineBytes, run: state, progress: progress)
+    let workers = sinks.enumerated().map { index, sinks in
       IngestWorker(
-        context, worker: index, schema: configuration.schema, findings: findings[index],
-        verdicts: verdicts[index], lineLimit: configuration.limits.lineBytes, run: state,
-        progress: progress)
+        context, worker: index, findings: sinks.findings, verdicts: sinks.verdicts)
     }
     let ingest = Ingest(
       sources: sources, firstSource: configuration.history?.firstSource ?? 0, plan: plan,
-      limits: configuration.limits, context: context, run: state, progress: progress)
-    let results = try ingest.read(workers, streams: findings[jobs])
+      limits: configuration.limits, context: context)
+    let results = try ingest.read(workers, streams: reduces.findings)
     for worker in workers {
       totals.add(worker.totals)
       totals.unconfigured.add(worker.unconfigured)
@@ -113,7 +117,7 @@ struct AuditRun {
       warn(source, result)
     }
     if let devices {
-      try join(devices, shuffles, findings[jobs], withdrawals)
+      try join(devices, reduces)
       totals.spilledBytes += UInt64(devices.spilledBytes)
     }
     return zip(sources, results).map { InputRow($0, $1) }
@@ -137,14 +141,12 @@ struct AuditRun {
 
   /// Passes the assertions that name only a device on to the shuffle by key identifier.
   private func join(
-    _ devices: RowSorter, _ shuffles: Shuffles, _ findings: FindingSink, _ withdrawals: Withdrawals
+    _ devices: RowSorter, _ context: ReduceContext
   ) throws(AuditError) {
     let start = StageClock.now
     defer { progress.clock.decoding.add(since: start) }
     try DeviceJoin(
-      detection: configuration.detection, knownKeys: configuration.knownKeys, devices: devices,
-      byKey: shuffles.byKey, texts: shuffles.texts, findings: findings, run: state,
-      history: configuration.history, withdrawals: withdrawals, apps: verifier.apps
+      context: context, knownKeys: configuration.knownKeys, devices: devices
     ).reduce()
     try state.check()
   }
@@ -164,28 +166,17 @@ struct AuditRun {
   }
 
   private func reduce(
-    _ plan: MemoryPlan, _ policy: SeverityPolicy, _ shuffles: Shuffles,
-    _ findings: FindingSink, _ verdicts: VerdictSink, _ withdrawals: Withdrawals,
-    _ totals: inout AuditTotals
+    _ plan: MemoryPlan, _ context: ReduceContext, _ totals: inout AuditTotals
   ) throws(AuditError) {
     progress.phase = .verifying
+    let shuffles = context.shuffles
     let judges = makeJudges(plan)
-    let places = EventPlaces(sources.map(\.name), configuration.history)
-    let replays = ReplayAudit(
-      detection: configuration.detection, apps: verifier.apps,
-      shuffles: shuffles, findings: findings, verdicts: verdicts,
-      history: configuration.history, withdrawals: withdrawals, places: places, run: state,
-      progress: progress)
+    let replays = ReplayAudit(context)
     let reducer = KeyReducer(
-      detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
-      replays: replays, deviceField: DeviceText.field(of: configuration.schema.definition),
-      findings: findings, verdicts: verdicts,
-      keeper: configuration.history.map { KeyKeeper($0, verifier.apps, shuffles.texts) },
-      withdrawals: withdrawals, places: places)
+      context, replays: replays, deviceField: DeviceText.field(of: configuration.schema.definition))
     try KeyAudit(
-      pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks, apps: verifier.apps,
-      knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }, shuffles: shuffles,
-      run: state, progress: progress, history: configuration.history
+      context: context, pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks,
+      knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }
     ).reduce(into: reducer)
     try state.check()
     totals.keys = reducer.keyCounts

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Files
 internal import Glibc
 
@@ -123,12 +124,8 @@ package struct ContentCopies {
     func of(_ content: ScannedContent) -> [AccountedInput] {
       content.heads.flatMap { head -> ArraySlice<AccountedInput> in
         guard let group = byHead[head] else { return [] }
-        var (from, to) = (0, group.count)
-        while from < to {
-          let middle = (from + to) / 2
-          if group[middle].bytes < content.bytes { from = middle + 1 } else { to = middle }
-        }
-        return group[..<from].suffix(Self.most)
+        let end = group.indices.searched { group[$0].bytes < content.bytes }
+        return group[..<end].suffix(Self.most)
       }
     }
   }

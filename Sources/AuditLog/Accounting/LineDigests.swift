@@ -1,3 +1,4 @@
+internal import Basics
 internal import OpenSSL
 
 /// Digests of the lines of a content: what tells, line by line, what was read of a damaged copy.
@@ -91,11 +92,7 @@ struct ReadLines {
     guard digest != 0 else { return false }
     first = first ?? digest
     last = digest
-    var (from, to) = (0, entries.count)
-    while from < to {
-      let middle = (from + to) / 2
-      if entries[middle].digest < digest { from = middle + 1 } else { to = middle }
-    }
+    var from = entries.indices.searched { entries[$0].digest < digest }
     while from < entries.count, entries[from].digest == digest {
       if !used[from] {
         used[from] = true

@@ -47,12 +47,7 @@ package struct ForeignContent: Sendable, Equatable {
   init?(_ head: ArraySlice<UInt8>, _ format: StreamFormat, _ path: String) {
     let file = ShellText.quoted(path)
     isSequence = head.first == 0x1E
-    let unpack =
-      switch format {
-      case .plain: ""
-      case .gzip: "gzip -dc \(file) | "
-      case .zstd: "zstd -dc \(file) | "
-      }
+    let unpack = format.command.map { "\($0) \(file) | " } ?? ""
     let named = format == .plain ? " \(file)" : ""
     if let (name, tool) = Self.container(head) {
       self.name = name

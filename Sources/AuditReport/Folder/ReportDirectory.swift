@@ -53,7 +53,8 @@ package final class ReportDirectory: Sendable {
       var page = contents.page ? ReportPage() : nil
       var entries = try writeRows(result, contents, review: review, &page, progress: progress)
       if let page {
-        let facts = PageFacts(result, settings: contents.settings, hasState: review != nil)
+        let facts = PageFacts(
+          result, settings: contents.settings?.listed ?? [], hasState: review != nil)
         entries.append(try writeWhole(ReportPage.name) { page.write(facts, to: &$0) })
       }
       if contents.verdicts { entries.append(try writeVerdicts(result, progress: progress)) }

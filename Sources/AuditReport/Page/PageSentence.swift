@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import Basics
 
 /// The first sentence of the page: how bad it is, what is new, since when, and where to begin.
 struct PageSentence {

@@ -1,5 +1,6 @@
 internal import AuditEngine
 internal import AuditLog
+internal import Basics
 
 /// The heat strip: findings by decision, severity and hour, as a table that reads aloud and prints.
 struct PageStripTable {

@@ -1,6 +1,7 @@
 package import AppAttest
 internal import AuditEngine
 internal import AuditLog
+internal import Basics
 internal import Files
 
 /// Counter against time of one key as SVG: one file without script, link or font of its own.

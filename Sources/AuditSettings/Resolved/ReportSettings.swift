@@ -1,4 +1,5 @@
-package import AuditEngine
+import AuditEngine
+package import AuditReport
 
 /// What becomes of an audit's result.
 package struct ReportSettings: Sendable, Equatable {

@@ -1,5 +1,6 @@
 package import AppAttest
 package import AuditEngine
+import AuditReport
 
 /// How the text of a setting is read and shown: the same in flags and in pipeline files.
 package struct SettingFormat<Value: Sendable>: Sendable {

@@ -2,7 +2,7 @@
 /// delivered and damage has an exact place, and finds the next frame again behind damage.
 ///
 /// One source, one thread at a time.
-final class ZstdDecoder {
+final class ZstdDecoder: FrameDecoder {
   enum State {
     /// Where a frame may begin or the source may end.
     case boundary

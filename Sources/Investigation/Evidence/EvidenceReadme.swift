@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditReport
+internal import Compression
 internal import OpenSSL
 
 /// The README of a folder of evidence: what each file is, and commands that verify it by hand.
@@ -94,14 +95,13 @@ struct EvidenceReadme {
     text += "`\(evidence.sha256 ?? "unknown")`.\n"
     let skip = line.byteOffset - line.frameContentOffset
     let tail = "tail -c +\(skip + 1) | head -c \(line.bytes.count) | sha256sum"
+    let beginning = FileBeginning.bytes(path, count: StreamFormat.headByteCount)
+    let unpack = StreamFormat.detect(beginning.span).command
     let command: String
-    if let frame = line.frameOffset {
-      let program = Self.isGzip(path) ? "gzip -dc" : "zstd -dc"
-      command = "tail -c +\(frame + 1) LOG | \(program) 2>/dev/null | \(tail)"
-    } else if Self.isGzip(path) {
-      command = "gzip -dc LOG 2>/dev/null | \(tail)"
-    } else if Self.isZstd(path) {
-      command = "zstd -dc LOG 2>/dev/null | \(tail)"
+    if let frame = line.frameOffset, let unpack {
+      command = "tail -c +\(frame + 1) LOG | \(unpack) 2>/dev/null | \(tail)"
+    } else if let unpack {
+      command = "\(unpack) LOG 2>/dev/null | \(tail)"
     } else {
       command = "tail -c +\(line.byteOffset + 1) LOG | head -c \(line.bytes.count) | sha256sum"
     }
@@ -115,11 +115,6 @@ struct EvidenceReadme {
 
       """
   }
-
-  private static func isGzip(_ path: String) -> Bool { magic(path) == [0x1F, 0x8B] }
-  private static func isZstd(_ path: String) -> Bool { magic(path) == [0x28, 0xB5] }
-
-  private static func magic(_ path: String) -> [UInt8] { FileBeginning.bytes(path, count: 2) }
 
   private func assertion(_ part: Part) -> String {
     guard let keyHash = part.keyHash, let holds = part.signatureHolds else {

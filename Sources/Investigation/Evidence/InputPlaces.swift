@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Files
 
 /// Where the inputs of a report lie now.
 package struct InputPlaces: Sendable {
@@ -31,8 +31,6 @@ package struct InputPlaces: Sendable {
   }
 
   private static func isFile(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-      && !isFolder.boolValue
+    FileStatus(path: path).map { $0.kind != .folder } ?? false
   }
 }

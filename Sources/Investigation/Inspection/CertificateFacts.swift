@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import Basics
 internal import OpenSSL
 
 extension Inspection.CertificateFacts {
@@ -23,7 +24,7 @@ extension Inspection.CertificateFacts {
     serial = DetailText.hex(certificate.serialNumber)
     validity =
       certificate.validity.map {
-        "\(UTCText.text(seconds: $0.lowerBound)) to \(UTCText.text(seconds: $0.upperBound))"
+        "\(CivilTime.text(seconds: $0.lowerBound)) to \(CivilTime.text(seconds: $0.upperBound))"
       } ?? "not readable"
     let der = certificate.der
     sha256 = Digest256.sha256(der.span).hex

@@ -2,6 +2,7 @@ package import AppAttest
 internal import AuditEngine
 internal import AuditLog
 package import AuditSettings
+internal import Basics
 internal import OpenSSL
 
 /// Inspects tokens, lines and records by the checks of the audit.
@@ -156,14 +157,14 @@ package struct Inspector: Sendable {
   private func fields(of record: DecodedRecord) -> [Inspection.Field] {
     var fields = [
       Inspection.Field("kind", record.kind.name + (record.isKindInferred ? " (inferred)" : "")),
-      Inspection.Field("time", UTCText.text(milliseconds: record.time)),
+      Inspection.Field("time", CivilTime(milliseconds: record.time).text),
     ]
     func add(_ name: String, _ value: String?) {
       if let value, !value.isEmpty { fields.append(Inspection.Field(name, value)) }
     }
     add("key", record.keyID?.hex)
     add("device", record.deviceID.map { String(decoding: $0, as: UTF8.self) })
-    add("clientDataHash", record.clientDataHash.isEmpty ? nil : hexWhole(record.clientDataHash))
+    add("clientDataHash", record.clientDataHash.isEmpty ? nil : Hex.text(record.clientDataHash))
     add("client data", record.clientData.map { DetailText.quoted($0) })
     add("app", record.appID)
     add("subject", record.subject)
@@ -193,7 +194,7 @@ package struct Inspector: Sendable {
             + DetailText.hex(object.credential.aaguid)
         ),
         .init("credential identifier", DetailText.hex(object.credential.credentialID)),
-        .init("public key", object.leafPublicKey.map(hexWhole) ?? "none on P-256"),
+        .init("public key", object.leafPublicKey.map { Hex.text($0) } ?? "none on P-256"),
         .init("nonce", object.leafNonce?.hex ?? "none"),
         .init("App ID of the leaf", object.leafAppID ?? "none"),
         .init("OS version", inspected.judged.map(\.osVersion).flatMap(some) ?? "none"),
@@ -233,7 +234,7 @@ package struct Inspector: Sendable {
         .init("rpIdHash", parts.assertion.rpIDHash.hex),
         .init("flags", "0x" + DetailText.hex([parts.authenticatorData[32]])),
         .init("counter", "\(parts.assertion.counter)"),
-        .init("signature", hexWhole(parts.signature)),
+        .init("signature", Hex.text(parts.signature)),
       ]
       inspection.token += Self.extensions(parts.assertion.extensions)
     }
@@ -284,7 +285,7 @@ package struct Inspector: Sendable {
   }
 
   private static func fields(_ receipt: Receipt) -> [Inspection.Field] {
-    func time(_ value: Int64?) -> String? { value.map { UTCText.text(milliseconds: $0) } }
+    func time(_ value: Int64?) -> String? { value.map { CivilTime(milliseconds: $0).text } }
     let fields: [(String, String?)] = [
       ("2 App ID", receipt.appID),
       ("3 certificate", receipt.attestedCertificate.map { Digest256.sha256($0.span).hex }),
@@ -298,11 +299,6 @@ package struct Inspector: Sendable {
   }
 
   private func some(_ text: String) -> String? { text.isEmpty ? nil : text }
-}
-
-/// All of the bytes in lower-case hex.
-func hexWhole(_ bytes: [UInt8]) -> String {
-  String(decoding: Hex.encode(bytes.span), as: UTF8.self)
 }
 
 extension Reject.Code {

@@ -1,3 +1,4 @@
+internal import Basics
 internal import OpenSSL
 
 /// A synthetic device with one App Attest key, and its habits.

@@ -1,3 +1,4 @@
+internal import Basics
 import FindingCodes
 
 /// One log file of the forged day: which hours of which server it holds, and how.
@@ -37,7 +38,8 @@ struct FilePlan: Sendable {
         let suffix = number % 7 == 3 ? ".log" : format.suffix
         plans.append(
           FilePlan(
-            name: "edge-\(server == 0 ? "a" : "b")-" + padded(slot) + suffix, format: format,
+            name: "edge-\(server == 0 ? "a" : "b")-" + "\(slot)".zeroPadded(to: 5) + suffix,
+            format: format,
             range: (slot == 0 ? .min / 4 : start)..<(isLast ? .max / 4 : start + length),
             server: server, servers: min(servers, count - slot * servers),
             usesCRLF: number % 5 == 2, hasBOM: number % 4 == 1))
@@ -56,11 +58,6 @@ struct FilePlan: Sendable {
     max(
       range.lowerBound, TrafficPlan.dayStart - TrafficPlan.challengeLead)..<min(
         range.upperBound, TrafficPlan.dayEnd)
-  }
-
-  private static func padded(_ number: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, 5 - text.utf8.count)) + text
   }
 }
 

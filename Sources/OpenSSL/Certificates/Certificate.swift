@@ -1,3 +1,4 @@
+internal import Basics
 internal import COpenSSL
 
 /// An X.509 certificate (RFC 5280), parsed from DER.
@@ -15,8 +16,8 @@ internal import COpenSSL
   /// The validity in words: `valid from … to …`.
   package var validityText: String {
     guard let validity else { return "of no readable validity" }
-    return "valid from \(UTCText.text(seconds: validity.lowerBound)) to "
-      + UTCText.text(seconds: validity.upperBound)
+    return "valid from \(CivilTime.text(seconds: validity.lowerBound)) to "
+      + CivilTime.text(seconds: validity.upperBound)
   }
 
   /// Parses one certificate: DER throughout, with nothing left over.

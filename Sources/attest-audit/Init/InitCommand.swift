@@ -3,6 +3,7 @@ import ArgumentParser
 import AuditLog
 import AuditReport
 import AuditSettings
+import Basics
 import Foundation
 import LogDiscovery
 import OpenSSL

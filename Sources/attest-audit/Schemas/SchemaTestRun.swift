@@ -2,6 +2,7 @@ import AppAttest
 import AuditLog
 import AuditReport
 import AuditSettings
+import Basics
 
 /// Reads the lines of tests with a schema.
 struct SchemaTestRun {
@@ -104,6 +105,6 @@ struct SchemaTestRun {
     if isText, String(validating: bytes, as: UTF8.self) != nil {
       return "'\(String(decoding: shown, as: UTF8.self))\(more)'"
     }
-    return String(decoding: Hex.encode(shown.span), as: UTF8.self) + more
+    return Hex.text(shown) + more
   }
 }

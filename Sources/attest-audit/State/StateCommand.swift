@@ -3,6 +3,7 @@ import AuditEngine
 import AuditReport
 import AuditSettings
 import AuditState
+import Basics
 
 /// `attest-audit state`: looks after what is kept from run to run.
 struct StateCommand: ParsableCommand {
@@ -78,11 +79,8 @@ struct StateLockOption: ParsableArguments {
     _ what: String, window: Int64 = .max, pendingFor: Int64 = .max
   ) -> TransactionFacts {
     let now = Clock.now
-    let time = CivilTime(milliseconds: now)
-    let stamp = time.text.prefix(19).filter { $0 != "-" && $0 != ":" }
-    let random = String(UInt32.random(in: 0...UInt32.max), radix: 16)
     return TransactionFacts(
-      id: "\(what)-\(stamp)Z-\(random)", day: time.dateText, startedAt: now, window: window,
-      pendingFor: pendingFor)
+      id: "\(what)-\(Clock.identifier(now))", day: CivilTime(milliseconds: now).dateText,
+      startedAt: now, window: window, pendingFor: pendingFor)
   }
 }

@@ -1,24 +1,19 @@
 internal import AppAttest
 internal import AuditLog
+internal import Basics
 internal import RowShuffle
 
 /// The reduce by device: gives assertions that name only their device the key that the device had,
 /// and passes them on to the shuffle by key identifier. Those that waited since an earlier run for
 /// an attestation that names their device are among them.
 struct DeviceJoin {
-  let detection: DetectionPolicy
+  let context: ReduceContext
   let knownKeys: [KnownKey]
   let devices: RowSorter
-  let byKey: RowSorter
-  let texts: TextStore
-  let findings: FindingSink
-  let run: Cancellation
-  /// Nil where the run stands alone.
-  var history: RunMemory?
-  /// What of the findings of earlier runs stands no more.
-  var withdrawals = Withdrawals(nil)
-  /// The apps that App IDs of kept rows may name.
-  var apps = ConfiguredApps([])
+
+  private var byKey: RowSorter { context.shuffles.byKey }
+  private var texts: TextStore { context.shuffles.texts }
+  private var tolerance: Int64 { context.detection.reorderTolerance }
 
   /// How many rows go to one writer of the shuffle by key identifier before the next one's turn:
   /// so that the memory of all is used.
@@ -27,7 +22,7 @@ struct DeviceJoin {
   /// Passes every assertion on. The rows of one device are a stream, whatever their number.
   func reduce() throws(AuditError) {
     try takeWaiting()
-    let imported = ImportedDevice.sorted(knownKeys, tolerance: detection.reorderTolerance)
+    let imported = ImportedDevice.sorted(knownKeys, tolerance: tolerance)
     let rows = try devices.merged()
     let builder = RowBuilder(texts: texts)
     var device: JoinedDevice?
@@ -37,7 +32,7 @@ struct DeviceJoin {
       if device?.digest != row.device {
         if let device { try remember(device) }
         device = try JoinedDevice(
-          row.device, imported.keys(of: row.device), history, detection.reorderTolerance)
+          row.device, imported.keys(of: row.device), context.history, tolerance)
       }
       switch row.content {
       case .attestation(let keyID, let claim, let point):
@@ -48,7 +43,7 @@ struct DeviceJoin {
         if unsafe EventRow(event).flags.contains(.waiting) {
           guard let match,
             let flags = unsafe try device?.settle(
-              match, EventRow(event), text, texts, withdrawals)
+              match, EventRow(event), text, texts, context.withdrawals)
           else { break }
           unsafe EventRow.write(copyOf: event, keyID: match.keyID, adding: flags, builder)
         } else {
@@ -61,7 +56,7 @@ struct DeviceJoin {
         try emit(found, device?.key(ofEventAt: found.position, row.time))
       }
       count += 1
-      if count & 0xFFF == 0 { try run.check() }
+      if count & 0xFFF == 0 { try context.run.check() }
     }
     if let device { try remember(device) }
   }
@@ -78,7 +73,7 @@ struct DeviceJoin {
     }
     unsafe EventRow.write(
       copyOf: event, keyID: match.keyID, adding: match.isClaimed ? .claimed : [], row)
-    guard match.isClaimed, history?.mode == .advance else { return }
+    guard match.isClaimed, context.history?.mode == .advance else { return }
     row.put(text)
     row.put(device)
   }
@@ -89,23 +84,23 @@ struct DeviceJoin {
       clientDataHash: finding.clientDataHash, counter: finding.counter,
       position: finding.position, requestID: finding.requestID, decision: finding.decision,
       subject: finding.subject)
-    try findings.emit(finding.code, subject, detail: finding.detail)
+    try context.findings.emit(finding.code, subject, FindingDetail(finding.detail))
   }
 
   // MARK: From run to run
 
   /// Puts the assertions that wait for their device's key into the shuffle by device.
   private func takeWaiting() throws(AuditError) {
-    guard let history, history.mode == .advance else { return }
+    guard let history = context.history, history.mode == .advance else { return }
     let (event, row) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
     let writer = devices.writer(0)
     for source in try history.events.runs() {
-      try run.check()
+      try context.run.check()
       var rows = try KeptRowReader([source])
       while let bytes = unsafe rows.next {
         let kept = unsafe KeptRow.waitsForDevice(bytes) ? try KeptRow(bytes) : nil
         if let kept, let device = kept.waitingDevice, !history.isReplaced(kept.event.position) {
-          try kept.write(apps, hasKey: false, event)
+          try kept.write(context.apps, hasKey: false, event)
           unsafe try DeviceRow.write(
             waiting: event.row, of: device.digest, text: device.text, row)
           unsafe try writer.append(row.row)
@@ -116,7 +111,7 @@ struct DeviceJoin {
   }
 
   private func remember(_ device: JoinedDevice) throws(AuditError) {
-    guard let history, history.mode == .advance else { return }
+    guard let history = context.history, history.mode == .advance else { return }
     for attestation in device.toRemember { try history.keys.remember(attestation) }
   }
 }

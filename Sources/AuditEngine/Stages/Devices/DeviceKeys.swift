@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import Basics
 
 /// Which key a device has, as time goes on.
 ///
@@ -162,12 +163,6 @@ struct ImportedDevice: Sendable {
 extension [ImportedDevice] {
   /// The keys of one device.
   func keys(of device: Digest256) -> ArraySlice<ImportedDevice> {
-    var from = startIndex
-    var to = endIndex
-    while from < to {
-      let middle = (from + to) / 2
-      if self[middle].device < device { from = middle + 1 } else { to = middle }
-    }
-    return self[from...].prefix { $0.device == device }
+    self[indices.searched { self[$0].device < device }...].prefix { $0.device == device }
   }
 }

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import Basics
 internal import Compression
 internal import Dispatch
 internal import Synchronization
@@ -12,9 +13,10 @@ struct Ingest {
   let firstSource: UInt32
   let plan: MemoryPlan
   let limits: AuditLimits
-  let context: EventDecoder.Context
-  let run: Cancellation
-  let progress: AuditProgress
+  let context: IngestContext
+
+  private var run: Cancellation<AuditError> { context.run }
+  private var progress: AuditProgress { context.progress }
 
   /// What became of one source.
   struct SourceResult: Sendable {
@@ -112,8 +114,8 @@ struct Ingest {
       for shape in shapes {
         try sink.emit(
           notAudited: String(decoding: shape.shape, as: UTF8.self), source: source.name,
-          at: Position(source: number, line: shape.line), count: shape.count,
-          detail: shape.detail)
+          at: Position(source: number, line: shape.line),
+          FindingDetail(shape.detail, count: shape.count))
       }
     } catch {
       run.stop(error)
@@ -132,7 +134,7 @@ struct Ingest {
     do throws(AuditError) {
       try sink.emit(
         code, stream: number, source: source.name, byteOffset: damage.byteOffset,
-        detail: damage.detail)
+        damage.detail)
     } catch {
       run.stop(error)
     }

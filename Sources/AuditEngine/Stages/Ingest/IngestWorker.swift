@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import Basics
 internal import RowShuffle
 internal import Synchronization
 
@@ -33,25 +34,25 @@ final class IngestWorker {
   private let rejects: RowWriter
   private let row: RowBuilder
   private let lineLimit: Int
-  private let run: Cancellation
+  private let run: Cancellation<AuditError>
   private let progress: AuditProgress
   private(set) var totals = AuditTotals()
   /// The apps of its records that no setting names.
   var unconfigured: UnconfiguredApps { decoder.unconfigured }
 
   init(
-    _ context: EventDecoder.Context, worker: Int, schema: CompiledSchema, findings: FindingSink,
-    verdicts: VerdictSink, lineLimit: Int, run: Cancellation, progress: AuditProgress
+    _ context: IngestContext, worker: Int, findings: FindingSink, verdicts: VerdictSink
   ) {
-    reader = RecordReader(schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+    reader = RecordReader(
+      schema: context.schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
     decoder = EventDecoder(context, worker: worker, findings: findings, verdicts: verdicts)
     self.findings = findings
     self.verdicts = verdicts
     rejects = context.shuffles.rejects.writer(worker)
     row = RowBuilder(texts: context.shuffles.texts)
-    self.lineLimit = lineLimit
-    self.run = run
-    self.progress = progress
+    lineLimit = context.lineLimit
+    run = context.run
+    progress = context.progress
   }
 
   /// Decodes every line of a batch. A failure stops the run.
@@ -139,8 +140,8 @@ final class IngestWorker {
     count.unreadable += 1
     let code = FindingCode(reject.code)
     try findings.emit(
-      code, reject: position, line: line.sha256, decision: reject.decision,
-      detail: reject.reason)
+      code, reject: FindingSubject(position: position, decision: reject.decision),
+      line: line.sha256, reject.reason)
     try RejectRow(
       position: position, byteOffset: line.byteOffset, code: code, reason: reject.reason,
       head: line.head

@@ -1,6 +1,6 @@
-internal import AppAttest
+package import AppAttest
 internal import AuditLog
-internal import FindingCodes
+package import FindingCodes
 
 extension FindingCode {
   /// The code of a reject.
@@ -13,8 +13,8 @@ extension FindingCode {
     }
   }
 
-  /// The code of a failed check.
-  init(_ check: AttestationCheck) {
+  /// Makes the code of a failed check.
+  package init(_ check: AttestationCheck) {
     self =
       switch check {
       case .format: .attestationFormat

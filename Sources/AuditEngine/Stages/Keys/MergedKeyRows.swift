@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import Basics
 internal import Glibc
 internal import RowShuffle
 
@@ -108,12 +109,7 @@ internal import RowShuffle
 
   private func isWanted(_ keyID: Digest256) -> Bool {
     guard !wanted.isEmpty else { return false }
-    var from = 0
-    var to = wanted.count
-    while from < to {
-      let middle = (from + to) / 2
-      if wanted[middle] < keyID { from = middle + 1 } else { to = middle }
-    }
-    return from < wanted.count && wanted[from] == keyID
+    let index = wanted.indices.searched { wanted[$0] < keyID }
+    return index < wanted.count && wanted[index] == keyID
   }
 }

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import Basics
 internal import OpenSSL
 
 /// Where and when other events were, as sentences of findings say it. For one thread.
@@ -16,7 +17,7 @@ final class EventPlaces {
 
   /// `at 2026-03-01T00:00:00.000Z, logs/a.jsonl:7`; without what is not known.
   func text(_ position: Position?, at time: Int64?) -> String {
-    let when = time.map { "at \(UTCText.text(milliseconds: $0))" }
+    let when = time.map { "at \(CivilTime(milliseconds: $0).text)" }
     let place = position.flatMap { position in
       let name = name(position.source)
       return name.isEmpty ? nil : "\(name):\(position.line)"

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A form of times in memory that is not counted; lives as long as the reader.
 @safe struct TimeReading {
   enum Outcome: Equatable {
@@ -65,7 +67,7 @@
 
   private func pattern(_ text: Span<UInt8>) -> Outcome {
     var at = 0
-    var parts = LogTime.Parts()
+    var parts = CivilFields()
     var offset: Int?
     for index in unsafe steps.indices {
       let step = unsafe steps[index]
@@ -133,7 +135,7 @@
       text[at + 1] &- UInt8(ascii: "0") <= 9
     else { return 0 }
     at += 1
-    return LogTime.fraction(text, &at)
+    return RFC3339.fraction(text, &at)
   }
 
   /// The minutes east of UTC that a zone in a pattern says.

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// How far the clocks of a place are ahead of UTC, and since when.
 package struct ZoneRules: Sendable, Equatable {
   /// A change of the clocks.
@@ -46,12 +48,7 @@ extension UnsafeMutableBufferPointer<ZoneRules.Shift> {
   }
 
   private func offset(at utc: Int64) -> Int64 {
-    var low = 0
-    var high = count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if unsafe self[middle].from <= utc { low = middle } else { high = middle }
-    }
-    return unsafe self[low].offset
+    let next = (1..<Swift.max(1, count)).searched { unsafe self[$0].from <= utc }
+    return unsafe self[next - 1].offset
   }
 }
