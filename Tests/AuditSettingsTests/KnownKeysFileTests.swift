@@ -35,14 +35,7 @@ struct KnownKeysFileTests {
   }
 
   private func failure(_ text: String) -> CommandError? {
-    do {
-      _ = try read(text)
-      return nil
-    } catch {
-      guard var failure = error as? CommandError else { return nil }
-      failure.message = failure.message.replacing(scratch.path + "/", with: "")
-      return failure
-    }
+    complaint(in: scratch) { _ = try read(text) }
   }
 
   @Test func `a csv with every column is read`() throws {

@@ -209,17 +209,9 @@ package struct InputRow: Sendable, Equatable {
 }
 
 /// The totals of a run.
-package struct AuditTotals: Sendable, Equatable {
-  package var lines: UInt64 = 0
-  package var blank: UInt64 = 0
-  package var attestations: UInt64 = 0
-  package var assertions: UInt64 = 0
-  package var challenges: UInt64 = 0
-  package var deviceCheckTokens: UInt64 = 0
-  package var skipped: UInt64 = 0
-  /// The skipped lines that hold App Attest tokens.
-  package var notAudited: UInt64 = 0
-  package var unreadable: UInt64 = 0
+@dynamicMemberLookup package struct AuditTotals: Sendable, Equatable {
+  /// The lines, whose counts are read and set as if they stood here.
+  package var records = RecordCounts()
   /// Records by verdict, indexed by `Verdict.rawValue`.
   package var verdicts = [UInt64](repeating: 0, count: Verdict.allCases.count)
   /// Keys by status, indexed by `KeyStatus.rawValue`.
@@ -232,6 +224,11 @@ package struct AuditTotals: Sendable, Equatable {
   package var worstByCode = [Severity?](repeating: nil, count: FindingCode.allCases.count)
   /// What the accepted findings that hold kept out of the reports, in the order of the settings.
   package var accepted: [AcceptedCount] = []
+
+  package subscript(dynamicMember count: WritableKeyPath<RecordCounts, UInt64>) -> UInt64 {
+    get { records[keyPath: count] }
+    set { records[keyPath: count] = newValue }
+  }
   /// Bytes written to the temporary folder.
   package var spilledBytes: UInt64 = 0
   package var signatures = VerificationTally()

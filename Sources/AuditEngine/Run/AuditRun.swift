@@ -105,7 +105,7 @@ struct AuditRun {
       limits: configuration.limits, context: context)
     let results = try ingest.read(workers, streams: reduces.findings)
     for worker in workers {
-      totals.add(worker.totals)
+      totals.records += worker.counts
       totals.unconfigured.add(worker.unconfigured)
     }
     let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
@@ -217,18 +217,6 @@ struct AuditRun {
 }
 
 extension AuditTotals {
-  fileprivate mutating func add(_ other: AuditTotals) {
-    lines += other.lines
-    blank += other.blank
-    attestations += other.attestations
-    assertions += other.assertions
-    challenges += other.challenges
-    deviceCheckTokens += other.deviceCheckTokens
-    skipped += other.skipped
-    notAudited += other.notAudited
-    unreadable += other.unreadable
-  }
-
   fileprivate mutating func add(_ sink: FindingSink) {
     for (index, count) in sink.bySeverity.enumerated() { findingsBySeverity[index] += count }
     for (index, count) in sink.byCode.enumerated() { findingsByCode[index] += count }

@@ -18,7 +18,8 @@ struct AppServerTests {
     authority = try SyntheticAuthority(seed: 5, tools)
     let keys = try KeyTable(count: 32, seed: 5)
     let devices = (0..<32).map { keys.device($0) }
-    device = try #require(devices.first { !$0.isDevelopment && $0.app == .bank })
+    let device = try #require(devices.first { !$0.isDevelopment && $0.app == .bank })
+    self.device = device
     stranger = try #require(devices.first { $0.id != device.id && $0.app == .game })
   }
 

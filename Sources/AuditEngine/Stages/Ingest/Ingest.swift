@@ -62,8 +62,8 @@ struct Ingest {
               let count = worker.process(batch)
               progress.clock.decoding.add(since: start)
               results.withLock {
-                $0[index].lines += count.lines
-                $0[index].unreadable += count.unreadable
+                $0[index].lines += count.records.lines
+                $0[index].unreadable += count.records.unreadable
               }
               settle(index) { $0.take(count.shapes, sequence: batch.sequence) }
               pool.giveBack(batch)

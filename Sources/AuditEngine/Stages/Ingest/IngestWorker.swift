@@ -8,15 +8,7 @@ internal import Synchronization
 final class IngestWorker {
   /// What a batch held.
   struct Count {
-    var lines: UInt64 = 0
-    var unreadable: UInt64 = 0
-    var blank: UInt64 = 0
-    var skipped: UInt64 = 0
-    var notAudited: UInt64 = 0
-    var attestations: UInt64 = 0
-    var assertions: UInt64 = 0
-    var challenges: UInt64 = 0
-    var deviceCheckTokens: UInt64 = 0
+    var records = RecordCounts()
     /// The shapes of the skipped lines that hold App Attest tokens, in the order of their lines.
     var shapes: [SkippedShape] = []
   }
@@ -36,7 +28,8 @@ final class IngestWorker {
   private let lineLimit: Int
   private let run: Cancellation<AuditError>
   private let progress: AuditProgress
-  private(set) var totals = AuditTotals()
+  /// What all batches held.
+  private(set) var counts = RecordCounts()
   /// The apps of its records that no setting names.
   var unconfigured: UnconfiguredApps { decoder.unconfigured }
 
@@ -63,15 +56,15 @@ final class IngestWorker {
     if !places.isEmpty { places = [:] }
     batch.forEachLine(limit: lineLimit) { line in
       guard failure == nil else { return }
-      count.lines += 1
+      count.records.lines += 1
       do throws(AuditError) {
         try take(line, Position(source: batch.source, line: line.number), &count)
       } catch {
         failure = error
       }
     }
-    totals.add(count)
-    progress.records.add(Int(count.lines), ordering: .relaxed)
+    counts += count.records
+    progress.records.add(Int(count.records.lines), ordering: .relaxed)
     if let failure { run.stop(failure) }
     return count
   }
@@ -91,7 +84,7 @@ final class IngestWorker {
   ) throws(AuditError) {
     switch line.state {
     case .blank:
-      count.blank += 1
+      count.records.blank += 1
     case .cut:
       try reject(
         Reject(.malformedJSON, "Damage in the stream cuts the line."), line, position, &count)
@@ -103,20 +96,20 @@ final class IngestWorker {
       switch unsafe reader.read(line.text, into: &buffer) {
       case .reject(let reject): try self.reject(reject, line, position, &count)
       case .skipped:
-        count.skipped += 1
+        count.records.skipped += 1
         let hasTokens = unsafe search.holdsToken(line.text)
         if hasTokens { unsafe note(reader.shape(of: line.text), position, &count) }
         try verdicts.skip(
           position, "No rule of the schema fits the line, or it is another platform's.",
           CodeSet(hasTokens ? [.recordNotAudited] : []))
       case .deviceCheckToken:
-        count.deviceCheckTokens += 1
+        count.records.deviceCheckTokens += 1
         try verdicts.skip(position, "A DeviceCheck token: nothing of it can be verified offline.")
       case .record(let record):
         switch record.kind {
-        case .attestation: count.attestations += 1
-        case .assertion: count.assertions += 1
-        case .challenge: count.challenges += 1
+        case .attestation: count.records.attestations += 1
+        case .assertion: count.records.assertions += 1
+        case .challenge: count.records.challenges += 1
         }
         unsafe try decoder.decode(record, &buffer, at: position)
       }
@@ -125,7 +118,7 @@ final class IngestWorker {
 
   /// Counts a skipped line that holds tokens with those of its shape.
   private func note(_ shape: [UInt8], _ position: Position, _ count: inout Count) {
-    count.notAudited += 1
+    count.records.notAudited += 1
     if let place = places[shape] {
       count.shapes[place].count += 1
     } else {
@@ -137,7 +130,7 @@ final class IngestWorker {
   private func reject(
     _ reject: Reject, _ line: LogLine, _ position: Position, _ count: inout Count
   ) throws(AuditError) {
-    count.unreadable += 1
+    count.records.unreadable += 1
     let code = FindingCode(reject.code)
     try findings.emit(
       code, reject: FindingSubject(position: position, decision: reject.decision),
@@ -153,20 +146,6 @@ final class IngestWorker {
     verdict.decision = reject.decision
     verdict.detail = reject.reason
     try verdicts.writeRow(verdict)
-  }
-}
-
-extension AuditTotals {
-  fileprivate mutating func add(_ count: IngestWorker.Count) {
-    lines += count.lines
-    unreadable += count.unreadable
-    blank += count.blank
-    skipped += count.skipped
-    notAudited += count.notAudited
-    attestations += count.attestations
-    assertions += count.assertions
-    challenges += count.challenges
-    deviceCheckTokens += count.deviceCheckTokens
   }
 }
 
