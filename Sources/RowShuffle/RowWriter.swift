@@ -21,8 +21,10 @@ package final class RowWriter: @unchecked Sendable {
   private var spare: RowStore?
   private let queue = DispatchQueue(label: "spill")
   private let outcome = Mutex<(runs: [RowRun], failure: ShuffleError?)>(([], nil))
+  /// The number of rows that have left the buffer.
+  private var settledCount = 0
   /// The number of rows added.
-  package private(set) var rowCount = 0
+  package var rowCount: Int { settledCount + arena.count }
 
   init(_ settings: RowSorter.Settings, _ file: SpillFile) {
     self.settings = settings
@@ -38,7 +40,6 @@ package final class RowWriter: @unchecked Sendable {
   /// Adds a row of at most ``RowRun/maximumRowBytes`` bytes, its key in front.
   package func add(_ row: UnsafeRawBufferPointer) throws(ShuffleError) {
     precondition(row.count <= RowRun.maximumRowBytes, "a row is longer than a shuffle takes")
-    rowCount += 1
     if unsafe arena.append(row) { return }
     try settle()
     precondition(unsafe arena.append(row), "an empty buffer has no room for a row")
@@ -47,6 +48,7 @@ package final class RowWriter: @unchecked Sendable {
   /// Sorts the buffer and empties it into the store.
   private func settle() throws(ShuffleError) {
     arena.sort()
+    settledCount += arena.count
     if !store.append(arena) {
       try spill()
       precondition(store.append(arena), "an empty store has no room for a buffer")

@@ -7,7 +7,8 @@ struct AttestBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "attest-bench",
     abstract: "Measures what an audit costs.",
-    subcommands: [StagesCommand.self, StateBench.self], defaultSubcommand: StagesCommand.self)
+    subcommands: [StagesCommand.self, AuditBench.self, StateBench.self],
+    defaultSubcommand: StagesCommand.self)
 }
 
 /// A temporary folder that goes when it is no longer used.

@@ -30,48 +30,80 @@ struct EndToEndBench {
   private func run(jobs: Int) throws -> Costs {
     // A shared machine's speed drifts: OpenSSL is asked before and after.
     let possibleBefore = try OpenSSLRate.rate(jobs: jobs)
+    let sample = try measure(jobs: jobs)
+    let possible = (possibleBefore + (try OpenSSLRate.rate(jobs: jobs))) / 2
+    // Like with like: with as many at once.
+    var table = BenchTable(verification: 1e9 * Double(jobs) / possible)
+    table.add("read", nanoseconds: sample.reading / sample.records)
+    table.add("decode", nanoseconds: (sample.decoding - sample.attesting) / sample.records)
+    table.add("judge keys", nanoseconds: sample.judging / sample.records)
+    table.add("judge hashes", nanoseconds: sample.replaying / sample.records)
+    table.add("everything but signatures", nanoseconds: sample.costs.record)
+    table.add("signature of an assertion", nanoseconds: sample.verifying / sample.assertions)
+    if sample.attestations > 0 {
+      table.add("attestation", nanoseconds: sample.costs.attestation)
+    }
+    print(
+      "End to end, --jobs \(jobs), --memory \(memory >> 20)MiB, --verifier \(verifier.rawValue):")
+    print(table.text)
+    print(
+      "  \(BenchTable.number(sample.records / sample.seconds)) records/s, "
+        + "\(BenchTable.number(sample.assertions / sample.seconds)) signatures/s: "
+        + String(format: "%.2f", sample.assertions / sample.seconds / possible)
+        + " × what OpenSSL alone verifies on\n  as many cores, \(BenchTable.number(possible))/s "
+        + "(the mean of before and after)")
+    print("  " + Self.scaling(serialShare: sample.serialShare) + "\n")
+    return sample.costs
+  }
+
+  /// One audit: numbers of records, and nanoseconds of processor time.
+  struct Sample {
+    var records = 0.0
+    var assertions = 0.0
+    var attestations = 0.0
+    /// Seconds by the clock.
+    var seconds = 0.0
+    /// Of all threads.
+    var cpu = 0.0
+    var reading = 0.0
+    /// With `attesting`.
+    var decoding = 0.0
+    var attesting = 0.0
+    var verifying = 0.0
+    var judging = 0.0
+    var replaying = 0.0
+
+    var costs: Costs {
+      Costs(
+        record: (cpu - verifying - attesting) / records,
+        attestation: attesting / max(attestations, 1))
+    }
+    /// Reading, decoding and verifying are spread over threads; all else is done by one.
+    var serialShare: Double { max(0, 1 - (reading + decoding + verifying) / cpu) }
+  }
+
+  /// Audits the log once.
+  func measure(jobs: Int) throws -> Sample {
     let progress = AuditProgress()
     let audit = try Audit(
       configuration: configuration(jobs: jobs), progress: progress, notice: { _ in })
     let wall = Date()
     let before = Self.processTime()
     let totals = try audit.run().totals
-    let cpu = Double(Self.processTime() - before)
-    let seconds = Date().timeIntervalSince(wall)
-    let signatures = Double(totals.assertions)
-    let records = Double(totals.lines)
+    var sample = Sample()
+    sample.cpu = Double(Self.processTime() - before)
+    sample.seconds = Date().timeIntervalSince(wall)
+    sample.records = Double(totals.lines)
+    sample.assertions = Double(totals.assertions)
+    sample.attestations = Double(totals.attestations)
     let clock = progress.clock
-    let attesting = Self.time(clock.attesting)
-    let verifying = Self.time(clock.verifying)
-    let possible = (possibleBefore + (try OpenSSLRate.rate(jobs: jobs))) / 2
-    // Like with like: with as many at once.
-    var table = BenchTable(verification: 1e9 * Double(jobs) / possible)
-    table.add("read", nanoseconds: Self.time(clock.reading) / records)
-    table.add(
-      "decode", nanoseconds: (Self.time(clock.decoding) - attesting) / records)
-    table.add("judge keys", nanoseconds: Self.time(clock.judging) / records)
-    table.add("judge hashes", nanoseconds: Self.time(clock.replaying) / records)
-    table.add("everything but signatures", nanoseconds: (cpu - verifying - attesting) / records)
-    table.add("signature of an assertion", nanoseconds: verifying / signatures)
-    if totals.attestations > 0 {
-      table.add(
-        "attestation", nanoseconds: attesting / Double(totals.attestations))
-    }
-    print(
-      "End to end, --jobs \(jobs), --memory \(memory >> 20)MiB, --verifier \(verifier.rawValue):")
-    print(table.text)
-    print(
-      "  \(BenchTable.number(records / seconds)) records/s, "
-        + "\(BenchTable.number(signatures / seconds)) signatures/s: "
-        + String(format: "%.2f", signatures / seconds / possible)
-        + " × what OpenSSL alone verifies on\n  as many cores, \(BenchTable.number(possible))/s "
-        + "(the mean of before and after)")
-    // Reading, decoding and verifying are spread over threads; all else is done by one.
-    let spread = Self.time(clock.reading) + Self.time(clock.decoding) + verifying
-    print("  " + Self.scaling(serialShare: max(0, 1 - spread / cpu)) + "\n")
-    return Costs(
-      record: (cpu - verifying - attesting) / records,
-      attestation: attesting / Double(max(totals.attestations, 1)))
+    sample.reading = Self.time(clock.reading)
+    sample.decoding = Self.time(clock.decoding)
+    sample.attesting = Self.time(clock.attesting)
+    sample.verifying = Self.time(clock.verifying)
+    sample.judging = Self.time(clock.judging)
+    sample.replaying = Self.time(clock.replaying)
+    return sample
   }
 
   /// What more cores would reach where a share of the processor time is that of one thread (Amdahl,

@@ -1,7 +1,7 @@
 /// The counters of one key, event by event (`detection.md`, "Counters").
 ///
-/// Memory: the counters seen; one entry for each millisecond of `reorderTolerance`; and the key's
-/// last 65,536 assertions.
+/// Memory: the counters seen; the highs of `reorderTolerance`, ``CounterHighs``; and the key's last
+/// 65,536 assertions.
 struct CounterAudit {
   /// How many assertions back the first carrier of a repeated counter is still named.
   static let memory = 65_536
@@ -9,7 +9,8 @@ struct CounterAudit {
   private let gap: UInt32
   private var seen: CounterSet
   private var highs: CounterHighs
-  private var stored: StoredCounters
+  /// What the server may have stored; nil as long as that is all that was reached.
+  private var stored: CounterHighs?
   private var recent = RecentCarriers()
 
   /// The known keys' counter: seen, but not in these logs until it turns up there.
@@ -32,7 +33,6 @@ struct CounterAudit {
   init(policy: DetectionPolicy, past: CounterPast = CounterPast(), lastCounter: UInt32? = nil) {
     gap = policy.counterGap
     highs = CounterHighs(tolerance: policy.reorderTolerance)
-    stored = StoredCounters(tolerance: policy.reorderTolerance)
     var past = past
     let isNews = lastCounter.map { last in past.highs.allSatisfy { $0.counter < last } } ?? false
     importedCounter = isNews ? lastCounter : nil
@@ -40,10 +40,9 @@ struct CounterAudit {
     if let lastCounter { past.take(lastCounter: lastCounter) }
     seen = CounterSet(past.seen)
     self.past = past.highs.sorted { Self.precedes($0, $1.time, $1.counter, $1.position) }
+    pastStored = past.stored.sorted { ($0.time, $0.counter) < ($1.time, $1.counter) }
     // Where what was stored is not known, it is taken for what was seen.
-    pastStored = (past.stored.isEmpty ? past.highs : past.stored).sorted {
-      ($0.time, $0.counter) < ($1.time, $1.counter)
-    }
+    if !pastStored.isEmpty { stored = CounterHighs(tolerance: policy.reorderTolerance) }
   }
 
   /// The highest counter so far.
@@ -76,7 +75,8 @@ struct CounterAudit {
       nextPast += 1
     }
     while nextStored < pastStored.count, pastStored[nextStored].time <= time {
-      stored.rise(to: pastStored[nextStored].counter, time: pastStored[nextStored].time)
+      let high = pastStored[nextStored]
+      stored?.rise(to: high.counter, time: high.time, at: nil)
       nextStored += 1
     }
   }
@@ -109,10 +109,17 @@ struct CounterAudit {
     let (counter, time, position) = (event.counter, event.time, event.position)
     advance(to: time, counter, at: position)
     var mismatch: HashRow.ServerMismatch?
-    if let said = event.stored, isExpectedKnown, !stored.mayBe(said, at: time) {
-      mismatch = HashRow.ServerMismatch(expected: stored.expected, stored: said)
+    if let said = event.stored, isExpectedKnown,
+      !(stored?.mayHaveBeen(said, at: time) ?? highs.mayHaveBeen(said, at: time))
+    {
+      mismatch = HashRow.ServerMismatch(
+        expected: stored?.expected ?? highs.expected, stored: said)
     }
-    if !event.isRejected { stored.rise(to: counter, time: time) }
+    if !event.isRejected {
+      stored?.rise(to: counter, time: time, at: nil)
+    } else if stored == nil {
+      stored = highs
+    }
     return (judge(event, attestation), mismatch)
   }
 
@@ -154,7 +161,7 @@ struct CounterAudit {
     advance(to: .max, .max, at: Position(source: .max, line: .max))
     var result = CounterPast()
     result.highs = highs.remembered
-    result.stored = stored.remembered
+    result.stored = (stored ?? highs).steps
     if result.stored.isEmpty, !result.highs.isEmpty {
       // Nothing was stored so far: that is known, too.
       result.stored = [KeptKey.High(time: KeptKey.High.beforeAll, counter: 0)]

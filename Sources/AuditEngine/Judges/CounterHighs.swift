@@ -1,8 +1,11 @@
+internal import Basics
+
 /// The highest counter of one key as time goes on.
+///
+/// Memory: one entry for each event of the tolerance that raised it.
 struct CounterHighs {
   private let tolerance: Int64
-  /// The running highs of the last `tolerance` milliseconds, at most one for each: what was the
-  /// highest counter once that millisecond was over.
+  /// What was reached in the last `tolerance` milliseconds: times and counters ascend.
   private var highs: [KeptKey.High] = []
   private var firstHigh = 0
   /// The last one that was reached longer ago than that.
@@ -28,9 +31,25 @@ struct CounterHighs {
   private mutating func isAfterTolerance(_ counter: UInt32, _ time: Int64) -> Bool {
     forget(before: time)
     if let older, older.counter > counter { return true }
-    var index = firstHigh
-    while index < highs.count, highs[index].counter <= counter { index += 1 }
+    let index = firstHigh(from: counter + 1)
     return index == highs.count || time - highs[index].time > tolerance
+  }
+
+  /// Whether a server that stored each of these counters may have had this one stored before a request
+  /// at `time`, since two requests at once read one stored counter; times never fall from call to call.
+  mutating func mayHaveBeen(_ counter: UInt32, at time: Int64) -> Bool {
+    if counter == expected { return true }
+    forget(before: time)
+    guard counter < expected, firstHigh < highs.count else { return false }
+    // The older one was the highest until the first one was reached.
+    if counter == older?.counter ?? 0 { return true }
+    let index = firstHigh(from: counter)
+    return index < highs.count && highs[index].counter == counter
+  }
+
+  /// The index of the first of `highs` that is `counter` or higher.
+  private func firstHigh(from counter: UInt32) -> Int {
+    (firstHigh..<highs.count).searched { highs[$0].counter < counter }
   }
 
   /// Takes a counter that was reached, in the order of time; nothing where it is not above all
@@ -41,13 +60,7 @@ struct CounterHighs {
     carrier = position
     forget(before: time)
     let high = KeptKey.High(time: time, counter: counter, position: position)
-    if time <= KeptKey.High.beforeAll {
-      older = high
-    } else if firstHigh < highs.count, highs[highs.count - 1].time == time {
-      highs[highs.count - 1] = high
-    } else {
-      highs.append(high)
-    }
+    if time <= KeptKey.High.beforeAll { older = high } else { highs.append(high) }
   }
 
   /// Drops the highs that lie more than the tolerance before `time`.
@@ -62,9 +75,20 @@ struct CounterHighs {
     }
   }
 
-  /// What later runs are to know: the highs of the tolerance before the last, and in front of them
-  /// the last older one.
+  /// All highs of the tolerance before the last, and in front of them the last older one; no positions.
+  var steps: [KeptKey.High] {
+    ((older.map { [$0] } ?? []) + highs[firstHigh...]).map {
+      KeptKey.High(time: $0.time, counter: $0.counter)
+    }
+  }
+
+  /// The same with positions: of each millisecond, what was the highest counter once it was over.
   var remembered: [KeptKey.High] {
-    (older.map { [$0] } ?? []) + highs[firstHigh...]
+    var result = older.map { [$0] } ?? []
+    for (index, high) in highs.enumerated().dropFirst(firstHigh)
+    where index + 1 == highs.count || highs[index + 1].time != high.time {
+      result.append(high)
+    }
+    return result
   }
 }

@@ -119,7 +119,7 @@ struct KeyJudge {
         identity: Array(rest.subject.identity), position: event.position)
       return
     }
-    guard unsafe !rest.subject.identity.elementsEqual(subject.identity) else { return }
+    guard !rest.subject.has(identity: subject.identity) else { return }
     opinion.codes.insert(.keySubjectChanged)
     opinion.firstSubject = subject.position
   }

@@ -81,6 +81,7 @@ final class Withdrawals {
 
   /// Withdraws what stands for none of the events since the last call.
   func settle() throws(AuditError) {
+    guard isAdvance else { return }
     defer {
       if !asked.isEmpty {
         pending.removeAll(keepingCapacity: true)

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import Files
+internal import Glibc
 
 /// Texts too long for a row, kept in a temporary file.
 final class TextStore: Sendable {
@@ -62,6 +63,16 @@ final class TextStore: Sendable {
   var identity: UnsafeRawBufferPointer {
     tag == Self.storedTag
       ? unsafe UnsafeRawBufferPointer(rebasing: encoded.prefix(26)) : unsafe encoded
+  }
+
+  /// Whether the text is the one of an ``identity``.
+  func has(identity other: [UInt8]) -> Bool {
+    let identity = unsafe identity
+    return unsafe other.withUnsafeBytes { other in
+      guard identity.count == other.count else { return false }
+      guard let left = identity.baseAddress, let right = other.baseAddress else { return true }
+      return unsafe memcmp(left, right, other.count) == 0
+    }
   }
 
   /// The first 16 bytes of the text's SHA-256, and its length in bytes of UTF-8; of a text that is

@@ -25,10 +25,17 @@ internal import Dispatch
     var items: [Item] = []
     var groups: [Group] = []
 
-    mutating func append(_ length: Int, _ key: KeyContext) {
+    /// Takes note of an event of `length` bytes and returns where its row belongs; nil where a block
+    /// of this size has no room for it.
+    mutating func append(
+      _ length: Int, _ key: KeyContext, capacity: Int, rowLimit: Int
+    ) -> Int? {
+      let offset = used
+      guard items.count < rowLimit, offset + length <= capacity else { return nil }
       if groups.last?.key !== key { groups.append(Group(key: key, first: items.count)) }
-      items.append(Item(offset: Int32(used), length: Int32(length), holds: false))
-      used += length
+      items.append(Item(offset: Int32(offset), length: Int32(length), holds: false))
+      used = offset + length
+      return offset
     }
   }
 
@@ -56,11 +63,10 @@ internal import Dispatch
 
   /// Copies an event in; false where there is no room.
   func append(_ row: UnsafeRawBufferPointer, _ key: KeyContext) -> Bool {
-    let (count, used) = (content.items.count, content.used)
-    guard count < rowLimit, used + row.count <= capacity else { return false }
-    unsafe (buffer + used).copyMemory(
+    guard let offset = content.append(row.count, key, capacity: capacity, rowLimit: rowLimit)
+    else { return false }
+    unsafe (buffer + offset).copyMemory(
       from: row.baseAddress.unsafelyUnwrapped, byteCount: row.count)
-    content.append(row.count, key)
     return true
   }
 
@@ -97,19 +103,19 @@ internal import Dispatch
     var items = content.items
     content.items = []
     defer { content.items = items }
-    judge.begin()
     var judged: [Int] = []
-    forEachGroup(count: items.count) { key, range in
-      guard judge.add(key) else { return }
-      for index in range {
-        let row = row(items[index])
-        guard row.flags.contains(.signed) else { continue }
-        unsafe judge.add(row.signed)
-        judged.append(index)
-      }
-    }
     var next = 0
-    try judge.judge { holds in
+    try judge.judge { batch in
+      forEachGroup(count: items.count) { key, range in
+        guard batch.add(key) else { return }
+        for index in range {
+          let row = row(items[index])
+          guard row.flags.contains(.signed) else { continue }
+          unsafe batch.add(row.signed)
+          judged.append(index)
+        }
+      }
+    } _: { holds in
       items[judged[next]].holds = holds
       next += 1
     }

@@ -14,12 +14,7 @@ final class SignatureJudge {
   private let kernel: (any BatchKernel)?
   private var sample: RandomSample
   private(set) var tally = VerificationTally()
-  /// The keys of the batch, x ‖ y of each, and how many signatures each has.
-  private var keys: [KeyContext] = []
-  private var points: [UInt8] = []
-  private var counts: [UInt32] = []
-  /// r ‖ s ‖ digest of each signature.
-  private var signed: [UInt8] = []
+  private var batch = Batch()
   /// The raw value of a `BatchVerdict` for each.
   private var verdicts: [UInt8] = []
 
@@ -31,40 +26,59 @@ final class SignatureJudge {
     sample = RandomSample(share: crossCheck)
   }
 
-  /// Starts a new batch.
-  func begin() {
-    keys.removeAll(keepingCapacity: true)
-    counts.removeAll(keepingCapacity: true)
-    points.removeAll(keepingCapacity: true)
-    signed.removeAll(keepingCapacity: true)
+  /// Signatures of some keys.
+  struct Batch {
+    fileprivate var keys: [KeyContext] = []
+    /// x ‖ y of each key.
+    fileprivate var points: [UInt8] = []
+    /// How many signatures each key has.
+    fileprivate var counts: [UInt32] = []
+    /// r ‖ s ‖ digest of each signature.
+    fileprivate var signed: [UInt8] = []
+
+    /// The number of signatures.
+    fileprivate var count: Int { signed.count / SignatureCurve.p256.signatureBytes }
+
+    fileprivate mutating func removeAll() {
+      keys.removeAll(keepingCapacity: true)
+      points.removeAll(keepingCapacity: true)
+      counts.removeAll(keepingCapacity: true)
+      signed.removeAll(keepingCapacity: true)
+    }
+
+    /// Adds a key, whose signatures follow; false where it has no public key.
+    mutating func add(_ key: KeyContext) -> Bool {
+      guard let point = key.trust?.publicKey else { return false }
+      keys.append(key)
+      counts.append(0)
+      points += point.dropFirst()
+      return true
+    }
+
+    /// Adds a signature of the last key: r ‖ s ‖ digest.
+    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+      counts[counts.count - 1] += 1
+      unsafe signed.append(contentsOf: bytes)
+    }
   }
 
-  /// Adds a key, whose signatures follow; false where it has no public key.
-  func add(_ key: KeyContext) -> Bool {
-    guard let point = key.trust?.publicKey else { return false }
-    keys.append(key)
-    counts.append(0)
-    points += point.dropFirst()
-    return true
-  }
-
-  /// Adds a signature of the last key: r ‖ s ‖ digest.
-  func add(_ bytes: UnsafeRawBufferPointer) {
-    counts[counts.count - 1] += 1
-    unsafe signed.append(contentsOf: bytes)
-  }
-
-  /// Judges the batch and calls `body` for each signature in order with whether it holds.
-  func judge(_ body: (Bool) -> Void) throws(AuditError) {
-    let count = signed.count / SignatureCurve.p256.signatureBytes
+  /// Judges what `fill` puts into an empty batch, and calls `body` for each signature in order with
+  /// whether it holds.
+  func judge(
+    _ fill: (inout Batch) -> Void, _ body: (Bool) -> Void
+  ) throws(AuditError) {
+    batch.removeAll()
+    fill(&batch)
+    let count = batch.count
     if let kernel {
       verdicts.removeAll(keepingCapacity: true)
       verdicts.append(contentsOf: repeatElement(BatchVerdict.undecided.rawValue, count: count))
-      kernel.judge(keys: points, counts: counts, signatures: signed, into: &verdicts)
+      kernel.judge(
+        keys: batch.points, counts: batch.counts, signatures: batch.signed, into: &verdicts)
       tally.batch += UInt64(count)
     }
     var index = 0
-    for (key, count) in zip(keys, counts) {
+    for (key, count) in zip(batch.keys, batch.counts) {
       for _ in 0..<count {
         body(try decide(index, key))
         index += 1
@@ -98,7 +112,7 @@ final class SignatureJudge {
   private func verify(_ index: Int, _ key: KeyContext) -> Bool {
     tally.openssl += 1
     guard let parsed = key.publicKey() else { return false }
-    return unsafe signed.withUnsafeBytes {
+    return unsafe batch.signed.withUnsafeBytes {
       unsafe openSSL.verify(
         signed: UnsafeRawBufferPointer(rebasing: $0[bytes(index)]), key: parsed)
     }
@@ -106,7 +120,9 @@ final class SignatureJudge {
 
   private func disagreement(_ index: Int, _ key: KeyContext, accepted: Bool) -> AuditError {
     let start = bytes(index).lowerBound
-    let numbers = [0, 32, 64].map { Hex.text(Array(signed[(start + $0)..<(start + $0 + 32)])) }
+    let numbers = [0, 32, 64].map {
+      Hex.text(Array(batch.signed[(start + $0)..<(start + $0 + 32)]))
+    }
     return AuditError(
       .inconsistent,
       "the batch verifier \(accepted ? "accepts" : "rejects") a signature that OpenSSL "

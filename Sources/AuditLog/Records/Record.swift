@@ -1,5 +1,5 @@
 /// What a record says it is.
-package enum RecordKind: UInt8, Sendable {
+public enum RecordKind: UInt8, Sendable {
   case attestation, assertion, challenge
 
   /// The word of logs and reports.
@@ -13,7 +13,7 @@ package enum RecordKind: UInt8, Sendable {
 }
 
 /// What the log says the server did with a request.
-package enum Decision: UInt8, Sendable {
+public enum Decision: UInt8, Sendable {
   case unknown, accepted, rejected
 
   /// The word of logs and reports; empty where the log has none.

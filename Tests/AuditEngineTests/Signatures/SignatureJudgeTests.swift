@@ -66,14 +66,17 @@ private final class StubbornKernel: BatchKernel {
     var holds: [Bool] = []
     for _ in 0..<2 {
       holds = []
-      judge.begin()
-      for (index, key) in keys.enumerated() {
-        #expect(judge.add(key))
-        for signed in signatures[(index * 3)..<(index * 3 + 3)] {
-          unsafe signed.withUnsafeBytes { unsafe judge.add($0) }
+      try judge.judge { batch in
+        for (index, key) in keys.enumerated() {
+          let isAdded = batch.add(key)
+          #expect(isAdded)
+          for signed in signatures[(index * 3)..<(index * 3 + 3)] {
+            unsafe signed.withUnsafeBytes { unsafe batch.add($0) }
+          }
         }
+      } _: {
+        holds.append($0)
       }
-      try judge.judge { holds.append($0) }
     }
     return (holds, judge.tally)
   }
@@ -137,9 +140,9 @@ private final class StubbornKernel: BatchKernel {
   }
 
   @Test func `a key without a public key has no signatures`() {
-    let judge = SignatureJudge(kernel: nil, crossCheck: 0)
-    judge.begin()
-    #expect(!judge.add(KeyContext(keyID: digest(9), imported: nil)))
+    var batch = SignatureJudge.Batch()
+    let isAdded = batch.add(KeyContext(keyID: digest(9), imported: nil))
+    #expect(!isAdded)
   }
 
   /// A log as short as can be: every block is among the last.

@@ -188,9 +188,10 @@ final class EventDecoder {
     let nonce = assertion.withAuthenticatorData(in: token) {
       Assertion.nonce(authenticatorData: $0, clientDataHash: hash)
     }
+    let decoded = draft
     let failure: AuditError? = assertion.withSignature(in: token) { signature in
       do throws(AuditError) {
-        try writeAssertion(&draft, bytes, nonce: nonce, signature: signature)
+        try writeAssertion(decoded, bytes, nonce: nonce, signature: signature)
         return nil
       } catch {
         return error
@@ -200,12 +201,12 @@ final class EventDecoder {
   }
 
   private func writeAssertion(
-    _ draft: inout EventDraft, _ bytes: Span<UInt8>, nonce: Digest256, signature: Span<UInt8>
+    _ draft: EventDraft, _ bytes: Span<UInt8>, nonce: Digest256, signature: Span<UInt8>
   ) throws(AuditError) {
     if let (r, s) = DERSignature.parse(signature) {
-      draft.flags.insert(.signed)
       begin(
-        draft, section: .event, identity: SignatureIdentity.digest(nonce: nonce, r: r, s: s))
+        draft, .signed, section: .event,
+        identity: SignatureIdentity.digest(nonce: nonce, r: r, s: s))
       let signed = unsafe row.extend(by: EventRow.signedLength)
       unsafe r.copy(to: signed)
       unsafe s.copy(to: signed + 32)
@@ -378,14 +379,17 @@ final class EventDecoder {
     unsafe try devices.put(assertion: row.row, of: device, text: bytes.extracting(text))
   }
 
-  /// Starts a row with the fields of fixed length.
-  private func begin(_ draft: EventDraft, section: EventRow.Section, identity: Digest256) {
+  /// Starts a row with the fields of fixed length; `flags` are added to those of the draft.
+  private func begin(
+    _ draft: EventDraft, _ flags: EventRow.Flags = [], section: EventRow.Section,
+    identity: Digest256
+  ) {
     let record = draft.record
     EventRow.Fields(
       keyID: draft.keyID ?? Digest256(), section: section, time: record.time,
       // The registry's order is that of events, which knows no counter.
       counter: section == .registry ? 0 : draft.counter ?? 0, position: draft.position,
-      kind: record.kind, decision: record.decision, flags: draft.flags,
+      kind: record.kind, decision: record.decision, flags: draft.flags.union(flags),
       app: draft.app, codes: draft.codes
     ).write(identity: identity, hashLength: draft.hash.range.count, row)
   }

@@ -54,11 +54,12 @@ final class IngestWorker {
     guard !run.mustStop else { return count }
     var failure: AuditError?
     if !places.isEmpty { places = [:] }
+    let source = batch.source
     batch.forEachLine(limit: lineLimit) { line in
       guard failure == nil else { return }
       count.records.lines += 1
       do throws(AuditError) {
-        try take(line, Position(source: batch.source, line: line.number), &count)
+        try take(line, Position(source: source, line: line.number), &count)
       } catch {
         failure = error
       }

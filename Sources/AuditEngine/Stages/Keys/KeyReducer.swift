@@ -89,12 +89,7 @@ final class KeyReducer {
     var now = state.now.judge(event, rest, holds: holds)
     try note(now, event, rest, &state)
     try keeper?.keep(event, rest, now, state)
-    for code in now.codes.subtracting(event.codes).codes {
-      let subject = try subject(event, rest)
-      if key.remembered != nil { withdrawals.stands(subject.fingerprint(code)) }
-      try emit(code, now, event, subject, state)
-      state.count(CodeSet([code]), event.decision, findings)
-    }
+    if now.codes != event.codes { try report(now, event, rest, &state) }
     if let code = now.unverifiableCode {
       // The finding stands at the first assertion that it counts.
       if state.unverifiable == 0 { now.codes.insert(code) }
@@ -107,6 +102,18 @@ final class KeyReducer {
       unsafe try byHash.append(row.row)
     } else {
       unsafe try replays.take(alone: row.row)
+    }
+  }
+
+  /// Reports what a judge found of an event of this run.
+  private func report(
+    _ now: KeyOpinion, _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
+  ) throws(AuditError) {
+    let subject = try subject(event, rest)
+    for code in now.codes.subtracting(event.codes).codes {
+      if state.key.remembered != nil { withdrawals.stands(subject.fingerprint(code)) }
+      try emit(code, now, event, subject, state)
+      state.count(CodeSet([code]), event.decision, findings)
     }
   }
 

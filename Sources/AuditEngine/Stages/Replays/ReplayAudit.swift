@@ -115,7 +115,7 @@ final class ReplayAudit {
     if memory?.passesOver == true { context.withdrawals.withdrawNothing() }
     try context.withdrawals.settle()
     revision.endGroup()
-    groupHash = []
+    if !groupHash.isEmpty { groupHash = [] }
   }
 
   // MARK: Challenges

@@ -10,18 +10,60 @@ internal import RowShuffle
 
   private let policy: DetectionPolicy
   private let buffer: UnsafeMutableRawPointer
-  private var used = 0
-  private var items: [(offset: Int, length: Int, codes: CodeSet)] = []
-  /// Holds all of the group where it does not fit into the buffer.
-  private var spilled: RowSorter?
   private let sorters: ReplaySorters
-  /// The number of events of this run.
-  private var count = 0
-  /// The last remembered event, and the first of this run, of each kind in the order of the replay table.
-  private var lastRemembered: [Place?] = [nil, nil, nil]
-  private var firstLive: [Place?] = [nil, nil, nil]
-  /// Whether something else may be said of remembered events than before this run.
-  private var isRevised = false
+  private var content = Content()
+
+  /// The events of the group at hand.
+  private struct Content {
+    var items: [Item] = []
+    /// Bytes of the buffer that are filled.
+    var used = 0
+    /// Holds all of the group where it does not fit into the buffer.
+    var spilled: RowSorter?
+    /// The number of events of this run.
+    var count = 0
+    var attestations = Bounds()
+    var assertions = Bounds()
+    /// Whether something else may be said of remembered events than before this run.
+    var isRevised = false
+
+    mutating func removeAll() {
+      items.removeAll(keepingCapacity: true)
+      used = 0
+      spilled = nil
+      count = 0
+      attestations = Bounds()
+      assertions = Bounds()
+      isRevised = false
+    }
+  }
+
+  /// Where an event lies in the buffer, and the codes found for it so far.
+  private struct Item {
+    var offset: Int
+    var length: Int
+    var codes: CodeSet
+  }
+
+  /// The last remembered event of a kind, and the first of this run, in the order of the replay table.
+  private struct Bounds {
+    private var lastRemembered: Place?
+    private var firstLive: Place?
+
+    mutating func note(_ place: Place, isRemembered: Bool) {
+      if isRemembered {
+        lastRemembered = max(lastRemembered ?? place, place)
+      } else {
+        firstLive = min(firstLive ?? place, place)
+      }
+    }
+
+    /// Whether an event of this run stands in front of a remembered one.
+    var isAhead: Bool {
+      guard let firstLive, let lastRemembered else { return false }
+      return firstLive < lastRemembered
+    }
+  }
 
   /// The place of an event in the order of the replay table.
   private struct Place: Comparable {
@@ -49,54 +91,47 @@ internal import RowShuffle
   func add(_ bytes: UnsafeRawBufferPointer, _ codes: CodeSet) throws(AuditError) {
     let event = unsafe ReplayEvent(row: HashRow(bytes), codes: codes)
     note(event)
-    if let spilled { return unsafe try sorters.put(event, bytes, .place, spilled) }
+    if let spilled = content.spilled {
+      return unsafe try sorters.put(event, bytes, .place, spilled)
+    }
+    let used = content.used
     if used + bytes.count > Self.capacity {
       let sorter = sorters.make(.place)
-      for item in items {
+      for item in content.items {
         unsafe try sorters.put(self.event(item), self.bytes(item), .place, sorter)
       }
-      spilled = sorter
+      content.spilled = sorter
       return unsafe try sorters.put(event, bytes, .place, sorter)
     }
     unsafe (buffer + used).copyMemory(
       from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
-    items.append((used, bytes.count, codes))
-    used += bytes.count
+    content.items.append(Item(offset: used, length: bytes.count, codes: codes))
+    content.used = used + bytes.count
   }
 
   /// Takes note that something else may be said of remembered events.
-  func revise() { isRevised = true }
+  func revise() { content.isRevised = true }
 
   private func note(_ event: ReplayEvent) {
     let row = event.row
     if !event.isRemembered {
-      count += 1
-      if row.flags.contains(.kept) { isRevised = true }
+      content.count += 1
+      if row.flags.contains(.kept) { content.isRevised = true }
     }
     guard event.isLookedAt else { return }
     let place = Place(rank: event.rank, time: row.time, position: row.position)
-    let kind = Int(row.kind.rawValue)
-    if event.isRemembered {
-      lastRemembered[kind] = max(lastRemembered[kind] ?? place, place)
+    if row.kind == .attestation {
+      content.attestations.note(place, isRemembered: event.isRemembered)
     } else {
-      firstLive[kind] = min(firstLive[kind] ?? place, place)
+      content.assertions.note(place, isRemembered: event.isRemembered)
     }
   }
 
-  /// Whether an event of this run stands in front of a remembered one.
-  private var isAhead: Bool {
-    zip(firstLive, lastRemembered).contains { live, last in
-      live.flatMap { live in last.map { live < $0 } } ?? false
-    }
-  }
-
-  private func bytes(
-    _ item: (offset: Int, length: Int, codes: CodeSet)
-  ) -> UnsafeRawBufferPointer {
+  private func bytes(_ item: Item) -> UnsafeRawBufferPointer {
     unsafe UnsafeRawBufferPointer(start: buffer + item.offset, count: item.length)
   }
 
-  private func event(_ item: (offset: Int, length: Int, codes: CodeSet)) -> ReplayEvent {
+  private func event(_ item: Item) -> ReplayEvent {
     unsafe ReplayEvent(row: HashRow(bytes(item)), codes: item.codes)
   }
 
@@ -106,26 +141,19 @@ internal import RowShuffle
   func settle(
     _ body: (ReplayEvent, _ was: ReplayNote?) throws(AuditError) -> Void
   ) throws(AuditError) {
-    defer {
-      items.removeAll(keepingCapacity: true)
-      used = 0
-      spilled = nil
-      count = 0
-      lastRemembered = [nil, nil, nil]
-      firstLive = [nil, nil, nil]
-      isRevised = false
-    }
-    guard count > 0 || isRevised else { return }
-    let isRevised = isRevised || isAhead
-    if let spilled {
+    defer { content.removeAll() }
+    guard content.count > 0 || content.isRevised else { return }
+    let isRevised =
+      content.isRevised || content.attestations.isAhead || content.assertions.isAhead
+    if let spilled = content.spilled {
       return try sorters.settle(spilled, policy, isRevised: isRevised, body)
     }
-    var events = items.map { event($0) }
-    if events.count == 1 {
+    if content.items.count == 1 {
       // Alone, it was and is the first.
-      return try body(
-        events[0], events[0].isRemembered && events[0].isLookedAt ? ReplayNote() : nil)
+      let event = event(content.items[0])
+      return try body(event, event.isRemembered && event.isLookedAt ? ReplayNote() : nil)
     }
+    var events = content.items.map { event($0) }
     var before: [ReplayEvent] = []
     if events.contains(where: \.isRemembered) {
       var places = PlaceTracker()

@@ -1,0 +1,61 @@
+import ArgumentParser
+import AuditEngine
+import Basics
+import Foundation
+import LogForge
+
+/// `attest-bench audit`: the whole audit, again and again.
+///
+/// For two versions of the program to be compared in turns: the least of many runs says more than one
+/// run of either.
+struct AuditBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "audit", abstract: "Measures the whole audit several times.")
+
+  @Option(name: .long, help: "Assertions to forge and audit.")
+  var assertions = 200_000
+
+  @Option(name: .long, help: "Keys that they come from, each with one attestation.")
+  var keys = 200
+
+  @Option(name: .long, help: "Worker threads.")
+  var jobs = 1
+
+  @Option(name: .long, help: "The memory of a run, in MiB.")
+  var memory = 512
+
+  @Option(name: .long, help: "batch or openssl: who checks signatures.")
+  var verifier = SignatureVerifier.batch
+
+  @Option(name: .long, help: "How many runs.")
+  var runs = 9
+
+  func validate() throws {
+    guard runs > 0 else { throw ValidationError("--runs takes a number from 1") }
+  }
+
+  func run() throws {
+    let folder = try BenchFolder()
+    let options = ForgeOptions(keys: keys, assertions: assertions, files: 4, seed: 1)
+    _ = try LogForge(options).write(to: folder.path)
+    let bench = EndToEndBench(
+      folder: folder.path, jobs: jobs, memory: memory << 20, verifier: verifier)
+    let samples = try (0..<runs).map { _ in try bench.measure(jobs: jobs) }
+    print("Nanoseconds of processor time, the least and the median of \(runs) runs:")
+    let parts: [(name: String, cost: (EndToEndBench.Sample) -> Double)] = [
+      ("everything but signatures", \.costs.record),
+      ("  read", { $0.reading / $0.records }),
+      ("  decode", { ($0.decoding - $0.attesting) / $0.records }),
+      ("  judge keys", { $0.judging / $0.records }),
+      ("  judge hashes", { $0.replaying / $0.records }),
+      ("signature of an assertion", { $0.verifying / max($0.assertions, 1) }),
+      ("attestation", \.costs.attestation),
+    ]
+    for (name, cost) in parts {
+      let costs = samples.map(cost).sorted()
+      print(
+        "  \(name.padded(to: 28, least: 1))"
+          + String(format: "%10.0f %10.0f", costs[0], costs[costs.count / 2]))
+    }
+  }
+}
