@@ -2,11 +2,11 @@ internal import AuditEngine
 
 /// What a report holds beside the files that every report has.
 package struct ReportContents: Sendable {
-  /// Whether `verdicts.csv.zst` is wanted.
+  /// True where `verdicts.csv.zst` is wanted.
   package var verdicts = false
-  /// Whether `events.csv.zst` and its index are wanted.
+  /// True where `events.csv.zst` and its index are wanted.
   package var index = false
-  /// Whether `report.html` is wanted.
+  /// True where `report.html` is wanted.
   package var page = false
   /// The further formats of findings that are wanted.
   package var formats: [FindingFormat] = []

@@ -53,7 +53,7 @@ package final class StreamDecoder {
     current = nil
   }
 
-  /// The next event; `output` has room for at least one byte, and 128 KiB or more is fast.
+  /// Returns the next event; `output` has room for at least one byte, and 128 KiB or more is fast.
   ///
   /// - Throws: What reading throws, or a ``CompressionError``.
   package func next(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent {
@@ -71,13 +71,13 @@ package final class StreamDecoder {
     }
   }
 
-  /// The same into a span: of a buffer, or of a part of one.
+  /// Returns the same into a span: of a buffer, or of a part of one.
   package func next(into output: inout MutableSpan<UInt8>) throws -> DecodeEvent {
     try unsafe output.withUnsafeMutableBytes { try unsafe next(into: $0) }
   }
 
-  /// Whether nothing was delivered since the damage before, so that both are one place. What
-  /// follows a frame whose checksum failed is another one, unless it begins right there.
+  /// Returns whether nothing was delivered since the damage before, so that both are one place.
+  /// What follows a frame whose checksum failed is another one, unless it begins right there.
   private func isSamePlace(_ damage: StreamDamage) -> Bool {
     guard let lastDamage, lastDamage.decoded == decodedByteCount else { return false }
     return !lastDamage.damage.isChecksum || lastDamage.damage.byteOffset == damage.byteOffset

@@ -13,9 +13,9 @@ package struct LineSearch {
   /// Looks at a file from its beginning.
   package init(path: String) throws(FileError) { file = try OpenFile(reading: path) }
 
-  /// Returns the first line that holds `mark`, without its LF; nil where none does, or where a line is
-  /// longer than 1 GiB. `mark` has no LF, but
-  /// for one in front, which stands for the beginning of a line that is not the first.
+  /// Returns the first line that holds `mark`, without its LF, or nil where none does, or where a
+  /// line is longer than 1 GiB. `mark` has no LF, but for one in front, which stands for the
+  /// beginning of a line that is not the first.
   package mutating func line(holding mark: [UInt8]) throws(FileError) -> [UInt8]? {
     var isAtEnd = false
     while !isAtEnd {

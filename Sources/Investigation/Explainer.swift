@@ -164,8 +164,8 @@ package struct Explainer: Sendable {
     }
   }
 
-  /// The inputs of the report, and in front of them the one that the related record of an earlier
-  /// night lies in.
+  /// Returns the inputs of the report, and in front of them the one that the related record of an
+  /// earlier night lies in.
   private func inputs(of explanation: Explanation) -> [ReportedInput] {
     guard let source = explanation.related?.source,
       !report.inputs.contains(where: { $0.source == source })

@@ -55,7 +55,7 @@ package struct JudgingSettings: Sendable {
     return try SchemaFileReader.read(root, name: recorded.schema)
   }
 
-  /// A verifier by these settings.
+  /// Returns a verifier by these settings.
   package func verifier() throws(CommandError) -> AttestationVerifier {
     do throws(TrustAnchorError) {
       return try AttestationVerifier(

@@ -75,7 +75,7 @@ package struct VerifiedSigner: Sendable {
     return failure(anchors: anchors, at: seconds, marker: marker, signer: &signer)
   }
 
-  /// The same, and who signed it, where it holds and that is one alone.
+  /// Returns the same, and who signed it, where it holds and that is one alone.
   package func failure(
     anchors: TrustStore, at seconds: Int64, marker: String?, signer found: inout VerifiedSigner?
   ) -> String? {

@@ -24,7 +24,7 @@ struct BenchTable {
     }.joined(separator: "\n") + "\n"
   }
 
-  /// A whole number with its thousands apart.
+  /// Returns a whole number with its thousands apart.
   static func number(_ value: Double) -> String {
     var digits = Array(String(Int(value.rounded())))
     var index = digits.count - 3

@@ -13,7 +13,7 @@ enum IssuerBench {
   /// Bits of a digit of the tables.
   private static let width = 8
 
-  /// A line for each number of signatures.
+  /// Returns a line for each number of signatures.
   static func text() throws -> String {
     let signer = try MintingSigner(.p384)
     let secret = [UInt8](repeating: 0x5A, count: 48)

@@ -47,7 +47,7 @@ struct KernelBench {
     }
   }
 
-  /// The table, a line for each group size.
+  /// Returns the table, a line for each group size.
   static func text(_ rows: [Row]) -> String {
     var lines: [String] = []
     for row in rows {
@@ -64,7 +64,7 @@ struct KernelBench {
     return lines.map { $0.replacing(#/\s+$/#, with: "") }.joined(separator: "\n") + "\n"
   }
 
-  /// How the multiples of such a key are made.
+  /// Returns how the multiples of such a key are made.
   private static func method(_ arithmetic: BatchArithmetic, _ signatures: Int) -> String {
     switch KeyMethod.automatic(.p256, arithmetic, signatures: signatures) {
     case .automatic, .buckets: "buckets"

@@ -118,7 +118,7 @@ public struct Assertion: Sendable {
     nonce.withSpan { .sha256($0) }
   }
 
-  /// What ECDSA is computed over, from the token and the clientDataHash.
+  /// Returns what ECDSA is computed over, from the token and the clientDataHash.
   public func digest(in token: Span<UInt8>, clientDataHash: Span<UInt8>) -> Digest256 {
     withAuthenticatorData(in: token) {
       Self.digest(nonce: Self.nonce(authenticatorData: $0, clientDataHash: clientDataHash))

@@ -14,7 +14,7 @@ public enum AttestationCheck: UInt8, CaseIterable, Sendable {
   case receiptInvalid
   case timeDisagrees
 
-  /// Whether an attestation that fails this is still valid: it tells of a clock, a client or a
+  /// True where an attestation that fails this is still valid: it tells of a clock, a client or a
   /// policy, not of another key.
   public var leavesValid: Bool {
     switch self {

@@ -31,7 +31,7 @@ struct AttestationUnderTest {
       bundleVersion: data.extensions.bundleVersion.value ?? "")
   }
 
-  /// All checks but those of the receipt, in their order.
+  /// Returns all checks but those of the receipt, in their order.
   func failures(apps: ConfiguredApps, chain: ChainOutcome, time: Int64) -> [FailedCheck] {
     var failures: [FailedCheck] = []
     func note(_ check: AttestationCheck, _ detail: String?) {

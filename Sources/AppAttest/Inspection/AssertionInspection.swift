@@ -108,7 +108,7 @@ package struct AssertionInspection: Sendable {
 }
 
 extension ConfiguredApps {
-  /// Why a key that was attested for one app may not sign for another, as one sentence.
+  /// Returns why a key that was attested for one app may not sign for another, as one sentence.
   package func attestedElsewhere(attested: String, asserted index: Int) -> String {
     "The key was attested for \(attested), the assertion is of \(apps[index].id)."
   }

@@ -27,7 +27,7 @@ struct InspectionView {
     return step
   }
 
-  /// Returns what a check lacks; nil where it was run.
+  /// Returns what a check lacks, or nil where it was run.
   private func missing(_ check: AttestationCheck) -> String? {
     switch check {
     case .format, .chainUntrusted, .publicKeyMismatch, .counterNonzero: nil
@@ -163,7 +163,7 @@ extension DetailText {
 }
 
 extension InspectionStep {
-  /// The rpIdHash beside that of the app that is expected.
+  /// Returns the rpIdHash beside that of the app that is expected.
   static func comparison(
     _ apps: ConfiguredApps, appID: String?, rpIDHash: Digest256
   ) -> Comparison {
@@ -175,7 +175,7 @@ extension InspectionStep {
       "rpIdHash", expected: expected, found: rpIDHash.hex + (found.map { " (\($0))" } ?? ""))
   }
 
-  /// What the app allows beside what the token carries.
+  /// Returns what the app allows beside what the token carries.
   static func comparisons(
     _ app: AppPolicy?, _ extensions: AuthenticatorExtensions
   ) -> [Comparison] {
@@ -199,7 +199,7 @@ extension InspectionStep {
     }
   }
 
-  /// Returns why category and bundle version are not checked; nil where they are.
+  /// Returns why category and bundle version are not checked, or nil where they are.
   static func missingCategory(_ app: AppPolicy, _ extensions: AuthenticatorExtensions) -> String? {
     if app.categories.isEmpty, app.bundleVersions.isEmpty {
       return "the app lists neither categories nor bundle versions"

@@ -29,7 +29,7 @@ public struct ValidationCategory: RawRepresentable, Hashable, Sendable {
     ("none", .init(rawValue: 10)),
   ]
 
-  /// The category of that name, or nil.
+  /// Makes the category of that name, or nil.
   public init?(name: String) {
     guard let match = Self.names.first(where: { $0.name == name }) else { return nil }
     self = match.category

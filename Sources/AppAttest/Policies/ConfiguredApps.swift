@@ -5,7 +5,7 @@ public struct ConfiguredApps: Sendable {
   /// SHA-256 of each App ID.
   public let rpIDHashes: [Digest256]
   private let ids: [[UInt8]]
-  /// Whether an app restricts categories or bundle versions.
+  /// True where an app restricts categories or bundle versions.
   private let isRestricted: [Bool]
 
   /// Of apps with one App ID the first counts.
@@ -16,7 +16,8 @@ public struct ConfiguredApps: Sendable {
     isRestricted = apps.map { !$0.categories.isEmpty || !$0.bundleVersions.isEmpty }
   }
 
-  /// The index of the app with that App ID, which is compared byte by byte; nil where there is none.
+  /// Returns the index of the app with that App ID, which is compared byte by byte, or nil where
+  /// there is none.
   public func index(ofAppID appID: Span<UInt8>) -> Int? {
     for index in ids.indices {
       let id = ids[index]
@@ -48,8 +49,8 @@ public struct ConfiguredApps: Sendable {
     return judge(appID: Array(appID.utf8).span, rpIDHash: rpIDHash)
   }
 
-  /// Why a record is not of a configured app, as one sentence, where ``judge(appID:rpIDHash:)`` found that
-  /// it is not.
+  /// Returns why a record is not of a configured app, as one sentence, where
+  /// ``judge(appID:rpIDHash:)`` found that it is not.
   package func mismatch(appID: String?, rpIDHash: Digest256) -> String {
     let named = judge(rpIDHash: rpIDHash).index
     let configured = DetailText.list(apps.map(\.id))
@@ -67,8 +68,8 @@ public struct ConfiguredApps: Sendable {
     return "The rpIdHash is that of \(apps[named].id), not of the record's App ID, \(appID)."
   }
 
-  /// Why the category or the bundle version is none that the app allows, as one sentence; nil where
-  /// it is, where the app lists none, and where the authenticator data carries none.
+  /// Returns why the category or the bundle version is none that the app allows, as one sentence,
+  /// or nil where it is, where the app lists none, and where the authenticator data carries none.
   public func categoryFailure(index: Int, extensions: AuthenticatorExtensions) -> String? {
     guard isRestricted.indices.contains(index), isRestricted[index] else { return nil }
     return CategoryPolicy(apps[index]).evaluate(extensions).reason

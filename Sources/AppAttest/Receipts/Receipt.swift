@@ -64,7 +64,7 @@ public struct Receipt: Sendable {
 }
 
 extension AttestEnvironment {
-  /// The environment that a receipt's field 7 names.
+  /// Makes the environment that a receipt's field 7 names.
   init?(receiptName: String) {
     switch receiptName {
     case "sandbox": self = .development

@@ -5,7 +5,7 @@ internal import OpenSSL
 struct ReceiptJudgement {
   /// Nil where the receipt holds; else one sentence.
   private let failure: String?
-  /// Whether signatures and chains were looked at.
+  /// True where signatures and chains were looked at.
   private let isVerified: Bool
   /// What it says, whether or not that holds; nil where it cannot be read.
   let facts: ReceiptFacts?
@@ -37,7 +37,7 @@ struct ReceiptJudgement {
     }
   }
 
-  /// What is wrong with the receipt, and with the record's time beside its own.
+  /// Returns what is wrong with the receipt, and with the record's time beside its own.
   func failures(time: Int64, maxAge: Int64) -> [FailedCheck] {
     if let failure { return [FailedCheck(check: .receiptInvalid, detail: failure)] }
     guard isVerified, let created = facts?.creationTime else { return [] }
@@ -76,7 +76,8 @@ struct ReceiptJudgement {
 enum ReceiptField: CaseIterable {
   case appID, certificate, clientHash, type, environment, creationTime
 
-  /// Returns why the field does not fit, as one sentence; nil where it does, or cannot be checked.
+  /// Returns why the field does not fit, as one sentence, or nil where it does, or cannot be
+  /// checked.
   func failure(
     in fields: ReceiptFields, of attestation: AttestationUnderTest, clientDataHash: Span<UInt8>,
     apps: ConfiguredApps

@@ -5,7 +5,7 @@ package enum DetailText {
   /// The most bytes of a value.
   private static let limit = 96
 
-  /// A text in quotation marks, cut where it is long.
+  /// Returns a text in quotation marks, cut where it is long.
   package static func quoted(_ text: String) -> String {
     quoted(Array(text.utf8))
   }
@@ -27,12 +27,12 @@ package enum DetailText {
     return Hex.text(Array(bytes.prefix(limit / 2))) + (bytes.count > limit / 2 ? "…" : "")
   }
 
-  /// The SHA-256 of bytes in lower-case hex.
+  /// Returns the SHA-256 of bytes in lower-case hex.
   static func digest(_ bytes: [UInt8]) -> String {
     Digest256.sha256(bytes.span).hex
   }
 
-  /// A list, cut where it is long.
+  /// Returns a list, cut where it is long.
   package static func list(_ words: [String]) -> String {
     guard !words.isEmpty else { return "none" }
     let most = 8
@@ -40,7 +40,7 @@ package enum DetailText {
     return words.count > most ? "\(shown) and \(words.count - most) more" : shown
   }
 
-  /// A duration in milliseconds, in the largest unit that divides it.
+  /// Returns a duration in milliseconds, in the largest unit that divides it.
   package static func duration(_ milliseconds: UInt64) -> String {
     for (name, length) in [("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000)]
       as [(String, UInt64)] where milliseconds >= length && milliseconds.isMultiple(of: length)

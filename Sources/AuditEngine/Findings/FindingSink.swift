@@ -19,7 +19,7 @@ struct FindingSubject {
   /// The device identifier, where no key is known to belong to it.
   var device: String?
 
-  /// The fingerprint of a finding about this record.
+  /// Returns the fingerprint of a finding about this record.
   func fingerprint(_ code: FindingCode) -> UInt64 {
     Fingerprint.record(
       code, kind: kind, keyID: keyID, clientDataHash: clientDataHash, counter: counter, time: time)
@@ -65,16 +65,16 @@ final class FindingSink {
     row = RowBuilder(texts: texts)
   }
 
-  /// The severity that a code has for a record with that decision.
+  /// Returns the severity that a code has for a record with that decision.
   func severity(_ code: FindingCode, _ decision: Decision) -> Severity {
     policy.severity(code, decision)
   }
 
-  /// Whether a rejected record with this finding was still valid.
+  /// Returns whether a rejected record with this finding was still valid.
   func isHarmless(_ code: FindingCode) -> Bool { harmless.contains(code) }
 
-  /// The verdict on an attestation or assertion with these codes; `isUnverifiable`: its key is unknown
-  /// or untrusted.
+  /// Returns the verdict on an attestation or assertion with these codes; `isUnverifiable`: its key
+  /// is unknown or untrusted.
   func verdict(_ codes: CodeSet, _ decision: Decision, isUnverifiable: Bool) -> Verdict {
     if codes.intersects(.checks) { return .failed }
     if isUnverifiable { return .unverifiable }

@@ -50,7 +50,7 @@ package enum Fingerprint {
     Hex.text(fingerprint)
   }
 
-  /// A source's name without its folder.
+  /// Returns a source's name without its folder.
   private static func fileName(_ source: String) -> [UInt8] {
     source.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
   }

@@ -18,8 +18,8 @@ package struct RunMemory: Sendable {
   package var firstSource: UInt32
   /// The names of sources of earlier runs.
   package var sourceName: @Sendable (UInt32) -> String
-  /// Whether counters of earlier runs count. Not where a run looks again at an input that an earlier
-  /// one accounted for.
+  /// True where counters of earlier runs count. Not where a run looks again at an input that an
+  /// earlier one accounted for.
   package var countersCount = true
   /// The sources of earlier runs whose content this run reads again: what is remembered of them is
   /// ignored.
@@ -47,7 +47,7 @@ package struct RunMemory: Sendable {
     self.findings = findings
   }
 
-  /// Whether a whole copy has replaced the line at a position of an earlier run.
+  /// Returns whether a whole copy has replaced the line at a position of an earlier run.
   func isReplaced(_ position: Position) -> Bool {
     !replacedLines.isEmpty && replacedLines[position.source]?.contains(position.line) ?? false
   }
@@ -55,16 +55,16 @@ package struct RunMemory: Sendable {
 
 /// The registry of keys from run to run.
 package protocol KeyMemory: Sendable {
-  /// What is known of a key; nil where no earlier run had an attestation of it. Asked with ascending
-  /// identifiers, by one thread at a time.
+  /// Returns what is known of a key, or nil where no earlier run had an attestation of it. Asked
+  /// with ascending identifiers, by one thread at a time.
   func key(_ keyID: Digest256) throws(AuditError) -> KeptKey?
-  /// The public key of a key that earlier runs know, as X9.62 uncompressed point; nil where they do
-  /// not know it. Asked in any order, by one thread at a time.
+  /// Returns the public key of a key that earlier runs know, as X9.62 uncompressed point, or nil
+  /// where they do not know it. Asked in any order, by one thread at a time.
   func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]?
   /// Takes what is to be known of a key from now on; `advance` only, ascending, one thread at a time.
   func remember(_ key: KeptKey) throws(AuditError)
-  /// The keys that attestations of earlier runs gave a device, in the order of time; `device` is the
-  /// SHA-256 of its identifier.
+  /// Returns the keys that attestations of earlier runs gave a device, in the order of time;
+  /// `device` is the SHA-256 of its identifier.
   func keys(ofDevice device: Digest256) throws(AuditError) -> [KeptDevice]
   /// Takes an attestation that names a device; `advance` only, one thread at a time.
   func remember(_ device: KeptDevice) throws(AuditError)
@@ -89,8 +89,8 @@ package protocol HashMemory: Sendable {
 /// Rows of the shuffle by key identifier that are kept for a few nights: assertions that wait for
 /// their key's attestation, and judged ones that a late record may be compared with.
 package protocol EventMemory: Sendable {
-  /// The kept rows of earlier runs, a sorted run each, from the front whenever it is called: at most
-  /// twice, and the runs of one call are not read any more when the next is made.
+  /// Returns the kept rows of earlier runs, a sorted run each, from the front whenever it is
+  /// called: at most twice, and the runs of one call are not read any more when the next is made.
   func runs() throws(AuditError) -> [any RowRunSource]
   /// Keeps a row of this run: at most ``RowRun/maximumRowBytes`` bytes; `advance` only, in
   /// ascending order of keys, by one thread.
@@ -99,9 +99,9 @@ package protocol EventMemory: Sendable {
 
 /// The findings that earlier runs reported.
 package protocol FindingMemory: Sendable {
-  /// When a finding was reported before this run; nil: never, it is new.
+  /// Returns when a finding was reported before this run; nil: never, it is new.
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting?
-  /// The findings of earlier runs that stand at a source of theirs.
+  /// Returns the findings of earlier runs that stand at a source of theirs.
   func standing(at source: UInt32) throws(AuditError) -> [Finding]
   /// Takes a finding that this run reports or accepts; `advance` only.
   func remember(_ finding: Finding) throws(AuditError)
@@ -122,7 +122,7 @@ package struct Sighting: Sendable, Equatable {
   package var records: UInt64?
   /// The worst severity that it was ever reported with; nil: that was not remembered.
   package var worst: Severity?
-  /// Whether an earlier run found it not to stand any more, and none reported it since.
+  /// True where an earlier run found it not to stand any more, and none reported it since.
   package var isClosed: Bool
 
   package init(
@@ -134,8 +134,8 @@ package struct Sighting: Sendable, Equatable {
     self.isClosed = isClosed
   }
 
-  /// Whether a finding of that severity says more than was said: it had been withdrawn, or is graver
-  /// than it ever was. What is not remembered was as little as can be.
+  /// Returns whether a finding of that severity says more than was said: it had been withdrawn, or
+  /// is graver than it ever was. What is not remembered was as little as can be.
   package func isNews(_ severity: Severity) -> Bool {
     isClosed || severity > worst ?? .info
   }

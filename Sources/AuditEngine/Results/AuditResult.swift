@@ -7,7 +7,7 @@ package protocol AuditResult {
   var sources: [String] { get }
   /// The number of the first source of the run; lower ones are sources of earlier runs.
   var firstSource: UInt32 { get }
-  /// The name of a source of an earlier run; empty where it is not known.
+  /// Returns the name of a source of an earlier run; empty where it is not known.
   func earlierSource(_ source: UInt32) -> String
   var inputs: [InputRow] { get }
   var totals: AuditTotals { get }

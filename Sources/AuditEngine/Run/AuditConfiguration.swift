@@ -35,7 +35,7 @@ package struct KnownKey: Sendable, Equatable {
   package var lastCounter: UInt32?
   package var subject: String?
   package var deviceID: String?
-  /// Whether a log, and not only this list, had an attestation of the key: a further one is a
+  /// True where a log, and not only this list, had an attestation of the key: a further one is a
   /// re-attestation where the list is imported into a state.
   package var isAttestationLogged = false
 
@@ -59,7 +59,7 @@ package struct KnownKey: Sendable, Equatable {
 package struct AuditConfiguration: Sendable {
   /// Paths, folders, globs, or `-`, in the order of the run.
   package var inputs: [String]
-  /// Whether links that lead out of an input folder are followed.
+  /// True where links that lead out of an input folder are followed.
   package var followsLinks = false
   /// The name of standard input in the reports.
   package var standardInputName: String = "-"
@@ -79,9 +79,9 @@ package struct AuditConfiguration: Sendable {
   package var severities: [FindingCode: Severity] = [:]
   package var limits: AuditLimits
   package var verification = VerificationPolicy()
-  /// Whether `verdicts.csv.zst` is wanted.
+  /// True where `verdicts.csv.zst` is wanted.
   package var verdicts = false
-  /// Whether events are wanted in order of key and time.
+  /// True where events are wanted in order of key and time.
   package var index = false
   /// The day that the run is about, `2026-11-20`; empty: none, and nothing expires.
   package var day = ""

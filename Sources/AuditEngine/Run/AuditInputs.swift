@@ -96,7 +96,7 @@ struct AuditInputs {
 }
 
 extension AuditError {
-  /// The error of an input that could not be opened because too many files are open.
+  /// Makes the error of an input that could not be opened because too many files are open.
   init(source: LogSource) {
     self.init(.tooFewDescriptors, "cannot open \(source.name): too many open files")
   }

@@ -123,14 +123,15 @@ struct AuditRun {
     return zip(sources, results).map { InputRow($0, $1) }
   }
 
-  /// What attestations are judged in batches with; nil where OpenSSL judges each by itself.
+  /// Returns what attestations are judged in batches with, or nil where OpenSSL judges each by
+  /// itself.
   private func makeBatches(_ plan: MemoryPlan) -> AttestationAudit.Shared? {
     let policy = configuration.verification
     guard policy.verifier == .batch, plan.batchesAttestations else { return nil }
     return AttestationAudit.Shared(tables: SigningKeyTables(), crossCheck: policy.crossCheck)
   }
 
-  /// The shuffle by device; nil where devices are not joined.
+  /// Returns the shuffle by device, or nil where devices are not joined.
   private func makeDevices(_ plan: MemoryPlan) -> RowSorter? {
     guard configuration.schema.definition.namesDevices else { return nil }
     return RowSorter(
@@ -251,7 +252,7 @@ extension InputRow {
 }
 
 extension SourceChange {
-  /// What is said of a source to which it happened.
+  /// Returns what is said of a source to which it happened.
   fileprivate func words(_ source: String) -> String {
     switch self {
     case .grown: "\(source) grew while it was read: what came behind its end is not audited"

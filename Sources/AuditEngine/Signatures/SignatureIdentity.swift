@@ -15,9 +15,10 @@ enum SignatureIdentity {
     }
   }
 
-  /// The identity of a signature that strict DER refuses. It cannot hold, but under a key that is
-  /// unknown nobody checks, and a replay must not hide behind another encoding of r and s: they are
-  /// read as loosely as BER allows (X.690, 8.1). Without r and s it is SHA-256(nonce ‖ signature).
+  /// Returns the identity of a signature that strict DER refuses. It cannot hold, but under a key
+  /// that is unknown nobody checks, and a replay must not hide behind another encoding of r and s:
+  /// they are read as loosely as BER allows (X.690, 8.1). Without r and s it is SHA-256(nonce ‖
+  /// signature).
   static func digest(nonce: Digest256, loose signature: Span<UInt8>) -> Digest256 {
     guard let (r, s) = LooseSignature.parse(signature) else {
       return nonce.withSpan { .sha256($0, signature) }
@@ -46,7 +47,7 @@ private enum LooseSignature {
     return (r, s)
   }
 
-  /// The content of the sequence that the bytes are, its length definite or not.
+  /// Returns the content of the sequence that the bytes are, its length definite or not.
   private static func sequence(_ bytes: Span<UInt8>) -> Range<Int>? {
     let count = bytes.count
     if count >= 4, bytes[0] == 0x30, bytes[1] == 0x80 {
@@ -58,7 +59,7 @@ private enum LooseSignature {
     return range
   }
 
-  /// The content of the element at `start`.
+  /// Returns the content of the element at `start`.
   private static func element(_ bytes: Span<UInt8>, tag: UInt8, from start: Int) -> Range<Int>? {
     guard start + 2 <= bytes.count, bytes[start] == tag else { return nil }
     var at = start + 2

@@ -76,13 +76,13 @@ package struct ContentCopies {
     }
   }
 
-  /// The first bytes of a digest: enough to see which files may begin alike.
+  /// Returns the first bytes of a digest: enough to see which files may begin alike.
   private static func short(_ digest: [UInt8]) -> UInt64 {
     digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Those of the contents that begin as another one does, as far as the shorter of both goes; `heads`
-  /// are those of ``ScannedContent/heads``.
+  /// Returns those of the contents that begin as another one does, as far as the shorter of both
+  /// goes; `heads` are those of ``ScannedContent/heads``.
   private static func related<Head: Hashable>(
     _ contents: [(index: Int, heads: [Head])]
   ) -> Set<Int> {
@@ -120,7 +120,8 @@ package struct ContentCopies {
       self.byHead = byHead
     }
 
-    /// Those that are shorter than a content and begin as it does; of very many the longest.
+    /// Returns those that are shorter than a content and begin as it does; of very many the
+    /// longest.
     func of(_ content: ScannedContent) -> [AccountedInput] {
       content.heads.flatMap { head -> ArraySlice<AccountedInput> in
         guard let group = byHead[head] else { return [] }
@@ -132,7 +133,7 @@ package struct ContentCopies {
 }
 
 extension LogSource {
-  /// Whether it is a file that can be read more than once.
+  /// True where it is a file that can be read more than once.
   fileprivate var isRegularFile: Bool {
     guard case .file(let path) = origin else { return false }
     return FileStatus(path: path)?.kind == .file

@@ -75,8 +75,8 @@ struct ReadLines {
     ends = (digests.first { $0 != 0 }, digests.last { $0 != 0 })
   }
 
-  /// Whether the lines that were taken are another copy: most of the lines are among them, in their
-  /// order, and one of the two ends is the same. Another input that shares lines is none.
+  /// True where the lines that were taken are another copy: most of the lines are among them, in
+  /// their order, and one of the two ends is the same. Another input that shares lines is none.
   var areOfOneInput: Bool {
     found * 2 >= entries.count && found > 0 && turns * 10 <= found
       && (first == ends.first || last == ends.last)
@@ -87,7 +87,7 @@ struct ReadLines {
     entries.indices.filter { !used[$0] }.map { entries[$0].line }.sorted()
   }
 
-  /// Whether a line was read, and not found before as often as it was.
+  /// Returns whether a line was read, and not found before as often as it was.
   mutating func take(_ digest: UInt64) -> Bool {
     guard digest != 0 else { return false }
     first = first ?? digest

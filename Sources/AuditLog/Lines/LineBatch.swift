@@ -20,9 +20,9 @@ internal import Glibc
   package internal(set) var firstByteOffset: UInt64 = 0
   /// The number of the source's batches in front of this one.
   package internal(set) var sequence: UInt64 = 0
-  /// Whether the last line, which then has no end, was cut by damage.
+  /// True where the last line, which then has no end, was cut by damage.
   var isCut = false
-  /// Whether the batch holds only the head of one line longer than the limit.
+  /// True where the batch holds only the head of one line longer than the limit.
   var isOverlong = false
   /// SHA-256 of that whole line.
   var overlongSHA256: [UInt8]?
@@ -74,7 +74,7 @@ internal import Glibc
     if self.capacity != capacity { grow(to: capacity) }
   }
 
-  /// The number of line ends among the bytes from `start` on.
+  /// Returns the number of line ends among the bytes from `start` on.
   func lineEnds(from start: Int) -> UInt64 {
     var ends: UInt64 = 0
     var at = start

@@ -30,8 +30,8 @@ package enum LogTime {
     parse(plain: text) ?? parse(anyNumber: text)
   }
 
-  /// The same for what stands in nearly every log: up to 15 digits and nothing else. Nil for all
-  /// other numbers, and for those out of range.
+  /// Returns the same for what stands in nearly every log: up to 15 digits and nothing else. Nil
+  /// for all other numbers, and for those out of range.
   private static func parse(plain text: Span<UInt8>) -> Int64? {
     guard text.count >= 1, text.count <= 15, text[0] != UInt8(ascii: "0") else { return nil }
     var value: Int64 = 0
@@ -58,7 +58,7 @@ package enum LogTime {
     }
   }
 
-  /// Whether `text` is a number by the grammar of RFC 8259, section 6.
+  /// Returns whether `text` is a number by the grammar of RFC 8259, section 6.
   private static func isNumber(_ text: Span<UInt8>) -> Bool {
     var at = 0
     if at < text.count, text[at] == UInt8(ascii: "-") { at += 1 }
@@ -86,8 +86,8 @@ package enum LogTime {
     return at - start
   }
 
-  /// The same for every number; `shift` is the power of ten that makes milliseconds of it, nil where
-  /// its size tells.
+  /// Returns the same for every number; `shift` is the power of ten that makes milliseconds of it,
+  /// nil where its size tells.
   static func parse(anyNumber text: Span<UInt8>, shift: Int? = nil) -> Int64? {
     var significant: Int64 = 0
     var significantDigits = 0
@@ -143,7 +143,7 @@ package enum LogTime {
     return range.contains(time) ? time : nil
   }
 
-  /// The exponent of a number, held to ± 10^12: no line has as many digits.
+  /// Returns the exponent of a number, held to ± 10^12: no line has as many digits.
   private static func parseExponent(_ text: Span<UInt8>, from start: Int) -> Int {
     var value = 0
     var isNegative = false

@@ -136,7 +136,7 @@ package final class ReportDirectory: Sendable {
     return try (files + [accepted].compactMap(\.self)).map { try $0.finish() }
   }
 
-  /// What this run withdraws, in the columns of ``FindingsCSV``.
+  /// Returns what this run withdraws, in the columns of ``FindingsCSV``.
   private func writeWithdrawn(
     _ result: any AuditResult, _ page: inout ReportPage?
   ) throws -> ManifestEntry {

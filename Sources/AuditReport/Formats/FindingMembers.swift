@@ -29,7 +29,7 @@ enum FindingMembers {
     ])
   }
 
-  /// The time as reports write it.
+  /// Returns the time as reports write it.
   static func time(_ finding: Finding) -> JSONTree {
     finding.time.map { .string(CivilTime(milliseconds: $0).text) } ?? .null
   }

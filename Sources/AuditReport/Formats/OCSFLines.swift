@@ -81,7 +81,7 @@ struct OCSFLines: FindingWriter {
     ])
   }
 
-  /// The key that the finding is about.
+  /// Returns the key that the finding is about.
   private static func resources(_ finding: Finding) -> JSONTree {
     guard let keyID = finding.keyID else { return .null }
     return .array([

@@ -66,8 +66,8 @@ struct SarifText: FindingWriter {
     }
   }
 
-  /// A list of one place; without a line where the finding is about a whole input, and none where the
-  /// source is not known.
+  /// Returns a list of one place; without a line where the finding is about a whole input, and none
+  /// where the source is not known.
   private static func location(_ position: Position, _ sources: SourceNames) -> JSONTree {
     let source = sources[position.source]
     guard !source.isEmpty else { return .null }

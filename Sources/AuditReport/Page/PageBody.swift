@@ -362,7 +362,7 @@ struct PageBody {
 }
 
 extension InputRow.Status {
-  /// Whether something of the input is not in the numbers.
+  /// True where something of the input is not in the numbers.
   fileprivate var isTrouble: Bool {
     switch self {
     case .truncated, .corrupt, .unreadable: true

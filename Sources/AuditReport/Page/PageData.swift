@@ -13,7 +13,7 @@ struct PageData {
     private(set) var list: [String] = []
     private var places: [String: Int] = [:]
 
-    /// The place of a text; -1 for an empty one.
+    /// Returns the place of a text; -1 for an empty one.
     mutating func place(_ text: String) -> Int {
       if text.isEmpty { return -1 }
       if let place = places[text] { return place }

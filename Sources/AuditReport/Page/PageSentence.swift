@@ -12,7 +12,7 @@ struct PageSentence {
     page.codes.found.map(\.entry.worst).max() ?? .info
   }
 
-  /// Whether an input was not read whole, so that numbers are lower bounds.
+  /// True where an input was not read whole, so that numbers are lower bounds.
   private var isPartial: Bool {
     facts.inputs.contains {
       $0.status == .truncated || $0.status == .corrupt || $0.status == .unreadable

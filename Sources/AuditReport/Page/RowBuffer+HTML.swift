@@ -41,7 +41,7 @@ extension RowBuffer {
 }
 
 extension Unicode.Scalar {
-  /// Whether a reader could not see the character, or it turns letters round.
+  /// True where a reader could not see the character, or it turns letters round.
   fileprivate var isUnseen: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true

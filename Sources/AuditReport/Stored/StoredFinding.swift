@@ -105,7 +105,7 @@ extension StoredFinding {
 }
 
 extension RecordKind {
-  /// The kind of that name, or nil.
+  /// Makes the kind of that name, or nil.
   init?(name: String) {
     guard let kind = [Self.attestation, .assertion, .challenge].first(where: { $0.name == name })
     else { return nil }
@@ -114,7 +114,7 @@ extension RecordKind {
 }
 
 extension Decision {
-  /// The decision of that name, or nil.
+  /// Makes the decision of that name, or nil.
   init?(name: String) {
     guard let decision = [Self.unknown, .accepted, .rejected].first(where: { $0.name == name })
     else { return nil }

@@ -17,7 +17,7 @@ struct StoredValue {
 
   private var kind: JSONDocument.Kind { values[values.startIndex].kind }
 
-  /// The member of that name; nil where there is none, or it is null.
+  /// Returns the member of that name, or nil where there is none, or it is null.
   subscript(name: String) -> StoredValue? {
     guard kind == .object else { return nil }
     var index = values.startIndex + 1
@@ -53,7 +53,7 @@ struct StoredValue {
     kind == .string ? String(decoding: values[values.startIndex].text, as: UTF8.self) : nil
   }
 
-  /// A whole number from 0; nil for anything else.
+  /// Returns a whole number from 0; nil for anything else.
   func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) -> Number? {
     guard kind == .number else { return nil }
     return Number(String(decoding: values[values.startIndex].text, as: UTF8.self))

@@ -90,7 +90,7 @@ extension SummaryBlock {
     return lines
   }
 
-  /// The new ones beside those already reported.
+  /// Returns the new ones beside those already reported.
   private func twoColumns(_ news: FindingNews) -> [String] {
     guard totals.findings > 0 else { return [] }
     func columns(_ new: UInt64, _ all: UInt64) -> String {
@@ -115,7 +115,7 @@ extension SummaryBlock {
     return lines
   }
 
-  /// The codes that occur: the gravest first, of those the most frequent, then by name.
+  /// Returns the codes that occur: the gravest first, of those the most frequent, then by name.
   private func worstFirst(_ counts: [UInt64]) -> [FindingCode] {
     func severity(_ code: FindingCode) -> Severity {
       totals.worstByCode[Int(code.rawValue)] ?? code.defaultSeverity

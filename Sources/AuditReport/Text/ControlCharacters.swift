@@ -2,7 +2,7 @@ internal import Basics
 
 /// Characters that drive a terminal, and how they are shown where they must not.
 enum ControlCharacters {
-  /// Whether there are any (Unicode category Cc: C0, DEL, C1).
+  /// Returns whether there are any (Unicode category Cc: C0, DEL, C1).
   static func areIn(_ text: String) -> Bool {
     var previous: UInt8 = 0
     for byte in text.utf8 {
@@ -14,7 +14,7 @@ enum ControlCharacters {
     return false
   }
 
-  /// The text with each of them shown as ``escape(_:)``.
+  /// Returns the text with each of them shown as ``escape(_:)``.
   static func shown(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars {

@@ -60,7 +60,7 @@ package struct TimelineEvent: Sendable, Equatable {
     detail = RowBuffer.guarded(row.detail)
   }
 
-  /// Whether a signature over the event held.
+  /// True where a signature over the event held.
   package var isVerified: Bool {
     verdict == Verdict.valid.name || verdict == Verdict.flagged.name
   }

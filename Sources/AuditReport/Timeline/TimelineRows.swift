@@ -12,7 +12,7 @@ package enum TimelineRows {
     return rows.bytes
   }
 
-  /// A row of CSV.
+  /// Returns a row of CSV.
   package static func csv(_ event: TimelineEvent) -> [UInt8] {
     var rows = RowBuffer()
     let texts = [
@@ -30,7 +30,7 @@ package enum TimelineRows {
     return rows.bytes
   }
 
-  /// A line of JSON Lines, without what is empty.
+  /// Returns a line of JSON Lines, without what is empty.
   package static func json(_ event: TimelineEvent) -> [UInt8] {
     var rows = RowBuffer()
     JSONTree.object([

@@ -49,7 +49,7 @@ final class GzipDecoder: FrameDecoder {
     budget = Self.candidateBudget
   }
 
-  /// The next event; `output` has room for at least one byte.
+  /// Returns the next event; `output` has room for at least one byte.
   func next(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent {
     while true {
       let event: DecodeEvent?
@@ -155,7 +155,7 @@ final class GzipDecoder: FrameDecoder {
       StreamDamage(.corrupt, at: input.offset, detail, unprovenFrom: contentStart))
   }
 
-  /// Whether the trailer at the cursor, all of which is available, has these values.
+  /// Returns whether the trailer at the cursor, all of which is available, has these values.
   func trailerMatches(checksum: UInt32, size: UInt32) -> Bool {
     input.number(at: 0, count: 4) == UInt64(checksum)
       && input.number(at: 4, count: 4) == UInt64(size)

@@ -62,7 +62,7 @@ final class ZstdDecoder: FrameDecoder {
     (decoded, heldBack, budget) = (0, 0, Self.candidateBudget)
   }
 
-  /// The next event; `output` has room for at least one byte.
+  /// Returns the next event; `output` has room for at least one byte.
   func next(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent {
     while true {
       let event: DecodeEvent?
@@ -164,7 +164,7 @@ extension ZstdDecoder {
     return nil
   }
 
-  /// Why a frame cannot be decoded, or nil.
+  /// Returns why a frame cannot be decoded, or nil.
   func refusal(of header: ZstdFrameHeader) -> String? {
     if header.windowSize > windowLimit {
       return "the zstd frame needs a window of \(header.windowSize) bytes, more than"

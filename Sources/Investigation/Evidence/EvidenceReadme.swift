@@ -21,7 +21,7 @@ struct EvidenceReadme {
     let evidence: Explanation.Evidence
     /// Milliseconds since 1970.
     var time: Int64 = 0
-    /// Whether the clientDataHash is the SHA-256 of the client data.
+    /// True where the clientDataHash is the SHA-256 of the client data.
     var hashIsDigest = false
     var attestation: Attestation?
     var isAssertion = false
@@ -88,7 +88,7 @@ struct EvidenceReadme {
     return text
   }
 
-  /// The line in its log, found by hand.
+  /// Returns the line in its log, found by hand.
   private func fromLog(_ line: FoundLine, _ evidence: Explanation.Evidence) -> String {
     guard let path = evidence.path else { return "" }
     var text = "\nThe log, wherever it lies (here as LOG), had the SHA-256\n"
@@ -175,7 +175,7 @@ struct EvidenceReadme {
     return text
   }
 
-  /// Whether the audit's own checks of the chain passed.
+  /// Returns whether the audit's own checks of the chain passed.
   private func evidenceOfChain(_ part: Part) -> Bool {
     let steps = part.evidence.inspection?.steps ?? []
     return !steps.contains {

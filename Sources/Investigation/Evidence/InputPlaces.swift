@@ -12,7 +12,7 @@ package struct InputPlaces: Sendable {
     self.moved = moved
   }
 
-  /// Returns the path of an input as a report names it; nil where there is no such file.
+  /// Returns the path of an input as a report names it, or nil where there is no such file.
   package func path(of source: String) -> String? {
     for place in moved {
       var parts = source.split(separator: "/")[...]

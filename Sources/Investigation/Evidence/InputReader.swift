@@ -91,7 +91,7 @@ package struct InputReader: Sendable {
     }
   }
 
-  /// The SHA-256 of the first bytes of a file; nil where they cannot be read.
+  /// Returns the SHA-256 of the first bytes of a file, or nil where they cannot be read.
   private static func digest(_ path: String, first count: UInt64) -> String? {
     guard let file = try? OpenFile(reading: path) else { return nil }
     var hash = SHA256Stream()
@@ -121,7 +121,7 @@ private final class FrameMap {
     frames.append((file, content))
   }
 
-  /// The frame that holds a byte of the decompressed stream.
+  /// Returns the frame that holds a byte of the decompressed stream.
   func frame(of offset: UInt64) -> (file: UInt64, content: UInt64) {
     let next = frames.indices.searched { frames[$0].content <= offset }
     return next > 0 ? frames[next - 1] : (0, 0)

@@ -109,7 +109,7 @@ package struct ReportFolder: Sendable {
     }
   }
 
-  /// Returns the first line of a file of the report that holds `mark`; nil where none does.
+  /// Returns the first line of a file of the report that holds `mark`, or nil where none does.
   private func line(
     of name: String, holding mark: String
   ) throws(CommandError) -> [UInt8]? {
@@ -153,7 +153,7 @@ package struct ReportFolder: Sendable {
       limit: Self.sizeLimit, status: .usage)
   }
 
-  /// Returns what `keys.csv` says of a key; nil where it has no row for it.
+  /// Returns what `keys.csv` says of a key, or nil where it has no row for it.
   package func key(_ keyID: Digest256) throws(CommandError) -> ReportedKey? {
     guard let line = try line(of: "keys.csv", holding: "\n\(keyID.hex),") else { return nil }
     var rows = CSVRows()

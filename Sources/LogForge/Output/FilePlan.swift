@@ -22,7 +22,7 @@ struct FilePlan: Sendable {
   /// The stream begins with a byte order mark.
   let hasBOM: Bool
 
-  /// The files of a day, in the order of their names.
+  /// Returns the files of a day, in the order of their names.
   static func files(count: Int) -> [FilePlan] {
     let servers = count > 1 ? 2 : 1
     let slots = (count + servers - 1) / servers
@@ -48,7 +48,7 @@ struct FilePlan: Sendable {
     return plans
   }
 
-  /// Whether an attacker's line belongs into the file.
+  /// Returns whether an attacker's line belongs into the file.
   func holds(_ line: ForgedLine) -> Bool {
     range.contains(line.time) && line.server % servers == server
   }

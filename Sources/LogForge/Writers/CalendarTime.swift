@@ -19,7 +19,8 @@ package enum CalendarTime {
       + "\(minutes % 60)".zeroPadded(to: 2)
   }
 
-  /// A DER time of whole seconds: UTCTime up to 2049, GeneralizedTime after (RFC 5280, 4.1.2.5).
+  /// Returns a DER time of whole seconds: UTCTime up to 2049, GeneralizedTime after (RFC 5280,
+  /// 4.1.2.5).
   package static func der(seconds: Int64) -> [UInt8] {
     let time = CivilTime(milliseconds: seconds * 1000)
     let digits = time.text.utf8.dropLast(5).filter { (0x30...0x39).contains($0) }

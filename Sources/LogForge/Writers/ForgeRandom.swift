@@ -7,7 +7,7 @@ internal import Basics
 package struct ForgeRandom: Sendable {
   private var random: SplitMix64
 
-  /// A stream for `seed` and `tags`.
+  /// Makes a stream for `seed` and `tags`.
   package init(_ seed: UInt64, _ tags: UInt64...) {
     var state = SplitMix64.mixed(seed &+ SplitMix64.step)
     for tag in tags {
@@ -16,29 +16,29 @@ package struct ForgeRandom: Sendable {
     random = SplitMix64(state: state)
   }
 
-  /// The first 64 bits of a stream.
+  /// Returns the first 64 bits of a stream.
   package static func first(_ seed: UInt64, _ tag: UInt64, _ other: UInt64) -> UInt64 {
     var random = ForgeRandom(seed, tag, other)
     return random.next()
   }
 
-  /// The next 64 bits.
+  /// Returns the next 64 bits.
   package mutating func next() -> UInt64 { random.next() }
 
-  /// A number from 0 up to but without `bound`; 0 where `bound` is not positive.
+  /// Returns a number from 0 up to but without `bound`; 0 where `bound` is not positive.
   package mutating func below(_ bound: Int) -> Int {
     bound > 0 ? Int(next() % UInt64(bound)) : 0
   }
 
-  /// A number in `range`, bounds included.
+  /// Returns a number in `range`, bounds included.
   package mutating func within(_ range: ClosedRange<Int64>) -> Int64 {
     range.lowerBound + Int64(next() % UInt64(range.upperBound - range.lowerBound + 1))
   }
 
-  /// Whether something that happens once in `odds` times happens now.
+  /// Returns whether something that happens once in `odds` times happens now.
   package mutating func once(in odds: Int) -> Bool { below(odds) == 0 }
 
-  /// One of `choices`, which are at least one.
+  /// Returns one of `choices`, which are at least one.
   package mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
     choices[below(choices.count)]
   }

@@ -40,7 +40,7 @@ package enum TextCode: Sendable, CaseIterable {
     return lines
   }
 
-  /// The character of base64 that stands for one more than `character` does.
+  /// Returns the character of base64 that stands for one more than `character` does.
   static func next(after character: UInt8) -> UInt8 {
     let value = standard.firstIndex(of: character) ?? 0
     return standard[(value + 1) % 64]

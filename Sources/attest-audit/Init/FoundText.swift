@@ -114,7 +114,7 @@ struct FoundText {
     return "\(tenths / 10).\(tenths % 10) % (\(looked) of \(count.lines))"
   }
 
-  /// A part of the lines with tokens, in per cent.
+  /// Returns a part of the lines with tokens, in per cent.
   private func percent(_ count: Int) -> String {
     let tenths = count * 1000 / max(1, share.withToken.lines)
     return "\(tenths / 10).\(tenths % 10) %"

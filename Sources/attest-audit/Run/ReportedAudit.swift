@@ -92,7 +92,7 @@ struct ReportedAudit {
     return placed
   }
 
-  /// What is said of accepted findings that no run ever had, a line each.
+  /// Returns what is said of accepted findings that no run ever had, a line each.
   private func emptyEntries(
     _ result: any AuditResult, _ session: StateSession?
   ) throws(StateError) -> [String] {
@@ -104,7 +104,7 @@ struct ReportedAudit {
     return lines
   }
 
-  /// What will write the metrics; nil where none are wanted.
+  /// Returns what will write the metrics, or nil where none are wanted.
   private func openMetrics(_ started: Int64, _ logger: Logger) throws -> MetricsReport? {
     guard let path = report.metrics else { return nil }
     do {
@@ -116,7 +116,7 @@ struct ReportedAudit {
     }
   }
 
-  /// The end of a run that failed, for people.
+  /// Returns the end of a run that failed, for people.
   private func describe(_ error: any Error) -> any Error {
     switch error {
     case let error as ReportError: CommandError(error)

@@ -8,7 +8,7 @@ import Basics
 struct SchemaTestRun {
   let schema: CompiledSchema
 
-  /// What is wrong with each test that fails: `p.yaml:7: 'a test': expected …, found …`.
+  /// Returns what is wrong with each test that fails: `p.yaml:7: 'a test': expected …, found …`.
   func failures(of tests: [SchemaTest]) -> [String] {
     let reader = RecordReader(
       schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
@@ -54,7 +54,7 @@ struct SchemaTestRun {
     }
   }
 
-  /// The first field that differs.
+  /// Returns the first field that differs.
   private static func difference(
     _ expected: ExpectedRecord, _ record: Record, _ buffer: ByteBuffer
   ) -> String? {

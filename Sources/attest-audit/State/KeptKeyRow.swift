@@ -57,7 +57,7 @@ struct KeptKeyRow {
     return (0...9999).contains(time.year) ? time.text : ""
   }
 
-  /// A line of JSON Lines of ``listed``, without what is empty.
+  /// Returns a line of JSON Lines of ``listed``, without what is empty.
   static func json(_ listed: [(column: String, text: String)]) -> String {
     TextRow.json(listed, bare: ["lastCounter"])
   }

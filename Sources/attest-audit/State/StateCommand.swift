@@ -65,7 +65,7 @@ struct StateLockOption: ParsableArguments {
     }
   }
 
-  /// A duration in milliseconds; nil where the flag is not given.
+  /// Returns a duration in milliseconds, or nil where the flag is not given.
   static func duration(_ flag: String, _ text: String?) throws(CommandError) -> Int64? {
     guard let text else { return nil }
     switch SettingFormat<Int64>.duration.read(text) {
@@ -74,7 +74,7 @@ struct StateLockOption: ParsableArguments {
     }
   }
 
-  /// What a change is counted as: a run of its own.
+  /// Returns what a change is counted as: a run of its own.
   static func facts(
     _ what: String, window: Int64 = .max, pendingFor: Int64 = .max
   ) -> TransactionFacts {

@@ -54,7 +54,7 @@ struct StateKeysCommand: ParsableCommand {
 }
 
 extension KeyTexts {
-  /// A key identifier in hex, base64 or base64url; nil for anything else.
+  /// Returns a key identifier in hex, base64 or base64url; nil for anything else.
   static func keyID(_ text: String) -> Digest256? {
     let bytes = text.utf8.count == 2 * Digest256.byteCount ? hex(text) : base64(text)
     return bytes.flatMap { Digest256($0) }

@@ -173,8 +173,8 @@ private struct JoinedDevice {
     }
   }
 
-  /// The key of an assertion; times never fall from call to call. Where several are possible, it is
-  /// the one under which the signature holds, if there is one.
+  /// Returns the key of an assertion; times never fall from call to call. Where several are
+  /// possible, it is the one under which the signature holds, if there is one.
   mutating func key(of event: EventRow) throws(AuditError) -> DeviceKeys.Match? {
     let time = event.time
     history?.take(until: time, in: &keys)
@@ -196,7 +196,7 @@ private struct JoinedDevice {
     if others.keys.count < Self.notedLimit { others.keys[position] = signer }
   }
 
-  /// The key of an event whose assertion was asked for, which is of the same time.
+  /// Returns the key of an event whose assertion was asked for, which is of the same time.
   mutating func key(ofEventAt position: Position, _ time: Int64) -> DeviceKeys.Match? {
     if others.time == time, let keyID = others.keys[position] {
       return DeviceKeys.Match(keyID: keyID, isClaimed: false)
@@ -205,8 +205,8 @@ private struct JoinedDevice {
     return keys.key(at: time)
   }
 
-  /// What is to be said of an event that waited and has a key now; nil where it had it before. What
-  /// counted it is explained.
+  /// Returns what is to be said of an event that waited and has a key now, or nil where it had it
+  /// before. What counted it is explained.
   mutating func settle(
     _ match: DeviceKeys.Match, _ event: EventRow, _ device: RowText, _ texts: TextStore,
     _ withdrawals: Withdrawals

@@ -329,7 +329,7 @@ final class EventDecoder {
     }
   }
 
-  /// What the record says, or else the configured app that the rpIdHash names.
+  /// Returns what the record says, or else the configured app that the rpIdHash names.
   private func appID(_ draft: EventDraft, _ bytes: Span<UInt8>) -> String {
     if let appID = draft.record.appID { return bytes.extracting(appID).text }
     return draft.app == EventRow.noApp ? "" : apps.apps[Int(draft.app)].id
@@ -346,7 +346,7 @@ final class EventDecoder {
     try findings.emit(code, subject, FindingDetail(detail))
   }
 
-  /// What a finding says of the record.
+  /// Returns what a finding says of the record.
   private func subject(_ draft: EventDraft, _ bytes: Span<UInt8>) -> FindingSubject {
     let record = draft.record
     return FindingSubject(

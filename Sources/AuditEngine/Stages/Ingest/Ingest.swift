@@ -97,7 +97,7 @@ struct Ingest {
     return results.withLock { $0 }
   }
 
-  /// The number that a source has in all positions.
+  /// Returns the number that a source has in all positions.
   private func number(_ index: Int) -> UInt32 {
     firstSource &+ UInt32(truncatingIfNeeded: index)
   }

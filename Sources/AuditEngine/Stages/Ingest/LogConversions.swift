@@ -3,7 +3,7 @@ internal import AuditLog
 package import FindingCodes
 
 extension FindingCode {
-  /// The code of a reject.
+  /// Makes the code of a reject.
   init(_ code: Reject.Code) {
     switch code {
     case .malformedJSON: self = .recordMalformedJSON

@@ -59,8 +59,8 @@ struct KeyAudit {
     try reducer.finish()
   }
 
-  /// The rows of this run, with those that earlier runs kept of its keys. Without counters only
-  /// waiting events would be looked at, and a run that refers to a state judges none.
+  /// Returns the rows of this run, with those that earlier runs kept of its keys. Without counters
+  /// only waiting events would be looked at, and a run that refers to a state judges none.
   private func keyRows() throws(AuditError) -> MergedKeyRows {
     let rows = try shuffles.byKey.merged()
     guard let history = context.history, history.countersCount else {
@@ -71,7 +71,7 @@ struct KeyAudit {
       wanted: history.mode == .advance ? knownKeys.map(\.keyID) : [])
   }
 
-  /// What is known before the first event of a key or device.
+  /// Returns what is known before the first event of a key or device.
   private func makeContext(_ row: EventRow) throws(AuditError) -> KeyContext {
     let keyID = row.keyID
     if row.section == .device { return KeyContext(device: keyID) }
@@ -122,7 +122,7 @@ struct KeyAudit {
     progress.rowsDone.add(block.count, ordering: .relaxed)
   }
 
-  /// The imported key of that identifier.
+  /// Returns the imported key of that identifier.
   private func imported(_ keyID: Digest256) -> KnownKey? {
     let index = knownKeys.indices.searched { knownKeys[$0].keyID < keyID }
     return index < knownKeys.count && knownKeys[index].keyID == keyID ? knownKeys[index] : nil
@@ -173,7 +173,7 @@ private struct BlockQueue {
     }
   }
 
-  /// The oldest block in flight.
+  /// Returns the oldest block in flight.
   mutating func popFirst() -> SignatureBlock? {
     guard first < blocks.count else { return nil }
     defer {

@@ -19,13 +19,13 @@ final class KeyContext: @unchecked Sendable {
   }
 
   let keyID: Digest256
-  /// Whether this is a device whose key nobody knows; `keyID` is the SHA-256 of its identifier.
+  /// True where this is a device whose key nobody knows; `keyID` is the SHA-256 of its identifier.
   let isDevice: Bool
   /// The imported key, where the list has it.
   let imported: KnownKey?
   /// What earlier runs know of the key.
   let remembered: KeptKey?
-  /// Whether what earlier runs know of its counters and subject counts.
+  /// True where what earlier runs know of its counters and subject counts.
   private let countsPast: Bool
   /// What stood in front of the first run whose rows are kept: the run's first source, and the bytes of
   /// its snapshot so far.
@@ -41,9 +41,9 @@ final class KeyContext: @unchecked Sendable {
   private(set) var facts: AttestedFacts?
   /// The first attestation of any kind, likewise.
   private(set) var firstAttestation: Position?
-  /// Whether an import is all that is known of the key's attestations.
+  /// True where an import is all that is known of the key's attestations.
   private var isListed = false
-  /// Whether an attestation of this run is valid.
+  /// True where an attestation of this run is valid.
   private(set) var isAttested = false
   private let parsed = Mutex<P256PublicKey?>(nil)
 
@@ -56,7 +56,8 @@ final class KeyContext: @unchecked Sendable {
     trust = imported.map(Trust.init)
   }
 
-  /// A key in a run with a state, where `remembered` is what earlier runs know of it, if they do.
+  /// Makes a key in a run with a state, where `remembered` is what earlier runs know of it, if they
+  /// do.
   ///
   /// - Throws: `.inconsistent` where that cannot be.
   init(
@@ -91,7 +92,7 @@ final class KeyContext: @unchecked Sendable {
     facts = AttestedFacts(remembered)
   }
 
-  /// A device whose key nobody knows, by the SHA-256 of its identifier.
+  /// Makes a device whose key nobody knows, by the SHA-256 of its identifier.
   init(device: Digest256) {
     keyID = device
     isDevice = true
@@ -100,7 +101,7 @@ final class KeyContext: @unchecked Sendable {
     countsPast = false
   }
 
-  /// Whether an event's row is of this key or device.
+  /// Returns whether an event's row is of this key or device.
   func owns(_ row: EventRow) -> Bool {
     keyID == row.keyID && isDevice == (row.section == .device)
   }
@@ -112,10 +113,10 @@ final class KeyContext: @unchecked Sendable {
     return firstAttestation == nil ? .unknown : .untrusted
   }
 
-  /// Whether an earlier run had a valid attestation.
+  /// True where an earlier run had a valid attestation.
   var isKnown: Bool { remembered?.firstValid != nil }
 
-  /// Whether an earlier run knew the key, and judged what had waited for it.
+  /// True where an earlier run knew the key, and judged what had waited for it.
   var isSettled: Bool { remembered.map { !$0.publicKey.isEmpty } ?? false }
 
   /// Takes a row of the registry section, in order.
@@ -161,14 +162,14 @@ final class KeyContext: @unchecked Sendable {
     unsafe kept?.bytes.append(contentsOf: bytes)
   }
 
-  /// What is known from before the first of the key's events at hand.
+  /// Returns what is known from before the first of the key's events at hand.
   func snapshot() throws(AuditError) -> KeySnapshot {
     guard countsPast else { return KeySnapshot() }
     if let kept { return try KeySnapshot(bytes: kept.bytes) }
     return remembered.map { KeySnapshot($0) } ?? KeySnapshot()
   }
 
-  /// What all attestations say: those of this run, too.
+  /// Returns what all attestations say: those of this run, too.
   func registry(_ apps: ConfiguredApps) -> KeyJudge.Registry {
     KeyJudge.Registry(
       isTrusted: trust != nil, hasAttestation: firstAttestation != nil, firstValid: firstValid,
@@ -176,7 +177,7 @@ final class KeyContext: @unchecked Sendable {
       app: trust.flatMap { Self.index($0.appID, apps) })
   }
 
-  /// What the attestations of earlier runs said.
+  /// Returns what the attestations of earlier runs said.
   func earlierRegistry(_ apps: ConfiguredApps) -> KeyJudge.Registry {
     guard let remembered else { return KeyJudge.Registry() }
     return KeyJudge.Registry(
@@ -189,7 +190,7 @@ final class KeyContext: @unchecked Sendable {
     apps.index(ofAppID: Array(appID.utf8).span).map { UInt16($0) }
   }
 
-  /// The key, parsed once; nil where the key is unknown or untrusted.
+  /// Returns the key, parsed once, or nil where the key is unknown or untrusted.
   func publicKey() -> P256PublicKey? {
     guard let trust else { return nil }
     return parsed.withLock { parsed in

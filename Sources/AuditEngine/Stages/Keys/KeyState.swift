@@ -10,7 +10,7 @@ struct KeyState {
   private var before: KeyJudge?
   /// What both begin with.
   private let snapshot: KeySnapshot
-  /// Whether signatures of the key can be checked.
+  /// True where signatures of the key can be checked.
   let isTrusted: Bool
   /// The text of the subject that `now` has.
   var subjectText: String
@@ -52,14 +52,14 @@ struct KeyState {
       key.earlierRegistry(apps), snapshot, lastCounter: key.imported?.lastCounter, detection)
   }
 
-  /// What was said of an event of an earlier run by what was known before this one.
+  /// Returns what was said of an event of an earlier run by what was known before this one.
   mutating func judgeBefore(
     _ event: EventRow, _ rest: EventRow.Rest, holds: Bool
   ) -> KeyOpinion? {
     before?.judge(event, rest, holds: holds)
   }
 
-  /// Whether this run has a record of the key, or judges one that waited.
+  /// True where this run has a record of the key, or judges one that waited.
   var hasRecords: Bool { firstSeen != nil }
 
   /// Takes note of a record of the key, malformed ones included.

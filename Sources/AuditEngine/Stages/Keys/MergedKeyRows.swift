@@ -48,7 +48,7 @@ internal import RowShuffle
   private var isLiveTaken = true
   /// The key whose rows are given.
   private var key: Digest256?
-  /// Whether the row given last is a kept one.
+  /// True where the row given last is a kept one.
   private(set) var isKept = false
   /// The keys whose waiting events are given although this run has no row of them; sorted.
   private let wanted: [Digest256]
@@ -62,7 +62,7 @@ internal import RowShuffle
     if !kept.isEmpty { self.kept = try KeptRowReader(kept) }
   }
 
-  /// The next row, valid until the next call; nil at the end.
+  /// Returns the next row, valid until the next call; nil at the end.
   mutating func next() throws(AuditError) -> UnsafeRawBufferPointer? {
     guard kept != nil else { return unsafe try rows.next() }
     if isKept {
@@ -100,7 +100,7 @@ internal import RowShuffle
     return unsafe live
   }
 
-  /// Whether a key is that of the row given last, or of this run's next.
+  /// Returns whether a key is that of the row given last, or of this run's next.
   private func isAsked(_ keyID: Digest256) -> Bool {
     if key == keyID { return true }
     guard let live = unsafe live else { return false }

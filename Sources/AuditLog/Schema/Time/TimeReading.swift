@@ -27,10 +27,10 @@ internal import Basics
     unsafe shifts.deallocate()
   }
 
-  /// Whether times are texts by a pattern.
+  /// True where times are texts by a pattern.
   var hasPattern: Bool { unsafe !steps.isEmpty }
 
-  /// Whether times are read as in the default schema.
+  /// True where times are read as in the default schema.
   @inline(__always)
   var isStandard: Bool { unsafe unit == nil && steps.isEmpty && !hasZone }
 
@@ -52,7 +52,7 @@ internal import Basics
     return place(local)
   }
 
-  /// A time by the clocks of the place that the schema names.
+  /// Returns a time by the clocks of the place that the schema names.
   private func place(_ local: Int64) -> Outcome {
     guard hasZone else { return .zoneless }
     let time = unsafe shifts.utc(local: local)
@@ -129,7 +129,7 @@ internal import Basics
     }.map { $0 + 1 }
   }
 
-  /// The milliseconds of a fraction, where one is there.
+  /// Returns the milliseconds of a fraction, where one is there.
   private static func fraction(_ text: Span<UInt8>, _ at: inout Int) -> Int {
     guard at + 1 < text.count, text[at] == UInt8(ascii: ".") || text[at] == UInt8(ascii: ","),
       text[at + 1] &- UInt8(ascii: "0") <= 9
@@ -138,7 +138,7 @@ internal import Basics
     return RFC3339.fraction(text, &at)
   }
 
-  /// The minutes east of UTC that a zone in a pattern says.
+  /// Returns the minutes east of UTC that a zone in a pattern says.
   private static func zone(_ text: Span<UInt8>, _ at: inout Int) -> Int? {
     let start = at
     if at < text.count, text[at] == UInt8(ascii: "+") || text[at] == UInt8(ascii: "-") {
@@ -154,7 +154,8 @@ internal import Basics
     return offset(of: text.extracting(start..<at))
   }
 
-  /// The minutes east of UTC of `Z`, `UTC`, `GMT`, `+0100`, `+01:00` or `+01`; nil for anything else.
+  /// Returns the minutes east of UTC of `Z`, `UTC`, `GMT`, `+0100`, `+01:00` or `+01`; nil for
+  /// anything else.
   static func offset(of text: Span<UInt8>) -> Int? {
     switch text.count {
     case 1: return text[0] | 0x20 == UInt8(ascii: "z") ? 0 : nil
