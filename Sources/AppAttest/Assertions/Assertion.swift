@@ -106,14 +106,15 @@ public struct Assertion: Sendable {
     authenticatorData.withSpan(in: token, body)
   }
 
-  /// SHA-256(authenticatorData ‖ clientDataHash): the message that the device signs.
+  /// Returns SHA-256(authenticatorData ‖ clientDataHash): the message that the device signs.
   public static func nonce(
     authenticatorData: Span<UInt8>, clientDataHash: Span<UInt8>
   ) -> Digest256 {
     .sha256(authenticatorData, clientDataHash)
   }
 
-  /// SHA-256(nonce): what ECDSA is computed over, since the nonce is a message and not a digest.
+  /// Returns SHA-256(nonce): what ECDSA is computed over, since the nonce is a message and not a
+  /// digest.
   public static func digest(nonce: Digest256) -> Digest256 {
     nonce.withSpan { .sha256($0) }
   }

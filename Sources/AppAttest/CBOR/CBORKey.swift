@@ -41,7 +41,7 @@ enum CBORKey {
     }
   }
 
-  /// RFC 8949, 3.4.3: a bignum that an integer could hold is that integer.
+  /// Reads a bignum that an integer could hold as that integer (RFC 8949, 3.4.3).
   private static func appendTagged(
     _ tag: UInt64, _ reader: inout CBORReader, _ bytes: Span<UInt8>, to output: inout [UInt8]
   ) throws(CBORError) {

@@ -37,13 +37,13 @@ public struct ConfiguredApps: Sendable {
     return (rpIDHashes[index] == rpIDHash, index)
   }
 
-  /// As the other `judge`, of a record without an App ID.
+  /// Does what the other `judge` does, of a record without an App ID.
   public func judge(rpIDHash: Digest256) -> (matches: Bool, index: Int?) {
     let index = rpIDHashes.firstIndex(of: rpIDHash)
     return (index != nil, index)
   }
 
-  /// As the other two, for an App ID that is a string.
+  /// Does what the other two do, for an App ID that is a string.
   public func judge(appID: String?, rpIDHash: Digest256) -> (matches: Bool, index: Int?) {
     guard let appID else { return judge(rpIDHash: rpIDHash) }
     return judge(appID: Array(appID.utf8).span, rpIDHash: rpIDHash)

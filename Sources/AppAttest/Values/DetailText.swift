@@ -10,8 +10,8 @@ package enum DetailText {
     quoted(Array(text.utf8))
   }
 
-  /// Bytes that are to be a text, in quotation marks, cut where they are long; `none` where there are
-  /// none at all.
+  /// Bytes that are to be a text, in quotation marks, cut where they are long; `none` where there
+  /// are none at all.
   package static func quoted(_ bytes: [UInt8]?) -> String {
     guard let bytes else { return "none" }
     guard bytes.count > limit else { return "\"\(String(decoding: bytes, as: UTF8.self))\"" }
@@ -20,7 +20,7 @@ package enum DetailText {
     return "\"\(String(decoding: bytes.prefix(end), as: UTF8.self))…\""
   }
 
-  /// Lower-case hex, cut where it is long; `none` where there are no bytes at all.
+  /// Returns lower-case hex, cut where it is long; `none` where there are no bytes at all.
   package static func hex(_ bytes: [UInt8]?) -> String {
     guard let bytes else { return "none" }
     guard !bytes.isEmpty else { return "empty" }

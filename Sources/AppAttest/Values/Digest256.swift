@@ -34,7 +34,7 @@ public struct Digest256: Hashable, Sendable {
     }
   }
 
-  /// SHA-256 of `first`, followed by `second` where there is one.
+  /// Returns the SHA-256 of `first`, followed by `second` where there is one.
   public static func sha256(_ first: Span<UInt8>, _ second: Span<UInt8>? = nil) -> Digest256 {
     var digest = Digest256()
     unsafe withUnsafeMutableBytes(of: &digest.words) { words in

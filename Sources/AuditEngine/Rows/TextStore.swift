@@ -39,8 +39,8 @@ final class TextStore: Sendable {
 /// where it is kept.
 ///
 /// Valid as long as the row is. Layout: a tag of 2 bytes, which is the length of an inline text;
-/// `absentTag`; or `storedTag`, SHA-256 cut to 16 bytes, 8 bytes of length, 8 bytes of offset, whose
-/// upper 16 bits are the number of bytes that are kept where these are not all.
+/// `absentTag`; or `storedTag`, SHA-256 cut to 16 bytes, 8 bytes of length, 8 bytes of offset,
+/// whose upper 16 bits are the number of bytes that are kept where these are not all.
 @safe struct RowText {
   static let absentTag: UInt16 = 0xFFFF
   static let storedTag: UInt16 = 0xFFFE
@@ -116,7 +116,7 @@ final class TextStore: Sendable {
     }
   }
 
-  /// At most `most` bytes of the text's beginning.
+  /// Returns at most `most` bytes of the text's beginning.
   func bytes(_ store: TextStore, most: Int) throws(AuditError) -> [UInt8] {
     guard tag == Self.storedTag else {
       return isAbsent ? [] : unsafe Array(encoded.dropFirst(2).prefix(most))

@@ -200,7 +200,7 @@ struct AuditRun {
     }
   }
 
-  /// No line is lost from the count.
+  /// Throws where a line is lost from the count.
   private func checkCounts(_ totals: AuditTotals) throws(AuditError) {
     let counted =
       totals.blank + totals.skipped + totals.unreadable + totals.attestations + totals.assertions

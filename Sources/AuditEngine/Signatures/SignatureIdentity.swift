@@ -4,7 +4,7 @@ internal import OpenSSL
 /// What makes two assertions of one key and clientDataHash the same one (`detection.md`, "Replay"):
 /// equal authenticatorData, r, and s up to its sign.
 enum SignatureIdentity {
-  /// SHA-256(nonce ‖ r ‖ the lower of s and n − s).
+  /// Returns SHA-256(nonce ‖ r ‖ the lower of s and n − s).
   static func digest(nonce: Digest256, r: P256Scalar, s: P256Scalar) -> Digest256 {
     unsafe withUnsafeTemporaryAllocation(byteCount: 96, alignment: 8) { buffer in
       let base = unsafe buffer.baseAddress.unsafelyUnwrapped
@@ -35,8 +35,8 @@ enum SignatureIdentity {
 
 /// A pair of integers in any BER encoding.
 private enum LooseSignature {
-  /// r and s, big-endian, on the left filled or cut to 32 bytes where that loses nothing; nil where
-  /// the bytes are not exactly a sequence of two non-negative integers.
+  /// Returns r and s, big-endian, on the left filled or cut to 32 bytes where that loses nothing;
+  /// nil where the bytes are not exactly a sequence of two non-negative integers.
   static func parse(_ bytes: Span<UInt8>) -> (r: [UInt8], s: [UInt8])? {
     guard let sequence = sequence(bytes),
       let first = element(bytes, tag: 0x02, from: sequence.lowerBound),

@@ -15,7 +15,7 @@ final class EventPlaces {
     self.history = history
   }
 
-  /// `at 2026-03-01T00:00:00.000Z, logs/a.jsonl:7`; without what is not known.
+  /// Returns `at 2026-03-01T00:00:00.000Z, logs/a.jsonl:7`; without what is not known.
   func text(_ position: Position?, at time: Int64?) -> String {
     let when = time.map { "at \(CivilTime(milliseconds: $0).text)" }
     let place = position.flatMap { position in

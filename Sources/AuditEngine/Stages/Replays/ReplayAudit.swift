@@ -68,8 +68,8 @@ final class ReplayAudit {
     if count > 0 { try endGroup() }
   }
 
-  /// Judges an event whose hash stands in no other record, no challenge included, and which need not
-  /// be shuffled: a row as the shuffle would have it. Not where earlier runs are remembered.
+  /// Judges an event whose hash stands in no other record, no challenge included, and which need
+  /// not be shuffled: a row as the shuffle would have it. Not where earlier runs are remembered.
   func take(alone bytes: UnsafeRawBufferPointer) throws(AuditError) {
     let event = unsafe HashRow(bytes)
     var codes = event.codes
@@ -135,7 +135,7 @@ final class ReplayAudit {
     }
   }
 
-  /// `challenge.not_issued` and `challenge.expired`.
+  /// Finds `challenge.not_issued` and `challenge.expired`.
   private func checkChallenge(
     _ event: HashRow, _ codes: inout CodeSet, _ challenge: IssuedChallenges.Issue?
   ) throws(AuditError) {
