@@ -49,3 +49,20 @@ extension Unicode.Scalar {
     }
   }
 }
+
+/// Cells of tables.
+extension RowBuffer {
+  /// Adds a cell of text.
+  mutating func append(cell text: String) {
+    append(ascii: "<td><bdi>")
+    append(html: text)
+    append(ascii: "</bdi></td>")
+  }
+
+  /// Adds a cell of a number, its thousands apart.
+  mutating func append(cell count: UInt64) {
+    append(ascii: "<td class=\"n\">")
+    append(SummaryNumber.grouped(count))
+    append(ascii: "</td>")
+  }
+}
