@@ -30,6 +30,7 @@ static const beginning beginnings[] = {
 
 /// Whether a token begins at `at`.
 static int is_beginning(const uint8_t *at, const uint8_t *end) {
+  if (end - at < 4 || (at[3] != 'm' && at[3] != 'h' && at[3] != 'z')) return 0;
   for (size_t index = 0; index < sizeof beginnings / sizeof *beginnings; index++) {
     const beginning *const known = &beginnings[index];
     const size_t needed = known->length + (known->first_next != 0);
@@ -39,6 +40,52 @@ static int is_beginning(const uint8_t *at, const uint8_t *end) {
     if (next >= known->first_next && next <= known->last_next) return 1;
     // 16 values in a row are Q to Z and a to f.
     if (known->last_next == 'Z' && next >= 'a' && next <= 'f') return 1;
+  }
+  return 0;
+}
+
+/// Where in a name of authenticator data four characters stand that show it in base64, by how many of
+/// its bytes stand in front of the first whole group of characters.
+static const struct {
+  char text[5];
+  /// How many characters in front the group begins in which the name does, or in front of which it does.
+  unsigned back;
+  /// The byte of the name's first letter, counted from the group in front of that one.
+  unsigned first;
+} pieces[] = {
+    {"YXV0", 0, 3},  // "aut", a group of its own
+    {"F1dG", 2, 4},  // "?au" "th?": the third character and the next group's first three
+    {"dXRo", 0, 2},  // "uth", a group of its own
+};
+
+/// Whether the key of an authenticator data, a text of CBOR, is in the base64 around `at`, where a piece
+/// of it may stand: so is a token found in whatever map, and behind whatever else.
+static int is_key(const uint8_t *text, const uint8_t *at, const uint8_t *end) {
+  static const char names[][18] = {"authData", "authenticatorData"};
+  enum { groups = 7 };
+  for (size_t index = 0; index < sizeof pieces / sizeof *pieces; index++) {
+    if ((size_t)(end - at) < 4 || memcmp(at, pieces[index].text, 4) != 0) continue;
+    if ((size_t)(at - text) < pieces[index].back + 4) return 0;
+    const uint8_t *from = at - pieces[index].back - 4;
+    uint8_t bytes[3 * groups];
+    size_t count = 0;
+    for (; count < sizeof bytes && end - from >= 4; from += 4, count += 3) {
+      const uint32_t a = base64_values[from[0]], b = base64_values[from[1]];
+      const uint32_t c = base64_values[from[2]], d = base64_values[from[3]];
+      if (((a | b | c | d) & other_character) != 0) break;
+      const uint32_t bits = a << 18 | b << 12 | c << 6 | d;
+      bytes[count] = (uint8_t)(bits >> 16);
+      bytes[count + 1] = (uint8_t)(bits >> 8);
+      bytes[count + 2] = (uint8_t)bits;
+    }
+    const size_t first = pieces[index].first;
+    for (size_t name = 0; name < sizeof names / sizeof *names; name++) {
+      const size_t length = strlen(names[name]);
+      if (count < first + length || memcmp(bytes + first, names[name], length) != 0) continue;
+      const uint8_t head = bytes[first - 1];
+      if (head == (0x60 | length) || head == length) return 1;
+    }
+    return 0;
   }
   return 0;
 }
@@ -128,13 +175,32 @@ static void look_at_percent(search *search, const uint8_t *at) {
   look_leniently(search, at);
 }
 
+/// Adds what stands at a place of any string: a usual beginning, a piece of a name, a percent sign, or a
+/// backslash with a `u` behind it.
+static void look_at_mark(search *search, const uint8_t *text, const uint8_t *at) {
+  switch (*at) {
+    case '\\':
+      if (at + 1 < search->end && at[1] == 'u') look_at_escape(search, at);
+      break;
+    case '%':
+      look_at_percent(search, at);
+      break;
+    case 'o':
+      if (is_beginning(at, search->end)) search->result = ATTEST_SEARCH_TOKEN;
+      break;
+    case 'Y': case 'F': case 'd':
+      if (is_key(text, at, search->end)) search->result = ATTEST_SEARCH_TOKEN;
+      break;
+    default:
+      break;
+  }
+}
+
 /// Looks at the text byte by byte.
 static attest_search_result search_plainly(const uint8_t *text, const uint8_t *end) {
   search search = begin_search(text, end);
   for (const uint8_t *at = text; at < end && search.result != ATTEST_SEARCH_TOKEN; at++) {
-    if (*at == '\\' && at + 1 < end && at[1] == 'u') look_at_escape(&search, at);
-    if (*at == '%') look_at_percent(&search, at);
-    if (*at == 'o' && is_beginning(at, end)) return ATTEST_SEARCH_TOKEN;
+    look_at_mark(&search, text, at);
     const int follows_word = at > text && is_word(at[-1]);
     const int follows_escape = at > text + 1 && at[-2] == '\\';
     if (follows_word && !follows_escape) continue;
@@ -144,84 +210,78 @@ static attest_search_result search_plainly(const uint8_t *text, const uint8_t *e
 }
 
 #if defined(__x86_64__)
-/// What characters are, by their upper and lower four bits; the conjunction of the two tells.
-enum {
-  /// `o`; `u` to `z`; `0` to `2`.
-  first_o = 0x01,
-  first_letter = 0x02,
-  first_digit = 0x04,
-  percent = 0x08,
-  backslash = 0x10,
-  /// `0` to `9`; `A` to `O` and `a` to `o`; `P` to `Z` and `p` to `z`.
-  digit = 0x20,
-  early_letter = 0x40,
-  late_letter = 0x80,
-};
-
 /// What 32 bytes are, a bit each.
 typedef struct {
-  uint32_t firsts, words, backslashes, percents, us, known;
+  /// Letters and digits, and backslashes.
+  uint32_t words, backslashes;
+  /// Characters that a token may begin with, and those of them whose next one may follow there.
+  uint32_t firsts, pairs;
+  /// Where something is to be looked at wherever it stands: usual beginnings, pieces of names, percent
+  /// signs, and backslashes with a `u` behind them.
+  uint32_t marks;
 } block_bits;
 
-/// Looks what 32 bytes are; `known` are those where the most usual beginnings may stand.
+/// Looks what 32 bytes are.
+///
+/// The conjunction of what the upper and the lower four bits of a character may stand for tells what it
+/// is: of what words are made of, digits, A to O and a to o, P to Z and p to z; of first characters, a
+/// bit for each set of characters that may follow them, which has the same bit among second ones:
+///
+/// | bit | first | second |
+/// |---|---|---|
+/// | 0 | o to v (and a to f) | G, H, W, X |
+/// | 1 | o | m, n, 2, 3 (and b, c) |
+/// | 2 | p to v | the same |
+/// | 3 | u | A to Z |
+/// | 4 | u | g, w |
+/// | 5 | w to z | a to d, q to t |
+/// | 6 | w to z | K to N |
+/// | 7 | 0, 1, 2 | letters |
 __attribute__((target("avx2"))) static inline block_bits classify(const uint8_t *block) {
-  const char e = early_letter, l = (char)late_letter, a = (char)(early_letter | late_letter);
-  const char d = digit, c = (char)(first_digit | digit | a), s = (char)(first_letter | a);
-  const __m256i upper_table = _mm256_broadcastsi128_si256(
-      _mm_setr_epi8(0, 0, percent, first_digit | d, e, (char)(l | backslash), (char)(e | first_o),
-                    (char)(l | first_letter), 0, 0, 0, 0, 0, 0, 0, 0));
-  const __m256i lower_table = _mm256_broadcastsi128_si256(_mm_setr_epi8(
-      (char)(first_digit | d | l), c, c, (char)(d | a), (char)(d | a),
-      (char)(d | s | percent), (char)(d | s), (char)(d | s), (char)(d | s), (char)(d | s), s, e,
-      (char)(e | backslash), e, e, (char)(e | first_o)));
+  const char n = (char)0x80;
+#define TABLE(...) _mm256_broadcastsi128_si256(_mm_setr_epi8(__VA_ARGS__))
+  const __m256i word_upper = TABLE(0, 0, 0, 1, 2, 4, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0);
+  const __m256i word_lower = TABLE(5, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 2, 2, 2, 2, 2);
+  const __m256i first_upper = TABLE(0, 0, 0, n, 0, 0, 0x03, 0x7D, 0, 0, 0, 0, 0, 0, 0, 0);
+  const __m256i first_lower = TABLE((char)0x85, (char)0x85, (char)0x85, 0x05, 0x05, 0x1D, 0x05, 0x60,
+                                    0x60, 0x60, 0x60, 0, 0, 0, 0, 0x03);
+  const __m256i second_upper =
+      TABLE(0, 0, 0, 0x06, (char)0xC9, (char)0x89, (char)0xB6, (char)0xB0, 0, 0, 0, 0, 0, 0, 0, 0);
+  const __m256i second_lower =
+      TABLE((char)0x88, (char)0xA8, (char)0xAE, (char)0xAE, (char)0xA8, (char)0x88, (char)0x88,
+            (char)0x99, (char)0x89, (char)0x88, (char)0x88, (char)0xC8, (char)0xC8, (char)0xCE,
+            (char)0xCE, (char)0x88);
+#undef TABLE
   const __m256i fifteen = _mm256_set1_epi8(15), zero = _mm256_setzero_si256();
   const __m256i here = _mm256_loadu_si256((const __m256i *)block);
   const __m256i next = _mm256_loadu_si256((const __m256i *)(block + 1));
-  const __m256i fourth = _mm256_loadu_si256((const __m256i *)(block + 3));
   const __m256i upper = _mm256_and_si256(_mm256_srli_epi16(here, 4), fifteen);
-  const __m256i lower = _mm256_and_si256(here, fifteen);
-  const __m256i what = _mm256_and_si256(_mm256_shuffle_epi8(upper_table, upper),
-                                        _mm256_shuffle_epi8(lower_table, lower));
-  const __m256i first = _mm256_and_si256(what, _mm256_set1_epi8(first_o | first_letter | first_digit));
-  const __m256i word =
-      _mm256_and_si256(what, _mm256_set1_epi8((char)(digit | early_letter | late_letter)));
-  const __m256i is_second = _mm256_or_si256(
-      _mm256_cmpeq_epi8(next, _mm256_set1_epi8('2')),
-      _mm256_or_si256(_mm256_cmpeq_epi8(next, _mm256_set1_epi8('m')),
-                      _mm256_cmpeq_epi8(next, _mm256_set1_epi8('n'))));
-  const __m256i is_fourth = _mm256_or_si256(
-      _mm256_cmpeq_epi8(fourth, _mm256_set1_epi8('m')),
-      _mm256_or_si256(_mm256_cmpeq_epi8(fourth, _mm256_set1_epi8('h')),
-                      _mm256_cmpeq_epi8(fourth, _mm256_set1_epi8('z'))));
-  const __m256i is_known = _mm256_and_si256(_mm256_cmpeq_epi8(here, _mm256_set1_epi8('o')),
-                                            _mm256_and_si256(is_second, is_fourth));
-  // The most usual of what cannot begin a token: numbers, and words with an `o`, `u` or `v`.
-  const __m256i us = _mm256_cmpeq_epi8(here, _mm256_set1_epi8('u'));
-  const __m256i opener =
-      _mm256_or_si256(us, _mm256_or_si256(_mm256_cmpeq_epi8(here, _mm256_set1_epi8('o')),
-                                          _mm256_cmpeq_epi8(here, _mm256_set1_epi8('v'))));
-  const __m256i letter = _mm256_sub_epi8(next, _mm256_set1_epi8('a'));
-  const __m256i is_letter =
-      _mm256_cmpeq_epi8(_mm256_min_epu8(letter, _mm256_set1_epi8(25)), letter);
-  const __m256i may_follow = _mm256_or_si256(
-      is_second, _mm256_or_si256(_mm256_cmpeq_epi8(next, _mm256_set1_epi8('g')),
-                                 _mm256_cmpeq_epi8(next, _mm256_set1_epi8('w'))));
-  const __m256i bit =
-      _mm256_cmpeq_epi8(_mm256_and_si256(here, _mm256_set1_epi8((char)0xFE)), _mm256_set1_epi8('0'));
-  const __m256i figure = _mm256_sub_epi8(next, _mm256_set1_epi8('0'));
-  const __m256i is_figure =
-      _mm256_cmpeq_epi8(_mm256_min_epu8(figure, _mm256_set1_epi8(5)), figure);
-  const __m256i is_usual =
-      _mm256_or_si256(_mm256_and_si256(opener, _mm256_andnot_si256(may_follow, is_letter)),
-                      _mm256_and_si256(bit, is_figure));
+  const __m256i upper_next = _mm256_and_si256(_mm256_srli_epi16(next, 4), fifteen);
+  // A character outside ASCII is none of all: its lower bits shuffle to zero.
+  const __m256i word = _mm256_and_si256(_mm256_shuffle_epi8(word_upper, upper),
+                                        _mm256_shuffle_epi8(word_lower, here));
+  const __m256i first = _mm256_and_si256(_mm256_shuffle_epi8(first_upper, upper),
+                                         _mm256_shuffle_epi8(first_lower, here));
+  const __m256i second = _mm256_and_si256(_mm256_shuffle_epi8(second_upper, upper_next),
+                                          _mm256_shuffle_epi8(second_lower, next));
+  const __m256i pair = _mm256_and_si256(first, second);
+#define IS(vector, character) _mm256_cmpeq_epi8(vector, _mm256_set1_epi8(character))
+  const __m256i backslash = IS(here, '\\');
+  const __m256i known = _mm256_cmpeq_epi8(_mm256_and_si256(pair, _mm256_set1_epi8(0x02)),
+                                          _mm256_set1_epi8(0x02));
+  const __m256i piece = _mm256_or_si256(
+      _mm256_and_si256(_mm256_or_si256(IS(here, 'Y'), IS(here, 'd')), IS(next, 'X')),
+      _mm256_and_si256(IS(here, 'F'), IS(next, '1')));
+  const __m256i mark = _mm256_or_si256(
+      _mm256_or_si256(known, piece),
+      _mm256_or_si256(IS(here, '%'), _mm256_and_si256(backslash, IS(next, 'u'))));
+#undef IS
   return (block_bits){
-      .firsts = ~(uint32_t)_mm256_movemask_epi8(
-          _mm256_or_si256(is_usual, _mm256_cmpeq_epi8(first, zero))),
       .words = ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(word, zero)),
-      .backslashes = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(what, 3)),
-      .percents = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(what, 4)),
-      .us = (uint32_t)_mm256_movemask_epi8(us),
-      .known = (uint32_t)_mm256_movemask_epi8(is_known)};
+      .backslashes = (uint32_t)_mm256_movemask_epi8(backslash),
+      .firsts = ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(first, zero)),
+      .pairs = ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(pair, zero)),
+      .marks = (uint32_t)_mm256_movemask_epi8(mark)};
 }
 
 /// Looks at 32 bytes at a time for where a token may begin, and at those places alone.
@@ -233,21 +293,19 @@ __attribute__((target("avx2"))) static attest_search_result search_vectors(const
   for (const uint8_t *block = text; block < end; block += 32) {
     const block_bits bits = classify(block);
     const uint32_t behind_word = bits.words << 1 | words_before >> 31;
-    const uint32_t behind_backslash = bits.backslashes << 1 | backslashes_before >> 31;
     const uint32_t behind_escape = bits.backslashes << 2 | backslashes_before >> 30;
     words_before = bits.words;
     backslashes_before = bits.backslashes;
-    const uint32_t firsts = bits.firsts & (~behind_word | behind_escape);
-    const uint32_t escapes = bits.us & behind_backslash;
-    uint32_t mask = firsts | bits.known | bits.percents | escapes;
+    // Where no letter or digit follows, another character may be passed over.
+    const uint32_t firsts =
+        (bits.pairs | (bits.firsts & ~(bits.words >> 1))) & (~behind_word | behind_escape);
+    uint32_t mask = firsts | bits.marks;
     for (; mask != 0; mask &= mask - 1) {
       const uint8_t *const at = block + __builtin_ctz(mask);
       if (at >= end) break;
       const uint32_t bit = mask & -mask;
-      if ((bits.known & bit) != 0 && is_beginning(at, end)) return ATTEST_SEARCH_TOKEN;
+      if ((bits.marks & bit) != 0) look_at_mark(&search, text, at);
       if ((firsts & bit) != 0 && may_begin_token(at, end)) look_leniently(&search, at);
-      if ((bits.percents & bit) != 0) look_at_percent(&search, at);
-      if ((escapes & bit) != 0) look_at_escape(&search, at - 1);
       if (search.result == ATTEST_SEARCH_TOKEN) return search.result;
     }
   }

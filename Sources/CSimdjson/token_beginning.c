@@ -4,16 +4,21 @@
 #include <stddef.h>
 
 enum {
-  /// Stands for a quote, and for the end of the text.
-  no_character = -1,
   /// The tag that says no more than that CBOR follows.
   self_described = 55799,
+  /// How many other tags are read in front of a map.
+  most_foreign_tags = 2,
+  /// Stands for a quote, and for the end of the text.
+  no_character = -1,
   /// How many bytes of tags are read in front of a map: 16 tags of the longest spelling. A longer row
   /// of them is taken for a token's.
   most_tag_bytes = 16 * 9,
   /// How many chunks of a name are read; a longer row of them is taken for a token.
   most_chunks = 64,
 };
+
+/// A number that nothing is counted to.
+static const uint64_t without_number = UINT64_MAX;
 
 /// A reader of the bytes that base64 in a string of JSON holds.
 typedef struct {
@@ -141,90 +146,137 @@ static item_head read_head(base64_reader *reader) {
   const int first = next_byte(reader);
   if (first == no_character) return head;
   const unsigned information = (unsigned)first & 31;
-  const int major = first >> 5;
   if (information == 31) {
     head.is_open = 1;
   } else if (information < 24) {
     head.argument = information;
-  } else if (information > 27 || (major != 3 && major != 5 && major != 6)) {
+  } else if (information > 27) {
     return head;
   } else {
     for (unsigned left = 1u << (information - 24); left > 0; left--) {
       const int byte = next_byte(reader);
       if (byte == no_character) return head;
-      // Of a text or map only small arguments matter.
-      if (major != 6 && head.argument > 0) return head;
       head.argument = head.argument << 8 | (unsigned)byte;
     }
   }
-  head.major = major;
+  head.major = first >> 5;
   return head;
 }
 
-/// The keys by which tokens are known: those of maps of three, and then those of maps of two.
+/// Passes over bytes; 0 where there are not so many.
+static int skip_bytes(base64_reader *reader, uint64_t count) {
+  for (; count > 0; count--) {
+    if (next_byte(reader) == no_character) return 0;
+  }
+  return 1;
+}
+
+/// Passes over an item and those in it; 0 where it is none, or holds an array or map without a length.
+static int skip_item(base64_reader *reader) {
+  for (uint64_t left = 1; left > 0; left--) {
+    item_head head = read_head(reader);
+    switch (head.major) {
+      case 0: case 1: case 7:
+        if (head.is_open) return 0;
+        break;
+      case 2: case 3: {
+        const int major = head.major;
+        if (!head.is_open && !skip_bytes(reader, head.argument)) return 0;
+        while (head.is_open) {
+          const item_head chunk = read_head(reader);
+          if (chunk.major == 7 && chunk.is_open) break;
+          if (chunk.major != major || chunk.is_open) return 0;
+          if (!skip_bytes(reader, chunk.argument)) return 0;
+        }
+        break;
+      }
+      case 6:
+        left++;
+        break;
+      case 4: case 5:
+        // There is not so much to read.
+        if (head.is_open || head.argument > UINT32_MAX) return 0;
+        left += head.argument << (head.major == 5);
+        break;
+      default:
+        return 0;
+    }
+  }
+  return 1;
+}
+
+/// The keys by which tokens are known.
 static const struct {
   const char *text;
   size_t length;
 } names[] = {{"fmt", 3}, {"attStmt", 7}, {"authData", 8}, {"signature", 9},
              {"authenticatorData", 17}};
 
-enum { names_of_three = 0x07, names_of_two = 0x18, longest_name = 17 };
+enum { all_names = 0x1F, longest_name = 17 };
 
-/// A name that is read piece by piece.
+/// A text that is read piece by piece.
 typedef struct {
   /// The bits of the names that it may be.
   unsigned candidates;
   size_t length;
 } partial_name;
 
-/// Reads `count` characters more; 0 where no name goes on so.
+/// Reads `count` bytes more of a text; 0 where there are not so many, or where one is no character of
+/// ASCII that is shown: honest texts that are no base64 come to such a one soon.
 static int read_name(base64_reader *reader, uint64_t count, partial_name *name) {
-  if (count > longest_name - name->length) return 0;
   for (; count > 0; count--, name->length++) {
     const int byte = next_byte(reader);
-    if (byte == no_character) return 0;
+    if (byte < ' ' || byte > '~') return 0;
+    if (name->candidates == 0) continue;
     for (unsigned index = 0; index < sizeof names / sizeof *names; index++) {
       if (name->length < names[index].length && names[index].text[name->length] == (char)byte) {
         continue;
       }
       name->candidates &= ~(1u << index);
     }
-    if (name->candidates == 0) return 0;
   }
   return 1;
 }
 
-/// Reads a text in one piece or in chunks, and tells whether it is one of `candidates`.
-static int read_key(base64_reader *reader, unsigned candidates) {
-  partial_name name = {candidates, 0};
+/// What a key of a map is.
+typedef enum { no_key, foreign_key, token_key } key_kind;
+
+/// Reads a text in one piece or in chunks, and tells whether it is a name by which tokens are known.
+static key_kind read_key(base64_reader *reader) {
+  partial_name name = {all_names, 0};
   const item_head head = read_head(reader);
-  if (head.major != 3) return 0;
-  if (!head.is_open && !read_name(reader, head.argument, &name)) return 0;
+  if (head.major != 3) return no_key;
+  if (!head.is_open && !read_name(reader, head.argument, &name)) return no_key;
   for (unsigned chunks = 0; head.is_open; chunks++) {
-    if (chunks == most_chunks) return 1;
+    if (chunks == most_chunks) return token_key;
     const item_head chunk = read_head(reader);
     if (chunk.major == 7 && chunk.is_open) break;
-    if (chunk.major != 3 || chunk.is_open) return 0;
-    if (!read_name(reader, chunk.argument, &name)) return 0;
+    if (chunk.major != 3 || chunk.is_open) return no_key;
+    if (!read_name(reader, chunk.argument, &name)) return no_key;
   }
   for (unsigned index = 0; index < sizeof names / sizeof *names; index++) {
-    if ((name.candidates >> index & 1) != 0 && names[index].length == name.length) return 1;
+    if ((name.candidates >> index & 1) != 0 && names[index].length == name.length) return token_key;
   }
-  return 0;
+  return foreign_key;
 }
 
 /// Whether a token begins where `reader` stands.
 static int reads_token(base64_reader *reader) {
   item_head head;
+  unsigned foreign_tags = 0;
   do {
     if (reader->byte_count > most_tag_bytes) return 1;
     head = read_head(reader);
-    if (head.major == 6 && head.argument != self_described) return 0;
+    if (head.major == 6 && head.argument != self_described) foreign_tags++;
+    if (foreign_tags > most_foreign_tags) return 0;
   } while (head.major == 6 && !head.is_open);
   if (head.major != 5) return 0;
-  if (head.is_open) return read_key(reader, names_of_three | names_of_two);
-  if (head.argument == 3) return read_key(reader, names_of_three);
-  return head.argument == 2 && read_key(reader, names_of_two);
+  for (uint64_t left = head.is_open ? without_number : head.argument; left > 0; left--) {
+    const key_kind key = read_key(reader);
+    if (key != foreign_key) return key == token_key;
+    if (!skip_item(reader)) return 0;
+  }
+  return 0;
 }
 
 token_look attest_look_for_token(const uint8_t *at, const uint8_t *end) {

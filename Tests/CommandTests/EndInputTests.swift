@@ -156,6 +156,19 @@ struct EndInputTests {
         == ["a.jsonl:2", "a.jsonl:3", "a.jsonl:4"])
   }
 
+  @Test func `an input that is the first part of another one is audited, too`() throws {
+    var record = try #require(
+      try JSONSerialization.jsonObject(with: Data(day.lines[0].utf8)) as? [String: Any])
+    record["requestId"] = nil
+    let line = String(
+      decoding: try JSONSerialization.data(withJSONObject: record), as: UTF8.self)
+    try audit.scratch.write("a.jsonl", Array((line + "\n").utf8) + day.log(1..<4))
+    try audit.scratch.write("b.jsonl", line + "\n")
+    try audit.expect(
+      "a.jsonl", "b.jsonl", status: 1, findings: ["critical replay.attestation b.jsonl:1"],
+      lines: ["lines": 5])
+  }
+
   @Test func `sources are told without detours, but never past a link`() throws {
     let pipeline = String(decoding: try audit.scratch.bytes("pipeline.yaml"), as: UTF8.self)
       .replacing("anchors/", with: audit.scratch.path + "/anchors/")

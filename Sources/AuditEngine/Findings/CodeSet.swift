@@ -40,6 +40,12 @@ struct CodeSet: Equatable, Sendable {
     (FindingCatalogue.attestation + FindingCatalogue.assertion).map(\.code)
       + [.recordClientDataHashMismatch])
 
+  /// The findings that are settled by clientDataHash.
+  static let settledByHash = CodeSet([
+    .recordDuplicate, .replayRetry, .replayAssertion, .replayAttestation, .replayCrossKey,
+    .replayClientDataHash, .challengeNotIssued, .challengeExpired, .decisionRejectedValid,
+  ])
+
   /// What an attestation may have failed and still be valid.
   static let forgivenInValid = CodeSet([
     .attestationReceiptInvalid, .attestationTimeDisagrees, .attestationCategoryMismatch,

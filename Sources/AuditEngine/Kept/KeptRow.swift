@@ -6,12 +6,15 @@ internal import AuditLog
 /// An ``EventRow`` with the flag `waiting` or `remembered`, whose texts are ``KeptText``. The app is
 /// none, or `configured` where the App ID is that of a configured app: indexes change. Of a remembered
 /// assertion the flag `valid` says that its signature held. Behind the texts, of a waiting event of a
-/// device that is not known, its identifier; of a claimed one as well, with its SHA-256.
+/// device that is not known, its identifier; of a claimed one as well, with its SHA-256. A remembered
+/// assertion that named its device alone has both, too, and its signature: the flag `claimed` says so.
 ///
 /// In front of the first row that a run keeps of a key stand the bytes of a ``KeySnapshot``: what had
 /// been known before the run. Its rows have the flags `marks` and `remembered`, the least time, the
 /// run's first source in place of the counter, and as lines their numbers; the bytes stand behind the
-/// fields of fixed length. Numbers are in the machine's order; codes are those of ``CodeSet/kept``.
+/// fields of fixed length. Rows of the flags `departed` say that an event which an earlier run kept is its
+/// key's no more (``DepartedEvents``): their fields are those of the event. Numbers are in the machine's
+/// order; codes are those of ``CodeSet/kept``.
 ///
 /// Format 2 and before had rows with the flag `marks` alone, and a byte more behind remembered ones:
 /// neither is read any more, what they said is known of the key.
@@ -25,8 +28,8 @@ internal import AuditLog
   private let appID: KeptText
   private let subject: KeptText
   private let requestID: KeptText
-  private let device: KeptText?
-  private let deviceDigest: Digest256?
+  /// The device of an assertion that named nothing else, and the SHA-256 of its identifier.
+  let device: (digest: Digest256, text: KeptText)?
   /// The row's bytes.
   let bytes: UnsafeRawBufferPointer
   /// True where it is a remembered row of format 2 or before, which says nothing any more.
@@ -55,24 +58,21 @@ internal import AuditLog
     self.subject = unsafe subject.text
     self.requestID = unsafe requestID.text
     var tail = unsafe requestID.rest
-    var device: KeptText?
-    var digest: Digest256?
-    if flags.contains(.waiting), event.section == .device || flags.contains(.claimed) {
+    var device: (Digest256, KeptText)?
+    if event.section == .device || flags.contains(.claimed) {
       guard let text = unsafe KeptText.read(tail) else { throw Self.broken }
-      device = unsafe text.text
       unsafe tail = text.rest
       if event.section == .device {
-        digest = event.keyID
+        device = unsafe (event.keyID, text.text)
       } else {
         guard tail.count >= Digest256.byteCount, let base = tail.baseAddress else {
           throw Self.broken
         }
-        digest = unsafe Digest256(copying: base)
+        device = unsafe (Digest256(copying: base), text.text)
         unsafe tail = UnsafeRawBufferPointer(rebasing: tail[Digest256.byteCount...])
       }
     }
     self.device = device
-    deviceDigest = digest
     isOld = flags.contains(.remembered) && tail.count == 1
     guard isOld || tail.count == 0 else { throw Self.broken }
   }
@@ -100,26 +100,46 @@ internal import AuditLog
     return row.flags.contains(.waiting) && (row.section == .device || row.flags.contains(.claimed))
   }
 
-  /// The device of a row that waits for one, and the SHA-256 of its identifier.
-  var waitingDevice: (digest: Digest256, text: KeptText)? {
-    guard let device, let deviceDigest else { return nil }
-    return (deviceDigest, device)
+  /// Reads a row of an assertion that named nothing but its device, unless it `departed` from its key;
+  /// nil of any other row. Takes rows in their order.
+  init?(
+    ofDevice bytes: UnsafeRawBufferPointer, _ departed: inout DepartedEvents
+  ) throws(AuditError) {
+    let row = unsafe EventRow(bytes)
+    let flags = row.flags
+    if DepartedEvents.isMark(row) {
+      departed.take(row, isKept: true)
+      return nil
+    }
+    guard flags.isDisjoint(with: .marks) else { return nil }
+    if !flags.contains(.waiting), departed.departure(of: row) != nil { return nil }
+    guard row.section == .device || flags.contains(.claimed) else { return nil }
+    unsafe try self.init(bytes)
   }
 
   /// Writes the row as the shuffle has it, without the device, and with the flag `remembered` unless
-  /// its key is still to be found.
+  /// its key is still to be found: then what is needed to verify a signature is there as well.
   func write(
     _ apps: ConfiguredApps, hasKey: Bool = true, _ row: RowBuilder
   ) throws(AuditError) {
     row.begin()
     let middle = unsafe EventRow.fixedLength + Self.middleLength(bytes, event.flags)
-    unsafe row.put(copying: UnsafeRawBufferPointer(rebasing: bytes[..<middle]))
+    var flags = event.flags
+    if flags.contains(.remembered) { flags.remove(.claimed) }
+    if hasKey, flags.contains(.remembered), flags.contains(.signed) {
+      flags.remove(.signed)
+      unsafe row.put(copying: event.fixed)
+      let behind = EventRow.fixedLength + EventRow.signedLength
+      unsafe row.put(copying: UnsafeRawBufferPointer(rebasing: bytes[behind..<middle]))
+    } else {
+      unsafe row.put(copying: UnsafeRawBufferPointer(rebasing: bytes[..<middle]))
+    }
+    if hasKey { flags.insert(.remembered) }
     var app = EventRow.noApp
     if event.app != EventRow.noApp, !appID.isCut {
       let id = appID.bytes
       app = apps.index(ofAppID: id.span).map { UInt16($0) } ?? EventRow.noApp
     }
-    let flags = hasKey ? event.flags.union(.remembered) : event.flags
     let codes = CodeSet(kept: event.codes.bits)
     unsafe row.patch { base in
       unsafe base.storeBytes(
@@ -173,7 +193,8 @@ internal import AuditLog
     _ row: RowBuilder
   ) throws(AuditError) {
     let isConfigured = apps.apps.indices.contains(Int(event.app))
-    begin(event, rest, event.flags.union(.waiting), isConfigured: isConfigured, row)
+    let flags = event.flags.subtracting(.moved).union(.waiting)
+    begin(event, rest, flags, isConfigured: isConfigured, row)
     try put(event, rest, apps, texts, row)
     try KeptText.put(rest.subject, texts, row)
     try KeptText.put(rest.requestID, texts, row)
@@ -188,13 +209,20 @@ internal import AuditLog
     judged event: EventRow, _ rest: EventRow.Rest, holds: Bool, _ apps: ConfiguredApps,
     _ texts: TextStore, _ row: RowBuilder
   ) throws(AuditError) {
+    var tail = rest.tail
+    let namesDevice = unsafe event.kind == .assertion && !tail.remainder().isEmpty
     var flags = event.flags.intersection([.serverCounter, .valid]).union(.remembered)
+    if event.kind == .assertion { flags.remove(.valid) }
     if holds { flags.insert(.valid) }
+    if namesDevice { flags.formUnion(event.flags.intersection(.signed).union(.claimed)) }
     let isConfigured = apps.apps.indices.contains(Int(event.app))
     begin(event, rest, flags, isConfigured: isConfigured, row)
     try put(event, rest, apps, texts, row)
     try KeptText.put(rest.subject, texts, row)
     try KeptText.put(rest.requestID, texts, row)
+    guard namesDevice else { return }
+    try KeptText.put(tail.text(), texts, row)
+    row.put(tail.digest())
   }
 }
 

@@ -1,4 +1,5 @@
 package import AppAttest
+package import AuditLog
 package import RowShuffle
 
 /// What earlier runs left behind and what this one leaves, as the engine asks for it: the only way
@@ -18,16 +19,14 @@ package struct RunMemory: Sendable {
   package var firstSource: UInt32
   /// The names of sources of earlier runs.
   package var sourceName: @Sendable (UInt32) -> String
-  /// True where counters of earlier runs count. Not where a run looks again at an input that an
-  /// earlier one accounted for.
-  package var countersCount = true
-  /// The sources of earlier runs whose content this run reads again: what is remembered of them is
-  /// ignored.
-  package var ignoredSources: Set<UInt32> = []
+  /// The inputs of earlier runs that this run reads again: what is remembered of them is left aside.
+  package var rereads = RereadSources()
   /// Lines of damaged inputs, by source, that whole copies have replaced: no event stands there.
   package var replacedLines: [UInt32: Set<UInt64>] = [:]
   /// The sources whose whole copies this run reads.
   package var replacedSources: Set<UInt32> = []
+  /// Which lines of the whole copies those of damaged inputs are, by source.
+  package var movedLines: [UInt32: LineMoves] = [:]
   package var keys: any KeyMemory
   package var hashes: any HashMemory
   package var events: any EventMemory
@@ -45,6 +44,18 @@ package struct RunMemory: Sendable {
     self.hashes = hashes
     self.events = events
     self.findings = findings
+  }
+
+  /// Returns where a record of an earlier run stands in its input as it lies there now.
+  func place(of position: Position) -> Position {
+    guard !movedLines.isEmpty, let moves = movedLines[position.source] else { return position }
+    return Position(source: position.source, line: moves.line(position.line))
+  }
+
+  /// Returns whether nothing that is remembered of a record of an earlier run counts: the run reads
+  /// it again, or a whole copy has replaced it.
+  func leavesAside(_ position: Position) -> Bool {
+    isReplaced(position) || rereads.hold(position)
   }
 
   /// Returns whether a whole copy has replaced the line at a position of an earlier run.
@@ -118,7 +129,8 @@ package struct Sighting: Sendable, Equatable {
   package var firstSeen: String
   /// The number of runs that reported it.
   package var times: UInt64
-  /// How many records it counts that are not explained; nil: that was not remembered.
+  /// How many records it counts that are not explained; of lines that are not audited, the most that a run
+  /// counted. Nil: that was not remembered.
   package var records: UInt64?
   /// The worst severity that it was ever reported with; nil: that was not remembered.
   package var worst: Severity?
@@ -138,6 +150,12 @@ package struct Sighting: Sendable, Equatable {
   /// is graver than it ever was. What is not remembered was as little as can be.
   package func isNews(_ severity: Severity) -> Bool {
     isClosed || severity > worst ?? .info
+  }
+
+  /// Returns the same of a whole finding. Of lines that are not audited, more than any run counted
+  /// are news: what was harmless once must not take others out of the audit in silence.
+  package func isNews(_ finding: Finding) -> Bool {
+    isNews(finding.severity) || (finding.code == .recordNotAudited && finding.count > records ?? 0)
   }
 }
 

@@ -23,13 +23,24 @@ struct SortedResult: AuditResult {
   func earlierSource(_ source: UInt32) -> String { history?.sourceName(source) ?? "" }
 
   func forEachFinding(_ body: (Finding) throws -> Void) throws {
-    unsafe try forEach(shuffles.findings) { try body(unsafe FindingRow.read($0, shuffles.texts)) }
+    unsafe try forEach(shuffles.findings) {
+      try body(placed(unsafe FindingRow.read($0, shuffles.texts)))
+    }
+  }
+
+  /// Returns a finding with its places as the inputs lie there now.
+  private func placed(_ finding: Finding) -> Finding {
+    guard let history, !history.movedLines.isEmpty else { return finding }
+    var finding = finding
+    finding.position = history.place(of: finding.position)
+    finding.related = finding.related.map(history.place)
+    return finding
   }
 
   func forEachWithdrawn(_ body: (Finding, Sighting) throws -> Void) throws {
     guard let withdrawn else { return }
     unsafe try forEach(withdrawn) { row in
-      let finding = unsafe try FindingRow.read(row, shuffles.texts)
+      let finding = placed(unsafe try FindingRow.read(row, shuffles.texts))
       guard let sighting = try history?.findings.sighting(finding.fingerprint) else { return }
       try body(finding, sighting)
     }

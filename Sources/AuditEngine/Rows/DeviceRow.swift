@@ -105,7 +105,7 @@ internal import AppAttest
     unsafe row.put(copying: event)
   }
 
-  /// Writes an assertion that waits since an earlier run; `event` is its row as the shuffle has it.
+  /// Writes an assertion of an earlier run; `event` is its row as the shuffle has it.
   static func write(
     waiting event: UnsafeRawBufferPointer, of device: Digest256, text: KeptText, _ row: RowBuilder
   ) throws(AuditError) {

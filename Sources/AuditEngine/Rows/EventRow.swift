@@ -49,6 +49,14 @@ internal import AuditLog
     static let marks = Flags(rawValue: 64)
     /// The event could not be verified in an earlier run, which counted it.
     static let waiting = Flags(rawValue: 128)
+
+    /// No event: the one that an earlier run judged on the line behind is its key's no more
+    /// (``DepartedEvents``).
+    static let departed: Flags = [.marks, .waiting]
+    /// An event that an earlier run judged as one of another key: its device had this one.
+    static let moved: Flags = [.waiting, .valid]
+    /// An event that an earlier run judged, and that is its key's no more.
+    static let leaving: Flags = [.marks, .remembered]
   }
 
   /// Where each field lies.
@@ -153,8 +161,8 @@ internal import AuditLog
 
   // MARK: Writing
 
-  /// Writes a copy of an event's row under another key identifier, and with more flags; `claimed` is
-  /// not copied.
+  /// Writes a copy of an event's row under another key identifier, and with more flags; `claimed` and
+  /// `remembered` are not copied.
   static func write(
     copyOf event: UnsafeRawBufferPointer, keyID: Digest256, section: Section = .event,
     adding flags: Flags = [], _ row: RowBuilder
@@ -164,8 +172,30 @@ internal import AuditLog
     unsafe row.patch { base in
       unsafe keyID.copy(to: base)
       unsafe base.storeBytes(of: section.rawValue, toByteOffset: Offset.section, as: UInt8.self)
-      let all = unsafe EventRow(event).flags.subtracting(.claimed).union(flags)
+      let all = unsafe EventRow(event).flags.subtracting([.claimed, .remembered]).union(flags)
       unsafe base.storeBytes(of: all.rawValue, toByteOffset: Offset.flags, as: UInt8.self)
+    }
+  }
+
+  /// Adds flags to a row that was written.
+  static func add(_ flags: Flags, _ row: RowBuilder) {
+    unsafe row.patch { base in
+      let all = unsafe base.load(fromByteOffset: Offset.flags, as: UInt8.self) | flags.rawValue
+      unsafe base.storeBytes(of: all, toByteOffset: Offset.flags, as: UInt8.self)
+    }
+  }
+
+  /// Writes the row that says of an event, whose key it has, that it is the key's no more. It has the
+  /// line in front, so that it stands in front of the event.
+  static func write(departureOf event: EventRow, _ row: RowBuilder) {
+    row.begin()
+    unsafe row.put(copying: event.fixed)
+    let line = (event.position.line &- 1).bigEndian
+    unsafe row.patch { base in
+      unsafe base.storeBytes(of: line, toByteOffset: Offset.position + 4, as: UInt64.self)
+      unsafe base.storeBytes(
+        of: Flags.departed.rawValue, toByteOffset: Offset.flags, as: UInt8.self)
+      unsafe base.storeBytes(of: 0, toByteOffset: Offset.hashLength, as: UInt8.self)
     }
   }
 

@@ -71,6 +71,7 @@ struct AuditInputs {
     for replaced in (found.fresh + found.known).compactMap(\.replaced) {
       history?.replacedLines[replaced.source, default: []].formUnion(replaced.lines)
       history?.replacedSources.insert(replaced.source)
+      history?.movedLines[replaced.source] = replaced.moves
     }
   }
 
@@ -80,8 +81,8 @@ struct AuditInputs {
     let found = try accounting.recognise(sources, pass)
     guard !found.numbers.isEmpty else { return }
     for line in InputNotices.lines(found) { notice(line) }
-    history?.countersCount = false
-    history?.ignoredSources.formUnion(found.numbers)
+    let first = history?.firstSource ?? 0
+    history?.rereads = RereadSources(found, firstSource: first)
   }
 
   /// The bytes of the inputs that are to be read, as far as the file system tells.

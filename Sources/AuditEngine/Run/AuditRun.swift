@@ -147,7 +147,8 @@ struct AuditRun {
     let start = StageClock.now
     defer { progress.clock.decoding.add(since: start) }
     try DeviceJoin(
-      context: context, knownKeys: configuration.knownKeys, devices: devices
+      context: context, knownKeys: configuration.knownKeys, devices: devices,
+      attested: context.shuffles.attestedDevices
     ).reduce()
     try state.check()
   }

@@ -7,6 +7,8 @@ final class Shuffles: Sendable {
   /// Which hashes the shuffle by clientDataHash has to bring together; nil where that is all, since
   /// earlier runs are remembered.
   let repeated: RepeatedHashes?
+  /// The devices that attestations of this run name; nil where nothing is remembered of earlier runs.
+  let attestedDevices: AttestedDevices?
   /// Events whose hash may repeat, in this run or over runs, from the reducer.
   let byHash: RowSorter
   /// Challenges, from the workers; read with `byHash`.
@@ -28,6 +30,7 @@ final class Shuffles: Sendable {
     remembers: Bool = false
   ) {
     self.folder = folder
+    attestedDevices = remembers ? AttestedDevices() : nil
     repeated = remembers ? nil : RepeatedHashes(bytes: plan.repeatedHashes)
     let hashMemory = plan.hashShuffle + (remembers ? plan.repeatedHashes : 0)
     texts = TextStore(folder: folder)

@@ -94,8 +94,29 @@ package struct AccountedSources: Sendable {
 
 /// The sources of earlier runs whose content a run looks at again.
 package struct RecognisedSources: Sendable, Equatable {
-  /// Their numbers.
-  package var numbers: Set<UInt32> = []
+  /// The front of an input that an earlier run accounted for.
+  package struct Part: Sendable, Equatable {
+    /// The number of its source among those of all runs.
+    package var source: UInt32
+    /// The lines of it.
+    package var lines: UInt64
+
+    package init(source: UInt32, lines: UInt64) {
+      self.source = source
+      self.lines = lines
+    }
+  }
+
+  /// By the index of this run's source, what its content holds from its front on, the shortest first.
+  package var parts: [Int: [Part]] = [:]
   /// The names of this run's inputs that they were recognised in.
   package var names: [String] = []
+
+  package init(parts: [Int: [Part]] = [:], names: [String] = []) {
+    self.parts = parts
+    self.names = names
+  }
+
+  /// The numbers of the sources of earlier runs.
+  package var numbers: Set<UInt32> { Set(parts.values.joined().map(\.source)) }
 }

@@ -2,8 +2,8 @@ internal import Basics
 internal import Files
 internal import Glibc
 
-/// Finds inputs of one run of which one is the beginning of another, or the same content however it is
-/// compressed: what two hold is audited once.
+/// Finds inputs of one run that hold the same content, however it is compressed, and, where the run
+/// accounts for its inputs, those of which one is the beginning of another: what two hold is audited once.
 package struct ContentCopies {
   private let pass: InputAccounting.Pass
   /// What may have a copy, by the index of its source, in the order of the run.
@@ -18,24 +18,25 @@ package struct ContentCopies {
     if content.bytes > 0 { contents.append((index, content)) }
   }
 
-  /// Marks files without a state whose content is that of an earlier one, and shortens those that begin
-  /// with another. Every file is opened, and little of it read; files that begin alike are looked
+  /// Marks files, where nothing is accounted for, whose content is that of an earlier one, byte for byte.
+  /// One that is no more than the beginning of another may be a log of its own, with a record that was
+  /// sent again: it stays. Every file is opened, and little of it read; files that begin alike are looked
   /// through.
   package static func mark(_ sources: inout [LogSource], _ pass: InputAccounting.Pass) throws {
     guard sources.count > 1 else { return }
     let files = sources.indices.filter { sources[$0].isRegularFile }
+    // Equal contents have the same heads, and as many.
     let heads = try pass.forEachFile(sources, at: files) { scanner, path, _ in
-      try scanner.heads(path).map(Self.short)
+      try scanner.heads(path).last
     }
-    let related = Self.related(
-      heads.enumerated().compactMap { index, heads in
-        heads.flatMap { $0.isEmpty ? nil : (index, $0) }
-      })
-    guard !related.isEmpty else { return }
-    let scans = try pass.forEachFile(sources, at: related.sorted()) { scanner, path, _ in
+    var alike: [[UInt8]: [Int]] = [:]
+    for (index, head) in heads.enumerated() {
+      if let head { alike[head, default: []].append(index) }
+    }
+    let candidates = alike.values.filter { $0.count > 1 }.joined().sorted()
+    let scans = try pass.forEachFile(sources, at: candidates) { scanner, path, _ in
       try scanner.scan(path) { _, _ in [] }
     }
-    var copies = ContentCopies(pass)
     var first: [[UInt8]: Int] = [:]
     for (index, scan) in scans.enumerated() {
       guard case .content(let content, _) = scan else { continue }
@@ -43,10 +44,8 @@ package struct ContentCopies {
         sources[index].origin = .duplicate(of: same)
       } else {
         first[content.sha256] = index
-        copies.add(index, content)
       }
     }
-    try copies.shorten(&sources)
   }
 
   /// Has those that begin with another one read from where that ends.
@@ -76,23 +75,16 @@ package struct ContentCopies {
     }
   }
 
-  /// Returns the first bytes of a digest: enough to see which files may begin alike.
-  private static func short(_ digest: [UInt8]) -> UInt64 {
-    digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-  }
-
   /// Returns those of the contents that begin as another one does, as far as the shorter of both
   /// goes; `heads` are those of ``ScannedContent/heads``.
-  private static func related<Head: Hashable>(
-    _ contents: [(index: Int, heads: [Head])]
-  ) -> Set<Int> {
-    var ending: [Head: [Int]] = [:]
+  private static func related(_ contents: [(index: Int, heads: [[UInt8]])]) -> Set<Int> {
+    var ending: [[UInt8]: [Int]] = [:]
     for (index, heads) in contents {
       if let last = heads.last { ending[last, default: []].append(index) }
     }
     var related: Set<Int> = []
     /// Each group is taken once, however many begin as it does.
-    var taken: Set<Head> = []
+    var taken: Set<[UInt8]> = []
     for (index, heads) in contents {
       for head in heads {
         guard let others = ending[head], others != [index] else { continue }

@@ -40,8 +40,8 @@ final class ContentScan {
   private var candidates: [AccountedInput] = []
   /// The longest accounted content that this one begins with, and where to go on behind it.
   private var longest: Beginning?
-  /// The numbers of all sources whose content this one begins with or is.
-  private(set) var recognised: [UInt32] = []
+  /// All accounted contents that this one begins with or is, the shortest first.
+  private(set) var recognised: [AccountedInput] = []
   /// The damaged inputs that this content may be a whole copy of.
   private var damaged: [UInt32: AccountedInput] = [:]
 
@@ -179,7 +179,7 @@ final class ContentScan {
     while let candidate = candidates.last, candidate.bytes == byteCount {
       candidates.removeLast()
       guard candidate.sha256 == digest else { continue }
-      recognised.append(candidate.source)
+      recognised.append(candidate)
       longest = Beginning(candidate, lineStart: lineStart)
     }
   }
@@ -232,8 +232,8 @@ struct ScannedContent: Sendable {
   var grownFrom: (source: UInt32, at: UInt64)?
   /// Of that one, the line that is read again with what followed it, and whether it was damaged.
   var resumed: (line: UInt64?, isDamaged: Bool) = (nil, false)
-  /// The sources of earlier runs whose content it begins with or is.
-  var recognised: [UInt32]
+  /// The accounted contents that it begins with or is, the shortest first.
+  var recognised: [AccountedInput]
   /// True where more is to be expected behind it.
   var isOpen = false
   /// True where it is a part of a known content, from its beginning: a copy that is being written,

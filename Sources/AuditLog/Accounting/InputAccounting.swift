@@ -91,11 +91,17 @@ package struct InputAccounting: Sendable {
     var result = RecognisedSources()
     for (index, look) in looks.enumerated() {
       guard case .scanned(.content(let content, _)) = look else { continue }
-      var found = Set(content.recognised)
-      if let known = try ledger.input(content: content.sha256) { found.insert(known.source) }
+      var found = content.recognised
+      if let known = try ledger.input(content: content.sha256),
+        !found.contains(where: { $0.source == known.source })
+      {
+        found.append(known)
+      }
       guard !found.isEmpty else { continue }
       result.names.append(sources[index].name)
-      result.numbers.formUnion(found)
+      result.parts[index] = found.map {
+        RecognisedSources.Part(source: $0.source, lines: $0.lines)
+      }
     }
     return result
   }
@@ -147,8 +153,12 @@ package struct InputAccounting: Sendable {
     where candidate.source != content.grownFrom?.source {
       var lines = ReadLines(try ledger.lines(of: candidate.source))
       var passed: [Range<UInt64>] = []
+      var moves = LineMoves()
+      var line: UInt64 = 0
       try scanner.lines(path, upTo: content.bytes) { digest, range in
-        guard lines.take(digest) else { return }
+        line += 1
+        guard let known = lines.take(digest) else { return }
+        moves.note(known, is: line)
         if let last = passed.last, last.upperBound == range.lowerBound {
           passed[passed.count - 1] = last.lowerBound..<range.upperBound
         } else {
@@ -161,6 +171,8 @@ package struct InputAccounting: Sendable {
         let isWhole = !content.isDamaged && !content.isOpen && content.bytes >= candidate.bytes
         content.replaced =
           isWhole ? ReplacedInput(source: candidate.source, lines: lines.missing) : nil
+        moves.finish()
+        content.replaced?.moves = moves
         content.passedLines = lines.found
       }
     }

@@ -35,10 +35,9 @@ package enum InputNotices {
     [
       line(
         recognised.names,
-        "was accounted for by an earlier run: it is not compared with itself, and counters of "
-          + "earlier runs are left aside",
-        "were accounted for by earlier runs: they are not compared with themselves, and counters of "
-          + "earlier runs are left aside")
+        "was accounted for by an earlier run: it is audited again, and not compared with itself",
+        "were accounted for by earlier runs: they are audited again, and not compared with themselves"
+      )
     ].compactMap(\.self)
   }
 

@@ -87,9 +87,9 @@ struct ReadLines {
     entries.indices.filter { !used[$0] }.map { entries[$0].line }.sorted()
   }
 
-  /// Returns whether a line was read, and not found before as often as it was.
-  mutating func take(_ digest: UInt64) -> Bool {
-    guard digest != 0 else { return false }
+  /// Returns the line that was read, unless it was found before as often as it was; else nil.
+  mutating func take(_ digest: UInt64) -> UInt64? {
+    guard digest != 0 else { return nil }
     first = first ?? digest
     last = digest
     var from = entries.indices.searched { entries[$0].digest < digest }
@@ -99,11 +99,11 @@ struct ReadLines {
         found += 1
         if entries[from].line < lastLine { turns += 1 }
         lastLine = entries[from].line
-        return true
+        return lastLine
       }
       from += 1
     }
-    return false
+    return nil
   }
 }
 
@@ -114,6 +114,8 @@ package struct ReplacedInput: Sendable, Equatable {
   /// The numbers of its lines that are not in the whole copy, in ascending order: damage made them
   /// of others, which are read now.
   package var lines: [UInt64]
+  /// Which lines of the whole copy the others are.
+  package var moves = LineMoves()
 
   package init(source: UInt32, lines: [UInt64]) {
     self.source = source

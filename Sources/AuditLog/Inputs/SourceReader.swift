@@ -157,8 +157,15 @@ package final class SourceReader {
     let raw = CountedInput(
       input, limit: part?.fileBytes, isHashed: true, progress: output.progress)
     let start = part?.from ?? 0
+    let known = part?.passed ?? []
     var cutter = LineCutter(
-      source: index, lineLimit: lineLimit, pool: pool, start: start, emit: output.batch)
+      source: index, lineLimit: lineLimit, pool: pool, start: start,
+      emit: known.isEmpty
+        ? output.batch
+        : { batch in
+          batch.passed = known
+          output.batch(batch)
+        })
     let decoder = unsafe StreamDecoder(windowLimit: windowLimit) { unsafe try raw.read(into: $0) }
     var summary = SourceSummary()
     var lines = ContentLines()

@@ -20,6 +20,9 @@ internal import Glibc
   package internal(set) var firstByteOffset: UInt64 = 0
   /// The number of the source's batches in front of this one.
   package internal(set) var sequence: UInt64 = 0
+  /// Ranges of the decompressed stream, in ascending order, whose lines were read before and are blank
+  /// here.
+  var passed: [Range<UInt64>] = []
   /// True where the last line, which then has no end, was cut by damage.
   var isCut = false
   /// True where the batch holds only the head of one line longer than the limit.
@@ -71,6 +74,7 @@ internal import Glibc
     isCut = false
     isOverlong = false
     overlongSHA256 = nil
+    passed = []
     if self.capacity != capacity { grow(to: capacity) }
   }
 
@@ -108,7 +112,7 @@ internal import Glibc
       } else if isCut, end == count {
         state = .cut
       } else if unsafe Self.isBlank(text) {
-        state = .blank
+        state = isPassed(firstByteOffset + UInt64(at)) ? .passed : .blank
       }
       body(
         unsafe LogLine(
@@ -117,6 +121,16 @@ internal import Glibc
       number += 1
       at = end + 1
     }
+  }
+
+  /// Returns whether the line that begins at an offset of the stream was read before.
+  private func isPassed(_ offset: UInt64) -> Bool {
+    var (from, to) = (0, passed.count)
+    while from < to {
+      let middle = (from + to) / 2
+      if passed[middle].lowerBound <= offset { from = middle + 1 } else { to = middle }
+    }
+    return from > 0 && passed[from - 1].contains(offset)
   }
 
   private static func isBlank(_ text: UnsafeRawBufferPointer) -> Bool {
@@ -133,6 +147,8 @@ internal import Glibc
   /// What is known of a line before it is parsed.
   package enum State: Sendable {
     case whole, blank
+    /// An earlier run read it, from a damaged copy: it is not looked at again.
+    case passed
     /// Damage in the stream ended it.
     case cut
     /// It is longer than the limit; of such a line the text may be only the head.

@@ -41,7 +41,7 @@ package final class FindingReview {
   func note(_ finding: Finding, sources: SourceNames) throws(AuditError) -> Sighting {
     if history.mode == .advance { try history.findings.remember(finding) }
     let earlier = try history.findings.sighting(finding.fingerprint)
-    if !finding.isAccepted, earlier?.isNews(finding.severity) ?? true {
+    if !finding.isAccepted, earlier?.isNews(finding) ?? true {
       news.add(finding, sources: sources)
     }
     return Sighting(

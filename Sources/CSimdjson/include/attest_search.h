@@ -18,9 +18,11 @@ typedef enum attest_search_result {
   ATTEST_SEARCH_TOKEN = 2,
 } attest_search_result;
 
-/// Looks for the base64 of a map of three whose first key is `fmt`, `attStmt` or `authData`, or of a
-/// map of two with `signature` or `authenticatorData`: anywhere in a text where it is written as usual,
-/// and behind what is no letter or digit in whatever way a lenient decoder takes.
+/// Looks for the base64 of tokens. Where it is written as usual, wherever it stands: that of an
+/// attestation object or assertion as apps make them, and of the keys `authData` and
+/// `authenticatorData`, in whatever CBOR. Behind what is no letter or digit, in whatever way a lenient
+/// decoder takes: that of a map of any size with the key `fmt`, `attStmt`, `authData`, `signature` or
+/// `authenticatorData`, behind tags and other entries.
 ///
 /// The text must be followed by 64 readable bytes. The time is linear in its length.
 attest_search_result attest_search(const uint8_t *_Nonnull text, size_t length);

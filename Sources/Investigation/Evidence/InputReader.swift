@@ -85,7 +85,7 @@ package struct InputReader: Sendable {
   private static func state(_ state: LogLine.State) -> FoundLine.State {
     switch state {
     case .whole: .whole
-    case .blank: .blank
+    case .blank, .passed: .blank
     case .cut: .cut
     case .overlong: .overlong
     }

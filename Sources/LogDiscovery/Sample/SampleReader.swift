@@ -69,7 +69,7 @@ package final class SampleReader {
 
   private func take(_ line: LogLine, _ source: Int) {
     switch line.state {
-    case .blank: return
+    case .blank, .passed: return
     case .cut: sample.unreadable += 1
     case .overlong: sample.overlong += 1
     case .whole:

@@ -122,6 +122,79 @@ import Testing
     #expect(left.filter { !$0.isValid }.map(\.time).max() == start + 199)
   }
 
+  @Test func `a device's late attestation takes what another key had`() throws {
+    for pause in [0, 1] {
+      var nights = StagedNights()
+      let (first, second) = (keys[0], keys[1])
+      let change = second.time
+      _ = try nights.run([first.attestation.of("D")])
+      let wrong = try nights.run([
+        second.assertions[0].at(change + 60_000).of("D"),
+        second.assertions[1].at(change + 61_000).of("D"),
+      ])
+      #expect(wrong.codes == (1...2).map { "high assertion.signature_invalid \($0)" })
+      for _ in 0..<pause { _ = try nights.run([keys[2].attestation]) }
+      let late = try nights.run([second.attestation.of("D")])
+      #expect(late.codes == [] && late.closed.count == 2)
+      #expect(nights.standing == [] && late.keys.map(\.verified) == [2])
+      // What moved is compared as if it had been the right key's from the beginning.
+      let last = try nights.run([
+        second.assertions[1].at(change + 90_000_000).of("D"),
+        second.assertions[3].at(change + 90_000_001).of("D"),
+        second.assertions[2].at(change + 90_100_001).of("D"),
+      ])
+      #expect(last.codes == ["critical replay.assertion 1", "high counter.regression 3"])
+      // And back, since the second one was rejected in truth.
+      #expect(try nights.run([first.attestation.at(change + 30_000).of("D")]).codes.count > 3)
+    }
+  }
+
+  @Test(arguments: 0..<40)
+  func `random nights join as one run over all of them does, whatever comes late`(
+    _ seed: UInt64
+  ) throws {
+    var random = Generator(seed + 900)
+    var records: [[StagedRecord]] = Array(repeating: [], count: 5)
+    let span = [100_000, 3_600_000, 90_000_000][random.below(3)]
+    for key in keys {
+      for _ in 0..<random.below(4) {
+        var record = key.attestation.of("D\(random.below(2))")
+        if random.below(4) == 0 { record = record.failing }
+        if random.below(4) == 0 { record = record.decided(.rejected) }
+        records[random.below(5)].append(record.at(start + Int64(random.below(span))))
+      }
+      for _ in 0..<12 {
+        let night = random.below(5)
+        let record = key.assertions[random.below(6)].of("D\(random.below(2))")
+          .decided(random.below(3) == 0 ? .rejected : .unknown)
+          .stored(random.below(3) == 0 ? UInt32(random.below(6)) : nil)
+        let time = start + Int64(random.below(span))
+        records[night].append(record.at(time))
+        if random.below(4) == 0 {
+          records[(night + random.below(2)) % 5].append(record.at(time + Int64(random.below(900))))
+        }
+      }
+    }
+    let order = records.indices.shuffled(using: &random)
+    var line: UInt64 = 0
+    for night in order {
+      for index in records[night].indices {
+        line += 1
+        records[night][index].line = line
+      }
+    }
+    var nights = StagedNights()
+    for night in order { _ = try nights.run(records[night]) }
+    let together = try StagedAudit().run(order.flatMap { records[$0] })
+    let found = Set(together.findings.map(\.fingerprint))
+    #expect(
+      Set(nights.open.keys) == found,
+      """
+      only nights \(nights.open.filter { !found.contains($0.key) }.values.map(\.place).sorted()), \
+      only one \(together.findings.filter { nights.open[$0.fingerprint] == nil }.map(\.place))
+      """)
+  }
+
   @Test(arguments: 0..<6)
   func `random nights join as one run over all of them does`(_ seed: UInt64) throws {
     var random = Generator(seed + 30)

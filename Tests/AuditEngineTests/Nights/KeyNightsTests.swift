@@ -269,15 +269,38 @@ import Testing
     let records = [key.attestation, at(1, key.assertions[4]), at(2, key.assertions[1])]
     let first = try nights.run(records)
     #expect(first.codes == ["high counter.regression 3"])
-    let again = try nights.run(records, mode: .reference) { history in
-      history.countersCount = false
-      history.ignoredSources = [0]
-    }
+    let again = try nights.run(records, mode: .reference) { $0.rereads = .all(of: [0]) }
     #expect(again.codes == first.codes)
     #expect(again.keys.map(\.status) == [.attested])
     // With the counters, everything came before.
     let counted = try nights.run(records, mode: .reference)
     #expect(counted.findings.contains { $0.code == .replayAssertion })
+  }
+
+  @Test func `beside what is read again, what other nights saw counts`() throws {
+    let key = keys[0]
+    for days in [nil, 1] {
+      var nights = StagedNights(pendingDays: days)
+      let known = [
+        key.attestation, at(1, key.assertions[4]), at(2, key.assertions[2]),
+        at(3, key.assertions[5]),
+      ]
+      #expect(try nights.run(known).codes == ["high counter.regression 3"])
+      _ = try nights.run([at(26, key.assertions[20])])
+      if days != nil { for _ in 0..<3 { _ = try nights.run([keys[1].attestation]) } }
+      // A new record below what a night saw that is not read again.
+      let new = [at(27, key.assertions[10]), at(28, key.assertions[5])]
+      let again = try nights.run(known + new, mode: .reference) { history in
+        history.rereads = RereadSources(
+          RecognisedSources(parts: [0: [.init(source: 0, lines: 4)]]),
+          firstSource: history.firstSource)
+      }
+      #expect(
+        again.codes == [
+          "high counter.regression 3", "high counter.regression 5", "critical replay.assertion 6",
+        ], "\(String(describing: days))")
+      #expect(again.findings.first { $0.position.line == 5 }?.expected == 21)
+    }
   }
 
   // MARK: Damage

@@ -258,7 +258,7 @@ import Testing
       ], memory)
     func codes(_ ignored: Set<UInt32>) throws -> [String] {
       var history = memory.beginRun(mode: .reference)
-      history.ignoredSources = ignored
+      history.rereads = .all(of: ignored)
       return try challenging(ttl: nil).run(
         night(ReplaySample(time: 5, source: 2, line: 2)), history
       ).codes
@@ -268,6 +268,19 @@ import Testing
       try codes([0]) == ["replay.assertion 2.2 1.2"])
     #expect(try codes([1]) == ["challenge.not_issued 2.2", "replay.assertion 2.2 0.1"])
     #expect(try codes([0, 1, 77]) == ["challenge.not_issued 2.2"])
+  }
+
+  @Test func `of an earlier run's attestation nobody says for which hash it was`() {
+    let memory = MemoryHistory()
+    _ = memory.beginRun()
+    memory.commit()
+    let sentences = ReplaySentences(places: EventPlaces(["b"], memory.beginRun(names: ["b"])))
+    #expect(
+      sentences.reattested(Position(source: 0, line: 1), at: nil).hasSuffix(
+        "was attested again, and no attestation for this clientDataHash is remembered."))
+    #expect(
+      sentences.reattested(Position(source: 1, line: 1), at: nil).hasSuffix(
+        "was attested again, for another clientDataHash."))
   }
 
   @Test func `a run that was abandoned leaves nothing`() throws {

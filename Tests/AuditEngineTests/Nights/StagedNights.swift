@@ -1,4 +1,5 @@
 import AppAttest
+import AuditLog
 import TestSupport
 
 @testable import AuditEngine
@@ -47,4 +48,14 @@ struct StagedNights {
 extension Finding {
   /// `code line`.
   var place: String { "\(code.name) \(position.line)" }
+}
+
+extension RereadSources {
+  /// Sources of earlier runs all of whose records a run reads again.
+  static func all(of sources: Set<UInt32>) -> RereadSources {
+    RereadSources(
+      RecognisedSources(
+        parts: [0: sources.sorted().map { RecognisedSources.Part(source: $0, lines: .max) }]),
+      firstSource: .max)
+  }
 }

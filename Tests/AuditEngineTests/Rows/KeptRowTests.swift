@@ -140,7 +140,7 @@ import Testing
       (sample.section, sample.device) = (.device, name)
       try withRow(waiting(sample)) { bytes in
         #expect(unsafe KeptRow.waitsForDevice(bytes))
-        let device = unsafe try #require(try KeptRow(bytes).waitingDevice)
+        let device = unsafe try #require(try KeptRow(bytes).device)
         #expect(device.digest == digest(7))
         let beginning = device.text.bytes
         #expect(name.utf8.starts(with: beginning))
@@ -149,7 +149,7 @@ import Testing
       sample.flags = .claimed
       try withRow(waiting(sample, claimedOf: name)) { bytes in
         #expect(unsafe KeptRow.waitsForDevice(bytes))
-        let device = unsafe try #require(try KeptRow(bytes).waitingDevice)
+        let device = unsafe try #require(try KeptRow(bytes).device)
         #expect(device.digest == Digest256.sha256(Array(name.utf8).span))
       }
     }

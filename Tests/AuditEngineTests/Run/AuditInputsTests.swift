@@ -154,16 +154,20 @@ private final class Ledger: InputLedger {
     #expect(again.inputs.map(\.status) == [.ok, .ok])
     #expect(
       notices.lines.withLock { $0 } == [
-        "\(path) was accounted for by an earlier run: it is not compared with itself, and counters "
-          + "of earlier runs are left aside"
+        "\(path) was accounted for by an earlier run: it is audited again, and not compared with "
+          + "itself"
       ])
     for (inputs, known) in [([other], false), ([other, path], true)] {
       let planned = try AuditInputs(
         configuration(inputs, ledger, history), run: Cancellation<AuditError>(),
         progress: AuditProgress(),
         notice: { _ in })
-      #expect(planned.history?.countersCount == !known)
-      #expect(planned.history?.ignoredSources == (known ? [0] : []))
+      let rereads = planned.history?.rereads
+      #expect(rereads?.hold(Position(source: 0, line: 1)) == known)
+      let lines = [(1, 1), (2, 1), (2, 2), (2, 3)].map { source, line in
+        rereads?.source(of: Position(source: UInt32(source), line: UInt64(line)))
+      }
+      #expect(lines == (known ? [nil, 0, 0, nil] : [nil, nil, nil, nil]))
       #expect(planned.sources.allSatisfy { $0.part == nil })
     }
   }

@@ -231,7 +231,9 @@ struct StagedAudit {
     }
     var outcome = Outcome()
     if let devices {
-      try DeviceJoin(context: context, knownKeys: knownKeys, devices: devices).reduce()
+      try DeviceJoin(
+        context: context, knownKeys: knownKeys, devices: devices, attested: shuffles.attestedDevices
+      ).reduce()
       outcome.spilledByDevice = devices.spilledBytes
     }
     let replays = ReplayAudit(context)

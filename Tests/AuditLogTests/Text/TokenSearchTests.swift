@@ -31,8 +31,10 @@ import Testing
     for place in beginning.indices {
       for change in [1, 0x20, 0x80] as [UInt8] {
         var other = beginning
+        // A map of another size may be a token's as well, and what holds an authenticator data.
+        let isShown = beginning.starts(with: [0xA3, 0x68]) || beginning[1] == 0x71
+        if place == 0, change == 1 || isShown { continue }
         other[place] ^= change
-        guard !Self.beginnings.contains(other) else { continue }
         #expect(!finds("{\"x\":\"\(Data(other + [0, 0, 0]).base64EncodedString())\"}"))
       }
     }
@@ -139,6 +141,79 @@ import Testing
       #expect(!finds("{\"x\":\"\(Data(head + other).base64EncodedString())\"}"), "\(head) \(key)")
       let short = Data(head + key.prefix(key.count - 2)).base64EncodedString()
       #expect(!finds("{\"x\":\"\(short)\"}"), "\(head) \(key)")
+    }
+  }
+
+  /// The items of a token's map, a key each with its value.
+  private static func items(_ isAssertion: Bool) -> [[UInt8]] {
+    let data = [0x58, 40] + [UInt8](repeating: 7, count: 40)
+    return isAssertion
+      ? [[0x69] + Array("signature".utf8) + data, [0x71] + Array("authenticatorData".utf8) + data]
+      : [
+        [0x63] + Array("fmt".utf8) + [0x6F] + Array("apple-appattest".utf8),
+        [0x67] + Array("attStmt".utf8) + [0xA1, 0x63] + Array("x5c".utf8) + [0x80],
+        [0x68] + Array("authData".utf8) + data,
+      ]
+  }
+
+  /// Entries of a map that no token has.
+  private static let foreign: [[UInt8]] = [
+    [0x61, 0x78, 1], [0x61, 0x78, 0x39, 1, 0], [0x63] + Array("abc".utf8) + [0x41, 0],
+    [0x61, 0x78, 0x82, 0xA1, 1, 2, 0xF6], [0x7F, 0x61, 0x78, 0xFF, 0x5F, 0x42, 1, 2, 0xFF],
+    [0x78, 30] + [UInt8](repeating: 0x2E, count: 30) + [0xC1, 0xFB, 0, 1, 2, 3, 4, 5, 6, 7],
+  ]
+
+  @Test(arguments: [false, true])
+  func `a token is found in a map of any size, in any order, behind foreign entries`(
+    _ isAssertion: Bool
+  ) {
+    let items = Self.items(isAssertion)
+    let count = UInt8(items.count)
+    let tags: [[UInt8]] = [[], [0xD8, 0x64], [0xD9, 0x10, 0], [0xC1], [0xD2, 0xD8, 0x64]]
+    for foreign in Self.foreign {
+      for place in 0...items.count {
+        for turn in items.indices {
+          var map = Array(items[turn...] + items[..<turn])
+          map.insert(foreign, at: place)
+          for head in [[0xA0 | (count + 1)], [0xB8, count + 1], [0xB9, 0, count + 1], [0xBF]] {
+            for tag in tags {
+              let bytes = tag + head + map.joined()
+              let text = Data(bytes).base64EncodedString()
+              #expect(finds("{\"x\":\"\(text)\"}"), "\(text)")
+              #expect(finds("{\"x\":\"Bearer9\(text)\"}"), "\(text)")
+            }
+            // Where it is odd as well, its first entries are read.
+            let text = Data(head + map.joined()).base64EncodedString()
+            for fold in [3, 76] where text.count > fold {
+              let folded = "\(text.prefix(fold))\\r\\n\(text.dropFirst(fold))"
+              #expect(finds("{\"x\":\"\(folded)\"}"), "\(folded)")
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `maps and texts of something else hold no token`() {
+    var random = SystemRandomNumberGenerator()
+    for foreign in Self.foreign {
+      for count in 1...4 {
+        let map = [UInt8(0xA0 | count)] + Array(repeating: foreign, count: count).joined()
+        #expect(!finds("{\"x\":\"\(Data(map).base64EncodedString())\"}"))
+      }
+    }
+    for text in ["{\"authData\":1,\"authenticatorData\":2}", "xauthData", "the authenticatorData"] {
+      for front in 0..<3 {
+        let bytes = Array(repeating: 0x20, count: front) + Array(text.utf8)
+        #expect(!finds("{\"x\":\"\(Data(bytes).base64EncodedString())\"}"))
+      }
+    }
+    for _ in 0..<2000 {
+      let bytes = (0..<600).map { _ in UInt8.random(in: 0...255, using: &random) }
+      let text = Data(bytes).base64EncodedString()
+      #expect(!finds("{\"x\":\"\(text)\"}"), "\(text)")
+      let words = text.replacing("A", with: " ").replacing("/", with: "\",\"")
+      #expect(!finds("{\"x\":\"\(words)\"}"), "\(words)")
     }
   }
 

@@ -116,7 +116,34 @@ struct EndInputNightsTests {
     try put("a.zst", frames.flatMap { $0 })
     let second = try night(2)
     #expect(try second.findings == [])
-    #expect(try second.summary.records["blank"] ?? 0 > 30)
+    // What was read before is no line of this night, and no blank one.
+    #expect(try second.summary.records["blank"] == 0)
+    let lines = try first.summary.records["lines"] ?? 0
+    #expect(lines > 30)
+    #expect(try second.summary.records["lines"] ?? 0 >= day.lines.count - lines)
+    #expect(try second.summary.records["lines"] ?? 0 < 15)
+    #expect(
+      try CSVTable.rows(second.bytes("withdrawn.csv")).contains { $0["code"] == "stream.corrupt" })
+  }
+
+  @Test func `a damaged file that came whole has the lines of the whole one`() throws {
+    let at = try #require(
+      (24..<36).first { day.lines[$0].contains("\"payload\"") })
+    let again = try day.line(at, ["time": "2027-01-01T00:00:00Z"]) + "\n"
+    let frames =
+      try stride(from: 0, to: day.lines.count, by: 12).map {
+        try Packed.zstd(day.log($0..<min($0 + 12, day.lines.count)))
+      } + [Packed.zstd(Array(again.utf8))]
+    var broken = frames
+    for place in frames[2].count / 3..<frames[2].count { broken[2][place] ^= 0xA5 }
+    try put("a.zst", broken.flatMap { $0 })
+    let first = try night(1, status: 2)
+    #expect(try !first.findings.contains { $0.contains("replay") })
+    try put("a.zst", frames.flatMap { $0 })
+    let second = try night(2, status: 1)
+    let replay = try #require(
+      try second.findingRows.first { $0["code"] == "replay.assertion" })
+    #expect(replay["line"] == "\(day.lines.count + 1)" && replay["related_line"] == "\(at + 1)")
   }
 
   /// What damage may make of a line that can still be read.
@@ -240,8 +267,9 @@ struct EndInputNightsTests {
   @Test func `a log and its compressed copy in one run are audited once`() throws {
     try put("a.log", day.log())
     try put("a.log.gz", try Packed.gzip(day.log()))
-    try put("b.zst", try Packed.zstd(day.log(0..<20)))
     for state in [false, true] {
+      // With a state, one that has grown since is read from where it ended.
+      if state { try put("b.zst", try Packed.zstd(day.log(0..<20))) }
       let report = try night(state ? 1 : 2, state: state)
       #expect(try report.findings == [])
       #expect(try report.summary.records["lines"] == day.lines.count)

@@ -50,6 +50,21 @@ struct EndNewsTests {
     #expect(try CSVTable.rows(Array(open.output.utf8)).count == rows.count)
   }
 
+  @Test func `more lines outside the audit than on any night are new`() throws {
+    let tokens = SyntheticDay.shared.lines.compactMap { $0.firstMatch(of: #/"token":"[^"]*"/#)?.0 }
+    for (number, lines) in [[0], [1, 2, 3], [4, 5]].enumerated() {
+      let text = lines.map { "{\"platform\":\"android\",\"body\":{\(tokens[$0])}}\n" }
+      try scratch.write("\(number)/a.jsonl", Array(text.joined().utf8))
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -7200)],
+        ofItemAtPath: scratch.path + "/\(number)/a.jsonl")
+      let outcome = try night("\(number)/a.jsonl")
+      let report = scratch.report(number == 0 ? "out" : "out.\(number + 1)")
+      #expect(try report.findings == ["high record.not_audited \(number)/a.jsonl:1"], "\(outcome)")
+      #expect(outcome.status == (number == 2 ? 0 : 1), "\(number): \(outcome)")
+    }
+  }
+
   @Test func `what is accepted as low is reported once it is critical`() throws {
     let accept = """
       accept:

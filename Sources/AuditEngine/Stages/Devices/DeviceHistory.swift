@@ -12,12 +12,12 @@ struct DeviceHistory {
   private let earlier: [KeptDevice]
   private var registered = 0
   private var taken = 0
-  /// The attestations of this run, in the order of time, runs of equal ones cut to their first.
+  /// The attestations of this run, in the order of time: equal ones as well, since another may come late
+  /// that stands between them.
   private var added: [KeptDevice] = []
   /// How many there were, and the last beyond the limit, by claim.
   private var counts = [Int](repeating: 0, count: DeviceClaim.allCases.count)
   private var last = [KeptDevice?](repeating: nil, count: DeviceClaim.allCases.count)
-  private var previous: KeptDevice?
 
   init(
     _ device: Digest256, _ keys: any KeyMemory, tolerance: Int64
@@ -58,8 +58,6 @@ struct DeviceHistory {
     let entry = KeptDevice(
       device: device, keyID: keyID, time: time, isValid: claim != .failed,
       isRejected: claim == .rejected)
-    defer { previous = entry }
-    if let previous, previous.keyID == keyID, previous.claim == claim { return }
     let index = Int(claim.rawValue)
     last[index] = counts[index] < Self.limits[claim] ?? 0 ? nil : entry
     counts[index] += 1

@@ -5,11 +5,14 @@ internal import RowShuffle
 
 /// The reduce by device: gives assertions that name only their device the key that the device had,
 /// and passes them on to the shuffle by key identifier. Those that waited since an earlier run for
-/// an attestation that names their device are among them.
+/// an attestation that names their device are among them, and those that an earlier run took for
+/// another key's than their device had, as an attestation says that came late.
 struct DeviceJoin {
   let context: ReduceContext
   let knownKeys: [KnownKey]
   let devices: RowSorter
+  /// The devices that attestations of this run name; nil: whatever earlier runs judged stays as it is.
+  var attested: AttestedDevices?
 
   private var byKey: RowSorter { context.shuffles.byKey }
   private var texts: TextStore { context.shuffles.texts }
@@ -27,10 +30,15 @@ struct DeviceJoin {
     let builder = RowBuilder(texts: texts)
     var device: JoinedDevice?
     var count = 0
+    func append() throws(AuditError) {
+      unsafe try byKey.writer(count / Self.rowsPerTurn % byKey.settings.writers)
+        .append(builder.row)
+    }
     while let bytes = unsafe try rows.next() {
       let row = unsafe try DeviceRow(bytes)
       if device?.digest != row.device {
         if let device { try remember(device) }
+        try context.withdrawals.settle()
         device = try JoinedDevice(
           row.device, imported.keys(of: row.device), context.history, tolerance)
       }
@@ -39,18 +47,23 @@ struct DeviceJoin {
         if let text = row.text { try device?.learn(text, texts) }
         unsafe device?.take(keyID, claim, point: point, row.section, row.time)
       case .assertion(let text, let event):
-        let match = unsafe try device?.key(of: EventRow(event))
-        if unsafe EventRow(event).flags.contains(.waiting) {
+        let view = unsafe EventRow(event)
+        let match = try device?.key(of: view)
+        var flags: EventRow.Flags = []
+        if view.flags.contains(.waiting) {
           guard let match,
-            let flags = unsafe try device?.settle(
-              match, EventRow(event), text, texts, context.withdrawals)
+            let added = try device?.settle(match, view, text, texts, context.withdrawals)
           else { break }
-          unsafe EventRow.write(copyOf: event, keyID: match.keyID, adding: flags, builder)
-        } else {
-          unsafe write(event, match, row.device, text, builder)
+          flags = added
+        } else if view.flags.contains(.remembered) {
+          // An earlier run judged it: it moves where its device had another key.
+          guard let match, match.keyID != view.keyID else { break }
+          EventRow.write(departureOf: view, builder)
+          try append()
+          flags = .moved
         }
-        let turn = count / Self.rowsPerTurn % byKey.settings.writers
-        unsafe try byKey.writer(turn).append(builder.row)
+        unsafe write(event, match, flags, row.device, text, builder)
+        try append()
       case .finding(let finding):
         let found = unsafe try FindingRow.read(finding, texts)
         try emit(found, device?.key(ofEventAt: found.position, row.time))
@@ -59,21 +72,22 @@ struct DeviceJoin {
       if count & 0xFFF == 0 { try context.run.check() }
     }
     if let device { try remember(device) }
+    try context.withdrawals.settle()
   }
 
-  /// Writes an assertion's row as the shuffle by key identifier has it. What may have to wait has
-  /// its device with it.
+  /// Writes an assertion's row, with more flags, as the shuffle by key identifier has it. What later
+  /// runs are to know has its device with it.
   private func write(
-    _ event: UnsafeRawBufferPointer, _ match: DeviceKeys.Match?, _ device: Digest256,
-    _ text: RowText, _ row: RowBuilder
+    _ event: UnsafeRawBufferPointer, _ match: DeviceKeys.Match?, _ flags: EventRow.Flags,
+    _ device: Digest256, _ text: RowText, _ row: RowBuilder
   ) {
     guard let match else {
       unsafe EventRow.write(copyOf: event, keyID: device, section: .device, row)
       return row.put(text)
     }
-    unsafe EventRow.write(
-      copyOf: event, keyID: match.keyID, adding: match.isClaimed ? .claimed : [], row)
-    guard match.isClaimed, context.history?.mode == .advance else { return }
+    let added = match.isClaimed ? flags.union(.claimed) : flags
+    unsafe EventRow.write(copyOf: event, keyID: match.keyID, adding: added, row)
+    guard context.history?.mode == .advance else { return }
     row.put(text)
     row.put(device)
   }
@@ -89,24 +103,28 @@ struct DeviceJoin {
 
   // MARK: From run to run
 
-  /// Puts the assertions that wait for their device's key into the shuffle by device.
+  /// Puts the assertions that wait for their device's key into the shuffle by device, and judged ones of
+  /// devices that this run's attestations name.
   private func takeWaiting() throws(AuditError) {
     guard let history = context.history, history.mode == .advance else { return }
     let (event, row) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
     let writer = devices.writer(0)
-    for source in try history.events.runs() {
-      try context.run.check()
-      var rows = try KeptRowReader([source])
-      while let bytes = unsafe rows.next {
-        let kept = unsafe KeptRow.waitsForDevice(bytes) ? try KeptRow(bytes) : nil
-        if let kept, let device = kept.waitingDevice, !history.isReplaced(kept.event.position) {
-          try kept.write(context.apps, hasKey: false, event)
-          unsafe try DeviceRow.write(
-            waiting: event.row, of: device.digest, text: device.text, row)
-          unsafe try writer.append(row.row)
-        }
-        try rows.advance()
+    var rows = try KeptRowReader(history.events.runs())
+    var departed = DepartedEvents()
+    var count = 0
+    while let bytes = unsafe rows.next {
+      if let kept = unsafe try KeptRow(ofDevice: bytes, &departed), let device = kept.device,
+        kept.event.flags.contains(.waiting) || attested?.mayHold(device.digest) == true,
+        !history.isReplaced(kept.event.position)
+      {
+        try kept.write(context.apps, hasKey: false, event)
+        unsafe try DeviceRow.write(
+          waiting: event.row, of: device.digest, text: device.text, row)
+        unsafe try writer.append(row.row)
       }
+      try rows.advance()
+      count += 1
+      if count & 0xFFF == 0 { try context.run.check() }
     }
   }
 
@@ -227,6 +245,11 @@ private struct JoinedDevice {
     case let other?:
       withdrawals.explain(
         .keyUntrusted, of: other, Fingerprint.key(.keyUntrusted, keyID: other), subject)
+      var former = subject
+      former.keyID = other
+      former.clientDataHash = unsafe Array(event.rest.clientDataHash)
+      former.counter = event.counter
+      for code in CodeSet.settledByHash.codes { withdrawals.withdraw(code, of: other, former) }
     }
     return flags
   }

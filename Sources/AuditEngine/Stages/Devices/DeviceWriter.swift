@@ -9,8 +9,13 @@ final class DeviceWriter {
   private let tolerance: Int64
   private let row: RowBuilder
   private let findingRow: RowBuilder
+  /// Told the devices that attestations name; nil where nobody asks.
+  private let attested: AttestedDevices?
 
-  init(_ writer: RowWriter, tolerance: Int64, texts: TextStore) {
+  init(
+    _ writer: RowWriter, tolerance: Int64, texts: TextStore, attested: AttestedDevices? = nil
+  ) {
+    self.attested = attested
     self.writer = writer
     self.tolerance = tolerance
     row = RowBuilder(texts: texts)
@@ -31,6 +36,7 @@ final class DeviceWriter {
   func put(
     _ attestation: Attestation, of device: Digest256, text: Span<UInt8>
   ) throws(AuditError) {
+    attested?.add(device)
     for section in [DeviceRow.Section.registry, .event] {
       DeviceRow.write(
         attestation: attestation.keyID, attestation.claim, of: device, section,

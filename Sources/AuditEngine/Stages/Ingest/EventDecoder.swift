@@ -30,7 +30,7 @@ final class EventDecoder {
     devices = context.devices.map {
       DeviceWriter(
         $0.writer(worker), tolerance: context.detection.reorderTolerance,
-        texts: context.shuffles.texts)
+        texts: context.shuffles.texts, attested: context.shuffles.attestedDevices)
     }
     row = RowBuilder(texts: context.shuffles.texts)
     attestations = context.batches.map {

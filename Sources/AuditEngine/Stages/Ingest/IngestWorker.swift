@@ -56,7 +56,7 @@ final class IngestWorker {
     if !places.isEmpty { places = [:] }
     let source = batch.source
     batch.forEachLine(limit: lineLimit) { line in
-      guard failure == nil else { return }
+      guard failure == nil, line.state != .passed else { return }
       count.records.lines += 1
       do throws(AuditError) {
         try take(line, Position(source: source, line: line.number), &count)
@@ -84,6 +84,7 @@ final class IngestWorker {
     _ line: LogLine, _ position: Position, _ count: inout Count
   ) throws(AuditError) {
     switch line.state {
+    case .passed: break
     case .blank:
       count.records.blank += 1
     case .cut:

@@ -23,6 +23,7 @@ struct KeyAudit {
     var queue = BlockQueue(plan: plan, pool: pool, run: context.run, clock: progress.clock)
     var block = queue.makeBlock()
     var key: KeyContext?
+    var departed = DepartedEvents()
     // Whatever happens, no worker may still hold a block.
     defer { pool.drain() }
     while var bytes = unsafe try rows.next() {
@@ -35,9 +36,9 @@ struct KeyAudit {
         key = owner
       }
       if rows.isKept || row.flags.contains(.waiting) {
-        guard let taken = unsafe try take(bytes, isKept: rows.isKept, owner, builder) else {
-          continue
-        }
+        guard
+          let taken = unsafe try take(bytes, isKept: rows.isKept, owner, &departed, builder)
+        else { continue }
         unsafe bytes = taken
       } else if row.section == .registry {
         try owner.register(row, apps: context.apps.apps, shuffles.texts)
@@ -59,13 +60,10 @@ struct KeyAudit {
     try reducer.finish()
   }
 
-  /// Returns the rows of this run, with those that earlier runs kept of its keys. Without counters
-  /// only waiting events would be looked at, and a run that refers to a state judges none.
+  /// Returns the rows of this run, with those that earlier runs kept of its keys.
   private func keyRows() throws(AuditError) -> MergedKeyRows {
     let rows = try shuffles.byKey.merged()
-    guard let history = context.history, history.countersCount else {
-      return try MergedKeyRows(rows, kept: [])
-    }
+    guard let history = context.history else { return try MergedKeyRows(rows, kept: []) }
     return try MergedKeyRows(
       rows, kept: history.events.runs(),
       wanted: history.mode == .advance ? knownKeys.map(\.keyID) : [])
@@ -85,21 +83,27 @@ struct KeyAudit {
   /// Takes a row that an earlier run kept, or an event that waited for its device's key: a row for
   /// the reducer, valid until the next call, or nil where it has nothing to do.
   private func take(
-    _ bytes: UnsafeRawBufferPointer, isKept: Bool, _ key: KeyContext, _ row: RowBuilder
+    _ bytes: UnsafeRawBufferPointer, isKept: Bool, _ key: KeyContext,
+    _ departed: inout DepartedEvents, _ row: RowBuilder
   ) throws(AuditError) -> UnsafeRawBufferPointer? {
     let event = unsafe EventRow(bytes)
+    if DepartedEvents.isMark(event) {
+      departed.take(event, isKept: isKept)
+      return nil
+    }
     guard isKept else {
       // An event that was once taken for that of a key on nothing but a failed attestation's word
       // comes back only where the key is trusted now.
       let isTaken =
         !event.flags.contains(.remembered) || (!key.isSettled && key.trust != nil)
-      return unsafe isTaken ? bytes : nil
+      // One that waited and moved as well is there twice.
+      return unsafe isTaken && departed.isFirst(event) ? bytes : nil
     }
     if let part = unsafe KeptRow.snapshot(bytes) {
       unsafe key.take(snapshot: part, of: event.counter)
       return nil
     }
-    guard !event.flags.contains(.marks), context.history?.isReplaced(event.position) != true else {
+    guard !event.flags.contains(.marks), context.history?.leavesAside(event.position) != true else {
       return nil
     }
     let isWaiting = event.flags.contains(.waiting)
@@ -111,9 +115,11 @@ struct KeyAudit {
         return nil
       }
     }
+    let departure = isWaiting ? nil : departed.departure(of: event)
     let kept = unsafe try KeptRow(bytes)
-    guard !kept.isOld else { return nil }
+    guard !kept.isOld, departure != .before else { return nil }
     try kept.write(context.apps, row)
+    if departure == .now { EventRow.add(.leaving, row) }
     return unsafe row.row
   }
 

@@ -25,8 +25,8 @@ final class KeyContext: @unchecked Sendable {
   let imported: KnownKey?
   /// What earlier runs know of the key.
   let remembered: KeptKey?
-  /// True where what earlier runs know of its counters and subject counts.
-  private let countsPast: Bool
+  /// What this run reads again of earlier ones.
+  private let rereads: RereadSources
   /// What stood in front of the first run whose rows are kept: the run's first source, and the bytes of
   /// its snapshot so far.
   private var kept: (source: UInt32, bytes: [UInt8])?
@@ -51,7 +51,7 @@ final class KeyContext: @unchecked Sendable {
     self.keyID = keyID
     isDevice = false
     remembered = nil
-    countsPast = false
+    rereads = RereadSources()
     self.imported = imported
     trust = imported.map(Trust.init)
   }
@@ -67,16 +67,14 @@ final class KeyContext: @unchecked Sendable {
     isDevice = false
     self.imported = imported
     self.remembered = remembered
-    countsPast = history.countersCount
+    rereads = history.rereads
     guard let remembered else {
       trust = imported.map(Trust.init)
       return
     }
     try remembered.check(keyID)
     // An attestation that is read again in this run is no other one.
-    func isElsewhere(_ position: Position) -> Bool {
-      !history.ignoredSources.contains(position.source)
-    }
+    func isElsewhere(_ position: Position) -> Bool { !history.rereads.hold(position) }
     firstAttestation = remembered.firstAttestation.flatMap { isElsewhere($0) ? $0 : nil }
     guard let first = remembered.firstValid else {
       trust = imported.map(Trust.init)
@@ -98,7 +96,7 @@ final class KeyContext: @unchecked Sendable {
     isDevice = true
     imported = nil
     remembered = nil
-    countsPast = false
+    rereads = RereadSources()
   }
 
   /// Returns whether an event's row is of this key or device.
@@ -164,9 +162,31 @@ final class KeyContext: @unchecked Sendable {
 
   /// Returns what is known from before the first of the key's events at hand.
   func snapshot() throws(AuditError) -> KeySnapshot {
-    guard countsPast else { return KeySnapshot() }
-    if let kept { return try KeySnapshot(bytes: kept.bytes) }
-    return remembered.map { KeySnapshot($0) } ?? KeySnapshot()
+    var snapshot =
+      try kept.map { (kept) throws(AuditError) in try KeySnapshot(bytes: kept.bytes) }
+      ?? remembered.map { KeySnapshot($0) } ?? KeySnapshot()
+    // The record that set the subject is read again.
+    if let position = snapshot.subject?.position, rereads.hold(position) { snapshot.subject = nil }
+    return snapshot
+  }
+
+  /// Returns what is known before the records that this run reads again and that the key's snapshot
+  /// counts already: its subject, and of counters nothing, but that they began with the key's
+  /// attestation where that is read again, too. Nil where there are none.
+  func rereadPast(_ snapshot: KeySnapshot) -> KeySnapshot? {
+    guard let remembered, !rereads.isEmpty else { return nil }
+    var past = KeySnapshot()
+    past.subject = snapshot.subject
+    if let first = remembered.firstValid, !rereads.hold(first) {
+      // A counter that no record comes behind: the highest so far is never known.
+      past.counters.highs = [KeptKey.High(time: KeptKey.High.times.upperBound, counter: 0)]
+    }
+    return past
+  }
+
+  /// Returns whether the key's snapshot counts a record of this run, since an earlier one read it.
+  func isCounted(_ position: Position) -> Bool {
+    rereads.source(of: position).map { $0 < kept?.source ?? .max } ?? false
   }
 
   /// Returns what all attestations say: those of this run, too.

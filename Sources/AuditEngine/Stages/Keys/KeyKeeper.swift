@@ -37,6 +37,14 @@ final class KeyKeeper {
     unsafe try history.events.keep(row.row)
   }
 
+  /// Takes note that an event which an earlier run kept is the key's no more.
+  func leave(_ event: EventRow, _ key: KeyContext) throws(AuditError) {
+    guard isAdvance else { return }
+    try mark(key)
+    EventRow.write(departureOf: event, row)
+    unsafe try history.events.keep(row.row)
+  }
+
   /// Keeps what was known of the key before this run, in front of its first event.
   private func mark(_ key: KeyContext) throws(AuditError) {
     guard marked != key.keyID else { return }

@@ -86,7 +86,7 @@ final class KeyReducer {
       return try verdicts.write(
         .failed, event, rest, appID: rest.appID.string(shuffles.texts), event.codes)
     }
-    var now = state.now.judge(event, rest, holds: holds)
+    var now = state.judge(event, rest, holds: holds)
     try note(now, event, rest, &state)
     try keeper?.keep(event, rest, now, state)
     if now.codes != event.codes { try report(now, event, rest, &state) }
@@ -123,7 +123,9 @@ final class KeyReducer {
     kept event: EventRow, _ key: KeyContext, _ signatureHolds: Bool, _ state: inout KeyState
   ) throws(AuditError) {
     let rest = event.rest
+    guard !event.flags.contains(.marks) else { return try leave(event, rest, &state) }
     let isWaiting = event.flags.contains(.waiting)
+    let isMoved = event.flags.isSuperset(of: .moved)
     let holds = isWaiting ? signatureHolds : event.flags.contains(.valid)
     var was: KeyOpinion?
     if event.flags.contains(.remembered) {
@@ -138,10 +140,12 @@ final class KeyReducer {
       try note(now, event, rest, &state)
       try keeper?.keep(event, rest, now, state)
       if now.codes.intersects(.checks) { state.failed += 1 }
+    } else if isMoved {
+      try keeper?.keep(event, rest, now, state)
     } else if now.setsSubject {
       state.subjectText = try firstSubject(rest, state)
     }
-    let earlier = was?.codes ?? event.codes
+    let earlier = isMoved ? CodeSet() : was?.codes ?? event.codes
     if earlier != now.codes {
       let subject = try subject(event, rest)
       for code in now.codes.subtracting(earlier).codes {
@@ -163,6 +167,22 @@ final class KeyReducer {
     if let was, was.agrees(with: now), !was.isTentative, !now.isTentative { return }
     HashRow.write(event, rest, now, was: was, row)
     unsafe try byHash.append(row.row)
+  }
+
+  /// Withdraws what was found of an event that an earlier run judged as one of the key, and that is one of
+  /// another: a late attestation says which key its device had.
+  private func leave(
+    _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
+  ) throws(AuditError) {
+    state.makeBefore(detection, apps)
+    let was = state.judgeBefore(event, rest, holds: event.flags.contains(.valid))
+    state.isLeft = true
+    try keeper?.leave(event, state.key)
+    guard let was else { return }
+    let subject = try subject(event, rest)
+    for code in was.codes.union(was.tentativeCodes).union(.settledByHash).codes {
+      withdrawals.withdraw(code, of: state.key.keyID, subject)
+    }
   }
 
   /// Counts an assertion of an earlier run that cannot be verified for another reason than before, or can
@@ -232,14 +252,22 @@ final class KeyReducer {
           "The key was used at \(CivilTime(milliseconds: event.time).text), \(early) ms before "
             + "it was attested, at \(CivilTime(milliseconds: event.time + early).text).",
           related: state.key.attestation))
-    default:
-      let place = places.text(now.firstSubject, at: nil)
+    case .keySubjectChanged:
+      var place = places.text(now.firstSubject, at: nil)
+      if !place.isEmpty { place = ", " + place }
       try findings.emit(
         code, subject,
         FindingDetail(
-          "The record is for the subject \(DetailText.quoted(subject.subject)), the key's first one "
-            + "was \(DetailText.quoted(state.subjectText))\(place.isEmpty ? "" : ", \(place)").",
+          "The record is for the subject \(DetailText.quoted(subject.subject)), the key's "
+            + "first one was \(DetailText.quoted(state.subjectText))\(place).",
           related: now.firstSubject))
+    default:
+      // The decoder found it when the record was read, and the event has another key since.
+      try findings.emit(
+        code, subject,
+        FindingDetail(
+          "Found when the assertion was taken for one of another key; a late attestation "
+            + "says that its device had this one."))
     }
   }
 
@@ -272,7 +300,10 @@ final class KeyReducer {
     try withdrawals.settle()
     let key = state.key
     // Keys of which there is nothing but what earlier runs kept are not of this run.
-    guard state.hasRecords else { return }
+    guard state.hasRecords else {
+      if state.isLeft { try keeper?.end(&state) }
+      return
+    }
     let code: FindingCode = key.status == .unknown ? .keyUnknown : .keyUntrusted
     if let first = state.firstUnverifiable, let severity = state.worstUnverifiable {
       try findings.emit(

@@ -10,6 +10,8 @@ struct KeyState {
   private var before: KeyJudge?
   /// What both begin with.
   private let snapshot: KeySnapshot
+  /// Judges, among themselves, the events that the snapshot counts already; nil where there are none.
+  private var again: KeyJudge?
   /// True where signatures of the key can be checked.
   let isTrusted: Bool
   /// The text of the subject that `now` has.
@@ -23,6 +25,8 @@ struct KeyState {
   /// Assertions that could not be verified, the first of them, and the worst of what they count.
   private(set) var unverifiable: UInt64 = 0
   private(set) var firstUnverifiable: FindingSubject?
+  /// True where an event of an earlier run is the key's no more.
+  var isLeft = false
   private(set) var worstUnverifiable: Severity?
   /// The lowest and the highest counter of those that were verified.
   private var range: ClosedRange<UInt32>?
@@ -43,6 +47,20 @@ struct KeyState {
     self.snapshot = snapshot
     now = KeyJudge(
       key.registry(apps), snapshot, lastCounter: key.imported?.lastCounter, detection)
+    if let past = key.rereadPast(snapshot) {
+      again = KeyJudge(
+        key.registry(apps), past, lastCounter: key.imported?.lastCounter, detection)
+    }
+  }
+
+  /// Judges an event of this run.
+  mutating func judge(_ event: EventRow, _ rest: EventRow.Rest, holds: Bool) -> KeyOpinion {
+    if again != nil, key.isCounted(event.position),
+      let opinion = again?.judge(event, rest, holds: holds)
+    {
+      return opinion
+    }
+    return now.judge(event, rest, holds: holds)
   }
 
   /// Makes what judges the events of earlier runs by what was known before this one.

@@ -15,12 +15,16 @@ final class EventPlaces {
     self.history = history
   }
 
-  /// Returns `at 2026-03-01T00:00:00.000Z, logs/a.jsonl:7`; without what is not known.
+  /// Returns whether a position is one of an earlier run.
+  func isEarlier(_ position: Position) -> Bool { position.source < history?.firstSource ?? 0 }
+
+  /// `at 2026-03-01T00:00:00.000Z, logs/a.jsonl:7`; without what is not known.
   func text(_ position: Position?, at time: Int64?) -> String {
     let when = time.map { "at \(CivilTime(milliseconds: $0).text)" }
     let place = position.flatMap { position in
       let name = name(position.source)
-      return name.isEmpty ? nil : "\(name):\(position.line)"
+      let line = history?.place(of: position).line ?? position.line
+      return name.isEmpty ? nil : "\(name):\(line)"
     }
     return [when, place].compactMap(\.self).joined(separator: ", ")
   }

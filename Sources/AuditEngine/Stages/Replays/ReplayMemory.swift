@@ -41,9 +41,7 @@ internal import Glibc
       else {
         throw AuditError(.inconsistent, "a remembered record is not one of an earlier run")
       }
-      guard !history.ignoredSources.contains(record.position.source),
-        !history.isReplaced(record.position)
-      else { return }
+      guard !history.leavesAside(record.position) else { return }
       guard record.kind != .challenge else {
         return try issued.add(
           earlier: IssuedChallenges.Issue(

@@ -121,20 +121,14 @@ final class ReplayRevision {
   ) throws(AuditError) {
     var ofDevice = subject
     ofDevice.keyID = nil
-    for code in Self.settledHere.codes {
+    for code in CodeSet.settledByHash.codes {
       withdrawals.withdraw(code, of: event.row.keyID, ofDevice)
     }
-    for code in Self.settledHere.subtracting(now).codes {
+    for code in CodeSet.settledByHash.subtracting(now).codes {
       withdrawals.withdraw(code, of: event.row.keyID, subject)
     }
     for code in now.codes { try report(code, event, subject) }
   }
-
-  /// The findings that are settled by clientDataHash.
-  private static let settledHere = CodeSet([
-    .recordDuplicate, .replayRetry, .replayAssertion, .replayAttestation, .replayCrossKey,
-    .replayClientDataHash, .challengeNotIssued, .challengeExpired, .decisionRejectedValid,
-  ])
 
   /// Leaves an event to later runs once more where its key's judges say something else of it.
   private func rememberAgain(_ row: HashRow, _ was: HashRow.Was?) throws(AuditError) {

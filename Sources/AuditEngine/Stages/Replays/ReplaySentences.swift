@@ -32,8 +32,12 @@ struct ReplaySentences {
   func reattested(_ row: HashRow) -> FindingDetail {
     let rest = row.rest
     let place = places.text(rest.firstAttestation, at: rest.firstAttestedAt)
+    // What an earlier run's attestation was for may be forgotten, and a list never says it.
+    let hash =
+      rest.firstAttestation.map(places.isEarlier) ?? true
+      ? "and no attestation for this clientDataHash is remembered" : "for another clientDataHash"
     return FindingDetail(
       "The key, which was attested\(place.isEmpty ? " before" : " " + place), was attested "
-        + "again, for another clientDataHash.", related: rest.firstAttestation)
+        + "again, \(hash).", related: rest.firstAttestation)
   }
 }

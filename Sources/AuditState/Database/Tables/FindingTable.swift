@@ -30,8 +30,9 @@ enum FindingTable {
     var position: Position?
     /// True where the settings of the last run accepted it.
     var isAccepted = false
-    /// Of a finding that counts all assertions of a key, how many of them are not explained; nil of
-    /// others, and where an earlier version reported some.
+    /// Of a finding that counts all assertions of a key, how many of them are not explained; of one of
+    /// lines that are not audited, the most that a run counted. Nil of others, and where an earlier version
+    /// reported some.
     var records: Int64?
   }
 
@@ -120,6 +121,9 @@ enum FindingTable {
       let before = isNew ? 0 : entry.records
       entry.records = before.map { $0.addingReportingOverflow(Int64(clamping: report.count)) }
         .map { $0.overflow ? .max : $0.partialValue }
+    }
+    if report.code == .recordNotAudited {
+      entry.records = max(entry.records ?? 0, Int64(clamping: report.count))
     }
     if isFirst {
       entry.times &+= 1

@@ -1,0 +1,55 @@
+internal import AppAttest
+internal import AuditLog
+
+/// The events that earlier runs judged as ones of a key which they are no more: a late attestation said
+/// that their device had another one. Rows of the flags `departed` say so, each right in front of its
+/// event, but for others of the same instant and counter.
+struct DepartedEvents {
+  /// How many are waited for: more than stand in front of one event, or their event is gone.
+  private static let limit = 16
+
+  private var waiting: [(keyID: Digest256, position: Position, isKept: Bool)] = []
+  /// The event that came to its key last.
+  private var arrived: (keyID: Digest256, position: Position)?
+
+  /// Returns whether a row says that an event has departed.
+  static func isMark(_ row: EventRow) -> Bool {
+    row.flags.isSuperset(of: .departed) && !row.flags.contains(.remembered)
+  }
+
+  /// Takes such a row; `isKept`: an earlier run wrote it.
+  mutating func take(_ row: EventRow, isKept: Bool) {
+    if waiting.count == Self.limit { waiting.removeFirst() }
+    let position = Position(source: row.position.source, line: row.position.line &+ 1)
+    waiting.append((row.keyID, position, isKept))
+  }
+
+  /// Takes an event that comes to its key; false where it is the one that came last.
+  mutating func isFirst(_ row: EventRow) -> Bool {
+    let isAgain = arrived.map { $0 == (row.keyID, row.position) } ?? false
+    arrived = (row.keyID, row.position)
+    return !isAgain
+  }
+
+  /// When an event left its key.
+  enum Departure {
+    /// In an earlier run.
+    case before
+    /// In this one.
+    case now
+  }
+
+  /// Says of an event that an earlier run judged when it departed; nil: it is still its key's. Each mark
+  /// is for one event.
+  mutating func departure(of row: EventRow) -> Departure? {
+    guard !waiting.isEmpty else { return nil }
+    func isMeant(_ entry: (keyID: Digest256, position: Position, isKept: Bool)) -> Bool {
+      entry.position == row.position && entry.keyID == row.keyID
+    }
+    guard
+      let index = waiting.firstIndex(where: { isMeant($0) && $0.isKept })
+        ?? waiting.firstIndex(where: isMeant)
+    else { return nil }
+    return waiting.remove(at: index).isKept ? .before : .now
+  }
+}

@@ -1,0 +1,34 @@
+internal import Basics
+
+/// Which lines of a whole copy those of a damaged one are, where the numbers differ.
+package struct LineMoves: Sendable, Equatable {
+  /// Lines in a row that moved by as much.
+  private struct Run: Sendable, Equatable {
+    var from: UInt64
+    var to: UInt64
+    var count: UInt64
+  }
+
+  private var runs: [Run] = []
+
+  package init() {}
+
+  /// Takes note that a line of the damaged copy is that one of the whole copy.
+  package mutating func note(_ from: UInt64, is to: UInt64) {
+    if let last = runs.last, last.from + last.count == from, last.to + last.count == to {
+      runs[runs.count - 1].count += 1
+    } else {
+      runs.append(Run(from: from, to: to, count: 1))
+    }
+  }
+
+  /// To be called once all were noted.
+  package mutating func finish() { runs.sort { $0.from < $1.from } }
+
+  /// Returns the line of the whole copy that a line of the damaged one is; itself where none is.
+  package func line(_ line: UInt64) -> UInt64 {
+    let from = runs.indices.searched { runs[$0].from <= line }
+    guard from > 0, line - runs[from - 1].from < runs[from - 1].count else { return line }
+    return line - runs[from - 1].from + runs[from - 1].to
+  }
+}
