@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 
 /// What findings of the replay table say.
 struct ReplaySentences {
@@ -31,13 +32,18 @@ struct ReplaySentences {
   /// Returns what is said of a further attestation of a key.
   func reattested(_ row: HashRow) -> FindingDetail {
     let rest = row.rest
-    let place = places.text(rest.firstAttestation, at: rest.firstAttestedAt)
+    return reattested(rest.firstAttestation, at: rest.firstAttestedAt)
+  }
+
+  /// Returns what is said of a further attestation of a key that was attested first there and then.
+  func reattested(_ first: Position?, at time: Int64?) -> FindingDetail {
+    let place = places.text(first, at: time)
     // What an earlier run's attestation was for may be forgotten, and a list never says it.
     let hash =
-      rest.firstAttestation.map(places.isEarlier) ?? true
+      first.map(places.isEarlier) ?? true
       ? "and no attestation for this clientDataHash is remembered" : "for another clientDataHash"
     return FindingDetail(
       "The key, which was attested\(place.isEmpty ? " before" : " " + place), was attested "
-        + "again, \(hash).", related: rest.firstAttestation)
+        + "again, \(hash).", related: first)
   }
 }
