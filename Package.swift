@@ -48,61 +48,68 @@ let package = Package(
     .target(
       name: "CSimdjson", cSettings: optimizedC, cxxSettings: optimizedCXX,
       linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "Basics", swiftSettings: swiftSettings),
     .target(name: "FindingCodes", swiftSettings: swiftSettings),
     .target(name: "Files", dependencies: ["CLinux"], swiftSettings: swiftSettings),
     .target(name: "RowShuffle", dependencies: ["Files"], swiftSettings: optimized),
-    .target(name: "OpenSSL", dependencies: ["COpenSSL"], swiftSettings: swiftSettings),
+    .target(name: "OpenSSL", dependencies: ["Basics", "COpenSSL"], swiftSettings: swiftSettings),
     .target(
       name: "Compression", dependencies: ["CZstd", "CZlib"],
       swiftSettings: optimized),
     .target(name: "CSignatureBatch", cSettings: optimizedC),
     .target(
       name: "SignatureBatch", dependencies: ["CSignatureBatch"], swiftSettings: optimized),
-    .target(name: "AppAttest", dependencies: ["OpenSSL"], swiftSettings: swiftSettings),
+    .target(name: "AppAttest", dependencies: ["Basics", "OpenSSL"], swiftSettings: swiftSettings),
     .target(
-      name: "AuditLog", dependencies: ["Compression", "CSimdjson", "Files", "OpenSSL"],
+      name: "AuditLog", dependencies: ["Basics", "Compression", "CSimdjson", "Files", "OpenSSL"],
       swiftSettings: optimized),
     .target(
-      name: "LogDiscovery", dependencies: ["AppAttest", "AuditLog", "OpenSSL"],
+      name: "LogDiscovery", dependencies: ["Basics", "AppAttest", "AuditLog", "OpenSSL"],
       swiftSettings: optimized),
     .target(
       name: "AuditEngine",
       dependencies: [
-        "AppAttest", "AuditLog", "Compression", "Files", "FindingCodes", "OpenSSL", "RowShuffle",
+        "Basics", "AppAttest", "AuditLog", "Compression", "Files", "FindingCodes", "OpenSSL",
+        "RowShuffle",
         "SignatureBatch",
       ],
       swiftSettings: optimized),
     .target(
       name: "AuditState",
       dependencies: [
-        "AppAttest", "AuditEngine", "AuditLog", "Files", "OpenSSL", "RowShuffle",
+        "Basics", "AppAttest", "AuditEngine", "AuditLog", "Files", "OpenSSL", "RowShuffle",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: optimized),
     .target(
       name: "AuditReport",
-      dependencies: ["AppAttest", "AuditEngine", "AuditLog", "Compression", "Files", "OpenSSL"],
+      dependencies: [
+        "Basics", "AppAttest", "AuditEngine", "AuditLog", "Compression", "Files", "OpenSSL",
+      ],
       resources: [.embedInCode("Page/Resources")], swiftSettings: optimized),
     .target(
       name: "AuditSettings",
-      dependencies: ["AppAttest", "AuditEngine", "AuditLog", "Files", "OpenSSL", "Yams"],
+      dependencies: [
+        "Basics", "AppAttest", "AuditEngine", "AuditLog", "AuditReport", "Files", "OpenSSL", "Yams",
+      ],
       resources: [.embedInCode("Schemas/Shipped")], swiftSettings: optimized),
     .target(
       name: "Investigation",
       dependencies: [
-        "AppAttest", "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "Files", "OpenSSL",
-        "RowShuffle",
+        "Basics", "AppAttest", "AuditEngine", "AuditLog", "AuditReport", "AuditSettings",
+        "Compression", "Files", "OpenSSL", "RowShuffle",
       ],
       swiftSettings: optimized),
     .target(
       name: "LogForge",
-      dependencies: ["AppAttest", "Compression", "Files", "FindingCodes", "OpenSSL"],
+      dependencies: ["Basics", "AppAttest", "Compression", "Files", "FindingCodes", "OpenSSL"],
       swiftSettings: optimized),
     .executableTarget(
       name: "attest-audit",
       dependencies: [
-        "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState", "AppAttest",
+        "Basics", "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState",
+        "AppAttest",
         "Files", "FindingCodes", "Investigation", "LogDiscovery", "LogForge", "OpenSSL",
         argumentParser,
         .product(name: "Logging", package: "swift-log"),
@@ -111,7 +118,7 @@ let package = Package(
     .executableTarget(
       name: "attest-bench",
       dependencies: [
-        "AuditEngine", "AuditLog", "AuditReport", "AuditState", "AppAttest", "LogForge",
+        "Basics", "AuditEngine", "AuditLog", "AuditReport", "AuditState", "AppAttest", "LogForge",
         "Compression", "OpenSSL", "RowShuffle", "SignatureBatch", argumentParser,
       ],
       swiftSettings: swiftSettings),
@@ -122,6 +129,8 @@ let package = Package(
         "RowShuffle",
       ],
       path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "BasicsTests", dependencies: ["Basics", "TestSupport"], swiftSettings: swiftSettings),
     .testTarget(
       name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: swiftSettings),
     .testTarget(
@@ -141,10 +150,11 @@ let package = Package(
       name: "CompressionTests", dependencies: ["Compression", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "AppAttestTests", dependencies: ["AppAttest", "OpenSSL", "TestSupport"],
+      name: "AppAttestTests", dependencies: ["AppAttest", "LogForge", "OpenSSL", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "AuditLogTests", dependencies: ["AuditLog", "Compression", "Files", "TestSupport"],
+      name: "AuditLogTests",
+      dependencies: ["AuditLog", "Basics", "Compression", "Files", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "LogDiscoveryTests",
@@ -152,7 +162,7 @@ let package = Package(
     .testTarget(
       name: "AuditEngineTests",
       dependencies: [
-        "AuditEngine", "AuditLog", "AppAttest", "LogForge", "OpenSSL", "RowShuffle",
+        "AuditEngine", "AuditLog", "AppAttest", "Basics", "LogForge", "OpenSSL", "RowShuffle",
         "SignatureBatch", "TestSupport",
       ],
       swiftSettings: swiftSettings),
@@ -165,7 +175,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditReportTests",
-      dependencies: ["AuditReport", "AuditEngine", "Files", "TestSupport"],
+      dependencies: ["AuditReport", "AuditEngine", "Basics", "Files", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "InvestigationTests",
@@ -175,16 +185,17 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditSettingsTests",
-      dependencies: ["AuditSettings", "AuditEngine", "AppAttest", "TestSupport"],
+      dependencies: ["AuditSettings", "AuditEngine", "AuditReport", "AppAttest", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "LogForgeTests",
-      dependencies: ["LogForge", "FindingCodes", "TestSupport", "OpenSSL"],
+      dependencies: ["LogForge", "Basics", "FindingCodes", "TestSupport", "OpenSSL"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "attest-audit", "FindingCodes", "AuditEngine", "AuditSettings", "LogForge", "TestSupport",
+        "attest-audit", "Basics", "FindingCodes", "AuditEngine", "AuditSettings", "LogForge",
+        "TestSupport",
       ],
       swiftSettings: swiftSettings),
   ],

@@ -1,21 +1,21 @@
-package import AuditEngine
+internal import AuditEngine
 
 /// What a report holds beside the files that every report has.
 package struct ReportContents: Sendable {
-  /// Whether `verdicts.csv.zst` is wanted.
+  /// True where `verdicts.csv.zst` is wanted.
   package var verdicts = false
-  /// Whether `events.csv.zst` and its index are wanted.
+  /// True where `events.csv.zst` and its index are wanted.
   package var index = false
-  /// Whether `report.html` is wanted.
+  /// True where `report.html` is wanted.
   package var page = false
   /// The further formats of findings that are wanted.
   package var formats: [FindingFormat] = []
-  /// The settings that decide what is found, for the page and for whoever renders it again.
-  package var settings: [PageSetting] = []
+  /// The settings that decide what is found, for the summary and the page; nil where nobody keeps them.
+  package var settings: RecordedSettings?
 
   package init(
     verdicts: Bool = false, index: Bool = false, page: Bool = false,
-    formats: [FindingFormat] = [], settings: [PageSetting] = []
+    formats: [FindingFormat] = [], settings: RecordedSettings? = nil
   ) {
     self.verdicts = verdicts
     self.index = index

@@ -9,8 +9,8 @@ enum ReportFile {
       EventsIndex.name, AcceptedCSV.name, WithdrawnCSV.name, ReportPage.name, Manifest.name,
     ]
 
-  /// Whether the file is rendered from others; all but those are copied where a report is rendered
-  /// again.
+  /// Returns whether the file is rendered from others; all but those are copied where a report is
+  /// rendered again.
   static func isRendered(_ name: String) -> Bool {
     name == ReportPage.name || name == Manifest.name
       || FindingFormat.allCases.contains { $0 != .jsonl && $0.fileName == name }

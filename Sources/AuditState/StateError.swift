@@ -36,7 +36,7 @@ package struct StateError: Error, Equatable {
     self.context = context
   }
 
-  /// What to do next, for people; nil where there is nothing to say.
+  /// Returns what to do next, for people, or nil where there is nothing to say.
   package func hint(path: String) -> String? {
     switch code {
     case .locked: "--wait-lock 10m waits for it"
@@ -50,17 +50,17 @@ package struct StateError: Error, Equatable {
     }
   }
 
-  /// The error of a system call that failed with `number` for `path`.
+  /// Returns the error of a system call that failed with `number` for `path`.
   static func system(_ what: String, _ path: String, _ number: Int32 = errno) -> StateError {
     StateError(.cannotWrite(number), FileError(what, path, number).message)
   }
 
-  /// A file of the state, by its path in the directory, that is not what it should be.
+  /// Returns a file of the state, by its path in the directory, that is not what it should be.
   static func damaged(_ file: String, _ why: String) -> StateError {
     StateError(.damaged(file: file), "the state is damaged: \(file): \(why)")
   }
 
-  /// A state in the format of an earlier version.
+  /// Returns a state in the format of an earlier version.
   static func tooOld(_ version: Int, _ path: String) -> StateError {
     StateError(
       .tooOld(version), "the state \(path) has the format \(version) of an earlier version")

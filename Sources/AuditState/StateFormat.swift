@@ -27,10 +27,10 @@ enum SegmentKind: String, CaseIterable {
   /// The folder, in the state directory, and the word in the database.
   var folder: String { rawValue }
 
-  /// The path of a run's segment in the state directory.
+  /// Returns the path of a run's segment in the state directory.
   func path(_ run: Int64) -> String { "\(folder)/\(run).seg" }
 
-  /// Whether a name in the folder is one that this program gives to a segment.
+  /// Returns whether a name in the folder is one that this program gives to a segment.
   static func isSegment(_ name: String) -> Bool {
     name.hasSuffix(".seg") && name.utf8.count > 4
       && name.utf8.dropLast(4).allSatisfy { (0x30...0x39).contains($0) }

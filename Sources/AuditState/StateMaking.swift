@@ -65,7 +65,7 @@ enum StateMaking {
     if remains { throw .damaged(StateFormat.database, "it is not there") }
   }
 
-  /// Whether a name is one that may lie in a state directory.
+  /// Returns whether a name is one that may lie in a state directory.
   private static func isOwn(_ name: String) -> Bool {
     [StateFormat.lock, StateFormat.intent, StateFormat.unfinishedIntent].contains(name)
       || SegmentKind.allCases.contains { $0.folder == name }

@@ -15,6 +15,15 @@ extern const char *strerrordesc_np(int number);
 /// The English words for an error number, in static storage; NULL for an unknown one.
 static inline const char *attest_strerror(int number) { return strerrordesc_np(number); }
 
+/// A GNU extension too.
+extern void *memmem(const void *text, size_t length, const void *mark, size_t mark_length);
+
+/// The first place where bytes hold others; NULL where none does.
+static inline const void *attest_find(
+    const void *text, size_t length, const void *mark, size_t mark_length) {
+  return memmem(text, length, mark, mark_length);
+}
+
 /// RENAME_NOREPLACE of <linux/fs.h>: fail with EEXIST where the target exists.
 static const unsigned int ATTEST_RENAME_NOREPLACE = 1;
 /// RENAME_EXCHANGE of <linux/fs.h>: both names change places in one step.

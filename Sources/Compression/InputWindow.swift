@@ -44,19 +44,20 @@
     unsafe UnsafeRawBufferPointer(rebasing: storage[cursor..<end])
   }
 
-  /// The first `count` bytes from the cursor on; `count` is at most ``available``.
+  /// Returns the first `count` bytes from the cursor on; `count` is at most ``available``.
   func prefix(_ count: Int) -> UnsafeRawBufferPointer {
     precondition(count >= 0 && count <= available, "more bytes asked for than are buffered")
     return unsafe UnsafeRawBufferPointer(rebasing: storage[cursor..<cursor + count])
   }
 
-  /// The byte `index` places behind the cursor; `index` is below ``available``.
+  /// Returns the byte `index` places behind the cursor; `index` is below ``available``.
   subscript(index: Int) -> UInt8 {
     precondition(index >= 0 && index < available, "a byte asked for that is not buffered")
     return unsafe storage[cursor + index]
   }
 
-  /// The little-endian number of `count` bytes, at most 8, `index` places behind the cursor.
+  /// Returns the little-endian number of `count` bytes, at most 8, `index` places behind the
+  /// cursor.
   func number(at index: Int, count: Int) -> UInt64 {
     var value: UInt64 = 0
     for place in 0..<count { value |= UInt64(self[index + place]) << UInt64(8 * place) }

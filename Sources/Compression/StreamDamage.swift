@@ -30,7 +30,7 @@ package struct StreamDamage: Equatable, Sendable {
     self.unprovenFrom = unprovenFrom
   }
 
-  /// Whether a checksum failed over content that was decoded and delivered.
+  /// True where a checksum failed over content that was decoded and delivered.
   package var isChecksum: Bool { unprovenFrom != nil }
 }
 

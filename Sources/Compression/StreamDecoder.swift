@@ -21,15 +21,17 @@ package final class StreamDecoder {
   package private(set) var decodedByteCount: UInt64 = 0
 
   /// Where the content of the current frame or member began in the decompressed stream.
-  package var contentStart: UInt64 { zstd?.contentStart ?? gzip?.contentStart ?? 0 }
+  package var contentStart: UInt64 { current?.contentStart ?? 0 }
 
   /// Where the current frame or member begins in the source; 0 of a source that is not compressed.
-  package var frameStart: UInt64 { zstd?.frameStart ?? gzip?.memberStart ?? 0 }
+  package var frameStart: UInt64 { current?.frameStart ?? 0 }
 
   private let input: InputWindow
   private let windowLimit: UInt64
-  private var zstd: ZstdDecoder?
-  private var gzip: GzipDecoder?
+  /// The decoders that were needed so far, each made once.
+  private var decoders: [(format: StreamFormat, decoder: any FrameDecoder)] = []
+  /// The decoder of this source; nil where it is not compressed, and before its format is known.
+  private var current: (any FrameDecoder)?
   private var lastDamage: (damage: StreamDamage, decoded: UInt64)?
 
   /// - Parameters:
@@ -47,11 +49,11 @@ package final class StreamDecoder {
     decodedByteCount = 0
     lastDamage = nil
     unsafe input.reset(read: read)
-    zstd?.reset()
-    gzip?.reset()
+    for (_, decoder) in decoders { decoder.reset() }
+    current = nil
   }
 
-  /// The next event; `output` has room for at least one byte, and 128 KiB or more is fast.
+  /// Returns the next event; `output` has room for at least one byte, and 128 KiB or more is fast.
   ///
   /// - Throws: What reading throws, or a ``CompressionError``.
   package func next(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent {
@@ -69,34 +71,34 @@ package final class StreamDecoder {
     }
   }
 
-  /// The same into a span: of a buffer, or of a part of one.
+  /// Returns the same into a span: of a buffer, or of a part of one.
   package func next(into output: inout MutableSpan<UInt8>) throws -> DecodeEvent {
     try unsafe output.withUnsafeMutableBytes { try unsafe next(into: $0) }
   }
 
-  /// Whether nothing was delivered since the damage before, so that both are one place. What
-  /// follows a frame whose checksum failed is another one, unless it begins right there.
+  /// Returns whether nothing was delivered since the damage before, so that both are one place.
+  /// What follows a frame whose checksum failed is another one, unless it begins right there.
   private func isSamePlace(_ damage: StreamDamage) -> Bool {
     guard let lastDamage, lastDamage.decoded == decodedByteCount else { return false }
     return !lastDamage.damage.isChecksum || lastDamage.damage.byteOffset == damage.byteOffset
   }
 
   private func decode(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent {
-    switch try format ?? detect() {
-    case .plain:
+    if let current { return try unsafe current.next(into: output) }
+    let format = try format ?? detect()
+    guard let decoder = try decoder(of: format) else {
       let count = try unsafe input.pass(into: output)
       return count > 0 ? .bytes(count) : .end
-    case .zstd:
-      if let zstd { return try unsafe zstd.next(into: output) }
-      let decoder = try ZstdDecoder(input: input, windowLimit: windowLimit)
-      zstd = decoder
-      return try unsafe decoder.next(into: output)
-    case .gzip:
-      if let gzip { return try unsafe gzip.next(into: output) }
-      let decoder = try GzipDecoder(input: input)
-      gzip = decoder
-      return try unsafe decoder.next(into: output)
     }
+    current = decoder
+    return try unsafe decoder.next(into: output)
+  }
+
+  private func decoder(of format: StreamFormat) throws -> (any FrameDecoder)? {
+    if let known = decoders.first(where: { $0.format == format }) { return known.decoder }
+    let made = try format.makeDecoder(input, windowLimit: windowLimit)
+    if let made { decoders.append((format, made)) }
+    return made
   }
 
   private func detect() throws -> StreamFormat {

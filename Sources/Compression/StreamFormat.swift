@@ -7,10 +7,29 @@ package enum StreamFormat: Sendable, Equatable {
   /// gzip members (RFC 1952).
   case gzip
 
+  /// The command that decompresses standard input or a file to standard output, for people; nil where
+  /// there is nothing to decompress.
+  package var command: String? {
+    switch self {
+    case .plain: nil
+    case .zstd: "zstd -dc"
+    case .gzip: "gzip -dc"
+    }
+  }
+
+  /// Makes a decoder; nil where there is nothing to decode.
+  func makeDecoder(_ input: InputWindow, windowLimit: UInt64) throws -> (any FrameDecoder)? {
+    switch self {
+    case .plain: nil
+    case .zstd: try ZstdDecoder(input: input, windowLimit: windowLimit)
+    case .gzip: try GzipDecoder(input: input)
+    }
+  }
+
   /// The number of leading bytes that ``detect(_:)`` looks at.
   package static let headByteCount = 4
 
-  /// The format that the first bytes of a source tell.
+  /// Returns the format that the first bytes of a source tell.
   ///
   /// `head` holds ``headByteCount`` bytes or more, or all there are. Fewer are enough where they
   /// are no text and can only be a zstd frame that was cut inside its magic number.
@@ -43,12 +62,12 @@ enum ZstdMagic {
 
   static func isSkippable(_ word: UInt32) -> Bool { word & skippableMask == skippable }
 
-  /// The first four of `bytes`, which holds at least four, read little-endian.
+  /// Returns the first four of `bytes`, which holds at least four, read little-endian.
   static func word(_ bytes: Span<UInt8>) -> UInt32 {
     UInt32(bytes[0]) | UInt32(bytes[1]) << 8 | UInt32(bytes[2]) << 16 | UInt32(bytes[3]) << 24
   }
 
-  /// Whether fewer than four bytes are the beginning of a frame's magic number.
+  /// Returns whether fewer than four bytes are the beginning of a frame's magic number.
   static func isCutFrame(_ bytes: Span<UInt8>) -> Bool {
     for index in bytes.indices
     where bytes[index] != UInt8(truncatingIfNeeded: frame >> (8 * UInt32(index))) {
@@ -57,7 +76,7 @@ enum ZstdMagic {
     return true
   }
 
-  /// Whether fewer than four bytes are the beginning of a skippable frame's magic number.
+  /// Returns whether fewer than four bytes are the beginning of a skippable frame's magic number.
   static func isCutSkippable(_ bytes: Span<UInt8>) -> Bool {
     for index in bytes.indices {
       let mask = UInt8(truncatingIfNeeded: skippableMask >> (8 * UInt32(index)))

@@ -46,7 +46,7 @@ package final class Folder: Sendable {
 
   // MARK: Looking
 
-  /// Returns the facts about what has that name; nil where nothing has it.
+  /// Returns the facts about what has that name, or nil where nothing has it.
   package func status(_ name: String) throws(FileError) -> FileStatus? {
     var status = stat()
     guard unsafe fstatat(descriptor, place(name), &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -66,8 +66,8 @@ package final class Folder: Sendable {
     }
   }
 
-  /// Returns the names in the folder of that name, without `.` and `..`, in order of bytes; nil where
-  /// there is no such folder. Bytes that are no UTF-8 are replaced.
+  /// Returns the names in the folder of that name, without `.` and `..`, in order of bytes, or nil
+  /// where there is no such folder. Bytes that are no UTF-8 are replaced.
   package func names(in name: String = ".") throws(FileError) -> [String]? {
     try rawNames(in: name)?.map { bytes in
       String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -171,6 +171,14 @@ package final class Folder: Sendable {
     do throws(FileError) { try make(name, mode: mode) } catch {
       guard error.number == EEXIST else { throw error }
     }
+  }
+
+  /// Makes the folder of this path with all those on the way to it that are missing.
+  package static func makeAll(_ path: String, mode: UInt32) throws(FileError) {
+    if FileStatus(path: path)?.kind == .folder { return }
+    let (parent, _) = PathText.split(path)
+    if parent != path { try makeAll(parent, mode: mode) }
+    try Folder(path: path).makeMissing(mode: mode)
   }
 
   /// Sets who may use the folder, which has to be open.

@@ -14,15 +14,15 @@ package struct ReadFailure: Error {
     number.map(ErrorText.describe) ?? "another file lies in its place since it was found"
   }
 
-  /// Whether it is the process that has no descriptor left: no fault of the input.
+  /// True where it is the process that has no descriptor left: no fault of the input.
   package var lacksDescriptors: Bool { number.map(Self.isExhaustion) ?? false }
 
-  /// Whether an error number says that the process, or the system, has no descriptor left.
+  /// Returns whether an error number says that the process, or the system, has no descriptor left.
   package static func isExhaustion(_ number: Int32) -> Bool {
     number == EMFILE || number == ENFILE
   }
 
-  /// Whether a reason, as ``text`` gives it, says so.
+  /// Returns whether a reason, as ``text`` gives it, says so.
   package static func isExhaustion(_ reason: String) -> Bool {
     [EMFILE, ENFILE].contains { ErrorText.describe($0) == reason }
   }

@@ -13,7 +13,7 @@ package enum Severity: UInt8, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// The severity of that name, or nil.
+  /// Makes the severity of that name, or nil.
   package init?(name: String) {
     guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = match

@@ -3,7 +3,7 @@ package import AuditEngine
 internal import AuditLog
 internal import AuditReport
 package import AuditSettings
-internal import Foundation
+internal import Files
 
 /// Goes back from findings of a report to their lines, and judges them again.
 package struct Explainer: Sendable {
@@ -28,7 +28,7 @@ package struct Explainer: Sendable {
       ).keys
     } else if let keys = report.settings.keys {
       let path = keys.hasPrefix("/") ? keys : report.settings.folder + "/" + keys
-      guard FileManager.default.isReadableFile(atPath: path) else {
+      guard FileStatus(path: path) != nil else {
         throw CommandError(
           .usage, "the list of known keys of the run, \(path), is not there",
           hint: "--keys FILE names its new place")
@@ -159,13 +159,13 @@ package struct Explainer: Sendable {
       explanation.outcome = outcome
     } catch {
       throw CommandError(
-        .cannotWrite, "the records cannot be judged again: \(error)",
+        .cannotWrite, "the records cannot be judged again: \(Reenactment.reason(error))",
         hint: "TMPDIR names a folder with more room")
     }
   }
 
-  /// The inputs of the report, and in front of them the one that the related record of an earlier
-  /// night lies in.
+  /// Returns the inputs of the report, and in front of them the one that the related record of an
+  /// earlier night lies in.
   private func inputs(of explanation: Explanation) -> [ReportedInput] {
     guard let source = explanation.related?.source,
       !report.inputs.contains(where: { $0.source == source })

@@ -51,7 +51,7 @@ package struct Explanation: Sendable {
   /// The earlier event; nil where the finding has none.
   package var related: Evidence?
   package var outcome: Reenactment.Outcome?
-  /// Whether the same came out again.
+  /// True where the same came out again.
   package var isConfirmed = false
   /// Why not, a sentence each; other things worth knowing, too.
   package var remarks: [String] = []

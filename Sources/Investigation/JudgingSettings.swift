@@ -2,7 +2,6 @@ package import AppAttest
 package import AuditEngine
 package import AuditReport
 package import AuditSettings
-internal import Foundation
 
 /// The settings by which tokens and records are judged, whoever said them.
 package struct JudgingSettings: Sendable {
@@ -29,13 +28,7 @@ package struct JudgingSettings: Sendable {
     configuration.schema = try Self.schema(recorded).compiled
     configuration.receipts = ReceiptPolicy(rawValue: recorded.receipts) ?? .verify
     configuration.attestationMaxAge = Int64(clamping: recorded.attestationMaxAge)
-    configuration.detection.reorderTolerance = Int64(clamping: recorded.reorderTolerance)
-    configuration.detection.retryTolerance = Int64(clamping: recorded.retryTolerance)
-    configuration.detection.rejectedRetry = Int64(clamping: recorded.rejectedRetry)
-    configuration.detection.replayScope = ReplayScope(rawValue: recorded.replayScope) ?? .global
-    configuration.detection.counterGap = UInt32(clamping: recorded.counterGap)
-    configuration.detection.challengesRequired = recorded.challenges == "required"
-    configuration.detection.challengeTTL = recorded.challengeTTL.map { Int64(clamping: $0) }
+    configuration.detection = recorded.detection
     for text in recorded.severities {
       let parts = text.split(separator: "=")
       guard parts.count == 2, let code = FindingCode(name: String(parts[0])),
@@ -62,7 +55,7 @@ package struct JudgingSettings: Sendable {
     return try SchemaFileReader.read(root, name: recorded.schema)
   }
 
-  /// A verifier by these settings.
+  /// Returns a verifier by these settings.
   package func verifier() throws(CommandError) -> AttestationVerifier {
     do throws(TrustAnchorError) {
       return try AttestationVerifier(

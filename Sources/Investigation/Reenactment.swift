@@ -1,8 +1,9 @@
 package import AppAttest
 package import AuditEngine
 internal import AuditLog
+internal import AuditSettings
 internal import Dispatch
-internal import Foundation
+internal import Files
 internal import Synchronization
 
 /// The audit of the records that one finding depends on, once more: those of its keys, its
@@ -74,15 +75,25 @@ package struct Reenactment: Sendable {
 
   /// Judges the chosen records, and looks for a finding among what is found.
   package func run(_ choice: Choice, finding: ReportedFinding) throws -> Outcome {
-    let folder = settings.temporaryFolder + "/attest-explain-" + UUID().uuidString
-    try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true,
-      attributes: [.posixPermissions: 0o700])
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let room = Folder(path: settings.temporaryFolder)
+    let name = TemporaryName.unique("explain")
+    try room.make(name)
+    defer { try? room.removeTree(name) }
+    let folder = room.file(name)
     var outcome = Outcome()
     let parts = try choose(choice, in: folder, &outcome)
     try judge(parts, finding, folder, &outcome)
     return outcome
+  }
+
+  /// Returns an error that ``run(_:finding:)`` threw as people read it.
+  static func reason(_ error: any Error) -> String {
+    switch error {
+    case let error as FileError: error.message
+    case let error as AuditError: error.context
+    case let error as CommandError: error.message
+    default: "\(error)"
+    }
   }
 
   // MARK: Choosing
@@ -128,19 +139,15 @@ package struct Reenactment: Sendable {
     var keys: [Digest256: (point: [UInt8], appID: String)] = [:]
     let own = "\(folder)/\(index)"
     let name = inputs[index].source.split(separator: "/").last.map(String.init) ?? "log"
-    var output: FileHandle?
-    defer { try? output?.close() }
-    var failure: (any Error)?
-    func flush() throws {
+    var output: OpenFile?
+    var failure: FileError?
+    func flush() throws(FileError) {
+      let folder = Folder(path: own)
       if output == nil {
-        try FileManager.default.createDirectory(
-          atPath: own, withIntermediateDirectories: true, attributes: nil)
-        guard FileManager.default.createFile(atPath: "\(own)/\(name)", contents: nil) else {
-          throw CocoaError(.fileWriteUnknown)
-        }
-        output = FileHandle(forWritingAtPath: "\(own)/\(name)")
+        try folder.make()
+        output = try folder.create(name)
       }
-      try output?.write(contentsOf: Data(chosen))
+      try output?.append(chosen.span)
       chosen.removeAll(keepingCapacity: true)
     }
     unsafe InputReader(settings).forEachLine(path) { line, number in
@@ -163,7 +170,7 @@ package struct Reenactment: Sendable {
       chosen.append(0x0A)
       lines.append(number)
       guard chosen.count > 1 << 20 else { return }
-      do { try flush() } catch { failure = error }
+      do throws(FileError) { try flush() } catch { failure = error }
     }
     if let failure { throw failure }
     guard !lines.isEmpty else { return nil }

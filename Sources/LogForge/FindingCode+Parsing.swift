@@ -1,9 +1,10 @@
 package import FindingCodes
 
 extension FindingCode {
-  /// The codes that a list names: codes and families, separated by commas, or `all` or `none`; with a
-  /// minus sign in front they are left out again. A family and `all` mean those that the logs of
-  /// `schema` can show; a word that means none, or a code that they cannot show, is an error.
+  /// Returns the codes that a list names: codes and families, separated by commas, or `all` or
+  /// `none`; with a minus sign in front they are left out again. A family and `all` mean those that
+  /// the logs of `schema` can show; a word that means none, or a code that they cannot show, is an
+  /// error.
   package static func parse(_ list: String, schema: ForgedSchema = .default)
     throws(ForgeError) -> Set<FindingCode>
   {

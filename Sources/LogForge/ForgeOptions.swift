@@ -40,10 +40,10 @@ package struct ForgeOptions: Sendable, Equatable {
   /// Files that attacks damage have some multiple of so many lines.
   var damageUnit: Int { schema == nil ? 10 : 4 }
 
-  /// Whether every event has a challenge record and the pipeline asks for one.
+  /// True where every event has a challenge record and the pipeline asks for one.
   var requiresChallenges: Bool { attacks.contains(.challengeNotIssued) }
 
-  /// Whether challenge records are written.
+  /// True where challenge records are written.
   var writesChallenges: Bool {
     challengeRecords || requiresChallenges || attacks.contains(.challengeExpired)
   }
@@ -54,7 +54,7 @@ package struct ForgeOptions: Sendable, Equatable {
     if requiresChallenges && record.kind == .challenge { record.saysKind = true }
   }
 
-  /// Whether a challenge record is written for each event of this kind.
+  /// Returns whether a challenge record is written for each event of this kind.
   func writesChallenges(for kind: LogRecord.Kind) -> Bool {
     writesChallenges && (kind == .attestation || form.traits.contains(.freshRequests))
   }

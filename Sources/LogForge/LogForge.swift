@@ -134,7 +134,7 @@ package struct LogForge: Sendable {
     return truth
   }
 
-  /// The stretches of time of a file's chunks.
+  /// Returns the stretches of time of a file's chunks.
   private func chunks(of file: FilePlan) -> [Range<Int64>] {
     let traffic = file.traffic
     let events = (options.assertions + options.keys) * (options.writesChallenges ? 2 : 1)

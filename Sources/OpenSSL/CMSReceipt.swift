@@ -1,3 +1,4 @@
+internal import Basics
 internal import COpenSSL
 
 /// Who signed a receipt that verified.
@@ -74,7 +75,7 @@ package struct VerifiedSigner: Sendable {
     return failure(anchors: anchors, at: seconds, marker: marker, signer: &signer)
   }
 
-  /// The same, and who signed it, where it holds and that is one alone.
+  /// Returns the same, and who signed it, where it holds and that is one alone.
   package func failure(
     anchors: TrustStore, at seconds: Int64, marker: String?, signer found: inout VerifiedSigner?
   ) -> String? {
@@ -105,7 +106,7 @@ package struct VerifiedSigner: Sendable {
         let fault = anchors.timeFault(
           of: parsed, "its signer's certificate", others: certificates, at: seconds)
         return "a certificate of its signer's chain is not valid at that time, "
-          + UTCText.text(seconds: seconds) + (fault.map { ": " + $0 } ?? "")
+          + CivilTime.text(seconds: seconds) + (fault.map { ": " + $0 } ?? "")
       case .untrusted(let reason): return "its signer is not trusted (\(reason))"
       }
       if let marker, parsed.extensionValue(marker) == nil {

@@ -19,7 +19,7 @@ internal import COpenSSL
     unsafe SHA256_Update(context, bytes.baseAddress, bytes.count)
   }
 
-  /// The digest of all bytes taken, 32 bytes; more may follow.
+  /// Returns the digest of all bytes taken, 32 bytes; more may follow.
   package func digest() -> [UInt8] {
     var copy = unsafe context.pointee
     return unsafe [UInt8](unsafeUninitializedCapacity: 32) { output, count in

@@ -143,7 +143,7 @@ internal import Glibc
       base + Int(left.offset) + 8, base + Int(right.offset) + 8, keyLength - 8) < 0
   }
 
-  /// The row at a place of the index.
+  /// Returns the row at a place of the index.
   func row(_ index: Int) -> UnsafeRawBufferPointer {
     let entry = unsafe entries[index]
     return unsafe UnsafeRawBufferPointer(start: base + Int(entry.offset), count: Int(entry.length))

@@ -72,7 +72,7 @@ internal import Glibc
     unsafe tree.deallocate()
   }
 
-  /// The next row in order, valid until the next call; nil at the end.
+  /// Returns the next row in order, valid until the next call; nil at the end.
   package func nextRow() throws(ShuffleError) -> UnsafeRawBufferPointer? {
     guard count > 0 else { return nil }
     if hasStarted {
@@ -103,7 +103,7 @@ internal import Glibc
     unsafe cursor.pointee.next = row + cursor.pointee.length
   }
 
-  /// The length of the row that follows; negative where it is not at hand as a whole.
+  /// Returns the length of the row that follows; negative where it is not at hand as a whole.
   private static func nextLength(_ cursor: Cursor) -> Int {
     let held = unsafe cursor.end - cursor.next
     guard held >= RowRun.lengthBytes else { return -1 }

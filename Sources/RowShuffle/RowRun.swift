@@ -19,7 +19,7 @@ package struct RowRun: Sendable {
   private var filled = 0
   private var position: Int
 
-  /// A run that starts at `offset` of `file`, where its bytes have been reserved.
+  /// Makes a run that starts at `offset` of `file`, where its bytes have been reserved.
   init(file: SpillFile, offset: Int, bufferBytes: Int) {
     self.file = file
     position = offset

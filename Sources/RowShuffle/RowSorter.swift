@@ -13,7 +13,7 @@ package final class RowSorter: Sendable {
     var memory: Int
     /// The folder for spilled runs.
     var folder: String
-    /// Whether a full buffer is sorted and spilled aside, so that its writer need not wait.
+    /// True where a full buffer is sorted and spilled aside, so that its writer need not wait.
     var spillsAside = false
 
     package init(
@@ -38,7 +38,7 @@ package final class RowSorter: Sendable {
     writers = (0..<max(settings.writers, 1)).map { _ in RowWriter(settings, file) }
   }
 
-  /// The writer of that index; used by one thread at a time.
+  /// Returns the writer of that index; used by one thread at a time.
   package func writer(_ index: Int) -> RowWriter { writers[index] }
 
   /// Bytes spilled so far.

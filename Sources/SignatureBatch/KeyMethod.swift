@@ -16,7 +16,7 @@ package enum KeyMethod: Sendable, Hashable {
       .table(width: $0)
     }
 
-  /// What the automatic choice is for a key with so many signatures.
+  /// Returns what the automatic choice is for a key with so many signatures.
   package static func automatic(
     _ curve: SignatureCurve, _ arithmetic: BatchArithmetic, signatures: Int
   ) -> KeyMethod {

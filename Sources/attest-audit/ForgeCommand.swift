@@ -62,7 +62,7 @@ struct ForgeCommand: ParsableCommand {
   @Flag(name: .long, help: "Break base64 into lines, as mail does (RFC 2045).")
   var lineBreaks = false
 
-  /// The codes that the flags ask for.
+  /// Returns the codes that the flags ask for.
   private func forgedCodes() throws(ForgeError) -> Set<FindingCode> {
     try FindingCode.parse(attacks, schema: forgedSchema() ?? .default)
   }

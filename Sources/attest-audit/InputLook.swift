@@ -42,7 +42,8 @@ struct InputLook {
       + (repeated > 0 ? ", \(repeated) named twice" : "")
   }
 
-  /// The nearest name beside one that is not there; nil for globs and where nothing is near.
+  /// Returns the nearest name beside one that is not there; nil for globs and where nothing is
+  /// near.
   private static func hint(_ path: String) -> String? {
     var names = path.split(separator: "/", omittingEmptySubsequences: false)[...]
     while names.last == "" { names.removeLast() }

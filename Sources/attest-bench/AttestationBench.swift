@@ -54,7 +54,7 @@ struct AttestationBench {
     attestations = found
   }
 
-  /// One line.
+  /// Returns one line.
   func text() throws -> String {
     let slow = Double(byOpenSSL())
     var quick = Double.infinity
@@ -98,7 +98,7 @@ struct AttestationBench {
     return (Double(time) / Double(read), read)
   }
 
-  /// The nanoseconds that some signatures of one key take, of which so many have to hold.
+  /// Returns the nanoseconds that some signatures of one key take, of which so many have to hold.
   private func time(_ key: SigningKey, _ signatures: [UInt8], holding count: Int?) throws -> Int {
     let curve: SignatureCurve = key.curve == .p256 ? .p256 : .p384
     guard let base = BaseTables(curve: curve, arithmetic: .best, width: 8),

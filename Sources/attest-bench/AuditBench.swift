@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuditEngine
+import Basics
 import Foundation
 import LogForge
 
@@ -53,7 +54,7 @@ struct AuditBench: ParsableCommand {
     for (name, cost) in parts {
       let costs = samples.map(cost).sorted()
       print(
-        "  \(BenchTable.pad(name, 28))"
+        "  \(name.padded(to: 28, least: 1))"
           + String(format: "%10.0f %10.0f", costs[0], costs[costs.count / 2]))
     }
   }

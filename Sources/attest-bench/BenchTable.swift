@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// Rows of nanoseconds a record, and their ratio to one verification.
@@ -19,15 +20,11 @@ struct BenchTable {
     rows.map { row in
       let ratio = String(format: "%9.4f", row.nanoseconds / verification)
       let time = String(format: "%10.0f ns", row.nanoseconds)
-      return "  \(Self.pad(row.name, 34))\(time)\(ratio) verifications"
+      return "  \(row.name.padded(to: 34, least: 1))\(time)\(ratio) verifications"
     }.joined(separator: "\n") + "\n"
   }
 
-  static func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(1, width - text.count))
-  }
-
-  /// A whole number with its thousands apart.
+  /// Returns a whole number with its thousands apart.
   static func number(_ value: Double) -> String {
     var digits = Array(String(Int(value.rounded())))
     var index = digits.count - 3

@@ -106,8 +106,8 @@ struct EndToEndBench {
     return sample
   }
 
-  /// What more cores would reach where a share of the processor time is that of one thread (Amdahl,
-  /// 1967).
+  /// Returns what more cores would reach where a share of the processor time is that of one thread
+  /// (Amdahl, 1967).
   static func scaling(serialShare share: Double) -> String {
     func reach(_ cores: Double) -> Double { 1 / (share + (1 - share) / cores) }
     return String(
@@ -141,7 +141,7 @@ struct EndToEndBench {
     Double(stage.load(ordering: .relaxed))
   }
 
-  /// The processor time of all threads, user and system, in nanoseconds.
+  /// Returns the processor time of all threads, user and system, in nanoseconds.
   private static func processTime() -> Int {
     var time = timespec()
     unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

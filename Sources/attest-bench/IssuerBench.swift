@@ -1,4 +1,5 @@
 import AuditEngine
+import Basics
 import Foundation
 import OpenSSL
 import SignatureBatch
@@ -12,7 +13,7 @@ enum IssuerBench {
   /// Bits of a digit of the tables.
   private static let width = 8
 
-  /// A line for each number of signatures.
+  /// Returns a line for each number of signatures.
   static func text() throws -> String {
     let signer = try MintingSigner(.p384)
     let secret = [UInt8](repeating: 0x5A, count: 48)
@@ -28,12 +29,13 @@ enum IssuerBench {
     var lines: [String] = []
     for count in counts {
       let part = Array(signatures.prefix(count * SignatureCurve.p384.signatureBytes))
-      var line = "  " + BenchTable.pad("\(count) signatures", 22)
+      var line = "  " + "\(count) signatures".padded(to: 22, least: 1)
       let openSSL = try openSSLTime(part, point)
       for (name, arithmetic) in KernelBench.kernels {
         let time = try time(part, point, arithmetic)
         let figure = String(format: "%@ %.1f µs each", name, time * 1e6)
-        line += BenchTable.pad(figure, 24) + String(format: "%5.0f × OpenSSL   ", openSSL / time)
+        line +=
+          figure.padded(to: 24, least: 1) + String(format: "%5.0f × OpenSSL   ", openSSL / time)
       }
       lines.append(line.replacing(#/\s+$/#, with: ""))
     }

@@ -1,4 +1,5 @@
 import AuditEngine
+import Basics
 import Foundation
 import OpenSSL
 import SignatureBatch
@@ -46,25 +47,24 @@ struct KernelBench {
     }
   }
 
-  /// The table, a line for each group size.
+  /// Returns the table, a line for each group size.
   static func text(_ rows: [Row]) -> String {
     var lines: [String] = []
     for row in rows {
       let name = "\(row.signaturesPerKey) signature\(row.signaturesPerKey == 1 ? "" : "s") a key"
-      var line = "  " + BenchTable.pad(name, 22)
+      var line = "  " + name.padded(to: 22, least: 1)
       for (index, rate) in row.batch.enumerated() {
         let figure = "\(kernels[index].name) \(BenchTable.number(rate))/s"
         line +=
-          BenchTable.pad(figure, 22) + String(format: "%5.1f × OpenSSL, ", rate / row.openSSL)
-          + BenchTable.pad(
-            method(kernels[index].kernel, row.signaturesPerKey), 12)
+          figure.padded(to: 22, least: 1) + String(format: "%5.1f × OpenSSL, ", rate / row.openSSL)
+          + method(kernels[index].kernel, row.signaturesPerKey).padded(to: 12, least: 1)
       }
       lines.append(line.trimmingCharacters(in: .whitespaces).isEmpty ? name : line)
     }
     return lines.map { $0.replacing(#/\s+$/#, with: "") }.joined(separator: "\n") + "\n"
   }
 
-  /// How the multiples of such a key are made.
+  /// Returns how the multiples of such a key are made.
   private static func method(_ arithmetic: BatchArithmetic, _ signatures: Int) -> String {
     switch KeyMethod.automatic(.p256, arithmetic, signatures: signatures) {
     case .automatic, .buckets: "buckets"

@@ -1,6 +1,7 @@
 import AppAttest
 import AuditEngine
 import AuditLog
+import Basics
 import Compression
 import Foundation
 import OpenSSL
@@ -145,18 +146,6 @@ struct StageBench {
       "hash: SHA-256, three times", nanoseconds: Double(StageClock.now - start) / Double(hashed))
   }
 
-  /// A fast generator (Steele, Lea and Flood, 2014), so that it is not what is measured.
-  private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var value = state
-      value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-      value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-      return value ^ value >> 31
-    }
-  }
-
   /// Rows of the usual size with random keys, sorted in memory and spilled.
   private func measureShuffle(rows: Int, into table: inout BenchTable) throws {
     let folder = FileManager.default.temporaryDirectory.path
@@ -164,7 +153,7 @@ struct StageBench {
       let start = StageClock.now
       let sorter = RowSorter(
         RowSorter.Settings(keyLength: 57, writers: 1, memory: memory, folder: folder))
-      var random = SplitMix(state: 1)
+      var random = SplitMix64(state: 1)
       var row = [UInt64](repeating: 0, count: 34)
       for _ in 0..<rows {
         for index in 0..<8 { row[index] = random.next() }

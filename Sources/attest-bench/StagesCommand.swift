@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuditEngine
+import Basics
 import Foundation
 import LogForge
 
@@ -45,7 +46,7 @@ struct StagesCommand: ParsableCommand {
       ("openssl speed, \(jobs) at once", openSSL.onAllCores),
       ("the audit's verifier, one core", openSSL.byAudit),
     ] {
-      print("  \(BenchTable.pad(name, 34))\(BenchTable.number(rate))/s")
+      print("  \(name.padded(to: 34, least: 1))\(BenchTable.number(rate))/s")
     }
     print("\nThe batch verifier beside OpenSSL with a cached key, one core:")
     let kernel = try KernelBench.measure()

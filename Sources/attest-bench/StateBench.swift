@@ -2,6 +2,7 @@ import AppAttest
 import ArgumentParser
 import AuditEngine
 import AuditState
+import Basics
 import Foundation
 import LogForge
 
@@ -70,15 +71,15 @@ struct StateBench: ParsableCommand {
     let with = try night.measure(state: state)
     print(Self.row("with the state", with))
     print(
-      "  \(BenchTable.pad("more with it", 34))\(Self.seconds(with.seconds - without.seconds)), "
+      "  \("more with it".padded(to: 34, least: 1))\(Self.seconds(with.seconds - without.seconds)), "
         + String(format: "%.2f times as long", with.seconds / without.seconds))
     for (name, seconds) in with.parts {
-      print("    \(BenchTable.pad(name, 32))\(Self.seconds(seconds))")
+      print("    \(name.padded(to: 32, least: 1))\(Self.seconds(seconds))")
     }
   }
 
   private static func row(_ name: String, _ cost: StateNight.Cost) -> String {
-    "  \(BenchTable.pad(name, 34))\(seconds(cost.seconds)), peak memory "
+    "  \(name.padded(to: 34, least: 1))\(seconds(cost.seconds)), peak memory "
       + "\(cost.peakMemory >> 20) MiB, \(cost.findings) findings"
   }
 
@@ -104,7 +105,7 @@ struct LargeState {
         TransactionFacts(
           id: "synthetic-\(night)", day: "2026-01-01", startedAt: time, window: 3650 * Self.day,
           pendingFor: Self.day))
-      var random = Splitmix(UInt64(night))
+      var random = SplitMix64(state: UInt64(night))
       if night == 0 { try addKeys(run.history, &random) }
       let share = hashes / segments + (night < hashes % segments ? 1 : 0)
       try addHashes(share, run.history, &random)
@@ -116,7 +117,7 @@ struct LargeState {
     }
   }
 
-  private func addKeys(_ history: RunMemory, _ random: inout Splitmix) throws {
+  private func addKeys(_ history: RunMemory, _ random: inout SplitMix64) throws {
     for index in 0..<keys {
       let id = random.bytes(32, from: Self.place(index, of: keys, &random))
       guard let keyID = Digest256(id) else { continue }
@@ -138,7 +139,7 @@ struct LargeState {
     }
   }
 
-  private func addHashes(_ count: Int, _ history: RunMemory, _ random: inout Splitmix) throws {
+  private func addHashes(_ count: Int, _ history: RunMemory, _ random: inout SplitMix64) throws {
     for index in 0..<count {
       var record = random.bytes(32, from: Self.place(index, of: count, &random))
       record.append(32)
@@ -148,27 +149,13 @@ struct LargeState {
   }
 
   /// Evenly spread numbers that ascend with the index, so that nothing has to be sorted.
-  private static func place(_ index: Int, of count: Int, _ random: inout Splitmix) -> UInt64 {
+  private static func place(_ index: Int, of count: Int, _ random: inout SplitMix64) -> UInt64 {
     let width = UInt64.max / UInt64(max(count, 1))
     return UInt64(index) &* width &+ random.next() % max(width, 1)
   }
 }
 
-/// Fast numbers that look random (Steele, Lea, Flood, "Fast splittable pseudorandom number
-/// generators", 2014).
-private struct Splitmix {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-
+extension SplitMix64 {
   /// So many bytes, of which the first 8 are `front` in big-endian order.
   mutating func bytes(_ count: Int, from front: UInt64) -> [UInt8] {
     var bytes: [UInt8] = []

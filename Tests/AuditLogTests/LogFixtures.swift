@@ -77,28 +77,12 @@ func read(_ text: String, batchBytes: Int = 4096, lineLimit: Int = 1 << 20) thro
 
 /// One zstd frame for each text.
 func zstd(_ contents: [[UInt8]], checksum: Bool = true) throws -> [UInt8] {
-  var bytes: [UInt8] = []
-  let encoder = try ZstdEncoder(checksum: checksum) { span in
-    for index in span.indices { bytes.append(span[index]) }
-  }
-  for content in contents {
-    try encoder.write(content.span)
-    try encoder.endFrame()
-  }
-  return bytes
+  try Packed.zstd(frames: contents, checksum: checksum)
 }
 
 /// One gzip member for each text.
 func gzip(_ contents: [[UInt8]], level: Int = 6) throws -> [UInt8] {
-  var bytes: [UInt8] = []
-  let encoder = try GzipEncoder(level: level) { span in
-    for index in span.indices { bytes.append(span[index]) }
-  }
-  for content in contents {
-    try encoder.write(content.span)
-    try encoder.endMember()
-  }
-  return bytes
+  try Packed.gzip(members: contents, level: level)
 }
 
 /// Calls `body` with the bytes of a line, and hostile ones behind it.

@@ -1,3 +1,4 @@
+import Basics
 import Dispatch
 import Files
 import Foundation
@@ -293,7 +294,7 @@ struct ReportDirectoryTests {
 
   @Test func `a device that is full is an error of the file`() throws {
     let full = try Folder(path: "/dev").create("full", existing: .kept)
-    var file = OutputFile(full, cancellation: ReportCancellation())
+    var file = OutputFile(full, cancellation: Cancellation())
     file.rows.append("text")
     do {
       _ = try file.finish()

@@ -182,8 +182,7 @@ struct ReportFilesTests {
             "undecided": 0,
             "crossChecked": 0
           },
-          "settings": null,
-          "pageSettings": []
+          "settings": null
         },
         "inputs": [
           {

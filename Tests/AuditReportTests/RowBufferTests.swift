@@ -75,12 +75,4 @@ struct RowBufferTests {
     rows.append(decimal: value)
     #expect(String(decoding: rows.bytes, as: UTF8.self) == text)
   }
-
-  @Test(arguments: ["", "f", "fo", "foo", "foob", "fooba", "foobar", "\u{00}\u{7F}~~"])
-  func `base64 is that of Foundation`(_ text: String) {
-    var rows = RowBuffer()
-    let bytes = Array(text.utf8)
-    rows.append(base64: bytes.span)
-    #expect(String(decoding: rows.bytes, as: UTF8.self) == Data(bytes).base64EncodedString())
-  }
 }

@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import Basics
 import Foundation
 import TestSupport
 import Testing
@@ -41,11 +42,21 @@ struct StoredReportTests {
     result.totals.accepted = [AcceptedCount(entry, count: 1)]
     result.sources = ["day/\(text.replacing("\0", with: "").replacing("\n", with: ""))", "b"]
     result.events = result.verdicts
+    var configuration = AuditConfiguration(
+      inputs: [], apps: [AppPolicy(id: text, bundleVersions: [text])],
+      trustAnchors: [[0, 0xFF]], receiptAnchors: [],
+      limits: AuditLimits(memory: 1 << 30, jobs: 1, tempDirectory: "/tmp"))
+    configuration.detection.replayScope = .exact
+    configuration.detection.counterGap = 7
+    configuration.severities = [.counterGap: .high]
+    var settings = RecordedSettings(
+      configuration, folder: text, schemaText: text, keys: text, state: text)
+    settings.schema = text
     _ = try ReportDirectory(path: report, overwrite: false).write(
       result,
       ReportContents(
-        verdicts: true, index: true, page: true, formats: formats,
-        settings: [PageSetting(name: "schema", value: text)]), progress: AuditProgress(),
+        verdicts: true, index: true, page: true, formats: formats, settings: settings),
+      progress: AuditProgress(),
       run: { Rows.facts })
   }
 

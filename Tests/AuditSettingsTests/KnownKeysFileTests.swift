@@ -35,14 +35,7 @@ struct KnownKeysFileTests {
   }
 
   private func failure(_ text: String) -> CommandError? {
-    do {
-      _ = try read(text)
-      return nil
-    } catch {
-      guard var failure = error as? CommandError else { return nil }
-      failure.message = failure.message.replacing(scratch.path + "/", with: "")
-      return failure
-    }
+    complaint(in: scratch) { _ = try read(text) }
   }
 
   @Test func `a csv with every column is read`() throws {
@@ -189,6 +182,7 @@ struct KnownKeysFileTests {
       "{\"keyId\":{}, \"publicKey\":\"\", \"appId\":\"A.b\"}",
       "k.csv:1: keyId: neither text nor a number", nil
     ),
+    ("{\"appId\":\"A.b\",\"appId\":\"A.c\"}", "k.csv:1: the member 'appId' stands twice", nil),
   ]
 
   @Test(arguments: mistakes.indices)

@@ -24,14 +24,7 @@ struct PipelineFileTests {
 
   /// The error of a file, without its folder.
   private func failure(_ text: String, environment: [String: String] = [:]) -> CommandError? {
-    do {
-      _ = try read(text, environment: environment)
-      return nil
-    } catch {
-      guard var failure = error as? CommandError else { return nil }
-      failure.message = failure.message.replacing(scratch.path + "/", with: "")
-      return failure
-    }
+    complaint(in: scratch) { _ = try read(text, environment: environment) }
   }
 
   @Test(arguments: ["", "# nothing\n", "{}", "version: 1\n", "apps:\ninputs: ~\ntrust: {}\n"])

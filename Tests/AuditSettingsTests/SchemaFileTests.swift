@@ -23,14 +23,7 @@ struct SchemaFileTests {
 
   /// The error of a file, without its folder.
   private func complaint(_ text: String) -> CommandError? {
-    do {
-      _ = try read(text)
-      return nil
-    } catch {
-      guard var failure = error as? CommandError else { return nil }
-      failure.message = failure.message.replacing(scratch.path + "/", with: "")
-      return failure
-    }
+    AuditSettingsTests.complaint(in: scratch) { _ = try read(text) }
   }
 
   private func pointer(_ steps: String...) -> JSONPointer { JSONPointer(steps) }

@@ -111,28 +111,12 @@ func decode(
 
 /// One zstd frame for each text.
 func zstd(_ contents: [UInt8]..., checksum: Bool = true, windowLog: Int? = nil) throws -> [UInt8] {
-  var bytes: [UInt8] = []
-  let encoder = try ZstdEncoder(checksum: checksum, windowLog: windowLog) { span in
-    for index in span.indices { bytes.append(span[index]) }
-  }
-  for content in contents {
-    try encoder.write(content.span)
-    try encoder.endFrame()
-  }
-  return bytes
+  try Packed.zstd(frames: contents, checksum: checksum, windowLog: windowLog)
 }
 
 /// One gzip member for each content.
 func gzip(_ contents: [UInt8]..., level: Int = 6) throws -> [UInt8] {
-  var bytes: [UInt8] = []
-  let encoder = try GzipEncoder(level: level) { span in
-    for index in span.indices { bytes.append(span[index]) }
-  }
-  for content in contents {
-    try encoder.write(content.span)
-    try encoder.endMember()
-  }
-  return bytes
+  try Packed.gzip(members: contents, level: level)
 }
 
 /// A skippable frame.

@@ -3,21 +3,8 @@ import Testing
 @testable import LogDiscovery
 
 @Suite struct `Shapes of lines` {
-  private static func sample(_ lines: [String]) -> LogSample {
-    var sample = LogSample()
-    for (index, line) in lines.enumerated() {
-      let bytes = Array(line.utf8)
-      let values = LineFlattener.flatten(bytes[...], &sample.pointers).values
-      sample.lines.append(
-        SampleLine(
-          source: 0, number: UInt64(index + 1), bytes: bytes, values: values,
-          hasDuplicates: false, isDefaultRecord: false))
-    }
-    return sample
-  }
-
   private static func shapes(_ lines: [String], tokens: Set<Int>) -> [[Int]] {
-    LogShapes(sample(lines), tokenLines: tokens).lines
+    LogShapes(LogSample(of: lines), tokenLines: tokens).lines
   }
 
   @Test func `lines with much the same members are of one shape`() {

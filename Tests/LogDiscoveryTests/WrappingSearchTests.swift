@@ -7,15 +7,7 @@ import Testing
 struct WrappingSearchTests {
   /// What is found in some lines, each as `pointer form flag`.
   private static func found(_ lines: [String]) -> [String] {
-    var sample = LogSample()
-    for (index, line) in lines.enumerated() {
-      let bytes = Array(line.utf8)
-      let values = LineFlattener.flatten(bytes[...], &sample.pointers).values
-      sample.lines.append(
-        SampleLine(
-          source: 0, number: UInt64(index + 1), bytes: bytes, values: values,
-          hasDuplicates: false, isDefaultRecord: false))
-    }
+    let sample = LogSample(of: lines)
     return WrappingSearch(sample: sample).find().map { wrapping in
       "\(sample.pointers.text(wrapping.pointer)) \(wrapping.form.rawValue)"
         + (wrapping.flag.map { " \(sample.pointers.text($0))" } ?? "")

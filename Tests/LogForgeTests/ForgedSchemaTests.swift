@@ -12,20 +12,6 @@ struct ForgedSchemaTests {
     var line: Int
   }
 
-  private func forge(_ options: ForgeOptions) throws -> [String: Data] {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("forge-" + UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    _ = try LogForge(options).write(to: folder.path)
-    var files = [String: Data]()
-    for path in try #require(FileManager.default.subpaths(atPath: folder.path)) {
-      if let data = try? Data(contentsOf: folder.appendingPathComponent(path)) {
-        files[path] = data
-      }
-    }
-    return files
-  }
-
   private func options(_ schema: ForgedSchema, seed: UInt64, attacks: Set<FindingCode>? = nil)
     -> ForgeOptions
   {

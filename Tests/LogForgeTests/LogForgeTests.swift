@@ -5,20 +5,6 @@ import Testing
 @testable import LogForge
 
 struct LogForgeTests {
-  private func forge(_ options: ForgeOptions) throws -> [String: Data] {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("forge-" + UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    _ = try LogForge(options).write(to: folder.path)
-    var files = [String: Data]()
-    let paths = try #require(FileManager.default.subpaths(atPath: folder.path))
-    for path in paths {
-      let url = folder.appendingPathComponent(path)
-      if let data = try? Data(contentsOf: url) { files[path] = data }
-    }
-    return files
-  }
-
   private func truth(_ files: [String: Data]) throws -> [[String: String]] {
     let text = String(decoding: try #require(files["truth.jsonl"]), as: UTF8.self)
     return try text.split(separator: "\n").map { line in

@@ -46,15 +46,6 @@ struct CMSReceiptTests {
     }
   }
 
-  @Test func `times in sentences are those of the calendar`() {
-    #expect(UTCText.text(seconds: 0) == "1970-01-01T00:00:00Z")
-    #expect(UTCText.text(milliseconds: 1_772_366_400_123) == "2026-03-01T12:00:00.123Z")
-    #expect(UTCText.text(milliseconds: -1) == "1969-12-31T23:59:59.999Z")
-    #expect(UTCText.text(milliseconds: 5) == "1970-01-01T00:00:00.005Z")
-    #expect(UTCText.text(seconds: .max) == "second 9223372036854775807")
-    #expect(UTCText.text(milliseconds: .min).hasPrefix("-"))
-  }
-
   @Test func `other content, a bad second signer, and no signer do not hold`() throws {
     #expect(try failure(SmallCMS.otherContent) == "its signature does not hold")
     #expect(try failure(SmallCMS.secondSignerBad) == "its signature does not hold")

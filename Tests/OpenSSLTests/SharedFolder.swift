@@ -21,5 +21,5 @@ enum SharedFolder {
 
 /// Seconds since 1970 of a UTC time such as `2026-01-01T00:00:00Z`.
 func seconds(_ text: String) -> Int64 {
-  Int64(try! Date(text, strategy: .iso8601).timeIntervalSince1970)
+  made { Int64(try Date(text, strategy: .iso8601).timeIntervalSince1970) }
 }

@@ -9,23 +9,37 @@ package enum Packed {
 
   /// One zstd frame with a checksum.
   package static func zstd(_ content: [UInt8], windowLog: Int? = nil) throws -> [UInt8] {
+    try zstd(frames: [content], windowLog: windowLog)
+  }
+
+  /// One zstd frame for each content.
+  package static func zstd(
+    frames contents: [[UInt8]], checksum: Bool = true, windowLog: Int? = nil
+  ) throws -> [UInt8] {
     var bytes: [UInt8] = []
-    let encoder = try ZstdEncoder(level: 3, checksum: true, windowLog: windowLog) { piece in
+    let encoder = try ZstdEncoder(level: 3, checksum: checksum, windowLog: windowLog) { piece in
       for index in piece.indices { bytes.append(piece[index]) }
     }
-    try encoder.write(content.span)
-    try encoder.finish()
+    for content in contents {
+      try encoder.write(content.span)
+      try encoder.endFrame()
+    }
     return bytes
   }
 
   /// One gzip member.
-  package static func gzip(_ content: [UInt8]) throws -> [UInt8] {
+  package static func gzip(_ content: [UInt8]) throws -> [UInt8] { try gzip(members: [content]) }
+
+  /// One gzip member for each content.
+  package static func gzip(members contents: [[UInt8]], level: Int = 6) throws -> [UInt8] {
     var bytes: [UInt8] = []
-    let encoder = try GzipEncoder { piece in
+    let encoder = try GzipEncoder(level: level) { piece in
       for index in piece.indices { bytes.append(piece[index]) }
     }
-    try encoder.write(content.span)
-    try encoder.finish()
+    for content in contents {
+      try encoder.write(content.span)
+      try encoder.endMember()
+    }
     return bytes
   }
 

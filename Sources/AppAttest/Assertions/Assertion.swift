@@ -106,19 +106,20 @@ public struct Assertion: Sendable {
     authenticatorData.withSpan(in: token, body)
   }
 
-  /// SHA-256(authenticatorData ‖ clientDataHash): the message that the device signs.
+  /// Returns SHA-256(authenticatorData ‖ clientDataHash): the message that the device signs.
   public static func nonce(
     authenticatorData: Span<UInt8>, clientDataHash: Span<UInt8>
   ) -> Digest256 {
     .sha256(authenticatorData, clientDataHash)
   }
 
-  /// SHA-256(nonce): what ECDSA is computed over, since the nonce is a message and not a digest.
+  /// Returns SHA-256(nonce): what ECDSA is computed over, since the nonce is a message and not a
+  /// digest.
   public static func digest(nonce: Digest256) -> Digest256 {
     nonce.withSpan { .sha256($0) }
   }
 
-  /// What ECDSA is computed over, from the token and the clientDataHash.
+  /// Returns what ECDSA is computed over, from the token and the clientDataHash.
   public func digest(in token: Span<UInt8>, clientDataHash: Span<UInt8>) -> Digest256 {
     withAuthenticatorData(in: token) {
       Self.digest(nonce: Self.nonce(authenticatorData: $0, clientDataHash: clientDataHash))

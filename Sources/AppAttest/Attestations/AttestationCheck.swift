@@ -14,26 +14,7 @@ public enum AttestationCheck: UInt8, CaseIterable, Sendable {
   case receiptInvalid
   case timeDisagrees
 
-  /// The code that reports carry.
-  package var code: String {
-    switch self {
-    case .format: "attestation.format"
-    case .chainUntrusted: "attestation.chain_untrusted"
-    case .certificateTime: "attestation.certificate_time"
-    case .nonceMismatch: "attestation.nonce_mismatch"
-    case .keyIDMismatch: "attestation.key_id_mismatch"
-    case .publicKeyMismatch: "attestation.public_key_mismatch"
-    case .appIDMismatch: "attestation.app_id_mismatch"
-    case .counterNonzero: "attestation.counter_nonzero"
-    case .environmentMismatch: "attestation.environment_mismatch"
-    case .credentialIDMismatch: "attestation.credential_id_mismatch"
-    case .categoryMismatch: "attestation.category_mismatch"
-    case .receiptInvalid: "attestation.receipt_invalid"
-    case .timeDisagrees: "attestation.time_disagrees"
-    }
-  }
-
-  /// Whether an attestation that fails this is still valid: it tells of a clock, a client or a
+  /// True where an attestation that fails this is still valid: it tells of a clock, a client or a
   /// policy, not of another key.
   public var leavesValid: Bool {
     switch self {

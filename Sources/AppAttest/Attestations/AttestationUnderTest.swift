@@ -1,7 +1,8 @@
+internal import Basics
 internal import OpenSSL
 
-/// What was found of an attestation's certificates.
-struct ChainFinding {
+/// What an attestation's certificates came to.
+struct ChainOutcome {
   var verdict: ChainVerdict
   /// Which of them is not valid at the time, where that alone is wrong; nil where it cannot be told.
   var fault: String?
@@ -30,8 +31,8 @@ struct AttestationUnderTest {
       bundleVersion: data.extensions.bundleVersion.value ?? "")
   }
 
-  /// All checks but those of the receipt, in their order.
-  func failures(apps: ConfiguredApps, chain: ChainFinding, time: Int64) -> [FailedCheck] {
+  /// Returns all checks but those of the receipt, in their order.
+  func failures(apps: ConfiguredApps, chain: ChainOutcome, time: Int64) -> [FailedCheck] {
     var failures: [FailedCheck] = []
     func note(_ check: AttestationCheck, _ detail: String?) {
       if let detail { failures.append(FailedCheck(check: check, detail: detail)) }
@@ -43,7 +44,7 @@ struct AttestationUnderTest {
       note(
         .certificateTime,
         "A certificate of the chain is not valid at the time of the record, "
-          + UTCText.text(milliseconds: time) + (chain.fault.map { ": \($0)." } ?? "."))
+          + CivilTime(milliseconds: time).text + (chain.fault.map { ": \($0)." } ?? "."))
     case .untrusted(let reason):
       note(.chainUntrusted, "The certificates do not chain to a trust anchor: \(reason).")
     }
@@ -114,11 +115,7 @@ struct AttestationUnderTest {
       return
         "The aaguid \(DetailText.hex(content.credential.aaguid)) names no App Attest environment."
     }
-    guard let appIndex, !apps.apps[appIndex].environments.contains(environment) else { return nil }
-    let app = apps.apps[appIndex]
-    let allowed = AttestEnvironment.allCases.filter(app.environments.contains).map(\.name)
-    return "The environment is \(environment.name); the app \(app.id) allows "
-      + "\(DetailText.list(allowed))."
+    return appIndex.flatMap { EnvironmentPolicy(apps.apps[$0]).evaluate(environment).reason }
   }
 
   private var credentialIDMismatch: String? {

@@ -70,7 +70,7 @@ public final class AttestationVerifier: Sendable {
     let others = Array(object.certificates.dropFirst())
     var above: KnownChain?
     let seconds = wholeSeconds(record.time)
-    var chain = ChainFinding(
+    var chain = ChainOutcome(
       verdict: trust.store.verify(leaf, others: others, at: seconds, chain: &above))
     if chain.verdict == .timeOnly {
       chain.fault = trust.store.timeFault(
@@ -90,7 +90,7 @@ public final class AttestationVerifier: Sendable {
   /// Runs every check, given the verdict on the certificates; `receipt` is called where there is
   /// something to ask of it.
   private func judge(
-    _ content: AttestationContent, _ leaf: LeafFacts, chain: ChainFinding,
+    _ content: AttestationContent, _ leaf: LeafFacts, chain: ChainOutcome,
     of record: AttestationRecord, receipt: () -> ReceiptReading
   ) -> JudgedAttestation {
     let clientDataHash = record.clientDataHash.span
@@ -155,7 +155,7 @@ public final class AttestationVerifier: Sendable {
       }
       reading = .content(receipt.content, unverified: nil)
     }
-    let judged = judge(content, facts, chain: ChainFinding(verdict: .trusted), of: record) {
+    let judged = judge(content, facts, chain: ChainOutcome(verdict: .trusted), of: record) {
       reading ?? .unreadable("not looked at")
     }
     return OrdinaryAttestation(judgement: judged, signatures: signatures)

@@ -29,7 +29,7 @@ package struct OrdinaryAttestation: Sendable {
 }
 
 extension PendingSignature {
-  /// A signature in DER over what has one of these digests; nil where it is not strict DER.
+  /// Makes a signature in DER over what has one of these digests; nil where it is not strict DER.
   init?(_ signature: Span<UInt8>, over digests: [Digest256], by key: SigningKey) {
     let size = key.curve.numberBytes
     guard let pair = DERSignature.numbers(of: signature, size: size) else { return nil }

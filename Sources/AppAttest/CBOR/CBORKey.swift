@@ -41,7 +41,7 @@ enum CBORKey {
     }
   }
 
-  /// RFC 8949, 3.4.3: a bignum that an integer could hold is that integer.
+  /// Reads a bignum that an integer could hold as that integer (RFC 8949, 3.4.3).
   private static func appendTagged(
     _ tag: UInt64, _ reader: inout CBORReader, _ bytes: Span<UInt8>, to output: inout [UInt8]
   ) throws(CBORError) {
@@ -77,7 +77,8 @@ enum CBORKey {
     }
   }
 
-  /// The bits of the double that a shorter IEEE 754 float stands for; a NaN keeps its payload.
+  /// Returns the bits of the double that a shorter IEEE 754 float stands for; a NaN keeps its
+  /// payload.
   private static func widen(_ bits: UInt64, exponentBits: Int, fractionBits: Int) -> UInt64 {
     let sign = (bits >> UInt64(exponentBits + fractionBits)) << 63
     let limit = (UInt64(1) << UInt64(exponentBits)) - 1

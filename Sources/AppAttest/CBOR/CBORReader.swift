@@ -11,7 +11,7 @@ package struct CBORReader {
   /// Where the next head lies.
   package var offset: Int
 
-  /// A reader of the item that begins at `offset`.
+  /// Makes a reader of the item that begins at `offset`.
   package init(at offset: Int = 0) {
     self.offset = offset
   }
@@ -76,7 +76,7 @@ package struct CBORReader {
     return try CBORCount(head, itemsEach: 1, remaining: bytes.count - offset)
   }
 
-  /// Whether a further entry follows; passes over the break that ends an open count.
+  /// Returns whether a further entry follows; passes over the break that ends an open count.
   package mutating func next(
     _ entries: inout CBORCount, _ bytes: Span<UInt8>
   ) throws(CBORError) -> Bool {
@@ -91,7 +91,7 @@ package struct CBORReader {
     return false
   }
 
-  /// The major type of the item that follows; nil at the end.
+  /// Returns the major type of the item that follows; nil at the end.
   package func peekMajor(_ bytes: Span<UInt8>) -> UInt8? {
     offset < bytes.count ? bytes[offset] >> 5 : nil
   }

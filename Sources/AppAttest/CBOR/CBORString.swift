@@ -4,7 +4,7 @@ internal import Glibc
 package struct CBORString: Sendable {
   /// The content, or, where it is chunked, its chunks with their heads.
   package var range: Range<Int>
-  /// Whether the string is of indefinite length (RFC 8949, 3.2.3).
+  /// True where the string is of indefinite length (RFC 8949, 3.2.3).
   package var isChunked: Bool
 
   /// Calls `body` with the content; copies it only where it is chunked.
@@ -17,12 +17,12 @@ package struct CBORString: Sendable {
     return body(joined.span)
   }
 
-  /// The content, copied.
+  /// Returns the content, copied.
   package func copy(from bytes: Span<UInt8>) -> [UInt8] {
     withSpan(in: bytes) { $0.copied() }
   }
 
-  /// Whether the content is that ASCII text. Allocates nothing.
+  /// Returns whether the content is that ASCII text. Allocates nothing.
   package func equals(_ text: StaticString, in bytes: Span<UInt8>) -> Bool {
     guard isChunked else {
       return bytes.extracting(range).equals(text)
@@ -42,12 +42,12 @@ package struct CBORString: Sendable {
 }
 
 extension Span<UInt8> {
-  /// The bytes as an array.
+  /// Returns the bytes as an array.
   package func copied() -> [UInt8] {
     unsafe withUnsafeBufferPointer { unsafe Array($0) }
   }
 
-  /// Whether these are the bytes of an ASCII text.
+  /// Returns whether these are the bytes of an ASCII text.
   package func equals(_ text: StaticString) -> Bool {
     guard text.utf8CodeUnitCount == count else { return false }
     return text.withUTF8Buffer { text in
@@ -55,7 +55,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Whether these are the same bytes.
+  /// Returns whether these are the same bytes.
   package func equals(_ other: Span<UInt8>) -> Bool {
     guard other.count == count else { return false }
     return unsafe withUnsafeBufferPointer { mine in
@@ -63,7 +63,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Whether as many bytes at one place are those at another.
+  /// Returns whether as many bytes at one place are those at another.
   private static func areEqual(
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
   ) -> Bool {
@@ -73,7 +73,7 @@ extension Span<UInt8> {
     return unsafe memcmp(first, second, left.count) == 0
   }
 
-  /// Whether these bytes are UTF-8 (RFC 3629).
+  /// True where these bytes are UTF-8 (RFC 3629).
   package var isUTF8: Bool {
     for index in indices where self[index] >= 0x80 {
       return (try? UTF8Span(validating: self)) != nil

@@ -20,10 +20,10 @@
 
   private var left: Int { unsafe bytes.count - offset }
 
-  /// Whether nothing is left.
+  /// True where nothing is left.
   var isDone: Bool { left == 0 }
 
-  /// The number of pairs in the map that begins here, at most 23.
+  /// Returns the number of pairs in the map that begins here, at most 23.
   @inline(__always)
   mutating func mapCount() -> Int? {
     guard left > 0 else { return nil }
@@ -50,14 +50,14 @@
     return true
   }
 
-  /// The content of a byte string.
+  /// Returns the content of a byte string.
   @inline(__always)
   mutating func byteString() -> Range<Int>? {
     guard let (major, length) = head(), major == 2 else { return nil }
     return content(length)
   }
 
-  /// The content of a text string in ASCII.
+  /// Returns the content of a text string in ASCII.
   @inline(__always)
   mutating func text() -> Range<Int>? {
     guard let (major, length) = head(), major == 3, let range = content(length), isASCII(range)
@@ -65,7 +65,7 @@
     return range
   }
 
-  /// A value that is no array, map, tag or float.
+  /// Returns a value that is no array, map, tag or float.
   @inline(__always)
   mutating func value() -> Value? {
     guard let (major, argument) = head() else { return nil }
@@ -80,7 +80,8 @@
     }
   }
 
-  /// The head of an item: its major type and argument. Simple values have the short form only.
+  /// Returns the head of an item: its major type and argument. Simple values have the short form
+  /// only.
   @inline(__always)
   private mutating func head() -> (major: UInt8, argument: Int)? {
     guard left >= 1 else { return nil }
@@ -113,7 +114,7 @@
     return range
   }
 
-  /// Whether the bytes of a range that was passed are ASCII.
+  /// Returns whether the bytes of a range that was passed are ASCII.
   @inline(__always)
   private func isASCII(_ range: Range<Int>) -> Bool {
     var seen: UInt64 = 0
@@ -129,7 +130,7 @@
     return seen & 0x8080_8080_8080_8080 == 0
   }
 
-  /// Whether two ranges that were passed hold the same bytes.
+  /// Returns whether two ranges that were passed hold the same bytes.
   @inline(__always)
   func areEqual(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
     guard left.count == right.count else { return false }

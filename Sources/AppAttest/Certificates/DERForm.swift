@@ -45,17 +45,18 @@ enum DERForm {
       && (first > 0 || number.count == 1 || bytes[number.lowerBound + 1] >= 0x80)
   }
 
-  /// Two UTCTimes, the first not after the second.
+  /// Returns two UTCTimes, the first not after the second.
   static func validity(_ range: Range<Int>, _ bytes: Span<UInt8>) -> ClosedRange<Int64>? {
     var reader = DERReader(range)
     guard let first = reader.next(utcTime, in: bytes), let last = reader.next(utcTime, in: bytes),
-      reader.isAtEnd, let start = RFC3339.seconds(utcTime: bytes.extracting(first)),
-      let end = RFC3339.seconds(utcTime: bytes.extracting(last)), start <= end
+      reader.isAtEnd, let start = UTCTime.seconds(bytes.extracting(first)),
+      let end = UTCTime.seconds(bytes.extracting(last)), start <= end
     else { return nil }
     return start...end
   }
 
-  /// Whether the content of a Name is rows of one attribute 2.5.4.n each with printable ASCII.
+  /// Returns whether the content of a Name is rows of one attribute 2.5.4.n each with printable
+  /// ASCII.
   static func isPlainName(_ range: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
     var reader = DERReader(range)
     guard !reader.isAtEnd else { return false }
@@ -76,7 +77,8 @@ enum DERForm {
     return true
   }
 
-  /// Whether an extension's value is a SEQUENCE of object identifiers in their shortest form.
+  /// Returns whether an extension's value is a SEQUENCE of object identifiers in their shortest
+  /// form.
   static func isListOfIdentifiers(_ range: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
     var outer = DERReader(range)
     guard let list = outer.next(DERReader.sequence, in: bytes), outer.isAtEnd, !list.isEmpty else {

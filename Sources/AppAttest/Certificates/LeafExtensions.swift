@@ -12,13 +12,13 @@ enum LeafExtensions {
   /// Longer texts are no App ID.
   private static let appIDLimit = 255
 
-  /// The nonce of a leaf; nil where there is none.
+  /// Returns the nonce of a leaf, or nil where there is none.
   static func nonce(_ leaf: Certificate) -> Digest256? {
     leaf.extensionValue(nonceIdentifier).flatMap { nonce(inside: $0.span) }
   }
 
-  /// The nonce of 1.2.840.113635.100.8.2: SEQUENCE { [1] { OCTET STRING of 32 } }, and nothing
-  /// else in it; nil where there is none.
+  /// Returns the nonce of 1.2.840.113635.100.8.2: SEQUENCE { [1] { OCTET STRING of 32 } }, and
+  /// nothing else in it, or nil where there is none.
   static func nonce(inside bytes: Span<UInt8>) -> Digest256? {
     var outer = DERReader(0..<bytes.count)
     guard let sequence = outer.next(DERReader.sequence, in: bytes), outer.isAtEnd else {
@@ -35,25 +35,26 @@ enum LeafExtensions {
     return Digest256(bytes.extracting(value))
   }
 
-  /// The App ID of 1.2.840.113635.100.8.5, [1204]; nil where it cannot be read.
+  /// Returns the App ID of 1.2.840.113635.100.8.5, [1204], or nil where it cannot be read.
   static func appID(_ leaf: Certificate) -> String? {
     leaf.extensionValue(appIdentifier).flatMap {
       text(inside: $0.span, tag: appIDTag, limit: appIDLimit)
     }
   }
 
-  /// The OS version of 1.2.840.113635.100.8.7, [1400]; empty where it cannot be read, which is
-  /// never held against an attestation.
+  /// Returns the OS version of 1.2.840.113635.100.8.7, [1400]; empty where it cannot be read, which
+  /// is never held against an attestation.
   static func osVersion(_ leaf: Certificate) -> String {
     leaf.extensionValue(deviceIdentifier).map { osVersion(inside: $0.span) } ?? ""
   }
 
-  /// The OS version in the value of that extension; empty where it cannot be read.
+  /// Returns the OS version in the value of that extension; empty where it cannot be read.
   static func osVersion(inside bytes: Span<UInt8>) -> String {
     text(inside: bytes, tag: osVersionTag, limit: osVersionLimit) ?? ""
   }
 
-  /// The UTF-8 of the OCTET STRING under a tag of an extension that is a SEQUENCE of tagged values.
+  /// Returns the UTF-8 of the OCTET STRING under a tag of an extension that is a SEQUENCE of tagged
+  /// values.
   private static func text(inside bytes: Span<UInt8>, tag: UInt64, limit: Int) -> String? {
     var outer = DERReader(0..<bytes.count)
     guard let sequence = outer.next(DERReader.sequence, in: bytes) else { return nil }

@@ -26,7 +26,7 @@ public final class TrustAnchors: Sendable {
     }
   }
 
-  /// The DER of every certificate in a PEM text, in its order.
+  /// Returns the DER of every certificate in a PEM text, in its order.
   public static func certificates(pem: [UInt8]) throws(TrustAnchorError) -> [[UInt8]] {
     do throws(OpenSSLError) {
       return try Certificate.derFromPEM(pem)

@@ -2,7 +2,7 @@ internal import OpenSSL
 
 /// Every check of one assertion, as it went.
 package struct AssertionInspection: Sendable {
-  /// In the order of the checks, `assertion.malformed` first.
+  /// In the order of the checks, that it is one first.
   package let steps: [InspectionStep]
   /// Nil where the token is malformed.
   package let parts: Parts?
@@ -17,18 +17,18 @@ package struct AssertionInspection: Sendable {
     package let appIndex: Int?
   }
 
-  private static let titles = [
-    ("assertion.malformed", "", "the token is an assertion"),
-    ("assertion.category_mismatch", "", "category and bundle version are allowed"),
-    ("assertion.app_id_mismatch", "4", "rpIdHash is that of the App ID"),
-    ("assertion.signature_invalid", "1-3", "the signature holds under the key"),
+  private static let titles: [(InspectedCheck, String, String)] = [
+    (.assertionForm, "", "the token is an assertion"),
+    (.assertion(.category), "", "category and bundle version are allowed"),
+    (.assertion(.appID), "4", "rpIdHash is that of the App ID"),
+    (.assertion(.signature), "1-3", "the signature holds under the key"),
   ]
 
   /// Runs every check whose inputs exist.
   package init(token: Span<UInt8>, of record: InspectedRecord, apps: ConfiguredApps) {
-    var steps = Self.titles.map { code, apple, title in
+    var steps = Self.titles.map { check, apple, title in
       InspectionStep(
-        code: code, apple: apple, title: title, outcome: .notChecked("the token is malformed"))
+        check, apple: apple, title: title, outcome: .notChecked("the token is malformed"))
     }
     let assertion: Assertion
     do throws(MalformedToken) {
@@ -108,7 +108,7 @@ package struct AssertionInspection: Sendable {
 }
 
 extension ConfiguredApps {
-  /// Why a key that was attested for one app may not sign for another, as one sentence.
+  /// Returns why a key that was attested for one app may not sign for another, as one sentence.
   package func attestedElsewhere(attested: String, asserted index: Int) -> String {
     "The key was attested for \(attested), the assertion is of \(apps[index].id)."
   }

@@ -2,11 +2,11 @@ internal import OpenSSL
 
 /// Every check of one attestation, as it went.
 package struct AttestationInspection: Sendable {
-  /// In the order of the checks, `attestation.malformed` first.
+  /// In the order of the checks, that it is one first.
   package let steps: [InspectionStep]
   /// Nil where the token is malformed.
   package let object: AttestationObject?
-  /// What the audit comes to, where nothing was missing; else only what needs nothing missing counts.
+  /// What the verifier comes to, where nothing was missing; else only what needs nothing missing counts.
   package let judged: JudgedAttestation?
   /// What the receipt holds; nil where it cannot be read.
   package let receipt: Receipt?
@@ -49,20 +49,19 @@ extension AttestationCheck {
 
 extension AttestationVerifier {
   /// Runs every check whose inputs exist, and says of each how it went and what it compared. The
-  /// judgement is that of the audit.
+  /// judgement is that of the verifier.
   package func inspect(token: Span<UInt8>, of record: InspectedRecord) -> AttestationInspection {
-    let malformed = "attestation.malformed"
     let title = "the token is an attestation object"
     let object: AttestationObject
     do throws(MalformedToken) {
       object = try AttestationObject.parse(token)
     } catch {
       var steps = [
-        InspectionStep(code: malformed, apple: "", title: title, outcome: .failed(error.reason))
+        InspectionStep(.attestationForm, apple: "", title: title, outcome: .failed(error.reason))
       ]
       steps += AttestationCheck.allCases.map { check in
         InspectionStep(
-          code: check.code, apple: check.apple, title: check.title,
+          .attestation(check), apple: check.apple, title: check.title,
           outcome: .notChecked("the token is malformed"))
       }
       return AttestationInspection(steps: steps, object: nil, judged: nil, receipt: nil)
@@ -79,7 +78,7 @@ extension AttestationVerifier {
       object: object, judged: judged, record: record, apps: apps, receipts: receipts,
       receipt: receiptOutcome(object, judged, record, time: time))
     var steps = [
-      InspectionStep(code: malformed, apple: "", title: title, outcome: .passed)
+      InspectionStep(.attestationForm, apple: "", title: title, outcome: .passed)
     ]
     steps += AttestationCheck.allCases.map(view.step)
     return AttestationInspection(
@@ -87,8 +86,8 @@ extension AttestationVerifier {
       receipt: try? Receipt.parse(object.receipt.span))
   }
 
-  /// Returns all that is wrong with the receipt, where the audit stops at the first: empty where it
-  /// holds.
+  /// Returns all that is wrong with the receipt, where the verifier stops at the first: empty where
+  /// it holds.
   private func receiptOutcome(
     _ object: AttestationObject, _ judged: JudgedAttestation, _ record: InspectedRecord,
     time: Int64

@@ -1,3 +1,13 @@
+/// What a step of an inspection looks at.
+package enum InspectedCheck: Sendable, Hashable {
+  /// The token is an attestation.
+  case attestationForm
+  case attestation(AttestationCheck)
+  /// The token is an assertion.
+  case assertionForm
+  case assertion(AssertionCheck)
+}
+
 /// One check as it went, for people: never "passed" where it could not be run.
 package struct InspectionStep: Sendable {
   /// What became of a check.
@@ -22,8 +32,7 @@ package struct InspectionStep: Sendable {
     }
   }
 
-  /// The finding code that a failure has.
-  package let code: String
+  package let check: InspectedCheck
   /// The number of the step in Apple's "Validating apps that connect to your server", such as `2-4`;
   /// empty where Apple has none.
   package let apple: String
@@ -33,9 +42,10 @@ package struct InspectionStep: Sendable {
   package var compared: [Comparison]
 
   package init(
-    code: String, apple: String, title: String, outcome: Outcome, compared: [Comparison] = []
+    _ check: InspectedCheck, apple: String, title: String, outcome: Outcome,
+    compared: [Comparison] = []
   ) {
-    self.code = code
+    self.check = check
     self.apple = apple
     self.title = title
     self.outcome = outcome

@@ -1,3 +1,4 @@
+internal import Basics
 internal import OpenSSL
 
 /// An attestation that was judged, seen check by check.
@@ -13,7 +14,8 @@ struct InspectionView {
   /// Returns one check as it went.
   func step(_ check: AttestationCheck) -> InspectionStep {
     var step = InspectionStep(
-      code: check.code, apple: check.apple, title: check.title, outcome: .passed,
+
+      .attestation(check), apple: check.apple, title: check.title, outcome: .passed,
       compared: compared(check))
     if let missing = missing(check) {
       step.outcome = .notChecked(missing)
@@ -25,7 +27,7 @@ struct InspectionView {
     return step
   }
 
-  /// Returns what a check lacks; nil where it was run.
+  /// Returns what a check lacks, or nil where it was run.
   private func missing(_ check: AttestationCheck) -> String? {
     switch check {
     case .format, .chainUntrusted, .publicKeyMismatch, .counterNonzero: nil
@@ -92,8 +94,8 @@ struct InspectionView {
     case .publicKeyMismatch:
       return [
         .init(
-          "public key", expected: judged.publicKey.map(DetailText.hexWhole) ?? "no key on P-256",
-          found: object.credential.publicKey.map(DetailText.hexWhole) ?? "no ES256 key")
+          "public key", expected: judged.publicKey.map { Hex.text($0) } ?? "no key on P-256",
+          found: object.credential.publicKey.map { Hex.text($0) } ?? "no ES256 key")
       ]
     case .appIDMismatch:
       return [
@@ -131,7 +133,7 @@ struct InspectionView {
   }
 
   private static func text(_ milliseconds: Int64?) -> String {
-    milliseconds.map { UTCText.text(milliseconds: $0) } ?? "not known"
+    milliseconds.map { CivilTime(milliseconds: $0).text } ?? "not known"
   }
 
   private var receiptComparisons: [InspectionStep.Comparison] {
@@ -158,14 +160,10 @@ struct InspectionView {
 }
 
 extension DetailText {
-  /// All of the bytes in lower-case hex.
-  static func hexWhole(_ bytes: [UInt8]) -> String {
-    String(decoding: Hex.encode(bytes.span), as: UTF8.self)
-  }
 }
 
 extension InspectionStep {
-  /// The rpIdHash beside that of the app that is expected.
+  /// Returns the rpIdHash beside that of the app that is expected.
   static func comparison(
     _ apps: ConfiguredApps, appID: String?, rpIDHash: Digest256
   ) -> Comparison {
@@ -177,7 +175,7 @@ extension InspectionStep {
       "rpIdHash", expected: expected, found: rpIDHash.hex + (found.map { " (\($0))" } ?? ""))
   }
 
-  /// What the app allows beside what the token carries.
+  /// Returns what the app allows beside what the token carries.
   static func comparisons(
     _ app: AppPolicy?, _ extensions: AuthenticatorExtensions
   ) -> [Comparison] {
@@ -201,7 +199,7 @@ extension InspectionStep {
     }
   }
 
-  /// Returns why category and bundle version are not checked; nil where they are.
+  /// Returns why category and bundle version are not checked, or nil where they are.
   static func missingCategory(_ app: AppPolicy, _ extensions: AuthenticatorExtensions) -> String? {
     if app.categories.isEmpty, app.bundleVersions.isEmpty {
       return "the app lists neither categories nor bundle versions"

@@ -5,7 +5,7 @@ public enum AttestEnvironment: UInt8, Sendable, CaseIterable {
   /// aaguid `appattestdevelop`.
   case development
 
-  /// The word of pipeline files and reports.
+  /// The environment's name in texts.
   public var name: String {
     switch self {
     case .production: "production"
@@ -21,7 +21,7 @@ public struct ValidationCategory: RawRepresentable, Hashable, Sendable {
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// The words of pipeline files, with Apple's numbers.
+  /// The categories' names in texts, with Apple's numbers.
   public static let names: [(name: String, category: ValidationCategory)] = [
     ("os", .init(rawValue: 1)), ("testFlight", .init(rawValue: 2)),
     ("development", .init(rawValue: 3)), ("appStore", .init(rawValue: 4)),
@@ -29,13 +29,13 @@ public struct ValidationCategory: RawRepresentable, Hashable, Sendable {
     ("none", .init(rawValue: 10)),
   ]
 
-  /// The category of that name, or nil.
+  /// Makes the category of that name, or nil.
   public init?(name: String) {
     guard let match = Self.names.first(where: { $0.name == name }) else { return nil }
     self = match.category
   }
 
-  /// The word of pipeline files, or the number in decimal where Apple has named none.
+  /// The category's name in texts, or the number in decimal where Apple has named none.
   public var name: String {
     Self.names.first(where: { $0.category == self })?.name ?? String(rawValue)
   }

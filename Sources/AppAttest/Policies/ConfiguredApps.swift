@@ -5,7 +5,7 @@ public struct ConfiguredApps: Sendable {
   /// SHA-256 of each App ID.
   public let rpIDHashes: [Digest256]
   private let ids: [[UInt8]]
-  /// Whether an app restricts categories or bundle versions.
+  /// True where an app restricts categories or bundle versions.
   private let isRestricted: [Bool]
 
   /// Of apps with one App ID the first counts.
@@ -16,7 +16,8 @@ public struct ConfiguredApps: Sendable {
     isRestricted = apps.map { !$0.categories.isEmpty || !$0.bundleVersions.isEmpty }
   }
 
-  /// The index of the app with that App ID, which is compared byte by byte; nil where there is none.
+  /// Returns the index of the app with that App ID, which is compared byte by byte, or nil where
+  /// there is none.
   public func index(ofAppID appID: Span<UInt8>) -> Int? {
     for index in ids.indices {
       let id = ids[index]
@@ -36,20 +37,20 @@ public struct ConfiguredApps: Sendable {
     return (rpIDHashes[index] == rpIDHash, index)
   }
 
-  /// As the other `judge`, of a record without an App ID.
+  /// Does what the other `judge` does, of a record without an App ID.
   public func judge(rpIDHash: Digest256) -> (matches: Bool, index: Int?) {
     let index = rpIDHashes.firstIndex(of: rpIDHash)
     return (index != nil, index)
   }
 
-  /// As the other two, for an App ID that is a string.
+  /// Does what the other two do, for an App ID that is a string.
   public func judge(appID: String?, rpIDHash: Digest256) -> (matches: Bool, index: Int?) {
     guard let appID else { return judge(rpIDHash: rpIDHash) }
     return judge(appID: Array(appID.utf8).span, rpIDHash: rpIDHash)
   }
 
-  /// Why a record is not of a configured app, as one sentence, where ``judge(appID:rpIDHash:)`` found that
-  /// it is not.
+  /// Returns why a record is not of a configured app, as one sentence, where
+  /// ``judge(appID:rpIDHash:)`` found that it is not.
   package func mismatch(appID: String?, rpIDHash: Digest256) -> String {
     let named = judge(rpIDHash: rpIDHash).index
     let configured = DetailText.list(apps.map(\.id))
@@ -67,33 +68,11 @@ public struct ConfiguredApps: Sendable {
     return "The rpIdHash is that of \(apps[named].id), not of the record's App ID, \(appID)."
   }
 
-  /// Why the category or the bundle version is none that the app allows, as one sentence; nil where
-  /// it is, where the app lists none, and where the authenticator data carries none.
+  /// Returns why the category or the bundle version is none that the app allows, as one sentence,
+  /// or nil where it is, where the app lists none, and where the authenticator data carries none.
   public func categoryFailure(index: Int, extensions: AuthenticatorExtensions) -> String? {
     guard isRestricted.indices.contains(index), isRestricted[index] else { return nil }
-    if !apps[index].categories.isEmpty {
-      switch extensions.category {
-      case .absent: break
-      case .unreadable: return "The validation category cannot be read."
-      case .value(let category):
-        if !apps[index].categories.contains(category) {
-          let allowed = apps[index].categories.sorted { $0.rawValue < $1.rawValue }.map(\.name)
-          return "The validation category is \(category.name); the app \(apps[index].id) allows "
-            + "\(DetailText.list(allowed))."
-        }
-      }
-    }
-    if !apps[index].bundleVersions.isEmpty {
-      switch extensions.bundleVersion {
-      case .absent: break
-      case .unreadable: return "The bundle version cannot be read."
-      case .value(let version):
-        if !apps[index].bundleVersions.contains(version) {
-          return "The bundle version is \(DetailText.quoted(version)); the app \(apps[index].id) "
-            + "allows \(DetailText.list(apps[index].bundleVersions.sorted()))."
-        }
-      }
-    }
-    return nil
+    return CategoryPolicy(apps[index]).evaluate(extensions).reason
+      ?? BundleVersionPolicy(apps[index]).evaluate(extensions).reason
   }
 }

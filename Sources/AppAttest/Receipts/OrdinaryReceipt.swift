@@ -46,7 +46,7 @@ struct OrdinaryReceipt {
     digests = (signer.attributes?.digest(over: digest, bytes)).map { [$0, digest] } ?? [digest]
   }
 
-  /// One OCTET STRING, or a constructed one of several.
+  /// Returns one OCTET STRING, or a constructed one of several.
   private static func joinedContent(
     _ slot: inout BERReader, _ bytes: Span<UInt8>
   ) -> [UInt8]? {
@@ -123,8 +123,8 @@ struct OrdinaryReceipt {
       whole = start..<list.upperBound
     }
 
-    /// The SHA-256 of what is signed: the attributes as a SET (RFC 5652, 5.4). Nil where the digest
-    /// that they state is another one.
+    /// Returns the SHA-256 of what is signed: the attributes as a SET (RFC 5652, 5.4). Nil where
+    /// the digest that they state is another one.
     func digest(over content: Digest256, _ bytes: Span<UInt8>) -> Digest256? {
       guard Digest256(bytes.extracting(stated)) == content else { return nil }
       let set: [UInt8] = [BERForm.set]
@@ -137,15 +137,15 @@ struct OrdinaryReceipt {
 struct BERReader {
   /// The position, and the end; for items of definite length.
   var der: DERReader
-  /// Whether two zero bytes end the item that is read.
+  /// True where two zero bytes end the item that is read.
   private var isOpen = false
 
   init(_ range: Range<Int>) {
     der = DERReader(range)
   }
 
-  /// A reader of the content of the next item, which is constructed and has that identifier octet;
-  /// ``leave(_:_:)`` passes over the item.
+  /// Returns a reader of the content of the next item, which is constructed and has that identifier
+  /// octet; ``leave(_:_:)`` passes over the item.
   func enter(_ identifier: UInt8, _ bytes: Span<UInt8>) -> BERReader? {
     let start = der.offset
     guard der.end - start >= 2, bytes[start] == identifier else { return nil }

@@ -20,8 +20,8 @@ public struct Receipt: Sendable {
     return Receipt(bytes: bytes.copied(), fields: fields)
   }
 
-  /// The extension that marks the certificates of those who sign receipts: others below the same root
-  /// sign other things.
+  /// The extension that marks the certificates of those who sign receipts: others below the same
+  /// root sign other things.
   static let signerMarker = "1.2.840.113635.100.12.15"
 
   /// Verifies every signer's signature, chain and marker.
@@ -64,7 +64,7 @@ public struct Receipt: Sendable {
 }
 
 extension AttestEnvironment {
-  /// The environment that a receipt's field 7 names.
+  /// Makes the environment that a receipt's field 7 names.
   init?(receiptName: String) {
     switch receiptName {
     case "sandbox": self = .development
@@ -74,7 +74,7 @@ extension AttestEnvironment {
   }
 }
 
-/// Whole seconds since 1970 of milliseconds, cut towards the past.
+/// Returns whole seconds since 1970 of milliseconds, cut towards the past.
 func wholeSeconds(_ milliseconds: Int64) -> Int64 {
   let seconds = milliseconds / 1000
   return milliseconds % 1000 < 0 ? seconds - 1 : seconds

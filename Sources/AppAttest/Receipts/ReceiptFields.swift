@@ -1,3 +1,4 @@
+internal import Basics
 internal import OpenSSL
 
 /// The fields of a receipt that are looked at: SET of SEQUENCE {type INTEGER, version INTEGER,
@@ -30,21 +31,21 @@ package struct ReceiptFields: Sendable {
     }
   }
 
-  /// A small number in its shortest form; nil for any other.
+  /// Returns a small number in its shortest form; nil for any other.
   private static func number(_ bytes: Span<UInt8>) -> Int? {
     bytes.count == 1 && bytes[0] < 0x80 ? Int(bytes[0]) : nil
   }
 
-  /// The value of a field.
+  /// Returns the value of a field.
   package subscript(_ type: Int) -> [UInt8]? { values[type] }
 
-  /// The value of a field that is UTF-8 text.
+  /// Returns the value of a field that is UTF-8 text.
   package func text(_ type: Int) -> String? {
     guard let value = values[type], value.span.isUTF8 else { return nil }
     return value.span.text
   }
 
-  /// The value of a field that is an RFC 3339 time, in milliseconds since 1970.
+  /// Returns the value of a field that is an RFC 3339 time, in milliseconds since 1970.
   package func time(_ type: Int) -> Int64? {
     values[type].flatMap { RFC3339.milliseconds($0.span) }
   }

@@ -1,10 +1,11 @@
+internal import Basics
 internal import OpenSSL
 
 /// The receipt inside an attestation, after its checks.
 struct ReceiptJudgement {
   /// Nil where the receipt holds; else one sentence.
   private let failure: String?
-  /// Whether signatures and chains were looked at.
+  /// True where signatures and chains were looked at.
   private let isVerified: Bool
   /// What it says, whether or not that holds; nil where it cannot be read.
   let facts: ReceiptFacts?
@@ -36,7 +37,7 @@ struct ReceiptJudgement {
     }
   }
 
-  /// What is wrong with the receipt, and with the record's time beside its own.
+  /// Returns what is wrong with the receipt, and with the record's time beside its own.
   func failures(time: Int64, maxAge: Int64) -> [FailedCheck] {
     if let failure { return [FailedCheck(check: .receiptInvalid, detail: failure)] }
     guard isVerified, let created = facts?.creationTime else { return [] }
@@ -45,9 +46,9 @@ struct ReceiptJudgement {
       let isAfter = late.overflow ? time > created : late.partialValue > 0
       let distance = late.overflow ? UInt64.max : late.partialValue.magnitude
       let detail =
-        "The record's time, \(UTCText.text(milliseconds: time)), is "
+        "The record's time, \(CivilTime(milliseconds: time).text), is "
         + "\(DetailText.duration(distance)) \(isAfter ? "after" : "before") Apple's signed time of the "
-        + "attestation, \(UTCText.text(milliseconds: created)): more than the "
+        + "attestation, \(CivilTime(milliseconds: created).text): more than the "
         + "\(DetailText.duration((isAfter ? maxAge : Self.tolerance).magnitude)) allowed."
       return [FailedCheck(check: .timeDisagrees, detail: detail)]
     }
@@ -75,7 +76,8 @@ struct ReceiptJudgement {
 enum ReceiptField: CaseIterable {
   case appID, certificate, clientHash, type, environment, creationTime
 
-  /// Returns why the field does not fit, as one sentence; nil where it does, or cannot be checked.
+  /// Returns why the field does not fit, as one sentence, or nil where it does, or cannot be
+  /// checked.
   func failure(
     in fields: ReceiptFields, of attestation: AttestationUnderTest, clientDataHash: Span<UInt8>,
     apps: ConfiguredApps

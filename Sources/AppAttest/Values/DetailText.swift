@@ -1,15 +1,17 @@
+internal import Basics
+
 /// Values of a log as sentences show them: short, whatever was in the log.
 package enum DetailText {
   /// The most bytes of a value.
   private static let limit = 96
 
-  /// A text in quotation marks, cut where it is long.
+  /// Returns a text in quotation marks, cut where it is long.
   package static func quoted(_ text: String) -> String {
     quoted(Array(text.utf8))
   }
 
-  /// Bytes that are to be a text, in quotation marks, cut where they are long; `none` where there are
-  /// none at all.
+  /// Bytes that are to be a text, in quotation marks, cut where they are long; `none` where there
+  /// are none at all.
   package static func quoted(_ bytes: [UInt8]?) -> String {
     guard let bytes else { return "none" }
     guard bytes.count > limit else { return "\"\(String(decoding: bytes, as: UTF8.self))\"" }
@@ -18,22 +20,19 @@ package enum DetailText {
     return "\"\(String(decoding: bytes.prefix(end), as: UTF8.self))…\""
   }
 
-  /// Lower-case hex, cut where it is long; `none` where there are no bytes at all.
+  /// Returns lower-case hex, cut where it is long; `none` where there are no bytes at all.
   package static func hex(_ bytes: [UInt8]?) -> String {
     guard let bytes else { return "none" }
     guard !bytes.isEmpty else { return "empty" }
-    let digits = bytes.prefix(limit / 2).map { byte in
-      String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-    }
-    return digits.joined() + (bytes.count > limit / 2 ? "…" : "")
+    return Hex.text(Array(bytes.prefix(limit / 2))) + (bytes.count > limit / 2 ? "…" : "")
   }
 
-  /// The SHA-256 of bytes in lower-case hex.
+  /// Returns the SHA-256 of bytes in lower-case hex.
   static func digest(_ bytes: [UInt8]) -> String {
     Digest256.sha256(bytes.span).hex
   }
 
-  /// A list, cut where it is long.
+  /// Returns a list, cut where it is long.
   package static func list(_ words: [String]) -> String {
     guard !words.isEmpty else { return "none" }
     let most = 8
@@ -41,7 +40,7 @@ package enum DetailText {
     return words.count > most ? "\(shown) and \(words.count - most) more" : shown
   }
 
-  /// A duration in milliseconds, in the largest unit that divides it.
+  /// Returns a duration in milliseconds, in the largest unit that divides it.
   package static func duration(_ milliseconds: UInt64) -> String {
     for (name, length) in [("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000)]
       as [(String, UInt64)] where milliseconds >= length && milliseconds.isMultiple(of: length)
@@ -49,11 +48,6 @@ package enum DetailText {
       return "\(milliseconds / length) \(name)"
     }
     if milliseconds < 10_000 { return "\(milliseconds) ms" }
-    return "\(milliseconds / 1000).\(thousandths(milliseconds)) s"
-  }
-
-  private static func thousandths(_ milliseconds: UInt64) -> String {
-    let digits = String(milliseconds % 1000)
-    return String(repeating: "0", count: 3 - digits.count) + digits
+    return "\(milliseconds / 1000).\("\(milliseconds % 1000)".zeroPadded(to: 3)) s"
   }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import OpenSSL
 
 /// Thirty-two bytes: a SHA-256 digest or an App Attest key identifier, compared as bytes.
@@ -33,7 +34,7 @@ public struct Digest256: Hashable, Sendable {
     }
   }
 
-  /// SHA-256 of `first`, followed by `second` where there is one.
+  /// Returns the SHA-256 of `first`, followed by `second` where there is one.
   public static func sha256(_ first: Span<UInt8>, _ second: Span<UInt8>? = nil) -> Digest256 {
     var digest = Digest256()
     unsafe withUnsafeMutableBytes(of: &digest.words) { words in
@@ -60,7 +61,7 @@ public struct Digest256: Hashable, Sendable {
 
   /// Sixty-four lower-case hex digits.
   public var hex: String {
-    String(decoding: Hex.encode(bytes.span), as: UTF8.self)
+    Hex.text(bytes)
   }
 
   /// Writes the 32 bytes at `pointer`.
@@ -101,21 +102,5 @@ extension Digest256: Comparable {
       return left.words.2.bigEndian < right.words.2.bigEndian
     }
     return left.words.3.bigEndian < right.words.3.bigEndian
-  }
-}
-
-/// Lower-case hexadecimal.
-public enum Hex {
-  private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
-
-  /// Two ASCII digits for each byte.
-  public static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
-    var text = [UInt8]()
-    text.reserveCapacity(bytes.count * 2)
-    for index in bytes.indices {
-      text.append(digits[Int(bytes[index] >> 4)])
-      text.append(digits[Int(bytes[index] & 15)])
-    }
-    return text
   }
 }

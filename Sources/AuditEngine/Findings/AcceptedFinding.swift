@@ -38,7 +38,7 @@ package struct AcceptedFinding: Sendable, Equatable {
     self.expires = expires
   }
 
-  /// Whether it holds in a run of that day (``AuditConfiguration/day``).
+  /// Returns whether it holds in a run of that day (``AuditConfiguration/day``).
   package func holds(on day: String) -> Bool { day <= expires }
 
   /// For people: that it holds no longer.

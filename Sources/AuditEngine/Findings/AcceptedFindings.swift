@@ -28,7 +28,8 @@ struct AcceptedFindings: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Whether entries cover records of an app that no setting names; `appID` is nil where none says it.
+  /// Returns whether entries cover records of an app that no setting names; `appID` is nil where
+  /// none says it.
   func coversMismatches(of appID: String?) -> Bool {
     [FindingCode.attestationAppIDMismatch, .assertionAppIDMismatch].contains { code in
       places[.code(code)] != nil || appID.map { places[.app(code, $0)] != nil } ?? false

@@ -19,7 +19,7 @@ struct FindingSubject {
   /// The device identifier, where no key is known to belong to it.
   var device: String?
 
-  /// The fingerprint of a finding about this record.
+  /// Returns the fingerprint of a finding about this record.
   func fingerprint(_ code: FindingCode) -> UInt64 {
     Fingerprint.record(
       code, kind: kind, keyID: keyID, clientDataHash: clientDataHash, counter: counter, time: time)
@@ -65,85 +65,99 @@ final class FindingSink {
     row = RowBuilder(texts: texts)
   }
 
-  /// The severity that a code has for a record with that decision.
+  /// Returns the severity that a code has for a record with that decision.
   func severity(_ code: FindingCode, _ decision: Decision) -> Severity {
     policy.severity(code, decision)
   }
 
-  /// Whether a rejected record with this finding was still valid.
+  /// Returns whether a rejected record with this finding was still valid.
   func isHarmless(_ code: FindingCode) -> Bool { harmless.contains(code) }
 
-  /// The verdict on an attestation or assertion with these codes; `isUnverifiable`: its key is unknown
-  /// or untrusted.
+  /// Returns the verdict on an attestation or assertion with these codes; `isUnverifiable`: its key
+  /// is unknown or untrusted.
   func verdict(_ codes: CodeSet, _ decision: Decision, isUnverifiable: Bool) -> Verdict {
     if codes.intersects(.checks) { return .failed }
     if isUnverifiable { return .unverifiable }
     return codes.intersects(flagging[Int(decision.rawValue)]) ? .flagged : .valid
   }
 
-  /// One finding about one record.
+  // MARK: Findings
+
+  /// Takes a finding about one record.
   func emit(
-    _ code: FindingCode, _ subject: FindingSubject, expected: UInt32? = nil,
-    related: Position? = nil, detail: String
+    _ code: FindingCode, _ subject: FindingSubject, _ detail: FindingDetail
   ) throws(AuditError) {
-    try write(
-      code, subject, severity: policy.severity(code, subject.decision), expected: expected,
-      related: related, count: 1, detail: detail, fingerprint: subject.fingerprint(code))
+    try write(Draft(code, subject, detail, fingerprint: subject.fingerprint(code), policy))
   }
 
-  /// One finding about all assertions of a key, or of a device without one, standing at the first.
+  /// Takes a finding about all assertions of a key, or of a device without one, standing at the first.
   func emit(
     _ code: FindingCode, key keyID: Digest256, at subject: FindingSubject, severity: Severity,
-    related: Position?, count: UInt64, detail: String
+    _ detail: FindingDetail
   ) throws(AuditError) {
     let fingerprint =
       subject.device.map { Fingerprint.device(code, device: $0) }
       ?? Fingerprint.key(code, keyID: keyID)
-    try write(
-      code, subject, severity: severity, expected: nil, related: related, count: count,
-      detail: detail, fingerprint: fingerprint)
+    var draft = Draft(code, subject, detail, fingerprint: fingerprint, policy)
+    draft.severity = severity
+    try write(draft)
   }
 
-  /// A line that is no record; `line` is its SHA-256.
+  /// Takes a finding about a line that is no record; `line` is its SHA-256.
   func emit(
-    _ code: FindingCode, reject position: Position, line: Digest256,
-    decision: Decision = .unknown, detail: String
+    _ code: FindingCode, reject subject: FindingSubject, line: Digest256, _ detail: String
   ) throws(AuditError) {
-    try write(
-      code, FindingSubject(position: position, decision: decision),
-      severity: policy.severity(code, decision), expected: nil, related: nil, count: 1,
-      detail: detail, fingerprint: Fingerprint.reject(code, line: line))
+    let fingerprint = Fingerprint.reject(code, line: line)
+    try write(Draft(code, subject, FindingDetail(detail), fingerprint: fingerprint, policy))
   }
 
-  /// Lines of one shape that hold App Attest tokens and were skipped: `source` is the name of
-  /// theirs, `position` the first of them.
+  /// Takes the finding about lines of one shape that hold App Attest tokens and were skipped: `source` is
+  /// the name of theirs, `position` the first of them.
   func emit(
-    notAudited shape: String, source: String, at position: Position, count: UInt64,
-    detail: String
+    notAudited shape: String, source: String, at position: Position, _ detail: FindingDetail
   ) throws(AuditError) {
-    try write(
-      .recordNotAudited, FindingSubject(position: position),
-      severity: policy.severity(.recordNotAudited, .unknown), expected: nil, related: nil,
-      count: count, detail: detail,
-      fingerprint: Fingerprint.notAudited(source: source, shape: shape))
+    let fingerprint = Fingerprint.notAudited(source: source, shape: shape)
+    let subject = FindingSubject(position: position)
+    try write(Draft(.recordNotAudited, subject, detail, fingerprint: fingerprint, policy))
   }
 
-  /// A damaged or unreadable stream; `source` is its name, `byteOffset` that of the damage.
+  /// Takes a finding about a damaged or unreadable stream; `source` is its name, `byteOffset` that of the
+  /// damage.
   func emit(
-    _ code: FindingCode, stream index: UInt32, source: String, byteOffset: UInt64, detail: String
+    _ code: FindingCode, stream index: UInt32, source: String, byteOffset: UInt64, _ detail: String
   ) throws(AuditError) {
-    try write(
-      code, FindingSubject(position: Position(source: index, line: 0)),
-      severity: policy.severity(code, .unknown), expected: nil, related: nil, count: 1,
-      detail: detail,
-      fingerprint: Fingerprint.stream(code, source: source, byteOffset: byteOffset),
-      byteOffset: byteOffset)
+    let fingerprint = Fingerprint.stream(code, source: source, byteOffset: byteOffset)
+    let subject = FindingSubject(position: Position(source: index, line: 0))
+    var draft = Draft(code, subject, FindingDetail(detail), fingerprint: fingerprint, policy)
+    draft.byteOffset = byteOffset
+    try write(draft)
   }
 
-  private func write(
-    _ code: FindingCode, _ subject: FindingSubject, severity: Severity, expected: UInt32?,
-    related: Position?, count: UInt64, detail: String, fingerprint: UInt64, byteOffset: UInt64 = 0
-  ) throws(AuditError) {
+  /// A finding on its way.
+  private struct Draft {
+    let code: FindingCode
+    let subject: FindingSubject
+    let detail: FindingDetail
+    let fingerprint: UInt64
+    var severity: Severity
+    /// The place of a stream's damage.
+    var byteOffset: UInt64 = 0
+
+    init(
+      _ code: FindingCode, _ subject: FindingSubject, _ detail: FindingDetail,
+      fingerprint: UInt64, _ policy: SeverityPolicy
+    ) {
+      self.code = code
+      self.subject = subject
+      self.detail = detail
+      self.fingerprint = fingerprint
+      severity = policy.severity(code, subject.decision)
+    }
+  }
+
+  private func write(_ draft: Draft) throws(AuditError) {
+    let (code, subject, severity) = (draft.code, draft.subject, draft.severity)
+    let (detail, fingerprint) = (draft.detail, draft.fingerprint)
     if !watched.isEmpty, watched.contains(fingerprint) { seen.insert(fingerprint) }
     let acceptance = accepted.acceptance(of: code, subject, severity, fingerprint: fingerprint)
     if let entry = acceptance.entry {
@@ -154,11 +168,12 @@ final class FindingSink {
     let finding = Finding(
       severity: severity, code: code, time: subject.time, kind: subject.kind,
       keyID: subject.keyID, appID: subject.appID, clientDataHash: subject.clientDataHash,
-      counter: subject.counter, expected: expected, position: subject.position, related: related,
-      count: count, requestID: subject.requestID, decision: subject.decision,
-      subject: subject.subject,
-      detail: detail, fingerprint: fingerprint, isAccepted: acceptance.entry != nil)
-    try FindingRow.write(finding, byteOffset: byteOffset, row)
+      counter: subject.counter, expected: detail.expected, position: subject.position,
+      related: detail.related, count: detail.count, requestID: subject.requestID,
+      decision: subject.decision,
+      subject: subject.subject, detail: detail.text, fingerprint: fingerprint,
+      isAccepted: acceptance.entry != nil)
+    try FindingRow.write(finding, byteOffset: draft.byteOffset, row)
     unsafe try writer.append(row.row)
     if finding.isAccepted { return }
     bySeverity[Int(severity.rawValue)] += 1

@@ -1,10 +1,11 @@
 internal import AppAttest
 internal import AuditLog
+internal import Basics
 
 /// The identity of a finding from run to run (`reports.md`): the first 8 bytes of a SHA-256.
 package enum Fingerprint {
-  /// code ‖ 00 ‖ kind ‖ 00 ‖ keyId ‖ clientDataHash ‖ counter ‖ time, each empty where unknown;
-  /// counter and time 8 bytes, big-endian.
+  /// Hashes code ‖ 00 ‖ kind ‖ 00 ‖ keyId ‖ clientDataHash ‖ counter ‖ time, each empty where
+  /// unknown; counter and time 8 bytes, big-endian.
   static func record(
     _ code: FindingCode, kind: RecordKind?, keyID: Digest256?, clientDataHash: [UInt8],
     counter: UInt32?, time: Int64?
@@ -19,38 +20,39 @@ package enum Fingerprint {
     return first(bytes)
   }
 
-  /// code ‖ 00 ‖ keyId: of `key.unknown` and `key.untrusted`.
+  /// Hashes code ‖ 00 ‖ keyId: of `key.unknown` and `key.untrusted`.
   static func key(_ code: FindingCode, keyID: Digest256) -> UInt64 {
     first(begin(code) + keyID.bytes)
   }
 
-  /// code ‖ 00 ‖ the device identifier: of `key.unknown` where no key is known to belong to it.
+  /// Hashes code ‖ 00 ‖ the device identifier: of `key.unknown` where no key is known to belong to
+  /// it.
   static func device(_ code: FindingCode, device: String) -> UInt64 {
     first(begin(code) + device.utf8)
   }
 
-  /// code ‖ 00 ‖ the line's SHA-256.
+  /// Hashes code ‖ 00 ‖ the line's SHA-256.
   static func reject(_ code: FindingCode, line: Digest256) -> UInt64 {
     first(begin(code) + line.bytes)
   }
 
-  /// code ‖ 00 ‖ the source's name without its folder ‖ 00 ‖ the shape: of `record.not_audited`.
+  /// Hashes code ‖ 00 ‖ the source's name without its folder ‖ 00 ‖ the shape: of
+  /// `record.not_audited`.
   static func notAudited(source: String, shape: String) -> UInt64 {
     first(begin(.recordNotAudited) + fileName(source) + [0] + shape.utf8)
   }
 
-  /// code ‖ 00 ‖ the file's name without its folder ‖ 00 ‖ the byte offset in decimal.
+  /// Hashes code ‖ 00 ‖ the file's name without its folder ‖ 00 ‖ the byte offset in decimal.
   package static func stream(_ code: FindingCode, source: String, byteOffset: UInt64) -> UInt64 {
     first(begin(code) + fileName(source) + [0] + String(byteOffset).utf8)
   }
 
-  /// As reports show it: 16 lower-case hex digits, the most significant first.
+  /// Returns it as reports show it: 16 lower-case hex digits, the most significant first.
   package static func text(_ fingerprint: UInt64) -> String {
-    let digits = String(fingerprint, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    Hex.text(fingerprint)
   }
 
-  /// A source's name without its folder.
+  /// Returns a source's name without its folder.
   private static func fileName(_ source: String) -> [UInt8] {
     source.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
   }

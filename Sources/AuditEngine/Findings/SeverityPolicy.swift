@@ -28,7 +28,7 @@ struct SeverityPolicy: Sendable {
     table[Int(decision.rawValue)][Int(code.rawValue)]
   }
 
-  /// The codes that are graver than `info` for a record with that decision.
+  /// Returns the codes that are graver than `info` for a record with that decision.
   func codesAboveInfo(_ decision: Decision) -> CodeSet {
     CodeSet(FindingCode.allCases.filter { severity($0, decision) > .info })
   }

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The highest counter of one key as time goes on.
 ///
 /// Memory: one entry for each event of the tolerance that raised it.
@@ -47,12 +49,7 @@ struct CounterHighs {
 
   /// The index of the first of `highs` that is `counter` or higher.
   private func firstHigh(from counter: UInt32) -> Int {
-    var (from, to) = (firstHigh, highs.count)
-    while from < to {
-      let middle = (from + to) / 2
-      if highs[middle].counter < counter { from = middle + 1 } else { to = middle }
-    }
-    return from
+    (firstHigh..<highs.count).searched { highs[$0].counter < counter }
   }
 
   /// Takes a counter that was reached, in the order of time; nothing where it is not above all

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A set of sign counters in at most 2 bytes each, and 8 KiB for any 65,536 neighbours (the layout
 /// of Roaring bitmaps); members that earlier runs saw stay the ranges as which they were remembered.
 struct CounterSet {
@@ -42,13 +44,7 @@ struct CounterSet {
     /// The index of the first member that is not below `low`.
     private func place(of low: UInt16) -> Int {
       if let last = sparse.last, low > last { return sparse.count }
-      var from = 0
-      var to = sparse.count
-      while from < to {
-        let middle = (from + to) / 2
-        if sparse[middle] < low { from = middle + 1 } else { to = middle }
-      }
-      return from
+      return sparse.indices.searched { sparse[$0] < low }
     }
   }
 
@@ -116,13 +112,8 @@ extension CounterSet {
   }
 
   private func isInBase(_ counter: UInt32) -> Bool {
-    var from = 0
-    var to = base.count
-    while from < to {
-      let middle = (from + to) / 2
-      if base[middle].upperBound < counter { from = middle + 1 } else { to = middle }
-    }
-    return from < base.count && base[from].lowerBound <= counter
+    let index = base.indices.searched { base[$0].upperBound < counter }
+    return index < base.count && base[index].lowerBound <= counter
   }
 
   /// Adds a number above all others.

@@ -1,10 +1,11 @@
 internal import AppAttest
 
 extension KeptKey {
-  /// Whether a list of known keys has the key, and no log an attestation that counts.
+  /// True where a list of known keys has the key, and no log an attestation that counts.
   var isListed: Bool { firstValid != nil && firstAttestation == nil }
 
-  /// A key of a list of known keys, as if it had been attested at `position`, its place in the list.
+  /// Makes a key of a list of known keys, as if it had been attested at `position`, its place in
+  /// the list.
   package init(_ key: KnownKey, at position: Position) {
     self.init(keyID: key.keyID)
     firstValid = position
@@ -19,8 +20,8 @@ extension KeptKey {
     if let counter = key.lastCounter { raise(to: counter) }
   }
 
-  /// What is known of the key once a list of known keys has been taken in, too: what the state knows
-  /// stays, and what it does not know is filled in.
+  /// Returns what is known of the key once a list of known keys has been taken in, too: what the
+  /// state knows stays, and what it does not know is filled in.
   package func merging(_ listed: KnownKey, at position: Position) -> KeptKey {
     let other = KeptKey(listed, at: position)
     var merged = self

@@ -81,9 +81,9 @@ package struct KeptDevice: Sendable, Equatable {
   package var device: Digest256
   package var keyID: Digest256
   package var time: Int64
-  /// Whether the attestation is valid.
+  /// True where the attestation is valid.
   package var isValid: Bool
-  /// Whether it is valid, but the server rejected it.
+  /// True where it is valid, but the server rejected it.
   package var isRejected: Bool
   /// The identifier itself; nil where an earlier version did not remember it.
   package var name: String?

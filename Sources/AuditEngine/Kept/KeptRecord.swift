@@ -134,7 +134,8 @@ package struct KeptRecord: Sendable, Equatable {
       counter: number(Offset.counter))
   }
 
-  /// The time that a record's bytes hold: at least ``byteCount`` of them, whatever is in them.
+  /// Returns the time that a record's bytes hold: at least ``byteCount`` of them, whatever is in
+  /// them.
   package static func time(of bytes: UnsafeRawBufferPointer) -> Int64 {
     guard bytes.count >= byteCount else { return 0 }
     return unsafe Int64(

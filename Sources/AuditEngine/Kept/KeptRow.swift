@@ -32,7 +32,7 @@ internal import AuditLog
   let device: (digest: Digest256, text: KeptText)?
   /// The row's bytes.
   let bytes: UnsafeRawBufferPointer
-  /// Whether it is a remembered row of format 2 or before, which says nothing any more.
+  /// True where it is a remembered row of format 2 or before, which says nothing any more.
   let isOld: Bool
 
   /// Checks every length and number.
@@ -92,7 +92,8 @@ internal import AuditLog
 
   // MARK: Reading
 
-  /// Whether the flags of a row, whatever it holds, say that it waits for what a device's key is.
+  /// Returns whether the flags of a row, whatever it holds, say that it waits for what a device's
+  /// key is.
   static func waitsForDevice(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count >= EventRow.fixedLength else { return false }
     let row = unsafe EventRow(bytes)
@@ -243,7 +244,7 @@ extension KeptRow {
     row.put(Array(bytes).span)
   }
 
-  /// The bytes of a row of a snapshot; nil of any other row.
+  /// Returns the bytes of a row of a snapshot; nil of any other row.
   static func snapshot(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard bytes.count >= EventRow.fixedLength,
       unsafe EventRow(bytes).flags.isSuperset(of: snapshotFlags)

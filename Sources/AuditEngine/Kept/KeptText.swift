@@ -13,7 +13,8 @@ internal import AppAttest
   /// The layout's bytes.
   private let encoded: UnsafeRawBufferPointer
 
-  /// The text at the front of `bytes`, with the bytes behind it; nil where there is none.
+  /// Returns the text at the front of `bytes`, with the bytes behind it, or nil where there is
+  /// none.
   static func read(
     _ bytes: UnsafeRawBufferPointer
   ) -> (text: KeptText, rest: UnsafeRawBufferPointer)? {
@@ -38,7 +39,7 @@ internal import AppAttest
     )
   }
 
-  /// Whether a row of the shuffle has it in another way.
+  /// True where a row of the shuffle has it in another way.
   var isCut: Bool { unsafe encoded.loadUnaligned(as: UInt16.self) == Self.cutTag }
 
   /// The text's bytes, as far as they are here.
@@ -77,7 +78,7 @@ internal import AppAttest
     row.put(beginning.span)
   }
 
-  /// The bytes without those of a character that is not there as a whole.
+  /// Returns the bytes without those of a character that is not there as a whole.
   private static func cut(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.count == longest, let end = bytes.lastIndex(where: { $0 & 0xC0 != 0x80 }), end > 0,
       bytes[end] >= 0x80

@@ -23,10 +23,11 @@ package struct RereadSources: Sendable {
 
   var isEmpty: Bool { numbers.isEmpty }
 
-  /// Whether this run reads an event of an earlier one again.
+  /// Returns whether this run reads an event of an earlier one again.
   func hold(_ position: Position) -> Bool { !isEmpty && numbers.contains(position.source) }
 
-  /// The source of an earlier run that a line of this run was read from first; nil: it is new.
+  /// Returns the source of an earlier run that a line of this run was read from first; nil: it is
+  /// new.
   func source(of position: Position) -> UInt32? {
     guard let parts = parts[position.source] else { return nil }
     return parts.first { position.line <= $0.lines }?.source

@@ -46,19 +46,19 @@ package struct RunMemory: Sendable {
     self.findings = findings
   }
 
-  /// Where a record of an earlier run stands in its input as it lies there now.
+  /// Returns where a record of an earlier run stands in its input as it lies there now.
   func place(of position: Position) -> Position {
     guard !movedLines.isEmpty, let moves = movedLines[position.source] else { return position }
     return Position(source: position.source, line: moves.line(position.line))
   }
 
-  /// Whether nothing that is remembered of a record of an earlier run counts: the run reads it again, or a
-  /// whole copy has replaced it.
+  /// Returns whether nothing that is remembered of a record of an earlier run counts: the run reads
+  /// it again, or a whole copy has replaced it.
   func leavesAside(_ position: Position) -> Bool {
     isReplaced(position) || rereads.hold(position)
   }
 
-  /// Whether a whole copy has replaced the line at a position of an earlier run.
+  /// Returns whether a whole copy has replaced the line at a position of an earlier run.
   func isReplaced(_ position: Position) -> Bool {
     !replacedLines.isEmpty && replacedLines[position.source]?.contains(position.line) ?? false
   }
@@ -66,16 +66,16 @@ package struct RunMemory: Sendable {
 
 /// The registry of keys from run to run.
 package protocol KeyMemory: Sendable {
-  /// What is known of a key; nil where no earlier run had an attestation of it. Asked with ascending
-  /// identifiers, by one thread at a time.
+  /// Returns what is known of a key, or nil where no earlier run had an attestation of it. Asked
+  /// with ascending identifiers, by one thread at a time.
   func key(_ keyID: Digest256) throws(AuditError) -> KeptKey?
-  /// The public key of a key that earlier runs know, as X9.62 uncompressed point; nil where they do
-  /// not know it. Asked in any order, by one thread at a time.
+  /// Returns the public key of a key that earlier runs know, as X9.62 uncompressed point, or nil
+  /// where they do not know it. Asked in any order, by one thread at a time.
   func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]?
   /// Takes what is to be known of a key from now on; `advance` only, ascending, one thread at a time.
   func remember(_ key: KeptKey) throws(AuditError)
-  /// The keys that attestations of earlier runs gave a device, in the order of time; `device` is the
-  /// SHA-256 of its identifier.
+  /// Returns the keys that attestations of earlier runs gave a device, in the order of time;
+  /// `device` is the SHA-256 of its identifier.
   func keys(ofDevice device: Digest256) throws(AuditError) -> [KeptDevice]
   /// Takes an attestation that names a device; `advance` only, one thread at a time.
   func remember(_ device: KeptDevice) throws(AuditError)
@@ -100,8 +100,8 @@ package protocol HashMemory: Sendable {
 /// Rows of the shuffle by key identifier that are kept for a few nights: assertions that wait for
 /// their key's attestation, and judged ones that a late record may be compared with.
 package protocol EventMemory: Sendable {
-  /// The kept rows of earlier runs, a sorted run each, from the front whenever it is called: at most
-  /// twice, and the runs of one call are not read any more when the next is made.
+  /// Returns the kept rows of earlier runs, a sorted run each, from the front whenever it is
+  /// called: at most twice, and the runs of one call are not read any more when the next is made.
   func runs() throws(AuditError) -> [any RowRunSource]
   /// Keeps a row of this run: at most ``RowRun/maximumRowBytes`` bytes; `advance` only, in
   /// ascending order of keys, by one thread.
@@ -110,9 +110,9 @@ package protocol EventMemory: Sendable {
 
 /// The findings that earlier runs reported.
 package protocol FindingMemory: Sendable {
-  /// When a finding was reported before this run; nil: never, it is new.
+  /// Returns when a finding was reported before this run; nil: never, it is new.
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting?
-  /// The findings of earlier runs that stand at a source of theirs.
+  /// Returns the findings of earlier runs that stand at a source of theirs.
   func standing(at source: UInt32) throws(AuditError) -> [Finding]
   /// Takes a finding that this run reports or accepts; `advance` only.
   func remember(_ finding: Finding) throws(AuditError)
@@ -134,7 +134,7 @@ package struct Sighting: Sendable, Equatable {
   package var records: UInt64?
   /// The worst severity that it was ever reported with; nil: that was not remembered.
   package var worst: Severity?
-  /// Whether an earlier run found it not to stand any more, and none reported it since.
+  /// True where an earlier run found it not to stand any more, and none reported it since.
   package var isClosed: Bool
 
   package init(
@@ -146,14 +146,14 @@ package struct Sighting: Sendable, Equatable {
     self.isClosed = isClosed
   }
 
-  /// Whether a finding of that severity says more than was said: it had been withdrawn, or is graver
-  /// than it ever was. What is not remembered was as little as can be.
+  /// Returns whether a finding of that severity says more than was said: it had been withdrawn, or
+  /// is graver than it ever was. What is not remembered was as little as can be.
   package func isNews(_ severity: Severity) -> Bool {
     isClosed || severity > worst ?? .info
   }
 
-  /// The same of a whole finding. Of lines that are not audited, more than any run counted are news: what
-  /// was harmless once must not take others out of the audit in silence.
+  /// Returns the same of a whole finding. Of lines that are not audited, more than any run counted
+  /// are news: what was harmless once must not take others out of the audit in silence.
   package func isNews(_ finding: Finding) -> Bool {
     isNews(finding.severity) || (finding.code == .recordNotAudited && finding.count > records ?? 0)
   }

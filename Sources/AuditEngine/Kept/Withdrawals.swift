@@ -52,8 +52,8 @@ final class Withdrawals {
 
   // MARK: What was reported
 
-  /// Whether a finding of an event that earlier runs judged is to be reported: unless it stands already,
-  /// as grave as it is.
+  /// Returns whether a finding of an event that earlier runs judged is to be reported: unless it
+  /// stands already, as grave as it is.
   func isNews(_ fingerprint: UInt64, _ severity: Severity) throws(AuditError) -> Bool {
     guard let sighting = try findings?.sighting(fingerprint) else { return true }
     return sighting.isNews(severity)

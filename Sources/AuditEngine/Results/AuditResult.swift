@@ -7,7 +7,7 @@ package protocol AuditResult {
   var sources: [String] { get }
   /// The number of the first source of the run; lower ones are sources of earlier runs.
   var firstSource: UInt32 { get }
-  /// The name of a source of an earlier run; empty where it is not known.
+  /// Returns the name of a source of an earlier run; empty where it is not known.
   func earlierSource(_ source: UInt32) -> String
   var inputs: [InputRow] { get }
   var totals: AuditTotals { get }
@@ -18,20 +18,21 @@ package protocol AuditResult {
   var closed: [ClosedFinding] { get }
   /// The number of all of them.
   var closedCount: UInt64 { get }
-  /// In order of (time, source order, line, code), findings without a time first. Accepted ones are
-  /// among them, marked.
+  /// Hands over findings in order of (time, source order, line, code), findings without a time
+  /// first. Accepted ones are among them, marked.
   func forEachFinding(_ body: (Finding) throws -> Void) throws
-  /// Findings of earlier runs that this one withdraws, ``closedCount`` of them, in the same order: each
-  /// with the reason as its sentence, and with when and how often it was reported. At most once.
+  /// Hands over findings of earlier runs that this one withdraws, ``closedCount`` of them, in the
+  /// same order: each with the reason as its sentence, and with when and how often it was reported.
+  /// At most once.
   func forEachWithdrawn(_ body: (Finding, Sighting) throws -> Void) throws
-  /// In order of the key identifier's bytes.
+  /// Hands over keys in order of the key identifier's bytes.
   func forEachKey(_ body: (KeyRow) throws -> Void) throws
-  /// In order of source and line.
+  /// Hands over rejects in order of source and line.
   func forEachReject(_ body: (RejectRow) throws -> Void) throws
-  /// In order of source and line; nothing where verdicts were not asked for.
+  /// Hands over verdicts in order of source and line; nothing where verdicts were not asked for.
   func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws
-  /// The verdicts of attestations, assertions and challenges in order of key and time, those without a
-  /// key first; nothing where events were not asked for.
+  /// Hands over the verdicts of attestations, assertions and challenges in order of key and time,
+  /// those without a key first; nothing where events were not asked for.
   func forEachEvent(_ body: (VerdictRow) throws -> Void) throws
 }
 

@@ -3,7 +3,7 @@ internal import AuditLog
 
 /// Findings as rows of their shuffle, in the order of `findings.csv`.
 enum FindingRow {
-  /// Whether there is a time, the time, source, line, code, byte offset.
+  /// True where there is a time, the time, source, line, code, byte offset.
   static let keyLength = 1 + 8 + 4 + 8 + 1 + 8
 
   /// `byteOffset` orders the findings of one stream.

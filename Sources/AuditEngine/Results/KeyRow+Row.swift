@@ -36,7 +36,7 @@ extension KeyRow {
     try row.put(text: riskMetric)
   }
 
-  /// A key's row without additions.
+  /// Makes a key's row without additions.
   init(_ row: UnsafeRawBufferPointer, _ texts: TextStore) throws(AuditError) {
     var cursor = unsafe RowCursor(row)
     keyID = cursor.digest()
@@ -80,7 +80,7 @@ extension KeyRow {
     row.put(worst.rawValue)
   }
 
-  /// Whether a row is an addition.
+  /// Returns whether a row is an addition.
   static func isAddition(_ row: UnsafeRawBufferPointer) -> Bool {
     unsafe row[Digest256.byteCount] == 1
   }

@@ -45,12 +45,12 @@ package struct Finding: Sendable, Equatable {
   /// The first 8 bytes of SHA-256 over what identifies the finding, read big-endian; reports show
   /// 16 lower-case hex digits.
   package var fingerprint: UInt64
-  /// Whether it was looked into before: it is remembered, and stands in `accepted.csv` alone.
+  /// True where it was looked into before: it is remembered, and stands in `accepted.csv` alone.
   package var isAccepted = false
 }
 
 extension Finding {
-  /// A finding of which nothing is known but what it is.
+  /// Makes a finding of which nothing is known but what it is.
   package init(_ code: FindingCode, _ severity: Severity, keyID: Digest256?, fingerprint: UInt64) {
     self.init(
       severity: severity, code: code, time: nil, kind: nil, keyID: keyID, appID: "",
@@ -195,31 +195,23 @@ package struct InputRow: Sendable, Equatable {
   /// Of the file as it lies there; nil where it could not be read.
   package var sha256: Digest256?
   package var status: Status
-  /// Whether an earlier run accounted for its beginning: only the rest was read; not part of the
+  /// True where an earlier run accounted for its beginning: only the rest was read; not part of the
   /// reports.
   package var isGrown = false
-  /// Whether the file is no longer what was read of it; not part of the reports.
+  /// True where the file is no longer what was read of it; not part of the reports.
   package var hasChanged = false
 
-  /// Whether more than this share of the lines, 0 to 1, is unreadable: most likely it is another log
-  /// than the schema says.
+  /// Returns whether more than this share of the lines, 0 to 1, is unreadable: most likely it is
+  /// another log than the schema says.
   package func isMisread(above rate: Double) -> Bool {
     lines > 0 && Double(unreadableLines) > rate * Double(lines)
   }
 }
 
 /// The totals of a run.
-package struct AuditTotals: Sendable, Equatable {
-  package var lines: UInt64 = 0
-  package var blank: UInt64 = 0
-  package var attestations: UInt64 = 0
-  package var assertions: UInt64 = 0
-  package var challenges: UInt64 = 0
-  package var deviceCheckTokens: UInt64 = 0
-  package var skipped: UInt64 = 0
-  /// The skipped lines that hold App Attest tokens.
-  package var notAudited: UInt64 = 0
-  package var unreadable: UInt64 = 0
+@dynamicMemberLookup package struct AuditTotals: Sendable, Equatable {
+  /// The lines, whose counts are read and set as if they stood here.
+  package var records = RecordCounts()
   /// Records by verdict, indexed by `Verdict.rawValue`.
   package var verdicts = [UInt64](repeating: 0, count: Verdict.allCases.count)
   /// Keys by status, indexed by `KeyStatus.rawValue`.
@@ -232,6 +224,11 @@ package struct AuditTotals: Sendable, Equatable {
   package var worstByCode = [Severity?](repeating: nil, count: FindingCode.allCases.count)
   /// What the accepted findings that hold kept out of the reports, in the order of the settings.
   package var accepted: [AcceptedCount] = []
+
+  package subscript(dynamicMember count: WritableKeyPath<RecordCounts, UInt64>) -> UInt64 {
+    get { records[keyPath: count] }
+    set { records[keyPath: count] = newValue }
+  }
   /// Bytes written to the temporary folder.
   package var spilledBytes: UInt64 = 0
   package var signatures = VerificationTally()
@@ -241,7 +238,7 @@ package struct AuditTotals: Sendable, Equatable {
   package init() {}
 
   package var findings: UInt64 { findingsBySeverity.reduce(0, +) }
-  /// The records with that verdict.
+  /// Returns the records with that verdict.
   package func count(_ verdict: Verdict) -> UInt64 { verdicts[Int(verdict.rawValue)] }
 
   package var acceptedFindings: UInt64 { accepted.reduce(0) { $0 + $1.count } }

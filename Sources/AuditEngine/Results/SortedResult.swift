@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import Basics
 internal import RowShuffle
 
 /// The result of a run: its rows are merged as they are asked for.
@@ -14,7 +15,7 @@ struct SortedResult: AuditResult {
   /// The rows of what is withdrawn; nil where nothing is.
   var withdrawn: RowSorter?
   let shuffles: Shuffles
-  let run: Cancellation
+  let run: Cancellation<AuditError>
   var accounted: AccountedSources?
 
   var firstSource: UInt32 { history?.firstSource ?? 0 }
@@ -27,7 +28,7 @@ struct SortedResult: AuditResult {
     }
   }
 
-  /// A finding with its places as the inputs lie there now.
+  /// Returns a finding with its places as the inputs lie there now.
   private func placed(_ finding: Finding) -> Finding {
     guard let history, !history.movedLines.isEmpty else { return finding }
     var finding = finding

@@ -24,7 +24,7 @@ extension VerdictRow {
     try writeContent(row)
   }
 
-  /// Whether something happened that belongs into the history of a key, a hash or a request.
+  /// True where something happened that belongs into the history of a key, a hash or a request.
   var isEvent: Bool { verdict != .skipped && verdict != .unreadable }
 
   private func writeContent(_ row: RowBuilder) throws(AuditError) {

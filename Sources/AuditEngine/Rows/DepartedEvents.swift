@@ -12,7 +12,7 @@ struct DepartedEvents {
   /// The event that came to its key last.
   private var arrived: (keyID: Digest256, position: Position)?
 
-  /// Whether a row says that an event has departed.
+  /// Returns whether a row says that an event has departed.
   static func isMark(_ row: EventRow) -> Bool {
     row.flags.isSuperset(of: .departed) && !row.flags.contains(.remembered)
   }

@@ -11,7 +11,7 @@ package struct Digest128: Hashable, Comparable, Sendable {
   /// The first 8 bytes, as a big-endian number.
   var prefix: UInt64 { high }
 
-  /// The digest that begins with `prefix`, a big-endian number, and ends with zeros.
+  /// Makes the digest that begins with `prefix`, a big-endian number, and ends with zeros.
   init(prefix: UInt64) {
     high = prefix
     low = 0

@@ -147,13 +147,13 @@ internal import AuditLog
       requestID: requestID, tail: cursor)
   }
 
-  /// What an attestation says of its key; registry rows of valid attestations only.
+  /// Returns what an attestation says of its key; registry rows of valid attestations only.
   func facts(_ texts: TextStore) throws(AuditError) -> AttestedFacts {
     var cursor = rest.tail
     return try AttestedFacts(&cursor, texts)
   }
 
-  /// The device identifier; rows of the section `device` only.
+  /// Returns the device identifier; rows of the section `device` only.
   func device(_ texts: TextStore) throws(AuditError) -> String {
     var cursor = rest.tail
     return try cursor.text().string(texts)

@@ -40,7 +40,8 @@ extension HashRow {
     row.put(UInt64.max)
   }
 
-  /// What later runs are to know of the row's challenge; `tolerance` is what its time was put back by.
+  /// Returns what later runs are to know of the row's challenge; `tolerance` is what its time was
+  /// put back by.
   func rememberedChallenge(tolerance: Int64) -> KeptRecord {
     KeptRecord(
       hash: groupHash, hashLength: hashLength, kind: .challenge, time: keyTime &+ tolerance,
@@ -55,7 +56,7 @@ extension HashRow {
     KeptRecord.Flags(rawValue: UInt8(truncatingIfNeeded: codes.bits >> 32))
   }
 
-  /// What later runs are to know of the row's event; `blame` says what speaks against it.
+  /// Returns what later runs are to know of the row's event; `blame` says what speaks against it.
   func rememberedEvent(blame: KeptRecord.Flags) -> KeptRecord {
     var kept: KeptRecord.Flags = flags.contains(.lookedAt) ? blame : blame.union(.void)
     if flags.contains(.behind) { kept.insert(.behind) }

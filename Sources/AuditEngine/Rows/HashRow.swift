@@ -140,9 +140,9 @@ internal import AuditLog
     unsafe UnsafeRawBufferPointer(rebasing: row[Offset.identity..<(Offset.identity + 16)])
   }
   private var extras: Extras { Extras(rawValue: number(Offset.extras)) }
-  /// Whether the row has a ``Tentative``.
+  /// True where the row has a ``Tentative``.
   var hasTentative: Bool { extras.contains(.tentative) }
-  /// Whether the row has a ``ServerMismatch``.
+  /// True where the row has a ``ServerMismatch``.
   var hasServerMismatch: Bool { extras.contains(.serverMismatch) }
 
   /// What stands behind the fields of fixed length.

@@ -44,12 +44,12 @@ internal import RowShuffle
     unsafe extend(by: MemoryLayout<Number>.size).storeBytes(of: number, as: Number.self)
   }
 
-  /// A number of the key.
+  /// Adds a number of the key.
   func big<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
     put(number.bigEndian)
   }
 
-  /// A time of the key: signed, and yet in the order of bytes.
+  /// Adds a time of the key: signed, and yet in the order of bytes.
   func bigTime(_ time: Int64) {
     big(UInt64(bitPattern: time) ^ 1 << 63)
   }
@@ -71,7 +71,7 @@ internal import RowShuffle
       .copyMemory(from: bytes)
   }
 
-  /// A text, or none.
+  /// Adds a text, or none.
   func put(text: Span<UInt8>?) throws(AuditError) {
     guard let text else { return put(RowText.absentTag) }
     if text.count <= TextStore.inlineBytes {
@@ -91,7 +91,8 @@ internal import RowShuffle
     try put(text: Array(text.utf8).span)
   }
 
-  /// A text of which only the beginning is there, with what tells it from others: ``RowText/digest``.
+  /// Adds a text of which only the beginning is there, with what tells it from others:
+  /// ``RowText/digest``.
   func put(
     beginning: UnsafeRawBufferPointer, digest: UnsafeRawBufferPointer, length: UInt64
   ) throws(AuditError) {
@@ -102,12 +103,12 @@ internal import RowShuffle
     put(offset | UInt64(beginning.count) << RowText.offsetBits)
   }
 
-  /// A text as another row has it.
+  /// Adds a text as another row has it.
   func put(_ text: RowText) {
     unsafe put(copying: text.encoded)
   }
 
-  /// A position of the key.
+  /// Adds a position of the key.
   func big(_ position: Position) {
     big(position.source)
     big(position.line)

@@ -49,7 +49,7 @@ extension RowMerger {
     }
   }
 
-  /// The next row in order, valid until the next call; nil at the end.
+  /// Returns the next row in order, valid until the next call; nil at the end.
   @inline(__always)
   func next() throws(AuditError) -> UnsafeRawBufferPointer? {
     do throws(ShuffleError) { return unsafe try nextRow() } catch { throw AuditError(error) }

@@ -22,7 +22,7 @@ final class TextStore: Sendable {
     return UInt64(offset)
   }
 
-  /// The text of `count` bytes kept at `offset`.
+  /// Returns the text of `count` bytes kept at `offset`.
   func fetch(_ offset: UInt64, count: Int) throws(AuditError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var span = bytes.mutableSpan
@@ -39,8 +39,8 @@ final class TextStore: Sendable {
 /// where it is kept.
 ///
 /// Valid as long as the row is. Layout: a tag of 2 bytes, which is the length of an inline text;
-/// `absentTag`; or `storedTag`, SHA-256 cut to 16 bytes, 8 bytes of length, 8 bytes of offset, whose
-/// upper 16 bits are the number of bytes that are kept where these are not all.
+/// `absentTag`; or `storedTag`, SHA-256 cut to 16 bytes, 8 bytes of length, 8 bytes of offset,
+/// whose upper 16 bits are the number of bytes that are kept where these are not all.
 @safe struct RowText {
   static let absentTag: UInt16 = 0xFFFF
   static let storedTag: UInt16 = 0xFFFE
@@ -53,10 +53,10 @@ final class TextStore: Sendable {
 
   private var tag: UInt16 { unsafe encoded.loadUnaligned(as: UInt16.self) }
 
-  /// Whether there is no text at all.
+  /// True where there is no text at all.
   var isAbsent: Bool { tag == Self.absentTag }
 
-  /// Whether the text is kept elsewhere.
+  /// True where the text is kept elsewhere.
   var isStored: Bool { tag == Self.storedTag }
 
   /// The bytes that are equal for equal texts.
@@ -65,7 +65,7 @@ final class TextStore: Sendable {
       ? unsafe UnsafeRawBufferPointer(rebasing: encoded.prefix(26)) : unsafe encoded
   }
 
-  /// Whether the text is the one of an ``identity``.
+  /// Returns whether the text is the one of an ``identity``.
   func has(identity other: [UInt8]) -> Bool {
     let identity = unsafe identity
     return unsafe other.withUnsafeBytes { other in
@@ -89,7 +89,7 @@ final class TextStore: Sendable {
     )
   }
 
-  /// The identity that a row's text of these bytes has.
+  /// Returns the identity that a row's text of these bytes has.
   static func identity(of bytes: [UInt8]) -> [UInt8] {
     func raw(_ number: some FixedWidthInteger) -> [UInt8] {
       unsafe withUnsafeBytes(of: number) { unsafe Array($0) }
@@ -99,12 +99,13 @@ final class TextStore: Sendable {
     return raw(storedTag) + digest + raw(UInt64(bytes.count))
   }
 
-  /// Whether both are the same text, or both absent.
+  /// Returns whether both are the same text, or both absent.
   static func == (left: RowText, right: RowText) -> Bool {
     unsafe left.identity.elementsEqual(right.identity)
   }
 
-  /// The text; empty where it is absent. Bytes that are no UTF-8 cannot occur: JSON was checked.
+  /// Returns the text; empty where it is absent. Bytes that are no UTF-8 cannot occur: JSON was
+  /// checked.
   func string(_ store: TextStore) throws(AuditError) -> String {
     switch tag {
     case Self.absentTag: return ""
@@ -115,7 +116,7 @@ final class TextStore: Sendable {
     }
   }
 
-  /// At most `most` bytes of the text's beginning.
+  /// Returns at most `most` bytes of the text's beginning.
   func bytes(_ store: TextStore, most: Int) throws(AuditError) -> [UInt8] {
     guard tag == Self.storedTag else {
       return isAbsent ? [] : unsafe Array(encoded.dropFirst(2).prefix(most))

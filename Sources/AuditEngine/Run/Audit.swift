@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import Basics
 internal import Synchronization
 
 /// One audit, from inputs to sorted rows: map, shuffle, reduce, shuffle, reduce.
@@ -7,7 +8,7 @@ package final class Audit: Sendable {
   private let progress: AuditProgress
   private let notice: @Sendable (String) -> Void
   private let verifier: AttestationVerifier
-  private let runState = Cancellation()
+  private let runState = Cancellation<AuditError>()
 
   /// Checks what the configuration names; reads no input. `notice` takes one line for people at a
   /// time, from any thread.

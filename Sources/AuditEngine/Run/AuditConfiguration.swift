@@ -1,41 +1,6 @@
 package import AppAttest
 package import AuditLog
 
-/// What counts as a replay of a clientDataHash.
-package enum ReplayScope: String, Sendable, CaseIterable {
-  /// One hash is used once, by whatever key.
-  case global
-  /// One hash is used once by each key.
-  case key
-  /// Only the same assertion or attestation again is a replay: client data holds no challenge.
-  case exact
-}
-
-/// The settings of the detectors. Durations are milliseconds.
-package struct DetectionPolicy: Sendable, Equatable {
-  package var reorderTolerance: Int64 = 30_000
-  /// 0: off.
-  package var retryTolerance: Int64 = 0
-  /// How long after a request that the server rejected the same one may come again as its retry.
-  package var rejectedRetry: Int64 = 600_000
-  package var replayScope: ReplayScope = .global
-  /// 0: off.
-  package var counterGap: UInt32 = 0
-  package var challengesRequired = false
-  /// nil: a day where challenges are required, and else `challenge.expired` is off.
-  package var challengeTTL: Int64?
-
-  package init() {}
-
-  /// How long a challenge may be used after it was last handed out; nil: as long as one likes.
-  package var challengeLimit: Int64? {
-    challengeTTL ?? (challengesRequired ? Self.requiredTTL : nil)
-  }
-
-  /// The limit where challenges are required and nothing else is said: a day.
-  private static let requiredTTL: Int64 = 86_400_000
-}
-
 /// What a run may use.
 package struct AuditLimits: Sendable, Equatable {
   /// A bound on the whole process, in bytes.
@@ -70,7 +35,7 @@ package struct KnownKey: Sendable, Equatable {
   package var lastCounter: UInt32?
   package var subject: String?
   package var deviceID: String?
-  /// Whether a log, and not only this list, had an attestation of the key: a further one is a
+  /// True where a log, and not only this list, had an attestation of the key: a further one is a
   /// re-attestation where the list is imported into a state.
   package var isAttestationLogged = false
 
@@ -94,7 +59,7 @@ package struct KnownKey: Sendable, Equatable {
 package struct AuditConfiguration: Sendable {
   /// Paths, folders, globs, or `-`, in the order of the run.
   package var inputs: [String]
-  /// Whether links that lead out of an input folder are followed.
+  /// True where links that lead out of an input folder are followed.
   package var followsLinks = false
   /// The name of standard input in the reports.
   package var standardInputName: String = "-"
@@ -114,9 +79,9 @@ package struct AuditConfiguration: Sendable {
   package var severities: [FindingCode: Severity] = [:]
   package var limits: AuditLimits
   package var verification = VerificationPolicy()
-  /// Whether `verdicts.csv.zst` is wanted.
+  /// True where `verdicts.csv.zst` is wanted.
   package var verdicts = false
-  /// Whether events are wanted in order of key and time.
+  /// True where events are wanted in order of key and time.
   package var index = false
   /// The day that the run is about, `2026-11-20`; empty: none, and nothing expires.
   package var day = ""

@@ -1,4 +1,5 @@
 internal import AuditLog
+internal import Basics
 internal import Synchronization
 
 /// The inputs of a run: found, and compared with what earlier runs accounted for.
@@ -17,7 +18,7 @@ struct AuditInputs {
   ///
   /// - Throws: What the ledger throws, and `.cancelled`.
   init(
-    _ configuration: AuditConfiguration, run: Cancellation, progress: AuditProgress,
+    _ configuration: AuditConfiguration, run: Cancellation<AuditError>, progress: AuditProgress,
     notice: (String) -> Void
   ) throws(AuditError) {
     history = configuration.history
@@ -96,7 +97,7 @@ struct AuditInputs {
 }
 
 extension AuditError {
-  /// The error of an input that could not be opened because too many files are open.
+  /// Makes the error of an input that could not be opened because too many files are open.
   init(source: LogSource) {
     self.init(.tooFewDescriptors, "cannot open \(source.name): too many open files")
   }

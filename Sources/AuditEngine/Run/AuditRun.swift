@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import Basics
 internal import Compression
 internal import RowShuffle
 internal import SignatureBatch
@@ -11,7 +12,7 @@ struct AuditRun {
   let verifier: AttestationVerifier
   let sources: [LogSource]
   let accounted: AccountedSources?
-  let state: Cancellation
+  let state: Cancellation<AuditError>
   let progress: AuditProgress
   let notice: @Sendable (String) -> Void
 
@@ -44,12 +45,17 @@ struct AuditRun {
       configuration.history, shuffles, severity: { policy.severity($0, $1) })
     var totals = AuditTotals()
     totals.accepted = accepted.entries.map { AcceptedCount($0) }
-    let inputs = try ingest(plan, shuffles, findings, verdicts, withdrawals, &totals)
+    // What the reducers share comes behind the workers'.
+    let context = ReduceContext(
+      detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
+      findings: findings[limits.jobs], verdicts: verdicts[limits.jobs], run: state,
+      progress: progress, history: configuration.history, withdrawals: withdrawals,
+      places: EventPlaces(sources.map(\.name), configuration.history))
+    let inputs = try ingest(
+      plan, context, Array(zip(findings, verdicts).prefix(limits.jobs)), &totals)
     progress.rowsTotal.store(
       shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
-    try reduce(
-      plan, policy, shuffles, findings[limits.jobs], verdicts[limits.jobs], withdrawals,
-      &totals)
+    try reduce(plan, context, &totals)
     let seen = findings.reduce(into: Set<UInt64>()) { $0.formUnion($1.seen) }
     try replaced.withdraw(seen, withdrawals)
     try withdrawals.finish()
@@ -81,27 +87,25 @@ struct AuditRun {
   }
 
   private func ingest(
-    _ plan: MemoryPlan, _ shuffles: Shuffles, _ findings: [FindingSink],
-    _ verdicts: [VerdictSink], _ withdrawals: Withdrawals, _ totals: inout AuditTotals
+    _ plan: MemoryPlan, _ reduces: ReduceContext,
+    _ sinks: [(findings: FindingSink, verdicts: VerdictSink)], _ totals: inout AuditTotals
   ) throws(AuditError) -> [InputRow] {
     progress.phase = .reading
-    let jobs = configuration.limits.jobs
     let devices = makeDevices(plan)
-    let context = EventDecoder.Context(
-      verifier: verifier, detection: configuration.detection, shuffles: shuffles,
-      devices: devices, clock: progress.clock, batches: makeBatches(plan))
-    let workers = (0..<jobs).map { index in
+    let context = IngestContext(
+      verifier: verifier, detection: configuration.detection, shuffles: reduces.shuffles,
+      devices: devices, batches: makeBatches(plan), schema: configuration.schema,
+      lineLimit: configuration.limits.lineBytes, run: state, progress: progress)
+    let workers = sinks.enumerated().map { index, sinks in
       IngestWorker(
-        context, worker: index, schema: configuration.schema, findings: findings[index],
-        verdicts: verdicts[index], lineLimit: configuration.limits.lineBytes, run: state,
-        progress: progress)
+        context, worker: index, findings: sinks.findings, verdicts: sinks.verdicts)
     }
     let ingest = Ingest(
       sources: sources, firstSource: configuration.history?.firstSource ?? 0, plan: plan,
-      limits: configuration.limits, context: context, run: state, progress: progress)
-    let results = try ingest.read(workers, streams: findings[jobs])
+      limits: configuration.limits, context: context)
+    let results = try ingest.read(workers, streams: reduces.findings)
     for worker in workers {
-      totals.add(worker.totals)
+      totals.records += worker.counts
       totals.unconfigured.add(worker.unconfigured)
     }
     let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
@@ -113,20 +117,21 @@ struct AuditRun {
       warn(source, result)
     }
     if let devices {
-      try join(devices, shuffles, findings[jobs], withdrawals)
+      try join(devices, reduces)
       totals.spilledBytes += UInt64(devices.spilledBytes)
     }
     return zip(sources, results).map { InputRow($0, $1) }
   }
 
-  /// What attestations are judged in batches with; nil where OpenSSL judges each by itself.
+  /// Returns what attestations are judged in batches with, or nil where OpenSSL judges each by
+  /// itself.
   private func makeBatches(_ plan: MemoryPlan) -> AttestationAudit.Shared? {
     let policy = configuration.verification
     guard policy.verifier == .batch, plan.batchesAttestations else { return nil }
     return AttestationAudit.Shared(tables: SigningKeyTables(), crossCheck: policy.crossCheck)
   }
 
-  /// The shuffle by device; nil where devices are not joined.
+  /// Returns the shuffle by device, or nil where devices are not joined.
   private func makeDevices(_ plan: MemoryPlan) -> RowSorter? {
     guard configuration.schema.definition.namesDevices else { return nil }
     return RowSorter(
@@ -137,15 +142,13 @@ struct AuditRun {
 
   /// Passes the assertions that name only a device on to the shuffle by key identifier.
   private func join(
-    _ devices: RowSorter, _ shuffles: Shuffles, _ findings: FindingSink, _ withdrawals: Withdrawals
+    _ devices: RowSorter, _ context: ReduceContext
   ) throws(AuditError) {
     let start = StageClock.now
     defer { progress.clock.decoding.add(since: start) }
     try DeviceJoin(
-      detection: configuration.detection, knownKeys: configuration.knownKeys, devices: devices,
-      byKey: shuffles.byKey, texts: shuffles.texts, findings: findings, run: state,
-      history: configuration.history, withdrawals: withdrawals, apps: verifier.apps,
-      attested: shuffles.attestedDevices
+      context: context, knownKeys: configuration.knownKeys, devices: devices,
+      attested: context.shuffles.attestedDevices
     ).reduce()
     try state.check()
   }
@@ -165,28 +168,17 @@ struct AuditRun {
   }
 
   private func reduce(
-    _ plan: MemoryPlan, _ policy: SeverityPolicy, _ shuffles: Shuffles,
-    _ findings: FindingSink, _ verdicts: VerdictSink, _ withdrawals: Withdrawals,
-    _ totals: inout AuditTotals
+    _ plan: MemoryPlan, _ context: ReduceContext, _ totals: inout AuditTotals
   ) throws(AuditError) {
     progress.phase = .verifying
+    let shuffles = context.shuffles
     let judges = makeJudges(plan)
-    let places = EventPlaces(sources.map(\.name), configuration.history)
-    let replays = ReplayAudit(
-      detection: configuration.detection, apps: verifier.apps,
-      shuffles: shuffles, findings: findings, verdicts: verdicts,
-      history: configuration.history, withdrawals: withdrawals, places: places, run: state,
-      progress: progress)
+    let replays = ReplayAudit(context)
     let reducer = KeyReducer(
-      detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
-      replays: replays, deviceField: DeviceText.field(of: configuration.schema.definition),
-      findings: findings, verdicts: verdicts,
-      keeper: configuration.history.map { KeyKeeper($0, verifier.apps, shuffles.texts) },
-      withdrawals: withdrawals, places: places)
+      context, replays: replays, deviceField: DeviceText.field(of: configuration.schema.definition))
     try KeyAudit(
-      pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks, apps: verifier.apps,
-      knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }, shuffles: shuffles,
-      run: state, progress: progress, history: configuration.history
+      context: context, pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks,
+      knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }
     ).reduce(into: reducer)
     try state.check()
     totals.keys = reducer.keyCounts
@@ -209,7 +201,7 @@ struct AuditRun {
     }
   }
 
-  /// No line is lost from the count.
+  /// Throws where a line is lost from the count.
   private func checkCounts(_ totals: AuditTotals) throws(AuditError) {
     let counted =
       totals.blank + totals.skipped + totals.unreadable + totals.attestations + totals.assertions
@@ -227,18 +219,6 @@ struct AuditRun {
 }
 
 extension AuditTotals {
-  fileprivate mutating func add(_ other: AuditTotals) {
-    lines += other.lines
-    blank += other.blank
-    attestations += other.attestations
-    assertions += other.assertions
-    challenges += other.challenges
-    deviceCheckTokens += other.deviceCheckTokens
-    skipped += other.skipped
-    notAudited += other.notAudited
-    unreadable += other.unreadable
-  }
-
   fileprivate mutating func add(_ sink: FindingSink) {
     for (index, count) in sink.bySeverity.enumerated() { findingsBySeverity[index] += count }
     for (index, count) in sink.byCode.enumerated() { findingsByCode[index] += count }
@@ -273,7 +253,7 @@ extension InputRow {
 }
 
 extension SourceChange {
-  /// What is said of a source to which it happened.
+  /// Returns what is said of a source to which it happened.
   fileprivate func words(_ source: String) -> String {
     switch self {
     case .grown: "\(source) grew while it was read: what came behind its end is not audited"

@@ -28,7 +28,7 @@ struct MemoryPlan: Sendable, Equatable {
   let arenaBytes: Int
   /// How signatures wait for their verifiers.
   let blocks: BlockPlan
-  /// Whether there is room for attestations that wait for others of their kind.
+  /// True where there is room for attestations that wait for others of their kind.
   let batchesAttestations: Bool
   /// Rows by key identifier.
   let keyShuffle: Int

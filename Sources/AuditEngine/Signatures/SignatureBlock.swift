@@ -1,3 +1,4 @@
+internal import Basics
 internal import Dispatch
 
 /// Some events in a row, of one key or of many, whose signatures one worker checks.
@@ -87,7 +88,7 @@ internal import Dispatch
 
   /// Has every signature checked whose key is there, and says that it is done. A failure stops the
   /// run, and whoever waits for the block is told of it: it never looks as if it had been judged.
-  func judge(_ judge: SignatureJudge, _ run: Cancellation) {
+  func judge(_ judge: SignatureJudge, _ run: Cancellation<AuditError>) {
     defer { done.signal() }
     do throws(AuditError) {
       try run.check()

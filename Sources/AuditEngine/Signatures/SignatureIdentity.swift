@@ -4,7 +4,7 @@ internal import OpenSSL
 /// What makes two assertions of one key and clientDataHash the same one (`detection.md`, "Replay"):
 /// equal authenticatorData, r, and s up to its sign.
 enum SignatureIdentity {
-  /// SHA-256(nonce ‖ r ‖ the lower of s and n − s).
+  /// Returns SHA-256(nonce ‖ r ‖ the lower of s and n − s).
   static func digest(nonce: Digest256, r: P256Scalar, s: P256Scalar) -> Digest256 {
     unsafe withUnsafeTemporaryAllocation(byteCount: 96, alignment: 8) { buffer in
       let base = unsafe buffer.baseAddress.unsafelyUnwrapped
@@ -15,9 +15,10 @@ enum SignatureIdentity {
     }
   }
 
-  /// The identity of a signature that strict DER refuses. It cannot hold, but under a key that is
-  /// unknown nobody checks, and a replay must not hide behind another encoding of r and s: they are
-  /// read as loosely as BER allows (X.690, 8.1). Without r and s it is SHA-256(nonce ‖ signature).
+  /// Returns the identity of a signature that strict DER refuses. It cannot hold, but under a key
+  /// that is unknown nobody checks, and a replay must not hide behind another encoding of r and s:
+  /// they are read as loosely as BER allows (X.690, 8.1). Without r and s it is SHA-256(nonce ‖
+  /// signature).
   static func digest(nonce: Digest256, loose signature: Span<UInt8>) -> Digest256 {
     guard let (r, s) = LooseSignature.parse(signature) else {
       return nonce.withSpan { .sha256($0, signature) }
@@ -34,8 +35,8 @@ enum SignatureIdentity {
 
 /// A pair of integers in any BER encoding.
 private enum LooseSignature {
-  /// r and s, big-endian, on the left filled or cut to 32 bytes where that loses nothing; nil where
-  /// the bytes are not exactly a sequence of two non-negative integers.
+  /// Returns r and s, big-endian, on the left filled or cut to 32 bytes where that loses nothing,
+  /// or nil where the bytes are not exactly a sequence of two non-negative integers.
   static func parse(_ bytes: Span<UInt8>) -> (r: [UInt8], s: [UInt8])? {
     guard let sequence = sequence(bytes),
       let first = element(bytes, tag: 0x02, from: sequence.lowerBound),
@@ -46,7 +47,7 @@ private enum LooseSignature {
     return (r, s)
   }
 
-  /// The content of the sequence that the bytes are, its length definite or not.
+  /// Returns the content of the sequence that the bytes are, its length definite or not.
   private static func sequence(_ bytes: Span<UInt8>) -> Range<Int>? {
     let count = bytes.count
     if count >= 4, bytes[0] == 0x30, bytes[1] == 0x80 {
@@ -58,7 +59,7 @@ private enum LooseSignature {
     return range
   }
 
-  /// The content of the element at `start`.
+  /// Returns the content of the element at `start`.
   private static func element(_ bytes: Span<UInt8>, tag: UInt8, from start: Int) -> Range<Int>? {
     guard start + 2 <= bytes.count, bytes[start] == tag else { return nil }
     var at = start + 2

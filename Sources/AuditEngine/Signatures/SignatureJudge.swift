@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import Basics
 internal import OpenSSL
 internal import SignatureBatch
 
@@ -118,17 +119,15 @@ final class SignatureJudge {
   }
 
   private func disagreement(_ index: Int, _ key: KeyContext, accepted: Bool) -> AuditError {
-    func hex(_ bytes: some Sequence<UInt8>) -> String {
-      let bytes = Array(bytes)
-      return String(decoding: Hex.encode(bytes.span), as: UTF8.self)
-    }
     let start = bytes(index).lowerBound
-    let numbers = [0, 32, 64].map { hex(batch.signed[(start + $0)..<(start + $0 + 32)]) }
+    let numbers = [0, 32, 64].map {
+      Hex.text(Array(batch.signed[(start + $0)..<(start + $0 + 32)]))
+    }
     return AuditError(
       .inconsistent,
       "the batch verifier \(accepted ? "accepts" : "rejects") a signature that OpenSSL "
         + "\(accepted ? "rejects" : "accepts"): public key "
-        + "\(hex(key.trust?.publicKey ?? [])), r \(numbers[0]), s \(numbers[1]), digest "
+        + "\(Hex.text(key.trust?.publicKey ?? [])), r \(numbers[0]), s \(numbers[1]), digest "
         + "\(numbers[2]); --verifier openssl does without it")
   }
 }

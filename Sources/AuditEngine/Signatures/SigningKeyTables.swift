@@ -37,8 +37,8 @@ final class SigningKeyTables: Sendable {
     self.arithmetic = arithmetic
   }
 
-  /// The tables of a key that so many more signatures are of; nil where it has none yet, where
-  /// memory is out, or where it is no point of its curve.
+  /// Returns the tables of a key that so many more signatures are of, or nil where it has none yet,
+  /// where memory is out, or where it is no point of its curve.
   func tables(of key: SigningKey, signatures: Int) -> Tables? {
     state.withLock { state in
       if let tables = state.tables[key] { return tables }

@@ -3,7 +3,7 @@ internal import SignatureBatch
 
 /// Judges many signatures of one key at once; in the product ``TableKernel``.
 protocol SigningKeyKernel: AnyObject {
-  /// The verdict on each signature of a key: r ‖ s ‖ digest, each as long as a coordinate.
+  /// Returns the verdict on each signature of a key: r ‖ s ‖ digest, each as long as a coordinate.
   func judge(_ key: SigningKey, _ signatures: [UInt8]) -> [BatchVerdict]
 }
 

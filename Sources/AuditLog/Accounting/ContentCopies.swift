@@ -1,3 +1,4 @@
+internal import Basics
 internal import Files
 internal import Glibc
 
@@ -74,8 +75,8 @@ package struct ContentCopies {
     }
   }
 
-  /// Those of the contents that begin as another one does, as far as the shorter of both goes; `heads`
-  /// are those of ``ScannedContent/heads``.
+  /// Returns those of the contents that begin as another one does, as far as the shorter of both
+  /// goes; `heads` are those of ``ScannedContent/heads``.
   private static func related(_ contents: [(index: Int, heads: [[UInt8]])]) -> Set<Int> {
     var ending: [[UInt8]: [Int]] = [:]
     for (index, heads) in contents {
@@ -111,23 +112,20 @@ package struct ContentCopies {
       self.byHead = byHead
     }
 
-    /// Those that are shorter than a content and begin as it does; of very many the longest.
+    /// Returns those that are shorter than a content and begin as it does; of very many the
+    /// longest.
     func of(_ content: ScannedContent) -> [AccountedInput] {
       content.heads.flatMap { head -> ArraySlice<AccountedInput> in
         guard let group = byHead[head] else { return [] }
-        var (from, to) = (0, group.count)
-        while from < to {
-          let middle = (from + to) / 2
-          if group[middle].bytes < content.bytes { from = middle + 1 } else { to = middle }
-        }
-        return group[..<from].suffix(Self.most)
+        let end = group.indices.searched { group[$0].bytes < content.bytes }
+        return group[..<end].suffix(Self.most)
       }
     }
   }
 }
 
 extension LogSource {
-  /// Whether it is a file that can be read more than once.
+  /// True where it is a file that can be read more than once.
   fileprivate var isRegularFile: Bool {
     guard case .file(let path) = origin else { return false }
     return FileStatus(path: path)?.kind == .file

@@ -27,14 +27,14 @@ final class ContentScan {
   /// Where the content was cut off last.
   private var truncatedAt: UInt64?
   private var damageCount = 0
-  /// Whether the file is still being written.
+  /// True where the file is still being written.
   private let isOpen: Bool
   /// What is whole of such a file: up to the last line end, its lines, and their SHA-256.
   private var whole: (bytes: UInt64, lines: UInt64, sha256: [UInt8]?) = (0, 0, nil)
   /// The lines that have ended, and where the line begins that is open.
   private var endedLines: UInt64 = 0
   private var lineStart: UInt64 = 0
-  /// Whether damage has cut the open line, with nothing behind it so far.
+  /// True where damage has cut the open line, with nothing behind it so far.
   private var isCut = false
   /// The contents this one may begin with that are longer than what has come, the shortest last.
   private var candidates: [AccountedInput] = []
@@ -81,7 +81,7 @@ final class ContentScan {
     truncatedAt = damage.kind == .truncated ? byteCount : nil
   }
 
-  /// What the content comes to; `fileBytes` are those of the file.
+  /// Returns what the content comes to; `fileBytes` are those of the file.
   func finish(fileBytes: UInt64) -> ScannedContent {
     let isInside = byteCount > lineStart
     let isTruncated = truncatedAt == byteCount
@@ -117,7 +117,7 @@ final class ContentScan {
     return content
   }
 
-  /// Whether a known content, of which not all has come, has the head of this one.
+  /// Returns whether a known content, of which not all has come, has the head of this one.
   private func beginsLike(_ input: AccountedInput) -> Bool {
     let index = AccountedInput.headLength(input.bytes).trailingZeroBitCount
     guard let head = input.head, !input.isDamaged, input.bytes > byteCount, index < heads.count
@@ -234,10 +234,10 @@ struct ScannedContent: Sendable {
   var resumed: (line: UInt64?, isDamaged: Bool) = (nil, false)
   /// The accounted contents that it begins with or is, the shortest first.
   var recognised: [AccountedInput]
-  /// Whether more is to be expected behind it.
+  /// True where more is to be expected behind it.
   var isOpen = false
-  /// Whether it is a part of a known content, from its beginning: a copy that is being written, or was
-  /// cut off. Nothing in it is new.
+  /// True where it is a part of a known content, from its beginning: a copy that is being written,
+  /// or was cut off. Nothing in it is new.
   var isPartOfKnown = false
   var isDamaged = false
   /// The damaged inputs that it may be a whole copy of.
@@ -251,7 +251,7 @@ struct ScannedContent: Sendable {
   /// Of a damaged content, its lines (``LineDigests``); none where there are too many.
   var lineDigests: [UInt64] = []
 
-  /// What is to be remembered of it, its source's number being `source`.
+  /// Returns what is to be remembered of it, its source's number being `source`.
   func accounted(source: UInt32, name: String) -> AccountedInput {
     var input = AccountedInput(
       source: source, name: name, sha256: sha256, bytes: bytes, lines: lines,
@@ -260,7 +260,7 @@ struct ScannedContent: Sendable {
     return input
   }
 
-  /// Whether there is nothing in it that was not read before.
+  /// True where there is nothing in it that was not read before.
   var isNothingNew: Bool { isOpen && grownFrom.map { $0.at >= bytes } ?? (bytes == 0) }
 
   /// What of it is to be read.

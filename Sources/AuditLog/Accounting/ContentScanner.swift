@@ -62,7 +62,7 @@ final class ContentScanner {
     }
   }
 
-  /// The digests of the first 1, 2, 4, … bytes of a file's content, up to
+  /// Returns the digests of the first 1, 2, 4, … bytes of a file's content, up to
   /// ``AccountedInput/headBytes``; none where it cannot be read.
   func heads(_ path: String) throws -> [[UInt8]] {
     var heads: [[UInt8]] = []
@@ -118,7 +118,7 @@ final class ContentScanner {
     var now: FileStamp?
     var byteCount: UInt64
 
-    /// Whether the same file has become longer.
+    /// True where the same file has become longer.
     var hasGrown: Bool {
       guard let now else { return false }
       return now.device == stamp.device && now.inode == stamp.inode && now.size > stamp.size

@@ -42,7 +42,7 @@ package struct FileStamp: Sendable, Hashable {
 }
 
 extension RawInput {
-  /// Returns what tells later whether the file was touched; nil where it is no regular file. `path` is
-  /// the one it was opened by.
+  /// Returns what tells later whether the file was touched, or nil where it is no regular file.
+  /// `path` is the one it was opened by.
   func stamp(path: String) -> FileStamp? { status.flatMap { FileStamp(path: path, $0) } }
 }

@@ -80,8 +80,8 @@ package struct InputAccounting: Sendable {
     return result
   }
 
-  /// The sources of earlier runs whose content the inputs hold, whole or at their beginning. The
-  /// files are looked through for it, and nothing is decided about them.
+  /// Returns the sources of earlier runs whose content the inputs hold, whole or at their
+  /// beginning. The files are looked through for it, and nothing is decided about them.
   ///
   /// - Throws: What the ledger throws.
   package func recognise(_ sources: [LogSource], _ pass: Pass) throws -> RecognisedSources {

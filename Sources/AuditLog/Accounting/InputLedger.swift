@@ -1,13 +1,13 @@
 /// The inputs that earlier runs accounted for, by what was in them.
 package protocol InputLedger: Sendable {
-  /// The input whose decompressed content has this SHA-256, 32 bytes.
+  /// Returns the input whose decompressed content has this SHA-256, 32 bytes.
   func input(content sha256: [UInt8]) throws -> AccountedInput?
-  /// The input that was read from a file which has not been touched since: nothing of it need be
-  /// read again.
+  /// Returns the input that was read from a file which has not been touched since: nothing of it
+  /// need be read again.
   func input(untouched stamp: FileStamp) throws -> AccountedInput?
-  /// The inputs that a file may begin with, the longest first: those whose content has `head`
-  /// (``AccountedInput/head``), and those that were read from this path, or from this file under
-  /// another one.
+  /// Returns the inputs that a file may begin with, the longest first: those whose content has
+  /// `head` (``AccountedInput/head``), and those that were read from this path, or from this file
+  /// under another one.
   func beginnings(head: [UInt8]?, stamp: FileStamp) throws -> [AccountedInput]
   /// Digests of the lines that were read of a damaged input (``LineDigests``), in their order; none
   /// where they were not remembered.
@@ -27,7 +27,7 @@ package struct AccountedInput: Sendable, Equatable {
   /// How much of a content its head is at most, in bytes: a power of two.
   package static let headBytes = 4096
 
-  /// How much of a content its head is: the largest power of two that it has, at most
+  /// Returns how much of a content its head is: the largest power of two that it has, at most
   /// ``headBytes``; 0 where it is empty.
   static func headLength(_ bytes: UInt64) -> Int {
     guard bytes > 0 else { return 0 }
@@ -50,7 +50,7 @@ package struct AccountedInput: Sendable, Equatable {
   /// SHA-256 of the first decompressed bytes: as many as the largest power of two that came
   /// undamaged, at most ``headBytes``; nil where none did, and of short contents in earlier versions.
   package var head: [UInt8]?
-  /// Whether the stream was damaged: what was lost may come yet, in a whole copy.
+  /// True where the stream was damaged: what was lost may come yet, in a whole copy.
   package var isDamaged = false
 
   package init(
@@ -67,6 +67,6 @@ package struct AccountedInput: Sendable, Equatable {
     self.head = head
   }
 
-  /// Whether there is a last line without an end that was not judged: damage has cut it off.
+  /// True where there is a last line without an end that was not judged: damage has cut it off.
   var endsInCutLine: Bool { resumeBytes < bytes && lines <= resumeLines }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import OpenSSL
 
 /// Digests of the lines of a content: what tells, line by line, what was read of a damaged copy.
@@ -74,8 +75,8 @@ struct ReadLines {
     ends = (digests.first { $0 != 0 }, digests.last { $0 != 0 })
   }
 
-  /// Whether the lines that were taken are another copy: most of the lines are among them, in their
-  /// order, and one of the two ends is the same. Another input that shares lines is none.
+  /// True where the lines that were taken are another copy: most of the lines are among them, in
+  /// their order, and one of the two ends is the same. Another input that shares lines is none.
   var areOfOneInput: Bool {
     found * 2 >= entries.count && found > 0 && turns * 10 <= found
       && (first == ends.first || last == ends.last)
@@ -86,16 +87,12 @@ struct ReadLines {
     entries.indices.filter { !used[$0] }.map { entries[$0].line }.sorted()
   }
 
-  /// The line that was read, unless it was found before as often as it was; else nil.
+  /// Returns the line that was read, unless it was found before as often as it was; else nil.
   mutating func take(_ digest: UInt64) -> UInt64? {
     guard digest != 0 else { return nil }
     first = first ?? digest
     last = digest
-    var (from, to) = (0, entries.count)
-    while from < to {
-      let middle = (from + to) / 2
-      if entries[middle].digest < digest { from = middle + 1 } else { to = middle }
-    }
+    var from = entries.indices.searched { entries[$0].digest < digest }
     while from < entries.count, entries[from].digest == digest {
       if !used[from] {
         used[from] = true

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Which lines of a whole copy those of a damaged one are, where the numbers differ.
 package struct LineMoves: Sendable, Equatable {
   /// Lines in a row that moved by as much.
@@ -23,13 +25,9 @@ package struct LineMoves: Sendable, Equatable {
   /// To be called once all were noted.
   package mutating func finish() { runs.sort { $0.from < $1.from } }
 
-  /// The line of the whole copy that a line of the damaged one is; itself where none is.
+  /// Returns the line of the whole copy that a line of the damaged one is; itself where none is.
   package func line(_ line: UInt64) -> UInt64 {
-    var (from, to) = (0, runs.count)
-    while from < to {
-      let middle = (from + to) / 2
-      if runs[middle].from <= line { from = middle + 1 } else { to = middle }
-    }
+    let from = runs.indices.searched { runs[$0].from <= line }
     guard from > 0, line - runs[from - 1].from < runs[from - 1].count else { return line }
     return line - runs[from - 1].from + runs[from - 1].to
   }

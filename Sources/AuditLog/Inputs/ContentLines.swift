@@ -17,7 +17,7 @@ struct ContentLines {
     for index in 0..<Int(start - offset) where unsafe bytes[index] == 0x0A { self.line += 1 }
   }
 
-  /// A finding's sentence for damage that stands where `cutter` is now.
+  /// Returns a finding's sentence for damage that stands where `cutter` is now.
   func describe(_ damage: StreamDamage, _ cutter: borrowing LineCutter) -> SourceDamage {
     let last = cutter.isInsideLine ? cutter.currentLine : cutter.currentLine - 1
     let lines: String

@@ -10,7 +10,7 @@ final class CountedInput {
   private let isHashed: Bool
   private var hash = SHA256Stream()
   private(set) var byteCount: UInt64 = 0
-  /// Whether a read met the end of the input.
+  /// True where a read met the end of the input.
   private(set) var isAtEnd = false
 
   /// What lies behind the first `limit` bytes is not looked at; nil: all is read.
@@ -39,8 +39,8 @@ final class CountedInput {
   /// Of all bytes read so far.
   func digest() -> [UInt8] { hash.digest() }
 
-  /// What tells later whether the file was touched; nil where it is no regular file. `path` is the
-  /// one it was opened by.
+  /// Returns what tells later whether the file was touched, or nil where it is no regular file.
+  /// `path` is the one it was opened by.
   func stamp(path: String) -> FileStamp? { input.stamp(path: path) }
 
   /// Reads the same bytes once more and says whether they still are what they were; false where that

@@ -41,7 +41,7 @@ struct FolderWalk {
     found.append(source)
   }
 
-  /// Why what is no file is no input, as one clause of English.
+  /// Returns why what is no file is no input, as one clause of English.
   private static func refusal(_ kind: FileStatus.Kind) -> String {
     "it is \(kind.name), which is read only where it is named itself"
   }

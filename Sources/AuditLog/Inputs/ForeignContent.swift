@@ -10,8 +10,8 @@ package struct ForeignContent: Sendable, Equatable {
   /// A command for a shell that writes the content to its output as JSON Lines.
   package let command: String
 
-  /// Whether it is JSON Lines but for a record separator before each (RFC 7464), which a schema with
-  /// `prefix: skip` passes over.
+  /// True where it is JSON Lines but for a record separator before each (RFC 7464), which a schema
+  /// with `prefix: skip` passes over.
   package let isSequence: Bool
 
   /// The bytes that are looked at; a tar archive shows itself behind 257.
@@ -47,12 +47,7 @@ package struct ForeignContent: Sendable, Equatable {
   init?(_ head: ArraySlice<UInt8>, _ format: StreamFormat, _ path: String) {
     let file = ShellText.quoted(path)
     isSequence = head.first == 0x1E
-    let unpack =
-      switch format {
-      case .plain: ""
-      case .gzip: "gzip -dc \(file) | "
-      case .zstd: "zstd -dc \(file) | "
-      }
+    let unpack = format.command.map { "\($0) \(file) | " } ?? ""
     let named = format == .plain ? " \(file)" : ""
     if let (name, tool) = Self.container(head) {
       self.name = name
@@ -78,7 +73,7 @@ package struct ForeignContent: Sendable, Equatable {
     }
   }
 
-  /// The name of a compression or archive, and the command that unpacks it.
+  /// Returns the name of a compression or archive, and the command that unpacks it.
   private static func container(_ head: ArraySlice<UInt8>) -> (String, String)? {
     let magics: [([UInt8], String, String)] = [
       ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], "xz", "xz -dc"),
@@ -94,7 +89,8 @@ package struct ForeignContent: Sendable, Equatable {
       ? ("a tar archive", "tar -xOf") : nil
   }
 
-  /// The name of the encoding, where text is in UTF-16: by its mark, or by the zeros beside ASCII.
+  /// Returns the name of the encoding, where text is in UTF-16: by its mark, or by the zeros beside
+  /// ASCII.
   private static func utf16(_ head: ArraySlice<UInt8>) -> String? {
     let first = Array(head.prefix(4))
     guard first.count == 4 else { return nil }
@@ -103,7 +99,7 @@ package struct ForeignContent: Sendable, Equatable {
     return first[0] == 0 && first[1] != 0 && first[2] == 0 && first[3] != 0 ? "UTF-16BE" : nil
   }
 
-  /// The command that makes lines of one array, or of objects over several lines.
+  /// Returns the command that makes lines of one array, or of objects over several lines.
   private static func jsonTool(_ head: ArraySlice<UInt8>) -> String? {
     let text = head.drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
     switch text.first {
@@ -118,7 +114,7 @@ package struct ForeignContent: Sendable, Equatable {
     }
   }
 
-  /// Whether the first two lines hold the same number of commas, and no JSON.
+  /// Returns whether the first two lines hold the same number of commas, and no JSON.
   private static func isTable(_ head: ArraySlice<UInt8>) -> Bool {
     let lines = head.split(separator: 0x0A, maxSplits: 2)
     guard lines.count >= 2, let first = lines.first, first.allSatisfy({ $0 >= 0x20 || $0 == 0x0D }),
@@ -127,7 +123,7 @@ package struct ForeignContent: Sendable, Equatable {
     return first.count { $0 == UInt8(ascii: ",") } >= 2
   }
 
-  /// A path as text of SQL inside double quotes of a shell.
+  /// Returns a path as text of SQL inside double quotes of a shell.
   private static func literal(_ path: String) -> String {
     var text = ""
     for character in path {

@@ -62,7 +62,7 @@ package enum InputPlan {
     return (sources, links)
   }
 
-  /// What a walk found, in its order; where that is nothing, one source that says so.
+  /// Returns what a walk found, in its order; where that is nothing, one source that says so.
   private static func sources(
     of walk: FolderWalk, _ input: String, otherwise: String?, passed: [String] = []
   ) -> (sources: [LogSource], links: [String]) {

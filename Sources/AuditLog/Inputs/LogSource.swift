@@ -34,7 +34,7 @@ package struct LogSource: Sendable, Equatable {
 }
 
 extension LogSource {
-  /// Whether it could not be looked at because the process has no descriptor left.
+  /// True where it could not be looked at because the process has no descriptor left.
   package var lacksDescriptors: Bool {
     guard case .unreadable(let why) = origin else { return false }
     return ReadFailure.isExhaustion(why)
@@ -51,8 +51,8 @@ package struct PlannedPart: Sendable, Equatable {
   package var sha256: [UInt8]
   /// Bytes of the file as it lies there: nothing behind them is looked at.
   package var fileBytes: UInt64
-  /// Whether the file is still being written: what follows `to` is left to a later run, and that its
-  /// end is missing is none of its faults.
+  /// True where the file is still being written: what follows `to` is left to a later run, and that
+  /// its end is missing is none of its faults.
   package var isOpen = false
   /// Whole lines that were read before, from a damaged copy, as ranges of the decompressed content in
   /// ascending order: they are passed over.

@@ -30,11 +30,11 @@ package struct SourceSummary: Sendable, Equatable {
   package var sha256: [UInt8]?
   /// SHA-256 of the decompressed content, 32 bytes; of planned parts only.
   package var contentSHA256: [UInt8]?
-  /// Whether a planned part is not what was planned: the file changed meanwhile.
+  /// True where a planned part is not what was planned: the file changed meanwhile.
   package var hasChanged = false
   /// What became of a file without a plan while it was read; nil: nothing that matters.
   package var change: SourceChange?
-  /// Whether it could not be opened because the process has no descriptor left.
+  /// True where it could not be opened because the process has no descriptor left.
   package var lacksDescriptors = false
   /// The worst that happened to the stream, where something did.
   package var damage: StreamDamage.Kind?
@@ -238,14 +238,14 @@ extension SourceReader {
 }
 
 extension PlannedPart {
-  /// How many of `count` bytes at `offset` are read: of a file that is still being written, those up
-  /// to the end of its last whole line.
+  /// Returns how many of `count` bytes at `offset` are read: of a file that is still being written,
+  /// those up to the end of its last whole line.
   fileprivate func taken(of count: Int, at offset: UInt64) -> Int {
     guard isOpen else { return count }
     return Int(min(UInt64(count), to > offset ? to - offset : 0))
   }
 
-  /// Whether nothing is read from an offset on.
+  /// Returns whether nothing is read from an offset on.
   fileprivate func isEnd(_ offset: UInt64) -> Bool { isOpen && offset >= to }
 
   /// Makes lines that were read before blank; `next` is the first range that may concern what comes.
@@ -282,10 +282,10 @@ private final class PartCheck {
     byteCount += UInt64(bytes.count)
   }
 
-  /// Whether there is more than was planned.
+  /// True where there is more than was planned.
   var isTooLong: Bool { byteCount > part.to }
 
-  /// Whether the whole of it has come, and nothing else.
+  /// True where the whole of it has come, and nothing else.
   var isMet: Bool { byteCount == part.to && digest() == part.sha256 }
 
   func digest() -> [UInt8] { hash.digest() }

@@ -13,7 +13,7 @@ package final class BatchPool: @unchecked Sendable {
     self.batchBytes = batchBytes
   }
 
-  /// An empty batch.
+  /// Returns an empty batch.
   func take() -> LineBatch {
     queue.sync { free.popLast() } ?? LineBatch(capacity: batchBytes)
   }

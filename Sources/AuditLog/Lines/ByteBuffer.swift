@@ -6,7 +6,7 @@ package struct ByteBuffer: Sendable {
   /// The number of bytes held.
   package private(set) var count = 0
 
-  /// An empty buffer with room for `capacity` bytes.
+  /// Makes an empty buffer with room for `capacity` bytes.
   package init(capacity: Int = 16384) {
     storage = [UInt8](repeating: 0, count: max(capacity, 64))
   }

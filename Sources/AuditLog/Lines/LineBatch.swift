@@ -23,9 +23,9 @@ internal import Glibc
   /// Ranges of the decompressed stream, in ascending order, whose lines were read before and are blank
   /// here.
   var passed: [Range<UInt64>] = []
-  /// Whether the last line, which then has no end, was cut by damage.
+  /// True where the last line, which then has no end, was cut by damage.
   var isCut = false
-  /// Whether the batch holds only the head of one line longer than the limit.
+  /// True where the batch holds only the head of one line longer than the limit.
   var isOverlong = false
   /// SHA-256 of that whole line.
   var overlongSHA256: [UInt8]?
@@ -78,7 +78,7 @@ internal import Glibc
     if self.capacity != capacity { grow(to: capacity) }
   }
 
-  /// The number of line ends among the bytes from `start` on.
+  /// Returns the number of line ends among the bytes from `start` on.
   func lineEnds(from start: Int) -> UInt64 {
     var ends: UInt64 = 0
     var at = start
@@ -123,7 +123,7 @@ internal import Glibc
     }
   }
 
-  /// Whether the line that begins at an offset of the stream was read before.
+  /// Returns whether the line that begins at an offset of the stream was read before.
   private func isPassed(_ offset: UInt64) -> Bool {
     var (from, to) = (0, passed.count)
     while from < to {

@@ -21,7 +21,7 @@ struct LineCutter {
   private var offset: UInt64 = 0
   /// Where to begin: what lies in front is counted, and handed on to nobody.
   private let start: UInt64
-  /// Whether the bytes in front end inside a line.
+  /// True where the bytes in front end inside a line.
   private var isInsidePassed = false
 
   /// Bytes of an overlong line that are kept: what `rejects.jsonl` shows of it, behind a byte order
@@ -45,7 +45,7 @@ struct LineCutter {
   /// The number of bytes taken so far.
   var byteCount: UInt64 { offset + UInt64(batch.count) }
 
-  /// Whether some of a line that has no end yet has been taken.
+  /// True where some of a line that has no end yet has been taken.
   var isInsideLine: Bool {
     if overlong != nil { return true }
     guard batch.count > 0 else { return isInsidePassed && offset <= start }

@@ -3,7 +3,7 @@ internal import OpenSSL
 /// SHA-256 of a line that comes in pieces, without the carriage return that belongs to its end.
 final class LineHash {
   private var stream = SHA256Stream()
-  /// Whether a carriage return is not hashed yet: only what follows tells what it belongs to.
+  /// True where a carriage return is not hashed yet: only what follows tells what it belongs to.
   private var holdsReturn = false
 
   /// Takes the next bytes of the line.
@@ -14,7 +14,7 @@ final class LineHash {
     unsafe stream.update(UnsafeRawBufferPointer(rebasing: bytes.dropLast(holdsReturn ? 1 : 0)))
   }
 
-  /// The digest, 32 bytes, of a line that a line feed ends, or of one that nothing ends.
+  /// Returns the digest, 32 bytes, of a line that a line feed ends, or of one that nothing ends.
   func digest(hasEnd: Bool) -> [UInt8] {
     if !hasEnd { takeReturn() }
     return stream.digest()

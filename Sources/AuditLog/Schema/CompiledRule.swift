@@ -4,7 +4,7 @@ struct CompiledRule: Sendable {
     var slots: [Int]
     var test: SchemaCondition.Test
 
-    /// Whether the value is the route of a request.
+    /// True where the value is the route of a request.
     var isOfRoute: Bool {
       switch test {
       case .isPath: true
@@ -98,7 +98,7 @@ struct CompiledRule: Sendable {
     return Field(field: field, source: source, encoding: encoding, values: mapping.values)
   }
 
-  /// The encoding that is meant; `auto` stays where the value's length decides.
+  /// Returns the encoding that is meant; `auto` stays where the value's length decides.
   private static func encoding(of field: LogField, _ mapping: FieldMapping) -> FieldEncoding {
     let encoding = mapping.encoding ?? .auto
     guard encoding == .auto else { return encoding == .base64url ? .base64 : encoding }

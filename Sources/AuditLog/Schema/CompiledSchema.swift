@@ -9,7 +9,7 @@ package final class CompiledSchema: Sendable {
   let switchSlots: UInt64
   /// The slots that hold routes by the conditions of rules, in their order.
   let routeSlots: [Int]
-  /// Whether lines are in the default schema's form, which is read without looking up anything.
+  /// True where lines are in the default schema's form, which is read without looking up anything.
   package let isStandard: Bool
 
   package var name: String { definition.name }

@@ -11,7 +11,7 @@ package enum LogField: Int, CaseIterable, Sendable {
   /// The field's name in the default schema, in schema files and in reasons.
   package var name: String { String(describing: self) }
 
-  /// The field of that name.
+  /// Makes the field of that name.
   package init?(name: String) {
     guard let field = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = field

@@ -13,7 +13,7 @@ package struct LogSchema: Sendable, Equatable {
   package var headers: [JSONPointer] = []
   /// Strings that stand for others.
   package var wrappings: [SchemaWrapping] = []
-  /// Whether a line's object may have something in front of it.
+  /// True where a line's object may have something in front of it.
   package var skipsPrefix = false
   package var formation = HashFormation.sha256
   /// At least one; a line is read by the one that fits.
@@ -24,10 +24,10 @@ package struct LogSchema: Sendable, Equatable {
     self.rules = rules
   }
 
-  /// Whether records may name devices.
+  /// True where records may name devices.
   package var namesDevices: Bool { rules.contains { $0.fields[.deviceId] != nil } }
 
-  /// The pointers that a field has in the rules, each once, in their order.
+  /// Returns the pointers that a field has in the rules, each once, in their order.
   package func pointers(of field: LogField) -> [JSONPointer] {
     var found: [JSONPointer] = []
     for pointer in rules.flatMap({ $0.fields[field]?.pointers ?? [] })

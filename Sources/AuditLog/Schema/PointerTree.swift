@@ -36,14 +36,14 @@ struct PointerTree: Sendable {
     var name: [UInt8]
   }
 
-  /// The pointers to `headers` come first: names in them are entered without capitals.
+  /// Makes the pointers to `headers` come first: names in them are entered without capitals.
   init(headers: [JSONPointer]) throws(SchemaProblem) {
     for pointer in headers.sorted(by: { $0.steps.count < $1.steps.count }) {
       places[try enter(pointer)].hasHeaders = true
     }
   }
 
-  /// The slot of a pointer.
+  /// Returns the slot of a pointer.
   mutating func slot(of pointer: JSONPointer, raw: Bool = false) throws(SchemaProblem) -> Int {
     let place = try enter(pointer)
     if raw { places[place].wantsRaw = true }
@@ -76,7 +76,7 @@ struct PointerTree: Sendable {
     places[place].switchSlot = try slot(of: flag)
   }
 
-  /// The slots that say whether strings on the way to some slots are wrapped.
+  /// Returns the slots that say whether strings on the way to some slots are wrapped.
   func switches(of slots: UInt64) -> UInt64 {
     places.reduce(0) { switches, place in
       place.switchSlot >= 0 && place.slots & slots != 0

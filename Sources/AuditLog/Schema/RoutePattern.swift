@@ -38,8 +38,8 @@ package struct RoutePattern: Sendable, Hashable {
 enum RoutePath {
   private static let slash = UInt8(ascii: "/")
 
-  /// A path that routes compare as the given one does: lower case, segments behind one slash each; the
-  /// root is empty.
+  /// Returns a path that routes compare as the given one does: lower case, segments behind one
+  /// slash each; the root is empty.
   static func normal(_ route: Span<UInt8>) -> [UInt8] {
     var normal: [UInt8] = []
     var at = path(of: route)
@@ -51,7 +51,7 @@ enum RoutePath {
     return normal
   }
 
-  /// Whether a route fits a pattern in normal form.
+  /// Returns whether a route fits a pattern in normal form.
   static func fits(_ pattern: Span<UInt8>, _ route: Span<UInt8>) -> Bool {
     var wanted = 0..<pattern.count
     var at = path(of: route)
@@ -75,7 +75,7 @@ enum RoutePath {
     }
   }
 
-  /// Where the path lies in a route that may have a scheme, a host, a query and a fragment.
+  /// Returns where the path lies in a route that may have a scheme, a host, a query and a fragment.
   private static func path(of route: Span<UInt8>) -> Range<Int> {
     var end = 0
     while end < route.count, route[end] != UInt8(ascii: "?"), route[end] != UInt8(ascii: "#") {
@@ -93,7 +93,7 @@ enum RoutePath {
     return at..<end
   }
 
-  /// The next segment, which `rest` is moved behind; nil where there is none.
+  /// Returns the next segment, which `rest` is moved behind, or nil where there is none.
   @inline(__always)
   private static func next(_ rest: inout Range<Int>, in path: Span<UInt8>) -> Range<Int>? {
     var start = rest.lowerBound
@@ -122,7 +122,7 @@ enum RoutePath {
     return at == found.upperBound
   }
 
-  /// The next character of a segment, decoded and in lower case; nil at its end.
+  /// Returns the next character of a segment, decoded and in lower case; nil at its end.
   @inline(__always)
   private static func character(_ at: inout Int, _ end: Int, _ route: Span<UInt8>) -> UInt8? {
     guard at < end else { return nil }
@@ -137,7 +137,7 @@ enum RoutePath {
     return byte &- UInt8(ascii: "A") <= 25 ? byte | 0x20 : byte
   }
 
-  /// The value of a hex digit; nil where it is none.
+  /// Returns the value of a hex digit, or nil where it is none.
   private static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

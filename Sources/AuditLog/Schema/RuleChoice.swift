@@ -17,9 +17,9 @@ internal import CSimdjson
     /// Texts of the pool; none: only whether the value is present counts.
     var firstText: Int
     var textCount: Int
-    /// Whether the value has to be present, or one of the texts.
+    /// True where the value has to be present, or one of the texts.
     var isWanted: Bool
-    /// Whether the texts are patterns of routes.
+    /// True where the texts are patterns of routes.
     var isPath = false
   }
 
@@ -65,7 +65,7 @@ internal import CSimdjson
     unsafe slots.deallocate()
   }
 
-  /// The rules whose conditions all hold for the line that was read last.
+  /// Returns the rules whose conditions all hold for the line that was read last.
   func fit(_ line: borrowing JSONLine) -> Fit {
     // A rule without conditions stands alone.
     guard unsafe conditions.count > 0 else { return .one(0) }
@@ -117,7 +117,7 @@ internal import CSimdjson
 }
 
 extension Array {
-  /// The same elements in memory that does not move and is not counted; to be deallocated.
+  /// Returns the same elements in memory that does not move and is not counted; to be deallocated.
   func copied() -> UnsafeMutableBufferPointer<Element> {
     let buffer = UnsafeMutableBufferPointer<Element>.allocate(capacity: count)
     _ = unsafe buffer.initialize(fromContentsOf: self)
@@ -126,7 +126,7 @@ extension Array {
 }
 
 extension UnsafeMutableBufferPointer<Int> {
-  /// The first of some slots that stands in a set.
+  /// Returns the first of some slots that stands in a set.
   @inline(__always)
   func first(_ start: Int, _ count: Int, in set: UInt64) -> Int? {
     for index in start..<(start + count) {

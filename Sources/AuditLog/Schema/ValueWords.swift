@@ -14,7 +14,7 @@ internal import CSimdjson
   private let values: TextPool
   private let valueCount: Int
   private let words: TextPool
-  /// Whether the word of an index is `unknown`.
+  /// True where the word of an index is `unknown`.
   private let isUnknown: [Bool]
   /// The index of the word for `1xx` to `5xx`; -1: none.
   private let classes: [Int]
@@ -49,7 +49,7 @@ internal import CSimdjson
     isUnknown = allWords.map { $0 == "unknown" }
   }
 
-  /// The class of `1xx` to `5xx`.
+  /// Returns the class of `1xx` to `5xx`.
   static func numberClass(_ key: String) -> Int? {
     guard key.utf8.count == 3, key.hasSuffix("xx"), let first = key.utf8.first,
       (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(first)
@@ -65,7 +65,7 @@ internal import CSimdjson
     return isUnknown[found] ? .nothing : .word(found)
   }
 
-  /// The text of a word.
+  /// Returns the text of a word.
   subscript(word: Int) -> attest_json_value { unsafe words[word] }
 
   private func classWord(_ text: attest_json_value) -> Int {

@@ -26,8 +26,8 @@ package enum Base64 {
     }
   }
 
-  /// The number of characters in front of the padding, and of the bytes that they hold; nil where
-  /// base64 is never so long.
+  /// Returns the number of characters in front of the padding, and of the bytes that they hold, or
+  /// nil where base64 is never so long.
   private static func measure(
     _ text: UnsafeBufferPointer<UInt8>
   ) -> (length: Int, count: Int)? {
@@ -84,7 +84,7 @@ package enum Base64 {
         | (decodesPercents ? ATTEST_PERCENTS_DECODED.rawValue : 0)
     }
 
-    /// Whether the reading may differ from those in front of it.
+    /// Returns whether the reading may differ from those in front of it.
     func isDistinct(_ signs: Signs) -> Bool {
       switch self {
       case .percentsAndPlus: true
@@ -106,7 +106,7 @@ package enum Base64 {
     }
   }
 
-  /// Whether a character stands in `text`.
+  /// Returns whether a character stands in `text`.
   static func holds(_ text: UnsafeBufferPointer<UInt8>, _ character: UInt8) -> Bool {
     guard let start = text.baseAddress else { return false }
     return unsafe memchr(start, Int32(character), text.count) != nil

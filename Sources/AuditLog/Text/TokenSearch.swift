@@ -10,8 +10,8 @@ package final class TokenSearch {
 
   package init() {}
 
-  /// Whether base64 that begins as an attestation object or an assertion does stands in `line`, at any
-  /// depth, under any name, and with letters written as escapes. Behind the line
+  /// Returns whether base64 that begins as an attestation object or an assertion does stands in
+  /// `line`, at any depth, under any name, and with letters written as escapes. Behind the line
   /// ``LineBatch/padding`` bytes are readable.
   package func holdsToken(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let start = line.baseAddress else { return false }

@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import Basics
 
 /// The fingerprints of a report with the worst severity of each, 16 bytes for a finding.
 struct FindingTable {
@@ -28,15 +29,10 @@ struct FindingTable {
     entries.removeLast(entries.count - kept)
   }
 
-  /// The worst severity of a fingerprint; nil where the report has none.
+  /// Returns the worst severity of a fingerprint, or nil where the report has none.
   subscript(fingerprint: UInt64) -> Severity? {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].fingerprint < fingerprint { low = middle + 1 } else { high = middle }
-    }
-    guard low < entries.count, entries[low].fingerprint == fingerprint else { return nil }
-    return Severity(rawValue: entries[low].severity)
+    let index = entries.indices.searched { entries[$0].fingerprint < fingerprint }
+    guard index < entries.count, entries[index].fingerprint == fingerprint else { return nil }
+    return Severity(rawValue: entries[index].severity)
   }
 }

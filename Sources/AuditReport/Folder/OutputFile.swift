@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import Basics
 internal import Files
 internal import OpenSSL
 
@@ -9,14 +10,14 @@ struct OutputFile: ~Copyable {
   static let bufferBytes = 256 << 10
 
   private let file: OpenFile
-  private let cancellation: ReportCancellation
+  private let cancellation: Cancellation<ReportError>
   private var hash = SHA256Stream()
   private var size: UInt64 = 0
   /// The rows not yet written; call ``flushIfFull()`` after each.
   var rows = RowBuffer(capacity: OutputFile.bufferBytes + (16 << 10))
 
   /// Writes to `file` from its beginning.
-  init(_ file: OpenFile, cancellation: ReportCancellation) {
+  init(_ file: OpenFile, cancellation: Cancellation<ReportError>) {
     self.file = file
     self.cancellation = cancellation
   }
@@ -40,7 +41,7 @@ struct OutputFile: ~Copyable {
 
   /// Writes bytes past the buffer, which has to be empty.
   mutating func write(_ bytes: Span<UInt8>) throws(ReportError) {
-    if cancellation.isCancelled { throw .abandonedError }
+    try cancellation.check()
     unsafe bytes.withUnsafeBytes { unsafe hash.update($0) }
     try asReportError { () throws(FileError) in try file.append(bytes) }
     size += UInt64(bytes.count)

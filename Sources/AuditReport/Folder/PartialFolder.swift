@@ -1,3 +1,4 @@
+internal import Basics
 internal import Files
 internal import Glibc
 internal import Synchronization
@@ -21,7 +22,7 @@ final class PartialFolder: Sendable {
   private let folder: Folder
   private let partialName: String
   private let state = Mutex(State.growing([]))
-  let cancellation = ReportCancellation()
+  let cancellation = Cancellation<ReportError>()
 
   /// Makes the folder beside the target. One of that name that is there already was left by a
   /// process that was killed and had our number: it is removed.
@@ -97,7 +98,7 @@ final class PartialFolder: Sendable {
   /// Removes the folder unless it became the report: whether no report of this run is left.
   @discardableResult
   func remove() -> Bool {
-    cancellation.cancel()
+    cancellation.stop(.abandonedError)
     return state.withLock { state in
       switch state {
       case .growing(let names):

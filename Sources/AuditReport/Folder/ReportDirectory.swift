@@ -53,7 +53,8 @@ package final class ReportDirectory: Sendable {
       var page = contents.page ? ReportPage() : nil
       var entries = try writeRows(result, contents, review: review, &page, progress: progress)
       if let page {
-        let facts = PageFacts(result, settings: contents.settings, hasState: review != nil)
+        let facts = PageFacts(
+          result, settings: contents.settings?.listed ?? [], hasState: review != nil)
         entries.append(try writeWhole(ReportPage.name) { page.write(facts, to: &$0) })
       }
       if contents.verdicts { entries.append(try writeVerdicts(result, progress: progress)) }
@@ -135,7 +136,7 @@ package final class ReportDirectory: Sendable {
     return try (files + [accepted].compactMap(\.self)).map { try $0.finish() }
   }
 
-  /// What this run withdraws, in the columns of ``FindingsCSV``.
+  /// Returns what this run withdraws, in the columns of ``FindingsCSV``.
   private func writeWithdrawn(
     _ result: any AuditResult, _ page: inout ReportPage?
   ) throws -> ManifestEntry {

@@ -80,7 +80,7 @@ package struct ReportPlace: Sendable {
     }
   }
 
-  /// The first of `path`, `path.2`, `path.3`, … at which nothing is.
+  /// Returns the first of `path`, `path.2`, `path.3`, … at which nothing is.
   ///
   /// - Throws: `.exists` where there is something at each of a great many.
   package static func firstFree(_ path: String) throws(ReportError) -> String {

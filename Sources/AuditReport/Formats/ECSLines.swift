@@ -1,32 +1,33 @@
 internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
+internal import Basics
 
 /// `findings.ecs.jsonl`: findings in the fields of the Elastic Common Schema, one JSON object a line.
 ///
 /// A document needs `@timestamp`: the beginning of 1970 stands for a time that is not known.
-enum ECSLines {
+struct ECSLines: FindingWriter {
   /// The version of the schema.
   static let schemaVersion = "8.11.0"
   /// Fields of our own, below which all columns of `findings.csv` stand.
   private static let ownField = "attest_audit"
 
-  static func write(
+  func write(
     _ finding: Finding, _ sighting: Sighting?, sources: SourceNames, to rows: inout RowBuffer
   ) {
     let entry = finding.code.entry
     let source = sources[finding.position.source]
     JSONTree.object([
       ("@timestamp", .string(CivilTime(milliseconds: finding.time ?? 0).text)),
-      ("ecs", .object([("version", .string(schemaVersion))])),
+      ("ecs", .object([("version", .string(Self.schemaVersion))])),
       ("message", .string(finding.detail)),
       (
         "event",
         .object([
           ("kind", .string("alert")), ("category", .array([.string("intrusion_detection")])),
-          ("type", .array([.string(type(finding.decision))])),
-          ("outcome", .string(outcome(finding.decision))),
-          ("module", .string(ownField)), ("dataset", .string("\(ownField).findings")),
+          ("type", .array([.string(Self.type(finding.decision))])),
+          ("outcome", .string(Self.outcome(finding.decision))),
+          ("module", .string(Self.ownField)), ("dataset", .string("\(Self.ownField).findings")),
           ("provider", .string(Tool.name)), ("code", .string(entry.name)),
           ("id", .string(Fingerprint.text(finding.fingerprint))),
           ("severity", .number(UInt64(finding.severity.rawValue) + 1)),
@@ -47,7 +48,7 @@ enum ECSLines {
           ("file", .object([("path", .string(source))])),
           (
             "origin",
-            .object([("file", .object([("line", line(finding))]))])
+            .object([("file", .object([("line", Self.line(finding))]))])
           ),
         ])
       ),
@@ -61,7 +62,7 @@ enum ECSLines {
           ("version", .string(Tool.version)),
         ])
       ),
-      (ownField, FindingMembers.tree(finding, sighting, sources: sources)),
+      (Self.ownField, FindingMembers.tree(finding, sighting, sources: sources)),
     ]).writeLine(to: &rows)
     rows.append(ascii: "\n")
   }

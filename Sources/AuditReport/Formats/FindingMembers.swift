@@ -1,6 +1,7 @@
 internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
+internal import Basics
 
 /// The columns of `findings.csv` as members of a JSON object, for formats that have a place for what
 /// they do not know.
@@ -12,7 +13,7 @@ enum FindingMembers {
       ("severity", .string(finding.severity.name)), ("code", .string(finding.code.name)),
       ("time", time(finding)), ("kind", .string(finding.kind?.name ?? "")),
       ("key_id", .string(finding.keyID?.hex ?? "")), ("app_id", .string(finding.appID)),
-      ("client_data_hash", .string(hex(finding.clientDataHash))),
+      ("client_data_hash", .string(Hex.text(finding.clientDataHash))),
       ("counter", number(finding.counter)), ("expected", number(finding.expected)),
       ("source", .string(sources[finding.position.source])),
       ("line", .number(finding.position.line)),
@@ -22,13 +23,13 @@ enum FindingMembers {
       ("decision", .string(finding.decision.name)), ("detail", .string(finding.detail)),
       ("fingerprint", .string(Fingerprint.text(finding.fingerprint))),
       ("subject", .string(finding.subject)),
-      ("key_id_base64", finding.keyID.map { .string(base64($0)) } ?? .null),
+      ("key_id_base64", finding.keyID.map { .string(Base64Text.text($0.bytes)) } ?? .null),
       ("first_seen", .string(sighting?.firstSeen ?? "")),
       ("times_seen", sighting.map { .number($0.times) } ?? .null),
     ])
   }
 
-  /// The time as reports write it.
+  /// Returns the time as reports write it.
   static func time(_ finding: Finding) -> JSONTree {
     finding.time.map { .string(CivilTime(milliseconds: $0).text) } ?? .null
   }
@@ -37,15 +38,4 @@ enum FindingMembers {
     value.map { .number(UInt64($0)) } ?? .null
   }
 
-  private static func hex(_ bytes: [UInt8]) -> String {
-    var buffer = RowBuffer()
-    buffer.append(hex: bytes.span)
-    return String(decoding: buffer.bytes, as: UTF8.self)
-  }
-
-  private static func base64(_ digest: Digest256) -> String {
-    var buffer = RowBuffer()
-    buffer.append(base64: digest)
-    return String(decoding: buffer.bytes, as: UTF8.self)
-  }
 }

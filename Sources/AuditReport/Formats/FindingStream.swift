@@ -1,4 +1,5 @@
 package import AuditEngine
+internal import Basics
 package import Files
 internal import Glibc
 internal import Synchronization
@@ -51,6 +52,6 @@ package struct FindingStream {
 
   private func open(sightings: Bool) -> FindingFile {
     FindingFile(
-      format, OutputFile(output, cancellation: ReportCancellation()), sightings: sightings)
+      format, OutputFile(output, cancellation: Cancellation()), sightings: sightings)
   }
 }

@@ -3,7 +3,7 @@ internal import AuditEngine
 internal import AuditLog
 
 /// `findings.csv`: one finding a row; in a run with a state two columns more.
-enum FindingsCSV {
+struct FindingsCSV: FindingWriter {
   static let name = FindingFormat.csv.fileName
   static let header = """
     severity,code,time,kind,key_id,app_id,client_data_hash,counter,expected,source,line,\
@@ -14,14 +14,13 @@ enum FindingsCSV {
   /// Further columns of a run with a state.
   static let sightingHeader = ",first_seen,times_seen"
 
-  static func writeHeader(sightings: Bool, to rows: inout RowBuffer) {
-    rows.append(header)
-    if sightings { rows.append(sightingHeader) }
+  func begin(sightings: Bool, _ rows: inout RowBuffer) {
+    rows.append(Self.header)
+    if sightings { rows.append(Self.sightingHeader) }
     rows.endRow()
   }
 
-  /// `sighting` counts this run as well; nil where there is no state.
-  static func write(
+  func write(
     _ finding: Finding, _ sighting: Sighting?, sources: SourceNames, to rows: inout RowBuffer
   ) {
     rows.append(finding.severity.name)

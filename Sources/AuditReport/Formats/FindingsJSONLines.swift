@@ -4,11 +4,11 @@ internal import AuditLog
 
 /// `findings.jsonl`: the rows of `findings.csv`, one JSON object a line. Every column is a key, in
 /// the same order, null where unknown. In a run with a state `first_seen` and `times_seen` come last.
-enum FindingsJSONLines {
+struct FindingsJSONLines: FindingWriter {
   static let name = FindingFormat.jsonl.fileName
 
   /// `sighting` counts this run as well; nil where there is no state.
-  static func write(
+  func write(
     _ finding: Finding, _ sighting: Sighting?, sources: SourceNames, to rows: inout RowBuffer
   ) {
     rows.append(ascii: "{\"severity\":")
@@ -30,7 +30,7 @@ enum FindingsJSONLines {
     rows.append(jsonOrNull: finding.counter)
     rows.append(ascii: ",\"expected\":")
     rows.append(jsonOrNull: finding.expected)
-    writePlaces(finding, sources: sources, to: &rows)
+    Self.writePlaces(finding, sources: sources, to: &rows)
     rows.append(ascii: ",\"count\":")
     rows.append(decimal: finding.count)
     rows.append(ascii: ",\"request_id\":")

@@ -25,7 +25,7 @@ extension JSONTree {
     }
   }
 
-  /// Whether a line need not say it.
+  /// True where a line need not say it.
   private var isEmpty: Bool {
     switch self {
     case .null: true

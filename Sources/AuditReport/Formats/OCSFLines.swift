@@ -7,13 +7,13 @@ internal import AuditLog
 ///
 /// `finding_info.uid` is the fingerprint, which stays the same from run to run. The class requires a
 /// time: 0 stands for one that is not known.
-enum OCSFLines {
+struct OCSFLines: FindingWriter {
   /// The version of the schema whose definition of the class is met.
   static let schemaVersion = "1.5.0"
   /// The class Detection Finding in the category Findings.
   private static let classUID: UInt64 = 2004
 
-  static func write(
+  func write(
     _ finding: Finding, _ sighting: Sighting?, sources: SourceNames, to rows: inout RowBuffer
   ) {
     let time = JSONTree.integer(finding.time ?? 0)
@@ -24,16 +24,16 @@ enum OCSFLines {
       ("activity_id", .number(isNews ? 1 : 2)),
       ("activity_name", .string(isNews ? "Create" : "Update")),
       ("category_uid", .number(2)), ("category_name", .string("Findings")),
-      ("class_uid", .number(classUID)), ("class_name", .string("Detection Finding")),
-      ("type_uid", .number(classUID * 100 + (isNews ? 1 : 2))),
+      ("class_uid", .number(Self.classUID)), ("class_name", .string("Detection Finding")),
+      ("type_uid", .number(Self.classUID * 100 + (isNews ? 1 : 2))),
       ("type_name", .string("Detection Finding: \(isNews ? "Create" : "Update")")),
       ("severity_id", .number(severityID)), ("severity", .string(severity)),
       ("status_id", isNews ? .number(1) : .null), ("status", isNews ? .string("New") : .null),
       ("time", time), ("count", .number(finding.count)), ("message", .string(finding.detail)),
       ("is_alert", .boolean(finding.severity >= .high)),
-      ("action_id", .number(actionID(finding.decision))),
-      ("disposition_id", .number(actionID(finding.decision))),
-      ("metadata", metadata),
+      ("action_id", .number(Self.actionID(finding.decision))),
+      ("disposition_id", .number(Self.actionID(finding.decision))),
+      ("metadata", Self.metadata),
       (
         "finding_info",
         .object([
@@ -52,13 +52,13 @@ enum OCSFLines {
         ])
       ),
       ("remediation", .object([("desc", .string(entry.remedy))])),
-      ("resources", resources(finding)),
+      ("resources", Self.resources(finding)),
       (
         "evidences",
         .array([
           .object([
             ("data", FindingMembers.tree(finding, sighting, sources: sources)),
-            ("user", user(finding)),
+            ("user", Self.user(finding)),
           ])
         ])
       ),
@@ -81,7 +81,7 @@ enum OCSFLines {
     ])
   }
 
-  /// The key that the finding is about.
+  /// Returns the key that the finding is about.
   private static func resources(_ finding: Finding) -> JSONTree {
     guard let keyID = finding.keyID else { return .null }
     return .array([

@@ -3,16 +3,16 @@ internal import AuditEngine
 
 /// `findings.sarif`: findings as results of one run in the Static Analysis Results Interchange Format
 /// 2.1.0; each line of the file holds one result.
-struct SarifText {
+struct SarifText: FindingWriter {
   private var isFirst = true
 
   /// Writes what comes before the results: the tool and a rule for each code.
-  static func begin(_ rows: inout RowBuffer) {
+  func begin(sightings: Bool, _ rows: inout RowBuffer) {
     rows.append(ascii: "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",")
     rows.append(ascii: "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":")
     JSONTree.object([
       ("name", .string(Tool.name)), ("semanticVersion", .string(Tool.version)),
-      ("rules", .array(FindingCatalogue.entries.map(rule))),
+      ("rules", .array(FindingCatalogue.entries.map(Self.rule))),
     ]).writeLine(to: &rows)
     rows.append(ascii: "},\"columnKind\":\"unicodeCodePoints\",\"results\":[")
   }
@@ -44,7 +44,7 @@ struct SarifText {
   }
 
   /// Writes what comes behind the results.
-  static func end(_ rows: inout RowBuffer) {
+  func end(_ rows: inout RowBuffer) {
     rows.append(ascii: "\n]}]}\n")
   }
 
@@ -66,8 +66,8 @@ struct SarifText {
     }
   }
 
-  /// A list of one place; without a line where the finding is about a whole input, and none where the
-  /// source is not known.
+  /// Returns a list of one place; without a line where the finding is about a whole input, and none
+  /// where the source is not known.
   private static func location(_ position: Position, _ sources: SourceNames) -> JSONTree {
     let source = sources[position.source]
     guard !source.isEmpty else { return .null }

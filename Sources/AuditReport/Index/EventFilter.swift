@@ -28,7 +28,7 @@ struct EventFilter {
     }
   }
 
-  /// Whether the block may have the value; false is certain.
+  /// Returns whether the block may have the value; false is certain.
   func mayContain(_ hash: UInt64) -> Bool {
     guard !words.isEmpty else { return true }
     return Self.forEachBit(of: hash, among: UInt64(words.count) * 64) { bit in
@@ -63,7 +63,7 @@ struct EventFilter {
     return mixed(hash)
   }
 
-  /// The last step of MurmurHash3: every bit of the number changes every bit of the result.
+  /// Returns the last step of MurmurHash3: every bit of the number changes every bit of the result.
   private static func mixed(_ number: UInt64) -> UInt64 {
     var hash = number
     hash = (hash ^ hash >> 33) &* 0xff51_afd7_ed55_8ccd

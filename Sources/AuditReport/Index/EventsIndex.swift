@@ -68,7 +68,7 @@ extension RowBuffer {
 }
 
 extension ArraySlice<UInt8> {
-  /// The number at an offset, of which eight bytes have to be there.
+  /// Returns the number at an offset, of which eight bytes have to be there.
   func littleEndian(at offset: Int) -> UInt64 {
     self[(startIndex + offset)..<(startIndex + offset + 8)].reversed()
       .reduce(0) { $0 << 8 | UInt64($1) }

@@ -61,8 +61,8 @@ package struct MetricsFile: Sendable {
     try replace(in: folder, with: text.text + Self.lasting(try former(in: folder)))
   }
 
-  /// The lines of a former file that a failed run leaves standing: ours, but for those of the last
-  /// run, and for a last one without an end.
+  /// Returns the lines of a former file that a failed run leaves standing: ours, but for those of
+  /// the last run, and for a last one without an end.
   static func lasting(_ former: [UInt8]) -> String {
     guard let end = former.lastIndex(of: 0x0A) else { return "" }
     var text = ""
@@ -76,7 +76,7 @@ package struct MetricsFile: Sendable {
     return text
   }
 
-  /// What the file holds now; nothing where there is none, or one too large to be ours.
+  /// Returns what the file holds now; nothing where there is none, or one too large to be ours.
   private func former(in folder: Folder) throws(ReportError) -> [UInt8] {
     do throws(FileError) {
       let file = try folder.open(name, followsLinks: true)

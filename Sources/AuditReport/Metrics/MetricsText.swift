@@ -43,7 +43,8 @@ struct MetricsText {
     text += " \(value)\n"
   }
 
-  /// A label's value as it stands between quotes: `\\`, `\"` and `\n` for what would end it.
+  /// Returns a label's value as it stands between quotes: `\\`, `\"` and `\n` for what would end
+  /// it.
   static func escape(_ value: String) -> String {
     var escaped = ""
     for scalar in value.unicodeScalars {

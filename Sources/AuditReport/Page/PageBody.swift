@@ -15,8 +15,7 @@ struct PageBody {
     PageStripTable(hours: page.hours).write(to: &out)
     writeCodes(to: &out)
     writeKeys(to: &out)
-    writeInputs(to: &out)
-    writeCoverage(to: &out)
+    PageInputs(facts: facts).write(to: &out)
     writeFindings(to: &out)
     writeProvenance(to: &out)
     out.append(ascii: "</main>\n")
@@ -188,9 +187,9 @@ struct PageBody {
     for (kind, entry) in apps {
       out.append(ascii: "<tr>")
       for text in [kind.appID, kind.environment, kind.osVersion, kind.category] {
-        cell(text, to: &out)
+        out.append(cell: text)
       }
-      for count in [entry.keys, entry.assertions, entry.findings] { cell(count, to: &out) }
+      for count in [entry.keys, entry.assertions, entry.findings] { out.append(cell: count) }
       out.append(ascii: "</tr>\n")
     }
     out.append(ascii: "</tbody></table></div>\n")
@@ -199,74 +198,6 @@ struct PageBody {
       out.append(html: "\(Plural.text(page.apps.others, "key")) of further kinds: see keys.csv.")
       out.append(ascii: "</p>\n")
     }
-  }
-
-  // MARK: Inputs and coverage
-
-  /// The most inputs that are listed.
-  private static let inputLimit = 2000
-
-  private func writeInputs(to out: inout RowBuffer) {
-    out.append(ascii: "<h2 id=\"inputs\" tabindex=\"-1\">Inputs</h2>\n")
-    out.append(ascii: "<div class=\"scroll\"><table class=\"cards\"><thead><tr>")
-    out.append(ascii: "<th scope=\"col\">input</th><th scope=\"col\">state</th>")
-    out.append(
-      ascii: "<th scope=\"col\" class=\"n\">lines</th><th scope=\"col\" class=\"n\">bytes</th>")
-    out.append(ascii: "<th scope=\"col\">SHA-256</th></tr></thead><tbody>\n")
-    let troubled = facts.inputs.filter { $0.status.isTrouble }
-    let others = facts.inputs.filter { !$0.status.isTrouble }
-    for input in (troubled + others).prefix(Self.inputLimit) {
-      out.append(ascii: "<tr>")
-      cell(PageText.cut(input.source), to: &out)
-      out.append(ascii: "<td data-name=\"state\">")
-      if input.status.isTrouble { out.append(ascii: "<b>") }
-      out.append(html: input.status.rawValue)
-      if input.status.isTrouble { out.append(ascii: "</b>") }
-      out.append(ascii: "</td>")
-      cell(input.lines, to: &out)
-      cell(input.bytes, to: &out)
-      out.append(ascii: "<td class=\"mono\" data-name=\"SHA-256\">")
-      if let digest = input.sha256 { out.append(hex: digest) }
-      out.append(ascii: "</td></tr>\n")
-    }
-    out.append(ascii: "</tbody></table></div>\n")
-    if facts.inputs.count > Self.inputLimit {
-      out.append(ascii: "<p class=\"note\">")
-      out.append(
-        html: "\(facts.inputs.count - Self.inputLimit) further inputs stand in summary.json.")
-      out.append(ascii: "</p>\n")
-    }
-  }
-
-  private func writeCoverage(to out: inout RowBuffer) {
-    let totals = facts.totals
-    out.append(ascii: "<h2 id=\"coverage\" tabindex=\"-1\">Not checked</h2>\n<dl>")
-    let rows: [(UInt64, String, String)] = [
-      (totals.notAudited, "record.not_audited", "skipped lines that hold App Attest tokens"),
-      (totals.unreadable, "record", "lines that could not be read: see rejects.jsonl"),
-      (
-        totals.verdicts[Int(Verdict.unverifiable.rawValue)], "key",
-        "assertions and attestations that could not be verified"
-      ),
-      (totals.skipped, "", "lines that the schema passes over, or of other platforms"),
-      (totals.deviceCheckTokens, "", "DeviceCheck tokens: nothing of them can be verified offline"),
-      (totals.acceptedFindings, "", "findings kept out of this report by accept:"),
-    ]
-    for (count, code, text) in rows where count > 0 {
-      out.append(ascii: "<dt>")
-      if code.isEmpty {
-        out.append(SummaryNumber.grouped(count))
-      } else {
-        out.append("<a href=\"#code=\(code)\">\(SummaryNumber.grouped(count))</a>")
-      }
-      out.append(ascii: "</dt><dd>")
-      out.append(html: text)
-      out.append(ascii: "</dd>")
-    }
-    if rows.allSatisfy({ $0.0 == 0 }) {
-      out.append(ascii: "<dt>0</dt><dd>Every line was audited.</dd>")
-    }
-    out.append(ascii: "</dl>\n")
   }
 
   // MARK: Findings and provenance
@@ -346,27 +277,5 @@ struct PageBody {
     }
     out.append(ascii: "</dl>\n<p class=\"note\">Start and end of the run stand in summary.json, ")
     out.append(ascii: "checksums of all files in manifest.json.</p>\n")
-  }
-
-  private func cell(_ text: String, to out: inout RowBuffer) {
-    out.append(ascii: "<td><bdi>")
-    out.append(html: text)
-    out.append(ascii: "</bdi></td>")
-  }
-
-  private func cell(_ count: UInt64, to out: inout RowBuffer) {
-    out.append(ascii: "<td class=\"n\">")
-    out.append(SummaryNumber.grouped(count))
-    out.append(ascii: "</td>")
-  }
-}
-
-extension InputRow.Status {
-  /// Whether something of the input is not in the numbers.
-  fileprivate var isTrouble: Bool {
-    switch self {
-    case .truncated, .corrupt, .unreadable: true
-    default: false
-    }
   }
 }

@@ -1,6 +1,7 @@
 internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
+internal import Basics
 
 /// The data block of the page: rows as lists of numbers into one list of words.
 struct PageData {
@@ -12,7 +13,7 @@ struct PageData {
     private(set) var list: [String] = []
     private var places: [String: Int] = [:]
 
-    /// The place of a text; -1 for an empty one.
+    /// Returns the place of a text; -1 for an empty one.
     mutating func place(_ text: String) -> Int {
       if text.isEmpty { return -1 }
       if let place = places[text] { return place }
@@ -100,7 +101,7 @@ struct PageData {
     number(finding.kind.map { Int($0.rawValue) } ?? -1)
     word(finding.keyID?.hex ?? "")
     word(finding.appID)
-    word(hex(finding.clientDataHash))
+    word(Hex.text(finding.clientDataHash))
     number(finding.counter)
     number(finding.expected)
     word(sources[finding.position.source])
@@ -119,9 +120,4 @@ struct PageData {
     word(row.sighting?.firstSeen ?? "")
   }
 
-  private static func hex(_ bytes: [UInt8]) -> String {
-    var buffer = RowBuffer(capacity: bytes.count * 2)
-    buffer.append(hex: bytes.span)
-    return String(decoding: buffer.bytes, as: UTF8.self)
-  }
 }

@@ -33,7 +33,7 @@ struct PageHours {
   /// Findings without a time.
   private(set) var timeless: UInt64 = 0
 
-  /// Where a decision and severity stand in ``Bin/counts``.
+  /// Returns where a decision and severity stand in ``Bin/counts``.
   static func place(_ decision: Decision, _ severity: Severity) -> Int {
     Int(decision.rawValue) * Severity.allCases.count + Int(severity.rawValue)
   }
@@ -63,7 +63,7 @@ struct PageHours {
     var outside: UInt64
   }
 
-  /// The strip; nil where no finding has a time.
+  /// Returns the strip, or nil where no finding has a time.
   ///
   /// One finding in a thousand at either end may lie outside, so that a single record with a wrong
   /// clock does not flatten a day.
@@ -119,7 +119,7 @@ struct PageHours {
     }
   }
 
-  /// The quotient, rounded down.
+  /// Returns the quotient, rounded down.
   private static func divide(_ value: Int64, _ by: Int64) -> Int64 {
     let quotient = value / by
     return value % by < 0 ? quotient - 1 : quotient

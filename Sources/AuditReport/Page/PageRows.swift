@@ -74,7 +74,7 @@ enum PageText {
   /// The most characters that are shown.
   static let limit = 300
 
-  /// The text, cut with its length said where it is long.
+  /// Returns the text, cut with its length said where it is long.
   static func cut(_ text: String) -> String {
     guard text.utf8.count > limit else { return text }
     let head = text.unicodeScalars.prefix(limit)

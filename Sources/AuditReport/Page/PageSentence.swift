@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import Basics
 
 /// The first sentence of the page: how bad it is, what is new, since when, and where to begin.
 struct PageSentence {
@@ -11,7 +12,7 @@ struct PageSentence {
     page.codes.found.map(\.entry.worst).max() ?? .info
   }
 
-  /// Whether an input was not read whole, so that numbers are lower bounds.
+  /// True where an input was not read whole, so that numbers are lower bounds.
   private var isPartial: Bool {
     facts.inputs.contains {
       $0.status == .truncated || $0.status == .corrupt || $0.status == .unreadable

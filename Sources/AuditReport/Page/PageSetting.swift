@@ -1,10 +1,5 @@
 /// A setting of the run, as the page lists it.
-package struct PageSetting: Sendable, Equatable {
-  package var name: String
-  package var value: String
-
-  package init(name: String, value: String) {
-    self.name = name
-    self.value = value
-  }
+struct PageSetting: Sendable, Equatable {
+  var name: String
+  var value: String
 }

@@ -1,5 +1,6 @@
 internal import AuditEngine
 internal import AuditLog
+internal import Basics
 
 /// The heat strip: findings by decision, severity and hour, as a table that reads aloud and prints.
 struct PageStripTable {
@@ -82,7 +83,7 @@ struct PageStripTable {
     }
   }
 
-  /// One of four strengths, by the logarithm of the count.
+  /// Returns one of four strengths, by the logarithm of the count.
   private static func strength(_ count: UInt64, _ most: UInt64) -> Int {
     let (part, whole) = (
       count.bitWidth - (count + 1).leadingZeroBitCount,

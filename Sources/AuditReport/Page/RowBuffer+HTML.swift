@@ -41,11 +41,28 @@ extension RowBuffer {
 }
 
 extension Unicode.Scalar {
-  /// Whether a reader could not see the character, or it turns letters round.
+  /// True where a reader could not see the character, or it turns letters round.
   fileprivate var isUnseen: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
     default: false
     }
+  }
+}
+
+/// Cells of tables.
+extension RowBuffer {
+  /// Adds a cell of text.
+  mutating func append(cell text: String) {
+    append(ascii: "<td><bdi>")
+    append(html: text)
+    append(ascii: "</bdi></td>")
+  }
+
+  /// Adds a cell of a number, its thousands apart.
+  mutating func append(cell count: UInt64) {
+    append(ascii: "<td class=\"n\">")
+    append(SummaryNumber.grouped(count))
+    append(ascii: "</td>")
   }
 }

@@ -1,5 +1,5 @@
 internal import AppAttest
-package import AuditEngine
+internal import AuditEngine
 
 /// Renders a report again from what is in it: `findings.jsonl`, `keys.csv` and `summary.json`.
 ///
@@ -44,7 +44,7 @@ package struct ReportRendering {
     try report.forEachKey { page.add($0) }
     var facts = PageFacts(
       inputs: report.summary.inputs, totals: report.summary.totals, sources: sources,
-      settings: report.summary.settings, hasState: report.summary.hasState)
+      settings: report.summary.settings?.listed ?? [], hasState: report.summary.hasState)
     facts.toolVersion = report.summary.toolVersion
     var file = try folder.create(ReportPage.name)
     page.write(facts, to: &file.rows)

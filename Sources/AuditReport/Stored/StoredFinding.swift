@@ -1,6 +1,7 @@
 internal import AppAttest
 package import AuditEngine
 internal import AuditLog
+internal import Basics
 
 /// A finding of a report that is there already.
 package struct StoredFinding: Sendable {
@@ -26,7 +27,7 @@ extension StoredFinding {
     fault = "code"
     guard let code = line["code"]?.string.flatMap(FindingCode.init(name:)) else { return nil }
     fault = "fingerprint"
-    guard let fingerprint = line["fingerprint"]?.string.flatMap(StoredHex.number) else {
+    guard let fingerprint = line["fingerprint"]?.string.flatMap(Hex.number) else {
       return nil
     }
     fault = ""
@@ -77,15 +78,15 @@ extension StoredFinding {
     let columns = FindingsCSV.header.split(separator: ",").count
     guard fields.count == columns || fields.count == columns + 2,
       let severity = Severity(name: fields[0]), let code = FindingCode(name: fields[1]),
-      let hash = StoredHex.bytes(fields[6].utf8), let line = UInt64(fields[10]),
-      let count = UInt64(fields[13]), let fingerprint = StoredHex.number(fields[17])
+      let hash = Hex.bytes(fields[6].utf8), let line = UInt64(fields[10]),
+      let count = UInt64(fields[13]), let fingerprint = Hex.number(fields[17])
     else { return nil }
     finding = Finding(
       code, severity, at: Position(source: sources.number(fields[9]), line: line),
       fingerprint: fingerprint)
     finding.time = CivilTime.milliseconds(fields[2])
     finding.kind = RecordKind(name: fields[3])
-    finding.keyID = StoredHex.bytes(fields[4].utf8).flatMap { Digest256($0) }
+    finding.keyID = Hex.bytes(fields[4].utf8).flatMap { Digest256($0) }
     finding.appID = fields[5]
     finding.clientDataHash = hash
     finding.counter = UInt32(fields[7])
@@ -104,7 +105,7 @@ extension StoredFinding {
 }
 
 extension RecordKind {
-  /// The kind of that name, or nil.
+  /// Makes the kind of that name, or nil.
   init?(name: String) {
     guard let kind = [Self.attestation, .assertion, .challenge].first(where: { $0.name == name })
     else { return nil }
@@ -113,7 +114,7 @@ extension RecordKind {
 }
 
 extension Decision {
-  /// The decision of that name, or nil.
+  /// Makes the decision of that name, or nil.
   init?(name: String) {
     guard let decision = [Self.unknown, .accepted, .rejected].first(where: { $0.name == name })
     else { return nil }

@@ -1,12 +1,13 @@
 internal import AppAttest
 internal import AuditEngine
+internal import Basics
 
 extension KeyRow {
   /// Reads a row of `keys.csv`; nil where it is none of this program's. Texts stay as the table shows
   /// them.
   init?(stored fields: [String]) {
     guard fields.count == KeysHeader.text.split(separator: ",").count,
-      let keyID = StoredHex.bytes(fields[0].utf8).flatMap({ Digest256($0) }),
+      let keyID = Hex.bytes(fields[0].utf8).flatMap({ Digest256($0) }),
       let status = KeyStatus.allCases.first(where: { $0.name == fields[3] }),
       let firstSeen = CivilTime.milliseconds(fields[5]),
       let lastSeen = CivilTime.milliseconds(fields[6])

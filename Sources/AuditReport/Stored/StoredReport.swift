@@ -58,7 +58,7 @@ package struct StoredReport {
     return entries
   }
 
-  /// Whether the report has a file.
+  /// Returns whether the report has a file.
   func has(_ name: String) -> Bool { entries.contains { $0.name == name } }
 
   /// The names of the sources of findings read so far.

@@ -1,12 +1,14 @@
 internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
+internal import Foundation
 
 /// What `summary.json` of a report says that others than its readers need.
 struct StoredSummary {
   private(set) var inputs: [InputRow] = []
   private(set) var totals = AuditTotals()
-  private(set) var settings: [PageSetting] = []
+  /// Nil where the run kept none.
+  let settings: RecordedSettings?
   let hasState: Bool
   let toolVersion: String
   /// The number of findings that were accepted.
@@ -21,8 +23,8 @@ struct StoredSummary {
     else { return nil }
     toolVersion = version
     hasState = summary["state"] != nil
-    settings = (summary["run"]?["pageSettings"]?.elements ?? []).map {
-      PageSetting(name: $0["name"]?.string ?? "", value: $0["value"]?.string ?? "")
+    settings = summary["run"]?["settings"].flatMap { value in
+      try? JSONDecoder().decode(RecordedSettings.self, from: Data(value.raw))
     }
     for input in summary["inputs"]?.elements ?? [] {
       guard let row = InputRow(stored: input) else { return nil }

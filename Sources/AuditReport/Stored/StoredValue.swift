@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import Basics
 
 /// A JSON value of a report, with what it holds.
 struct StoredValue {
@@ -16,7 +17,7 @@ struct StoredValue {
 
   private var kind: JSONDocument.Kind { values[values.startIndex].kind }
 
-  /// The member of that name; nil where there is none, or it is null.
+  /// Returns the member of that name, or nil where there is none, or it is null.
   subscript(name: String) -> StoredValue? {
     guard kind == .object else { return nil }
     var index = values.startIndex + 1
@@ -44,12 +45,15 @@ struct StoredValue {
     return elements
   }
 
+  /// The value as it stands in the text.
+  var raw: ArraySlice<UInt8> { values[values.startIndex].raw }
+
   /// The text of a string; nil for anything else.
   var string: String? {
     kind == .string ? String(decoding: values[values.startIndex].text, as: UTF8.self) : nil
   }
 
-  /// A whole number from 0; nil for anything else.
+  /// Returns a whole number from 0; nil for anything else.
   func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) -> Number? {
     guard kind == .number else { return nil }
     return Number(String(decoding: values[values.startIndex].text, as: UTF8.self))
@@ -58,38 +62,6 @@ struct StoredValue {
   /// The bytes of a string of hex digits; nil for anything else.
   var hexBytes: [UInt8]? {
     guard kind == .string else { return nil }
-    return StoredHex.bytes(values[values.startIndex].text)
-  }
-}
-
-/// Lower-case hex as reports have it.
-enum StoredHex {
-  /// Returns the bytes; nil where the text is not an even number of lower-case digits.
-  static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
-    guard text.count.isMultiple(of: 2) else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count / 2)
-    var high: UInt8?
-    for byte in text {
-      let digit: UInt8
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-      default: return nil
-      }
-      if let first = high {
-        bytes.append(first << 4 | digit)
-        high = nil
-      } else {
-        high = digit
-      }
-    }
-    return bytes
-  }
-
-  /// Returns the number of 16 digits; nil for anything else.
-  static func number(_ text: String) -> UInt64? {
-    guard text.utf8.count == 16, let bytes = bytes(text.utf8) else { return nil }
-    return bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    return Hex.bytes(values[values.startIndex].text)
   }
 }

@@ -35,9 +35,9 @@ package final class FindingReview {
     }
   }
 
-  /// When and how often a finding was reported, by this run as well. An accepted one is remembered,
-  /// and no news. A fingerprint that comes again in the run counts once: what is remembered shows
-  /// only in later runs.
+  /// Returns when and how often a finding was reported, by this run as well. An accepted one is
+  /// remembered, and no news. A fingerprint that comes again in the run counts once: what is
+  /// remembered shows only in later runs.
   func note(_ finding: Finding, sources: SourceNames) throws(AuditError) -> Sighting {
     if history.mode == .advance { try history.findings.remember(finding) }
     let earlier = try history.findings.sighting(finding.fingerprint)

@@ -1,6 +1,7 @@
 internal import AppAttest
 package import AuditEngine
 internal import AuditLog
+internal import Basics
 
 /// The settings that decide what is found, as `summary.json` keeps them under `run.settings`: whole,
 /// so that a finding can be judged again without the files that the run was told of.
@@ -27,26 +28,57 @@ package struct RecordedSettings: Sendable, Equatable, Decodable {
   package var schema: String
   /// The schema file's YAML; nil of one that comes with the program.
   package var schemaText: String?
-  package var reorderTolerance: UInt64
-  package var retryTolerance: UInt64
-  package var rejectedRetry: UInt64
-  package var replayScope: String
-  package var counterGap: UInt64
-  package var challenges: String
-  package var challengeTTL: UInt64?
+  /// The settings of the detectors, each a member of its own.
+  package var detection: DetectionPolicy
   /// Severities that were set, `code=severity`.
   package var severities: [String]
   package var lineBytes: UInt64
   package var zstdWindowBytes: UInt64
   /// The list of known keys as it was named.
   package var keys: String?
+  /// The number of keys in it.
+  package var knownKeys: UInt64
   /// The state directory.
   package var state: String?
 
   private enum CodingKeys: String, CodingKey {
     case folder, apps, trustAnchors, receiptAnchors, receipts, attestationMaxAge, schema, schemaText
-    case reorderTolerance, retryTolerance, rejectedRetry, replayScope, counterGap, challenges
-    case challengeTTL, severities, lineBytes, zstdWindowBytes, keys, state
+    case severities, lineBytes, zstdWindowBytes, keys, knownKeys, state
+  }
+
+  /// The name of one of ``DetectionPolicy/members``.
+  private struct MemberName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    folder = try values.decode(String.self, forKey: .folder)
+    apps = try values.decode([App].self, forKey: .apps)
+    trustAnchors = try values.decode([String].self, forKey: .trustAnchors)
+    receiptAnchors = try values.decode([String].self, forKey: .receiptAnchors)
+    receipts = try values.decode(String.self, forKey: .receipts)
+    attestationMaxAge = try values.decode(UInt64.self, forKey: .attestationMaxAge)
+    schema = try values.decode(String.self, forKey: .schema)
+    schemaText = try values.decodeIfPresent(String.self, forKey: .schemaText)
+    severities = try values.decode([String].self, forKey: .severities)
+    lineBytes = try values.decode(UInt64.self, forKey: .lineBytes)
+    zstdWindowBytes = try values.decode(UInt64.self, forKey: .zstdWindowBytes)
+    keys = try values.decodeIfPresent(String.self, forKey: .keys)
+    knownKeys = try values.decodeIfPresent(UInt64.self, forKey: .knownKeys) ?? 0
+    state = try values.decodeIfPresent(String.self, forKey: .state)
+    detection = DetectionPolicy()
+    let members = try decoder.container(keyedBy: MemberName.self)
+    for member in DetectionPolicy.members {
+      let name = MemberName(stringValue: member.name)
+      // A report of an earlier version has no member for what came later.
+      guard members.contains(name) else { continue }
+      member.put(try members.decode(PolicyMember.Value.self, forKey: name), &detection)
+    }
   }
 
   /// Takes what decides from a run's configuration. Paths are as they were named; `schemaText` is nil
@@ -55,7 +87,6 @@ package struct RecordedSettings: Sendable, Equatable, Decodable {
     _ configuration: AuditConfiguration, folder: String, schemaText: String?, keys: String?,
     state: String?
   ) {
-    let detection = configuration.detection
     self.folder = folder
     apps = configuration.apps.map { app in
       App(
@@ -64,37 +95,31 @@ package struct RecordedSettings: Sendable, Equatable, Decodable {
         categories: app.categories.sorted { $0.rawValue < $1.rawValue }.map(\.name),
         bundleVersions: app.bundleVersions.sorted())
     }
-    trustAnchors = configuration.trustAnchors.map(Self.hex)
-    receiptAnchors = configuration.receiptAnchors.map(Self.hex)
+    trustAnchors = configuration.trustAnchors.map { Hex.text($0) }
+    receiptAnchors = configuration.receiptAnchors.map { Hex.text($0) }
     receipts = configuration.receipts.rawValue
     attestationMaxAge = UInt64(clamping: configuration.attestationMaxAge)
     schema = configuration.schema.name
     self.schemaText = schemaText
-    reorderTolerance = UInt64(clamping: detection.reorderTolerance)
-    retryTolerance = UInt64(clamping: detection.retryTolerance)
-    rejectedRetry = UInt64(clamping: detection.rejectedRetry)
-    replayScope = detection.replayScope.rawValue
-    counterGap = UInt64(detection.counterGap)
-    challenges = detection.challengesRequired ? "required" : "optional"
-    challengeTTL = detection.challengeTTL.map { UInt64(clamping: $0) }
+    detection = configuration.detection
     severities = FindingCode.allCases.compactMap { code in
       configuration.severities[code].map { "\(code.name)=\($0.name)" }
     }
     lineBytes = UInt64(clamping: configuration.limits.lineBytes)
     zstdWindowBytes = UInt64(clamping: configuration.limits.zstdWindowBytes)
     self.keys = keys
+    knownKeys = UInt64(configuration.knownKeys.count)
     self.state = state
-  }
-
-  private static func hex(_ bytes: [UInt8]) -> String {
-    String(decoding: Hex.encode(bytes.span), as: UTF8.self)
   }
 
   /// The settings as a part of `summary.json`.
   var tree: JSONTree {
     func list(_ texts: [String]) -> JSONTree { .array(texts.map(JSONTree.string)) }
     func text(_ text: String?) -> JSONTree { text.map(JSONTree.string) ?? .null }
-    let members: [(CodingKeys, JSONTree)] = [
+    func named(_ members: [(CodingKeys, JSONTree)]) -> [(String, JSONTree)] {
+      members.map { ($0.rawValue, $1) }
+    }
+    let front = named([
       (.folder, .string(folder)),
       (
         .apps,
@@ -109,14 +134,46 @@ package struct RecordedSettings: Sendable, Equatable, Decodable {
       (.trustAnchors, list(trustAnchors)), (.receiptAnchors, list(receiptAnchors)),
       (.receipts, .string(receipts)), (.attestationMaxAge, .number(attestationMaxAge)),
       (.schema, .string(schema)), (.schemaText, text(schemaText)),
-      (.reorderTolerance, .number(reorderTolerance)),
-      (.retryTolerance, .number(retryTolerance)), (.rejectedRetry, .number(rejectedRetry)),
-      (.replayScope, .string(replayScope)), (.counterGap, .number(counterGap)),
-      (.challenges, .string(challenges)),
-      (.challengeTTL, challengeTTL.map(JSONTree.number) ?? .null),
+    ])
+    let members = DetectionPolicy.members.map { member -> (String, JSONTree) in
+      switch member.value(detection) {
+      case .number(let number): (member.name, .number(number))
+      case .word(let word): (member.name, .string(word))
+      case .none: (member.name, .null)
+      }
+    }
+    let back = named([
       (.severities, list(severities)), (.lineBytes, .number(lineBytes)),
-      (.zstdWindowBytes, .number(zstdWindowBytes)), (.keys, text(keys)), (.state, text(state)),
-    ]
-    return .object(members.map { ($0.rawValue, $1) })
+      (.zstdWindowBytes, .number(zstdWindowBytes)), (.keys, text(keys)),
+      (.knownKeys, .number(knownKeys)), (.state, text(state)),
+    ])
+    return .object(front + members + back)
+  }
+
+  /// The settings as the page lists them.
+  var listed: [PageSetting] {
+    var list = apps.map { app in
+      PageSetting(
+        name: "app", value: "\(app.id) (\(app.environments.joined(separator: ", ")))")
+    }
+    func add(_ name: String, _ value: String) {
+      list.append(PageSetting(name: name, value: value))
+    }
+    func digest(_ certificate: String) -> String {
+      let der = Hex.bytes(certificate.utf8) ?? []
+      return Digest256.sha256(der.span).hex
+    }
+    add("schema", schema)
+    for anchor in trustAnchors { add("trust anchor, SHA-256", digest(anchor)) }
+    for anchor in receiptAnchors { add("receipt anchor, SHA-256", digest(anchor)) }
+    add("receipts", receipts)
+    add("known keys", String(knownKeys))
+    for member in DetectionPolicy.members { add(member.name, member.shown(detection)) }
+    add("attestationMaxAge", PolicyMember.text(Int64(clamping: attestationMaxAge)))
+    for severity in severities {
+      let parts = severity.split(separator: "=", maxSplits: 1)
+      if parts.count == 2 { add(String(parts[0]), String(parts[1])) }
+    }
+    return list
   }
 }

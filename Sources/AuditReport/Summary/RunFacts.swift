@@ -20,15 +20,12 @@ package struct RunFacts: Sendable, Equatable {
   /// Who checked the signatures of assertions.
   package var verifier: SignatureVerifier
   package var signatures: VerificationTally
-  /// What decided; nil where nobody keeps it.
-  package var settings: RecordedSettings?
 
   package init(
     id: String, pipeline: String?, startedAt: Int64, finishedAt: Int64, elapsed: Int64,
     threads: Int, peakMemoryBytes: UInt64, spilledBytes: UInt64,
-    verifier: SignatureVerifier, signatures: VerificationTally, settings: RecordedSettings? = nil
+    verifier: SignatureVerifier, signatures: VerificationTally
   ) {
-    self.settings = settings
     self.id = id
     self.pipeline = pipeline
     self.startedAt = startedAt

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import Basics
 
 /// The findings of the block: how many, and with a state the worst of the new ones.
 extension SummaryBlock {
@@ -31,9 +32,9 @@ extension SummaryBlock {
       let time = finding.time.map { CivilTime(milliseconds: $0).text } ?? "no time"
       let key = finding.keyID.map { "key " + $0.hex.prefix(Self.keyDigits) } ?? "no key"
       let line = finding.line > 0 ? ":\(finding.line)" : ""
-      return "  " + paint(Self.pad(finding.severity.name, 8), finding.severity) + "  "
-        + Self.pad(finding.code.name, width) + "  " + Self.pad(time, 24) + "  "
-        + Self.pad(key, 4 + Self.keyDigits) + "  "
+      return "  " + paint(finding.severity.name.padded(to: 8), finding.severity) + "  "
+        + finding.code.name.padded(to: width) + "  " + time.padded(to: 24) + "  "
+        + key.padded(to: 4 + Self.keyDigits) + "  "
         + PrintableText.line(finding.source, limit: Self.sourceLimit) + line
     }
     if news.notLeading > 0 {
@@ -55,8 +56,8 @@ extension SummaryBlock {
       let key = finding.keyID.map { "key " + $0.hex.prefix(Self.keyDigits) } ?? "no key"
       let line = finding.line > 0 ? ":\(finding.line)" : ""
       lines.append(
-        "  " + paint(Self.pad(finding.severity.name, 8), finding.severity) + "  "
-          + Self.pad(finding.code.name, width) + "  " + Self.pad(key, 4 + Self.keyDigits) + "  "
+        "  " + paint(finding.severity.name.padded(to: 8), finding.severity) + "  "
+          + finding.code.name.padded(to: width) + "  " + key.padded(to: 4 + Self.keyDigits) + "  "
           + PrintableText.line(finding.source, limit: Self.sourceLimit) + line)
       lines.append("            " + finding.reason)
     }
@@ -80,41 +81,41 @@ extension SummaryBlock {
       let count = bySeverity[Int(severity.rawValue)]
       guard count > 0 else { continue }
       lines.append(
-        "  \(paint(Self.pad(severity.name, 10), severity)) \(SummaryNumber.grouped(count))")
+        "  \(paint(severity.name.padded(to: 10), severity)) \(SummaryNumber.grouped(count))")
     }
     for code in worstFirst(byCode) {
       let count = byCode[Int(code.rawValue)]
-      lines.append("    " + Self.pad(code.name, 37) + " " + SummaryNumber.grouped(count))
+      lines.append("    " + code.name.padded(to: 37) + " " + SummaryNumber.grouped(count))
     }
     return lines
   }
 
-  /// The new ones beside those already reported.
+  /// Returns the new ones beside those already reported.
   private func twoColumns(_ news: FindingNews) -> [String] {
     guard totals.findings > 0 else { return [] }
     func columns(_ new: UInt64, _ all: UInt64) -> String {
-      Self.pad(SummaryNumber.grouped(new), Self.secondColumn - Self.firstColumn)
+      SummaryNumber.grouped(new).padded(to: Self.secondColumn - Self.firstColumn)
         + SummaryNumber.grouped(all - new)
     }
     let gap = String(repeating: " ", count: Self.firstColumn)
-    var lines = [gap + Self.pad("new", Self.secondColumn - Self.firstColumn) + "already reported"]
+    var lines = [gap + "new".padded(to: Self.secondColumn - Self.firstColumn) + "already reported"]
     for severity in Severity.allCases.reversed() {
       let index = Int(severity.rawValue)
       guard totals.findingsBySeverity[index] > 0 else { continue }
       lines.append(
-        "  " + paint(Self.pad(severity.name, Self.firstColumn - 2), severity)
+        "  " + paint(severity.name.padded(to: Self.firstColumn - 2), severity)
           + columns(news.bySeverity[index], totals.findingsBySeverity[index]))
     }
     for code in worstFirst(totals.findingsByCode) {
       let index = Int(code.rawValue)
       lines.append(
-        "    " + Self.pad(code.name, Self.firstColumn - 4)
+        "    " + code.name.padded(to: Self.firstColumn - 4)
           + columns(news.byCode[index], totals.findingsByCode[index]))
     }
     return lines
   }
 
-  /// The codes that occur: the gravest first, of those the most frequent, then by name.
+  /// Returns the codes that occur: the gravest first, of those the most frequent, then by name.
   private func worstFirst(_ counts: [UInt64]) -> [FindingCode] {
     func severity(_ code: FindingCode) -> Severity {
       totals.worstByCode[Int(code.rawValue)] ?? code.defaultSeverity
@@ -125,10 +126,5 @@ extension SummaryBlock {
       let (more, less) = (counts[Int(left.rawValue)], counts[Int(right.rawValue)])
       return more != less ? more > less : left.rawValue < right.rawValue
     }
-  }
-
-  /// The text and spaces up to the width.
-  private static func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
   }
 }

@@ -5,7 +5,7 @@ package struct SummaryBlock {
   /// What a run with a state adds.
   package struct State: Sendable {
     package var news: FindingNews
-    /// Whether new findings alone are shown.
+    /// True where new findings alone are shown.
     package var onlyNew: Bool
     /// Findings of earlier runs that no longer stand.
     package var closedCount: UInt64
@@ -41,7 +41,7 @@ package struct SummaryBlock {
     self.coloured = coloured
   }
 
-  /// Whether `NO_COLOR` (no-color.org: any value but the empty one) leaves colours on.
+  /// Returns whether `NO_COLOR` (no-color.org: any value but the empty one) leaves colours on.
   package static func coloursAllowed(_ environment: [String: String]) -> Bool {
     (environment["NO_COLOR"] ?? "").isEmpty
   }
@@ -122,7 +122,7 @@ package struct SummaryBlock {
   /// The most characters of a sentence.
   private static let detailLimit = 200
 
-  /// A severity's name in its colour.
+  /// Returns a severity's name in its colour.
   func paint(_ word: String, _ severity: Severity) -> String {
     guard coloured else { return word }
     let colour =
@@ -136,7 +136,7 @@ package struct SummaryBlock {
     return "\u{1B}[\(colour)m\(word)\u{1B}[0m"
   }
 
-  /// A number and the noun for it.
+  /// Returns a number and the noun for it.
   static func counted(_ count: UInt64, _ one: String, _ many: String) -> String {
     "\(SummaryNumber.grouped(count)) \(count == 1 ? one : many)"
   }

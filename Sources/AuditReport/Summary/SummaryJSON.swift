@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import Basics
 
 /// `summary.json`: the totals, for machines. Only its `run` object differs from run to run.
 enum SummaryJSON {
@@ -15,7 +16,7 @@ enum SummaryJSON {
   }
 
   static func write(
-    _ result: any AuditResult, run: RunFacts, settings: [PageSetting] = [], state: State?,
+    _ result: any AuditResult, run: RunFacts, settings: RecordedSettings? = nil, state: State?,
     to rows: inout RowBuffer
   ) {
     let totals = result.totals
@@ -44,7 +45,7 @@ enum SummaryJSON {
     rows.append(ascii: "\n")
   }
 
-  private static func tree(_ run: RunFacts, _ settings: [PageSetting]) -> JSONTree {
+  private static func tree(_ run: RunFacts, _ settings: RecordedSettings?) -> JSONTree {
     .object([
       ("id", .string(run.id)),
       ("pipeline", run.pipeline.map(JSONTree.string) ?? .null),
@@ -64,14 +65,7 @@ enum SummaryJSON {
           ("crossChecked", .number(run.signatures.crossChecked)),
         ])
       ),
-      ("settings", run.settings?.tree ?? .null),
-      (
-        "pageSettings",
-        .array(
-          settings.map {
-            .object([("name", .string($0.name)), ("value", .string($0.value))])
-          })
-      ),
+      ("settings", settings?.tree ?? .null),
     ])
   }
 

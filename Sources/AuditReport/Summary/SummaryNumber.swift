@@ -1,6 +1,6 @@
 /// Numbers as people read them.
 package enum SummaryNumber {
-  /// A number with a comma between groups of three digits.
+  /// Returns a number with a comma between groups of three digits.
   package static func grouped(_ value: UInt64) -> String {
     let digits = Array(String(value))
     var text = ""

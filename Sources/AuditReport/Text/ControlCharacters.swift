@@ -1,6 +1,8 @@
+internal import Basics
+
 /// Characters that drive a terminal, and how they are shown where they must not.
 enum ControlCharacters {
-  /// Whether there are any (Unicode category Cc: C0, DEL, C1).
+  /// Returns whether there are any (Unicode category Cc: C0, DEL, C1).
   static func areIn(_ text: String) -> Bool {
     var previous: UInt8 = 0
     for byte in text.utf8 {
@@ -12,7 +14,7 @@ enum ControlCharacters {
     return false
   }
 
-  /// The text with each of them shown as ``escape(_:)``.
+  /// Returns the text with each of them shown as ``escape(_:)``.
   static func shown(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars {
@@ -28,8 +30,7 @@ enum ControlCharacters {
   /// `\u001b`: four lower-case hex digits for each unit of UTF-16.
   static func escape(_ scalar: Unicode.Scalar) -> String {
     scalar.utf16.map { unit in
-      let digits = String(unit, radix: 16)
-      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      "\\u" + String(unit, radix: 16).zeroPadded(to: 4)
     }.joined()
   }
 }

@@ -1,6 +1,6 @@
 /// Text from outside on its way to a terminal or into a mail.
 package enum PrintableText {
-  /// The text, and of one of more than `limit` characters the first ones in front of `…`.
+  /// Returns the text, and of one of more than `limit` characters the first ones in front of `…`.
   package static func beginning(_ text: String, limit: Int) -> String {
     var shown = ""
     var count = 0
@@ -13,9 +13,9 @@ package enum PrintableText {
     return shown
   }
 
-  /// The text without anything that drives a terminal, ends the line, hides or turns letters round:
-  /// such characters are shown as `\u001b`. Of more than `limit` characters the last ones stay, behind
-  /// `…`.
+  /// Returns the text without anything that drives a terminal, ends the line, hides or turns
+  /// letters round: such characters are shown as `\u001b`. Of more than `limit` characters the last
+  /// ones stay, behind `…`.
   package static func line(_ text: String, limit: Int) -> String {
     var reversed: [Unicode.Scalar] = []
     // From the end, so that a text of any length costs no more than what is shown of it.

@@ -1,31 +1,16 @@
+internal import Basics
+
 /// RFC 8259 values.
 extension RowBuffer {
   /// A string with its quotes; control characters, quotes and backslashes are escaped.
   mutating func append(json text: String) {
-    append(UInt8(ascii: "\""))
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
     {
+      append(UInt8(ascii: "\""))
       append(text)
+      append(UInt8(ascii: "\""))
     } else {
-      for byte in text.utf8 { append(escaped: byte) }
-    }
-    append(UInt8(ascii: "\""))
-  }
-
-  private mutating func append(escaped byte: UInt8) {
-    switch byte {
-    case UInt8(ascii: "\""): append(ascii: "\\\"")
-    case UInt8(ascii: "\\"): append(ascii: "\\\\")
-    case 0x08: append(ascii: "\\b")
-    case 0x09: append(ascii: "\\t")
-    case 0x0A: append(ascii: "\\n")
-    case 0x0C: append(ascii: "\\f")
-    case 0x0D: append(ascii: "\\r")
-    case 0x00..<0x20:
-      append(ascii: "\\u00")
-      let digits = [byte]
-      append(hex: digits.span)
-    default: append(byte)
+      for byte in JSONString.quoted(text) { append(byte) }
     }
   }
 

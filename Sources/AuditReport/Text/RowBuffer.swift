@@ -1,18 +1,20 @@
 internal import AppAttest
+internal import Basics
 
 /// Bytes of rows on their way to a file: numbers, hex and text are formatted in place.
 struct RowBuffer {
   private(set) var bytes: [UInt8] = []
 
   private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
-  private static let base64Digits: [UInt8] = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   init(capacity: Int = 0) {
     bytes.reserveCapacity(capacity)
   }
 
   var count: Int { bytes.count }
+
+  /// The bytes as text.
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Forgets the bytes and keeps their room.
   mutating func removeAll() {
@@ -90,28 +92,13 @@ struct RowBuffer {
 
   /// The 32 bytes in RFC 4648 base64, padded.
   mutating func append(base64 digest: Digest256) {
-    digest.withSpan { append(base64: $0) }
-  }
-
-  /// RFC 4648 base64, padded.
-  mutating func append(base64 source: Span<UInt8>) {
-    var index = 0
-    while index < source.count {
-      let left = source.count - index
-      let first = UInt32(source[index]) << 16
-      let second = left > 1 ? UInt32(source[index + 1]) << 8 : 0
-      let third = left > 2 ? UInt32(source[index + 2]) : 0
-      let group = first | second | third
-      bytes.append(Self.base64Digits[Int(group >> 18) & 63])
-      bytes.append(Self.base64Digits[Int(group >> 12) & 63])
-      bytes.append(left > 1 ? Self.base64Digits[Int(group >> 6) & 63] : UInt8(ascii: "="))
-      bytes.append(left > 2 ? Self.base64Digits[Int(group) & 63] : UInt8(ascii: "="))
-      index += 3
-    }
+    digest.withSpan { bytes += Base64Text.encode($0) }
   }
 
   /// Milliseconds since 1970 as RFC 3339 in UTC; see ``CivilTime``.
   mutating func append(time milliseconds: Int64) {
-    CivilTime(milliseconds: milliseconds).write(to: &self)
+    var room = CivilTime.Room(repeating: 0)
+    let count = CivilTime(milliseconds: milliseconds).write(to: &room)
+    for index in 0..<count { bytes.append(room[index]) }
   }
 }

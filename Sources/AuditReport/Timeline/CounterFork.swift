@@ -78,7 +78,8 @@ package struct CounterFork: Sendable, Equatable {
     return fork
   }
 
-  /// The last event of the first sequence, in front of the second one, with a lower counter.
+  /// Returns the last event of the first sequence, in front of the second one, with a lower
+  /// counter.
   private static func parting(_ timeline: Timeline, _ fork: CounterFork) -> Int? {
     guard let counter = timeline.events[fork.first].counter else { return nil }
     return (0..<fork.first).last { index in

@@ -1,6 +1,7 @@
 package import AppAttest
 internal import AuditEngine
 internal import AuditLog
+internal import Basics
 internal import Files
 
 /// Counter against time of one key as SVG: one file without script, link or font of its own.
@@ -60,7 +61,7 @@ package struct CounterPicture {
     Self.number(Self.height - Self.bottom - share * (Self.height - Self.top - Self.bottom))
   }
 
-  /// A number with one decimal.
+  /// Returns a number with one decimal.
   private static func number(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"

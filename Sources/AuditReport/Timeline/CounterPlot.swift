@@ -85,12 +85,12 @@ package struct CounterPlot: Sendable {
     return (counters.min() ?? 0)...(counters.max() ?? 0)
   }
 
-  /// Where a value lies between the ends, from 0 to 1; the middle where they are one.
+  /// Returns where a value lies between the ends, from 0 to 1; the middle where they are one.
   static func share(_ value: Double, _ low: Double, _ high: Double) -> Double {
     high > low ? (value - low) / (high - low) : 0.5
   }
 
-  /// Where a point lies, from 0 to 1: to the right with time, upwards with the counter.
+  /// Returns where a point lies, from 0 to 1: to the right with time, upwards with the counter.
   func place(_ point: Point) -> (x: Double, y: Double) {
     (
       Self.share(Double(point.time), Double(times.lowerBound), Double(times.upperBound)),

@@ -1,6 +1,7 @@
 package import AppAttest
 internal import AuditEngine
 internal import AuditLog
+internal import Basics
 
 /// One event in the history of a key, a hash, a subject or a request. Texts of a log are as the tables
 /// of a report show them.
@@ -23,12 +24,12 @@ package struct TimelineEvent: Sendable, Equatable {
 
   /// Reads a row of ``VerdictsCSV``; nil where it is none.
   init?(fields: [String]) {
-    guard fields.count == 14, let hash = StoredHex.bytes(fields[4].utf8),
+    guard fields.count == 14, let hash = Hex.bytes(fields[4].utf8),
       let line = UInt64(fields[7])
     else { return nil }
     time = CivilTime.milliseconds(fields[0])
     kind = fields[1]
-    keyID = StoredHex.bytes(fields[2].utf8).flatMap { Digest256($0) }
+    keyID = Hex.bytes(fields[2].utf8).flatMap { Digest256($0) }
     appID = fields[3]
     clientDataHash = hash
     counter = UInt32(fields[5])
@@ -59,7 +60,7 @@ package struct TimelineEvent: Sendable, Equatable {
     detail = RowBuffer.guarded(row.detail)
   }
 
-  /// Whether a signature over the event held.
+  /// True where a signature over the event held.
   package var isVerified: Bool {
     verdict == Verdict.valid.name || verdict == Verdict.flagged.name
   }

@@ -18,7 +18,7 @@ package struct TimelineQuery: Sendable {
 
   package init() {}
 
-  /// Whether anything is named.
+  /// True where anything is named.
   package var isEmpty: Bool {
     keys.isEmpty && hashes.isEmpty && subjects.isEmpty && requests.isEmpty
   }
@@ -30,7 +30,7 @@ package struct TimelineQuery: Sendable {
       + requests.map { EventFilter.hash(.requestID, RowBuffer.guarded($0).utf8) }
   }
 
-  /// Whether an event is shown.
+  /// Returns whether an event is shown.
   func selects(_ event: TimelineEvent) -> Bool {
     let isNamed =
       event.keyID.map(keys.contains) == true

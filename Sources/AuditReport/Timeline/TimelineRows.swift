@@ -1,6 +1,7 @@
 internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
+internal import Basics
 
 /// A timeline as rows of CSV and JSON Lines.
 package enum TimelineRows {
@@ -11,12 +12,12 @@ package enum TimelineRows {
     return rows.bytes
   }
 
-  /// A row of CSV.
+  /// Returns a row of CSV.
   package static func csv(_ event: TimelineEvent) -> [UInt8] {
     var rows = RowBuffer()
     let texts = [
       event.time.map { CivilTime(milliseconds: $0).text } ?? "", event.kind,
-      event.keyID?.hex ?? "", event.appID, hex(event.clientDataHash),
+      event.keyID?.hex ?? "", event.appID, Hex.text(event.clientDataHash),
       event.counter.map { String($0) } ?? "", event.source, String(event.line), event.verdict,
       event.codes.joined(separator: ";"), event.decision, event.subject, event.requestID,
       event.detail,
@@ -29,14 +30,14 @@ package enum TimelineRows {
     return rows.bytes
   }
 
-  /// A line of JSON Lines, without what is empty.
+  /// Returns a line of JSON Lines, without what is empty.
   package static func json(_ event: TimelineEvent) -> [UInt8] {
     var rows = RowBuffer()
     JSONTree.object([
       ("time", event.time.map { .string(CivilTime(milliseconds: $0).text) } ?? .null),
       ("kind", .string(event.kind)), ("key_id", .string(event.keyID?.hex ?? "")),
       ("app_id", .string(event.appID)),
-      ("client_data_hash", .string(hex(event.clientDataHash))),
+      ("client_data_hash", .string(Hex.text(event.clientDataHash))),
       ("counter", event.counter.map { .number(UInt64($0)) } ?? .null),
       ("source", .string(event.source)), ("line", .number(event.line)),
       ("verdict", .string(event.verdict)), ("codes", .array(event.codes.map { .string($0) })),
@@ -47,9 +48,4 @@ package enum TimelineRows {
     return rows.bytes
   }
 
-  private static func hex(_ bytes: [UInt8]) -> String {
-    var rows = RowBuffer()
-    rows.append(hex: bytes.span)
-    return String(decoding: rows.bytes, as: UTF8.self)
-  }
 }

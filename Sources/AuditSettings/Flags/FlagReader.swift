@@ -6,7 +6,7 @@ package struct FlagReader {
   /// The largest list of inputs, in bytes.
   private static let listLimit = 64 << 20
 
-  /// A schema file that a flag names is read with `substitution`.
+  /// Makes a schema file that a flag names is read with `substitution`.
   package init(flags: TypedFlags, substitution: Substitution) {
     self.flags = flags
     self.substitution = substitution

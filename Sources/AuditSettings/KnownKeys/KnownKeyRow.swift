@@ -21,7 +21,7 @@ package struct KnownKeyRow {
   /// The texts that are there; an empty one counts as absent.
   package var texts: [String: String]
 
-  /// The key of the row.
+  /// Returns the key of the row.
   package func key() throws(Problem) -> KnownKey {
     let keyText = try needed("keyId")
     guard let keyID = Self.keyID(keyText) else {
@@ -77,7 +77,7 @@ package struct KnownKeyRow {
     return KeyTexts.base64(text).flatMap { Digest256($0) }
   }
 
-  /// The X9.62 point of a key in any of the forms; nil where it is none on P-256.
+  /// Returns the X9.62 point of a key in any of the forms, or nil where it is none on P-256.
   private static func point(_ text: String) -> [UInt8]? {
     if text.hasPrefix("-----BEGIN ") { return P256PublicKey.point(pem: Array(text.utf8)) }
     guard let bytes = KeyTexts.base64(text) else { return nil }

@@ -1,7 +1,6 @@
 import AppAttest
 package import AuditEngine
 import AuditLog
-import Foundation
 
 /// A list of keys attested before the logs begin: CSV with a header, or JSON Lines.
 package struct KnownKeysFile {
@@ -10,6 +9,7 @@ package struct KnownKeysFile {
   package private(set) var notices: [String] = []
 
   private let name: NamedPath
+  private let document = JSONDocument()
   private var lines: [Digest256: Int] = [:]
   private var ignored: [String] = []
 
@@ -98,20 +98,27 @@ package struct KnownKeysFile {
   }
 
   private func jsonTexts(_ line: [UInt8], _ number: Int) throws(CommandError) -> [String: String] {
-    guard let object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any] else {
+    guard let values = document.read(line[...]), values.first?.kind == .object else {
       throw error(number, "the line is not one JSON object")
     }
     var texts: [String: String] = [:]
-    for (column, value) in object {
-      switch value {
-      case let text as String: texts[column] = text
-      case let value as NSNumber: texts[column] = value.stringValue
-      case is NSNull: continue
-      default:
+    var index = 1
+    while index < values.count {
+      let value = values[index]
+      index += max(1, value.size)
+      let column = String(decoding: value.name ?? [], as: UTF8.self)
+      let text: String
+      switch value.kind {
+      case .null: continue
+      case .string, .number, .boolean: text = String(decoding: value.text, as: UTF8.self)
+      case .object, .array:
         guard !KnownKeyRow.columns.contains(column) else {
           throw error(number, "\(column): neither text nor a number")
         }
-        texts[column] = ""
+        text = ""
+      }
+      guard texts.updateValue(text, forKey: column) == nil else {
+        throw error(number, "the member '\(column)' stands twice")
       }
     }
     return texts

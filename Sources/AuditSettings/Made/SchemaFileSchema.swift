@@ -47,7 +47,7 @@ package enum SchemaFileSchema {
     ("description", "* is any one segment, ** any number of them"),
   ])
 
-  /// The value of a field: pointers, or a mapping with what that field may have.
+  /// Returns the value of a field: pointers, or a mapping with what that field may have.
   private static func field(_ field: LogField) -> JSONValue {
     let sources = FieldMappingReader.sources(of: field)
     let names = sources + FieldMappingReader.details(of: field)

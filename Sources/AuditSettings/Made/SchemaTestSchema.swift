@@ -61,7 +61,7 @@ enum SchemaTestSchema {
     .object([("type", "string"), ("pattern", .string(text))])
   }
 
-  /// What meets `condition` has no other members.
+  /// Returns what meets `condition` has no other members.
   private static func alone(_ condition: JSONValue) -> JSONValue {
     .object([("if", condition), ("then", .object([("maxProperties", 1)]))])
   }

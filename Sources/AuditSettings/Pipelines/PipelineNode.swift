@@ -13,7 +13,7 @@ package struct PipelineNode {
       self.substitution = substitution
     }
 
-    /// An error at a line of the file.
+    /// Returns an error at a line of the file.
     package func error(_ line: Int, _ text: String, hint: String? = nil) -> CommandError {
       CommandError(.invalidFile, "\(file):\(line): \(text)", hint: hint)
     }
@@ -26,7 +26,7 @@ package struct PipelineNode {
 
   package var line: Int { max(1, node.mark?.line ?? 1) }
 
-  /// An error at this value's line, after its key.
+  /// Returns an error at this value's line, after its key.
   package func error(_ text: String, hint: String? = nil) -> CommandError {
     context.error(line, key.isEmpty ? text : "\(key): \(text)", hint: hint)
   }
@@ -64,7 +64,7 @@ package struct PipelineNode {
     return members
   }
 
-  /// The elements of a list.
+  /// Returns the elements of a list.
   package func elements() throws(CommandError) -> [PipelineNode] {
     guard case .sequence(let sequence) = node else {
       throw error("a list is needed, not \(kind)")
@@ -72,7 +72,7 @@ package struct PipelineNode {
     return sequence.map { PipelineNode(node: $0, key: key, context: context) }
   }
 
-  /// The text of a scalar, with `${…}` filled in.
+  /// Returns the text of a scalar, with `${…}` filled in.
   package func text() throws(CommandError) -> String {
     guard case .scalar(let scalar) = node, !isNull else {
       throw error("a single value is needed, not \(kind)")
@@ -84,7 +84,7 @@ package struct PipelineNode {
     }
   }
 
-  /// The text of a scalar as it stands in the file: nothing is filled in.
+  /// Returns the text of a scalar as it stands in the file: nothing is filled in.
   package func verbatim() throws(CommandError) -> String {
     guard case .scalar(let scalar) = node, !isNull else {
       throw error("a single value is needed, not \(kind)")
@@ -92,8 +92,8 @@ package struct PipelineNode {
     return Substitution.show(in: scalar.string)
   }
 
-  /// Returns a mapping in YAML with `${…}` filled in, the member `left` left out and `name` set; nil
-  /// where that cannot be written.
+  /// Returns a mapping in YAML with `${…}` filled in, the member `left` left out and `name` set, or
+  /// nil where that cannot be written.
   package func yaml(without left: String, naming name: String) -> String? {
     guard case .mapping(var mapping) = node else { return nil }
     mapping[Node(left)] = nil
@@ -120,7 +120,7 @@ package struct PipelineNode {
     }
   }
 
-  /// The entries of a mapping with keys of its own, in their order.
+  /// Returns the entries of a mapping with keys of its own, in their order.
   package func entries() throws(CommandError) -> [(name: String, value: PipelineNode)] {
     guard case .mapping(let mapping) = node else {
       throw error("a mapping is needed, not \(kind)")
@@ -136,7 +136,7 @@ package struct PipelineNode {
     return entries
   }
 
-  /// Whether the mapping has one of these keys; false for everything else.
+  /// Returns whether the mapping has one of these keys; false for everything else.
   package func hasKey(_ names: [String]) -> Bool {
     guard case .mapping(let mapping) = node else { return false }
     return mapping.contains { keyNode, _ in
@@ -144,7 +144,7 @@ package struct PipelineNode {
     }
   }
 
-  /// The value of a scalar in a format.
+  /// Returns the value of a scalar in a format.
   package func value<Value>(_ format: SettingFormat<Value>) throws(CommandError) -> Value {
     switch format.read(try text()) {
     case .success(let value): return value
@@ -152,7 +152,7 @@ package struct PipelineNode {
     }
   }
 
-  /// The values of a list in a format.
+  /// Returns the values of a list in a format.
   package func values<Value>(_ format: SettingFormat<Value>) throws(CommandError) -> [Value] {
     var values: [Value] = []
     for element in try elements() { values.append(try element.value(format)) }

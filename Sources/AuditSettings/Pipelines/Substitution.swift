@@ -29,7 +29,7 @@ package struct Substitution: Sendable {
     }
   }
 
-  /// The text that ``hide(in:)`` was given.
+  /// Returns the text that ``hide(in:)`` was given.
   package static func show(in text: String) -> String {
     text.replacing(String(marks.open), with: "${").replacing(String(marks.close), with: "}")
   }

@@ -17,7 +17,7 @@ package enum YAMLFile {
     return try read(text, context: context)
   }
 
-  /// The same of the text of a file.
+  /// Returns the same of the text of a file.
   package static func read(
     _ text: String, context: PipelineNode.Context
   ) throws(CommandError) -> PipelineNode? {

@@ -14,7 +14,7 @@ package struct NamedPath: Sendable, Equatable {
   /// What messages begin with: the origin, unless the path alone says it.
   package var prefix: String { origin == path ? "" : "\(origin): " }
 
-  /// The bytes of the file, at most `limit`; anything else is an error of `status`.
+  /// Returns the bytes of the file, at most `limit`; anything else is an error of `status`.
   package func read(limit: Int, status: ExitStatus = .invalidFile) throws(CommandError) -> [UInt8] {
     var file = try ByteSource(self, status: status)
     var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
 /// The name that somebody meant.
 package enum NearestName {
-  /// The one of `names` that is closest to `name`, if it is close at all.
+  /// Returns the one of `names` that is closest to `name`, if it is close at all.
   package static func of(_ name: String, among names: [String]) -> String? {
     let typed = Array(name.lowercased().utf8.prefix(64))
     var best: (name: String, distance: Int)?
@@ -12,7 +12,8 @@ package enum NearestName {
     return best.name
   }
 
-  /// The number of insertions, deletions, replacements and swaps of neighbours between two texts.
+  /// Returns the number of insertions, deletions, replacements and swaps of neighbours between two
+  /// texts.
   private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...right.count)

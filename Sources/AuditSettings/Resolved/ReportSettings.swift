@@ -1,4 +1,5 @@
-package import AuditEngine
+import AuditEngine
+package import AuditReport
 
 /// What becomes of an audit's result.
 package struct ReportSettings: Sendable, Equatable {
@@ -11,7 +12,7 @@ package struct ReportSettings: Sendable, Equatable {
   package var html = true
   /// The formats of findings that are wanted beside CSV and JSON Lines.
   package var formats: [FindingFormat] = []
-  /// Whether the report can be asked for the events of a key.
+  /// True where the report can be asked for the events of a key.
   package var index = false
   package var failOn = FailOn.level(.high)
   package var quiet = false
@@ -30,6 +31,6 @@ package struct ReportSettings: Sendable, Equatable {
     (verdicts, index) = (false, false)
   }
 
-  /// Whether findings go to standard output in place of a folder.
+  /// True where findings go to standard output in place of a folder.
   package var isStreamed: Bool { out == "-" }
 }

@@ -45,12 +45,12 @@ struct RuleNeeds {
 
   private func has(_ field: LogField) -> Bool { rule.fields[field] != nil }
 
-  /// A field of the rule's own that lines of its kind have no use for.
+  /// Returns a field of the rule's own that lines of its kind have no use for.
   private func foreign(_ known: Set<LogField>) -> LogField? {
     LogField.allCases.first { own[$0] != nil && !known.contains($0) }
   }
 
-  /// What a kind needs and the rule does not map.
+  /// Returns what a kind needs and the rule does not map.
   private func missing(_ kind: RecordKind) -> String? {
     guard has(.time) else { return "time" }
     switch kind {

@@ -10,7 +10,7 @@ package struct SchemaFile: Sendable, Equatable {
   package var tests: [SchemaTest] = []
   /// The schema in YAML, `${…}` filled in; nil of one that comes with the program.
   package internal(set) var text: String?
-  /// Whether it comes with the program.
+  /// True where it comes with the program.
   package var isShipped = false
 
   package var definition: LogSchema { compiled.definition }
@@ -23,9 +23,9 @@ package struct SchemaFile: Sendable, Equatable {
       && left.tests == right.tests && left.isShipped == right.isShipped
   }
 
-  /// The schema that a flag or a pipeline file names: one that comes with the program, or a file,
-  /// relative to `folder`. What names neither is an error of `status`; `key` is the setting's name in
-  /// a file.
+  /// Returns the schema that a flag or a pipeline file names: one that comes with the program, or a
+  /// file, relative to `folder`. What names neither is an error of `status`; `key` is the setting's
+  /// name in a file.
   package static func named(
     _ name: String, origin: String, key: String, folder: String,
     status: ExitStatus = .invalidFile, substitution: Substitution
@@ -46,7 +46,7 @@ package struct SchemaFile: Sendable, Equatable {
     return try SchemaFileReader.read(root, name: fileName(path.path))
   }
 
-  /// A schema that comes with the program; its file is embedded.
+  /// Returns a schema that comes with the program; its file is embedded.
   private static func shipped(_ name: String, _ text: String) throws(CommandError) -> SchemaFile {
     if name == standard.definition.name { return standard }
     let context = PipelineNode.Context(
@@ -60,7 +60,7 @@ package struct SchemaFile: Sendable, Equatable {
     return file
   }
 
-  /// A file's name without its folder and what tells its format.
+  /// Returns a file's name without its folder and what tells its format.
   package static func fileName(_ path: String) -> String {
     let name = path.split(separator: "/").last ?? ""
     return String(name.prefix { $0 != "." })

@@ -65,7 +65,7 @@ struct SchemaRuleReader {
     return conditions
   }
 
-  /// A route's pattern, or a list of them.
+  /// Returns a route's pattern, or a list of them.
   private func readRoutes(_ node: PipelineNode) throws(CommandError) -> [RoutePattern] {
     var patterns: [RoutePattern] = []
     for element in node.isList ? try node.elements() : [node] {
@@ -82,7 +82,7 @@ struct SchemaRuleReader {
     return patterns
   }
 
-  /// A value's text, or a list of them.
+  /// Returns a value's text, or a list of them.
   private func readTexts(_ node: PipelineNode) throws(CommandError) -> [String] {
     var texts: [String] = []
     for value in node.isList ? try node.elements() : [node] { texts.append(try value.verbatim()) }

@@ -31,7 +31,7 @@ package struct ExpectedRecord: Sendable, Equatable {
   package struct Bytes: Sendable, Equatable {
     package var field: LogField
     package var value: [UInt8]
-    /// Whether people read it as text.
+    /// True where people read it as text.
     package var isText: Bool
   }
 }

@@ -1,4 +1,5 @@
 import AuditLog
+import Basics
 import Foundation
 
 /// Reads how times are written: `format`, `unit` and `zone`.
@@ -83,12 +84,7 @@ enum TimeFormReader {
     // No place changes its clocks and changes them back within a week.
     for start in stride(from: years.lowerBound, to: years.upperBound, by: week)
     where offset(start) != offset(start + week) {
-      var (low, high) = (start, start + week)
-      while high - low > 1 {
-        let middle = (low + high) / 2
-        if offset(middle) == offset(start) { low = middle } else { high = middle }
-      }
-      shifts.append(shift(high))
+      shifts.append(shift((start..<start + week).searched { offset($0) == offset(start) }))
     }
     return ZoneRules(name: text, shifts: shifts)
   }

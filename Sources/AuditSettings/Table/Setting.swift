@@ -52,14 +52,14 @@ struct SettingPlace<Value: Sendable>: Sendable {
   /// The setting is worked out from several by ``SettingsResolver``, or used before the run.
   static var resolver: SettingPlace { SettingPlace(put: { _, _ in }, get: { _ in nil }) }
 
-  /// The value goes to a property.
+  /// Returns the value goes to a property.
   static func property(
     _ path: any WritableKeyPath<RunSettings, Value> & Sendable
   ) -> SettingPlace {
     SettingPlace(put: { $1[keyPath: path] = $0 }, get: { $0[keyPath: path] })
   }
 
-  /// The value goes to a property that may be without one.
+  /// Returns the value goes to a property that may be without one.
   static func optional(
     _ path: any WritableKeyPath<RunSettings, Value?> & Sendable
   ) -> SettingPlace {

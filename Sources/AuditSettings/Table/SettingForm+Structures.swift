@@ -1,6 +1,7 @@
 import AppAttest
 import AuditEngine
 import AuditLog
+import AuditReport
 
 extension SettingForm<Int> {
   /// Reads the version of the file's format, which is 1.

@@ -1,5 +1,6 @@
 package import AppAttest
 package import AuditEngine
+package import AuditReport
 
 /// Every setting there is, in the order in which files, help and documentation show them.
 ///

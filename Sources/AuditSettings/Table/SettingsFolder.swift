@@ -36,8 +36,8 @@ package struct SettingsFolder: Sendable, Equatable {
     return folder.isEmpty ? "." : folder == "/" ? folder : String(folder.dropLast())
   }
 
-  /// Returns the folder that a folder lies in; nil where its name does not tell: behind a symbolic link
-  /// `..` leads elsewhere.
+  /// Returns the folder that a folder lies in, or nil where its name does not tell: behind a
+  /// symbolic link `..` leads elsewhere.
   private static func parent(_ folder: String) -> String? {
     guard let last = folder.lastIndex(where: { $0 != "/" }) else { return nil }
     let path = folder[...last]

@@ -27,7 +27,7 @@ package struct SettingsLayer: Sendable, Equatable {
 
   package init() {}
 
-  /// The value of a setting, if anything is said of it.
+  /// Returns the value of a setting, if anything is said of it.
   package subscript<Value>(
     dynamicMember setting: KeyPath<SettingTable, Setting<Value>>
   ) -> Value? {

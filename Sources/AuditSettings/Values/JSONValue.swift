@@ -1,3 +1,5 @@
+import Basics
+
 /// A JSON value whose members keep their order, to be written for people.
 package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByBooleanLiteral
@@ -54,15 +56,6 @@ package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, Expressib
   }
 
   private static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": quoted += "\\\(scalar)"
-      case "\n": quoted += "\\n"
-      case "\t": quoted += "\\t"
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    return quoted + "\""
+    String(decoding: JSONString.quoted(text), as: UTF8.self)
   }
 }

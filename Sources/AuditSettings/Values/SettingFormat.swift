@@ -1,5 +1,6 @@
 package import AppAttest
 package import AuditEngine
+package import AuditReport
 
 /// How the text of a setting is read and shown: the same in flags and in pipeline files.
 package struct SettingFormat<Value: Sendable>: Sendable {
@@ -251,7 +252,7 @@ extension SettingFormat<Digest256> {
 
 extension SettingFormat<[FindingFormat]> {
   /// Reads formats of findings, with commas between them.
-  package static var findingFormats: SettingFormat {
+  package static var findingFormats: SettingFormat<[FindingFormat]> {
     let names = FindingFormat.allCases.map(\.rawValue).joined(separator: ", ")
     return SettingFormat(expected: "a list of \(names), such as ocsf,sarif") { text in
       let formats = text.split(separator: ",", omittingEmptySubsequences: false)

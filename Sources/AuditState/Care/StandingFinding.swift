@@ -21,7 +21,7 @@ package struct StandingFinding: Sendable, Equatable {
   package var lastSeen: String
   /// The number of runs that reported it.
   package var times: UInt64
-  /// Whether the settings of the last of them accepted it.
+  /// True where the settings of the last of them accepted it.
   package var isAccepted: Bool
 }
 
@@ -62,7 +62,7 @@ extension StateDirectory {
     if let failure { throw failure }
   }
 
-  /// Whether a finding was ever reported, or accepted, that an entry means.
+  /// Returns whether a finding was ever reported, or accepted, that an entry means.
   package func hasFinding(_ target: AcceptedFinding.Target) throws(StateError) -> Bool {
     let (condition, values): (String, [SQLValue]) =
       switch target {

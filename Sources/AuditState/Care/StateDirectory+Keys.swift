@@ -7,13 +7,13 @@ extension StateDirectory {
   /// Keys that are read at once.
   private static let pageKeys = 1000
 
-  /// What is known of a key; nil: nothing.
+  /// Returns what is known of a key; nil: nothing.
   package func key(_ keyID: Digest256) throws(StateError) -> KeptKey? {
     try database.access { database throws(StateError) in try KeyTable.key(database, keyID) }
   }
 
-  /// The identifier of the device that valid attestations gave a key first; nil where none did, or an
-  /// earlier version did not remember it.
+  /// Returns the identifier of the device that valid attestations gave a key first, or nil where
+  /// none did, or an earlier version did not remember it.
   package func deviceID(of keyID: Digest256) throws(StateError) -> String? {
     try database.access { database throws(StateError) in
       try DeviceTable.devices(database, ofKey: keyID).lazy.compactMap(\.name).first

@@ -29,7 +29,7 @@ package struct StateInfo: Sendable, Equatable {
 }
 
 extension StateDirectory {
-  /// The numbers of what the state holds, and its last `runs` runs.
+  /// Returns the numbers of what the state holds, and its last `runs` runs.
   package func info(runs: Int = 10) throws(StateError) -> StateInfo {
     var info = try database.access { database throws(StateError) in
       var info = StateInfo()

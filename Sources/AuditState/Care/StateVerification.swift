@@ -39,7 +39,7 @@ package struct StateVerification: Sendable, Equatable {
     }
   }
 
-  /// Whether the database has the tables that it should have.
+  /// Returns whether the database has the tables that it should have.
   private mutating func checkDatabase(
     _ database: StateDatabase, path: String
   ) throws(StateError) -> Bool {
@@ -82,7 +82,7 @@ package struct StateVerification: Sendable, Equatable {
     return true
   }
 
-  /// What SQLite itself has to say, in few lines.
+  /// Returns what SQLite itself has to say, in few lines.
   private mutating func complaints(_ database: StateDatabase) throws(StateError) -> [String] {
     var complaints: [String] = []
     try note { () throws(StateError) in
@@ -148,7 +148,7 @@ package struct StateVerification: Sendable, Equatable {
     }
   }
 
-  /// Whether the state names a segment no more.
+  /// Returns whether the state names a segment no more.
   private func isForgotten(
     _ entry: SegmentEntry, _ folder: StateFolder
   ) throws(StateError) -> Bool {

@@ -6,8 +6,8 @@ enum CounterBytes {
   private static let positionTag: UInt64 = 1
   private static let storedTag: UInt64 = 2
 
-  /// The highs, and behind them what the server may have stored: time as the difference to the one in
-  /// front, counter, a tag, and where it was, if known.
+  /// Returns the highs, and behind them what the server may have stored: time as the difference to
+  /// the one in front, counter, a tag, and where it was, if known.
   static func encode(_ highs: [KeptKey.High], stored: [KeptKey.High]) -> [UInt8] {
     var writer = VariableBytesWriter()
     var time: Int64 = 0
@@ -50,7 +50,7 @@ enum CounterBytes {
     return (highs, stored)
   }
 
-  /// The ranges: what lies between each and the one in front, and its length less one.
+  /// Returns the ranges: what lies between each and the one in front, and its length less one.
   static func encode(_ seen: [ClosedRange<UInt32>]) -> [UInt8] {
     var writer = VariableBytesWriter()
     var end: UInt64 = 0

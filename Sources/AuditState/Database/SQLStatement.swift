@@ -31,7 +31,7 @@ internal import GRDBSQLite
     _ = try first(values) { _ in }
   }
 
-  /// The first row, as `body` makes it; nil where there is none.
+  /// Returns the first row, as `body` makes it, or nil where there is none.
   func first<Value>(
     _ values: [SQLValue], _ body: (SQLRow) throws(StateError) -> Value
   ) throws(StateError) -> Value? {
@@ -96,7 +96,8 @@ internal import GRDBSQLite
   /// The number of columns.
   var count: Int { Int(unsafe sqlite3_column_count(handle)) }
 
-  /// What a column holds; floating-point numbers, which no table has, are as good as nothing.
+  /// Returns what a column holds; floating-point numbers, which no table has, are as good as
+  /// nothing.
   func value(_ column: Int) -> SQLValue {
     switch unsafe sqlite3_column_type(handle, CInt(column)) {
     case SQLITE_INTEGER: .integer(integer(column))
@@ -106,12 +107,12 @@ internal import GRDBSQLite
     }
   }
 
-  /// A number; 0 where the column holds none.
+  /// Returns a number; 0 where the column holds none.
   func integer(_ column: Int) -> Int64 {
     unsafe sqlite3_column_int64(handle, CInt(column))
   }
 
-  /// The bytes of a text or blob, valid until the statement goes on.
+  /// Returns the bytes of a text or blob, valid until the statement goes on.
   private func bytes(_ column: Int) -> UnsafeRawBufferPointer {
     let start = unsafe sqlite3_column_blob(handle, CInt(column))
     let count = unsafe sqlite3_column_bytes(handle, CInt(column))

@@ -8,7 +8,7 @@ enum SQLValue: Equatable {
   case blob([UInt8])
 
   static func digest(_ digest: Digest256) -> SQLValue { .blob(digest.bytes) }
-  /// A number of 64 bits, as the signed one with the same bits.
+  /// Returns a number of 64 bits, as the signed one with the same bits.
   static func bits(_ number: UInt64) -> SQLValue { .integer(Int64(bitPattern: number)) }
   static func optional(_ number: Int64?) -> SQLValue { number.map(SQLValue.integer) ?? .null }
 }
@@ -42,7 +42,7 @@ struct CheckedRow {
     return number
   }
 
-  /// A number that has to fit its type.
+  /// Returns a number that has to fit its type.
   func number<Number: FixedWidthInteger>(
     _ column: Int, as type: Number.Type = Number.self
   ) throws(StateError) -> Number {
@@ -50,7 +50,7 @@ struct CheckedRow {
     return number
   }
 
-  /// A number of 64 bits without a sign.
+  /// Returns a number of 64 bits without a sign.
   func bits(_ column: Int) throws(StateError) -> UInt64 {
     UInt64(bitPattern: try integer(column))
   }

@@ -122,7 +122,7 @@ final class StateDatabase: Sendable {
 
   // MARK: Errors
 
-  /// What a call of GRDB threw.
+  /// Returns what a call of GRDB threw.
   static func error(_ error: any Error) -> StateError {
     guard let error = error as? DatabaseError else {
       return .damaged(StateFormat.database, "\(error)")
@@ -131,7 +131,7 @@ final class StateDatabase: Sendable {
       code: error.extendedResultCode.rawValue, errno: nil, message: error.message ?? "")
   }
 
-  /// What the last call on a connection came to.
+  /// Returns what the last call on a connection came to.
   static func error(_ connection: OpaquePointer?) -> StateError {
     let errno = unsafe sqlite3_system_errno(connection)
     return error(

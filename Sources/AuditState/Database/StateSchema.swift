@@ -112,7 +112,7 @@ enum StateSchema {
     CREATE TEMP TABLE waiting (path TEXT, since INTEGER, checksum INTEGER);
     """
 
-  /// The version of the database's tables; 0 where it has none yet.
+  /// Returns the version of the database's tables; 0 where it has none yet.
   ///
   /// - Throws: `.damaged` where the database does not say.
   static func version(_ database: Database) throws(StateError) -> Int {

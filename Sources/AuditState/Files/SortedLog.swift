@@ -49,12 +49,12 @@ final class SortedLog: @unchecked Sendable {
     }
   }
 
-  /// A number as 8 bytes that sort as it does.
+  /// Returns a number as 8 bytes that sort as it does.
   static func big(_ number: UInt64) -> [UInt8] {
     stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
   }
 
-  /// The number whose bytes stand at `offset`.
+  /// Returns the number whose bytes stand at `offset`.
   static func number(_ row: [UInt8], at offset: Int) -> UInt64 {
     row[offset..<(offset + 8)].reduce(0) { $0 << 8 | UInt64($1) }
   }

@@ -11,7 +11,7 @@ final class StateFile: Sendable {
   /// Its path in the state directory, for messages.
   var name: String { file.name }
 
-  /// The bytes in it.
+  /// Returns the bytes in it.
   func size() throws(StateError) -> Int {
     try asStateError { () throws(FileError) in try file.size() }
   }

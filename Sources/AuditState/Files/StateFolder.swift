@@ -12,13 +12,13 @@ struct StateFolder: Sendable {
   /// As the user gave it, for messages.
   var path: String { folder.path }
 
-  /// The path of a file in it.
+  /// Returns the path of a file in it.
   func file(_ name: String) -> String { folder.file(name) }
 
-  /// Whether something of that name is there.
+  /// Returns whether something of that name is there.
   func has(_ name: String) -> Bool { folder.has(name) }
 
-  /// The names in the folder of that name, in order; nil where there is none.
+  /// Returns the names in the folder of that name, in order, or nil where there is none.
   func names(in name: String = ".") throws(StateError) -> [String]? {
     try asStateError { () throws(FileError) in try folder.names(in: name) }
   }

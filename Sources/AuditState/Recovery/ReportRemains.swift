@@ -43,7 +43,7 @@ struct ReportRemains {
     try folder.removeTree(former)
   }
 
-  /// Whether the report of that name is the run's: its id is in the summary.
+  /// Returns whether the report of that name is the run's: its id is in the summary.
   private func isOwnReport(_ name: String) -> Bool {
     let report = Folder(path: folder.file(name))
     guard let head = try? report.open("summary.json")?.bytes(limit: Self.summaryHead) else {

@@ -33,7 +33,7 @@ struct StateIntent: Equatable {
     try folder.flush()
   }
 
-  /// The intent in the state directory; nil where there is none.
+  /// Returns the intent in the state directory, or nil where there is none.
   ///
   /// - Throws: `.damaged`.
   static func read(in folder: StateFolder) throws(StateError) -> StateIntent? {
@@ -59,7 +59,8 @@ struct StateIntent: Equatable {
     return intent
   }
 
-  /// Whether a text can be the name of a report, or stands for none: it leads out of no folder.
+  /// Returns whether a text can be the name of a report, or stands for none: it leads out of no
+  /// folder.
   private static func isName(_ text: String) -> Bool {
     !text.utf8.contains(UInt8(ascii: "/")) && text != "." && text != ".."
   }

@@ -137,7 +137,7 @@ extension VariableBytesWriter {
 }
 
 extension VariableBytesReader {
-  /// A number or none; nil for what was never written.
+  /// Returns a number or none; nil for what was never written.
   mutating func optional() -> Int64?? {
     switch number() {
     case 0: return .some(nil)
@@ -146,7 +146,7 @@ extension VariableBytesReader {
     }
   }
 
-  /// A position or none; nil for what was never written.
+  /// Returns a position or none; nil for what was never written.
   mutating func position() -> Position?? {
     switch number() {
     case 0: return .some(nil)

@@ -70,7 +70,7 @@ final class RunFindings: FindingMemory {
     try append(finding.fingerprint, .reported, writer.bytes)
   }
 
-  /// What ``remember(_:)`` wrote; nil for anything else.
+  /// Returns what ``remember(_:)`` wrote; nil for anything else.
   private static func report(_ fingerprint: UInt64, _ bytes: [UInt8]) -> FindingTable.Report? {
     var reader = VariableBytesReader(bytes)
     guard let code = reader.number(as: UInt8.self).flatMap(FindingCode.init(rawValue:)),

@@ -44,7 +44,7 @@ internal import AuditEngine
     }
   }
 
-  /// The readers, whose buffers are not there before the first group is asked for.
+  /// Returns the readers, whose buffers are not there before the first group is asked for.
   private func opened() throws(AuditError) -> [HashSegmentReader] {
     if let readers { return readers }
     do throws(StateError) {
@@ -79,6 +79,6 @@ internal import AuditEngine
 }
 
 extension AuditError {
-  /// A caller who does not keep to a protocol: our own mistake.
+  /// Returns a caller who does not keep to a protocol: our own mistake.
   static func misuse(_ what: String) -> AuditError { AuditError(.inconsistent, what) }
 }

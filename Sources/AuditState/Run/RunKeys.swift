@@ -43,7 +43,7 @@ final class RunKeys: KeyMemory {
     return key.flatMap { $0.publicKey.isEmpty ? nil : $0.publicKey }
   }
 
-  /// The keys that the state will know once the run is committed.
+  /// Returns the keys that the state will know once the run is committed.
   func count() throws(StateError) -> UInt64 {
     let known = try database.access { database throws(StateError) in
       try MetaTable.value(database, .keys)

@@ -3,8 +3,8 @@ internal import GRDB
 /// By which time a state forgets: the earlier of the run's clock and the latest record so far, so that
 /// neither a clock that goes wrong nor a record from the future empties its memory.
 enum StateAge {
-  /// The time to measure ages by; `clock` is the run's, in milliseconds since 1970. A state of an earlier
-  /// version that remembers no record's time goes by the clock alone.
+  /// Returns the time to measure ages by; `clock` is the run's, in milliseconds since 1970. A state
+  /// of an earlier version that remembers no record's time goes by the clock alone.
   static func now(_ database: Database, clock: Int64) throws(StateError) -> Int64 {
     let latest = try MetaTable.value(database, .latestRecord)
     return latest > 0 ? min(clock, latest) : clock

@@ -37,7 +37,7 @@ package final class StateTransaction: Sendable {
   private let names: SourceNameMemory
   private let phase = Mutex(Phase.running)
   private let report = Mutex<Report?>(nil)
-  /// Whether an intent in the state is this run's.
+  /// True where an intent in the state is this run's.
   private let isAnnounced = Atomic<Bool>(false)
   /// Segments that leave the state with this run's commit.
   private let expired: [SegmentEntry]
@@ -83,7 +83,7 @@ package final class StateTransaction: Sendable {
     abandon()
   }
 
-  /// What the state will hold once the run is committed; for `reference` what it holds.
+  /// Returns what the state will hold once the run is committed; for `reference` what it holds.
   package func figures() throws(StateError) -> TransactionFigures {
     TransactionFigures(
       runs: UInt64(clamping: directory.mode == .advance ? number : number - 1),

@@ -21,7 +21,7 @@ package struct TransactionFacts: Sendable, Equatable {
     self.pendingFor = pendingFor
   }
 
-  /// How long segments of a kind are remembered, in milliseconds.
+  /// Returns how long segments of a kind are remembered, in milliseconds.
   func span(_ kind: SegmentKind) -> Int64 {
     switch kind {
     case .hashes: window

@@ -20,7 +20,7 @@ internal import OpenSSL
   private var blocks = 0
   private(set) var totalBytes = 0
 
-  /// A section that begins at `offset` of the file, with the segment's block `firstBlock`.
+  /// Makes a section that begins at `offset` of the file, with the segment's block `firstBlock`.
   init(
     _ file: StateFile, run: Int64, blockBytes: Int, payloadBytes: Int, offset: Int,
     firstBlock: Int

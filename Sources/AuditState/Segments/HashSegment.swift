@@ -15,8 +15,8 @@ enum HashSegment {
     (blockBytes - SegmentBlock.trailerBytes) / recordBytes * recordBytes
   }
 
-  /// The blocks of prefixes for so many: small ones for small segments, so that many of these can be
-  /// read at once.
+  /// Returns the blocks of prefixes for so many: small ones for small segments, so that many of
+  /// these can be read at once.
   static func prefixBlockBytes(rows: UInt64) -> Int {
     var bytes = 4096
     while bytes < 65_536, UInt64(bytes) < rows / 16 { bytes *= 2 }

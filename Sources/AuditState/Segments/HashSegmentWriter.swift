@@ -25,7 +25,7 @@ internal import OpenSSL
       offset: SegmentHeader.byteCount, firstBlock: 0)
   }
 
-  /// Whether a record may follow the last one: groups ascend, or are equal.
+  /// Returns whether a record may follow the last one: groups ascend, or are equal.
   func mayFollow(_ record: UnsafeRawBufferPointer) -> Bool {
     unsafe record.count == HashSegment.recordBytes
       && last.withUnsafeBytes {

@@ -8,7 +8,8 @@ enum SegmentBlock {
   static let trailerBytes = 16
   private static let checksumBytes = 8
 
-  /// What tells a block from any other: a block that lies where another should is damage, too.
+  /// Returns what tells a block from any other: a block that lies where another should is damage,
+  /// too.
   static func number(run: Int64, index: Int) -> UInt64 {
     UInt64(truncatingIfNeeded: run) << 40 | UInt64(truncatingIfNeeded: index) & 0xFF_FFFF_FFFF
   }
@@ -24,7 +25,7 @@ enum SegmentBlock {
     return checksum
   }
 
-  /// The checksum of a block; nil where the block is not what it should be.
+  /// Returns the checksum of a block, or nil where the block is not what it should be.
   static func verify(_ block: UnsafeRawBufferPointer, number: UInt64) -> UInt64? {
     let held = unsafe block.loadUnaligned(
       fromByteOffset: block.count - trailerBytes, as: UInt64.self)
@@ -59,7 +60,7 @@ struct SegmentSection: Equatable, Sendable {
   /// Where it ends in the file.
   var end: Int { offset + blockCount * blockBytes }
 
-  /// The bytes of payload in a block.
+  /// Returns the bytes of payload in a block.
   func payload(of index: Int) -> Int { min(payloadBytes, totalBytes - index * payloadBytes) }
 
   /// Reads a block into `buffer`, which is as large, and checks it: its checksum.

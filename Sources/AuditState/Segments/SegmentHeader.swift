@@ -113,6 +113,6 @@ struct SegmentHeader: Equatable, Sendable {
     self.digest = digest
   }
 
-  /// What the database holds of the header.
+  /// Returns what the database holds of the header.
   static func sha256(_ bytes: [UInt8]) -> [UInt8] { Digest256.sha256(bytes.span).bytes }
 }

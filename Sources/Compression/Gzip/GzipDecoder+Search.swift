@@ -27,7 +27,7 @@ extension GzipDecoder {
     return .damage(damage)
   }
 
-  /// The damage, now that another member was found behind it: the file does not end there.
+  /// Returns the damage, now that another member was found behind it: the file does not end there.
   private static func settled(_ damage: StreamDamage, foundAt candidate: UInt64) -> StreamDamage {
     guard damage.kind == .truncated else { return damage }
     return StreamDamage(
@@ -60,8 +60,8 @@ extension GzipDecoder {
     return nil
   }
 
-  /// Whether a member begins at the cursor, told by its header and by inflating its beginning; three
-  /// bytes of magic alone appear by chance in deflate data.
+  /// Returns whether a member begins at the cursor, told by its header and by inflating its
+  /// beginning; three bytes of magic alone appear by chance in deflate data.
   private func accepts() throws -> Bool {
     guard try GzipHeader.read(input, limit: Self.trialHeader) == .valid else { return false }
     inflater.reset()
@@ -93,7 +93,7 @@ extension GzipDecoder {
     }
   }
 
-  /// Whether the candidate that ends at the cursor after few bytes is a member.
+  /// Returns whether the candidate that ends at the cursor after few bytes is a member.
   private func acceptsEnd(checksum: UInt32, size: Int) throws -> Bool {
     guard try input.require(Self.trailerByteCount) else { return size > 0 }
     return trailerMatches(checksum: checksum, size: UInt32(truncatingIfNeeded: size))

@@ -2,7 +2,7 @@
 /// damage. Zero bytes behind a member are ignored.
 ///
 /// One source, one thread at a time.
-final class GzipDecoder {
+final class GzipDecoder: FrameDecoder {
   enum State {
     /// Where a member may begin or the source may end.
     case boundary
@@ -23,7 +23,7 @@ final class GzipDecoder {
   let input: InputWindow
   let inflater: InflateContext
   var state = State.boundary
-  var memberStart: UInt64 = 0
+  var frameStart: UInt64 = 0
   /// Where the search begins if no member follows at the boundary.
   var searchStart: UInt64?
   /// CRC-32 and ISIZE of the open member so far.
@@ -49,7 +49,7 @@ final class GzipDecoder {
     budget = Self.candidateBudget
   }
 
-  /// The next event; `output` has room for at least one byte.
+  /// Returns the next event; `output` has room for at least one byte.
   func next(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent {
     while true {
       let event: DecodeEvent?
@@ -67,7 +67,7 @@ final class GzipDecoder {
   /// The first place where a member may have been swallowed by the open one, seen from the cursor.
   private var rescanStart: UInt64 {
     let limit = input.offset > Self.rescanLimit ? input.offset - Self.rescanLimit : 0
-    return max(memberStart + 1, limit)
+    return max(frameStart + 1, limit)
   }
 
   /// Reports `damage` after the next member was looked for from `start` on.
@@ -94,8 +94,8 @@ final class GzipDecoder {
       state = .ended
       return .end
     }
-    memberStart = input.offset
-    let begin = searchStart ?? memberStart + 1
+    frameStart = input.offset
+    let begin = searchStart ?? frameStart + 1
     let outcome = try GzipHeader.read(input)
     let end = input.offset
     switch outcome {
@@ -107,7 +107,7 @@ final class GzipDecoder {
     case .truncated: failTruncated("the file ends inside a gzip header")
     case .invalid:
       let detail = "the bytes here are trailing bytes that are no gzip member"
-      fail(StreamDamage(.corrupt, at: memberStart, detail), searchFrom: begin)
+      fail(StreamDamage(.corrupt, at: frameStart, detail), searchFrom: begin)
     }
     return nil
   }
@@ -155,7 +155,7 @@ final class GzipDecoder {
       StreamDamage(.corrupt, at: input.offset, detail, unprovenFrom: contentStart))
   }
 
-  /// Whether the trailer at the cursor, all of which is available, has these values.
+  /// Returns whether the trailer at the cursor, all of which is available, has these values.
   func trailerMatches(checksum: UInt32, size: UInt32) -> Bool {
     input.number(at: 0, count: 4) == UInt64(checksum)
       && input.number(at: 4, count: 4) == UInt64(size)

@@ -21,7 +21,7 @@ internal import CZstd
 
   private let context: OpaquePointer
 
-  /// A context that takes windows of up to `windowLimit` bytes, rounded up to a power of two.
+  /// Makes a context that takes windows of up to `windowLimit` bytes, rounded up to a power of two.
   init(windowLimit: UInt64) throws(CompressionError) {
     guard let context = unsafe ZSTD_createDCtx() else {
       throw CompressionError(.outOfMemory, "no memory for a zstd decompression context")

@@ -29,7 +29,7 @@ extension ZstdDecoder {
     return count > 0 ? .bytes(count) : nil
   }
 
-  /// The valid block header at the cursor, where three bytes are available.
+  /// Returns the valid block header at the cursor, where three bytes are available.
   func nextBlock(limit: Int) -> ZstdBlockHeader? {
     ZstdBlockHeader(input.number(at: 0, count: ZstdBlockHeader.byteCount), limit: limit)
   }

@@ -39,8 +39,8 @@ extension ZstdDecoder {
     return nil
   }
 
-  /// Whether a frame begins at the cursor, told by its header and by decoding its first block; the
-  /// frame is open then.
+  /// Returns whether a frame begins at the cursor, told by its header and by decoding its first
+  /// block; the frame is open then.
   private func accepts() throws -> Bool {
     let word = UInt32(truncatingIfNeeded: input.number(at: 0, count: ZstdMagic.byteCount))
     if ZstdMagic.isSkippable(word) { return try acceptsSkippable() }
@@ -63,9 +63,9 @@ extension ZstdDecoder {
     return false
   }
 
-  /// Whether a skippable frame begins at the cursor. Its header proves little and its content
-  /// nothing, so only a short one counts, with another frame or the end of the file behind it; in
-  /// others the search goes on. The cursor is behind it then.
+  /// Returns whether a skippable frame begins at the cursor. Its header proves little and its
+  /// content nothing, so only a short one counts, with another frame or the end of the file behind
+  /// it; in others the search goes on. The cursor is behind it then.
   private func acceptsSkippable() throws -> Bool {
     guard try input.require(8) else { return false }
     let size = input.number(at: 4, count: 4)
@@ -85,7 +85,7 @@ extension ZstdDecoder {
     return true
   }
 
-  /// The damage, now that another frame was found behind it: the file does not end there.
+  /// Returns the damage, now that another frame was found behind it: the file does not end there.
   private func settled(_ damage: StreamDamage) -> StreamDamage {
     guard damage.kind == .truncated else { return damage }
     return StreamDamage(

@@ -2,7 +2,7 @@
 /// delivered and damage has an exact place, and finds the next frame again behind damage.
 ///
 /// One source, one thread at a time.
-final class ZstdDecoder {
+final class ZstdDecoder: FrameDecoder {
   enum State {
     /// Where a frame may begin or the source may end.
     case boundary
@@ -62,7 +62,7 @@ final class ZstdDecoder {
     (decoded, heldBack, budget) = (0, 0, Self.candidateBudget)
   }
 
-  /// The next event; `output` has room for at least one byte.
+  /// Returns the next event; `output` has room for at least one byte.
   func next(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent {
     while true {
       let event: DecodeEvent?
@@ -164,7 +164,7 @@ extension ZstdDecoder {
     return nil
   }
 
-  /// Why a frame cannot be decoded, or nil.
+  /// Returns why a frame cannot be decoded, or nil.
   func refusal(of header: ZstdFrameHeader) -> String? {
     if header.windowSize > windowLimit {
       return "the zstd frame needs a window of \(header.windowSize) bytes, more than"

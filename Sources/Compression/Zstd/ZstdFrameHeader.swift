@@ -12,14 +12,14 @@ struct ZstdFrameHeader: Equatable {
   var windowSize: UInt64
   /// 0: none is named.
   var dictionaryID: UInt32
-  /// Whether four bytes of checksum follow the last block.
+  /// True where four bytes of checksum follow the last block.
   var hasChecksum: Bool
 
   /// The most bytes that one block may hold or give.
   var blockLimit: Int { Int(min(windowSize, UInt64(Self.largestBlock))) }
 
-  /// The size of the header that has this frame header descriptor, with the magic number; nil where
-  /// the reserved bit is set.
+  /// Returns the size of the header that has this frame header descriptor, with the magic number,
+  /// or nil where the reserved bit is set.
   static func byteCount(descriptor: UInt8) -> Int? {
     guard descriptor & 0x08 == 0 else { return nil }
     let window = descriptor & 0x20 == 0 ? 1 : 0
@@ -75,8 +75,8 @@ struct ZstdBlockHeader: Equatable {
   /// The bytes of the block behind its header.
   var contentByteCount: Int
 
-  /// The header in three bytes, read little-endian; nil where its type is reserved or its size is
-  /// not allowed in the frame.
+  /// Makes the header in three bytes, read little-endian; nil where its type is reserved or its
+  /// size is not allowed in the frame.
   init?(_ word: UInt64, limit: Int) {
     let type = word >> 1 & 3
     let size = Int(word >> 3 & 0x1F_FFFF)

@@ -12,7 +12,7 @@ package struct LinkBounds: Sendable {
     self.followsAll = followsAll
   }
 
-  /// Whether a link is followed.
+  /// Returns whether a link is followed.
   package func admit(_ link: String) -> Bool {
     if followsAll { return true }
     guard !root.isEmpty, let target = PathText.resolved(link) else { return false }

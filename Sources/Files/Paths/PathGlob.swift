@@ -26,7 +26,7 @@ package struct PathGlob {
     closed = Self.sorted(Array(refused.keys)).map { ($0, refused[$0] ?? "") }
   }
 
-  /// The folder in which a pattern begins: its names in front of the first with a sign.
+  /// Returns the folder in which a pattern begins: its names in front of the first with a sign.
   package static func base(of pattern: String) -> String {
     let names = pattern.split(separator: "/", omittingEmptySubsequences: false)
     let fixed = names.prefix { !isPattern($0) }
@@ -104,7 +104,7 @@ package struct PathGlob {
     }
   }
 
-  /// The names in a folder; none where there is no such folder, or where it is closed.
+  /// Returns the names in a folder; none where there is no such folder, or where it is closed.
   private mutating func names(in folder: String) -> [String] {
     do throws(FileError) {
       return try Folder(path: folder.isEmpty ? "." : folder).names() ?? []
@@ -125,7 +125,7 @@ package struct PathGlob {
     name.contains { "*?[".contains($0) }
   }
 
-  /// A name of a pattern without signs, as it stands in the folder.
+  /// Returns a name of a pattern without signs, as it stands in the folder.
   private static func plain(_ name: Substring) -> String {
     var text = ""
     var isEscaped = false

@@ -22,6 +22,9 @@ package enum PathText {
     folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }
 
+  /// The folder that relative paths are relative to; `.` where the system does not tell.
+  package static var currentFolder: String { resolved(".") ?? "." }
+
   /// Returns the absolute path without links; nil, with the reason in `errno`, where the path leads
   /// nowhere.
   package static func resolved(_ path: String) -> String? {

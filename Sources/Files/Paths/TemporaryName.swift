@@ -19,6 +19,12 @@ package enum TemporaryName {
   /// Returns the name under which all processes, one at a time, write what is to have that name.
   package static func shared(_ name: String) -> String { ".\(name).partial" }
 
+  /// Returns a name for what a program keeps in a folder for temporary files while it runs: no other
+  /// program has it.
+  package static func unique(_ what: String) -> String {
+    "attest-\(what)-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
+  }
+
   /// Returns whether a name is one that a file without a name had for a moment.
   package static func isSpill(_ name: String) -> Bool {
     name.hasPrefix(spillPrefix) || name.hasPrefix("spill.")

@@ -15,11 +15,11 @@ extension FindingCode {
   /// The severity before the server's decision and the pipeline file are considered.
   package var defaultSeverity: Severity { entry.severity }
 
-  /// Whether the server's own decision raises or lowers the severity.
+  /// True where the server's own decision raises or lowers the severity.
   package var followsDecision: Bool { entry.decision == .follows }
 
-  /// Whether the finding keeps a request out of the audit that the server may have accepted: it is
-  /// graver then, and never lowered.
+  /// True where the finding keeps a request out of the audit that the server may have accepted: it
+  /// is graver then, and never lowered.
   package var hidesAcceptedRequest: Bool { entry.decision == .hides }
 
   /// Finds the code of a name; nil where no code has it.

@@ -3,7 +3,8 @@ internal import AuditEngine
 internal import AuditLog
 internal import AuditReport
 package import AuditSettings
-internal import Foundation
+internal import Basics
+internal import Files
 internal import OpenSSL
 
 /// A folder of evidence while it is written: whole, or not at all.
@@ -17,33 +18,27 @@ package struct EvidenceFolder {
   package init(path: String, report: ReportFolder) throws(CommandError) {
     self.path = path
     self.report = report
-    guard !FileManager.default.fileExists(atPath: path) else {
+    guard FileStatus(path: path, followsLinks: false) == nil else {
       throw CommandError(
         .cannotWrite, "\(path) exists already", hint: "name a folder that does not exist")
     }
-    do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    } catch {
-      throw CommandError(.cannotWrite, "cannot make \(path): \(error.localizedDescription)")
-    }
+    try Self.told { () throws(FileError) in try Folder.makeAll(path, mode: 0o777) }
   }
 
   /// Removes everything that was written.
   package func abandon() {
-    try? FileManager.default.removeItem(atPath: path)
+    let (folder, name) = PathText.split(path)
+    try? Folder(path: folder).removeTree(name)
   }
 
   // MARK: Files
 
   /// Writes a file at a path in the folder.
   package mutating func write(_ bytes: [UInt8], to name: String) throws(CommandError) {
-    let target = "\(path)/\(name)"
-    do {
-      try FileManager.default.createDirectory(
-        atPath: (target as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-      try Data(bytes).write(to: URL(fileURLWithPath: target), options: .withoutOverwriting)
-    } catch {
-      throw CommandError(.cannotWrite, "cannot write \(target): \(error.localizedDescription)")
+    let (folder, last) = PathText.split("\(path)/\(name)")
+    try Self.told { () throws(FileError) in
+      try Folder.makeAll(folder, mode: 0o777)
+      try Folder(path: folder).create(last, mode: 0o666, existing: .refused).append(bytes.span)
     }
     files.append((name, bytes.count, Digest256.sha256(bytes.span).hex))
   }
@@ -97,7 +92,7 @@ package struct EvidenceFolder {
       try write(object.receipt, to: "\(folder)/receipt.der")
       for (index, certificate) in object.x5c.enumerated() {
         try write(certificate.der, to: "\(folder)/x5c-\(index).der")
-        try write(Self.pem("CERTIFICATE", certificate.der), to: "\(folder)/x5c-\(index).pem")
+        try write(Base64Text.pem("CERTIFICATE", certificate.der), to: "\(folder)/x5c-\(index).pem")
       }
       part.attestation = EvidenceReadme.Attestation(
         certificates: object.x5c.count,
@@ -119,7 +114,7 @@ package struct EvidenceFolder {
       }
       if let point {
         try write(
-          Self.pem("PUBLIC KEY", PublicKeyBytes.spki(point)), to: "\(folder)/publicKey.pem")
+          Base64Text.pem("PUBLIC KEY", PublicKeyBytes.spki(point)), to: "\(folder)/publicKey.pem")
         part.keyHash = Digest256.sha256(point.span)
         part.signatureHolds = P256PublicKey(point: point).map { key in
           P256Verifier().verify(
@@ -145,7 +140,7 @@ package struct EvidenceFolder {
     for (name, anchors) in [
       ("anchors.pem", settings.trustAnchors), ("receiptAnchors.pem", settings.receiptAnchors),
     ] {
-      let texts = anchors.compactMap(KeyTexts.hex).map { Self.pem("CERTIFICATE", $0) }
+      let texts = anchors.compactMap(KeyTexts.hex).map { Base64Text.pem("CERTIFICATE", $0) }
       try write(texts.joined(), to: name)
     }
     if let schema = settings.schemaText { try write(schema, to: "schema.yaml") }
@@ -165,20 +160,15 @@ package struct EvidenceFolder {
   }
 
   private static func json(_ value: some Encodable) throws(CommandError) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    do {
-      return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
-    } catch {
+    do { return try JSONText.pretty(value) } catch {
       throw CommandError(.failure, "JSON cannot be written")
     }
   }
 
-  private static func pem(_ label: String, _ der: [UInt8]) -> String {
-    let text = Data(der).base64EncodedString(options: [
-      .lineLength64Characters, .endLineWithLineFeed,
-    ])
-    return "-----BEGIN \(label)-----\n\(text)\n-----END \(label)-----\n"
+  private static func told(_ body: () throws(FileError) -> Void) throws(CommandError) {
+    do throws(FileError) { try body() } catch {
+      throw CommandError(.cannotWrite, error.message)
+    }
   }
 }
 

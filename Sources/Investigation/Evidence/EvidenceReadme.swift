@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditReport
+internal import Compression
 internal import OpenSSL
 
 /// The README of a folder of evidence: what each file is, and commands that verify it by hand.
@@ -20,7 +21,7 @@ struct EvidenceReadme {
     let evidence: Explanation.Evidence
     /// Milliseconds since 1970.
     var time: Int64 = 0
-    /// Whether the clientDataHash is the SHA-256 of the client data.
+    /// True where the clientDataHash is the SHA-256 of the client data.
     var hashIsDigest = false
     var attestation: Attestation?
     var isAssertion = false
@@ -87,21 +88,20 @@ struct EvidenceReadme {
     return text
   }
 
-  /// The line in its log, found by hand.
+  /// Returns the line in its log, found by hand.
   private func fromLog(_ line: FoundLine, _ evidence: Explanation.Evidence) -> String {
     guard let path = evidence.path else { return "" }
     var text = "\nThe log, wherever it lies (here as LOG), had the SHA-256\n"
     text += "`\(evidence.sha256 ?? "unknown")`.\n"
     let skip = line.byteOffset - line.frameContentOffset
     let tail = "tail -c +\(skip + 1) | head -c \(line.bytes.count) | sha256sum"
+    let beginning = FileBeginning.bytes(path, count: StreamFormat.headByteCount)
+    let unpack = StreamFormat.detect(beginning.span).command
     let command: String
-    if let frame = line.frameOffset {
-      let program = Self.isGzip(path) ? "gzip -dc" : "zstd -dc"
-      command = "tail -c +\(frame + 1) LOG | \(program) 2>/dev/null | \(tail)"
-    } else if Self.isGzip(path) {
-      command = "gzip -dc LOG 2>/dev/null | \(tail)"
-    } else if Self.isZstd(path) {
-      command = "zstd -dc LOG 2>/dev/null | \(tail)"
+    if let frame = line.frameOffset, let unpack {
+      command = "tail -c +\(frame + 1) LOG | \(unpack) 2>/dev/null | \(tail)"
+    } else if let unpack {
+      command = "\(unpack) LOG 2>/dev/null | \(tail)"
     } else {
       command = "tail -c +\(line.byteOffset + 1) LOG | head -c \(line.bytes.count) | sha256sum"
     }
@@ -115,11 +115,6 @@ struct EvidenceReadme {
 
       """
   }
-
-  private static func isGzip(_ path: String) -> Bool { magic(path) == [0x1F, 0x8B] }
-  private static func isZstd(_ path: String) -> Bool { magic(path) == [0x28, 0xB5] }
-
-  private static func magic(_ path: String) -> [UInt8] { FileBeginning.bytes(path, count: 2) }
 
   private func assertion(_ part: Part) -> String {
     guard let keyHash = part.keyHash, let holds = part.signatureHolds else {
@@ -180,7 +175,7 @@ struct EvidenceReadme {
     return text
   }
 
-  /// Whether the audit's own checks of the chain passed.
+  /// Returns whether the audit's own checks of the chain passed.
   private func evidenceOfChain(_ part: Part) -> Bool {
     let steps = part.evidence.inspection?.steps ?? []
     return !steps.contains {

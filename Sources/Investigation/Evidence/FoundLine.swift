@@ -23,7 +23,7 @@ package struct FoundLine: Sendable {
   package let frameOffset: UInt64?
   /// The offset of that frame's first byte in the decompressed stream.
   package let frameContentOffset: UInt64
-  /// Whether `bytes` are only the line's beginning.
+  /// True where `bytes` are only the line's beginning.
   package let isHead: Bool
 
   package var sha256: Digest256 { .sha256(bytes.span) }

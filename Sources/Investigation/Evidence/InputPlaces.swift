@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Files
 
 /// Where the inputs of a report lie now.
 package struct InputPlaces: Sendable {
@@ -12,7 +12,7 @@ package struct InputPlaces: Sendable {
     self.moved = moved
   }
 
-  /// Returns the path of an input as a report names it; nil where there is no such file.
+  /// Returns the path of an input as a report names it, or nil where there is no such file.
   package func path(of source: String) -> String? {
     for place in moved {
       var parts = source.split(separator: "/")[...]
@@ -31,8 +31,6 @@ package struct InputPlaces: Sendable {
   }
 
   private static func isFile(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-      && !isFolder.boolValue
+    FileStatus(path: path).map { $0.kind != .folder } ?? false
   }
 }

@@ -2,7 +2,8 @@ internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
 internal import AuditSettings
-internal import Foundation
+internal import Basics
+internal import Files
 internal import OpenSSL
 
 /// Reads inputs as the audit does, damage and all, for single lines.
@@ -43,7 +44,7 @@ package struct InputReader: Sendable {
       frames.note(file, content)
     }
     read.bytes = summary.bytes
-    read.sha256 = summary.sha256.map(Self.hex)
+    read.sha256 = summary.sha256.map { Hex.text($0) }
     if let reported, reported.sha256 != nil, reported.bytes < summary.bytes {
       read.sha256OfReported = Self.digest(path, first: reported.bytes)
     }
@@ -90,18 +91,19 @@ package struct InputReader: Sendable {
     }
   }
 
-  private static func hex(_ bytes: [UInt8]) -> String {
-    String(decoding: Hex.encode(bytes.span), as: UTF8.self)
-  }
-
-  /// The SHA-256 of the first bytes of a file; nil where they cannot be read.
+  /// Returns the SHA-256 of the first bytes of a file, or nil where they cannot be read.
   private static func digest(_ path: String, first count: UInt64) -> String? {
-    guard let data = try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe),
-      UInt64(data.count) >= count
-    else { return nil }
+    guard let file = try? OpenFile(reading: path) else { return nil }
     var hash = SHA256Stream()
-    unsafe data.prefix(Int(count)).withUnsafeBytes { unsafe hash.update($0) }
-    return hex(hash.digest())
+    var left = count
+    while left > 0 {
+      guard let piece = try? file.readNext(limit: Int(min(left, 1 << 20))), !piece.isEmpty else {
+        return nil
+      }
+      unsafe piece.withUnsafeBytes { unsafe hash.update($0) }
+      left -= UInt64(piece.count)
+    }
+    return Hex.text(hash.digest())
   }
 }
 
@@ -119,13 +121,9 @@ private final class FrameMap {
     frames.append((file, content))
   }
 
-  /// The frame that holds a byte of the decompressed stream.
+  /// Returns the frame that holds a byte of the decompressed stream.
   func frame(of offset: UInt64) -> (file: UInt64, content: UInt64) {
-    var (low, high) = (0, frames.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if frames[middle].content <= offset { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? frames[low - 1] : (0, 0)
+    let next = frames.indices.searched { frames[$0].content <= offset }
+    return next > 0 ? frames[next - 1] : (0, 0)
   }
 }

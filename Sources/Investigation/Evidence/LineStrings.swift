@@ -1,4 +1,5 @@
 internal import AuditLog
+internal import Basics
 
 /// The texts in a line of JSON, each with a name for people: what may have been signed.
 struct LineStrings {
@@ -102,7 +103,7 @@ enum JSONRewriting {
       case 0x09: output += "\\t".utf8
       case 0..<0x20:
         output += "\\u00".utf8
-        output += hexWhole([byte]).utf8
+        output += Hex.text([byte]).utf8
       default: output.append(byte)
       }
     }

@@ -2,6 +2,8 @@ package import AppAttest
 internal import AuditLog
 package import AuditReport
 package import AuditSettings
+internal import Basics
+internal import Files
 internal import Foundation
 internal import OpenSSL
 
@@ -74,40 +76,56 @@ package struct ReportFolder: Sendable {
         complaints.append("manifest.json does not name \(name)")
         continue
       }
-      let data = try mapped(folder + name)
-      let isSame = unsafe data.withUnsafeBytes { bytes in
-        var hash = SHA256Stream()
-        unsafe hash.update(bytes)
-        return hex(hash.digest()) == entry.sha256
-      }
-      if !isSame || UInt64(data.count) != entry.size {
+      let (digest, size) = try Self.digest(of: folder + name)
+      if digest != entry.sha256 || size != entry.size {
         complaints.append("\(name) is not the file that manifest.json names")
       }
     }
     return complaints
   }
 
-  private static func mapped(_ path: String) throws(CommandError) -> Data {
-    do {
-      return try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
-    } catch {
+  private static func digest(of path: String) throws(CommandError) -> (sha256: String, size: UInt64)
+  {
+    var hash = SHA256Stream()
+    var size: UInt64 = 0
+    try told(path) { () throws(FileError) in
+      let file = try OpenFile(reading: path)
+      while case let piece = try file.readNext(limit: 1 << 20), !piece.isEmpty {
+        unsafe piece.withUnsafeBytes { unsafe hash.update($0) }
+        size += UInt64(piece.count)
+      }
+    }
+    return (Hex.text(hash.digest()), size)
+  }
+
+  /// Calls `body`, which reads the file at a path, and tells its error.
+  private static func told<Value>(
+    _ path: String, _ body: () throws(FileError) -> Value
+  ) throws(CommandError) -> Value {
+    do throws(FileError) { return try body() } catch {
       throw CommandError(
         .usage, "--report: cannot read \(path)", hint: "--report names a folder that an audit wrote"
       )
     }
   }
 
-  private func mapped(_ name: String) throws(CommandError) -> Data {
-    try Self.mapped((path.hasSuffix("/") ? path : path + "/") + name)
+  /// Returns the first line of a file of the report that holds `mark`, or nil where none does.
+  private func line(
+    of name: String, holding mark: String
+  ) throws(CommandError) -> [UInt8]? {
+    let path = PathText.join(path, name)
+    return try Self.told(path) { () throws(FileError) in
+      var search = try LineSearch(path: path)
+      return try search.line(holding: Array(mark.utf8))
+    }
   }
 
   /// Returns the findings of these fingerprints in their order; one that is not there is an error.
   package func findings(_ fingerprints: [String]) throws(CommandError) -> [ReportedFinding] {
-    let data = try mapped("findings.jsonl")
-    return try fingerprints.map { name throws(CommandError) in
-      let row = try Self.row(of: name, in: data, path)
+    try fingerprints.map { name throws(CommandError) in
+      let row = try row(of: name)
       do {
-        return try JSONDecoder().decode(ReportedFinding.self, from: row)
+        return try JSONDecoder().decode(ReportedFinding.self, from: Data(row))
       } catch {
         throw CommandError(
           .invalidFile, "\(path)/findings.jsonl: the row of \(name) cannot be read")
@@ -117,50 +135,30 @@ package struct ReportFolder: Sendable {
 
   /// Returns the row of `findings.jsonl` with a fingerprint, byte for byte.
   func row(of fingerprint: String) throws(CommandError) -> [UInt8] {
-    Array(try Self.row(of: fingerprint, in: mapped("findings.jsonl"), path))
-  }
-
-  /// Returns the bytes of a file of the report.
-  func bytes(of name: String) throws(CommandError) -> [UInt8] {
-    Array(try mapped(name))
-  }
-
-  private static func row(
-    of fingerprint: String, in data: Data, _ path: String
-  ) throws(CommandError) -> Data {
-    let mark = Data("\"fingerprint\":\"\(fingerprint)\"".utf8)
     // Quotes of a log's text are escaped, so that none of it reads like this.
-    guard let place = data.range(of: mark) else {
+    guard
+      let row = try line(of: "findings.jsonl", holding: "\"fingerprint\":\"\(fingerprint)\"")
+    else {
       throw CommandError(
         .usage, "\(path) has no finding with the fingerprint \(fingerprint)",
         hint: "findings.csv lists them in the column fingerprint; withdrawn and accepted ones "
           + "stand in files of their own")
     }
-    let start = data[..<place.lowerBound].lastIndex(of: 0x0A).map { $0 + 1 } ?? data.startIndex
-    let end = data[place.upperBound...].firstIndex(of: 0x0A) ?? data.endIndex
-    return Data(data[start..<end])
+    return row
   }
 
-  /// Returns what `keys.csv` says of a key; nil where it has no row for it.
+  /// Returns the bytes of a file of the report.
+  func bytes(of name: String) throws(CommandError) -> [UInt8] {
+    try NamedPath(path: PathText.join(path, name), origin: "--report").read(
+      limit: Self.sizeLimit, status: .usage)
+  }
+
+  /// Returns what `keys.csv` says of a key, or nil where it has no row for it.
   package func key(_ keyID: Digest256) throws(CommandError) -> ReportedKey? {
-    let data = try mapped("keys.csv")
-    guard let place = data.range(of: Data("\n\(keyID.hex),".utf8)) else { return nil }
+    guard let line = try line(of: "keys.csv", holding: "\n\(keyID.hex),") else { return nil }
     var rows = CSVRows()
-    for line in data[(place.lowerBound + 1)...].prefix(Self.rowLimit).split(separator: 0x0A) {
-      let text = Array(line.last == 0x0D ? line.dropLast() : line)
-      guard let row = try? rows.take(text) else { continue }
-      guard row.count > 4 else { return nil }
-      return ReportedKey(
-        appID: row[1], environment: row[2], status: row[3], attestedAt: row[4])
-    }
-    return nil
-  }
-
-  /// The longest row that is looked at, in bytes.
-  private static let rowLimit = 1 << 20
-
-  private static func hex(_ bytes: [UInt8]) -> String {
-    String(decoding: Hex.encode(bytes.span), as: UTF8.self)
+    guard let row = try? rows.take(line), row.count > 4 else { return nil }
+    return ReportedKey(appID: row[1], environment: row[2], status: row[3], attestedAt: row[4])
   }
 }
 

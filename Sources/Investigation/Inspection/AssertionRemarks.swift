@@ -83,7 +83,7 @@ struct AssertionRemarks {
     Assertion.nonce(authenticatorData: parts.authenticatorData.span, clientDataHash: hash.span)
   }
 
-  /// Another key that is known and among these, in words.
+  /// Returns another key that is known and among these, in words.
   private func other(_ keys: [Digest256]) -> String? {
     for key in keys where key != record.keyIdentifier {
       if let words = inspector.knowledge(key) { return "\(key.hex), \(words)" }

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import Basics
 internal import OpenSSL
 
 /// What would make a failed attestation hold.
@@ -16,35 +17,35 @@ struct AttestationRemarks {
       return TokenRemarks.misread(line) { (try? AttestationObject.parse($0.span)) != nil }
     }
     var remarks: [String] = []
-    let failed = Set(inspected.steps.filter(\.hasFailed).map(\.code))
-    if failed.contains("attestation.chain_untrusted") { remarks += chain(object) }
-    if failed.contains("attestation.certificate_time") { remarks += validity(object) }
-    if failed.contains("attestation.nonce_mismatch") { remarks += nonce(object) }
-    if failed.contains("attestation.key_id_mismatch"), let key = object.leafPublicKey {
+    let failed = Set(inspected.steps.filter(\.hasFailed).map(\.check))
+    if failed.contains(.attestation(.chainUntrusted)) { remarks += chain(object) }
+    if failed.contains(.attestation(.certificateTime)) { remarks += validity(object) }
+    if failed.contains(.attestation(.nonceMismatch)) { remarks += nonce(object) }
+    if failed.contains(.attestation(.keyIDMismatch)), let key = object.leafPublicKey {
       let id = Digest256.sha256(key.span)
       let known = inspector.knowledge(id).map { ", \($0)" } ?? ""
       remarks.append("It would hold for the key identifier \(id.hex)\(known).")
     }
-    if failed.contains("attestation.app_id_mismatch") {
+    if failed.contains(.attestation(.appIDMismatch)) {
       remarks += TokenRemarks.app(
         object.authenticatorData.rpIDHash, inspector, line: line, leafAppID: object.leafAppID)
     }
-    if failed.contains("attestation.environment_mismatch"),
+    if failed.contains(.attestation(.environmentMismatch)),
       let environment = object.credential.environment
     {
       remarks.append(
         "It would hold if the app allowed the environment \(environment.name).")
     }
-    if failed.contains("attestation.category_mismatch") {
+    if failed.contains(.attestation(.categoryMismatch)) {
       remarks.append("It would hold if the app listed this category and bundle version.")
     }
-    if failed.contains("attestation.receipt_invalid") {
+    if failed.contains(.attestation(.receiptInvalid)) {
       remarks += receipt(object, isCategoryOnly: failed.count == 1)
     }
-    if failed.contains("attestation.time_disagrees"), let created = inspected.receipt?.creationTime
+    if failed.contains(.attestation(.timeDisagrees)), let created = inspected.receipt?.creationTime
     {
       remarks.append(
-        "It would hold for a record time near \(UTCText.text(milliseconds: created)): the "
+        "It would hold for a record time near \(CivilTime(milliseconds: created).text): the "
           + "server's clock, or a registration that was kept back.")
     }
     return remarks
@@ -84,8 +85,8 @@ struct AttestationRemarks {
       first <= last
     else { return [] }
     return [
-      "It would hold for a record time from \(UTCText.text(seconds: first)) to "
-        + "\(UTCText.text(seconds: last))."
+      "It would hold for a record time from \(CivilTime.text(seconds: first)) to "
+        + "\(CivilTime.text(seconds: last))."
     ]
   }
 

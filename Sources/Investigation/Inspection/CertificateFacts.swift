@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditEngine
+internal import Basics
 internal import OpenSSL
 
 extension Inspection.CertificateFacts {
@@ -23,7 +24,7 @@ extension Inspection.CertificateFacts {
     serial = DetailText.hex(certificate.serialNumber)
     validity =
       certificate.validity.map {
-        "\(UTCText.text(seconds: $0.lowerBound)) to \(UTCText.text(seconds: $0.upperBound))"
+        "\(CivilTime.text(seconds: $0.lowerBound)) to \(CivilTime.text(seconds: $0.upperBound))"
       } ?? "not readable"
     let der = certificate.der
     sha256 = Digest256.sha256(der.span).hex
@@ -35,7 +36,7 @@ extension Inspection.CertificateFacts {
     }
   }
 
-  /// The certificates of an attestation, and who issued each.
+  /// Returns the certificates of an attestation, and who issued each.
   static func chain(_ object: AttestationObject, osVersion: String) -> [Self] {
     var known: [String: String] = [:]
     known["1.2.840.113635.100.8.2"] = object.leafNonce?.hex
@@ -48,7 +49,7 @@ extension Inspection.CertificateFacts {
     }
   }
 
-  /// The certificates inside a receipt.
+  /// Returns the certificates inside a receipt.
   static func receipt(_ bytes: [UInt8]) -> [Self] {
     guard let cms = try? CMSReceipt(bytes.span) else { return [] }
     return cms.certificates.enumerated().map { Self($1, role: "receipt[\($0)]") }

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditEngine
 
 /// What was found of one token or line, for people and for machines.
 package struct Inspection: Encodable, Sendable {
@@ -87,7 +88,7 @@ package struct Inspection: Encodable, Sendable {
 
 extension Inspection.Step {
   init(_ step: InspectionStep) {
-    code = step.code
+    code = FindingCode(step.check).name
     apple = step.apple
     title = step.title
     compared = step.compared.map {
@@ -98,5 +99,21 @@ extension Inspection.Step {
     case .failed(let reason): (outcome, detail) = (.failed, reason)
     case .notChecked(let missing): (outcome, detail) = (.notChecked, missing)
     }
+  }
+}
+
+extension FindingCode {
+  /// Makes the code of the finding that a failed step comes to.
+  init(_ check: InspectedCheck) {
+    self =
+      switch check {
+      case .attestationForm: .attestationMalformed
+      case .attestation(let check): FindingCode(check)
+      case .assertionForm: .assertionMalformed
+      case .assertion(.category): .assertionCategoryMismatch
+      case .assertion(.appID): .assertionAppIDMismatch
+      case .assertion(.signature): .assertionSignatureInvalid
+      case .assertion(.counter): .counterRegression
+      }
   }
 }

@@ -2,6 +2,7 @@ package import AppAttest
 internal import AuditEngine
 internal import AuditLog
 package import AuditSettings
+internal import Basics
 internal import OpenSSL
 
 /// Inspects tokens, lines and records by the checks of the audit.
@@ -85,94 +86,6 @@ package struct Inspector: Sendable {
     return inspection
   }
 
-  // MARK: Records
-
-  /// Inspects a record; `line` is the line that it stands in.
-  func inspect(_ record: DecodedRecord, line: [UInt8]) -> Inspection {
-    var known = InspectedRecord(
-      keyIdentifier: record.keyID, clientDataHash: record.clientDataHash, appID: record.appID,
-      time: record.time)
-    if let key = record.keyID { complete(&known, of: key) }
-    var inspection: Inspection
-    switch record.kind {
-    case .attestation: inspection = inspect(attestation: record.token, known, line: line)
-    case .assertion: inspection = inspect(assertion: record.token, known, line: line)
-    case .challenge: inspection = Inspection(what: "challenge")
-    }
-    inspection.record = fields(of: record)
-    if let remark = Self.recordedHash(record, line) { inspection.remarks.append(remark) }
-    inspection.steps.insert(contentsOf: recordSteps(record), at: 0)
-    inspection.conclude()
-    return inspection
-  }
-
-  /// Says what the recorded clientDataHash is of, where it is not of the client data.
-  private static func recordedHash(_ record: DecodedRecord, _ line: [UInt8]) -> String? {
-    guard record.isHashMismatch,
-      let guess = ClientDataGuesses(line: line, recorded: record.clientDataHash).guesses.first(
-        where: { $0.hash == record.recordedHash })
-    else { return nil }
-    return "The recorded clientDataHash is \(guess.words)."
-  }
-
-  /// Adds what is known of a key to what a record says.
-  package func complete(_ known: inout InspectedRecord, of key: Digest256) {
-    known.publicKey = publicKeys[key]
-    known.attestedApp = appIDs[key].flatMap { id in
-      settings.configuration.apps.firstIndex { $0.id == id }
-    }
-  }
-
-  private func recordSteps(_ record: DecodedRecord) -> [Inspection.Step] {
-    var steps: [Inspection.Step] = []
-    func add(_ code: String, _ title: String, _ failure: String?, missing: String? = nil) {
-      steps.append(
-        Inspection.Step(
-          code: code, apple: "", title: title,
-          outcome: failure != nil ? .failed : missing != nil ? .notChecked : .passed,
-          detail: failure ?? missing ?? "", compared: []))
-    }
-    add(
-      "record.odd_encoding", "every decoder reads the line's base64 alike",
-      record.oddFields.isEmpty
-        ? nil : "Only a lenient decoder reads \(record.oddFields.joined(separator: ", ")).")
-    if let name = record.foreignName {
-      add(
-        "record.platform_mismatch", "the line names the platform of its token",
-        "The record names the platform or format '\(name)', but its token may be App Attest's.")
-    }
-    add(
-      "record.client_data_hash_mismatch", "the recorded hash is that of the client data",
-      record.isHashMismatch
-        ? "The recorded clientDataHash is \(DetailText.hex(record.recordedHash)), not "
-          + "\(DetailText.hex(record.clientDataHash))."
-        : nil,
-      missing: record.clientData == nil
-        ? "the client data is missing"
-        : record.recordedHash == nil ? "the line records no hash beside its client data" : nil)
-    return steps
-  }
-
-  private func fields(of record: DecodedRecord) -> [Inspection.Field] {
-    var fields = [
-      Inspection.Field("kind", record.kind.name + (record.isKindInferred ? " (inferred)" : "")),
-      Inspection.Field("time", UTCText.text(milliseconds: record.time)),
-    ]
-    func add(_ name: String, _ value: String?) {
-      if let value, !value.isEmpty { fields.append(Inspection.Field(name, value)) }
-    }
-    add("key", record.keyID?.hex)
-    add("device", record.deviceID.map { String(decoding: $0, as: UTF8.self) })
-    add("clientDataHash", record.clientDataHash.isEmpty ? nil : hexWhole(record.clientDataHash))
-    add("client data", record.clientData.map { DetailText.quoted($0) })
-    add("app", record.appID)
-    add("subject", record.subject)
-    add("request", record.requestID)
-    add("decision", record.decision.name)
-    add("server's counter", record.serverCounter.map { String($0) })
-    return fields
-  }
-
   // MARK: Tokens
 
   /// Inspects an attestation object; `line` is the line that it stands in, empty where there is none.
@@ -193,7 +106,7 @@ package struct Inspector: Sendable {
             + DetailText.hex(object.credential.aaguid)
         ),
         .init("credential identifier", DetailText.hex(object.credential.credentialID)),
-        .init("public key", object.leafPublicKey.map(hexWhole) ?? "none on P-256"),
+        .init("public key", object.leafPublicKey.map { Hex.text($0) } ?? "none on P-256"),
         .init("nonce", object.leafNonce?.hex ?? "none"),
         .init("App ID of the leaf", object.leafAppID ?? "none"),
         .init("OS version", inspected.judged.map(\.osVersion).flatMap(some) ?? "none"),
@@ -233,7 +146,7 @@ package struct Inspector: Sendable {
         .init("rpIdHash", parts.assertion.rpIDHash.hex),
         .init("flags", "0x" + DetailText.hex([parts.authenticatorData[32]])),
         .init("counter", "\(parts.assertion.counter)"),
-        .init("signature", hexWhole(parts.signature)),
+        .init("signature", Hex.text(parts.signature)),
       ]
       inspection.token += Self.extensions(parts.assertion.extensions)
     }
@@ -284,7 +197,7 @@ package struct Inspector: Sendable {
   }
 
   private static func fields(_ receipt: Receipt) -> [Inspection.Field] {
-    func time(_ value: Int64?) -> String? { value.map { UTCText.text(milliseconds: $0) } }
+    func time(_ value: Int64?) -> String? { value.map { CivilTime(milliseconds: $0).text } }
     let fields: [(String, String?)] = [
       ("2 App ID", receipt.appID),
       ("3 certificate", receipt.attestedCertificate.map { Digest256.sha256($0.span).hex }),
@@ -298,11 +211,6 @@ package struct Inspector: Sendable {
   }
 
   private func some(_ text: String) -> String? { text.isEmpty ? nil : text }
-}
-
-/// All of the bytes in lower-case hex.
-func hexWhole(_ bytes: [UInt8]) -> String {
-  String(decoding: Hex.encode(bytes.span), as: UTF8.self)
 }
 
 extension Reject.Code {

@@ -11,7 +11,7 @@ struct Attack: Sendable {
   var variantNeeds: [Int: FormTraits] = [:]
   let play: @Sendable (inout AttackScene, _ variant: Int) throws(MintingError) -> Void
 
-  /// The variants that show in logs of this form.
+  /// Returns the variants that show in logs of this form.
   func variants(in form: any LogForm) -> [Int] {
     guard form.traits.isSuperset(of: needs) else { return [] }
     return (0..<variants).filter { form.traits.isSuperset(of: variantNeeds[$0] ?? []) }
@@ -26,7 +26,7 @@ enum AttackCatalog {
     + serverCounterAttacks + deviceAttacks + encodingAttacks + platformAttacks + strayAttacks
     + mintedAttacks
 
-  /// The codes that attacks can bring about in logs of this form.
+  /// Returns the codes that attacks can bring about in logs of this form.
   static func codes(in form: any LogForm) -> Set<FindingCode> {
     Set(all.filter { !$0.variants(in: form).isEmpty }.map(\.code))
   }

@@ -37,7 +37,7 @@ struct AttackScene: ~Copyable {
     .counterGap, .counterReordered, .recordDuplicate, .replayRetry, .challengeWeak,
   ]
 
-  /// A device that nobody else has.
+  /// Returns a device that nobody else has.
   mutating func device(app: SyntheticApp? = nil, system: Device.System? = nil)
     throws(MintingError) -> Device
   {
@@ -57,7 +57,7 @@ struct AttackScene: ~Copyable {
     return device
   }
 
-  /// A device with a valid attestation at the start of the scene.
+  /// Returns a device with a valid attestation at the start of the scene.
   mutating func enrolled(app: SyntheticApp? = nil, system: Device.System? = nil)
     throws(MintingError) -> Device
   {
@@ -156,7 +156,7 @@ struct AttackScene: ~Copyable {
     append(line(record), at: record.time, finds: finds, server: server)
   }
 
-  /// The fields of `record` in a spelling of its own.
+  /// Returns the fields of `record` in a spelling of its own.
   mutating func line(_ record: LogRecord) -> JSONLine {
     var record = record
     options.prepare(&record)
@@ -200,7 +200,7 @@ struct KnownKeyRow: Sendable {
   var attestedAt: Int64?
   var lastCounter: UInt32?
 
-  /// Whether the row says which device has the key.
+  /// True where the row says which device has the key.
   var namesDevice = false
 
   static let header = "keyId,publicKey,appId,environment,attestedAt,lastCounter,subject,deviceId"

@@ -1,6 +1,6 @@
 /// Tokens that are no attestation and no assertion, though they look like one.
 enum MalformedTokens {
-  /// A malformed attestation made of `parts`; there are 16 variants.
+  /// Returns a malformed attestation made of `parts`; there are 16 variants.
   static func attestation(_ parts: AttestationParts, variant: Int, junk: [UInt8]) -> [UInt8] {
     var parts = parts
     let token = parts.token
@@ -46,7 +46,7 @@ enum MalformedTokens {
     }
   }
 
-  /// A malformed assertion made of `assertion`; there are 14 variants.
+  /// Returns a malformed assertion made of `assertion`; there are 14 variants.
   static func assertion(_ assertion: Assertion, variant: Int, junk: [UInt8]) -> [UInt8] {
     var assertion = assertion
     let plain = Array(assertion.authenticatorData.prefix(37))

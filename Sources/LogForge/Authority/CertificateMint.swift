@@ -32,7 +32,7 @@ enum ObjectID {
   /// The marker of the authorities above receipt signers.
   static let receiptAuthority = DERWriter.oid([1, 2, 840, 113635, 100, 6, 2, 3])
 
-  /// An App Attest extension, 1.2.840.113635.100.8.`number`.
+  /// Returns an App Attest extension, 1.2.840.113635.100.8.`number`.
   static func attest(_ number: Int) -> [UInt8] {
     DERWriter.oid([1, 2, 840, 113635, 100, 8, number])
   }
@@ -53,15 +53,15 @@ struct CertificateRecipe {
   var curve: MintingCurve
   /// Finished DER extensions.
   var extensions: [[UInt8]]
-  /// Whether the signature is made over a SHA-384 digest instead of a SHA-256 one.
+  /// True where the signature is made over a SHA-384 digest instead of a SHA-256 one.
   var signedWithSHA384 = false
-  /// Whether one bit of the signature is wrong.
+  /// True where one bit of the signature is wrong.
   var tampered = false
 }
 
 /// Writes and signs X.509 certificates (RFC 5280).
 enum CertificateMint {
-  /// The certificate of `recipe`, signed by `signer`: DER.
+  /// Returns the certificate of `recipe`, signed by `signer`: DER.
   static func mint(
     _ recipe: CertificateRecipe, signer: MintedKey, _ tools: borrowing SigningTools
   ) throws(MintingError) -> [UInt8] {
@@ -93,7 +93,7 @@ enum CertificateMint {
     ])
   }
 
-  /// A Name of one attribute in each relative name.
+  /// Returns a Name of one attribute in each relative name.
   static func name(_ attributes: [(type: [UInt8], value: String)]) -> [UInt8] {
     DERWriter.sequence(
       attributes.map {
@@ -101,7 +101,7 @@ enum CertificateMint {
       })
   }
 
-  /// The name of an authority.
+  /// Returns the name of an authority.
   static func authorityName(_ commonName: String) -> [UInt8] {
     name([
       (ObjectID.commonName, commonName), (ObjectID.organization, "Synthetic Authority (LogForge)"),
@@ -109,7 +109,7 @@ enum CertificateMint {
     ])
   }
 
-  /// An extension of `contents`.
+  /// Returns an extension of `contents`.
   static func `extension`(_ id: [UInt8], critical: Bool = false, _ contents: [UInt8]) -> [UInt8] {
     DERWriter.sequence([id, critical ? DERWriter.boolean(true) : [], DERWriter.octets(contents)])
   }

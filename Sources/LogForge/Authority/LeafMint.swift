@@ -28,7 +28,7 @@ struct LeafDetails {
 
 /// Writes App Attest leaf certificates.
 enum LeafMint {
-  /// The extensions of a leaf.
+  /// Returns the extensions of a leaf.
   static func extensions(
     appID: String, nonce: [UInt8]?, details: LeafDetails
   ) -> [[UInt8]] {
@@ -56,7 +56,7 @@ enum LeafMint {
     return extensions
   }
 
-  /// The subject of a leaf: CN = hex of the key identifier.
+  /// Returns the subject of a leaf: CN = hex of the key identifier.
   static func subject(keyID: [UInt8]) -> [UInt8] {
     CertificateMint.name([
       (ObjectID.commonName, String(decoding: TextCode.hex.encode(keyID), as: UTF8.self)),

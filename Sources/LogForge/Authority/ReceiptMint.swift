@@ -34,9 +34,9 @@ struct ReceiptRecipe {
   var signer: Certified
   /// The other certificates of the chain.
   var chain: [Certified]
-  /// Whether the content is changed after it was signed.
+  /// True where the content is changed after it was signed.
   var tamperedContent = false
-  /// Whether one bit of the signature is wrong.
+  /// True where one bit of the signature is wrong.
   var tamperedSignature = false
 }
 
@@ -45,7 +45,7 @@ enum ReceiptMint {
   /// Apple's servers cut the content into chunks of this many bytes.
   static let chunk = 1000
 
-  /// The receipt of `recipe` for an attestation with `leaf`.
+  /// Returns the receipt of `recipe` for an attestation with `leaf`.
   static func mint(
     _ recipe: ReceiptRecipe, leaf: [UInt8], _ tools: borrowing SigningTools
   ) throws(MintingError) -> [UInt8] {
@@ -137,8 +137,8 @@ enum ReceiptMint {
       })
   }
 
-  /// The contents of the SET OF signed attributes, in the order that DER demands: by their bytes,
-  /// shorter encodings first here since the lengths differ.
+  /// Returns the contents of the SET OF signed attributes, in the order that DER demands: by their
+  /// bytes, shorter encodings first here since the lengths differ.
   private static func signedAttributes(_ content: [UInt8]) -> [UInt8] {
     let type = DERWriter.sequence([ObjectID.contentType, DERWriter.set([ObjectID.data])])
     let digest = DERWriter.sequence([

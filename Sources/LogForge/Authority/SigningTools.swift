@@ -12,7 +12,7 @@ package struct SigningTools: ~Copyable {
     self.p384 = p384
   }
 
-  /// The signature of `digest` under `secret` of `curve`.
+  /// Returns the signature of `digest` under `secret` of `curve`.
   func sign(
     _ digest: [UInt8], secret: [UInt8], curve: MintingCurve, salt: UInt8 = 0
   ) throws(MintingError) -> MintedSignature {
@@ -22,7 +22,7 @@ package struct SigningTools: ~Copyable {
     }
   }
 
-  /// The public point of `secret` on `curve`.
+  /// Returns the public point of `secret` on `curve`.
   func publicPoint(of secret: [UInt8], curve: MintingCurve) throws(MintingError) -> [UInt8] {
     switch curve {
     case .p256: try p256.publicPoint(of: secret)
@@ -39,7 +39,7 @@ package struct MintedKey: Sendable, Equatable {
   /// X9.62 uncompressed.
   package var point: [UInt8]
 
-  /// The key of `random`'s next bytes.
+  /// Makes the key of `random`'s next bytes.
   init(
     _ curve: MintingCurve, _ random: inout ForgeRandom, _ tools: borrowing SigningTools
   ) throws(MintingError) {

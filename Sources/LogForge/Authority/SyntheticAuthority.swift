@@ -37,7 +37,7 @@ package struct SyntheticAuthority: Sendable {
     receiptSigner = try Self.receiptSigner(under: receiptIntermediate, &random, tools)
   }
 
-  /// A self-signed P-384 root.
+  /// Returns a self-signed P-384 root.
   static func root(
     _ commonName: String, _ random: inout ForgeRandom, _ tools: borrowing SigningTools
   ) throws(MintingError) -> Certified {
@@ -64,7 +64,7 @@ package struct SyntheticAuthority: Sendable {
     var notAfter = SyntheticAuthority.intermediateNotAfter
   }
 
-  /// An intermediate authority, signed by `issuer` with SHA-384.
+  /// Returns an intermediate authority, signed by `issuer` with SHA-384.
   static func intermediate(
     _ commonName: String, _ curve: MintingCurve, under issuer: Certified,
     flaws: IntermediateFlaws = IntermediateFlaws(), _ random: inout ForgeRandom,
@@ -87,8 +87,8 @@ package struct SyntheticAuthority: Sendable {
       certificate: try CertificateMint.mint(recipe, signer: issuer.key, tools))
   }
 
-  /// A signer of receipts, with the marker that Apple's have; valid from mid-2025 to mid-2026 unless
-  /// told otherwise.
+  /// Returns a signer of receipts, with the marker that Apple's have; valid from mid-2025 to
+  /// mid-2026 unless told otherwise.
   static func receiptSigner(
     under issuer: Certified, notAfter: Int64 = 1_783_000_000,
     markers: [[UInt8]] = [ObjectID.receiptSigner], _ random: inout ForgeRandom,

@@ -19,7 +19,7 @@ struct Assertion {
     ])
   }
 
-  /// The same object in another spelling of CBOR.
+  /// Returns the same object in another spelling of CBOR.
   func respelledToken(_ random: inout ForgeRandom) -> [UInt8] {
     switch random.below(3) {
     case 0:
@@ -46,7 +46,7 @@ struct Assertion {
 }
 
 extension Device {
-  /// The authenticator data of an assertion: rpIdHash, flags, counter, and on iOS 27 a map.
+  /// Returns the authenticator data of an assertion: rpIdHash, flags, counter, and on iOS 27 a map.
   func assertionData(counter: UInt32, rpIDHash: [UInt8]? = nil, map: [UInt8]?) -> [UInt8] {
     var data = rpIDHash ?? app.rpIDHash
     data.append((setsATFlag ? 0x40 : 0) | (map != nil && setsEDFlag ? 0x80 : 0))
@@ -67,7 +67,7 @@ extension Device {
     return Assertion(authenticatorData: authenticatorData, r: signature.r, s: signature.s)
   }
 
-  /// An honest assertion.
+  /// Returns an honest assertion.
   func assertion(
     counter: UInt32, clientDataHash: [UInt8], _ random: inout ForgeRandom,
     _ tools: borrowing SigningTools

@@ -72,7 +72,7 @@ struct AttestationParts {
 
 /// Makes attestations.
 enum AttestationMint {
-  /// The parts of the attestation that `recipe` describes.
+  /// Returns the parts of the attestation that `recipe` describes.
   static func mint(
     _ recipe: AttestationRecipe, _ tools: borrowing SigningTools
   ) throws(MintingError) -> AttestationParts {

@@ -1,8 +1,8 @@
 internal import OpenSSL
 
 extension Device {
-  /// The attestation that the device and an honest authority make at `time` (milliseconds since
-  /// 1970) for `clientDataHash`; `random` chooses among the forms that Apple's bytes take.
+  /// Returns the attestation that the device and an honest authority make at `time` (milliseconds
+  /// since 1970) for `clientDataHash`; `random` chooses among the forms that Apple's bytes take.
   func attestation(
     at time: Int64, clientDataHash: [UInt8], authority: SyntheticAuthority,
     _ random: inout ForgeRandom
@@ -45,7 +45,7 @@ extension Device {
     return details
   }
 
-  /// The receipt of an attestation at `time`.
+  /// Returns the receipt of an attestation at `time`.
   private func receipt(
     at time: Int64, clientDataHash: [UInt8], authority: SyntheticAuthority,
     _ random: inout ForgeRandom

@@ -1,3 +1,4 @@
+internal import Basics
 internal import OpenSSL
 
 /// A synthetic device with one App Attest key, and its habits.
@@ -29,9 +30,9 @@ struct Device: Sendable {
   var subject: String?
   var category: UInt32
   var bundleVersion: String
-  /// Whether assertions have the AT bit, though nothing follows.
+  /// True where assertions have the AT bit, though nothing follows.
   var setsATFlag: Bool
-  /// Whether the ED bit tells of the map.
+  /// True where the ED bit tells of the map.
   var setsEDFlag: Bool
 
   init(seed: UInt64, stream: UInt64, secret: [UInt8], point: [UInt8], id: [UInt8]) {
@@ -60,7 +61,7 @@ struct Device: Sendable {
     deviceID = Self.deviceID(seed: seed, stream: stream)
   }
 
-  /// A UUID in most cases, a number in others.
+  /// Returns a UUID in most cases, a number in others.
   private static func deviceID(seed: UInt64, stream: UInt64) -> String {
     var random = ForgeRandom(seed, 0xDE7, stream)
     if random.once(in: 4) { return String(random.within(111_111...999_999_999)) }
@@ -73,7 +74,7 @@ struct Device: Sendable {
     return text
   }
 
-  /// A random stream for one event of the device.
+  /// Returns a random stream for one event of the device.
   func random(_ purpose: UInt64, _ event: UInt64) -> ForgeRandom {
     ForgeRandom(seed, purpose, stream, event)
   }
@@ -85,7 +86,7 @@ struct Device: Sendable {
   static let production = Array("appattest".utf8) + [UInt8](repeating: 0, count: 7)
   static let development = Array("appattestdevelop".utf8)
 
-  /// The CBOR map that iOS 27 appends to authenticator data; nil on other systems.
+  /// Returns the CBOR map that iOS 27 appends to authenticator data; nil on other systems.
   func extensionMap(_ random: inout ForgeRandom) -> [UInt8]? {
     guard system == .latest else { return nil }
     return Self.extensionMap(category: category, bundleVersion: bundleVersion, &random)

@@ -23,7 +23,7 @@ struct CapgoForm: LogForm {
     return line
   }
 
-  /// A request from an Android device.
+  /// Returns a request from an Android device.
   func noise(at time: Int64, _ random: inout ForgeRandom) -> JSONLine {
     var line = JSONLine()
     line.add("time", text: CalendarTime.rfc3339(time))

@@ -122,7 +122,7 @@ struct DefaultForm: LogForm {
     }
   }
 
-  /// A request from an Android device.
+  /// Returns a request from an Android device.
   func noise(at time: Int64, _ random: inout ForgeRandom) -> JSONLine {
     var line = JSONLine()
     line.add("time", raw: String(time))

@@ -4,7 +4,7 @@ struct DeviceIntegrityForm: LogForm {
   let traits: FormTraits = [.requestID, .ownFields]
   let noiseOdds = 10
 
-  /// A challenge of any bytes; a body that may well come again, or none.
+  /// Returns a challenge of any bytes; a body that may well come again, or none.
   func freshData(_ kind: LogRecord.Kind, _ random: inout ForgeRandom) -> ClientData {
     guard kind == .assertion else {
       return ClientData(bytes: random.bytes(16 + random.below(33)))
@@ -50,7 +50,7 @@ struct DeviceIntegrityForm: LogForm {
     return line
   }
 
-  /// A health check, a public route, or a DeviceCheck token.
+  /// Returns a health check, a public route, or a DeviceCheck token.
   func noise(at time: Int64, _ random: inout ForgeRandom) -> JSONLine {
     var headers = JSONLine()
     headers.add("Host", text: "api.example.com")
@@ -95,7 +95,7 @@ struct DeviceIntegrityForm: LogForm {
     return line
   }
 
-  /// A header's name as clients and proxies write it: case is nobody's business.
+  /// Returns a header's name as clients and proxies write it: case is nobody's business.
   private static func name(_ name: String, _ random: inout ForgeRandom) -> String {
     switch random.below(4) {
     case 0: name.lowercased()

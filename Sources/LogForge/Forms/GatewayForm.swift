@@ -9,7 +9,7 @@ struct GatewayForm: LogForm {
   let traits: FormTraits = [.requestID, .ownFields]
   let noiseOdds = 10
 
-  /// A challenge as text; a body that may well come again, or none.
+  /// Returns a challenge as text; a body that may well come again, or none.
   func freshData(_ kind: LogRecord.Kind, _ random: inout ForgeRandom) -> ClientData {
     guard kind == .assertion else { return .unique(&random) }
     if random.once(in: 8) { return ClientData(text: "") }
@@ -44,7 +44,7 @@ struct GatewayForm: LogForm {
     return layout.line(request, &random)
   }
 
-  /// A health check, or a public route.
+  /// Returns a health check, or a public route.
   func noise(at time: Int64, _ random: inout ForgeRandom) -> JSONLine {
     var request = GatewayRequest(time: time)
     request.method = "GET"
@@ -53,7 +53,7 @@ struct GatewayForm: LogForm {
     return layout.line(request, &random)
   }
 
-  /// The beginning of an event that is no request.
+  /// Returns the beginning of an event that is no request.
   func strayHead(_ record: LogRecord, tag: String) -> JSONLine {
     var line = JSONLine()
     line.add("severity", text: "WARNING")

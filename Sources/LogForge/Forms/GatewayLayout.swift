@@ -97,7 +97,7 @@ enum GatewayLayout {
     return line
   }
 
-  /// An attribute: its key, and its value with a type.
+  /// Returns an attribute: its key, and its value with a type.
   private static func attribute(_ key: String, _ value: [UInt8], inList: Bool) -> JSONLine {
     var text = JSONLine()
     text.add("stringValue", ascii: value)

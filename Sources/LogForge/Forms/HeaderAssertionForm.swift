@@ -6,7 +6,7 @@ struct HeaderAssertionForm: LogForm {
   let traits: FormTraits = [.deviceJoin, .serverCounter, .ownFields]
   let noiseOdds = 12
 
-  /// A challenge; a body that may well come again.
+  /// Returns a challenge; a body that may well come again.
   func freshData(_ kind: LogRecord.Kind, _ random: inout ForgeRandom) -> ClientData {
     guard kind == .assertion else { return .unique(&random) }
     let item = random.below(30)
@@ -45,7 +45,7 @@ struct HeaderAssertionForm: LogForm {
     return line
   }
 
-  /// An event that is no request.
+  /// Returns an event that is no request.
   func noise(at time: Int64, _ random: inout ForgeRandom) -> JSONLine {
     var line = JSONLine()
     line.add("ts", raw: String(time))

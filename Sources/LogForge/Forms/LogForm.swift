@@ -14,26 +14,26 @@ protocol LogForm: Sendable {
   /// record that of an attestation.
   func freshData(_ kind: LogRecord.Kind, _ random: inout ForgeRandom) -> ClientData
 
-  /// The line of `record`.
+  /// Returns the line of `record`.
   func line(_ record: LogRecord, _ random: inout ForgeRandom) -> JSONLine
 
-  /// A line of something else at `time`, which an audit skips or only counts.
+  /// Returns a line of something else at `time`, which an audit skips or only counts.
   func noise(at time: Int64, _ random: inout ForgeRandom) -> JSONLine
 
-  /// The beginning of a line that no rule fits, of a route or names of its own.
+  /// Returns the beginning of a line that no rule fits, of a route or names of its own.
   func strayHead(_ record: LogRecord, tag: String) -> JSONLine
 
   /// The field that holds a request's route; nil where lines have none.
   var routeField: String? { get }
 
-  /// The bytes of `line`, without its end.
+  /// Returns the bytes of `line`, without its end.
   func spelled(_ line: JSONLine, _ random: inout ForgeRandom) -> [UInt8]
 }
 
 extension LogForm {
   var routeField: String? { nil }
 
-  /// A request of another platform.
+  /// Returns a request of another platform.
   func strayHead(_ record: LogRecord, tag: String) -> JSONLine {
     var line = JSONLine()
     line.add("time", text: CalendarTime.rfc3339(record.time))

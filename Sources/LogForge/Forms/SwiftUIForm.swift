@@ -6,7 +6,7 @@ struct SwiftUIForm: LogForm {
   let traits: FormTraits = [.subject, .challengeRecords, .ownFields]
   let noiseOdds = 10
 
-  /// A challenge; a method and a path that may well come again.
+  /// Returns a challenge; a method and a path that may well come again.
   func freshData(_ kind: LogRecord.Kind, _ random: inout ForgeRandom) -> ClientData {
     guard kind == .assertion else { return .unique(&random) }
     let note = random.below(40)
@@ -74,7 +74,7 @@ struct SwiftUIForm: LogForm {
     return line
   }
 
-  /// A request that nothing protects.
+  /// Returns a request that nothing protects.
   func noise(at time: Int64, _ random: inout ForgeRandom) -> JSONLine {
     var line = JSONLine()
     line.add("time", text: CalendarTime.rfc3339(time))

@@ -28,7 +28,7 @@ enum ChunkEncoder {
     }
   }
 
-  /// Each piece in a frame, with or without a checksum; now and then a frame to be skipped.
+  /// Returns each piece in a frame, with or without a checksum; now and then a frame to be skipped.
   static func zstd(
     _ pieces: [ArraySlice<UInt8>], level: Int, _ random: inout ForgeRandom
   ) throws -> [UInt8] {
@@ -47,7 +47,7 @@ enum ChunkEncoder {
     return collector.bytes
   }
 
-  /// Each piece in a member.
+  /// Returns each piece in a member.
   static func gzip(_ pieces: [ArraySlice<UInt8>], level: Int) throws -> [UInt8] {
     let collector = Collector()
     let encoder = try GzipEncoder(level: level) { collector.append($0) }

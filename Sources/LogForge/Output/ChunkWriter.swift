@@ -15,7 +15,7 @@ struct ChunkWriter: Sendable {
   let renderer: TrafficRenderer
   let file: FilePlan
 
-  /// The chunk of `range`: honest traffic and the attackers' `lines`, by time.
+  /// Returns the chunk of `range`: honest traffic and the attackers' `lines`, by time.
   func render(_ range: Range<Int64>, attacks lines: [ForgedLine], isFirst: Bool, isLast: Bool)
     throws -> RenderedChunk
   {

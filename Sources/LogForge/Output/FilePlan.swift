@@ -1,3 +1,4 @@
+internal import Basics
 import FindingCodes
 
 /// One log file of the forged day: which hours of which server it holds, and how.
@@ -21,7 +22,7 @@ struct FilePlan: Sendable {
   /// The stream begins with a byte order mark.
   let hasBOM: Bool
 
-  /// The files of a day, in the order of their names.
+  /// Returns the files of a day, in the order of their names.
   static func files(count: Int) -> [FilePlan] {
     let servers = count > 1 ? 2 : 1
     let slots = (count + servers - 1) / servers
@@ -37,7 +38,8 @@ struct FilePlan: Sendable {
         let suffix = number % 7 == 3 ? ".log" : format.suffix
         plans.append(
           FilePlan(
-            name: "edge-\(server == 0 ? "a" : "b")-" + padded(slot) + suffix, format: format,
+            name: "edge-\(server == 0 ? "a" : "b")-" + "\(slot)".zeroPadded(to: 5) + suffix,
+            format: format,
             range: (slot == 0 ? .min / 4 : start)..<(isLast ? .max / 4 : start + length),
             server: server, servers: min(servers, count - slot * servers),
             usesCRLF: number % 5 == 2, hasBOM: number % 4 == 1))
@@ -46,7 +48,7 @@ struct FilePlan: Sendable {
     return plans
   }
 
-  /// Whether an attacker's line belongs into the file.
+  /// Returns whether an attacker's line belongs into the file.
   func holds(_ line: ForgedLine) -> Bool {
     range.contains(line.time) && line.server % servers == server
   }
@@ -56,11 +58,6 @@ struct FilePlan: Sendable {
     max(
       range.lowerBound, TrafficPlan.dayStart - TrafficPlan.challengeLead)..<min(
         range.upperBound, TrafficPlan.dayEnd)
-  }
-
-  private static func padded(_ number: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, 5 - text.utf8.count)) + text
   }
 }
 

@@ -59,7 +59,7 @@ enum PipelineFile {
     return lines.isEmpty ? "" : "detect:\n" + lines.map { $0 + "\n" }.joined()
   }
 
-  /// A certificate in PEM (RFC 7468).
+  /// Returns a certificate in PEM (RFC 7468).
   private static func pem(_ certificate: [UInt8]) -> String {
     let text = TextCode.base64.encode(certificate)
     var lines = ["-----BEGIN CERTIFICATE-----"]

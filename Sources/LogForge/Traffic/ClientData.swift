@@ -18,7 +18,7 @@ struct ClientData: Sendable {
     hash = MintingDigest.sha256(bytes)
   }
 
-  /// A hash, or a bare challenge in its place, of 16 to 255 bytes.
+  /// Makes a hash, or a bare challenge in its place, of 16 to 255 bytes.
   init(opaqueHash: [UInt8]) {
     hash = opaqueHash
   }

@@ -46,7 +46,7 @@ final class KeyTable: Sendable {
     self.ids = ids
   }
 
-  /// The device of key `index`, which is below `count`.
+  /// Returns the device of key `index`, which is below `count`.
   func device(_ index: Int) -> Device {
     Device(
       seed: seed, stream: UInt64(index), secret: Array(secrets[index * 32..<index * 32 + 32]),
@@ -65,8 +65,8 @@ final class KeyTable: Sendable {
     return keys
   }
 
-  /// The key of one device. One device in sixteen has a coordinate that begins with a zero byte,
-  /// instead of one in 128: COSE writes it with 31 bytes.
+  /// Returns the key of one device. One device in sixteen has a coordinate that begins with a zero
+  /// byte, instead of one in 128: COSE writes it with 31 bytes.
   static func deviceKey(seed: UInt64, stream: UInt64, _ tools: borrowing SigningTools)
     throws(MintingError) -> MintedKey
   {

@@ -17,7 +17,7 @@ struct LogRecord: Sendable {
   var keyID: [UInt8] = []
   var token: [UInt8] = []
   var data: ClientData
-  /// Whether client data stands in the record; where not, its hash does.
+  /// True where client data stands in the record; where not, its hash does.
   var showsData = true
   var appID: String?
   var subject: String?
@@ -27,23 +27,23 @@ struct LogRecord: Sendable {
   var deviceID = ""
   /// The counter that the server had stored before the request; nil where it did not say.
   var serverCounter: UInt32?
-  /// Whether the kind stands in the record, where the log has a field for it; where not, chance
+  /// True where the kind stands in the record, where the log has a field for it; where not, chance
   /// decides.
   var saysKind = false
   /// The text in place of the key identifier's base64.
   var keyText: [UInt8]?
   /// The text in place of the token's base64.
   var tokenText: [UInt8]?
-  /// Whether base64 is broken into lines (RFC 2045).
+  /// True where base64 is broken into lines (RFC 2045).
   var breaksLines = false
 
   /// How the log writes the paths of routes that rules look for.
   var route = RouteSpelling.plain
 
-  /// The key identifier as the log has it.
+  /// Returns the key identifier as the log has it.
   func spelledKey(_ code: TextCode = .base64) -> [UInt8] { keyText ?? spelled(keyID, code) }
 
-  /// The token as the log has it.
+  /// Returns the token as the log has it.
   func spelledToken(_ code: TextCode = .base64) -> [UInt8] { tokenText ?? spelled(token, code) }
 
   /// `bytes` as the log has them.

@@ -21,7 +21,7 @@ struct TrafficPlan: Sendable {
   let seed: UInt64
   let counts: [UInt32]
   let writesChallenges: Bool
-  /// Whether assertions have challenges as well as attestations.
+  /// True where assertions have challenges as well as attestations.
   private let challengesAssertions: Bool
 
   init(_ options: ForgeOptions) {
@@ -38,18 +38,18 @@ struct TrafficPlan: Sendable {
       }
   }
 
-  /// When the device of `key` attests: in the first third of the day.
+  /// Returns when the device of `key` attests: in the first third of the day.
   func attestationTime(_ key: Int) -> Int64 {
     var random = ForgeRandom(seed, 0xA77, UInt64(key))
     return Self.dayStart + 300_000 + random.within(0...28_800_000)
   }
 
-  /// The counter of an assertion: one more each time, but for requests that never arrived.
+  /// Returns the counter of an assertion: one more each time, but for requests that never arrived.
   func counter(key: Int, event: UInt32) -> UInt32 {
     key % 3 == 1 ? event + event / 7 : event
   }
 
-  /// The rows in `range`, of one server of `servers`, by time.
+  /// Returns the rows in `range`, of one server of `servers`, by time.
   func rows(in stretch: Range<Int64>, server: Int, of servers: Int) -> [Row] {
     let range = stretch.clamped(to: Self.dayStart..<Self.dayEnd)
     var rows = [Row]()

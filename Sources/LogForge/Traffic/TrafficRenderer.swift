@@ -7,7 +7,7 @@ struct TrafficRenderer: Sendable {
   let keys: KeyTable
   let authority: SyntheticAuthority
 
-  /// The line of `row`, without its end.
+  /// Returns the line of `row`, without its end.
   func line(_ row: TrafficPlan.Row, _ tools: borrowing SigningTools) throws(MintingError)
     -> [UInt8]
   {
@@ -56,7 +56,7 @@ struct TrafficRenderer: Sendable {
     if !random.once(in: 3) { record.decision = .accepted }
   }
 
-  /// A name for a request, unlike any other.
+  /// Returns a name for a request, unlike any other.
   static func requestID(_ random: inout ForgeRandom) -> String {
     "req-" + String(decoding: TextCode.hex.encode(random.bytes(12)), as: UTF8.self)
   }

@@ -9,7 +9,7 @@ package enum CBORWriter {
     case longest
   }
 
-  /// The head of an item: `major` type and `argument` (RFC 8949, section 3).
+  /// Returns the head of an item: `major` type and `argument` (RFC 8949, section 3).
   package static func head(_ major: UInt8, _ argument: Int, _ length: Length = .shortest)
     -> [UInt8]
   {
@@ -25,17 +25,17 @@ package enum CBORWriter {
     }
   }
 
-  /// An integer, negative ones included.
+  /// Returns an integer, negative ones included.
   package static func integer(_ value: Int) -> [UInt8] {
     value >= 0 ? head(0, value) : head(1, -1 - value)
   }
 
-  /// A byte string.
+  /// Returns a byte string.
   package static func bytes(_ value: [UInt8], _ length: Length = .shortest) -> [UInt8] {
     head(2, value.count, length) + value
   }
 
-  /// A byte string of indefinite length, in `chunk` bytes each.
+  /// Returns a byte string of indefinite length, in `chunk` bytes each.
   package static func chunkedBytes(_ value: [UInt8], chunk: Int) -> [UInt8] {
     var item: [UInt8] = [0x5F]
     var start = 0
@@ -47,12 +47,12 @@ package enum CBORWriter {
     return item + [0xFF]
   }
 
-  /// A text string.
+  /// Returns a text string.
   package static func text(_ value: String, _ length: Length = .shortest) -> [UInt8] {
     head(3, value.utf8.count, length) + Array(value.utf8)
   }
 
-  /// A text string of indefinite length, of ASCII in `chunk` bytes each.
+  /// Returns a text string of indefinite length, of ASCII in `chunk` bytes each.
   package static func chunkedText(_ value: String, chunk: Int) -> [UInt8] {
     var item: [UInt8] = [0x7F]
     var rest = Substring(value)
@@ -63,19 +63,19 @@ package enum CBORWriter {
     return item + [0xFF]
   }
 
-  /// An array of finished items.
+  /// Returns an array of finished items.
   package static func array(_ items: [[UInt8]]) -> [UInt8] {
     items.reduce(into: head(4, items.count)) { $0 += $1 }
   }
 
-  /// A map of finished items, in the order given.
+  /// Returns a map of finished items, in the order given.
   package static func map(_ pairs: [(key: [UInt8], value: [UInt8])], _ length: Length = .shortest)
     -> [UInt8]
   {
     pairs.reduce(into: head(5, pairs.count, length)) { $0 += $1.key + $1.value }
   }
 
-  /// A map of indefinite length.
+  /// Returns a map of indefinite length.
   package static func openMap(_ pairs: [(key: [UInt8], value: [UInt8])]) -> [UInt8] {
     pairs.reduce(into: [0xBF]) { $0 += $1.key + $1.value } + [0xFF]
   }

@@ -1,16 +1,16 @@
 /// Writes ASN.1 values in DER, and with open lengths in BER (X.690).
 package enum DERWriter {
-  /// One value: tag, length, contents.
+  /// Returns one value: tag, length, contents.
   package static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
     [tag] + length(contents.count) + contents
   }
 
-  /// A value of indefinite length (BER): its contents end in two zero bytes.
+  /// Returns a value of indefinite length (BER): its contents end in two zero bytes.
   package static func open(_ tag: UInt8, _ contents: [[UInt8]]) -> [UInt8] {
     [tag, 0x80] + contents.reduce([], +) + [0, 0]
   }
 
-  /// The length octets of `count`.
+  /// Returns the length octets of `count`.
   package static func length(_ count: Int) -> [UInt8] {
     if count < 0x80 { return [UInt8(count)] }
     var octets = [UInt8]()
@@ -26,7 +26,7 @@ package enum DERWriter {
 
   package static func set(_ items: [[UInt8]]) -> [UInt8] { value(0x31, items.reduce([], +)) }
 
-  /// An INTEGER that is not negative, from its big-endian bytes of any length.
+  /// Returns an INTEGER that is not negative, from its big-endian bytes of any length.
   package static func integer(_ magnitude: [UInt8]) -> [UInt8] {
     var bytes = Array(magnitude.drop { $0 == 0 })
     if bytes.first.map({ $0 >= 0x80 }) ?? true { bytes.insert(0, at: 0) }
@@ -49,7 +49,7 @@ package enum DERWriter {
 
   package static func boolean(_ flag: Bool) -> [UInt8] { [0x01, 0x01, flag ? 0xFF : 0x00] }
 
-  /// An OBJECT IDENTIFIER of at least two arcs.
+  /// Returns an OBJECT IDENTIFIER of at least two arcs.
   package static func oid(_ arcs: [Int]) -> [UInt8] {
     var contents = [UInt8]()
     for (index, arc) in arcs.enumerated() where index > 0 {
@@ -58,7 +58,7 @@ package enum DERWriter {
     return value(0x06, contents)
   }
 
-  /// A constructed value with a context-specific tag of any number.
+  /// Returns a constructed value with a context-specific tag of any number.
   package static func context(_ number: Int, _ contents: [UInt8]) -> [UInt8] {
     if number < 31 { return value(0xA0 | UInt8(number), contents) }
     return [0xBF] + base128(number) + length(contents.count) + contents

@@ -1,45 +1,44 @@
-/// SplitMix64: small, fast, and the same on every machine.
+internal import Basics
+
+/// Random numbers that are the same on every machine.
 ///
 /// Streams are told apart by tags, so that whatever is forged for one device depends on the seed
 /// and the device alone, never on the order of the work.
 package struct ForgeRandom: Sendable {
-  private var state: UInt64
+  private var random: SplitMix64
 
-  /// A stream for `seed` and `tags`.
+  /// Makes a stream for `seed` and `tags`.
   package init(_ seed: UInt64, _ tags: UInt64...) {
-    var state = Self.mixed(seed &+ 0x9E37_79B9_7F4A_7C15)
+    var state = SplitMix64.mixed(seed &+ SplitMix64.step)
     for tag in tags {
-      state = Self.mixed(state ^ Self.mixed(tag &+ 0x632B_E59B_D9B4_E019))
+      state = SplitMix64.mixed(state ^ SplitMix64.mixed(tag &+ 0x632B_E59B_D9B4_E019))
     }
-    self.state = state
+    random = SplitMix64(state: state)
   }
 
-  /// The first 64 bits of a stream.
+  /// Returns the first 64 bits of a stream.
   package static func first(_ seed: UInt64, _ tag: UInt64, _ other: UInt64) -> UInt64 {
     var random = ForgeRandom(seed, tag, other)
     return random.next()
   }
 
-  /// The next 64 bits.
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    return Self.mixed(state)
-  }
+  /// Returns the next 64 bits.
+  package mutating func next() -> UInt64 { random.next() }
 
-  /// A number from 0 up to but without `bound`; 0 where `bound` is not positive.
+  /// Returns a number from 0 up to but without `bound`; 0 where `bound` is not positive.
   package mutating func below(_ bound: Int) -> Int {
     bound > 0 ? Int(next() % UInt64(bound)) : 0
   }
 
-  /// A number in `range`, bounds included.
+  /// Returns a number in `range`, bounds included.
   package mutating func within(_ range: ClosedRange<Int64>) -> Int64 {
     range.lowerBound + Int64(next() % UInt64(range.upperBound - range.lowerBound + 1))
   }
 
-  /// Whether something that happens once in `odds` times happens now.
+  /// Returns whether something that happens once in `odds` times happens now.
   package mutating func once(in odds: Int) -> Bool { below(odds) == 0 }
 
-  /// One of `choices`, which are at least one.
+  /// Returns one of `choices`, which are at least one.
   package mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
     choices[below(choices.count)]
   }
@@ -66,12 +65,5 @@ package struct ForgeRandom: Sendable {
       index -= 1
     }
     return shuffled
-  }
-
-  private static func mixed(_ value: UInt64) -> UInt64 {
-    var value = value
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
   }
 }

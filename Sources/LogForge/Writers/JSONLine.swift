@@ -86,7 +86,7 @@ package struct JSONLine: Sendable {
     fields.insert((other ?? name, .finished(Array(value.utf8))), at: index)
   }
 
-  /// The line without its end, fields in the order they were added.
+  /// Returns the line without its end, fields in the order they were added.
   package func bytes(spaced: Bool = false) -> [UInt8] {
     let values = fields.map(\.value.json)
     var line: [UInt8] = [0x7B]
@@ -108,7 +108,7 @@ package struct JSONLine: Sendable {
     return line
   }
 
-  /// The line without its end, spelled as `random` chooses.
+  /// Returns the line without its end, spelled as `random` chooses.
   package func bytes(_ random: inout ForgeRandom) -> [UInt8] {
     let choice = random.next()
     guard choice & 7 < 3 else { return bytes(spaced: choice & 8 != 0) }
@@ -117,7 +117,7 @@ package struct JSONLine: Sendable {
     return line.bytes(spaced: choice & 8 != 0)
   }
 
-  /// A JSON string of UTF-8 `text`; only what has to be is escaped.
+  /// Returns a JSON string of UTF-8 `text`; only what has to be is escaped.
   package static func quoted(_ text: [UInt8]) -> [UInt8] {
     var value: [UInt8] = [0x22]
     value.reserveCapacity(text.count + 2)
@@ -139,8 +139,8 @@ package struct JSONLine: Sendable {
     return value
   }
 
-  /// A JSON string in which one code point in three is escaped, beyond the Basic Multilingual
-  /// Plane as a surrogate pair (RFC 8259, section 7).
+  /// Returns a JSON string in which one code point in three is escaped, beyond the Basic
+  /// Multilingual Plane as a surrogate pair (RFC 8259, section 7).
   package static func escaped(_ text: String, _ random: inout ForgeRandom) -> [UInt8] {
     var value: [UInt8] = [0x22]
     for scalar in text.unicodeScalars {

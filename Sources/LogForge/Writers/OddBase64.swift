@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The ways to write base64 that a strict reader refuses and lenient ones take, all for the same
 /// bytes.
 package enum OddBase64: Int, Sendable, CaseIterable {

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The ways in which logs write bytes as text.
 package enum TextCode: Sendable, CaseIterable {
   case base64, base64Unpadded, base64URL, base64URLPadded, hex, upperHex
@@ -10,8 +12,6 @@ package enum TextCode: Sendable, CaseIterable {
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
   private static let spaced = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 /".utf8)
-  private static let lowerDigits = Array("0123456789abcdef".utf8)
-  private static let upperDigits = Array("0123456789ABCDEF".utf8)
 
   /// `bytes` as ASCII text.
   package func encode(_ bytes: [UInt8]) -> [UInt8] {
@@ -21,8 +21,8 @@ package enum TextCode: Sendable, CaseIterable {
     case .base64URL: Self.base64(bytes, Self.urlSafe, padded: false)
     case .base64URLPadded: Self.base64(bytes, Self.urlSafe, padded: true)
     case .base64Spaced: Self.base64(bytes, Self.spaced, padded: true)
-    case .hex: Self.hex(bytes, Self.lowerDigits)
-    case .upperHex: Self.hex(bytes, Self.upperDigits)
+    case .hex: Hex.encode(bytes.span)
+    case .upperHex: Array(Hex.text(bytes).uppercased().utf8)
     }
   }
 
@@ -40,20 +40,10 @@ package enum TextCode: Sendable, CaseIterable {
     return lines
   }
 
-  /// The character of base64 that stands for one more than `character` does.
+  /// Returns the character of base64 that stands for one more than `character` does.
   static func next(after character: UInt8) -> UInt8 {
     let value = standard.firstIndex(of: character) ?? 0
     return standard[(value + 1) % 64]
-  }
-
-  private static func hex(_ bytes: [UInt8], _ digits: [UInt8]) -> [UInt8] {
-    var text = [UInt8]()
-    text.reserveCapacity(bytes.count * 2)
-    for byte in bytes {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return text
   }
 
   private static func base64(_ bytes: [UInt8], _ alphabet: [UInt8], padded: Bool) -> [UInt8] {

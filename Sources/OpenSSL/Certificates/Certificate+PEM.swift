@@ -1,8 +1,8 @@
 internal import COpenSSL
 
 extension Certificate {
-  /// The DER of every certificate in a PEM text (RFC 7468), in its order; text between them and
-  /// blocks of other kinds are passed over.
+  /// Returns the DER of every certificate in a PEM text (RFC 7468), in its order; text between them
+  /// and blocks of other kinds are passed over.
   ///
   /// Throws where there is no certificate, or one that cannot be read.
   package static func derFromPEM(_ text: [UInt8]) throws(OpenSSLError) -> [[UInt8]] {

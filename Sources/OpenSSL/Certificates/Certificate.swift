@@ -1,3 +1,4 @@
+internal import Basics
 internal import COpenSSL
 
 /// An X.509 certificate (RFC 5280), parsed from DER.
@@ -15,8 +16,8 @@ internal import COpenSSL
   /// The validity in words: `valid from … to …`.
   package var validityText: String {
     guard let validity else { return "of no readable validity" }
-    return "valid from \(UTCText.text(seconds: validity.lowerBound)) to "
-      + UTCText.text(seconds: validity.upperBound)
+    return "valid from \(CivilTime.text(seconds: validity.lowerBound)) to "
+      + CivilTime.text(seconds: validity.upperBound)
   }
 
   /// Parses one certificate: DER throughout, with nothing left over.
@@ -81,8 +82,8 @@ internal import COpenSSL
     return first...last
   }
 
-  /// Whether a signature by its key costs little to verify: keys chosen to be dear do not count as an
-  /// authority's.
+  /// True where a signature by its key costs little to verify: keys chosen to be dear do not count
+  /// as an authority's.
   var verifiesCheaply: Bool {
     defer { ErrorQueue.drain() }
     return unsafe attest_verifies_cheaply(handle) == 1
@@ -122,8 +123,8 @@ internal import COpenSSL
     return unsafe Array(UnsafeBufferPointer(start: bytes, count: length))
   }
 
-  /// The bytes inside the extension's OCTET STRING; nil where there is none of that identifier, or
-  /// more than one (RFC 5280, 4.2 allows no second).
+  /// Returns the bytes inside the extension's OCTET STRING, or nil where there is none of that
+  /// identifier, or more than one (RFC 5280, 4.2 allows no second).
   ///
   /// - Parameter identifier: The object identifier in dotted form.
   package func extensionValue(_ identifier: String) -> [UInt8]? {
@@ -149,7 +150,7 @@ extension Certificate: Equatable {
 
 /// Copies out of libcrypto's objects.
 enum Bytes {
-  /// The bytes of an ASN.1 string.
+  /// Returns the bytes of an ASN.1 string.
   static func copy(_ string: UnsafePointer<ASN1_STRING>) -> [UInt8] {
     let count = unsafe Int(ASN1_STRING_length(string))
     guard count > 0, let start = unsafe ASN1_STRING_get0_data(string) else { return [] }

@@ -5,7 +5,7 @@ package struct KnownChain: Sendable {
   package var issuer: Certificate
   /// Seconds since 1970, bounds included.
   package var validity: ClosedRange<Int64>
-  /// Whether a certificate of it constrains the names of the leaf, so that it says nothing about
+  /// True where a certificate of it constrains the names of the leaf, so that it says nothing about
   /// another one.
   package var namesConstrained: Bool
 }
@@ -18,7 +18,7 @@ final class ChainCache: Sendable {
 
   private let chains = Mutex<[[UInt8]: KnownChain]>([:])
 
-  /// The chain found among exactly these certificates in this order.
+  /// Returns the chain found among exactly these certificates in this order.
   func chain(through others: [Certificate]) -> KnownChain? {
     guard let name = Self.name(of: others) else { return nil }
     return chains.withLock { $0[name] }
@@ -44,7 +44,7 @@ final class ChainCache: Sendable {
 }
 
 extension SHA256 {
-  /// The 32 bytes of SHA-256(`bytes`).
+  /// Returns the 32 bytes of SHA-256(`bytes`).
   static func digest(_ bytes: [UInt8]) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
       if let start = buffer.baseAddress {

@@ -28,7 +28,7 @@ struct ChainSearch {
     links = Array(repeating: row, count: others.count + 1)
   }
 
-  /// Whether some certificate could have been issued by more than one of the others and anchors.
+  /// True where some certificate could have been issued by more than one of the others and anchors.
   var isAmbiguous: Bool {
     for child in 0...others.count {
       var issuers = 0
@@ -40,7 +40,7 @@ struct ChainSearch {
     return false
   }
 
-  /// The best verdict over all paths, or `verdict` where none is better.
+  /// Returns the best verdict over all paths, or `verdict` where none is better.
   mutating func best(atLeast verdict: ChainVerdict) -> ChainVerdict {
     var best = verdict
     var path: [Int] = []

@@ -41,7 +41,7 @@ package final class TrustStore: Sendable {
     cache = caching ? ChainCache() : nil
   }
 
-  /// Whether `leaf` chains through `others`, in whatever order, to an anchor.
+  /// Returns whether `leaf` chains through `others`, in whatever order, to an anchor.
   ///
   /// - Parameter seconds: The time to judge at, seconds since 1970; bounds are included.
   package func verify(
@@ -51,7 +51,8 @@ package final class TrustStore: Sendable {
     return verify(leaf, others: others, at: seconds, chain: &chain)
   }
 
-  /// The same, and what was found above a trusted leaf; nil where that was not looked for.
+  /// Returns the same, and what was found above a trusted leaf, or nil where that was not looked
+  /// for.
   package func verify(
     _ leaf: Certificate, others: [Certificate], at seconds: Int64, chain: inout KnownChain?
   ) -> ChainVerdict {
@@ -102,7 +103,7 @@ package final class TrustStore: Sendable {
     return nil
   }
 
-  /// One run of OpenSSL, which follows one path and does not turn back from it.
+  /// Returns one run of OpenSSL, which follows one path and does not turn back from it.
   static func verifyOnce(
     _ leaf: Certificate, others: [Certificate], anchors: [Certificate], at seconds: Int64
   ) -> (verdict: ChainVerdict, chain: KnownChain?) {

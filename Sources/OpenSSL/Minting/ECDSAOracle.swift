@@ -24,7 +24,7 @@ package struct ECDSAOracle: Sendable {
     self.curve = curve
   }
 
-  /// A key from its X9.62 uncompressed point; nil where that is no point of the curve.
+  /// Returns a key from its X9.62 uncompressed point, or nil where that is no point of the curve.
   package func key(point: [UInt8]) -> Key? {
     defer { ErrorQueue.drain() }
     guard let handle = unsafe EC_KEY_new_by_curve_name(curve.nid) else { return nil }
@@ -33,7 +33,7 @@ package struct ECDSAOracle: Sendable {
     return key
   }
 
-  /// Whether a signature holds. A digest longer than the order is cut, as ECDSA says.
+  /// Returns whether a signature holds. A digest longer than the order is cut, as ECDSA says.
   package func holds(_ signature: MintedSignature, digest: [UInt8], key: Key) -> Bool {
     defer { ErrorQueue.drain() }
     guard let numbers = unsafe ECDSA_SIG_new() else { return false }

@@ -79,7 +79,8 @@ package struct MintedSignature: Sendable, Equatable {
     unsafe EC_GROUP_free(group)
   }
 
-  /// The public point of `secret` (big-endian, reduced modulo the order): X9.62 uncompressed.
+  /// Returns the public point of `secret` (big-endian, reduced modulo the order): X9.62
+  /// uncompressed.
   package func publicPoint(of secret: [UInt8]) throws(MintingError) -> [UInt8] {
     try unsafe load(secret, into: self.secret)
     guard unsafe EC_POINT_mul(group, point, self.secret, nil, nil, context) == 1,
@@ -88,8 +89,8 @@ package struct MintedSignature: Sendable, Equatable {
     return unsafe [4] + bytes(of: first) + bytes(of: second)
   }
 
-  /// The signature of `digest` under `secret`; another `salt` gives another signature of the same
-  /// digest.
+  /// Returns the signature of `digest` under `secret`; another `salt` gives another signature of
+  /// the same digest.
   package func sign(
     _ digest: [UInt8], secret: [UInt8], salt: UInt8 = 0
   ) throws(MintingError) -> MintedSignature {

@@ -9,7 +9,7 @@ package struct DERReader {
     package var tag: UInt64
     package var content: Range<Int>
 
-    /// Whether the content is a row of items.
+    /// True where the content is a row of items.
     package var isConstructed: Bool { tag & DERReader.constructed != 0 }
   }
 
@@ -20,7 +20,7 @@ package struct DERReader {
   package static let octetString: UInt64 = 4
   package static let sequence: UInt64 = constructed | 16
   package static let set: UInt64 = constructed | 17
-  /// The constructed, context-specific tag of that number.
+  /// Returns the constructed, context-specific tag of that number.
   package static func context(_ number: UInt32) -> UInt64 {
     2 << classShift | constructed | UInt64(number)
   }
@@ -33,16 +33,16 @@ package struct DERReader {
   /// Where the bytes of this reader end.
   package let end: Int
 
-  /// A reader of the bytes in `range`.
+  /// Makes a reader of the bytes in `range`.
   package init(_ range: Range<Int>) {
     offset = range.lowerBound
     end = range.upperBound
   }
 
-  /// Whether no item is left.
+  /// True where no item is left.
   package var isAtEnd: Bool { offset >= end }
 
-  /// The next item; nil where the bytes are not DER or end too soon.
+  /// Returns the next item, or nil where the bytes are not DER or end too soon.
   package mutating func next(in bytes: Span<UInt8>) -> Item? {
     guard end <= bytes.count, let tag = readTag(bytes), let length = readLength(bytes),
       length <= end - offset
@@ -52,7 +52,7 @@ package struct DERReader {
     return Item(tag: tag, content: content)
   }
 
-  /// The next item's content, where it has that tag; nil otherwise.
+  /// Returns the next item's content, where it has that tag; nil otherwise.
   package mutating func next(_ tag: UInt64, in bytes: Span<UInt8>) -> Range<Int>? {
     guard let item = next(in: bytes), item.tag == tag else { return nil }
     return item.content
@@ -66,7 +66,7 @@ package struct DERReader {
     return true
   }
 
-  /// Whether the bytes are one item, well-formed to the innermost, with nothing left over.
+  /// Returns whether the bytes are one item, well-formed to the innermost, with nothing left over.
   package static func isOneItem(_ bytes: Span<UInt8>) -> Bool {
     var reader = DERReader(0..<bytes.count)
     guard let item = reader.next(in: bytes), reader.isAtEnd else { return false }

@@ -23,7 +23,7 @@ package enum DERSignature {
     return numbers
   }
 
-  /// Where the digits of r and s lie, without a leading 0.
+  /// Returns where the digits of r and s lie, without a leading 0.
   private static func integers(
     _ bytes: Span<UInt8>, size: Int
   ) -> (r: Range<Int>, s: Range<Int>)? {

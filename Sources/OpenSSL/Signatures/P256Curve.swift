@@ -24,8 +24,8 @@ internal import COpenSSL
     unsafe EC_GROUP_free(group)
   }
 
-  /// The uncompressed point of an encoded one, uncompressed or compressed; nil where it is neither
-  /// or not on the curve.
+  /// Returns the uncompressed point of an encoded one, uncompressed or compressed, or nil where it
+  /// is neither or not on the curve.
   static func normalize(_ encoded: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard let curve = shared, let form = unsafe encoded.first else { return nil }
     switch (form, encoded.count) {
@@ -46,8 +46,8 @@ internal import COpenSSL
     }
   }
 
-  /// The uncompressed point of a SubjectPublicKeyInfo of type id-ecPublicKey on the named curve
-  /// P-256 (RFC 5480); nil for any other key.
+  /// Returns the uncompressed point of a SubjectPublicKeyInfo of type id-ecPublicKey on the named
+  /// curve P-256 (RFC 5480); nil for any other key.
   static func point(of key: OpaquePointer) -> [UInt8]? {
     var bytes: UnsafePointer<UInt8>?
     var length: Int32 = 0

@@ -7,7 +7,8 @@ internal import COpenSSL
   /// The `EC_KEY`, for the wrappers of this module.
   let handle: OpaquePointer
 
-  /// A key from its X9.62 uncompressed point, 65 bytes; nil where that is no point of the curve.
+  /// Makes a key from its X9.62 uncompressed point, 65 bytes; nil where that is no point of the
+  /// curve.
   package init?(point: Span<UInt8>) {
     guard point.count == P256Curve.pointLength, point[0] == 4, let curve = P256Curve.shared else {
       return nil
@@ -33,7 +34,8 @@ internal import COpenSSL
     unsafe handle = key
   }
 
-  /// A key from its X9.62 uncompressed point, 65 bytes; nil where that is no point of the curve.
+  /// Makes a key from its X9.62 uncompressed point, 65 bytes; nil where that is no point of the
+  /// curve.
   package convenience init?(point: [UInt8]) {
     self.init(point: point.span)
   }
@@ -42,7 +44,7 @@ internal import COpenSSL
     unsafe EC_KEY_free(handle)
   }
 
-  /// Whether an X9.62 uncompressed point, 65 bytes, is one of the curve.
+  /// Returns whether an X9.62 uncompressed point, 65 bytes, is one of the curve.
   package static func isPoint(_ bytes: Span<UInt8>) -> Bool {
     guard bytes.count == P256Curve.pointLength, bytes[0] == 4, let curve = P256Curve.shared,
       let point = unsafe EC_POINT_new(curve.group)
@@ -55,8 +57,8 @@ internal import COpenSSL
     return isOnCurve
   }
 
-  /// The X9.62 uncompressed point (65 bytes) of a DER SubjectPublicKeyInfo (RFC 5480); nil where it
-  /// is none, is not P-256, or has bytes left over.
+  /// Returns the X9.62 uncompressed point (65 bytes) of a DER SubjectPublicKeyInfo (RFC 5480), or
+  /// nil where it is none, is not P-256, or has bytes left over.
   package static func point(spki bytes: [UInt8]) -> [UInt8]? {
     guard DERReader.isOneItem(bytes.span) else { return nil }
     let point = unsafe bytes.withUnsafeBufferPointer { buffer -> [UInt8]? in
@@ -72,8 +74,8 @@ internal import COpenSSL
     return point
   }
 
-  /// The X9.62 uncompressed point (65 bytes) of a PEM text with one `PUBLIC KEY` (RFC 7468); nil
-  /// where there is none or it is not P-256.
+  /// Returns the X9.62 uncompressed point (65 bytes) of a PEM text with one `PUBLIC KEY` (RFC
+  /// 7468), or nil where there is none or it is not P-256.
   package static func point(pem text: [UInt8]) -> [UInt8]? {
     guard let length = Int32(exactly: text.count), length > 0 else { return nil }
     let spki = unsafe text.withUnsafeBytes { buffer -> [UInt8]? in

@@ -1,4 +1,5 @@
 import AppAttest
+import Basics
 import LogDiscovery
 
 /// What was found, for people: each field with its place, how sure that is, and on how many lines.
@@ -54,7 +55,7 @@ struct FoundText {
     return found.map { field in
       let place = OneLine.escape(fields.place(field))
       let mark = field.isActive ? field.sureness.rawValue : "a guess, left out"
-      return "  " + Self.pad(field.name, 16) + Self.pad(place, min(width, 48))
+      return "  " + field.name.padded(to: 16) + place.padded(to: min(width, 48))
         + "  \(OneLine.escape(field.what)), \(field.lines) of \(field.of) lines (\(mark))"
     }
   }
@@ -113,13 +114,9 @@ struct FoundText {
     return "\(tenths / 10).\(tenths % 10) % (\(looked) of \(count.lines))"
   }
 
-  /// A part of the lines with tokens, in per cent.
+  /// Returns a part of the lines with tokens, in per cent.
   private func percent(_ count: Int) -> String {
     let tenths = count * 1000 / max(1, share.withToken.lines)
     return "\(tenths / 10).\(tenths % 10) %"
-  }
-
-  private static func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
   }
 }

@@ -3,6 +3,7 @@ import ArgumentParser
 import AuditLog
 import AuditReport
 import AuditSettings
+import Basics
 import Foundation
 import LogDiscovery
 import OpenSSL
@@ -120,7 +121,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
       hint: "\(content.command) | attest-audit init -")
   }
 
-  /// The file's text.
+  /// Returns the file's text.
   private func pipeline(_ discovery: Discovery) -> String {
     let folder = PipelineFolder(of: out)
     let paths = PipelineText.Paths(
@@ -130,7 +131,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
       .text
   }
 
-  /// The schema that an audit by the file would read the log by.
+  /// Returns the schema that an audit by the file would read the log by.
   private func schema(_ text: String) throws(CommandError) -> SchemaFile {
     let name = out ?? "the file"
     let context = PipelineNode.Context(

@@ -17,7 +17,7 @@ struct PipelineFolder {
       ? nil : String(repeating: "../", count: names.count)
   }
 
-  /// A path of the working directory as the file has to name it.
+  /// Returns a path of the working directory as the file has to name it.
   func relative(_ path: String) -> String {
     if path.hasPrefix("/") || path == "-" { return path }
     guard let back else { return PathText.join(PathText.resolved(".") ?? ".", path) }

@@ -1,5 +1,6 @@
 import AuditEngine
 import AuditLog
+import Basics
 
 /// An entry of the catalogue of finding codes as text of at most 80 columns.
 struct CodeExplanation {
@@ -22,7 +23,8 @@ struct CodeExplanation {
   /// One line for each code: name, severity, title.
   static var list: String {
     FindingCatalogue.entries.map { entry in
-      padded(entry.name, 35) + padded(entry.severity.name, 9) + entry.title + "\n"
+      entry.name.padded(to: 35, least: 1) + entry.severity.name.padded(to: 9, least: 1)
+        + entry.title + "\n"
     }.joined()
   }
 
@@ -41,21 +43,17 @@ struct CodeExplanation {
   /// Wraps a text behind a heading.
   private static func paragraph(_ heading: String, _ text: String) -> [String] {
     var lines: [String] = []
-    var line = padded("  " + heading, indent)
+    var line = ("  " + heading).padded(to: indent, least: 1)
     var isEmpty = true
     for word in text.split(separator: " ") {
       if !isEmpty, line.count + word.count + 1 > width {
         lines.append(line)
-        line = padded("", indent)
+        line = "".padded(to: indent, least: 1)
         isEmpty = true
       }
       line += (isEmpty ? "" : " ") + word
       isEmpty = false
     }
     return lines + [line]
-  }
-
-  private static func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(1, width - text.count))
   }
 }

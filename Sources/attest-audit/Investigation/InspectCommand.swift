@@ -1,7 +1,9 @@
 import AppAttest
 import ArgumentParser
 import AuditEngine
+import AuditReport
 import AuditSettings
+import Basics
 import Foundation
 import Investigation
 
@@ -84,7 +86,7 @@ struct InspectCommand: ParsableCommand, StatusCommand {
     case .token(let token): inspection = try inspect(token, inspector)
     }
     if json {
-      try Console.print(JSONText.of(inspection))
+      try Console.print(JSONText.pretty(inspection))
     } else {
       var page = TextPage(hasColors: hasColors)
       InspectionText.write(inspection, to: &page)
@@ -200,14 +202,5 @@ enum ColorFlag {
       throw CommandError(.usage, "--color: '\(text)' is none of auto, always, never")
     }
     return Console.hasColors(choice)
-  }
-}
-
-/// JSON for machines.
-enum JSONText {
-  static func of(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
   }
 }

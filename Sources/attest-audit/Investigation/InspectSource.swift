@@ -1,5 +1,6 @@
 import AuditLog
 import AuditSettings
+import Files
 import Foundation
 import Investigation
 
@@ -25,7 +26,7 @@ enum InspectSource {
         throw CommandError(.usage, "\(path) has no line \(line)\(why)")
       }
       self = .line(found)
-    } else if FileManager.default.fileExists(atPath: argument) {
+    } else if FileStatus(path: argument) != nil {
       self = try Self.content(Self.read(argument), name: argument)
     } else if let bytes = Self.decoded(argument) {
       self = .token(bytes)
@@ -46,7 +47,7 @@ enum InspectSource {
       let line = UInt64(argument[argument.index(after: colon)...]), line > 0
     else { return nil }
     let path = String(argument[..<colon])
-    return FileManager.default.fileExists(atPath: path) ? (path, line) : nil
+    return FileStatus(path: path) != nil ? (path, line) : nil
   }
 
   /// Finds out what a whole file or standard input is.

@@ -2,7 +2,7 @@ import AuditReport
 import AuditSettings
 
 extension CommandError {
-  /// The error of a report that is read or written, for people.
+  /// Makes the error of a report that is read or written, for people.
   init(_ error: ReportError) {
     switch error.code {
     case .exists:

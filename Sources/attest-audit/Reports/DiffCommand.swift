@@ -2,6 +2,7 @@ import ArgumentParser
 import AuditEngine
 import AuditReport
 import AuditSettings
+import Basics
 
 /// `attest-audit diff`: what two reports differ in.
 struct DiffCommand: ParsableCommand, StatusCommand {
@@ -74,13 +75,9 @@ struct DifferenceRow {
     let place = finding.position.line > 0 ? "\(source):\(finding.position.line)" : source
     let time = finding.time.map { CivilTime(milliseconds: $0).text } ?? "no time"
     let parts = [
-      Self.pad(entry.change.rawValue, 6), Self.pad(severity, 8), Self.pad(finding.code.name, 27),
-      Self.pad(time, 24), Fingerprint.text(finding.fingerprint), place,
+      entry.change.rawValue.padded(to: 6), severity.padded(to: 8), finding.code.name.padded(to: 27),
+      time.padded(to: 24), Fingerprint.text(finding.fingerprint), place,
     ]
     return parts.joined(separator: "  ") + "\n"
-  }
-
-  private static func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
   }
 }

@@ -4,6 +4,7 @@ import AuditEngine
 import AuditLog
 import AuditReport
 import AuditSettings
+import Basics
 import Foundation
 
 /// `attest-audit timeline`: every event of a key, a hash, a subject or a request, in order of time.
@@ -198,19 +199,8 @@ struct TimelineFlags: ParsableArguments {
   }
 
   private static func hash(_ text: String) -> [UInt8]? {
-    let digits = text.lowercased()
-    guard digits.utf8.count.isMultiple(of: 2), (32...510).contains(digits.utf8.count) else {
-      return nil
-    }
-    var bytes: [UInt8] = []
-    var rest = Substring(digits)
-    while !rest.isEmpty {
-      guard rest.prefix(2).allSatisfy(\.isHexDigit), let byte = UInt8(rest.prefix(2), radix: 16)
-      else { return nil }
-      bytes.append(byte)
-      rest = rest.dropFirst(2)
-    }
-    return bytes
+    guard (32...510).contains(text.utf8.count) else { return nil }
+    return KeyTexts.hex(text)
   }
 
   private static func value<Value>(

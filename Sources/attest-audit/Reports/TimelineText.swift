@@ -1,5 +1,6 @@
 import AppAttest
 import AuditReport
+import Basics
 
 /// A timeline for people: for each key what stands out and a plot, then every event. Lines have at most
 /// 80 columns.
@@ -70,8 +71,8 @@ struct TimelineText {
     let name = event.source.split(separator: "/").last.map(String.init) ?? event.source
     let place = PrintableText.line("\(name):\(event.line)", limit: 22)
     let row = [
-      Self.stamp(event), Self.pad(what, 11), Self.pad(event.verdict, 12),
-      Self.pad(event.decision, 8), place,
+      Self.stamp(event), what.padded(to: 11), event.verdict.padded(to: 12),
+      event.decision.padded(to: 8), place,
     ]
     var rows = [row.joined(separator: " ")]
     var more: [String] = []
@@ -99,11 +100,7 @@ struct TimelineText {
   }
 
   private static func stamp(_ event: TimelineEvent) -> String {
-    guard let time = event.time else { return pad("no time", 23) }
+    guard let time = event.time else { return "no time".padded(to: 23) }
     return CivilTime(milliseconds: time).text.replacing("T", with: " ").replacing("Z", with: "")
-  }
-
-  private static func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
   }
 }

@@ -15,7 +15,7 @@ struct ReportedAudit {
 
   func execute() throws -> ExitStatus {
     let started = (wall: Clock.now, steady: Clock.steady)
-    let identifier = Self.identifier(started.wall)
+    let identifier = Clock.identifier(started.wall)
     let logger = TerminalLog.logger(report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }
     let metrics = try openMetrics(started.steady, logger)
@@ -50,7 +50,7 @@ struct ReportedAudit {
           threads: settings.configuration.limits.jobs, peakMemoryBytes: Machine.peakMemory,
           spilledBytes: result.totals.spilledBytes,
           verifier: settings.configuration.verification.verifier,
-          signatures: result.totals.signatures, settings: settings.recorded)
+          signatures: result.totals.signatures)
       }
       let notices = try run.write(progress: progress, control: control, facts: facts)
       for notice in notices { logger.warning("\(notice)") }
@@ -92,7 +92,7 @@ struct ReportedAudit {
     return placed
   }
 
-  /// What is said of accepted findings that no run ever had, a line each.
+  /// Returns what is said of accepted findings that no run ever had, a line each.
   private func emptyEntries(
     _ result: any AuditResult, _ session: StateSession?
   ) throws(StateError) -> [String] {
@@ -104,7 +104,7 @@ struct ReportedAudit {
     return lines
   }
 
-  /// What will write the metrics; nil where none are wanted.
+  /// Returns what will write the metrics, or nil where none are wanted.
   private func openMetrics(_ started: Int64, _ logger: Logger) throws -> MetricsReport? {
     guard let path = report.metrics else { return nil }
     do {
@@ -116,14 +116,7 @@ struct ReportedAudit {
     }
   }
 
-  /// `20260301T120000Z-1f2e3d4c`: when the run began, and what tells it from others of that second.
-  private static func identifier(_ started: Int64) -> String {
-    let time = CivilTime(milliseconds: started).text.prefix(19).filter { $0 != "-" && $0 != ":" }
-    let random = String(UInt32.random(in: 0...UInt32.max), radix: 16)
-    return "\(time)Z-\(String(repeating: "0", count: 8 - random.count))\(random)"
-  }
-
-  /// The end of a run that failed, for people.
+  /// Returns the end of a run that failed, for people.
   private func describe(_ error: any Error) -> any Error {
     switch error {
     case let error as ReportError: CommandError(error)

@@ -60,7 +60,7 @@ struct RunReport {
       result,
       ReportContents(
         verdicts: report.verdicts, index: report.index, page: report.html,
-        formats: report.formats, settings: PageSettings.list(settings.configuration)),
+        formats: report.formats, settings: settings.recorded),
       review: review, progress: progress, run: facts, beforePlacing: beforePlacing)
   }
 

@@ -1,12 +1,12 @@
 import AuditReport
 import AuditSettings
-import Foundation
+import Files
 
 extension RunSettings {
   /// What `summary.json` keeps of the settings.
   var recorded: RecordedSettings {
     RecordedSettings(
-      configuration, folder: FileManager.default.currentDirectoryPath, schemaText: schemaText,
+      configuration, folder: PathText.currentFolder, schemaText: schemaText,
       keys: keysFile, state: state?.dir)
   }
 }

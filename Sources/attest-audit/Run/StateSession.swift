@@ -38,7 +38,7 @@ final class StateSession: Sendable {
       ledger: directory.ledger, settle: settings.settle, now: startedAt)
   }
 
-  /// What the report needs of the state.
+  /// Returns what the report needs of the state.
   func openState(_ result: any AuditResult) -> OpenState {
     OpenState(
       history: run.history,
@@ -59,7 +59,7 @@ final class StateSession: Sendable {
     run.finish()
   }
 
-  /// What there is to remember of the run besides what the audit itself remembered.
+  /// Returns what there is to remember of the run besides what the audit itself remembered.
   private static func outcome(
     _ result: any AuditResult, newFindings: UInt64, finishedAt: Int64
   ) -> TransactionOutcome {

@@ -2,12 +2,13 @@ import AppAttest
 import AuditLog
 import AuditReport
 import AuditSettings
+import Basics
 
 /// Reads the lines of tests with a schema.
 struct SchemaTestRun {
   let schema: CompiledSchema
 
-  /// What is wrong with each test that fails: `p.yaml:7: 'a test': expected …, found …`.
+  /// Returns what is wrong with each test that fails: `p.yaml:7: 'a test': expected …, found …`.
   func failures(of tests: [SchemaTest]) -> [String] {
     let reader = RecordReader(
       schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
@@ -53,7 +54,7 @@ struct SchemaTestRun {
     }
   }
 
-  /// The first field that differs.
+  /// Returns the first field that differs.
   private static func difference(
     _ expected: ExpectedRecord, _ record: Record, _ buffer: ByteBuffer
   ) -> String? {
@@ -104,6 +105,6 @@ struct SchemaTestRun {
     if isText, String(validating: bytes, as: UTF8.self) != nil {
       return "'\(String(decoding: shown, as: UTF8.self))\(more)'"
     }
-    return String(decoding: Hex.encode(shown.span), as: UTF8.self) + more
+    return Hex.text(shown) + more
   }
 }

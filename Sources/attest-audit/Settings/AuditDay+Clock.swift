@@ -1,5 +1,6 @@
 import AuditReport
 import AuditSettings
+import Basics
 
 extension AuditDay {
   /// Returns the day before the one that `now` (milliseconds since 1970) falls in, UTC.

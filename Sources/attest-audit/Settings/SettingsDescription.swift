@@ -31,7 +31,7 @@ struct SettingsDescription {
     return Self.text(of: rows)
   }
 
-  /// A block of `name  value` lines.
+  /// Returns a block of `name  value` lines.
   static func text(of rows: [Row]) -> String {
     rows.map { name, value in
       let room = String(repeating: " ", count: max(1, nameWidth - name.count))

@@ -52,7 +52,7 @@ struct TopicFlags<Topic: FlagTopic>: ParsableArguments, CustomReflectable {
       })
   }
 
-  /// The flag without its dashes.
+  /// Returns the flag without its dashes.
   private static func label(of flag: FlagForm) -> String { String(flag.name.drop { $0 == "-" }) }
 
   /// Returns the property wrapper that declares a flag.

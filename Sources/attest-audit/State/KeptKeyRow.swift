@@ -2,7 +2,7 @@ import AppAttest
 import AuditEngine
 import AuditReport
 import AuditState
-import Foundation
+import Basics
 
 /// A remembered key as a row of text.
 struct KeptKeyRow {
@@ -26,7 +26,7 @@ struct KeptKeyRow {
       "\(key.seen.reduce(UInt64(0)) { $0 + UInt64($1.upperBound - $1.lowerBound) + 1 })",
       key.subject?.text ?? "", key.osVersion, key.category?.name ?? "",
       key.bundleVersion, key.receiptType, Self.time(key.receiptCreated), key.riskMetric,
-      Data(key.keyID.bytes).base64EncodedString(),
+      Base64Text.text(key.keyID.bytes),
     ]
   }
 
@@ -34,8 +34,8 @@ struct KeptKeyRow {
   var listed: [(column: String, text: String)]? {
     guard !key.publicKey.isEmpty else { return nil }
     let all = [
-      ("keyId", Data(key.keyID.bytes).base64EncodedString()),
-      ("publicKey", Data(key.publicKey).base64EncodedString()), ("appId", key.appID),
+      ("keyId", Base64Text.text(key.keyID.bytes)),
+      ("publicKey", Base64Text.text(key.publicKey)), ("appId", key.appID),
       ("environment", key.environment?.name ?? ""), ("attestedAt", Self.time(key.attestedAt)),
       ("lastCounter", key.lastCounter.map { "\($0)" } ?? ""),
       ("subject", key.subject?.text ?? ""), ("deviceId", deviceID ?? ""),
@@ -57,29 +57,8 @@ struct KeptKeyRow {
     return (0...9999).contains(time.year) ? time.text : ""
   }
 
-  /// A line of CSV (RFC 4180). `guarded`: text that a spreadsheet would run gets a `'` in front.
-  static func csv(_ values: [String], guarded: Bool) -> String {
-    values.map { value in
-      var text = value
-      if guarded, let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) {
-        text = "'" + text
-      }
-      guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else {
-        return text
-      }
-      return "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
-    }.joined(separator: ",") + "\r\n"
-  }
-
-  /// A line of JSON Lines of ``listed``, without what is empty.
-  static func json(_ listed: [(column: String, text: String)]) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
-    let members = try listed.filter { !$0.text.isEmpty }.map { column, text in
-      if column == "lastCounter" { return "\"\(column)\":\(text)" }
-      let value = try encoder.encode(text)
-      return "\"\(column)\":\(String(decoding: value, as: UTF8.self))"
-    }
-    return "{\(members.joined(separator: ","))}\n"
+  /// Returns a line of JSON Lines of ``listed``, without what is empty.
+  static func json(_ listed: [(column: String, text: String)]) -> String {
+    TextRow.json(listed, bare: ["lastCounter"])
   }
 }

@@ -2,7 +2,7 @@ import AppAttest
 import AuditEngine
 import AuditReport
 import AuditState
-import Foundation
+import Basics
 
 /// An open finding as a row of text.
 struct StandingFindingRow {
@@ -26,16 +26,8 @@ struct StandingFindingRow {
 
   /// A line of JSON Lines, without what is empty.
   var json: String {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = .withoutEscapingSlashes
-      let members = try zip(Self.columns, values).filter { !$1.isEmpty }.map { column, text in
-        let isWord = ["line", "times_seen", "accepted"].contains(column)
-        let value = isWord ? text : String(decoding: try encoder.encode(text), as: UTF8.self)
-        return "\"\(column)\":\(value)"
-      }
-      return "{\(members.joined(separator: ","))}\n"
-    }
+    TextRow.json(
+      Array(zip(Self.columns, values)), bare: ["line", "times_seen", "accepted"])
   }
 
   /// A line for people.
@@ -48,9 +40,9 @@ struct StandingFindingRow {
       + (finding.times > 1 ? " to \(finding.lastSeen), \(finding.times) times" : "")
       + (finding.isAccepted ? ", accepted" : "")
     let parts = [
-      Self.pad(finding.severity?.name ?? "unknown", 8), Self.pad(finding.code, 30),
-      Self.pad(time.isEmpty ? "no time" : time, 24),
-      Self.pad(finding.keyID.map { "key " + $0.hex.prefix(16) } ?? "no key", 20),
+      (finding.severity?.name ?? "unknown").padded(to: 8), finding.code.padded(to: 30),
+      (time.isEmpty ? "no time" : time).padded(to: 24),
+      (finding.keyID.map { "key " + $0.hex.prefix(16) } ?? "no key").padded(to: 20),
       Fingerprint.text(finding.fingerprint), seen, place,
     ]
     return OneLine.escape(parts.filter { !$0.isEmpty }.joined(separator: "  ")) + "\n"
@@ -60,9 +52,5 @@ struct StandingFindingRow {
     guard let time = finding.time else { return "" }
     let civil = CivilTime(milliseconds: time)
     return (0...9999).contains(civil.year) ? civil.text : ""
-  }
-
-  private static func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
   }
 }

@@ -3,6 +3,7 @@ import AuditEngine
 import AuditReport
 import AuditSettings
 import AuditState
+import Basics
 
 /// `attest-audit state`: looks after what is kept from run to run.
 struct StateCommand: ParsableCommand {
@@ -64,7 +65,7 @@ struct StateLockOption: ParsableArguments {
     }
   }
 
-  /// A duration in milliseconds; nil where the flag is not given.
+  /// Returns a duration in milliseconds, or nil where the flag is not given.
   static func duration(_ flag: String, _ text: String?) throws(CommandError) -> Int64? {
     guard let text else { return nil }
     switch SettingFormat<Int64>.duration.read(text) {
@@ -73,16 +74,13 @@ struct StateLockOption: ParsableArguments {
     }
   }
 
-  /// What a change is counted as: a run of its own.
+  /// Returns what a change is counted as: a run of its own.
   static func facts(
     _ what: String, window: Int64 = .max, pendingFor: Int64 = .max
   ) -> TransactionFacts {
     let now = Clock.now
-    let time = CivilTime(milliseconds: now)
-    let stamp = time.text.prefix(19).filter { $0 != "-" && $0 != ":" }
-    let random = String(UInt32.random(in: 0...UInt32.max), radix: 16)
     return TransactionFacts(
-      id: "\(what)-\(stamp)Z-\(random)", day: time.dateText, startedAt: now, window: window,
-      pendingFor: pendingFor)
+      id: "\(what)-\(Clock.identifier(now))", day: CivilTime(milliseconds: now).dateText,
+      startedAt: now, window: window, pendingFor: pendingFor)
   }
 }

@@ -52,7 +52,7 @@ struct StateExportCommand: ParsableCommand {
     _ state: StateDirectory, to output: ([UInt8]) throws(CommandError) -> Void
   ) throws(CommandError) {
     var text =
-      format == .csv ? KeptKeyRow.csv(KeptKeyRow.listedColumns, guarded: false) : ""
+      format == .csv ? TextRow.csv(KeptKeyRow.listedColumns, guarded: false) : ""
     try state.forEachKey(
       { (key) throws(CommandError) in
         guard !key.publicKey.isEmpty else { return }
@@ -60,12 +60,10 @@ struct StateExportCommand: ParsableCommand {
           try state.deviceID(of: key.keyID)
         }
         guard let listed = KeptKeyRow(key: key, deviceID: deviceID).listed else { return }
-        do {
-          switch format {
-          case .csv: text += KeptKeyRow.csv(listed.map(\.text), guarded: false)
-          case .jsonl: text += try KeptKeyRow.json(listed)
-          }
-        } catch { throw CommandError(.failure, "a key cannot be written: \(error)") }
+        switch format {
+        case .csv: text += TextRow.csv(listed.map(\.text), guarded: false)
+        case .jsonl: text += KeptKeyRow.json(listed)
+        }
         guard text.utf8.count > 1 << 18 else { return }
         try output(Array(text.utf8))
         text = ""

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AuditReport
 import AuditState
-import Foundation
+import Basics
 
 /// `attest-audit state info`: what is in a state, in numbers.
 struct StateInfoCommand: ParsableCommand {
@@ -17,10 +17,7 @@ struct StateInfoCommand: ParsableCommand {
     let state = try argument.openToRead()
     let info = try argument.told { () throws(StateError) in try state.info() }
     if json {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      let text = try encoder.encode(StateInfoJSON(info))
-      return Console.print(String(decoding: text, as: UTF8.self) + "\n")
+      return Console.print(try JSONText.pretty(StateInfoJSON(info)))
     }
     Console.print(Self.text(info))
   }

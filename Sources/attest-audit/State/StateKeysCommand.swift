@@ -1,6 +1,7 @@
 import AppAttest
 import ArgumentParser
 import AuditEngine
+import AuditReport
 import AuditSettings
 import AuditState
 
@@ -27,9 +28,9 @@ struct StateKeysCommand: ParsableCommand {
       return keyID
     }
     let state = try argument.openToRead()
-    var text = KeptKeyRow.csv(KeptKeyRow.columns, guarded: false)
+    var text = TextRow.csv(KeptKeyRow.columns, guarded: false)
     func add(_ key: KeptKey) {
-      text += KeptKeyRow.csv(KeptKeyRow(key: key).values, guarded: true)
+      text += TextRow.csv(KeptKeyRow(key: key).values, guarded: true)
       if text.utf8.count > 1 << 16 {
         Console.print(text)
         text = ""
@@ -53,7 +54,7 @@ struct StateKeysCommand: ParsableCommand {
 }
 
 extension KeyTexts {
-  /// A key identifier in hex, base64 or base64url; nil for anything else.
+  /// Returns a key identifier in hex, base64 or base64url; nil for anything else.
   static func keyID(_ text: String) -> Digest256? {
     let bytes = text.utf8.count == 2 * Digest256.byteCount ? hex(text) : base64(text)
     return bytes.flatMap { Digest256($0) }

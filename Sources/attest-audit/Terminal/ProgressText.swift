@@ -12,7 +12,7 @@ struct ProgressText {
     phaseStarted = started
   }
 
-  /// What `progress` shows at `now`, a time of ``Clock/steady``.
+  /// Returns what `progress` shows at `now`, a time of ``Clock/steady``.
   mutating func text(_ progress: AuditProgress, now: Int64) -> String {
     if progress.phase != phase {
       phase = progress.phase
@@ -49,7 +49,7 @@ struct ProgressText {
     }
   }
 
-  /// The time left at the pace so far; nil where nothing can be said yet.
+  /// Returns the time left at the pace so far, or nil where nothing can be said yet.
   static func left(done: Int, of total: Int, in elapsed: Int64) -> String? {
     guard total > 0, done > 0, elapsed >= 1000, done <= total else { return nil }
     let seconds = Int(Double(elapsed) * Double(total - done) / Double(done) / 1000)
@@ -60,7 +60,7 @@ struct ProgressText {
     }
   }
 
-  /// A size with one decimal in the unit that suits it.
+  /// Returns a size with one decimal in the unit that suits it.
   static func size(_ bytes: Int) -> String {
     var value = Double(max(0, bytes))
     var units = ["B", "KiB", "MiB", "GiB", "TiB"][...]

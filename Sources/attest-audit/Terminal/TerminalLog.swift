@@ -18,7 +18,7 @@ struct TerminalLog: LogHandler {
     Console.note(text)
   }
 
-  /// The program's logger, from `level` upwards.
+  /// Returns the program's logger, from `level` upwards.
   static func logger(_ level: LogLevel) -> Logger {
     let shown = Logger.Level(rawValue: level.rawValue) ?? .notice
     return Logger(label: "attest-audit") { _ in TerminalLog(logLevel: shown) }

@@ -70,7 +70,7 @@ struct TextPage {
     PrintableText.beginning(text, limit: valueLimit)
   }
 
-  /// The words of a text in lines of at most `width` characters; longer words are cut.
+  /// Returns the words of a text in lines of at most `width` characters; longer words are cut.
   private static func wrapped(_ text: String, _ width: Int) -> [String] {
     var lines: [String] = []
     var line = ""

@@ -1,5 +1,6 @@
 import AppAttest
 import OpenSSL
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: Genuine.isPresent, Genuine.comment))

@@ -1,4 +1,5 @@
 import AppAttest
+import TestSupport
 import Testing
 
 /// Genuine attestations, each changed in one way. Whatever changes authData changes the nonce, too.

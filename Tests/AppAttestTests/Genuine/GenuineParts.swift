@@ -1,4 +1,5 @@
 import AppAttest
+import TestSupport
 
 /// The parts of a genuine attestation, to be changed and put together again.
 struct GenuineParts {

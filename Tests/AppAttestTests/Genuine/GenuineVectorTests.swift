@@ -2,6 +2,7 @@ import AppAttest
 import Dispatch
 import OpenSSL
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: Genuine.isPresent, Genuine.comment))

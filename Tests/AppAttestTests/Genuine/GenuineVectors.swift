@@ -3,27 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One file of the genuine vectors that lie beside the package, outside the repository.
-struct GenuineVector: Decodable {
-  var kind: String
-  var appId: String?
-  var environment: String?
-  var keyId: String?
-  var clientDataHashBase64: String?
-  var token: String
-  var publicKeyX962Base64: String?
-  var attestationVector: String?
-  var counter: UInt32?
-  var verifiedAt: String?
-  var expected: String
+typealias GenuineVector = VectorFile
 
-  var name = ""
-
-  enum CodingKeys: String, CodingKey {
-    case kind, appId, environment, keyId, clientDataHashBase64, token, publicKeyX962Base64
-    case attestationVector, counter, verifiedAt, expected
-  }
-
+extension VectorFile {
   var tokenBytes: [UInt8] { Array(Data(base64Encoded: token)!) }
   var keyIdentifier: Digest256 { Digest256(Array(Data(base64Encoded: keyId!)!))! }
   var clientDataHash: [UInt8] { Array(Data(base64Encoded: clientDataHashBase64!)!) }
@@ -31,34 +13,24 @@ struct GenuineVector: Decodable {
   /// When the attestation was made, by its receipt: `verifiedAt` of some is only a time at which
   /// the certificates hold. Milliseconds since 1970.
   var madeAt: Int64 {
-    let object = try! AttestationObject.parse(tokenBytes.span)
-    return try! Receipt.parse(object.receipt.span).creationTime!
+    made {
+      let object = try AttestationObject.parse(tokenBytes.span)
+      return try Receipt.parse(object.receipt.span).creationTime!
+    }
   }
   /// Milliseconds since 1970.
   var time: Int64 {
-    let plain = Date.ISO8601FormatStyle(includingFractionalSeconds: false)
-    let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    let date = (try? plain.parse(verifiedAt!)) ?? (try! fractional.parse(verifiedAt!))
+    let date = VectorFile.date(verifiedAt!)
     return Int64((date.timeIntervalSince1970 * 1000).rounded())
   }
 }
 
 /// Where the genuine vectors lie; tests that need them are skipped where they are absent.
 enum Genuine {
-  static let folder = Repository.vectors
-
-  static let isPresent = FileManager.default.fileExists(atPath: folder.path)
+  static let isPresent = VectorFile.isPresent
   static let comment: Comment = "the genuine vectors are not beside this package"
 
-  static let all: [GenuineVector] = {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return names.sorted().filter { $0.hasSuffix(".json") }.map { name in
-      let data = try! Data(contentsOf: folder.appending(path: name))
-      var vector = try! JSONDecoder().decode(GenuineVector.self, from: data)
-      vector.name = String(name.dropLast(5))
-      return vector
-    }
-  }()
+  static let all = VectorFile.all
 
   static func named(_ name: String) -> GenuineVector {
     all.first { $0.name == name }!

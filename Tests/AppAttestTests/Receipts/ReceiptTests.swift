@@ -1,4 +1,5 @@
 import AppAttest
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: Genuine.isPresent, Genuine.comment))

@@ -1,5 +1,6 @@
 import AppAttest
 import AuditLog
+import Basics
 import RowShuffle
 import TestSupport
 import Testing
@@ -457,16 +458,17 @@ import Testing
           keyID: digest(1), claim: .stored, time: 0, position: Position(source: 0, line: line)),
         of: digest(2), text: [UInt8]().span)
     }
-    let state = Cancellation()
+    let state = Cancellation<AuditError>()
     state.stop(AuditError(.cancelled, "the run was cancelled"))
     let sink = FindingSink(
       policy: SeverityPolicy(overrides: [:]), writer: shuffles.findings.writer(0),
       texts: shuffles.texts, progress: AuditProgress())
+    let context = ReduceContext(
+      detection: DetectionPolicy(), apps: ConfiguredApps([]), shuffles: shuffles, findings: sink,
+      verdicts: VerdictSink(writer: nil, texts: shuffles.texts), run: state,
+      progress: AuditProgress())
     let error = #expect(throws: AuditError.self) {
-      try DeviceJoin(
-        detection: DetectionPolicy(), knownKeys: [], devices: devices, byKey: shuffles.byKey,
-        texts: shuffles.texts, findings: sink, run: state
-      ).reduce()
+      try DeviceJoin(context: context, knownKeys: [], devices: devices).reduce()
     }
     #expect(error?.code == .cancelled)
   }

@@ -1,5 +1,6 @@
 import AppAttest
 import AuditLog
+import Basics
 import RowShuffle
 import Synchronization
 import TestSupport
@@ -40,15 +41,17 @@ struct FindingSinkTests {
     for (key, line) in [(Self.key, 1), (Self.other, 2), (Self.key, 3)] {
       var subject = Self.subject(key, line: UInt64(line))
       subject.appID = app
-      try sink.emit(.counterGap, subject, detail: "A gap.")
+      try sink.emit(.counterGap, subject, FindingDetail("A gap."))
     }
     try sink.emit(
       .keyUnknown, key: Self.key, at: Self.subject(Self.key, line: 4), severity: .high,
-      related: nil, count: 9, detail: "Unknown.")
+      FindingDetail("Unknown.", count: 9))
     try sink.emit(
-      .recordBadEncoding, reject: Position(source: 0, line: 5), line: Self.key, detail: "Bad.")
+      .recordBadEncoding, reject: FindingSubject(position: Position(source: 0, line: 5)),
+      line: Self.key, "Bad.")
     let result = SortedResult(
-      sources: ["log"], inputs: [], totals: AuditTotals(), shuffles: shuffles, run: Cancellation())
+      sources: ["log"], inputs: [], totals: AuditTotals(), shuffles: shuffles,
+      run: Cancellation<AuditError>())
     var rows: [Finding] = []
     try result.forEachFinding { rows.append($0) }
     return (sink, rows, progress.findings.load(ordering: .relaxed))

@@ -223,16 +223,11 @@ private final class OneVerdict: SigningKeyKernel {
 /// Changes of tokens, the same on every run: bits, bytes that may be lengths, and stretches of another
 /// token.
 private struct TokenMutations {
-  private var state: UInt64
+  private var random: Generator
 
-  init(seed: Int) {
-    state = UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15
-  }
+  init(seed: Int) { random = Generator(UInt64(seed)) }
 
-  mutating func next(below limit: Int) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int(state >> 33) % limit
-  }
+  mutating func next(below limit: Int) -> Int { random.below(limit) }
 
   mutating func mutant(of token: [UInt8], among others: [[UInt8]]) -> [UInt8] {
     var token = token

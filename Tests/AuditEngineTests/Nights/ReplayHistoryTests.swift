@@ -1,5 +1,6 @@
 import AppAttest
 import AuditLog
+import Basics
 import RowShuffle
 import TestSupport
 import Testing
@@ -138,16 +139,18 @@ import Testing
         shuffles.texts, flags: [.lookedAt, .validAttestation, .mayBeReattested],
         firstAttestation: first.position)
       try withRow(bytes) { unsafe try shuffles.byHash.writer(0).append($0) }
-      let (progress, state) = (AuditProgress(), Cancellation())
+      let (progress, state) = (AuditProgress(), Cancellation<AuditError>())
       let policy = SeverityPolicy(overrides: [:])
       try ReplayAudit(
-        detection: DetectionPolicy(), apps: ConfiguredApps([]),
-        shuffles: shuffles,
-        findings: FindingSink(
-          policy: policy, writer: shuffles.findings.writer(0), texts: shuffles.texts,
-          progress: progress),
-        verdicts: VerdictSink(writer: nil, texts: shuffles.texts), history: memory.beginRun(),
-        run: state, progress: progress
+        ReduceContext(
+          detection: DetectionPolicy(), apps: ConfiguredApps([]),
+          shuffles: shuffles,
+          findings: FindingSink(
+            policy: policy, writer: shuffles.findings.writer(0), texts: shuffles.texts,
+            progress: progress),
+          verdicts: VerdictSink(writer: nil, texts: shuffles.texts), run: state, progress: progress,
+          history: memory.beginRun()
+        )
       ).reduce()
       var outcome = ReplayNights.Outcome()
       try SortedResult(
@@ -273,10 +276,10 @@ import Testing
     memory.commit()
     let sentences = ReplaySentences(places: EventPlaces(["b"], memory.beginRun(names: ["b"])))
     #expect(
-      sentences.reattested(Position(source: 0, line: 1), at: nil).hasSuffix(
+      sentences.reattested(Position(source: 0, line: 1), at: nil).text.hasSuffix(
         "was attested again, and no attestation for this clientDataHash is remembered."))
     #expect(
-      sentences.reattested(Position(source: 1, line: 1), at: nil).hasSuffix(
+      sentences.reattested(Position(source: 1, line: 1), at: nil).text.hasSuffix(
         "was attested again, for another clientDataHash."))
   }
 

@@ -1,4 +1,5 @@
 import AppAttest
+import Basics
 import RowShuffle
 import TestSupport
 
@@ -108,25 +109,24 @@ struct ReplayNights {
       }
     }
     let (progress, state, policy) = (
-      AuditProgress(), Cancellation(), SeverityPolicy(overrides: [:])
+      AuditProgress(), Cancellation<AuditError>(), SeverityPolicy(overrides: [:])
     )
     let findings = FindingSink(
       policy: policy, writer: shuffles.findings.writer(0), texts: shuffles.texts,
       progress: progress)
     let verdicts = VerdictSink(writer: shuffles.verdicts?.writer(0), texts: shuffles.texts)
     let withdrawals = Withdrawals(history)
-    try ReplayAudit(
-      detection: detection, apps: ConfiguredApps([]), shuffles: shuffles,
-      findings: findings, verdicts: verdicts, history: history, withdrawals: withdrawals,
-      run: state,
-      progress: progress
-    ).reduce()
+    let context = ReduceContext(
+      detection: detection, apps: ConfiguredApps([]), shuffles: shuffles, findings: findings,
+      verdicts: verdicts, run: state, progress: progress, history: history,
+      withdrawals: withdrawals)
+    try ReplayAudit(context).reduce()
     var outcome = try outcome(shuffles, state)
     outcome.closed = withdrawals.first
     return outcome
   }
 
-  private func outcome(_ shuffles: Shuffles, _ state: Cancellation) throws -> Outcome {
+  private func outcome(_ shuffles: Shuffles, _ state: Cancellation<AuditError>) throws -> Outcome {
     var outcome = Outcome()
     let result = SortedResult(
       sources: [], inputs: [], totals: AuditTotals(), shuffles: shuffles, run: state)

@@ -1,5 +1,6 @@
 import AppAttest
 import AuditLog
+import Basics
 import Foundation
 import Synchronization
 import TestSupport
@@ -158,7 +159,8 @@ private final class Ledger: InputLedger {
       ])
     for (inputs, known) in [([other], false), ([other, path], true)] {
       let planned = try AuditInputs(
-        configuration(inputs, ledger, history), run: Cancellation(), progress: AuditProgress(),
+        configuration(inputs, ledger, history), run: Cancellation<AuditError>(),
+        progress: AuditProgress(),
         notice: { _ in })
       let rereads = planned.history?.rereads
       #expect(rereads?.hold(Position(source: 0, line: 1)) == known)

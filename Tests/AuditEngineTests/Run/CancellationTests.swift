@@ -1,3 +1,4 @@
+import Basics
 import Dispatch
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 @Suite struct `Run state` {
   @Test func `of several reasons to stop the first counts`() throws {
-    let state = Cancellation()
+    let state = Cancellation<AuditError>()
     #expect(!state.mustStop)
     try state.check()
     state.stop(AuditError(.cancelled, "first"))
@@ -17,7 +18,7 @@ import Testing
 
   @Test func `a reason is there as soon as a thread is told to stop`() {
     for _ in 0..<2000 {
-      let state = Cancellation()
+      let state = Cancellation<AuditError>()
       DispatchQueue.concurrentPerform(iterations: 2) { index in
         if index == 0 {
           state.stop(AuditError(.cancelled, "stop"))

@@ -1,5 +1,6 @@
 import AppAttest
 import AuditLog
+import Basics
 import LogForge
 import RowShuffle
 import TestSupport
@@ -193,7 +194,7 @@ struct StagedAudit {
       plan, workers: jobs, folder: scratch.path, wantsVerdicts: true, remembers: history != nil)
     let withdrawals = Withdrawals(history)
     let (progress, state, policy) = (
-      AuditProgress(), Cancellation(), SeverityPolicy(overrides: [:])
+      AuditProgress(), Cancellation<AuditError>(), SeverityPolicy(overrides: [:])
     )
     let sinks = (0...jobs).map {
       FindingSink(
@@ -209,12 +210,16 @@ struct StagedAudit {
         RowSorter.Settings(
           keyLength: DeviceRow.keyLength, writers: jobs,
           memory: deviceMemory ?? plan.deviceShuffle, folder: scratch.path)) : nil
-    let context = EventDecoder.Context(
+    let ingest = IngestContext(
       verifier: verifier, detection: detection, shuffles: shuffles, devices: devices,
-      clock: progress.clock)
+      schema: .standard, lineLimit: 1 << 20, run: state, progress: progress)
+    let context = ReduceContext(
+      detection: detection, apps: verifier.apps, shuffles: shuffles, findings: sinks[jobs],
+      verdicts: verdicts, run: state, progress: progress, history: history,
+      withdrawals: withdrawals)
     let decoders = (0..<jobs).map { index in
       EventDecoder(
-        context, worker: index, findings: sinks[index],
+        ingest, worker: index, findings: sinks[index],
         verdicts: VerdictSink(writer: nil, texts: shuffles.texts))
     }
     for (index, staged) in records.enumerated() {
@@ -227,27 +232,16 @@ struct StagedAudit {
     var outcome = Outcome()
     if let devices {
       try DeviceJoin(
-        detection: detection, knownKeys: knownKeys, devices: devices, byKey: shuffles.byKey,
-        texts: shuffles.texts, findings: sinks[jobs], run: state,
-        history: history, withdrawals: withdrawals, apps: verifier.apps,
-        attested: shuffles.attestedDevices
+        context: context, knownKeys: knownKeys, devices: devices, attested: shuffles.attestedDevices
       ).reduce()
       outcome.spilledByDevice = devices.spilledBytes
     }
-    let replays = ReplayAudit(
-      detection: detection, apps: verifier.apps, shuffles: shuffles,
-      findings: sinks[jobs], verdicts: verdicts, history: history, withdrawals: withdrawals,
-      run: state, progress: progress)
-    let reducer = KeyReducer(
-      detection: detection, apps: verifier.apps, shuffles: shuffles, replays: replays,
-      deviceField: "deviceId (/device)", findings: sinks[jobs], verdicts: verdicts,
-      keeper: history.map { KeyKeeper($0, verifier.apps, shuffles.texts) },
-      withdrawals: withdrawals)
+    let replays = ReplayAudit(context)
+    let reducer = KeyReducer(context, replays: replays, deviceField: "deviceId (/device)")
     let judges = (0..<jobs).map { _ in SignatureJudge(kernel: nil, crossCheck: 0) }
     try KeyAudit(
-      pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks, apps: verifier.apps,
-      knownKeys: knownKeys.sorted { $0.keyID < $1.keyID }, shuffles: shuffles, run: state,
-      progress: progress, history: history
+      context: context, pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks,
+      knownKeys: knownKeys.sorted { $0.keyID < $1.keyID }
     ).reduce(into: reducer)
     try replays.reduce()
     try withdrawals.finish()

@@ -1,4 +1,5 @@
 import AppAttest
+import Basics
 import OpenSSL
 import RowShuffle
 import SignatureBatch
@@ -160,24 +161,21 @@ private final class StubbornKernel: BatchKernel {
       try event.write(row)
       unsafe try shuffles.byKey.writer(0).append(row.row)
     }
-    let run = Cancellation()
+    let run = Cancellation<AuditError>()
     let progress = AuditProgress()
     let apps = ConfiguredApps([AppPolicy(id: "A.b")])
     let findings = FindingSink(
       policy: SeverityPolicy(overrides: [:]), writer: shuffles.findings.writer(0),
       texts: shuffles.texts, progress: progress)
     let verdicts = VerdictSink(writer: nil, texts: shuffles.texts)
-    let replays = ReplayAudit(
-      detection: DetectionPolicy(), apps: apps,
-      shuffles: shuffles, findings: findings, verdicts: verdicts, run: run, progress: progress)
-    let reducer = KeyReducer(
-      detection: DetectionPolicy(), apps: apps, shuffles: shuffles, replays: replays,
-      deviceField: "deviceId",
-      findings: findings, verdicts: verdicts)
+    let context = ReduceContext(
+      detection: DetectionPolicy(), apps: apps, shuffles: shuffles, findings: findings,
+      verdicts: verdicts, run: run, progress: progress)
+    let reducer = KeyReducer(context, replays: ReplayAudit(context), deviceField: "deviceId")
     let judge = SignatureJudge(kernel: StubbornKernel(verdict), crossCheck: 1)
     let audit = KeyAudit(
-      pool: WorkerPool(label: "test", states: [judge]), plan: plan.blocks, apps: apps,
-      knownKeys: keys.compactMap(\.imported), shuffles: shuffles, run: run, progress: progress)
+      context: context, pool: WorkerPool(label: "test", states: [judge]), plan: plan.blocks,
+      knownKeys: keys.compactMap(\.imported))
     let error = #expect(throws: AuditError.self) { try audit.reduce(into: reducer) }
     #expect(error?.code == .inconsistent)
     #expect(run.mustStop && progress.findings.load(ordering: .relaxed) == 0)

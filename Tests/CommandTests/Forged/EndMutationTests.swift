@@ -6,13 +6,13 @@ import Testing
 /// number of threads.
 struct EndMutationTests {
   /// The day as plain text, as frames and as members.
-  private static let streams: [[UInt8]] = {
+  private static let streams: [[UInt8]] = made {
     let day = SyntheticDay.shared
     let pieces = stride(from: 0, to: 33, by: 11).map { day.log($0..<$0 + 11) }
     return [
-      day.log(), pieces.flatMap { try! Packed.zstd($0) }, pieces.flatMap { try! Packed.gzip($0) },
+      day.log(), try Packed.zstd(frames: pieces), try Packed.gzip(members: pieces),
     ]
-  }()
+  }
 
   private static func mutated(_ stream: [UInt8], _ generator: inout Generator) -> [UInt8] {
     var bytes = stream

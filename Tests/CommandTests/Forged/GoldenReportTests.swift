@@ -10,15 +10,16 @@ struct GoldenReportTests {
   }
 
   /// One audit for all tests here.
-  private static let audit: (outcome: Program.Outcome, report: ReportFolder, scratch: Scratch) = {
-    let scratch = try! Scratch()
-    let outcome = try! Program.run(
-      [
-        "audit", "--pipeline", "testdata/pipeline.yaml", "--out", scratch.path + "/report",
-        "--verdicts",
-      ], in: Repository.root)
-    return (outcome, scratch.report(), scratch)
-  }()
+  private static let audit: (outcome: Program.Outcome, report: ReportFolder, scratch: Scratch) =
+    made {
+      let scratch = try Scratch()
+      let outcome = try Program.run(
+        [
+          "audit", "--pipeline", "testdata/pipeline.yaml", "--out", scratch.path + "/report",
+          "--verdicts",
+        ], in: Repository.root)
+      return (outcome, scratch.report(), scratch)
+    }
 
   @Test(arguments: ["findings.csv", "findings.jsonl", "keys.csv", "rejects.jsonl"])
   func `a report is the golden one`(name: String) throws {

@@ -42,8 +42,9 @@ struct EndInitTests {
     }
   }
 
-  private static let forged = Dictionary(
-    uniqueKeysWithValues: systems.map { ($0, try! Forged($0)) })
+  private static let forged = made {
+    Dictionary(uniqueKeysWithValues: try systems.map { ($0, try Forged($0)) })
+  }
 
   private static let systems = [
     "default", "capgo", "device-integrity", "swiftui", "header-assertion", "default+", "capgo+",

@@ -5,21 +5,21 @@ import Testing
 /// The same inputs give the same bytes, however the work is done.
 struct EndIdentityTests {
   /// Forged once for all tests here: every attack, and enough traffic to be spilled.
-  private static let day: Scratch = {
-    let scratch = try! Scratch()
-    let outcome = try! Program.run(
+  private static let day: Scratch = made {
+    let scratch = try Scratch()
+    let outcome = try Program.run(
       [
         "forge", "--out", ".", "--attacks", "all", "--keys", "150", "--assertions", "2500",
         "--files", "6", "--seed", "5",
       ], in: scratch.path)
     precondition(outcome.status == 0, outcome.errors)
     return scratch
-  }()
+  }
 
   /// The report of a run with the default settings.
-  private static let plain: [String: String] = {
-    try! report("plain").lasting
-  }()
+  private static let plain: [String: String] = made {
+    try report("plain").lasting
+  }
 
   /// Audits the forged day; `name` is that of the report and of the folder for what is spilled.
   private static func report(_ name: String, _ flags: [String] = []) throws -> ReportFolder {

@@ -2,42 +2,9 @@ import Foundation
 import TestSupport
 
 /// A genuine vector as a line of a log.
-struct EndVector: Decodable {
-  var kind: String
-  var appId: String?
-  var environment: String?
-  var keyId: String?
-  var clientDataBase64: String?
-  var clientDataHashBase64: String?
-  var clientDataHashFormation: String?
-  var token: String
-  var publicKeyX962Base64: String?
-  var attestationVector: String?
-  var verifiedAt: String?
-  var expected: String
+typealias EndVector = VectorFile
 
-  var name = ""
-
-  enum CodingKeys: String, CodingKey {
-    case kind, appId, environment, keyId, clientDataBase64, clientDataHashBase64
-    case clientDataHashFormation, token, publicKeyX962Base64, attestationVector, verifiedAt
-    case expected
-  }
-
-  private static let folder = Repository.vectors
-
-  static let isPresent = FileManager.default.fileExists(atPath: folder.path)
-
-  static let all: [EndVector] = {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return names.sorted().filter { $0.hasSuffix(".json") }.map { name in
-      let data = try! Data(contentsOf: folder.appending(path: name))
-      var vector = try! JSONDecoder().decode(EndVector.self, from: data)
-      vector.name = String(name.dropLast(5))
-      return vector
-    }
-  }()
-
+extension VectorFile {
   /// Attestations and assertions; receipts alone are no records.
   static let records = all.filter { $0.kind != "receipt" }
 
@@ -54,12 +21,6 @@ struct EndVector: Decodable {
     }
     let date = Self.date(text)
     return kind == "assertion" ? date + 60 : date
-  }
-
-  private static func date(_ text: String) -> Date {
-    let plain = Date.ISO8601FormatStyle(includingFractionalSeconds: false)
-    let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    return (try? plain.parse(text)) ?? (try! fractional.parse(text))
   }
 
   /// A log with a line for each vector. `times` are those of attestations, RFC 3339, by key

@@ -21,13 +21,13 @@ struct EndQueryTests {
     "subjects-with-findings.sql": 5, "unreadable-lines.sql": 3,
   ]
 
-  private static let report: Scratch = {
-    let scratch = try! Scratch()
-    _ = try! Program.run(
+  private static let report: Scratch = made {
+    let scratch = try Scratch()
+    _ = try Program.run(
       ["audit", "--pipeline", "testdata/pipeline.yaml", "--index", "--out", scratch.path + "/r"],
       in: Repository.root)
     return scratch
-  }()
+  }
 
   @Test func `there are a dozen, each with a sentence of what it asks`() throws {
     #expect(Self.queries.count >= 12)

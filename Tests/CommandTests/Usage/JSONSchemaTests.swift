@@ -21,13 +21,13 @@ struct JSONSchemaTests {
   }
 
   /// A report on the forged day in `testdata/`, made here.
-  private static let forged: (report: ReportFolder, scratch: Scratch) = {
-    let scratch = try! Scratch()
-    _ = try! Program.run(
+  private static let forged: (report: ReportFolder, scratch: Scratch) = made {
+    let scratch = try Scratch()
+    _ = try Program.run(
       ["audit", "--pipeline", "testdata/pipeline.yaml", "--out", scratch.path + "/report"],
       in: Repository.root)
     return (scratch.report(), scratch)
-  }()
+  }
 
   private static func expectValid(
     _ jobs: [Job], count: [Int]? = nil, sourceLocation: SourceLocation = #_sourceLocation

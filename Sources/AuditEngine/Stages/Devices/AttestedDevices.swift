@@ -16,7 +16,7 @@ final class AttestedDevices: Sendable {
     words.withLock { $0[place >> 6] |= 1 << UInt64(place & 63) }
   }
 
-  /// Whether the device may have been added; once all were.
+  /// Returns whether the device may have been added; once all were.
   func mayHold(_ device: Digest256) -> Bool {
     let place = Self.place(device)
     return words.withLock { $0[place >> 6] >> UInt64(place & 63) & 1 == 1 }

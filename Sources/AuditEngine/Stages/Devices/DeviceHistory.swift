@@ -29,9 +29,9 @@ struct DeviceHistory {
     }
   }
 
-  /// Whether an earlier run knew of any attestation that names the device.
+  /// True where an earlier run knew of any attestation that names the device.
   var isNamed: Bool { !earlier.isEmpty }
-  /// Whether one of them is valid.
+  /// True where one of them is valid.
   var isKnown: Bool { earlier.contains(where: \.isValid) }
 
   /// Registers what stands before `time` of what earlier runs know.

@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import Basics
 internal import RowShuffle
 
 /// The reduce by device: gives assertions that name only their device the key that the device had,
@@ -7,21 +8,15 @@ internal import RowShuffle
 /// an attestation that names their device are among them, and those that an earlier run took for
 /// another key's than their device had, as an attestation says that came late.
 struct DeviceJoin {
-  let detection: DetectionPolicy
+  let context: ReduceContext
   let knownKeys: [KnownKey]
   let devices: RowSorter
-  let byKey: RowSorter
-  let texts: TextStore
-  let findings: FindingSink
-  let run: Cancellation
-  /// Nil where the run stands alone.
-  var history: RunMemory?
-  /// What of the findings of earlier runs stands no more.
-  var withdrawals = Withdrawals(nil)
-  /// The apps that App IDs of kept rows may name.
-  var apps = ConfiguredApps([])
   /// The devices that attestations of this run name; nil: whatever earlier runs judged stays as it is.
   var attested: AttestedDevices?
+
+  private var byKey: RowSorter { context.shuffles.byKey }
+  private var texts: TextStore { context.shuffles.texts }
+  private var tolerance: Int64 { context.detection.reorderTolerance }
 
   /// How many rows go to one writer of the shuffle by key identifier before the next one's turn:
   /// so that the memory of all is used.
@@ -30,7 +25,7 @@ struct DeviceJoin {
   /// Passes every assertion on. The rows of one device are a stream, whatever their number.
   func reduce() throws(AuditError) {
     try takeWaiting()
-    let imported = ImportedDevice.sorted(knownKeys, tolerance: detection.reorderTolerance)
+    let imported = ImportedDevice.sorted(knownKeys, tolerance: tolerance)
     let rows = try devices.merged()
     let builder = RowBuilder(texts: texts)
     var device: JoinedDevice?
@@ -43,9 +38,9 @@ struct DeviceJoin {
       let row = unsafe try DeviceRow(bytes)
       if device?.digest != row.device {
         if let device { try remember(device) }
-        try withdrawals.settle()
+        try context.withdrawals.settle()
         device = try JoinedDevice(
-          row.device, imported.keys(of: row.device), history, detection.reorderTolerance)
+          row.device, imported.keys(of: row.device), context.history, tolerance)
       }
       switch row.content {
       case .attestation(let keyID, let claim, let point):
@@ -56,7 +51,8 @@ struct DeviceJoin {
         let match = try device?.key(of: view)
         var flags: EventRow.Flags = []
         if view.flags.contains(.waiting) {
-          guard let match, let added = try device?.settle(match, view, text, texts, withdrawals)
+          guard let match,
+            let added = try device?.settle(match, view, text, texts, context.withdrawals)
           else { break }
           flags = added
         } else if view.flags.contains(.remembered) {
@@ -73,10 +69,10 @@ struct DeviceJoin {
         try emit(found, device?.key(ofEventAt: found.position, row.time))
       }
       count += 1
-      if count & 0xFFF == 0 { try run.check() }
+      if count & 0xFFF == 0 { try context.run.check() }
     }
     if let device { try remember(device) }
-    try withdrawals.settle()
+    try context.withdrawals.settle()
   }
 
   /// Writes an assertion's row, with more flags, as the shuffle by key identifier has it. What later
@@ -91,7 +87,7 @@ struct DeviceJoin {
     }
     let added = match.isClaimed ? flags.union(.claimed) : flags
     unsafe EventRow.write(copyOf: event, keyID: match.keyID, adding: added, row)
-    guard history?.mode == .advance else { return }
+    guard context.history?.mode == .advance else { return }
     row.put(text)
     row.put(device)
   }
@@ -102,7 +98,7 @@ struct DeviceJoin {
       clientDataHash: finding.clientDataHash, counter: finding.counter,
       position: finding.position, requestID: finding.requestID, decision: finding.decision,
       subject: finding.subject)
-    try findings.emit(finding.code, subject, detail: finding.detail)
+    try context.findings.emit(finding.code, subject, FindingDetail(finding.detail))
   }
 
   // MARK: From run to run
@@ -110,7 +106,7 @@ struct DeviceJoin {
   /// Puts the assertions that wait for their device's key into the shuffle by device, and judged ones of
   /// devices that this run's attestations name.
   private func takeWaiting() throws(AuditError) {
-    guard let history, history.mode == .advance else { return }
+    guard let history = context.history, history.mode == .advance else { return }
     let (event, row) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
     let writer = devices.writer(0)
     var rows = try KeptRowReader(history.events.runs())
@@ -121,19 +117,19 @@ struct DeviceJoin {
         kept.event.flags.contains(.waiting) || attested?.mayHold(device.digest) == true,
         !history.isReplaced(kept.event.position)
       {
-        try kept.write(apps, hasKey: false, event)
+        try kept.write(context.apps, hasKey: false, event)
         unsafe try DeviceRow.write(
           waiting: event.row, of: device.digest, text: device.text, row)
         unsafe try writer.append(row.row)
       }
       try rows.advance()
       count += 1
-      if count & 0xFFF == 0 { try run.check() }
+      if count & 0xFFF == 0 { try context.run.check() }
     }
   }
 
   private func remember(_ device: JoinedDevice) throws(AuditError) {
-    guard let history, history.mode == .advance else { return }
+    guard let history = context.history, history.mode == .advance else { return }
     for attestation in device.toRemember { try history.keys.remember(attestation) }
   }
 }
@@ -195,8 +191,8 @@ private struct JoinedDevice {
     }
   }
 
-  /// The key of an assertion; times never fall from call to call. Where several are possible, it is
-  /// the one under which the signature holds, if there is one.
+  /// Returns the key of an assertion; times never fall from call to call. Where several are
+  /// possible, it is the one under which the signature holds, if there is one.
   mutating func key(of event: EventRow) throws(AuditError) -> DeviceKeys.Match? {
     let time = event.time
     history?.take(until: time, in: &keys)
@@ -218,7 +214,7 @@ private struct JoinedDevice {
     if others.keys.count < Self.notedLimit { others.keys[position] = signer }
   }
 
-  /// The key of an event whose assertion was asked for, which is of the same time.
+  /// Returns the key of an event whose assertion was asked for, which is of the same time.
   mutating func key(ofEventAt position: Position, _ time: Int64) -> DeviceKeys.Match? {
     if others.time == time, let keyID = others.keys[position] {
       return DeviceKeys.Match(keyID: keyID, isClaimed: false)
@@ -227,8 +223,8 @@ private struct JoinedDevice {
     return keys.key(at: time)
   }
 
-  /// What is to be said of an event that waited and has a key now; nil where it had it before. What
-  /// counted it is explained.
+  /// Returns what is to be said of an event that waited and has a key now, or nil where it had it
+  /// before. What counted it is explained.
   mutating func settle(
     _ match: DeviceKeys.Match, _ event: EventRow, _ device: RowText, _ texts: TextStore,
     _ withdrawals: Withdrawals

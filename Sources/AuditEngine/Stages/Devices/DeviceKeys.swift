@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import Basics
 
 /// Which key a device has, as time goes on.
 ///
@@ -8,7 +9,7 @@ struct DeviceKeys {
   /// A key that a device may have.
   struct Match: Equatable {
     var keyID: Digest256
-    /// Whether nothing but a failed attestation says so.
+    /// True where nothing but a failed attestation says so.
     var isClaimed: Bool
   }
 
@@ -79,9 +80,9 @@ struct DeviceKeys {
     former.append(Former(keyID: keyID, until: overflow ? .max : until))
   }
 
-  /// The key at a time: of the last stored attestation so far, else the imported one, else of the
-  /// first to come, else of rejected ones and then of failed ones in the same way. Nil where nothing
-  /// names the device. Times never fall from call to call.
+  /// Returns the key at a time: of the last stored attestation so far, else the imported one, else
+  /// of the first to come, else of rejected ones and then of failed ones in the same way. Nil where
+  /// nothing names the device. Times never fall from call to call.
   mutating func key(at time: Int64) -> Match? {
     let stored = lines[Int(DeviceClaim.stored.rawValue)]
     if let keyID = stored.last { return Match(keyID: keyID, isClaimed: false) }
@@ -96,10 +97,10 @@ struct DeviceKeys {
     return (failed.last ?? failed.first).map { Match(keyID: $0, isClaimed: true) }
   }
 
-  /// The keys besides that of ``key(at:)`` that may be meant at the same time, the likeliest first:
-  /// those that it followed within the tolerance, since clocks differ, and, where none was stored for
-  /// the device, those whose attestation the server rejected. Where one was stored, a rejected
-  /// attestation gives nothing: anybody may have sent it.
+  /// Returns the keys besides that of ``key(at:)`` that may be meant at the same time, the
+  /// likeliest first: those that it followed within the tolerance, since clocks differ, and, where
+  /// none was stored for the device, those whose attestation the server rejected. Where one was
+  /// stored, a rejected attestation gives nothing: anybody may have sent it.
   func others(than key: Digest256, at time: Int64) -> [Digest256] {
     guard !former.isEmpty || !rejected.isEmpty else { return [] }
     var candidates = former.reversed().filter { $0.until >= time }.map(\.keyID)
@@ -112,7 +113,7 @@ struct DeviceKeys {
     return others
   }
 
-  /// Whether an assertion from now on may be signed with a key.
+  /// Returns whether an assertion from now on may be signed with a key.
   func mayMean(_ keyID: Digest256) -> Bool {
     rejected.contains(keyID) || lines.contains { $0.last == keyID }
       || former.contains { $0.keyID == keyID }
@@ -139,8 +140,8 @@ struct ImportedDevice: Sendable {
   /// X9.62 uncompressed point, 65 bytes.
   var publicKey: [UInt8]
 
-  /// The devices of a list, in the order of their digests; the keys of one in the order of time,
-  /// and of the list. A key is its device's from `tolerance` before its attestation on.
+  /// Returns the devices of a list, in the order of their digests; the keys of one in the order of
+  /// time, and of the list. A key is its device's from `tolerance` before its attestation on.
   static func sorted(_ keys: [KnownKey], tolerance: Int64) -> [ImportedDevice] {
     let devices = keys.compactMap { key in
       key.deviceID.map { device in
@@ -160,14 +161,8 @@ struct ImportedDevice: Sendable {
 }
 
 extension [ImportedDevice] {
-  /// The keys of one device.
+  /// Returns the keys of one device.
   func keys(of device: Digest256) -> ArraySlice<ImportedDevice> {
-    var from = startIndex
-    var to = endIndex
-    while from < to {
-      let middle = (from + to) / 2
-      if self[middle].device < device { from = middle + 1 } else { to = middle }
-    }
-    return self[from...].prefix { $0.device == device }
+    self[indices.searched { self[$0].device < device }...].prefix { $0.device == device }
   }
 }

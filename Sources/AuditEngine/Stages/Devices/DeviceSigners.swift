@@ -30,8 +30,8 @@ struct DeviceSigners {
     points[keyID] = unsafe Array(point)
   }
 
-  /// The first of `candidates` under which the assertion's signature holds; nil where it holds under
-  /// none.
+  /// Returns the first of `candidates` under which the assertion's signature holds, or nil where it
+  /// holds under none.
   mutating func signer(
     of event: EventRow, among candidates: [Digest256]
   ) throws(AuditError) -> Digest256? {

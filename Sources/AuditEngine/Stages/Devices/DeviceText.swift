@@ -2,7 +2,8 @@ internal import AuditLog
 
 /// Device identifiers as sentences show them.
 enum DeviceText {
-  /// The field that names devices, with where a schema looks for it: `deviceId (/device, /id)`.
+  /// Returns the field that names devices, with where a schema looks for it: `deviceId (/device,
+  /// /id)`.
   static func field(of schema: LogSchema) -> String {
     let name = LogField.deviceId.name
     let pointers = schema.pointers(of: .deviceId).map(\.text)
@@ -12,7 +13,7 @@ enum DeviceText {
   /// The most of an identifier that is shown, in Unicode scalars.
   private static let longest = 100
 
-  /// The identifier in quotation marks, its end left out where it is long.
+  /// Returns the identifier in quotation marks, its end left out where it is long.
   static func quoted(_ device: String) -> String {
     let head = device.unicodeScalars.prefix(longest)
     guard head.endIndex < device.unicodeScalars.endIndex else { return "\"\(device)\"" }

@@ -45,7 +45,7 @@ final class AttestationAudit {
     sample = RandomSample(share: crossCheck)
   }
 
-  /// Whether ``settle(_:)`` is due.
+  /// True where ``settle(_:)`` is due.
   var isFull: Bool { waiting.count >= Self.most || waitingBytes >= Self.mostBytes }
 
   /// Keeps an attestation until it is settled; false where it has to be judged by itself.
@@ -72,7 +72,7 @@ final class AttestationAudit {
     }
   }
 
-  /// The verdicts on each one's signatures, in their order.
+  /// Returns the verdicts on each one's signatures, in their order.
   private func verdicts(_ all: [Waiting]) -> [[BatchVerdict]] {
     var groupOf: [SigningKey: Int] = [:]
     var groups: [(key: SigningKey, numbers: [UInt8], owners: [(Int, Int)])] = []

@@ -5,7 +5,7 @@ internal import AuditLog
 struct ClientDataHash {
   /// Where it lies in the record's buffer; empty where there is none.
   let range: Range<Int>
-  /// Whether the record has another one beside its client data.
+  /// True where the record has another one beside its client data.
   let isMismatch: Bool
 
   /// Forms it from the client data as the schema says, or else takes the recorded one.

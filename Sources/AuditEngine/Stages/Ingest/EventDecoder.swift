@@ -8,19 +8,7 @@ internal import Synchronization
 /// into the shuffle by key identifier, or by device where the record names no key. One for each
 /// worker.
 final class EventDecoder {
-  /// What all decoders of a run share.
-  struct Context: Sendable {
-    let verifier: AttestationVerifier
-    let detection: DetectionPolicy
-    let shuffles: Shuffles
-    /// The shuffle by device; nil where devices are not joined.
-    let devices: RowSorter?
-    let clock: StageClock
-    /// Nil where OpenSSL judges each attestation by itself.
-    var batches: AttestationAudit.Shared?
-  }
-
-  private let context: Context
+  private let context: IngestContext
   private let apps: ConfiguredApps
   private let byKey: RowWriter
   private let challenges: RowWriter
@@ -32,7 +20,7 @@ final class EventDecoder {
   /// What the records at hand so far say of apps that no setting names.
   private(set) var unconfigured = UnconfiguredApps()
 
-  init(_ context: Context, worker: Int, findings: FindingSink, verdicts: VerdictSink) {
+  init(_ context: IngestContext, worker: Int, findings: FindingSink, verdicts: VerdictSink) {
     self.context = context
     apps = context.verifier.apps
     self.findings = findings
@@ -341,7 +329,7 @@ final class EventDecoder {
     }
   }
 
-  /// What the record says, or else the configured app that the rpIdHash names.
+  /// Returns what the record says, or else the configured app that the rpIdHash names.
   private func appID(_ draft: EventDraft, _ bytes: Span<UInt8>) -> String {
     if let appID = draft.record.appID { return bytes.extracting(appID).text }
     return draft.app == EventRow.noApp ? "" : apps.apps[Int(draft.app)].id
@@ -355,10 +343,10 @@ final class EventDecoder {
     if let devices, let device = draft.joinedDevice {
       return try devices.put(code, subject, of: device, time: draft.record.time, detail: detail)
     }
-    try findings.emit(code, subject, detail: detail)
+    try findings.emit(code, subject, FindingDetail(detail))
   }
 
-  /// What a finding says of the record.
+  /// Returns what a finding says of the record.
   private func subject(_ draft: EventDraft, _ bytes: Span<UInt8>) -> FindingSubject {
     let record = draft.record
     return FindingSubject(

@@ -27,8 +27,8 @@ struct EventDraft {
 }
 
 extension Record {
-  /// Whether a device identifier would tell something: whose key an attestation's is, or whose an
-  /// assertion is that names no key.
+  /// True where a device identifier would tell something: whose key an attestation's is, or whose
+  /// an assertion is that names no key.
   var needsDevice: Bool {
     switch kind {
     case .attestation: true

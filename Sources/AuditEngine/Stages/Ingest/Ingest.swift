@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import Basics
 internal import Compression
 internal import Dispatch
 internal import Synchronization
@@ -12,9 +13,10 @@ struct Ingest {
   let firstSource: UInt32
   let plan: MemoryPlan
   let limits: AuditLimits
-  let context: EventDecoder.Context
-  let run: Cancellation
-  let progress: AuditProgress
+  let context: IngestContext
+
+  private var run: Cancellation<AuditError> { context.run }
+  private var progress: AuditProgress { context.progress }
 
   /// What became of one source.
   struct SourceResult: Sendable {
@@ -60,8 +62,8 @@ struct Ingest {
               let count = worker.process(batch)
               progress.clock.decoding.add(since: start)
               results.withLock {
-                $0[index].lines += count.lines
-                $0[index].unreadable += count.unreadable
+                $0[index].lines += count.records.lines
+                $0[index].unreadable += count.records.unreadable
               }
               settle(index) { $0.take(count.shapes, sequence: batch.sequence) }
               pool.giveBack(batch)
@@ -95,7 +97,7 @@ struct Ingest {
     return results.withLock { $0 }
   }
 
-  /// The number that a source has in all positions.
+  /// Returns the number that a source has in all positions.
   private func number(_ index: Int) -> UInt32 {
     firstSource &+ UInt32(truncatingIfNeeded: index)
   }
@@ -112,8 +114,8 @@ struct Ingest {
       for shape in shapes {
         try sink.emit(
           notAudited: String(decoding: shape.shape, as: UTF8.self), source: source.name,
-          at: Position(source: number, line: shape.line), count: shape.count,
-          detail: shape.detail)
+          at: Position(source: number, line: shape.line),
+          FindingDetail(shape.detail, count: shape.count))
       }
     } catch {
       run.stop(error)
@@ -132,7 +134,7 @@ struct Ingest {
     do throws(AuditError) {
       try sink.emit(
         code, stream: number, source: source.name, byteOffset: damage.byteOffset,
-        detail: damage.detail)
+        damage.detail)
     } catch {
       run.stop(error)
     }

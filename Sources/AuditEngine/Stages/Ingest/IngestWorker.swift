@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import Basics
 internal import RowShuffle
 internal import Synchronization
 
@@ -7,15 +8,7 @@ internal import Synchronization
 final class IngestWorker {
   /// What a batch held.
   struct Count {
-    var lines: UInt64 = 0
-    var unreadable: UInt64 = 0
-    var blank: UInt64 = 0
-    var skipped: UInt64 = 0
-    var notAudited: UInt64 = 0
-    var attestations: UInt64 = 0
-    var assertions: UInt64 = 0
-    var challenges: UInt64 = 0
-    var deviceCheckTokens: UInt64 = 0
+    var records = RecordCounts()
     /// The shapes of the skipped lines that hold App Attest tokens, in the order of their lines.
     var shapes: [SkippedShape] = []
   }
@@ -33,25 +26,26 @@ final class IngestWorker {
   private let rejects: RowWriter
   private let row: RowBuilder
   private let lineLimit: Int
-  private let run: Cancellation
+  private let run: Cancellation<AuditError>
   private let progress: AuditProgress
-  private(set) var totals = AuditTotals()
+  /// What all batches held.
+  private(set) var counts = RecordCounts()
   /// The apps of its records that no setting names.
   var unconfigured: UnconfiguredApps { decoder.unconfigured }
 
   init(
-    _ context: EventDecoder.Context, worker: Int, schema: CompiledSchema, findings: FindingSink,
-    verdicts: VerdictSink, lineLimit: Int, run: Cancellation, progress: AuditProgress
+    _ context: IngestContext, worker: Int, findings: FindingSink, verdicts: VerdictSink
   ) {
-    reader = RecordReader(schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+    reader = RecordReader(
+      schema: context.schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
     decoder = EventDecoder(context, worker: worker, findings: findings, verdicts: verdicts)
     self.findings = findings
     self.verdicts = verdicts
     rejects = context.shuffles.rejects.writer(worker)
     row = RowBuilder(texts: context.shuffles.texts)
-    self.lineLimit = lineLimit
-    self.run = run
-    self.progress = progress
+    lineLimit = context.lineLimit
+    run = context.run
+    progress = context.progress
   }
 
   /// Decodes every line of a batch. A failure stops the run.
@@ -63,15 +57,15 @@ final class IngestWorker {
     let source = batch.source
     batch.forEachLine(limit: lineLimit) { line in
       guard failure == nil, line.state != .passed else { return }
-      count.lines += 1
+      count.records.lines += 1
       do throws(AuditError) {
         try take(line, Position(source: source, line: line.number), &count)
       } catch {
         failure = error
       }
     }
-    totals.add(count)
-    progress.records.add(Int(count.lines), ordering: .relaxed)
+    counts += count.records
+    progress.records.add(Int(count.records.lines), ordering: .relaxed)
     if let failure { run.stop(failure) }
     return count
   }
@@ -92,7 +86,7 @@ final class IngestWorker {
     switch line.state {
     case .passed: break
     case .blank:
-      count.blank += 1
+      count.records.blank += 1
     case .cut:
       try reject(
         Reject(.malformedJSON, "Damage in the stream cuts the line."), line, position, &count)
@@ -104,20 +98,20 @@ final class IngestWorker {
       switch unsafe reader.read(line.text, into: &buffer) {
       case .reject(let reject): try self.reject(reject, line, position, &count)
       case .skipped:
-        count.skipped += 1
+        count.records.skipped += 1
         let hasTokens = unsafe search.holdsToken(line.text)
         if hasTokens { unsafe note(reader.shape(of: line.text), position, &count) }
         try verdicts.skip(
           position, "No rule of the schema fits the line, or it is another platform's.",
           CodeSet(hasTokens ? [.recordNotAudited] : []))
       case .deviceCheckToken:
-        count.deviceCheckTokens += 1
+        count.records.deviceCheckTokens += 1
         try verdicts.skip(position, "A DeviceCheck token: nothing of it can be verified offline.")
       case .record(let record):
         switch record.kind {
-        case .attestation: count.attestations += 1
-        case .assertion: count.assertions += 1
-        case .challenge: count.challenges += 1
+        case .attestation: count.records.attestations += 1
+        case .assertion: count.records.assertions += 1
+        case .challenge: count.records.challenges += 1
         }
         unsafe try decoder.decode(record, &buffer, at: position)
       }
@@ -126,7 +120,7 @@ final class IngestWorker {
 
   /// Counts a skipped line that holds tokens with those of its shape.
   private func note(_ shape: [UInt8], _ position: Position, _ count: inout Count) {
-    count.notAudited += 1
+    count.records.notAudited += 1
     if let place = places[shape] {
       count.shapes[place].count += 1
     } else {
@@ -138,11 +132,11 @@ final class IngestWorker {
   private func reject(
     _ reject: Reject, _ line: LogLine, _ position: Position, _ count: inout Count
   ) throws(AuditError) {
-    count.unreadable += 1
+    count.records.unreadable += 1
     let code = FindingCode(reject.code)
     try findings.emit(
-      code, reject: position, line: line.sha256, decision: reject.decision,
-      detail: reject.reason)
+      code, reject: FindingSubject(position: position, decision: reject.decision),
+      line: line.sha256, reject.reason)
     try RejectRow(
       position: position, byteOffset: line.byteOffset, code: code, reason: reject.reason,
       head: line.head
@@ -154,20 +148,6 @@ final class IngestWorker {
     verdict.decision = reject.decision
     verdict.detail = reject.reason
     try verdicts.writeRow(verdict)
-  }
-}
-
-extension AuditTotals {
-  fileprivate mutating func add(_ count: IngestWorker.Count) {
-    lines += count.lines
-    unreadable += count.unreadable
-    blank += count.blank
-    skipped += count.skipped
-    notAudited += count.notAudited
-    attestations += count.attestations
-    assertions += count.assertions
-    challenges += count.challenges
-    deviceCheckTokens += count.deviceCheckTokens
   }
 }
 

@@ -4,7 +4,7 @@ package import AuditLog
 /// What one line of a log says, as owned values, for whoever looks at single lines.
 package struct DecodedRecord: Sendable {
   package var kind: RecordKind
-  /// Whether neither the line nor a rule says the kind, and the fields show it.
+  /// True where neither the line nor a rule says the kind, and the fields show it.
   package var isKindInferred: Bool
   /// Milliseconds since 1970, UTC.
   package var time: Int64
@@ -15,7 +15,7 @@ package struct DecodedRecord: Sendable {
   package var token: [UInt8]
   /// The bytes that the clientDataHash is formed from; nil where the line has only the hash.
   package var clientData: [UInt8]?
-  /// Whether `clientData` is the clientDataHash itself, and not what it is the SHA-256 of.
+  /// True where `clientData` is the clientDataHash itself, and not what it is the SHA-256 of.
   package var clientDataIsHash: Bool
   /// The clientDataHash that the line records; nil where it has none.
   package var recordedHash: [UInt8]?
@@ -32,7 +32,7 @@ package struct DecodedRecord: Sendable {
   /// The beginning of the name of another platform or format that the line names.
   package var foreignName: String?
 
-  /// Whether the line records another clientDataHash than its client data has.
+  /// True where the line records another clientDataHash than its client data has.
   package var isHashMismatch: Bool { recordedHash.map { $0 != clientDataHash } ?? false }
 }
 

@@ -1,9 +1,9 @@
-internal import AppAttest
+package import AppAttest
 internal import AuditLog
-internal import FindingCodes
+package import FindingCodes
 
 extension FindingCode {
-  /// The code of a reject.
+  /// Makes the code of a reject.
   init(_ code: Reject.Code) {
     switch code {
     case .malformedJSON: self = .recordMalformedJSON
@@ -13,8 +13,8 @@ extension FindingCode {
     }
   }
 
-  /// The code of a failed check.
-  init(_ check: AttestationCheck) {
+  /// Makes the code of a failed check.
+  package init(_ check: AttestationCheck) {
     self =
       switch check {
       case .format: .attestationFormat

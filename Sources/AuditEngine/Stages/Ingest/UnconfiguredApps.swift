@@ -50,9 +50,9 @@ package struct UnconfiguredApps: Sendable, Equatable {
     apps.sorted { ($1.value.records, $0.key) < ($0.value.records, $1.key) }.map(\.value)
   }
 
-  /// Whether to speak of them: an App ID is known, or there are so many records among all requests that
-  /// it is more likely a setting that is missing than an attacker, whose records have findings of their
-  /// own.
+  /// Returns whether to speak of them: an App ID is known, or there are so many records among all
+  /// requests that it is more likely a setting that is missing than an attacker, whose records have
+  /// findings of their own.
   func areWorthNotice(of requests: UInt64) -> Bool {
     let many: UInt64 = 20
     let leastPart: UInt64 = 20
@@ -60,7 +60,7 @@ package struct UnconfiguredApps: Sendable, Equatable {
       || (records > 0 && records * leastPart >= requests)
   }
 
-  /// Those of which nobody has said that they are known.
+  /// Returns those of which nobody has said that they are known.
   func removing(_ isKnown: (_ appID: String?) -> Bool) -> UnconfiguredApps {
     var rest = self
     for (hash, app) in apps where isKnown(app.id) {

@@ -22,7 +22,7 @@ final class VerdictSink {
     row = RowBuilder(texts: texts)
   }
 
-  /// Whether rows are wanted.
+  /// True where rows are wanted.
   var isWriting: Bool { writer != nil || events != nil }
 
   /// Counts a verdict whose row, if one is wanted, is written elsewhere.
@@ -76,7 +76,7 @@ final class VerdictSink {
 }
 
 extension VerdictRow {
-  /// The verdict on a line of which nothing else is known.
+  /// Makes the verdict on a line of which nothing else is known.
   init(position: Position, verdict: Verdict, codes: [FindingCode]) {
     self.init(
       time: nil, kind: nil, keyID: nil, appID: "", clientDataHash: [], counter: nil,

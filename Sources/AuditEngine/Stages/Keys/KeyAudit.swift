@@ -1,19 +1,18 @@
 internal import AppAttest
+internal import Basics
 internal import Synchronization
 
 /// The reduce by key identifier: merges the events, with those that earlier runs kept, has their
 /// signatures checked by the workers in blocks, and judges them in order.
 struct KeyAudit {
+  let context: ReduceContext
   let pool: WorkerPool<SignatureJudge>
   let plan: BlockPlan
-  let apps: ConfiguredApps
   /// Sorted by key identifier.
   let knownKeys: [KnownKey]
-  let shuffles: Shuffles
-  let run: Cancellation
-  let progress: AuditProgress
-  /// Nil where the run stands alone.
-  var history: RunMemory?
+
+  private var shuffles: Shuffles { context.shuffles }
+  private var progress: AuditProgress { context.progress }
 
   /// Judges every event; on return the reducer has seen them all.
   func reduce(into reducer: KeyReducer) throws(AuditError) {
@@ -21,7 +20,7 @@ struct KeyAudit {
     defer { progress.clock.judging.add(since: start) }
     var rows = try keyRows()
     let builder = RowBuilder(texts: shuffles.texts)
-    var queue = BlockQueue(plan: plan, pool: pool, run: run, clock: progress.clock)
+    var queue = BlockQueue(plan: plan, pool: pool, run: context.run, clock: progress.clock)
     var block = queue.makeBlock()
     var key: KeyContext?
     var departed = DepartedEvents()
@@ -29,30 +28,30 @@ struct KeyAudit {
     defer { pool.drain() }
     while var bytes = unsafe try rows.next() {
       let row = unsafe EventRow(bytes)
-      let context: KeyContext
+      let owner: KeyContext
       if let key, key.owns(row) {
-        context = key
+        owner = key
       } else {
-        context = try makeContext(row)
-        key = context
+        owner = try makeContext(row)
+        key = owner
       }
       if rows.isKept || row.flags.contains(.waiting) {
         guard
-          let taken = unsafe try take(bytes, isKept: rows.isKept, context, &departed, builder)
+          let taken = unsafe try take(bytes, isKept: rows.isKept, owner, &departed, builder)
         else { continue }
         unsafe bytes = taken
       } else if row.section == .registry {
-        try context.register(row, apps: apps.apps, shuffles.texts)
+        try owner.register(row, apps: context.apps.apps, shuffles.texts)
         continue
       }
-      if unsafe block.append(bytes, context) { continue }
-      try run.check()
+      if unsafe block.append(bytes, owner) { continue }
+      try context.run.check()
       block = try queue.exchange(
         block,
         reduce: { (full) throws(AuditError) in
           try reduce(full, into: reducer)
         })
-      guard unsafe block.append(bytes, context) else {
+      guard unsafe block.append(bytes, owner) else {
         throw AuditError(.inconsistent, "a row does not fit into an empty block")
       }
     }
@@ -61,20 +60,22 @@ struct KeyAudit {
     try reducer.finish()
   }
 
-  /// The rows of this run, with those that earlier runs kept of its keys.
+  /// Returns the rows of this run, with those that earlier runs kept of its keys.
   private func keyRows() throws(AuditError) -> MergedKeyRows {
     let rows = try shuffles.byKey.merged()
-    guard let history else { return try MergedKeyRows(rows, kept: []) }
+    guard let history = context.history else { return try MergedKeyRows(rows, kept: []) }
     return try MergedKeyRows(
       rows, kept: history.events.runs(),
       wanted: history.mode == .advance ? knownKeys.map(\.keyID) : [])
   }
 
-  /// What is known before the first event of a key or device.
+  /// Returns what is known before the first event of a key or device.
   private func makeContext(_ row: EventRow) throws(AuditError) -> KeyContext {
     let keyID = row.keyID
     if row.section == .device { return KeyContext(device: keyID) }
-    guard let history else { return KeyContext(keyID: keyID, imported: imported(keyID)) }
+    guard let history = context.history else {
+      return KeyContext(keyID: keyID, imported: imported(keyID))
+    }
     return try KeyContext(
       keyID: keyID, imported: imported(keyID), remembered: history.keys.key(keyID), history)
   }
@@ -102,21 +103,22 @@ struct KeyAudit {
       unsafe key.take(snapshot: part, of: event.counter)
       return nil
     }
-    guard !event.flags.contains(.marks), history?.leavesAside(event.position) != true else {
+    guard !event.flags.contains(.marks), context.history?.leavesAside(event.position) != true else {
       return nil
     }
     let isWaiting = event.flags.contains(.waiting)
     // What waits for a device's key was taken to the join by device; and where an earlier run could
     // verify the key's assertions, it keeps them as judged.
     if isWaiting {
-      guard history?.mode == .advance, unsafe !KeptRow.waitsForDevice(bytes), !key.isSettled else {
+      guard context.history?.mode == .advance, unsafe !KeptRow.waitsForDevice(bytes), !key.isSettled
+      else {
         return nil
       }
     }
     let departure = isWaiting ? nil : departed.departure(of: event)
     let kept = unsafe try KeptRow(bytes)
     guard !kept.isOld, departure != .before else { return nil }
-    try kept.write(apps, row)
+    try kept.write(context.apps, row)
     if departure == .now { EventRow.add(.leaving, row) }
     return unsafe row.row
   }
@@ -126,15 +128,10 @@ struct KeyAudit {
     progress.rowsDone.add(block.count, ordering: .relaxed)
   }
 
-  /// The imported key of that identifier.
+  /// Returns the imported key of that identifier.
   private func imported(_ keyID: Digest256) -> KnownKey? {
-    var from = 0
-    var to = knownKeys.count
-    while from < to {
-      let middle = (from + to) / 2
-      if knownKeys[middle].keyID < keyID { from = middle + 1 } else { to = middle }
-    }
-    return from < knownKeys.count && knownKeys[from].keyID == keyID ? knownKeys[from] : nil
+    let index = knownKeys.indices.searched { knownKeys[$0].keyID < keyID }
+    return index < knownKeys.count && knownKeys[index].keyID == keyID ? knownKeys[index] : nil
   }
 }
 
@@ -151,14 +148,17 @@ struct BlockPlan: Sendable, Equatable {
 /// The blocks in flight, in order.
 private struct BlockQueue {
   private let plan: BlockPlan
-  private let run: Cancellation
+  private let run: Cancellation<AuditError>
   private let clock: StageClock
   private let pool: WorkerPool<SignatureJudge>
   private var blocks: [SignatureBlock] = []
   private var free: [SignatureBlock] = []
   private var first = 0
 
-  init(plan: BlockPlan, pool: WorkerPool<SignatureJudge>, run: Cancellation, clock: StageClock) {
+  init(
+    plan: BlockPlan, pool: WorkerPool<SignatureJudge>, run: Cancellation<AuditError>,
+    clock: StageClock
+  ) {
     self.plan = plan
     self.run = run
     self.clock = clock
@@ -179,7 +179,7 @@ private struct BlockQueue {
     }
   }
 
-  /// The oldest block in flight.
+  /// Returns the oldest block in flight.
   mutating func popFirst() -> SignatureBlock? {
     guard first < blocks.count else { return nil }
     defer {

@@ -19,7 +19,7 @@ final class KeyContext: @unchecked Sendable {
   }
 
   let keyID: Digest256
-  /// Whether this is a device whose key nobody knows; `keyID` is the SHA-256 of its identifier.
+  /// True where this is a device whose key nobody knows; `keyID` is the SHA-256 of its identifier.
   let isDevice: Bool
   /// The imported key, where the list has it.
   let imported: KnownKey?
@@ -41,9 +41,9 @@ final class KeyContext: @unchecked Sendable {
   private(set) var facts: AttestedFacts?
   /// The first attestation of any kind, likewise.
   private(set) var firstAttestation: Position?
-  /// Whether an import is all that is known of the key's attestations.
+  /// True where an import is all that is known of the key's attestations.
   private var isListed = false
-  /// Whether an attestation of this run is valid.
+  /// True where an attestation of this run is valid.
   private(set) var isAttested = false
   private let parsed = Mutex<P256PublicKey?>(nil)
 
@@ -56,7 +56,8 @@ final class KeyContext: @unchecked Sendable {
     trust = imported.map(Trust.init)
   }
 
-  /// A key in a run with a state, where `remembered` is what earlier runs know of it, if they do.
+  /// Makes a key in a run with a state, where `remembered` is what earlier runs know of it, if they
+  /// do.
   ///
   /// - Throws: `.inconsistent` where that cannot be.
   init(
@@ -89,7 +90,7 @@ final class KeyContext: @unchecked Sendable {
     facts = AttestedFacts(remembered)
   }
 
-  /// A device whose key nobody knows, by the SHA-256 of its identifier.
+  /// Makes a device whose key nobody knows, by the SHA-256 of its identifier.
   init(device: Digest256) {
     keyID = device
     isDevice = true
@@ -98,7 +99,7 @@ final class KeyContext: @unchecked Sendable {
     rereads = RereadSources()
   }
 
-  /// Whether an event's row is of this key or device.
+  /// Returns whether an event's row is of this key or device.
   func owns(_ row: EventRow) -> Bool {
     keyID == row.keyID && isDevice == (row.section == .device)
   }
@@ -110,10 +111,10 @@ final class KeyContext: @unchecked Sendable {
     return firstAttestation == nil ? .unknown : .untrusted
   }
 
-  /// Whether an earlier run had a valid attestation.
+  /// True where an earlier run had a valid attestation.
   var isKnown: Bool { remembered?.firstValid != nil }
 
-  /// Whether an earlier run knew the key, and judged what had waited for it.
+  /// True where an earlier run knew the key, and judged what had waited for it.
   var isSettled: Bool { remembered.map { !$0.publicKey.isEmpty } ?? false }
 
   /// Takes a row of the registry section, in order.
@@ -159,7 +160,7 @@ final class KeyContext: @unchecked Sendable {
     unsafe kept?.bytes.append(contentsOf: bytes)
   }
 
-  /// What is known from before the first of the key's events at hand.
+  /// Returns what is known from before the first of the key's events at hand.
   func snapshot() throws(AuditError) -> KeySnapshot {
     var snapshot =
       try kept.map { (kept) throws(AuditError) in try KeySnapshot(bytes: kept.bytes) }
@@ -169,9 +170,9 @@ final class KeyContext: @unchecked Sendable {
     return snapshot
   }
 
-  /// What is known before the records that this run reads again and that the key's snapshot counts
-  /// already: its subject, and of counters nothing, but that they began with the key's attestation where
-  /// that is read again, too. Nil where there are none.
+  /// Returns what is known before the records that this run reads again and that the key's snapshot
+  /// counts already: its subject, and of counters nothing, but that they began with the key's
+  /// attestation where that is read again, too. Nil where there are none.
   func rereadPast(_ snapshot: KeySnapshot) -> KeySnapshot? {
     guard let remembered, !rereads.isEmpty else { return nil }
     var past = KeySnapshot()
@@ -183,12 +184,12 @@ final class KeyContext: @unchecked Sendable {
     return past
   }
 
-  /// Whether the key's snapshot counts a record of this run, since an earlier one read it.
+  /// Returns whether the key's snapshot counts a record of this run, since an earlier one read it.
   func isCounted(_ position: Position) -> Bool {
     rereads.source(of: position).map { $0 < kept?.source ?? .max } ?? false
   }
 
-  /// What all attestations say: those of this run, too.
+  /// Returns what all attestations say: those of this run, too.
   func registry(_ apps: ConfiguredApps) -> KeyJudge.Registry {
     KeyJudge.Registry(
       isTrusted: trust != nil, hasAttestation: firstAttestation != nil, firstValid: firstValid,
@@ -196,7 +197,7 @@ final class KeyContext: @unchecked Sendable {
       app: trust.flatMap { Self.index($0.appID, apps) })
   }
 
-  /// What the attestations of earlier runs said.
+  /// Returns what the attestations of earlier runs said.
   func earlierRegistry(_ apps: ConfiguredApps) -> KeyJudge.Registry {
     guard let remembered else { return KeyJudge.Registry() }
     return KeyJudge.Registry(
@@ -209,7 +210,7 @@ final class KeyContext: @unchecked Sendable {
     apps.index(ofAppID: Array(appID.utf8).span).map { UInt16($0) }
   }
 
-  /// The key, parsed once; nil where the key is unknown or untrusted.
+  /// Returns the key, parsed once, or nil where the key is unknown or untrusted.
   func publicKey() -> P256PublicKey? {
     guard let trust else { return nil }
     return parsed.withLock { parsed in

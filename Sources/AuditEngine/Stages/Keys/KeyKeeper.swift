@@ -9,7 +9,7 @@ final class KeyKeeper {
   private let row: RowBuilder
   /// The key in front of whose events its snapshot is kept.
   private var marked: Digest256?
-  /// Whether rows and keys are kept.
+  /// True where rows and keys are kept.
   private let isAdvance: Bool
 
   init(_ history: RunMemory, _ apps: ConfiguredApps, _ texts: TextStore) {

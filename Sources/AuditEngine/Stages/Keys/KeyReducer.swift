@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import Basics
 internal import OpenSSL
 internal import RowShuffle
 
@@ -28,22 +29,20 @@ final class KeyReducer {
   /// Keys by status, indexed by `KeyStatus.rawValue`.
   private(set) var keyCounts = [UInt64](repeating: 0, count: KeyStatus.allCases.count)
 
+  /// - Parameter deviceField: The field that names devices, for sentences.
   init(
-    detection: DetectionPolicy, apps: ConfiguredApps, shuffles: Shuffles, replays: ReplayAudit,
-    deviceField: String,
-    findings: FindingSink, verdicts: VerdictSink, keeper: KeyKeeper? = nil,
-    withdrawals: Withdrawals = Withdrawals(nil), places: EventPlaces = EventPlaces()
+    _ context: ReduceContext, replays: ReplayAudit, deviceField: String
   ) {
-    self.places = places
-    self.keeper = keeper
-    self.withdrawals = withdrawals
+    detection = context.detection
+    apps = context.apps
+    shuffles = context.shuffles
+    findings = context.findings
+    verdicts = context.verdicts
+    withdrawals = context.withdrawals
+    places = context.places
+    keeper = context.history.map { KeyKeeper($0, context.apps, context.shuffles.texts) }
     self.replays = replays
-    self.detection = detection
-    self.apps = apps
-    self.shuffles = shuffles
     self.deviceField = deviceField
-    self.findings = findings
-    self.verdicts = verdicts
     byHash = shuffles.byHash.writer(0)
     keys = shuffles.keys.writer(0)
     row = RowBuilder(texts: shuffles.texts)
@@ -238,32 +237,37 @@ final class KeyReducer {
   ) throws(AuditError) {
     switch code {
     case .assertionSignatureInvalid:
-      try findings.emit(
-        code, subject, detail: SigningKey.signatureFailure)
+      try findings.emit(code, subject, FindingDetail(SigningKey.signatureFailure))
     case .assertionAppIDMismatch:
       try findings.emit(
         code, subject,
-        detail: apps.attestedElsewhere(
-          attested: state.key.trust?.appID ?? "another app", asserted: Int(event.app)))
+        FindingDetail(
+          apps.attestedElsewhere(
+            attested: state.key.trust?.appID ?? "another app", asserted: Int(event.app))))
     case .keyUsedBeforeAttestation:
       let early = now.usedBefore ?? 0
       try findings.emit(
-        code, subject, related: state.key.attestation,
-        detail: "The key was used at \(UTCText.text(milliseconds: event.time)), \(early) ms before "
-          + "it was attested, at \(UTCText.text(milliseconds: event.time + early)).")
+        code, subject,
+        FindingDetail(
+          "The key was used at \(CivilTime(milliseconds: event.time).text), \(early) ms before "
+            + "it was attested, at \(CivilTime(milliseconds: event.time + early).text).",
+          related: state.key.attestation))
     case .keySubjectChanged:
       var place = places.text(now.firstSubject, at: nil)
       if !place.isEmpty { place = ", " + place }
       try findings.emit(
-        code, subject, related: now.firstSubject,
-        detail: "The record is for the subject \(DetailText.quoted(subject.subject)), the key's "
-          + "first one was \(DetailText.quoted(state.subjectText))\(place).")
+        code, subject,
+        FindingDetail(
+          "The record is for the subject \(DetailText.quoted(subject.subject)), the key's "
+            + "first one was \(DetailText.quoted(state.subjectText))\(place).",
+          related: now.firstSubject))
     default:
       // The decoder found it when the record was read, and the event has another key since.
       try findings.emit(
         code, subject,
-        detail: "Found when the assertion was taken for one of another key; a late attestation "
-          + "says that its device had this one.")
+        FindingDetail(
+          "Found when the assertion was taken for one of another key; a late attestation "
+            + "says that its device had this one."))
     }
   }
 
@@ -304,8 +308,9 @@ final class KeyReducer {
     if let first = state.firstUnverifiable, let severity = state.worstUnverifiable {
       try findings.emit(
         code, key: key.keyID, at: first, severity: severity,
-        related: state.isTrusted ? nil : key.firstAttestation,
-        count: state.unverifiable, detail: sentence(key, first))
+        FindingDetail(
+          sentence(key, first), related: state.isTrusted ? nil : key.firstAttestation,
+          count: state.unverifiable))
       if keeper != nil {
         withdrawals.stands(
           counted: first.device.map { Fingerprint.device(code, device: $0) }

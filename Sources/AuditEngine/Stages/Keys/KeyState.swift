@@ -12,7 +12,7 @@ struct KeyState {
   private let snapshot: KeySnapshot
   /// Judges, among themselves, the events that the snapshot counts already; nil where there are none.
   private var again: KeyJudge?
-  /// Whether signatures of the key can be checked.
+  /// True where signatures of the key can be checked.
   let isTrusted: Bool
   /// The text of the subject that `now` has.
   var subjectText: String
@@ -25,7 +25,7 @@ struct KeyState {
   /// Assertions that could not be verified, the first of them, and the worst of what they count.
   private(set) var unverifiable: UInt64 = 0
   private(set) var firstUnverifiable: FindingSubject?
-  /// Whether an event of an earlier run is the key's no more.
+  /// True where an event of an earlier run is the key's no more.
   var isLeft = false
   private(set) var worstUnverifiable: Severity?
   /// The lowest and the highest counter of those that were verified.
@@ -70,14 +70,14 @@ struct KeyState {
       key.earlierRegistry(apps), snapshot, lastCounter: key.imported?.lastCounter, detection)
   }
 
-  /// What was said of an event of an earlier run by what was known before this one.
+  /// Returns what was said of an event of an earlier run by what was known before this one.
   mutating func judgeBefore(
     _ event: EventRow, _ rest: EventRow.Rest, holds: Bool
   ) -> KeyOpinion? {
     before?.judge(event, rest, holds: holds)
   }
 
-  /// Whether this run has a record of the key, or judges one that waited.
+  /// True where this run has a record of the key, or judges one that waited.
   var hasRecords: Bool { firstSeen != nil }
 
   /// Takes note of a record of the key, malformed ones included.

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import Basics
 internal import Glibc
 internal import RowShuffle
 
@@ -47,7 +48,7 @@ internal import RowShuffle
   private var isLiveTaken = true
   /// The key whose rows are given.
   private var key: Digest256?
-  /// Whether the row given last is a kept one.
+  /// True where the row given last is a kept one.
   private(set) var isKept = false
   /// The keys whose waiting events are given although this run has no row of them; sorted.
   private let wanted: [Digest256]
@@ -61,7 +62,7 @@ internal import RowShuffle
     if !kept.isEmpty { self.kept = try KeptRowReader(kept) }
   }
 
-  /// The next row, valid until the next call; nil at the end.
+  /// Returns the next row, valid until the next call; nil at the end.
   mutating func next() throws(AuditError) -> UnsafeRawBufferPointer? {
     guard kept != nil else { return unsafe try rows.next() }
     if isKept {
@@ -99,7 +100,7 @@ internal import RowShuffle
     return unsafe live
   }
 
-  /// Whether a key is that of the row given last, or of this run's next.
+  /// Returns whether a key is that of the row given last, or of this run's next.
   private func isAsked(_ keyID: Digest256) -> Bool {
     if key == keyID { return true }
     guard let live = unsafe live else { return false }
@@ -108,12 +109,7 @@ internal import RowShuffle
 
   private func isWanted(_ keyID: Digest256) -> Bool {
     guard !wanted.isEmpty else { return false }
-    var from = 0
-    var to = wanted.count
-    while from < to {
-      let middle = (from + to) / 2
-      if wanted[middle] < keyID { from = middle + 1 } else { to = middle }
-    }
-    return from < wanted.count && wanted[from] == keyID
+    let index = wanted.indices.searched { wanted[$0] < keyID }
+    return index < wanted.count && wanted[index] == keyID
   }
 }

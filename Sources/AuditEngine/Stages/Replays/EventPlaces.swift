@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import Basics
 internal import OpenSSL
 
 /// Where and when other events were, as sentences of findings say it. For one thread.
@@ -14,12 +15,12 @@ final class EventPlaces {
     self.history = history
   }
 
-  /// Whether a position is one of an earlier run.
+  /// Returns whether a position is one of an earlier run.
   func isEarlier(_ position: Position) -> Bool { position.source < history?.firstSource ?? 0 }
 
   /// `at 2026-03-01T00:00:00.000Z, logs/a.jsonl:7`; without what is not known.
   func text(_ position: Position?, at time: Int64?) -> String {
-    let when = time.map { "at \(UTCText.text(milliseconds: $0))" }
+    let when = time.map { "at \(CivilTime(milliseconds: $0).text)" }
     let place = position.flatMap { position in
       let name = name(position.source)
       let line = history?.place(of: position).line ?? position.line

@@ -11,7 +11,7 @@ struct KeptEvents {
   /// The first one that was not given yet.
   private var index = 0
 
-  /// Whether there are more than are looked at.
+  /// True where there are more than are looked at.
   private(set) var passesOver = false
 
   /// Adds an event; more than are looked at are passed over.
@@ -23,7 +23,8 @@ struct KeptEvents {
     }
   }
 
-  /// The next event before `time`, in the order of (time, position); the times asked for ascend.
+  /// Returns the next event before `time`, in the order of (time, position); the times asked for
+  /// ascend.
   mutating func next(before time: Int64) -> (time: Int64, position: Position)? {
     if !isSorted, events.count > 1 {
       isSorted = true

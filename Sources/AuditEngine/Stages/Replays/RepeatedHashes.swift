@@ -42,15 +42,15 @@ internal import Synchronization
     if before & bit != 0 { unsafe words[word].bitwiseOr(bit << 1, ordering: .relaxed) }
   }
 
-  /// Whether the hash may have been added more than once; once all were added.
+  /// Returns whether the hash may have been added more than once; once all were added.
   func mayHold(_ hash: UnsafeRawBufferPointer) -> Bool {
     let (word, bit) = unsafe place(hash)
     return unsafe words[word].load(ordering: .relaxed) & bit << 1 != 0
   }
 
-  /// The word of a hash's place, and the first of its two bits there. Multiplicative hashing
-  /// (Knuth, The Art of Computer Programming 3, 6.4) of both ends: hashes may be opaque bytes with a
-  /// constant beginning.
+  /// Returns the word of a hash's place, and the first of its two bits there. Multiplicative
+  /// hashing (Knuth, The Art of Computer Programming 3, 6.4) of both ends: hashes may be opaque
+  /// bytes with a constant beginning.
   private func place(_ hash: UnsafeRawBufferPointer) -> (word: Int, bit: UInt64) {
     guard hash.count >= 8 else { return (0, 1) }
     let head = unsafe hash.loadUnaligned(as: UInt64.self)

@@ -20,9 +20,9 @@ struct ReplayEvent {
     self.note = note
   }
 
-  /// Whether nothing but what an earlier run remembered is known of it.
+  /// True where nothing but what an earlier run remembered is known of it.
   var isRemembered: Bool { row.rowClass == .remembered }
-  /// Whether it takes part.
+  /// True where it takes part.
   var isLookedAt: Bool { row.flags.contains(.lookedAt) }
 
   /// Events that could not be verified stand behind all that were.
@@ -48,7 +48,7 @@ struct ReplayNote {
   var same: ReplayFinding?
   /// The earliest event of the group under the same key, if it is an earlier one.
   var firstOfKey: ReplayPlace?
-  /// Whether an earlier event of the group is a valid attestation of the same key.
+  /// True where an earlier event of the group is a valid attestation of the same key.
   var isAttestedBefore = false
   /// The finding of the replay table.
   var finding: ReplayFinding?
@@ -90,7 +90,7 @@ enum ReplayOrder: UInt8, CaseIterable {
   /// kind, rank, time, position
   case hash
 
-  /// Whether `a` stands in front of `b`; for `request`, both have been identified.
+  /// Returns whether `a` stands in front of `b`; for `request`, both have been identified.
   func precedes(_ a: ReplayEvent, _ b: ReplayEvent) -> Bool {
     if self == .place {
       return (a.row.position, a.precedence) < (b.row.position, b.precedence)
@@ -111,7 +111,8 @@ enum ReplayOrder: UInt8, CaseIterable {
     return a.row.position < b.row.position
   }
 
-  /// Whether a request stands in front of another one; those without an identifier come first.
+  /// Returns whether a request stands in front of another one; those without an identifier come
+  /// first.
   private static func precedes(_ a: RequestIdentity?, _ b: RequestIdentity?) -> Bool {
     guard let b else { return false }
     guard let a else { return true }

@@ -24,7 +24,7 @@ internal import RowShuffle
     var count = 0
     var attestations = Bounds()
     var assertions = Bounds()
-    /// Whether something else may be said of remembered events than before this run.
+    /// True where something else may be said of remembered events than before this run.
     var isRevised = false
 
     mutating func removeAll() {
@@ -58,7 +58,7 @@ internal import RowShuffle
       }
     }
 
-    /// Whether an event of this run stands in front of a remembered one.
+    /// True where an event of this run stands in front of a remembered one.
     var isAhead: Bool {
       guard let firstLive, let lastRemembered else { return false }
       return firstLive < lastRemembered

@@ -9,7 +9,7 @@ internal import Glibc
   private let tolerance: Int64
   private let record: UnsafeMutableRawBufferPointer
   private let row: RowBuilder
-  /// Whether challenges are looked at.
+  /// True where challenges are looked at.
   let checksChallenges: Bool
   /// Those of the group that was recalled, where challenges are looked at.
   private var events = KeptEvents()
@@ -54,7 +54,7 @@ internal import Glibc
     }
   }
 
-  /// Whether a record is of the group with these bytes, which are not more than its own.
+  /// Returns whether a record is of the group with these bytes, which are not more than its own.
   private static func begins(
     _ record: UnsafeRawBufferPointer, with key: UnsafeRawBufferPointer
   ) -> Bool {
@@ -62,10 +62,11 @@ internal import Glibc
     return unsafe memcmp(left, right, min(key.count, record.count)) == 0
   }
 
-  /// Whether the group at hand has more events whose challenges may have come late than are looked at.
+  /// True where the group at hand has more events whose challenges may have come late than are
+  /// looked at.
   var passesOver: Bool { events.passesOver }
 
-  /// The next event of an earlier run before `time` whose challenge may have come late;
+  /// Returns the next event of an earlier run before `time` whose challenge may have come late;
   /// ``KeptEvents/next(before:)``.
   func next(before time: Int64) -> (time: Int64, position: Position)? {
     events.next(before: time)

@@ -1,11 +1,18 @@
 internal import AppAttest
+internal import AuditLog
 
 /// What findings of the replay table say.
 struct ReplaySentences {
-  let places: EventPlaces
+  private let places: EventPlaces
 
-  /// What is said of an event at `time`.
-  func sentence(_ finding: ReplayFinding, at time: Int64) -> String {
+  init(places: EventPlaces) { self.places = places }
+
+  /// Returns what is said of an event at `time`, and the one that it names.
+  func detail(_ finding: ReplayFinding, at time: Int64) -> FindingDetail {
+    FindingDetail(sentence(finding, at: time), related: finding.related)
+  }
+
+  private func sentence(_ finding: ReplayFinding, at time: Int64) -> String {
     let place = places.text(finding.related, at: finding.time)
     // Behind a verified event one that could not be verified may be the earlier one.
     let before = finding.time <= time ? "before, \(place)" : "\(place), too"
@@ -22,14 +29,21 @@ struct ReplaySentences {
     }
   }
 
-  /// What is said of a further attestation; `first` is when the key was attested first.
-  func reattested(_ position: Position?, at first: Int64?) -> String {
-    let place = places.text(position, at: first)
+  /// Returns what is said of a further attestation of a key.
+  func reattested(_ row: HashRow) -> FindingDetail {
+    let rest = row.rest
+    return reattested(rest.firstAttestation, at: rest.firstAttestedAt)
+  }
+
+  /// Returns what is said of a further attestation of a key that was attested first there and then.
+  func reattested(_ first: Position?, at time: Int64?) -> FindingDetail {
+    let place = places.text(first, at: time)
     // What an earlier run's attestation was for may be forgotten, and a list never says it.
     let hash =
-      position.map(places.isEarlier) ?? true
+      first.map(places.isEarlier) ?? true
       ? "and no attestation for this clientDataHash is remembered" : "for another clientDataHash"
-    return "The key, which was attested\(place.isEmpty ? " before" : " " + place), was attested "
-      + "again, \(hash)."
+    return FindingDetail(
+      "The key, which was attested\(place.isEmpty ? " before" : " " + place), was attested "
+        + "again, \(hash).", related: first)
   }
 }

@@ -13,7 +13,7 @@ struct ReplaySorters {
     row = RowBuilder(texts: shuffles.texts)
   }
 
-  /// An empty sorter for events in that order.
+  /// Returns an empty sorter for events in that order.
   func make(_ order: ReplayOrder) -> RowSorter {
     RowSorter(
       RowSorter.Settings(

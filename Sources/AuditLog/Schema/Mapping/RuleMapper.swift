@@ -13,7 +13,7 @@ internal import CSimdjson
     var slotCount: Int
     /// Of words, rooms or constants.
     var extra: Int
-    /// Whether bytes that are no UTF-8 are as good as others.
+    /// True where bytes that are no UTF-8 are as good as others.
     var takesBytes: Bool
   }
 
@@ -85,7 +85,7 @@ internal import CSimdjson
   /// Says how a clientDataHash is formed.
   func form(_ formation: LogSchema.HashFormation) { reading.formation = formation }
 
-  /// The field to name where a line has no client data: the one that the rule maps.
+  /// Returns the field to name where a line has no client data: the one that the rule maps.
   private static func clientDataField(_ rule: CompiledRule) -> LogField? {
     guard case .fixed(let kind) = rule.kind else { return nil }
     return [FieldValues.textField(kind), .clientData, .clientDataHash].first { field in
@@ -151,8 +151,8 @@ internal import CSimdjson
     return kinds
   }
 
-  /// The fields of which something stands in the line, be it `null`, in one of the given slots.
-  /// Constants and templates stand nowhere.
+  /// Returns the fields of which something stands in the line, be it `null`, in one of the given
+  /// slots. Constants and templates stand nowhere.
   private func shadows(_ standing: UInt64) -> FieldSet {
     var shadows = FieldSet()
     for index in unsafe 0..<fields.count {

@@ -36,7 +36,8 @@ internal import CSimdjson
     unsafe sources.deallocate()
   }
 
-  /// The fields of the line that `line` has read last, by the rule that fits it; nil where none does.
+  /// Returns the fields of the line that `line` has read last, by the rule that fits it, or nil
+  /// where none does.
   func map(_ line: borrowing JSONLine) throws(Reject) -> FieldValues? {
     chosen = nil
     rivals = nil
@@ -74,7 +75,7 @@ internal import CSimdjson
     Reject(.malformedJSON, JSONLine.Failure.malformed.reason)
   }
 
-  /// The reject of a line in which a string is not wrapped as the schema says.
+  /// Returns the reject of a line in which a string is not wrapped as the schema says.
   private func unwrapped(_ slots: UInt64) -> Reject {
     let places = schema.tree.places
     let place = places.first { $0.wrapping != nil && $0.slots & slots != 0 }
@@ -82,7 +83,7 @@ internal import CSimdjson
     return Reject(.badEncoding, "The value at \(place?.text ?? "") is not wrapped as \(word).")
   }
 
-  /// The only rule that fits; nil where there is none.
+  /// Returns the only rule that fits, or nil where there is none.
   private func rule(_ line: borrowing JSONLine) throws(Reject) -> RuleMapper? {
     switch choice.fit(line) {
     case .none: return nil
@@ -95,7 +96,7 @@ internal import CSimdjson
     }
   }
 
-  /// The route of the line at hand, as routes are compared; nil where it has none.
+  /// Returns the route of the line at hand, as routes are compared, or nil where it has none.
   func route(_ line: borrowing JSONLine) -> [UInt8]? {
     for slot in schema.routeSlots {
       let value = line.value(slot)
@@ -108,8 +109,8 @@ internal import CSimdjson
 
   // MARK: Rejects
 
-  /// What the rejected line at hand says of the decision: where no rule was chosen, what all that may
-  /// be meant read alike.
+  /// Returns what the rejected line at hand says of the decision: where no rule was chosen, what
+  /// all that may be meant read alike.
   func decision(_ line: borrowing JSONLine) -> Decision {
     let meant = chosen.map { [$0] } ?? rivals.map { [rules[$0.first], rules[$0.second]] } ?? rules
     var common: Decision?
@@ -130,7 +131,7 @@ internal import CSimdjson
       ?? .unknown
   }
 
-  /// What is wrong with the fields of the line at hand, in terms of the log.
+  /// Returns what is wrong with the fields of the line at hand, in terms of the log.
   func reject(_ fault: FieldFault) -> Reject {
     // A part of a template is not there.
     if case .wrongType(let field) = fault, isTemplate(field),
@@ -149,7 +150,7 @@ internal import CSimdjson
     if case .template = self.field(field)?.source { true } else { false }
   }
 
-  /// A field's name, and the pointer at which it stands, or all those that were looked at.
+  /// Returns a field's name, and the pointer at which it stands, or all those that were looked at.
   private func name(_ field: LogField) -> String {
     guard let slots = self.field(field)?.slots, !slots.isEmpty else { return field.name }
     let source = unsafe sources[field.rawValue]

@@ -27,10 +27,10 @@ internal import Glibc
     unsafe entries.deallocate()
   }
 
-  /// The text of that index.
+  /// Returns the text of that index.
   subscript(index: Int) -> attest_json_value { unsafe entries[index] }
 
-  /// Whether a text is exactly that of an index.
+  /// Returns whether a text is exactly that of an index.
   func isSame(_ index: Int, as text: attest_json_value) -> Bool {
     let entry = unsafe entries[index]
     guard unsafe entry.length == text.length else { return false }
@@ -38,7 +38,7 @@ internal import Glibc
     return unsafe memcmp(left, right, text.length) == 0
   }
 
-  /// The index of a text among those from `first` on; nil where it is none of them.
+  /// Returns the index of a text among those from `first` on, or nil where it is none of them.
   func index(of text: attest_json_value, from first: Int, count: Int) -> Int? {
     for index in first..<(first + count) where unsafe isSame(index, as: text) { return index }
     return nil

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A form of times in memory that is not counted; lives as long as the reader.
 @safe struct TimeReading {
   enum Outcome: Equatable {
@@ -25,10 +27,10 @@
     unsafe shifts.deallocate()
   }
 
-  /// Whether times are texts by a pattern.
+  /// True where times are texts by a pattern.
   var hasPattern: Bool { unsafe !steps.isEmpty }
 
-  /// Whether times are read as in the default schema.
+  /// True where times are read as in the default schema.
   @inline(__always)
   var isStandard: Bool { unsafe unit == nil && steps.isEmpty && !hasZone }
 
@@ -50,7 +52,7 @@
     return place(local)
   }
 
-  /// A time by the clocks of the place that the schema names.
+  /// Returns a time by the clocks of the place that the schema names.
   private func place(_ local: Int64) -> Outcome {
     guard hasZone else { return .zoneless }
     let time = unsafe shifts.utc(local: local)
@@ -65,7 +67,7 @@
 
   private func pattern(_ text: Span<UInt8>) -> Outcome {
     var at = 0
-    var parts = LogTime.Parts()
+    var parts = CivilFields()
     var offset: Int?
     for index in unsafe steps.indices {
       let step = unsafe steps[index]
@@ -127,16 +129,16 @@
     }.map { $0 + 1 }
   }
 
-  /// The milliseconds of a fraction, where one is there.
+  /// Returns the milliseconds of a fraction, where one is there.
   private static func fraction(_ text: Span<UInt8>, _ at: inout Int) -> Int {
     guard at + 1 < text.count, text[at] == UInt8(ascii: ".") || text[at] == UInt8(ascii: ","),
       text[at + 1] &- UInt8(ascii: "0") <= 9
     else { return 0 }
     at += 1
-    return LogTime.fraction(text, &at)
+    return RFC3339.fraction(text, &at)
   }
 
-  /// The minutes east of UTC that a zone in a pattern says.
+  /// Returns the minutes east of UTC that a zone in a pattern says.
   private static func zone(_ text: Span<UInt8>, _ at: inout Int) -> Int? {
     let start = at
     if at < text.count, text[at] == UInt8(ascii: "+") || text[at] == UInt8(ascii: "-") {
@@ -152,7 +154,8 @@
     return offset(of: text.extracting(start..<at))
   }
 
-  /// The minutes east of UTC of `Z`, `UTC`, `GMT`, `+0100`, `+01:00` or `+01`; nil for anything else.
+  /// Returns the minutes east of UTC of `Z`, `UTC`, `GMT`, `+0100`, `+01:00` or `+01`; nil for
+  /// anything else.
   static func offset(of text: Span<UInt8>) -> Int? {
     switch text.count {
     case 1: return text[0] | 0x20 == UInt8(ascii: "z") ? 0 : nil

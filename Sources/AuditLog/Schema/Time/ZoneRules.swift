@@ -1,3 +1,5 @@
+internal import Basics
+
 /// How far the clocks of a place are ahead of UTC, and since when.
 package struct ZoneRules: Sendable, Equatable {
   /// A change of the clocks.
@@ -26,7 +28,7 @@ package struct ZoneRules: Sendable, Equatable {
 
   package static let utc = ZoneRules(name: "UTC", shifts: [Shift(from: 0, offset: 0)])
 
-  /// A fixed offset: `Z`, `UTC`, `+01:00`, `+0100` or `+01`; nil for anything else.
+  /// Makes a fixed offset: `Z`, `UTC`, `+01:00`, `+0100` or `+01`; nil for anything else.
   package init?(offset text: String) {
     guard let minutes = TimeReading.offset(of: Array(text.utf8).span) else { return nil }
     self.init(name: text, shifts: [Shift(from: 0, offset: Int64(minutes) * 60_000)])
@@ -36,8 +38,9 @@ package struct ZoneRules: Sendable, Equatable {
 extension UnsafeMutableBufferPointer<ZoneRules.Shift> {
   private static var day: Int64 { 86_400_000 }
 
-  /// The UTC of a time by the clocks of the place. Of an hour that the clocks show twice the first
-  /// counts; one that they leave out is as long after the change as it is by the old time.
+  /// Returns the UTC of a time by the clocks of the place. Of an hour that the clocks show twice
+  /// the first counts; one that they leave out is as long after the change as it is by the old
+  /// time.
   func utc(local: Int64) -> Int64 {
     let (before, after) = unsafe (offset(at: local - Self.day), offset(at: local + Self.day))
     if before == after { return local - before }
@@ -46,12 +49,7 @@ extension UnsafeMutableBufferPointer<ZoneRules.Shift> {
   }
 
   private func offset(at utc: Int64) -> Int64 {
-    var low = 0
-    var high = count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if unsafe self[middle].from <= utc { low = middle } else { high = middle }
-    }
-    return unsafe self[low].offset
+    let next = (1..<Swift.max(1, count)).searched { unsafe self[$0].from <= utc }
+    return unsafe self[next - 1].offset
   }
 }

@@ -37,7 +37,7 @@ struct CheckedTable {
       + assignments.joined(separator: ", ")
   }
 
-  /// The first row that `condition` (from `WHERE` on) gives; nil where there is none.
+  /// Returns the first row that `condition` (from `WHERE` on) gives, or nil where there is none.
   func row(
     _ database: Database, _ condition: String, _ values: [SQLValue] = []
   ) throws(StateError) -> CheckedRow? {
@@ -119,7 +119,7 @@ struct CheckedTable {
 
 /// SHA-256, cut to 8 bytes.
 enum Checksum {
-  /// The first 8 bytes as a big-endian number.
+  /// Returns the first 8 bytes as a big-endian number.
   static func first8(_ bytes: Span<UInt8>) -> UInt64 {
     Digest256.sha256(bytes).withSpan { digest in
       var number: UInt64 = 0

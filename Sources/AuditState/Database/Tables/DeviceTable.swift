@@ -7,13 +7,14 @@ enum DeviceTable {
   static let table = CheckedTable(
     "devices", key: ["device", "time", "run", "number"], ["key_id", "valid"], added: ["name"])
 
-  /// How the column `valid` says of an attestation what it is: 0 failed, 1 valid, 2 valid but rejected.
+  /// Returns how the column `valid` says of an attestation what it is: 0 failed, 1 valid, 2 valid
+  /// but rejected.
   static func mark(_ device: KeptDevice) -> Int64 {
     device.isValid ? (device.isRejected ? 2 : 1) : 0
   }
 
-  /// The attestations of a device in the order of time; those of one instant in the order in which
-  /// they were remembered.
+  /// Returns the attestations of a device in the order of time; those of one instant in the order
+  /// in which they were remembered.
   static func devices(
     _ database: Database, _ device: Digest256
   ) throws(StateError) -> [KeptDevice] {
@@ -30,7 +31,8 @@ enum DeviceTable {
     return devices
   }
 
-  /// The devices that valid attestations, which were not rejected, gave a key, in the order of time.
+  /// Returns the devices that valid attestations, which were not rejected, gave a key, in the order
+  /// of time.
   static func devices(
     _ database: Database, ofKey keyID: Digest256
   ) throws(StateError) -> [KeptDevice] {

@@ -28,7 +28,7 @@ enum FindingTable {
     var appID = ""
     var time: Int64?
     var position: Position?
-    /// Whether the settings of the last run accepted it.
+    /// True where the settings of the last run accepted it.
     var isAccepted = false
     /// Of a finding that counts all assertions of a key, how many of them are not explained; of one of
     /// lines that are not audited, the most that a run counted. Nil of others, and where an earlier version
@@ -75,7 +75,7 @@ enum FindingTable {
       ])
   }
 
-  /// When a finding was reported before `run`, whatever that has put here already.
+  /// Returns when a finding was reported before `run`, whatever that has put here already.
   static func sighting(
     _ database: Database, _ fingerprint: UInt64, before run: Int64
   ) throws(StateError) -> Sighting? {

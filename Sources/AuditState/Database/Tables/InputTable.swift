@@ -122,7 +122,7 @@ enum InputTable {
     return digests
   }
 
-  /// The lines of damaged inputs that whole copies have replaced, by source.
+  /// Returns the lines of damaged inputs that whole copies have replaced, by source.
   static func replacedLines(
     _ database: Database
   ) throws(StateError) -> [UInt32: Set<UInt64>] {

@@ -18,7 +18,7 @@ enum KeyTable {
 
   private static let isKey = "WHERE key_id = ?"
 
-  /// What is known of a key; nil: nothing.
+  /// Returns what is known of a key; nil: nothing.
   static func key(
     _ database: Database, _ keyID: Digest256
   ) throws(StateError) -> KeptKey? {
@@ -136,7 +136,7 @@ extension SQLValue {
 }
 
 extension CheckedRow {
-  /// A position in two columns, the source in the first of them; nil where that is NULL.
+  /// Returns a position in two columns, the source in the first of them, or nil where that is NULL.
   func position(_ column: Int) throws(StateError) -> Position? {
     isNull(column) ? nil : Position(source: try number(column), line: try bits(column + 1))
   }

@@ -41,17 +41,17 @@ enum RunTable {
       "findings", "new_findings",
     ])
 
-  /// The number of the last run; 0 where there was none.
+  /// Returns the number of the last run; 0 where there was none.
   static func last(_ database: Database) throws(StateError) -> Int64 {
     try table.row(database, "ORDER BY run DESC LIMIT 1")?.integer(0) ?? 0
   }
 
-  /// Whether a run of that id was committed.
+  /// Returns whether a run of that id was committed.
   static func contains(_ database: Database, id: String) throws(StateError) -> Bool {
     try table.row(database, "WHERE id = ?", [.text(id)]) != nil
   }
 
-  /// The last runs, the latest first.
+  /// Returns the last runs, the latest first.
   static func latest(_ database: Database, limit: Int) throws(StateError) -> [CommittedRun] {
     var runs: [CommittedRun] = []
     try table.each(database, "ORDER BY run DESC LIMIT ?", [.integer(Int64(limit))]) {
@@ -60,7 +60,7 @@ enum RunTable {
     return runs
   }
 
-  /// The days of all runs, by their numbers.
+  /// Returns the days of all runs, by their numbers.
   static func days(_ database: Database) throws(StateError) -> [Int64: String] {
     var days: [Int64: String] = [:]
     try table.each(database) { row throws(StateError) in

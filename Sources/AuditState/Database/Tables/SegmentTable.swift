@@ -19,9 +19,9 @@ struct SegmentEntry: Equatable, Sendable {
   /// The path in the state directory.
   var path: String { kind.path(run) }
 
-  /// Whether it is forgotten at `now` (``StateAge``), where segments are remembered for `span`
-  /// milliseconds. One that was made by a clock that had gone wrong counts by its latest record, unless
-  /// that lies far in the future itself.
+  /// Returns whether it is forgotten at `now` (``StateAge``), where segments are remembered for
+  /// `span` milliseconds. One that was made by a clock that had gone wrong counts by its latest
+  /// record, unless that lies far in the future itself.
   func isExpired(now: Int64, span: Int64) -> Bool {
     func age(_ time: Int64) -> Int64 {
       let age = now.subtractingReportingOverflow(time)
@@ -44,7 +44,7 @@ enum SegmentTable {
     "segments", key: ["kind", "run"], ["row_count", "bytes", "sha256", "created"], added: ["latest"]
   )
 
-  /// All segments, of each kind in the order of runs.
+  /// Returns all segments, of each kind in the order of runs.
   static func all(_ database: Database) throws(StateError) -> [SegmentEntry] {
     var entries: [SegmentEntry] = []
     try table.each(database, "ORDER BY kind, run") { row throws(StateError) in

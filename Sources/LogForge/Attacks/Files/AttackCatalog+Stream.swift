@@ -32,7 +32,7 @@ extension AttackCatalog {
     return (text, starts)
   }
 
-  /// A place in the middle of the line `index`.
+  /// Returns a place in the middle of the line `index`.
   private static func middle(_ starts: [Int], _ index: Int) -> Int {
     (starts[index] + starts[index + 1]) / 2
   }

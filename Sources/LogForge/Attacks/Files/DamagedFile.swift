@@ -15,9 +15,9 @@ struct DamagedFile: Sendable {
 struct DamagedText {
   private(set) var lines = 0
   private(set) var cutLines: [Int] = []
-  /// Whether the last piece ended within a line.
+  /// True where the last piece ended within a line.
   private var isOpen = false
-  /// Whether the open line has lost its beginning.
+  /// True where the open line has lost its beginning.
   private var hasLostBeginning = false
 
   /// Reads on in a piece; `begins` says whether its first byte begins a line of the log.
@@ -46,7 +46,7 @@ struct DamagedText {
 
 /// Gzip and zstd with nothing left to chance, where damage has to hit an exact place.
 enum PlainContainers {
-  /// A gzip member of stored blocks (RFC 1951, 3.2.4), before anything is damaged.
+  /// Returns a gzip member of stored blocks (RFC 1951, 3.2.4), before anything is damaged.
   static func gzipMember(_ content: ArraySlice<UInt8>) -> [UInt8] {
     var member = gzipHeader
     var start = content.startIndex
@@ -65,7 +65,7 @@ enum PlainContainers {
     return [isLast ? 1 : 0] + littleEndian(length, 2) + littleEndian(length ^ 0xFFFF, 2) + content
   }
 
-  /// Where the first block of a zstd frame begins (RFC 8878, 3.1.1.1).
+  /// Returns where the first block of a zstd frame begins (RFC 8878, 3.1.1.1).
   static func firstBlock(ofZstd frame: [UInt8]) -> Int {
     let descriptor = Int(frame[4])
     let isSingleSegment = descriptor >> 5 & 1 == 1
@@ -73,7 +73,8 @@ enum PlainContainers {
     return 5 + (isSingleSegment ? 0 : 1) + [0, 1, 2, 4][descriptor & 3] + contentSize
   }
 
-  /// A zstd frame of one raw block behind a header that asks for a window of 2 to the `windowLog`.
+  /// Returns a zstd frame of one raw block behind a header that asks for a window of 2 to the
+  /// `windowLog`.
   static func zstdFrame(_ content: ArraySlice<UInt8>, windowLog: Int) -> [UInt8] {
     let header = UInt32(content.count) << 3 | 1
     return [0x28, 0xB5, 0x2F, 0xFD, 0x00, UInt8((windowLog - 10) << 3)] + littleEndian(header, 3)

@@ -24,7 +24,7 @@ extension AttackCatalog {
     }
   }
 
-  /// A device that was attested before these logs begin, at counter 50.
+  /// Returns a device that was attested before these logs begin, at counter 50.
   static func imported(_ scene: inout AttackScene) throws(MintingError) -> Device {
     let device = try scene.device()
     scene.knownKeys.append(

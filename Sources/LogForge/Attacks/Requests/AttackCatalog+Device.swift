@@ -14,7 +14,7 @@ extension AttackCatalog {
       play: usedBeforeTwoAttestations),
   ]
 
-  /// Another key of the same app on the device of `owner`.
+  /// Returns another key of the same app on the device of `owner`.
   private static func device(_ scene: inout AttackScene, of owner: Device) throws(MintingError)
     -> Device
   {

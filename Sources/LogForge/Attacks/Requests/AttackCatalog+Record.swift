@@ -13,7 +13,7 @@ extension AttackCatalog {
     Attack(code: .recordClientDataHashMismatch, variants: 2, needs: .hash, play: hashMismatch),
   ]
 
-  /// A request that would be good, but for what happens to it; its key is attested nowhere.
+  /// Returns a request that would be good, but for what happens to it; its key is attested nowhere.
   private static func request(_ scene: inout AttackScene) throws(MintingError) -> LogRecord {
     let device = try scene.device()
     let data = scene.freshData(.assertion)

@@ -25,7 +25,7 @@ extension AttackCatalog {
     return again
   }
 
-  /// What a challenge that comes again after hours is, besides.
+  /// Returns what a challenge that comes again after hours is, besides.
   private static func late(
     _ scene: borrowing AttackScene, _ kind: LogRecord.Kind, _ code: FindingCode
   ) -> [FindingCode] {

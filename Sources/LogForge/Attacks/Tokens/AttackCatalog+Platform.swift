@@ -10,7 +10,7 @@ extension AttackCatalog {
   /// The tag 55799, which says that CBOR follows (RFC 8949, section 3.4.6).
   private static let selfDescribed: [UInt8] = [0xD9, 0xD9, 0xF7]
 
-  /// An assertion of `device` with counter 1, its challenge handed out.
+  /// Returns an assertion of `device` with counter 1, its challenge handed out.
   private static func request(
     _ scene: inout AttackScene, _ device: Device, edit: (Assertion) -> [UInt8] = { $0.token }
   ) throws(MintingError) -> LogRecord {

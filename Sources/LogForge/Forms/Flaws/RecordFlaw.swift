@@ -43,8 +43,8 @@ extension RecordFlaw {
     ] + folded(name, kind, raw: other)
   }
 
-  /// A line with another value under a name that is the same by Unicode's folding alone, where the
-  /// name has such a letter.
+  /// Returns a line with another value under a name that is the same by Unicode's folding alone,
+  /// where the name has such a letter.
   private static func folded(_ name: String, _ kind: LogRecord.Kind, raw other: String)
     -> [RecordFlaw]
   {
@@ -54,7 +54,7 @@ extension RecordFlaw {
     return [RecordFlaw(.recordAmbiguousField, kind) { $0.precede(name, as: twin, raw: other) }]
   }
 
-  /// The same flaws, within the object that the field `name` is or holds as text.
+  /// Returns the same flaws, within the object that the field `name` is or holds as text.
   static func within(_ name: String, _ flaws: [RecordFlaw]) -> [RecordFlaw] {
     flaws.map { flaw in RecordFlaw(flaw.code, flaw.kind) { $0.edit(name, flaw.edit) } }
   }

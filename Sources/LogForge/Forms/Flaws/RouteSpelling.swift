@@ -4,7 +4,7 @@ enum RouteSpelling: CaseIterable {
   /// All of it together.
   case crooked
 
-  /// The plain path in most cases; what `random` goes on with does not depend on it.
+  /// Returns the plain path in most cases; what `random` goes on with does not depend on it.
   static func any(_ random: ForgeRandom) -> RouteSpelling {
     var random = random
     return random.once(in: 4) ? random.pick(allCases) : .plain

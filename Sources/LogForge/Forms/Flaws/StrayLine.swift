@@ -11,8 +11,8 @@ enum StrayPlace: Int, CaseIterable {
 }
 
 extension LogForm {
-  /// A line at the time of `record` that no rule fits and that holds the record's token at `place`.
-  /// `tag` tells its route from others.
+  /// Returns a line at the time of `record` that no rule fits and that holds the record's token at
+  /// `place`. `tag` tells its route from others.
   func stray(_ record: LogRecord, _ place: StrayPlace, tag: String) -> JSONLine {
     var line = strayHead(record, tag: tag)
     var holder = JSONLine()
@@ -37,7 +37,8 @@ extension LogForm {
     return line
   }
 
-  /// What tells a line that no rule fits from others: its route where it has one, else its names.
+  /// Returns what tells a line that no rule fits from others: its route where it has one, else its
+  /// names.
   func shape(of line: JSONLine) -> [UInt8] {
     if let routeField, let route = line.fields.first(where: { $0.name == routeField }) {
       return route.value.json
@@ -54,8 +55,8 @@ struct ReportedShapes {
   private var seen: Set<[UInt8]> = []
   private var hasMore = false
 
-  /// Whether a line of this shape brings a finding about: the first of its kind, and the first of
-  /// all that are too many.
+  /// Returns whether a line of this shape brings a finding about: the first of its kind, and the
+  /// first of all that are too many.
   mutating func reports(_ shape: [UInt8]) -> Bool {
     if seen.contains(shape) { return false }
     if seen.count < Self.limit {

@@ -1,7 +1,6 @@
+import Basics
 import Foundation
 import Testing
-
-@testable import AuditReport
 
 struct CivilTimeTests {
   @Test(
@@ -30,6 +29,23 @@ struct CivilTimeTests {
     for step in stride(from: Int64(-11_670_000_000), to: 13_570_000_000, by: 5_273_137) {
       let expected = formatter.string(from: Date(timeIntervalSince1970: Double(step))) + ".000Z"
       #expect(CivilTime(milliseconds: step * 1000).text == expected)
+    }
+  }
+
+  @Test func `times in sentences are those of the calendar`() {
+    #expect(CivilTime.text(seconds: 0) == "1970-01-01T00:00:00Z")
+    #expect(CivilTime(milliseconds: 1_772_366_400_123).text == "2026-03-01T12:00:00.123Z")
+    #expect(CivilTime(milliseconds: -1).text == "1969-12-31T23:59:59.999Z")
+    #expect(CivilTime(milliseconds: 5).text == "1970-01-01T00:00:00.005Z")
+    #expect(CivilTime.text(seconds: .max) == "second 9223372036854775807")
+    #expect(CivilTime(milliseconds: .min).text.hasPrefix("-"))
+  }
+
+  @Test func `texts that no clock shows are no times`() {
+    for text in [
+      "2026-02-29T00:00:00.000Z", "2026-01-01T00:00:60.000Z", "2026-13-01T00:00:00.000Z",
+    ] {
+      #expect(CivilTime.milliseconds(text) == nil)
     }
   }
 }

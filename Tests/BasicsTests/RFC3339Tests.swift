@@ -1,4 +1,4 @@
-import AppAttest
+import Basics
 import Testing
 
 struct RFC3339Tests {

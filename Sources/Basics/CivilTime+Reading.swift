@@ -1,5 +1,5 @@
 extension CivilTime {
-  /// Milliseconds since 1970 of a time as ``text`` writes it; nil for any other text.
+  /// Returns milliseconds since 1970 of a time as ``text`` writes it; any other text gives nil.
   package static func milliseconds(_ text: String) -> Int64? {
     var rest = Substring(text).utf8
     var sign: Int64 = 1
@@ -28,19 +28,12 @@ extension CivilTime {
       numbers.append(number)
     }
     guard rest.elementsEqual("Z".utf8) else { return nil }
-    // Years that begin in March, so that the leap day comes last, as in `init(milliseconds:)`.
-    let (month, day) = (numbers[0], numbers[1])
-    let shifted = sign * year - (month <= 2 ? 1 : 0)
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    let days =
-      era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    let days = days(year: sign * year, month: numbers[0], day: numbers[1])
     let seconds = numbers[2] * 3600 + numbers[3] * 60 + numbers[4]
     // From the end of the day where that is nearer to 1970: the first moment of the first day is beyond
     // 64 bits.
-    let (edge, fromEnd) = days < 0 ? (days + 1, Int64(-86_400_000)) : (days, 0)
-    let (ofDays, isTooFar) = edge.multipliedReportingOverflow(by: 86_400_000)
+    let (edge, fromEnd) = days < 0 ? (days + 1, -millisecondsPerDay) : (days, 0)
+    let (ofDays, isTooFar) = edge.multipliedReportingOverflow(by: millisecondsPerDay)
     let (sum, isBeyond) = ofDays.addingReportingOverflow(fromEnd + seconds * 1000 + numbers[5])
     guard !isTooFar, !isBeyond, CivilTime(milliseconds: sum).text == text else { return nil }
     return sum

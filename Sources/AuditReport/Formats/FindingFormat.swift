@@ -19,7 +19,18 @@ package enum FindingFormat: String, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// Whether every report has it.
+  /// Makes what writes a file of the format.
+  func makeWriter() -> any FindingWriter {
+    switch self {
+    case .csv: FindingsCSV()
+    case .jsonl: FindingsJSONLines()
+    case .ocsf: OCSFLines()
+    case .ecs: ECSLines()
+    case .sarif: SarifText()
+    }
+  }
+
+  /// True where every report has it.
   package var isInEveryReport: Bool { self == .csv || self == .jsonl }
 
   package static func < (left: FindingFormat, right: FindingFormat) -> Bool {

@@ -1,0 +1,34 @@
+/// What became of a token that was to be an assertion.
+public enum AssertionJudgement: Sendable {
+  /// It is none; one English sentence why. No check was run.
+  case malformed(String)
+  case judged(JudgedAssertion)
+
+  /// True where the assertion is valid: it is one, and no check failed.
+  public var isValid: Bool {
+    if case .judged(let judged) = self { return judged.failures.isEmpty }
+    return false
+  }
+}
+
+/// An assertion after all its checks. Only ``AssertionVerifier`` makes one.
+public struct JudgedAssertion: Sendable, Equatable {
+  /// A check that failed.
+  public struct Failure: Sendable, Equatable {
+    public let check: AssertionCheck
+    /// One English sentence.
+    public let detail: String
+  }
+
+  /// In the order of ``AssertionCheck``.
+  public internal(set) var failures: [Failure] = []
+  /// The sign counter: what the server keeps where the assertion is valid.
+  public let counter: UInt32
+  /// What iOS 27 and later say of the app.
+  public let extensions: AuthenticatorExtensions
+
+  init(counter: UInt32, extensions: AuthenticatorExtensions) {
+    self.counter = counter
+    self.extensions = extensions
+  }
+}

@@ -1,0 +1,66 @@
+internal import OpenSSL
+
+/// Judges assertions of one key (Apple, "Validating apps that connect to your server"), as a server does
+/// with each request. Shared by threads; no clock, no I/O.
+///
+/// ``AttestationVerifier`` says which key it is. Of the key a server keeps the public key, the App ID and
+/// the counter of the last assertion that it took, and changes the counter together with what the request
+/// does: of two requests at one time only one may find the old counter.
+public struct AssertionVerifier: Sendable {
+  private let key: P256PublicKey
+  private let app: AppPolicy
+  private let rpIDHash: Digest256
+
+  /// Returns nil where the public key is no point on P-256.
+  ///
+  /// - Parameters:
+  ///   - publicKey: ``VerifiedAttestation/publicKey``.
+  ///   - app: The app that the key was attested for.
+  public init?(publicKey: [UInt8], app: AppPolicy) {
+    guard let key = P256PublicKey(point: publicKey) else { return nil }
+    self.key = key
+    self.app = app
+    rpIDHash = .sha256(Array(app.id.utf8).span)
+  }
+
+  /// Runs every check.
+  ///
+  /// - Parameters:
+  ///   - token: The assertion.
+  ///   - clientDataHash: What the app passed to App Attest: the SHA-256 of the request that it protects,
+  ///     with the challenge in it.
+  ///   - counters: The counter of the key's last assertion.
+  public func judge(
+    token: Span<UInt8>, clientDataHash: Span<UInt8>, counters: CounterPolicy
+  ) -> AssertionJudgement {
+    let assertion: Assertion
+    do throws(MalformedToken) {
+      assertion = try Assertion.parse(token)
+    } catch {
+      return .malformed(error.reason)
+    }
+    var judged = JudgedAssertion(counter: assertion.counter, extensions: assertion.extensions)
+    func note(_ check: AssertionCheck, _ outcome: PolicyOutcome) {
+      if let reason = outcome.reason {
+        judged.failures.append(JudgedAssertion.Failure(check: check, detail: reason))
+      }
+    }
+    note(.category, CategoryPolicy(app).evaluate(assertion.extensions))
+    note(.category, BundleVersionPolicy(app).evaluate(assertion.extensions))
+    note(
+      .appID,
+      assertion.rpIDHash == rpIDHash
+        ? .meets
+        : .fails(
+          reason: "The rpIdHash \(assertion.rpIDHash.hex) is not that of the App ID, \(app.id)."))
+    let digest = assertion.digest(in: token, clientDataHash: clientDataHash)
+    let holds = digest.withSpan { digest in
+      assertion.withSignature(in: token) {
+        P256Verifier().verify(digest: digest, signatureDER: $0, key: key)
+      }
+    }
+    note(.signature, holds ? .meets : .fails(reason: SigningKey.signatureFailure))
+    note(.counter, counters.evaluate(assertion.counter))
+    return .judged(judged)
+  }
+}

@@ -1,0 +1,21 @@
+/// What a policy says of a value.
+public enum PolicyOutcome: Sendable, Equatable {
+  case meets
+  /// One English sentence why not.
+  case fails(reason: String)
+
+  /// The sentence of a failure; nil where the policy is met.
+  public var reason: String? {
+    if case .fails(let reason) = self { return reason }
+    return nil
+  }
+}
+
+/// A rule that a value meets, or fails for a reason. Policies are small values without a clock, I/O or
+/// memory: what a rule needs to know is said when it is made.
+public protocol Policy<Subject>: Sendable {
+  associatedtype Subject
+
+  /// Says whether a value meets the rule.
+  func evaluate(_ subject: Subject) -> PolicyOutcome
+}

@@ -1,0 +1,27 @@
+/// How many lines there were of each kind.
+package struct RecordCounts: Sendable, Equatable {
+  package var lines: UInt64 = 0
+  package var blank: UInt64 = 0
+  package var attestations: UInt64 = 0
+  package var assertions: UInt64 = 0
+  package var challenges: UInt64 = 0
+  package var deviceCheckTokens: UInt64 = 0
+  package var skipped: UInt64 = 0
+  /// The skipped lines that hold App Attest tokens.
+  package var notAudited: UInt64 = 0
+  package var unreadable: UInt64 = 0
+
+  package init() {}
+
+  static func += (sum: inout RecordCounts, other: RecordCounts) {
+    sum.lines += other.lines
+    sum.blank += other.blank
+    sum.attestations += other.attestations
+    sum.assertions += other.assertions
+    sum.challenges += other.challenges
+    sum.deviceCheckTokens += other.deviceCheckTokens
+    sum.skipped += other.skipped
+    sum.notAudited += other.notAudited
+    sum.unreadable += other.unreadable
+  }
+}

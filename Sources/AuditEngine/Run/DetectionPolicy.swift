@@ -1,0 +1,48 @@
+/// What counts as a replay of a clientDataHash.
+package enum ReplayScope: String, Sendable, CaseIterable {
+  /// One hash is used once, by whatever key.
+  case global
+  /// One hash is used once by each key.
+  case key
+  /// Only the same assertion or attestation again is a replay: client data holds no challenge.
+  case exact
+}
+
+/// The settings of the detectors. Durations are milliseconds.
+package struct DetectionPolicy: Sendable, Equatable {
+  package var reorderTolerance: Int64 = 30_000
+  /// 0: off.
+  package var retryTolerance: Int64 = 0
+  /// How long after a request that the server rejected the same one may come again as its retry.
+  package var rejectedRetry: Int64 = 600_000
+  package var replayScope: ReplayScope = .global
+  /// 0: off.
+  package var counterGap: UInt32 = 0
+  package var challengesRequired = false
+  /// nil: a day where challenges are required, and else `challenge.expired` is off.
+  package var challengeTTL: Int64?
+
+  package init() {}
+
+  /// How long a challenge may be used after it was last handed out; nil: as long as one likes.
+  package var challengeLimit: Int64? {
+    challengeTTL ?? (challengesRequired ? Self.requiredTTL : nil)
+  }
+
+  /// The limit where challenges are required and nothing else is said: a day.
+  private static let requiredTTL: Int64 = 86_400_000
+}
+
+extension DetectionPolicy {
+  /// The settings under the names that reports keep them by, in the order of pages: whatever decides what
+  /// is found is among them, so that a finding can be judged again by what a report keeps.
+  package static let members: [PolicyMember] = [
+    .duration("reorderTolerance", \.reorderTolerance),
+    .duration("retryTolerance", \.retryTolerance),
+    .duration("rejectedRetry", \.rejectedRetry),
+    .word("replayScope", \.replayScope),
+    .number("counterGap", \.counterGap),
+    .choice("challenges", \.challengesRequired, "required", "optional"),
+    .duration("challengeTTL", \.challengeTTL),
+  ]
+}

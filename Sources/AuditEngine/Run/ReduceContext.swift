@@ -1,0 +1,20 @@
+internal import AppAttest
+internal import AuditLog
+internal import Basics
+
+/// What the reduces of one run share: its settings, its shuffles, and where their results go.
+struct ReduceContext {
+  let detection: DetectionPolicy
+  let apps: ConfiguredApps
+  let shuffles: Shuffles
+  let findings: FindingSink
+  let verdicts: VerdictSink
+  let run: Cancellation<AuditError>
+  let progress: AuditProgress
+  /// What earlier runs left; nil where the run stands alone.
+  var history: RunMemory?
+  /// The findings of earlier runs that stand no more.
+  var withdrawals = Withdrawals(nil)
+  /// Names the places of events in sentences.
+  var places = EventPlaces()
+}

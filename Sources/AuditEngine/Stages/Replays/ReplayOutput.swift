@@ -1,0 +1,96 @@
+internal import AppAttest
+internal import AuditLog
+internal import RowShuffle
+
+/// Where the replay audit puts what it finds: findings, verdicts, and what `keys.csv` counts. Used by one
+/// thread.
+final class ReplayOutput {
+  private let apps: ConfiguredApps
+  private let texts: TextStore
+  let findings: FindingSink
+  private let verdicts: VerdictSink
+  private let keys: RowWriter
+  private let row: RowBuilder
+  private let withdrawals: Withdrawals
+  private let hasHistory: Bool
+
+  init(_ context: ReduceContext) {
+    apps = context.apps
+    texts = context.shuffles.texts
+    findings = context.findings
+    verdicts = context.verdicts
+    keys = context.shuffles.keys.writer(0)
+    row = RowBuilder(texts: texts)
+    withdrawals = context.withdrawals
+    hasHistory = context.history != nil
+  }
+
+  /// Reports a finding about an event of this run, and adds its code to those of the event.
+  func find(
+    _ code: FindingCode, _ event: HashRow, _ codes: inout CodeSet, _ detail: FindingDetail
+  ) throws(AuditError) {
+    codes.insert(code)
+    let rest = event.rest
+    let subject = FindingSubject(
+      time: event.time, kind: event.kind, keyID: event.knownKeyID, appID: try appID(event, rest),
+      clientDataHash: unsafe Array(rest.clientDataHash), counter: event.counter,
+      position: event.position, requestID: try rest.requestID.string(texts),
+      decision: event.decision, subject: try rest.subject.string(texts))
+    if hasHistory { withdrawals.stands(subject.fingerprint(code)) }
+    try findings.emit(code, subject, detail)
+  }
+
+  /// Reports what is found only now of an event of an earlier run, unless it stands already.
+  func report(
+    _ code: FindingCode, _ event: HashRow, _ subject: FindingSubject, _ detail: FindingDetail
+  ) throws(AuditError) {
+    let fingerprint = subject.fingerprint(code)
+    withdrawals.stands(fingerprint)
+    let severity = findings.severity(code, event.decision)
+    guard try withdrawals.isNews(fingerprint, severity) else { return }
+    try findings.emit(code, subject, detail)
+    guard subject.keyID != nil else { return }
+    KeyRow.writeAddition(
+      keyID: event.keyID, at: subject.position, findings: 1, worst: severity, row)
+    unsafe try keys.append(row.row)
+  }
+
+  /// Passes on to `keys.csv` what was found of an event here.
+  func addToKey(_ event: HashRow, _ added: CodeSet) throws(AuditError) {
+    guard !event.flags.contains(.ofDevice), !added.isEmpty else { return }
+    let worst = added.codes.map { findings.severity($0, event.decision) }.max()
+    KeyRow.writeAddition(
+      keyID: event.keyID, at: event.position, findings: UInt32(added.bits.nonzeroBitCount),
+      worst: worst ?? .info, row)
+    unsafe try keys.append(row.row)
+  }
+
+  /// Counts the verdict on an event, and writes its row where verdicts are wanted.
+  func writeVerdict(_ event: HashRow, _ codes: CodeSet) throws(AuditError) {
+    let verdict = findings.verdict(
+      codes, event.decision, isUnverifiable: event.flags.contains(.unverifiable))
+    verdicts.count(verdict)
+    guard verdicts.isWriting else { return }
+    let rest = event.rest
+    try verdicts.writeRow(
+      VerdictRow(
+        time: event.time, kind: event.kind, keyID: event.knownKeyID,
+        appID: try appID(event, rest), clientDataHash: unsafe Array(rest.clientDataHash),
+        counter: event.counter, position: event.position, verdict: verdict, codes: codes.codes,
+        decision: event.decision, subject: try rest.subject.string(texts),
+        requestID: try rest.requestID.string(texts)))
+  }
+
+  /// Adds to what a finding says of an event of an earlier run what its kept row tells.
+  func complete(_ subject: inout FindingSubject, from event: HashRow) throws(AuditError) {
+    let rest = event.rest
+    subject.appID = try appID(event, rest)
+    subject.requestID = try rest.requestID.string(texts)
+    subject.subject = try rest.subject.string(texts)
+  }
+
+  /// Returns the App ID that the record has, or else the configured one that its rpIdHash names.
+  private func appID(_ row: HashRow, _ rest: HashRow.Rest) throws(AuditError) -> String {
+    row.app == EventRow.noApp ? try rest.appID.string(texts) : apps.apps[Int(row.app)].id
+  }
+}

@@ -1,0 +1,11 @@
+internal import Foundation
+
+/// Values as JSON for people: indented, their members sorted by name.
+package enum JSONText {
+  /// Returns the text of a value, with the end of its last line.
+  package static func pretty(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+  }
+}

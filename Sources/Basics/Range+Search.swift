@@ -1,0 +1,13 @@
+extension Range<Int> {
+  /// Returns the first number of the range for which `isBefore` does not hold, by binary search; the
+  /// upper bound where it holds for all. It has to hold for a beginning of the range, and for nothing
+  /// behind.
+  @inlinable package func searched(_ isBefore: (Int) -> Bool) -> Int {
+    var (low, high) = (lowerBound, upperBound)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if isBefore(middle) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,54 @@
+internal import CLinux
+
+/// Looks for one line of a file that may be far larger than the memory.
+package struct LineSearch {
+  private static let pieceBytes = 1 << 20
+  /// The longest line taken, in bytes.
+  private static let lineLimit = 1 << 30
+
+  private let file: OpenFile
+  /// What was read and may belong to the line: whole lines, and the beginning of one.
+  private var buffer: [UInt8] = []
+
+  /// Looks at a file from its beginning.
+  package init(path: String) throws(FileError) { file = try OpenFile(reading: path) }
+
+  /// Returns the first line that holds `mark`, without its LF, or nil where none does, or where a
+  /// line is longer than 1 GiB. `mark` has no LF, but for one in front, which stands for the
+  /// beginning of a line that is not the first.
+  package mutating func line(holding mark: [UInt8]) throws(FileError) -> [UInt8]? {
+    var isAtEnd = false
+    while !isAtEnd {
+      isAtEnd = try !readOn()
+      guard let place = place(of: mark) else {
+        // The next line's mark may begin with the last LF.
+        if let last = buffer.lastIndex(of: 0x0A) { buffer.removeFirst(last) }
+        guard buffer.count <= Self.lineLimit else { return nil }
+        continue
+      }
+      let inside = mark.first == 0x0A ? place + 1 : place
+      let start = buffer[..<inside].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+      while true {
+        if let end = buffer[inside...].firstIndex(of: 0x0A) { return Array(buffer[start..<end]) }
+        guard buffer.count <= Self.lineLimit else { return nil }
+        guard try readOn() else { return Array(buffer[start...]) }
+      }
+    }
+    return nil
+  }
+
+  private mutating func readOn() throws(FileError) -> Bool {
+    let piece = try file.readNext(limit: Self.pieceBytes)
+    buffer += piece
+    return !piece.isEmpty
+  }
+
+  private func place(of mark: [UInt8]) -> Int? {
+    unsafe buffer.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress,
+        let found = unsafe attest_find(start, bytes.count, mark, mark.count)
+      else { return nil }
+      return unsafe found - start
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package import AppAttest
+internal import AuditEngine
+internal import AuditLog
+internal import Basics
+
+/// Records of logs: what they say beside their tokens, and what is wrong with that.
+extension Inspector {
+  /// Inspects a record; `line` is the line that it stands in.
+  func inspect(_ record: DecodedRecord, line: [UInt8]) -> Inspection {
+    var known = InspectedRecord(
+      keyIdentifier: record.keyID, clientDataHash: record.clientDataHash, appID: record.appID,
+      time: record.time)
+    if let key = record.keyID { complete(&known, of: key) }
+    var inspection: Inspection
+    switch record.kind {
+    case .attestation: inspection = inspect(attestation: record.token, known, line: line)
+    case .assertion: inspection = inspect(assertion: record.token, known, line: line)
+    case .challenge: inspection = Inspection(what: "challenge")
+    }
+    inspection.record = fields(of: record)
+    if let remark = Self.recordedHash(record, line) { inspection.remarks.append(remark) }
+    inspection.steps.insert(contentsOf: recordSteps(record), at: 0)
+    inspection.conclude()
+    return inspection
+  }
+
+  /// Says what the recorded clientDataHash is of, where it is not of the client data.
+  private static func recordedHash(_ record: DecodedRecord, _ line: [UInt8]) -> String? {
+    guard record.isHashMismatch,
+      let guess = ClientDataGuesses(line: line, recorded: record.clientDataHash).guesses.first(
+        where: { $0.hash == record.recordedHash })
+    else { return nil }
+    return "The recorded clientDataHash is \(guess.words)."
+  }
+
+  /// Adds what is known of a key to what a record says.
+  package func complete(_ known: inout InspectedRecord, of key: Digest256) {
+    known.publicKey = publicKeys[key]
+    known.attestedApp = appIDs[key].flatMap { id in
+      settings.configuration.apps.firstIndex { $0.id == id }
+    }
+  }
+
+  private func recordSteps(_ record: DecodedRecord) -> [Inspection.Step] {
+    var steps: [Inspection.Step] = []
+    func add(_ code: String, _ title: String, _ failure: String?, missing: String? = nil) {
+      steps.append(
+        Inspection.Step(
+          code: code, apple: "", title: title,
+          outcome: failure != nil ? .failed : missing != nil ? .notChecked : .passed,
+          detail: failure ?? missing ?? "", compared: []))
+    }
+    add(
+      "record.odd_encoding", "every decoder reads the line's base64 alike",
+      record.oddFields.isEmpty
+        ? nil : "Only a lenient decoder reads \(record.oddFields.joined(separator: ", ")).")
+    if let name = record.foreignName {
+      add(
+        "record.platform_mismatch", "the line names the platform of its token",
+        "The record names the platform or format '\(name)', but its token may be App Attest's.")
+    }
+    add(
+      "record.client_data_hash_mismatch", "the recorded hash is that of the client data",
+      record.isHashMismatch
+        ? "The recorded clientDataHash is \(DetailText.hex(record.recordedHash)), not "
+          + "\(DetailText.hex(record.clientDataHash))."
+        : nil,
+      missing: record.clientData == nil
+        ? "the client data is missing"
+        : record.recordedHash == nil ? "the line records no hash beside its client data" : nil)
+    return steps
+  }
+
+  private func fields(of record: DecodedRecord) -> [Inspection.Field] {
+    var fields = [
+      Inspection.Field("kind", record.kind.name + (record.isKindInferred ? " (inferred)" : "")),
+      Inspection.Field("time", CivilTime(milliseconds: record.time).text),
+    ]
+    func add(_ name: String, _ value: String?) {
+      if let value, !value.isEmpty { fields.append(Inspection.Field(name, value)) }
+    }
+    add("key", record.keyID?.hex)
+    add("device", record.deviceID.map { String(decoding: $0, as: UTF8.self) })
+    add("clientDataHash", record.clientDataHash.isEmpty ? nil : Hex.text(record.clientDataHash))
+    add("client data", record.clientData.map { DetailText.quoted($0) })
+    add("app", record.appID)
+    add("subject", record.subject)
+    add("request", record.requestID)
+    add("decision", record.decision.name)
+    add("server's counter", record.serverCounter.map { String($0) })
+    return fields
+  }
+}

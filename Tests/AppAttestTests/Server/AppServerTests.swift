@@ -1,0 +1,165 @@
+import AppAttest
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LogForge
+
+/// The example of the documentation, with a synthetic authority and device.
+struct AppServerTests {
+  private static let noon: Int64 = 1_772_366_400_000
+
+  private let authority: SyntheticAuthority
+  private let device: Device
+  private let stranger: Device
+
+  init() throws {
+    let tools = try SigningTools()
+    authority = try SyntheticAuthority(seed: 5, tools)
+    let keys = try KeyTable(count: 32, seed: 5)
+    let devices = (0..<32).map { keys.device($0) }
+    let device = try #require(devices.first { !$0.isDevelopment && $0.app == .bank })
+    self.device = device
+    stranger = try #require(devices.first { $0.id != device.id && $0.app == .game })
+  }
+
+  private func server(_ environments: Set<AttestEnvironment> = [.production]) throws -> AppServer {
+    try AppServer(
+      app: AppPolicy(id: device.app.id, environments: environments),
+      trustAnchors: [authority.root.certificate],
+      receiptAnchors: [authority.receiptRoot.certificate])
+  }
+
+  private func key(_ device: Device) throws -> Digest256 { try #require(Digest256(device.id)) }
+
+  private func attestation(_ challenge: [UInt8], of device: Device) throws -> [UInt8] {
+    var random = device.random(1, 0)
+    let recipe = device.attestation(
+      at: Self.noon, clientDataHash: Digest256.sha256(challenge.span).bytes, authority: authority,
+      &random)
+    return try AttestationMint.mint(recipe, SigningTools()).token
+  }
+
+  private func assertion(_ request: [UInt8], counter: UInt32, of device: Device) throws -> [UInt8] {
+    var random = device.random(2, UInt64(counter))
+    return try device.assertion(
+      counter: counter, clientDataHash: Digest256.sha256(request.span).bytes, &random,
+      SigningTools()
+    ).token
+  }
+
+  /// A server that knows the device's key.
+  private func registered() throws -> AppServer {
+    var server = try server()
+    let challenge = server.issueChallenge(at: Self.noon)
+    #expect(
+      try server.register(
+        key(device), attestation: attestation(challenge, of: device), challenge: challenge,
+        at: Self.noon) == nil)
+    return server
+  }
+
+  /// Sends one request, and returns why it was not taken.
+  private func send(
+    _ text: String, counter: UInt32, to server: inout AppServer, signed: String? = nil,
+    by signer: Device? = nil, after delay: Int64 = 0
+  ) throws -> String? {
+    let challenge = server.issueChallenge(at: Self.noon)
+    let request = Array(text.utf8) + challenge
+    let message = signed.map { Array($0.utf8) + challenge } ?? request
+    return try server.accept(
+      request, challenge: challenge,
+      assertion: assertion(message, counter: counter, of: signer ?? device), of: key(device),
+      at: Self.noon + delay)
+  }
+
+  @Test func `a genuine device registers once, and its requests are taken in order`() throws {
+    var server = try registered()
+    for counter: UInt32 in [1, 2, 7, .max] {
+      #expect(try send("pay 1", counter: counter, to: &server) == nil)
+    }
+    #expect(server.keys.values.map(\.counter) == [.max])
+  }
+
+  @Test func `a counter that does not rise is refused, and changes nothing`() throws {
+    var server = try registered()
+    #expect(
+      try send("pay 1", counter: 0, to: &server) == "The counter is 0, not above the last one, 0.")
+    #expect(try send("pay 1", counter: 5, to: &server) == nil)
+    for counter: UInt32 in [5, 4, 1] {
+      #expect(
+        try send("pay 1", counter: counter, to: &server)
+          == "The counter is \(counter), not above the last one, 5.")
+    }
+    #expect(server.keys.values.map(\.counter) == [5])
+  }
+
+  @Test func `a changed request, another device and another app are refused`() throws {
+    var server = try registered()
+    let signature = "The signature does not hold under the key's public key."
+    #expect(try send("pay 9", counter: 1, to: &server, signed: "pay 1") == signature)
+    let reason = try #require(try send("pay 1", counter: 1, to: &server, by: stranger))
+    #expect(reason.hasPrefix("The rpIdHash ") && reason.hasSuffix(signature))
+    #expect(try send("pay 1", counter: 1, to: &server) == nil)
+  }
+
+  @Test func `a challenge is used once, in time, and only where it was issued`() throws {
+    var server = try registered()
+    let challenge = server.issueChallenge(at: Self.noon)
+    let request = Array("pay 1".utf8) + challenge
+    let token = try assertion(request, counter: 1, of: device)
+    let key = try key(device)
+    func accept(_ challenge: [UInt8]) -> String? {
+      server.accept(request, challenge: challenge, assertion: token, of: key, at: Self.noon)
+    }
+    #expect(accept([]) != nil && accept(Array(challenge.dropLast())) != nil)
+    #expect(accept(challenge) == nil)
+    #expect(accept(challenge) == "The challenge is not one that was issued and is unused.")
+    #expect(
+      try send("pay 2", counter: 2, to: &server, after: 300_001)?.contains("300001 ms") == true)
+    #expect(try send("pay 2", counter: 2, to: &server, after: -1)?.contains("-1 ms") == true)
+    #expect(try send("pay 2", counter: 2, to: &server, after: 300_000) == nil)
+  }
+
+  @Test func `attestations of others, changed ones and other environments register no key`() throws
+  {
+    var server = try server()
+    let key = try key(device)
+    for change in 0..<4 {
+      let challenge = server.issueChallenge(at: Self.noon)
+      var token = try attestation(change == 0 ? [1, 2, 3] : challenge, of: device)
+      if change == 1 { token = try attestation(challenge, of: stranger) }
+      if change == 2 { token[token.count / 2] ^= 1 }
+      if change == 3 { token.removeLast() }
+      let reason = server.register(
+        key, attestation: token, challenge: challenge, at: Self.noon)
+      #expect(reason?.hasSuffix(".") == true)
+    }
+    #expect(server.keys.isEmpty)
+    var developers = try self.server([.development])
+    let challenge = developers.issueChallenge(at: Self.noon)
+    #expect(
+      try developers.register(
+        key, attestation: attestation(challenge, of: device), challenge: challenge, at: Self.noon)
+        == "The environment is production; the app \(device.app.id) allows development.")
+  }
+
+  @Test(arguments: ["", "\u{0}", "\u{A2}", "not a token"])
+  func `bytes that are no token are refused with a sentence`(text: String) throws {
+    var server = try registered()
+    let challenge = server.issueChallenge(at: Self.noon)
+    let reason = try server.accept(
+      [], challenge: challenge, assertion: Array(text.utf8), of: key(device), at: Self.noon)
+    #expect(reason?.hasSuffix(".") == true)
+  }
+
+  @Test func `the documentation shows this very code`() throws {
+    let article = try String(
+      contentsOf: Repository.folder.appending(
+        path: "Sources/AppAttest/Documentation.docc/AppAttest.md"), encoding: .utf8)
+    let code = try String(
+      contentsOf: Repository.folder.appending(path: "Tests/AppAttestTests/Server/AppServer.swift"),
+      encoding: .utf8)
+    #expect(article.contains("```swift\n\(code)```\n"))
+  }
+}

@@ -1,0 +1,16 @@
+@testable import LogDiscovery
+
+extension LogSample {
+  /// Makes a sample of the lines of one log.
+  init(of lines: [String]) {
+    self.init()
+    for (index, line) in lines.enumerated() {
+      let bytes = Array(line.utf8)
+      let values = LineFlattener.flatten(bytes[...], &pointers).values
+      self.lines.append(
+        SampleLine(
+          source: 0, number: UInt64(index + 1), bytes: bytes, values: values,
+          hasDuplicates: false, isDefaultRecord: false))
+    }
+  }
+}

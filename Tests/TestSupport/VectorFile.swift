@@ -1,0 +1,50 @@
+package import Foundation
+
+/// One file of the genuine vectors that lie beside the package, outside the repository; tests that need
+/// them are skipped where they are absent.
+package struct VectorFile: Decodable, Sendable {
+  package var kind: String
+  package var appId: String?
+  package var environment: String?
+  package var keyId: String?
+  package var clientDataBase64: String?
+  package var clientDataHashBase64: String?
+  package var clientDataHashFormation: String?
+  package var token: String
+  package var publicKeyX962Base64: String?
+  package var attestationVector: String?
+  package var counter: UInt32?
+  package var verifiedAt: String?
+  package var expected: String
+
+  /// The name of the file, without its ending.
+  package var name = ""
+
+  private enum CodingKeys: String, CodingKey {
+    case kind, appId, environment, keyId, clientDataBase64, clientDataHashBase64
+    case clientDataHashFormation, token, publicKeyX962Base64, attestationVector, counter, verifiedAt
+    case expected
+  }
+
+  /// True where the vectors lie beside the package.
+  package static let isPresent = FileManager.default.fileExists(atPath: Repository.vectors.path)
+
+  /// Every vector, in the order of the names; none where they are absent.
+  package static let all: [VectorFile] = made {
+    let folder = Repository.vectors
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return try names.sorted().filter { $0.hasSuffix(".json") }.map { name in
+      let data = try Data(contentsOf: folder.appending(path: name))
+      var vector = try JSONDecoder().decode(VectorFile.self, from: data)
+      vector.name = String(name.dropLast(5))
+      return vector
+    }
+  }
+
+  /// Reads an RFC 3339 time of a vector.
+  package static func date(_ text: String) -> Date {
+    let plain = Date.ISO8601FormatStyle(includingFractionalSeconds: false)
+    let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    return made { try (try? plain.parse(text)) ?? fractional.parse(text) }
+  }
+}
