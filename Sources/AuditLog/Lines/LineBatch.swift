@@ -1,3 +1,4 @@
+internal import Basics
 internal import Glibc
 
 /// Up to about 1 MiB of whole lines of one source, with their place in it.
@@ -125,12 +126,8 @@ internal import Glibc
 
   /// Returns whether the line that begins at an offset of the stream was read before.
   private func isPassed(_ offset: UInt64) -> Bool {
-    var (from, to) = (0, passed.count)
-    while from < to {
-      let middle = (from + to) / 2
-      if passed[middle].lowerBound <= offset { from = middle + 1 } else { to = middle }
-    }
-    return from > 0 && passed[from - 1].contains(offset)
+    let next = passed.indices.searched { passed[$0].lowerBound <= offset }
+    return next > 0 && passed[next - 1].contains(offset)
   }
 
   private static func isBlank(_ text: UnsafeRawBufferPointer) -> Bool {
