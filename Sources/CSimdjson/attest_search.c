@@ -28,7 +28,7 @@ static const beginning beginnings[] = {
     BEGINNING("onFhdXRoZW50aWNhdG9yRGF0Y", 'Q', 'Z'),  // {2: "authenticatorData"
 };
 
-/// Whether a token begins at `at`.
+/// Returns whether a token begins at `at`.
 static int is_beginning(const uint8_t *at, const uint8_t *end) {
   if (end - at < 4 || (at[3] != 'm' && at[3] != 'h' && at[3] != 'z')) return 0;
   for (size_t index = 0; index < sizeof beginnings / sizeof *beginnings; index++) {
@@ -58,7 +58,7 @@ static const struct {
     {"dXRo", 0, 2},  // "uth", a group of its own
 };
 
-/// Whether the key of an authenticator data, a text of CBOR, is in the base64 around `at`, where a piece
+/// Returns whether the key of an authenticator data, a text of CBOR, is in the base64 around `at`, where a piece
 /// of it may stand: so is a token found in whatever map, and behind whatever else.
 static int is_key(const uint8_t *text, const uint8_t *at, const uint8_t *end) {
   static const char names[][18] = {"authData", "authenticatorData"};
@@ -92,12 +92,12 @@ static int is_key(const uint8_t *text, const uint8_t *at, const uint8_t *end) {
 
 static int is_hex(uint8_t character) { return (hex_values[character] & 0x80) == 0; }
 
-/// Whether a letter or digit of ASCII.
+/// Returns whether a letter or digit of ASCII.
 static int is_word(uint8_t character) {
   return (uint8_t)(character - '0') <= 9 || (uint8_t)((character | 0x20) - 'a') <= 25;
 }
 
-/// Whether a character is written at `at`, which is a backslash, as `\u00xx`; the backslash may itself
+/// Returns whether a character is written at `at`, which is a backslash, as `\u00xx`; the backslash may itself
 /// be escaped, any number of times.
 static int is_escaped_character(const uint8_t *at, const uint8_t *end) {
   return end - at >= 6 && at[1] == 'u' && at[2] == '0' && at[3] == '0' && is_hex(at[4]) &&

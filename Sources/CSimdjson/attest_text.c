@@ -1,7 +1,7 @@
 #include "attest_text.h"
 #include "text_tables.h"
 
-/// Whether characters are all of one alphabet; `seen` is what they are of.
+/// Returns whether characters are all of one alphabet; `seen` is what they are of.
 static inline int is_of_one_alphabet(uint32_t seen) {
   return (seen & other_character) == 0 && (seen & (STANDARD | URL)) != (STANDARD | URL);
 }

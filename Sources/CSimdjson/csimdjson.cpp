@@ -104,7 +104,7 @@ struct attest_json_parser {
     return true;
   }
 
-  /// Whether the wrapping of a place's strings is there in the line at hand.
+  /// Returns whether the wrapping of a place's strings is there in the line at hand.
   bool is_wrapped(const Place &place) const {
     if (place.switch_bit == 0) return true;
     const attest_json_fields &fields = *reading.fields;

@@ -9,7 +9,7 @@ namespace attest {
 // Of the file that includes it alone: so it is inlined there.
 namespace {
 
-/// Whether a text is `word` but for the case of its letters; `word` has no capitals.
+/// Returns whether a text is `word` but for the case of its letters; `word` has no capitals.
 template <size_t Size>
 inline bool is_word(const Text &text, const char (&word)[Size]) {
   if (text.length != Size - 1) return false;
@@ -78,7 +78,7 @@ bool Walk<is_flat>::pass_comma(uint8_t end, bool *is_last) {
 
 template <bool is_flat>
 attest_json_status Walk<is_flat>::read_header_list(const Node &node, size_t depth) {
-  /// Whether strings are whole lines, or names and values in turn.
+  /// Returns whether strings are whole lines, or names and values in turn.
   bool has_lines = false;
   const Place *named = nullptr;
   for (size_t element = 0;; element++) {

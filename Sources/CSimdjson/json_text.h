@@ -41,7 +41,7 @@ inline const uint8_t *number_end(const uint8_t *at, const uint8_t *end) {
   return at;
 }
 
-/// Whether the text begins with that word.
+/// Returns whether the text begins with that word.
 template <size_t Size>
 inline bool begins_with(const uint8_t *at, const uint8_t *end, const char (&word)[Size]) {
   return end - at >= static_cast<ptrdiff_t>(Size - 1) && std::memcmp(at, word, Size - 1) == 0;

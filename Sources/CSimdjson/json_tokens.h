@@ -35,7 +35,7 @@ class Tokens {
   /// Passes over a token of one byte.
   void pass() { at_++; }
 
-  /// Whether all tokens were passed.
+  /// Returns whether all tokens were passed.
   bool is_done() const { return at_ == last_; }
 
   /// Where the token at hand begins; only where there is one.

@@ -42,7 +42,7 @@ inline uint8_t next_folded(const uint8_t **at, const uint8_t *end) {
   return without_capitals(*from);
 }
 
-/// Whether two names differ in case alone, or not at all.
+/// Returns whether two names differ in case alone, or not at all.
 inline bool is_same_folded(const uint8_t *left, size_t left_length, const uint8_t *right,
                            size_t right_length) {
   const uint8_t *const left_end = left + left_length;
@@ -82,7 +82,7 @@ struct Place {
   /// How many steps it is away from the outermost object.
   uint8_t steps;
   bool wants_raw;
-  /// Whether this is a header.
+  /// Returns whether this is a header.
   bool is_header;
   /// The wrapping of strings here, a flag of places, or 0.
   uint8_t wrapping;
@@ -188,7 +188,7 @@ class Tree {
   size_t count() const { return count_; }
   int index(const Place &place) const { return static_cast<int>(&place - places_.get()); }
   const Place &place(int index) const { return places_[index]; }
-  /// Whether all places lie in the outermost object, and none is wanted raw.
+  /// Returns whether all places lie in the outermost object, and none is wanted raw.
   bool is_flat() const { return is_flat_; }
   const Node &root() const { return nodes_[0]; }
   const Node &node(int index) const { return nodes_[index]; }
@@ -267,7 +267,7 @@ class Tree {
     return length == 0 ? 0 : (without_capitals(name[0]) + 6 * length) % Node::rows;
   }
 
-  /// Whether a name may hold a character beyond ASCII that folds into it, and is no longer than the
+  /// Returns whether a name may hold a character beyond ASCII that folds into it, and is no longer than the
   /// names of places can be with such.
   bool needs_folding(const uint8_t *name, size_t length) const {
     if (length > 3 * longest_name_) return false;

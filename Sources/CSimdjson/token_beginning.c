@@ -260,7 +260,7 @@ static key_kind read_key(base64_reader *reader) {
   return foreign_key;
 }
 
-/// Whether a token begins where `reader` stands.
+/// Returns whether a token begins where `reader` stands.
 static int reads_token(base64_reader *reader) {
   item_head head;
   unsigned foreign_tags = 0;

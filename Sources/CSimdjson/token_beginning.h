@@ -48,7 +48,7 @@ static const uint64_t second_values[256] = {
 #undef HEAD_BEHIND
 #undef TEXT_BEHIND
 
-/// Whether a token may begin with the character at `at`, to judge by those next to it; the characters
+/// Returns whether a token may begin with the character at `at`, to judge by those next to it; the characters
 /// must be followed by one that is readable.
 static inline int may_begin_token(const uint8_t *_Nonnull at, const uint8_t *_Nonnull end) {
   const uint8_t *const second = at + 1;

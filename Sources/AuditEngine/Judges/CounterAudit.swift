@@ -48,8 +48,8 @@ struct CounterAudit {
   /// The highest counter so far.
   var expected: UInt32 { highs.expected }
 
-  /// Whether the highest counter so far is known: not before the first that was known before the events
-  /// at hand, whose key was used before.
+  /// True where the highest counter so far is known: not before the first that was known before the
+  /// events at hand, whose key was used before.
   private var isExpectedKnown: Bool { past.isEmpty || nextPast > 0 }
 
   /// Numbers in a range that were never seen; `isAll`: the range is that of all assertions taken.
@@ -95,7 +95,7 @@ struct CounterAudit {
     var counter: UInt32
     var time: Int64
     var position: Position
-    /// Whether the server rejected it, and so stored nothing.
+    /// True where the server rejected it, and so stored nothing.
     var isRejected = false
     /// The counter that the server had stored before it, where the log has it.
     var stored: UInt32?

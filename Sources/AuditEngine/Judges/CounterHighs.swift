@@ -27,7 +27,7 @@ struct CounterHighs {
     return gap > 0 && counter - expected > gap ? .counterGap : nil
   }
 
-  /// Whether the earliest event with a higher counter lies more than the tolerance back.
+  /// Returns whether the earliest event with a higher counter lies more than the tolerance back.
   private mutating func isAfterTolerance(_ counter: UInt32, _ time: Int64) -> Bool {
     forget(before: time)
     if let older, older.counter > counter { return true }
@@ -35,8 +35,9 @@ struct CounterHighs {
     return index == highs.count || time - highs[index].time > tolerance
   }
 
-  /// Whether a server that stored each of these counters may have had this one stored before a request
-  /// at `time`, since two requests at once read one stored counter; times never fall from call to call.
+  /// Returns whether a server that stored each of these counters may have had this one stored
+  /// before a request at `time`, since two requests at once read one stored counter; times never
+  /// fall from call to call.
   mutating func mayHaveBeen(_ counter: UInt32, at time: Int64) -> Bool {
     if counter == expected { return true }
     forget(before: time)

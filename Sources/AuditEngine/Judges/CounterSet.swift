@@ -135,7 +135,7 @@ extension CounterSet {
     return ranges
   }
 
-  /// Whether `next` stands behind a range with a number between them.
+  /// Returns whether `next` stands behind a range with a number between them.
   private static func isApart(
     _ range: ClosedRange<UInt32>, _ next: ClosedRange<UInt32>
   ) -> Bool {

@@ -8,9 +8,9 @@ internal import AuditLog
 struct KeyJudge {
   /// What all attestations of the key say, wherever they stand.
   struct Registry: Equatable {
-    /// Whether signatures can be checked.
+    /// True where signatures can be checked.
     var isTrusted = false
-    /// Whether there is an attestation of any kind.
+    /// True where there is an attestation of any kind.
     var hasAttestation = false
     /// The first valid one.
     var firstValid: Position?
@@ -141,7 +141,7 @@ struct KeyOpinion {
   var firstAttestedAt: Int64?
   /// How long before the key's attestation it was used, with `key.used_before_attestation`.
   var usedBefore: Int64?
-  /// Whether the event's subject is the key's first one.
+  /// True where the event's subject is the key's first one.
   var setsSubject = false
   /// The record with the first one, with `key.subject_changed`; nil where a list has it.
   var firstSubject: Position?
@@ -150,7 +150,7 @@ struct KeyOpinion {
     self.codes = codes
   }
 
-  /// Whether the key is unknown or untrusted.
+  /// True where the key is unknown or untrusted.
   var isUnverifiable: Bool { flags.contains(.unverifiable) }
   /// Which of both it is.
   var unverifiableCode: FindingCode? {
@@ -165,12 +165,13 @@ struct KeyOpinion {
     if serverMismatch != nil { codes.insert(.counterServerMismatch) }
     return codes
   }
-  /// Whether the replay audit has to settle something.
+  /// True where the replay audit has to settle something.
   var isTentative: Bool {
     tentative != nil || serverMismatch != nil || flags.contains(.mayBeReattested)
   }
 
-  /// Whether the replay audit would find the same of an event, as far as it depends on its key.
+  /// Returns whether the replay audit would find the same of an event, as far as it depends on its
+  /// key.
   func agrees(with other: KeyOpinion) -> Bool {
     codes == other.codes && flags == other.flags && tentativeCodes == other.tentativeCodes
   }

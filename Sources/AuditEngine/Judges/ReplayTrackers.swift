@@ -7,7 +7,7 @@ struct PlaceTracker {
   private var now: Position?
   private var before: Position?
 
-  /// Whether a row says what its event is, and whether it says what it was.
+  /// Returns whether a row says what its event is, and whether it says what it was.
   mutating func take(_ event: ReplayEvent) -> (isNow: Bool, isBefore: Bool) {
     let position = event.row.position
     let isNow = now != position
@@ -102,7 +102,7 @@ struct SameTracker {
       row.kind == .attestation ? .replayAttestation : .replayAssertion, place)
   }
 
-  /// Whether both are for one subject, as far as they say.
+  /// Returns whether both are for one subject, as far as they say.
   private func hasSubject(of first: First, _ event: ReplayEvent) -> Bool {
     guard let one = first.subject, let other = event.subject else { return true }
     return one == other

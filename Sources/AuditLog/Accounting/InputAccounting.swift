@@ -26,7 +26,7 @@ package struct InputAccounting: Sendable {
     package var windowLimit: Int
     /// Told how many bytes of the files were read, by any thread.
     package var progress: @Sendable (Int) -> Void
-    /// Whether to stop: the result is void then.
+    /// Returns whether to stop: the result is void then.
     package var mustStop: @Sendable () -> Bool
 
     package init(

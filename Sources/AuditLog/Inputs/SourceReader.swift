@@ -52,7 +52,7 @@ package final class SourceReader {
     package var damage: (SourceDamage) -> Void
     /// Told how many bytes of the file were read.
     package var progress: (Int) -> Void
-    /// Whether to stop reading.
+    /// Returns whether to stop reading.
     package var mustStop: () -> Bool
     /// Told where the bytes that follow come from, before they are handed on: the offset of the
     /// frame or member in the file, and that of its content in the decompressed stream; nil where

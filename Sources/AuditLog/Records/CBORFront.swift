@@ -1,6 +1,6 @@
 /// How bytes that may be CBOR begin (RFC 8949, section 3).
 enum CBORFront {
-  /// Whether the bytes begin, behind any tags, with the head of a map.
+  /// Returns whether the bytes begin, behind any tags, with the head of a map.
   @inline(__always)
   static func isMap(_ bytes: Span<UInt8>) -> Bool {
     // The map of a few members that all genuine tokens are.

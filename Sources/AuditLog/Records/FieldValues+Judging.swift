@@ -71,8 +71,8 @@ extension FieldValues {
     guard isSame else { throw .twoClientData(field) }
   }
 
-  /// Whether the record has all it needs, and nothing of a type that is not allowed in any field:
-  /// then the checks below find nothing.
+  /// Returns whether the record has all it needs, and nothing of a type that is not allowed in any
+  /// field: then the checks below find nothing.
   @inline(__always)
   func isOrdinary(_ kind: RecordKind) -> Bool {
     let present = kinds.present

@@ -19,14 +19,14 @@ enum DecodedForm {
     }
   }
 
-  /// Whether no other reading can be a better one.
+  /// Returns whether no other reading can be a better one.
   func isFulfilled(by buffer: borrowing ByteBuffer, _ range: Range<Int>) -> Bool {
     guard isMet(by: buffer, range) else { return false }
     guard case .map = self else { return true }
     return Self.namesAuthenticatorData(buffer.storage.span.extracting(range))
   }
 
-  /// Whether one of the names that all tokens hold stands in the bytes, wherever.
+  /// Returns whether one of the names that all tokens hold stands in the bytes, wherever.
   static func namesAuthenticatorData(_ bytes: Span<UInt8>) -> Bool {
     unsafe bytes.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return false }
@@ -38,8 +38,8 @@ enum DecodedForm {
 
 /// Encodings that lenient servers take and strict ones refuse (`records.md`, "Odd encodings").
 extension FieldValues {
-  /// Whether the strict reading of a field can be kept without a look at the odd ones: it gives what
-  /// the field needs, and no space makes a token's reading one of two.
+  /// Returns whether the strict reading of a field can be kept without a look at the odd ones: it
+  /// gives what the field needs, and no space makes a token's reading one of two.
   @inline(__always)
   func isSettled(_ field: LogField, _ needs: DecodedForm) -> Bool {
     if case .map = needs { return unsafe !Base64.holds(text(field), UInt8(ascii: " ")) }
@@ -99,8 +99,9 @@ extension FieldValues {
       copying: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: text(field).prefix(longest))))
   }
 
-  /// Whether no reading of the token can be one of App Attest's: `isAppAttestObject` tells whether
-  /// bytes begin, behind any tags, with a CBOR map that holds `authData` or `authenticatorData`.
+  /// Returns whether no reading of the token can be one of App Attest's: `isAppAttestObject` tells
+  /// whether bytes begin, behind any tags, with a CBOR map that holds `authData` or
+  /// `authenticatorData`.
   func tokenIsSomethingElse(
     _ isAppAttestObject: (Span<UInt8>) -> Bool, _ buffer: inout ByteBuffer
   ) -> Bool {

@@ -48,7 +48,7 @@ internal import Glibc
     return unsafe UnsafeBufferPointer(start: value.bytes, count: value.length)
   }
 
-  /// Whether a text field is exactly `word`.
+  /// Returns whether a text field is exactly `word`.
   @inline(__always)
   func isWord(_ field: LogField, _ word: StaticString) -> Bool {
     let text = unsafe text(field)
@@ -56,7 +56,7 @@ internal import Glibc
     return unsafe memcmp(start, word.utf8Start, text.count) == 0
   }
 
-  /// Whether a text field is `word`, ASCII letters compared without case.
+  /// Returns whether a text field is `word`, ASCII letters compared without case.
   func equals(_ field: LogField, _ word: StaticString) -> Bool {
     let text = unsafe text(field)
     guard text.count == word.utf8CodeUnitCount else { return false }

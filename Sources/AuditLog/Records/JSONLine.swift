@@ -27,7 +27,7 @@ internal import CSimdjson
     /// Of a string what it says, else what stands in the line; empty for objects and arrays.
     let text: UnsafeBufferPointer<UInt8>
 
-    /// Whether the field stands in the line with something other than `null`.
+    /// True where the field stands in the line with something other than `null`.
     var isPresent: Bool {
       switch kind {
       case .absent, .null: false

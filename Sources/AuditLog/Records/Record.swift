@@ -32,7 +32,7 @@ package struct Record: Sendable {
   /// Milliseconds since 1970, UTC.
   package var time: Int64 = 0
   package var kind = RecordKind.assertion
-  /// Whether neither the line nor a rule says the kind, and the fields show it.
+  /// True where neither the line nor a rule says the kind, and the fields show it.
   package var isKindInferred = false
   /// 32 bytes; nil for challenges, and for an assertion that names its device only.
   package var keyID: Range<Int>?
@@ -46,24 +46,24 @@ package struct Record: Sendable {
   /// The bytes that the clientDataHash is the SHA-256 of: a challenge's or a payload's UTF-8, or
   /// the decoded client data.
   package var clientData: Range<Int>?
-  /// Whether `clientData` is the clientDataHash itself, and not what it is the SHA-256 of.
+  /// True where `clientData` is the clientDataHash itself, and not what it is the SHA-256 of.
   package var clientDataIsHash = false
   /// The recorded clientDataHash, 16 to 255 bytes.
   package var clientDataHash: Range<Int>?
-  /// Whether `clientData` came from the field `challenge`.
+  /// True where `clientData` came from the field `challenge`.
   package var isChallenge = false
   package var appID: Range<Int>?
   package var subject: Range<Int>?
   package var requestID: Range<Int>?
   package var decision = Decision.unknown
-  /// Whether the record names another platform or format, although its token is App Attest's.
+  /// True where the record names another platform or format, although its token is App Attest's.
   package var hasPlatformMismatch = false
   /// The beginning of the name of that platform or format.
   package var foreignName: Range<Int>?
   /// The fields that only a lenient decoder could read.
   var oddFields = FieldSet()
 
-  /// Whether a field could be read by a lenient decoder only.
+  /// True where a field could be read by a lenient decoder only.
   package var isOdd: Bool { !oddFields.isEmpty }
 
   /// The names of the fields that only a lenient decoder could read.

@@ -1,6 +1,6 @@
 import AuditLog
 
-/// Whether a rule maps what its lines need, and nothing that they have no use for.
+/// Tells whether a rule maps what its lines need, and nothing that they have no use for.
 struct RuleNeeds {
   let rule: SchemaRule
   /// The fields that stand in the rule itself.

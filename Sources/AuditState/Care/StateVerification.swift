@@ -102,7 +102,7 @@ package struct StateVerification: Sendable, Equatable {
     InputTable.waiting, SegmentTable.table,
   ]
 
-  /// Whether what a row says can be, beyond its checksum.
+  /// Returns whether what a row says can be, beyond its checksum.
   private static func check(_ row: CheckedRow) throws(StateError) {
     switch row.table {
     case KeyTable.facts.name: _ = try KeyTable.key(row)

@@ -187,7 +187,7 @@ SB_FUNCTION void sb_sum_buckets(const sb_signature_batch *batch, const sb_bucket
   }
 }
 
-/// Whether x mod n = r (FIPS 186-5, 6.4.2, step 7). x is below p and so below 2 n.
+/// Returns whether x mod n = r (FIPS 186-5, 6.4.2, step 7). x is below p and so below 2 n.
 SB_FUNCTION bool sb_is_equal_mod_order(const sb_number *x, const sb_number *r) {
   sb_number reduced;
   sb_order_reduce(&reduced, x);

@@ -38,7 +38,7 @@ extern const sb_engine sb_p256_ifma_engine, sb_p384_ifma_engine;
 /// NULL where they are not.
 extern const sb_engine *const sb_p256_ifma, *const sb_p384_ifma;
 
-/// Whether this processor and its operating system can run AVX-512 IFMA code.
+/// Returns whether this processor and its operating system can run AVX-512 IFMA code.
 bool sb_cpu_has_ifma(void);
 
 #endif

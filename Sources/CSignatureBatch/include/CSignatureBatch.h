@@ -23,7 +23,7 @@ typedef enum sb_arithmetic {
   SB_EMULATED = 2,
 } sb_arithmetic;
 
-/// Whether this build and this processor have an arithmetic.
+/// Returns whether this build and this processor have an arithmetic.
 bool sb_is_supported(sb_arithmetic arithmetic);
 
 /// What is known of a signature.

@@ -19,7 +19,7 @@ SB_INLINE uint64_t sb_multiply_words(uint64_t left, uint64_t right, uint64_t *hi
 #include "field_p384.h"
 #endif
 
-/// Whether (x, y), ordinary numbers of any size, is a point of the curve other than the one at
+/// Returns whether (x, y), ordinary numbers of any size, is a point of the curve other than the one at
 /// infinity (SEC 1, 3.2.2.1): x and y below p, and y^2 = x^3 - 3 x + b.
 SB_INLINE bool sb_field_is_on_curve(const sb_number *x, const sb_number *y) {
   if (!sb_number_is_below(x, &SB_PRIME) || !sb_number_is_below(y, &SB_PRIME)) return false;

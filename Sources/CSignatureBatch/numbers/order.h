@@ -81,7 +81,7 @@ SB_INLINE void sb_order_reduce(sb_number *result, const sb_number *number) {
   sb_number_select(result, borrow, number, &reduced);
 }
 
-/// Whether 0 < number < n, as r and s have to be (FIPS 186-5, 6.4.2, step 1).
+/// Returns whether 0 < number < n, as r and s have to be (FIPS 186-5, 6.4.2, step 1).
 SB_INLINE bool sb_order_is_in_range(const sb_number *number) {
   return !sb_number_is_zero(number) && sb_number_is_below(number, &SB_ORDER);
 }

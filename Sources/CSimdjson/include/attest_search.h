@@ -27,7 +27,7 @@ typedef enum attest_search_result {
 /// The text must be followed by 64 readable bytes. The time is linear in its length.
 attest_search_result attest_search(const uint8_t *_Nonnull text, size_t length);
 
-/// Whether `authData` or `authenticatorData` stands anywhere in some bytes.
+/// Returns whether `authData` or `authenticatorData` stands anywhere in some bytes.
 int attest_names_authenticator_data(const uint8_t *_Nonnull bytes, size_t length);
 
 /// Decodes the escapes of JSON wherever they stand, quotes or not, and leaves all else as it is; what

@@ -104,7 +104,7 @@ enum DecisionSearch {
   /// The statuses of requests that the client gave up, by its own will: the server may have gone on.
   private static let givenUp = ["408", "444", "460", "499"]
 
-  /// Whether a text is an HTTP status.
+  /// Returns whether a text is an HTTP status.
   private static func isStatus(_ text: String) -> Bool {
     text.count == 3 && Int(text).map { (100...599).contains($0) } ?? false
   }

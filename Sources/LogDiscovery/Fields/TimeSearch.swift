@@ -14,7 +14,7 @@ struct TimeSearch {
   private struct Form: Hashable {
     var time: FoundTime
     var words: String
-    /// Whether a zone has to be said beside it.
+    /// True where a zone has to be said beside it.
     var lacksZone = false
     /// How many of the unit make a second.
     var perSecond = 0.0

@@ -27,7 +27,7 @@ package struct FoundCondition: Equatable {
     }
   }
 
-  /// Whether a line meets the condition.
+  /// Returns whether a line meets the condition.
   package func holds(_ line: SampleLine) -> Bool {
     guard let pointer = pointers.first(where: line.holds), let value = line[pointer] else {
       return false

@@ -42,10 +42,10 @@ package struct FoundField {
   /// Lines that were looked at for it.
   package var of: Int
 
-  /// Whether the field is written as one that counts.
+  /// True where the field is written as one that counts.
   package var isActive: Bool { sureness != .guess }
 
-  /// Whether a line has what the field is read from.
+  /// Returns whether a line has what the field is read from.
   func isPresent(in line: SampleLine) -> Bool {
     switch form {
     case .pointers(let pointers, let encoding, _):

@@ -12,7 +12,7 @@ package struct FoundRule {
   /// The lines that showed the way, by their indexes.
   package var examples: [Int]
 
-  /// Whether an audit could make records by the rule: it has what lines of its kind need.
+  /// True where an audit could make records by the rule: it has what lines of its kind need.
   package var isComplete: Bool {
     let names = Set(fields.filter(\.isActive).map(\.name))
     let hasData = !names.isDisjoint(with: ["challenge", "clientData", "clientDataHash"])
@@ -26,6 +26,6 @@ package struct FoundRule {
     }
   }
 
-  /// Whether all conditions hold of a line.
+  /// Returns whether all conditions hold of a line.
   package func fits(_ line: SampleLine) -> Bool { conditions.allSatisfy { $0.holds(line) } }
 }

@@ -5,9 +5,9 @@ package struct FoundSchema {
   package var shared: [FoundField] = []
   /// What was looked for in all lines and not found, one line each.
   package var missing: [String] = []
-  /// Whether client data are the clientDataHash itself.
+  /// True where client data are the clientDataHash itself.
   package var isRaw = false
-  /// Whether something stands in front of a line's object.
+  /// True where something stands in front of a line's object.
   package var hasPrefix = false
   /// `global` or `exact`.
   package var replayScope = "global"
@@ -46,6 +46,6 @@ package struct FoundSchema {
   /// Fields that hardly any line lacks, where a log has them at all.
   private static let needed: Set<String> = ["time", "keyId", "deviceId", "token", "decision"]
 
-  /// Whether the log is in the form of the default schema.
+  /// True where the log is in the form of the default schema.
   package var isDefault = false
 }

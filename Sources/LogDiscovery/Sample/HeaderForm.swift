@@ -74,7 +74,7 @@ enum HeaderForm {
     return headers
   }
 
-  /// Whether an object has lists for values, as Go and others write headers.
+  /// Returns whether an object has lists for values, as Go and others write headers.
   static func hasLists(_ nodes: Nodes) -> Bool {
     let members = children(nodes)
     return members.count >= 2

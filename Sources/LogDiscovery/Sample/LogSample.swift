@@ -17,7 +17,7 @@ package struct LogSample {
   package var foreign: [(source: String, content: ForeignContent)] = []
   /// What is wrong with an input, one sentence each.
   package var damages: [String] = []
-  /// Whether the inputs hold more than was looked at.
+  /// True where the inputs hold more than was looked at.
   package var isPart = false
 
   /// Lines that were read at all.

@@ -66,7 +66,7 @@ package struct PointerTable {
     }
   }
 
-  /// Whether a name survives being written into YAML and filled in with variables.
+  /// Returns whether a name survives being written into YAML and filled in with variables.
   private static func canBeWritten(_ name: String) -> Bool {
     !name.contains("${")
       && name.unicodeScalars.allSatisfy { scalar in
@@ -100,7 +100,7 @@ package struct PointerTable {
   /// The number of names in a pointer.
   func depth(_ number: Int) -> Int { nodes[number].depth }
 
-  /// Whether `inner` stands inside what stands at `outer`.
+  /// Returns whether `inner` stands inside what stands at `outer`.
   func isInside(_ inner: Int, _ outer: Int) -> Bool {
     var at = inner
     while at != Self.root {

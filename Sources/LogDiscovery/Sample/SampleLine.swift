@@ -28,7 +28,7 @@ package struct SampleValue {
   /// The text as a string.
   var string: String { String(decoding: text, as: UTF8.self) }
 
-  /// Whether the value is a string or a number, of which fields are read.
+  /// True where the value is a string or a number, of which fields are read.
   var isText: Bool { kind == .string || kind == .number }
 }
 
@@ -43,12 +43,12 @@ package struct SampleLine {
   var start = 0
   /// No pointer stands twice.
   var values: [SampleValue]
-  /// Whether a name stands twice somewhere, so that an audit may refuse the line.
+  /// True where a name stands twice somewhere, so that an audit may refuse the line.
   var hasDuplicates: Bool
 
-  /// Whether something stands in front of the object.
+  /// True where something stands in front of the object.
   var hasPrefix: Bool { start > 0 }
-  /// Whether the default schema makes a record of it.
+  /// True where the default schema makes a record of it.
   let isDefaultRecord: Bool
 
   /// The value at a pointer; nil where there is none.
@@ -57,7 +57,7 @@ package struct SampleLine {
     return nil
   }
 
-  /// Whether something other than `null` stands at a pointer.
+  /// Returns whether something other than `null` stands at a pointer.
   func holds(_ pointer: Int) -> Bool {
     guard let value = self[pointer] else { return false }
     return value.kind != .null

@@ -97,7 +97,7 @@ package final class SampleReader {
     }
   }
 
-  /// Whether a text behind which a line's padding stands is one whole object.
+  /// Returns whether a text behind which a line's padding stands is one whole object.
   private func isObject(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard case .reject(let reject) = unsafe reader.read(text, into: &buffer) else { return true }
     return reject.code != .malformedJSON

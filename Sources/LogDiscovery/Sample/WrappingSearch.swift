@@ -7,13 +7,13 @@ package struct FoundWrapping: Equatable {
   /// The pointer to what says whether it does; nil: it always does.
   package var flag: Int?
 
-  /// Whether the strings of a line are wrapped so.
+  /// Returns whether the strings of a line are wrapped so.
   func isOn(_ line: SampleLine) -> Bool {
     guard let flag else { return true }
     return line[flag].map(Self.isTrue) ?? false
   }
 
-  /// Whether a value says that a string is wrapped.
+  /// Returns whether a value says that a string is wrapped.
   static func isTrue(_ value: SampleValue) -> Bool {
     guard value.isText || value.kind == .boolean, value.text.count <= 8 else { return false }
     return ["true", "1", "base64"].contains(value.string.lowercased())
@@ -31,7 +31,8 @@ struct WrappingSearch {
     var base64 = 0
     /// Of these, those that hold JSON.
     var documents: [Int] = []
-    /// Whether one of these holds a token: other documents are client data, and read as they are.
+    /// True where one of these holds a token: other documents are client data, and read as they
+    /// are.
     var holdTokens = false
   }
 
@@ -104,7 +105,7 @@ struct WrappingSearch {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// Whether a text has none but the characters that nobody encodes, and encoded ones.
+  /// Returns whether a text has none but the characters that nobody encodes, and encoded ones.
   private static func isPercentEncoded(_ text: ArraySlice<UInt8>) -> Bool {
     var rest = text
     while let byte = rest.popFirst() {

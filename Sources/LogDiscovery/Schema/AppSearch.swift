@@ -7,7 +7,7 @@ package struct FoundApp {
     package var accepted = 0
     package var rejected = 0
 
-    /// Whether more were turned away than let in.
+    /// True where more were turned away than let in.
     var areMostlyRejections: Bool { rejected > accepted }
   }
 
@@ -20,7 +20,7 @@ package struct FoundApp {
   var decisions = Decisions()
   /// The same of the attestations that verified, by environment.
   var verifiedDecisions: [AttestEnvironment: Decisions] = [:]
-  /// Whether the user named it.
+  /// True where the user named it.
   package var isGiven = false
 
   /// Why an environment of the app is left to the user; nil where there is no reason to doubt it.
@@ -111,7 +111,7 @@ package struct AppSearch {
     }
   }
 
-  /// Whether a text is the App ID of a token's app.
+  /// Returns whether a text is the App ID of a token's app.
   private static func isID(_ value: SampleValue, of token: FoundToken) -> Bool {
     value.kind == .string && (3...textLimit).contains(value.text.count)
       && value.text.contains(UInt8(ascii: "."))

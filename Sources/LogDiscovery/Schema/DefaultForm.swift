@@ -5,8 +5,8 @@ enum DefaultForm {
   /// This share of the lines with tokens has to read as records.
   private static let leastShare = 0.8
 
-  /// Whether everything stands where the default schema looks for it, as far as it was found, and the
-  /// lines read as its records.
+  /// Returns whether everything stands where the default schema looks for it, as far as it was
+  /// found, and the lines read as its records.
   static func fits(_ search: SchemaSearch) -> Bool {
     let schema = search.schema
     let rules = schema.rules

@@ -104,7 +104,7 @@ package struct Discovery {
     return schema
   }
 
-  /// Whether a rule of a shape fits requests of others.
+  /// Returns whether a rule of a shape fits requests of others.
   private static func isAmbiguous(
     _ rule: FoundRule, _ index: Int, _ shapes: [SchemaSearch]
   ) -> Bool {

@@ -76,8 +76,8 @@ package struct ReadShare {
     }
   }
 
-  /// Whether an audit by the schema would look at nearly every line that holds a token, and be able
-  /// to read what it looks at.
+  /// True where an audit by the schema would look at nearly every line that holds a token, and be
+  /// able to read what it looks at.
   package var isWhole: Bool {
     let looked = withToken.lines - withToken.passed
     return looked * 100 >= withToken.lines * Self.leastPercent

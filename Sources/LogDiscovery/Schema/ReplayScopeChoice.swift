@@ -1,6 +1,6 @@
 import AppAttest
 
-/// Whether one clientDataHash may be used twice: not where client data hold a challenge.
+/// Tells whether one clientDataHash may be used twice: not where client data hold a challenge.
 struct ReplayScopeChoice {
   /// `global` or `exact`.
   private(set) var scope = "exact"
@@ -41,8 +41,8 @@ struct ReplayScopeChoice {
     reason = "client data of assertions hold challenges: \(different.count) different on \(known)"
   }
 
-  /// Whether bytes look like a challenge by themselves: no template, no JSON, one long word or bytes
-  /// that are no text.
+  /// Returns whether bytes look like a challenge by themselves: no template, no JSON, one long word
+  /// or bytes that are no text.
   private static func isFresh(_ bytes: [UInt8], _ form: DataForm) -> Bool {
     guard case .value(_, _, let isHash) = form, bytes.count >= shortest else { return false }
     if isHash { return true }
@@ -54,7 +54,7 @@ struct ReplayScopeChoice {
       }
   }
 
-  /// Whether a value inside the client data is a challenge that was handed out.
+  /// Returns whether a value inside the client data is a challenge that was handed out.
   private static func holdsIssued(
     _ line: SampleLine, _ form: DataForm, _ pointers: PointerTable, _ issued: Set<Digest256>
   ) -> Bool {

@@ -14,7 +14,7 @@ package enum Role: CaseIterable, Sendable {
     }
   }
 
-  /// Whether its lines hold an attestation or an assertion.
+  /// True where its lines hold an attestation or an assertion.
   package var hasToken: Bool { self == .attestation || self == .assertion }
 
   /// What a rule for it is called.

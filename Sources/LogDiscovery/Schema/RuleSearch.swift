@@ -103,7 +103,7 @@ struct RuleSearch {
     return routes
   }
 
-  /// Whether the pointer's name speaks of routes or events.
+  /// Returns whether the pointer's name speaks of routes or events.
   private func isNamed(_ condition: FoundCondition) -> Bool {
     isMethod(condition)
       || NameWords(sample.pointers.name(condition.pointers[0])).isOne(Self.names)
@@ -156,7 +156,7 @@ struct RuleSearch {
     }
   }
 
-  /// Whether hardly any line of another role meets the conditions.
+  /// Returns whether hardly any line of another role meets the conditions.
   private func isDistinct(_ conditions: [FoundCondition]) -> Bool {
     let fitting = rivals.count { index in
       conditions.allSatisfy { $0.holds(sample.lines[index]) }

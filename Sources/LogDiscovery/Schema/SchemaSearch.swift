@@ -34,7 +34,7 @@ struct SchemaSearch {
   /// The lines that an audit would take for requests with tokens.
   var requestLines: [SampleLine] { samples([.attestation, .assertion]) }
 
-  /// Whether a condition holds on all of some lines.
+  /// Returns whether a condition holds on all of some lines.
   func holds(_ condition: FoundCondition, _ lines: [Int]) -> Bool {
     lines.allSatisfy { condition.holds(sample.lines[$0]) }
   }
@@ -176,7 +176,7 @@ struct SchemaSearch {
     schema.replayReason = scope.reason
   }
 
-  /// Whether the client data of all tokens are text that is the clientDataHash itself.
+  /// True where the client data of all tokens are text that is the clientDataHash itself.
   private var isRaw: Bool {
     let forms = [Role.attestation, .assertion].compactMap { data($0).best(sample.pointers)?.form }
     return !forms.isEmpty
@@ -274,7 +274,7 @@ struct SchemaSearch {
     }
   }
 
-  /// Whether most requests hold an object that may be a body.
+  /// True where most requests hold an object that may be a body.
   private var hasParsedBody: Bool {
     let lines = requestLines
     return lines.count { line in

@@ -31,7 +31,7 @@ struct TestsText {
   /// The rules that the file has; those that the default schema stands for.
   private var rules: [FoundRule] { schema.isDefault ? schema.rules : schema.completeRules }
 
-  /// Whether a rule reads a line, and no other does.
+  /// Returns whether a rule reads a line, and no other does.
   private func isRead(_ line: SampleLine, by rule: FoundRule) -> Bool {
     if schema.isDefault { return line.isDefaultRecord }
     return rule.fits(line) && rules.count { $0.fits(line) } == 1

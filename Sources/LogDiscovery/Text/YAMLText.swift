@@ -1,7 +1,7 @@
 /// Texts as YAML scalars.
 enum YAMLText {
-  /// Whether a text can stand in a pipeline file as one line: printable, and nothing that would be
-  /// filled in.
+  /// Returns whether a text can stand in a pipeline file as one line: printable, and nothing that
+  /// would be filled in.
   static func isPlainLine(_ text: String) -> Bool {
     !text.contains("${") && text.unicodeScalars.allSatisfy(canStand)
   }

@@ -2,7 +2,7 @@
 struct DataFields {
   private let role: Role
   private let isRaw: Bool
-  /// Whether all forms have one encoding.
+  /// True where all forms have one encoding.
   private let isSingle: Bool
   /// Lines that were looked at.
   private let of: Int

@@ -138,7 +138,7 @@ struct TokenSearch {
 }
 
 extension Assertion {
-  /// Whether the signature of the assertion that `token` was parsed to holds.
+  /// Returns whether the signature of the assertion that `token` was parsed to holds.
   fileprivate func holds(_ token: [UInt8], clientDataHash: [UInt8], key: P256PublicKey) -> Bool {
     let digest = digest(in: token.span, clientDataHash: clientDataHash.span)
     return withSignature(in: token.span) { signature in
