@@ -26,6 +26,8 @@ package struct AccountedSources: Sendable {
   /// Files with a content that an earlier run accounted for, by its number in the ledger: it was
   /// read from another file, or from this one before it was touched.
   package internal(set) var known: [Entry] = []
+  /// The names of files that are cut off, and hold nothing but a part of a known content.
+  var parts: [String] = []
   /// A file that waits, and since when, in milliseconds since 1970.
   package struct Wait: Sendable, Equatable {
     /// Without symbolic links, from the root.
@@ -53,6 +55,17 @@ package struct AccountedSources: Sendable {
   mutating func wait(_ index: Int, _ stamp: FileStamp, since: Int64?) {
     sources[index].origin = .waiting
     waits.append(Wait(path: stamp.path, since: since ?? stamp.modifiedMilliseconds))
+  }
+
+  /// Takes a file that so far is a part of a known content: a copy that is being written, which waits, or
+  /// one that was cut off, whose lines are passed over. Neither is accounted for, since it may turn out to
+  /// be another one. `since` is when an earlier run found it waiting.
+  mutating func takePart(
+    _ index: Int, _ content: ScannedContent, _ stamp: FileStamp, since: Int64?
+  ) {
+    guard !content.isOpen else { return wait(index, stamp, since: since) }
+    sources[index].part = content.part
+    parts.append(sources[index].name)
   }
 
   /// Takes a file that has been looked through; `known` is what the ledger knows of its content.

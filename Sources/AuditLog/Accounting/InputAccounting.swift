@@ -62,7 +62,9 @@ package struct InputAccounting: Sendable {
       case (_, .scanned(.unreadable(let why))):
         result.sources[index].origin = .unreadable(why)
       case (_, .scanned(.content(let content, let stamp))):
-        if content.isNothingNew, try ledger.input(content: content.sha256) == nil {
+        if content.isPartOfKnown {
+          try result.takePart(index, content, stamp, since: ledger.waitingSince(stamp.path))
+        } else if content.isNothingNew, try ledger.input(content: content.sha256) == nil {
           result.wait(index, stamp, since: try ledger.waitingSince(stamp.path))
         } else {
           try result.take(index, content, stamp, known: ledger.input(content: content.sha256))
@@ -126,7 +128,6 @@ package struct InputAccounting: Sendable {
     guard case .content(var content, let stamp) = outcome else { return .scanned(outcome) }
     if content.isPartOfKnown {
       content.passed = [0..<content.bytes]
-      content.passedLines = Int(clamping: content.lines)
       return .scanned(.content(content, stamp))
     }
     if let from = content.grownFrom, !content.isDamaged {

@@ -20,9 +20,15 @@ package enum InputNotices {
         named { $0.part?.isOpen ?? false }, "is being written, and is read to its last whole line",
         "are being written, and are read to their last whole lines"),
       line(
-        named { $0.part.map { !$0.passed.isEmpty } ?? false },
+        named { source in
+          source.part.map { !$0.passed.isEmpty } == true && !accounted.parts.contains(source.name)
+        },
         "was damaged when an earlier run read it: what was read of it then is passed over",
         "were damaged when an earlier run read them: what was read of them then is passed over"),
+      line(
+        accounted.parts,
+        "is cut off, and holds nothing but a part of what an earlier run read: that is passed over",
+        "are cut off, and hold nothing but parts of what earlier runs read: these are passed over"),
       line(
         named { ($0.part?.from ?? 0) > 0 },
         "begins with what was read before, and is read from where that ended",

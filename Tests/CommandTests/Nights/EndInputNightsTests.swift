@@ -237,6 +237,26 @@ struct EndInputNightsTests {
       ], "\(findings)")
   }
 
+  @Test func `what begins as a known log does, and goes on otherwise, is audited whole`() throws {
+    try put("a.log", day.log())
+    #expect(try night(1).findings == [])
+    // Another gateway's log: so far requests of the first one, sent again.
+    try put("b.log", day.log(0..<day.lines.count - 5), isOpen: true)
+    let second = try night(2)
+    #expect(try second.findings == [])
+    #expect(try second.summary.records["lines"] == 0)
+    try put("b.log", day.log(0..<day.lines.count - 5) + Array("{\"more\":1}\n".utf8))
+    let third = try night(3, status: 1)
+    #expect(try third.findings.contains { $0.hasPrefix("critical replay.assertion logs/b.log") })
+    // And one that was cut off.
+    let packed = try Packed.gzip(day.log())
+    try put("c.gz", Array(packed.prefix(packed.count / 2)))
+    #expect(try night(4, status: 2).findings.contains("high stream.truncated logs/c.gz:0"))
+    try put("c.gz", try Packed.gzip(day.log(0..<day.lines.count - 4) + Array("{\"o\":1}\n".utf8)))
+    let fifth = try night(5, status: 1)
+    #expect(try fifth.findings.contains { $0.hasPrefix("critical replay.assertion logs/c.gz") })
+  }
+
   @Test func `a line that was cut off is withdrawn when the rest of it comes`() throws {
     let cut = Array(day.log().dropLast(40))
     for (number, bytes) in [cut, try Packed.gzip(cut).dropLast(12)].enumerated() {
