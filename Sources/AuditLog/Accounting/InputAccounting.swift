@@ -123,10 +123,12 @@ package struct InputAccounting: Sendable {
     }
     var outcome = try scanner.scan(path, isOpen: isOpen, beginnings: ledger.beginnings)
     if case .grown = outcome {
+      isOpen = true
       outcome = try scanner.scan(path, isOpen: true, beginnings: ledger.beginnings)
     }
     guard case .content(var content, let stamp) = outcome else { return .scanned(outcome) }
     if content.isPartOfKnown {
+      content.isOpen = content.isOpen || isOpen
       content.passed = [0..<content.bytes]
       return .scanned(.content(content, stamp))
     }

@@ -245,6 +245,7 @@ struct EndInputNightsTests {
     let second = try night(2)
     #expect(try second.findings == [])
     #expect(try second.summary.records["lines"] == 0)
+    #expect(try second.inputs.contains("logs/b.log waiting"))
     try put("b.log", day.log(0..<day.lines.count - 5) + Array("{\"more\":1}\n".utf8))
     let third = try night(3, status: 1)
     #expect(try third.findings.contains { $0.hasPrefix("critical replay.assertion logs/b.log") })
