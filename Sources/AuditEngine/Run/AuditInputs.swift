@@ -68,7 +68,7 @@ struct AuditInputs {
     for line in InputNotices.lines(found) { notice(line) }
     sources = found.sources
     accounted = found
-    for replaced in (found.fresh + found.known).compactMap(\.replaced) {
+    for replaced in (found.fresh + found.known).flatMap(\.replaced) {
       history?.replacedLines[replaced.source, default: []].formUnion(replaced.lines)
       history?.replacedSources.insert(replaced.source)
       history?.movedLines[replaced.source] = replaced.moves

@@ -8,8 +8,8 @@ package struct AccountedSources: Sendable {
     package var stamp: FileStamp?
     /// Of a damaged input, its lines (``LineDigests``), in their order.
     package var lineDigests: [UInt64] = []
-    /// The damaged input of an earlier run whose whole copy it is.
-    package var replaced: ReplacedInput?
+    /// The damaged inputs of earlier runs whose whole copy it is.
+    package var replaced: [ReplacedInput] = []
 
     package init(input: AccountedInput, stamp: FileStamp?) {
       self.input = input
@@ -78,7 +78,7 @@ package struct AccountedSources: Sendable {
       var entry = Entry(input: input, stamp: stamp)
       if input.isDamaged, !content.isDamaged {
         // What was damaged, a checksum behind it, say, is whole now.
-        entry.replaced = ReplacedInput(source: input.source, lines: [])
+        entry.replaced = [ReplacedInput(source: input.source, lines: [])]
       }
       known.append(entry)
       return

@@ -244,10 +244,8 @@ struct ScannedContent: Sendable {
   var damagedCandidates: [AccountedInput] = []
   /// Lines that were read before from one of them (``PlannedPart/passed``).
   var passed: [Range<UInt64>] = []
-  /// How many these are.
-  var passedLines = 0
-  /// The one of them whose whole copy it is.
-  var replaced: ReplacedInput?
+  /// Those of them whose whole copy it is: a file may have come damaged more than once.
+  var replaced: [ReplacedInput] = []
   /// Of a damaged content, its lines (``LineDigests``); none where there are too many.
   var lineDigests: [UInt64] = []
 

@@ -135,8 +135,7 @@ package struct InputAccounting: Sendable {
     if let from = content.grownFrom, !content.isDamaged {
       let line = content.resumed.line
       if line != nil || content.resumed.isDamaged {
-        content.replaced = ReplacedInput(
-          source: from.source, lines: line.map { [$0] } ?? [])
+        content.replaced = [ReplacedInput(source: from.source, lines: line.map { [$0] } ?? [])]
       }
     }
     outcome = .content(content, stamp)
@@ -168,16 +167,14 @@ package struct InputAccounting: Sendable {
           passed.append(range)
         }
       }
-      if lines.areOfOneInput, lines.found > content.passedLines {
-        content.passed = passed
-        // A shorter copy is not the whole of it: what it does not hold may be no damage.
-        let isWhole = !content.isDamaged && !content.isOpen && content.bytes >= candidate.bytes
-        content.replaced =
-          isWhole ? ReplacedInput(source: candidate.source, lines: lines.missing) : nil
-        moves.finish()
-        content.replaced?.moves = moves
-        content.passedLines = lines.found
-      }
+      guard lines.areOfOneInput else { continue }
+      content.passed = Self.union(content.passed, passed)
+      // A shorter copy is not the whole of it: what it does not hold may be no damage.
+      guard !content.isDamaged, !content.isOpen, content.bytes >= candidate.bytes else { continue }
+      var replaced = ReplacedInput(source: candidate.source, lines: lines.missing)
+      moves.finish()
+      replaced.moves = moves
+      content.replaced.append(replaced)
     }
     guard content.isDamaged else { return }
     var digests: [UInt64] = []
@@ -185,6 +182,21 @@ package struct InputAccounting: Sendable {
       if digests.count <= LineDigests.limit { digests.append(digest) }
     }
     if digests.count <= LineDigests.limit { content.lineDigests = digests }
+  }
+
+  /// Returns what lies in ranges of either list, in ascending order.
+  private static func union(
+    _ left: [Range<UInt64>], _ right: [Range<UInt64>]
+  ) -> [Range<UInt64>] {
+    var result: [Range<UInt64>] = []
+    for range in (left + right).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = result.last, range.lowerBound <= last.upperBound {
+        result[result.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+      } else {
+        result.append(range)
+      }
+    }
+    return result
   }
 
   private func isRecent(_ stamp: FileStamp) -> Bool {

@@ -273,6 +273,24 @@ struct EndInputNightsTests {
     }
   }
 
+  @Test func `damage in one place, and then in another, is forgotten with the whole file`() throws {
+    let lines = day.lines.map { Array(($0 + "\n").utf8) }
+    func log(damagedAt number: Int) -> [UInt8] {
+      Array(lines.enumerated().map { $0.offset == number ? [] : $0.element }.joined())
+    }
+    for (index, number) in [10, 20].enumerated() {
+      // The checksum of the file is wrong, and a line is not there.
+      var packed = try Packed.gzip(log(damagedAt: number))
+      packed[packed.count - 6] ^= 1
+      try put("a.gz", packed)
+      _ = try night(index + 1, status: 2)
+    }
+    try put("a.gz", try Packed.gzip(day.log()))
+    #expect(try night(3).findings == [])
+    let open = try Program.run(["state", "findings", "state"], in: scratch.path)
+    #expect(open.output == "no open findings\n", "\(open)")
+  }
+
   @Test func `a checksum that comes right withdraws the damage`() throws {
     var packed = try Packed.gzip(day.log())
     packed[packed.count - 6] ^= 1

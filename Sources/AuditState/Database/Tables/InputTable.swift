@@ -29,7 +29,7 @@ extension AccountedSources {
   }
 
   /// What a damaged or cut copy made of lines that the run has whole now.
-  package var replaced: [ReplacedInput] { (fresh + known).compactMap(\.replaced) }
+  package var replaced: [ReplacedInput] { (fresh + known).flatMap(\.replaced) }
 
   /// What earlier runs accounted for, with the files that it was found in.
   package var seenAgain: [StateInput] {
