@@ -5,28 +5,12 @@ import Testing
 @testable import LogDiscovery
 
 struct DataSearchTests {
-  private struct Sample {
-    var pointers = PointerTable()
-    var lines: [SampleLine] = []
-
-    init(_ lines: [String]) {
-      for (index, line) in lines.enumerated() {
-        let bytes = Array(line.utf8)
-        let values = LineFlattener.flatten(bytes[...], &pointers).values
-        self.lines.append(
-          SampleLine(
-            source: 0, number: UInt64(index + 1), bytes: bytes, values: values,
-            hasDuplicates: false, isDefaultRecord: false))
-      }
-    }
-  }
-
-  /// What is found where `signed` gives for each line the bytes that were signed, of which the hash is
+  /// Returns what is found where `signed` gives for each line the bytes that were signed. Their hash is
   /// taken unless `isHash`.
   private static func found(
     _ lines: [String], isHash: Bool = false, isRaw: Bool = false, signed: (Int) -> [UInt8]
   ) -> [String] {
-    let sample = Sample(lines)
+    let sample = LogSample(of: lines)
     var search = DataSearch()
     var checks = 10_000
     for (index, line) in sample.lines.enumerated() {
@@ -115,8 +99,8 @@ struct DataSearchTests {
 
   @Test func `nothing is found where nothing holds, and no more is spent than allowed`() {
     let members = (0..<250).map { "\"m\($0)\":\"/value/\($0)\"" }.joined(separator: ",")
-    let sample = Sample(
-      Array(repeating: "{\"method\":\"GET\",\"verb\":\"PUT\",\(members)}", count: 200))
+    let line = "{\"method\":\"GET\",\"verb\":\"PUT\",\(members)}"
+    let sample = LogSample(of: Array(repeating: line, count: 200))
     var search = DataSearch()
     var checks = 6000
     var spent = 0
@@ -134,7 +118,7 @@ struct DataSearchTests {
 
   @Test func `what held before is tried first`() {
     let members = (0..<90).map { "\"m\($0)\":\"value \($0)\"" }.joined(separator: ",")
-    let sample = Sample((0..<100).map { "{\(members),\"signed\":\"s\($0)\"}" })
+    let sample = LogSample(of: (0..<100).map { "{\(members),\"signed\":\"s\($0)\"}" })
     var search = DataSearch()
     var checks = 6000
     for (index, line) in sample.lines.enumerated() {
