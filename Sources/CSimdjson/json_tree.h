@@ -198,10 +198,12 @@ class Tree {
     return node.has_headers ? find_header(node, name, length) : find_exactly(node, name, length);
   }
 
-  /// The place of a header, behind whose name `word_bytes` bytes are readable; NULL for none.
+  /// The place of a header, behind whose name `word_bytes` bytes are readable; NULL for none. Names
+  /// compare without case, by Unicode's simple folding.
   const Place *find_header(const Node &node, const uint8_t *name, size_t length) const {
     uint64_t words[2];
     std::memcpy(words, name, sizeof words);
+    const uint64_t seen = words[0] | words[1];
     words[0] = without_capitals(words[0]);
     words[1] = without_capitals(words[1]);
     const uint8_t first = length == 0 ? 0 : without_capitals(name[0]);
@@ -214,6 +216,9 @@ class Tree {
       size_t at = length < word_bytes ? length : word_bytes;
       while (at < length && without_capitals(name[at]) == place.name[at]) at++;
       if (at == length) return &place;
+    }
+    if (__builtin_expect(length > word_bytes || (seen & UINT64_C(0x8080808080808080)) != 0, 0)) {
+      return find_folded(node, name, length);
     }
     return nullptr;
   }
@@ -243,12 +248,7 @@ class Tree {
       const Place &place = places_[index];
       if (place.length == length && is_same_folded(name, length, place.name, length)) return &place;
     }
-    if (!needs_folding(name, length)) return nullptr;
-    for (int index = node.last_place; index >= 0; index = places_[index].next_of_node) {
-      const Place &place = places_[index];
-      if (is_same_folded(name, length, place.name, place.length)) return &place;
-    }
-    return nullptr;
+    return find_folded(node, name, length);
   }
 
  private:
@@ -265,6 +265,17 @@ class Tree {
 
   static size_t folded_row(const uint8_t *name, size_t length) {
     return length == 0 ? 0 : (without_capitals(name[0]) + 6 * length) % Node::rows;
+  }
+
+  /// The place whose name a member's is but for case, where the member's has characters beyond ASCII; NULL
+  /// for none.
+  const Place *find_folded(const Node &node, const uint8_t *name, size_t length) const {
+    if (!needs_folding(name, length)) return nullptr;
+    for (int index = node.last_place; index >= 0; index = places_[index].next_of_node) {
+      const Place &place = places_[index];
+      if (is_same_folded(name, length, place.name, place.length)) return &place;
+    }
+    return nullptr;
   }
 
   /// Returns whether a name may hold a character beyond ASCII that folds into it, and is no longer than the

@@ -111,14 +111,18 @@ final class FindingSink {
     try write(Draft(code, subject, FindingDetail(detail), fingerprint: fingerprint, policy))
   }
 
-  /// Takes the finding about lines of one shape that hold App Attest tokens and were skipped: `source` is
-  /// the name of theirs, `position` the first of them.
+  /// Takes the finding about lines of one shape that hold App Attest tokens and were skipped; `name` is
+  /// that of their source.
   func emit(
-    notAudited shape: String, source: String, at position: Position, _ detail: FindingDetail
+    notAudited shape: SkippedShape, source: UInt32, name: String
   ) throws(AuditError) {
-    let fingerprint = Fingerprint.notAudited(source: source, shape: shape)
-    let subject = FindingSubject(position: position)
-    try write(Draft(.recordNotAudited, subject, detail, fingerprint: fingerprint, policy))
+    let fingerprint = Fingerprint.notAudited(
+      source: name, shape: String(decoding: shape.shape, as: UTF8.self))
+    let subject = FindingSubject(position: Position(source: source, line: shape.line))
+    let detail = FindingDetail(shape.detail, count: shape.count)
+    var draft = Draft(.recordNotAudited, subject, detail, fingerprint: fingerprint, policy)
+    draft.rejected = shape.rejected
+    try write(draft)
   }
 
   /// Takes a finding about a damaged or unreadable stream; `source` is its name, `byteOffset` that of the
@@ -142,6 +146,8 @@ final class FindingSink {
     var severity: Severity
     /// The place of a stream's damage.
     var byteOffset: UInt64 = 0
+    /// Of lines that are not audited, those that the server rejected.
+    var rejected: UInt64 = 0
 
     init(
       _ code: FindingCode, _ subject: FindingSubject, _ detail: FindingDetail,
@@ -165,7 +171,7 @@ final class FindingSink {
     } else if let entry = acceptance.brokenThrough {
       byBreakthrough[entry] += 1
     }
-    let finding = Finding(
+    var finding = Finding(
       severity: severity, code: code, time: subject.time, kind: subject.kind,
       keyID: subject.keyID, appID: subject.appID, clientDataHash: subject.clientDataHash,
       counter: subject.counter, expected: detail.expected, position: subject.position,
@@ -173,6 +179,7 @@ final class FindingSink {
       decision: subject.decision,
       subject: subject.subject, detail: detail.text, fingerprint: fingerprint,
       isAccepted: acceptance.entry != nil)
+    finding.rejected = draft.rejected
     try FindingRow.write(finding, byteOffset: draft.byteOffset, row)
     unsafe try writer.append(row.row)
     if finding.isAccepted { return }

@@ -67,7 +67,8 @@ package enum Fingerprint {
     }
   }
 
-  private static func first(_ bytes: [UInt8]) -> UInt64 {
+  /// Returns the first 8 bytes of the SHA-256, read big-endian.
+  static func first(_ bytes: [UInt8]) -> UInt64 {
     Digest256.sha256(bytes.span).bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

@@ -27,6 +27,8 @@ package struct KeptRecord: Sendable, Equatable {
 
     /// It could not be verified, and stands behind all events of the hash that were.
     package static let behind = Flags(rawValue: 1)
+    /// Of a challenge: nothing said that it is one.
+    package static let inferred = Flags(rawValue: 1)
     /// A valid attestation.
     package static let validAttestation = Flags(rawValue: 2)
     /// The SHA-256 of the device identifier stands in place of the key identifier.

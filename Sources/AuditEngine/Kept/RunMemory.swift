@@ -130,7 +130,7 @@ package struct Sighting: Sendable, Equatable {
   /// The number of runs that reported it.
   package var times: UInt64
   /// How many records it counts that are not explained; of lines that are not audited, the most that a run
-  /// counted. Nil: that was not remembered.
+  /// counted which the server did not reject. Nil: that was not remembered.
   package var records: UInt64?
   /// The worst severity that it was ever reported with; nil: that was not remembered.
   package var worst: Severity?
@@ -153,9 +153,11 @@ package struct Sighting: Sendable, Equatable {
   }
 
   /// Returns the same of a whole finding. Of lines that are not audited, more than any run counted
-  /// are news: what was harmless once must not take others out of the audit in silence.
+  /// are news, those that the server rejected left aside: what was harmless once must not take others
+  /// out of the audit in silence.
   package func isNews(_ finding: Finding) -> Bool {
-    isNews(finding.severity) || (finding.code == .recordNotAudited && finding.count > records ?? 0)
+    isNews(finding.severity)
+      || (finding.code == .recordNotAudited && finding.countToRemember > records ?? 0)
   }
 }
 

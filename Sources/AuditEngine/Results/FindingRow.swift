@@ -33,6 +33,7 @@ enum FindingRow {
     try row.put(text: finding.detail)
     row.put(finding.fingerprint)
     row.put(finding.isAccepted ? UInt8(1) : 0)
+    row.put(finding.rejected)
   }
 
   static func read(
@@ -61,11 +62,13 @@ enum FindingRow {
     guard let code, let severity, let decision else {
       throw AuditError(.inconsistent, "a finding's row does not hold what was written to it")
     }
-    return Finding(
+    var finding = Finding(
       severity: severity, code: code, time: hasTime ? time : nil, kind: kind, keyID: keyID,
       appID: appID, clientDataHash: hash, counter: counter, expected: expected,
       position: position, related: related, count: count, requestID: requestID,
       decision: decision, subject: subject, detail: detail, fingerprint: cursor.number(),
       isAccepted: cursor.number(UInt8.self) != 0)
+    finding.rejected = cursor.number(UInt64.self)
+    return finding
   }
 }

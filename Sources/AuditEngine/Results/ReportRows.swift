@@ -47,9 +47,17 @@ package struct Finding: Sendable, Equatable {
   package var fingerprint: UInt64
   /// True where it was looked into before: it is remembered, and stands in `accepted.csv` alone.
   package var isAccepted = false
+  /// Of lines that are not audited, how many the server rejected, as far as the log says so.
+  package var rejected: UInt64 = 0
 }
 
 extension Finding {
+  /// The number of its records that later runs are to know. Of lines that are not audited, those that the
+  /// server rejected do not count: they must not make room for others that it accepts.
+  package var countToRemember: UInt64 {
+    code == .recordNotAudited ? count - min(count, rejected) : count
+  }
+
   /// Makes a finding of which nothing is known but what it is.
   package init(_ code: FindingCode, _ severity: Severity, keyID: Digest256?, fingerprint: UInt64) {
     self.init(

@@ -44,8 +44,8 @@ extension HashRow {
   /// put back by.
   func rememberedChallenge(tolerance: Int64) -> KeptRecord {
     KeptRecord(
-      hash: groupHash, hashLength: hashLength, kind: .challenge, time: keyTime &+ tolerance,
-      position: position)
+      hash: groupHash, hashLength: hashLength, kind: .challenge,
+      flags: isInferred ? .inferred : [], time: keyTime &+ tolerance, position: position)
   }
 
   /// Of the class `remembered`, which of the records of its hash it is: of several of one event the last

@@ -101,7 +101,7 @@ internal import AuditLog
   init(_ row: UnsafeRawBufferPointer) {
     unsafe self.row = row
     let isChallenge = unsafe row[Offset.rowClass] == Class.challenge.rawValue
-    let least = isChallenge ? Self.keyLength : Offset.rest
+    let least = isChallenge ? Self.keyLength + 1 : Offset.rest
     precondition(row.count >= least, "a row ends before its fields do")
   }
 
@@ -120,6 +120,8 @@ internal import AuditLog
   var groupHash: Digest256 { unsafe Digest256(copying: row.baseAddress.unsafelyUnwrapped) }
   /// The length of the clientDataHash.
   var hashLength: UInt8 { number(Offset.hashLength) }
+  /// Of a challenge, whether nothing says that it is one.
+  var isInferred: Bool { number(Self.keyLength) as UInt8 == 1 }
   // Events only:
   var time: Int64 { keyTime }
   var kind: RecordKind { RecordKind(rawValue: number(Offset.kind)) ?? .assertion }
@@ -211,16 +213,17 @@ internal import AuditLog
     row.put(UInt8(truncatingIfNeeded: hash.count))
   }
 
-  /// Writes a challenge that was handed out at `time`.
+  /// Writes a challenge that was handed out at `time`; `isInferred`: nothing says that it is one.
   static func write(
-    challenge hash: Span<UInt8>, time: Int64, tolerance: Int64, position: Position,
-    _ row: RowBuilder
+    challenge hash: Span<UInt8>, isInferred: Bool = false, time: Int64, tolerance: Int64,
+    position: Position, _ row: RowBuilder
   ) {
     row.begin()
     write(group: hash, row)
     row.bigTime(time - tolerance)
     row.put(Class.challenge.rawValue)
     row.big(position)
+    row.put(isInferred ? UInt8(1) : 0)
   }
 
   /// Writes an event as the key audit leaves it; `rest` is the event's, and `was` what was said of it

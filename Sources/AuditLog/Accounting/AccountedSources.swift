@@ -26,7 +26,7 @@ package struct AccountedSources: Sendable {
   /// Files with a content that an earlier run accounted for, by its number in the ledger: it was
   /// read from another file, or from this one before it was touched.
   package internal(set) var known: [Entry] = []
-  /// The names of files that are cut off, and hold nothing but a part of a known content.
+  /// The names of files that are cut off, and hold nothing but a part of another content.
   var parts: [String] = []
   /// A file that waits, and since when, in milliseconds since 1970.
   package struct Wait: Sendable, Equatable {
@@ -57,14 +57,19 @@ package struct AccountedSources: Sendable {
     waits.append(Wait(path: stamp.path, since: since ?? stamp.modifiedMilliseconds))
   }
 
-  /// Takes a file that so far is a part of a known content: a copy that is being written, which waits, or
+  /// Takes a file that so far is a part of another content: a copy that is being written, which waits, or
   /// one that was cut off, whose lines are passed over. Neither is accounted for, since it may turn out to
   /// be another one. `since` is when an earlier run found it waiting.
   mutating func takePart(
     _ index: Int, _ content: ScannedContent, _ stamp: FileStamp, since: Int64?
   ) {
+    fresh.removeAll { $0.input.source == UInt32(index) }
+    copies.removeAll { $0.input.source == UInt32(index) }
+    sources[index].part = nil
     guard !content.isOpen else { return wait(index, stamp, since: since) }
-    sources[index].part = content.part
+    var part = content.part
+    part.passed = [0..<content.bytes]
+    sources[index].part = part
     parts.append(sources[index].name)
   }
 

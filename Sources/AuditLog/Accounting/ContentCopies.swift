@@ -3,7 +3,7 @@ internal import Files
 internal import Glibc
 
 /// Finds inputs of one run that hold the same content, however it is compressed, and, where the run
-/// accounts for its inputs, those of which one is the beginning of another: what two hold is audited once.
+/// accounts for its inputs, unfinished copies: what a copy holds is audited once.
 package struct ContentCopies {
   private let pass: InputAccounting.Pass
   /// What may have a copy, by the index of its source, in the order of the run.
@@ -48,31 +48,30 @@ package struct ContentCopies {
     }
   }
 
-  /// Has those that begin with another one read from where that ends.
-  func shorten(_ sources: inout [LogSource]) throws {
+  /// Returns the indices of the inputs that end in the middle, and so far hold nothing but the beginning
+  /// of another one: copies in the making, and copies that were cut off. A whole one is another input,
+  /// however much two have in common.
+  func parts(_ sources: [LogSource]) throws -> [Int] {
+    guard contents.contains(where: \.content.endsInside) else { return [] }
     let related = Self.related(contents.map { ($0.index, $0.content.heads) })
     let candidates = contents.filter { related.contains($0.index) }
-    guard candidates.count > 1 else { return }
+    let unfinished = candidates.filter(\.content.endsInside)
+    guard candidates.count > 1, !unfinished.isEmpty else { return [] }
     let byIndex = Dictionary(uniqueKeysWithValues: candidates.map { ($0.index, $0.content) })
     let beginnings = Beginnings(
-      candidates.map { $0.content.accounted(source: UInt32($0.index), name: "") })
+      unfinished.map { $0.content.accounted(source: UInt32($0.index), name: "") })
     let looks = try pass.forEachFile(sources, at: candidates.map(\.index)) {
-      scanner, path, index -> PlannedPart? in
+      scanner, path, index -> [Int]? in
       guard let content = byIndex[index] else { return nil }
       let shorter = beginnings.of(content)
       guard !shorter.isEmpty else { return nil }
       // It may have grown meanwhile: what is read is compared with what is planned.
       let outcome = try scanner.scan(
         path, isOpen: true, beginnings: { head, _ in head == nil ? shorter : [] })
-      guard case .content(let found, _) = outcome, let grown = found.grownFrom else { return nil }
-      var part = content.part
-      guard grown.at > part.from else { return nil }
-      part.from = min(grown.at, part.to)
-      return part
+      guard case .content(let found, _) = outcome else { return nil }
+      return found.recognised.map { Int($0.source) }
     }
-    for (index, part) in looks.enumerated() {
-      if let part { sources[index].part = part }
-    }
+    return Set(looks.compactMap(\.self).joined()).sorted()
   }
 
   /// Returns those of the contents that begin as another one does, as far as the shorter of both

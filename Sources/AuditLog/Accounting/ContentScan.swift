@@ -113,6 +113,7 @@ final class ContentScan {
     // A whole file that is shorter than a known one, and settled, is another one.
     content.isPartOfKnown =
       isContiguous && (isOpen || isTruncated) && candidates.contains(where: beginsLike)
+    content.endsInside = isContiguous && (content.isOpen || isTruncated)
     content.damagedCandidates = damaged.values.sorted { $0.source < $1.source }
     return content
   }
@@ -239,6 +240,8 @@ struct ScannedContent: Sendable {
   /// True where it is a part of a known content, from its beginning: a copy that is being written,
   /// or was cut off. Nothing in it is new.
   var isPartOfKnown = false
+  /// True where it is undamaged as far as it goes, and ends in the middle of a line or a frame.
+  var endsInside = false
   var isDamaged = false
   /// The damaged inputs that it may be a whole copy of.
   var damagedCandidates: [AccountedInput] = []

@@ -78,7 +78,10 @@ package struct InputAccounting: Sendable {
       let index = Int(entry.input.source)
       if case .scanned(.content(let content, _)) = looks[index] { copies.add(index, content) }
     }
-    try copies.shorten(&result.sources)
+    for index in try copies.parts(result.sources) {
+      guard case .scanned(.content(let content, let stamp)) = looks[index] else { continue }
+      try result.takePart(index, content, stamp, since: ledger.waitingSince(stamp.path))
+    }
     return result
   }
 
@@ -129,7 +132,6 @@ package struct InputAccounting: Sendable {
     guard case .content(var content, let stamp) = outcome else { return .scanned(outcome) }
     if content.isPartOfKnown {
       content.isOpen = content.isOpen || isOpen
-      content.passed = [0..<content.bytes]
       return .scanned(.content(content, stamp))
     }
     if let from = content.grownFrom, !content.isDamaged {

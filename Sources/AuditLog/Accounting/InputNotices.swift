@@ -27,8 +27,8 @@ package enum InputNotices {
         "were damaged when an earlier run read them: what was read of them then is passed over"),
       line(
         accounted.parts,
-        "is cut off, and holds nothing but a part of what an earlier run read: that is passed over",
-        "are cut off, and hold nothing but parts of what earlier runs read: these are passed over"),
+        "is cut off, and holds nothing but a part of another input: that is passed over",
+        "are cut off, and hold nothing but parts of other inputs: these are passed over"),
       line(
         named { ($0.part?.from ?? 0) > 0 },
         "begins with what was read before, and is read from where that ended",

@@ -65,6 +65,13 @@ package final class RecordReader {
     return shape.count > Self.longestShape ? Array(shape.prefix(Self.longestShape)) : shape
   }
 
+  /// Returns what the line that was just read and skipped says of the server's decision.
+  package func decision() -> Decision {
+    if let mapper { return mapper.decision(json) }
+    return unsafe FieldValues(kinds: json.kinds, values: json.values, reading: reading)
+      .readDecision() ?? .unknown
+  }
+
   private func withoutPrefix(_ line: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     unsafe UnsafeBufferPointer(rebasing: line[LinePrefix.length(line)...])
   }

@@ -62,7 +62,7 @@ final class RunFindings: FindingMemory {
     writer.put(UInt64(finding.code.rawValue))
     writer.put(UInt64(finding.severity.rawValue))
     writer.put(finding.isAccepted ? 1 : 0)
-    writer.put(finding.count)
+    writer.put(finding.countToRemember)
     writer.put(finding.keyID?.bytes ?? [])
     writer.put(finding.appID)
     writer.put(optional: finding.time)

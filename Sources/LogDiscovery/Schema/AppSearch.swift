@@ -9,6 +9,12 @@ package struct FoundApp {
 
     /// True where more were turned away than let in.
     var areMostlyRejections: Bool { rejected > accepted }
+
+    /// Counts one; nothing where the log does not say.
+    mutating func count(_ word: String?) {
+      if word == "accepted" { accepted += 1 }
+      if word == "rejected" { rejected += 1 }
+    }
   }
 
   package var id: String
@@ -36,20 +42,28 @@ package struct FoundApp {
   }
 }
 
+/// An app whose tokens stand in a log that does not say its App ID.
+package struct UnnamedApp {
+  /// SHA-256 of the App ID.
+  package var rpIDHash: Digest256
+  package var tokens: Int
+  var decisions = FoundApp.Decisions()
+}
+
 /// Finds the apps of a log: App IDs whose SHA-256 is the rpIdHash of tokens.
 package struct AppSearch {
   /// The most attestations that are verified.
   private static let verifications = 400
-  /// The most lines whose texts are taken for App IDs.
-  private static let lineLimit = 2000
+  /// The most lines whose texts are taken for App IDs, in all and for one app.
+  private static let (lineLimit, lineLimitOfApp) = (2000, 200)
   /// The longest App ID.
   private static let textLimit = 255
   /// An app, or an environment of one, with less than one part in so many is left to the user.
   static let leastPart = 20
 
   package private(set) var apps: [FoundApp] = []
-  /// Tokens whose App ID nobody says.
-  package private(set) var nameless = 0
+  /// Apps whose App ID nobody says.
+  package private(set) var unnamed: [UnnamedApp] = []
   /// Attestations that were looked at, and those that verified.
   package private(set) var verifications = (tried: 0, valid: 0)
   /// All tokens that were looked at.
@@ -75,8 +89,14 @@ package struct AppSearch {
       guard let id = token.attestation?.appID, names[token.rpIDHash] == nil else { continue }
       if Digest256.sha256(Array(id.utf8).span) == token.rpIDHash { names[token.rpIDHash] = id }
     }
-    for (index, token) in tokens.prefix(Self.lineLimit).enumerated() {
-      for value in line(index).values where Self.isID(value, of: token) {
+    var looked: [Digest256: Int] = [:]
+    var left = Self.lineLimit
+    for (index, token) in tokens.enumerated() where names[token.rpIDHash] == nil {
+      guard left > 0 else { break }
+      guard looked[token.rpIDHash, default: 0] < Self.lineLimitOfApp else { continue }
+      looked[token.rpIDHash, default: 0] += 1
+      left -= 1
+      if let value = line(index).values.first(where: { Self.isID($0, of: token) }) {
         names[token.rpIDHash] = value.string
       }
     }
@@ -84,9 +104,10 @@ package struct AppSearch {
       if let id = names[hash], isAppID(id), YAMLText.isPlainLine(id) {
         apps.append(FoundApp(id: id, tokens: count, isGiven: given.contains(id)))
       } else {
-        nameless += count
+        unnamed.append(UnnamedApp(rpIDHash: hash, tokens: count))
       }
     }
+    unnamed.sort { ($1.tokens, $0.rpIDHash) < ($0.tokens, $1.rpIDHash) }
     for id in given where !apps.contains(where: { $0.id == id }) {
       apps.append(FoundApp(id: id, isGiven: true))
     }
@@ -120,12 +141,14 @@ package struct AppSearch {
 
   /// Counts what the server did with the requests of each app.
   mutating func count(_ tokens: [FoundToken], _ sample: LogSample, decision: FoundField) {
+    let places = Dictionary(
+      uniqueKeysWithValues: unnamed.enumerated().map { ($0.element.rpIDHash, $0.offset) })
     for token in tokens {
-      guard let index = indexes[token.rpIDHash] else { continue }
-      switch decision.word(in: sample.lines[token.line]) {
-      case "accepted": apps[index].decisions.accepted += 1
-      case "rejected": apps[index].decisions.rejected += 1
-      default: continue
+      let word = decision.word(in: sample.lines[token.line])
+      if let index = indexes[token.rpIDHash] {
+        apps[index].decisions.count(word)
+      } else if let place = places[token.rpIDHash] {
+        unnamed[place].decisions.count(word)
       }
     }
   }
@@ -138,11 +161,16 @@ package struct AppSearch {
   }
 
   /// How many tokens are the app's, and what became of them.
-  package func counts(_ app: FoundApp) -> String {
-    let decided = app.decisions.accepted + app.decisions.rejected
-    return "\(app.tokens) of \(total) tokens"
+  package func counts(_ app: FoundApp) -> String { counts(app.tokens, app.decisions) }
+
+  /// The same of an app that nothing names.
+  package func counts(_ app: UnnamedApp) -> String { counts(app.tokens, app.decisions) }
+
+  private func counts(_ tokens: Int, _ decisions: FoundApp.Decisions) -> String {
+    let decided = decisions.accepted + decisions.rejected
+    return "\(tokens) of \(total) \(total == 1 ? "token" : "tokens")"
       + (decided > 0
-        ? ", \(app.decisions.accepted) accepted, \(app.decisions.rejected) rejected" : "")
+        ? ", \(decisions.accepted) accepted, \(decisions.rejected) rejected" : "")
   }
 
   /// Verifies attestations, so that environments come from those that Apple's root, or the given
@@ -170,11 +198,9 @@ package struct AppSearch {
         if let verified = judged.verified {
           verifications.valid += 1
           apps[verified.appIndex].verified[verified.environment, default: 0] += 1
-          var decisions = apps[verified.appIndex].verifiedDecisions[
-            verified.environment, default: FoundApp.Decisions()]
-          if facts.decision == "accepted" { decisions.accepted += 1 }
-          if facts.decision == "rejected" { decisions.rejected += 1 }
-          apps[verified.appIndex].verifiedDecisions[verified.environment] = decisions
+          apps[verified.appIndex].verifiedDecisions[
+            verified.environment, default: FoundApp.Decisions()
+          ].count(facts.decision)
         } else if firstFailure == nil {
           firstFailure = judged.failures.first?.detail
         }

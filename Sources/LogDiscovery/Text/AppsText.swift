@@ -1,9 +1,13 @@
 import AppAttest
+import Basics
 
 /// The `apps:` section of a pipeline file: apps that the log gives no reason to doubt, and the others
 /// as comments.
 struct AppsText {
   let apps: AppSearch
+
+  /// The most apps without a name that are written one by one.
+  private static let unnamedLimit = 10
 
   /// The lines of the section, from the margin on.
   var lines: [String] {
@@ -13,7 +17,7 @@ struct AppsText {
       return [
         "# not found: apps: no token names its app; add them",
         "# apps:", "#   - id: ABCDE12345.com.example.bank",
-      ]
+      ] + unnamed
     }
     var lines: [String] = []
     if apps.verifications.valid == 0 {
@@ -25,6 +29,21 @@ struct AppsText {
       lines.append(
         "  # left out: \(apps.doubt(app) ?? ""). Only if it is yours, write it so:")
       lines += text(app).map { "  #" + $0.dropFirst(1) }
+    }
+    return lines + unnamed
+  }
+
+  /// Comments about apps that tokens are of and nothing names.
+  private var unnamed: [String] {
+    var lines = apps.unnamed.prefix(Self.unnamedLimit).map { app in
+      "  # left out: nothing names its app: \(apps.counts(app)). Only if it is yours, add its App ID, "
+        + "of the SHA-256 \(Hex.text(app.rpIDHash.bytes))"
+    }
+    let rest = apps.unnamed.dropFirst(Self.unnamedLimit)
+    if !rest.isEmpty {
+      lines.append(
+        "  # left out: \(rest.count) more apps that nothing names, of "
+          + "\(rest.reduce(0) { $0 + $1.tokens }) tokens")
     }
     return lines
   }

@@ -7,6 +7,9 @@ struct FoundText {
   let discovery: Discovery
   let share: ReadShare
 
+  /// The most apps without a name that are told one by one.
+  private static let unnamedLimit = 3
+
   var text: String {
     var lines = [summary]
     lines += discovery.sample.damages.map { "  \(OneLine.escape($0))" }
@@ -72,8 +75,13 @@ struct FoundText {
         "app       \(OneLine.escape(app.id))  \(doubt ?? discovery.apps.counts(app)); \(verified)"
         + (doubt == nil ? "" : " (left out)")
     }
-    if discovery.apps.nameless > 0 {
-      lines.append("app       unknown on \(discovery.apps.nameless) tokens: --app-id names it")
+    lines += discovery.apps.unnamed.prefix(Self.unnamedLimit).map { app in
+      "app       unknown: \(discovery.apps.counts(app)): --app-id names it (left out)"
+    }
+    let rest = discovery.apps.unnamed.dropFirst(Self.unnamedLimit)
+    if !rest.isEmpty {
+      let tokens = rest.reduce(0) { $0 + $1.tokens }
+      lines.append("app       unknown: \(rest.count) more, of \(tokens) tokens (left out)")
     }
     let tried = discovery.apps.verifications.tried
     if tried > 0, discovery.apps.verifications.valid == 0 {

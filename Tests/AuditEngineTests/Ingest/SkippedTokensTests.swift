@@ -54,9 +54,34 @@ import Testing
     let result = try #require(found(batches(shapes, each: 10), order: Array(0..<11)))
     #expect(result.count == 101)
     #expect(result[0].count == 2 && result[99].line == 100)
-    #expect(result[100] == SkippedShape(shape: [], line: 101, count: 6))
-    #expect(result[100].detail.contains("more than 100 shapes"))
+    let rest = result[100]
+    #expect(rest.isOfOthers && rest.line == 101 && rest.count == 6)
+    #expect(rest.detail.contains("more than 100 shapes"))
     #expect(result[0].detail.contains("of the route /r0 "))
+  }
+
+  @Test func `all shapes together tell the others from those of another night`() throws {
+    func rest(_ shapes: [String]) throws -> SkippedShape {
+      let result = try #require(found(batches(shapes, each: 10_000), order: [0]))
+      return try #require(result.last { $0.isOfOthers })
+    }
+    let shapes = (0..<300).map { "/r\($0)" }
+    let known = try rest(shapes)
+    // No line's shape can be the same.
+    #expect(known.shape.first == 0 && known.shape.count == 17)
+    #expect(try rest(shapes.reversed() + shapes).shape == known.shape)
+    #expect(try rest(shapes + ["/new"]).shape != known.shape)
+    #expect(try rest(Array(shapes.dropLast())).shape != known.shape)
+    // More than can be held are never those of before.
+    let many = (0..<66_000).map { "/m\($0)" }
+    #expect(try rest(many).shape == rest(many).shape)
+    #expect(try rest(many).shape != rest(many + ["/more"]).shape)
+  }
+
+  @Test func `a shape without a name is one like others`() throws {
+    let result = try #require(found(batches([""], each: 1), order: [0]))
+    #expect(result.count == 1 && !result[0].isOfOthers)
+    #expect(result[0].detail.contains("with the members"))
   }
 
   @Test func `a source without batches has nothing`() {

@@ -149,6 +149,17 @@ import Testing
     }
   }
 
+  @Test func `an assertion of no configured app may turn out to be of another key`() throws {
+    let (first, second) = (keys[0], keys[1])
+    let foreign = second.assertions[0].ofAnotherApp.at(second.time + 60_000).of("D")
+    let records = [[first.attestation.of("D"), foreign], [second.attestation.of("D")], [foreign]]
+    var nights = StagedNights()
+    for night in records { _ = try nights.run(night) }
+    let together = try StagedAudit().run(records.flatMap { $0 })
+    #expect(Set(nights.open.keys) == Set(together.findings.map(\.fingerprint)))
+    #expect(nights.standing.contains { $0.hasPrefix("assertion.app_id_mismatch") })
+  }
+
   @Test(arguments: 0..<40)
   func `random nights join as one run over all of them does, whatever comes late`(
     _ seed: UInt64

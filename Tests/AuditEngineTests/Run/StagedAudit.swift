@@ -77,6 +77,17 @@ struct StagedRecord {
     return copy
   }
 
+  /// An assertion of another app: its rpIdHash is another one.
+  var ofAnotherApp: StagedRecord {
+    var (copy, token) = (self, record.token.map { Array(bytes[$0]) } ?? [])
+    // Behind the name stand the 2 bytes of the byte string's head.
+    if let name = token.firstRange(of: Array("authenticatorData".utf8)) {
+      token[name.upperBound + 2] ^= 1
+    }
+    copy.record.token = copy.add(token)
+    return copy
+  }
+
   /// A token that is none.
   var malformed: StagedRecord {
     var copy = self

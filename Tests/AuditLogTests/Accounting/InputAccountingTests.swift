@@ -209,22 +209,41 @@ private func records(_ range: Range<Int>) -> String {
 
   // MARK: One run
 
-  @Test func `an input that begins with another one of the run is read from where that ends`()
-    throws
-  {
+  @Test func `an input that begins with another one of the run is another one`() throws {
     let short = try scratch.write("a.gz", gzip([Array(records(0..<30).utf8)]))
     let long = try scratch.write("b", records(0..<45))
     let tiny = try scratch.write("c", "{}\n")
     let other = try scratch.write("d", "{}\n{\"more\":1}\n")
     for inputs in [[short, long, tiny, other], [other, tiny, long, short]] {
       let night = try Nights().run(inputs)
-      #expect(night.lines.count == 47)
-      // Without a state, it may be a log of its own with records that were sent again.
+      #expect(night.lines.count == 78)
+      // It may be a log of its own with records that were sent again: without a state, too.
       var sources = InputPlan.sources(inputs, standardInputName: "-")
       let found = sources
       try ContentCopies.mark(&sources, Nights.pass())
       #expect(sources == found)
     }
+  }
+
+  @Test func `a copy that was cut off holds nothing of its own, nor what it copies but once`()
+    throws
+  {
+    let text = Array(records(0..<60).utf8)
+    let packed = gzip([text])
+    let whole = try scratch.write("a", text)
+    let cut = try scratch.write("b.gz", Array(packed.prefix(packed.count / 2)))
+    let again = try scratch.write("c.gz", Array(packed.prefix(packed.count / 2)))
+    for inputs in [[whole, cut, again], [again, cut, whole]] {
+      let night = try Nights().run(inputs)
+      #expect(night.lines.count { $0.state == .whole } == 60)
+      #expect(night.accounted.fresh.map(\.input.bytes) == [UInt64(text.count)])
+      #expect(night.accounted.copies.isEmpty)
+    }
+    // Damage in the middle is no end: what is behind it may be more than the other one has.
+    var broken = try zstd([text]) + zstd([Array(records(60..<90).utf8)])
+    broken[40] ^= 0xFF
+    let damaged = try scratch.write("d.zst", broken)
+    #expect(try Nights().run([whole, damaged]).accounted.fresh.count == 2)
   }
 
   @Test func `a copy that is compressed is a duplicate, without a state too`() throws {

@@ -87,6 +87,29 @@ struct EndInitTrustTests {
     #expect(check.status == 0 && !check.output.contains(Self.game))
   }
 
+  @Test func `one token of an attacker's app is left to the user, with its counts`() throws {
+    let lines = try lines
+    let own = try lines.filter { try attestation(of: Self.bank, $0) || Self.isOf(Self.bank, $0) }
+    let total = own.count + 1
+    let attested = try #require(try lines.first { try attestation(of: Self.game, $0) })
+    var text = try pipeline(own + [attested])
+    #expect(
+      text.contains(
+        "  # left out: fewer than 5 %: 1 of \(total) tokens, 1 accepted, 0 rejected. "
+          + "Only if it is yours, write it so:\n  # - id: \(Self.game)\n"), "\(text.prefix(1500))")
+    // An assertion does not say its App ID.
+    let asserted = try #require(lines.first { Self.isOf(Self.game, $0) })
+    text = try pipeline(own + [asserted])
+    let hash = Digest256.sha256(Array(Self.game.utf8).span).bytes
+      .map { String(format: "%02x", $0) }.joined()
+    #expect(
+      text.contains(
+        "  # left out: nothing names its app: 1 of \(total) tokens, 1 accepted, 0 rejected. Only if it "
+          + "is yours, add its App ID, of the SHA-256 \(hash)\n"), "\(text.prefix(1500))")
+    let check = try Program.run(["check", "p.yaml"], in: scratch.path)
+    #expect(check.status == 0 && !check.output.contains(Self.game))
+  }
+
   @Test func `an app whose requests are turned away is not trusted`() throws {
     let lines = try lines.map { line in
       Self.isOf(Self.game, line) ? line.replacing("\"status\":200", with: "\"status\":403") : line

@@ -307,11 +307,69 @@ struct EndInputNightsTests {
     try put("a.log", day.log())
     try put("a.log.gz", try Packed.gzip(day.log()))
     for state in [false, true] {
-      // With a state, one that has grown since is read from where it ended.
-      if state { try put("b.zst", try Packed.zstd(day.log(0..<20))) }
       let report = try night(state ? 1 : 2, state: state)
       #expect(try report.findings == [])
       #expect(try report.summary.records["lines"] == day.lines.count)
     }
+  }
+
+  @Test func `two new inputs are two, however much of one the other begins with`() throws {
+    // Another gateway's log that begins with the same requests, sent again: they have no identifiers.
+    let lines = try day.lines.indices.filter { !day.lines[$0].contains("\"platform\"") }
+      .map { try day.line($0, ["requestId": nil]) + "\n" }
+    try put("a.log", Array(lines.prefix(20).joined().utf8))
+    try put("b.zst", try Packed.zstd(Array(lines.joined().utf8)))
+    let alone = try night(1, status: 1, state: false)
+    let found = try alone.findings
+    #expect(found.contains { $0.hasPrefix("critical replay.") }, "\(found)")
+    let first = try night(2, status: 1)
+    #expect(try first.findings == found)
+    #expect(try first.summary.records["lines"] == lines.count + 20)
+    // The same behind a beginning that is known.
+    try FileManager.default.removeItem(atPath: scratch.path + "/state")
+    try FileManager.default.removeItem(atPath: scratch.path + "/logs")
+    let banner = Array("{\"start\":1,\"platform\":\"none\"}\n".utf8)
+    try put("k.log", banner)
+    _ = try night(3)
+    try put("a.log", banner + Array(lines.prefix(20).joined().utf8))
+    try put("b.zst", try Packed.zstd(banner + Array(lines.joined().utf8)))
+    #expect(try night(4, status: 1).findings.count == found.count)
+  }
+
+  @Test func `an unfinished copy of an input of the same run is nothing new`() throws {
+    let packed = try Packed.gzip(day.log())
+    try put("a.log", day.log())
+    try put("a.log.gz", Array(packed.prefix(packed.count / 2)), isOpen: true)
+    let first = try night(1)
+    #expect(try first.findings == [])
+    #expect(try first.summary.records["lines"] == day.lines.count)
+    #expect(try first.inputs == ["logs/a.log complete", "logs/a.log.gz waiting"])
+    try put("a.log.gz", packed)
+    #expect(try night(2).inputs.allSatisfy { $0.hasSuffix(" known") })
+    // One that stays cut off is told of, and waits for nothing.
+    try FileManager.default.removeItem(atPath: scratch.path + "/state")
+    try put("a.log.gz", Array(packed.prefix(packed.count / 2)))
+    let third = try night(3, status: 2)
+    #expect(
+      try third.findings == [
+        "high stream.truncated logs/a.log.gz:0", "medium record.malformed_json logs/a.log.gz:12",
+      ])
+    // What turns out to be another log is read whole.
+    try put(
+      "a.log.gz", try Packed.gzip(day.log(0..<day.lines.count - 4) + Array("{\"o\":1}\n".utf8)))
+    let fourth = try night(4, status: 1)
+    #expect(
+      try fourth.findings.contains { $0.hasPrefix("critical replay.assertion logs/a.log.gz") })
+  }
+
+  @Test func `a known log that comes back shorter, with identifiers, was logged twice`() throws {
+    let lines = try day.lines.indices.filter { !day.lines[$0].contains("\"platform\"") }
+      .map { try day.line($0, ["requestId": "r\($0)"]) + "\n" }
+    try put("a.log", Array(lines.joined().utf8))
+    #expect(try night(1).findings == [])
+    try put("a.log", Array(lines.prefix(30).joined().utf8))
+    let findings = try night(2).findings
+    #expect(findings.count > 20, "\(findings)")
+    #expect(findings.allSatisfy { $0.hasPrefix("info record.duplicate logs/a.log") })
   }
 }

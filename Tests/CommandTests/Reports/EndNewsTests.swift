@@ -65,6 +65,66 @@ struct EndNewsTests {
     }
   }
 
+  /// A night over an input that lies in a folder of its own, and so has one name every night.
+  private func night(_ number: Int, lines: [String]) throws -> (Program.Outcome, ReportFolder) {
+    let input = "\(number)/a.jsonl"
+    try scratch.write(input, lines.joined())
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -7200)],
+      ofItemAtPath: scratch.path + "/" + input)
+    let outcome = try night(input)
+    return (outcome, scratch.report(number == 0 ? "out" : "out.\(number + 1)"))
+  }
+
+  @Test func `rejected requests outside the audit make no room for accepted ones`() throws {
+    let tokens = SyntheticDay.shared.lines.compactMap { $0.firstMatch(of: #/"token":"[^"]*"/#)?.0 }
+    /// How many of each are rejected and accepted, and whether that is news.
+    let nights = [
+      (5, 0, true), (6, 0, false), (0, 3, true), (9, 2, false), (0, 3, false), (1, 4, true),
+    ]
+    var used = 0
+    for (number, (rejected, accepted, isNews)) in nights.enumerated() {
+      let decisions =
+        Array(repeating: "rejected", count: rejected)
+        + Array(repeating: "accepted", count: accepted)
+      let lines = decisions.map { decision in
+        used += 1
+        return "{\"platform\":\"android\",\"decision\":\"\(decision)\","
+          + "\"body\":{\(tokens[used % tokens.count])},\"n\":\(used)}\n"
+      }
+      let (outcome, report) = try night(number, lines: lines)
+      #expect(outcome.status == (isNews ? 1 : 0), "\(number): \(outcome)")
+      let row = try #require(try report.findingRows.first)
+      #expect(row["count"] == "\(rejected + accepted)" && row["severity"] == "high")
+      #expect(
+        row["detail"]?.hasSuffix(
+          rejected == 0
+            ? "tokens."
+            : accepted == 0
+              ? "The server rejected them."
+              : "The server rejected \(rejected) of \(rejected + accepted).") == true)
+    }
+  }
+
+  @Test func `a route behind those that are named is new, and the same ones are not`() throws {
+    let token = try #require(
+      SyntheticDay.shared.lines.compactMap { $0.firstMatch(of: #/"token":"[^"]*"/#)?.0 }.first)
+    let named = Array(0..<100)
+    let nights: [([Int], Bool)] = [
+      (named + Array(100..<120), true), (named + (100..<120).reversed(), false),
+      (named.reversed() + Array(100..<120), false), (named + Array(101..<121), true),
+    ]
+    for (number, (shapes, isNews)) in nights.enumerated() {
+      let lines = shapes.map { "{\"platform\":\"android\",\"route\($0)\":{\(token)}}\n" }
+      let (outcome, report) = try night(number, lines: lines)
+      #expect(outcome.status == (isNews ? 1 : 0), "\(number): \(outcome)")
+      #expect(try report.findingRows.count == 101)
+      if number == 3 {
+        #expect(outcome.output.contains("new  ") || outcome.output.contains("1 new"), "\(outcome)")
+      }
+    }
+  }
+
   @Test func `what is accepted as low is reported once it is critical`() throws {
     let accept = """
       accept:

@@ -70,8 +70,9 @@ final class EventDecoder {
     // Where challenges are required, only what is said to be one hands it out.
     if draft.record.isKindInferred, context.detection.challengesRequired { return }
     HashRow.write(
-      challenge: bytes.extracting(draft.hash.range), time: draft.record.time,
-      tolerance: context.detection.reorderTolerance, position: draft.position, row)
+      challenge: bytes.extracting(draft.hash.range), isInferred: draft.record.isKindInferred,
+      time: draft.record.time, tolerance: context.detection.reorderTolerance,
+      position: draft.position, row)
     unsafe try challenges.append(row.row)
   }
 

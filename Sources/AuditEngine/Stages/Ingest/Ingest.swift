@@ -112,10 +112,7 @@ struct Ingest {
   ) {
     do throws(AuditError) {
       for shape in shapes {
-        try sink.emit(
-          notAudited: String(decoding: shape.shape, as: UTF8.self), source: source.name,
-          at: Position(source: number, line: shape.line),
-          FindingDetail(shape.detail, count: shape.count))
+        try sink.emit(notAudited: shape, source: number, name: source.name)
       }
     } catch {
       run.stop(error)

@@ -100,7 +100,10 @@ final class IngestWorker {
       case .skipped:
         count.records.skipped += 1
         let hasTokens = unsafe search.holdsToken(line.text)
-        if hasTokens { unsafe note(reader.shape(of: line.text), position, &count) }
+        if hasTokens {
+          let isRejected = reader.decision() == .rejected
+          unsafe note(reader.shape(of: line.text), isRejected: isRejected, position, &count)
+        }
         try verdicts.skip(
           position, "No rule of the schema fits the line, or it is another platform's.",
           CodeSet(hasTokens ? [.recordNotAudited] : []))
@@ -119,14 +122,17 @@ final class IngestWorker {
   }
 
   /// Counts a skipped line that holds tokens with those of its shape.
-  private func note(_ shape: [UInt8], _ position: Position, _ count: inout Count) {
+  private func note(
+    _ shape: [UInt8], isRejected: Bool, _ position: Position, _ count: inout Count
+  ) {
     count.records.notAudited += 1
-    if let place = places[shape] {
-      count.shapes[place].count += 1
-    } else {
-      places[shape] = count.shapes.count
-      count.shapes.append(SkippedShape(shape: shape, line: position.line, count: 1))
+    let place = places[shape] ?? count.shapes.count
+    if place == count.shapes.count {
+      places[shape] = place
+      count.shapes.append(SkippedShape(shape: shape, line: position.line))
     }
+    count.shapes[place].count += 1
+    if isRejected { count.shapes[place].rejected += 1 }
   }
 
   private func reject(

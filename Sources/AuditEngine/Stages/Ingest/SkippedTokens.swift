@@ -1,10 +1,22 @@
+internal import AppAttest
+
 /// Lines of one shape that the schema skipped although they hold App Attest tokens.
 struct SkippedShape: Sendable, Equatable {
-  /// The route, or the names of the members in order; empty for all shapes beyond the limit.
+  /// The route, or the names of the members in order; of all shapes beyond the limit, what tells the
+  /// source's shapes from another's.
   var shape: [UInt8]
   /// The number of the first line.
   var line: UInt64
-  var count: UInt64
+  var count: UInt64 = 0
+  /// How many of them the server rejected, as far as the log says so.
+  var rejected: UInt64 = 0
+  /// True of all shapes beyond the limit together.
+  var isOfOthers = false
+
+  mutating func add(_ other: SkippedShape) {
+    count += other.count
+    rejected += other.rejected
+  }
 }
 
 /// The shapes among the skipped lines of one source, the first to come first. Batches may come in any
@@ -12,6 +24,8 @@ struct SkippedShape: Sendable, Equatable {
 struct SkippedTokens: Sendable {
   /// The most shapes that are told apart; all others are counted together.
   static let limit = 100
+  /// The most of the others that the identity of these holds one by one.
+  private static let othersLimit = 1 << 16
 
   /// Batches that came before those in front of them, by their number in the source.
   private var waiting: [UInt64: [SkippedShape]] = [:]
@@ -19,6 +33,8 @@ struct SkippedTokens: Sendable {
   private var places: [[UInt8]: Int] = [:]
   private var shapes: [SkippedShape] = []
   private var rest: SkippedShape?
+  /// The shapes of the rest, by their digests.
+  private var others: Set<UInt64> = []
   /// The number of all batches, once it is known.
   private var batches: UInt64?
 
@@ -33,14 +49,14 @@ struct SkippedTokens: Sendable {
 
   private mutating func add(_ shape: SkippedShape) {
     if let place = places[shape.shape] {
-      shapes[place].count += shape.count
+      shapes[place].add(shape)
     } else if shapes.count < Self.limit {
       places[shape.shape] = shapes.count
       shapes.append(shape)
     } else {
-      rest =
-        rest.map { SkippedShape(shape: [], line: $0.line, count: $0.count + shape.count) }
-        ?? SkippedShape(shape: [], line: shape.line, count: shape.count)
+      if rest == nil { rest = SkippedShape(shape: [], line: shape.line, isOfOthers: true) }
+      rest?.add(shape)
+      if others.count < Self.othersLimit { others.insert(Fingerprint.first(shape.shape)) }
     }
   }
 
@@ -50,7 +66,24 @@ struct SkippedTokens: Sendable {
   /// What was found, in order of the first lines but for the rest, which is last; nil as long as not
   /// all of the source's batches came.
   var result: [SkippedShape]? {
-    next == batches ? shapes + (rest.map { [$0] } ?? []) : nil
+    guard next == batches else { return nil }
+    guard var rest else { return shapes }
+    rest.shape = identity(rest)
+    return shapes + [rest]
+  }
+
+  /// Returns what the rest is known by: all shapes of the source, in whatever order they came. One that
+  /// was not there before makes another finding of it.
+  private func identity(_ rest: SkippedShape) -> [UInt8] {
+    var digests = shapes.map { Fingerprint.first($0.shape) } + others
+    digests.sort()
+    // Of more than can be held, no two nights are taken for the same.
+    if others.count == Self.othersLimit { digests += [rest.line, rest.count] }
+    let bytes = digests.flatMap { digest in
+      (0..<8).map { UInt8(truncatingIfNeeded: digest >> (8 * $0)) }
+    }
+    // No shape of a line begins so.
+    return [0] + Array(Fingerprint.text(Fingerprint.first(bytes)).utf8)
   }
 }
 
@@ -58,17 +91,23 @@ extension SkippedShape {
   /// The most bytes of a shape that a sentence shows.
   private static let shownBytes = 200
 
-  /// One English sentence.
+  /// One or two English sentences.
   var detail: String {
-    if shape.isEmpty {
+    let decision =
+      switch rejected {
+      case 0: ""
+      case count: " The server rejected \(count == 1 ? "it" : "them")."
+      default: " The server rejected \(rejected) of \(count)."
+      }
+    guard !isOfOthers else {
       return
         "The schema skips lines of more than \(SkippedTokens.limit) shapes that hold App Attest "
-        + "tokens; these are of the others."
+        + "tokens; these are of the others." + decision
     }
-    let isRoute = shape[0] == UInt8(ascii: "/")
+    let isRoute = shape.first == UInt8(ascii: "/")
     let shown = String(decoding: shape.prefix(Self.shownBytes), as: UTF8.self)
     let text = shape.count > Self.shownBytes ? shown + "…" : shown
     return "The schema skips lines \(isRoute ? "of the route" : "with the members") \(text) that "
-      + "hold App Attest tokens."
+      + "hold App Attest tokens." + decision
   }
 }

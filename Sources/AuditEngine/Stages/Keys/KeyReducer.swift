@@ -238,7 +238,7 @@ final class KeyReducer {
     switch code {
     case .assertionSignatureInvalid:
       try findings.emit(code, subject, FindingDetail(SigningKey.signatureFailure))
-    case .assertionAppIDMismatch:
+    case .assertionAppIDMismatch where event.app != EventRow.noApp:
       try findings.emit(
         code, subject,
         FindingDetail(

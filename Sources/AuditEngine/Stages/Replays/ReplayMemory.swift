@@ -11,11 +11,13 @@ internal import Glibc
   private let row: RowBuilder
   /// True where challenges are looked at.
   let checksChallenges: Bool
+  private let requiresChallenges: Bool
   /// Those of the group that was recalled, where challenges are looked at.
   private var events = KeptEvents()
 
   init(_ history: RunMemory, _ detection: DetectionPolicy, _ shuffles: Shuffles) {
     checksChallenges = detection.challengesRequired || detection.challengeLimit != nil
+    requiresChallenges = detection.challengesRequired
     self.history = history
     tolerance = detection.reorderTolerance
     row = RowBuilder(texts: shuffles.texts)
@@ -43,6 +45,8 @@ internal import Glibc
       }
       guard !history.leavesAside(record.position) else { return }
       guard record.kind != .challenge else {
+        // An earlier run that did not require challenges kept it.
+        if requiresChallenges, record.flags.contains(.inferred) { return }
         return try issued.add(
           earlier: IssuedChallenges.Issue(
             time: record.time &- tolerance, position: record.position))

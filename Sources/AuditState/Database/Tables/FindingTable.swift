@@ -31,8 +31,8 @@ enum FindingTable {
     /// True where the settings of the last run accepted it.
     var isAccepted = false
     /// Of a finding that counts all assertions of a key, how many of them are not explained; of one of
-    /// lines that are not audited, the most that a run counted. Nil of others, and where an earlier version
-    /// reported some.
+    /// lines that are not audited, the most that a run counted which the server did not reject. Nil of
+    /// others, and where an earlier version reported some.
     var records: Int64?
   }
 
@@ -98,7 +98,7 @@ enum FindingTable {
     var time: Int64?
     var position: Position
     var isAccepted: Bool
-    /// The number of records that it counts.
+    /// The number of records that it counts (``Finding/countToRemember``).
     var count: UInt64
   }
 
