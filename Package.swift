@@ -110,7 +110,7 @@ let package = Package(
       dependencies: [
         "Basics", "AuditEngine", "AuditLog", "AuditReport", "AuditSettings", "AuditState",
         "AppAttest",
-        "Files", "FindingCodes", "Investigation", "LogDiscovery", "LogForge", "OpenSSL",
+        "CLinux", "Files", "FindingCodes", "Investigation", "LogDiscovery", "LogForge", "OpenSSL",
         argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -1,6 +1,7 @@
 #ifndef ATTEST_AUDIT_CLINUX_SHIM_H
 #define ATTEST_AUDIT_CLINUX_SHIM_H
 
+#include <malloc.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -23,6 +24,9 @@ static inline const void *attest_find(
     const void *text, size_t length, const void *mark, size_t mark_length) {
   return memmem(text, length, mark, mark_length);
 }
+
+/// Has malloc take blocks of at least this many bytes from the system, whatever was freed before.
+static inline void attest_fix_mmap_threshold(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }
 
 /// RENAME_NOREPLACE of <linux/fs.h>: fail with EEXIST where the target exists.
 static const unsigned int ATTEST_RENAME_NOREPLACE = 1;

@@ -9,8 +9,10 @@ package struct ContentCopies {
   /// What may have a copy, by the index of its source, in the order of the run.
   private var contents: [(index: Int, content: ScannedContent)] = []
 
-  init(_ pass: InputAccounting.Pass) {
+  /// Has room for `count` contents.
+  init(_ pass: InputAccounting.Pass, count: Int) {
     self.pass = pass
+    contents.reserveCapacity(count)
   }
 
   /// Takes a content that is to be read.
@@ -76,7 +78,7 @@ package struct ContentCopies {
 
   /// Returns those of the contents that begin as another one does, as far as the shorter of both
   /// goes; `heads` are those of ``ScannedContent/heads``.
-  private static func related(_ contents: [(index: Int, heads: [[UInt8]])]) -> Set<Int> {
+  private static func related(_ contents: [(index: Int, heads: HeadDigests)]) -> Set<Int> {
     var ending: [[UInt8]: [Int]] = [:]
     for (index, heads) in contents {
       if let last = heads.last { ending[last, default: []].append(index) }

@@ -5,7 +5,7 @@ internal import OpenSSL
 
 /// Looks through files one after another, by the same decoder as ``SourceReader``: what it plans is
 /// what will be read. One for each thread; it holds a decoder and a piece of its output.
-final class ContentScanner {
+@safe final class ContentScanner {
   /// What became of a file.
   enum Outcome: Sendable {
     case content(ScannedContent, FileStamp)
@@ -25,12 +25,17 @@ final class ContentScanner {
   private let progress: (Int) -> Void
   private let mustStop: () -> Bool
   private var decoder: StreamDecoder?
+  /// A piece of the decoder's output: the same one for all files, so that no file leaves a hole in the heap.
+  private let piece = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: ContentScanner.pieceBytes, alignment: 64)
 
   init(windowLimit: Int, progress: @escaping (Int) -> Void, mustStop: @escaping () -> Bool) {
     self.windowLimit = windowLimit
     self.progress = progress
     self.mustStop = mustStop
   }
+
+  deinit { unsafe piece.deallocate() }
 
   /// Looks through a file; `beginnings` is ``InputLedger/beginnings(head:stamp:)``. A file that a
   /// frame makes unreadable with these settings is unreadable as a whole. `isOpen`: the file is still
@@ -64,8 +69,8 @@ final class ContentScanner {
 
   /// Returns the digests of the first 1, 2, 4, … bytes of a file's content, up to
   /// ``AccountedInput/headBytes``; none where it cannot be read.
-  func heads(_ path: String) throws -> [[UInt8]] {
-    var heads: [[UInt8]] = []
+  func heads(_ path: String) throws -> HeadDigests {
+    var heads = HeadDigests()
     var hash = SHA256Stream()
     var count = 0
     _ = try pass(path) { event, _ in
@@ -143,8 +148,6 @@ final class ContentScanner {
     }
     let raw = CountedInput(file, limit: stamp.size, isHashed: false, progress: progress)
     let decoder = unsafe start { unsafe try raw.read(into: $0) }
-    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceBytes, alignment: 64)
-    defer { unsafe piece.deallocate() }
     var goesOn = try body(.start, stamp)
     while goesOn {
       if mustStop() { return .failure(Failed(outcome: .stopped)) }

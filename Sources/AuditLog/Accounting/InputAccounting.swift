@@ -73,7 +73,7 @@ package struct InputAccounting: Sendable {
         continue
       }
     }
-    var copies = ContentCopies(pass)
+    var copies = ContentCopies(pass, count: result.fresh.count)
     for entry in result.fresh {
       let index = Int(entry.input.source)
       if case .scanned(.content(let content, _)) = looks[index] { copies.add(index, content) }

@@ -10,6 +10,8 @@ enum DuplicateInputs {
     /// The first file of each size; nil once it has been read.
     var firstOfSize: [UInt64: Int?] = [:]
     var byDigest: [[UInt8]: Int] = [:]
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
+    defer { unsafe buffer.deallocate() }
     for index in sources.indices {
       guard case .file(let path) = sources[index].origin, let status = FileStatus(path: path),
         status.kind == .file
@@ -25,11 +27,13 @@ enum DuplicateInputs {
         continue
       }
       // The first of a size is read only once a second one turns up.
-      if let first, case .file(let other) = sources[first].origin, let digest = digest(other) {
+      if let first, case .file(let other) = sources[first].origin,
+        let digest = unsafe digest(other, buffer)
+      {
         byDigest[digest] = first
         firstOfSize[status.size] = .some(nil)
       }
-      guard let digest = digest(path) else { continue }
+      guard let digest = unsafe digest(path, buffer) else { continue }
       if let same = byDigest[digest] {
         sources[index].origin = .duplicate(of: same)
       } else {
@@ -38,11 +42,9 @@ enum DuplicateInputs {
     }
   }
 
-  /// SHA-256 of a file; nil where it cannot be read.
-  private static func digest(_ path: String) -> [UInt8]? {
+  /// Returns the SHA-256 of a file, read through `buffer`, or nil if it cannot be read.
+  private static func digest(_ path: String, _ buffer: UnsafeMutableRawBufferPointer) -> [UInt8]? {
     guard let file = RawInput(path: path), file.stamp(path: path) != nil else { return nil }
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
-    defer { unsafe buffer.deallocate() }
     var stream = SHA256Stream()
     while true {
       let count = unsafe file.read(into: buffer)

@@ -39,6 +39,19 @@ struct OutputFile: ~Copyable {
     swap(&full, &rows)
   }
 
+  /// Writes a JSON document and a line end, however long it is, through the buffer.
+  mutating func write(_ document: JSONTree) throws(ReportError) {
+    var rows = RowBuffer()
+    swap(&rows, &self.rows)
+    try document.write(to: &rows) { rows throws(ReportError) in
+      guard rows.count >= Self.bufferBytes else { return }
+      try write(rows.bytes.span)
+      rows.removeAll()
+    }
+    rows.append(ascii: "\n")
+    swap(&rows, &self.rows)
+  }
+
   /// Writes bytes past the buffer, which has to be empty.
   mutating func write(_ bytes: Span<UInt8>) throws(ReportError) {
     try cancellation.check()

@@ -70,11 +70,10 @@ package final class ReportDirectory: Sendable {
         SummaryJSON.State(
           mode: review.mode, figures: try review.stateFigures(), news: review.news)
       }
-      entries.append(
-        try writeWhole(SummaryJSON.name) { rows in
-          SummaryJSON.write(
-            result, run: run(), settings: contents.settings, state: state, to: &rows)
-        })
+      var summary = try folder.create(SummaryJSON.name)
+      try summary.write(
+        SummaryJSON.tree(result, run: run(), settings: contents.settings, state: state))
+      entries.append(try summary.finish())
       _ = try writeWhole(Manifest.name) { Manifest.write(entries, to: &$0) }
       try beforePlacing()
       return try folder.putInPlace()

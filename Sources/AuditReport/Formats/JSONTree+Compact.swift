@@ -11,6 +11,8 @@ extension JSONTree {
         value.writeLine(to: &rows)
       }
       rows.append(UInt8(ascii: "]"))
+    case .list(let count, let element):
+      JSONTree.array((0..<count).map(element)).writeLine(to: &rows)
     case .object(let members):
       rows.append(UInt8(ascii: "{"))
       var isFirst = true
@@ -31,6 +33,7 @@ extension JSONTree {
     case .null: true
     case .string(let text): text.isEmpty
     case .array(let values): values.isEmpty
+    case .list(let count, _): count == 0
     case .object(let members): members.allSatisfy { $0.1.isEmpty }
     case .number, .integer, .boolean, .seconds: false
     }

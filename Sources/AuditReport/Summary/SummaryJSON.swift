@@ -15,16 +15,17 @@ enum SummaryJSON {
     var news: FindingNews
   }
 
-  static func write(
-    _ result: any AuditResult, run: RunFacts, settings: RecordedSettings? = nil, state: State?,
-    to rows: inout RowBuffer
-  ) {
+  /// Returns the document; its inputs, of which there may be very many, are made as they are written.
+  static func tree(
+    _ result: any AuditResult, run: RunFacts, settings: RecordedSettings? = nil, state: State?
+  ) -> JSONTree {
     let totals = result.totals
+    let inputs = result.inputs
     var members: [(String, JSONTree)] = [
       ("schemaVersion", .number(1)),
       ("tool", .object([("name", .string(Tool.name)), ("version", .string(Tool.version))])),
       ("run", tree(run, settings)),
-      ("inputs", .array(result.inputs.map(tree))),
+      ("inputs", .list(inputs.count) { tree(inputs[$0]) }),
       ("records", records(totals)),
       (
         "verdicts",
@@ -41,8 +42,7 @@ enum SummaryJSON {
       members.append(("accepted", .array(totals.accepted.map(tree))))
     }
     if let state { members.append(("state", tree(state, result))) }
-    JSONTree.object(members).write(to: &rows)
-    rows.append(ascii: "\n")
+    return .object(members)
   }
 
   private static func tree(_ run: RunFacts, _ settings: RecordedSettings?) -> JSONTree {

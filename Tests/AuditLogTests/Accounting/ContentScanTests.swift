@@ -118,7 +118,7 @@ import Testing
     #expect(text.utf8.count == AccountedInput.headBytes)
     let exact = try scan([text])
     #expect(exact.heads.last == exact.sha256 && exact.heads.count == 13)
-    #expect(try scan([String(text.dropLast())]).heads == Array(exact.heads.dropLast()))
+    #expect(try scan([String(text.dropLast())]).heads == exact.heads.first(12))
     #expect(try scan(["abc"]).heads.last == scan(["ab"]).sha256)
     #expect(try scan([""]).heads.isEmpty)
     // Of a damaged content, what came in front of the damage.
@@ -137,7 +137,7 @@ import Testing
       }
       let content = scan.finish(fileBytes: 0)
       #expect(content.grownFrom?.source == 3 && content.grownFrom?.at == 4096)
-      #expect(asked == [nil] + exact.heads)
+      #expect(asked == [nil] + Array(exact.heads))
     }
   }
 
