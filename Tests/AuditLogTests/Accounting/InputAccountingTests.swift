@@ -229,7 +229,7 @@ private func records(_ range: Range<Int>) -> String {
     throws
   {
     let text = Array(records(0..<60).utf8)
-    let packed = gzip([text])
+    let packed = try gzip([text])
     let whole = try scratch.write("a", text)
     let cut = try scratch.write("b.gz", Array(packed.prefix(packed.count / 2)))
     let again = try scratch.write("c.gz", Array(packed.prefix(packed.count / 2)))

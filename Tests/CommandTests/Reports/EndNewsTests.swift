@@ -107,8 +107,8 @@ struct EndNewsTests {
   }
 
   @Test func `a route behind those that are named is new, and the same ones are not`() throws {
-    let token = try #require(
-      SyntheticDay.shared.lines.compactMap { $0.firstMatch(of: #/"token":"[^"]*"/#)?.0 }.first)
+    let tokens = SyntheticDay.shared.lines.compactMap { $0.firstMatch(of: #/"token":"[^"]*"/#)?.0 }
+    let token = try #require(tokens.first)
     let named = Array(0..<100)
     let nights: [([Int], Bool)] = [
       (named + Array(100..<120), true), (named + (100..<120).reversed(), false),
@@ -119,9 +119,6 @@ struct EndNewsTests {
       let (outcome, report) = try night(number, lines: lines)
       #expect(outcome.status == (isNews ? 1 : 0), "\(number): \(outcome)")
       #expect(try report.findingRows.count == 101)
-      if number == 3 {
-        #expect(outcome.output.contains("new  ") || outcome.output.contains("1 new"), "\(outcome)")
-      }
     }
   }
 
