@@ -19,6 +19,12 @@ package struct RunMemory: Sendable {
   package var firstSource: UInt32
   /// The names of sources of earlier runs.
   package var sourceName: @Sendable (UInt32) -> String
+  /// Returns the order of all sources with those of this run, which have these names.
+  package var orderSources: @Sendable ([String]) throws(AuditError) -> SourceOrder = { _ in
+    SourceOrder()
+  }
+  /// The order of all sources, those of this run among them.
+  package var order = SourceOrder()
   /// The inputs of earlier runs that this run reads again: what is remembered of them is left aside.
   package var rereads = RereadSources()
   /// Lines of damaged inputs, by source, that whole copies have replaced: no event stands there.

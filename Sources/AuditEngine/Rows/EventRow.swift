@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import Glibc
 
 /// What is known of a record when it leaves the decoder: a row of the shuffle by key identifier.
 ///
@@ -89,6 +90,21 @@ internal import AuditLog
 
   private func number<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Number {
     unsafe row.baseAddress.unsafelyUnwrapped.loadUnaligned(fromByteOffset: offset, as: Number.self)
+  }
+
+  /// Compares the keys of two rows, their sources by the order of these: negative where the first row
+  /// stands in front.
+  static func compare(
+    _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ order: SourceOrder
+  ) -> Int {
+    let difference = unsafe memcmp(left, right, Offset.position)
+    guard difference == 0 else { return Int(difference) }
+    func place(_ row: UnsafeRawPointer) -> Position {
+      order.place(
+        of: unsafe EventRow(UnsafeRawBufferPointer(start: row, count: fixedLength)).position)
+    }
+    let (first, second) = unsafe (place(left), place(right))
+    return first < second ? -1 : second < first ? 1 : 0
   }
 
   var keyID: Digest256 { unsafe Digest256(copying: row.baseAddress.unsafelyUnwrapped) }

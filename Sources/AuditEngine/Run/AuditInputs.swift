@@ -52,6 +52,7 @@ struct AuditInputs {
     if let source = sources.first(where: \.lacksDescriptors) {
       throw AuditError(source: source)
     }
+    if let history { self.history?.order = try history.orderSources(sources.map(\.name)) }
     for source in sources {
       guard case .duplicate(let first) = source.origin else { continue }
       notice("\(source.name) holds the same content as \(sources[first].name) and is left out")

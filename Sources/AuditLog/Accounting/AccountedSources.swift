@@ -76,20 +76,24 @@ package struct AccountedSources: Sendable {
     if let input {
       sources[index].origin = .known
       var entry = Entry(input: input, stamp: stamp)
-      if input.isDamaged, !content.isDamaged {
+      entry.replaced = content.replaced
+      if input.isDamaged, !content.isDamaged,
+        !content.replaced.contains(where: { $0.source == input.source })
+      {
         // What was damaged, a checksum behind it, say, is whole now.
-        entry.replaced = [ReplacedInput(source: input.source, lines: [])]
+        entry.replaced.append(ReplacedInput(source: input.source, lines: []))
       }
       known.append(entry)
       return
     }
-    let number = indices[content.sha256] ?? index
+    // Each of which damage left nothing is one of its own.
+    let number = content.bytes == 0 && content.isDamaged ? index : indices[content.sha256] ?? index
     var entry = Entry(
       input: content.accounted(source: UInt32(number), name: sources[number].name), stamp: stamp)
     entry.lineDigests = content.lineDigests
     entry.replaced = content.replaced
     if number == index {
-      indices[content.sha256] = index
+      if content.bytes > 0 || !content.isDamaged { indices[content.sha256] = index }
       sources[index].part = content.part
       fresh.append(entry)
     } else {

@@ -44,6 +44,8 @@ final class ContentScan {
   private(set) var recognised: [AccountedInput] = []
   /// The damaged inputs that this content may be a whole copy of.
   private var damaged: [UInt32: AccountedInput] = [:]
+  /// Those of them that were read from this file, or from its path.
+  private var damagedHere: Set<UInt32> = []
 
   /// `isOpen`: the file is still being written; what is whole of it counts.
   init(
@@ -52,6 +54,7 @@ final class ContentScan {
     self.isOpen = isOpen
     self.beginnings = beginnings
     choose(try beginnings(nil))
+    damagedHere = Set(damaged.keys)
   }
 
   /// Takes the next bytes.
@@ -114,7 +117,36 @@ final class ContentScan {
     content.isPartOfKnown =
       isContiguous && (isOpen || isTruncated) && candidates.contains(where: beginsLike)
     content.damagedCandidates = damaged.values.sorted { $0.source < $1.source }
+    if !content.isDamaged {
+      content.replaced = replaced(content.resumed, isOpen: content.isOpen)
+    }
     return content
+  }
+
+  /// Returns the inputs of which this content, which is whole, has all that was read, or of which
+  /// nothing was.
+  ///
+  /// - Parameter resumed: What is read again of the longest that it begins with.
+  private func replaced(
+    _ resumed: (line: UInt64?, isDamaged: Bool), isOpen: Bool
+  ) -> [ReplacedInput] {
+    var found: [ReplacedInput] = []
+    if let longest, resumed.line != nil || resumed.isDamaged {
+      found.append(
+        ReplacedInput(source: longest.source, lines: resumed.line.map { [$0] } ?? []))
+    }
+    // A file may have been cut off more than once.
+    for input in recognised where input.isDamaged && input.source != longest?.source {
+      found.append(ReplacedInput(source: input.source, lines: input.cutLines))
+    }
+    // Where damage left no line, nothing that was read is missed. An empty file makes up for nothing.
+    for source in damagedHere.sorted() where byteCount > 0 && !isOpen {
+      guard let input = damaged[source], input.lines == 0,
+        !recognised.contains(where: { $0.source == source })
+      else { continue }
+      found.append(ReplacedInput(source: source, lines: input.cutLines))
+    }
+    return found
   }
 
   /// Returns whether a known content, of which not all has come, has the head of this one.

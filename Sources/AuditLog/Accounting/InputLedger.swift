@@ -69,4 +69,7 @@ package struct AccountedInput: Sendable, Equatable {
 
   /// True where there is a last line without an end that was not judged: damage has cut it off.
   var endsInCutLine: Bool { resumeBytes < bytes && lines <= resumeLines }
+
+  /// The number of that line.
+  var cutLines: [UInt64] { endsInCutLine ? [resumeLines + 1] : [] }
 }

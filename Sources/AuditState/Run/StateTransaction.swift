@@ -73,8 +73,18 @@ package final class StateTransaction: Sendable {
     var history = RunMemory(
       mode: directory.mode, firstSource: firstSource, sourceName: { names.name($0) }, keys: keys,
       hashes: hashes, events: events, findings: findings)
-    history.replacedLines = try database.access { database throws(StateError) in
-      try InputTable.replacedLines(database)
+    let (replacedLines, places) = try database.access { database throws(StateError) in
+      (
+        try InputTable.replacedLines(database), try SourcePlaces(database, count: firstSource)
+      )
+    }
+    history.replacedLines = replacedLines
+    history.orderSources = { names throws(AuditError) in
+      try asAuditError { () throws(StateError) in
+        try database.access { database throws(StateError) in
+          try places.adding(names, database).order()
+        }
+      }
     }
     self.history = history
   }
@@ -145,6 +155,11 @@ package final class StateTransaction: Sendable {
         number: number, id: facts.id, day: facts.day, started: facts.startedAt,
         finished: outcome.finishedAt, mode: directory.mode.rawValue,
         report: report.withLock { $0?.path }, totals: outcome.totals))
+    let places = try SourcePlaces(database, count: history.firstSource)
+      .adding(outcome.sources, database)
+    if try places.order() != SourceOrder() {
+      try InputTable.put(database, order: places.numbers)
+    }
     for (index, name) in outcome.sources.enumerated() {
       try InputTable.insert(
         database, source: history.firstSource + UInt32(index), name: name, run: number)

@@ -109,7 +109,7 @@ struct DeviceJoin {
     guard let history = context.history, history.mode == .advance else { return }
     let (event, row) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
     let writer = devices.writer(0)
-    var rows = try KeptRowReader(history.events.runs())
+    var rows = try KeptRowReader(history.events.runs(), history.order)
     var departed = DepartedEvents()
     var count = 0
     while let bytes = unsafe rows.next {

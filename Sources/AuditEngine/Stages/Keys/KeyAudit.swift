@@ -65,7 +65,7 @@ struct KeyAudit {
     let rows = try shuffles.byKey.merged()
     guard let history = context.history else { return try MergedKeyRows(rows, kept: []) }
     return try MergedKeyRows(
-      rows, kept: history.events.runs(),
+      rows, kept: history.events.runs(), history.order,
       wanted: history.mode == .advance ? knownKeys.map(\.keyID) : [])
   }
 

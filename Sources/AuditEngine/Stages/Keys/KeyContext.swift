@@ -27,6 +27,7 @@ final class KeyContext: @unchecked Sendable {
   let remembered: KeptKey?
   /// What this run reads again of earlier ones.
   private let rereads: RereadSources
+  private let order: SourceOrder
   /// What stood in front of the first run whose rows are kept: the run's first source, and the bytes of
   /// its snapshot so far.
   private var kept: (source: UInt32, bytes: [UInt8])?
@@ -52,6 +53,7 @@ final class KeyContext: @unchecked Sendable {
     isDevice = false
     remembered = nil
     rereads = RereadSources()
+    order = SourceOrder()
     self.imported = imported
     trust = imported.map(Trust.init)
   }
@@ -68,6 +70,7 @@ final class KeyContext: @unchecked Sendable {
     self.imported = imported
     self.remembered = remembered
     rereads = history.rereads
+    order = history.order
     guard let remembered else {
       trust = imported.map(Trust.init)
       return
@@ -97,6 +100,7 @@ final class KeyContext: @unchecked Sendable {
     imported = nil
     remembered = nil
     rereads = RereadSources()
+    order = SourceOrder()
   }
 
   /// Returns whether an event's row is of this key or device.
@@ -130,7 +134,7 @@ final class KeyContext: @unchecked Sendable {
     if !isFirst, let first = firstValid {
       // A log that came late may have an attestation in front of the one that is known.
       guard first == remembered?.firstValid, let known = firstValidAt,
-        (row.time, row.position) < (known, first)
+        (row.time, order.place(of: row.position)) < (known, order.place(of: first))
       else { return }
     }
     let isOfList = attestation == nil || isFirst || trust?.attestedAt != firstValidAt

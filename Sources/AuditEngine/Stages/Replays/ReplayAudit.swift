@@ -33,7 +33,8 @@ final class ReplayAudit {
     memory = context.history.map { ReplayMemory($0, context.detection, shuffles) }
     revision = ReplayRevision(context, output, memory)
     issued = IssuedChallenges(shuffles)
-    group = ReplayGroup(policy: context.detection, shuffles: shuffles)
+    group = ReplayGroup(
+      policy: context.detection, shuffles: shuffles, context.history?.order ?? SourceOrder())
   }
 
   // MARK: The stream

@@ -4,6 +4,8 @@ internal import AuditLog
 /// An event of a group, with what tells it apart there.
 struct ReplayEvent {
   let row: HashRow
+  /// Its position with the place of its source in the order of all sources.
+  let place: Position
   /// The codes found for it so far.
   var codes: CodeSet
   var note = ReplayNote()
@@ -14,8 +16,12 @@ struct ReplayEvent {
   /// `identify`.
   private(set) var subject: UInt64?
 
-  init(row: HashRow, codes: CodeSet, note: ReplayNote = ReplayNote()) {
+  init(
+    row: HashRow, codes: CodeSet, note: ReplayNote = ReplayNote(),
+    _ order: SourceOrder = SourceOrder()
+  ) {
     self.row = row
+    place = order.place(of: row.position)
     self.codes = codes
     self.note = note
   }
@@ -77,7 +83,8 @@ struct ReplayFinding: Equatable {
   }
 }
 
-/// Which order the events of a group are wanted in.
+/// Which order the events of a group are wanted in. But for the order `place`, where only equal ones
+/// count, positions compare by the places of their sources.
 enum ReplayOrder: UInt8, CaseIterable {
   /// position, precedence
   case place
@@ -108,7 +115,7 @@ enum ReplayOrder: UInt8, CaseIterable {
     }
     if a.rank != b.rank { return a.rank < b.rank }
     if a.row.time != b.row.time { return a.row.time < b.row.time }
-    return a.row.position < b.row.position
+    return a.place < b.place
   }
 
   /// Returns whether a request stands in front of another one; those without an identifier come
@@ -152,6 +159,6 @@ enum ReplayOrder: UInt8, CaseIterable {
     }
     row.put(event.rank)
     row.bigTime(event.row.time)
-    row.big(event.row.position)
+    row.big(event.place)
   }
 }
