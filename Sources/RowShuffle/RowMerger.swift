@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The order of rows where it is not that of the bytes of their keys.
 @safe package struct RowOrder {
-  /// Returns whether a row stands in front of another one, whose key begins with the same 8 bytes.
+  /// Returns whether a row comes before another one, whose key begins with the same 8 bytes.
   fileprivate let precedes: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
   package init(_ precedes: @escaping (UnsafeRawPointer, UnsafeRawPointer) -> Bool) {
@@ -30,7 +30,7 @@ internal import Glibc
   }
 
   private let keyLength: Int
-  /// Nil where the bytes of the keys say it.
+  /// Nil if the bytes of the keys say it.
   private let order: RowOrder?
   /// Hold the runs in memory.
   private let stores: [RowStore]

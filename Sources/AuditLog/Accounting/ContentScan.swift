@@ -29,7 +29,7 @@ final class ContentScan {
   private var damageCount = 0
   /// True where the file is still being written.
   private let isOpen: Bool
-  /// What is whole of such a file: up to the last line end, its lines, and their SHA-256.
+  /// The whole part of such a file: its bytes up to the last line end, its lines, and their SHA-256.
   private var whole: (bytes: UInt64, lines: UInt64, sha256: [UInt8]?) = (0, 0, nil)
   /// The lines that have ended, and where the line begins that is open.
   private var endedLines: UInt64 = 0
@@ -250,7 +250,7 @@ final class ContentScan {
   }
 }
 
-/// What a file's decompressed content came to; of a file that is still being written, what is whole.
+/// The outcome of looking through a file's decompressed content. Of a file that is still being written, only the whole part counts.
 struct ScannedContent: Sendable {
   var sha256: [UInt8]
   var bytes: UInt64
@@ -293,7 +293,7 @@ struct ScannedContent: Sendable {
   /// True where there is nothing in it that was not read before.
   var isNothingNew: Bool { isOpen && grownFrom.map { $0.at >= bytes } ?? (bytes == 0) }
 
-  /// What of it is to be read.
+  /// The part of it that is to be read.
   var part: PlannedPart {
     var part = PlannedPart(
       from: grownFrom?.at ?? 0, to: bytes, sha256: sha256, fileBytes: fileBytes)

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Decides which inputs of a run are new: every content is accounted for exactly once, whatever the
 /// names of the files it lies in, and however they are compressed.
 package struct InputAccounting: Sendable {
-  /// What earlier runs accounted for.
+  /// The inputs that earlier runs accounted for.
   package var ledger: any InputLedger
   /// A file that was changed less than this ago, in milliseconds, may still be written to: it is read as
   /// far as it is whole. So is one that was changed less than this in the future.
@@ -85,7 +85,7 @@ package struct InputAccounting: Sendable {
     return result
   }
 
-  /// Returns the input of an earlier run that has the same content; nil where there is something in it to
+  /// Returns the input of an earlier run that has the same content, or nil if there is something in it to
   /// be read: a line that damage had cut off, or the damage of a file of which it left nothing.
   private func known(_ content: ScannedContent) throws -> AccountedInput? {
     guard let known = try ledger.input(content: content.sha256) else { return nil }
@@ -119,7 +119,7 @@ package struct InputAccounting: Sendable {
     return result
   }
 
-  /// What the first look at a file showed.
+  /// The result of the first look at a file.
   private enum Look: Sendable {
     /// It has not been touched since an earlier run accounted for it.
     case untouched

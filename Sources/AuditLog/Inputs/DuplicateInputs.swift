@@ -38,7 +38,7 @@ enum DuplicateInputs {
     }
   }
 
-  /// SHA-256 of a file; nil where it cannot be read.
+  /// SHA-256 of a file, or nil if it cannot be read.
   private static func digest(_ path: String) -> [UInt8]? {
     guard let file = RawInput(path: path), file.stamp(path: path) != nil else { return nil }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)

@@ -3,10 +3,10 @@ internal import GRDB
 
 /// The tables of the database, and how an earlier version's become this one's.
 enum StateSchema {
-  /// What makes a database of one version from one of the version before: the first from nothing.
+  /// A step that makes a database of one version from the version before. The first step begins with nothing.
   /// Steps that were released are never changed.
   struct Step {
-    /// What `DatabaseMigrator` knows it by; no other step has it.
+    /// The identifier for `DatabaseMigrator`. No other step has it.
     var name: String
     /// The version that it leads to.
     var version: Int

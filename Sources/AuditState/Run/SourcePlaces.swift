@@ -50,7 +50,7 @@ struct SourcePlaces {
     return result
   }
 
-  /// Returns how many sources of earlier runs stand in front of one with that name.
+  /// Returns how many sources of earlier runs come before one with that name.
   private static func end(
     _ name: String, _ database: Database, _ places: [Int]
   ) throws(StateError) -> Int {

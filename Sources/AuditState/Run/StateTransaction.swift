@@ -24,7 +24,7 @@ package final class StateTransaction: Sendable {
     var path: String { PathText.join(folder, name) }
   }
 
-  /// What the audit is to be configured with.
+  /// The memory that the audit is to be configured with.
   package let history: RunMemory
   /// The run's number, counted from 1.
   let number: Int64
@@ -103,7 +103,7 @@ package final class StateTransaction: Sendable {
   /// Takes note, on the disk, of the report that this run is going to write, so that nothing of it
   /// stays should the run be killed; `advance` only.
   ///
-  /// - Parameter path: where the report will lie; nil: there is none. The folder it will lie in is
+  /// - Parameter path: where the report will lie, or nil if there is none. The folder it will lie in is
   ///   there.
   package func announce(report path: String?) throws(StateError) {
     guard directory.mode == .advance else { return }

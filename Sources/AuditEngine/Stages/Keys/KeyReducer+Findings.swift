@@ -46,7 +46,7 @@ extension KeyReducer {
     }
   }
 
-  /// What a finding says of an event.
+  /// Returns the facts of a finding about an event.
   func subject(
     _ event: EventRow, _ rest: EventRow.Rest
   ) throws(AuditError) -> FindingSubject {

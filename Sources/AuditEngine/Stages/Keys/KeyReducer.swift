@@ -20,9 +20,9 @@ final class KeyReducer {
   let findings: FindingSink
   private let verdicts: VerdictSink
   private let row: RowBuilder
-  /// Nil where the run stands alone.
+  /// Nil if the run stands alone.
   let keeper: KeyKeeper?
-  /// What of the findings of earlier runs stands no more.
+  /// The findings of earlier runs that no longer stand.
   private let withdrawals: Withdrawals
   let places: EventPlaces
   private var state: KeyState?

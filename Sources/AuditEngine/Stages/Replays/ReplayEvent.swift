@@ -9,10 +9,10 @@ struct ReplayEvent {
   /// The codes found for it so far.
   var codes: CodeSet
   var note = ReplayNote()
-  /// What tells its request from others; nil where there is no identifier, and until it is asked
+  /// The identity of its request, or nil if there is no identifier, and until it is asked
   /// for with `identify`.
   private(set) var request: RequestIdentity?
-  /// What tells its subject from others; nil where there is none, and until it is asked for with
+  /// The identity of its subject, or nil if there is none, and until it is asked for with
   /// `identify`.
   private(set) var subject: UInt64?
 
@@ -46,7 +46,7 @@ struct ReplayEvent {
   }
 }
 
-/// What the trackers find out about an event, one after the other.
+/// The results of the trackers about an event, one after the other.
 struct ReplayNote {
   /// The first event that logs the same request.
   var twin: Position?
@@ -72,7 +72,7 @@ struct ReplayFinding: Equatable {
   var related: Position
   /// When that was.
   var time: Int64
-  /// The key of that event, with `replay.cross_key`; nil where only its device is known.
+  /// The key of that event, with `replay.cross_key`, or nil if only its device is known.
   var otherKey: Digest256?
 
   init(_ code: FindingCode, _ place: ReplayPlace, otherKey: Digest256? = nil) {
@@ -97,7 +97,7 @@ enum ReplayOrder: UInt8, CaseIterable {
   /// kind, rank, time, position
   case hash
 
-  /// Returns whether `a` stands in front of `b`; for `request`, both have been identified.
+  /// Returns whether `a` comes before `b`; for `request`, both have been identified.
   func precedes(_ a: ReplayEvent, _ b: ReplayEvent) -> Bool {
     if self == .place {
       return (a.row.position, a.precedence) < (b.row.position, b.precedence)
@@ -118,7 +118,7 @@ enum ReplayOrder: UInt8, CaseIterable {
     return a.place < b.place
   }
 
-  /// Returns whether a request stands in front of another one; those without an identifier come
+  /// Returns whether a request comes before another one; those without an identifier come
   /// first.
   private static func precedes(_ a: RequestIdentity?, _ b: RequestIdentity?) -> Bool {
     guard let b else { return false }

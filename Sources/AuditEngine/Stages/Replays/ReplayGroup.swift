@@ -59,7 +59,7 @@ internal import RowShuffle
       }
     }
 
-    /// True where an event of this run stands in front of a remembered one.
+    /// True where an event of this run comes before a remembered one.
     var isAhead: Bool {
       guard let firstLive, let lastRemembered else { return false }
       return firstLive < lastRemembered

@@ -16,7 +16,7 @@ package struct StateInput: Sendable, Equatable {
 }
 
 extension AccountedSources {
-  /// What the run accounts for, each with all the files that it lies in.
+  /// The inputs that the run accounts for, each with all the files that hold it.
   package var stateInputs: [StateInput] {
     let others = Dictionary(grouping: copies, by: \.input.source)
     return fresh.map { entry in
@@ -28,10 +28,10 @@ extension AccountedSources {
     }
   }
 
-  /// What a damaged or cut copy made of lines that the run has whole now.
+  /// The damaged or cut copies whose lines the run has whole now.
   package var replaced: [ReplacedInput] { (fresh + known).flatMap(\.replaced) }
 
-  /// What earlier runs accounted for, with the files that it was found in.
+  /// The inputs of earlier runs, with the files in which this run found them.
   package var seenAgain: [StateInput] {
     known.map { StateInput($0.input, stamps: [$0.stamp].compactMap(\.self)) }
   }
@@ -208,7 +208,7 @@ enum InputTable {
       [.integer(Int64(input.source)), .blob(lines.sorted().flatMap(SortedLog.big))])
   }
 
-  /// Since when a file waits, in milliseconds since 1970; nil where it does not.
+  /// Since when a file waits, in milliseconds since 1970, or nil if it does not.
   static func waitingSince(_ database: Database, _ path: String) throws(StateError) -> Int64? {
     try waiting.row(database, "WHERE path = ?", [.text(path)])
       .map { row throws(StateError) in try row.integer(1) }

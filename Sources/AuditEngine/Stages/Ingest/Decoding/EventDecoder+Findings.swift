@@ -15,7 +15,7 @@ extension EventDecoder {
     )
   }
 
-  /// What is odd about how the record is written, of challenges and malformed tokens too.
+  /// Finds oddities in how the record is written, of challenges and malformed tokens too.
   @inline(__always)
   func checkWriting(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
     guard draft.record.hasPlatformMismatch || draft.record.isOdd else { return }

@@ -17,7 +17,7 @@ final class EventDecoder {
   private let verdicts: VerdictSink
   let row: RowBuilder
   let attestations: AttestationAudit?
-  /// What the records at hand so far say of apps that no setting names.
+  /// The apps of the records so far that no setting names.
   var unconfigured = UnconfiguredApps()
 
   init(_ context: IngestContext, worker: Int, findings: FindingSink, verdicts: VerdictSink) {
