@@ -1,6 +1,6 @@
 /// The rows of a CSV text (RFC 4180), put together line by line.
 package struct CSVRows {
-  /// What is wrong with a row.
+  /// The error of a row.
   package enum Problem: Error, Equatable {
     /// A quote inside a field without quotes, or text behind a closing quote.
     case strayQuote
@@ -24,7 +24,7 @@ package struct CSVRows {
   /// True where a quoted field has not ended yet.
   package var isInsideField: Bool { state == .quoted }
 
-  /// Takes a line without its LF: the row that it completes, or nil where a quoted field goes on. A CR
+  /// Takes a line without its LF: the row that it completes, or nil if a quoted field goes on. A CR
   /// at its end belongs to the end of the row, unless a quoted field goes on.
   package mutating func take(_ line: [UInt8]) throws(Problem) -> [String]? {
     if isInsideField { field.append(0x0A) }

@@ -1,6 +1,6 @@
 internal import AuditEngine
 
-/// What a report holds beside the files that every report has.
+/// The optional files of a report.
 package struct ReportContents: Sendable {
   /// True where `verdicts.csv.zst` is wanted.
   package var verdicts = false
@@ -10,7 +10,7 @@ package struct ReportContents: Sendable {
   package var page = false
   /// The further formats of findings that are wanted.
   package var formats: [FindingFormat] = []
-  /// The settings that decide what is found, for the summary and the page; nil where nobody keeps them.
+  /// The settings that decide what is found, for the summary and the page, or nil if nobody keeps them.
   package var settings: RecordedSettings?
 
   package init(

@@ -2,7 +2,7 @@ internal import Files
 
 /// Why a report could not be written.
 package struct ReportError: Error, Equatable {
-  /// What kind of thing went wrong.
+  /// The kind of error.
   package enum Code: Sendable, Equatable {
     /// The folder or a file in it cannot be written; the number is `errno`.
     case cannotWrite(Int32)

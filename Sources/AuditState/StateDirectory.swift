@@ -11,7 +11,7 @@ package final class StateDirectory: Sendable {
   /// As the user named it.
   package let path: String
   package let mode: RunMemory.Mode
-  /// What was done on opening, a line for people each.
+  /// The notices about what was done on opening, one line each.
   package let notices: [String]
   let folder: StateFolder
   let database: StateDatabase

@@ -5,7 +5,7 @@ internal import RowShuffle
 
 /// Why a state could not be opened, read or changed.
 package struct StateError: Error, Equatable {
-  /// What kind of thing went wrong.
+  /// The kind of error.
   package enum Code: Sendable, Equatable {
     /// Another process holds the lock; which, and since when (milliseconds since 1970), where it
     /// says so.
@@ -36,7 +36,7 @@ package struct StateError: Error, Equatable {
     self.context = context
   }
 
-  /// Returns what to do next, for people, or nil where there is nothing to say.
+  /// Returns what to do next, for people, or nil if there is nothing to say.
   package func hint(path: String) -> String? {
     switch code {
     case .locked: "--wait-lock 10m waits for it"

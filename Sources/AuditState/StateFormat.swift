@@ -1,13 +1,13 @@
 /// The format of a state directory, and what lies in one.
 package enum StateFormat {
-  /// What this program writes; older ones are migrated when they are opened for `advance`.
+  /// The version that this program writes. Older states are migrated when they are opened for `advance`.
   package static let version = 3
 
   /// The database: keys, devices, the ledger of inputs, findings, runs, and which segments there are.
   static let database = "state.sqlite"
   /// The database while it is made, until it is whole.
   static let unfinishedDatabase = "creating.sqlite"
-  /// What SQLite puts beside a database.
+  /// The endings of the files that SQLite puts beside a database.
   static let databaseCompanions = ["-wal", "-shm", "-journal"]
   /// Locked by whoever changes the state; says by whom and since when.
   static let lock = "lock"

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What all threads of some work share: whether it goes on, and why not.
+/// The cancellation that all threads of some work share, with its reason.
 package final class Cancellation<Failure: Error>: Sendable {
   private let failure = Mutex<Failure?>(nil)
   private let isStopped = Atomic<Bool>(false)

@@ -3,7 +3,7 @@
 @frozen package struct SplitMix64: RandomNumberGenerator, Sendable {
   @usableFromInline var state: UInt64
 
-  /// What is added to the state for each number: 2^64 divided by the golden ratio.
+  /// The increment of the state for each number: 2^64 divided by the golden ratio.
   @inlinable package static var step: UInt64 { 0x9E37_79B9_7F4A_7C15 }
 
   @inlinable package init(state: UInt64) { self.state = state }

@@ -1,7 +1,7 @@
 /// Why compressing or decompressing could not go on. Damaged input never is one: see
 /// ``StreamDamage``.
 package struct CompressionError: Error, Equatable {
-  /// What kind of thing went wrong.
+  /// The kind of error.
   package enum Code: Sendable, Equatable {
     /// libzstd or zlib could not get the memory it needs.
     case outOfMemory

@@ -1,6 +1,6 @@
 /// One damaged place of a compressed stream.
 package struct StreamDamage: Equatable, Sendable {
-  /// What the place is reported as, the worst last.
+  /// The kinds of damage, the worst last.
   package enum Kind: UInt8, Sendable, Comparable {
     /// The stream ends early: `stream.truncated`.
     case truncated
@@ -34,7 +34,7 @@ package struct StreamDamage: Equatable, Sendable {
   package var isChecksum: Bool { unprovenFrom != nil }
 }
 
-/// What a decoder comes to next, in the order of the stream.
+/// The next event of a decoder, in the order of the stream.
 package enum DecodeEvent: Equatable, Sendable {
   /// So many bytes, at least one, were written to the output.
   case bytes(Int)

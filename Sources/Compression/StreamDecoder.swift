@@ -30,7 +30,7 @@ package final class StreamDecoder {
   private let windowLimit: UInt64
   /// The decoders that were needed so far, each made once.
   private var decoders: [(format: StreamFormat, decoder: any FrameDecoder)] = []
-  /// The decoder of this source; nil where it is not compressed, and before its format is known.
+  /// The decoder of this source, or nil if it is not compressed, and before its format is known.
   private var current: (any FrameDecoder)?
   private var lastDamage: (damage: StreamDamage, decoded: UInt64)?
 

@@ -7,7 +7,7 @@ package enum StreamFormat: Sendable, Equatable {
   /// gzip members (RFC 1952).
   case gzip
 
-  /// The command that decompresses standard input or a file to standard output, for people; nil where
+  /// The command that decompresses standard input or a file to standard output, for people, or nil if
   /// there is nothing to decompress.
   package var command: String? {
     switch self {
@@ -17,7 +17,7 @@ package enum StreamFormat: Sendable, Equatable {
     }
   }
 
-  /// Makes a decoder; nil where there is nothing to decode.
+  /// Makes a decoder, or nil if there is nothing to decode.
   func makeDecoder(_ input: InputWindow, windowLimit: UInt64) throws -> (any FrameDecoder)? {
     switch self {
     case .plain: nil

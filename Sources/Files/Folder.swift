@@ -46,7 +46,7 @@ package final class Folder: Sendable {
 
   // MARK: Looking
 
-  /// Returns the facts about what has that name, or nil where nothing has it.
+  /// Returns the facts about what has that name, or nil if nothing has it.
   package func status(_ name: String) throws(FileError) -> FileStatus? {
     var status = stat()
     guard unsafe fstatat(descriptor, place(name), &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -67,7 +67,7 @@ package final class Folder: Sendable {
   }
 
   /// Returns the names in the folder of that name, without `.` and `..`, in order of bytes, or nil
-  /// where there is no such folder. Bytes that are no UTF-8 are replaced.
+  /// if there is no such folder. Bytes that are no UTF-8 are replaced.
   package func names(in name: String = ".") throws(FileError) -> [String]? {
     try rawNames(in: name)?.map { bytes in
       String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -104,7 +104,7 @@ package final class Folder: Sendable {
 
   // MARK: Opening and making
 
-  /// Opens a file for reading; nil where there is none.
+  /// Opens a file for reading, or nil if there is none.
   package func open(
     _ name: String, followsLinks: Bool = false
   ) throws(FileError) -> OpenFile? {
@@ -117,7 +117,7 @@ package final class Folder: Sendable {
     return OpenFile(descriptor: descriptor, name: name)
   }
 
-  /// What happens where a file that is to be created is there already.
+  /// The action when a file that is to be created is there already.
   package enum Existing: Sendable {
     /// It is emptied.
     case emptied
@@ -189,9 +189,9 @@ package final class Folder: Sendable {
 
   // MARK: Renaming and removing
 
-  /// What happens where the new name is taken.
+  /// The action when the new name is taken.
   package enum Taken: Sendable {
-    /// What has it goes.
+    /// The file that has the name is removed.
     case replaced
     /// Both change places.
     case exchanged

@@ -7,13 +7,13 @@ package struct LineSearch {
   private static let lineLimit = 1 << 30
 
   private let file: OpenFile
-  /// What was read and may belong to the line: whole lines, and the beginning of one.
+  /// The bytes that were read and may belong to the line: whole lines, and the beginning of one.
   private var buffer: [UInt8] = []
 
   /// Looks at a file from its beginning.
   package init(path: String) throws(FileError) { file = try OpenFile(reading: path) }
 
-  /// Returns the first line that holds `mark`, without its LF, or nil where none does, or where a
+  /// Returns the first line that holds `mark`, without its LF, or nil if none does, or where a
   /// line is longer than 1 GiB. `mark` has no LF, but for one in front, which stands for the
   /// beginning of a line that is not the first.
   package mutating func line(holding mark: [UInt8]) throws(FileError) -> [UInt8]? {

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Why an input could not be opened or read.
 package struct ReadFailure: Error {
-  /// The system's error number; nil where another file lies in the place of the one that was found.
+  /// The system's error number, or nil if another file lies in the place of the one that was found.
   package var number: Int32?
 
   package init(number: Int32?) {

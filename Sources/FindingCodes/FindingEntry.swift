@@ -1,4 +1,4 @@
-/// What is known of one finding code: the one place where it is written.
+/// The facts about one finding code: the one place where they are written.
 ///
 /// The audit, its reports, the command line and the documentation read names, severities and
 /// explanations from here.
@@ -10,21 +10,21 @@ package struct FindingEntry: Sendable {
   package let title: String
   /// The severity before the server's decision and the pipeline file are considered.
   package let severity: Severity
-  /// What the server's own decision changes of the severity.
+  /// The effect of the server's own decision on the severity.
   package let decision: DecisionEffect
-  /// What was found, in one or two sentences.
+  /// The meaning, in one or two sentences.
   package let meaning: String
   /// How an attacker makes use of it.
   package let abuse: String
-  /// What innocent cause it may have.
+  /// The innocent causes that it may have.
   package let harmless: String
-  /// What to do about it.
+  /// The advice on how to respond.
   package let remedy: String
 
   /// The part of the name before the point.
   package var family: Substring { name.prefix { $0 != "." } }
 
-  /// What the server's own decision changes of a severity (`detection.md`, "The server's own
+  /// The effect of the server's own decision on a severity (`detection.md`, "The server's own
   /// decision").
   package enum DecisionEffect: Sendable {
     /// Accepted, high becomes critical; rejected, what is above low becomes low.

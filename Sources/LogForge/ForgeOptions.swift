@@ -1,6 +1,6 @@
 package import FindingCodes
 
-/// What is to be forged.
+/// The options of forging.
 package struct ForgeOptions: Sendable, Equatable {
   /// Honest devices with one key each; attackers bring their own.
   package var keys: Int

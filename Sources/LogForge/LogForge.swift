@@ -36,7 +36,7 @@ package struct LogForge: Sendable {
     self.options = options
   }
 
-  /// What was written.
+  /// The counts of what was written.
   package struct Summary: Sendable, Equatable {
     package var lines = 0
     package var findings = 0

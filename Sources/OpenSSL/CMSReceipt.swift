@@ -8,7 +8,7 @@ package struct VerifiedSigner: Sendable {
   /// When its certificate and all above are valid, seconds since 1970, bounds included.
   package let validity: ClosedRange<Int64>
 
-  /// Nil where the key is another one, or the certificates are never valid together.
+  /// Nil if the key is another one, or the certificates are never valid together.
   init?(_ certificate: Certificate, _ chain: KnownChain) {
     guard let point = certificate.p256Point, let own = certificate.validity,
       own.overlaps(chain.validity)

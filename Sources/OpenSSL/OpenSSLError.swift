@@ -2,11 +2,11 @@ internal import COpenSSL
 
 /// Why libcrypto could not make an object of the bytes it was given.
 package struct OpenSSLError: Error, Equatable {
-  /// What the bytes are not.
+  /// The type that the bytes do not have.
   package enum Code: Sendable, Equatable {
     case certificate, pem, publicKey, cms, outOfMemory
   }
-  /// What kind of thing could not be made.
+  /// The type of the object that could not be made.
   package var code: Code
   /// One line for people, without a full stop.
   package var context: String

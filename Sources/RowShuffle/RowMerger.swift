@@ -1,5 +1,15 @@
 internal import Glibc
 
+/// The order of rows where it is not that of the bytes of their keys.
+@safe package struct RowOrder {
+  /// Returns whether a row comes before another one, whose key begins with the same 8 bytes.
+  fileprivate let precedes: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+
+  package init(_ precedes: @escaping (UnsafeRawPointer, UnsafeRawPointer) -> Bool) {
+    unsafe self.precedes = precedes
+  }
+}
+
 /// Rows from sorted runs, in memory or spilled, in one order: a tree of losers (Knuth, volume 3,
 /// 5.4.1).
 @safe package final class RowMerger {
@@ -20,6 +30,8 @@ internal import Glibc
   }
 
   private let keyLength: Int
+  /// Nil if the bytes of the keys say it.
+  private let order: RowOrder?
   /// Hold the runs in memory.
   private let stores: [RowStore]
   /// Of each cursor, where more of its run comes from; nil for runs in memory.
@@ -30,19 +42,21 @@ internal import Glibc
   private let count: Int
   private var hasStarted = false
 
-  /// Merges runs that are read from elsewhere.
+  /// Merges runs that are read from elsewhere, and are sorted by `order`.
   package convenience init(
-    _ sources: [any RowRunSource], keyLength: Int
+    _ sources: [any RowRunSource], keyLength: Int, order: RowOrder? = nil
   ) throws(ShuffleError) {
-    try self.init([], sources: sources, keyLength: keyLength, memory: 0)
+    try self.init([], sources: sources, keyLength: keyLength, memory: 0, order: order)
   }
 
   /// Merges all runs of all `parts`, of which spilled ones are read through `memory` bytes together,
   /// and those of `sources`.
   init(
-    _ parts: [SortedRows], sources: [any RowRunSource] = [], keyLength: Int, memory: Int
+    _ parts: [SortedRows], sources: [any RowRunSource] = [], keyLength: Int, memory: Int,
+    order: RowOrder? = nil
   ) throws(ShuffleError) {
     self.keyLength = keyLength
+    self.order = order
     stores = parts.flatMap(\.stores)
     let held = unsafe stores.flatMap { unsafe $0.runs }
     let spilled = parts.reduce(0) { $0 + $1.runs.count }
@@ -156,6 +170,7 @@ internal import Glibc
     if a != b { return a < b }
     guard let first = unsafe cursors[left].row else { return false }
     guard let second = unsafe cursors[right].row else { return true }
+    if let order { return unsafe order.precedes(first, second) }
     return unsafe memcmp(first + 8, second + 8, keyLength - 8) < 0
   }
 }

@@ -68,7 +68,7 @@ package struct RowRun: Sendable {
     unsafe buffer.deallocate()
   }
 
-  /// What is at hand before anything was read.
+  /// The bytes at hand before anything was read.
   var nothing: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: buffer[..<0]) }
 
   /// Fills the buffer: the bytes `held`, which lie in it and have not been used, and those that

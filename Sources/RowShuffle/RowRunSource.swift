@@ -1,7 +1,7 @@
 /// A sorted run of rows, each behind its length (4 bytes, in the machine's order), read from front
 /// to back in pieces.
 package protocol RowRunSource: AnyObject {
-  /// What is at hand before anything was read: no bytes, at the front of the buffer.
+  /// The bytes at hand before anything was read: none, at the front of the buffer.
   var nothing: UnsafeRawBufferPointer { get }
   /// Fills the buffer: the bytes `held`, which lie in it and have not been used, and those that
   /// follow them in the run; just `held` at the end. Valid until the next call.

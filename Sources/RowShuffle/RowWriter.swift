@@ -17,7 +17,7 @@ package final class RowWriter: @unchecked Sendable {
   private let arena: RowArena
   /// The store that is being filled.
   private(set) var store: RowStore
-  /// The store that is not being filled; nil where spilling is not done aside.
+  /// The store that is not being filled, or nil if spilling is not done aside.
   private var spare: RowStore?
   private let queue = DispatchQueue(label: "spill")
   private let outcome = Mutex<(runs: [RowRun], failure: ShuffleError?)>(([], nil))

@@ -2,7 +2,7 @@ package import Files
 
 /// Why rows could not be shuffled.
 package struct ShuffleError: Error, Equatable {
-  /// What kind of thing went wrong.
+  /// The kind of error.
   package enum Code: Sendable, Equatable {
     /// The folder for spilled runs cannot be written or read; the number is `errno`.
     case storage(Int32)

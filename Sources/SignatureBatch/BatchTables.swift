@@ -12,7 +12,7 @@ internal import CSignatureBatch
 
   let handle: OpaquePointer
 
-  /// Makes the tables, in some ten milliseconds; nil where memory is out or the processor does not
+  /// Makes the tables, in some ten milliseconds, or nil if memory is out or the processor does not
   /// have the arithmetic.
   ///
   /// - Parameter width: Bits of a digit, 4 to 14. Each signature takes one addition of a multiple
@@ -59,7 +59,7 @@ internal import CSignatureBatch
 
   let handle: OpaquePointer
 
-  /// Makes the tables of a key, in a millisecond or a few; nil where memory is out, or where the key
+  /// Makes the tables of a key, in a millisecond or a few, or nil if memory is out, or where the key
   /// is no point of the curve.
   ///
   /// - Parameters:

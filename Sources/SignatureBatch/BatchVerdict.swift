@@ -1,4 +1,4 @@
-/// What a batch says of one signature.
+/// The verdict of a batch on one signature.
 package enum BatchVerdict: UInt8, Sendable {
   /// The signature does not hold.
   case invalid = 0

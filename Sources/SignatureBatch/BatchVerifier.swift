@@ -15,7 +15,7 @@ internal import CSignatureBatch
   private let tables: BaseTables
   private let handle: OpaquePointer
 
-  /// Makes a verifier with all its memory; nil where memory is out.
+  /// Makes a verifier with all its memory, or nil if memory is out.
   ///
   /// - Parameter arenaBytes: Memory to hold, at least `leastArenaBytes` of the tables; without it,
   ///   `bestArenaBytes`. Below `leastArenaBytesForKeys` some signatures of keys without

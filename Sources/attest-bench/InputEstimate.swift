@@ -8,7 +8,7 @@ struct InputEstimate {
   /// Decompressed bytes of each file that are looked at.
   private static let sampleBytes = 32 << 20
 
-  /// What each kind of work costs, in nanoseconds of one core.
+  /// The cost of each kind of work, in nanoseconds of one core.
   struct Costs {
     var record: Double
     var attestation: Double
@@ -59,7 +59,7 @@ struct InputEstimate {
     }
   }
 
-  /// What one file's first lines hold.
+  /// The contents of one file's first lines.
   private struct Sample {
     var read = 0.0
     var lineBytes = 0.0

@@ -60,7 +60,7 @@ struct SchemaBench {
     [.init("2xx", "accepted"), .init("4xx", "rejected"), .init("5xx", "unknown")],
     otherwise: "unknown")
 
-  /// What `pipelines/schemas/otel.yaml` says.
+  /// The mapping of `pipelines/schemas/otel.yaml`.
   private static let otel: LogSchema = {
     let shared: [LogField: FieldMapping] = [
       .time: FieldMapping(.pointers([JSONPointer(["timeUnixNano"])]), unit: .ns),
@@ -97,7 +97,7 @@ struct SchemaBench {
     return schema
   }()
 
-  /// What `pipelines/schemas/device-integrity.yaml` says.
+  /// The mapping of `pipelines/schemas/device-integrity.yaml`.
   private static let deviceIntegrity: LogSchema = {
     let shared: [LogField: FieldMapping] = [
       .time: at("time"), .requestId: at("request_id"),

@@ -10,7 +10,7 @@ public struct Assertion: Sendable {
   public let rpIDHash: Digest256
   /// The sign counter, unsigned.
   public let counter: UInt32
-  /// What iOS 27 and later append.
+  /// The extensions that iOS 27 and later append.
   public let extensions: AuthenticatorExtensions
 
   /// Parses one CBOR map with the byte strings `signature` and `authenticatorData`, and nothing

@@ -1,4 +1,4 @@
-/// What became of a token that was to be an assertion.
+/// The judgement on a token that should be an assertion.
 public enum AssertionJudgement: Sendable {
   /// It is none; one English sentence why. No check was run.
   case malformed(String)
@@ -24,7 +24,7 @@ public struct JudgedAssertion: Sendable, Equatable {
   public internal(set) var failures: [Failure] = []
   /// The sign counter: what the server keeps where the assertion is valid.
   public let counter: UInt32
-  /// What iOS 27 and later say of the app.
+  /// The facts about the app from iOS 27 and later.
   public let extensions: AuthenticatorExtensions
 
   init(counter: UInt32, extensions: AuthenticatorExtensions) {

@@ -12,7 +12,7 @@ public struct AuthenticatorData: Sendable {
   public let counter: UInt32
   /// Nil in assertions.
   public let credential: AttestedCredential?
-  /// What follows the fixed part or the COSE key.
+  /// The bytes behind the fixed part or the COSE key.
   public let extensions: AuthenticatorExtensions
 
   /// Parses the authenticator data of an assertion: 37 bytes, then nothing or exactly one CBOR map.

@@ -1,4 +1,4 @@
-/// What authenticator data says or does not say.
+/// A value that authenticator data has or lacks.
 public enum Carried<Value: Sendable & Hashable>: Sendable, Hashable {
   /// It is not there.
   case absent
@@ -13,7 +13,7 @@ public enum Carried<Value: Sendable & Hashable>: Sendable, Hashable {
   }
 }
 
-/// What iOS 27 and later append to authenticator data; other keys are ignored.
+/// The extensions that iOS 27 and later append to authenticator data. Other keys are ignored.
 public struct AuthenticatorExtensions: Sendable, Hashable {
   /// `apple_validation_category_01`: a byte string of 4, little-endian.
   public internal(set) var category: Carried<ValidationCategory> = .absent
@@ -37,7 +37,7 @@ public struct AuthenticatorExtensions: Sendable, Hashable {
   private static let ordinaryPairs = 8
 
   /// Reads a small map of text keys with numbers and strings for values: what devices send. Nil
-  /// where the bytes are of another form, or a key stands twice.
+  /// if the bytes are of another form, or a key stands twice.
   static func ordinary(_ bytes: Span<UInt8>) -> AuthenticatorExtensions? {
     unsafe bytes.withUnsafeBytes { all -> AuthenticatorExtensions? in
       var reader = unsafe OrdinaryCBOR(all)

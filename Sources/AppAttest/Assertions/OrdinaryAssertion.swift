@@ -7,7 +7,7 @@ struct OrdinaryAssertion {
   let signature: Range<Int>
   let authenticatorData: Range<Int>
 
-  /// Nil where the token has another form, whether it is valid or not.
+  /// Nil if the token has another form, whether it is valid or not.
   init?(_ token: Span<UInt8>) {
     let parts = unsafe token.withUnsafeBytes { bytes -> OrdinaryAssertion? in
       unsafe Self.parts(of: OrdinaryCBOR(bytes))

@@ -41,7 +41,7 @@ struct AttestationStatement {
   }
 }
 
-/// What an attestation object holds beside its certificates, parsed.
+/// The parsed contents of an attestation object, without its certificates.
 struct AttestationContent: Sendable {
   /// `fmt`, as it is.
   let format: String

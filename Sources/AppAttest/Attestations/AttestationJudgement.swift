@@ -1,4 +1,4 @@
-/// What became of a token that was to be an attestation.
+/// The judgement on a token that should be an attestation.
 public enum AttestationJudgement: Sendable {
   /// It is none; one English sentence why. No check was run.
   case malformed(String)
@@ -11,11 +11,11 @@ public struct JudgedAttestation: Sendable, Equatable {
   public internal(set) var failures: [FailedCheck] = []
   /// Nil unless the attestation is valid.
   public internal(set) var verified: VerifiedAttestation?
-  /// The index of the configured app; nil where it is none of them.
+  /// The index of the configured app, or nil if it is none of them.
   public internal(set) var appIndex: Int?
-  /// What the aaguid names.
+  /// The environment that the aaguid names.
   public internal(set) var environment: AttestEnvironment?
-  /// The leaf's X9.62 uncompressed point, 65 bytes; nil where the leaf's key is not on P-256.
+  /// The leaf's X9.62 uncompressed point, 65 bytes, or nil if the leaf's key is not on P-256.
   public internal(set) var publicKey: [UInt8]?
   public internal(set) var counter: UInt32
   /// SHA-256(authData ‖ clientDataHash).
@@ -25,7 +25,7 @@ public struct JudgedAttestation: Sendable, Equatable {
   public internal(set) var category: ValidationCategory?
   /// Empty where there is none.
   public internal(set) var bundleVersion: String
-  /// What the receipt says, whether or not that holds; nil where it cannot be read or was not
+  /// What the receipt says, whether or not that holds, or nil if it cannot be read or was not
   /// looked at.
   public internal(set) var receipt: ReceiptFacts?
 }
@@ -33,7 +33,7 @@ public struct JudgedAttestation: Sendable, Equatable {
 /// A valid attestation: it failed no check but those of ``AttestationCheck/leavesValid``. Only
 /// ``AttestationVerifier`` makes one.
 public struct VerifiedAttestation: Sendable, Equatable {
-  /// What it is about: the record's key.
+  /// The key of the record.
   public let keyIdentifier: Digest256
   /// X9.62 uncompressed point, 65 bytes, on P-256, whose SHA-256 is the key identifier.
   public let publicKey: [UInt8]
@@ -42,7 +42,7 @@ public struct VerifiedAttestation: Sendable, Equatable {
   public let environment: AttestEnvironment
 }
 
-/// What a receipt says.
+/// The fields of a receipt.
 public struct ReceiptFacts: Sendable, Equatable {
   /// Field 6.
   public let type: String

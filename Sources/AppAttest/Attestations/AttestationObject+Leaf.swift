@@ -1,16 +1,16 @@
 package import OpenSSL
 
-/// What the leaf certificate says, for those who look for what belongs to it; nothing is judged.
+/// Facts of the leaf certificate, for those who look for what belongs to it. Nothing is judged.
 extension AttestationObject {
   /// The certificates of `x5c`, the leaf first.
   package var x5c: [Certificate] { certificates }
 
-  /// The leaf's X9.62 uncompressed point, 65 bytes; nil where its key is not on P-256.
+  /// The leaf's X9.62 uncompressed point, 65 bytes, or nil if its key is not on P-256.
   public var leafPublicKey: [UInt8]? { certificates.first?.p256Point }
 
-  /// The nonce of extension 1.2.840.113635.100.8.2; nil where there is none.
+  /// The nonce of extension 1.2.840.113635.100.8.2, or nil if there is none.
   public var leafNonce: Digest256? { certificates.first.flatMap(LeafExtensions.nonce) }
 
-  /// The App ID in clear, [1204] of extension 1.2.840.113635.100.8.5; nil where it cannot be read.
+  /// The App ID in clear, [1204] of extension 1.2.840.113635.100.8.5, or nil if it cannot be read.
   public var leafAppID: String? { certificates.first.flatMap(LeafExtensions.appID) }
 }

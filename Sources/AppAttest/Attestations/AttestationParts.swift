@@ -4,7 +4,7 @@ internal import OpenSSL
 struct AttestationParts {
   private(set) var format: CBORString?
   private(set) var hasStatement = false
-  /// Nil where `x5c` is no array of byte strings.
+  /// Nil if `x5c` is no array of byte strings.
   private(set) var certificates: [CBORString]?
   private(set) var receipt: CBORString?
   private(set) var authData: CBORString?
@@ -47,7 +47,7 @@ struct AttestationParts {
     }
   }
 
-  /// Passes over a key; nil where it is no text.
+  /// Passes over a key, or nil if it is no text.
   private static func readKey(
     _ reader: inout CBORReader, _ token: Span<UInt8>
   ) throws(CBORError) -> CBORString? {
@@ -58,7 +58,7 @@ struct AttestationParts {
     return try reader.readString(major: 3, token)
   }
 
-  /// Passes over an array; nil where an item of it is no byte string.
+  /// Passes over an array, or nil if an item of it is no byte string.
   private static func readByteStrings(
     _ reader: inout CBORReader, _ token: Span<UInt8>
   ) throws(CBORError) -> [CBORString]? {

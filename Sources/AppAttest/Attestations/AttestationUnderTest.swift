@@ -1,10 +1,10 @@
 internal import Basics
 internal import OpenSSL
 
-/// What an attestation's certificates came to.
+/// The outcome of checking an attestation's certificates.
 struct ChainOutcome {
   var verdict: ChainVerdict
-  /// Which of them is not valid at the time, where that alone is wrong; nil where it cannot be told.
+  /// Which of them is not valid at the time, where that alone is wrong, or nil if it cannot be told.
   var fault: String?
 }
 

@@ -9,7 +9,7 @@ public final class AttestationVerifier: Sendable {
   let receiptTrust: TrustAnchors?
   let receipts: ReceiptPolicy
   private let attestationMaxAge: Int64
-  /// Nil where nothing is remembered.
+  /// Nil if nothing is remembered.
   private let known: KnownAuthorities?
 
   /// How far a record's time may lie before Apple's signed time of the attestation, milliseconds.
@@ -40,7 +40,7 @@ public final class AttestationVerifier: Sendable {
   /// - Parameters:
   ///   - token: The attestation object.
   ///   - clientDataHash: What the app passed to App Attest: opaque bytes.
-  ///   - appID: The app that the record names; nil where it names none.
+  ///   - appID: The app that the record names, or nil if it names none.
   ///   - time: The record's time, milliseconds since 1970; certificates are judged at whole
   ///     seconds.
   public func judge(

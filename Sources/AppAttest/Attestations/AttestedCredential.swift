@@ -4,11 +4,11 @@ public struct AttestedCredential: Sendable {
   public let aaguid: [UInt8]
   /// The key identifier, in genuine attestations.
   public let credentialID: [UInt8]
-  /// The COSE key as an X9.62 uncompressed point, 65 bytes; nil where it is no ES256 key on P-256.
+  /// The COSE key as an X9.62 uncompressed point, 65 bytes, or nil if it is no ES256 key on P-256.
   /// Whether the point lies on the curve is not known.
   public let publicKey: [UInt8]?
 
-  /// The environment that all 16 bytes of the aaguid name; nil where they name none.
+  /// The environment that all 16 bytes of the aaguid name, or nil if they name none.
   public var environment: AttestEnvironment? {
     switch aaguid {
     case Self.production: .production

@@ -1,11 +1,11 @@
 internal import OpenSSL
 
-/// What a record says beside its attestation.
+/// The facts that a record has beside its attestation.
 package struct AttestationRecord: Sendable {
   package var keyIdentifier: Digest256
-  /// What the app passed to App Attest: opaque bytes.
+  /// The bytes that the app passed to App Attest. They are opaque.
   package var clientDataHash: [UInt8]
-  /// The app that the record names; nil where it names none.
+  /// The app that the record names, or nil if it names none.
   package var appID: String?
   /// Milliseconds since 1970.
   package var time: Int64
@@ -22,14 +22,14 @@ package struct AttestationRecord: Sendable {
 
 /// An attestation that was read without OpenSSL, and is judged but for its signatures.
 package struct OrdinaryAttestation: Sendable {
-  /// What it comes to where every signature holds. Where one does not, it says nothing.
+  /// The judgement if every signature holds. If one does not, it means nothing.
   package let judgement: JudgedAttestation
   /// The leaf's, and that of the receipt where it is verified.
   package let signatures: [PendingSignature]
 }
 
 extension PendingSignature {
-  /// Makes a signature in DER over what has one of these digests; nil where it is not strict DER.
+  /// Makes a signature in DER over what has one of these digests, or nil if it is not strict DER.
   init?(_ signature: Span<UInt8>, over digests: [Digest256], by key: SigningKey) {
     let size = key.curve.numberBytes
     guard let pair = DERSignature.numbers(of: signature, size: size) else { return nil }

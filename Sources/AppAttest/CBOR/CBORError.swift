@@ -1,4 +1,4 @@
-/// What makes bytes no CBOR (RFC 8949) that this library takes.
+/// The reason why bytes are no CBOR (RFC 8949) that this library takes.
 package enum CBORError: Error, Sendable, Equatable {
   case truncated, reservedLength, unexpectedBreak, badSimpleValue, badChunk, tooDeep
   case duplicateKey, notUTF8, leftOver, wrongType

@@ -55,7 +55,7 @@ struct CBORKeyMark {
 
   init() {}
 
-  /// Nil where the key at the reader's position is of another kind.
+  /// Nil if the key at the reader's position is of another kind.
   init?(_ key: CBORReader, _ bytes: Span<UInt8>) {
     var reader = key
     guard let head = try? reader.readHead(bytes), head.major <= 3, !head.isIndefinite else {

@@ -4,7 +4,7 @@ internal import OpenSSL
 enum COSEKey {
   /// Reads one CBOR map at the reader's position, and gives the X9.62 uncompressed point (65 bytes)
   /// that it stands for: EC2, P-256, ES256, coordinates of at most 32 bytes, padded on the left.
-  /// Nil where the map is another key; whether the point lies on the curve is not looked at.
+  /// Nil if the map is another key; whether the point lies on the curve is not looked at.
   static func read(
     _ reader: inout CBORReader, _ bytes: Span<UInt8>
   ) throws(CBORError) -> [UInt8]? {

@@ -2,7 +2,7 @@
 /// length below 65,536, text in ASCII only. It says nil or false of all else, valid or not, and is
 /// of no use from then on. What it does take, ``CBORReader`` takes and reads alike.
 @safe struct OrdinaryCBOR {
-  /// What a value is.
+  /// The kind of a value.
   enum Value {
     case number, simple
     case bytes(Range<Int>)

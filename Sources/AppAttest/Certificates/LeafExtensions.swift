@@ -12,13 +12,13 @@ enum LeafExtensions {
   /// Longer texts are no App ID.
   private static let appIDLimit = 255
 
-  /// Returns the nonce of a leaf, or nil where there is none.
+  /// Returns the nonce of a leaf, or nil if there is none.
   static func nonce(_ leaf: Certificate) -> Digest256? {
     leaf.extensionValue(nonceIdentifier).flatMap { nonce(inside: $0.span) }
   }
 
   /// Returns the nonce of 1.2.840.113635.100.8.2: SEQUENCE { [1] { OCTET STRING of 32 } }, and
-  /// nothing else in it, or nil where there is none.
+  /// nothing else in it, or nil if there is none.
   static func nonce(inside bytes: Span<UInt8>) -> Digest256? {
     var outer = DERReader(0..<bytes.count)
     guard let sequence = outer.next(DERReader.sequence, in: bytes), outer.isAtEnd else {
@@ -35,7 +35,7 @@ enum LeafExtensions {
     return Digest256(bytes.extracting(value))
   }
 
-  /// Returns the App ID of 1.2.840.113635.100.8.5, [1204], or nil where it cannot be read.
+  /// Returns the App ID of 1.2.840.113635.100.8.5, [1204], or nil if it cannot be read.
   static func appID(_ leaf: Certificate) -> String? {
     leaf.extensionValue(appIdentifier).flatMap {
       text(inside: $0.span, tag: appIDTag, limit: appIDLimit)

@@ -1,12 +1,12 @@
 internal import OpenSSL
 
-/// What the checks of an attestation look at in its leaf certificate, beside the chain.
+/// The facts of the leaf certificate that the checks of an attestation look at, beside the chain.
 struct LeafFacts {
   /// The certificate.
   let der: [UInt8]
-  /// Its X9.62 uncompressed point; nil where its key is not on P-256.
+  /// Its X9.62 uncompressed point, or nil if its key is not on P-256.
   let publicKey: [UInt8]?
-  /// Nil where it holds none.
+  /// Nil if it holds none.
   let nonce: Digest256?
   /// Empty where it cannot be read.
   let osVersion: String
@@ -18,7 +18,7 @@ struct LeafFacts {
     osVersion = LeafExtensions.osVersion(leaf)
   }
 
-  /// Nil where the point is not on the curve.
+  /// Nil if the point is not on the curve.
   init?(_ leaf: OrdinaryLeaf, of bytes: [UInt8]) {
     let span = bytes.span
     let point = span.extracting(leaf.point)

@@ -18,12 +18,12 @@ struct OrdinaryLeaf {
   let point: Range<Int>
   /// Of extension 1.2.840.113635.100.8.2.
   let nonce: Digest256
-  /// The value of extension 1.2.840.113635.100.8.7; nil where there is none.
+  /// The value of extension 1.2.840.113635.100.8.7, or nil if there is none.
   let device: Range<Int>?
   /// The ECDSA-Sig-Value.
   let signature: Range<Int>
 
-  /// Nil where the certificate has another form, whether it is valid or not.
+  /// Nil if the certificate has another form, whether it is valid or not.
   init?(_ bytes: Span<UInt8>) {
     var outer = DERReader(0..<bytes.count)
     guard let certificate = outer.next(DERReader.sequence, in: bytes), outer.isAtEnd else {
@@ -47,7 +47,7 @@ struct OrdinaryLeaf {
     device = extensions.device
   }
 
-  /// What the signed bytes hold before the extensions.
+  /// The fields of the signed bytes before the extensions.
   private struct Fields {
     let issuer: Range<Int>
     let validity: ClosedRange<Int64>

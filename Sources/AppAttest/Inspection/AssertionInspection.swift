@@ -4,16 +4,16 @@ internal import OpenSSL
 package struct AssertionInspection: Sendable {
   /// In the order of the checks, that it is one first.
   package let steps: [InspectionStep]
-  /// Nil where the token is malformed.
+  /// Nil if the token is malformed.
   package let parts: Parts?
 
-  /// What the token holds.
+  /// The contents of the token.
   package struct Parts: Sendable {
     package let assertion: Assertion
     package let authenticatorData: [UInt8]
     /// DER, as it stands there.
     package let signature: [UInt8]
-    /// The index of the configured app; nil where it is none of them.
+    /// The index of the configured app, or nil if it is none of them.
     package let appIndex: Int?
   }
 

@@ -4,16 +4,16 @@ internal import OpenSSL
 package struct AttestationInspection: Sendable {
   /// In the order of the checks, that it is one first.
   package let steps: [InspectionStep]
-  /// Nil where the token is malformed.
+  /// Nil if the token is malformed.
   package let object: AttestationObject?
   /// What the verifier comes to, where nothing was missing; else only what needs nothing missing counts.
   package let judged: JudgedAttestation?
-  /// What the receipt holds; nil where it cannot be read.
+  /// What the receipt holds, or nil if it cannot be read.
   package let receipt: Receipt?
 }
 
 extension AttestationCheck {
-  /// What is checked, in a few words.
+  /// The subject of the check, in a few words.
   var title: String {
     switch self {
     case .format: "the format is apple-appattest"

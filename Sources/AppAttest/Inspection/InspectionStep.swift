@@ -1,4 +1,4 @@
-/// What a step of an inspection looks at.
+/// The part that a step of an inspection looks at.
 package enum InspectedCheck: Sendable, Hashable {
   /// The token is an attestation.
   case attestationForm
@@ -10,12 +10,12 @@ package enum InspectedCheck: Sendable, Hashable {
 
 /// One check as it went, for people: never "passed" where it could not be run.
 package struct InspectionStep: Sendable {
-  /// What became of a check.
+  /// The outcome of a check.
   package enum Outcome: Sendable, Equatable {
     case passed
     /// One sentence.
     case failed(String)
-    /// What is missing, as a clause without a full stop.
+    /// The missing fact, as a clause without a full stop.
     case notChecked(String)
   }
 
@@ -36,7 +36,7 @@ package struct InspectionStep: Sendable {
   /// The number of the step in Apple's "Validating apps that connect to your server", such as `2-4`;
   /// empty where Apple has none.
   package let apple: String
-  /// What is checked, in a few words.
+  /// The subject of the check, in a few words.
   package let title: String
   package var outcome: Outcome
   package var compared: [Comparison]
@@ -58,12 +58,12 @@ package struct InspectionStep: Sendable {
   }
 }
 
-/// What is known of a token that is inspected. Whatever is nil leaves checks unrun.
+/// The known facts about a token that is inspected. Each nil leaves checks unrun.
 package struct InspectedRecord: Sendable {
   package var keyIdentifier: Digest256?
-  /// What the app passed to App Attest: opaque bytes.
+  /// The bytes that the app passed to App Attest. They are opaque.
   package var clientDataHash: [UInt8]?
-  /// The app that the record names; nil where it names none.
+  /// The app that the record names, or nil if it names none.
   package var appID: String?
   /// Milliseconds since 1970.
   package var time: Int64?

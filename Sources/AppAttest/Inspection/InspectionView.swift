@@ -27,7 +27,7 @@ struct InspectionView {
     return step
   }
 
-  /// Returns what a check lacks, or nil where it was run.
+  /// Returns what a check lacks, or nil if it was run.
   private func missing(_ check: AttestationCheck) -> String? {
     switch check {
     case .format, .chainUntrusted, .publicKeyMismatch, .counterNonzero: nil
@@ -199,7 +199,7 @@ extension InspectionStep {
     }
   }
 
-  /// Returns why category and bundle version are not checked, or nil where they are.
+  /// Returns why category and bundle version are not checked, or nil if they are.
   static func missingCategory(_ app: AppPolicy, _ extensions: AuthenticatorExtensions) -> String? {
     if app.categories.isEmpty, app.bundleVersions.isEmpty {
       return "the app lists neither categories nor bundle versions"

@@ -63,7 +63,7 @@ public struct AppPolicy: Sendable, Equatable {
   }
 }
 
-/// What is done with the receipt inside an attestation.
+/// The treatment of the receipt inside an attestation.
 public enum ReceiptPolicy: String, Sendable, CaseIterable {
   /// Signatures, chain and fields are checked.
   case verify

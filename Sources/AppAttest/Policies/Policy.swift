@@ -1,10 +1,10 @@
-/// What a policy says of a value.
+/// The verdict of a policy on a value.
 public enum PolicyOutcome: Sendable, Equatable {
   case meets
   /// One English sentence why not.
   case fails(reason: String)
 
-  /// The sentence of a failure; nil where the policy is met.
+  /// The sentence of a failure, or nil if the policy is met.
   public var reason: String? {
     if case .fails(let reason) = self { return reason }
     return nil

@@ -18,7 +18,7 @@ struct OrdinaryReceipt {
   /// content, and of the content itself, which Apple signed in 2020 although attributes were there.
   let digests: [Digest256]
 
-  /// Nil where the receipt has another form, whether it is valid or not.
+  /// Nil if the receipt has another form, whether it is valid or not.
   init?(_ bytes: Span<UInt8>) {
     var all = BERReader(0..<bytes.count)
     guard var info = all.enter(BERForm.sequence, bytes),

@@ -49,7 +49,7 @@ public struct Receipt: Sendable {
   public var token: [UInt8]? { fields[5] }
   /// Field 6: `ATTEST` or `RECEIPT`.
   public var type: String? { fields.text(6) }
-  /// Field 7, `sandbox` or `production`; nil where it is absent or another word.
+  /// Field 7, `sandbox` or `production`, or nil if it is absent or another word.
   public var environment: AttestEnvironment? {
     fields.text(7).flatMap { AttestEnvironment(receiptName: $0) }
   }

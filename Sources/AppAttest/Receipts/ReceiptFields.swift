@@ -10,7 +10,7 @@ package struct ReceiptFields: Sendable {
   private static let kept: Set<Int> = [2, 3, 4, 5, 6, 7, 12, 17, 19, 21]
 
   /// Parses the content of a receipt: strict DER, but for the order of the SET, which Apple leaves
-  /// as the types go, with nothing left over. Nil where it is not that, or a field stands twice.
+  /// as the types go, with nothing left over. Nil if it is not that, or a field stands twice.
   package init?(_ bytes: Span<UInt8>) {
     var outer = DERReader(0..<bytes.count)
     guard let content = outer.next(DERReader.set, in: bytes), outer.isAtEnd else { return nil }

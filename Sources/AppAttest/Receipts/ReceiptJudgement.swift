@@ -3,11 +3,11 @@ internal import OpenSSL
 
 /// The receipt inside an attestation, after its checks.
 struct ReceiptJudgement {
-  /// Nil where the receipt holds; else one sentence.
+  /// Nil if the receipt holds; else one sentence.
   private let failure: String?
   /// True where signatures and chains were looked at.
   private let isVerified: Bool
-  /// What it says, whether or not that holds; nil where it cannot be read.
+  /// What it says, whether or not that holds, or nil if it cannot be read.
   let facts: ReceiptFacts?
 
   /// - Parameter isVerified: Whether the reading looked at signatures.
@@ -76,7 +76,7 @@ struct ReceiptJudgement {
 enum ReceiptField: CaseIterable {
   case appID, certificate, clientHash, type, environment, creationTime
 
-  /// Returns why the field does not fit, as one sentence, or nil where it does, or cannot be
+  /// Returns why the field does not fit, as one sentence, or nil if it does, or cannot be
   /// checked.
   func failure(
     in fields: ReceiptFields, of attestation: AttestationUnderTest, clientDataHash: Span<UInt8>,

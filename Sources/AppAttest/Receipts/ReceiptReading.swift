@@ -4,7 +4,7 @@ internal import OpenSSL
 enum ReceiptReading {
   /// It is no CMS SignedData; what it is, without a full stop.
   case unreadable(String)
-  /// What it holds, and why it does not verify, without a full stop; nil where it does, or where
+  /// What it holds, and why it does not verify, without a full stop, or nil if it does, or where
   /// that was not looked at.
   case content([UInt8], unverified: String?)
 

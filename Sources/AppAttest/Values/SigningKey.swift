@@ -12,7 +12,7 @@ package struct SigningKey: Hashable, Sendable {
   /// x ‖ y, the most significant byte first.
   package let coordinates: [UInt8]
 
-  /// Nil where the bytes are no X9.62 uncompressed point of that length.
+  /// Nil if the bytes are no X9.62 uncompressed point of that length.
   init?(_ curve: Curve, point: [UInt8]) {
     guard point.count == 1 + 2 * curve.numberBytes, point[0] == 4 else { return nil }
     self.curve = curve

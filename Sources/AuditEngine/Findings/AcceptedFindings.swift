@@ -5,11 +5,11 @@ struct AcceptedFindings: Sendable {
   /// Nothing is accepted.
   static let none = AcceptedFindings([], day: "")
 
-  /// What the entries have to say of a finding.
+  /// The verdict of the entries on a finding.
   struct Acceptance {
     /// Where in ``AcceptedFindings/entries`` the one stands that covers it; nil: none does.
     var entry: Int?
-    /// Where the first one stands that means it, and that it is too grave for; nil where it is covered.
+    /// Where the first one stands that means it, and that it is too grave for, or nil if it is covered.
     var brokenThrough: Int?
   }
 

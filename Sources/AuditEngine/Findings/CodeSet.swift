@@ -46,13 +46,13 @@ struct CodeSet: Equatable, Sendable {
     .replayClientDataHash, .challengeNotIssued, .challengeExpired, .decisionRejectedValid,
   ])
 
-  /// What an attestation may have failed and still be valid.
+  /// The checks that an attestation may have failed and still be valid.
   static let forgivenInValid = CodeSet([
     .attestationReceiptInvalid, .attestationTimeDisagrees, .attestationCategoryMismatch,
     .recordClientDataHashMismatch,
   ])
 
-  /// What an attestation may have failed and still be looked at for replays.
+  /// The checks that an attestation may have failed and still be looked at for replays.
   static let forgivenInReplay = CodeSet([
     .attestationCertificateTime, .attestationTimeDisagrees, .attestationReceiptInvalid,
     .attestationCategoryMismatch, .recordClientDataHashMismatch,

@@ -1,6 +1,6 @@
 internal import AuditLog
 
-/// What a finding says beside its code and its record.
+/// The part of a finding beside its code and its record.
 struct FindingDetail {
   /// A sentence for people.
   var text: String

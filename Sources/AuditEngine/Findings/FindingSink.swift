@@ -3,7 +3,7 @@ internal import AuditLog
 internal import RowShuffle
 internal import Synchronization
 
-/// What a finding says of the record it stands at.
+/// The facts of a finding about its record.
 struct FindingSubject {
   var time: Int64?
   var kind: RecordKind?
@@ -30,9 +30,9 @@ struct FindingSubject {
 /// report. Accepted ones are counted apart.
 final class FindingSink {
   private let policy: SeverityPolicy
-  /// What a rejected record may have been found with and still count as valid.
+  /// The codes that a rejected record may have and still count as valid.
   let harmless: CodeSet
-  /// What makes a verified record flagged; indexed by `Decision.rawValue`.
+  /// The codes that make a verified record flagged, indexed by `Decision.rawValue`.
   private let flagging: [CodeSet]
   private let accepted: AcceptedFindings
   private let writer: RowWriter

@@ -33,7 +33,7 @@ struct SeverityPolicy: Sendable {
     CodeSet(FindingCode.allCases.filter { severity($0, decision) > .info })
   }
 
-  /// What a rejected record may have been found with and still count as valid: everything that is
+  /// The codes that a rejected record may have and still count as valid: everything that is
   /// but `info`, and `challenge.weak`.
   var harmlessInRejected: CodeSet {
     var harmless = CodeSet([.challengeWeak])

@@ -9,7 +9,7 @@ struct CounterAudit {
   private let gap: UInt32
   private var seen: CounterSet
   private var highs: CounterHighs
-  /// What the server may have stored; nil as long as that is all that was reached.
+  /// The counters that the server may have stored, or nil as long as these are all that were reached.
   private var stored: CounterHighs?
   private var recent = RecentCarriers()
 
@@ -17,7 +17,7 @@ struct CounterAudit {
   private let importedCounter: UInt32?
   private var importedWasSeen = false
 
-  /// What was reached before the events at hand, in the order of time.
+  /// The counters reached before the events at hand, in the order of time.
   private let past: [KeptKey.High]
   private var nextPast = 0
   private let pastStored: [KeptKey.High]
@@ -61,7 +61,7 @@ struct CounterAudit {
     return all - known
   }
 
-  /// The same of the assertions taken; nil where there was none.
+  /// The same of the assertions taken, or nil if there was none.
   var missing: UInt64? {
     guard let lowest, let highest else { return nil }
     return missing(in: lowest...highest, isAll: true)
@@ -156,7 +156,7 @@ struct CounterAudit {
     if isNew || isImported { distinct += 1 }
   }
 
-  /// What is known of the counters behind the last event.
+  /// Returns the knowledge of the counters behind the last event.
   mutating func remembered() -> CounterPast {
     advance(to: .max, .max, at: Position(source: .max, line: .max))
     var result = CounterPast()
@@ -173,7 +173,7 @@ struct CounterAudit {
 
 /// Which of a key's last assertions first carried a counter.
 private struct RecentCarriers {
-  /// The counter of an assertion that was the first to carry it; nil where it was not.
+  /// The counter of an assertion that was the first to carry it, or nil if it was not.
   private var counters: [UInt32?] = []
   private var positions: [Position] = []
   private var next = 0

@@ -5,21 +5,21 @@ internal import Basics
 /// Memory: one entry for each event of the tolerance that raised it.
 struct CounterHighs {
   private let tolerance: Int64
-  /// What was reached in the last `tolerance` milliseconds: times and counters ascend.
+  /// The counters reached in the last `tolerance` milliseconds: times and counters ascend.
   private var highs: [KeptKey.High] = []
   private var firstHigh = 0
   /// The last one that was reached longer ago than that.
   private var older: KeptKey.High?
   /// The highest counter so far.
   private(set) var expected: UInt32 = 0
-  /// The event that carried `expected`; nil where that is 0 or comes from a list of known keys.
+  /// The event that carried `expected`, or nil if that is 0 or comes from a list of known keys.
   private(set) var carrier: Position?
 
   init(tolerance: Int64) {
     self.tolerance = tolerance
   }
 
-  /// What is to be said of a counter above 0 that was never seen before.
+  /// Returns the finding for a counter above 0 that was never seen before.
   mutating func judge(_ counter: UInt32, time: Int64, gap: UInt32) -> FindingCode? {
     if counter < expected {
       return isAfterTolerance(counter, time) ? .counterRegression : .counterReordered

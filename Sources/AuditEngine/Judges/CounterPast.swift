@@ -1,4 +1,4 @@
-/// What is known of a key's counters from before the events at hand.
+/// The knowledge of a key's counters from before the events at hand.
 struct CounterPast: Equatable {
   /// Counters that were reached, in any order.
   var highs: [KeptKey.High] = []
@@ -10,7 +10,7 @@ struct CounterPast: Equatable {
   /// Nothing is known before the first event.
   init() {}
 
-  /// What is remembered of the key.
+  /// Makes it from what is kept of the key.
   init(_ key: KeptKey) {
     // Times that no record can have would overflow where they are compared.
     highs = key.highs.filter { KeptKey.High.times.contains($0.time) }

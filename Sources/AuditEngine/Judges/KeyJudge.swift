@@ -6,7 +6,7 @@ internal import AuditLog
 ///
 /// A value that knows nothing of nights, files, states or reports. Memory: that of ``CounterAudit``.
 struct KeyJudge {
-  /// What all attestations of the key say, wherever they stand.
+  /// The facts from all attestations of the key, wherever they stand.
   struct Registry: Equatable {
     /// True where signatures can be checked.
     var isTrusted = false
@@ -38,7 +38,7 @@ struct KeyJudge {
     subject = snapshot.subject
   }
 
-  /// What is known behind the last event.
+  /// Returns the snapshot behind the last event.
   mutating func snapshot() -> KeySnapshot {
     var snapshot = KeySnapshot()
     snapshot.counters = counters.remembered()
@@ -125,11 +125,11 @@ struct KeyJudge {
   }
 }
 
-/// What a ``KeyJudge`` says of one event.
+/// The opinion of a ``KeyJudge`` on one event.
 struct KeyOpinion {
-  /// What was found for the record so far, by whomever.
+  /// The codes found for the record so far, by whomever.
   var codes: CodeSet
-  /// What the replay audit is to know.
+  /// The flags for the replay audit.
   var flags: HashRow.Flags = []
   var signatureHolds = false
   /// Counter findings that stand unless the event is an exact replay.
@@ -143,7 +143,7 @@ struct KeyOpinion {
   var usedBefore: Int64?
   /// True where the event's subject is the key's first one.
   var setsSubject = false
-  /// The record with the first one, with `key.subject_changed`; nil where a list has it.
+  /// The record with the first one, with `key.subject_changed`, or nil if a list has it.
   var firstSubject: Position?
 
   init(codes: CodeSet) {

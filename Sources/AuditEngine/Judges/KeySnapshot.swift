@@ -1,12 +1,12 @@
 internal import AppAttest
 
-/// What is known of a key from before the first of its events at hand, but for its attestations.
+/// The knowledge of a key from before the first of its events at hand, without its attestations.
 struct KeySnapshot: Equatable {
   /// The key's first subject.
   struct Subject: Equatable {
-    /// What tells it from others: see ``RowText/identity``.
+    /// The identity of its text: see ``RowText/identity``.
     var identity: [UInt8]
-    /// The record that set it; nil where a list of known keys did.
+    /// The record that set it, or nil if a list of known keys did.
     var position: Position?
   }
 
@@ -16,7 +16,7 @@ struct KeySnapshot: Equatable {
   /// Nothing is known.
   init() {}
 
-  /// What is remembered of the key.
+  /// Makes it from what is kept of the key.
   init(_ key: KeptKey) {
     counters = CounterPast(key)
     subject = key.subject.map { Subject(identity: $0.identity, position: $0.position) }

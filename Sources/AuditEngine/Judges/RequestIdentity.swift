@@ -1,6 +1,6 @@
 internal import AppAttest
 
-/// What tells a request identifier from others, whatever its length: the first 8 bytes of its
+/// The identity of a request identifier, whatever its length: the first 8 bytes of its
 /// SHA-256, and its length. Who can choose a request identifier can choose an equal one: nobody gains
 /// by making two that share this.
 package struct RequestIdentity: Hashable, Comparable, Sendable {
@@ -14,7 +14,7 @@ package struct RequestIdentity: Hashable, Comparable, Sendable {
     self.length = length
   }
 
-  /// That of a row's text; nil where there is none.
+  /// That of a row's text, or nil if there is none.
   init?(_ text: RowText) {
     guard !text.isAbsent else { return nil }
     let (digest, count) = text.digest

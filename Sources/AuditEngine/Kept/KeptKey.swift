@@ -1,6 +1,6 @@
 package import AppAttest
 
-/// What is known of a key from run to run: one that was attested, validly or not, or whose
+/// The record of a key from run to run: one that was attested, validly or not, or whose
 /// assertions were verified under a list of known keys. Times are milliseconds since 1970, UTC.
 package struct KeptKey: Sendable, Equatable {
   /// A counter that was reached, and when.
@@ -42,7 +42,7 @@ package struct KeptKey: Sendable, Equatable {
   /// attestation failed, nothing below but `firstAttestation` is set; where assertions were verified
   /// under a list of known keys, everything that they and the list say is.
   package var firstValid: Position?
-  /// The first attestation of any kind; nil where only a list of known keys has the key: the first
+  /// The first attestation of any kind, or nil if only a list of known keys has the key: the first
   /// that comes is no re-attestation then.
   package var firstAttestation: Position?
   /// X9.62 uncompressed point, 65 bytes; empty where no assertion could be verified so far.
@@ -51,7 +51,7 @@ package struct KeptKey: Sendable, Equatable {
   package var environment: AttestEnvironment?
   /// When the key was attested, as far as is known; a list may know of an earlier time than all logs.
   package var attestedAt: Int64?
-  /// The time of ``firstValid`` in its log; nil where a list has it, or an earlier version did not
+  /// The time of ``firstValid`` in its log, or nil if a list has it, or an earlier version did not
   /// remember it.
   package var firstValidAt: Int64?
   package var osVersion = ""
@@ -85,7 +85,7 @@ package struct KeptDevice: Sendable, Equatable {
   package var isValid: Bool
   /// True where it is valid, but the server rejected it.
   package var isRejected: Bool
-  /// The identifier itself; nil where an earlier version did not remember it.
+  /// The identifier itself, or nil if an earlier version did not remember it.
   package var name: String?
 
   package init(

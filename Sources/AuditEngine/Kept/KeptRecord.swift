@@ -19,7 +19,7 @@ package struct KeptRecord: Sendable, Equatable {
   /// overflows.
   package static let timeLimit: Int64 = 1 << 60
 
-  /// What is remembered of a record besides its fields.
+  /// Facts of a kept record besides its fields.
   package struct Flags: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -61,9 +61,9 @@ package struct KeptRecord: Sendable, Equatable {
   package var owner: Digest256
   /// Equal for the same assertion or attestation of one key; zero for a challenge.
   package var identity: Digest128
-  /// What tells the request identifier from others; nil: there is none.
+  /// The identity of the request identifier, or nil if there is none.
   package var request: RequestIdentity?
-  /// The first 8 bytes of the subject's SHA-256; nil: there is none.
+  /// The first 8 bytes of the subject's SHA-256, or nil if there is none.
   package var subject: UInt64?
   /// The sign counter of an assertion; 0 of others.
   package var counter: UInt32

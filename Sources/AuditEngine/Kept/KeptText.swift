@@ -13,7 +13,7 @@ internal import AppAttest
   /// The layout's bytes.
   private let encoded: UnsafeRawBufferPointer
 
-  /// Returns the text at the front of `bytes`, with the bytes behind it, or nil where there is
+  /// Returns the text at the front of `bytes`, with the bytes behind it, or nil if there is
   /// none.
   static func read(
     _ bytes: UnsafeRawBufferPointer

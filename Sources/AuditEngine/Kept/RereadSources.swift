@@ -1,6 +1,6 @@
 package import AuditLog
 
-/// What earlier runs accounted for and this one, which refers to a state, reads again: none of it is
+/// The inputs of earlier runs that this run, which refers to a state, reads again: none of it is
 /// compared with itself, while everything else that is remembered counts.
 package struct RereadSources: Sendable {
   /// The numbers of the sources of earlier runs.

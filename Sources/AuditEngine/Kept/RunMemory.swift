@@ -2,11 +2,11 @@ package import AppAttest
 package import AuditLog
 package import RowShuffle
 
-/// What earlier runs left behind and what this one leaves, as the engine asks for it: the only way
+/// The memory of earlier runs, and of this one for later ones, as the engine asks for it: the only way
 /// from an audit to a state. Everything that is remembered takes effect when the state is committed,
 /// never before.
 package struct RunMemory: Sendable {
-  /// What a run does with a state.
+  /// The use that a run makes of a state.
   package enum Mode: String, Sendable, CaseIterable {
     /// Reads the state and adds this run to it: the nightly run.
     case advance
@@ -19,6 +19,12 @@ package struct RunMemory: Sendable {
   package var firstSource: UInt32
   /// The names of sources of earlier runs.
   package var sourceName: @Sendable (UInt32) -> String
+  /// Returns the order of all sources with those of this run, which have these names.
+  package var orderSources: @Sendable ([String]) throws(AuditError) -> SourceOrder = { _ in
+    SourceOrder()
+  }
+  /// The order of all sources, those of this run among them.
+  package var order = SourceOrder()
   /// The inputs of earlier runs that this run reads again: what is remembered of them is left aside.
   package var rereads = RereadSources()
   /// Lines of damaged inputs, by source, that whole copies have replaced: no event stands there.
@@ -66,11 +72,11 @@ package struct RunMemory: Sendable {
 
 /// The registry of keys from run to run.
 package protocol KeyMemory: Sendable {
-  /// Returns what is known of a key, or nil where no earlier run had an attestation of it. Asked
+  /// Returns what is known of a key, or nil if no earlier run had an attestation of it. Asked
   /// with ascending identifiers, by one thread at a time.
   func key(_ keyID: Digest256) throws(AuditError) -> KeptKey?
   /// Returns the public key of a key that earlier runs know, as X9.62 uncompressed point, or nil
-  /// where they do not know it. Asked in any order, by one thread at a time.
+  /// if they do not know it. Asked in any order, by one thread at a time.
   func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]?
   /// Takes what is to be known of a key from now on; `advance` only, ascending, one thread at a time.
   func remember(_ key: KeptKey) throws(AuditError)

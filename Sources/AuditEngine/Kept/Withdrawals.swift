@@ -2,7 +2,7 @@ internal import AppAttest
 internal import AuditLog
 internal import RowShuffle
 
-/// What of the findings of earlier runs stands no more. Used by one thread at a time.
+/// The findings of earlier runs that no longer stand. Used by one thread at a time.
 ///
 /// Two events of one instant may share a fingerprint: withdrawals wait for ``settle()``, behind the last
 /// event that may share it, and are made unless the finding stands for another one.
@@ -17,11 +17,11 @@ final class Withdrawals {
     /// The key, or the device.
     var owner: Digest256
     var fingerprint: UInt64
-    /// What it was said of.
+    /// The event that it was said of.
     var subject: FindingSubject
   }
 
-  /// Nil where the run stands alone.
+  /// Nil if the run stands alone.
   private let findings: (any FindingMemory)?
   private let isAdvance: Bool
   private(set) var first: [ClosedFinding] = []

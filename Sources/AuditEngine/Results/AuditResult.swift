@@ -1,6 +1,6 @@
 package import AuditLog
 
-/// What an audit found, ready to be written: totals in memory, rows as sorted streams that can be
+/// The results of an audit, ready to be written: totals in memory, rows as sorted streams that can be
 /// read once each, in the order of the reports.
 package protocol AuditResult {
   /// The names of the run's sources; the first has the number `firstSource` in positions.
@@ -11,7 +11,7 @@ package protocol AuditResult {
   func earlierSource(_ source: UInt32) -> String
   var inputs: [InputRow] { get }
   var totals: AuditTotals { get }
-  /// What there is to remember of the inputs once the report is in its place; nil where the run
+  /// What there is to remember of the inputs once the report is in its place, or nil if the run
   /// accounts for nothing.
   var accounted: AccountedSources? { get }
   /// The first 100,000 findings of earlier runs that stand no more, in order of device and key.

@@ -132,7 +132,7 @@ package struct RejectRow: Sendable, Equatable {
   package var head: [UInt8]
 }
 
-/// What became of one record.
+/// The verdict on one record.
 package enum Verdict: UInt8, Sendable, CaseIterable {
   /// It verified, and nothing above `info` was found.
   case valid
@@ -200,7 +200,7 @@ package struct InputRow: Sendable, Equatable {
   package var lines: UInt64
   /// The lines that are no records; not part of the reports.
   package var unreadableLines: UInt64 = 0
-  /// Of the file as it lies there; nil where it could not be read.
+  /// Of the file as it lies there, or nil if it could not be read.
   package var sha256: Digest256?
   package var status: Status
   /// True where an earlier run accounted for its beginning: only the rest was read; not part of the
@@ -230,7 +230,7 @@ package struct InputRow: Sendable, Equatable {
   package var findingsByCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
   /// The worst severity that a code was found with, indexed by `FindingCode.rawValue`.
   package var worstByCode = [Severity?](repeating: nil, count: FindingCode.allCases.count)
-  /// What the accepted findings that hold kept out of the reports, in the order of the settings.
+  /// The counts of what each accepted finding that holds kept out of the reports, in the order of the settings.
   package var accepted: [AcceptedCount] = []
 
   package subscript(dynamicMember count: WritableKeyPath<RecordCounts, UInt64>) -> UInt64 {

@@ -6,13 +6,13 @@ internal import RowShuffle
 /// The result of a run: its rows are merged as they are asked for.
 struct SortedResult: AuditResult {
   let sources: [String]
-  /// What earlier runs left; nil: the run stands alone.
+  /// The memory of earlier runs, or nil if the run stands alone.
   var history: RunMemory?
   let inputs: [InputRow]
   let totals: AuditTotals
   var closed: [ClosedFinding] = []
   var closedCount: UInt64 = 0
-  /// The rows of what is withdrawn; nil where nothing is.
+  /// The rows of what is withdrawn, or nil if nothing is.
   var withdrawn: RowSorter?
   let shuffles: Shuffles
   let run: Cancellation<AuditError>

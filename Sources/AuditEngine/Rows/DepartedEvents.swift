@@ -5,7 +5,7 @@ internal import AuditLog
 /// that their device had another one. Rows of the flags `departed` say so, each right in front of its
 /// event, but for others of the same instant and counter.
 struct DepartedEvents {
-  /// How many are waited for: more than stand in front of one event, or their event is gone.
+  /// How many are waited for: more than come before one event, or their event is gone.
   private static let limit = 16
 
   private var waiting: [(keyID: Digest256, position: Position, isKept: Bool)] = []

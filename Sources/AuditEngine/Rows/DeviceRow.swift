@@ -4,7 +4,7 @@ internal import AppAttest
 /// nothing else, or a finding that waits for the assertion's key.
 ///
 /// An attestation goes in twice: once in front of everything, and once as an event, its time put
-/// `reorderTolerance` back, so that it stands in front of every assertion that it is there for. A
+/// `reorderTolerance` back, so that it comes before every assertion that it is there for. A
 /// view, valid as long as the row is.
 ///
 /// Layout: the key; of an attestation the key identifier, 1 byte of ``DeviceClaim``, and in
@@ -15,12 +15,12 @@ internal import AppAttest
   /// SHA-256 of the device identifier, section, time, class, counter, source, line.
   static let keyLength = 32 + 1 + 8 + 1 + 4 + 4 + 8
 
-  /// What stands in front.
+  /// The fields at the front.
   enum Section: UInt8 {
     case registry, event
   }
 
-  /// What the row holds.
+  /// The content of the row.
   @safe enum Content {
     /// `point` is the public key, among the events; else it has no bytes.
     case attestation(keyID: Digest256, claim: DeviceClaim, point: UnsafeRawBufferPointer)

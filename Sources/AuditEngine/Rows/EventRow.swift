@@ -1,7 +1,8 @@
 internal import AppAttest
 internal import AuditLog
+internal import Glibc
 
-/// What is known of a record when it leaves the decoder: a row of the shuffle by key identifier.
+/// A record as it leaves the decoder: a row of the shuffle by key identifier.
 ///
 /// An attestation goes in twice: once in front of all of its key's events, for the registry, and
 /// once as an event in its place. A view: fields are read from the row when they are asked for, and
@@ -29,7 +30,7 @@ internal import AuditLog
     case device
   }
 
-  /// What is remembered of a record besides its fields.
+  /// Facts of a record besides its fields.
   struct Flags: OptionSet {
     let rawValue: UInt8
     /// The token is malformed: nothing but counts is taken from the record.
@@ -91,8 +92,23 @@ internal import AuditLog
     unsafe row.baseAddress.unsafelyUnwrapped.loadUnaligned(fromByteOffset: offset, as: Number.self)
   }
 
+  /// Compares the keys of two rows, their sources by the order of these: negative where the first row
+  /// stands in front.
+  static func compare(
+    _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ order: SourceOrder
+  ) -> Int {
+    let difference = unsafe memcmp(left, right, Offset.position)
+    guard difference == 0 else { return Int(difference) }
+    func place(_ row: UnsafeRawPointer) -> Position {
+      order.place(
+        of: unsafe EventRow(UnsafeRawBufferPointer(start: row, count: fixedLength)).position)
+    }
+    let (first, second) = unsafe (place(left), place(right))
+    return first < second ? -1 : second < first ? 1 : 0
+  }
+
   var keyID: Digest256 { unsafe Digest256(copying: row.baseAddress.unsafelyUnwrapped) }
-  /// The key identifier; nil where a device stands in its place.
+  /// The key identifier, or nil if a device stands in its place.
   var knownKeyID: Digest256? { section == .device ? nil : keyID }
   var section: Section { Section(rawValue: number(Offset.section)) ?? .event }
   var time: Int64 { Int64(bitPattern: UInt64(bigEndian: number(Offset.time)) ^ 1 << 63) }
@@ -119,7 +135,7 @@ internal import AuditLog
       rebasing: row[Offset.signed..<(Offset.signed + Self.signedLength)])
   }
 
-  /// What stands behind the fields of fixed length.
+  /// The fields behind those of fixed length.
   @safe struct Rest {
     /// The counter that the server had stored before the request.
     var serverCounter: UInt32?
@@ -129,7 +145,7 @@ internal import AuditLog
     var appID: RowText
     var subject: RowText
     var requestID: RowText
-    /// What comes behind: the registry's facts, the device, or what an earlier run said of the
+    /// The rest of the row: the registry's facts, the device, or what an earlier run said of the
     /// counter.
     var tail: RowCursor
   }
@@ -186,7 +202,7 @@ internal import AuditLog
   }
 
   /// Writes the row that says of an event, whose key it has, that it is the key's no more. It has the
-  /// line in front, so that it stands in front of the event.
+  /// line in front, so that it comes before the event.
   static func write(departureOf event: EventRow, _ row: RowBuilder) {
     row.begin()
     unsafe row.put(copying: event.fixed)
@@ -237,7 +253,7 @@ internal import AuditLog
   }
 }
 
-/// What a valid attestation says of its key, for the registry and `keys.csv`.
+/// The facts of a valid attestation about its key, for the registry and `keys.csv`.
 struct AttestedFacts {
   /// X9.62 uncompressed point, 65 bytes.
   var publicKey: [UInt8]

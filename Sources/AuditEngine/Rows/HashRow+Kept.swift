@@ -69,7 +69,7 @@ extension HashRow {
   }
 }
 
-/// What a finding says of an event that is remembered: neither App ID nor request identifier are.
+/// The facts of a finding about a kept event: neither App ID nor request identifier are kept.
 extension FindingSubject {
   /// That of a row of the class `remembered`, whose clientDataHash is given.
   init(remembered row: HashRow, clientDataHash: [UInt8]) {

@@ -11,7 +11,7 @@ internal import AuditLog
 @safe struct HashRow {
   /// The clientDataHash (itself or, unless it is 32 bytes, its SHA-256, and then its length),
   /// time, class, source, line. The time of a challenge is put `reorderTolerance` back, so that it
-  /// stands in front of every event that may use it.
+  /// comes before every event that may use it.
   static let keyLength = groupLength + 8 + 1 + 4 + 8
   /// The part of the key that is equal for equal hashes.
   static let groupLength = KeptRecord.groupLength
@@ -87,9 +87,9 @@ internal import AuditLog
     static let was = Extras(rawValue: 16)
   }
 
-  /// What was said of a kept event by what was known before this run.
+  /// The opinion on a kept event by what was known before this run.
   struct Was: Equatable {
-    /// What was found for the record.
+    /// The codes found for the record.
     var codes: CodeSet
     /// The counter findings that stood unless it was an exact replay.
     var tentative: CodeSet
@@ -133,9 +133,9 @@ internal import AuditLog
   var keyID: Digest256 {
     unsafe Digest256(copying: row.baseAddress.unsafelyUnwrapped + Offset.keyID)
   }
-  /// The key identifier; nil where a device stands in its place.
+  /// The key identifier, or nil if a device stands in its place.
   var knownKeyID: Digest256? { flags.contains(.ofDevice) ? nil : keyID }
-  /// What tells the event's key from others.
+  /// The identity of the event's key.
   var owner: KeyOwner { KeyOwner(digest: keyID, isDevice: flags.contains(.ofDevice)) }
   var codes: CodeSet { CodeSet(bits: number(Offset.codes)) }
   var identity: UnsafeRawBufferPointer {
@@ -147,7 +147,7 @@ internal import AuditLog
   /// True where the row has a ``ServerMismatch``.
   var hasServerMismatch: Bool { extras.contains(.serverMismatch) }
 
-  /// What stands behind the fields of fixed length.
+  /// The fields behind those of fixed length.
   @safe struct Rest {
     var tentative: Tentative?
     var serverMismatch: ServerMismatch?
@@ -164,7 +164,7 @@ internal import AuditLog
     var requestID: RowText
     var subject: RowText
 
-    /// What tells the subject from others: the first 8 bytes of its SHA-256; nil where there is none.
+    /// The identity of the subject: the first 8 bytes of its SHA-256, or nil if there is none.
     var subjectDigest: UInt64? { subject.isAbsent ? nil : subject.digest.0.prefix }
   }
 
@@ -287,18 +287,5 @@ internal import AuditLog
     row.put(rest.appID)
     row.put(rest.requestID)
     row.put(rest.subject)
-  }
-}
-
-/// The key of an event, or the device that stands in its place: neither is ever taken for the
-/// other, whatever their bytes.
-struct KeyOwner: Hashable, Comparable {
-  /// Key identifier, or SHA-256 of the device identifier.
-  let digest: Digest256
-  let isDevice: Bool
-
-  static func < (left: KeyOwner, right: KeyOwner) -> Bool {
-    if left.digest != right.digest { return left.digest < right.digest }
-    return !left.isDevice && right.isDevice
   }
 }

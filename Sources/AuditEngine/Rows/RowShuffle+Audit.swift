@@ -43,8 +43,14 @@ extension RowSorter {
 
 extension RowMerger {
   /// Merges runs of kept rows.
-  convenience init(kept sources: [any RowRunSource], keyLength: Int) throws(AuditError) {
-    do throws(ShuffleError) { try self.init(sources, keyLength: keyLength) } catch {
+  convenience init(
+    kept sources: [any RowRunSource], _ order: SourceOrder
+  ) throws(AuditError) {
+    do throws(ShuffleError) {
+      unsafe try self.init(
+        sources, keyLength: EventRow.keyLength,
+        order: RowOrder { unsafe EventRow.compare($0, $1, order) < 0 })
+    } catch {
       throw AuditError(error)
     }
   }

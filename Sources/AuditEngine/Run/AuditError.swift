@@ -1,6 +1,6 @@
 /// Why an audit could not be carried through. Bad data never is one.
 package struct AuditError: Error, Equatable {
-  /// What kind of thing went wrong.
+  /// The kind of error.
   package enum Code: Sendable, Equatable {
     /// The temporary folder cannot be written or read; the number is `errno`.
     case temporaryStorage(Int32)

@@ -6,9 +6,9 @@ internal import Synchronization
 struct AuditInputs {
   /// In the order of the run.
   private(set) var sources: [LogSource]
-  /// What there is to remember of them; nil where the run accounts for nothing.
+  /// The facts to remember of them, or nil if the run accounts for nothing.
   private(set) var accounted: AccountedSources?
-  /// What the run knows of earlier ones.
+  /// The memory of earlier runs.
   private(set) var history: RunMemory?
 
   /// A decoder may need a window of this size: with less memory for each thread there are fewer.
@@ -52,6 +52,7 @@ struct AuditInputs {
     if let source = sources.first(where: \.lacksDescriptors) {
       throw AuditError(source: source)
     }
+    if let history { self.history?.order = try history.orderSources(sources.map(\.name)) }
     for source in sources {
       guard case .duplicate(let first) = source.origin else { continue }
       notice("\(source.name) holds the same content as \(sources[first].name) and is left out")

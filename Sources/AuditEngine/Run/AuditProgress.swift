@@ -2,7 +2,7 @@ package import Synchronization
 
 /// Live figures of a run, readable from any thread.
 package final class AuditProgress: Sendable {
-  /// What the run is doing.
+  /// The phase of the run.
   package enum Phase: Int, Sendable {
     case reading, verifying, replays, reporting
   }

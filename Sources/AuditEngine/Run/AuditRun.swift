@@ -73,7 +73,7 @@ struct AuditRun {
       run: state, accounted: accounted)
   }
 
-  /// The bytes of all inputs as they lie; nil where one does not say.
+  /// The bytes of all inputs as they lie, or nil if one does not say.
   private var inputBytes: Int? {
     var bytes = 0
     for source in sources {
@@ -123,7 +123,7 @@ struct AuditRun {
     return zip(sources, results).map { InputRow($0, $1) }
   }
 
-  /// Returns what attestations are judged in batches with, or nil where OpenSSL judges each by
+  /// Returns what attestations are judged in batches with, or nil if OpenSSL judges each by
   /// itself.
   private func makeBatches(_ plan: MemoryPlan) -> AttestationAudit.Shared? {
     let policy = configuration.verification
@@ -131,7 +131,7 @@ struct AuditRun {
     return AttestationAudit.Shared(tables: SigningKeyTables(), crossCheck: policy.crossCheck)
   }
 
-  /// Returns the shuffle by device, or nil where devices are not joined.
+  /// Returns the shuffle by device, or nil if devices are not joined.
   private func makeDevices(_ plan: MemoryPlan) -> RowSorter? {
     guard configuration.schema.definition.namesDevices else { return nil }
     return RowSorter(

@@ -10,13 +10,13 @@ struct MemoryPlan: Sendable, Equatable {
   /// The smallest block: more than the longest row.
   static let leastBlockBytes = 1 << 16
 
-  /// What one worker takes for attestations that wait: their records, and its verifiers.
+  /// The bytes that one worker takes for attestations that wait: their records, and its verifiers.
   static let attestationBytes = 6 << 20
 
   /// The least that a worker can be told to live in: its share of each shuffle, a batch and a block.
   static let workerBytes = 512 << 10
 
-  /// What one input takes: its name, what tells it from others, what became of it.
+  /// The bytes that one input takes: its name, its identity, and its outcome.
   static let sourceBytes = 1 << 10
 
   /// Bytes of one batch of lines.
@@ -32,7 +32,7 @@ struct MemoryPlan: Sendable, Equatable {
   let batchesAttestations: Bool
   /// Rows by key identifier.
   let keyShuffle: Int
-  /// What tells which clientDataHashes repeat.
+  /// The bytes of ``RepeatedHashes``.
   let repeatedHashes: Int
   /// Rows by clientDataHash.
   let hashShuffle: Int

@@ -2,7 +2,7 @@ internal import AppAttest
 internal import AuditLog
 internal import Basics
 
-/// What the reduces of one run share: its settings, its shuffles, and where their results go.
+/// The context that the reduces of one run share: its settings, its shuffles, and where their results go.
 struct ReduceContext {
   let detection: DetectionPolicy
   let apps: ConfiguredApps
@@ -11,7 +11,7 @@ struct ReduceContext {
   let verdicts: VerdictSink
   let run: Cancellation<AuditError>
   let progress: AuditProgress
-  /// What earlier runs left; nil where the run stands alone.
+  /// The memory of earlier runs, or nil if the run stands alone.
   var history: RunMemory?
   /// The findings of earlier runs that stand no more.
   var withdrawals = Withdrawals(nil)

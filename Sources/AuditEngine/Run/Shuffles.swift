@@ -4,10 +4,10 @@ internal import RowShuffle
 final class Shuffles: Sendable {
   let texts: TextStore
   let byKey: RowSorter
-  /// Which hashes the shuffle by clientDataHash has to bring together; nil where that is all, since
+  /// Which hashes the shuffle by clientDataHash has to bring together, or nil if that is all, since
   /// earlier runs are remembered.
   let repeated: RepeatedHashes?
-  /// The devices that attestations of this run name; nil where nothing is remembered of earlier runs.
+  /// The devices that attestations of this run name, or nil if nothing is remembered of earlier runs.
   let attestedDevices: AttestedDevices?
   /// Events whose hash may repeat, in this run or over runs, from the reducer.
   let byHash: RowSorter
@@ -16,9 +16,9 @@ final class Shuffles: Sendable {
   let findings: RowSorter
   let keys: RowSorter
   let rejects: RowSorter
-  /// Nil where verdicts are not wanted.
+  /// Nil if verdicts are not wanted.
   let verdicts: RowSorter?
-  /// Verdicts in order of key and time. Nil where they are not wanted so.
+  /// Verdicts in order of key and time. Nil if they are not wanted so.
   let events: RowSorter?
   let folder: String
 

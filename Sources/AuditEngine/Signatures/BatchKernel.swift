@@ -17,7 +17,7 @@ protocol BatchKernel: AnyObject {
 final class P256BatchKernel: BatchKernel {
   private var verifier: BatchVerifier
 
-  /// Makes a verifier that takes at most `arenaBytes`; nil where they are too few.
+  /// Makes a verifier that takes at most `arenaBytes`, or nil if they are too few.
   init?(tables: BaseTables, arenaBytes: Int) {
     guard arenaBytes >= tables.leastArenaBytesForKeys,
       let verifier = BatchVerifier(

@@ -25,7 +25,7 @@ internal import Dispatch
     var items: [Item] = []
     var groups: [Group] = []
 
-    /// Takes note of an event of `length` bytes and returns where its row belongs; nil where a block
+    /// Takes note of an event of `length` bytes and returns where its row belongs, or nil if a block
     /// of this size has no room for it.
     mutating func append(
       _ length: Int, _ key: KeyContext, capacity: Int, rowLimit: Int

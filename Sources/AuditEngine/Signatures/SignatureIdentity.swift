@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import OpenSSL
 
-/// What makes two assertions of one key and clientDataHash the same one (`detection.md`, "Replay"):
+/// The identity of an assertion among those of one key and clientDataHash (`detection.md`, "Replay"):
 /// equal authenticatorData, r, and s up to its sign.
 enum SignatureIdentity {
   /// Returns SHA-256(nonce ‖ r ‖ the lower of s and n − s).

@@ -10,7 +10,7 @@ internal import SignatureBatch
 /// kernel has said can be relied on then.
 final class SignatureJudge {
   private let openSSL = P256Verifier()
-  /// Nil where OpenSSL checks every signature.
+  /// Nil if OpenSSL checks every signature.
   private let kernel: (any BatchKernel)?
   private var sample: RandomSample
   private(set) var tally = VerificationTally()
@@ -19,7 +19,7 @@ final class SignatureJudge {
   private var verdicts: [UInt8] = []
 
   /// - Parameters:
-  ///   - kernel: Nil where OpenSSL is to check every signature.
+  ///   - kernel: Nil if OpenSSL is to check every signature.
   ///   - crossCheck: The share of what the kernel accepts, 0 to 1, that OpenSSL checks again.
   init(kernel: (any BatchKernel)?, crossCheck: Double) {
     self.kernel = kernel

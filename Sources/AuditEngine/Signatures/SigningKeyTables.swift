@@ -37,7 +37,7 @@ final class SigningKeyTables: Sendable {
     self.arithmetic = arithmetic
   }
 
-  /// Returns the tables of a key that so many more signatures are of, or nil where it has none yet,
+  /// Returns the tables of a key that so many more signatures are of, or nil if it has none yet,
   /// where memory is out, or where it is no point of its curve.
   func tables(of key: SigningKey, signatures: Int) -> Tables? {
     state.withLock { state in

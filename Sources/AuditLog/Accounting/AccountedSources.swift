@@ -1,10 +1,10 @@
-/// What a run does with its inputs, and what there is to remember of them once it is done.
+/// A run's decisions about its inputs, and the facts to remember of them once it is done.
 package struct AccountedSources: Sendable {
   /// An input of this run, and the file that it was read from.
   package struct Entry: Sendable, Equatable {
     /// Its source's number is that of the source that holds the content.
     package var input: AccountedInput
-    /// Nil where the file holds more than what was accounted for: it is looked through again.
+    /// Nil if the file holds more than what was accounted for: it is looked through again.
     package var stamp: FileStamp?
     /// Of a damaged input, its lines (``LineDigests``), in their order.
     package var lineDigests: [UInt64] = []
@@ -42,7 +42,7 @@ package struct AccountedSources: Sendable {
 
   /// The files that wait.
   package internal(set) var waits: [Wait] = []
-  /// Since when the file waits that has waited longest; nil where none waits.
+  /// Since when the file waits that has waited longest, or nil if none waits.
   package var oldestWaiting: Int64? { waits.map(\.since).min() }
   /// The index of the first source with a content.
   private var indices: [[UInt8]: Int] = [:]
@@ -81,20 +81,24 @@ package struct AccountedSources: Sendable {
     if let input {
       sources[index].origin = .known
       var entry = Entry(input: input, stamp: stamp)
-      if input.isDamaged, !content.isDamaged {
+      entry.replaced = content.replaced
+      if input.isDamaged, !content.isDamaged,
+        !content.replaced.contains(where: { $0.source == input.source })
+      {
         // What was damaged, a checksum behind it, say, is whole now.
-        entry.replaced = [ReplacedInput(source: input.source, lines: [])]
+        entry.replaced.append(ReplacedInput(source: input.source, lines: []))
       }
       known.append(entry)
       return
     }
-    let number = indices[content.sha256] ?? index
+    // Each of which damage left nothing is one of its own.
+    let number = content.bytes == 0 && content.isDamaged ? index : indices[content.sha256] ?? index
     var entry = Entry(
       input: content.accounted(source: UInt32(number), name: sources[number].name), stamp: stamp)
     entry.lineDigests = content.lineDigests
     entry.replaced = content.replaced
     if number == index {
-      indices[content.sha256] = index
+      if content.bytes > 0 || !content.isDamaged { indices[content.sha256] = index }
       sources[index].part = content.part
       fresh.append(entry)
     } else {

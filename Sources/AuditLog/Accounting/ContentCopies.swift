@@ -6,7 +6,7 @@ internal import Glibc
 /// accounts for its inputs, unfinished copies: what a copy holds is audited once.
 package struct ContentCopies {
   private let pass: InputAccounting.Pass
-  /// What may have a copy, by the index of its source, in the order of the run.
+  /// The contents that may have a copy, by the index of their source, in the order of the run.
   private var contents: [(index: Int, content: ScannedContent)] = []
 
   /// Has room for `count` contents.

@@ -29,7 +29,7 @@ final class ContentScan {
   private var damageCount = 0
   /// True where the file is still being written.
   private let isOpen: Bool
-  /// What is whole of such a file: up to the last line end, its lines, and their SHA-256.
+  /// The whole part of such a file: its bytes up to the last line end, its lines, and their SHA-256.
   private var whole: (bytes: UInt64, lines: UInt64, sha256: [UInt8]?) = (0, 0, nil)
   /// The lines that have ended, and where the line begins that is open.
   private var endedLines: UInt64 = 0
@@ -44,6 +44,8 @@ final class ContentScan {
   private(set) var recognised: [AccountedInput] = []
   /// The damaged inputs that this content may be a whole copy of.
   private var damaged: [UInt32: AccountedInput] = [:]
+  /// Those of them that were read from this file, or from its path.
+  private var damagedHere: Set<UInt32> = []
 
   /// `isOpen`: the file is still being written; what is whole of it counts.
   init(
@@ -52,6 +54,7 @@ final class ContentScan {
     self.isOpen = isOpen
     self.beginnings = beginnings
     choose(try beginnings(nil))
+    damagedHere = Set(damaged.keys)
   }
 
   /// Takes the next bytes.
@@ -115,7 +118,36 @@ final class ContentScan {
       isContiguous && (isOpen || isTruncated) && candidates.contains(where: beginsLike)
     content.endsInside = isContiguous && (content.isOpen || isTruncated)
     content.damagedCandidates = damaged.values.sorted { $0.source < $1.source }
+    if !content.isDamaged {
+      content.replaced = replaced(content.resumed, isOpen: content.isOpen)
+    }
     return content
+  }
+
+  /// Returns the inputs of which this content, which is whole, has all that was read, or of which
+  /// nothing was.
+  ///
+  /// - Parameter resumed: What is read again of the longest that it begins with.
+  private func replaced(
+    _ resumed: (line: UInt64?, isDamaged: Bool), isOpen: Bool
+  ) -> [ReplacedInput] {
+    var found: [ReplacedInput] = []
+    if let longest, resumed.line != nil || resumed.isDamaged {
+      found.append(
+        ReplacedInput(source: longest.source, lines: resumed.line.map { [$0] } ?? []))
+    }
+    // A file may have been cut off more than once.
+    for input in recognised where input.isDamaged && input.source != longest?.source {
+      found.append(ReplacedInput(source: input.source, lines: input.cutLines))
+    }
+    // Where damage left no line, nothing that was read is missed. An empty file makes up for nothing.
+    for source in damagedHere.sorted() where byteCount > 0 && !isOpen {
+      guard let input = damaged[source], input.lines == 0,
+        !recognised.contains(where: { $0.source == source })
+      else { continue }
+      found.append(ReplacedInput(source: source, lines: input.cutLines))
+    }
+    return found
   }
 
   /// Returns whether a known content, of which not all has come, has the head of this one.
@@ -219,7 +251,7 @@ final class ContentScan {
   }
 }
 
-/// What a file's decompressed content came to; of a file that is still being written, what is whole.
+/// The outcome of looking through a file's decompressed content. Of a file that is still being written, only the whole part counts.
 struct ScannedContent: Sendable {
   var sha256: [UInt8]
   var bytes: UInt64
@@ -264,7 +296,7 @@ struct ScannedContent: Sendable {
   /// True where there is nothing in it that was not read before.
   var isNothingNew: Bool { isOpen && grownFrom.map { $0.at >= bytes } ?? (bytes == 0) }
 
-  /// What of it is to be read.
+  /// The part of it that is to be read.
   var part: PlannedPart {
     var part = PlannedPart(
       from: grownFrom?.at ?? 0, to: bytes, sha256: sha256, fileBytes: fileBytes)

@@ -6,7 +6,7 @@ internal import OpenSSL
 /// Looks through files one after another, by the same decoder as ``SourceReader``: what it plans is
 /// what will be read. One for each thread; it holds a decoder and a piece of its output.
 @safe final class ContentScanner {
-  /// What became of a file.
+  /// The outcome of looking through a file.
   enum Outcome: Sendable {
     case content(ScannedContent, FileStamp)
     /// It was written to while it was looked through: it has grown.
@@ -109,17 +109,17 @@ internal import OpenSSL
 
   // MARK: Passing through a file
 
-  /// What a pass comes to.
+  /// An event of a pass.
   @safe private enum Event {
     case start
     case bytes(UnsafeRawBufferPointer)
     case damage(StreamDamage)
   }
 
-  /// What a pass has read.
+  /// The facts about a pass that reached its end.
   private struct Read {
     var stamp: FileStamp
-    /// The file at the path afterwards; nil where none is.
+    /// The file at the path afterwards, or nil if none is.
     var now: FileStamp?
     var byteCount: UInt64
 

@@ -23,7 +23,7 @@ package struct FileStamp: Sendable, Hashable {
     self.changed = changed
   }
 
-  /// Of the file that a path leads to now; nil where it leads to no regular file.
+  /// Of the file that a path leads to now, or nil if it leads to no regular file.
   package init?(path: String) {
     guard let status = FileStatus(path: path) else { return nil }
     self.init(path: path, status)
@@ -42,7 +42,7 @@ package struct FileStamp: Sendable, Hashable {
 }
 
 extension RawInput {
-  /// Returns what tells later whether the file was touched, or nil where it is no regular file.
+  /// Returns what tells later whether the file was touched, or nil if it is no regular file.
   /// `path` is the one it was opened by.
   func stamp(path: String) -> FileStamp? { status.flatMap { FileStamp(path: path, $0) } }
 }

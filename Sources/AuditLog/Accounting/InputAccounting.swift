@@ -4,7 +4,7 @@ internal import Synchronization
 /// Decides which inputs of a run are new: every content is accounted for exactly once, whatever the
 /// names of the files it lies in, and however they are compressed.
 package struct InputAccounting: Sendable {
-  /// What earlier runs accounted for.
+  /// The inputs that earlier runs accounted for.
   package var ledger: any InputLedger
   /// A file that was changed less than this ago, in milliseconds, may still be written to: it is read as
   /// far as it is whole. So is one that was changed less than this in the future.
@@ -64,10 +64,13 @@ package struct InputAccounting: Sendable {
       case (_, .scanned(.content(let content, let stamp))):
         if content.isPartOfKnown {
           try result.takePart(index, content, stamp, since: ledger.waitingSince(stamp.path))
-        } else if content.isNothingNew, try ledger.input(content: content.sha256) == nil {
-          result.wait(index, stamp, since: try ledger.waitingSince(stamp.path))
         } else {
-          try result.take(index, content, stamp, known: ledger.input(content: content.sha256))
+          let known = try known(content)
+          if known == nil, content.isNothingNew {
+            result.wait(index, stamp, since: try ledger.waitingSince(stamp.path))
+          } else {
+            result.take(index, content, stamp, known: known)
+          }
         }
       case (_, .scanned(.grown)), (_, .scanned(.stopped)), (_, nil):
         continue
@@ -83,6 +86,14 @@ package struct InputAccounting: Sendable {
       try result.takePart(index, content, stamp, since: ledger.waitingSince(stamp.path))
     }
     return result
+  }
+
+  /// Returns the input of an earlier run that has the same content, or nil if there is something in it to
+  /// be read: a line that damage had cut off, or the damage of a file of which it left nothing.
+  private func known(_ content: ScannedContent) throws -> AccountedInput? {
+    guard let known = try ledger.input(content: content.sha256) else { return nil }
+    if content.bytes == 0, content.isDamaged || known.isDamaged { return nil }
+    return known.isDamaged && known.endsInCutLine && !content.isDamaged ? nil : known
   }
 
   /// Returns the sources of earlier runs whose content the inputs hold, whole or at their
@@ -111,7 +122,7 @@ package struct InputAccounting: Sendable {
     return result
   }
 
-  /// What the first look at a file showed.
+  /// The result of the first look at a file.
   private enum Look: Sendable {
     /// It has not been touched since an earlier run accounted for it.
     case untouched
@@ -134,15 +145,8 @@ package struct InputAccounting: Sendable {
       content.isOpen = content.isOpen || isOpen
       return .scanned(.content(content, stamp))
     }
-    if let from = content.grownFrom, !content.isDamaged {
-      let line = content.resumed.line
-      if line != nil || content.resumed.isDamaged {
-        content.replaced = [ReplacedInput(source: from.source, lines: line.map { [$0] } ?? [])]
-      }
-    }
-    outcome = .content(content, stamp)
     guard content.isDamaged || !content.damagedCandidates.isEmpty,
-      try ledger.input(content: content.sha256) == nil
+      try known(content) == nil
     else { return .scanned(outcome) }
     try compareLines(path, &content, scanner)
     return .scanned(.content(content, stamp))
@@ -154,7 +158,9 @@ package struct InputAccounting: Sendable {
     _ path: String, _ content: inout ScannedContent, _ scanner: ContentScanner
   ) throws {
     for candidate in content.damagedCandidates.suffix(8)
-    where candidate.source != content.grownFrom?.source {
+    where candidate.source != content.grownFrom?.source
+      && !content.replaced.contains(where: { $0.source == candidate.source })
+    {
       var lines = ReadLines(try ledger.lines(of: candidate.source))
       var passed: [Range<UInt64>] = []
       var moves = LineMoves()

@@ -48,7 +48,7 @@ package struct AccountedInput: Sendable, Equatable {
   package var resumeBytes: UInt64
   package var resumeLines: UInt64
   /// SHA-256 of the first decompressed bytes: as many as the largest power of two that came
-  /// undamaged, at most ``headBytes``; nil where none did, and of short contents in earlier versions.
+  /// undamaged, at most ``headBytes``, or nil if none did, and of short contents in earlier versions.
   package var head: [UInt8]?
   /// True where the stream was damaged: what was lost may come yet, in a whole copy.
   package var isDamaged = false
@@ -69,4 +69,7 @@ package struct AccountedInput: Sendable, Equatable {
 
   /// True where there is a last line without an end that was not judged: damage has cut it off.
   var endsInCutLine: Bool { resumeBytes < bytes && lines <= resumeLines }
+
+  /// The number of that line.
+  var cutLines: [UInt64] { endsInCutLine ? [resumeLines + 1] : [] }
 }

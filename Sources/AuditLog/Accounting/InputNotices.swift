@@ -1,4 +1,4 @@
-/// What people are told of the inputs that are not read as they lie there, a line for each kind.
+/// The notices about inputs that are not read as they lie there: one line for each kind.
 package enum InputNotices {
   /// So many names a line has.
   private static let nameLimit = 3
@@ -47,7 +47,7 @@ package enum InputNotices {
     ].compactMap(\.self)
   }
 
-  /// `a`, or `2 inputs`, what is said of it or them, and their names; nil where there are none.
+  /// `a`, or `2 inputs`, what is said of it or them, and their names, or nil if there are none.
   private static func line(_ names: [String], _ one: String, _ many: String) -> String? {
     guard let first = names.first else { return nil }
     guard names.count > 1 else { return "\(first) \(one)" }

@@ -60,7 +60,7 @@ struct ReadLines {
   private(set) var found = 0
   /// The digests of the first and the last line.
   private let ends: (first: UInt64?, last: UInt64?)
-  /// How often a line was found that stands in front of the one found before it.
+  /// How often a line was found that comes before the one found before it.
   private var turns = 0
   private var lastLine: UInt64 = 0
   private var first: UInt64?
@@ -107,7 +107,7 @@ struct ReadLines {
   }
 }
 
-/// What a whole copy replaces of a damaged input that an earlier run read.
+/// The lines of a damaged input that a whole copy replaces.
 package struct ReplacedInput: Sendable, Equatable {
   /// The number of its source among those of all runs.
   package var source: UInt32

@@ -39,7 +39,7 @@ final class CountedInput {
   /// Of all bytes read so far.
   func digest() -> [UInt8] { hash.digest() }
 
-  /// Returns what tells later whether the file was touched, or nil where it is no regular file.
+  /// Returns what tells later whether the file was touched, or nil if it is no regular file.
   /// `path` is the one it was opened by.
   func stamp(path: String) -> FileStamp? { input.stamp(path: path) }
 

@@ -5,7 +5,7 @@ internal import Glibc
 /// Content of a file that is no JSON Lines, and what makes JSON Lines of it: told by the file's first
 /// bytes, never by its name.
 package struct ForeignContent: Sendable, Equatable {
-  /// What it is: `xz`, `a CSV table`.
+  /// The name of its kind: `xz`, `a CSV table`.
   package let name: String
   /// A command for a shell that writes the content to its output as JSON Lines.
   package let command: String
@@ -19,7 +19,7 @@ package struct ForeignContent: Sendable, Equatable {
   /// A window that is large enough for the first bytes of whatever was compressed.
   private static let windowBytes = 128 << 20
 
-  /// Looks at the beginning of a file; nil where it may well be JSON Lines, and where it is no file
+  /// Looks at the beginning of a file, or nil if it may well be JSON Lines, and where it is no file
   /// that can be read twice.
   package static func of(path: String) -> ForeignContent? {
     guard FileStatus(path: path)?.kind == .file, let input = RawInput(path: path) else {
@@ -39,7 +39,7 @@ package struct ForeignContent: Sendable, Equatable {
     return ForeignContent(head[..<count], decoder.format ?? .plain, path)
   }
 
-  /// Tells what content that begins with `head` is; nil where it may well be JSON Lines.
+  /// Tells what content that begins with `head` is, or nil if it may well be JSON Lines.
   ///
   /// - Parameters:
   ///   - format: How the file's bytes are compressed.

@@ -74,7 +74,7 @@ package enum InputPlan {
     return ([LogSource(name: input, origin: .unreadable(why))], links)
   }
 
-  /// Says which links were passed over; nil where there is none.
+  /// Says which links were passed over, or nil if there is none.
   private static func words(_ links: [String], of input: String) -> String? {
     guard let first = links.min(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) else {
       return nil

@@ -19,7 +19,7 @@ package struct LogSource: Sendable, Equatable {
   package var origin: Origin
   /// The size in bytes as the file system tells it; 0 where it is not known.
   package var size: UInt64
-  /// What is to be read of it; nil: everything that is there.
+  /// The part of it that is to be read, or nil to read everything.
   package var part: PlannedPart?
   /// The regular file that a folder or a glob brought: nothing else is read in its place. nil: the
   /// input was named itself, and is read whatever it is.
@@ -41,7 +41,7 @@ extension LogSource {
   }
 }
 
-/// What a run has undertaken to read of a file, having looked through it once.
+/// The part of a file that a run plans to read after a first look through it.
 package struct PlannedPart: Sendable, Equatable {
   /// The first byte of the decompressed content that is audited: the beginning of a line.
   package var from: UInt64

@@ -12,27 +12,27 @@ package struct SourceDamage: Sendable, Equatable {
   package var detail: String
 }
 
-/// What became of a file while it was read.
+/// A change of a file while it was read.
 package enum SourceChange: Sendable {
   /// Bytes were added behind those that were read.
   case grown
   /// Bytes that were read are others now.
   case rewritten
-  /// What was read is as it was, and another file lies at its path now, or none.
+  /// The bytes that were read are as they were, and another file lies at the path now, or none.
   case replaced
 }
 
-/// What the reading of one source came to.
+/// The outcome of reading one source.
 package struct SourceSummary: Sendable, Equatable {
   package var bytes: UInt64 = 0
   package var decompressedBytes: UInt64 = 0
-  /// SHA-256 of the bytes as they lie there, 32 bytes; nil where they could not all be read.
+  /// SHA-256 of the bytes as they lie there, 32 bytes, or nil if they could not all be read.
   package var sha256: [UInt8]?
   /// SHA-256 of the decompressed content, 32 bytes; of planned parts only.
   package var contentSHA256: [UInt8]?
   /// True where a planned part is not what was planned: the file changed meanwhile.
   package var hasChanged = false
-  /// What became of a file without a plan while it was read; nil: nothing that matters.
+  /// The change of a file without a plan while it was read, or nil if nothing that matters changed.
   package var change: SourceChange?
   /// True where it could not be opened because the process has no descriptor left.
   package var lacksDescriptors = false
@@ -55,7 +55,7 @@ package final class SourceReader {
     /// Returns whether to stop reading.
     package var mustStop: () -> Bool
     /// Told where the bytes that follow come from, before they are handed on: the offset of the
-    /// frame or member in the file, and that of its content in the decompressed stream; nil where
+    /// frame or member in the file, and that of its content in the decompressed stream, or nil if
     /// nobody asks.
     package var frame: ((_ fileOffset: UInt64, _ contentOffset: UInt64) -> Void)?
 

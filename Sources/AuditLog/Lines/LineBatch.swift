@@ -141,7 +141,7 @@ internal import Glibc
 
 /// One line of a batch; its text is valid as long as the batch is.
 @safe package struct LogLine {
-  /// What is known of a line before it is parsed.
+  /// The facts about a line that are known before it is parsed.
   package enum State: Sendable {
     case whole, blank
     /// An earlier run read it, from a damaged copy: it is not looked at again.

@@ -9,7 +9,7 @@ struct LineCutter {
   private var batch: LineBatch
   /// The head of a line longer than the limit, whose end has not come yet.
   private var overlong: LineBatch?
-  /// What is hashed of it so far.
+  /// The hash of its bytes so far.
   private var overlongHash = LineHash()
   /// The number of batches handed on.
   private var batchCount: UInt64 = 0

@@ -1,4 +1,4 @@
-/// What is wrong with the fields of a record.
+/// A fault in the fields of a record.
 enum FieldFault: Error {
   case missing(LogField)
   case wrongType(LogField)

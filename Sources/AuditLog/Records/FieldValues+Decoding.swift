@@ -30,7 +30,7 @@ extension FieldValues {
     }
   }
 
-  /// The bytes of a string by its encoding, read strictly; nil where it is not written so.
+  /// Returns the bytes of a string by its encoding, read strictly, or nil if it is not written so.
   @inline(__always)
   func decoded(_ field: LogField, _ buffer: inout ByteBuffer) -> Range<Int>? {
     let text = unsafe text(field)
@@ -141,7 +141,7 @@ extension FieldValues {
     return counter
   }
 
-  /// The decision; nil where it is neither of the two words.
+  /// Returns the decision, or nil if it is neither of the two words.
   @inline(__always)
   func readDecision() -> Decision? {
     guard kinds.strings.contains(.decision) else { return nil }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Ambiguity, then types and absence.
 extension FieldValues {
-  /// What a line turned out to be.
+  /// The result of judging a line.
   enum Kind {
     case record(RecordKind, isInferred: Bool)
     case deviceCheckToken

@@ -74,7 +74,8 @@ extension FieldValues {
     return range
   }
 
-  /// The bytes of a string by its encoding, read strictly or else oddly; nil where neither can be.
+  /// Returns the bytes of a string by its encoding, read strictly or else oddly, or nil if neither
+  /// is possible.
   func decodedAnyhow(_ field: LogField, _ buffer: inout ByteBuffer) -> Range<Int>? {
     if let strict = decoded(field, &buffer) { return strict }
     var odd = FieldSet()

@@ -125,7 +125,7 @@ internal import CSimdjson
     return failure
   }
 
-  /// What the fields of the line that was read last are.
+  /// The fields of the line that was read last.
   var kinds: FieldKinds {
     unsafe FieldKinds(
       strings: FieldSet(bits: UInt32(truncatingIfNeeded: fields.pointee.strings)),
@@ -140,7 +140,7 @@ internal import CSimdjson
 
   // MARK: Other schemas
 
-  /// What the slots hold, a bit each.
+  /// The contents of the slots, one bit each.
   struct Sets {
     var strings, numbers, others: UInt64
     /// Strings whose unwrapped bytes are no UTF-8.
@@ -150,7 +150,7 @@ internal import CSimdjson
     var present: UInt64 { strings | numbers | others }
   }
 
-  /// What the slots of the line that was read last hold.
+  /// The contents of the slots of the line that was read last.
   var sets: Sets {
     unsafe Sets(
       strings: fields.pointee.strings, numbers: fields.pointee.numbers,

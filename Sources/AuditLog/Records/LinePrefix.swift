@@ -1,4 +1,4 @@
-/// What stands in front of a line's JSON where a logger writes its own words there: a time, a level, a
+/// What comes before a line's JSON where a logger writes its own words there: a time, a level, a
 /// process, or the head of a syslog message.
 package enum LinePrefix {
   /// Where the object of a line begins: at the first brace behind which, spaces aside, a quote or the

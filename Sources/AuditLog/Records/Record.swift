@@ -1,4 +1,4 @@
-/// What a record says it is.
+/// The kind that a record has.
 public enum RecordKind: UInt8, Sendable {
   case attestation, assertion, challenge
 
@@ -12,7 +12,7 @@ public enum RecordKind: UInt8, Sendable {
   }
 }
 
-/// What the log says the server did with a request.
+/// The server's decision about a request, as the log says it.
 public enum Decision: UInt8, Sendable {
   case unknown, accepted, rejected
 
@@ -81,7 +81,7 @@ package struct Reject: Error, Equatable {
   package var code: Code
   /// One English sentence.
   package var reason: String
-  /// What the line says of it, where that could be read all the same.
+  /// The line's words about it, if they could be read all the same.
   package var decision = Decision.unknown
 
   package init(_ code: Code, _ reason: String, decision: Decision = .unknown) {
@@ -113,7 +113,7 @@ package enum SkipReason: Sendable {
   }
 }
 
-/// What one line turned out to be.
+/// The result of reading one line.
 package enum RecordOutcome: Sendable {
   case record(Record)
   case reject(Reject)

@@ -97,7 +97,7 @@ package final class RecordReader {
     }
   }
 
-  /// What the fields of a line come to.
+  /// Judges the fields of a line.
   @inline(__always)
   private func judge(
     _ fields: FieldValues, _ buffer: inout ByteBuffer

@@ -42,7 +42,7 @@ package enum Base64 {
     return (length, length / 4 * 3 + (rest == 0 ? 0 : rest - 1))
   }
 
-  /// Decodes a text with line breaks or tabs, which are passed over; nil where it has none.
+  /// Decodes a text with line breaks or tabs, which are passed over, or nil if it has none.
   @inline(never)
   private static func decode(
     broken text: UnsafeBufferPointer<UInt8>, into output: inout ByteBuffer

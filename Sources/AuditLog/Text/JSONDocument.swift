@@ -33,7 +33,7 @@ internal import CSimdjson
 
   deinit { unsafe attest_json_document_destroy(document) }
 
-  /// Reads a text: its values, the whole in front; nil where it is not one JSON value.
+  /// Reads a text: its values, the whole in front, or nil if it is not one JSON value.
   package func read(_ text: ArraySlice<UInt8>) -> [Value]? {
     let padded = Array(text) + [UInt8](repeating: 0, count: Int(ATTEST_JSON_PADDING))
     return unsafe padded.withUnsafeBufferPointer { bytes -> [Value]? in

@@ -25,7 +25,7 @@ package enum LogTime {
 
   /// Milliseconds since 1970 of a JSON number (RFC 8259, section 6): seconds where it is below
   /// 1e11, else milliseconds; cut to milliseconds, digit by digit, never through a binary
-  /// fraction. Nil where it is out of range.
+  /// fraction. Nil if it is out of range.
   package static func parse(number text: Span<UInt8>) -> Int64? {
     parse(plain: text) ?? parse(anyNumber: text)
   }
@@ -46,7 +46,7 @@ package enum LogTime {
   }
 
   /// Milliseconds since 1970 of a number in a unit that is told, as a JSON number or as the same in a
-  /// string; cut to milliseconds. Nil where `text` is none, or is out of range.
+  /// string; cut to milliseconds. Nil if `text` is none, or is out of range.
   package static func parse(_ text: Span<UInt8>, in unit: TimeUnit) -> Int64? {
     guard isNumber(text) else { return nil }
     switch unit {

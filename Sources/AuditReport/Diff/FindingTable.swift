@@ -29,7 +29,7 @@ struct FindingTable {
     entries.removeLast(entries.count - kept)
   }
 
-  /// Returns the worst severity of a fingerprint, or nil where the report has none.
+  /// Returns the worst severity of a fingerprint, or nil if the report has none.
   subscript(fingerprint: UInt64) -> Severity? {
     let index = entries.indices.searched { entries[$0].fingerprint < fingerprint }
     guard index < entries.count, entries[index].fingerprint == fingerprint else { return nil }

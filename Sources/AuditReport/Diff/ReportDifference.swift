@@ -1,6 +1,6 @@
 package import AuditEngine
 
-/// What two reports differ in: findings by fingerprint.
+/// The difference of two reports: findings by fingerprint.
 package struct ReportDifference {
   /// How a finding differs.
   package enum Change: String, Sendable, CaseIterable {

@@ -38,7 +38,7 @@ package struct ReportPlace: Sendable {
   /// Every name that a report can hold.
   private static let reportNames = Set(ReportFile.allNames)
 
-  /// What lies at the place now.
+  /// The file or folder that lies at the place now.
   enum Occupant: Equatable {
     case nothing, empty, report, other
   }

@@ -1,6 +1,6 @@
 internal import AppAttest
 
-/// What `manifest.json` says of one file.
+/// The entry of one file in `manifest.json`.
 struct ManifestEntry: Equatable {
   var name: String
   var size: UInt64

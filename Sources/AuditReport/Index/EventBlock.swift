@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A block of events on its way to the index: compressed on another thread while the next one grows.
 final class EventBlock: Sendable {
-  /// What becomes of the rows.
+  /// The use of the rows.
   struct Packed {
     var frame: [UInt8]
     var filter: EventFilter

@@ -50,7 +50,7 @@ struct EventFilter {
     return true
   }
 
-  /// What kind of value a hash stands for, so that a subject is told from a request of the same text.
+  /// The kind of value behind a hash, so that a subject is told from a request of the same text.
   enum Field: UInt8 {
     case clientDataHash = 1
     case subject, requestID

@@ -31,7 +31,7 @@ enum EventsIndex {
       }
     }
 
-    /// Reads an entry; nil where there are too few bytes.
+    /// Reads an entry, or nil if there are too few bytes.
     init?(_ bytes: ArraySlice<UInt8>) {
       guard bytes.count == Self.byteCount,
         let first = Digest256(Array(bytes.dropFirst(32).prefix(32))),

@@ -1,7 +1,7 @@
 /// Metrics in the text format of Prometheus, version 0.0.4, as node_exporter's textfile collector
 /// reads it. Every metric is a gauge: it tells of one run, and may fall with the next.
 struct MetricsText {
-  /// What stands in front of every name.
+  /// The prefix of every name.
   static let prefix = "attest_audit_"
 
   private(set) var text = ""

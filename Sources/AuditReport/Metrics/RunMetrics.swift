@@ -10,7 +10,7 @@ package struct RunEnd: Sendable, Equatable {
   /// The exit status of the process.
   package var status: Int32
   /// The pipeline file as given: the label `pipeline`, which tells the runs of several pipelines
-  /// apart; nil where there was none.
+  /// apart, or nil if there was none.
   package var pipeline: String?
 
   package init(time: Int64, elapsed: Int64, status: Int32, pipeline: String?) {
@@ -20,7 +20,7 @@ package struct RunEnd: Sendable, Equatable {
     self.pipeline = pipeline
   }
 
-  /// What is written of every run. A run that fails replaces these, and nothing else.
+  /// The metrics of every run. A run that fails replaces these, and nothing else.
   static let prefix = MetricsText.prefix + "last_run_"
 
   func write(to text: inout MetricsText) {
@@ -52,7 +52,7 @@ package struct RunMetrics {
 
   /// - `news`: nil where there is no state.
   /// - `oldestWaiting`: when the oldest of the files was changed that wait for a later run, in
-  ///   milliseconds since 1970; nil where none waits.
+  ///   milliseconds since 1970, or nil if none waits.
   package init(
     _ result: any AuditResult, news: FindingNews?, oldestWaiting: Int64? = nil, facts: RunFacts,
     end: RunEnd

@@ -72,7 +72,7 @@ extension StoredFinding {
 }
 
 extension StoredFinding {
-  /// Reads a row of `accepted.csv` or `withdrawn.csv`; nil where it is none of this program's. Texts
+  /// Reads a row of `accepted.csv` or `withdrawn.csv`, or nil if it is none of this program's. Texts
   /// stay as the table shows them.
   init?(fields: [String], sources: StoredSources) {
     let columns = FindingsCSV.header.split(separator: ",").count

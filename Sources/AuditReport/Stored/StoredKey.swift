@@ -3,7 +3,7 @@ internal import AuditEngine
 internal import Basics
 
 extension KeyRow {
-  /// Reads a row of `keys.csv`; nil where it is none of this program's. Texts stay as the table shows
+  /// Reads a row of `keys.csv`, or nil if it is none of this program's. Texts stay as the table shows
   /// them.
   init?(stored fields: [String]) {
     guard fields.count == KeysHeader.text.split(separator: ",").count,

@@ -8,7 +8,7 @@ package struct StoredReport {
   package let path: String
   /// The permissions of its files.
   package let mode: UInt32
-  /// What `manifest.json` says of each file.
+  /// The entries of `manifest.json`, one for each file.
   let entries: [ManifestEntry]
   let summary: StoredSummary
   private let sources = StoredSources()

@@ -7,14 +7,14 @@ internal import Foundation
 struct StoredSummary {
   private(set) var inputs: [InputRow] = []
   private(set) var totals = AuditTotals()
-  /// Nil where the run kept none.
+  /// Nil if the run kept none.
   let settings: RecordedSettings?
   let hasState: Bool
   let toolVersion: String
   /// The number of findings that were accepted.
   private(set) var accepted: UInt64 = 0
 
-  /// Nil where the text is no summary of this program, or of a later one.
+  /// Nil if the text is no summary of this program, or of a later one.
   init?(_ text: [UInt8]) {
     guard let summary = StoredValue(text[...], JSONDocument()),
       summary["schemaVersion"]?.number(UInt64.self) == 1,

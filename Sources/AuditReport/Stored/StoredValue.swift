@@ -17,7 +17,7 @@ struct StoredValue {
 
   private var kind: JSONDocument.Kind { values[values.startIndex].kind }
 
-  /// Returns the member of that name, or nil where there is none, or it is null.
+  /// Returns the member of that name, or nil if there is none, or it is null.
   subscript(name: String) -> StoredValue? {
     guard kind == .object else { return nil }
     var index = values.startIndex + 1

@@ -1,10 +1,10 @@
 package import AuditEngine
 
-/// What `summary.json` says of the run itself: the only figures that differ from run to run.
+/// The facts of `summary.json` about the run itself: the only figures that differ from run to run.
 package struct RunFacts: Sendable, Equatable {
-  /// What tells this run from any other.
+  /// The identifier of this run.
   package var id: String
-  /// The pipeline file as given; nil where there was none.
+  /// The pipeline file as given, or nil if there was none.
   package var pipeline: String?
   /// Milliseconds since 1970.
   package var startedAt: Int64

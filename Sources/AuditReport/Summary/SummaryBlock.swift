@@ -2,7 +2,7 @@ package import AuditEngine
 
 /// The short block of text that a terminal, or a mail from cron, shows after a run.
 package struct SummaryBlock {
-  /// What a run with a state adds.
+  /// The facts that a run with a state adds.
   package struct State: Sendable {
     package var news: FindingNews
     /// True where new findings alone are shown.
@@ -21,11 +21,11 @@ package struct SummaryBlock {
   let totals: AuditTotals
   private let report: String?
   let state: State?
-  /// What is named of the findings.
+  /// The findings that are named.
   let overview: FindingOverview
   private let coloured: Bool
 
-  /// - `report`: the report folder; nil where none was asked for.
+  /// - `report`: the report folder, or nil if none was asked for.
   /// - `overview`: what the pass over the findings found.
   /// - `state`: nil where there is none.
   /// - `coloured`: whether severities are coloured with ANSI sequences.

@@ -8,7 +8,7 @@ enum SummaryJSON {
   /// The most closed findings that are listed; all are counted.
   static let closedLimit = 1000
 
-  /// What a run with a state adds.
+  /// The facts that a run with a state adds.
   struct State {
     var mode: RunMemory.Mode
     var figures: StateFigures

@@ -5,7 +5,7 @@ internal import AuditLog
 /// Two rising sequences of counters in the history of one key: the private key is in two devices, or
 /// in a copy of one.
 package struct CounterFork: Sendable, Equatable {
-  /// The event after which the sequences part; nil where the second one begins first.
+  /// The event after which the sequences part, or nil if the second one begins first.
   package var parting: Int?
   /// The first event of the second sequence.
   package var first: Int
@@ -27,7 +27,7 @@ package struct CounterFork: Sendable, Equatable {
     var index: Int
   }
 
-  /// Finds the fork of a key; nil where its counters are those of one device.
+  /// Finds the fork of a key, or nil if its counters are those of one device.
   ///
   /// Each event goes to the sequence that it continues most closely. An exact replay is of neither, and
   /// an event that comes late by less than the tolerance is of the first.

@@ -3,7 +3,7 @@ internal import AuditEngine
 
 /// Counter against time of one key: what a terminal and a picture draw.
 package struct CounterPlot: Sendable {
-  /// What an event is drawn as. What is graver covers what is not.
+  /// The marks for events. A graver mark covers a lesser one.
   package enum Mark: UInt8, Sendable, CaseIterable, Comparable {
     /// Of the first sequence, or of the only one.
     case first
@@ -49,7 +49,7 @@ package struct CounterPlot: Sendable {
   let points: [Point]
   package let fork: CounterFork?
 
-  /// Nil where fewer than two events of the key have a counter and a time.
+  /// Nil if fewer than two events of the key have a counter and a time.
   package init?(_ timeline: Timeline, key: Digest256) {
     let fork = CounterFork.find(timeline, key: key)
     let points = timeline.events.indices.compactMap { index -> Point? in

@@ -22,7 +22,7 @@ package struct TimelineEvent: Sendable, Equatable {
   package var requestID: String
   package var detail: String
 
-  /// Reads a row of ``VerdictsCSV``; nil where it is none.
+  /// Reads a row of ``VerdictsCSV``, or nil if it is none.
   init?(fields: [String]) {
     guard fields.count == 14, let hash = Hex.bytes(fields[4].utf8),
       let line = UInt64(fields[7])

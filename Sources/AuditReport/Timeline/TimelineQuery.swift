@@ -23,7 +23,7 @@ package struct TimelineQuery: Sendable {
     keys.isEmpty && hashes.isEmpty && subjects.isEmpty && requests.isEmpty
   }
 
-  /// What the filter of a block has to hold where a key alone does not say.
+  /// The values that the filter of a block has to hold where a key alone does not say.
   var filterHashes: [UInt64] {
     hashes.map { EventFilter.hash(.clientDataHash, $0) }
       + subjects.map { EventFilter.hash(.subject, RowBuffer.guarded($0).utf8) }

@@ -1,9 +1,9 @@
-/// What was typed behind a flag, however often it was given.
+/// The words that were typed behind a flag, however often it was given.
 package struct FlagText: Sendable {
   /// The flag with its dashes.
   let name: String
   let texts: [String]
-  /// What `${…}` stands for in a schema file that the flag names.
+  /// The text that replaces `${…}` in a schema file that the flag names.
   let substitution: Substitution
 
   /// Returns the value of a text; a text that is not allowed is bad usage.

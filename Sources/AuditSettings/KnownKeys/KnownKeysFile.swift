@@ -5,7 +5,7 @@ import AuditLog
 /// A list of keys attested before the logs begin: CSV with a header, or JSON Lines.
 package struct KnownKeysFile {
   package private(set) var keys: [KnownKey] = []
-  /// What is to be said of the file, a line each.
+  /// The notices about the file, one line each.
   package private(set) var notices: [String] = []
 
   private let name: NamedPath

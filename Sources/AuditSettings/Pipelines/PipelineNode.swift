@@ -2,7 +2,7 @@ package import Yams
 
 /// A value of a pipeline or schema file, with the name of its key and its line for messages.
 package struct PipelineNode {
-  /// What is the same for all values of a file.
+  /// The facts that all values of a file share.
   package struct Context {
     /// The file as the user named it.
     package var file: String

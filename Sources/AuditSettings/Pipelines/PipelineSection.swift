@@ -1,6 +1,6 @@
 /// A key at the top of a pipeline file.
 struct PipelineSection {
-  /// What stands under the key.
+  /// The value under the key.
   enum Content {
     case setting(any AnySetting)
     /// Settings by their keys inside.

@@ -1,6 +1,6 @@
 /// `${date}` and `${NAME}` in the texts of a pipeline file.
 package struct Substitution: Sendable {
-  /// What `${date}` stands for.
+  /// The text that replaces `${date}`.
   package var date: String
   /// The environment variables.
   package var environment: [String: String]
@@ -10,7 +10,7 @@ package struct Substitution: Sendable {
     self.environment = environment
   }
 
-  /// What is wrong with a text.
+  /// An error in a text.
   package struct Problem: Error, Equatable {
     package var text: String
     package var hint: String?
@@ -21,7 +21,7 @@ package struct Substitution: Sendable {
   private static let marks: (open: Character, close: Character) = ("\u{E000}", "\u{E001}")
 
   /// YAML text whose `${…}` are no braces to YAML; each stays on its line. What is not closed on its
-  /// line is left as it is. Nil where the text holds a mark already.
+  /// line is left as it is. Nil if the text holds a mark already.
   package static func hide(in yaml: String) -> String? {
     guard !yaml.contains(marks.open), !yaml.contains(marks.close) else { return nil }
     return yaml.replacing(#/\$\{(?<name>[^{}\r\n]*)\}/#) {

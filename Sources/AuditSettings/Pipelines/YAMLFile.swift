@@ -5,7 +5,7 @@ package enum YAMLFile {
   /// The largest one, in bytes.
   private static let sizeLimit = 1 << 20
 
-  /// Everything that the file holds; nil where it is empty.
+  /// Everything that the file holds, or nil if it is empty.
   package static func read(
     _ path: NamedPath, substitution: Substitution
   ) throws(CommandError) -> PipelineNode? {

@@ -1,6 +1,6 @@
 /// The lines of a file, pulled one at a time with a fixed amount of memory.
 struct LineSplitter: ~Copyable {
-  /// What comes next.
+  /// The next piece.
   enum Piece: Equatable {
     /// A line without its LF or CRLF.
     case line([UInt8])

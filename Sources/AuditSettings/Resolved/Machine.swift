@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the machine has, and what is taken of it where nothing is said.
+/// The resources of the machine, and the share that a run takes unless told otherwise.
 package enum Machine {
   /// A quarter of the machine's memory, at least 64 MiB and at most 4 GiB.
   package static var defaultMemory: Int {

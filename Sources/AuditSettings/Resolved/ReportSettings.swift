@@ -1,7 +1,7 @@
 import AuditEngine
 package import AuditReport
 
-/// What becomes of an audit's result.
+/// The settings of an audit's report.
 package struct ReportSettings: Sendable, Equatable {
   /// The report folder; nil: none is written.
   package var out: String?

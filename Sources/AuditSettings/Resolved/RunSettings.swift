@@ -4,11 +4,11 @@ package import AuditEngine
 package struct RunSettings: Sendable {
   package var configuration: AuditConfiguration
   package var report = ReportSettings()
-  /// What the reader of the settings wants said, a line each.
+  /// The notices of the reader of the settings, one line each.
   package var notices: [String] = []
   /// The YAML of the schema; nil of one that comes with the program.
   package internal(set) var schemaText: String?
-  /// The list of known keys as it was named; nil where there is none.
+  /// The list of known keys as it was named, or nil if there is none.
   package internal(set) var keysFile: String?
   /// The values of ``state``, also where there is no state.
   var stateValues = StateSettings(dir: "")
@@ -19,7 +19,7 @@ package struct RunSettings: Sendable {
     set { stateValues.dir = newValue ?? "" }
   }
 
-  /// What is kept from run to run; nil: each run stands alone.
+  /// The settings of the state, or nil if each run stands alone.
   package var state: StateSettings? { stateDir == nil ? nil : stateValues }
 
   /// The settings of a run that was told nothing, but for what the machine decides.

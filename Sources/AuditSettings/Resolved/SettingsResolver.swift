@@ -124,7 +124,7 @@ package struct SettingsResolver {
     }
   }
 
-  /// Returns the DER of every certificate in the files, or nil where no file is named.
+  /// Returns the DER of every certificate in the files, or nil if no file is named.
   private func certificates(_ files: [NamedPath]?) throws(CommandError) -> [[UInt8]]? {
     guard let files, !files.isEmpty else { return nil }
     var found: [[UInt8]] = []

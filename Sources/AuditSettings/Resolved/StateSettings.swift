@@ -1,6 +1,6 @@
 package import AuditEngine
 
-/// What is kept from run to run, and for how long. Durations are milliseconds.
+/// The settings of the state: its place, and how long it keeps things. Durations are milliseconds.
 package struct StateSettings: Sendable, Equatable {
   /// The state directory.
   package var dir: String

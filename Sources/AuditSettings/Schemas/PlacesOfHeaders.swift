@@ -25,7 +25,7 @@ struct PlacesOfHeaders {
       hint: "'headers: [\(list)]' and \(list)/NAME take it by its name, whatever the form")
   }
 
-  /// Returns where the headers stand that a pointer takes by their place, or nil where it does not.
+  /// Returns where the headers stand that a pointer takes by their place, or nil if it does not.
   private func list(_ pointer: JSONPointer) -> String? {
     let steps = pointer.steps
     for list in headers where steps.starts(with: list.steps) && steps.count > list.steps.count {

@@ -6,7 +6,7 @@ struct RuleNeeds {
   /// The fields that stand in the rule itself.
   let own: [LogField: FieldMapping]
 
-  /// What is wrong, to stand behind the rule's name; nil: nothing.
+  /// The fault, as text behind the rule's name, or nil if there is none.
   var problem: String? {
     switch rule.kind {
     case .fixed(let kind):

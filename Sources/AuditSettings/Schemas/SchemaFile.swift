@@ -1,11 +1,11 @@
 package import AuditEngine
 package import AuditLog
 
-/// What a schema file says.
+/// The contents of a schema file.
 package struct SchemaFile: Sendable, Equatable {
   /// How lines are read.
   package var compiled: CompiledSchema
-  /// What counts as a replay in such a log, where nothing else is said.
+  /// The scope of replays in such a log, unless the settings say another.
   package var replayScope: ReplayScope?
   package var tests: [SchemaTest] = []
   /// The schema in YAML, `${…}` filled in; nil of one that comes with the program.

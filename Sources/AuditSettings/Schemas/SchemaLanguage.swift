@@ -7,7 +7,7 @@ enum SchemaLanguage {
   /// A key of a mapping.
   struct Key: Sendable {
     let name: String
-    /// What it says, without a full stop.
+    /// The message, without a full stop.
     let sentence: String
     /// The JSON Schema of its value.
     let schema: JSONValue

@@ -18,7 +18,7 @@ enum ShippedSchemas {
 
   static let names = files.map(\.name)
 
-  /// Returns the text of the schema's file, or nil where none has that name.
+  /// Returns the text of the schema's file, or nil if none has that name.
   static func text(of name: String) -> String? {
     files.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) }
   }

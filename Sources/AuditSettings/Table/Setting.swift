@@ -34,7 +34,7 @@ package struct Setting<Value: Sendable & Equatable>: Sendable {
   }
 }
 
-/// What has to be there for a setting to mean anything.
+/// A condition for a setting to mean anything.
 package enum SettingNeed: Sendable {
   case nothing
   /// A state.
@@ -69,15 +69,15 @@ struct SettingPlace<Value: Sendable>: Sendable {
 
 /// A setting, whatever its type.
 package protocol AnySetting: Sendable {
-  /// What the setting is about.
+  /// The topic of the setting.
   var topic: SettingTopic { get }
   /// How it is typed. A setting of files alone has none.
   var flag: FlagForm? { get }
   /// Its place in a pipeline file, `detect.counterGap`. A setting of flags alone has none.
   var path: String? { get }
-  /// What it does.
+  /// A sentence about what it does.
   var sentence: String { get }
-  /// What has to be there for it to mean anything.
+  /// The condition for it to mean anything.
   var need: SettingNeed { get }
   /// The type and the range in words.
   var range: String { get }

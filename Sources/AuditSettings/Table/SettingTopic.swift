@@ -1,4 +1,4 @@
-/// What settings are about: the headings of help, manual and documentation, in their order.
+/// The topics of settings: the headings of help, manual and documentation, in their order.
 package enum SettingTopic: String, Sendable, CaseIterable {
   case input
   case trust

@@ -36,7 +36,7 @@ package struct SettingsFolder: Sendable, Equatable {
     return folder.isEmpty ? "." : folder == "/" ? folder : String(folder.dropLast())
   }
 
-  /// Returns the folder that a folder lies in, or nil where its name does not tell: behind a
+  /// Returns the folder that a folder lies in, or nil if its name does not tell: behind a
   /// symbolic link `..` leads elsewhere.
   private static func parent(_ folder: String) -> String? {
     guard let last = folder.lastIndex(where: { $0 != "/" }) else { return nil }

@@ -1,4 +1,4 @@
-/// What one place (the flags, or a pipeline file) says: a value for each setting that it names.
+/// The settings of one place (the flags, or a pipeline file): a value for each setting that it names.
 ///
 /// A value is reached by the name that its setting has in ``SettingTable``: `layer.counterGap`.
 @dynamicMemberLookup

@@ -6,7 +6,7 @@ package import AuditReport
 package struct SettingFormat<Value: Sendable>: Sendable {
   /// The words that stand after "is not" where a text is refused: type and range.
   package let expected: String
-  /// Returns the value of a text, or nil where the text is not allowed.
+  /// Returns the value of a text, or nil if the text is not allowed.
   package let parse: @Sendable (String) -> Value?
   /// Returns the text of a value.
   package var show: @Sendable (Value) -> String
@@ -25,7 +25,7 @@ package struct SettingFormat<Value: Sendable>: Sendable {
     return .failure(Complaint(text: "'\(text)' is not \(expected)"))
   }
 
-  /// What is wrong with a value, without the setting's name.
+  /// The error of a value, without the setting's name.
   package struct Complaint: Error, Equatable {
     package var text: String
   }

@@ -43,7 +43,7 @@ enum SegmentCheck {
     try checkDigest(segment, digest.digest())
   }
 
-  /// Rows have the lengths that stand in front of them, and are as many as there should be.
+  /// Rows have the lengths that come before them, and are as many as there should be.
   private static func checkEvents(_ segment: SegmentFile) throws(StateError) {
     var digest = SHA256Stream()
     var rows: UInt64 = 0

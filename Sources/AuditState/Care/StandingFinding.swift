@@ -7,7 +7,7 @@ package struct StandingFinding: Sendable, Equatable {
   package var fingerprint: UInt64
   /// The name of its code.
   package var code: String
-  /// The worst that it was reported with; nil where an earlier version did not remember it.
+  /// The worst that it was reported with, or nil if an earlier version did not remember it.
   package var severity: Severity?
   package var keyID: Digest256?
   package var appID: String

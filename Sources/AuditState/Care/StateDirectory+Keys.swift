@@ -38,7 +38,7 @@ extension StateDirectory {
     }
   }
 
-  /// What an import came to.
+  /// The outcome of an import.
   package struct Imported: Sendable, Equatable {
     package var added = 0
     /// Keys that were known, of which the list says more.

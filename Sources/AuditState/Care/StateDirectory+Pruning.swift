@@ -2,7 +2,7 @@ internal import AuditLog
 internal import GRDB
 
 extension StateDirectory {
-  /// What pruning came to.
+  /// The outcome of pruning.
   package struct Pruned: Sendable, Equatable {
     package var segments = 0
     package var findings = 0

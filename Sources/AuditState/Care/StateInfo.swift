@@ -1,7 +1,7 @@
 internal import AuditLog
 internal import GRDB
 
-/// What is in a state, in numbers.
+/// The contents of a state, in numbers.
 package struct StateInfo: Sendable, Equatable {
   /// The version of its format.
   package var format = 0

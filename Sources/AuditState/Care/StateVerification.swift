@@ -1,10 +1,10 @@
 internal import GRDB
 
-/// What reading a whole state came to.
+/// The outcome of reading a whole state.
 package struct StateVerification: Sendable, Equatable {
-  /// What is damaged; empty: nothing.
+  /// The places that are damaged.
   package private(set) var damages: [StateError] = []
-  /// What was read and held what was written to it.
+  /// The amounts that were read and found as they were written.
   package private(set) var rows: UInt64 = 0
   package private(set) var segments = 0
 

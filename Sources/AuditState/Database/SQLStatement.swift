@@ -31,7 +31,7 @@ internal import GRDBSQLite
     _ = try first(values) { _ in }
   }
 
-  /// Returns the first row, as `body` makes it, or nil where there is none.
+  /// Returns the first row, as `body` makes it, or nil if there is none.
   func first<Value>(
     _ values: [SQLValue], _ body: (SQLRow) throws(StateError) -> Value
   ) throws(StateError) -> Value? {

@@ -1,6 +1,6 @@
 internal import AppAttest
 
-/// What a column of the database holds.
+/// A value of a column of the database.
 enum SQLValue: Equatable {
   case null
   case integer(Int64)

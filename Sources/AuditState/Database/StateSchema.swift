@@ -3,10 +3,10 @@ internal import GRDB
 
 /// The tables of the database, and how an earlier version's become this one's.
 enum StateSchema {
-  /// What makes a database of one version from one of the version before: the first from nothing.
+  /// A step that makes a database of one version from the version before. The first step begins with nothing.
   /// Steps that were released are never changed.
   struct Step {
-    /// What `DatabaseMigrator` knows it by; no other step has it.
+    /// The identifier for `DatabaseMigrator`. No other step has it.
     var name: String
     /// The version that it leads to.
     var version: Int
@@ -79,7 +79,7 @@ enum StateSchema {
   /// the time of its first valid attestation; of an input,
   /// whether it was damaged, digests of its lines then, and which of them a whole copy
   /// replaced; of a segment, the latest record in it; since
-  /// when files wait.
+  /// when files wait; the order of all sources, where it is not that of their numbers.
   private static let version3 = """
     ALTER TABLE findings ADD COLUMN worst INTEGER;
     ALTER TABLE findings ADD COLUMN app_id TEXT;
@@ -99,6 +99,9 @@ enum StateSchema {
     ALTER TABLE segments ADD COLUMN latest INTEGER;
     CREATE TABLE waiting (path TEXT PRIMARY KEY, since INTEGER NOT NULL,
       checksum INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE INDEX sources_by_name ON sources (name, source);
+    CREATE TABLE source_order (part INTEGER PRIMARY KEY, sources BLOB NOT NULL,
+      checksum INTEGER NOT NULL);
     """
   private static let viewsOfVersion2 = """
     CREATE TEMP VIEW findings AS SELECT *, NULL AS worst, NULL AS app_id, NULL AS time,
@@ -110,6 +113,7 @@ enum StateSchema {
     CREATE TEMP TABLE replaced (source INTEGER, lines BLOB, checksum INTEGER);
     CREATE TEMP VIEW segments AS SELECT *, NULL AS latest FROM main.segments;
     CREATE TEMP TABLE waiting (path TEXT, since INTEGER, checksum INTEGER);
+    CREATE TEMP TABLE source_order (part INTEGER, sources BLOB, checksum INTEGER);
     """
 
   /// Returns the version of the database's tables; 0 where it has none yet.

@@ -61,7 +61,7 @@ final class SortedLog: @unchecked Sendable {
 }
 
 extension StateError {
-  /// What went wrong in a shuffle whose folder is the state directory.
+  /// Makes the error of a shuffle whose folder is the state directory.
   fileprivate init(_ error: ShuffleError) {
     switch error.code {
     case .storage(let number), .sourceStorage(let number):

@@ -18,7 +18,7 @@ struct StateFolder: Sendable {
   /// Returns whether something of that name is there.
   func has(_ name: String) -> Bool { folder.has(name) }
 
-  /// Returns the names in the folder of that name, in order, or nil where there is none.
+  /// Returns the names in the folder of that name, in order, or nil if there is none.
   func names(in name: String = ".") throws(StateError) -> [String]? {
     try asStateError { () throws(FileError) in try folder.names(in: name) }
   }
@@ -28,7 +28,7 @@ struct StateFolder: Sendable {
     try asStateError { () throws(FileError) in try folder.makeMissing(name) }
   }
 
-  /// Opens a file for reading; nil where there is none.
+  /// Opens a file for reading, or nil if there is none.
   func open(_ name: String) throws(StateError) -> StateFile? {
     try asStateError { () throws(FileError) in try folder.open(name) }.map(StateFile.init)
   }

@@ -1,6 +1,6 @@
 internal import Files
 
-/// What a run that did not come to its commit leaves beside the state: its report, or parts of it.
+/// The remains of a run that did not reach its commit: its report, or parts of it.
 struct ReportRemains {
   /// A summary's `run` object stands within so many bytes.
   private static let summaryHead = 1 << 14
@@ -11,7 +11,7 @@ struct ReportRemains {
   private var partial: String { TemporaryName.partial(name, pid: intent.pid) }
   private var former: String { TemporaryName.former(name, pid: intent.pid) }
 
-  /// What is left in the folder of reports; nil where the run has no report.
+  /// What is left in the folder of reports, or nil if the run has no report.
   init?(_ intent: StateIntent, in folder: StateFolder) {
     guard let name = intent.report else { return nil }
     self.name = name

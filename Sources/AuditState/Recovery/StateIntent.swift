@@ -33,7 +33,7 @@ struct StateIntent: Equatable {
     try folder.flush()
   }
 
-  /// Returns the intent in the state directory, or nil where there is none.
+  /// Returns the intent in the state directory, or nil if there is none.
   ///
   /// - Throws: `.damaged`.
   static func read(in folder: StateFolder) throws(StateError) -> StateIntent? {

@@ -32,7 +32,7 @@ internal import RowShuffle
     } catch { throw error.auditError }
   }
 
-  /// Ends the writing: the segment on the disk, but for its name; nil where nothing was kept.
+  /// Ends the writing: the segment on the disk, but for its name, or nil if nothing was kept.
   func finish(_ times: RecordTimes) throws(StateError) -> SegmentEntry? {
     defer { writer = nil }
     return try writer?.finish(times)

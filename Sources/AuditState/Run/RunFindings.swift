@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The findings of earlier runs, and those of this one, which wait for the commit.
 final class RunFindings: FindingMemory {
-  /// What happened to a finding; the last is what counts for its code and key.
+  /// The events of findings. The last one of a finding decides its code and key.
   private struct Waiting {
     var rows: SortedLog
     var count: UInt64 = 0
@@ -94,7 +94,7 @@ final class RunFindings: FindingMemory {
     try append(fingerprint, .explained, SortedLog.big(records))
   }
 
-  /// What happened to a finding, in the order in which it is put into the database.
+  /// An event of a finding. The cases are in the order in which they are put into the database.
   private enum Event: UInt8 {
     case explained, reported, closed
   }

@@ -70,7 +70,7 @@ internal import AuditEngine
   /// The records of the window, those of this run among them.
   var count: UInt64 { segments.reduce(writer?.rows ?? 0) { $0 &+ $1.header.rows } }
 
-  /// Ends the writing: the segment on the disk, but for its name; nil where nothing was remembered.
+  /// Ends the writing: the segment on the disk, but for its name, or nil if nothing was remembered.
   func finish() throws(StateError) -> SegmentEntry? {
     readers = nil
     defer { writer = nil }

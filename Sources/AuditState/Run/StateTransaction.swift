@@ -24,7 +24,7 @@ package final class StateTransaction: Sendable {
     var path: String { PathText.join(folder, name) }
   }
 
-  /// What the audit is to be configured with.
+  /// The memory that the audit is to be configured with.
   package let history: RunMemory
   /// The run's number, counted from 1.
   let number: Int64
@@ -73,8 +73,18 @@ package final class StateTransaction: Sendable {
     var history = RunMemory(
       mode: directory.mode, firstSource: firstSource, sourceName: { names.name($0) }, keys: keys,
       hashes: hashes, events: events, findings: findings)
-    history.replacedLines = try database.access { database throws(StateError) in
-      try InputTable.replacedLines(database)
+    let (replacedLines, places) = try database.access { database throws(StateError) in
+      (
+        try InputTable.replacedLines(database), try SourcePlaces(database, count: firstSource)
+      )
+    }
+    history.replacedLines = replacedLines
+    history.orderSources = { names throws(AuditError) in
+      try asAuditError { () throws(StateError) in
+        try database.access { database throws(StateError) in
+          try places.adding(names, database).order()
+        }
+      }
     }
     self.history = history
   }
@@ -93,7 +103,7 @@ package final class StateTransaction: Sendable {
   /// Takes note, on the disk, of the report that this run is going to write, so that nothing of it
   /// stays should the run be killed; `advance` only.
   ///
-  /// - Parameter path: where the report will lie; nil: there is none. The folder it will lie in is
+  /// - Parameter path: where the report will lie, or nil if there is none. The folder it will lie in is
   ///   there.
   package func announce(report path: String?) throws(StateError) {
     guard directory.mode == .advance else { return }
@@ -145,6 +155,11 @@ package final class StateTransaction: Sendable {
         number: number, id: facts.id, day: facts.day, started: facts.startedAt,
         finished: outcome.finishedAt, mode: directory.mode.rawValue,
         report: report.withLock { $0?.path }, totals: outcome.totals))
+    let places = try SourcePlaces(database, count: history.firstSource)
+      .adding(outcome.sources, database)
+    if try places.order() != SourceOrder() {
+      try InputTable.put(database, order: places.numbers)
+    }
     for (index, name) in outcome.sources.enumerated() {
       try InputTable.insert(
         database, source: history.firstSource + UInt32(index), name: name, run: number)

@@ -1,6 +1,6 @@
 package import AuditLog
 
-/// What a run is, when it begins.
+/// The facts of a run that are known when it begins.
 package struct TransactionFacts: Sendable, Equatable {
   /// `summary.json`'s `run.id`: no other run's.
   package var id: String
@@ -30,12 +30,12 @@ package struct TransactionFacts: Sendable, Equatable {
   }
 }
 
-/// What a run came to, for its commit.
+/// The outcome of a run, for its commit.
 package struct TransactionOutcome: Sendable, Equatable {
   /// The names of all sources of the run, in the order of their numbers from
   /// ``RunMemory/firstSource`` on, also of those that are not accounted for.
   package var sources: [String]
-  /// What is accounted for from now on.
+  /// The inputs that are accounted for from now on.
   package var inputs: [StateInput]
   /// Inputs of earlier runs that lay in these files, too.
   package var seenAgain: [StateInput] = []

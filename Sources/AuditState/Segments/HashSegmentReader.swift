@@ -87,7 +87,7 @@ internal import Glibc
     tail = unsafe prefixBlock.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self).bigEndian
   }
 
-  /// Returns the next record of `group`, whose prefix was sought, or nil where there are no more.
+  /// Returns the next record of `group`, whose prefix was sought, or nil if there are no more.
   /// Valid until the next call. No record is looked at twice, however many begin alike.
   func next(of group: UnsafeRawBufferPointer) throws(StateError) -> UnsafeRawBufferPointer? {
     record = max(record, row)

@@ -25,7 +25,7 @@ enum SegmentBlock {
     return checksum
   }
 
-  /// Returns the checksum of a block, or nil where the block is not what it should be.
+  /// Returns the checksum of a block, or nil if the block is not what it should be.
   static func verify(_ block: UnsafeRawBufferPointer, number: UInt64) -> UInt64? {
     let held = unsafe block.loadUnaligned(
       fromByteOffset: block.count - trailerBytes, as: UInt64.self)

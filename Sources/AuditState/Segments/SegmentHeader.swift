@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import AuditLog
 
-/// What stands in front of a segment: what it is, and a digest of all of its blocks.
+/// The header of a segment: its kind, its size, and a digest of all of its blocks.
 ///
 /// Layout, numbers little-endian: magic, 8; version of the format, 4; kind, 4; run, 8; rows, 8;
 /// bytes of payload of the rows, 8; bytes of a block of rows, 8; of a block of prefixes, 8 (0: there

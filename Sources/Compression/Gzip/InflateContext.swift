@@ -2,7 +2,7 @@ internal import CZlib
 
 /// zlib's raw inflate (RFC 1951).
 @safe struct InflateContext: ~Copyable {
-  /// What became of some input.
+  /// The outcome of inflating some input.
   struct Step {
     enum Outcome {
       /// The member goes on: more input or more room is needed.

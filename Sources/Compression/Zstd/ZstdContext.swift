@@ -2,7 +2,7 @@ internal import CZstd
 
 /// libzstd's streaming decompression context, fed one slice of a frame at a time.
 @safe struct ZstdContext: ~Copyable {
-  /// What became of a slice.
+  /// The outcome of decoding a slice.
   struct Step {
     enum Outcome {
       /// The frame goes on, or output is left to be fetched.

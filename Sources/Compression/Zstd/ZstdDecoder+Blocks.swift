@@ -35,7 +35,7 @@ extension ZstdDecoder {
   }
 
   /// Decodes the block at the cursor, all of which is available, and returns the number of bytes
-  /// written; nil where it is damaged.
+  /// written, or nil if it is damaged.
   func decode(
     _ block: ZstdBlockHeader, into output: UnsafeMutableRawBufferPointer
   ) throws -> Int? {

@@ -75,7 +75,7 @@ struct ZstdBlockHeader: Equatable {
   /// The bytes of the block behind its header.
   var contentByteCount: Int
 
-  /// Makes the header in three bytes, read little-endian; nil where its type is reserved or its
+  /// Makes the header in three bytes, read little-endian, or nil if its type is reserved or its
   /// size is not allowed in the frame.
   init?(_ word: UInt64, limit: Int) {
     let type = word >> 1 & 3

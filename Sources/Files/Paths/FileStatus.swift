@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What tells one file from all others, whatever path leads to it.
+/// The identity of a file, whatever path leads to it.
 package struct FileIdentity: Sendable, Hashable {
   package var device: UInt64
   package var inode: UInt64

@@ -22,7 +22,7 @@ extension FindingCode {
   /// is graver then, and never lowered.
   package var hidesAcceptedRequest: Bool { entry.decision == .hides }
 
-  /// Finds the code of a name; nil where no code has it.
+  /// Finds the code of a name, or nil if no code has it.
   package init?(name: String) {
     guard let match = FindingCatalogue.entries.first(where: { $0.name == name }) else { return nil }
     self = match.code

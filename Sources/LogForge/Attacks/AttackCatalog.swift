@@ -5,9 +5,9 @@ internal import OpenSSL
 struct Attack: Sendable {
   let code: FindingCode
   let variants: Int
-  /// What a log must be able to say for the attack to show.
+  /// The facts that a log must be able to say for the attack to show.
   var needs: FormTraits = []
-  /// What single variants need besides.
+  /// The further facts that single variants need.
   var variantNeeds: [Int: FormTraits] = [:]
   let play: @Sendable (inout AttackScene, _ variant: Int) throws(MintingError) -> Void
 
@@ -31,7 +31,7 @@ enum AttackCatalog {
     Set(all.filter { !$0.variants(in: form).isEmpty }.map(\.code))
   }
 
-  /// What the attackers of a run leave behind.
+  /// The traces that the attackers of a run leave.
   struct Outcome: Sendable {
     var lines: [ForgedLine] = []
     var knownKeys: [KnownKeyRow] = []

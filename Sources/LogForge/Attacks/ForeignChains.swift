@@ -4,7 +4,7 @@ internal import OpenSSL
 struct ForeignChain {
   /// Who signs the leaf.
   var issuer: Certified
-  /// What follows the leaf in x5c; DER.
+  /// The certificates behind the leaf in x5c, in DER.
   var certificates: [[UInt8]]
   var tamperedLeaf = false
 }

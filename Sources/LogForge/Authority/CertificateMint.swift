@@ -38,7 +38,7 @@ enum ObjectID {
   }
 }
 
-/// What a certificate says.
+/// The fields of a certificate.
 struct CertificateRecipe {
   var serial: [UInt8]
   /// A DER Name.

@@ -1,6 +1,6 @@
 internal import OpenSSL
 
-/// What stands in the nonce extension of a leaf (1.2.840.113635.100.8.2).
+/// The contents of the nonce extension of a leaf (1.2.840.113635.100.8.2).
 enum NonceExtension {
   /// SHA-256(authData ‖ clientDataHash).
   case honest

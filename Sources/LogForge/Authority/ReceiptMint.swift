@@ -1,6 +1,6 @@
 internal import OpenSSL
 
-/// What the signature of a receipt is made over.
+/// The bytes that the signature of a receipt is made over.
 enum ReceiptSignature: CaseIterable {
   /// The content; there are no signed attributes (since November 2020).
   case content
@@ -10,7 +10,7 @@ enum ReceiptSignature: CaseIterable {
   case contentBesideAttributes
 }
 
-/// What a receipt says and how it is written.
+/// The fields of a receipt, and how it is written.
 struct ReceiptRecipe {
   var appID: String
   /// nil: the leaf of the attestation.

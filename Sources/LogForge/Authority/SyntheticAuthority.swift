@@ -55,7 +55,7 @@ package struct SyntheticAuthority: Sendable {
       certificate: try CertificateMint.mint(recipe, signer: key, tools))
   }
 
-  /// What may be wrong with an intermediate.
+  /// A flaw of an intermediate.
   struct IntermediateFlaws {
     var isAuthority = true
     var maySign = true

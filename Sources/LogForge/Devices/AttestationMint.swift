@@ -28,7 +28,7 @@ struct AttestationRecipe {
   /// Seconds since 1970.
   var notAfter: Int64
   var issuer: Certified
-  /// What follows the leaf in x5c; DER.
+  /// The certificates behind the leaf in x5c, in DER.
   var chain: [[UInt8]]
   var tamperedLeaf = false
   var receipt: ReceiptRecipe

@@ -75,7 +75,7 @@ struct GatewayForm: LogForm {
   }
 }
 
-/// What a gateway knows of a request.
+/// The facts that a gateway knows of a request.
 struct GatewayRequest {
   /// Milliseconds since 1970.
   var time: Int64

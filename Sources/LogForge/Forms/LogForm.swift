@@ -1,13 +1,13 @@
 /// How a system writes its requests into a log: turns records into lines, and nothing else, so that
 /// traffic and attacks are the same for all systems.
 protocol LogForm: Sendable {
-  /// What the log's lines can say.
+  /// The facts that the log's lines can say.
   var traits: FormTraits { get }
 
   /// One line in so many stands beside the requests that an audit looks at.
   var noiseOdds: Int { get }
 
-  /// What breaks the log's records, where the form has ways of its own.
+  /// The ways of breaking the log's records, if the form has its own.
   var flaws: [RecordFlaw] { get }
 
   /// Client data of an honest event of this kind, as apps of the system make it; for a challenge
@@ -23,7 +23,7 @@ protocol LogForm: Sendable {
   /// Returns the beginning of a line that no rule fits, of a route or names of its own.
   func strayHead(_ record: LogRecord, tag: String) -> JSONLine
 
-  /// The field that holds a request's route; nil where lines have none.
+  /// The field that holds a request's route, or nil if lines have none.
   var routeField: String? { get }
 
   /// Returns the bytes of `line`, without its end.
@@ -47,7 +47,7 @@ extension LogForm {
   func spelled(_ line: JSONLine, _ random: inout ForgeRandom) -> [UInt8] { line.bytes() }
 }
 
-/// What the lines of a log can say, and so which attacks show in them.
+/// The facts that the lines of a log can say, and so which attacks show in them.
 struct FormTraits: OptionSet, Sendable {
   let rawValue: UInt16
 

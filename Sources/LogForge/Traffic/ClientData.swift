@@ -1,10 +1,10 @@
 internal import OpenSSL
 
-/// What an app hands to App Attest: client data, or a bare hash of it.
+/// The input of App Attest from an app: client data, or a bare hash of it.
 struct ClientData: Sendable {
-  /// The client data's bytes; nil where only the hash is known.
+  /// The client data's bytes, or nil if only the hash is known.
   var bytes: [UInt8]?
-  /// What was signed.
+  /// The clientDataHash that was signed.
   var hash: [UInt8]
 
   /// Client data that is text.

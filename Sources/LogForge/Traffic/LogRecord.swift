@@ -6,7 +6,7 @@ struct LogRecord: Sendable {
     case attestation, assertion, challenge
   }
 
-  /// What the server did with a request.
+  /// The server's decision about a request.
   enum Decision: String, Sendable {
     case accepted, rejected
   }
@@ -25,7 +25,7 @@ struct LogRecord: Sendable {
   var decision: Decision?
   /// The server's name for the device.
   var deviceID = ""
-  /// The counter that the server had stored before the request; nil where it did not say.
+  /// The counter that the server had stored before the request, or nil if it did not say.
   var serverCounter: UInt32?
   /// True where the kind stands in the record, where the log has a field for it; where not, chance
   /// decides.

@@ -1,6 +1,6 @@
 /// One JSON object on one line, its fields in any order and any spelling that JSON allows.
 package struct JSONLine: Sendable {
-  /// What stands behind a field's name.
+  /// The value of a field.
   package enum Value: Sendable {
     /// Finished JSON.
     case finished([UInt8])

@@ -9,7 +9,7 @@ package struct CertificateExtension: Sendable {
   package let value: [UInt8]
 }
 
-/// What a certificate says of itself, for people; nothing is judged.
+/// The description of a certificate for people. Nothing is judged.
 extension Certificate {
   private static let nameLimit = 512
   private static let identifierLimit = 128

@@ -10,7 +10,7 @@ internal import COpenSSL
   let handle: OpaquePointer
   /// The certificate as it was given.
   package let der: [UInt8]
-  /// Seconds since 1970, bounds included; nil where the certificate's times cannot be read.
+  /// Seconds since 1970, bounds included, or nil if the certificate's times cannot be read.
   package let validity: ClosedRange<Int64>?
 
   /// The validity in words: `valid from … to …`.
@@ -110,7 +110,7 @@ internal import COpenSSL
     return point.first == 4 ? point : nil
   }
 
-  /// The subject's Name, DER; nil where it has none that can be told.
+  /// The subject's Name, DER, or nil if it has none that can be told.
   package var subject: [UInt8]? {
     var bytes: UnsafePointer<UInt8>?
     var length = 0
@@ -123,7 +123,7 @@ internal import COpenSSL
     return unsafe Array(UnsafeBufferPointer(start: bytes, count: length))
   }
 
-  /// Returns the bytes inside the extension's OCTET STRING, or nil where there is none of that
+  /// Returns the bytes inside the extension's OCTET STRING, or nil if there is none of that
   /// identifier, or more than one (RFC 5280, 4.2 allows no second).
   ///
   /// - Parameter identifier: The object identifier in dotted form.

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What was found above a leaf: its issuer, and when all certificates from there up are valid.
+/// The chain above a leaf: its issuer, and when all certificates from there up are valid.
 package struct KnownChain: Sendable {
   package var issuer: Certificate
   /// Seconds since 1970, bounds included.

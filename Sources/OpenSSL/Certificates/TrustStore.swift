@@ -1,7 +1,7 @@
 internal import COpenSSL
 internal import Synchronization
 
-/// What the verification of a chain came to.
+/// The outcome of verifying a chain.
 package enum ChainVerdict: Sendable, Equatable {
   /// The chain ends at an anchor, and every certificate of it is valid at the time.
   case trusted
@@ -51,7 +51,7 @@ package final class TrustStore: Sendable {
     return verify(leaf, others: others, at: seconds, chain: &chain)
   }
 
-  /// Returns the same, and what was found above a trusted leaf, or nil where that was not looked
+  /// Returns the same, and what was found above a trusted leaf, or nil if that was not looked
   /// for.
   package func verify(
     _ leaf: Certificate, others: [Certificate], at seconds: Int64, chain: inout KnownChain?

@@ -24,7 +24,7 @@ package struct ECDSAOracle: Sendable {
     self.curve = curve
   }
 
-  /// Returns a key from its X9.62 uncompressed point, or nil where that is no point of the curve.
+  /// Returns a key from its X9.62 uncompressed point, or nil if that is no point of the curve.
   package func key(point: [UInt8]) -> Key? {
     defer { ErrorQueue.drain() }
     guard let handle = unsafe EC_KEY_new_by_curve_name(curve.nid) else { return nil }

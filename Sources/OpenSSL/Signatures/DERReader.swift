@@ -42,7 +42,7 @@ package struct DERReader {
   /// True where no item is left.
   package var isAtEnd: Bool { offset >= end }
 
-  /// Returns the next item, or nil where the bytes are not DER or end too soon.
+  /// Returns the next item, or nil if the bytes are not DER or end too soon.
   package mutating func next(in bytes: Span<UInt8>) -> Item? {
     guard end <= bytes.count, let tag = readTag(bytes), let length = readLength(bytes),
       length <= end - offset

@@ -10,7 +10,7 @@ package enum DERSignature {
     return (r, s)
   }
 
-  /// r ‖ s of a signature, `size` bytes each, the most significant first; nil where it is not strict
+  /// r ‖ s of a signature, `size` bytes each, the most significant first, or nil if it is not strict
   /// DER, has bytes left over, or a number that is negative or longer.
   package static func numbers(of bytes: Span<UInt8>, size: Int) -> [UInt8]? {
     guard let (r, s) = integers(bytes, size: size) else { return nil }

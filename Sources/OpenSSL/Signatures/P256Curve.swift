@@ -24,7 +24,7 @@ internal import COpenSSL
     unsafe EC_GROUP_free(group)
   }
 
-  /// Returns the uncompressed point of an encoded one, uncompressed or compressed, or nil where it
+  /// Returns the uncompressed point of an encoded one, uncompressed or compressed, or nil if it
   /// is neither or not on the curve.
   static func normalize(_ encoded: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard let curve = shared, let form = unsafe encoded.first else { return nil }

@@ -7,7 +7,7 @@ internal import COpenSSL
   /// The `EC_KEY`, for the wrappers of this module.
   let handle: OpaquePointer
 
-  /// Makes a key from its X9.62 uncompressed point, 65 bytes; nil where that is no point of the
+  /// Makes a key from its X9.62 uncompressed point, 65 bytes, or nil if that is no point of the
   /// curve.
   package init?(point: Span<UInt8>) {
     guard point.count == P256Curve.pointLength, point[0] == 4, let curve = P256Curve.shared else {
@@ -34,7 +34,7 @@ internal import COpenSSL
     unsafe handle = key
   }
 
-  /// Makes a key from its X9.62 uncompressed point, 65 bytes; nil where that is no point of the
+  /// Makes a key from its X9.62 uncompressed point, 65 bytes, or nil if that is no point of the
   /// curve.
   package convenience init?(point: [UInt8]) {
     self.init(point: point.span)
@@ -75,7 +75,7 @@ internal import COpenSSL
   }
 
   /// Returns the X9.62 uncompressed point (65 bytes) of a PEM text with one `PUBLIC KEY` (RFC
-  /// 7468), or nil where there is none or it is not P-256.
+  /// 7468), or nil if there is none or it is not P-256.
   package static func point(pem text: [UInt8]) -> [UInt8]? {
     guard let length = Int32(exactly: text.count), length > 0 else { return nil }
     let spki = unsafe text.withUnsafeBytes { buffer -> [UInt8]? in

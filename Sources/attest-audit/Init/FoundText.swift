@@ -2,7 +2,7 @@ import AppAttest
 import Basics
 import LogDiscovery
 
-/// What was found, for people: each field with its place, how sure that is, and on how many lines.
+/// The discovery as text: each field with its place, how sure that is, and on how many lines.
 struct FoundText {
   let discovery: Discovery
   let share: ReadShare
@@ -91,7 +91,7 @@ struct FoundText {
     return lines
   }
 
-  /// What the schema reads of the lines.
+  /// The share of the lines that the schema reads.
   private var shareLines: [String] {
     let tokens = share.withToken
     var lines = [

@@ -2,7 +2,7 @@ import Files
 
 /// The folder of a pipeline file, from which the paths in it start.
 struct PipelineFolder {
-  /// What leads from the folder to the working directory; nil where only a whole path does.
+  /// What leads from the folder to the working directory, or nil if only a whole path does.
   private let back: String?
 
   /// Of the file at `path`; of one in the working directory where there is none.

@@ -5,7 +5,7 @@ import Files
 
 /// Findings on standard output in place of a report.
 enum StandardOutput {
-  /// What stands for it where a folder is named.
+  /// The word for it where a folder is named.
   static let name = "-"
 
   /// Returns the one format that is written; JSON Lines where none is named.

@@ -95,7 +95,7 @@ struct TimelineCommand: ParsableCommand {
   }
 }
 
-/// What a timeline shows, and how.
+/// The options of what a timeline shows, and how.
 struct TimelineFlags: ParsableArguments {
   @Option(help: ArgumentHelp("A key: hex, base64 or base64url; repeatable.", valueName: "id"))
   var key: [String] = []

@@ -13,7 +13,7 @@ enum EndSignals {
   /// Waits for a signal that is held back.
   ///
   /// - Parameter milliseconds: How long to wait; nil: for ever.
-  /// - Returns: The status to end with; nil where none came in time.
+  /// - Returns: The status to end with, or nil if none came in time.
   static func wait(milliseconds: Int? = nil) -> ExitStatus? {
     var set = set
     while true {

@@ -1,7 +1,7 @@
 import AuditEngine
 import AuditReport
 
-/// What a run that has a state needs of it while it reports.
+/// The parts of a state that its run needs while it reports.
 struct OpenState {
   var history: RunMemory
   /// What the state holds; asked for once, after every finding was remembered, if there is a report.

@@ -7,7 +7,7 @@ import Logging
 /// One run of the command: audit, report, summary, status.
 struct ReportedAudit {
   let settings: RunSettings
-  /// The pipeline file as given; nil where there was none.
+  /// The pipeline file as given, or nil if there was none.
   let pipeline: String?
   /// Ends the run from outside.
   let control: RunControl
@@ -104,7 +104,7 @@ struct ReportedAudit {
     return lines
   }
 
-  /// Returns what will write the metrics, or nil where none are wanted.
+  /// Returns what will write the metrics, or nil if none are wanted.
   private func openMetrics(_ started: Int64, _ logger: Logger) throws -> MetricsReport? {
     guard let path = report.metrics else { return nil }
     do {

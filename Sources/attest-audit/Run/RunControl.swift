@@ -26,7 +26,7 @@ final class RunControl: Sendable {
 
   private let state = Mutex(State())
 
-  /// The status to end with after a signal; nil where none came.
+  /// The status to end with after a signal, or nil if none came.
   var interruption: ExitStatus? { state.withLock { $0.interruption } }
 
   /// Waits for signals from now on, and for those that were held back, on a thread of its own. It

@@ -4,15 +4,15 @@ import AuditSettings
 import Files
 import Synchronization
 
-/// What becomes of a run's result: the report, the printed block, the status.
+/// The output of a run's result: the report, the printed block, the status.
 struct RunReport {
   let settings: RunSettings
   let result: any AuditResult
   /// nil: the run stands alone.
   let state: OpenState?
-  /// The pass over the findings; nil where there is no state.
+  /// The pass over the findings, or nil if there is no state.
   private let review: FindingReview?
-  /// What the summary names of the findings.
+  /// The findings that the summary names.
   private let overview = FindingOverview()
 
   init(settings: RunSettings, result: any AuditResult, state: OpenState?) {
@@ -26,7 +26,7 @@ struct RunReport {
 
   private var report: ReportSettings { settings.report }
 
-  /// The new findings, once the report is written; nil where there is no state.
+  /// The new findings, once the report is written, or nil if there is no state.
   var news: FindingNews? { review?.news }
 
   /// Writes the report where a folder is named, and takes note of the findings where there is a

@@ -3,7 +3,7 @@ import AuditSettings
 import Files
 
 extension RunSettings {
-  /// What `summary.json` keeps of the settings.
+  /// The settings that `summary.json` keeps.
   var recorded: RecordedSettings {
     RecordedSettings(
       configuration, folder: PathText.currentFolder, schemaText: schemaText,

@@ -1,7 +1,7 @@
 import AuditLog
 import AuditSettings
 
-/// What a schema maps, for people.
+/// The mapping of a schema as text.
 struct SchemaDescription {
   let file: SchemaFile
 

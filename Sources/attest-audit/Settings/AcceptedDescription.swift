@@ -2,7 +2,7 @@ import AppAttest
 import AuditEngine
 import AuditSettings
 
-/// What was accepted in a run with some settings, for people.
+/// The accepted findings of a run as text.
 struct AcceptedDescription {
   let settings: RunSettings
 

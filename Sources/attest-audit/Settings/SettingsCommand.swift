@@ -3,7 +3,7 @@ import AuditSettings
 
 /// `attest-audit settings`: the table of settings, for those who write documentation and editors.
 struct SettingsCommand: ParsableCommand {
-  /// What is made from the table.
+  /// The products of the table.
   enum Form: String, ExpressibleByArgument, CaseIterable {
     case markdown
     case jsonSchema = "json-schema"

@@ -2,7 +2,7 @@ import AuditEngine
 import AuditReport
 import AuditSettings
 
-/// What a run with some settings would do, for people: the table of settings with the run's values.
+/// The settings of a run as text: the table of settings with the run's values.
 struct SettingsDescription {
   let settings: RunSettings
   let layer: SettingsLayer

@@ -30,7 +30,7 @@ struct KeptKeyRow {
     ]
   }
 
-  /// What `--keys` reads, by its columns; nil where the key is not trusted.
+  /// What `--keys` reads, by its columns, or nil if the key is not trusted.
   var listed: [(column: String, text: String)]? {
     guard !key.publicKey.isEmpty else { return nil }
     let all = [

@@ -65,7 +65,7 @@ struct StateLockOption: ParsableArguments {
     }
   }
 
-  /// Returns a duration in milliseconds, or nil where the flag is not given.
+  /// Returns a duration in milliseconds, or nil if the flag is not given.
   static func duration(_ flag: String, _ text: String?) throws(CommandError) -> Int64? {
     guard let text else { return nil }
     switch SettingFormat<Int64>.duration.read(text) {

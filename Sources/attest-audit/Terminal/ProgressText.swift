@@ -49,7 +49,7 @@ struct ProgressText {
     }
   }
 
-  /// Returns the time left at the pace so far, or nil where nothing can be said yet.
+  /// Returns the time left at the pace so far, or nil if nothing can be said yet.
   static func left(done: Int, of total: Int, in elapsed: Int64) -> String? {
     guard total > 0, done > 0, elapsed >= 1000, done <= total else { return nil }
     let seconds = Int(Double(elapsed) * Double(total - done) / Double(done) / 1000)

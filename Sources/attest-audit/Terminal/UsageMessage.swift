@@ -1,7 +1,7 @@
 import AuditReport
 import AuditSettings
 
-/// What ArgumentParser has to say, in this program's words: one line, lower case, no full stop.
+/// A message of ArgumentParser in this program's words: one line, lower case, no full stop.
 enum UsageMessage {
   private static let suggestion = "Did you mean "
 

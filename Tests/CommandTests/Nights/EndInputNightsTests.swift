@@ -291,6 +291,56 @@ struct EndInputNightsTests {
     #expect(open.output == "no open findings\n", "\(open)")
   }
 
+  @Test func `what was cut off twice, or before its first line, is forgotten as well`() throws {
+    let packed = try Packed.gzip(day.log())
+    for (number, cuts) in [[12], [30, 60], [packed.count / 3, packed.count / 2]].enumerated() {
+      let name = "\(number).gz"
+      for (index, length) in cuts.enumerated() {
+        try put(name, Array(packed.prefix(length)))
+        #expect(
+          try night(10 * number + index, status: 2).findings.contains(
+            "high stream.truncated logs/\(name):0"))
+      }
+      try put(name, packed)
+      #expect(try night(10 * number + 9).findings == [])
+      let open = try Program.run(["state", "findings", "state"], in: scratch.path)
+      #expect(open.output == "no open findings\n", "\(open)")
+      try FileManager.default.removeItem(atPath: scratch.path + "/state")
+      try FileManager.default.removeItem(atPath: scratch.path + "/logs/\(name)")
+    }
+  }
+
+  @Test func `an empty file makes up for no damage, and hides none`() throws {
+    let nothing = Array(try Packed.gzip(day.log()).prefix(12))
+    try put("a.gz", nothing)
+    #expect(try night(1, status: 2).findings == ["high stream.truncated logs/a.gz:0"])
+    // Neither of another name nor in its place.
+    try put("b.log", [])
+    #expect(try CSVTable.rows(night(2).bytes("withdrawn.csv")).isEmpty)
+    try put("a.gz", try Packed.gzip([]))
+    #expect(try CSVTable.rows(night(3).bytes("withdrawn.csv")).isEmpty)
+    // Others of which nothing is left are told of, each by itself.
+    try put("c.gz", nothing)
+    try put("d.gz", Array(nothing.prefix(11)))
+    #expect(
+      try night(4, status: 2).findings == [
+        "high stream.truncated logs/c.gz:0", "high stream.truncated logs/d.gz:0",
+      ])
+  }
+
+  @Test func `a last line that damage had cut off is read when its file comes whole`() throws {
+    let line = try #require(day.lines.last { $0.contains("\"payload\"") })
+    let packed = try Packed.gzip(day.log() + Array(line.utf8))
+    // All of the content came, and its checksum did not.
+    try put("a.gz", Array(packed.dropLast(8)))
+    let first = try night(1, status: 2).findings
+    #expect(!first.contains { $0.contains(" replay.") }, "\(first)")
+    try put("a.gz", packed)
+    let second = try night(2, status: 1).findings
+    #expect(second.contains { $0.hasPrefix("critical replay.assertion") }, "\(second)")
+    #expect(try night(3).findings == [])
+  }
+
   @Test func `a checksum that comes right withdraws the damage`() throws {
     var packed = try Packed.gzip(day.log())
     packed[packed.count - 6] ^= 1

@@ -136,14 +136,15 @@ final class NightSequence {
     Set(try report.findingRows.map(name))
   }
 
-  /// A finding as `code file:line`; one that counts all assertions of a key as `code key`, since each
-  /// night has a first one.
+  /// A finding as `code file:line`; one that counts all assertions of a key, or all lines of a shape, as
+  /// `code key` or `code file shape`, since each night has a first one.
   private static func name(_ row: [String: String]) -> String {
     let code = row["code"] ?? ""
     if ["key.unknown", "key.untrusted"].contains(code) { return "\(code) \(row["key_id"] ?? "")" }
-    let file = row["source"]?.split(separator: "/").last ?? ""
     // However it is renamed or recompressed, its name begins as before.
-    return "\(code) \(file.prefix { $0 != "." }):\(row["line"] ?? "")"
+    let file = (row["source"]?.split(separator: "/").last ?? "").prefix { $0 != "." }
+    let place = code == "record.not_audited" ? row["detail"] : row["line"]
+    return "\(code) \(file):\(place ?? "")"
   }
 
   /// The fingerprints of the findings that a report closes.

@@ -1,4 +1,4 @@
-/// What an attestation that names a device says of whose key it is.
+/// The claim of an attestation that names a device: whose key it is.
 enum DeviceClaim: UInt8, CaseIterable {
   /// It failed: nothing but a claim.
   case failed

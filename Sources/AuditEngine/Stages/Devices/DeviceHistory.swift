@@ -1,6 +1,6 @@
 internal import AppAttest
 
-/// What earlier runs know of one device, and what this run adds to it.
+/// The knowledge of earlier runs about one device, and what this run adds to it.
 struct DeviceHistory {
   /// How many attestations of one device a run remembers: a valid one takes a genuine device, a
   /// failed or rejected one takes nothing. The last one of each is remembered whatever came before.
@@ -64,7 +64,7 @@ struct DeviceHistory {
     if last[index] == nil { added.append(entry) }
   }
 
-  /// What later runs are to know.
+  /// The attestations that later runs are to know.
   var toRemember: [KeptDevice] {
     added + last.compactMap { $0 }
   }

@@ -109,7 +109,7 @@ struct DeviceJoin {
     guard let history = context.history, history.mode == .advance else { return }
     let (event, row) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
     let writer = devices.writer(0)
-    var rows = try KeptRowReader(history.events.runs())
+    var rows = try KeptRowReader(history.events.runs(), history.order)
     var departed = DepartedEvents()
     var count = 0
     while let bytes = unsafe rows.next {
@@ -142,14 +142,14 @@ private struct JoinedDevice {
   private var signers: DeviceSigners
   /// The events of one time that are signed with another key than the likeliest, and which.
   private var others: (time: Int64, keys: [Position: Digest256]) = (.min, [:])
-  /// Nil where the run stands alone.
+  /// Nil if the run stands alone.
   private var history: DeviceHistory?
   /// The imported key that events which had waited were joined to.
   private var joined: Digest256?
   /// The same by what earlier runs know alone.
   private var earlierKeys: DeviceKeys
   private var earlierHistory: DeviceHistory?
-  /// The device identifier, once an attestation of this run has said it; nil where nobody asks.
+  /// The device identifier, once an attestation of this run has said it, or nil if nobody asks.
   private var name: String?
 
   init(
@@ -223,7 +223,7 @@ private struct JoinedDevice {
     return keys.key(at: time)
   }
 
-  /// Returns what is to be said of an event that waited and has a key now, or nil where it had it
+  /// Returns what is to be said of an event that waited and has a key now, or nil if it had it
   /// before. What counted it is explained.
   mutating func settle(
     _ match: DeviceKeys.Match, _ event: EventRow, _ device: RowText, _ texts: TextStore,

@@ -9,7 +9,7 @@ struct DeviceSigners {
 
   /// The device's keys in the list of known keys.
   private let imported: ArraySlice<ImportedDevice>
-  /// Nil where the run stands alone.
+  /// Nil if the run stands alone.
   private let known: (any KeyMemory)?
   /// The points of this run's attestations.
   private var points: [Digest256: [UInt8]] = [:]
@@ -30,7 +30,7 @@ struct DeviceSigners {
     points[keyID] = unsafe Array(point)
   }
 
-  /// Returns the first of `candidates` under which the assertion's signature holds, or nil where it
+  /// Returns the first of `candidates` under which the assertion's signature holds, or nil if it
   /// holds under none.
   mutating func signer(
     of event: EventRow, among candidates: [Digest256]

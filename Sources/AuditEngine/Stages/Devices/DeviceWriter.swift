@@ -9,7 +9,7 @@ final class DeviceWriter {
   private let tolerance: Int64
   private let row: RowBuilder
   private let findingRow: RowBuilder
-  /// Told the devices that attestations name; nil where nobody asks.
+  /// Told the devices that attestations name, or nil if nobody asks.
   private let attested: AttestedDevices?
 
   init(

@@ -9,7 +9,7 @@ internal import SignatureBatch
 /// judges all that is not so, whose signature is left undecided or does not hold, and a random
 /// sample of what holds. Where it disagrees the run stops.
 final class AttestationAudit {
-  /// What all workers of a run share.
+  /// The parts that all workers of a run share.
   struct Shared: Sendable {
     let tables: SigningKeyTables
     /// The share of the attestations accepted by batches, 0 to 1, that OpenSSL judges again.

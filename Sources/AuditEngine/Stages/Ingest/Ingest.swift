@@ -18,7 +18,7 @@ struct Ingest {
   private var run: Cancellation<AuditError> { context.run }
   private var progress: AuditProgress { context.progress }
 
-  /// What became of one source.
+  /// The outcome of one source.
   struct SourceResult: Sendable {
     var summary = SourceSummary()
     var lines: UInt64 = 0

@@ -3,14 +3,14 @@ internal import AuditLog
 internal import Basics
 internal import RowShuffle
 
-/// What the workers that decode one run's lines share.
+/// The context that the workers share who decode one run's lines.
 struct IngestContext: Sendable {
   let verifier: AttestationVerifier
   let detection: DetectionPolicy
   let shuffles: Shuffles
-  /// The shuffle by device; nil where devices are not joined.
+  /// The shuffle by device, or nil if devices are not joined.
   let devices: RowSorter?
-  /// What attestations are judged in batches with; nil where OpenSSL judges each by itself.
+  /// The parts for judging attestations in batches, or nil if OpenSSL judges each by itself.
   var batches: AttestationAudit.Shared?
   let schema: CompiledSchema
   /// The longest line, in bytes.

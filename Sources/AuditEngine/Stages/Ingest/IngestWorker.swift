@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// One worker of the first stage: turns the lines of a batch into rejects and events.
 final class IngestWorker {
-  /// What a batch held.
+  /// The counts of a batch.
   struct Count {
     var records = RecordCounts()
     /// The shapes of the skipped lines that hold App Attest tokens, in the order of their lines.
@@ -28,7 +28,7 @@ final class IngestWorker {
   private let lineLimit: Int
   private let run: Cancellation<AuditError>
   private let progress: AuditProgress
-  /// What all batches held.
+  /// The counts of all batches.
   private(set) var counts = RecordCounts()
   /// The apps of its records that no setting names.
   var unconfigured: UnconfiguredApps { decoder.unconfigured }

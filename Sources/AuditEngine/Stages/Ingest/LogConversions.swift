@@ -35,7 +35,7 @@ extension FindingCode {
 }
 
 extension AttestedFacts {
-  /// What a valid attestation tells the registry.
+  /// Makes the facts of a valid attestation for the registry.
   init(_ verified: VerifiedAttestation, _ judged: JudgedAttestation) {
     self.init(
       publicKey: verified.publicKey, environment: verified.environment,

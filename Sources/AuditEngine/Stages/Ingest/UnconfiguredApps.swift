@@ -70,7 +70,7 @@ package struct UnconfiguredApps: Sendable, Equatable {
     return rest
   }
 
-  /// One line for people; nil where every record is of a configured app.
+  /// One line for people, or nil if every record is of a configured app.
   var notice: String? {
     guard records > 0 else { return nil }
     let shown = 3

@@ -65,7 +65,7 @@ struct KeyAudit {
     let rows = try shuffles.byKey.merged()
     guard let history = context.history else { return try MergedKeyRows(rows, kept: []) }
     return try MergedKeyRows(
-      rows, kept: history.events.runs(),
+      rows, kept: history.events.runs(), history.order,
       wanted: history.mode == .advance ? knownKeys.map(\.keyID) : [])
   }
 
@@ -81,7 +81,7 @@ struct KeyAudit {
   }
 
   /// Takes a row that an earlier run kept, or an event that waited for its device's key: a row for
-  /// the reducer, valid until the next call, or nil where it has nothing to do.
+  /// the reducer, valid until the next call, or nil if it has nothing to do.
   private func take(
     _ bytes: UnsafeRawBufferPointer, isKept: Bool, _ key: KeyContext,
     _ departed: inout DepartedEvents, _ row: RowBuilder

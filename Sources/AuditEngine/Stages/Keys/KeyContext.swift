@@ -2,7 +2,7 @@ internal import AppAttest
 internal import OpenSSL
 internal import Synchronization
 
-/// What the registry knows of one key before its events are judged. Built by the thread that
+/// The registry's knowledge of one key before its events are judged. Built by the thread that
 /// merges, then read only.
 final class KeyContext: @unchecked Sendable {
   // Every property is written before the first event of the key is handed to a worker; the parsed
@@ -23,21 +23,22 @@ final class KeyContext: @unchecked Sendable {
   let isDevice: Bool
   /// The imported key, where the list has it.
   let imported: KnownKey?
-  /// What earlier runs know of the key.
+  /// The record of the key from earlier runs.
   let remembered: KeptKey?
-  /// What this run reads again of earlier ones.
+  /// The inputs of earlier runs that this run reads again.
   private let rereads: RereadSources
-  /// What stood in front of the first run whose rows are kept: the run's first source, and the bytes of
+  private let order: SourceOrder
+  /// The snapshot from before the first run whose rows are kept: the run's first source, and the bytes of
   /// its snapshot so far.
   private var kept: (source: UInt32, bytes: [UInt8])?
   private(set) var trust: Trust?
-  /// The attestation that ``Trust/attestedAt`` is from; nil where a list says it.
+  /// The attestation that ``Trust/attestedAt`` is from, or nil if a list says it.
   private(set) var attestation: Position?
   /// The first valid attestation, of an earlier run or of this one.
   private(set) var firstValid: Position?
   /// When that was, as its log says.
   private(set) var firstValidAt: Int64?
-  /// What it says of the key.
+  /// The facts that it has about the key.
   private(set) var facts: AttestedFacts?
   /// The first attestation of any kind, likewise.
   private(set) var firstAttestation: Position?
@@ -52,6 +53,7 @@ final class KeyContext: @unchecked Sendable {
     isDevice = false
     remembered = nil
     rereads = RereadSources()
+    order = SourceOrder()
     self.imported = imported
     trust = imported.map(Trust.init)
   }
@@ -68,6 +70,7 @@ final class KeyContext: @unchecked Sendable {
     self.imported = imported
     self.remembered = remembered
     rereads = history.rereads
+    order = history.order
     guard let remembered else {
       trust = imported.map(Trust.init)
       return
@@ -97,6 +100,7 @@ final class KeyContext: @unchecked Sendable {
     imported = nil
     remembered = nil
     rereads = RereadSources()
+    order = SourceOrder()
   }
 
   /// Returns whether an event's row is of this key or device.
@@ -130,7 +134,7 @@ final class KeyContext: @unchecked Sendable {
     if !isFirst, let first = firstValid {
       // A log that came late may have an attestation in front of the one that is known.
       guard first == remembered?.firstValid, let known = firstValidAt,
-        (row.time, row.position) < (known, first)
+        (row.time, order.place(of: row.position)) < (known, order.place(of: first))
       else { return }
     }
     let isOfList = attestation == nil || isFirst || trust?.attestedAt != firstValidAt
@@ -172,7 +176,7 @@ final class KeyContext: @unchecked Sendable {
 
   /// Returns what is known before the records that this run reads again and that the key's snapshot
   /// counts already: its subject, and of counters nothing, but that they began with the key's
-  /// attestation where that is read again, too. Nil where there are none.
+  /// attestation where that is read again, too. Nil if there are none.
   func rereadPast(_ snapshot: KeySnapshot) -> KeySnapshot? {
     guard let remembered, !rereads.isEmpty else { return nil }
     var past = KeySnapshot()
@@ -210,7 +214,7 @@ final class KeyContext: @unchecked Sendable {
     apps.index(ofAppID: Array(appID.utf8).span).map { UInt16($0) }
   }
 
-  /// Returns the key, parsed once, or nil where the key is unknown or untrusted.
+  /// Returns the key, parsed once, or nil if the key is unknown or untrusted.
   func publicKey() -> P256PublicKey? {
     guard let trust else { return nil }
     return parsed.withLock { parsed in

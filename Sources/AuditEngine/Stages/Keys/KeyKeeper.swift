@@ -1,6 +1,6 @@
 internal import AppAttest
 
-/// What the reduce by key identifier leaves for later runs: keys, and events that are looked at
+/// Keeps what later runs need of the reduce by key identifier: keys, and events that are looked at
 /// again. Nothing where a run only refers to a state.
 final class KeyKeeper {
   private let history: RunMemory
@@ -73,7 +73,7 @@ final class KeyKeeper {
 }
 
 extension KeyState {
-  /// What later runs are to know of the key.
+  /// The record of the key for later runs.
   fileprivate var remembered: KeptKey {
     mutating get {
       var result = key.remembered ?? KeptKey(keyID: key.keyID)

@@ -9,10 +9,10 @@ internal import RowShuffle
 /// may repeat; every key for `keys.csv`.
 final class KeyReducer {
   let detection: DetectionPolicy
-  private let apps: ConfiguredApps
-  private let shuffles: Shuffles
+  let apps: ConfiguredApps
+  let shuffles: Shuffles
   /// The field that names devices, for sentences.
-  private let deviceField: String
+  let deviceField: String
   private let byHash: RowWriter
   private let replays: ReplayAudit
   private let keys: RowWriter
@@ -20,11 +20,11 @@ final class KeyReducer {
   let findings: FindingSink
   private let verdicts: VerdictSink
   private let row: RowBuilder
-  /// Nil where the run stands alone.
+  /// Nil if the run stands alone.
   let keeper: KeyKeeper?
-  /// What of the findings of earlier runs stands no more.
+  /// The findings of earlier runs that no longer stand.
   private let withdrawals: Withdrawals
-  private let places: EventPlaces
+  let places: EventPlaces
   private var state: KeyState?
   /// Keys by status, indexed by `KeyStatus.rawValue`.
   private(set) var keyCounts = [UInt64](repeating: 0, count: KeyStatus.allCases.count)
@@ -230,68 +230,6 @@ final class KeyReducer {
     try state.countUnverifiable(severity) { () throws(AuditError) in try subject(event, rest) }
   }
 
-  /// Reports what a judge found of an event.
-  private func emit(
-    _ code: FindingCode, _ now: KeyOpinion, _ event: EventRow, _ subject: FindingSubject,
-    _ state: KeyState
-  ) throws(AuditError) {
-    switch code {
-    case .assertionSignatureInvalid:
-      try findings.emit(code, subject, FindingDetail(SigningKey.signatureFailure))
-    case .assertionAppIDMismatch where event.app != EventRow.noApp:
-      try findings.emit(
-        code, subject,
-        FindingDetail(
-          apps.attestedElsewhere(
-            attested: state.key.trust?.appID ?? "another app", asserted: Int(event.app))))
-    case .keyUsedBeforeAttestation:
-      let early = now.usedBefore ?? 0
-      try findings.emit(
-        code, subject,
-        FindingDetail(
-          "The key was used at \(CivilTime(milliseconds: event.time).text), \(early) ms before "
-            + "it was attested, at \(CivilTime(milliseconds: event.time + early).text).",
-          related: state.key.attestation))
-    case .keySubjectChanged:
-      var place = places.text(now.firstSubject, at: nil)
-      if !place.isEmpty { place = ", " + place }
-      try findings.emit(
-        code, subject,
-        FindingDetail(
-          "The record is for the subject \(DetailText.quoted(subject.subject)), the key's "
-            + "first one was \(DetailText.quoted(state.subjectText))\(place).",
-          related: now.firstSubject))
-    default:
-      // The decoder found it when the record was read, and the event has another key since.
-      try findings.emit(
-        code, subject,
-        FindingDetail(
-          "Found when the assertion was taken for one of another key; a late attestation "
-            + "says that its device had this one."))
-    }
-  }
-
-  /// What a finding says of an event.
-  func subject(
-    _ event: EventRow, _ rest: EventRow.Rest
-  ) throws(AuditError) -> FindingSubject {
-    FindingSubject(
-      time: event.time, kind: event.kind, keyID: event.knownKeyID,
-      appID: try name(of: event, rest), clientDataHash: unsafe Array(rest.clientDataHash),
-      counter: event.counter, position: event.position,
-      requestID: try rest.requestID.string(shuffles.texts), decision: event.decision,
-      subject: try rest.subject.string(shuffles.texts),
-      device: event.section == .device ? try event.device(shuffles.texts) : nil)
-  }
-
-  /// The App ID that the record has, or else the configured one that its rpIdHash names.
-  func name(
-    of event: EventRow, _ rest: EventRow.Rest
-  ) throws(AuditError) -> String {
-    if !rest.appID.isAbsent { return try rest.appID.string(shuffles.texts) }
-    return event.app == EventRow.noApp ? "" : apps.apps[Int(event.app)].id
-  }
-
   // MARK: One key
 
   private func endKey() throws(AuditError) {
@@ -324,20 +262,5 @@ final class KeyReducer {
     keyCounts[Int(key.status.rawValue)] += 1
     try state.row.write(row)
     unsafe try keys.append(row.row)
-  }
-
-  /// Why assertions of a key cannot be verified.
-  private func sentence(_ key: KeyContext, _ first: FindingSubject) -> String {
-    if let device = first.device {
-      return "No attestation names the device \(DeviceText.quoted(device)) of the field "
-        + "\(deviceField); its assertions cannot be verified."
-    }
-    if key.status == .unknown {
-      return "No attestation of this key is known; its assertions cannot be verified."
-    }
-    return key.trust == nil
-      ? "Every attestation of this key failed; its assertions cannot be verified."
-      : "Only a failed attestation says that a device has this key, and the signatures of the "
-        + "device's assertions do not hold under it."
   }
 }

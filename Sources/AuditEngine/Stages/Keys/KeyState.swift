@@ -1,16 +1,16 @@
 internal import AppAttest
 internal import AuditLog
 
-/// What is carried from event to event of one key: the judges, and what is counted.
+/// The state of one key from event to event: the judges, and the counts.
 struct KeyState {
   let key: KeyContext
   /// Judges all events.
   var now: KeyJudge
   /// Judges those of earlier runs by what was known before this one; made when the first comes.
   private var before: KeyJudge?
-  /// What both begin with.
+  /// The snapshot that both begin with.
   private let snapshot: KeySnapshot
-  /// Judges, among themselves, the events that the snapshot counts already; nil where there are none.
+  /// Judges, among themselves, the events that the snapshot counts already, or nil if there are none.
   private var again: KeyJudge?
   /// True where signatures of the key can be checked.
   let isTrusted: Bool

@@ -7,20 +7,20 @@ internal import RowShuffle
 /// for passed by.
 @safe struct KeptRowReader {
   private let rows: RowMerger
-  /// The key of the row before.
-  private var previous = [UInt8](repeating: 0, count: EventRow.keyLength)
+  /// The key of the row before, without its position.
+  private var previous = [UInt8](repeating: 0, count: EventRow.Offset.position)
   /// The row that is next, valid until `advance`; nil at the end.
   private(set) var next: UnsafeRawBufferPointer?
 
-  /// Merges the runs; the first row is next.
-  init(_ runs: [any RowRunSource]) throws(AuditError) {
-    rows = try RowMerger(kept: runs, keyLength: EventRow.keyLength)
+  /// Merges the runs, which are sorted by the order of their sources; the first row is next.
+  init(_ runs: [any RowRunSource], _ order: SourceOrder) throws(AuditError) {
+    rows = try RowMerger(kept: runs, order)
     try advance()
   }
 
   /// Passes the row that is next.
   ///
-  /// - Throws: `.inconsistent` where the one behind it is too short or too long, or belongs in front.
+  /// - Throws: `.inconsistent` where the one behind it is too short or too long, or its time is in front.
   mutating func advance() throws(AuditError) {
     unsafe next = try rows.next()
     guard let row = unsafe next else { return }
@@ -31,8 +31,8 @@ internal import RowShuffle
       let (from, to) = unsafe (
         row.baseAddress.unsafelyUnwrapped, previous.baseAddress.unsafelyUnwrapped
       )
-      guard unsafe memcmp(to, from, EventRow.keyLength) <= 0 else { return false }
-      unsafe to.copyMemory(from: from, byteCount: EventRow.keyLength)
+      guard unsafe memcmp(to, from, EventRow.Offset.position) <= 0 else { return false }
+      unsafe to.copyMemory(from: from, byteCount: EventRow.Offset.position)
       return true
     }
     guard isInOrder else { throw AuditError(.inconsistent, "kept rows are not in their order") }
@@ -42,6 +42,7 @@ internal import RowShuffle
 /// The events of a run by key, and in their places those that earlier runs kept of the same keys.
 @safe struct MergedKeyRows {
   private let rows: RowMerger
+  private let order: SourceOrder
   private var kept: KeptRowReader?
   /// The first row of this run that was not given yet; nil at the end.
   private var live: UnsafeRawBufferPointer?
@@ -55,11 +56,13 @@ internal import RowShuffle
 
   /// `kept` are the runs of rows that earlier runs kept, if there were any.
   init(
-    _ rows: RowMerger, kept: [any RowRunSource], wanted: [Digest256] = []
+    _ rows: RowMerger, kept: [any RowRunSource], _ order: SourceOrder = SourceOrder(),
+    wanted: [Digest256] = []
   ) throws(AuditError) {
     self.rows = rows
+    self.order = order
     self.wanted = wanted
-    if !kept.isEmpty { self.kept = try KeptRowReader(kept) }
+    if !kept.isEmpty { self.kept = try KeptRowReader(kept, order) }
   }
 
   /// Returns the next row, valid until the next call; nil at the end.
@@ -75,10 +78,9 @@ internal import RowShuffle
     }
     while let row = unsafe kept?.next {
       if let live = unsafe live {
-        let order = unsafe memcmp(
-          row.baseAddress.unsafelyUnwrapped, live.baseAddress.unsafelyUnwrapped,
-          EventRow.keyLength)
-        if order > 0 { break }
+        let difference = unsafe EventRow.compare(
+          row.baseAddress.unsafelyUnwrapped, live.baseAddress.unsafelyUnwrapped, order)
+        if difference > 0 { break }
       }
       let keyID = unsafe Digest256(copying: row.baseAddress.unsafelyUnwrapped)
       if isAsked(keyID) || (unsafe EventRow(row).flags.contains(.waiting) && isWanted(keyID)) {

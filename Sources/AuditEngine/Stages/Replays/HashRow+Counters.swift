@@ -48,7 +48,7 @@ extension HashRow.Tentative {
 }
 
 extension HashRow.ServerMismatch {
-  /// What is said of the assertion.
+  /// The sentence about the assertion.
   fileprivate var sentence: String {
     "The server had stored the counter \(stored), not \(expected)."
   }

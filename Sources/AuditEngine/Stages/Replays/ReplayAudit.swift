@@ -16,7 +16,7 @@ final class ReplayAudit {
   private let output: ReplayOutput
   private let revision: ReplayRevision
   private let group: ReplayGroup
-  /// Nil where the run stands alone.
+  /// Nil if the run stands alone.
   private let memory: ReplayMemory?
   /// When and where the current hash was handed out as a challenge; times as in the rows' keys.
   private let issued: IssuedChallenges
@@ -33,7 +33,8 @@ final class ReplayAudit {
     memory = context.history.map { ReplayMemory($0, context.detection, shuffles) }
     revision = ReplayRevision(context, output, memory)
     issued = IssuedChallenges(shuffles)
-    group = ReplayGroup(policy: context.detection, shuffles: shuffles)
+    group = ReplayGroup(
+      policy: context.detection, shuffles: shuffles, context.history?.order ?? SourceOrder())
   }
 
   // MARK: The stream

@@ -4,18 +4,24 @@ internal import AuditLog
 /// An event of a group, with what tells it apart there.
 struct ReplayEvent {
   let row: HashRow
+  /// Its position with the place of its source in the order of all sources.
+  let place: Position
   /// The codes found for it so far.
   var codes: CodeSet
   var note = ReplayNote()
-  /// What tells its request from others; nil where there is no identifier, and until it is asked
+  /// The identity of its request, or nil if there is no identifier, and until it is asked
   /// for with `identify`.
   private(set) var request: RequestIdentity?
-  /// What tells its subject from others; nil where there is none, and until it is asked for with
+  /// The identity of its subject, or nil if there is none, and until it is asked for with
   /// `identify`.
   private(set) var subject: UInt64?
 
-  init(row: HashRow, codes: CodeSet, note: ReplayNote = ReplayNote()) {
+  init(
+    row: HashRow, codes: CodeSet, note: ReplayNote = ReplayNote(),
+    _ order: SourceOrder = SourceOrder()
+  ) {
     self.row = row
+    place = order.place(of: row.position)
     self.codes = codes
     self.note = note
   }
@@ -40,7 +46,7 @@ struct ReplayEvent {
   }
 }
 
-/// What the trackers find out about an event, one after the other.
+/// The results of the trackers about an event, one after the other.
 struct ReplayNote {
   /// The first event that logs the same request.
   var twin: Position?
@@ -66,7 +72,7 @@ struct ReplayFinding: Equatable {
   var related: Position
   /// When that was.
   var time: Int64
-  /// The key of that event, with `replay.cross_key`; nil where only its device is known.
+  /// The key of that event, with `replay.cross_key`, or nil if only its device is known.
   var otherKey: Digest256?
 
   init(_ code: FindingCode, _ place: ReplayPlace, otherKey: Digest256? = nil) {
@@ -77,7 +83,8 @@ struct ReplayFinding: Equatable {
   }
 }
 
-/// Which order the events of a group are wanted in.
+/// Which order the events of a group are wanted in. But for the order `place`, where only equal ones
+/// count, positions compare by the places of their sources.
 enum ReplayOrder: UInt8, CaseIterable {
   /// position, precedence
   case place
@@ -90,7 +97,7 @@ enum ReplayOrder: UInt8, CaseIterable {
   /// kind, rank, time, position
   case hash
 
-  /// Returns whether `a` stands in front of `b`; for `request`, both have been identified.
+  /// Returns whether `a` comes before `b`; for `request`, both have been identified.
   func precedes(_ a: ReplayEvent, _ b: ReplayEvent) -> Bool {
     if self == .place {
       return (a.row.position, a.precedence) < (b.row.position, b.precedence)
@@ -108,10 +115,10 @@ enum ReplayOrder: UInt8, CaseIterable {
     }
     if a.rank != b.rank { return a.rank < b.rank }
     if a.row.time != b.row.time { return a.row.time < b.row.time }
-    return a.row.position < b.row.position
+    return a.place < b.place
   }
 
-  /// Returns whether a request stands in front of another one; those without an identifier come
+  /// Returns whether a request comes before another one; those without an identifier come
   /// first.
   private static func precedes(_ a: RequestIdentity?, _ b: RequestIdentity?) -> Bool {
     guard let b else { return false }
@@ -152,6 +159,6 @@ enum ReplayOrder: UInt8, CaseIterable {
     }
     row.put(event.rank)
     row.bigTime(event.row.time)
-    row.big(event.row.position)
+    row.big(event.place)
   }
 }

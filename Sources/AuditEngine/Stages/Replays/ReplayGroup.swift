@@ -11,6 +11,7 @@ internal import RowShuffle
   private let policy: DetectionPolicy
   private let buffer: UnsafeMutableRawPointer
   private let sorters: ReplaySorters
+  private let order: SourceOrder
   private var content = Content()
 
   /// The events of the group at hand.
@@ -58,7 +59,7 @@ internal import RowShuffle
       }
     }
 
-    /// True where an event of this run stands in front of a remembered one.
+    /// True where an event of this run comes before a remembered one.
     var isAhead: Bool {
       guard let firstLive, let lastRemembered else { return false }
       return firstLive < lastRemembered
@@ -76,9 +77,10 @@ internal import RowShuffle
     }
   }
 
-  init(policy: DetectionPolicy, shuffles: Shuffles) {
+  init(policy: DetectionPolicy, shuffles: Shuffles, _ order: SourceOrder = SourceOrder()) {
     self.policy = policy
-    sorters = ReplaySorters(shuffles)
+    self.order = order
+    sorters = ReplaySorters(shuffles, order)
     unsafe buffer = .allocate(byteCount: Self.capacity, alignment: 64)
   }
 
@@ -89,7 +91,7 @@ internal import RowShuffle
   /// Adds an event: a row of the shuffle by clientDataHash or a remembered one, and the codes found
   /// for it.
   func add(_ bytes: UnsafeRawBufferPointer, _ codes: CodeSet) throws(AuditError) {
-    let event = unsafe ReplayEvent(row: HashRow(bytes), codes: codes)
+    let event = unsafe ReplayEvent(row: HashRow(bytes), codes: codes, order)
     note(event)
     if let spilled = content.spilled {
       return unsafe try sorters.put(event, bytes, .place, spilled)
@@ -119,7 +121,7 @@ internal import RowShuffle
       if row.flags.contains(.kept) { content.isRevised = true }
     }
     guard event.isLookedAt else { return }
-    let place = Place(rank: event.rank, time: row.time, position: row.position)
+    let place = Place(rank: event.rank, time: row.time, position: event.place)
     if row.kind == .attestation {
       content.attestations.note(place, isRemembered: event.isRemembered)
     } else {
@@ -132,7 +134,7 @@ internal import RowShuffle
   }
 
   private func event(_ item: Item) -> ReplayEvent {
-    unsafe ReplayEvent(row: HashRow(bytes(item)), codes: item.codes)
+    unsafe ReplayEvent(row: HashRow(bytes(item)), codes: item.codes, order)
   }
 
   /// Calls `body` for every event of this run, with what the replay table has for it; then the group is

@@ -2,10 +2,10 @@ internal import AppAttest
 internal import AuditLog
 internal import Glibc
 
-/// What the replay audit knows of earlier runs, and what it leaves to later ones.
+/// The memory of the replay audit: reads that of earlier runs, and adds to it for later ones.
 @safe final class ReplayMemory {
   private let history: RunMemory
-  /// What a challenge's time was put back by.
+  /// The time by which challenges are put back.
   private let tolerance: Int64
   private let record: UnsafeMutableRawBufferPointer
   private let row: RowBuilder

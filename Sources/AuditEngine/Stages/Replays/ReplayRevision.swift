@@ -11,10 +11,10 @@ final class ReplayRevision {
   private let output: ReplayOutput
   private let withdrawals: Withdrawals
   private let memory: ReplayMemory?
-  /// What is and was wrong with the challenges of events of the group at hand.
+  /// The challenge findings, before and now, of events of the group at hand.
   private var challenges: [Position: ChallengeChange] = [:]
 
-  /// What is and was wrong with an event's challenge.
+  /// The findings about an event's challenge, before and now.
   private struct ChallengeChange {
     var was: FindingCode?
     var now: FindingCode?

@@ -7,8 +7,10 @@ struct ReplaySorters {
 
   private let folder: String
   private let row: RowBuilder
+  private let order: SourceOrder
 
-  init(_ shuffles: Shuffles) {
+  init(_ shuffles: Shuffles, _ order: SourceOrder) {
+    self.order = order
     folder = shuffles.folder
     row = RowBuilder(texts: shuffles.texts)
   }
@@ -76,7 +78,7 @@ struct ReplaySorters {
     note.finding = finding(&cursor)
     let length = Int(cursor.number(UInt16.self))
     let row = unsafe cursor.bytes(length)
-    return unsafe (ReplayEvent(row: HashRow(row), codes: codes, note: note), row)
+    return unsafe (ReplayEvent(row: HashRow(row), codes: codes, note: note, self.order), row)
   }
 
   /// Judges the events of a sorter in the order `place`, and calls `body` for each: ``ReplayGroup``.

@@ -37,7 +37,7 @@ struct CheckedTable {
       + assignments.joined(separator: ", ")
   }
 
-  /// Returns the first row that `condition` (from `WHERE` on) gives, or nil where there is none.
+  /// Returns the first row that `condition` (from `WHERE` on) gives, or nil if there is none.
   func row(
     _ database: Database, _ condition: String, _ values: [SQLValue] = []
   ) throws(StateError) -> CheckedRow? {

@@ -88,7 +88,7 @@ enum FindingTable {
     return sighting
   }
 
-  /// What a run says of a finding.
+  /// A run's report of a finding.
   struct Report {
     var fingerprint: UInt64
     var code: FindingCode

@@ -16,7 +16,7 @@ package struct StateInput: Sendable, Equatable {
 }
 
 extension AccountedSources {
-  /// What the run accounts for, each with all the files that it lies in.
+  /// The inputs that the run accounts for, each with all the files that hold it.
   package var stateInputs: [StateInput] {
     let others = Dictionary(grouping: copies, by: \.input.source)
     return fresh.map { entry in
@@ -28,10 +28,10 @@ extension AccountedSources {
     }
   }
 
-  /// What a damaged or cut copy made of lines that the run has whole now.
+  /// The damaged or cut copies whose lines the run has whole now.
   package var replaced: [ReplacedInput] { (fresh + known).flatMap(\.replaced) }
 
-  /// What earlier runs accounted for, with the files that it was found in.
+  /// The inputs of earlier runs, with the files in which this run found them.
   package var seenAgain: [StateInput] {
     known.map { StateInput($0.input, stamps: [$0.stamp].compactMap(\.self)) }
   }
@@ -48,6 +48,7 @@ enum InputTable {
   static let lines = CheckedTable("lines", key: ["source", "part"], ["digests"])
   static let replaced = CheckedTable("replaced", key: ["source"], ["lines"])
   static let waiting = CheckedTable("waiting", key: ["path"], ["since"])
+  static let order = CheckedTable("source_order", key: ["part"], ["sources"])
   static let stamps = CheckedTable(
     "stamps", key: ["path", "device", "inode", "size", "modified", "changed"], ["source"])
 
@@ -56,15 +57,68 @@ enum InputTable {
   private static let mostBeginnings = 1024
   /// Digests of lines in a row.
   private static let digestsPerRow = 1 << 16
+  /// Numbers of sources in a row of their order.
+  private static let sourcesPerRow = 1 << 16
 
   static func name(_ database: Database, _ source: UInt32) throws(StateError) -> String? {
     try sources.row(database, "WHERE source = ?", [.integer(Int64(source))])?.text(2)
   }
 
+  /// A source by its number among those of all runs.
+  struct Source {
+    var number: UInt32
+    var name: String
+
+    fileprivate init(_ row: CheckedRow) throws(StateError) {
+      number = try row.number(0)
+      name = try row.text(2)
+    }
+  }
+
+  /// Returns the source whose name is the last up to this one, the last of several.
+  static func source(_ database: Database, upTo name: String) throws(StateError) -> Source? {
+    try sources.row(
+      database, "WHERE name <= ? ORDER BY name DESC, source DESC LIMIT 1", [.text(name)]
+    ).map { row throws(StateError) in try Source(row) }
+  }
+
+  /// Returns the source whose name is the first behind this one, the first of several.
+  static func source(_ database: Database, behind name: String) throws(StateError) -> Source? {
+    try sources.row(
+      database, "WHERE name > ? ORDER BY name, source LIMIT 1", [.text(name)]
+    ).map { row throws(StateError) in try Source(row) }
+  }
+
+  /// Returns the numbers of sources in their order; none where it is that of the numbers.
+  static func order(_ database: Database) throws(StateError) -> [UInt32] {
+    var numbers: [UInt32] = []
+    try order.each(database, "ORDER BY part") { row throws(StateError) in
+      let bytes = try row.blob(1)
+      guard bytes.count.isMultiple(of: 4) else { throw row.nonsense }
+      for index in stride(from: 0, to: bytes.count, by: 4) {
+        numbers.append(bytes[index..<(index + 4)].reduce(0) { $0 << 8 | UInt32($1) })
+      }
+    }
+    return numbers
+  }
+
+  /// Replaces the order of sources.
+  static func put(_ database: Database, order numbers: [UInt32]) throws(StateError) {
+    for start in stride(from: 0, to: numbers.count, by: sourcesPerRow) {
+      let part = numbers[start..<min(start + sourcesPerRow, numbers.count)]
+      let bytes = part.flatMap { number in
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+      }
+      try order.put(database, [.integer(Int64(start / sourcesPerRow)), .blob(bytes)])
+    }
+  }
+
   static func input(
     _ database: Database, content sha256: [UInt8]
   ) throws(StateError) -> AccountedInput? {
-    try inputs.row(database, "WHERE sha256 = ? ORDER BY source LIMIT 1", [.blob(sha256)])
+    // What is whole stands for itself, whatever damaged copies there were.
+    let condition = "WHERE sha256 = ? ORDER BY damaged IS NOT NULL, source LIMIT 1"
+    return try inputs.row(database, condition, [.blob(sha256)])
       .map { row throws(StateError) in try input(row) }
   }
 
@@ -154,7 +208,7 @@ enum InputTable {
       [.integer(Int64(input.source)), .blob(lines.sorted().flatMap(SortedLog.big))])
   }
 
-  /// Since when a file waits, in milliseconds since 1970; nil where it does not.
+  /// Since when a file waits, in milliseconds since 1970, or nil if it does not.
   static func waitingSince(_ database: Database, _ path: String) throws(StateError) -> Int64? {
     try waiting.row(database, "WHERE path = ?", [.text(path)])
       .map { row throws(StateError) in try row.integer(1) }

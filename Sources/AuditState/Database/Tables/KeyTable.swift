@@ -120,7 +120,7 @@ enum KeyTable {
 }
 
 extension KeptKey {
-  /// The highest counter that is known; nil where none is.
+  /// The highest counter that is known, or nil if none is.
   package var lastCounter: UInt32? {
     [highs.lazy.map(\.counter).max(), seen.last?.upperBound].compactMap(\.self).max()
   }
@@ -136,7 +136,7 @@ extension SQLValue {
 }
 
 extension CheckedRow {
-  /// Returns a position in two columns, the source in the first of them, or nil where that is NULL.
+  /// Returns a position in two columns, the source in the first of them, or nil if that is NULL.
   func position(_ column: Int) throws(StateError) -> Position? {
     isNull(column) ? nil : Position(source: try number(column), line: try bits(column + 1))
   }

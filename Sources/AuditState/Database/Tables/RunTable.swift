@@ -14,12 +14,12 @@ package struct CommittedRun: Sendable, Equatable {
   package var finished: Int64
   /// The word for what made it: a run's mode, or `import`.
   package var mode: String
-  /// The absolute path of its report; nil where it had none.
+  /// The absolute path of its report, or nil if it had none.
   package var report: String?
   package var totals: CommittedTotals
 }
 
-/// What a run came to, as `state info` shows it.
+/// The outcome of a run, as `state info` shows it.
 package struct CommittedTotals: Sendable, Equatable {
   package var lines: UInt64 = 0
   /// Attestations, assertions and challenges.

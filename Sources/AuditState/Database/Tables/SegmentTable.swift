@@ -13,7 +13,7 @@ struct SegmentEntry: Equatable, Sendable {
   var sha256: [UInt8]
   /// When the run began: milliseconds since 1970.
   var created: Int64
-  /// The latest time of a record in it; nil where that is not known.
+  /// The latest time of a record in it, or nil if that is not known.
   var latest: Int64?
 
   /// The path in the state directory.

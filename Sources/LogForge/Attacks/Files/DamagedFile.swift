@@ -11,7 +11,7 @@ struct DamagedFile: Sendable {
   var lines: Int
 }
 
-/// What is left of a text after damage: pieces, with damage behind some of them.
+/// The remains of a text after damage: pieces, with damage behind some of them.
 struct DamagedText {
   private(set) var lines = 0
   private(set) var cutLines: [Int] = []

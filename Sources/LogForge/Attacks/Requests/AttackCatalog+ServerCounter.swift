@@ -7,7 +7,7 @@ extension AttackCatalog {
       code: .counterServerMismatch, variants: 8, needs: .serverCounter, play: storedCounter)
   ]
 
-  /// One assertion and what the server had stored before it; nil where it does not say.
+  /// One assertion and what the server had stored before it, or nil if it does not say.
   private typealias StoredStep = (
     after: Int64, counter: UInt32, stored: UInt32?, finds: [FindingCode]
   )

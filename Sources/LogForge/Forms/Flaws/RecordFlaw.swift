@@ -3,7 +3,7 @@ import FindingCodes
 /// A way to break a good line, so that an audit cannot read a record from it.
 struct RecordFlaw: Sendable {
   /// The code of the reject, or ``FindingCode/recordNotAudited`` where the line is none of the log's
-  /// records any more; nil where it holds no token either, and an audit passes over it.
+  /// records any more, or nil if it holds no token either, and an audit passes over it.
   let code: FindingCode?
   /// The kind of record that is broken.
   let kind: LogRecord.Kind

@@ -178,7 +178,7 @@ struct StateNight {
   /// The folder for what is spilled.
   let spill: String
 
-  /// What a night came to.
+  /// The outcome of a night.
   struct Cost {
     var seconds = 0.0
     /// The largest resident set while it ran, in bytes.

@@ -2,11 +2,11 @@ internal import AuditLog
 
 /// The rule on records that the server rejected: what speaks against one.
 struct RejectionRule {
-  /// What a finding says of one against which nothing speaks.
+  /// The sentence for a rejected record against which nothing speaks.
   static let detail = FindingDetail(
     "The server rejected the request, although nothing is wrong with it.")
 
-  /// What a rejected record may have been found with and still count as valid.
+  /// The codes that a rejected record may have and still count as valid.
   let harmless: CodeSet
 
   /// Returns true where nothing speaks against a rejected record. What counts all assertions of a key

@@ -1,7 +1,7 @@
 package import AppAttest
 package import AuditLog
 
-/// What a run may use.
+/// The limits of a run.
 package struct AuditLimits: Sendable, Equatable {
   /// A bound on the whole process, in bytes.
   package var memory: Int
@@ -87,7 +87,7 @@ package struct AuditConfiguration: Sendable {
   package var day = ""
   /// Findings that were looked into and stay out of the reports, each target once.
   package var accepted: [AcceptedFinding] = []
-  /// What earlier runs left; nil: this run stands alone.
+  /// The memory of earlier runs, or nil if this run stands alone.
   package var history: RunMemory?
   /// What earlier runs accounted for; nil: every input is read. In a run whose history is for
   /// reference nothing is left out, and nothing is accounted for.

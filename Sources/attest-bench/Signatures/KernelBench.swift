@@ -15,7 +15,7 @@ struct KernelBench {
   private static let rounds = 4
   private static let verifications = 500
 
-  /// What was measured for one group size.
+  /// The measurements for one group size.
   struct Row {
     var signaturesPerKey: Int
     /// Signatures a second.

@@ -7,7 +7,7 @@ internal import AuditLog
 struct FindingsJSONLines: FindingWriter {
   static let name = FindingFormat.jsonl.fileName
 
-  /// `sighting` counts this run as well; nil where there is no state.
+  /// `sighting` counts this run as well, or nil if there is no state.
   func write(
     _ finding: Finding, _ sighting: Sighting?, sources: SourceNames, to rows: inout RowBuffer
   ) {

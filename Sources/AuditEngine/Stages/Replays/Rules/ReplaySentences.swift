@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import AuditLog
 
-/// What findings of the replay table say.
+/// The sentences of the findings of the replay table.
 struct ReplaySentences {
   private let places: EventPlaces
 

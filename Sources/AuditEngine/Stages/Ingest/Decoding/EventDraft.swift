@@ -22,7 +22,7 @@ struct EventDraft {
     self.position = position
   }
 
-  /// The device that says whose the event is; nil where the record names its key itself.
+  /// The device that says whose the event is, or nil if the record names its key itself.
   var joinedDevice: Digest256? { record.kind == .assertion ? device : nil }
 }
 

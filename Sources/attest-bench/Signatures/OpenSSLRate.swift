@@ -3,7 +3,7 @@ import AuditEngine
 import Foundation
 import OpenSSL
 
-/// What OpenSSL verifies on one core of this machine, in this run.
+/// The rate at which OpenSSL verifies on one core of this machine, in this run.
 struct OpenSSLRate {
   /// By `openssl speed`, or by the audit's verifier where that program is not there.
   var onOneCore: Double
@@ -57,7 +57,7 @@ struct OpenSSLRate {
     try speedRate(jobs == 1 ? [] : ["-multi", String(jobs)]) ?? ownRate() * Double(jobs)
   }
 
-  /// Verifications a second by the installed program; nil where there is none.
+  /// Verifications a second by the installed program, or nil if there is none.
   private static func speedRate(_ options: [String]) -> Double? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -1,4 +1,4 @@
-/// What counts as a replay of a clientDataHash.
+/// The scope in which a clientDataHash counts as used again.
 package enum ReplayScope: String, Sendable, CaseIterable {
   /// One hash is used once, by whatever key.
   case global

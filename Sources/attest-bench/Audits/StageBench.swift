@@ -78,7 +78,7 @@ struct StageBench {
     )
   }
 
-  /// What decoding needs of a record.
+  /// The parts of a record that decoding needs.
   private struct Parsed {
     var token: [UInt8]
     var clientData: [UInt8]

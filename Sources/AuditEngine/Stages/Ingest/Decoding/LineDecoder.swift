@@ -1,7 +1,7 @@
 package import AppAttest
 package import AuditLog
 
-/// What one line of a log says, as owned values, for whoever looks at single lines.
+/// The contents of one line of a log as owned values, for whoever looks at single lines.
 package struct DecodedRecord: Sendable {
   package var kind: RecordKind
   /// True where neither the line nor a rule says the kind, and the fields show it.
@@ -13,11 +13,11 @@ package struct DecodedRecord: Sendable {
   package var deviceID: [UInt8]?
   /// The decoded CBOR; empty for challenges.
   package var token: [UInt8]
-  /// The bytes that the clientDataHash is formed from; nil where the line has only the hash.
+  /// The bytes that the clientDataHash is formed from, or nil if the line has only the hash.
   package var clientData: [UInt8]?
   /// True where `clientData` is the clientDataHash itself, and not what it is the SHA-256 of.
   package var clientDataIsHash: Bool
-  /// The clientDataHash that the line records; nil where it has none.
+  /// The clientDataHash that the line records, or nil if it has none.
   package var recordedHash: [UInt8]?
   /// The clientDataHash that all else is judged by.
   package var clientDataHash: [UInt8]
@@ -36,7 +36,7 @@ package struct DecodedRecord: Sendable {
   package var isHashMismatch: Bool { recordedHash.map { $0 != clientDataHash } ?? false }
 }
 
-/// What one line turned out to be.
+/// The result of decoding one line.
 package enum DecodedLine: Sendable {
   case record(DecodedRecord)
   case reject(Reject)

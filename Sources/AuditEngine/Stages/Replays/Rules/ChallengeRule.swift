@@ -7,7 +7,7 @@ struct ChallengeRule {
 
   init(_ detection: DetectionPolicy) { self.detection = detection }
 
-  /// Returns what is wrong with the last challenge that an event may use, or nil where nothing is.
+  /// Returns what is wrong with the last challenge that an event may use, or nil if nothing is.
   func verdict(on challenge: IssuedChallenges.Issue?, at time: Int64) -> FindingCode? {
     guard let challenge else { return detection.challengesRequired ? .challengeNotIssued : nil }
     guard let limit = detection.challengeLimit, age(challenge, at: time) > limit else { return nil }

@@ -1,0 +1,39 @@
+internal import AppAttest
+
+/// The order of the sources of all runs, by which two events of one time are told apart.
+///
+/// Sources are numbered on from run to run, and a night's files may stand between those of nights
+/// before. The sources of one run keep their order, and those of two runs never change theirs: what an
+/// earlier run sorted stays sorted.
+package struct SourceOrder: Sendable, Equatable {
+  /// By the number of a source, its place; empty where the order is that of the numbers. Numbers behind
+  /// the last are their own places.
+  private let places: [UInt32]
+
+  /// The order of the numbers.
+  package init() { places = [] }
+
+  /// Makes the order of a list of numbers, which holds each from 0 to its count once.
+  ///
+  /// - Returns: nil where it does not.
+  package init?(_ numbers: [UInt32]) {
+    var places = [UInt32](repeating: .max, count: numbers.count)
+    for (place, number) in numbers.enumerated() {
+      guard Int(number) < places.count, places[Int(number)] == .max else { return nil }
+      places[Int(number)] = UInt32(place)
+    }
+    let isOfNumbers = numbers.indices.allSatisfy { Int(numbers[$0]) == $0 }
+    self.places = isOfNumbers ? [] : places
+  }
+
+  /// Returns the place of a source in the order.
+  func place(of source: UInt32) -> UInt32 {
+    Int(source) < places.count ? places[Int(source)] : source
+  }
+
+  /// Returns a position with the place of its source instead of its number: such positions compare as
+  /// their events do.
+  func place(of position: Position) -> Position {
+    Position(source: place(of: position.source), line: position.line)
+  }
+}

@@ -1,0 +1,224 @@
+internal import AppAttest
+internal import AuditLog
+internal import OpenSSL
+internal import RowShuffle
+internal import Synchronization
+
+/// Turns records into events: parses tokens, hashes, verifies attestations, and puts a row for each
+/// into the shuffle by key identifier, or by device where the record names no key. One for each
+/// worker.
+final class EventDecoder {
+  let context: IngestContext
+  let apps: ConfiguredApps
+  let byKey: RowWriter
+  private let challenges: RowWriter
+  let devices: DeviceWriter?
+  let findings: FindingSink
+  private let verdicts: VerdictSink
+  let row: RowBuilder
+  let attestations: AttestationAudit?
+  /// The apps of the records so far that no setting names.
+  var unconfigured = UnconfiguredApps()
+
+  init(_ context: IngestContext, worker: Int, findings: FindingSink, verdicts: VerdictSink) {
+    self.context = context
+    apps = context.verifier.apps
+    self.findings = findings
+    self.verdicts = verdicts
+    byKey = context.shuffles.byKey.writer(worker)
+    challenges = context.shuffles.challenges.writer(worker)
+    devices = context.devices.map {
+      DeviceWriter(
+        $0.writer(worker), tolerance: context.detection.reorderTolerance,
+        texts: context.shuffles.texts, attested: context.shuffles.attestedDevices)
+    }
+    row = RowBuilder(texts: context.shuffles.texts)
+    attestations = context.batches.map {
+      AttestationAudit(
+        context.verifier, kernel: TableKernel($0.tables), crossCheck: $0.crossCheck)
+    }
+  }
+
+  /// Decodes one record, whose fields lie in `buffer`.
+  func decode(
+    _ record: Record, _ buffer: inout ByteBuffer, at position: Position
+  ) throws(AuditError) {
+    let hash = ClientDataHash(record, &buffer)
+    let bytes = buffer.storage.span.extracting(first: buffer.count)
+    context.shuffles.repeated?.add(bytes.extracting(hash.range))
+    var draft = EventDraft(
+      record: record, keyID: record.keyID.flatMap { Digest256(bytes.extracting($0)) }, hash: hash,
+      position: position)
+    if devices != nil, record.needsDevice {
+      draft.device = record.deviceID.map { Digest256.sha256(bytes.extracting($0)) }
+    }
+    switch record.kind {
+    case .challenge: try decodeChallenge(&draft, bytes)
+    case .attestation: try decodeAttestation(&draft, bytes)
+    case .assertion: try decodeAssertion(&draft, bytes)
+    }
+  }
+
+  // MARK: Challenges
+
+  private func decodeChallenge(
+    _ draft: inout EventDraft, _ bytes: Span<UInt8>
+  ) throws(AuditError) {
+    try checkWriting(&draft, bytes)
+    try checkStrength(&draft, bytes)
+    try writeVerdict(challenge: draft, bytes)
+    // Where challenges are required, only what is said to be one hands it out.
+    if draft.record.isKindInferred, context.detection.challengesRequired { return }
+    HashRow.write(
+      challenge: bytes.extracting(draft.hash.range), isInferred: draft.record.isKindInferred,
+      time: draft.record.time, tolerance: context.detection.reorderTolerance,
+      position: draft.position, row)
+    unsafe try challenges.append(row.row)
+  }
+
+  private func writeVerdict(
+    challenge draft: EventDraft, _ bytes: Span<UInt8>
+  ) throws(AuditError) {
+    verdicts.count(.challenge)
+    guard verdicts.isWriting else { return }
+    let subject = subject(draft, bytes)
+    try verdicts.writeRow(
+      VerdictRow(
+        time: subject.time, kind: .challenge, keyID: nil, appID: subject.appID,
+        clientDataHash: subject.clientDataHash, counter: nil, position: draft.position,
+        verdict: .challenge, codes: draft.codes.codes, decision: subject.decision,
+        subject: subject.subject, requestID: subject.requestID))
+  }
+
+  // MARK: Assertions
+
+  private func decodeAssertion(
+    _ draft: inout EventDraft, _ bytes: Span<UInt8>
+  ) throws(AuditError) {
+    let token = bytes.extracting(draft.record.token)
+    let assertion: Assertion
+    do {
+      assertion = try Assertion.parse(token)
+    } catch {
+      return try keepMalformed(.assertionMalformed, &draft, bytes, error.reason)
+    }
+    draft.counter = assertion.counter
+    let (matches, index) =
+      if let appID = draft.record.appID {
+        apps.judge(appID: bytes.extracting(appID), rpIDHash: assertion.rpIDHash)
+      } else {
+        apps.judge(rpIDHash: assertion.rpIDHash)
+      }
+    if let index {
+      draft.app = UInt16(index)
+    } else {
+      countUnconfigured(draft, bytes, rpIDHash: assertion.rpIDHash) { nil }
+    }
+    try checkWriting(&draft, bytes)
+    try checkHash(&draft, bytes)
+    if let index,
+      let failure = apps.categoryFailure(
+        index: index, extensions: assertion.extensions)
+    {
+      try find(.assertionCategoryMismatch, &draft, bytes, failure)
+    }
+    if !matches {
+      try find(
+        .assertionAppIDMismatch, &draft, bytes,
+        apps.mismatch(
+          appID: draft.record.appID.map { bytes.extracting($0).text },
+          rpIDHash: assertion.rpIDHash))
+    }
+    try checkStrength(&draft, bytes)
+    if draft.record.serverCounter != nil { draft.flags.insert(.serverCounter) }
+    let hash = bytes.extracting(draft.hash.range)
+    let nonce = assertion.withAuthenticatorData(in: token) {
+      Assertion.nonce(authenticatorData: $0, clientDataHash: hash)
+    }
+    let decoded = draft
+    let failure: AuditError? = assertion.withSignature(in: token) { signature in
+      do throws(AuditError) {
+        try writeAssertion(decoded, bytes, nonce: nonce, signature: signature)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func writeAssertion(
+    _ draft: EventDraft, _ bytes: Span<UInt8>, nonce: Digest256, signature: Span<UInt8>
+  ) throws(AuditError) {
+    if let (r, s) = DERSignature.parse(signature) {
+      begin(
+        draft, .signed, section: .event,
+        identity: SignatureIdentity.digest(nonce: nonce, r: r, s: s))
+      let signed = unsafe row.extend(by: EventRow.signedLength)
+      unsafe r.copy(to: signed)
+      unsafe s.copy(to: signed + 32)
+      unsafe Assertion.digest(nonce: nonce).copy(to: signed + 64)
+    } else {
+      begin(
+        draft, section: .event,
+        identity: SignatureIdentity.digest(nonce: nonce, loose: signature))
+    }
+    if let counter = draft.record.serverCounter { row.put(counter) }
+    try putRest(draft, bytes)
+    try appendEvent(draft, bytes)
+  }
+
+  // MARK: Rows
+
+  /// A malformed token: a finding, and a row that only counts.
+  func keepMalformed(
+    _ code: FindingCode, _ draft: inout EventDraft, _ bytes: Span<UInt8>, _ reason: String
+  ) throws(AuditError) {
+    try checkWriting(&draft, bytes)
+    try find(code, &draft, bytes, reason)
+    draft.flags.insert(.malformed)
+    begin(draft, section: .event, identity: Digest256())
+    try putRest(draft, bytes)
+    try appendEvent(draft, bytes)
+  }
+
+  /// Puts the row of an assertion, or of a malformed token, into the shuffle that it belongs to.
+  private func appendEvent(_ draft: EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
+    guard draft.keyID == nil else { return unsafe try byKey.append(row.row) }
+    guard let devices, let device = draft.joinedDevice, let text = draft.record.deviceID else {
+      throw AuditError(.inconsistent, "a record names no key, and devices are not joined")
+    }
+    unsafe try devices.put(assertion: row.row, of: device, text: bytes.extracting(text))
+  }
+
+  /// Starts a row with the fields of fixed length; `flags` are added to those of the draft.
+  func begin(
+    _ draft: EventDraft, _ flags: EventRow.Flags = [], section: EventRow.Section,
+    identity: Digest256
+  ) {
+    let record = draft.record
+    EventRow.Fields(
+      keyID: draft.keyID ?? Digest256(), section: section, time: record.time,
+      // The registry's order is that of events, which knows no counter.
+      counter: section == .registry ? 0 : draft.counter ?? 0, position: draft.position,
+      kind: record.kind, decision: record.decision, flags: draft.flags.union(flags),
+      app: draft.app, codes: draft.codes
+    ).write(identity: identity, hashLength: draft.hash.range.count, row)
+  }
+
+  /// Writes what stands behind them. Where the App ID is a configured one, its index says so.
+  func putRest(_ draft: EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
+    row.put(bytes.extracting(draft.hash.range))
+    try put(draft.app == EventRow.noApp ? draft.record.appID : nil, bytes)
+    try put(draft.record.subject, bytes)
+    try put(draft.record.requestID, bytes)
+  }
+
+  private func put(_ text: Range<Int>?, _ bytes: Span<UInt8>) throws(AuditError) {
+    if let text {
+      try row.put(text: bytes.extracting(text))
+    } else {
+      try row.put(text: nil)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+internal import AppAttest
+internal import AuditLog
+internal import Basics
+internal import OpenSSL
+
+// The findings of the reduce by key, and what they say.
+extension KeyReducer {
+  /// Reports what a judge found of an event.
+  func emit(
+    _ code: FindingCode, _ now: KeyOpinion, _ event: EventRow, _ subject: FindingSubject,
+    _ state: KeyState
+  ) throws(AuditError) {
+    switch code {
+    case .assertionSignatureInvalid:
+      try findings.emit(code, subject, FindingDetail(SigningKey.signatureFailure))
+    case .assertionAppIDMismatch where event.app != EventRow.noApp:
+      try findings.emit(
+        code, subject,
+        FindingDetail(
+          apps.attestedElsewhere(
+            attested: state.key.trust?.appID ?? "another app", asserted: Int(event.app))))
+    case .keyUsedBeforeAttestation:
+      let early = now.usedBefore ?? 0
+      try findings.emit(
+        code, subject,
+        FindingDetail(
+          "The key was used at \(CivilTime(milliseconds: event.time).text), \(early) ms before "
+            + "it was attested, at \(CivilTime(milliseconds: event.time + early).text).",
+          related: state.key.attestation))
+    case .keySubjectChanged:
+      var place = places.text(now.firstSubject, at: nil)
+      if !place.isEmpty { place = ", " + place }
+      try findings.emit(
+        code, subject,
+        FindingDetail(
+          "The record is for the subject \(DetailText.quoted(subject.subject)), the key's "
+            + "first one was \(DetailText.quoted(state.subjectText))\(place).",
+          related: now.firstSubject))
+    default:
+      // The decoder found it when the record was read, and the event has another key since.
+      try findings.emit(
+        code, subject,
+        FindingDetail(
+          "Found when the assertion was taken for one of another key; a late attestation "
+            + "says that its device had this one."))
+    }
+  }
+
+  /// Returns the facts of a finding about an event.
+  func subject(
+    _ event: EventRow, _ rest: EventRow.Rest
+  ) throws(AuditError) -> FindingSubject {
+    FindingSubject(
+      time: event.time, kind: event.kind, keyID: event.knownKeyID,
+      appID: try name(of: event, rest), clientDataHash: unsafe Array(rest.clientDataHash),
+      counter: event.counter, position: event.position,
+      requestID: try rest.requestID.string(shuffles.texts), decision: event.decision,
+      subject: try rest.subject.string(shuffles.texts),
+      device: event.section == .device ? try event.device(shuffles.texts) : nil)
+  }
+
+  /// The App ID that the record has, or else the configured one that its rpIdHash names.
+  func name(
+    of event: EventRow, _ rest: EventRow.Rest
+  ) throws(AuditError) -> String {
+    if !rest.appID.isAbsent { return try rest.appID.string(shuffles.texts) }
+    return event.app == EventRow.noApp ? "" : apps.apps[Int(event.app)].id
+  }
+
+  /// Why assertions of a key cannot be verified.
+  func sentence(_ key: KeyContext, _ first: FindingSubject) -> String {
+    if let device = first.device {
+      return "No attestation names the device \(DeviceText.quoted(device)) of the field "
+        + "\(deviceField); its assertions cannot be verified."
+    }
+    if key.status == .unknown {
+      return "No attestation of this key is known; its assertions cannot be verified."
+    }
+    return key.trust == nil
+      ? "Every attestation of this key failed; its assertions cannot be verified."
+      : "Only a failed attestation says that a device has this key, and the signatures of the "
+        + "device's assertions do not hold under it."
+  }
+}

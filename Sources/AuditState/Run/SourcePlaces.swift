@@ -1,0 +1,68 @@
+internal import AuditEngine
+internal import GRDB
+
+/// The list behind a ``SourceOrder``: the numbers of all sources in their order.
+///
+/// A new source stands beside the one with the nearest name, as a folder's files do in one run, and
+/// behind those in front of it in its run.
+struct SourcePlaces {
+  private(set) var numbers: [UInt32]
+
+  /// Reads the order of the `count` sources of earlier runs.
+  init(_ database: Database, count: UInt32) throws(StateError) {
+    numbers = try InputTable.order(database)
+    guard numbers.count <= Int(count) else { throw Self.damage }
+    // A state keeps no list as long as the order is that of the numbers.
+    numbers += UInt32(numbers.count)..<count
+  }
+
+  private static var damage: StateError {
+    .damaged(StateFormat.database, "the order of its sources is none")
+  }
+
+  /// The order itself.
+  func order() throws(StateError) -> SourceOrder {
+    guard let order = SourceOrder(numbers) else { throw Self.damage }
+    return order
+  }
+
+  /// Returns the places with those of a run's sources, which are numbered on in the order of `names`.
+  func adding(_ names: [String], _ database: Database) throws(StateError) -> SourcePlaces {
+    guard let first = UInt32(exactly: numbers.count) else { throw Self.damage }
+    var places = [Int](repeating: 0, count: numbers.count)
+    for (place, number) in numbers.enumerated() where Int(number) < places.count {
+      places[Int(number)] = place
+    }
+    var merged: [UInt32] = []
+    merged.reserveCapacity(numbers.count + names.count)
+    var front = 0
+    for (index, name) in names.enumerated() {
+      let end = try Self.end(name, database, places)
+      if end > front {
+        merged += numbers[front..<end]
+        front = end
+      }
+      merged.append(first &+ UInt32(truncatingIfNeeded: index))
+    }
+    merged += numbers[front...]
+    var result = self
+    result.numbers = merged
+    return result
+  }
+
+  /// Returns how many sources of earlier runs come before one with that name.
+  private static func end(
+    _ name: String, _ database: Database, _ places: [Int]
+  ) throws(StateError) -> Int {
+    func alike(_ other: InputTable.Source?) -> Int {
+      guard let other, Int(other.number) < places.count else { return -1 }
+      return zip(name.utf8, other.name.utf8).prefix { $0 == $1 }.count
+    }
+    let front = try InputTable.source(database, upTo: name)
+    let back = try InputTable.source(database, behind: name)
+    let (frontAlike, backAlike) = (alike(front), alike(back))
+    if let front, frontAlike >= 0, frontAlike >= backAlike { return places[Int(front.number)] + 1 }
+    if let back, backAlike >= 0 { return places[Int(back.number)] }
+    return places.count
+  }
+}

@@ -1,0 +1,62 @@
+import AuditEngine
+import Testing
+
+@testable import AuditState
+
+struct SourcePlacesTests {
+  /// Plays nights with these sources: the names of all in their order.
+  private func names(_ nights: [[String]]) throws -> [String] {
+    let bench = try StateBench()
+    for (day, names) in nights.enumerated() { try bench.night(day, names: names) }
+    let all = nights.flatMap(\.self)
+    let state = try bench.open(.reference)
+    let numbers = try state.database.access { database throws(StateError) in
+      try SourcePlaces(database, count: UInt32(all.count)).numbers
+    }
+    return numbers.map { all[Int($0)] }
+  }
+
+  @Test func `a night's sources stand where one run over the folder has them`() throws {
+    #expect(try names([["a1", "b1"], ["a2", "b2"], ["a0", "b3"]]).joined() == "a0a1a2b1b2b3")
+    #expect(try names([["b", "d"], ["c"], ["a", "e"], ["b", "c"]]).joined() == "abbccde")
+  }
+
+  @Test func `the sources of one run keep their order`() throws {
+    #expect(try names([["z", "a"], ["b"], ["y", "x"]]).joined() == "zabyx")
+    // Two folders, one behind the other in every run.
+    #expect(
+      try names([["g/1", "e/1"], ["g/2", "e/2"], ["g/0", "e/3"]])
+        == ["g/0", "g/1", "g/2", "e/1", "e/2", "e/3"])
+  }
+
+  @Test func `as long as the order is that of the numbers, none is kept`() throws {
+    let bench = try StateBench()
+    try bench.night(0, names: ["a", "b"])
+    try bench.night(1, names: ["b", "c"])
+    let state = try bench.open(.reference)
+    #expect(
+      try state.database.access { database throws(StateError) in
+        try InputTable.order(database)
+      } == [])
+  }
+
+  @Test func `a run asks for the order with its own sources`() throws {
+    let bench = try StateBench()
+    try bench.night(0, names: ["b", "d"])
+    let state = try bench.open(day: 1)
+    let run = try state.beginRun(StateBench.facts(1))
+    #expect(try run.history.orderSources(["a", "c"]) == SourceOrder([2, 0, 3, 1]))
+    #expect(try run.history.orderSources(["e", "f"]) == SourceOrder())
+  }
+
+  @Test func `a list that is no order is damage`() throws {
+    let bench = try StateBench()
+    try bench.night(0, names: ["b", "d"])
+    let state = try bench.open(day: 1)
+    try state.database.write { database throws(StateError) in
+      try InputTable.put(database, order: [0, 0])
+    }
+    let run = try state.beginRun(StateBench.facts(1))
+    #expect(throws: AuditError.self) { try run.history.orderSources([]) }
+  }
+}
