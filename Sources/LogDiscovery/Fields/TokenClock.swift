@@ -10,6 +10,8 @@ struct TokenClock {
   private static let quarter: Int64 = 15 * 60_000
   /// A request comes so long after its receipt was made, at most.
   private static let delay: Int64 = 5 * 60_000
+  /// Clocks may differ by so much.
+  private static let early: Int64 = 60_000
   /// An offset has to fit this share of the receipts.
   private static let leastPercent = 60
   /// No place is farther from UTC, in quarters of an hour.
@@ -30,6 +32,13 @@ struct TokenClock {
     self.receipts = receipts
   }
 
+  /// How many requests follow the receipts that they carry by a clock that `time` reads.
+  func fits(_ time: (SampleLine) -> Int64?) -> Int {
+    receipts.count { line, made in
+      time(line).map { (-Self.early...Self.delay).contains($0 - made) } ?? false
+    }
+  }
+
   /// The zone in which requests follow the receipts that they carry, and how that is known. `time`
   /// reads the time of a line as if it were UTC.
   func zone(_ time: (SampleLine) -> Int64?) -> (text: String, evidence: String) {
@@ -40,7 +49,7 @@ struct TokenClock {
       let quarters = Int64((Double(local - made) / Double(Self.quarter)).rounded(.down))
       for offset in [quarters, quarters + 1] where Self.offsets.contains(offset) {
         let delay = local - made - offset * Self.quarter
-        if (-60_000...Self.delay).contains(delay) { fits[offset, default: 0] += 1 }
+        if (-Self.early...Self.delay).contains(delay) { fits[offset, default: 0] += 1 }
       }
     }
     guard let (offset, count) = fits.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),

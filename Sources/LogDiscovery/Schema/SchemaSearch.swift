@@ -93,7 +93,8 @@ struct SchemaSearch {
     guard !events.isEmpty else { return }
     let pointers = sample.pointers
     if let time = TimeSearch.find(
-      events, pointers, clock: TokenClock(tokens.attestations.tokens, sample))
+      events, pointers, clock: TokenClock(tokens.attestations.tokens, sample),
+      isClients: isClients)
     {
       schema.shared.append(time)
     } else {
@@ -118,6 +119,22 @@ struct SchemaSearch {
     }
   }
 
+  /// Returns whether what stands at a pointer comes from a client: in a request's headers, or in what
+  /// was signed.
+  private func isClients(_ pointer: Int) -> Bool {
+    if let header = sample.pointers.header(of: pointer),
+      NameWords(sample.pointers.name(header)).contains(["header", "hdr"])
+    {
+      return true
+    }
+    return [Role.attestation, .assertion].contains { role in
+      guard case .value(let signed, _, _)? = data(role).best(sample.pointers)?.form else {
+        return false
+      }
+      return pointer == signed || sample.pointers.isInside(pointer, signed)
+    }
+  }
+
   /// The key of every line where it is known.
   private var keysOfLines: [Int: Digest256] {
     var keys = tokens.verifiedKeys
@@ -133,6 +150,7 @@ struct SchemaSearch {
     var taken = Set(tokens.attestations.pointers + tokens.assertions.pointers)
     taken.formUnion(tokens.attestationKeys.pointers + tokens.assertionKeys.pointers)
     if let devices = tokens.devices { taken.formUnion([devices.attestation, devices.assertion]) }
+    if let deviceTokens { taken.insert(deviceTokens.pointer) }
     for role in [Role.attestation, .assertion] {
       if case .value(let pointer, _, _)? = data(role).best(sample.pointers)?.form {
         taken.insert(pointer)
