@@ -10,8 +10,6 @@ struct SchemaSearch {
   private(set) var lines: [Role: [Int]] = [:]
   private var challenges = ChallengeSearch()
   private var deviceTokens: (pointer: Int, lines: [Int])?
-  /// One in so many tokens may be forged.
-  private static let forgedPart = 50
   /// The indexes of lines with a token, wherever it stands.
   private let withTokens: Set<Int>
 
@@ -48,7 +46,7 @@ struct SchemaSearch {
     }
   }
 
-  private func data(_ role: Role) -> DataSearch {
+  func data(_ role: Role) -> DataSearch {
     role == .attestation ? tokens.attestationData : tokens.assertionData
   }
 
@@ -290,34 +288,6 @@ struct SchemaSearch {
       let place = FieldText(pointers: sample.pointers).place(form)
       return "client data of \(hits) further lines: \(form.what) of \(place)"
     }
-  }
-
-  /// True where most requests hold an object that may be a body.
-  private var hasParsedBody: Bool {
-    let lines = requestLines
-    return lines.count { line in
-      line.values.contains { value in
-        value.kind == .object
-          && NameWords(sample.pointers.name(value.pointer)).contains(["body", "payload", "request"])
-      }
-    } * 2 > lines.count
-  }
-
-  /// What is to be said where bodies stand as objects, which were parsed and written anew: that is
-  /// taken only where it holds for (nearly) every token, the rest being forged.
-  private func lostBytes(_ role: Role, _ forms: [(form: DataForm, hits: Int)]) -> String? {
-    let search = data(role)
-    guard let (form, _) = forms.first, case .value(let pointer, _, _) = form else { return nil }
-    let objects = requestLines.count {
-      $0[pointer]?.kind == .object || $0[pointer]?.kind == .array
-    }
-    let allowed = max(1, search.examined / Self.forgedPart)
-    let hits = forms.reduce(0) { $0 + $1.hits }
-    guard objects > allowed, hits + allowed < search.examined else { return nil }
-    return
-      "clientData: \(sample.pointers.text(pointer)) holds the body as a parsed object, and the "
-      + "bytes that were signed are lost: as it stands it holds for \(hits) of \(search.examined) "
-      + "tokens; have it logged as text"
   }
 
   // MARK: Apps

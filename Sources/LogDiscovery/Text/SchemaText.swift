@@ -95,7 +95,7 @@ struct SchemaText {
     }
     lines.append("  fields:")
     lines += schema.shared.flatMap { line($0, indent: "    ") }
-    lines += schema.missing.map { "    # not found: \($0)" }
+    lines += schema.missing.map { "    # not found: \(YAMLText.comment($0))" }
     lines.append("  rules:")
     let complete = schema.completeRules
     for rule in complete { lines += text(rule) }
@@ -115,7 +115,7 @@ struct SchemaText {
     lines.append("      kind: \(rule.role.kind)")
     lines.append("      fields:")
     lines += rule.fields.flatMap { line($0, indent: "        ") }
-    lines += rule.missing.map { "        # not found: \($0)" }
+    lines += rule.missing.map { "        # not found: \(YAMLText.comment($0))" }
     return lines
   }
 

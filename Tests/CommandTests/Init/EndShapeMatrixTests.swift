@@ -76,8 +76,11 @@ struct EndShapeMatrixTests {
     #expect(check.status == 0, "\(shape.name): \(check.errors)")
   }
 
-  /// Audits by what was found; the day's attestations are old.
-  private func expectClean(_ name: String, input: [String] = [], shell: String? = nil) throws {
+  /// Audits by what was found; the day's attestations are old. Of a part of the day only what is found
+  /// counts.
+  private func expectClean(
+    _ name: String, isPart: Bool = false, input: [String] = [], shell: String? = nil
+  ) throws {
     let audit = try Program.run(
       ["audit"] + input + [
         "--pipeline", "\(name).yaml", "--out", "\(name)-report", "--attestation-max-age", "2d",
@@ -85,7 +88,8 @@ struct EndShapeMatrixTests {
       ], in: scratch.path, shell: shell)
     #expect(audit == Program.Outcome(status: 0, output: "", errors: ""), "\(name)")
     let records = try scratch.report("\(name)-report").summary.records
-    #expect(records["attestations"] == 12 && records["assertions"] == 100, "\(name): \(records)")
+    #expect(records["attestations"] == 12, "\(name): \(records)")
+    #expect(records["assertions"] == 100 || isPart, "\(name): \(records)")
     #expect(records["notAudited"] == 0 && records["unreadable"] == 0, "\(name): \(records)")
   }
 
@@ -95,7 +99,7 @@ struct EndShapeMatrixTests {
     let said = found.errors + found.output
     #expect(found.status != 0 && said.contains(shape.what), "\(shape.name): \(found)")
     let named = said.firstMatch(
-      of: #/: (?<command>(?:jq|awk|sed|xz|bzip2|lz4|iconv) .*) \| attest-audit init -/#)
+      of: #/[:;] (?<command>(?:jq|awk|sed|xz|bzip2|lz4|iconv) .*) \| attest-audit init -/#)
     guard let help = named else {
       let isBeyond = ["parsed object", "duckdb"].contains(shape.what)
       return #expect(isBeyond, "\(shape.name): \(said)")
@@ -108,7 +112,8 @@ struct EndShapeMatrixTests {
     let name = shape.name + "-helped"
     let helped = try find("-", name, shell: command + " | \"$@\"")
     #expect(helped.status == 0, "\(shape.name): \(helped.errors)\(helped.output)")
-    try expectClean(name, input: ["-"], shell: command + " | \"$@\"")
+    try expectClean(
+      name, isPart: shape.name == "parsed-spaced", input: ["-"], shell: command + " | \"$@\"")
   }
 
   /// The screen that `init` tells of any shape on: rows and columns, wrapped lines counted.
