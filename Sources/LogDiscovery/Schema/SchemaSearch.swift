@@ -214,7 +214,7 @@ struct SchemaSearch {
       rule.fields.append(
         FoundField(
           name: "token", form: .pointers([deviceTokens.pointer]),
-          what: "base64, no CBOR map, by its name a DeviceCheck token", sureness: .likely,
+          what: "base64, by its name a DeviceCheck token", sureness: .likely,
           lines: deviceTokens.lines.count, of: rule.examples.count))
     }
   }

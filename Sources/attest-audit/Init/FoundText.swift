@@ -11,27 +11,7 @@ struct FoundText {
     var lines = [summary]
     lines += discovery.sample.damages.map { "  \(OneLine.escape($0))" }
     let fields = FieldText(pointers: discovery.sample.pointers)
-    let rules = discovery.schema.rules
-    for (index, rule) in rules.enumerated() {
-      lines.append("")
-      let count = rule.examples.count
-      let shape = rule.name == rule.role.ruleName ? "" : " ('\(rule.name)')"
-      let part = rule.role.hasToken ? ", \(percent(count)) of those with tokens" : ""
-      lines.append(
-        "\(rule.role.plural)\(shape) on \(count) \(count == 1 ? "line" : "lines")\(part)")
-      for condition in rule.conditions {
-        lines.append("  when            \(OneLine.escape(fields.condition(condition)))")
-      }
-      lines += table(rule.fields.filter { !rule.shapeFields.contains($0.name) }, fields)
-      if !discovery.schema.isDefault {
-        lines += rule.missing.map { "  not found       \(OneLine.escape($0))" }
-      }
-      let isLast = index + 1 == rules.count || rules[index + 1].shape != rule.shape
-      if isLast, !rule.shapeFields.isEmpty {
-        lines.append("on the lines of this shape")
-        lines += table(rule.fields.filter { rule.shapeFields.contains($0.name) }, fields)
-      }
-    }
+    lines += rules(fields)
     let shared =
       table(discovery.schema.shared, fields)
       + discovery.schema.missing.map { "  not found       \($0)" }
@@ -45,6 +25,35 @@ struct FoundText {
     )
     lines += shareLines
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The rules of each shape, and what all of these have alike.
+  private func rules(_ fields: FieldText) -> [String] {
+    var lines: [String] = []
+    let rules = discovery.schema.rules
+    for (index, rule) in rules.enumerated() {
+      let count = rule.examples.count
+      let shape = rule.name == rule.role.ruleName ? "" : " ('\(rule.name)')"
+      let part = rule.role.hasToken ? ", \(percent(count)) of those with tokens" : ""
+      lines += [
+        "",
+        "\(rule.role.plural)\(shape) on \(count) \(count == 1 ? "line" : "lines")\(part)",
+      ]
+      if !rule.conditions.isEmpty {
+        let conditions = rule.conditions.map { OneLine.escape(fields.condition($0)) }
+        lines.append("  when            " + conditions.joined(separator: ", "))
+      }
+      lines += table(rule.fields.filter { !rule.shapeFields.contains($0.name) }, fields)
+      if !discovery.schema.isDefault {
+        lines += rule.missing.map { "  not found       \(OneLine.escape($0))" }
+      }
+      let isLast = index + 1 == rules.count || rules[index + 1].shape != rule.shape
+      if isLast, !rule.shapeFields.isEmpty {
+        lines.append("on the lines of this shape")
+        lines += table(rule.fields.filter { rule.shapeFields.contains($0.name) }, fields)
+      }
+    }
+    return lines
   }
 
   private var summary: String {
