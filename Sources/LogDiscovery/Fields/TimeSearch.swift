@@ -70,13 +70,13 @@ struct TimeSearch {
     if let twin = place.form?.twin {
       var other = place
       other.form = twin
-      let (fits, otherFits) = (clock.fits(place.time), clock.fits(other.time))
-      if choice.count(other) > choice.count(place)
-        || (choice.count(other) == choice.count(place) && otherFits > fits)
-      {
+      func rank(_ place: Place) -> (lines: Int, fits: Int) {
+        (choice.count(place), clock.fits(lacksZone: twin.lacksZone, place.time))
+      }
+      if rank(place) < rank(other) {
         place = other
         what = what.replacing(choice.place.words, with: twin.words)
-      } else if choice.count(other) == choice.count(place), otherFits == fits {
+      } else if rank(place) == rank(other) {
         what += ", the order of day and month is a guess"
       }
     }

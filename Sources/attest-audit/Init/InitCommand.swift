@@ -116,7 +116,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
         "notice: the time stands in front of the JSON alone, where no schema looks: "
           + "\(command) | attest-audit init - reads it")
     }
-    guard !share.isWhole else { return .clean }
+    guard !share.isWhole else { return sample.parts == nil ? .clean : .findings }
     Console.note(
       share.withToken.passed > 0
         ? "warning: an audit by this file would pass over lines that hold tokens"
