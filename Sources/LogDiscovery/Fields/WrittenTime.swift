@@ -8,6 +8,53 @@ struct WrittenTime: Hashable {
   var lacksZone = false
   /// How many of the unit make a second; 0: it is a text.
   var perSecond = 0.0
+  /// How such texts begin: `0` for a digit, `a` for a letter, any other byte for itself.
+  private var head: [UInt8] = []
+
+  /// - Parameter pattern: How texts are written; nil: not by a pattern.
+  private init(
+    time: FoundTime, words: String, lacksZone: Bool = false, perSecond: Double = 0,
+    pattern: String? = nil
+  ) {
+    self.time = time
+    self.words = words
+    self.lacksZone = lacksZone
+    self.perSecond = perSecond
+    head = pattern.map(Self.head) ?? Array("0000-00-00".utf8)
+  }
+
+  /// Returns how texts of a pattern begin, up to what has no fixed length.
+  private static func head(_ pattern: String) -> [UInt8] {
+    var head: [UInt8] = []
+    var rest = Array(pattern.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        head.append(byte)
+        continue
+      }
+      switch rest.popFirst() {
+      case UInt8(ascii: "Y"): head += Array("0000".utf8)
+      case UInt8(ascii: "m"), UInt8(ascii: "d"), UInt8(ascii: "H"), UInt8(ascii: "M"),
+        UInt8(ascii: "S"):
+        head += Array("00".utf8)
+      case UInt8(ascii: "b"), UInt8(ascii: "a"): return head + Array("aaa".utf8)
+      default: return head
+      }
+    }
+    return head
+  }
+
+  /// Returns whether a text begins as this form does: what is no time is seen at little cost.
+  private func mayFit(_ text: ArraySlice<UInt8>) -> Bool {
+    text.count >= head.count
+      && zip(text, head).allSatisfy { byte, wanted in
+        switch wanted {
+        case UInt8(ascii: "0"): (0x30...0x39).contains(byte)
+        case UInt8(ascii: "a"): (0x61...0x7A).contains(byte | 0x20)
+        default: byte == wanted
+        }
+      }
+  }
 
   /// Seconds since 1970 of 2015 and of 2040: App Attest began in 2020.
   private static let plausible = 1_420_070_400.0...2_208_988_800.0
@@ -54,8 +101,10 @@ struct WrittenTime: Hashable {
     let lacksZone = !pattern.hasZone
     return WrittenTime(
       time: FoundTime(pattern: pattern, zone: lacksZone ? "UTC" : nil),
-      words: words + (lacksZone ? " without a zone" : ""), lacksZone: lacksZone)
+      words: words + (lacksZone ? " without a zone" : ""), lacksZone: lacksZone, pattern: text)
   }
+
+  private static let textForms = [rfc3339] + patterns
 
   /// The longest text that is taken for a time, in bytes.
   static let longest = 48
@@ -73,7 +122,7 @@ struct WrittenTime: Hashable {
         (0x30...0x39).contains(first) || first == UInt8(ascii: "[")
         || (0x61...0x7A).contains(first | 0x20)
       if mayBeText, value.text.count >= 14 {
-        for form in [rfc3339] + patterns {
+        for form in textForms where form.mayFit(value.text) {
           if let seconds = form.seconds(value) { return (form, seconds) }
         }
       }
