@@ -12,11 +12,19 @@ namespace {
 /// Returns whether a text is `word` but for the case of its letters; `word` has no capitals.
 template <size_t Size>
 inline bool is_word(const Text &text, const char (&word)[Size]) {
+  static_assert(Size - 1 <= 16, "a word is compared as two of eight bytes");
   if (text.length != Size - 1) return false;
-  for (size_t at = 0; at < Size - 1; at++) {
-    if (without_capitals(text.bytes[at]) != static_cast<uint8_t>(word[at])) return false;
-  }
-  return true;
+  // Behind every text as much can be read as names are compared by.
+  char padded[16] = {};
+  std::memcpy(padded, word, Size - 1);
+  uint64_t wanted[2], found[2];
+  std::memcpy(wanted, padded, sizeof wanted);
+  std::memcpy(found, text.bytes, sizeof found);
+  constexpr size_t first = Size - 1 < 8 ? Size - 1 : 8, second = Size - 1 - first;
+  constexpr uint64_t masks[2] = {~UINT64_C(0) >> (64 - 8 * first),
+                                 second == 0 ? 0 : ~UINT64_C(0) >> (64 - 8 * second)};
+  return ((without_capitals(found[0]) ^ wanted[0]) & masks[0]) == 0 &&
+         ((without_capitals(found[1]) ^ wanted[1]) & masks[1]) == 0;
 }
 
 inline bool is_name_member(const Text &name) { return is_word(name, "name") || is_word(name, "key"); }
@@ -206,8 +214,7 @@ attest_json_status Walk<is_flat>::read_wrapped(const Place &place, size_t outsid
                             (place.node < 0 || (!tree_.node(place.node).has_headers &&
                                                 tree_.find(tree_.node(place.node), name.bytes,
                                                            name.length) == nullptr));
-      tokens_.move(start, room);
-      if (is_typed) return read_typed(place, outside + 1, wrappings + 1);
+      if (is_typed) return read_typed(place, name, outside + 1, wrappings + 1);
     }
     tokens_.move(start, room);
   }
@@ -234,13 +241,11 @@ attest_json_status Walk<is_flat>::read_only_element(const Place &place, size_t d
 }
 
 template <bool is_flat>
-attest_json_status Walk<is_flat>::read_typed(const Place &place, size_t depth, int wrappings) {
-  tokens_.pass();
+attest_json_status Walk<is_flat>::read_typed(const Place &place, Text member, size_t depth,
+                                            int wrappings) {
   size_t values = 0;
   bool is_last = false;
-  while (!is_last) {
-    Text member;
-    if (!read_name(&member)) return ATTEST_JSON_MALFORMED;
+  while (true) {
     attest_json_status status;
     if (is_value_member(member) && values++ == 0) {
       status = read_header_value(place, depth, wrappings);
@@ -249,6 +254,8 @@ attest_json_status Walk<is_flat>::read_typed(const Place &place, size_t depth, i
     }
     if (status != ATTEST_JSON_OK) return status;
     if (!pass_comma('}', &is_last)) return ATTEST_JSON_MALFORMED;
+    if (is_last) break;
+    if (!read_name(&member)) return ATTEST_JSON_MALFORMED;
   }
   if (values > 1) reading_.note_twice(place);
   if (values == 0) fields_->others |= place.bit;

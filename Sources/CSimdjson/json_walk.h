@@ -1,7 +1,6 @@
 #ifndef ATTEST_AUDIT_JSON_WALK_H
 #define ATTEST_AUDIT_JSON_WALK_H
 
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
 
@@ -256,8 +255,9 @@ class Walk {
   attest_json_status read_wrapped(const Place &place, size_t depth, int wrappings);
   /// Reads what follows the bracket of a list of values, in which something stands.
   attest_json_status read_only_element(const Place &place, size_t depth, int wrappings);
-  /// Reads the members of an object that tells the type of its value, from the second token on.
-  attest_json_status read_typed(const Place &place, size_t depth, int wrappings);
+  /// Reads the members of an object that tells the type of its value, from the value of the one with
+  /// this name on.
+  attest_json_status read_typed(const Place &place, Text member, size_t depth, int wrappings);
   /// Reads a header's value whatever it is.
   attest_json_status read_header_value(const Place &place, size_t depth, int wrappings);
   /// Passes over what stands between elements; `*is_last` tells whether a bracket ended the list.
@@ -290,8 +290,9 @@ class Walk {
 
   attest_json_status skip_container(const size_t outside) {
     Text ignored;
-    /// For each level whether it is an object; the text's own object is level 1.
-    std::bitset<ATTEST_JSON_MAXIMUM_DEPTH + 1> is_object;
+    /// For each level whether it is an object; the text's own object is level 1. A level is read after it
+    /// was written only: most values are skipped without any.
+    bool is_object[ATTEST_JSON_MAXIMUM_DEPTH + 1];
     size_t depth = outside;
     while (true) {
       const uint8_t open = tokens_.peek();

@@ -63,10 +63,119 @@ struct FieldSearchTests {
   }
 
   @Test(arguments: [
+    ("01/Mar/2026:10:00:0%.25 +0100", "%d/%b/%Y:%H:%M:%S%f %z", nil),
+    ("Mar 1, 2026 @ 10:00:0%.250", "%b %e, %Y @ %H:%M:%S%f", "UTC"),
+    ("Sun Mar  1 10:00:0% 2026", "%a %b %e %H:%M:%S %Y", "UTC"),
+    ("Sun Mar  1 10:00:0% UTC 2026", "%a %b %e %H:%M:%S %z %Y", nil),
+    ("2026030110000%.25", "%Y%m%d%H%M%S%f", "UTC"),
+    ("2026-03-01T10:00:0%.25Z[UTC]", "%Y-%m-%dT%H:%M:%S%f%z[UTC]", nil),
+    ("03/21/2026 10:00:0%.25 +00:00", "%m/%d/%Y %H:%M:%S%f %z", nil),
+    ("21/03/2026 10:00:0%", "%d/%m/%Y %H:%M:%S%f", "UTC"),
+    ("21.03.2026 10:00:0%", "%d.%m.%Y %H:%M:%S%f", "UTC"),
+    ("01 Mar 2026 10:00:0%,25 +0000", "%d %b %Y %H:%M:%S%f %z", nil),
+  ])
+  func `times in the forms of many systems are found`(text: String, form: String, zone: String?) {
+    let sample = Self.sample(
+      (0..<9).map { "{\"t\":\"" + text.replacing("%", with: "\($0)") + "\"}" })
+    #expect(
+      Self.text(TimeSearch.find(sample.lines, sample.pointers), sample)
+        == "{pointer: /t, format: '\(form)'" + (zone.map { ", zone: \($0)" } ?? "") + "}")
+  }
+
+  /// Where the time of lines is found, each line being made of the hundredths of its time.
+  private static func place(
+    _ line: (_ hundredths: Int) -> String, isClients: (String) -> Bool = { _ in false }
+  ) -> (place: String?, what: String?) {
+    let sample = sample((0..<50).map { line($0 * 137) })
+    let found = TimeSearch.find(sample.lines, sample.pointers) {
+      isClients(sample.pointers.text($0))
+    }
+    return (found.map(FieldText(pointers: sample.pointers).place), found?.what)
+  }
+
+  private static func clock(_ hundredths: Int) -> String {
+    let (seconds, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
+    func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+    return "2026-03-01T10:\(two(seconds / 60)):\(two(seconds % 60)).\(two(rest))Z"
+  }
+
+  private static func epoch(_ hundredths: Int) -> Int { 1_772_359_200_000 + hundredths * 10 }
+
+  @Test func `of times beside each other the finest counts`() {
+    let (place, what) = Self.place {
+      #"{"time":\#(Self.epoch($0) / 1000),"context":{"timeEpoch":\#(Self.epoch($0))}}"#
+    }
+    #expect(place == "/context/timeEpoch")
+    #expect(what == "milliseconds since 1970, rising on 100 %, finer than /time")
+    // Neither is fine: the better name counts, and that is said.
+    let (coarse, words) = Self.place {
+      #"{"time":\#(Self.epoch($0) / 1000),"context":{"timeEpoch":\#(Self.epoch($0) / 1000)}}"#
+    }
+    #expect(coarse == "/time")
+    #expect(words == "seconds since 1970, rising on 100 %, to the second")
+  }
+
+  @Test func `of fine times the earliest counts, whose zone may be another`() {
+    let (place, what) = Self.place {
+      #"{"@timestamp":"\#(Self.clock($0 + 25))","log":{"ts":"\#(Self.clock($0))"}}"#
+    }
+    #expect(place == "/log/ts")
+    #expect(what == "RFC 3339, rising on 100 %, earlier than /@timestamp")
+    let (local, _) = Self.place {
+      #"{"time":"\#(Self.clock($0 + 25))","log":{"ts":"\#(Self.clock($0).dropLast())"}}"#
+    }
+    #expect(local == "/log/ts")
+  }
+
+  @Test(arguments: [
+    // Hours from the other: no clock of the same request.
+    #"{"time":"%","session":{"startTime":1772300000123}}"#,
+    // By their names they are of others.
+    #"{"time":"%","client_time":"<"}"#, #"{"time":"%","deviceDate":"<"}"#,
+    #"{"time":"%","token":{"expiryTime":"<"}}"#, #"{"time":"%","n":"<"}"#,
+    // What a client writes in its headers and in what it signs.
+    #"{"time":"%","clients":{"time":"<"}}"#,
+    #"{"time":"%","log":{"ts":"%"}}"#,
+  ])
+  func `no other clock is taken for the server's`(_ line: String) {
+    let (place, what) = Self.place {
+      line.replacing("%", with: Self.clock($0 + 25)).replacing("<", with: Self.clock($0))
+    } isClients: {
+      $0.hasPrefix("/clients")
+    }
+    #expect(place == "/time")
+    #expect(what == "RFC 3339, rising on 100 %")
+  }
+
+  @Test func `a client's time counts where there is no other`() {
+    let (place, _) = Self.place {
+      #"{"n":7,"clients":{"time":"\#(Self.clock($0))"}}"#
+    } isClients: {
+      $0.hasPrefix("/clients")
+    }
+    #expect(place == "/clients/time")
+  }
+
+  @Test func `where day and month may change places, and nothing tells, that is said`() {
+    let (_, what) = Self.place { hundredths in
+      #"{"t":"03/04/2026 10:00:0\#(hundredths % 10).5"}"#
+    }
+    #expect(what?.contains("the order of day and month is a guess") == true)
+    // The thirteenth of a month tells.
+    let (_, told) = Self.place { hundredths in
+      #"{"t":"\#(hundredths < 3000 ? "03" : "13")/04/2026 10:00:0\#(hundredths % 10).5"}"#
+    }
+    #expect(told?.hasPrefix("day, month and year, and time without a zone") == true)
+    #expect(told?.contains("guess: no receipt") == true)
+    #expect(told?.contains("order of day") == false)
+  }
+
+  @Test(arguments: [
     #"{"t":%}"#, #"{"t":"1%"}"#, #"{"t":"today"}"#, #"{"t":99999999999999999999%}"#,
     #"{"t":-177235200%}"#, #"{"t":"2026-03-01 1:00:0%"}"#, #"{"t":1e400}"#, #"{"t":[%]}"#,
     #"{"t":"2026-13-01 10:00:0%"}"#, #"{"t":"31/Feb/2026:10:00:0% +0000"}"#,
-    #"{"t":"Mar  1 10:00:0%"}"#,
+    #"{"t":"Mar  1 10:00:0%"}"#, #"{"t":"2026033210000%"}"#, #"{"t":"32/03/2026 10:00:0%"}"#,
+    #"{"t":"2026-03-01T10:00:0%Z[Mars]"}"#,
   ])
   func `what is no time is none`(line: String) {
     let sample = Self.sample((0..<9).map { line.replacing("%", with: "\($0)") })

@@ -25,6 +25,10 @@ struct WrappingSearchTests {
       ["/content base64 /bodyEncoding"]
     ),
     ([#"{"k":"AQE%3D"}"#, #"{"k":"AQE"}"#], ["/k percent"]),
+    // With the slash and the colon as they are: only where a token stands in it.
+    ([#"{"b":"a%3Do2NmbXRv/AQE%3D"}"#, #"{"b":"x:y%20z"}"#], ["/b percent"]),
+    ([#"{"b":"a%3Do2NmbXRv/ AQE%3D"}"#], []), ([#"{"b":"a%3Do2NmbXRv/AQE%3"}"#], []),
+    ([#"{"b":"a%3Do2NmbXRv/AQE%3D"}"#, #"{"b":"{\"a\":1}"}"#], []),
     ([#"{"b":"\"{\\\"a\\\":1}\""}"#, #"{"b":""}"#], ["/b json"]),
     ([#"{"b":"note"}"#, #"{"b":"eyJhIjoxfQ=="}"#, #"{"b":"a note"}"#], []),
     ([#"{"p":"/a%20b"}"#], []), ([#"{"t":"100%"}"#, #"{"t":"a%20b"}"#], []),

@@ -14,8 +14,9 @@ package struct ForeignContent: Sendable, Equatable {
   /// with `prefix: skip` passes over.
   package let isSequence: Bool
 
-  /// The bytes that are looked at; a tar archive shows itself behind 257.
-  private static let headBytes = 4096
+  /// The bytes that are looked at; a tar archive shows itself behind 257, an object that another
+  /// follows on its line behind whatever it holds.
+  private static let headBytes = 64 << 10
   /// A window that is large enough for the first bytes of whatever was compressed.
   private static let windowBytes = 128 << 20
 
@@ -108,10 +109,37 @@ package struct ForeignContent: Sendable, Equatable {
       return inner.first == UInt8(ascii: "{") ? "jq -c '.[]'" : nil
     case UInt8(ascii: "{"):
       let line = text.prefix { $0 != 0x0A }.dropFirst()
-      return line.count < text.count - 1 && line.allSatisfy { $0 <= 0x20 } ? "jq -c ." : nil
+      let isPretty = line.count < text.count - 1 && line.allSatisfy { $0 <= 0x20 }
+      return isPretty || isFollowed(text) ? "jq -c ." : nil
     case 0x1E: return "sed 's/^\\x1e//'"
     default: return nil
     }
+  }
+
+  /// Returns whether another object follows the first one on its line.
+  private static func isFollowed(_ text: ArraySlice<UInt8>) -> Bool {
+    var depth = 0
+    var isInString = false
+    var rest = text
+    while let byte = rest.popFirst() {
+      if isInString {
+        if byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
+        if byte == UInt8(ascii: "\"") { isInString = false }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): isInString = true
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        if depth == 0 {
+          return rest.first { $0 != 0x20 && $0 != 0x09 } == UInt8(ascii: "{")
+        }
+      case 0x0A: return false
+      default: continue
+      }
+    }
+    return false
   }
 
   /// Returns whether the first two lines hold the same number of commas, and no JSON.

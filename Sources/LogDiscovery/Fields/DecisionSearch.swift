@@ -45,7 +45,7 @@ enum DecisionSearch {
     var best: (field: FoundField, score: Double)?
     for (pointer, values) in counts.sorted(by: { $0.key < $1.key }) {
       guard values.count <= valueLimit, let kind = kinds[pointer] else { continue }
-      let name = NameWords(pointers.name(pointer))
+      let name = NameWords(pointers.meaning(pointer))
       let total = values.values.reduce(0, +)
       // A word that stands once or twice may be somebody's mischief.
       let frequent = values.filter { $0.value * strayShare > total }

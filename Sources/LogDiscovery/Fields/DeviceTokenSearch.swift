@@ -9,7 +9,7 @@ enum DeviceTokenSearch {
     for (index, line) in sample.lines.enumerated() where !excluding.contains(index) {
       for value in line.values where value.kind == .string {
         guard value.text.count > shortest,
-          NameWords(sample.pointers.name(value.pointer)).ends([
+          NameWords(sample.pointers.meaning(value.pointer)).ends([
             "devicetoken", "devicechecktoken", "devicecheck",
           ]), let bytes = ValueDecoder.base64(value.text), bytes.count >= shortest,
           bytes[0] >> 5 != 5

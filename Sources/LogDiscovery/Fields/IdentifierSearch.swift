@@ -34,7 +34,7 @@ enum IdentifierSearch {
         && Double(text.values.count) >= Double(text.lines) * leastUnique
     }
     func rank(_ pointer: Int) -> Int {
-      NameWords(pointers.name(pointer)).ends(requestNames) ? 1 : 0
+      NameWords(pointers.meaning(pointer)).ends(requestNames) ? 1 : 0
     }
     guard
       let (pointer, text) = found.max(by: {
@@ -74,7 +74,7 @@ enum IdentifierSearch {
         Double(constant.count) >= Double(repeated.count) * leastConstant,
         texts.count >= max(2, byKey.count / 4)
       else { continue }
-      let rank = NameWords(sample.pointers.name(pointer)).isOne(subjectNames) ? 1 : 0
+      let rank = NameWords(sample.pointers.meaning(pointer)).isOne(subjectNames) ? 1 : 0
       let lines = byKey.values.reduce(0) { $0 + $1.values.reduce(0, +) }
       if let best, (rank, lines) <= (best.rank, best.field.lines) { continue }
       best = (

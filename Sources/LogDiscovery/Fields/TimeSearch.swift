@@ -2,65 +2,38 @@ import AuditLog
 
 /// Looks for the time of lines: a pointer whose values are times, and rise.
 struct TimeSearch {
-  /// Seconds since 1970 of 2015 and of 2040: App Attest began in 2020.
-  private static let plausible = 1_420_070_400.0...2_208_988_800.0
   /// A pointer has to hold a time on this share of the lines.
   private static let leastShare = 0.8
   /// Of numbers that are times this share has to be of one unit for it to be named.
   private static let leastUniform = 0.98
   private static let names = ["time", "ts", "timestamp", "date", "datetime", "at", "when"]
 
-  /// How a text says a time, and what that is called.
-  private struct Form: Hashable {
-    var time: FoundTime
-    var words: String
-    /// True where a zone has to be said beside it.
-    var lacksZone = false
-    /// How many of the unit make a second.
-    var perSecond = 0.0
-  }
-
-  /// Forms of numbers, and of texts of digits.
-  private static let numbers: [Form] = [
-    (TimeUnit.s, "seconds", 1.0), (.ms, "milliseconds", 1e3), (.us, "microseconds", 1e6),
-    (.ns, "nanoseconds", 1e9),
-  ].map { unit, words, perSecond in
-    Form(time: FoundTime(unit: unit), words: "\(words) since 1970", perSecond: perSecond)
-  }
-
-  private static let rfc3339 = Form(time: FoundTime(), words: "RFC 3339")
-
-  /// Forms of texts that are not RFC 3339.
-  private static let patterns: [Form] = [
-    ("%d/%b/%Y:%H:%M:%S %z", "as access logs have it"),
-    ("[%d/%b/%Y:%H:%M:%S %z]", "as access logs have it, in brackets"),
-    ("%Y-%m-%d %H:%M:%S%f %z UTC", "as Go writes it"),
-    ("%Y-%m-%d %H:%M:%S%f %z", "date, time and zone"),
-    ("%Y-%m-%dT%H:%M:%S%f%z", "ISO 8601"), ("%Y-%m-%d %H:%M:%S%f%z", "ISO 8601 with a space"),
-    ("%Y/%m/%d %H:%M:%S%f %z", "date, time and zone"),
-    ("%a, %d %b %Y %H:%M:%S %z", "as HTTP has it"),
-    ("%Y%m%dT%H%M%S%f%z", "ISO 8601 without signs"),
-    ("%Y-%m-%dT%H:%M:%S%f", "date and time"), ("%Y-%m-%d %H:%M:%S%f", "date and time"),
-    ("%Y/%m/%d %H:%M:%S%f", "date and time"), ("%d/%b/%Y:%H:%M:%S", "date and time"),
-    ("%d/%b/%Y %H:%M:%S%f", "date and time"), ("%d %b %Y %H:%M:%S%f", "date and time"),
-  ].compactMap { text, words in
-    guard var pattern = try? TimePattern(parsing: text) else { return nil }
-    if pattern.text == TimePattern.clf.text { pattern = .clf }
-    let lacksZone = !pattern.hasZone
-    return Form(
-      time: FoundTime(pattern: pattern, zone: lacksZone ? "UTC" : nil),
-      words: words + (lacksZone ? " without a zone" : ""), lacksZone: lacksZone)
-  }
-
-  /// A pointer and the form that a schema has to name for it; nil where the default reading finds the
-  /// time, whatever its form.
-  private struct Place: Hashable {
+  /// A pointer, and how its values say times.
+  struct Place {
     var pointer: Int
-    var form: Form?
+    /// The form that a schema has to name; nil where the default reading finds the time.
+    var form: WrittenTime?
+    /// The forms by name, for people.
+    var words: String
+    /// Lines with a time, and those whose time is no earlier than the one before.
+    var lines = 0
+    var rising = 0
+    /// Of a number without a form to be named the unit that (nearly) all are in.
+    var unit: FoundTime?
+
+    /// Milliseconds since 1970 of a line; nil where it has no such time.
+    func time(of line: SampleLine) -> Int64? {
+      line[pointer].flatMap((form?.time ?? FoundTime()).milliseconds)
+    }
+  }
+
+  private struct Key: Hashable {
+    var pointer: Int
+    var form: WrittenTime?
   }
 
   private struct Series {
-    var forms: [Form: Int] = [:]
+    var forms: [WrittenTime: Int] = [:]
     var lines = 0
     var rising = 0
     var last = -Double.infinity
@@ -69,18 +42,71 @@ struct TimeSearch {
 
   /// The field `time` of `lines`; nil where no pointer has times.
   ///
-  /// - Parameter clock: When tokens were made, by the indexes of their lines: what a missing zone is
-  ///   told by.
+  /// - Parameters:
+  ///   - clock: When tokens were made, by the lines that they stand on: what a missing zone is told
+  ///     by, and the order of day and month.
+  ///   - isClients: Tells whether what stands at a pointer was written by clients.
   static func find(
-    _ lines: [SampleLine], _ pointers: PointerTable, clock: TokenClock = TokenClock()
+    _ lines: [SampleLine], _ pointers: PointerTable, clock: TokenClock = TokenClock(),
+    isClients: (Int) -> Bool = { _ in false }
   ) -> FoundField? {
-    var series: [Place: Series] = [:]
-    var known: [Int: Form] = [:]
+    let least = Double(lines.count) * leastShare
+    let all = joined(places(lines), lines).filter { Double($0.lines) >= least }
+    let servers = all.filter { !isClients($0.pointer) }
+    func score(_ place: Place) -> Double {
+      let name = NameWords(pointers.meaning(place.pointer))
+      let rank = name.isOne(names) ? 0.5 : name.ends(names) ? 0.3 : 0
+      return Double(place.rising) / Double(max(1, place.lines)) + rank
+        + Double(place.lines) / Double(max(1, lines.count))
+        - 0.02 * Double(pointers.depth(place.pointer))
+    }
+    let ranked = (servers.isEmpty ? all : servers).sorted {
+      (score($1), $0.pointer) < (score($0), $1.pointer)
+    }
+    guard let best = ranked.first else { return nil }
+    let choice = TimeChoice(ranked, of: lines, pointers)
+    var place = choice.place
+    var what = "\(place.words), rising on \(place.rising * 100 / max(1, place.lines)) %"
+    if let twin = place.form?.twin {
+      var other = place
+      other.form = twin
+      func rank(_ place: Place) -> (lines: Int, fits: Int) {
+        (choice.count(place), clock.fits(lacksZone: twin.lacksZone, place.time))
+      }
+      if rank(place) < rank(other) {
+        place = other
+        what = what.replacing(choice.place.words, with: twin.words)
+      } else if rank(place) == rank(other) {
+        what += ", the order of day and month is a guess"
+      }
+    }
+    if place.pointer != best.pointer {
+      what += ", \(choice.reason) \(pointers.text(best.pointer))"
+    }
+    var time = place.form?.time ?? place.unit
+    if place.form?.lacksZone ?? false, var form = time {
+      let zone = clock.zone { token in token[place.pointer].flatMap(form.milliseconds) }
+      form.zone = zone.text
+      time = form
+      what += ", \(zone.text) \(zone.evidence)"
+    }
+    if !choice.isFine(place) { what += ", to the second" }
+    return FoundField(
+      name: "time", form: .pointers([place.pointer], time: time), what: what, sureness: .likely,
+      lines: place.lines, of: lines.count)
+  }
+
+  /// All pointers with times.
+  private static func places(_ lines: [SampleLine]) -> [Place] {
+    var series: [Key: Series] = [:]
+    var known: [Int: WrittenTime] = [:]
     for line in lines {
-      for value in line.values where value.isText && value.text.count <= 40 {
-        guard let (form, seconds) = read(value, known[value.pointer]) else { continue }
+      for value in line.values where value.isText && value.text.count <= WrittenTime.longest {
+        guard let (form, seconds) = WrittenTime.read(value, known: known[value.pointer]) else {
+          continue
+        }
         known[value.pointer] = form
-        let place = Place(pointer: value.pointer, form: named(form, value.kind))
+        let place = Key(pointer: value.pointer, form: named(form, value.kind))
         var known = series[place] ?? Series()
         known.forms[form, default: 0] += 1
         known.lines += 1
@@ -90,82 +116,46 @@ struct TimeSearch {
         series[place] = known
       }
     }
-    let least = Double(lines.count) * leastShare
-    func score(_ place: Place, _ series: Series) -> Double {
-      let name = NameWords(pointers.name(place.pointer))
-      let rank = name.isOne(names) ? 0.5 : name.ends(names) ? 0.3 : 0
-      return Double(series.rising) / Double(max(1, series.lines)) + rank
-        + Double(series.lines) / Double(max(1, lines.count))
-        - 0.02 * Double(pointers.depth(place.pointer))
+    return series.map { key, series in
+      Place(
+        pointer: key.pointer, form: key.form,
+        words: series.forms.keys.map(\.words).sorted().joined(separator: " or "),
+        lines: series.lines, rising: series.rising, unit: unit(series))
     }
-    let best = series.filter { Double($0.value.lines) >= least }.max {
-      (score($0.key, $0.value), $1.key.pointer) < (score($1.key, $1.value), $0.key.pointer)
-    }
-    guard let (place, found) = best else { return nil }
-    let share = found.rising * 100 / max(1, found.lines)
-    let forms = found.forms.keys.map(\.words).sorted().joined(separator: " or ")
-    var time = time(place, found)
-    var what = "\(forms), rising on \(share) %"
-    if place.form?.lacksZone ?? false, var form = time {
-      let zone = clock.zone { token in token[place.pointer].flatMap(form.milliseconds) }
-      form.zone = zone.text
-      time = form
-      what += ", \(zone.text) \(zone.evidence)"
-    }
-    return FoundField(
-      name: "time", form: .pointers([place.pointer], time: time), what: what, sureness: .likely,
-      lines: found.lines, of: lines.count)
   }
 
-  /// The form to name: also that of numbers which are (nearly) all of one unit, so that nothing else
-  /// is taken for a time.
-  private static func time(_ place: Place, _ series: Series) -> FoundTime? {
-    if let form = place.form { return form.time }
-    guard let (form, lines) = series.forms.max(by: { $0.value < $1.value }), form != rfc3339,
-      Double(lines) >= Double(series.lines) * leastUniform
+  /// Joins places whose texts say a time with the day in front of the month and behind it: the form that
+  /// reads more of the lines stands for both.
+  private static func joined(_ places: [Place], _ lines: [SampleLine]) -> [Place] {
+    places.compactMap { place in
+      guard let twin = place.form?.twin,
+        let other = places.first(where: { $0.pointer == place.pointer && $0.form == twin })
+      else { return place }
+      let count = lines.count { place.time(of: $0) != nil }
+      let otherCount = lines.count { other.time(of: $0) != nil }
+      guard (otherCount, other.words) < (count, place.words) else { return nil }
+      var joined = place
+      joined.lines = count
+      joined.rising = min(count, place.rising + other.rising)
+      return joined
+    }
+  }
+
+  /// Returns the unit of numbers which are (nearly) all of one, so that nothing else is taken for a
+  /// time.
+  private static func unit(_ series: Series) -> FoundTime? {
+    guard let (form, lines) = series.forms.max(by: { $0.value < $1.value }),
+      form != WrittenTime.rfc3339, Double(lines) >= Double(series.lines) * leastUniform
     else { return nil }
     return form.time
   }
 
   /// The form that a schema has to name.
-  private static func named(_ form: Form, _ kind: SampleValue.Kind) -> Form? {
+  private static func named(_ form: WrittenTime, _ kind: SampleValue.Kind) -> WrittenTime? {
     switch form.time.unit {
     case .s, .ms: kind == .string ? form : nil
     case .us, .ns: form
-    case nil, .rfc3339: form == rfc3339 ? nil : form
+    case nil, .rfc3339: form == WrittenTime.rfc3339 ? nil : form
     }
-  }
-
-  /// The form of a value that is a time, and its seconds since 1970; `known` is the form that its
-  /// pointer had before.
-  private static func read(_ value: SampleValue, _ known: Form?) -> (Form, Double)? {
-    if value.kind == .string {
-      // The shortest time to the minute, and a digit, as all have them.
-      guard value.text.count >= 9, let first = value.text.first else { return nil }
-      if let known, known.perSecond == 0, let seconds = seconds(value, known) {
-        return (known, seconds)
-      }
-      let mayBeText =
-        (0x30...0x39).contains(first) || first == UInt8(ascii: "[") || first | 0x20 >= 0x61
-      if mayBeText, value.text.count >= 15 {
-        for form in [rfc3339] + patterns {
-          if let seconds = seconds(value, form) { return (form, seconds) }
-        }
-      }
-    }
-    guard value.text.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }),
-      let number = Double(value.string)
-    else { return nil }
-    for form in numbers {
-      let seconds = number / form.perSecond
-      if plausible.contains(seconds) { return (form, seconds) }
-    }
-    return nil
-  }
-
-  private static func seconds(_ value: SampleValue, _ form: Form) -> Double? {
-    guard let time = form.time.milliseconds(value) else { return nil }
-    let seconds = Double(time) / 1000
-    return plausible.contains(seconds) ? seconds : nil
   }
 }

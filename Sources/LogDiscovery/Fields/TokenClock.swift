@@ -8,8 +8,8 @@ struct TokenClock {
   /// The most receipts that are read.
   private static let limit = 200
   private static let quarter: Int64 = 15 * 60_000
-  /// A request comes so long after its receipt was made, at most.
-  private static let delay: Int64 = 5 * 60_000
+  /// A request comes so long after its receipt was made; clocks may differ by a minute.
+  private static let delays: ClosedRange<Int64> = -60_000...(5 * 60_000)
   /// An offset has to fit this share of the receipts.
   private static let leastPercent = 60
   /// No place is farther from UTC, in quarters of an hour.
@@ -30,21 +30,20 @@ struct TokenClock {
     self.receipts = receipts
   }
 
+  /// How many requests follow the receipts that they carry by a clock that `time` reads.
+  ///
+  /// - Parameter lacksZone: Whether the clock may be any zone's, `time` reading it as if it were UTC.
+  func fits(lacksZone: Bool, _ time: (SampleLine) -> Int64?) -> Int {
+    if lacksZone { return offset(time)?.count ?? 0 }
+    return receipts.count { line, made in
+      time(line).map { Self.delays.contains($0 - made) } ?? false
+    }
+  }
+
   /// The zone in which requests follow the receipts that they carry, and how that is known. `time`
   /// reads the time of a line as if it were UTC.
   func zone(_ time: (SampleLine) -> Int64?) -> (text: String, evidence: String) {
-    var fits: [Int64: Int] = [:]
-    for (line, made) in receipts {
-      guard let local = time(line) else { continue }
-      // The request comes behind its receipt, and not long.
-      let quarters = Int64((Double(local - made) / Double(Self.quarter)).rounded(.down))
-      for offset in [quarters, quarters + 1] where Self.offsets.contains(offset) {
-        let delay = local - made - offset * Self.quarter
-        if (-60_000...Self.delay).contains(delay) { fits[offset, default: 0] += 1 }
-      }
-    }
-    guard let (offset, count) = fits.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
-      count * 100 >= receipts.count * Self.leastPercent
+    guard let (offset, count) = offset(time), count * 100 >= receipts.count * Self.leastPercent
     else {
       return (
         "UTC",
@@ -59,6 +58,23 @@ struct TokenClock {
       "by \(count) of \(receipts.count) receipts, made shortly before"
         + (offset == 0 ? "" : "; where clocks change, name the place")
     )
+  }
+
+  /// The offset from UTC, in quarters of an hour, that fits the most receipts, and how many; nil where
+  /// none fits any.
+  private func offset(_ time: (SampleLine) -> Int64?) -> (quarters: Int64, count: Int)? {
+    var fits: [Int64: Int] = [:]
+    for (line, made) in receipts {
+      guard let local = time(line) else { continue }
+      // The request comes behind its receipt, and not long.
+      let quarters = Int64((Double(local - made) / Double(Self.quarter)).rounded(.down))
+      for offset in [quarters, quarters + 1] where Self.offsets.contains(offset) {
+        if Self.delays.contains(local - made - offset * Self.quarter) {
+          fits[offset, default: 0] += 1
+        }
+      }
+    }
+    return fits.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { ($0.key, $0.value) }
   }
 
   private static func text(_ minutes: Int64) -> String {

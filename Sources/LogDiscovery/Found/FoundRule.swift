@@ -4,7 +4,10 @@ package struct FoundRule {
   /// For messages.
   package var name: String
   /// The shape of its lines, by its index.
-  var shape = 0
+  package internal(set) var shape = 0
+  /// The names of those of its fields that all rules of that shape have alike, and those of other
+  /// shapes do not.
+  package internal(set) var shapeFields: Set<String> = []
   package var conditions: [FoundCondition]
   package var fields: [FoundField]
   /// What was looked for and not found, one line each.

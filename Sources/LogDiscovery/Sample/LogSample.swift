@@ -15,6 +15,8 @@ package struct LogSample {
   package var overlong = 0
   /// Files that are no JSON Lines, by their names, and what they are.
   package var foreign: [(source: String, content: ForeignContent)] = []
+  /// Lines that were cut into parts; nil where none were seen.
+  package internal(set) var parts: LineParts?
   /// What is wrong with an input, one sentence each.
   package var damages: [String] = []
   /// True where the inputs hold more than was looked at.

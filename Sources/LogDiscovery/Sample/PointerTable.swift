@@ -97,6 +97,21 @@ package struct PointerTable {
   /// The last name of a pointer.
   func name(_ number: Int) -> String { nodes[number].name }
 
+  /// Members that say no more than the type of the value in them, as databases and protocols write
+  /// values.
+  private static let types: Set<String> = [
+    "s", "n", "b", "bool", "m", "l", "$date", "$oid", "$numberint", "$numberlong",
+    "$numberdouble", "stringvalue", "intvalue", "boolvalue", "doublevalue", "bytesvalue",
+  ]
+
+  /// The last name of a pointer that says what a value is, and not its type alone.
+  func meaning(_ number: Int) -> String {
+    let name = name(number)
+    let parent = nodes[number].parent
+    return parent != Self.root && Self.types.contains(Self.lowercase(name))
+      ? self.name(parent) : name
+  }
+
   /// The number of names in a pointer.
   func depth(_ number: Int) -> Int { nodes[number].depth }
 

@@ -48,7 +48,7 @@ package struct SampleLine {
 
   /// True where something stands in front of the object.
   var hasPrefix: Bool { start > 0 }
-  /// True where the default schema makes a record of it.
+  /// True where the default schema makes a record of its object.
   let isDefaultRecord: Bool
 
   /// The value at a pointer; nil where there is none.

@@ -78,10 +78,17 @@ package final class SampleReader {
       switch unsafe reader.read(line.text, into: &buffer) {
       case .reject(let reject) where reject.code == .malformedJSON:
         start = unsafe LinePrefix.length(line.text)
-        guard start > 0, unsafe isObject(UnsafeBufferPointer(rebasing: line.text[start...])) else {
+        guard start > 0,
+          let isOfRecord = unsafe readBehind(UnsafeBufferPointer(rebasing: line.text[start...]))
+        else {
           sample.unreadable += 1
+          if unsafe LineParts.isPart(Array(line.text.prefix(64))[...]) {
+            sample.parts = sample.parts ?? LineParts(source: sample.sources[source])
+            sample.parts?.count += 1
+          }
           return
         }
+        isRecord = isOfRecord
       case .record: isRecord = true
       case .reject, .skipped, .deviceCheckToken: break
       }
@@ -97,9 +104,13 @@ package final class SampleReader {
     }
   }
 
-  /// Returns whether a text behind which a line's padding stands is one whole object.
-  private func isObject(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard case .reject(let reject) = unsafe reader.read(text, into: &buffer) else { return true }
-    return reject.code != .malformedJSON
+  /// Returns whether an object that something stands in front of is a record of the default schema; nil
+  /// where the text, behind which a line's padding stands, is no whole object.
+  private func readBehind(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
+    switch unsafe reader.read(text, into: &buffer) {
+    case .reject(let reject): reject.code == .malformedJSON ? nil : false
+    case .record: true
+    case .skipped, .deviceCheckToken: false
+    }
   }
 }

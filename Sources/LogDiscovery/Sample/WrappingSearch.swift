@@ -26,7 +26,11 @@ struct WrappingSearch {
   private struct Counts {
     var lines = 0
     var percents = 0
+    /// True where nothing stands but what is never encoded, and encoded characters.
     var areEncoded = true
+    /// True where nothing stands but what a URL may hold, and a token is in what is encoded.
+    var areOfURLs = true
+    var holdPercentTokens = false
     var quoted = 0
     var base64 = 0
     /// Of these, those that hold JSON.
@@ -65,7 +69,9 @@ struct WrappingSearch {
         found.append(wrapping)
       } else if counts.quoted == counts.lines {
         found.append(FoundWrapping(pointer: pointer, form: .json))
-      } else if counts.areEncoded, counts.percents > 0 {
+      } else if counts.percents > 0,
+        counts.areEncoded || (counts.areOfURLs && counts.holdPercentTokens)
+      {
         found.append(FoundWrapping(pointer: pointer, form: .percent))
       }
     }
@@ -77,12 +83,10 @@ struct WrappingSearch {
     counts.lines += 1
     guard text.count <= Self.longest else {
       counts.areEncoded = false
+      counts.areOfURLs = false
       return
     }
-    if counts.areEncoded {
-      counts.areEncoded = Self.isPercentEncoded(text)
-      if text.contains(UInt8(ascii: "%")) { counts.percents += 1 }
-    }
+    countPercents(text, &counts)
     if text.first == UInt8(ascii: "\""), text.last == UInt8(ascii: "\""),
       let inner = ValueDecoder.unwrap(text, .json), Self.mayBeDocument(inner)
     {
@@ -100,13 +104,33 @@ struct WrappingSearch {
     }
   }
 
+  private func countPercents(_ text: ArraySlice<UInt8>, _ counts: inout Counts) {
+    guard counts.areOfURLs else { return }
+    counts.areEncoded = counts.areEncoded && Self.isPercentEncoded(text, besides: Self.unreserved)
+    counts.areOfURLs =
+      counts.areEncoded || Self.isPercentEncoded(text, besides: Self.unreserved + Self.reserved)
+    guard counts.areOfURLs, text.contains(UInt8(ascii: "%")) else { return }
+    counts.percents += 1
+    if !counts.areEncoded, !counts.holdPercentTokens,
+      let plain = ValueDecoder.unwrap(text, .percent)
+    {
+      counts.holdPercentTokens = Self.tokenBeginnings.contains { plain.firstRange(of: $0) != nil }
+    }
+  }
+
+  /// Signs that nobody encodes, and those that some leave as they are (RFC 3986, section 2).
+  private static let unreserved = Array("-_.~!*'()".utf8)
+  private static let reserved = Array(":/?#[]@$&+,;=".utf8)
+
   private static func mayBeDocument(_ text: ArraySlice<UInt8>) -> Bool {
     let first = text.first { $0 > 0x20 }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// Returns whether a text has none but the characters that nobody encodes, and encoded ones.
-  private static func isPercentEncoded(_ text: ArraySlice<UInt8>) -> Bool {
+  /// Returns whether a text has none but letters, digits, some signs, and encoded characters.
+  private static func isPercentEncoded(
+    _ text: ArraySlice<UInt8>, besides signs: [UInt8]
+  ) -> Bool {
     var rest = text
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "%") {
@@ -116,7 +140,7 @@ struct WrappingSearch {
       }
       let isPlain =
         (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-        || "-_.~!*'()".utf8.contains(byte)
+        || signs.contains(byte)
       guard isPlain else { return false }
     }
     return true

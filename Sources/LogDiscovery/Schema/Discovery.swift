@@ -10,6 +10,8 @@ package struct Discovery {
   package let malformed: Int
   /// Records that stand several to a line, where tokens stand in them.
   package let recordArray: RecordArray?
+  /// A command for a shell that moves the time of lines into their JSON, where it stands in front.
+  package let prefixTime: String?
   /// The indexes of lines that hold tokens.
   let tokenLines: Set<Int>
   /// What was found on the lines of each shape.
@@ -31,7 +33,9 @@ package struct Discovery {
     let whole = SchemaSearch(sample, tokens: found.tokens, attested: found.tokens)
     (shapes, schema) = Self.shapes(sample, found.tokens, tokenLines, whole)
     schema.hasPrefix = tokenLines.contains { sample.lines[$0].hasPrefix }
-    if schema.hasPrefix { schema.isDefault = false }
+    let hasTime = (schema.shared + schema.rules.flatMap(\.fields)).contains { $0.name == "time" }
+    prefixTime =
+      schema.hasPrefix && !hasTime ? PrefixTime(sample, tokenLines: tokenLines)?.command : nil
     let tokens = shapes.flatMap { shape in shape.confirmedTokens.map { (shape, $0) } }
     apps = AppSearch(tokens.map(\.1), given: appIDs, isAppID: isAppID) { index in
       tokens[index].0.sample.lines[tokens[index].1.line]
@@ -85,9 +89,11 @@ package struct Discovery {
         if let mark, isAmbiguous(rule, index, shapes), shape.holds(mark, rule.examples) {
           rule.conditions.append(mark)
         }
-        rule.fields += shape.schema.shared.filter { field in
+        let own = shape.schema.shared.filter { field in
           !schema.shared.contains { $0.name == field.name && $0.form == field.form }
         }
+        rule.fields += own
+        rule.shapeFields = Set(own.map(\.name))
         schema.rules.append(rule)
       }
       for text in shape.schema.missing where !schema.missing.contains(text) {

@@ -45,9 +45,7 @@ package struct RecordArray {
     while at != PointerTable.root {
       let parent = pointers.parent(at)
       let isElement = parent != PointerTable.root && line[parent]?.kind == .array
-      let name = pointers.name(at)
-      let isPlain = name.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
-      path = (isElement ? "[]" : isPlain && !name.isEmpty ? ".\(name)" : ".\"\(name)\"") + path
+      path = (isElement ? "[]" : ProgramText.member(pointers.name(at))) + path
       at = parent
     }
     return path

@@ -106,7 +106,7 @@ struct RuleSearch {
   /// Returns whether the pointer's name speaks of routes or events.
   private func isNamed(_ condition: FoundCondition) -> Bool {
     isMethod(condition)
-      || NameWords(sample.pointers.name(condition.pointers[0])).isOne(Self.names)
+      || NameWords(sample.pointers.meaning(condition.pointers[0])).isOne(Self.names)
   }
 
   private func isRoute(_ condition: FoundCondition) -> Bool {

@@ -10,8 +10,6 @@ struct SchemaSearch {
   private(set) var lines: [Role: [Int]] = [:]
   private var challenges = ChallengeSearch()
   private var deviceTokens: (pointer: Int, lines: [Int])?
-  /// One in so many tokens may be forged.
-  private static let forgedPart = 50
   /// The indexes of lines with a token, wherever it stands.
   private let withTokens: Set<Int>
 
@@ -48,7 +46,7 @@ struct SchemaSearch {
     }
   }
 
-  private func data(_ role: Role) -> DataSearch {
+  func data(_ role: Role) -> DataSearch {
     role == .attestation ? tokens.attestationData : tokens.assertionData
   }
 
@@ -93,7 +91,8 @@ struct SchemaSearch {
     guard !events.isEmpty else { return }
     let pointers = sample.pointers
     if let time = TimeSearch.find(
-      events, pointers, clock: TokenClock(tokens.attestations.tokens, sample))
+      events, pointers, clock: TokenClock(tokens.attestations.tokens, sample),
+      isClients: isClients)
     {
       schema.shared.append(time)
     } else {
@@ -118,6 +117,22 @@ struct SchemaSearch {
     }
   }
 
+  /// Returns whether what stands at a pointer comes from a client: in a request's headers, or in what
+  /// was signed.
+  private func isClients(_ pointer: Int) -> Bool {
+    if let header = sample.pointers.header(of: pointer),
+      NameWords(sample.pointers.name(header)).contains(["header", "hdr"])
+    {
+      return true
+    }
+    return [Role.attestation, .assertion].contains { role in
+      guard case .value(let signed, _, _)? = data(role).best(sample.pointers)?.form else {
+        return false
+      }
+      return pointer == signed || sample.pointers.isInside(pointer, signed)
+    }
+  }
+
   /// The key of every line where it is known.
   private var keysOfLines: [Int: Digest256] {
     var keys = tokens.verifiedKeys
@@ -133,6 +148,7 @@ struct SchemaSearch {
     var taken = Set(tokens.attestations.pointers + tokens.assertions.pointers)
     taken.formUnion(tokens.attestationKeys.pointers + tokens.assertionKeys.pointers)
     if let devices = tokens.devices { taken.formUnion([devices.attestation, devices.assertion]) }
+    if let deviceTokens { taken.insert(deviceTokens.pointer) }
     for role in [Role.attestation, .assertion] {
       if case .value(let pointer, _, _)? = data(role).best(sample.pointers)?.form {
         taken.insert(pointer)
@@ -198,7 +214,7 @@ struct SchemaSearch {
       rule.fields.append(
         FoundField(
           name: "token", form: .pointers([deviceTokens.pointer]),
-          what: "base64, no CBOR map, by its name a DeviceCheck token", sureness: .likely,
+          what: "base64, by its name a DeviceCheck token", sureness: .likely,
           lines: deviceTokens.lines.count, of: rule.examples.count))
     }
   }
@@ -272,34 +288,6 @@ struct SchemaSearch {
       let place = FieldText(pointers: sample.pointers).place(form)
       return "client data of \(hits) further lines: \(form.what) of \(place)"
     }
-  }
-
-  /// True where most requests hold an object that may be a body.
-  private var hasParsedBody: Bool {
-    let lines = requestLines
-    return lines.count { line in
-      line.values.contains { value in
-        value.kind == .object
-          && NameWords(sample.pointers.name(value.pointer)).contains(["body", "payload", "request"])
-      }
-    } * 2 > lines.count
-  }
-
-  /// What is to be said where bodies stand as objects, which were parsed and written anew: that is
-  /// taken only where it holds for (nearly) every token, the rest being forged.
-  private func lostBytes(_ role: Role, _ forms: [(form: DataForm, hits: Int)]) -> String? {
-    let search = data(role)
-    guard let (form, _) = forms.first, case .value(let pointer, _, _) = form else { return nil }
-    let objects = requestLines.count {
-      $0[pointer]?.kind == .object || $0[pointer]?.kind == .array
-    }
-    let allowed = max(1, search.examined / Self.forgedPart)
-    let hits = forms.reduce(0) { $0 + $1.hits }
-    guard objects > allowed, hits + allowed < search.examined else { return nil }
-    return
-      "clientData: \(sample.pointers.text(pointer)) holds the body as a parsed object, and the "
-      + "bytes that were signed are lost: as it stands it holds for \(hits) of \(search.examined) "
-      + "tokens; have it logged as text"
   }
 
   // MARK: Apps

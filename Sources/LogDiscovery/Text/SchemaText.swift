@@ -59,11 +59,17 @@ struct SchemaText {
     let found = schema.rules.flatMap { rule in
       rule.fields.map { "#   \($0.name) of \(rule.role.plural): \(comment($0))" }
     }
-    return [
-      "# Everything stands where the default schema looks for it:"
-    ] + found + schema.shared.map { "#   \($0.name): \(comment($0))" }
-      + ["schema: default"]
+    let comments =
+      [
+        "# Everything stands where the default schema looks for it:"
+      ] + found + schema.shared.map { "#   \($0.name): \(comment($0))" }
+    return comments + (schema.hasPrefix ? Self.defaultBehindPrefix : ["schema: default"])
   }
+
+  /// The default schema for lines with something in front of their objects.
+  private static let defaultBehindPrefix =
+    ["schema:", "  prefix: skip", "  rules:", "    - fields:"]
+    + LogField.ofDefaultSchema.map { "        \($0.name): /\($0.name)" }
 
   private var mappedLines: [String] {
     var lines = [
@@ -89,7 +95,7 @@ struct SchemaText {
     }
     lines.append("  fields:")
     lines += schema.shared.flatMap { line($0, indent: "    ") }
-    lines += schema.missing.map { "    # not found: \($0)" }
+    lines += schema.missing.map { "    # not found: \(YAMLText.comment($0))" }
     lines.append("  rules:")
     let complete = schema.completeRules
     for rule in complete { lines += text(rule) }
@@ -109,7 +115,7 @@ struct SchemaText {
     lines.append("      kind: \(rule.role.kind)")
     lines.append("      fields:")
     lines += rule.fields.flatMap { line($0, indent: "        ") }
-    lines += rule.missing.map { "        # not found: \($0)" }
+    lines += rule.missing.map { "        # not found: \(YAMLText.comment($0))" }
     return lines
   }
 

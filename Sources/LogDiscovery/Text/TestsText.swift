@@ -51,7 +51,7 @@ struct TestsText {
     guard line.bytes.count <= Self.lineBytes, !line.hasDuplicates,
       let text = String(validating: line.bytes, as: UTF8.self)
     else { return false }
-    return YAMLText.isPlainLine(String(text.drop { $0 == "\u{1E}" }))
+    return YAMLText.isPlainLine(text.filter { $0 != "\t" && $0 != "\u{1E}" })
   }
 
   /// A line that no rule fits.

@@ -31,14 +31,20 @@ enum YAMLText {
     isPlain(text) ? text : quoted(text)
   }
 
-  /// A scalar in single quotes; a text with line feeds or record separators in double quotes.
+  /// Characters that a scalar in double quotes can hold, each with what stands for it.
+  static let escapes: [(character: Character, text: String)] = [
+    ("\n", "\\n"), ("\t", "\\t"), ("\u{1E}", "\\x1E"),
+  ]
+
+  /// A scalar in single quotes, or in double quotes where it has characters that need them.
   static func quoted(_ text: String) -> String {
-    guard text.contains(where: { $0 == "\n" || $0 == "\u{1E}" }) else {
-      return "'" + text.replacing("'", with: "''") + "'"
+    guard text.contains(where: { character in escapes.contains { $0.character == character } })
+    else { return "'" + text.replacing("'", with: "''") + "'" }
+    var quoted = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    for (character, escape) in escapes {
+      quoted = quoted.replacing(String(character), with: escape)
     }
-    return "\""
-      + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-      .replacing("\n", with: "\\n").replacing("\u{1E}", with: "\\x1E") + "\""
+    return "\"" + quoted + "\""
   }
 
   /// Words that YAML takes for something else than text.

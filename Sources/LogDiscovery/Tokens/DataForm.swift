@@ -12,7 +12,11 @@ enum DataForm: Hashable {
   /// the SHA-256 of.
   case value(pointer: Int, encoding: ValueEncoding, isHash: Bool)
   case template([FoundPart])
+  /// An object or array written anew: no schema can say that.
+  case written(pointer: Int, isSorted: Bool)
 
+  /// The longest body that is written anew, in bytes.
+  private static let writtenBytes = 64 << 10
   /// What a clientDataHash may be long (`records.md`).
   static let hashBytes = 16...255
 
@@ -22,6 +26,11 @@ enum DataForm: Hashable {
     case .value(let pointer, let encoding, _):
       guard let value = line[pointer] else { return nil }
       return Self.bytes(of: value, encoding)
+    case .written(let pointer, let isSorted):
+      guard let value = line[pointer], value.kind == .object || value.kind == .array else {
+        return nil
+      }
+      return WrittenJSON.bytes(of: value.raw, isSorted: isSorted)
     case .template(let parts):
       var bytes: [UInt8] = []
       for part in parts {
@@ -60,6 +69,8 @@ enum DataForm: Hashable {
         case .raw: 3
         }
       return ((isHash ? 4 : 0) + rank, pointers.depth(pointer), pointers.text(pointer))
+    case .written(let pointer, let isSorted):
+      return (isSorted ? 9 : 8, pointers.depth(pointer), pointers.text(pointer))
     case .template(let parts):
       let text = parts.map { part in
         switch part {
@@ -67,7 +78,7 @@ enum DataForm: Hashable {
         case .value(let pointer): pointers.text(pointer)
         }
       }
-      return (8 + parts.count, 0, text.joined())
+      return (10 + parts.count, 0, text.joined())
     }
   }
 
@@ -80,6 +91,12 @@ enum DataForm: Hashable {
       forms.append((.value(pointer: pointer, encoding: encoding, isHash: false), bytes))
       if encoding != .raw, hashBytes.contains(bytes.count) {
         forms.append((.value(pointer: pointer, encoding: encoding, isHash: true), bytes))
+      }
+    }
+    if value.kind == .object || value.kind == .array, value.raw.count <= writtenBytes {
+      for isSorted in [false, true] {
+        guard let bytes = WrittenJSON.bytes(of: value.raw, isSorted: isSorted) else { continue }
+        forms.append((.written(pointer: value.pointer, isSorted: isSorted), bytes))
       }
     }
     return forms

@@ -14,32 +14,49 @@ struct FoundText {
     var lines = [summary]
     lines += discovery.sample.damages.map { "  \(OneLine.escape($0))" }
     let fields = FieldText(pointers: discovery.sample.pointers)
-    for rule in discovery.schema.rules {
-      lines.append("")
-      let count = rule.examples.count
-      let shape = rule.name == rule.role.ruleName ? "" : " ('\(rule.name)')"
-      let part = rule.role.hasToken ? ", \(percent(count)) of those with tokens" : ""
-      lines.append(
-        "\(rule.role.plural)\(shape) on \(count) \(count == 1 ? "line" : "lines")\(part)")
-      for condition in rule.conditions {
-        lines.append("  when            \(OneLine.escape(fields.condition(condition)))")
-      }
-      lines += table(rule.fields, fields)
-      if !discovery.schema.isDefault {
-        lines += rule.missing.map { "  not found       \(OneLine.escape($0))" }
-      }
-    }
-    lines += ["", "on all of them"]
-    lines += table(discovery.schema.shared, fields)
-    lines += discovery.schema.missing.map { "  not found       \($0)" }
+    lines += rules(fields)
+    let shared =
+      table(discovery.schema.shared, fields)
+      + discovery.schema.missing.map { "  not found       \($0)" }
+    if !shared.isEmpty { lines += ["", "on all of them"] + shared }
     lines += [""] + apps
     lines.append(
       discovery.schema.isDefault
         ? "schema    default: everything stands where it looks for it"
+          + (discovery.schema.hasPrefix ? ", behind what is in front of each line" : "")
         : "schema    its own; replayScope \(discovery.schema.replayScope): \(discovery.schema.replayReason)"
     )
     lines += shareLines
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The rules of each shape, and what all of these have alike.
+  private func rules(_ fields: FieldText) -> [String] {
+    var lines: [String] = []
+    let rules = discovery.schema.rules
+    for (index, rule) in rules.enumerated() {
+      let count = rule.examples.count
+      let shape = rule.name == rule.role.ruleName ? "" : " ('\(rule.name)')"
+      let part = rule.role.hasToken ? ", \(percent(count)) of those with tokens" : ""
+      lines += [
+        "",
+        "\(rule.role.plural)\(shape) on \(count) \(count == 1 ? "line" : "lines")\(part)",
+      ]
+      if !rule.conditions.isEmpty {
+        let conditions = rule.conditions.map { OneLine.escape(fields.condition($0)) }
+        lines.append("  when            " + conditions.joined(separator: ", "))
+      }
+      lines += table(rule.fields.filter { !rule.shapeFields.contains($0.name) }, fields)
+      if !discovery.schema.isDefault {
+        lines += rule.missing.map { "  not found       \(OneLine.escape($0))" }
+      }
+      let isLast = index + 1 == rules.count || rules[index + 1].shape != rule.shape
+      if isLast, !rule.shapeFields.isEmpty {
+        lines.append("on the lines of this shape")
+        lines += table(rule.fields.filter { rule.shapeFields.contains($0.name) }, fields)
+      }
+    }
+    return lines
   }
 
   private var summary: String {

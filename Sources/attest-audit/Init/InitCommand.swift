@@ -73,7 +73,13 @@ struct InitCommand: ParsableCommand, StatusCommand {
       if let first = sample.foreign.first { throw Self.foreign(first.source, first.content) }
       throw CommandError(
         .invalidFile, "none of \(sample.count) lines is a JSON object",
-        hint: "a log is JSON Lines: one JSON object on each line")
+        hint: sample.parts.map { "\($0.command) | attest-audit init - joins parts of lines" }
+          ?? "a log is JSON Lines: one JSON object on each line")
+    }
+    if let parts = sample.parts {
+      Console.note(
+        "notice: \(parts.count) lines are parts of others, which no audit joins: "
+          + "\(parts.command) | attest-audit init - reads them")
     }
     for (source, content) in sample.foreign {
       Console.note(
@@ -105,7 +111,12 @@ struct InitCommand: ParsableCommand, StatusCommand {
       Console.printError(report)
       Console.print(text)
     }
-    guard !share.isWhole else { return .clean }
+    if let command = discovery.prefixTime {
+      Console.note(
+        "notice: the time stands in front of the JSON alone, where no schema looks: "
+          + "\(command) | attest-audit init - reads it")
+    }
+    guard !share.isWhole else { return sample.parts == nil ? .clean : .findings }
     Console.note(
       share.withToken.passed > 0
         ? "warning: an audit by this file would pass over lines that hold tokens"

@@ -19,6 +19,15 @@ struct TimeFormTests {
       ("%Y-%m-%dT%H:%M:%S%f%z", "2026-03-01T05:00:00.25-0500", 1_772_359_200_250),
       ("%a, %d %b %Y %H:%M:%S %z", "Sun, 01 Mar 2026 10:00:00 GMT", 1_772_359_200_000),
       ("%Y%m%d%H%M%z", "202603011000+00", 1_772_359_200_000),
+      ("%a %b %e %H:%M:%S %z %Y", "Sun Mar  1 10:00:00 UTC 2026", 1_772_359_200_000),
+      ("%b %e, %Y @ %H:%M:%S%f %z", "Mar 1, 2026 @ 10:00:00.25 Z", 1_772_359_200_250),
+      ("%b %e, %Y @ %H:%M:%S%f %z", "Mar 11, 2026 @ 10:00:00.25 Z", 1_773_223_200_250),
+      ("%e %b %Y %H:%M %z", "01 Mar 2026 10:00 Z", 1_772_359_200_000),
+      ("%e %b %Y %H:%M %z", " 12 Mar 2026 10:00 Z", nil),
+      ("%e %b %Y %H:%M %z", "  1 Mar 2026 10:00 Z", nil),
+      ("%e %b %Y %H:%M %z", "111 Mar 2026 10:00 Z", nil),
+      ("%e %b %Y %H:%M %z", "0 Mar 2026 10:00 Z", nil),
+      ("%H:%M %b %Y %z %e", "10:00 Mar 2026 Z ", nil),
       ("%Y-%m-%d %H:%M:%S %z", "2026-02-29 10:00:00 +0000", nil),
       ("%Y-%m-%d %H:%M:%S %z", "2026-13-01 10:00:00 +0000", nil),
       ("%Y-%m-%d %H:%M:%S %z", "2026-03-01 24:00:00 +0000", nil),
@@ -41,8 +50,9 @@ struct TimeFormTests {
   @Test(arguments: [
     ("%Y-%m-%d", "has no hour"), ("%H:%M", "has no year"), ("%Y %d %H %M", "has no month"),
     ("%Y %m %b %d %H %M", "says the same twice"), ("%Y%Y %m %d %H %M", "says the same twice"),
-    ("%Y-%m-%d %H:%M%", "has a '%' that is none of %Y %m %b %d %H %M %S %f %z %a %%"),
-    ("%Q", "has a '%' that is none of %Y %m %b %d %H %M %S %f %z %a %%"),
+    ("%Y-%m-%d %H:%M%", "has a '%' that is none of %Y %m %b %d %e %H %M %S %f %z %a %%"),
+    ("%Y %m %d %e %H %M", "says the same twice"), ("%Y %m %H %M", "has no day"),
+    ("%Q", "has a '%' that is none of %Y %m %b %d %e %H %M %S %f %z %a %%"),
   ])
   func `a pattern that leaves a time open is none`(_ pattern: String, _ text: String) {
     #expect(throws: TimePattern.Problem(text: text)) { try TimePattern(parsing: pattern) }

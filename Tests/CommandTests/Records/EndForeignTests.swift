@@ -25,6 +25,7 @@ struct EndForeignTests {
     ("be.gz", "UTF-16 text", "iconv -f UTF-8 -t UTF-16BE log.jsonl | gzip -c", "iconv"),
     ("a.json", "JSON, but not one object on each line", "jq -s . log.jsonl", "jq"),
     ("b.json", "JSON, but not one object on each line", "jq . log.jsonl", "jq"),
+    ("c.json", "JSON, but not one object on each line", "tr -d '\\n' < log.jsonl", "jq"),
     (
       "-c.json.zst", "JSON, but not one object on each line", "jq -sc . log.jsonl | zstd -qc",
       "jq"
@@ -81,25 +82,49 @@ struct EndForeignTests {
         == SyntheticDay.shared.lines.count - 3 - scratch.report().summary.records["challenges"]!)
   }
 
-  @Test func `separators in front of records are told, and a schema passes over them`() throws {
-    // Each line says its kind, so that rules can tell them apart, and each field has one form.
-    let lines = SyntheticDay.shared.lines.filter { !$0.contains("\"clientData") }.map { line in
-      line.contains("\"kind\"") ? line : "{\"kind\":\"assertion\"," + line.dropFirst()
-    }
-    try scratch.write("seq", lines.map { "\u{1E}" + $0 + "\n" }.joined())
+  @Test(arguments: ["\u{1E}", "<14>1 2026-03-01T10:00:00Z gw app - - - ", "INFO\t"])
+  func `the default form behind what stands in front of each line`(_ front: String) throws {
+    let lines = SyntheticDay.shared.lines
+    try scratch.write("seq", lines.map { front + $0 + "\n" }.joined())
     let audit = try Program.run(
       ["audit", "seq", "--pipeline", "pipeline.yaml", "--quiet"], in: scratch.path)
     #expect(audit.status == 2)
     #expect(
-      audit.errors.contains(
-        "no JSON Lines; sed 's/^\\x1e//' seq | attest-audit audit - --stdin-name seq reads it"),
+      front != "\u{1E}"
+        || audit.errors.contains(
+          "no JSON Lines; sed 's/^\\x1e//' seq | attest-audit audit - --stdin-name seq reads it"),
       "\(audit.errors)")
     let found = try Program.run(["init", "seq", "--out", "p.yaml"], in: scratch.path)
     #expect(found.status == 0, "\(found)")
+    #expect(
+      found.output.contains(
+        "schema    default: everything stands where it looks for it, behind what is in front of each "
+          + "line\n"))
     let text = String(decoding: try scratch.bytes("p.yaml"), as: UTF8.self)
-    #expect(text.contains("\n  prefix: skip\n"))
+    #expect(text.contains("\n  prefix: skip\n  rules:\n    - fields:\n        time: /time\n"))
     let check = try Program.run(["check", "p.yaml", "--run-tests"], in: scratch.path)
     #expect(check.status == 0, "\(check.errors)")
+
+    // The day as it is, and the day with something in front, give the same records and findings.
+    let schema = try #require(
+      text.firstMatch(of: /\n(schema:\n(?:.|\n)*?)(?:\n# Lines of the log|$)/))
+    try scratch.write(
+      "s.yaml",
+      "version: 1\nname: seq\n"
+        + schema.1.dropFirst("schema:\n".count)
+        .replacing("\n  ", with: "\n").dropFirst(2))
+    var counts: [[String: Int]] = []
+    for (file, schema) in [("log.jsonl", "default"), ("seq", "./s.yaml")] {
+      let read = try Program.run(
+        [
+          "audit", file, "--pipeline", "pipeline.yaml", "--schema", schema, "--out",
+          "report-" + file,
+          "--attestation-max-age", "2d",
+        ], in: scratch.path)
+      #expect(read.status == 0, "\(read.errors)")
+      counts.append(try scratch.report("report-" + file).summary.records)
+    }
+    #expect(counts[0] == counts[1])
   }
 
   @Test func `tables are told, and the command names the file as a shell and SQL take it`() throws {
@@ -133,7 +158,8 @@ struct EndForeignTests {
   @Test(arguments: [
     "", "{", "[", "PA", "PAR", "BZ", "\u{0}", "{}\n", "[2026-03-01] {}\n", "[1,2]\n",
     "{\"a\":1,\"b\":2,\"c\":3}\n{\"a\":1,\"b\":2,\"c\":3}\n", "a,b,c",
-    "prefix, with, commas {}\nx\n",
+    "prefix, with, commas {}\nx\n", "{\"a\":\"}{\"}\n{}\n", "{\"a\":1}} {", "{\"a\":1,\n{\"b\":1}{",
+    "{\"a\":\"\\", "{\"a\":\"\\\"}{",
   ])
   func `what may be JSON Lines is none of these`(_ text: String) throws {
     try scratch.write("x", text)

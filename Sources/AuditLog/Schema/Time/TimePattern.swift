@@ -7,6 +7,8 @@ package struct TimePattern: Sendable, Hashable {
     case byte(UInt8)
     /// So many digits.
     case year, month, day, hour, minute, second
+    /// The day of the month in two digits, or in one with or without a space in front.
+    case plainDay
     /// The first three letters of a month in English, or all of them, without case.
     case monthName
     /// A weekday in English, three letters or more, which says nothing.
@@ -46,7 +48,7 @@ package struct TimePattern: Sendable, Hashable {
     UInt8(ascii: "Y"): .year, UInt8(ascii: "m"): .month, UInt8(ascii: "d"): .day,
     UInt8(ascii: "H"): .hour, UInt8(ascii: "M"): .minute, UInt8(ascii: "S"): .second,
     UInt8(ascii: "b"): .monthName, UInt8(ascii: "a"): .weekday, UInt8(ascii: "f"): .fraction,
-    UInt8(ascii: "z"): .zone,
+    UInt8(ascii: "z"): .zone, UInt8(ascii: "e"): .plainDay,
   ]
 
   private init(text: String, steps: [Step]) {
@@ -70,14 +72,16 @@ package struct TimePattern: Sendable, Hashable {
         guard !steps.contains(step) else { throw Problem(text: "says the same twice") }
         steps.append(step)
       } else {
-        throw Problem(text: "has a '%' that is none of %Y %m %b %d %H %M %S %f %z %a %%")
+        throw Problem(text: "has a '%' that is none of %Y %m %b %d %e %H %M %S %f %z %a %%")
       }
     }
-    for (step, name) in [(Step.year, "year"), (.day, "day"), (.hour, "hour"), (.minute, "minute")] {
+    for (step, name) in [(Step.year, "year"), (.hour, "hour"), (.minute, "minute")] {
       guard steps.contains(step) else { throw Problem(text: "has no \(name)") }
     }
-    guard steps.contains(.month) != steps.contains(.monthName) else {
-      throw Problem(text: steps.contains(.month) ? "says the same twice" : "has no month")
+    for (one, other, name) in [
+      (Step.day, Step.plainDay, "day"), (.month, .monthName, "month"),
+    ] where steps.contains(one) == steps.contains(other) {
+      throw Problem(text: steps.contains(one) ? "says the same twice" : "has no \(name)")
     }
     self.text = text
     self.steps = steps

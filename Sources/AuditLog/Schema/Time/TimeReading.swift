@@ -79,6 +79,9 @@ internal import Basics
       case .monthName:
         guard let month = Self.month(text, &at) else { return .none }
         parts.month = month
+      case .plainDay:
+        guard let day = Self.plainDay(text, &at) else { return .none }
+        parts.day = day
       case .fraction: parts.milliseconds = Self.fraction(text, &at)
       case .zone:
         guard let minutes = Self.zone(text, &at) else { return .none }
@@ -112,6 +115,14 @@ internal import Basics
       at += 1
     }
     return value
+  }
+
+  /// Returns the number of one or two digits, a space in front of one.
+  private static func plainDay(_ text: Span<UInt8>, _ at: inout Int) -> Int? {
+    let isPadded = at < text.count && text[at] == UInt8(ascii: " ")
+    if isPadded { at += 1 }
+    let hasTwo = !isPadded && at + 1 < text.count && text[at + 1] &- UInt8(ascii: "0") <= 9
+    return number(text, &at, hasTwo ? 2 : 1)
   }
 
   /// Passes over letters and tells how many.

@@ -1,0 +1,82 @@
+/// Chooses between times that stand beside each other in a line: an access log's in seconds, the
+/// server's in milliseconds, the shipper's a moment later.
+///
+/// Of times that run with the best one the finest counts, and of these the earliest: a request was
+/// handled before anyone wrote of it.
+struct TimeChoice {
+  /// The time that counts.
+  let place: TimeSearch.Place
+  /// Why, to stand before the name of the other: `finer than`.
+  let reason: String
+
+  /// The most lines that are compared.
+  private static let limit = 400
+  /// Times of one line are no farther from each other, in milliseconds.
+  private static let nearby: Int64 = 10_000
+  /// Times that differ by less are the same, in milliseconds.
+  private static let same: Int64 = 2
+  private static let quarter: Int64 = 15 * 60_000
+  /// On this share of the lines they have to be near.
+  private static let leastPercent = 98
+
+  private static let names = ["time", "date", "start", "epoch", "receiv", "created"]
+  private static let shortNames = ["ts", "t", "at", "when"]
+  /// What a client, or another clock, may have written.
+  private static let foreignNames = ["client", "device", "target", "upstream", "sent", "expir"]
+
+  private let lines: [SampleLine]
+
+  /// - Parameter places: At least one, the best first.
+  init(_ places: [TimeSearch.Place], of all: [SampleLine], _ pointers: PointerTable) {
+    let count = min(all.count, Self.limit)
+    lines = (0..<count).map { all[$0 * all.count / count] }
+    let best = places[0]
+    let isFine = Self.isFine(best, lines)
+    let beside = places.dropFirst().filter { Self.isOfRequests(pointers.meaning($0.pointer)) }
+      .compactMap { [lines] place -> (place: TimeSearch.Place, isFine: Bool, earlier: Int64)? in
+        guard let earlier = Self.earlier(place, than: best, lines) else { return nil }
+        return (place, Self.isFine(place, lines), earlier)
+      }.filter { $0.isFine && (!isFine || $0.earlier > Self.same) }
+    // The first of those that are the same has the best score.
+    let chosen = beside.max { ($0.earlier / Self.same) < ($1.earlier / Self.same) }
+    let first = chosen.flatMap { chosen in
+      beside.first { abs($0.earlier - chosen.earlier) <= Self.same }
+    }
+    place = first?.place ?? best
+    reason = isFine ? "earlier than" : "finer than"
+  }
+
+  /// Returns whether a time tells what comes within one second apart.
+  func isFine(_ place: TimeSearch.Place) -> Bool { Self.isFine(place, lines) }
+
+  /// The lines on which a place has a time.
+  func count(_ place: TimeSearch.Place) -> Int { lines.count { place.time(of: $0) != nil } }
+
+  private static func isFine(_ place: TimeSearch.Place, _ lines: [SampleLine]) -> Bool {
+    lines.count { (place.time(of: $0) ?? 0) % 1000 != 0 } * 2 > lines.count
+  }
+
+  private static func isOfRequests(_ name: String) -> Bool {
+    let words = NameWords(name)
+    return (words.contains(names) || words.isOne(shortNames)) && !words.contains(foreignNames)
+  }
+
+  /// Returns how much earlier a time is than another, in milliseconds, by the median of the lines; nil
+  /// where the two do not run together. Between clocks whose zones are not known quarters of an hour
+  /// do not count.
+  private static func earlier(
+    _ place: TimeSearch.Place, than other: TimeSearch.Place, _ lines: [SampleLine]
+  ) -> Int64? {
+    let lacksZone = [place, other].contains { $0.form?.lacksZone ?? false }
+    let differences = lines.compactMap { line -> Int64? in
+      guard let time = place.time(of: line), let later = other.time(of: line) else { return nil }
+      let difference = later - time
+      guard lacksZone else { return difference }
+      let quarters = Int64((Double(difference) / Double(quarter)).rounded())
+      return difference - quarters * quarter
+    }.sorted()
+    let near = differences.count { abs($0) <= nearby }
+    guard !differences.isEmpty, near * 100 >= lines.count * leastPercent else { return nil }
+    return differences[differences.count / 2]
+  }
+}

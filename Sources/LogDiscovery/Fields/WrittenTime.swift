@@ -1,0 +1,155 @@
+import AuditLog
+
+/// How a text or a number says a time, and what that is called.
+struct WrittenTime: Hashable {
+  var time: FoundTime
+  var words: String
+  /// True where a zone has to be said beside it.
+  var lacksZone = false
+  /// How many of the unit make a second; 0: it is a text.
+  var perSecond = 0.0
+  /// How such texts begin: `0` for a digit, `a` for a letter, any other byte for itself.
+  private var head: [UInt8] = []
+
+  /// - Parameter pattern: How texts are written; nil: not by a pattern.
+  private init(
+    time: FoundTime, words: String, lacksZone: Bool = false, perSecond: Double = 0,
+    pattern: String? = nil
+  ) {
+    self.time = time
+    self.words = words
+    self.lacksZone = lacksZone
+    self.perSecond = perSecond
+    head = pattern.map(Self.head) ?? Array("0000-00-00".utf8)
+  }
+
+  /// Returns how texts of a pattern begin, up to what has no fixed length.
+  private static func head(_ pattern: String) -> [UInt8] {
+    var head: [UInt8] = []
+    var rest = Array(pattern.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        head.append(byte)
+        continue
+      }
+      switch rest.popFirst() {
+      case UInt8(ascii: "Y"): head += Array("0000".utf8)
+      case UInt8(ascii: "m"), UInt8(ascii: "d"), UInt8(ascii: "H"), UInt8(ascii: "M"),
+        UInt8(ascii: "S"):
+        head += Array("00".utf8)
+      case UInt8(ascii: "b"), UInt8(ascii: "a"): return head + Array("aaa".utf8)
+      default: return head
+      }
+    }
+    return head
+  }
+
+  /// Returns whether a text begins as this form does: what is no time is seen at little cost.
+  private func mayFit(_ text: ArraySlice<UInt8>) -> Bool {
+    text.count >= head.count
+      && zip(text, head).allSatisfy { byte, wanted in
+        switch wanted {
+        case UInt8(ascii: "0"): (0x30...0x39).contains(byte)
+        case UInt8(ascii: "a"): (0x61...0x7A).contains(byte | 0x20)
+        default: byte == wanted
+        }
+      }
+  }
+
+  /// Seconds since 1970 of 2015 and of 2040: App Attest began in 2020.
+  private static let plausible = 1_420_070_400.0...2_208_988_800.0
+
+  static let rfc3339 = WrittenTime(time: FoundTime(), words: "RFC 3339")
+
+  /// Forms of numbers, and of texts of digits.
+  private static let numbers: [WrittenTime] = [
+    (TimeUnit.s, "seconds", 1.0), (.ms, "milliseconds", 1e3), (.us, "microseconds", 1e6),
+    (.ns, "nanoseconds", 1e9),
+  ].map { unit, words, perSecond in
+    WrittenTime(time: FoundTime(unit: unit), words: "\(words) since 1970", perSecond: perSecond)
+  }
+
+  /// Forms of texts that are not RFC 3339, each with further forms that the same texts may be in.
+  private static let patterns: [WrittenTime] = [
+    ("%d/%b/%Y:%H:%M:%S %z", "as access logs have it"),
+    ("%d/%b/%Y:%H:%M:%S%f %z", "as access logs have it, with a fraction"),
+    ("[%d/%b/%Y:%H:%M:%S %z]", "as access logs have it, in brackets"),
+    ("%Y-%m-%d %H:%M:%S%f %z UTC", "as Go writes it"),
+    ("%Y-%m-%d %H:%M:%S%f %z", "date, time and zone"),
+    ("%Y-%m-%dT%H:%M:%S%f%z", "ISO 8601"), ("%Y-%m-%d %H:%M:%S%f%z", "ISO 8601 with a space"),
+    ("%Y-%m-%dT%H:%M:%S%f%z[UTC]", "ISO 8601 with the zone's name"),
+    ("%Y/%m/%d %H:%M:%S%f %z", "date, time and zone"),
+    ("%a, %d %b %Y %H:%M:%S %z", "as HTTP has it"),
+    ("%d %b %Y %H:%M:%S%f %z", "date, time and zone"),
+    ("%d %b %Y %H:%M:%S%f%z", "date, time and zone"),
+    ("%a %b %e %H:%M:%S %z %Y", "as the command date has it"),
+    ("%m/%d/%Y %H:%M:%S%f %z", "month, day and year, time and zone"),
+    ("%d/%m/%Y %H:%M:%S%f %z", "day, month and year, time and zone"),
+    ("%Y%m%dT%H%M%S%f%z", "ISO 8601 without signs"),
+    ("%Y%m%d%H%M%S%f%z", "date and time in digits"),
+    ("%Y-%m-%dT%H:%M:%S%f", "date and time"), ("%Y-%m-%d %H:%M:%S%f", "date and time"),
+    ("%Y/%m/%d %H:%M:%S%f", "date and time"), ("%d/%b/%Y:%H:%M:%S%f", "date and time"),
+    ("%d/%b/%Y %H:%M:%S%f", "date and time"), ("%d %b %Y %H:%M:%S%f", "date and time"),
+    ("%b %e, %Y @ %H:%M:%S%f", "as Kibana has it"), ("%b %e, %Y %H:%M:%S%f", "date and time"),
+    ("%a %b %e %H:%M:%S %Y", "as C has it"), ("%Y%m%d%H%M%S%f", "date and time in digits"),
+    ("%m/%d/%Y %H:%M:%S%f", "month, day and year, and time"),
+    ("%d/%m/%Y %H:%M:%S%f", "day, month and year, and time"),
+    ("%d.%m.%Y %H:%M:%S%f", "date and time"),
+  ].compactMap { text, words in
+    guard var pattern = try? TimePattern(parsing: text) else { return nil }
+    if pattern.text == TimePattern.clf.text { pattern = .clf }
+    let lacksZone = !pattern.hasZone
+    return WrittenTime(
+      time: FoundTime(pattern: pattern, zone: lacksZone ? "UTC" : nil),
+      words: words + (lacksZone ? " without a zone" : ""), lacksZone: lacksZone, pattern: text)
+  }
+
+  private static let textForms = [rfc3339] + patterns
+
+  /// The longest text that is taken for a time, in bytes.
+  static let longest = 48
+
+  /// Returns the form of a value that is a time, and its seconds since 1970; `known` is the form that
+  /// its pointer had before.
+  static func read(_ value: SampleValue, known: WrittenTime?) -> (WrittenTime, Double)? {
+    if value.kind == .string {
+      // The shortest time to the minute, and a digit, as all have them.
+      guard value.text.count >= 9, let first = value.text.first else { return nil }
+      if let known, known.perSecond == 0, let seconds = known.seconds(value) {
+        return (known, seconds)
+      }
+      let mayBeText =
+        (0x30...0x39).contains(first) || first == UInt8(ascii: "[")
+        || (0x61...0x7A).contains(first | 0x20)
+      if mayBeText, value.text.count >= 14 {
+        for form in textForms where form.mayFit(value.text) {
+          if let seconds = form.seconds(value) { return (form, seconds) }
+        }
+      }
+    }
+    guard value.text.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }),
+      let number = Double(value.string)
+    else { return nil }
+    for form in numbers {
+      let seconds = number / form.perSecond
+      if plausible.contains(seconds) { return (form, seconds) }
+    }
+    return nil
+  }
+
+  /// The form in which the same texts say another time: with the month in front of the day, or behind
+  /// it; nil where there is none.
+  var twin: WrittenTime? {
+    guard let text = time.pattern?.text else { return nil }
+    let other =
+      text.hasPrefix("%m/%d/")
+      ? "%d/%m/" + text.dropFirst(6) : text.hasPrefix("%d/%m/") ? "%m/%d/" + text.dropFirst(6) : ""
+    return Self.patterns.first { $0.time.pattern?.text == other }
+  }
+
+  private func seconds(_ value: SampleValue) -> Double? {
+    guard let time = time.milliseconds(value) else { return nil }
+    let seconds = Double(time) / 1000
+    return Self.plausible.contains(seconds) ? seconds : nil
+  }
+}

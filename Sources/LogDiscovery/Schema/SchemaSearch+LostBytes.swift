@@ -1,0 +1,57 @@
+/// Bodies that were logged as parsed objects: the bytes that were signed are lost.
+extension SchemaSearch {
+  /// One in so many tokens may be forged.
+  private static let forgedPart = 50
+
+  /// True where most requests hold an object that may be a body.
+  var hasParsedBody: Bool {
+    let lines = requestLines
+    return lines.count { line in
+      line.values.contains { value in
+        value.kind == .object
+          && NameWords(sample.pointers.name(value.pointer)).contains(["body", "payload", "request"])
+      }
+    } * 2 > lines.count
+  }
+
+  /// What is to be said where bodies stand as objects, which were parsed and written anew: that is
+  /// taken only where it holds for (nearly) every token, the rest being forged.
+  func lostBytes(_ role: Role, _ forms: [(form: DataForm, hits: Int)]) -> String? {
+    let search = data(role)
+    let hits = forms.reduce(0) { $0 + $1.hits }
+    let allowed = max(1, search.examined / Self.forgedPart)
+    for (form, _) in forms {
+      guard case .written(let pointer, let isSorted) = form else { continue }
+      let isWhole = hits + allowed >= search.examined
+      return Self.lost(
+        sample.pointers.text(pointer),
+        "written anew without spaces"
+          + (isSorted ? ", its members in order," : ""), hits, of: search.examined,
+        command: isWhole ? unparse(pointer, isSorted: isSorted) : nil)
+    }
+    guard let (form, _) = forms.first, case .value(let pointer, _, _) = form else { return nil }
+    let objects = requestLines.count {
+      $0[pointer]?.kind == .object || $0[pointer]?.kind == .array
+    }
+    guard objects > allowed, hits + allowed < search.examined else { return nil }
+    return Self.lost(
+      sample.pointers.text(pointer), "as it stands", hits, of: search.examined, command: nil)
+  }
+
+  private static func lost(
+    _ place: String, _ form: String, _ hits: Int, of examined: Int, command: String?
+  ) -> String {
+    "clientData: \(place) holds the body as a parsed object, and the bytes that were signed are lost: "
+      + "\(form) it holds for \(hits) of \(examined) tokens; "
+      + (command.map { "\($0) | attest-audit init - takes it so" } ?? "have it logged as text")
+  }
+
+  /// A command that makes texts of the objects at a pointer; nil where no program reaches them.
+  private func unparse(_ pointer: Int, isSorted: Bool) -> String? {
+    let line = requestLines.first { $0[pointer]?.kind == .object || $0[pointer]?.kind == .array }
+    guard let line, let path = ProgramText.path(to: pointer, in: line, sample.pointers) else {
+      return nil
+    }
+    return ProgramText.unparse(path, isSorted: isSorted, source: sample.sources[line.source])
+  }
+}

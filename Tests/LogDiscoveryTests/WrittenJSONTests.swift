@@ -1,0 +1,69 @@
+import AppAttest
+import Testing
+
+@testable import LogDiscovery
+
+@Suite struct `JSON written anew` {
+  private static func written(_ text: String, isSorted: Bool = false) -> String? {
+    WrittenJSON.bytes(of: Array(text.utf8)[...], isSorted: isSorted)
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test(arguments: [
+    (#"{ "b" : 2, "a":[1.50, true ,null,{}] }"#, #"{"b":2,"a":[1.50,true,null,{}]}"#),
+    (#"{"a":"Zo\u00eb\/\ud83e\uddea"}"#, #"{"a":"Zoë/🧪"}"#),
+    (#"{"a":"\"\\\b\f\n\r\t\u001f"}"#, #"{"a":"\"\\\b\f\n\r\t\u001f"}"#),
+    (#"{"a":1,"a":2}"#, #"{"a":1,"a":2}"#), ("[]", "[]"), ("[ 1e5 , -0 ]", "[1e5,-0]"),
+  ])
+  func `spaces and needless escapes go`(_ text: String, _ expected: String) {
+    #expect(Self.written(text) == expected)
+  }
+
+  @Test func `members stand in the order of their names where that is asked for`() {
+    #expect(
+      Self.written(#"{"b":{"d":1,"c":2},"a":[{"z":1,"y":2}],"B":0}"#, isSorted: true)
+        == #"{"B":0,"a":[{"y":2,"z":1}],"b":{"c":2,"d":1}}"#)
+  }
+
+  @Test(arguments: ["", "{", "{}{}", #"{"a":}"#, #"{"a":"\ud800"}"#, "{'a':1}"])
+  func `what is no JSON is not written`(_ text: String) {
+    #expect(Self.written(text) == nil)
+  }
+
+  @Test(arguments: [
+    (#"{"body": {"b": 1, "a": 2}}"#, #"{"b":1,"a":2}"#, "written /body false"),
+    (#"{"body": {"b": 1, "a": 2}}"#, #"{"a":2,"b":1}"#, "written /body true"),
+    (#"{"body": {"a": 1}}"#, #"{"a": 1}"#, "value /body"),
+    (#"{"body":{"a":1}}"#, #"{"a":1}"#, "value /body"),
+    (#"{"m":"{\"body\":{\"a\": 1}}"}"#, #"{"a":1}"#, "written /m/body false"),
+  ])
+  func `what was signed is found in it`(_ line: String, _ signed: String, _ expected: String) {
+    let sample = LogSample(of: [line])
+    var search = DataSearch()
+    var checks = 1000
+    let hash = Array(signed.utf8)
+    _ = search.look(at: sample.lines[0], excluding: [], checks: &checks) { bytes in
+      bytes == Digest256.sha256(hash.span).bytes
+    }
+    let form = search.best(sample.pointers)?.form
+    switch form {
+    case .written(let pointer, let isSorted):
+      #expect("written \(sample.pointers.text(pointer)) \(isSorted)" == expected)
+    case .value(let pointer, _, _):
+      #expect("value \(sample.pointers.text(pointer))" == expected)
+    case .template, nil: Issue.record("\(line): \(String(describing: form))")
+    }
+  }
+
+  @Test func `programs name members as they are`() {
+    #expect(ProgramText.member("body") == ".body")
+    #expect(ProgramText.member("a.b") == #"."a.b""#)
+    #expect(ProgramText.member(#"a"\(b)"#) == #"."a\"\\(b)""#)
+    #expect(ProgramText.member("") == #".""#)
+    let sample = LogSample(of: [#"{"a":{"b":{"c":1}},"m":"{\"d\":{\"e\":1}}"}"#])
+    let paths = sample.lines[0].values.compactMap {
+      ProgramText.path(to: $0.pointer, in: sample.lines[0], sample.pointers)
+    }
+    #expect(paths.sorted() == [".a", ".a.b", ".a.b.c", ".m"])
+  }
+}
