@@ -27,6 +27,10 @@ extension VerdictRow {
   /// True where something happened that belongs into the history of a key, a hash or a request.
   var isEvent: Bool { verdict != .skipped && verdict != .unreadable }
 
+  /// True of a row among events that says whose they are: its key, or the event at its place, is of
+  /// the device that `detail` names.
+  package var isDeviceNote: Bool { verdict == .skipped }
+
   private func writeContent(_ row: RowBuilder) throws(AuditError) {
     row.put(optional: time)
     row.put(kind?.rawValue ?? UInt8.max)

@@ -249,6 +249,7 @@ extension InputRow {
       sha256: summary.sha256.flatMap { Digest256($0) }, status: status,
       isGrown: source.part.map { $0.from > 0 } ?? false)
     hasChanged = summary.change.map { $0 != .grown } ?? false
+    hours = result.hours
   }
 }
 

@@ -53,7 +53,7 @@ struct EventFilter {
   /// What kind of value a hash stands for, so that a subject is told from a request of the same text.
   enum Field: UInt8 {
     case clientDataHash = 1
-    case subject, requestID
+    case subject, requestID, device
   }
 
   /// Returns the hash of a value: FNV-1a with a last mixing, the same on every machine.

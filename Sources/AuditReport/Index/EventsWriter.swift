@@ -46,9 +46,19 @@ struct EventsWriter: ~Copyable {
   }
 
   /// Takes an event; they come in order of key and time.
-  mutating func write(_ event: VerdictRow) throws {
+  mutating func add(_ event: VerdictRow) throws {
     let key = event.keyID ?? Digest256()
     keys = (keys?.first ?? key, key)
+    if event.isDeviceNote {
+      VerdictsCSV.write(device: event, sources: sources, to: &rows)
+      hashes.append(EventFilter.hash(.device, RowBuffer.guarded(event.detail).utf8))
+    } else {
+      write(event)
+    }
+    if rows.count >= EventsCSV.blockBytes { try cut() }
+  }
+
+  private mutating func write(_ event: VerdictRow) {
     VerdictsCSV.write(event, sources: sources, to: &rows)
     if !event.clientDataHash.isEmpty {
       hashes.append(EventFilter.hash(.clientDataHash, event.clientDataHash))
@@ -60,7 +70,6 @@ struct EventsWriter: ~Copyable {
     if !event.requestID.isEmpty {
       hashes.append(EventFilter.hash(.requestID, RowBuffer.guarded(event.requestID).utf8))
     }
-    if rows.count >= EventsCSV.blockBytes { try cut() }
   }
 
   /// Ends both files.

@@ -48,6 +48,21 @@ final class VerdictSink {
     }
   }
 
+  /// True where events are wanted in order of key and time.
+  var isWritingEvents: Bool { events != nil }
+
+  /// Writes, in front of the events of a key, that it is one of a device; where nobody knows the key
+  /// of the event at `position`, in front of all events without one, that it is the device's.
+  func note(device: String, keyID: Digest256?, at position: Position) throws(AuditError) {
+    guard let events else { return }
+    let place = keyID == nil ? position : Position(source: 0, line: 0)
+    var note = VerdictRow(position: place, verdict: .skipped, codes: [])
+    note.keyID = keyID
+    note.detail = device
+    try note.writeEvent(row)
+    unsafe try events.append(row.row)
+  }
+
   /// Counts an event's verdict and writes its row.
   func write(
     _ verdict: Verdict, _ event: EventRow, _ rest: EventRow.Rest,
