@@ -14,6 +14,8 @@ struct EventsWriter: ~Copyable {
   private var index: OutputFile
   private var rows = RowBuffer(capacity: EventsCSV.blockBytes + (16 << 10))
   private var hashes: [UInt64] = []
+  /// The subject last put into the filter: a key's events have one, as a rule.
+  private var lastSubject = ""
   private var keys: (first: Digest256, last: Digest256)?
   private var waiting: [EventBlock] = []
   private var blocks: [EventsIndex.Block] = []
@@ -64,7 +66,8 @@ struct EventsWriter: ~Copyable {
       hashes.append(EventFilter.hash(.clientDataHash, event.clientDataHash))
     }
     // The texts as the table shows them: so they are searched for.
-    if !event.subject.isEmpty {
+    if !event.subject.isEmpty, event.subject != lastSubject {
+      lastSubject = event.subject
       hashes.append(EventFilter.hash(.subject, RowBuffer.guarded(event.subject).utf8))
     }
     if !event.requestID.isEmpty {
@@ -94,6 +97,7 @@ struct EventsWriter: ~Copyable {
     waiting.append(block)
     rows.removeAll()
     hashes.removeAll(keepingCapacity: true)
+    lastSubject = ""
     keys = nil
     if waiting.count > Self.depth { try settle() }
   }

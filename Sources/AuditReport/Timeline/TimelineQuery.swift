@@ -1,4 +1,5 @@
 package import AppAttest
+package import AuditEngine
 internal import AuditLog
 
 /// Which events a timeline shows: those of any of the keys, hashes, subjects, requests and devices that
@@ -43,6 +44,12 @@ package struct TimelineQuery: Sendable {
       + subjects.map { EventFilter.hash(.subject, RowBuffer.guarded($0).utf8) }
       + requests.map { EventFilter.hash(.requestID, RowBuffer.guarded($0).utf8) }
       + devices.map { EventFilter.hash(.device, RowBuffer.guarded($0).utf8) }
+  }
+
+  /// Which events of an audit may be shown, as far as their keys and hashes say it; nil: any may.
+  package var choice: EventChoice? {
+    guard subjects.isEmpty, requests.isEmpty, devices.isEmpty else { return nil }
+    return EventChoice(keys: keys, hashes: hashes)
   }
 
   /// Returns whether the next event is shown, in order of key and time; what says which keys a device
