@@ -52,7 +52,7 @@ struct PageInputs {
     out.append(ascii: "<h3 id=\"silent\" tabindex=\"-1\">Silent hours</h3>\n")
     guard !facts.silences.isEmpty else {
       return out.append(
-        ascii: "<p class=\"note\">No input is silent for an hour in which it has records else.</p>\n")
+        ascii: "<p class=\"note\">No input is silent for whole hours between others.</p>\n")
     }
     out.append(ascii: "<p class=\"note\">")
     out.append(

@@ -95,7 +95,9 @@ struct InputSilence: Equatable {
     /// Puts files behind those that they go on from.
     static func made(of inputs: some Sequence<InputRow>) -> [Log] {
       let files = inputs.compactMap { Log($0) }
-        .sorted { ($0.pattern, $0.first, $0.last, $0.name) < ($1.pattern, $1.first, $1.last, $1.name) }
+        .sorted {
+          ($0.pattern, $0.first, $0.last, $0.name) < ($1.pattern, $1.first, $1.last, $1.name)
+        }
       var logs: [Log] = []
       var start = 0
       for file in files {

@@ -76,7 +76,8 @@ extension ForgedDay {
       bytes[bytes.count / 2] ^= 0xFF
       for start in stride(from: 0, to: lines.count, by: 20) {
         let part = lines[start..<min(start + 20, lines.count)]
-        bytes += try pack(Array(part.joined(separator: [10])) + (start + 20 < lines.count ? [10] : []))
+        bytes += try pack(
+          Array(part.joined(separator: [10])) + (start + 20 < lines.count ? [10] : []))
       }
       try FileManager.default.removeItem(atPath: folder + "/" + name)
       let stem = String(name.prefix { $0 != "." })

@@ -38,9 +38,13 @@ package struct SourceHours: Sendable, Equatable {
   /// Adds what another part of the source has; which part comes first makes no difference.
   mutating func add(_ other: SourceHours, limit: Int) {
     settle(0)
-    guard var counts, let added = other.settled else { return counts = nil }
-    for (hour, count) in added { counts[hour, default: 0] += count }
-    self.counts = counts.count > limit ? nil : counts
+    let added = other.settled
+    guard added != nil else {
+      counts = nil
+      return
+    }
+    for (hour, count) in added ?? [:] { counts?[hour, default: 0] += count }
+    if counts?.count ?? 0 > limit { counts = nil }
   }
 
   private var settled: [Int64: UInt64]? {
