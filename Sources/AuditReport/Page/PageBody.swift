@@ -194,7 +194,11 @@ struct PageBody {
     writeChallenges(to: &out)
     let apps = page.apps.sorted
     guard !apps.isEmpty else { return }
-    out.append(ascii: "<h3>Apps and systems</h3>\n<div class=\"scroll\"><table><thead><tr>")
+    out.append(ascii: "<h3>Apps and systems</h3>\n")
+    out.append(
+      ascii: "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Apps and systems\">"
+    )
+    out.append(ascii: "<table><thead><tr>")
     for head in ["app", "environment", "system", "category"] {
       out.append("<th scope=\"col\">\(head)</th>")
     }

@@ -18,7 +18,9 @@ struct PageInputs {
 
   private func writeInputs(to out: inout RowBuffer) {
     out.append(ascii: "<h2 id=\"inputs\" tabindex=\"-1\">Inputs</h2>\n")
-    out.append(ascii: "<div class=\"scroll\"><table class=\"cards\"><thead><tr>")
+    out.append(
+      ascii: "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Inputs\">")
+    out.append(ascii: "<table class=\"cards\"><thead><tr>")
     out.append(ascii: "<th scope=\"col\">input</th><th scope=\"col\">state</th>")
     out.append(
       ascii: "<th scope=\"col\" class=\"n\">lines</th><th scope=\"col\" class=\"n\">bytes</th>")

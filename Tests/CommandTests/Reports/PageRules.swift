@@ -74,8 +74,15 @@ enum PageRules {
     Rule(
       name: "lists hold nothing but their parts",
       finds: """
-        [...document.querySelectorAll('dl > :not(dt):not(dd), ol > :not(li), ul > :not(li)')]
-        .map((e) => e.outerHTML)
+        [...document.querySelectorAll('dl, ol, ul')].flatMap((list) => [...list.childNodes])
+        .filter((n) => n.nodeType === 3 ? n.data.trim()
+          : !['DT', 'DD', 'LI'].includes(n.nodeName)).map((n) => n.textContent)
+        """),
+    Rule(
+      name: "what scrolls can be reached by keyboard",
+      finds: """
+        [...document.querySelectorAll('.scroll')].filter((e) => e.scrollWidth > e.clientWidth
+        && e.tabIndex < 0 && !e.querySelector('a, button')).map((e) => e.outerHTML.slice(0, 80))
         """),
     Rule(
       name: "text stands out 4.5 to 1",

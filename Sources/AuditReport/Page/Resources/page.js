@@ -21,7 +21,7 @@
     const isSVG = SVG.includes(name) || (name === "a" && SVG.includes(children[0] && children[0].localName));
     const node = isSVG ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
     for (const [key, value] of Object.entries(attributes || {})) if (value !== null && value !== false) node.setAttribute(key, value === true ? "" : value);
-    for (const child of children.flat()) if (child !== null && child !== "") node.append(child.nodeType ? child : document.createTextNode(child));
+    for (const child of children.flat(Infinity)) if (child !== null && child !== "") node.append(child.nodeType ? child : document.createTextNode(child));
     return node;
   }
   const bdi = (text) => h("bdi", {}, visible(text));
