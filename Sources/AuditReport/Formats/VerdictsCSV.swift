@@ -26,7 +26,7 @@ enum VerdictsCSV {
     rows.append(hex: verdict.clientDataHash.span)
     rows.comma()
     rows.append(csvNumber: verdict.counter)
-    rows.append(csv: sources[verdict.position.source])
+    rows.append(csvPath: sources[verdict.position.source])
     rows.comma()
     rows.append(csvNumber: verdict.position.line)
     rows.append(verdict.verdict.name)
@@ -56,7 +56,7 @@ enum VerdictsCSV {
     rows.comma()
     if let keyID = note.keyID { rows.append(hex: keyID) }
     for _ in 0..<4 { rows.comma() }
-    if note.position.line > 0 { rows.append(csv: sources[note.position.source]) }
+    if note.position.line > 0 { rows.append(csvPath: sources[note.position.source]) }
     rows.comma()
     rows.append(csvNumber: note.position.line)
     for _ in 0..<5 { rows.comma() }

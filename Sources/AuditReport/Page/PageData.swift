@@ -123,6 +123,11 @@ struct PageData {
       out.comma()
       if let value { out.append(signed: Int64(clamping: value)) } else { out.append(ascii: "null") }
     }
+    /// Of what stands in a table alone, the path as that has it.
+    func path(_ position: Position) -> String {
+      let path = sources[position.source]
+      return row.aside == nil ? path : RowBuffer.guarded(path: path)
+    }
     out.append(decimal: UInt64(finding.severity.rawValue))
     number(finding.code.rawValue)
     number(finding.time)
@@ -132,9 +137,9 @@ struct PageData {
     word(Hex.text(finding.clientDataHash))
     number(finding.counter)
     number(finding.expected)
-    word(sources[finding.position.source])
+    word(path(finding.position))
     number(finding.position.line)
-    word(finding.related.map { sources[$0.source] } ?? "")
+    word(finding.related.map(path) ?? "")
     number(finding.related?.line)
     number(finding.count)
     word(finding.requestID)

@@ -50,7 +50,8 @@ package struct TimelineEvent: Sendable, Equatable {
     appID = RowBuffer.guarded(row.appID)
     clientDataHash = row.clientDataHash
     counter = row.counter
-    source = row.position.line > 0 ? sources[row.position.source] : ""
+    source =
+      row.position.line > 0 ? RowBuffer.guarded(path: sources[row.position.source]) : ""
     line = row.position.line
     verdict = row.isDeviceNote ? "" : row.verdict.name
     codes = row.codes.map(\.name)

@@ -150,7 +150,7 @@ struct EndBrowserTests {
         ], in: scratch.path)
       #expect(outcome.status < 3, "\(outcome.errors)")
     }
-    let report = try scratch.report("two")
+    let report = scratch.report("two")
     let (new, withdrawn, accepted) = (
       try report.count("findings.csv"), try report.count("withdrawn.csv"),
       try report.count("accepted.csv")
@@ -225,8 +225,9 @@ struct EndBrowserTests {
         "\(plot).querySelectorAll('path.arc').length", "\(plot).querySelectorAll('.ring').length",
         "\(plot).querySelectorAll('.dot').length > 0", "\(plot).textContent",
       ])
-    #expect(values[0...2] == ["1", "1", "true"])
-    #expect(values[3].contains("1 replay joined to the original"))
+    let count = table.count { $0["code"] == "replay.assertion" && $0["key_id"] == key }
+    #expect(values[0...2] == ["\(count)", "\(count)", "true"])
+    #expect(values[3].contains("\(count) replays joined to the original"))
   }
 }
 
