@@ -20,6 +20,10 @@ package struct ForgeOptions: Sendable, Equatable {
   package var lineBreaks = false
   /// Challenges are logged when they are issued, even where no attack needs it.
   package var challengeRecords = false
+  /// Days of traffic; attacks are played on the first one.
+  package var days = 1
+  /// One key is in two devices from the first night on: ``AttackCatalog/incident(_:authority:)``.
+  package var incident = false
 
   package init(
     keys: Int, assertions: Int, files: Int, seed: UInt64, attacks: Set<FindingCode> = []
@@ -30,6 +34,9 @@ package struct ForgeOptions: Sendable, Equatable {
     self.seed = seed
     self.attacks = attacks
   }
+
+  /// The end of the last day, in milliseconds since 1970.
+  var end: Int64 { TrafficPlan.dayStart + Int64(days) * TrafficPlan.dayLength }
 
   /// How the log's lines look.
   var form: any LogForm { (schema ?? .default).form }

@@ -25,6 +25,12 @@ package struct LogForge: Sendable {
     guard (1...10_000).contains(options.files) else {
       throw ForgeError(.usage, "--files is at least 1 and at most 10000")
     }
+    guard (1...366).contains(options.days) else {
+      throw ForgeError(.usage, "--days is at least 1 and at most 366")
+    }
+    guard !options.incident || options.days >= 3 else {
+      throw ForgeError(.usage, "--incident takes nights: --days is at least 3 with it")
+    }
     guard !options.challengeRecords || options.form.traits.contains(.challengeRecords) else {
       throw ForgeError(.usage, "--challenge-records: logs of this schema hold no challenges")
     }
@@ -63,7 +69,7 @@ package struct LogForge: Sendable {
       keys: try KeyTable(count: options.keys, seed: options.seed), authority: authority)
     let truth = try LogFile(creating: folder + "/truth.jsonl")
     var summary = Summary()
-    for file in FilePlan.files(count: options.files) {
+    for file in FilePlan.files(count: options.files, end: options.end) {
       let lines = attacks.lines.enumerated()
         .filter { file.holds($0.element) }
         .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }

@@ -59,6 +59,14 @@ struct ForgeCommand: ParsableCommand {
   @Flag(name: .long, help: "Log every challenge when it is issued.")
   var challengeRecords = false
 
+  @Option(name: .long, help: "Days of traffic; attacks are played on the first one.")
+  var days = 1
+
+  @Flag(
+    name: .long,
+    help: "One key is in two devices from the second night on, and three requests are replayed.")
+  var incident = false
+
   @Flag(name: .long, help: "Break base64 into lines, as mail does (RFC 2045).")
   var lineBreaks = false
 
@@ -78,6 +86,9 @@ struct ForgeCommand: ParsableCommand {
       throw CommandError(
         .usage, "--attacks \(word): no such code or family",
         hint: "\(nearest)there are \(known.joined(separator: ", "))")
+    }
+    guard !clean || !incident else {
+      throw CommandError(.usage, "--clean and --incident exclude each other")
     }
     guard !clean || words.allSatisfy({ $0 == "none" }) else {
       throw CommandError(.usage, "--clean and --attacks \(attacks) exclude each other")
@@ -112,6 +123,8 @@ struct ForgeCommand: ParsableCommand {
       options.zipf = zipf
       options.challengeRecords = challengeRecords
       options.lineBreaks = lineBreaks
+      options.days = days
+      options.incident = incident
       let summary = try LogForge(options).write(to: out)
       print(
         """

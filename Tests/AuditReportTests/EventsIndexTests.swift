@@ -93,6 +93,39 @@ struct EventsIndexTests {
     #expect(try Timeline(stored, query).events.isEmpty)
   }
 
+  @Test func `a device has the events of its keys, and those whose key nobody knows`() throws {
+    func note(_ device: String, _ key: Digest256?, line: UInt64 = 0) -> VerdictRow {
+      var note = VerdictRow(
+        position: Position(source: 0, line: line), verdict: .skipped, codes: [])
+      note.keyID = key
+      note.detail = device
+      return note
+    }
+    let keyed = Self.events(keys: 30, each: 200)
+    let keys = Array(Set(keyed.compactMap(\.keyID))).sorted()
+    var unknown = Self.events(keys: 1, each: 200)
+    for index in unknown.indices { unknown[index].keyID = nil }
+    var result = InMemoryResult.sample()
+    result.events = [note("=d 1", nil, line: 4), note("d 2", nil, line: 5)] + unknown
+    for key in keys {
+      result.events.append(note(key == keys[7] || key == keys[20] ? "=d 1" : "d 2", key))
+      result.events += keyed.filter { $0.keyID == key }
+    }
+    let stored = try write(result.events)
+    var query = TimelineQuery()
+    query.devices = ["=d 1"]
+    let timeline = try Timeline(stored, query)
+    #expect(timeline.events.count == 401)
+    #expect(Set(timeline.events.compactMap(\.keyID)) == [keys[7], keys[20]])
+    #expect(timeline.events.filter { $0.keyID == nil }.map(\.line) == [4])
+    #expect(try Timeline(result, query).events == timeline.events)
+    query.devices = ["d 3"]
+    #expect(try Timeline(stored, query).events.isEmpty)
+    // What says whose a key is, is no event.
+    query.keys = [keys[7]]
+    #expect(try Timeline(stored, query).events.count == 200)
+  }
+
   @Test(arguments: ["events.index", "events.csv.zst"])
   func `damage anywhere in an index is an error and no trap`(_ name: String) throws {
     let stored = try write(Self.events(keys: 4, each: 10))
@@ -129,7 +162,7 @@ struct EventsIndexTests {
 
   @Test func `a filter has every value that it was made of, and few others`() {
     let hashes = (0..<5000).map { EventFilter.hash(.requestID, "\($0)".utf8) }
-    let filter = EventFilter(hashes: hashes + hashes)
+    let filter = EventFilter(hashes: hashes.flatMap { [$0, $0] })
     #expect(hashes.allSatisfy(filter.mayContain))
     let others = (0..<20_000).count {
       filter.mayContain(EventFilter.hash(.requestID, "x\($0)".utf8))

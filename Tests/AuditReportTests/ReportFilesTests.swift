@@ -182,6 +182,7 @@ struct ReportFilesTests {
             "undecided": 0,
             "crossChecked": 0
           },
+          "silences": [],
           "settings": null
         },
         "inputs": [

@@ -32,7 +32,8 @@ package protocol AuditResult {
   /// Hands over verdicts in order of source and line; nothing where verdicts were not asked for.
   func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws
   /// Hands over the verdicts of attestations, assertions and challenges in order of key and time,
-  /// those without a key first; nothing where events were not asked for.
+  /// those without a key first, and in front of each key's the devices that have it
+  /// (``VerdictRow/isDeviceNote``); nothing where events were not asked for.
   func forEachEvent(_ body: (VerdictRow) throws -> Void) throws
 }
 

@@ -200,6 +200,8 @@ package struct InputRow: Sendable, Equatable {
   package var lines: UInt64
   /// The lines that are no records; not part of the reports.
   package var unreadableLines: UInt64 = 0
+  /// When its records happened.
+  package var hours = SourceHours()
   /// Of the file as it lies there, or nil if it could not be read.
   package var sha256: Digest256?
   package var status: Status

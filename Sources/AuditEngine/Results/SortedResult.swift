@@ -73,7 +73,7 @@ struct SortedResult: AuditResult {
 
   func forEachEvent(_ body: (VerdictRow) throws -> Void) throws {
     guard let events = shuffles.events else { return }
-    unsafe try forEach(events) { try body(unsafe VerdictRow(event: $0, shuffles.texts)) }
+    unsafe try forEach(events) { try body(unsafe VerdictRow(event: $0, shuffles)) }
   }
 
   private func forEach(

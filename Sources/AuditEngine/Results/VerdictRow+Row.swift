@@ -15,17 +15,58 @@ extension VerdictRow {
     try writeContent(row)
   }
 
-  /// Writes a row in order of key and time.
-  func writeEvent(_ row: RowBuilder) throws(AuditError) {
-    row.begin()
-    row.put(keyID ?? Digest256())
-    row.bigTime(time ?? .min)
-    row.big(position)
-    try writeContent(row)
+  /// What an event's row has in front of its texts.
+  struct EventFields {
+    var keyID: Digest256?
+    var time: Int64?
+    var position: Position
+    var kind: RecordKind?
+    var counter: UInt32?
+    var verdict: Verdict
+    var codes: CodeSet
+    var decision: Decision
+
+    /// Starts a row with these fields: key, time and place are nowhere but in its key.
+    func write(_ row: RowBuilder) {
+      row.begin()
+      row.put(keyID ?? Digest256())
+      row.bigTime(time ?? .min)
+      row.big(position)
+      row.put(kind?.rawValue ?? UInt8.max)
+      row.put(optional: counter)
+      row.put(verdict.rawValue)
+      row.put(codes.bits)
+      row.put(decision.rawValue)
+    }
+  }
+
+  /// Writes a row in order of key and time: behind the fields the length of the clientDataHash, 1
+  /// byte, and the hash; the place of the App ID in `apps`, 2 bytes, or ``EventRow/noApp`` and the
+  /// App ID; subject, request identifier and detail.
+  func writeEvent(_ row: RowBuilder, apps: [String]) throws(AuditError) {
+    EventFields(
+      keyID: keyID, time: time, position: position, kind: kind, counter: counter, verdict: verdict,
+      codes: CodeSet(codes), decision: decision
+    ).write(row)
+    row.put(UInt8(clientDataHash.count))
+    row.put(clientDataHash.span)
+    if let app = apps.firstIndex(of: appID) {
+      row.put(UInt16(app))
+    } else {
+      row.put(EventRow.noApp)
+      try row.put(text: appID)
+    }
+    try row.put(text: subject)
+    try row.put(text: requestID)
+    try row.put(text: detail)
   }
 
   /// True where something happened that belongs into the history of a key, a hash or a request.
   var isEvent: Bool { verdict != .skipped && verdict != .unreadable }
+
+  /// True of a row among events that says whose they are: its key, or the event at its place, is of
+  /// the device that `detail` names.
+  package var isDeviceNote: Bool { verdict == .skipped }
 
   private func writeContent(_ row: RowBuilder) throws(AuditError) {
     row.put(optional: time)
@@ -44,10 +85,35 @@ extension VerdictRow {
     try row.put(text: detail)
   }
 
-  /// Reads a row that ``writeEvent(_:)`` wrote.
-  init(event row: UnsafeRawBufferPointer, _ texts: TextStore) throws(AuditError) {
-    let front = Self.eventKeyLength - Self.keyLength
-    try unsafe self.init(UnsafeRawBufferPointer(rebasing: row[front...]), texts)
+  /// Reads a row that ``writeEvent(_:apps:)`` wrote.
+  init(event row: UnsafeRawBufferPointer, _ shuffles: Shuffles) throws(AuditError) {
+    let texts = shuffles.texts
+    var cursor = unsafe RowCursor(row)
+    let key = cursor.digest()
+    keyID = key == Digest256() ? nil : key
+    let time = cursor.bigTime()
+    self.time = time == .min ? nil : time
+    position = cursor.position()
+    kind = RecordKind(rawValue: cursor.number())
+    counter = cursor.optional(UInt32.self)
+    verdict = try Self.verdict(cursor.number())
+    codes = CodeSet(bits: cursor.number()).codes
+    decision = Decision(rawValue: cursor.number()) ?? .unknown
+    let count = Int(cursor.number(UInt8.self))
+    clientDataHash = unsafe Array(cursor.bytes(count))
+    let app = Int(cursor.number(UInt16.self))
+    appID =
+      shuffles.apps.indices.contains(app) ? shuffles.apps[app] : try cursor.text().string(texts)
+    subject = try cursor.text().string(texts)
+    requestID = try cursor.text().string(texts)
+    detail = try cursor.text().string(texts)
+  }
+
+  private static func verdict(_ value: UInt8) throws(AuditError) -> Verdict {
+    guard let verdict = Verdict(rawValue: value) else {
+      throw AuditError(.inconsistent, "a verdict's row does not hold what was written to it")
+    }
+    return verdict
   }
 
   init(_ row: UnsafeRawBufferPointer, _ texts: TextStore) throws(AuditError) {
@@ -60,10 +126,7 @@ extension VerdictRow {
     let count = Int(cursor.number(UInt8.self))
     clientDataHash = unsafe Array(cursor.bytes(count))
     counter = cursor.optional(UInt32.self)
-    guard let verdict = Verdict(rawValue: cursor.number()) else {
-      throw AuditError(.inconsistent, "a verdict's row does not hold what was written to it")
-    }
-    self.verdict = verdict
+    verdict = try Self.verdict(cursor.number())
     codes = CodeSet(bits: cursor.number()).codes
     decision = Decision(rawValue: cursor.number()) ?? .unknown
     subject = try cursor.text().string(texts)

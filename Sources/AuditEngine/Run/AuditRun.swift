@@ -25,7 +25,7 @@ struct AuditRun {
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, wantsEvents: configuration.index,
-      remembers: configuration.history != nil)
+      remembers: configuration.history != nil, apps: configuration.apps.map(\.id))
     let policy = SeverityPolicy(overrides: configuration.severities)
     let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
     for finding in accepted.expired { notice(finding.expiry) }
@@ -39,7 +39,8 @@ struct AuditRun {
     let verdicts = (0...limits.jobs).map { index in
       VerdictSink(
         writer: shuffles.verdicts?.writer(index), events: shuffles.events?.writer(index),
-        texts: shuffles.texts)
+        apps: shuffles.apps,
+        choice: configuration.events, texts: shuffles.texts)
     }
     let withdrawals = Withdrawals(
       configuration.history, shuffles, severity: { policy.severity($0, $1) })
@@ -49,7 +50,8 @@ struct AuditRun {
     let context = ReduceContext(
       detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
       findings: findings[limits.jobs], verdicts: verdicts[limits.jobs], run: state,
-      progress: progress, history: configuration.history, withdrawals: withdrawals,
+      progress: progress, events: configuration.events, history: configuration.history,
+      withdrawals: withdrawals,
       places: EventPlaces(sources.map(\.name), configuration.history))
     let inputs = try ingest(
       plan, context, Array(zip(findings, verdicts).prefix(limits.jobs)), &totals)
@@ -249,6 +251,7 @@ extension InputRow {
       sha256: summary.sha256.flatMap { Digest256($0) }, status: status,
       isGrown: source.part.map { $0.from > 0 } ?? false)
     hasChanged = summary.change.map { $0 != .grown } ?? false
+    hours = result.hours
   }
 }
 

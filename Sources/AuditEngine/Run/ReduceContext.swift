@@ -11,6 +11,8 @@ struct ReduceContext {
   let verdicts: VerdictSink
   let run: Cancellation<AuditError>
   let progress: AuditProgress
+  /// Which events the history of keys is to have; nil: all.
+  var events: EventChoice?
   /// The memory of earlier runs, or nil if the run stands alone.
   var history: RunMemory?
   /// The findings of earlier runs that stand no more.

@@ -21,15 +21,18 @@ final class Shuffles: Sendable {
   /// Verdicts in order of key and time. Nil if they are not wanted so.
   let events: RowSorter?
   let folder: String
+  /// The App IDs of the configured apps, which rows of events name by their place here.
+  let apps: [String]
 
   /// `workers` threads write to all of them, and behind them one reducer: the writer of the
   /// highest index is its own. `remembers`: the run knows of earlier ones.
   init(
     _ plan: MemoryPlan, workers: Int, folder: String, wantsVerdicts: Bool,
     wantsEvents: Bool = false,
-    remembers: Bool = false
+    remembers: Bool = false, apps: [String] = []
   ) {
     self.folder = folder
+    self.apps = apps
     attestedDevices = remembers ? AttestedDevices() : nil
     repeated = remembers ? nil : RepeatedHashes(bytes: plan.repeatedHashes)
     let hashMemory = plan.hashShuffle + (remembers ? plan.repeatedHashes : 0)

@@ -52,20 +52,14 @@ package final class ReportDirectory: Sendable {
     do {
       var page = contents.page ? ReportPage() : nil
       var entries = try writeRows(result, contents, review: review, &page, progress: progress)
+      let events = try contents.index ? writeEvents(result, &page, progress: progress) : []
       if let page {
         let facts = PageFacts(
           result, settings: contents.settings?.listed ?? [], hasState: review != nil)
         entries.append(try writeWhole(ReportPage.name) { page.write(facts, to: &$0) })
       }
       if contents.verdicts { entries.append(try writeVerdicts(result, progress: progress)) }
-      if contents.index {
-        var events = try EventsWriter.open(in: folder, sources: SourceNames(result))
-        try result.forEachEvent { event in
-          try events.write(event)
-          progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
-        }
-        entries += try events.finish()
-      }
+      entries += events
       let state = try review.map { review in
         SummaryJSON.State(
           mode: review.mode, figures: try review.stateFigures(), news: review.news)
@@ -146,6 +140,22 @@ package final class ReportDirectory: Sendable {
       try file.write(finding, sighting, sources: sources)
     }
     return try file.finish()
+  }
+
+  /// Writes all events in order of key and time; the page takes those of the keys that it draws.
+  private func writeEvents(
+    _ result: any AuditResult, _ page: inout ReportPage?, progress: AuditProgress
+  ) throws -> [ManifestEntry] {
+    let sources = SourceNames(result)
+    var history = PageHistory(page?.keys.worst.map(\.keyID) ?? [])
+    var events = try EventsWriter.open(in: folder, sources: sources)
+    try result.forEachEvent { event in
+      try events.add(event)
+      if history.wants(event.keyID) { history.add(TimelineEvent(event, sources: sources)) }
+      progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
+    }
+    page?.history = history
+    return try events.finish()
   }
 
   private func writeVerdicts(

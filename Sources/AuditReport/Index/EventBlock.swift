@@ -48,7 +48,7 @@ final class EventBlock: Sendable {
     let sink = Sink()
     // The fastest level: hashes and identifiers are random, and no level makes them shorter.
     let encoder = try ZstdEncoder(level: 1) { piece in
-      for index in piece.indices { sink.bytes.append(piece[index]) }
+      unsafe piece.withUnsafeBufferPointer { unsafe sink.bytes.append(contentsOf: $0) }
     }
     try encoder.write(rows.span)
     try encoder.endFrame()

@@ -10,17 +10,12 @@ struct EventFilter {
 
   init(words: [UInt64]) { self.words = words }
 
-  /// Makes the filter of `hashes`; equal ones count once.
+  /// Makes the filter of `hashes`; equal ones in a row count once.
   init(hashes: [UInt64]) {
-    var distinct = hashes
-    distinct.sort()
-    var count = 0
-    for hash in distinct where count == 0 || distinct[count - 1] != hash {
-      distinct[count] = hash
-      count += 1
-    }
+    var count = hashes.isEmpty ? 0 : 1
+    for index in hashes.indices.dropFirst() where hashes[index] != hashes[index - 1] { count += 1 }
     words = [UInt64](repeating: 0, count: max(1, (count * Self.bitsPerValue + 63) / 64))
-    for hash in distinct[..<count] {
+    for (index, hash) in hashes.enumerated() where index == 0 || hashes[index - 1] != hash {
       Self.forEachBit(of: hash, among: UInt64(words.count) * 64) { bit in
         words[Int(bit >> 6)] |= 1 << (bit & 63)
         return true
@@ -53,7 +48,7 @@ struct EventFilter {
   /// The kind of value behind a hash, so that a subject is told from a request of the same text.
   enum Field: UInt8 {
     case clientDataHash = 1
-    case subject, requestID
+    case subject, requestID, device
   }
 
   /// Returns the hash of a value: FNV-1a with a last mixing, the same on every machine.

@@ -1,6 +1,7 @@
 internal import AppAttest
 
-/// `events.index`: where in `events.csv.zst` the events of a key, a hash, a subject or a request are.
+/// `events.index`: where in `events.csv.zst` the events of a key, a hash, a subject, a request or a
+/// device are.
 ///
 /// A magic line, the filters of all blocks, then an entry for each block, then a footer. All numbers
 /// are little-endian.

@@ -70,12 +70,13 @@ struct EventsReader: ~Copyable {
 
   /// Calls `body` with every event that `query` selects, in order of key and time.
   func forEachEvent(_ query: TimelineQuery, _ body: (TimelineEvent) throws -> Void) throws {
+    var query = query
     for block in blocks where try mayHold(block, query) {
       try forEachRow(of: block) { fields in
         guard let event = TimelineEvent(fields: fields) else {
           throw ReportError(.invalid, "\(file.path) has a row that is none of an event")
         }
-        if query.selects(event) { try body(event) }
+        if query.takes(event) { try body(event) }
       }
     }
   }
@@ -86,6 +87,7 @@ struct EventsReader: ~Copyable {
     if query.keys.contains(where: { !($0 < block.firstKey) && !(block.lastKey < $0) }) {
       return true
     }
+    if query.hasPlaces, block.firstKey == Digest256() { return true }
     let hashes = query.filterHashes
     guard !hashes.isEmpty else { return false }
     let bytes = try index.read(at: block.filterOffset, count: Int(block.filterWords) * 8)[...]

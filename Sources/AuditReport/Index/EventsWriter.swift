@@ -14,6 +14,8 @@ struct EventsWriter: ~Copyable {
   private var index: OutputFile
   private var rows = RowBuffer(capacity: EventsCSV.blockBytes + (16 << 10))
   private var hashes: [UInt64] = []
+  /// The subject last put into the filter: a key's events have one, as a rule.
+  private var lastSubject = ""
   private var keys: (first: Digest256, last: Digest256)?
   private var waiting: [EventBlock] = []
   private var blocks: [EventsIndex.Block] = []
@@ -46,21 +48,31 @@ struct EventsWriter: ~Copyable {
   }
 
   /// Takes an event; they come in order of key and time.
-  mutating func write(_ event: VerdictRow) throws {
+  mutating func add(_ event: VerdictRow) throws {
     let key = event.keyID ?? Digest256()
     keys = (keys?.first ?? key, key)
+    if event.isDeviceNote {
+      VerdictsCSV.write(device: event, sources: sources, to: &rows)
+      hashes.append(EventFilter.hash(.device, RowBuffer.guarded(event.detail).utf8))
+    } else {
+      write(event)
+    }
+    if rows.count >= EventsCSV.blockBytes { try cut() }
+  }
+
+  private mutating func write(_ event: VerdictRow) {
     VerdictsCSV.write(event, sources: sources, to: &rows)
     if !event.clientDataHash.isEmpty {
       hashes.append(EventFilter.hash(.clientDataHash, event.clientDataHash))
     }
     // The texts as the table shows them: so they are searched for.
-    if !event.subject.isEmpty {
+    if !event.subject.isEmpty, event.subject != lastSubject {
+      lastSubject = event.subject
       hashes.append(EventFilter.hash(.subject, RowBuffer.guarded(event.subject).utf8))
     }
     if !event.requestID.isEmpty {
       hashes.append(EventFilter.hash(.requestID, RowBuffer.guarded(event.requestID).utf8))
     }
-    if rows.count >= EventsCSV.blockBytes { try cut() }
   }
 
   /// Ends both files.
@@ -85,6 +97,7 @@ struct EventsWriter: ~Copyable {
     waiting.append(block)
     rows.removeAll()
     hashes.removeAll(keepingCapacity: true)
+    lastSubject = ""
     keys = nil
     if waiting.count > Self.depth { try settle() }
   }

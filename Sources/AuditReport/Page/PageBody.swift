@@ -15,7 +15,7 @@ struct PageBody {
     PageStripTable(hours: page.hours).write(to: &out)
     writeCodes(to: &out)
     writeKeys(to: &out)
-    PageInputs(facts: facts).write(to: &out)
+    PageInputs(facts: facts, absences: page.absences).write(to: &out)
     writeFindings(to: &out)
     writeProvenance(to: &out)
     out.append(ascii: "</main>\n")
@@ -80,6 +80,18 @@ struct PageBody {
         (
           "code=stream", "\(broken) of \(Plural.text(UInt64(facts.inputs.count), "input"))",
           " could not be read whole; what they held is not in these numbers"
+        ))
+    }
+    if let silence = facts.silences.max(by: { $0.to - $0.from < $1.to - $1.from }) {
+      let count = page.absences.count(from: silence.from, to: silence.to)
+      leads.append(
+        (
+          "silent", "A log that falls silent",
+          ": \(PageText.cut(silence.source)) holds nothing between \(PageTime.minute(silence.from)) "
+            + "and \(PageTime.minute(silence.to))"
+            + (count > 0
+              ? "; \(Plural.text(count, "finding")) about unknown keys or challenges in those hours "
+                + "may be no more than this" : "")
         ))
     }
     if facts.totals.notAudited > 0 {
@@ -171,12 +183,22 @@ struct PageBody {
       out.append(
         html: " Below, those with the most requests that were let through and should not have "
           + "been: counter against time, filled marks let through, hollow ones not. An honest key "
-          + "only rises.")
+          + "only rises. A dashed arc leads from a replay back to its original, an upright shows "
+          + "where another subject begins.")
+      out.append(
+        html: page.history == nil
+          ? " Only requests with findings are drawn, and a line from the first counter to the last: "
+            + "with --index every request is." : " Small dots are requests without a finding.")
     }
     out.append(ascii: "</p>\n<div class=\"plots\" id=\"plots\"></div>\n")
+    writeChallenges(to: &out)
     let apps = page.apps.sorted
     guard !apps.isEmpty else { return }
-    out.append(ascii: "<h3>Apps and systems</h3>\n<div class=\"scroll\"><table><thead><tr>")
+    out.append(ascii: "<h3>Apps and systems</h3>\n")
+    out.append(
+      ascii: "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Apps and systems\">"
+    )
+    out.append(ascii: "<table><thead><tr>")
     for head in ["app", "environment", "system", "category"] {
       out.append("<th scope=\"col\">\(head)</th>")
     }
@@ -198,6 +220,43 @@ struct PageBody {
       out.append(html: "\(Plural.text(page.apps.others, "key")) of further kinds: see keys.csv.")
       out.append(ascii: "</p>\n")
     }
+  }
+
+  private func writeChallenges(to out: inout RowBuffer) {
+    let worst = page.challenges.worst
+    guard !worst.isEmpty else { return }
+    out.append(ascii: "<h3>Challenges used under several keys</h3>\n")
+    out.append(ascii: "<div class=\"scroll\"><table class=\"cards\"><thead><tr>")
+    out.append(ascii: "<th scope=\"col\">clientDataHash</th>")
+    for head in ["keys", "findings", "let through"] {
+      out.append("<th scope=\"col\" class=\"n\">\(head)</th>")
+    }
+    out.append(ascii: "<th scope=\"col\">first</th><th scope=\"col\">last</th>")
+    out.append(ascii: "</tr></thead><tbody>\n")
+    for entry in worst {
+      var hash = RowBuffer()
+      hash.append(hex: entry.hash.span)
+      out.append("<tr><td data-name=\"clientDataHash\"><a class=\"mono\" href=\"#hash=")
+      out.append("\(hash.text)\">\(hash.text.prefix(16))</a></td>")
+      for (name, count) in [
+        ("keys", UInt64(entry.keys.count)), ("findings", entry.records),
+        ("let through", entry.accepted),
+      ] {
+        out.append("<td class=\"n\" data-name=\"\(name)\">\(SummaryNumber.grouped(count))</td>")
+      }
+      for (name, time) in [("first", entry.first), ("last", entry.last)] {
+        out.append("<td data-name=\"\(name)\">\(time.map(PageTime.minute) ?? "")</td>")
+      }
+      out.append(ascii: "</tr>\n")
+    }
+    out.append(ascii: "</tbody></table></div>\n")
+    let others = page.challenges.count - UInt64(worst.count)
+    guard others > 0 || page.challenges.isFull else { return }
+    out.append(ascii: "<p class=\"note\">")
+    out.append(
+      html: (page.challenges.isFull ? "More than " : "") + Plural.text(others, "further challenge")
+        + ": see replay.cross_key in findings.csv.")
+    out.append(ascii: "</p>\n")
   }
 
   // MARK: Findings and provenance

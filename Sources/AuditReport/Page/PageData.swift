@@ -44,7 +44,7 @@ struct PageData {
     out.append(ascii: "],\"keys\":[")
     for (index, entry) in page.keys.worst.enumerated() {
       if index > 0 { out.comma() }
-      Self.write(entry, to: &out)
+      Self.write(entry, page.history?.plot(of: entry.keyID), to: &out)
     }
     out.append(ascii: "],\"rows\":[")
     let aside = page.aside.accepted.rows + page.aside.withdrawn.rows
@@ -61,7 +61,9 @@ struct PageData {
     out.append(ascii: "]}")
   }
 
-  private static func write(_ entry: PageKeys.Entry, to out: inout RowBuffer) {
+  private static func write(
+    _ entry: PageKeys.Entry, _ plot: PageHistory.Plot?, to out: inout RowBuffer
+  ) {
     out.append(ascii: "{\"key\":\"")
     out.append(hex: entry.keyID)
     out.append(ascii: "\",\"accepted\":")
@@ -80,7 +82,33 @@ struct PageData {
     out.append(jsonOrNull: entry.row?.firstCounter)
     out.append(ascii: ",\"to\":")
     out.append(jsonOrNull: entry.row?.lastCounter)
+    if let plot { write(plot, to: &out) }
     out.append(ascii: "}")
+  }
+
+  /// Writes the requests of a key: time, counter and the raw value of ``CounterPlot/Mark``.
+  private static func write(_ plot: PageHistory.Plot, to out: inout RowBuffer) {
+    func write(_ point: CounterPlot.Point) {
+      out.append(ascii: "[")
+      out.append(signed: point.time)
+      out.comma()
+      out.append(decimal: UInt64(point.counter))
+      out.comma()
+      out.append(decimal: UInt64(point.mark.rawValue))
+      out.append(ascii: "]")
+    }
+    out.append(ascii: ",\"requests\":")
+    out.append(decimal: plot.requests)
+    out.append(ascii: ",\"points\":[")
+    for (index, point) in plot.points.enumerated() {
+      if index > 0 { out.comma() }
+      write(point)
+    }
+    out.append(ascii: "]")
+    if let fork = plot.fork {
+      out.append(ascii: ",\"fork\":")
+      write(fork)
+    }
   }
 
   private static func write(
@@ -95,6 +123,11 @@ struct PageData {
       out.comma()
       if let value { out.append(signed: Int64(clamping: value)) } else { out.append(ascii: "null") }
     }
+    /// Of what stands in a table alone, the path as that has it.
+    func path(_ position: Position) -> String {
+      let path = sources[position.source]
+      return row.aside == nil ? path : RowBuffer.guarded(path: path)
+    }
     out.append(decimal: UInt64(finding.severity.rawValue))
     number(finding.code.rawValue)
     number(finding.time)
@@ -104,9 +137,9 @@ struct PageData {
     word(Hex.text(finding.clientDataHash))
     number(finding.counter)
     number(finding.expected)
-    word(sources[finding.position.source])
+    word(path(finding.position))
     number(finding.position.line)
-    word(finding.related.map { sources[$0.source] } ?? "")
+    word(finding.related.map(path) ?? "")
     number(finding.related?.line)
     number(finding.count)
     word(finding.requestID)

@@ -7,23 +7,26 @@ struct PageFacts {
   var sources: SourceNames
   var settings: [PageSetting]
   var hasState: Bool
+  /// Hours in which inputs are silent.
+  var silences: [InputSilence]
   /// The version of the program that audited.
   var toolVersion = Tool.version
 
   init(
     inputs: [InputRow], totals: AuditTotals, sources: SourceNames, settings: [PageSetting],
-    hasState: Bool
+    hasState: Bool, silences: [InputSilence]
   ) {
     self.inputs = inputs
     self.totals = totals
     self.sources = sources
     self.settings = settings
     self.hasState = hasState
+    self.silences = silences
   }
 
   init(_ result: any AuditResult, settings: [PageSetting], hasState: Bool) {
     self.init(
       inputs: result.inputs, totals: result.totals, sources: SourceNames(result),
-      settings: settings, hasState: hasState)
+      settings: settings, hasState: hasState, silences: InputSilence.find(result.inputs))
   }
 }

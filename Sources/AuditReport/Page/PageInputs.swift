@@ -4,10 +4,12 @@ internal import AuditEngine
 /// The parts of the page on the inputs, and on what of them the audit covers.
 struct PageInputs {
   let facts: PageFacts
+  let absences: PageAbsences
 
   /// Writes both parts.
   func write(to out: inout RowBuffer) {
     writeInputs(to: &out)
+    writeSilences(to: &out)
     writeCoverage(to: &out)
   }
 
@@ -16,7 +18,9 @@ struct PageInputs {
 
   private func writeInputs(to out: inout RowBuffer) {
     out.append(ascii: "<h2 id=\"inputs\" tabindex=\"-1\">Inputs</h2>\n")
-    out.append(ascii: "<div class=\"scroll\"><table class=\"cards\"><thead><tr>")
+    out.append(
+      ascii: "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Inputs\">")
+    out.append(ascii: "<table class=\"cards\"><thead><tr>")
     out.append(ascii: "<th scope=\"col\">input</th><th scope=\"col\">state</th>")
     out.append(
       ascii: "<th scope=\"col\" class=\"n\">lines</th><th scope=\"col\" class=\"n\">bytes</th>")
@@ -44,6 +48,44 @@ struct PageInputs {
         html: "\(facts.inputs.count - Self.inputLimit) further inputs stand in summary.json.")
       out.append(ascii: "</p>\n")
     }
+  }
+
+  private func writeSilences(to out: inout RowBuffer) {
+    out.append(ascii: "<h3 id=\"silent\" tabindex=\"-1\">Silent hours</h3>\n")
+    guard !facts.silences.isEmpty else {
+      return out.append(
+        ascii: "<p class=\"note\">No input is silent for whole hours between others.</p>\n")
+    }
+    out.append(ascii: "<p class=\"note\">")
+    out.append(
+      html: "Hours without any record of a log that has many in others. Logs that are rotated are "
+        + "taken together. What was found in these hours about keys and challenges that nobody "
+        + "knows may be no more than the missing log.")
+    out.append(ascii: "</p>\n<div class=\"scroll\"><table class=\"cards\"><thead><tr>")
+    for head in ["input", "from", "to"] { out.append("<th scope=\"col\">\(head)</th>") }
+    for head in ["usual in an hour", "findings that it may explain"] {
+      out.append("<th scope=\"col\" class=\"n\">\(head)</th>")
+    }
+    out.append(ascii: "</tr></thead><tbody>\n")
+    for silence in facts.silences {
+      out.append(ascii: "<tr><td data-name=\"input\"><bdi>")
+      out.append(html: PageText.cut(silence.source))
+      out.append("</bdi></td><td data-name=\"from\">\(PageTime.minute(silence.from))</td>")
+      out.append("<td data-name=\"to\">\(PageTime.minute(silence.to))</td>")
+      out.append(ascii: "<td class=\"n\" data-name=\"usual in an hour\">")
+      out.append(SummaryNumber.grouped(silence.usual))
+      out.append(ascii: "</td><td class=\"n\" data-name=\"findings that it may explain\">")
+      let count = absences.count(from: silence.from, to: silence.to)
+      if count > 0 {
+        out.append("<a href=\"#at=\(silence.from)~\(silence.to)\">")
+        out.append(SummaryNumber.grouped(count))
+        out.append(ascii: "</a>")
+      } else {
+        out.append(ascii: "0")
+      }
+      out.append(ascii: "</td></tr>\n")
+    }
+    out.append(ascii: "</tbody></table></div>\n")
   }
 
   private func writeCoverage(to out: inout RowBuffer) {

@@ -29,7 +29,8 @@ struct PageStripTable {
     if missing > 0 {
       out.append(html: " Not drawn: \(Plural.text(missing, "finding")) without a time or outside.")
     }
-    out.append(ascii: "</p>\n<div class=\"scroll\"><table class=\"strip\"><thead><tr><th></th>")
+    out.append(ascii: "</p>\n<div class=\"scroll\"><table class=\"strip\"><thead><tr>")
+    out.append(ascii: "<th scope=\"col\">severity</th>")
     for column in strip.columns.indices {
       out.append(ascii: "<th scope=\"col\">")
       if column.isMultiple(of: max(1, strip.columns.count / 12)) {

@@ -13,6 +13,10 @@ struct ReportPage {
   private(set) var keys = PageKeys()
   private(set) var codes = PageCodes()
   private(set) var apps = PageApps()
+  private(set) var challenges = PageChallenges()
+  private(set) var absences = PageAbsences()
+  /// The requests of the worst keys; nil where the report has no index.
+  var history: PageHistory?
   var aside = PageAside()
 
   /// Takes a finding; `sighting` counts this run as well and is nil without a state.
@@ -22,6 +26,8 @@ struct ReportPage {
     rows.add(finding, sighting, isNew: isNew)
     keys.add(finding)
     codes.add(finding, isNew: isNew)
+    challenges.add(finding)
+    absences.add(finding)
   }
 
   /// Takes a row of `keys.csv`, behind all findings.

@@ -42,14 +42,26 @@ package struct ReportRendering {
       page.aside.add(withdrawn: $0.finding, $0.sighting)
     }
     try report.forEachKey { page.add($0) }
+    if report.has(EventsIndex.name) { page.history = try history(of: page.keys.worst) }
     var facts = PageFacts(
       inputs: report.summary.inputs, totals: report.summary.totals, sources: sources,
-      settings: report.summary.settings?.listed ?? [], hasState: report.summary.hasState)
+      settings: report.summary.settings?.listed ?? [], hasState: report.summary.hasState,
+      silences: report.summary.silences)
     facts.toolVersion = report.summary.toolVersion
     var file = try folder.create(ReportPage.name)
     page.write(facts, to: &file.rows)
     entries.append(try file.finish())
     return entries
+  }
+
+  /// Returns the requests of the keys that the page draws, from the index.
+  private func history(of keys: [PageKeys.Entry]) throws -> PageHistory {
+    var query = TimelineQuery()
+    query.keys = keys.map(\.keyID)
+    var history = PageHistory(query.keys)
+    guard !query.keys.isEmpty else { return history }
+    try EventsReader(report).forEachEvent(query) { history.add($0) }
+    return history
   }
 
   /// Copies a file as it is, and throws where it is not what the manifest says.

@@ -9,6 +9,7 @@ struct StoredSummary {
   private(set) var totals = AuditTotals()
   /// Nil if the run kept none.
   let settings: RecordedSettings?
+  let silences: [InputSilence]
   let hasState: Bool
   let toolVersion: String
   /// The number of findings that were accepted.
@@ -23,6 +24,9 @@ struct StoredSummary {
     else { return nil }
     toolVersion = version
     hasState = summary["state"] != nil
+    silences = (summary["run"]?["silences"]?.elements ?? []).compactMap {
+      InputSilence(stored: $0)
+    }
     settings = summary["run"]?["settings"].flatMap { value in
       try? JSONDecoder().decode(RecordedSettings.self, from: Data(value.raw))
     }

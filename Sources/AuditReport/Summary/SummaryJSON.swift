@@ -24,7 +24,7 @@ enum SummaryJSON {
     var members: [(String, JSONTree)] = [
       ("schemaVersion", .number(1)),
       ("tool", .object([("name", .string(Tool.name)), ("version", .string(Tool.version))])),
-      ("run", tree(run, settings)),
+      ("run", tree(run, settings, InputSilence.find(inputs))),
       ("inputs", .list(inputs.count) { tree(inputs[$0]) }),
       ("records", records(totals)),
       (
@@ -45,7 +45,9 @@ enum SummaryJSON {
     return .object(members)
   }
 
-  private static func tree(_ run: RunFacts, _ settings: RecordedSettings?) -> JSONTree {
+  private static func tree(
+    _ run: RunFacts, _ settings: RecordedSettings?, _ silences: [InputSilence]
+  ) -> JSONTree {
     .object([
       ("id", .string(run.id)),
       ("pipeline", run.pipeline.map(JSONTree.string) ?? .null),
@@ -65,6 +67,7 @@ enum SummaryJSON {
           ("crossChecked", .number(run.signatures.crossChecked)),
         ])
       ),
+      ("silences", .array(silences.map(\.tree))),
       ("settings", settings?.tree ?? .null),
     ])
   }

@@ -23,6 +23,15 @@ extension RowBuffer {
       plainCSV: ControlCharacters.shown(text), isGuarded: Self.startsFormula(text.utf8.first))
   }
 
+  /// The path of an input, guarded as text from a log is: a file may have any name. The name of
+  /// standard input, `-`, is no formula.
+  mutating func append(csvPath path: String) {
+    append(csv: path, guarded: path != "-")
+  }
+
+  /// Returns the path of an input as a field of a table shows it.
+  static func guarded(path: String) -> String { path == "-" ? path : guarded(path) }
+
   /// Text from a log as a field of a table shows it, without the quotes of CSV; shown twice it is the
   /// same.
   static func guarded(_ text: String) -> String {

@@ -70,11 +70,18 @@ struct RowBuffer {
 
   /// Two lower-case hex digits for each byte.
   mutating func append(hex source: Span<UInt8>) {
-    for index in source.indices {
-      bytes.append(Self.digits[Int(source[index] >> 4)])
-      bytes.append(Self.digits[Int(source[index] & 15)])
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: source.count * 2) { room in
+      for index in source.indices {
+        unsafe room[2 * index] = Self.digit(source[index] >> 4)
+        unsafe room[2 * index + 1] = Self.digit(source[index] & 15)
+      }
+      unsafe bytes.append(contentsOf: room)
     }
   }
+
+  /// Returns a lower-case hex digit.
+  @inline(__always)
+  private static func digit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? 0x30 : 0x57) }
 
   /// Two lower-case hex digits for each byte.
   mutating func append(hex digest: Digest256) {

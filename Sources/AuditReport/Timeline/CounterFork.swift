@@ -9,6 +9,8 @@ package struct CounterFork: Sendable, Equatable {
   package var parting: Int?
   /// The first event of the second sequence.
   package var first: Int
+  /// The event by which the first sequence goes on from where they part; nil where it does not.
+  package var next: Int?
   /// The sequence of each event that has a place in one: 0 or 1; indices are those of the timeline.
   package var branch: [Int: Int]
   /// How many events the second sequence has.
@@ -75,6 +77,9 @@ package struct CounterFork: Sendable, Equatable {
     }
     guard fork.length >= leastEvents, turns > leastTurns else { return nil }
     fork.parting = parting(timeline, fork)
+    if let parting = fork.parting {
+      fork.next = fork.branch.keys.filter { $0 > parting && fork.branch[$0] == 0 }.min()
+    }
     return fork
   }
 

@@ -20,9 +20,10 @@ package struct Timeline: Sendable {
   /// Selects events of an audit that collected them.
   package init(_ result: any AuditResult, _ query: TimelineQuery) throws {
     let sources = SourceNames(result)
+    var query = query
     try result.forEachEvent { row in
       let event = TimelineEvent(row, sources: sources)
-      if query.selects(event) { add(event) }
+      if query.takes(event) { add(event) }
     }
     sort()
   }

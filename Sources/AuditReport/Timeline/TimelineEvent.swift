@@ -45,14 +45,15 @@ package struct TimelineEvent: Sendable, Equatable {
 
   init(_ row: VerdictRow, sources: SourceNames) {
     time = row.time
-    kind = row.kind?.name ?? ""
+    kind = row.isDeviceNote ? VerdictsCSV.deviceKind : row.kind?.name ?? ""
     keyID = row.keyID
     appID = RowBuffer.guarded(row.appID)
     clientDataHash = row.clientDataHash
     counter = row.counter
-    source = sources[row.position.source]
+    source =
+      row.position.line > 0 ? RowBuffer.guarded(path: sources[row.position.source]) : ""
     line = row.position.line
-    verdict = row.verdict.name
+    verdict = row.isDeviceNote ? "" : row.verdict.name
     codes = row.codes.map(\.name)
     decision = row.decision.name
     subject = RowBuffer.guarded(row.subject)

@@ -44,8 +44,9 @@ enum AttackCatalog {
     throws(MintingError) -> Outcome
   {
     let form = options.form
-    let instances = options.assertions < 1_000 ? 1 : options.assertions < 100_000 ? 3 : 8
     var outcome = Outcome()
+    if options.incident { outcome.lines = try incident(options, authority: authority) }
+    let instances = options.assertions < 1_000 ? 1 : options.assertions < 100_000 ? 3 : 8
     for (place, attack) in all.enumerated() where options.attacks.contains(attack.code) {
       let variants = attack.variants(in: form)
       guard !variants.isEmpty else { continue }

@@ -1,7 +1,7 @@
 internal import Basics
 import FindingCodes
 
-/// One log file of the forged day: which hours of which server it holds, and how.
+/// One log file of the forged days: which hours of which server it holds, and how.
 struct FilePlan: Sendable {
   enum Format: Sendable, CaseIterable {
     case zstd, gzip, plain
@@ -17,16 +17,18 @@ struct FilePlan: Sendable {
   let server: Int
   /// The servers that were up in these hours.
   let servers: Int
+  /// The end of the last day.
+  let end: Int64
   /// Lines end in CRLF.
   let usesCRLF: Bool
   /// The stream begins with a byte order mark.
   let hasBOM: Bool
 
-  /// Returns the files of a day, in the order of their names.
-  static func files(count: Int) -> [FilePlan] {
+  /// Returns the files of the days until `end`, in the order of their names.
+  static func files(count: Int, end: Int64 = TrafficPlan.dayEnd) -> [FilePlan] {
     let servers = count > 1 ? 2 : 1
     let slots = (count + servers - 1) / servers
-    let length = Int64(86_400_000 / slots)
+    let length = (end - TrafficPlan.dayStart) / Int64(slots)
     var plans = [FilePlan]()
     for server in 0..<servers {
       for slot in 0..<slots where slot * servers + server < count {
@@ -41,7 +43,7 @@ struct FilePlan: Sendable {
             name: "edge-\(server == 0 ? "a" : "b")-" + "\(slot)".zeroPadded(to: 5) + suffix,
             format: format,
             range: (slot == 0 ? .min / 4 : start)..<(isLast ? .max / 4 : start + length),
-            server: server, servers: min(servers, count - slot * servers),
+            server: server, servers: min(servers, count - slot * servers), end: end,
             usesCRLF: number % 5 == 2, hasBOM: number % 4 == 1))
       }
     }
@@ -53,11 +55,11 @@ struct FilePlan: Sendable {
     range.contains(line.time) && line.server % servers == server
   }
 
-  /// The part of the day in which honest traffic falls into the file.
+  /// The part of the days in which honest traffic falls into the file.
   var traffic: Range<Int64> {
     max(
       range.lowerBound, TrafficPlan.dayStart - TrafficPlan.challengeLead)..<min(
-        range.upperBound, TrafficPlan.dayEnd)
+        range.upperBound, end)
   }
 }
 

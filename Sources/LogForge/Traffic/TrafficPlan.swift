@@ -5,7 +5,9 @@ import FindingCodes
 struct TrafficPlan: Sendable {
   /// 2026-03-01T00:00:00Z in milliseconds since 1970.
   static let dayStart: Int64 = 1_772_323_200_000
-  static let dayEnd = dayStart + 86_400_000
+  static let dayLength: Int64 = 86_400_000
+  /// The end of the first day.
+  static let dayEnd = dayStart + dayLength
   /// Challenges are issued so long before they are used, at most; milliseconds.
   static let challengeLead: Int64 = 100_000
 
@@ -19,6 +21,8 @@ struct TrafficPlan: Sendable {
   }
 
   let seed: UInt64
+  /// The end of the last day.
+  let end: Int64
   let counts: [UInt32]
   let writesChallenges: Bool
   /// True where assertions have challenges as well as attestations.
@@ -26,6 +30,7 @@ struct TrafficPlan: Sendable {
 
   init(_ options: ForgeOptions) {
     seed = options.seed
+    end = options.end
     writesChallenges = options.writesChallenges
     challengesAssertions = options.writesChallenges(for: .assertion)
     counts =
@@ -38,7 +43,7 @@ struct TrafficPlan: Sendable {
       }
   }
 
-  /// Returns when the device of `key` attests: in the first third of the day.
+  /// Returns when the device of `key` attests: in the first third of the first day.
   func attestationTime(_ key: Int) -> Int64 {
     var random = ForgeRandom(seed, 0xA77, UInt64(key))
     return Self.dayStart + 300_000 + random.within(0...28_800_000)
@@ -51,7 +56,7 @@ struct TrafficPlan: Sendable {
 
   /// Returns the rows in `range`, of one server of `servers`, by time.
   func rows(in stretch: Range<Int64>, server: Int, of servers: Int) -> [Row] {
-    let range = stretch.clamped(to: Self.dayStart..<Self.dayEnd)
+    let range = stretch.clamped(to: Self.dayStart..<end)
     var rows = [Row]()
     let ahead = writesChallenges ? Self.challengeLead : 0
     for key in counts.indices {
@@ -63,7 +68,7 @@ struct TrafficPlan: Sendable {
       guard count > 0 else { continue }
       let base = attested + 2_000
       guard range.upperBound + ahead > base else { continue }
-      let span = Self.dayEnd - 1_000 - base
+      let span = end - 1_000 - base
       let phase = Int64(ForgeRandom.first(seed, 0xFA5, UInt64(key)) % UInt64(span))
       // Assertion j comes (j · span + phase) / count after the base.
       var event = max(0, ((range.lowerBound - base) * count - phase + span - 1) / span)

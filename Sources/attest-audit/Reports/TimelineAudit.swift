@@ -14,6 +14,7 @@ struct TimelineAudit {
     for notice in settings.notices { logger.notice("\(notice)") }
     var configuration = settings.configuration
     configuration.index = true
+    configuration.events = query.choice
     configuration.verdicts = false
     // What earlier nights know is looked at, and stays as it is.
     let session = try session()

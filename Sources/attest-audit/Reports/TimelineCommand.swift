@@ -7,7 +7,7 @@ import AuditSettings
 import Basics
 import Foundation
 
-/// `attest-audit timeline`: every event of a key, a hash, a subject or a request, in order of time.
+/// `attest-audit timeline`: every event of a key, a hash, a subject, a request or a device, in order of time.
 struct TimelineCommand: ParsableCommand {
   /// The form of what is printed.
   enum Form: String, ExpressibleByArgument, CaseIterable {
@@ -16,7 +16,7 @@ struct TimelineCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "timeline",
-    abstract: "Shows what a key, a hash, a user or a request did, in order of time.",
+    abstract: "Shows what a key, a hash, a user, a request or a device did, in order of time.",
     discussion: """
       Reads either a report that was made with --index, and no logs, or logs with the flags of audit. \
       Of a key it draws counter against time; two rising sequences that interleave are named a fork.
@@ -109,6 +109,12 @@ struct TimelineFlags: ParsableArguments {
   @Option(help: ArgumentHelp("A request identifier; repeatable.", valueName: "id"))
   var request: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "A device, as logs that name devices have it: all events of its keys; repeatable.",
+      valueName: "id"))
+  var device: [String] = []
+
   @Option(help: ArgumentHelp("Only events of a day or time on.", valueName: "time"))
   var from: String?
 
@@ -151,10 +157,11 @@ struct TimelineFlags: ParsableArguments {
     }
     query.subjects = subject
     query.requests = request
+    query.devices = device
     guard !query.isEmpty else {
       throw CommandError(
         .usage, "nothing is named to look for",
-        hint: "--key, --hash, --subject or --request says what")
+        hint: "--key, --hash, --subject, --request or --device says what")
     }
     query.from = try from.map { text throws(CommandError) in
       try Self.time("--from", text, end: false)

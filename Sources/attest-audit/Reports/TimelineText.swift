@@ -48,15 +48,23 @@ struct TimelineText {
     return lines + [""]
   }
 
+  /// Returns what is said of a fork: which of the two is the owner's, no log can say.
   private func say(_ fork: CounterFork) -> [String] {
-    let first = timeline.events[fork.first]
     var lines = [
       "  fork: two rising sequences of counters interleave; one private key is in two",
-      "    places. The second one begins \(Self.place(first)), \(fork.length) events",
+      "    places",
     ]
-    if let parting = fork.parting {
-      lines.append("    they part after \(Self.place(timeline.events[parting]))")
+    for (words, index) in [
+      ("they part after", fork.parting), ("one goes on at", fork.next),
+      ("another begins", Optional(fork.first)),
+    ] {
+      guard let index else { continue }
+      let event = timeline.events[index]
+      let place = Self.name(event, limit: 80 - 60)
+      lines.append("    \(words.padded(to: 15)) \(Self.place(event)) \(place)")
     }
+    lines.append(
+      "    the second sequence has \(SummaryNumber.grouped(UInt64(fork.length))) events")
     return lines
   }
 
@@ -68,8 +76,7 @@ struct TimelineText {
   private func rows(_ event: TimelineEvent, named: Bool) -> [String] {
     let what =
       event.counter.map { "#\($0)" } ?? (event.kind == "assertion" ? "assertion" : event.kind)
-    let name = event.source.split(separator: "/").last.map(String.init) ?? event.source
-    let place = PrintableText.line("\(name):\(event.line)", limit: 22)
+    let place = Self.name(event, limit: 22)
     let row = [
       Self.stamp(event), what.padded(to: 11), event.verdict.padded(to: 12),
       event.decision.padded(to: 8), place,
@@ -83,6 +90,12 @@ struct TimelineText {
     }
     if !more.isEmpty { rows += Self.wrapped(more) }
     return rows
+  }
+
+  /// Returns the end of the place in a log.
+  private static func name(_ event: TimelineEvent, limit: Int) -> String {
+    let name = event.source.split(separator: "/").last.map(String.init) ?? event.source
+    return PrintableText.line("\(name):\(event.line)", limit: limit)
   }
 
   /// Words behind an indentation, as many on a line as fit.

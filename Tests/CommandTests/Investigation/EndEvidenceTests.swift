@@ -32,7 +32,11 @@ struct EndEvidenceTests {
     return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
 
-  @Test func `every command of the README prints what it says, for every code`() throws {
+  @Test(arguments: [false, true])
+  func `every command of the README prints what it says, for every code`(
+    _ isDamaged: Bool
+  ) throws {
+    let forged = try isDamaged ? ForgedReport.damaged.get() : self.forged
     let out = forged.path + "/evidence-all"
     let outcome = try forged.run(
       ["evidence", "--report", forged.report, "--out", out] + forged.firsts.map(\.fingerprint))

@@ -143,6 +143,55 @@ struct EndReportTests {
     #expect(try String(decoding: scratch.bytes("key.svg"), as: UTF8.self).hasPrefix("<svg "))
   }
 
+  @Test func `a device's timeline is that of its keys, from an index and from logs`() throws {
+    let forged = try run(
+      "forge", "--out", "day", "--schema", "header-assertion", "--attacks", "all", "--seed", "4",
+      "--keys", "6", "--assertions", "120", "--files", "2")
+    #expect(forged.status == 0, "\(forged.errors)")
+    _ = try run(
+      "audit", "--pipeline", "day/pipeline.yaml", "--out", "r", "--index", "--quiet")
+    // Which device has which key, as the logs say it.
+    struct Enrolment: Decodable {
+      var event: String?
+      var deviceId: String?
+      var keyId: String?
+    }
+    var keys: [String: Set<String>] = [:]
+    for name in try scratch.contents("day/logs") where !name.contains("edge-z") {
+      for line in try Packed.unpack(scratch.bytes("day/logs/\(name)")).split(separator: 10) {
+        guard let enrolment = try? JSONDecoder().decode(Enrolment.self, from: Data(line)),
+          let device = enrolment.deviceId, let key = enrolment.keyId
+        else { continue }
+        keys[device, default: []].insert(key)
+      }
+    }
+    let devices = keys.filter { $0.value.count == 1 }.sorted { $0.key < $1.key }.prefix(3)
+    #expect(devices.count == 3)
+    for (device, keys) in devices {
+      let indexed = try run("timeline", "--device", device, "--report", "r", "--format", "csv")
+      let read = try run(
+        "timeline", "--device", device, "--pipeline", "day/pipeline.yaml", "--format", "csv")
+      let byKey = try run(
+        "timeline", "--key", keys.first ?? "", "--report", "r", "--format", "csv")
+      #expect(indexed.status == 0, "\(indexed.errors)")
+      #expect(indexed.output == read.output && indexed.output == byKey.output)
+      #expect(indexed.output.split(separator: "\r\n").count > 2)
+      for flags in [
+        ["--from", "2026-03-01", "--to", "2026-03-01"], ["--decision", "accepted"],
+        ["--app", "SYNTH00001.com.example.synthetic.bank"], ["--code", "replay"],
+      ] {
+        let some = try Program.run(
+          ["timeline", "--device", device, "--report", "r", "--format", "csv"] + flags,
+          in: scratch.path)
+        #expect(some.status == 0)
+        #expect(
+          Set(some.output.split(separator: "\r\n"))
+            .isSubset(of: indexed.output.split(separator: "\r\n")))
+      }
+    }
+    #expect(try run("timeline", "--device", "none", "--report", "r").output == "no events\n")
+  }
+
   @Test(
     arguments: [
       ([], "nothing is named to look for"), (["--key", "77"], "--key: '77' is not a key"),

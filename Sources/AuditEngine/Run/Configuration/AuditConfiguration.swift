@@ -83,6 +83,8 @@ package struct AuditConfiguration: Sendable {
   package var verdicts = false
   /// True where events are wanted in order of key and time.
   package var index = false
+  /// Which of them; nil: all.
+  package var events: EventChoice?
   /// The day that the run is about, `2026-11-20`; empty: none, and nothing expires.
   package var day = ""
   /// Findings that were looked into and stay out of the reports, each target once.

@@ -44,7 +44,10 @@ struct DeviceJoin {
       }
       switch row.content {
       case .attestation(let keyID, let claim, let point):
-        if let text = row.text { try device?.learn(text, texts) }
+        if let text = row.text {
+          try device?.learn(text, texts)
+          try note(keyID, of: &device, text)
+        }
         unsafe device?.take(keyID, claim, point: point, row.section, row.time)
       case .assertion(let text, let event):
         let view = unsafe EventRow(event)
@@ -64,6 +67,7 @@ struct DeviceJoin {
         }
         unsafe write(event, match, flags, row.device, text, builder)
         try append()
+        try note(match?.keyID, of: &device, text, view.position)
       case .finding(let finding):
         let found = unsafe try FindingRow.read(finding, texts)
         try emit(found, device?.key(ofEventAt: found.position, row.time))
@@ -73,6 +77,16 @@ struct DeviceJoin {
     }
     if let device { try remember(device) }
     try context.withdrawals.settle()
+  }
+
+  /// Says in the history of events whose a key is, or an event without one.
+  private func note(
+    _ keyID: Digest256?, of device: inout JoinedDevice?, _ text: RowText,
+    _ position: Position = Position(source: 0, line: 0)
+  ) throws(AuditError) {
+    guard context.verdicts.isWritingEvents, keyID == nil || device?.noted != keyID else { return }
+    device?.noted = keyID
+    try context.verdicts.note(device: text.string(texts), keyID: keyID, at: position)
   }
 
   /// Writes an assertion's row, with more flags, as the shuffle by key identifier has it. What later
@@ -151,6 +165,8 @@ private struct JoinedDevice {
   private var earlierHistory: DeviceHistory?
   /// The device identifier, once an attestation of this run has said it, or nil if nobody asks.
   private var name: String?
+  /// The key that the history of events last has as one of the device.
+  var noted: Digest256?
 
   init(
     _ digest: Digest256, _ imported: ArraySlice<ImportedDevice>, _ history: RunMemory?,

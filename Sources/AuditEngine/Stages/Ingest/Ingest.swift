@@ -23,6 +23,7 @@ struct Ingest {
     var summary = SourceSummary()
     var lines: UInt64 = 0
     var unreadable: UInt64 = 0
+    var hours = SourceHours()
   }
 
   /// Reads everything; the results are in the order of the sources.
@@ -32,6 +33,7 @@ struct Ingest {
     let inFlight = DispatchSemaphore(value: workers.count + plan.readers)
     let next = Atomic<Int>(0)
     let results = Mutex(Array(repeating: SourceResult(), count: sources.count))
+    let hourLimit = SourceHours.limit(sources: sources.count)
     let skipped = Mutex([Int: SkippedTokens]())
     let streams = Mutex(SendableSink(sink: streams))
     /// Adds to what is known of a source's skipped lines, and reports it once it is complete.
@@ -64,6 +66,7 @@ struct Ingest {
               results.withLock {
                 $0[index].lines += count.records.lines
                 $0[index].unreadable += count.records.unreadable
+                $0[index].hours.add(count.hours, limit: hourLimit)
               }
               settle(index) { $0.take(count.shapes, sequence: batch.sequence) }
               pool.giveBack(batch)

@@ -11,6 +11,8 @@ final class IngestWorker {
     var records = RecordCounts()
     /// The shapes of the skipped lines that hold App Attest tokens, in the order of their lines.
     var shapes: [SkippedShape] = []
+    /// When its records happened.
+    var hours = SourceHours()
   }
 
   private let reader: RecordReader
@@ -111,6 +113,7 @@ final class IngestWorker {
         count.records.deviceCheckTokens += 1
         try verdicts.skip(position, "A DeviceCheck token: nothing of it can be verified offline.")
       case .record(let record):
+        count.hours.add(time: record.time)
         switch record.kind {
         case .attestation: count.records.attestations += 1
         case .assertion: count.records.assertions += 1

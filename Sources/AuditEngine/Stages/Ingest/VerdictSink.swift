@@ -6,6 +6,8 @@ internal import RowShuffle
 final class VerdictSink {
   private let writer: RowWriter?
   private let events: RowWriter?
+  private let choice: EventChoice?
+  private let apps: [String]
   private let row: RowBuilder
   private let texts: TextStore
   /// No access overlaps another: none calls out.
@@ -14,10 +16,16 @@ final class VerdictSink {
   var counts: [UInt64] { unsafe tally }
 
   /// `writer` takes rows in order of source and line, `events` in order of key and time; each is nil
-  /// where no such rows are wanted.
-  init(writer: RowWriter?, events: RowWriter? = nil, texts: TextStore) {
+  /// where no such rows are wanted. `choice` says which events are; `apps` are those that
+  /// ``Shuffles/apps`` has.
+  init(
+    writer: RowWriter?, events: RowWriter? = nil, apps: [String] = [], choice: EventChoice? = nil,
+    texts: TextStore
+  ) {
     self.writer = writer
     self.events = events
+    self.apps = apps
+    self.choice = choice
     self.texts = texts
     row = RowBuilder(texts: texts)
   }
@@ -42,10 +50,54 @@ final class VerdictSink {
       try verdict.write(row)
       unsafe try writer.append(row.row)
     }
-    if let events, verdict.isEvent {
-      try verdict.writeEvent(row)
-      unsafe try events.append(row.row)
+    guard let events, verdict.isEvent, isChosen(verdict) else { return }
+    try verdict.writeEvent(row, apps: apps)
+    unsafe try events.append(row.row)
+  }
+
+  private func isChosen(_ verdict: VerdictRow) -> Bool {
+    guard let choice else { return true }
+    return unsafe verdict.clientDataHash.withUnsafeBytes {
+      unsafe choice.takes(verdict.keyID, hash: $0)
     }
+  }
+
+  /// Writes the row of an event's verdict that was counted elsewhere, its texts as its own row has
+  /// them; only where no rows in order of source and line are wanted. Returns whether that is so.
+  func write(
+    _ verdict: Verdict, _ event: HashRow, _ codes: CodeSet
+  ) throws(AuditError) -> Bool {
+    guard writer == nil, let events else { return false }
+    let rest = event.rest
+    if let choice, unsafe !choice.takes(event.knownKeyID, hash: rest.clientDataHash) { return true }
+    VerdictRow.EventFields(
+      keyID: event.knownKeyID, time: event.time, position: event.position, kind: event.kind,
+      counter: event.counter, verdict: verdict, codes: codes, decision: event.decision
+    ).write(row)
+    row.put(UInt8(truncatingIfNeeded: unsafe rest.clientDataHash.count))
+    unsafe row.put(copying: rest.clientDataHash)
+    row.put(event.app)
+    if event.app == EventRow.noApp { row.put(rest.appID) }
+    row.put(rest.subject)
+    row.put(rest.requestID)
+    try row.put(text: nil)
+    unsafe try events.append(row.row)
+    return true
+  }
+
+  /// True where events are wanted in order of key and time.
+  var isWritingEvents: Bool { events != nil }
+
+  /// Writes, in front of the events of a key, that it is one of a device; where nobody knows the key
+  /// of the event at `position`, in front of all events without one, that it is the device's.
+  func note(device: String, keyID: Digest256?, at position: Position) throws(AuditError) {
+    guard let events else { return }
+    let place = keyID == nil ? position : Position(source: 0, line: 0)
+    var note = VerdictRow(position: place, verdict: .skipped, codes: [])
+    note.keyID = keyID
+    note.detail = device
+    try note.writeEvent(row, apps: apps)
+    unsafe try events.append(row.row)
   }
 
   /// Counts an event's verdict and writes its row.

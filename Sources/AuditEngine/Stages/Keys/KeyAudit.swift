@@ -74,7 +74,10 @@ struct KeyAudit {
     let keyID = row.keyID
     if row.section == .device { return KeyContext(device: keyID) }
     guard let history = context.history else {
-      return KeyContext(keyID: keyID, imported: imported(keyID))
+      let key = KeyContext(keyID: keyID, imported: imported(keyID))
+      // Where nobody asks for the key's events, those matter whose hash others may have.
+      if context.events?.passesOver(keyID) == true { key.repeated = shuffles.repeated }
+      return key
     }
     return try KeyContext(
       keyID: keyID, imported: imported(keyID), remembered: history.keys.key(keyID), history)

@@ -21,6 +21,9 @@ final class KeyContext: @unchecked Sendable {
   let keyID: Digest256
   /// True where this is a device whose key nobody knows; `keyID` is the SHA-256 of its identifier.
   let isDevice: Bool
+  /// The hashes over which a signature matters, all others being taken to hold; nil: every signature
+  /// matters.
+  var repeated: RepeatedHashes?
   /// The imported key, where the list has it.
   let imported: KnownKey?
   /// The record of the key from earlier runs.

@@ -70,7 +70,7 @@ final class ReplayOutput {
     let verdict = findings.verdict(
       codes, event.decision, isUnverifiable: event.flags.contains(.unverifiable))
     verdicts.count(verdict)
-    guard verdicts.isWriting else { return }
+    guard verdicts.isWriting, try !verdicts.write(verdict, event, codes) else { return }
     let rest = event.rest
     try verdicts.writeRow(
       VerdictRow(

@@ -38,10 +38,10 @@ struct FindingsCSV: FindingWriter {
     rows.comma()
     rows.append(csvNumber: finding.counter)
     rows.append(csvNumber: finding.expected)
-    rows.append(csv: sources[finding.position.source])
+    rows.append(csvPath: sources[finding.position.source])
     rows.comma()
     rows.append(csvNumber: finding.position.line)
-    if let related = finding.related { rows.append(csv: sources[related.source]) }
+    if let related = finding.related { rows.append(csvPath: sources[related.source]) }
     rows.comma()
     rows.append(csvNumber: finding.related?.line)
     rows.append(csvNumber: finding.count)

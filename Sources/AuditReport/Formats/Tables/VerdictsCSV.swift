@@ -26,7 +26,7 @@ enum VerdictsCSV {
     rows.append(hex: verdict.clientDataHash.span)
     rows.comma()
     rows.append(csvNumber: verdict.counter)
-    rows.append(csv: sources[verdict.position.source])
+    rows.append(csvPath: sources[verdict.position.source])
     rows.comma()
     rows.append(csvNumber: verdict.position.line)
     rows.append(verdict.verdict.name)
@@ -43,6 +43,24 @@ enum VerdictsCSV {
     rows.append(csv: verdict.requestID, guarded: true)
     rows.comma()
     rows.append(csv: verdict.detail, guarded: true)
+    rows.endRow()
+  }
+
+  /// The kind of the rows of `events.csv.zst` that say whose a key or an event is.
+  static let deviceKind = "device"
+
+  /// Writes a row that says that a key, or the event at a place, is of the device that stands last.
+  static func write(device note: VerdictRow, sources: SourceNames, to rows: inout RowBuffer) {
+    rows.comma()
+    rows.append(deviceKind)
+    rows.comma()
+    if let keyID = note.keyID { rows.append(hex: keyID) }
+    for _ in 0..<4 { rows.comma() }
+    if note.position.line > 0 { rows.append(csvPath: sources[note.position.source]) }
+    rows.comma()
+    rows.append(csvNumber: note.position.line)
+    for _ in 0..<5 { rows.comma() }
+    rows.append(csv: note.detail, guarded: true)
     rows.endRow()
   }
 }

@@ -16,21 +16,25 @@
 
   // Text of a log only ever becomes a text node; what could not be seen is shown as an escape.
   const visible = (text) => String(text).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, (c) => "\\u" + c.codePointAt(0).toString(16).padStart(4, "0"));
+  const SVG = ["svg", "path", "circle", "polyline", "line", "text", "title"];
   function h(name, attributes, ...children) {
-    const svg = ["svg", "path", "circle", "polyline", "line", "text", "title"].includes(name);
-    const node = svg ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
+    const isSVG = SVG.includes(name) || (name === "a" && SVG.includes(children[0] && children[0].localName));
+    const node = isSVG ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
     for (const [key, value] of Object.entries(attributes || {})) if (value !== null && value !== false) node.setAttribute(key, value === true ? "" : value);
-    for (const child of children.flat()) if (child !== null && child !== "") node.append(child.nodeType ? child : document.createTextNode(child));
+    for (const child of children.flat(Infinity)) if (child !== null && child !== "") node.append(child.nodeType ? child : document.createTextNode(child));
     return node;
   }
   const bdi = (text) => h("bdi", {}, visible(text));
   const stamp = (time) => (time === null ? "no time" : new Date(time).toISOString().replace("T", " ").replace("Z", ""));
   const address = (filter) => "#" + new URLSearchParams(filter).toString();
+  // The folder of this page, for commands; a page that was moved elsewhere stands for none.
+  const place = location.protocol === "file:" ? decodeURIComponent(location.pathname).replace(/\/[^/]*$/, "") : "";
   const quoted = (text) => "'" + String(text).replaceAll("'", "'\\''") + "'";
+  const folder = place ? (/^[\w./-]+$/.test(place) ? place : quoted(place)) : "REPORT";
 
   // MARK: filters; the filter stands in the fragment
 
-  const FIELDS = ["severity", "code", "decision", "key", "app", "request", "subject", "source", "text", "state", "at", "fingerprint", "sort"];
+  const FIELDS = ["severity", "code", "decision", "key", "hash", "app", "request", "subject", "source", "text", "state", "at", "fingerprint", "sort"];
   function filterOf(fragment) {
     if (!fragment.includes("=")) return {};
     const filter = {};
@@ -47,6 +51,7 @@
     if (filter.code && row.code !== filter.code && !row.code.startsWith(filter.code + ".")) return false;
     if (filter.decision && (row.decision || "unknown") !== filter.decision) return false;
     if (filter.key && !row.key.startsWith(filter.key.toLowerCase())) return false;
+    if (filter.hash && row.hash !== filter.hash.toLowerCase()) return false;
     if (filter.app && !has(row.app, filter.app)) return false;
     if (filter.request && !has(row.request, filter.request)) return false;
     if (filter.subject && row.subject !== filter.subject) return false;
@@ -80,7 +85,11 @@
       ["clientDataHash", row.hash], ["Counter found", row.counter], ["Counter expected", row.expected], ["Place", row.source + ":" + row.line],
       ["Earlier place", row.relatedLine === null ? "" : row.relatedSource + ":" + row.relatedLine], ["First seen", row.firstSeen], ["Fingerprint", row.fingerprint]];
     const list = h("dl", {}, pairs.filter(([, v]) => v !== "" && v !== null).map(([k, v]) => [h("dt", {}, k), h("dd", { class: "mono" }, bdi(v))]));
-    return [list, h("p", { class: "note" }, "Explain: ", h("code", {}, "attest-audit explain " + row.code), row.line > 0 ? [" – the line: ", h("code", {}, visible("attest-audit inspect " + quoted(row.source + ":" + row.line)))] : null)];
+    const commands = [["This finding, judged again", "attest-audit explain " + row.fingerprint + " --report " + folder], ["Proof for others", "attest-audit evidence " + row.fingerprint + " --report " + folder + " --out case"]];
+    if (isAside(row)) commands.length = 0;
+    if (row.line > 0) commands.push(["The line, check by check", "attest-audit inspect " + quoted(row.source + ":" + row.line) + " --report " + folder]);
+    commands.push(["What the code means", "attest-audit explain " + row.code]);
+    return [list, h("dl", {}, commands.map(([name, command]) => [h("dt", {}, name), h("dd", {}, h("code", {}, visible(command)))]))];
   }
   function tableRow(row) {
     const cell = (name, content, cls) => h("td", { "data-name": name, class: cls || null }, content);
@@ -168,31 +177,63 @@
   // MARK: counter plots
 
   const plots = document.getElementById("plots");
+  const DRAWN = 240;
   function mark(x, y, row) {
     const hollow = row.decision === "accepted" ? "" : " hollow";
-    const link = h("a", { href: address({ fingerprint: row.fingerprint }) });
-    const svgLink = document.createElementNS("http://www.w3.org/2000/svg", "a");
-    svgLink.setAttribute("href", link.getAttribute("href"));
-    svgLink.append(h("circle", { cx: x, cy: y, r: 4, class: "m" + row.severity + hollow }, h("title", {}, row.title + ", " + stamp(row.time) + ", counter " + row.counter + ", " + row.decided)));
-    return svgLink;
+    return h("a", { href: address({ fingerprint: row.fingerprint }) },
+      h("circle", { cx: x, cy: y, r: 4, class: "m" + row.severity + hollow }, h("title", {}, row.title + ", " + stamp(row.time) + ", counter " + row.counter + ", " + row.decided)));
+  }
+  // When the original of a replay was, as the sentence of the finding says it before any text of a log.
+  function original(row) {
+    if (!["replay.assertion", "replay.retry", "record.duplicate"].includes(row.code)) return null;
+    const found = /^The same \S+ [a-z ,:]*at (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z), /.exec(row.detail);
+    return found ? Date.parse(found[1]) : null;
   }
   function plot(entry) {
     const mine = rows.filter((row) => !isAside(row) && row.key === entry.key && row.counter !== null && row.time !== null);
-    const times = mine.map((r) => r.time).concat([entry.first, entry.last]), counters = mine.map((r) => r.counter).concat([entry.from, entry.to].filter((c) => c !== null));
+    const drawn = mine.slice().sort(byHarm).slice(0, DRAWN), points = entry.points || [], earlier = drawn.map(original).filter((t) => t !== null);
+    const span = entry.from === null ? [] : [entry.first, entry.last];
+    const times = drawn.map((r) => r.time).concat(points.map((p) => p[0]), span, earlier), counters = drawn.map((r) => r.counter).concat(points.map((p) => p[1]), [entry.from, entry.to].filter((c) => c !== null));
     const box = h("div", { class: "plot" }, h("h3", {}, h("a", { href: address({ key: entry.key }), class: "mono", title: entry.key }, entry.key.slice(0, 12))),
       h("p", { class: "note" }, entry.accepted + " let through, " + entry.total + " findings; " + entry.status + (entry.subject ? ", subject " : ""), entry.subject ? bdi(entry.subject) : ""));
-    if (counters.length) {
-      const [t0, t1, c0, c1] = [Math.min(...times), Math.max(...times), Math.min(...counters), Math.max(...counters)];
-      const x = (t) => 34 + (t1 > t0 ? ((t - t0) / (t1 - t0)) * 290 : 145), y = (c) => 130 - (c1 > c0 ? ((c - c0) / (c1 - c0)) * 115 : 57);
-      const svg = h("svg", { viewBox: "0 0 340 150", role: "img", "aria-label": "Counter against time of key " + entry.key.slice(0, 12) },
-        h("line", { x1: 34, y1: 130, x2: 324, y2: 130, class: "axis" }), h("line", { x1: 34, y1: 15, x2: 34, y2: 130, class: "axis" }),
-        h("text", { x: 30, y: 134, "text-anchor": "end" }, String(c0)), h("text", { x: 30, y: 19, "text-anchor": "end" }, String(c1)),
-        h("text", { x: 34, y: 145 }, stamp(t0).slice(0, 16)), h("text", { x: 324, y: 145, "text-anchor": "end" }, stamp(t1).slice(0, 16)));
-      if (entry.from !== null) svg.append(h("polyline", { points: x(entry.first) + "," + y(entry.from) + " " + x(entry.last) + "," + y(entry.to), class: "line" }));
-      for (const row of mine) if (row.expected !== null && row.expected !== row.counter) svg.append(h("path", { d: "M" + x(row.time) + " " + y(row.counter) + "V" + y(Math.max(c0, Math.min(c1, row.expected))), class: "arc" }));
-      for (const row of mine.slice(0, 240)) svg.append(mark(x(row.time), y(row.counter), row));
-      box.append(svg);
+    if (!counters.length) return box;
+    const least = (list) => list.reduce((a, b) => Math.min(a, b)), most = (list) => list.reduce((a, b) => Math.max(a, b));
+    const [t0, t1, c0, c1] = [least(times), most(times), least(counters), most(counters)];
+    const x = (t) => (34 + (t1 > t0 ? ((t - t0) / (t1 - t0)) * 290 : 145)).toFixed(1), y = (c) => (130 - (c1 > c0 ? ((c - c0) / (c1 - c0)) * 115 : 57)).toFixed(1);
+    const svg = h("svg", { viewBox: "0 0 340 150", role: "group", "aria-label": "Counter against time of key " + entry.key.slice(0, 12) },
+      h("line", { x1: 34, y1: 130, x2: 324, y2: 130, class: "axis" }), h("line", { x1: 34, y1: 15, x2: 34, y2: 130, class: "axis" }),
+      h("text", { x: 30, y: 134, "text-anchor": "end" }, String(c0)), c1 > c0 ? h("text", { x: 30, y: 19, "text-anchor": "end" }, String(c1)) : null,
+      h("text", { x: 34, y: 145 }, stamp(t0).slice(0, 16)), t1 > t0 ? h("text", { x: 324, y: 145, "text-anchor": "end" }, stamp(t1).slice(0, 16)) : null);
+    // The requests as they came; those of the second sequence of a fork by themselves.
+    for (const sequence of [0, 1]) {
+      const line = points.filter((p) => p[2] === sequence).map((p) => x(p[0]) + "," + y(p[1]));
+      if (line.length > 1) svg.append(h("polyline", { points: line.join(" "), class: sequence ? "line second" : "line" }));
     }
+    if (!points.length && entry.from !== null) svg.append(h("polyline", { points: x(entry.first) + "," + y(entry.from) + " " + x(entry.last) + "," + y(entry.to), class: "line" }));
+    for (const p of points) if (p[2] < 2) svg.append(h("circle", { cx: x(p[0]), cy: y(p[1]), r: 1.5, class: p[2] ? "dot second" : "dot" }));
+    let replays = 0, subjects = 0;
+    for (const row of drawn) {
+      const first = original(row);
+      if (first !== null) {
+        replays += 1;
+        svg.append(h("path", { d: "M" + x(row.time) + " " + y(row.counter) + "Q" + x((row.time + first) / 2) + " " + (Number(y(row.counter)) - 14) + " " + x(first) + " " + y(row.counter), class: "arc" }),
+          h("circle", { cx: x(first), cy: y(row.counter), r: 5, class: "ring" }, h("title", {}, "The original, " + stamp(first) + ", counter " + row.counter)));
+      } else if (row.expected !== null && row.expected !== row.counter) svg.append(h("path", { d: "M" + x(row.time) + " " + y(row.counter) + "V" + y(Math.max(c0, Math.min(c1, row.expected))), class: "arc" }));
+      if (row.code === "key.subject_changed") {
+        subjects += 1;
+        svg.append(h("line", { x1: x(row.time), y1: 15, x2: x(row.time), y2: 130, class: "change" }, h("title", {}, "Another subject, " + stamp(row.time))));
+      }
+    }
+    if (entry.fork) svg.append(h("circle", { cx: x(entry.fork[0]), cy: y(entry.fork[1]), r: 8, class: "ring" }, h("title", {}, "The second sequence begins, " + stamp(entry.fork[0]) + ", counter " + entry.fork[1])));
+    for (const row of drawn.slice().reverse()) svg.append(mark(x(row.time), y(row.counter), row));
+    box.append(svg);
+    const said = [];
+    if (entry.fork) said.push("fork: a second rising sequence begins " + stamp(entry.fork[0]).slice(0, 19) + " with counter " + entry.fork[1]);
+    if (replays) said.push(replays + (replays > 1 ? " replays" : " replay") + " joined to the original");
+    if (subjects) said.push("another subject " + (subjects > 1 ? subjects + " times" : "once"));
+    if (entry.requests > points.length) said.push(points.length + " of " + entry.requests + " requests drawn");
+    if (mine.length > drawn.length) said.push(drawn.length + " of " + mine.length + " findings with a counter drawn, the gravest");
+    if (said.length) box.append(h("p", { class: "note" }, said.join("; ")));
     return box;
   }
   if (plots) plots.append(...data.keys.map(plot));

@@ -15,7 +15,7 @@ extension AttackCatalog {
   ]
 
   /// `record` again, as another request.
-  private static func again(
+  static func again(
     _ record: LogRecord, after delay: Int64, _ random: inout ForgeRandom
   ) -> LogRecord {
     var again = record

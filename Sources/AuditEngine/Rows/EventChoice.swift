@@ -1,0 +1,23 @@
+package import AppAttest
+
+/// Which events are wanted in order of key and time, where not all are.
+package struct EventChoice: Sendable {
+  private let keys: Set<Digest256>
+  private let hashes: Set<[UInt8]>
+
+  /// Chooses the events of these keys, and those of these clientDataHashes.
+  package init(keys: [Digest256], hashes: [[UInt8]]) {
+    self.keys = Set(keys)
+    self.hashes = Set(hashes)
+  }
+
+  /// Returns whether an event is chosen.
+  func takes(_ keyID: Digest256?, hash: UnsafeRawBufferPointer) -> Bool {
+    if let keyID, keys.contains(keyID) { return true }
+    return hashes.contains { unsafe $0.elementsEqual(hash) }
+  }
+
+  /// Returns whether no event of the key is chosen, so that only events which share a clientDataHash
+  /// with others matter to those that are.
+  func passesOver(_ keyID: Digest256) -> Bool { hashes.isEmpty && !keys.contains(keyID) }
+}

@@ -1,0 +1,73 @@
+internal import AppAttest
+internal import AuditEngine
+internal import AuditLog
+
+/// clientDataHashes that were used under several keys, counted in bounded memory.
+struct PageChallenges {
+  /// What is counted of one hash.
+  struct Entry {
+    var hash: [UInt8]
+    /// The first hex digits of the keys that used it.
+    var keys: Set<Substring> = []
+    var records: UInt64 = 0
+    /// Records that the server accepted.
+    var accepted: UInt64 = 0
+    /// Milliseconds since 1970.
+    var first: Int64?
+    var last: Int64?
+  }
+
+  /// The most hashes that are counted at once, and the most keys of one.
+  static let limit = 8_192
+  private static let keyLimit = 64
+  /// The most hashes that the page lists.
+  static let shown = 20
+  /// Hex digits by which the sentence of a finding names the other key.
+  private static let digits = 16
+
+  private var entries: [[UInt8]: Entry] = [:]
+  /// Hashes that came when the table was full.
+  private(set) var isFull = false
+
+  /// The number of hashes that were counted.
+  var count: UInt64 { UInt64(entries.count) }
+
+  /// Takes a finding.
+  mutating func add(_ finding: Finding) {
+    guard finding.code == .replayCrossKey, !finding.clientDataHash.isEmpty else { return }
+    let hash = finding.clientDataHash
+    guard entries[hash] != nil || entries.count < Self.limit else {
+      isFull = true
+      return
+    }
+    var entry = entries[hash] ?? Entry(hash: hash)
+    let own = finding.keyID.map { $0.hex.prefix(Self.digits) }
+    for key in [own, Self.otherKey(finding.detail)] {
+      if let key, entry.keys.count < Self.keyLimit { entry.keys.insert(key) }
+    }
+    entry.records += finding.count
+    if finding.decision == .accepted { entry.accepted += finding.count }
+    if let time = finding.time {
+      entry.first = min(entry.first ?? time, time)
+      entry.last = max(entry.last ?? time, time)
+    }
+    entries[hash] = entry
+  }
+
+  /// Returns the key that a sentence calls another one.
+  private static func otherKey(_ detail: String) -> Substring? {
+    guard let mark = detail.firstRange(of: "another key ") else { return nil }
+    let digits = detail[mark.upperBound...].prefix { $0.isHexDigit }
+    return digits.count == Self.digits ? digits : nil
+  }
+
+  /// The hashes with the most accepted records, then with the most keys.
+  var worst: [Entry] {
+    Array(
+      entries.values.sorted { a, b in
+        if a.accepted != b.accepted { return a.accepted > b.accepted }
+        if a.keys.count != b.keys.count { return a.keys.count > b.keys.count }
+        return a.hash.lexicographicallyPrecedes(b.hash)
+      }.prefix(Self.shown))
+  }
+}

@@ -1,0 +1,179 @@
+internal import AuditEngine
+internal import Basics
+
+/// Hours from which an input has no record though it had many in others: a log that is lost, or a
+/// server that was down.
+///
+/// A log that is rotated is one input, whatever the number of its files: those whose names differ in
+/// digits only, and that lie behind each other in time.
+struct InputSilence: Equatable {
+  /// The file in front of the silence, or behind it where there is none in front.
+  var source: String
+  /// Milliseconds since 1970: the first silent hour, and the first behind.
+  var from: Int64
+  var to: Int64
+  /// Records in half of the hours that are not silent, or more.
+  var usual: UInt64
+
+  /// The most silences that are listed.
+  static let limit = 200
+  /// Records that a silence would hold at the least if it were none.
+  private static let leastMissing: UInt64 = 12
+  /// The most files that are looked at.
+  private static let fileLimit = 5_000
+  private static let hour: Int64 = 3_600_000
+
+  /// Returns the silences of all inputs, the longest first where there are too many, in order of time.
+  static func find(_ inputs: [InputRow]) -> [InputSilence] {
+    let logs = Log.made(of: inputs.prefix(fileLimit))
+    guard let first = logs.map(\.first).min(), let last = logs.map(\.last).max() else { return [] }
+    var found = logs.flatMap { $0.silences(from: first, to: last) }
+    found.sort { ($0.to - $0.from, $1.source, $1.from) > ($1.to - $1.from, $0.source, $0.from) }
+    return found.prefix(limit).sorted { ($0.from, $0.source, $0.to) < ($1.from, $1.source, $1.to) }
+  }
+
+  /// The files of one log, in order of time.
+  private struct Log {
+    /// The name of the last file.
+    var name: String
+    /// What files of one log have in common.
+    let pattern: String
+    /// Records by hour since 1970, ascending.
+    var hours: [(hour: Int64, count: UInt64)]
+    /// The file that holds the last record of an hour.
+    var names: [Int64: String] = [:]
+
+    var first: Int64 { hours.first?.hour ?? 0 }
+    var last: Int64 { hours.last?.hour ?? 0 }
+    /// The median of the hours that are not silent.
+    var usual: UInt64 {
+      let counts = hours.map(\.count).sorted()
+      return counts.isEmpty ? 0 : counts[counts.count / 2]
+    }
+
+    init?(_ input: InputRow) {
+      hours = Self.trimmed(input.hours.sorted)
+      guard !hours.isEmpty else { return nil }
+      name = input.source
+      pattern = Self.pattern(of: input.source)
+      for each in hours { names[each.hour] = name }
+    }
+
+    /// Leaves out one record in a thousand at either end: a wrong clock makes no silence.
+    private static func trimmed(
+      _ hours: [(hour: Int64, count: UInt64)]
+    ) -> [(hour: Int64, count: UInt64)] {
+      let spare = hours.reduce(0) { $0 + $1.count } / 1000
+      var hours = hours[...]
+      var left = spare
+      while hours.count > 1, let first = hours.first, first.count <= left {
+        left -= first.count
+        hours.removeFirst()
+      }
+      left = spare
+      while hours.count > 1, let last = hours.last, last.count <= left {
+        left -= last.count
+        hours.removeLast()
+      }
+      return Array(hours)
+    }
+
+    /// The name without endings, its digits left out: `logs/edge-a-#` of `logs/edge-a-00017.jsonl.gz`.
+    private static func pattern(of source: String) -> String {
+      let name = source.split(separator: "/", omittingEmptySubsequences: false)
+      var pattern: [Unicode.Scalar] = []
+      for scalar in (name.dropLast() + [name.last?.prefix { $0 != "." } ?? ""])
+        .joined(separator: "/").unicodeScalars
+      {
+        let isDigit = ("0"..."9").contains(scalar)
+        if isDigit, pattern.last == "#" { continue }
+        pattern.append(isDigit ? "#" : scalar)
+      }
+      return String(String.UnicodeScalarView(pattern))
+    }
+
+    /// Puts files behind those that they go on from.
+    static func made(of inputs: some Sequence<InputRow>) -> [Log] {
+      let files = inputs.compactMap { Log($0) }
+        .sorted {
+          ($0.pattern, $0.first, $0.last, $0.name) < ($1.pattern, $1.first, $1.last, $1.name)
+        }
+      var logs: [Log] = []
+      var start = 0
+      for file in files {
+        if let pattern = logs.last?.pattern, pattern != file.pattern { start = logs.count }
+        let places = logs[start...].indices.filter { logs[$0].mayGoOn(in: file) }
+        let place = places.max {
+          (logs[$0].likeness(file), logs[$0].last) < (logs[$1].likeness(file), logs[$1].last)
+        }
+        if let place { logs[place].add(file) } else { logs.append(file) }
+      }
+      return logs
+    }
+
+    /// True where `file` begins when this log ends; where both have records of one hour, as many
+    /// together as one log has.
+    private func mayGoOn(in file: Log) -> Bool {
+      guard let end = hours.last, let start = file.hours.first else { return false }
+      if end.hour != start.hour { return end.hour < start.hour }
+      return (end.count + start.count) * 2 <= max(usual, file.usual) * 3
+    }
+
+    /// How many characters the names begin with alike.
+    private func likeness(_ other: Log) -> Int {
+      zip(name.unicodeScalars, other.name.unicodeScalars).prefix { $0 == $1 }.count
+    }
+
+    private mutating func add(_ file: Log) {
+      var added = file.hours[...]
+      if let end = hours.last, let start = added.first, end.hour == start.hour {
+        hours[hours.count - 1].count += start.count
+        added.removeFirst()
+      }
+      hours += added
+      names.merge(file.names) { _, later in later }
+      name = file.name
+    }
+
+    /// Returns the silences between two hours of the whole audit.
+    func silences(from start: Int64, to end: Int64) -> [InputSilence] {
+      let usual = usual
+      var found: [InputSilence] = []
+      func note(_ from: Int64, _ to: Int64, _ source: String?) {
+        let missing = usual.multipliedReportingOverflow(by: UInt64(max(0, to - from)))
+        guard to > from, missing.overflow || missing.partialValue >= InputSilence.leastMissing,
+          let source
+        else { return }
+        found.append(
+          InputSilence(
+            source: source, from: from * InputSilence.hour, to: to * InputSilence.hour, usual: usual
+          ))
+      }
+      note(start, first, names[first])
+      for (before, after) in zip(hours, hours.dropFirst()) {
+        note(before.hour + 1, after.hour, names[before.hour])
+      }
+      note(last + 1, end + 1, names[last])
+      return found
+    }
+  }
+}
+
+/// Silences in `summary.json`, as elements of `run.silences`.
+extension InputSilence {
+  var tree: JSONTree {
+    .object([
+      ("source", .string(source)), ("from", .string(CivilTime(milliseconds: from).text)),
+      ("to", .string(CivilTime(milliseconds: to).text)), ("usualRecords", .number(usual)),
+    ])
+  }
+
+  init?(stored value: StoredValue) {
+    guard let source = value["source"]?.string,
+      let from = value["from"]?.string.flatMap(CivilTime.milliseconds),
+      let to = value["to"]?.string.flatMap(CivilTime.milliseconds),
+      let usual = value["usualRecords"]?.number(UInt64.self)
+    else { return nil }
+    self.init(source: source, from: from, to: to, usual: usual)
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+
+/// Debian's Chromium without a window, driven through its debugging pipe.
+package enum Browser {
+  /// Where it is; nil where it is not installed (pipelines/setup --browser).
+  package static let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser"]
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+  /// What came of looking at a page.
+  package struct Look: Decodable {
+    /// What the page, or the browser about it, said on the console.
+    package var console: [String]
+    /// Whatever was asked for beside the page itself.
+    package var requests: [String]
+    /// Milliseconds until the page said that it was ready.
+    package var ready: Double
+    /// The values of the expressions, as text, in their order.
+    package var values: [String]
+  }
+
+  /// How a page is looked at.
+  package struct Manner: Sendable {
+    package var width = 1280
+    package var height = 900
+    /// `light` or `dark`.
+    package var scheme = "light"
+    /// `screen` or `print`.
+    package var media = "screen"
+    /// A file for a picture of the page from its top, once all expressions were evaluated.
+    package var picture = ""
+
+    package init() {}
+  }
+
+  /// Opens a file at a fragment and evaluates expressions one after the other in the page; each may
+  /// be a promise.
+  package static func look(
+    at file: String, fragment: String = "", _ expressions: [String], _ manner: Manner = Manner()
+  ) throws -> Look {
+    let order: [String: Any] = [
+      "browser": path ?? "", "page": "file://" + file + fragment, "expressions": expressions,
+      "width": manner.width, "height": manner.height, "scheme": manner.scheme,
+      "media": manner.media, "picture": manner.picture,
+    ]
+    let answer = try Python.run(
+      driver, input: Array(JSONSerialization.data(withJSONObject: order)), packages: "chromium")
+    return try JSONDecoder().decode(Look.self, from: answer)
+  }
+
+  private static let driver = #"""
+    import base64, json, os, subprocess, sys, tempfile, time
+    order = json.load(sys.stdin)
+    to, at = os.pipe()
+    back, out = os.pipe()
+    profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+    def descriptors():
+        os.dup2(to, 13), os.dup2(out, 14)
+        os.dup2(13, 3), os.dup2(14, 4)
+    program = subprocess.Popen(
+        [order["browser"], "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+         "--remote-debugging-pipe", "--user-data-dir=" + profile.name, "about:blank"],
+        preexec_fn=descriptors, close_fds=False, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    os.close(to), os.close(out)
+    number, rest, events = 0, b"", []
+    def message():
+        global rest
+        while b"\0" not in rest:
+            piece = os.read(back, 1 << 16)
+            if not piece: raise SystemExit("the browser ended")
+            rest += piece
+        text, rest = rest.split(b"\0", 1)
+        return json.loads(text)
+    def ask(method, session=None, **parameters):
+        global number
+        number += 1
+        call = {"id": number, "method": method, "params": parameters}
+        if session: call["sessionId"] = session
+        os.write(at, json.dumps(call).encode() + b"\0")
+        while True:
+            answer = message()
+            if answer.get("id") == number:
+                if "error" in answer: raise SystemExit(method + ": " + str(answer["error"]))
+                return answer["result"]
+            events.append(answer)
+    target = ask("Target.createTarget", url="about:blank")["targetId"]
+    session = ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+    for domain in ["Page", "Runtime", "Log", "Network"]: ask(domain + ".enable", session)
+    ask("Emulation.setDeviceMetricsOverride", session, width=order["width"],
+        height=order["height"], deviceScaleFactor=1, mobile=order["width"] < 600)
+    ask("Emulation.setEmulatedMedia", session, media=order["media"],
+        features=[{"name": "prefers-color-scheme", "value": order["scheme"]}])
+    def value(expression):
+        found = ask("Runtime.evaluate", session, expression=expression, awaitPromise=True,
+                    returnByValue=True)
+        if "exceptionDetails" in found: raise SystemExit(expression + ": " + json.dumps(found))
+        found = found["result"].get("value")
+        return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+    start = time.monotonic()
+    ask("Page.navigate", session, url=order["page"])
+    while value("document.documentElement && document.documentElement.dataset.ready") != "true":
+        if time.monotonic() - start > 60: raise SystemExit("the page is never ready")
+        time.sleep(0.01)
+    ready = (time.monotonic() - start) * 1000
+    values = [value(expression) for expression in order["expressions"]]
+    if order["picture"]:
+        picture = ask("Page.captureScreenshot", session, format="png")["data"]
+        open(order["picture"], "wb").write(base64.b64decode(picture))
+    value("new Promise((done) => setTimeout(done, 100))")
+    console, requests = [], []
+    for event in events:
+        method, what = event.get("method"), event.get("params", {})
+        if method in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
+            console.append(json.dumps(what, ensure_ascii=False))
+        if method == "Network.requestWillBeSent":
+            requests.append(what["request"]["url"])
+    program.kill()
+    program.wait()
+    page = order["page"].split("#")[0]
+    print(json.dumps({"console": console, "ready": ready, "values": values,
+                      "requests": [url for url in requests if url.split("#")[0] != page]}))
+    """#
+}
