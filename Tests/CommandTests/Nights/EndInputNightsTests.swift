@@ -343,7 +343,7 @@ struct EndInputNightsTests {
     let first = try night(1)
     #expect(try first.findings == [])
     #expect(try first.summary.records["lines"] == day.lines.count)
-    #expect(try first.inputs == ["logs/a.log complete", "logs/a.log.gz waiting"])
+    #expect(try first.inputs == ["logs/a.log ok", "logs/a.log.gz waiting"])
     try put("a.log.gz", packed)
     #expect(try night(2).inputs.allSatisfy { $0.hasSuffix(" known") })
     // One that stays cut off is told of, and waits for nothing.
