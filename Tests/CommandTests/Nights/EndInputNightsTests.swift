@@ -315,7 +315,8 @@ struct EndInputNightsTests {
 
   @Test func `two new inputs are two, however much of one the other begins with`() throws {
     // Another gateway's log that begins with the same requests, sent again: they have no identifiers.
-    let lines = try day.lines.indices.filter { !day.lines[$0].contains("\"platform\"") }
+    let lines = try day.lines.indices
+      .filter { day.lines[$0].hasPrefix("{") && !day.lines[$0].contains("\"platform\"") }
       .map { try day.line($0, ["requestId": nil]) + "\n" }
     try put("a.log", Array(lines.prefix(20).joined().utf8))
     try put("b.zst", try Packed.zstd(Array(lines.joined().utf8)))
@@ -363,7 +364,8 @@ struct EndInputNightsTests {
   }
 
   @Test func `a known log that comes back shorter, with identifiers, was logged twice`() throws {
-    let lines = try day.lines.indices.filter { !day.lines[$0].contains("\"platform\"") }
+    let lines = try day.lines.indices
+      .filter { day.lines[$0].hasPrefix("{") && !day.lines[$0].contains("\"platform\"") }
       .map { try day.line($0, ["requestId": "r\($0)"]) + "\n" }
     try put("a.log", Array(lines.joined().utf8))
     #expect(try night(1).findings == [])
