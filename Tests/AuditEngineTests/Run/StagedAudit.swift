@@ -79,7 +79,8 @@ struct StagedRecord {
 
   /// An assertion of another app: its rpIdHash is another one.
   var ofAnotherApp: StagedRecord {
-    var (copy, token) = (self, record.token.map { Array(bytes[$0]) } ?? [])
+    var copy = self
+    var token = Array(bytes[record.token])
     // Behind the name stand the 2 bytes of the byte string's head.
     if let name = token.firstRange(of: Array("authenticatorData".utf8)) {
       token[name.upperBound + 2] ^= 1
