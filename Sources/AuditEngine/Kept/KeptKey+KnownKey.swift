@@ -31,7 +31,10 @@ extension KeptKey {
     } else if listed.isAttestationLogged {
       merged.firstAttestation = firstAttestation ?? firstValid
     }
-    if publicKey.isEmpty { merged.publicKey = other.publicKey }
+    if publicKey.isEmpty {
+      merged.publicKey = other.publicKey
+      merged.waitingFrom = 0
+    }
     if appID.isEmpty { merged.appID = other.appID }
     merged.environment = environment ?? other.environment
     merged.attestedAt = attestedAt ?? other.attestedAt

@@ -67,6 +67,9 @@ package struct KeptKey: Sendable, Equatable {
   /// The same of the requests that the server did not reject, without positions; empty where that is not
   /// known.
   package var stored: [High] = []
+  /// The first source whose events may still wait for the key to be trusted: what waited in the sources
+  /// in front of it was judged by a run that trusted the key.
+  package var waitingFrom: UInt32 = 0
   /// The counters seen, as inclusive ranges in ascending order, apart from each other.
   package var seen: [ClosedRange<UInt32>] = []
 

@@ -17,6 +17,8 @@ package struct RunMemory: Sendable {
   /// The sources of this run are numbered from here on (``Position/source``); lower numbers are
   /// sources of earlier runs, and so stand before everything in this run.
   package var firstSource: UInt32
+  /// The sources of this run.
+  package var sourceCount: UInt32 = 0
   /// The names of sources of earlier runs.
   package var sourceName: @Sendable (UInt32) -> String
   /// Returns the order of all sources with those of this run, which have these names.
@@ -78,6 +80,9 @@ package protocol KeyMemory: Sendable {
   /// Returns the public key of a key that earlier runs know, as X9.62 uncompressed point, or nil
   /// if they do not know it. Asked in any order, by one thread at a time.
   func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]?
+  /// Returns the keys, ascending, that a list brought into the state since the last run: events may have
+  /// waited for them.
+  func broughtKeys() throws(AuditError) -> [Digest256]
   /// Takes what is to be known of a key from now on; `advance` only, ascending, one thread at a time.
   func remember(_ key: KeptKey) throws(AuditError)
   /// Returns the keys that attestations of earlier runs gave a device, in the order of time;
@@ -85,6 +90,10 @@ package protocol KeyMemory: Sendable {
   func keys(ofDevice device: Digest256) throws(AuditError) -> [KeptDevice]
   /// Takes an attestation that names a device; `advance` only, one thread at a time.
   func remember(_ device: KeptDevice) throws(AuditError)
+}
+
+extension KeyMemory {
+  package func broughtKeys() throws(AuditError) -> [Digest256] { [] }
 }
 
 /// The clientDataHashes of the replay window.

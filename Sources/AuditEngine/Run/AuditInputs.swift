@@ -53,6 +53,7 @@ struct AuditInputs {
       throw AuditError(source: source)
     }
     if let history { self.history?.order = try history.orderSources(sources.map(\.name)) }
+    history?.sourceCount = UInt32(clamping: sources.count)
     for source in sources {
       guard case .duplicate(let first) = source.origin else { continue }
       notice("\(source.name) holds the same content as \(sources[first].name) and is left out")

@@ -81,6 +81,9 @@ extension StateDirectory {
         } else {
           imported.unchanged += 1
         }
+        if known?.publicKey.isEmpty ?? true || known?.firstValid == nil {
+          try KeyTable.bring(database, listed.keyID)
+        }
         if try KeyTable.put(database, key) {
           try MetaTable.set(database, .keys, try MetaTable.value(database, .keys) + 1)
         }

@@ -24,6 +24,9 @@ enum StateSchema {
     Step(
       name: "severities, devices by name, damaged inputs", version: 3, statements: version3,
       views: viewsOfVersion2),
+    Step(
+      name: "events that wait for keys, order of sources", version: 4, statements: version4,
+      views: viewsOfVersion3),
   ]
 
   /// Times are milliseconds since 1970; positions are source and line; digests are 32 bytes.
@@ -71,15 +74,15 @@ enum StateSchema {
   private static let version2 = "ALTER TABLE keys ADD COLUMN subject_keeper INTEGER;"
   private static let viewsOfVersion1 =
     """
-    CREATE TEMP VIEW keys AS SELECT *, NULL AS subject_keeper, NULL AS first_valid_time
-      FROM main.keys;
+    CREATE TEMP VIEW keys AS SELECT *, NULL AS subject_keeper, NULL AS first_valid_time,
+      NULL AS waiting_from FROM main.keys;
     """
 
   /// Of a finding, its worst severity and where that stood, and how many records it counts; of a device, its identifier; of a key,
   /// the time of its first valid attestation; of an input,
   /// whether it was damaged, digests of its lines then, and which of them a whole copy
   /// replaced; of a segment, the latest record in it; since
-  /// when files wait; the order of all sources, where it is not that of their numbers.
+  /// when files wait.
   private static let version3 = """
     ALTER TABLE findings ADD COLUMN worst INTEGER;
     ALTER TABLE findings ADD COLUMN app_id TEXT;
@@ -99,20 +102,32 @@ enum StateSchema {
     ALTER TABLE segments ADD COLUMN latest INTEGER;
     CREATE TABLE waiting (path TEXT PRIMARY KEY, since INTEGER NOT NULL,
       checksum INTEGER NOT NULL) WITHOUT ROWID;
-    CREATE INDEX sources_by_name ON sources (name, source);
-    CREATE TABLE source_order (part INTEGER PRIMARY KEY, sources BLOB NOT NULL,
-      checksum INTEGER NOT NULL);
     """
   private static let viewsOfVersion2 = """
     CREATE TEMP VIEW findings AS SELECT *, NULL AS worst, NULL AS app_id, NULL AS time,
       NULL AS source, NULL AS line, NULL AS accepted, NULL AS records FROM main.findings;
     CREATE TEMP VIEW devices AS SELECT *, NULL AS name FROM main.devices;
-    CREATE TEMP VIEW IF NOT EXISTS keys AS SELECT *, NULL AS first_valid_time FROM main.keys;
+    CREATE TEMP VIEW IF NOT EXISTS keys AS SELECT *, NULL AS first_valid_time,
+      NULL AS waiting_from FROM main.keys;
     CREATE TEMP VIEW inputs AS SELECT *, NULL AS damaged FROM main.inputs;
     CREATE TEMP TABLE lines (source INTEGER, part INTEGER, digests BLOB, checksum INTEGER);
     CREATE TEMP TABLE replaced (source INTEGER, lines BLOB, checksum INTEGER);
     CREATE TEMP VIEW segments AS SELECT *, NULL AS latest FROM main.segments;
     CREATE TEMP TABLE waiting (path TEXT, since INTEGER, checksum INTEGER);
+    """
+
+  /// Of a key, the first source whose events may wait for it; which keys lists brought; the order of all
+  /// sources, where it is not that of their numbers.
+  private static let version4 = """
+    ALTER TABLE keys ADD COLUMN waiting_from INTEGER;
+    CREATE TABLE brought_keys (key_id BLOB PRIMARY KEY, checksum INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE INDEX sources_by_name ON sources (name, source);
+    CREATE TABLE source_order (part INTEGER PRIMARY KEY, sources BLOB NOT NULL,
+      checksum INTEGER NOT NULL);
+    """
+  private static let viewsOfVersion3 = """
+    CREATE TEMP VIEW IF NOT EXISTS keys AS SELECT *, NULL AS waiting_from FROM main.keys;
+    CREATE TEMP TABLE brought_keys (key_id BLOB, checksum INTEGER);
     CREATE TEMP TABLE source_order (part INTEGER, sources BLOB, checksum INTEGER);
     """
 

@@ -75,6 +75,7 @@ final class KeyLog: Sendable {
     }
     writer.put(CounterBytes.encode(key.highs, stored: key.stored))
     writer.put(CounterBytes.encode(key.seen))
+    writer.put(UInt64(key.waitingFrom))
     return writer.bytes
   }
 
@@ -114,8 +115,10 @@ final class KeyLog: Sendable {
         identity: identity, text: text, position: position)
     }
     guard let highs = reader.block().flatMap(CounterBytes.highs),
-      let seen = reader.block().flatMap(CounterBytes.seen), reader.isAtEnd
+      let seen = reader.block().flatMap(CounterBytes.seen),
+      let waitingFrom = reader.number(as: UInt32.self), reader.isAtEnd
     else { return nil }
+    key.waitingFrom = waitingFrom
     (key.highs, key.stored) = highs
     key.seen = seen
     return key

@@ -43,6 +43,12 @@ final class RunKeys: KeyMemory {
     return key.flatMap { $0.publicKey.isEmpty ? nil : $0.publicKey }
   }
 
+  func broughtKeys() throws(AuditError) -> [Digest256] {
+    try asAuditError { () throws(StateError) in
+      try database.access { database throws(StateError) in try KeyTable.broughtKeys(database) }
+    }
+  }
+
   /// Returns the keys that the state will know once the run is committed.
   func count() throws(StateError) -> UInt64 {
     let known = try database.access { database throws(StateError) in
@@ -78,6 +84,7 @@ final class RunKeys: KeyMemory {
 
   /// Puts what was remembered into the database, in ascending order.
   func apply(to database: Database, run: Int64) throws(StateError) {
+    try KeyTable.forgetBrought(database)
     try waiting.withLock { waiting throws(StateError) in
       var added: Int64 = 0
       try waiting.keys.each { key throws(StateError) in

@@ -37,6 +37,13 @@ package struct SourceHours: Sendable, Equatable {
 
   /// Adds what another part of the source has; which part comes first makes no difference.
   mutating func add(_ other: SourceHours, limit: Int) {
+    // A small file has records of one hour, and needs no table.
+    if isOfOneHour, other.isOfOneHour,
+      last.count == 0 || other.last.count == 0 || last.hour == other.last.hour
+    {
+      last = (other.last.count > 0 ? other.last.hour : last.hour, last.count + other.last.count)
+      return
+    }
     settle(0)
     let added = other.settled
     guard added != nil else {
@@ -46,6 +53,8 @@ package struct SourceHours: Sendable, Equatable {
     for (hour, count) in added ?? [:] { counts?[hour, default: 0] += count }
     if counts?.count ?? 0 > limit { counts = nil }
   }
+
+  private var isOfOneHour: Bool { counts?.isEmpty ?? false }
 
   private var settled: [Int64: UInt64]? {
     var copy = self

@@ -64,9 +64,14 @@ struct KeyAudit {
   private func keyRows() throws(AuditError) -> MergedKeyRows {
     let rows = try shuffles.byKey.merged()
     guard let history = context.history else { return try MergedKeyRows(rows, kept: []) }
+    guard history.mode == .advance else {
+      return try MergedKeyRows(rows, kept: history.events.runs(), history.order)
+    }
+    let brought = try history.keys.broughtKeys()
+    let listed = knownKeys.map(\.keyID)
     return try MergedKeyRows(
       rows, kept: history.events.runs(), history.order,
-      wanted: history.mode == .advance ? knownKeys.map(\.keyID) : [])
+      wanted: brought.isEmpty ? listed : (listed + brought).sorted())
   }
 
   /// Returns what is known before the first event of a key or device.
@@ -98,7 +103,7 @@ struct KeyAudit {
       // An event that was once taken for that of a key on nothing but a failed attestation's word
       // comes back only where the key is trusted now.
       let isTaken =
-        !event.flags.contains(.remembered) || (!key.isSettled && key.trust != nil)
+        !event.flags.contains(.remembered) || (!key.wasTrusted && key.trust != nil)
       // One that waited and moved as well is there twice.
       return unsafe isTaken && departed.isFirst(event) ? bytes : nil
     }
@@ -113,7 +118,8 @@ struct KeyAudit {
     // What waits for a device's key was taken to the join by device; and where an earlier run could
     // verify the key's assertions, it keeps them as judged.
     if isWaiting {
-      guard context.history?.mode == .advance, unsafe !KeptRow.waitsForDevice(bytes), !key.isSettled
+      guard context.history?.mode == .advance, unsafe !KeptRow.waitsForDevice(bytes),
+        !key.hasJudgedWaiting(of: event.position.source)
       else {
         return nil
       }

@@ -121,8 +121,13 @@ final class KeyContext: @unchecked Sendable {
   /// True where an earlier run had a valid attestation.
   var isKnown: Bool { remembered?.firstValid != nil }
 
-  /// True where an earlier run knew the key, and judged what had waited for it.
-  var isSettled: Bool { remembered.map { !$0.publicKey.isEmpty } ?? false }
+  /// True where an earlier run, or an import between the runs, knew the key.
+  var wasTrusted: Bool { remembered.map { !$0.publicKey.isEmpty } ?? false }
+
+  /// Returns whether an earlier run trusted the key, and judged what had waited for it in a source.
+  func hasJudgedWaiting(of source: UInt32) -> Bool {
+    wasTrusted && remembered.map { source < $0.waitingFrom } ?? false
+  }
 
   /// Takes a row of the registry section, in order.
   func register(
@@ -208,9 +213,9 @@ final class KeyContext: @unchecked Sendable {
   func earlierRegistry(_ apps: ConfiguredApps) -> KeyJudge.Registry {
     guard let remembered else { return KeyJudge.Registry() }
     return KeyJudge.Registry(
-      isTrusted: isSettled, hasAttestation: remembered.firstAttestation != nil,
+      isTrusted: wasTrusted, hasAttestation: remembered.firstAttestation != nil,
       firstValid: remembered.firstValid, attestedAt: remembered.attestedAt,
-      app: isSettled ? Self.index(remembered.appID, apps) : nil)
+      app: wasTrusted ? Self.index(remembered.appID, apps) : nil)
   }
 
   private static func index(_ appID: String, _ apps: ConfiguredApps) -> UInt16? {

@@ -67,7 +67,8 @@ final class KeyKeeper {
     guard isAdvance, !state.key.isDevice else { return }
     let key = state.key
     guard key.firstAttestation != nil || state.isTrusted else { return }
-    let remembered = state.remembered
+    var remembered = state.remembered
+    if key.trust != nil { remembered.waitingFrom = history.firstSource &+ history.sourceCount }
     if remembered != key.remembered { try history.keys.remember(remembered) }
   }
 }

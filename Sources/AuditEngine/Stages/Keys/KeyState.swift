@@ -8,6 +8,8 @@ struct KeyState {
   var now: KeyJudge
   /// Judges those of earlier runs by what was known before this one; made when the first comes.
   private var before: KeyJudge?
+  /// Says of those that waited what was said of them: that they could not be verified.
+  private var beforeTrust: KeyJudge?
   /// The snapshot that both begin with.
   private let snapshot: KeySnapshot
   /// Judges, among themselves, the events that the snapshot counts already, or nil if there are none.
@@ -68,13 +70,17 @@ struct KeyState {
     guard before == nil else { return }
     before = KeyJudge(
       key.earlierRegistry(apps), snapshot, lastCounter: key.imported?.lastCounter, detection)
+    var registry = key.earlierRegistry(apps)
+    registry.isTrusted = false
+    beforeTrust = KeyJudge(registry, KeySnapshot(), lastCounter: nil, detection)
   }
 
   /// Returns what was said of an event of an earlier run by what was known before this one.
   mutating func judgeBefore(
     _ event: EventRow, _ rest: EventRow.Rest, holds: Bool
   ) -> KeyOpinion? {
-    before?.judge(event, rest, holds: holds)
+    event.flags.contains(.waiting)
+      ? beforeTrust?.judge(event, rest, holds: holds) : before?.judge(event, rest, holds: holds)
   }
 
   /// True where this run has a record of the key, or judges one that waited.

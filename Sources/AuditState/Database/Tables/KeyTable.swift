@@ -12,9 +12,12 @@ enum KeyTable {
       "first_source", "first_line", "os_version", "category", "bundle_version", "receipt_type",
       "receipt_created", "risk_metric", "subject_identity", "subject", "subject_source",
       "subject_line",
-    ], added: ["subject_keeper", "first_valid_time"])
+    ], added: ["subject_keeper", "first_valid_time", "waiting_from"])
   static let counters = CheckedTable(
     "counters", key: ["key_id"], ["last_counter", "highs", "seen"])
+
+  /// The keys that lists brought since the last run.
+  private static let brought = CheckedTable("brought_keys", key: ["key_id"], [])
 
   private static let isKey = "WHERE key_id = ?"
 
@@ -54,6 +57,25 @@ enum KeyTable {
     return isNew
   }
 
+  /// Takes note that a list brought a key.
+  static func bring(_ database: Database, _ keyID: Digest256) throws(StateError) {
+    try brought.put(database, [.digest(keyID)])
+  }
+
+  /// Returns the keys that lists brought since the last run, ascending.
+  static func broughtKeys(_ database: Database) throws(StateError) -> [Digest256] {
+    var keys: [Digest256] = []
+    try brought.each(database, "ORDER BY key_id") { row throws(StateError) in
+      keys.append(try row.digest(0))
+    }
+    return keys
+  }
+
+  /// Forgets which keys lists brought: a run has judged what had waited for them.
+  static func forgetBrought(_ database: Database) throws(StateError) {
+    try SQLStatement(database, "DELETE FROM brought_keys").run()
+  }
+
   private static func values(_ key: KeptKey) -> [SQLValue] {
     let subject = key.subject
     return [
@@ -66,6 +88,7 @@ enum KeyTable {
       .text(key.riskMetric), subject.map { .blob($0.identity) } ?? .null,
       subject.map { .text($0.text) } ?? .null, .source(subject?.position),
       .line(subject?.position), .null, .optional(key.firstValidAt),
+      .integer(Int64(key.waitingFrom)),
     ]
   }
 
@@ -98,6 +121,8 @@ enum KeyTable {
     key.receiptCreated = try row.optionalInteger(13)
     key.riskMetric = try row.text(14)
     key.firstValidAt = try row.optionalInteger(20)
+    // An earlier version took everything that waited for judged.
+    key.waitingFrom = row.isNull(21) ? .max : try row.number(21)
     if !row.isNull(15) {
       key.subject = KeptKey.Subject(
         identity: try row.blob(15), text: try row.text(16), position: try row.position(17))
