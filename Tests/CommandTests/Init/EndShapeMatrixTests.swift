@@ -117,7 +117,7 @@ struct EndShapeMatrixTests {
   }
 
   /// The screen that `init` tells of any shape on: rows and columns, wrapped lines counted.
-  private static let rows = 50
+  private static let rows = 55
   private static let columns = 120
 
   @Test(arguments: 0..<parts)
