@@ -32,11 +32,14 @@ struct EndEvidenceTests {
     return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
 
-  @Test(arguments: [false, true])
-  func `every command of the README prints what it says, for every code`(
-    _ isDamaged: Bool
-  ) throws {
-    let forged = try isDamaged ? ForgedReport.damaged.get() : self.forged
+  @Test(arguments: ["whole", "damaged", "devices"])
+  func `every command of the README prints what it says, for every code`(_ day: String) throws {
+    let forged =
+      switch day {
+      case "whole": self.forged
+      case "damaged": try ForgedReport.damaged.get()
+      default: try ForgedReport.damagedDevices.get()
+      }
     let out = forged.path + "/evidence-all"
     let outcome = try forged.run(
       ["evidence", "--report", forged.report, "--out", out] + forged.firsts.map(\.fingerprint))

@@ -16,7 +16,7 @@ struct EndExplainTests {
   }
 
   @Test func `a finding of every code is found again, from any folder`() throws {
-    #expect(Set(forged.firsts.map(\.code)) == Set(FindingCode.allCases.map(\.name)))
+    #expect(forged.firsts.count >= 48)
     let outcome = try forged.run(
       ["explain"] + forged.firsts.map(\.fingerprint) + ["--report", forged.report])
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -33,19 +33,21 @@ struct EndExplainTests {
   }
 
   @Test func `a finding of every code is found again behind a damaged frame`() throws {
-    let damaged = try ForgedReport.damaged.get()
-    #expect(Set(damaged.firsts.map(\.code)).isSuperset(of: forged.firsts.map(\.code)))
-    // What lies in no file of its own lies behind the damage.
-    let behind = damaged.firsts.filter { $0.line > 0 && !$0.source.contains("edge-z") }
-    #expect(behind.count > 40 && behind.allSatisfy { $0.line > 20 })
-    let outcome = try damaged.run(
-      ["explain"] + damaged.firsts.map(\.fingerprint) + ["--report", damaged.report])
-    #expect(outcome.status == 0, "\(outcome.errors)")
-    let parts = outcome.output.components(separatedBy: "\n\njudged again\n").dropFirst()
-    #expect(parts.count == damaged.firsts.count)
-    for (finding, part) in zip(damaged.firsts, parts) {
-      #expect(!part.contains("found again   no"), "\(finding.code)")
+    var codes: Set<String> = []
+    for damaged in try [ForgedReport.damaged.get(), ForgedReport.damagedDevices.get()] {
+      let broken = Set(damaged.findings.filter { $0.code.hasPrefix("stream.") }.map(\.source))
+      #expect(damaged.firsts.allSatisfy { broken.contains($0.source) })
+      let outcome = try damaged.run(
+        ["explain"] + damaged.firsts.map(\.fingerprint) + ["--report", damaged.report])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let parts = outcome.output.components(separatedBy: "\n\njudged again\n").dropFirst()
+      #expect(parts.count == damaged.firsts.count)
+      for (finding, part) in zip(damaged.firsts, parts) {
+        #expect(!part.contains("found again   no"), "\(finding.code)")
+      }
+      codes.formUnion(damaged.firsts.map(\.code))
     }
+    #expect(codes == Set(FindingCode.allCases.map(\.name)))
   }
 
   @Test func `a line behind damage is found where the audit read it`() throws {

@@ -17,6 +17,12 @@ struct ForgedReport {
   static let shared = Result { try ForgedReport() }
   /// The same, with a damaged frame in front of every log.
   static let damaged = Result { try ForgedReport { try $0.damage() } }
+  /// Such a day of a server that knows keys by their device, and logs the counter that it has stored.
+  static let damagedDevices = Result {
+    try ForgedReport([
+      "--keys", "12", "--assertions", "200", "--files", "3", "--schema", "header-assertion",
+    ]) { try $0.damage() }
+  }
 
   init(
     _ flags: [String] = ["--keys", "12", "--assertions", "200", "--files", "3"],

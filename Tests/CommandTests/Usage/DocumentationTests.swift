@@ -88,7 +88,7 @@ struct DocumentationTests {
   @Test func `no page names an option that no command has`() throws {
     let commands = [
       ["audit"], ["check"], ["init"], ["explain"], ["inspect"], ["evidence"], ["settings"],
-      ["forge"], ["state", "findings"],
+      ["forge"], ["timeline"], ["report"], ["diff"], ["state", "findings"],
       ["state", "export"], ["state", "prune"],
     ]
     var known = Set(["--version", "--help", "--format"])
