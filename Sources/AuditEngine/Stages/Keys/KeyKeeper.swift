@@ -7,7 +7,8 @@ final class KeyKeeper {
   private let apps: ConfiguredApps
   private let texts: TextStore
   private let row: RowBuilder
-  /// The key in front of whose events its snapshot is kept.
+  /// The key in front of whose events its snapshot is kept, or nothing has to be: behind the first of
+  /// them it would be out of order.
   private var marked: Digest256?
   /// True where rows and keys are kept.
   private let isAdvance: Bool
@@ -28,7 +29,11 @@ final class KeyKeeper {
     guard isAdvance else { return }
     if opinion.isUnverifiable {
       // Of a key of which nobody knows anything, nothing was known before.
-      if state.key.firstAttestation != nil || state.isTrusted { try mark(state.key) }
+      if state.key.firstAttestation != nil || state.isTrusted || state.key.remembered != nil {
+        try mark(state.key)
+      } else {
+        marked = state.key.keyID
+      }
       try KeptRow.write(waiting: event, rest, apps, texts, row)
     } else {
       try mark(state.key)

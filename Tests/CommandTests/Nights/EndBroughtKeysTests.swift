@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Keys that a list brings, between the nights or in some of them.
+struct EndBroughtKeysTests {
+  private let scratch: Scratch
+  private let day = SyntheticDay.shared
+
+  init() throws {
+    scratch = try Scratch()
+    try day.writeSettings(to: scratch)
+    try write("all", day.lines)
+    _ = try run(
+      "audit", "all", "--pipeline", "pipeline.yaml", "--state", "all.st", "--out", "all.out")
+    let list = try run("state", "export", "all.st").split(separator: "\n").map { line in
+      let row = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      let kept = try #require(row).filter { ["keyId", "publicKey", "appId"].contains($0.key) }
+      return String(decoding: try JSONSerialization.data(withJSONObject: kept), as: UTF8.self)
+    }
+    try write("list.jsonl", list)
+  }
+
+  private func write(_ name: String, _ lines: [String]) throws {
+    try scratch.write(name, Array(lines.map { $0 + "\n" }.joined().utf8))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -7200)],
+      ofItemAtPath: scratch.path + "/" + name)
+  }
+
+  @discardableResult
+  private func run(_ arguments: String...) throws -> String {
+    let outcome = try Program.run(arguments, in: scratch.path)
+    #expect([0, 1].contains(outcome.status), "\(outcome.errors)")
+    return outcome.output
+  }
+
+  /// Writes three nights of assertions without an attestation; the second has one with another payload
+  /// than was signed, and one whose counter was there the night before.
+  private func writeNights() throws {
+    let indices = day.lines.indices.filter {
+      day.lines[$0].contains("\"payload\"") && !day.lines[$0].contains("\"platform\"")
+    }
+    var nights: [[String]] = [[], [], []]
+    for (place, index) in indices.enumerated() {
+      nights[place * 3 / indices.count].append(day.lines[index])
+    }
+    let first = try #require(indices.first)
+    nights[1].append(try day.line(first, ["payload": "never signed", "requestId": "forged"]))
+    nights[1].append(try day.line(first, ["requestId": "replayed"]))
+    for (index, lines) in nights.enumerated() { try write("\(index).jsonl", lines) }
+  }
+
+  private func places(_ rows: [[String: String]]) -> Set<String> {
+    Set(
+      rows.map {
+        "\($0["severity"] ?? "") \($0["code"] ?? "") \($0["source"] ?? ""):\($0["line"] ?? "")"
+      })
+  }
+
+  private var open: Set<String> {
+    get throws {
+      places(try CSVTable.rows(Array(run("state", "findings", "state", "--format", "csv").utf8)))
+    }
+  }
+
+  private var ofOneRun: Set<String> {
+    get throws {
+      try run(
+        "audit", "0.jsonl", "1.jsonl", "2.jsonl", "--pipeline", "pipeline.yaml", "--keys",
+        "list.jsonl", "--out", "one")
+      return places(try scratch.report("one").findingRows)
+    }
+  }
+
+  private func night(_ number: Int, withList: Bool) throws {
+    let outcome = try Program.run(
+      ["audit", "\(number).jsonl", "--pipeline", "pipeline.yaml", "--state", "state", "--out"]
+        + ["night-\(number)", "--quiet"] + (withList ? ["--keys", "list.jsonl"] : []),
+      in: scratch.path)
+    #expect([0, 1].contains(outcome.status), "\(outcome.errors)")
+  }
+
+  @Test func `what waited for a key is judged by the first night behind its import`() throws {
+    try writeNights()
+    try night(0, withList: false)
+    try night(1, withList: false)
+    #expect(try open.contains { $0.contains("key.unknown") })
+    try run("state", "import", "state", "list.jsonl")
+    try night(2, withList: false)
+    let one = try ofOneRun
+    #expect(one.contains { $0.contains("assertion.signature_invalid 1.jsonl") })
+    #expect(try open == one)
+  }
+
+  @Test func `an import wakes what waited although no record of the key comes any more`() throws {
+    try writeNights()
+    for number in 0..<3 { try night(number, withList: false) }
+    try run("state", "import", "state", "list.jsonl")
+    try write(
+      "3.jsonl",
+      [#"{"time":1772400000000,"kind":"challenge","challenge":"another day, another one"}"#])
+    try night(3, withList: false)
+    #expect(try open == ofOneRun)
+  }
+
+  @Test func `what a night without its list could not verify is judged once the list is back`()
+    throws
+  {
+    try writeNights()
+    try night(0, withList: true)
+    try night(1, withList: false)
+    #expect(try open.contains { $0.contains("key.unknown") })
+    try night(2, withList: true)
+    #expect(try open == ofOneRun)
+  }
+}
