@@ -99,7 +99,7 @@ package struct StateVerification: Sendable, Equatable {
   private static let tables = [
     MetaTable.table, KeyTable.facts, KeyTable.counters, DeviceTable.table, FindingTable.table,
     RunTable.table, InputTable.sources, InputTable.inputs, InputTable.stamps, InputTable.lines,
-    InputTable.waiting, SegmentTable.table,
+    InputTable.replaced, InputTable.waiting, InputTable.order, SegmentTable.table,
   ]
 
   /// Returns whether what a row says can be, beyond its checksum.

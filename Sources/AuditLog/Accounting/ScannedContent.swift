@@ -1,0 +1,54 @@
+/// The outcome of looking through a file's decompressed content. Of a file that is still being written, only the whole part counts.
+struct ScannedContent: Sendable {
+  var sha256: [UInt8]
+  var bytes: UInt64
+  var lines: UInt64
+  var resumeBytes: UInt64
+  var resumeLines: UInt64
+  /// SHA-256 of the first 1, 2, 4, … bytes that came undamaged.
+  var heads = HeadDigests()
+  var fileBytes: UInt64
+  /// The longest accounted content that it begins with, and where to go on.
+  var grownFrom: (source: UInt32, at: UInt64)?
+  /// Of that one, the line that is read again with what followed it, and whether it was damaged.
+  var resumed: (line: UInt64?, isDamaged: Bool) = (nil, false)
+  /// The accounted contents that it begins with or is, the shortest first.
+  var recognised: [AccountedInput]
+  /// True where more is to be expected behind it.
+  var isOpen = false
+  /// True where it is a part of a known content, from its beginning: a copy that is being written,
+  /// or was cut off. Nothing in it is new.
+  var isPartOfKnown = false
+  /// True where it is undamaged as far as it goes, and ends in the middle of a line or a frame.
+  var endsInside = false
+  var isDamaged = false
+  /// The damaged inputs that it may be a whole copy of.
+  var damagedCandidates: [AccountedInput] = []
+  /// Lines that were read before from one of them (``PlannedPart/passed``).
+  var passed: [Range<UInt64>] = []
+  /// Those of them whose whole copy it is: a file may have come damaged more than once.
+  var replaced: [ReplacedInput] = []
+  /// Of a damaged content, its lines (``LineDigests``); none where there are too many.
+  var lineDigests: [UInt64] = []
+
+  /// Returns what is to be remembered of it, its source's number being `source`.
+  func accounted(source: UInt32, name: String) -> AccountedInput {
+    var input = AccountedInput(
+      source: source, name: name, sha256: sha256, bytes: bytes, lines: lines,
+      resumeBytes: resumeBytes, resumeLines: resumeLines, head: heads.last)
+    input.isDamaged = isDamaged
+    return input
+  }
+
+  /// True where there is nothing in it that was not read before.
+  var isNothingNew: Bool { isOpen && grownFrom.map { $0.at >= bytes } ?? (bytes == 0) }
+
+  /// The part of it that is to be read.
+  var part: PlannedPart {
+    var part = PlannedPart(
+      from: grownFrom?.at ?? 0, to: bytes, sha256: sha256, fileBytes: fileBytes)
+    part.isOpen = isOpen
+    part.passed = passed
+    return part
+  }
+}
