@@ -51,7 +51,8 @@ struct EndShapeMatrixTests {
     return shapes.enumerated().filter { $0.offset % Self.parts == part }.map(\.element)
   }
 
-  private func find(_ input: String, _ name: String, shell: String? = nil) throws -> Program.Outcome
+  private func find(_ input: String, _ name: String, shell: String = "exec \"$@\"") throws
+    -> Program.Outcome
   {
     try Program.run(
       [
@@ -79,7 +80,7 @@ struct EndShapeMatrixTests {
   /// Audits by what was found; the day's attestations are old. Of a part of the day only what is found
   /// counts.
   private func expectClean(
-    _ name: String, isPart: Bool = false, input: [String] = [], shell: String? = nil
+    _ name: String, isPart: Bool = false, input: [String] = [], shell: String = "exec \"$@\""
   ) throws {
     let audit = try Program.run(
       ["audit"] + input + [
