@@ -133,6 +133,8 @@ final class KeyReducer {
       was = state.judgeBefore(event, rest, holds: holds)
     }
     let now = state.now.judge(event, rest, holds: holds)
+    // What an earlier run verified by a list that is gone stays as that run found it.
+    if let was, !was.isUnverifiable, now.isUnverifiable, !isMoved { return }
     // What one of the judges could not verify was counted, and not judged.
     let isSettled = isWaiting && !now.isUnverifiable
     if isSettled {
