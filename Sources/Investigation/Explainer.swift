@@ -68,6 +68,10 @@ package struct Explainer: Sendable {
       try reenact(&explanation, settings, &inspector)
     }
     inspect(&explanation.evidence, inspector)
+    // A record that names nothing but its device has the key that the finding names.
+    if explanation.evidence.record?.keyID == nil, let key = Self.key(of: finding) {
+      explanation.evidence.publicKey = inspector.publicKeys[key]
+    }
     if var related = explanation.related {
       inspect(&related, inspector)
       explanation.related = related
@@ -147,9 +151,7 @@ package struct Explainer: Sendable {
     if let record = explanation.evidence.record { choice.insert(record) }
     if let record = explanation.related?.record { choice.insert(record) }
     // Of a record that names a device, the finding names the key.
-    if let key = explanation.finding.keyID.flatMap(KeyTexts.hex).flatMap({ Digest256($0) }) {
-      choice.keys.insert(key)
-    }
+    if let key = Self.key(of: explanation.finding) { choice.keys.insert(key) }
     do {
       let outcome = try Reenactment(settings, places, inputs(of: explanation)).run(
         choice, finding: explanation.finding)
@@ -171,6 +173,10 @@ package struct Explainer: Sendable {
       !report.inputs.contains(where: { $0.source == source })
     else { return report.inputs }
     return [ReportedInput(source: source, bytes: 0, sha256: nil, status: "known")] + report.inputs
+  }
+
+  private static func key(of finding: ReportedFinding) -> Digest256? {
+    finding.keyID.flatMap(KeyTexts.hex).flatMap { Digest256($0) }
   }
 
   private func inspect(_ evidence: inout Explanation.Evidence, _ inspector: Inspector) {

@@ -24,7 +24,8 @@ package struct SourceHours: Sendable, Equatable {
   /// Adds a record; `time` is milliseconds since 1970.
   @inline(__always)
   package mutating func add(time: Int64) {
-    let hour = (time - (time < 0 ? Self.hour - 1 : 0)) / Self.hour
+    let quotient = time / Self.hour
+    let hour = time < quotient * Self.hour ? quotient - 1 : quotient
     if last.hour != hour { settle(hour) }
     last.count += 1
   }
