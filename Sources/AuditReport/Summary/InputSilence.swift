@@ -27,7 +27,7 @@ struct InputSilence: Equatable {
   static func find(_ inputs: [InputRow]) -> [InputSilence] {
     let logs = Log.made(of: inputs.prefix(fileLimit))
     guard let first = logs.map(\.first).min(), let last = logs.map(\.last).max() else { return [] }
-    var found = logs.flatMap { $0.silences(from: first, to: last) }
+    var found = logs.filter { !$0.isDamaged }.flatMap { $0.silences(from: first, to: last) }
     found.sort { ($0.to - $0.from, $1.source, $1.from) > ($1.to - $1.from, $0.source, $0.from) }
     return found.prefix(limit).sorted { ($0.from, $0.source, $0.to) < ($1.from, $1.source, $1.to) }
   }
@@ -40,6 +40,8 @@ struct InputSilence: Equatable {
     let pattern: String
     /// Records by hour since 1970, ascending.
     var hours: [(hour: Int64, count: UInt64)]
+    /// True where a file is damaged: what seems silent may be what was lost, and has a finding of its own.
+    private(set) var isDamaged: Bool
     /// The file that holds the last record of an hour.
     var names: [Int64: String] = [:]
 
@@ -52,6 +54,7 @@ struct InputSilence: Equatable {
     }
 
     init?(_ input: InputRow) {
+      isDamaged = [.truncated, .corrupt].contains(input.status)
       hours = Self.trimmed(input.hours.sorted)
       guard !hours.isEmpty else { return nil }
       name = input.source
@@ -131,6 +134,7 @@ struct InputSilence: Equatable {
         added.removeFirst()
       }
       hours += added
+      isDamaged = isDamaged || file.isDamaged
       names.merge(file.names) { _, later in later }
       name = file.name
     }
