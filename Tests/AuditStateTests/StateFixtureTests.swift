@@ -19,6 +19,8 @@ struct StateFixtureTests {
 
     static let keys: [KeptKey] = ([1, 2, 3] as [UInt8]).map { tag in
       var key = KeptKey(keyID: digest(tag))
+      // The version that made the fixture took whatever waited for judged.
+      key.waitingFrom = .max
       key.firstAttestation = Position(source: 0, line: UInt64(tag))
       guard tag > 1 else { return key }
       key.firstValid = Position(source: 0, line: UInt64(tag))

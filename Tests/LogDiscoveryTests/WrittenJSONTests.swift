@@ -59,7 +59,7 @@ import Testing
     #expect(ProgramText.member("body") == ".body")
     #expect(ProgramText.member("a.b") == #"."a.b""#)
     #expect(ProgramText.member(#"a"\(b)"#) == #"."a\"\\(b)""#)
-    #expect(ProgramText.member("") == #".""#)
+    #expect(ProgramText.member("") == #"."""#)
     let sample = LogSample(of: [#"{"a":{"b":{"c":1}},"m":"{\"d\":{\"e\":1}}"}"#])
     let paths = sample.lines[0].values.compactMap {
       ProgramText.path(to: $0.pointer, in: sample.lines[0], sample.pointers)

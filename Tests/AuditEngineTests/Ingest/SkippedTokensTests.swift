@@ -62,7 +62,7 @@ import Testing
 
   @Test func `all shapes together tell the others from those of another night`() throws {
     func rest(_ shapes: [String]) throws -> SkippedShape {
-      let result = try #require(found(batches(shapes, each: 10_000), order: [0]))
+      let result = try #require(found(batches(shapes, each: 100_000), order: [0]))
       return try #require(result.last { $0.isOfOthers })
     }
     let shapes = (0..<300).map { "/r\($0)" }
