@@ -143,7 +143,10 @@ struct EndShapeMatrixTests {
       pipeline.replacing("inputs: [logs/]", with: "inputs: [../shapes/\(name)/log]")
         .replacing("schema: device-integrity", with: schema))
     let audit = try Program.run(
-      ["audit", "--pipeline", "day/\(name).yaml", "--out", "\(name)-report", "--quiet"],
+      [
+        "audit", "--pipeline", "day/\(name).yaml", "--out", "\(name)-report", "--overwrite",
+        "--quiet",
+      ],
       in: scratch.path)
     #expect(audit.status == 1 && audit.errors == "", "\(name): \(audit.errors)")
     return try scratch.report("\(name)-report").findingRows.compactMap { $0["code"] }.sorted()

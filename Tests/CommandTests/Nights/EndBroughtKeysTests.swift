@@ -40,6 +40,7 @@ struct EndBroughtKeysTests {
   private func writeNights() throws {
     let indices = day.lines.indices.filter {
       day.lines[$0].contains("\"payload\"") && !day.lines[$0].contains("\"platform\"")
+        && !day.lines[$0].contains("clientData")
     }
     var nights: [[String]] = [[], [], []]
     for (place, index) in indices.enumerated() {

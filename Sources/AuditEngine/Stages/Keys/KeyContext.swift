@@ -141,8 +141,11 @@ final class KeyContext: @unchecked Sendable {
     isListed = false
     if !isFirst, let first = firstValid {
       // A log that came late may have an attestation in front of the one that is known.
-      guard first == remembered?.firstValid, let known = firstValidAt,
-        (row.time, order.place(of: row.position)) < (known, order.place(of: first))
+      // What a list says stands in front of all logs of its time.
+      guard first == remembered?.firstValid, let known = firstValidAt, row.time <= known,
+        row.time < known
+          || (remembered?.firstValidAt != nil
+            && order.place(of: row.position) < order.place(of: first))
       else { return }
     }
     let isOfList = attestation == nil || isFirst || trust?.attestedAt != firstValidAt
