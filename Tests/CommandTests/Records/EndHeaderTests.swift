@@ -26,11 +26,14 @@ struct EndHeaderTests {
     let scratch = try Scratch()
     let day = SyntheticDay.shared
     try day.writeSettings(to: scratch, more: Self.schema)
-    let own = day.lines.indices.filter { !day.lines[$0].contains("\"platform\"") }
+    let own = day.lines.indices.filter { index in
+      ["\"challenge\"", "\"payload\""].contains { day.lines[index].contains($0) }
+        && !day.lines[index].contains("\"platform\"") && !day.lines[index].contains("clientData")
+    }
     var requests: [String] = []
     var lines: [String] = []
     for index in own {
-      let isRequest = !day.lines[index].contains("\"challenge\"")
+      let isRequest = day.lines[index].contains("\"payload\"")
       let fields = try #require(
         try JSONSerialization.jsonObject(with: Data(day.lines[index].utf8)) as? [String: Any])
       let token = try #require(fields["token"] as? String)
