@@ -10,9 +10,12 @@ struct EventsWriter: ~Copyable {
   /// Bytes of filters held before they are written.
   private static let filterBytes = 256 << 10
 
+  /// Bytes of rows for which there is room: those of a block, and the row that fills it.
+  private static let rowBytes = EventsCSV.blockBytes + (16 << 10)
+
   private var file: OutputFile
   private var index: OutputFile
-  private var rows = RowBuffer(capacity: EventsCSV.blockBytes + (16 << 10))
+  private var rows = RowBuffer(capacity: EventsWriter.rowBytes)
   private var hashes: [UInt64] = []
   /// The subject last put into the filter: a key's events have one, as a rule.
   private var lastSubject = ""
@@ -93,10 +96,12 @@ struct EventsWriter: ~Copyable {
   private mutating func cut() throws {
     let block = EventBlock(
       firstKey: keys?.first ?? Digest256(), lastKey: keys?.last ?? Digest256())
-    block.pack(rows.bytes, hashes: hashes, on: queue)
+    // The queue has the rows for itself: the next ones grow in memory of their own.
+    var full = RowBuffer(capacity: Self.rowBytes)
+    swap(&full, &rows)
+    block.pack(full.bytes, hashes: hashes, on: queue)
     waiting.append(block)
-    rows.removeAll()
-    hashes.removeAll(keepingCapacity: true)
+    hashes = []
     lastSubject = ""
     keys = nil
     if waiting.count > Self.depth { try settle() }
