@@ -38,6 +38,7 @@ struct StateCareTests {
     let bench = try StateBench()
     var random = RandomState()
     var key = random.key(random.digest())
+    key.appID = "first"
     key.firstValid = random.position()
     key.firstAttestation = key.firstValid
     key.publicKey = [4] + random.bytes(64)

@@ -1,4 +1,5 @@
 import AuditLog
+import Basics
 
 /// JSON written anew, as programs do that have parsed it: without spaces, characters as they are.
 enum WrittenJSON {
@@ -19,7 +20,7 @@ enum WrittenJSON {
   ) {
     guard let node = nodes.first else { return }
     switch node.kind {
-    case .string: write(node.text, &out)
+    case .string: out += quoted(node.text)
     case .number, .boolean, .null: out += node.raw
     case .array, .object:
       var inner: [ArraySlice<JSONDocument.Value>] = []
@@ -35,7 +36,7 @@ enum WrittenJSON {
       for (index, value) in inner.enumerated() {
         if index > 0 { out.append(UInt8(ascii: ",")) }
         if let name = value.first?.name {
-          write(name, &out)
+          out += quoted(name)
           out.append(UInt8(ascii: ":"))
         }
         write(value, isSorted, &out)
@@ -44,23 +45,7 @@ enum WrittenJSON {
     }
   }
 
-  /// Writes a string with the escapes that it cannot do without (RFC 8259, section 7).
-  private static func write(_ text: ArraySlice<UInt8>, _ out: inout [UInt8]) {
-    out.append(UInt8(ascii: "\""))
-    for byte in text {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): out += [UInt8(ascii: "\\"), byte]
-      case 0x08: out += Array("\\b".utf8)
-      case 0x09: out += Array("\\t".utf8)
-      case 0x0A: out += Array("\\n".utf8)
-      case 0x0C: out += Array("\\f".utf8)
-      case 0x0D: out += Array("\\r".utf8)
-      case 0..<0x20:
-        let digits = Array("0123456789abcdef".utf8)
-        out += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      default: out.append(byte)
-      }
-    }
-    out.append(UInt8(ascii: "\""))
+  private static func quoted(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    JSONString.quoted(String(decoding: text, as: UTF8.self))
   }
 }
