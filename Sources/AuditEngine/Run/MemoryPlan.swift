@@ -19,6 +19,10 @@ struct MemoryPlan: Sendable, Equatable {
   /// The bytes that one input takes: its name, its identity, and its outcome.
   static let sourceBytes = 1 << 10
 
+  /// Below it a run reads one input at a time and judges each attestation by itself. A run of
+  /// 16,000 inputs in 256 MiB is above it.
+  static let smallMemory = 240 << 20
+
   /// Bytes of one batch of lines.
   let batchBytes: Int
   /// Sources read at once.
@@ -56,7 +60,7 @@ struct MemoryPlan: Sendable, Equatable {
   ) {
     // The list of the inputs is there before anything is read.
     let memory = max(memory - sources * Self.sourceBytes, Self.minimum)
-    let isSmall = memory < 256 << 20
+    let isSmall = memory < Self.smallMemory
     let readers = isSmall ? 1 : min(jobs, 1 + memory / (512 << 20))
     // Each reader fills one batch, each worker holds one, and one more waits for it; a decoder
     // has buffers of about a batch, and a window.

@@ -82,6 +82,12 @@ import Testing
     #expect(most == MemoryPlan(memory: MemoryPlan.minimum, jobs: 2, verdicts: false))
   }
 
+  @Test(arguments: [0, 1, 16_000])
+  func `a few thousand inputs do not make a memory a small one`(_ sources: Int) {
+    let plan = MemoryPlan(memory: 256 << 20, jobs: 2, verdicts: false, sources: sources)
+    #expect(plan.batchesAttestations && plan.batchBytes > 1 << 18)
+  }
+
   @Test func `a memory carries so many workers`() {
     func most(_ memory: Int) -> Int {
       AuditLimits(memory: memory, jobs: 1, tempDirectory: "").mostJobs
