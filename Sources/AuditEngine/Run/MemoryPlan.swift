@@ -11,7 +11,11 @@ struct MemoryPlan: Sendable, Equatable {
   static let leastBlockBytes = 1 << 16
 
   /// The bytes that one worker takes for attestations that wait: their records, and its verifiers.
-  static let attestationBytes = 6 << 20
+  static let attestationBytes = 4 << 20
+
+  /// The tables that all workers verify signatures with: multiples of base points and of the keys
+  /// of issuers and receipt signers.
+  static let tableBytes = 6 << 20
 
   /// The least that a worker can be told to live in: its share of each shuffle, a batch and a block.
   static let workerBytes = 512 << 10
@@ -85,7 +89,7 @@ struct MemoryPlan: Sendable, Equatable {
     batchesAttestations = verifier == .batch && !isSmall && attestations <= memory / 8
     let waiting = batchesAttestations ? attestations : 0
     // What is left after a margin for sorting and merging, never less than what spilling needs.
-    let rows = max(memory - Self.baseline - batches - waiting, 8 << 20) * 3 / 4
+    let rows = max(memory - Self.baseline - Self.tableBytes - batches - waiting, 8 << 20) * 3 / 4
     keyShuffle = rows * 45 / 100
     // A byte of input in a few hundred holds a hash: some eight places for each.
     repeatedHashes = min(

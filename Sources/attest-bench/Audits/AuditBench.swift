@@ -12,20 +12,10 @@ struct AuditBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit", abstract: "Measures the whole audit several times.")
 
-  @Option(name: .long, help: "Assertions to forge and audit.")
-  var assertions = 200_000
-
-  @Option(name: .long, help: "Keys that they come from, each with one attestation.")
-  var keys = 200
+  @OptionGroup var log: ForgedLogOptions
 
   @Option(name: .long, help: "Worker threads.")
   var jobs = 1
-
-  @Option(name: .long, help: "The memory of a run, in MiB.")
-  var memory = 512
-
-  @Option(name: .long, help: "batch or openssl: who checks signatures.")
-  var verifier = SignatureVerifier.batch
 
   @Option(name: .long, help: "How many runs.")
   var runs = 9
@@ -36,10 +26,8 @@ struct AuditBench: ParsableCommand {
 
   func run() throws {
     let folder = try BenchFolder()
-    let options = ForgeOptions(keys: keys, assertions: assertions, files: 4, seed: 1)
-    _ = try LogForge(options).write(to: folder.path)
-    let bench = EndToEndBench(
-      folder: folder.path, jobs: jobs, memory: memory << 20, verifier: verifier)
+    try log.forge(into: folder)
+    let bench = log.audits(of: folder, jobs: jobs)
     let samples = try (0..<runs).map { _ in try bench.measure(jobs: jobs) }
     print("Nanoseconds of processor time, the least and the median of \(runs) runs:")
     let parts: [(name: String, cost: (EndToEndBench.Sample) -> Double)] = [

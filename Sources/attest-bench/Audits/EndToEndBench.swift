@@ -85,8 +85,12 @@ struct EndToEndBench {
   /// Audits the log once.
   func measure(jobs: Int) throws -> Sample {
     let progress = AuditProgress()
-    let audit = try Audit(
-      configuration: configuration(jobs: jobs), progress: progress, notice: { _ in })
+    var configuration = try AuditConfiguration.forgedLog(
+      in: folder,
+      limits: AuditLimits(
+        memory: memory, jobs: jobs, tempDirectory: FileManager.default.temporaryDirectory.path))
+    configuration.verification.verifier = verifier
+    let audit = try Audit(configuration: configuration, progress: progress, notice: { _ in })
     let wall = Date()
     let before = Self.processTime()
     let totals = try audit.run().totals
@@ -113,28 +117,6 @@ struct EndToEndBench {
     return String(
       format: "one thread alone does %.1f %%: 16 cores would reach %.1f times one, 64 %.1f times",
       100 * share, reach(16), reach(64))
-  }
-
-  private func configuration(jobs: Int) throws -> AuditConfiguration {
-    var configuration = try plainConfiguration(jobs: jobs)
-    configuration.verification.verifier = verifier
-    return configuration
-  }
-
-  private func plainConfiguration(jobs: Int) throws -> AuditConfiguration {
-    func anchor(_ name: String) throws -> [[UInt8]] {
-      let text = FileManager.default.contents(atPath: "\(folder)/anchors/\(name).pem") ?? Data()
-      return try TrustAnchors.certificates(pem: Array(text))
-    }
-    return AuditConfiguration(
-      inputs: [folder + "/logs"],
-      apps: LogForge.appIDs.map {
-        AppPolicy(id: $0, environments: Set(AttestEnvironment.allCases))
-      },
-      trustAnchors: try anchor("synthetic-attestation-root"),
-      receiptAnchors: try anchor("synthetic-receipt-root"),
-      limits: AuditLimits(
-        memory: memory, jobs: jobs, tempDirectory: FileManager.default.temporaryDirectory.path))
   }
 
   private static func time(_ stage: borrowing Atomic<Int>) -> Double {

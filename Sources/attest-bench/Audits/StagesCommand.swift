@@ -14,20 +14,10 @@ struct StagesCommand: ParsableCommand {
     commandName: "stages",
     abstract: "Measures each stage of an audit beside OpenSSL's own P-256 verification.")
 
-  @Option(name: .long, help: "Assertions to forge and audit.")
-  var assertions = 200_000
-
-  @Option(name: .long, help: "Keys that they come from, each with one attestation.")
-  var keys = 200
+  @OptionGroup var log: ForgedLogOptions
 
   @Option(name: .long, help: "Worker threads of the end-to-end run.")
   var jobs = ProcessInfo.processInfo.activeProcessorCount
-
-  @Option(name: .long, help: "The memory of the end-to-end run, in MiB.")
-  var memory = 512
-
-  @Option(name: .long, help: "batch or openssl: who checks signatures in the end-to-end run.")
-  var verifier = SignatureVerifier.batch
 
   @Option(
     name: .long,
@@ -37,8 +27,7 @@ struct StagesCommand: ParsableCommand {
 
   func run() throws {
     let folder = try BenchFolder()
-    let options = ForgeOptions(keys: keys, assertions: assertions, files: 4, seed: 1)
-    _ = try LogForge(options).write(to: folder.path)
+    try log.forge(into: folder)
     let openSSL = try OpenSSLRate.measure(jobs: jobs)
     print("OpenSSL, one P-256 verification at a time:")
     for (name, rate) in [
@@ -58,13 +47,11 @@ struct StagesCommand: ParsableCommand {
     var table = BenchTable(verification: openSSL.nanoseconds)
     try StageBench(folder: folder.path).measure(into: &table)
     let schema = try SchemaBench.measure(
-      folder: folder.path, keys: keys, assertions: assertions, into: &table)
+      folder: folder.path, keys: log.keys, assertions: log.assertions, into: &table)
     print("Each stage by itself, for each record on one core:")
     print(table.text)
     print(schema + "\n")
-    let costs = try EndToEndBench(
-      folder: folder.path, jobs: jobs, memory: memory << 20, verifier: verifier
-    ).run()
+    let costs = try log.audits(of: folder, jobs: jobs).run()
     guard !input.isEmpty else { return }
     print("An audit of \(input.joined(separator: ", ")) would read and check")
     print(

@@ -192,7 +192,8 @@ struct StateNight {
     Self.forgetPeak()
     var cost = Cost()
     let start = Date()
-    var configuration = try configuration()
+    var configuration = try AuditConfiguration.forgedLog(
+      in: logs, limits: AuditLimits(memory: memory, jobs: jobs, tempDirectory: spill))
     var run: StateTransaction?
     if let path {
       let now = Int64(start.timeIntervalSince1970 * 1000)
@@ -222,21 +223,6 @@ struct StateNight {
     cost.seconds = Date().timeIntervalSince(start)
     cost.peakMemory = Self.peak
     return cost
-  }
-
-  private func configuration() throws -> AuditConfiguration {
-    func anchor(_ name: String) throws -> [[UInt8]] {
-      let text = FileManager.default.contents(atPath: "\(logs)/anchors/\(name).pem") ?? Data()
-      return try TrustAnchors.certificates(pem: Array(text))
-    }
-    return AuditConfiguration(
-      inputs: [logs + "/logs"],
-      apps: LogForge.appIDs.map {
-        AppPolicy(id: $0, environments: Set(AttestEnvironment.allCases))
-      },
-      trustAnchors: try anchor("synthetic-attestation-root"),
-      receiptAnchors: try anchor("synthetic-receipt-root"),
-      limits: AuditLimits(memory: memory, jobs: jobs, tempDirectory: spill))
   }
 
   /// Lets the kernel begin a new peak (proc(5), clear_refs).

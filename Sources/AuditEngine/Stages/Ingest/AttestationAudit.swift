@@ -30,8 +30,8 @@ final class AttestationAudit {
   ) throws(AuditError) -> Void
 
   /// How many wait, and how many bytes of their records.
-  private static let most = 256
-  private static let mostBytes = 2 << 20
+  private static let most = 96
+  private static let mostBytes = 1 << 20
 
   private let verifier: AttestationVerifier
   private let kernel: any SigningKeyKernel

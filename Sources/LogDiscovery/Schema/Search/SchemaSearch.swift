@@ -8,8 +8,8 @@ struct SchemaSearch {
   private(set) var schema = FoundSchema()
   /// Lines of each role, by their indexes, in rising order.
   private(set) var lines: [Role: [Int]] = [:]
-  private var challenges = ChallengeSearch()
-  private var deviceTokens: (pointer: Int, lines: [Int])?
+  private(set) var challenges = ChallengeSearch()
+  private(set) var deviceTokens: (pointer: Int, lines: [Int])?
   /// The indexes of lines with a token, wherever it stands.
   private let withTokens: Set<Int>
 
@@ -197,119 +197,5 @@ struct SchemaSearch {
     let forms = [Role.attestation, .assertion].compactMap { data($0).best(sample.pointers)?.form }
     return !forms.isEmpty
       && forms.allSatisfy { if case .value(_, .utf8, true) = $0 { true } else { false } }
-  }
-
-  private func addFields(to rule: inout FoundRule) {
-    switch rule.role {
-    case .attestation, .assertion: addTokenFields(to: &rule)
-    case .challenge:
-      guard let (pointer, encoding) = challenges.form else { return }
-      rule.fields.append(
-        FoundField(
-          name: "challenge", form: .pointers([pointer], encoding: encoding.rawValue),
-          what: "\(encoding.rawValue), used by other lines", sureness: .certain,
-          lines: challenges.lines.count, of: rule.examples.count))
-    case .deviceCheckToken:
-      guard let deviceTokens else { return }
-      rule.fields.append(
-        FoundField(
-          name: "token", form: .pointers([deviceTokens.pointer]),
-          what: "base64, by its name a DeviceCheck token", sureness: .likely,
-          lines: deviceTokens.lines.count, of: rule.examples.count))
-    }
-  }
-
-  private func addTokenFields(to rule: inout FoundRule) {
-    guard let own = tokenLines(rule.role) else { return }
-    let isAttestation = rule.role == .attestation
-    let keys = isAttestation ? tokens.attestationKeys : tokens.assertionKeys
-    if keys.pointers.isEmpty {
-      if isAttestation || tokens.devices == nil {
-        rule.missing.append("keyId: no text of 32 bytes is the identifier of an attested key")
-        if tokens.keys.isEmpty, let guess = KeySearch.guess(own.tokens, sample) {
-          rule.fields.append(
-            FoundField(
-              name: "keyId", form: .pointers([guess.pointer]),
-              what: "32 bytes, but no attestation here says of which key", sureness: .guess,
-              lines: guess.lines, of: own.tokens.count))
-        }
-      }
-    } else {
-      rule.fields.append(
-        FoundField(
-          name: "keyId", form: .pointers(keys.pointers),
-          what: isAttestation
-            ? "SHA-256 of the attested public key" : "identifiers of attested keys",
-          sureness: .certain, lines: keys.matches, of: own.tokens.count))
-    }
-    if let devices = tokens.devices {
-      rule.fields.append(
-        FoundField(
-          name: "deviceId",
-          form: .pointers([isAttestation ? devices.attestation : devices.assertion]),
-          what: "names the attestation whose key signed", sureness: .certain,
-          lines: tokens.deviceHits, of: tokens.assertionData.examined))
-    }
-    rule.fields.append(
-      FoundField(
-        name: "token",
-        form: .pointers(own.pointers, encoding: own.encoding == .hex ? "hex" : nil),
-        what: "\(own.encoding.rawValue), CBOR "
-          + (isAttestation ? "attestation objects" : "assertions"),
-        sureness: .certain, lines: own.tokens.count, of: own.tokens.count))
-    addData(to: &rule)
-    if !isAttestation {
-      if let counter = CounterSearch.find(own.tokens, sample) { rule.fields.append(counter) }
-    }
-  }
-
-  private func addData(to rule: inout FoundRule) {
-    let search = data(rule.role)
-    let forms = search.forms(sample.pointers)
-    guard !forms.isEmpty else {
-      let isAttestation = rule.role == .attestation
-      rule.missing.append(
-        (isAttestation ? "challenge" : "clientData")
-          + ": no value, and no text put together from values, "
-          + (isAttestation ? "makes the nonce of a leaf hold" : "makes a signature hold")
-          + (hasParsedBody
-            ? "; where bodies stand as parsed objects, the bytes that were signed are lost: have them "
-              + "logged as text" : ""))
-      return
-    }
-    if let complaint = lostBytes(rule.role, forms) {
-      rule.missing.append(complaint)
-      return
-    }
-    let fields = DataFields(
-      forms, role: rule.role, of: search.examined, isRaw: schema.isRaw)
-    rule.fields += fields.fields
-    rule.missing += fields.left.map { form, hits in
-      let place = FieldText(pointers: sample.pointers).place(form)
-      return "client data of \(hits) further lines: \(form.what) of \(place)"
-    }
-  }
-
-  // MARK: Apps
-
-  /// Adds what the sample says of apps: what became of their requests, and which attestations verify.
-  func count(in apps: inout AppSearch, anchors: [[UInt8]]) {
-    let decision = schema.shared.first { $0.name == "decision" && $0.isActive }
-    if let decision { apps.count(confirmedTokens, sample, decision: decision) }
-    guard let (form, _) = tokens.attestationData.best(sample.pointers),
-      let time = schema.shared.first(where: { $0.name == "time" }),
-      case .pointers(let pointers, _, let timeForm) = time.form, let pointer = pointers.first
-    else { return }
-    apps.verify(tokens.attestations.tokens, anchors: anchors) { token in
-      let line = sample.lines[token.line]
-      guard let text = line[token.pointer]?.text, let hash = form.hash(in: line),
-        let key = tokens.attestationKeys.key(in: line),
-        let time = line[pointer].flatMap({ (timeForm ?? FoundTime()).milliseconds($0) }),
-        let bytes = token.encoding == .hex
-          ? ValueDecoder.hex(text) : ValueDecoder.base64(text)
-      else { return nil }
-      return AttestationFacts(
-        bytes: bytes, key: key, hash: hash, time: time, decision: decision?.word(in: line))
-    }
   }
 }
