@@ -1,7 +1,7 @@
 /// The format of a state directory, and what lies in one.
 package enum StateFormat {
   /// The version that this program writes. Older states are migrated when they are opened for `advance`.
-  package static let version = 4
+  package static let version = 5
 
   /// The database: keys, devices, the ledger of inputs, findings, runs, and which segments there are.
   static let database = "state.sqlite"

@@ -4,6 +4,6 @@ import Testing
 
 struct StateFormatTests {
   @Test func `the format has a version`() {
-    #expect(StateFormat.version == 4)
+    #expect(StateFormat.version == 5)
   }
 }

@@ -18,11 +18,13 @@ struct CounterPast: Equatable {
     seen = key.seen
   }
 
-  /// Takes a list's word for the counter that the key had reached before all logs; it counts where it is
-  /// higher than what is known.
-  mutating func take(lastCounter: UInt32) {
-    guard highs.allSatisfy({ $0.counter < lastCounter }) else { return }
-    let high = KeptKey.High(time: KeptKey.High.beforeAll, counter: lastCounter)
+  /// Takes a list's word for the counter that the key had reached by a time, or before all logs; it counts
+  /// where it is higher than what is known.
+  mutating func take(lastCounter: UInt32, at time: Int64 = KeptKey.High.beforeAll) {
+    guard highs.allSatisfy({ $0.counter < lastCounter }), KeptKey.High.times.contains(time) else {
+      return
+    }
+    let high = KeptKey.High(time: time, counter: lastCounter)
     highs.append(high)
     if !stored.isEmpty { stored.append(high) }
     seen.append(lastCounter...lastCounter)

@@ -1,5 +1,35 @@
 internal import AppAttest
 
+/// A key of lists that were imported into the state: every run knows it as if its own list had it.
+package struct ImportedKey: Sendable, Equatable {
+  package var key: KnownKey
+  /// Its place in the list that had it first, which is counted among the sources.
+  package var position: Position
+
+  package init(key: KnownKey, position: Position) {
+    self.key = key
+    self.position = position
+  }
+}
+
+extension KnownKey {
+  /// Returns what two lists know of a key. What is known stays; the highest counter and the earliest
+  /// attestation count.
+  package func merging(_ other: KnownKey) -> KnownKey {
+    var merged = self
+    merged.environment = environment ?? other.environment
+    merged.attestedAt = [attestedAt, other.attestedAt].compactMap(\.self).min()
+    merged.subject = subject ?? other.subject
+    merged.deviceID = deviceID ?? other.deviceID
+    merged.isAttestationLogged = isAttestationLogged || other.isAttestationLogged
+    if let counter = other.lastCounter, counter > lastCounter ?? 0 || lastCounter == nil {
+      merged.lastCounter = counter
+      merged.lastCounterTime = other.lastCounterTime
+    }
+    return merged
+  }
+}
+
 extension KeptKey {
   /// True where a list of known keys has the key, and no log an attestation that counts.
   var isListed: Bool { firstValid != nil && firstAttestation == nil }
@@ -37,7 +67,7 @@ extension KeptKey {
     }
     if appID.isEmpty { merged.appID = other.appID }
     merged.environment = environment ?? other.environment
-    merged.attestedAt = attestedAt ?? other.attestedAt
+    merged.attestedAt = [attestedAt, other.attestedAt].compactMap(\.self).min()
     merged.subject = subject ?? other.subject
     if let counter = listed.lastCounter { merged.raise(to: counter) }
     return merged

@@ -77,6 +77,11 @@ package protocol KeyMemory: Sendable {
   /// Returns what is known of a key, or nil if no earlier run had an attestation of it. Asked
   /// with ascending identifiers, by one thread at a time.
   func key(_ keyID: Digest256) throws(AuditError) -> KeptKey?
+  /// Returns what imported lists say of a key, or nil if none has it.
+  func imported(_ keyID: Digest256) throws(AuditError) -> ImportedKey?
+  /// Returns the keys that imported lists give a device, ascending; `device` is the SHA-256 of its
+  /// identifier.
+  func imported(ofDevice device: Digest256) throws(AuditError) -> [KnownKey]
   /// Returns the public key of a key that earlier runs know, as X9.62 uncompressed point, or nil
   /// if they do not know it. Asked in any order, by one thread at a time.
   func publicKey(_ keyID: Digest256) throws(AuditError) -> [UInt8]?
@@ -93,6 +98,8 @@ package protocol KeyMemory: Sendable {
 }
 
 extension KeyMemory {
+  package func imported(_ keyID: Digest256) throws(AuditError) -> ImportedKey? { nil }
+  package func imported(ofDevice device: Digest256) throws(AuditError) -> [KnownKey] { [] }
   package func broughtKeys() throws(AuditError) -> [Digest256] { [] }
 }
 
@@ -151,6 +158,8 @@ package struct Sighting: Sendable, Equatable {
   package var worst: Severity?
   /// True where an earlier run found it not to stand any more, and none reported it since.
   package var isClosed: Bool
+  /// True where every run that found it accepted it: nobody was told of it.
+  package var isUntold = false
 
   package init(
     firstSeen: String, times: UInt64, worst: Severity? = nil, isClosed: Bool = false
@@ -171,7 +180,7 @@ package struct Sighting: Sendable, Equatable {
   /// are news, those that the server rejected left aside: what was harmless once must not take others
   /// out of the audit in silence.
   package func isNews(_ finding: Finding) -> Bool {
-    isNews(finding.severity)
+    isUntold || isNews(finding.severity)
       || (finding.code == .recordNotAudited && finding.countToRemember > records ?? 0)
   }
 }

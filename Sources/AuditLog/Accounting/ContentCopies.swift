@@ -9,10 +9,8 @@ package struct ContentCopies {
   /// The contents that may have a copy, by the index of their source, in the order of the run.
   private var contents: [(index: Int, content: ScannedContent)] = []
 
-  /// Has room for `count` contents.
-  init(_ pass: InputAccounting.Pass, count: Int) {
+  init(_ pass: InputAccounting.Pass) {
     self.pass = pass
-    contents.reserveCapacity(count)
   }
 
   /// Takes a content that is to be read.
@@ -29,7 +27,7 @@ package struct ContentCopies {
     let files = sources.indices.filter { sources[$0].isRegularFile }
     // Equal contents have the same heads, and as many.
     let heads = try pass.forEachFile(sources, at: files) { scanner, path, _ in
-      try scanner.heads(path).last
+      try scanner.longestHead(path)
     }
     var alike: [[UInt8]: [Int]] = [:]
     for (index, head) in heads.enumerated() {
@@ -77,17 +75,17 @@ package struct ContentCopies {
   }
 
   /// Returns those of the contents that begin as another one does, as far as the shorter of both
-  /// goes; `heads` are those of ``ScannedContent/heads``.
+  /// goes.
   private static func related(_ contents: [(index: Int, heads: HeadDigests)]) -> Set<Int> {
-    var ending: [[UInt8]: [Int]] = [:]
+    var ending: [UInt64: [Int]] = [:]
     for (index, heads) in contents {
-      if let last = heads.last { ending[last, default: []].append(index) }
+      if let last = heads.marks.last { ending[last, default: []].append(index) }
     }
     var related: Set<Int> = []
     /// Each group is taken once, however many begin as it does.
-    var taken: Set<[UInt8]> = []
+    var taken: Set<UInt64> = []
     for (index, heads) in contents {
-      for head in heads {
+      for head in heads.marks {
         guard let others = ending[head], others != [index] else { continue }
         related.insert(index)
         if taken.insert(head).inserted { related.formUnion(others) }
@@ -96,19 +94,19 @@ package struct ContentCopies {
     return related
   }
 
-  /// Contents by the digests of their heads, for those that may begin with one of them.
+  /// Contents by their heads, for those that may begin with one of them.
   private struct Beginnings: Sendable {
     /// The most that one content is compared with, as with those of earlier runs.
     private static let most = 1024
 
-    /// In the order of their lengths.
-    private let byHead: [[UInt8]: [AccountedInput]]
+    /// By the marks of their heads, in the order of their lengths.
+    private let byHead: [UInt64: [AccountedInput]]
 
     init(_ inputs: [AccountedInput]) {
       let ordered = inputs.sorted { ($0.bytes, $0.source) < ($1.bytes, $1.source) }
-      var byHead: [[UInt8]: [AccountedInput]] = [:]
+      var byHead: [UInt64: [AccountedInput]] = [:]
       for input in ordered {
-        if let head = input.head { byHead[head, default: []].append(input) }
+        if let head = input.head { byHead[HeadDigests.mark(head), default: []].append(input) }
       }
       self.byHead = byHead
     }
@@ -116,7 +114,7 @@ package struct ContentCopies {
     /// Returns those that are shorter than a content and begin as it does; of very many the
     /// longest.
     func of(_ content: ScannedContent) -> [AccountedInput] {
-      content.heads.flatMap { head -> ArraySlice<AccountedInput> in
+      content.heads.marks.flatMap { head -> ArraySlice<AccountedInput> in
         guard let group = byHead[head] else { return [] }
         let end = group.indices.searched { group[$0].bytes < content.bytes }
         return group[..<end].suffix(Self.most)

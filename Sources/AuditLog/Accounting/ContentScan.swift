@@ -21,7 +21,7 @@ final class ContentScan {
   private(set) var byteCount: UInt64 = 0
   /// SHA-256 of the first 1, 2, 4, … bytes up to ``AccountedInput/headBytes``, as far as they have
   /// come.
-  private var heads = HeadDigests()
+  private var heads: [[UInt8]] = []
   /// The bytes in front of the first damage.
   private var provenBytes = UInt64.max
   /// Where the content was cut off last.
@@ -104,7 +104,8 @@ final class ContentScan {
       content.sha256 = hash.digest()
     }
     let length = AccountedInput.headLength(min(content.bytes, provenBytes))
-    content.heads = heads.first(length == 0 ? 0 : length.trailingZeroBitCount + 1)
+    content.heads = HeadDigests(
+      heads.prefix(length == 0 ? 0 : length.trailingZeroBitCount + 1))
     if let longest, let resume = longest.resume {
       let isAgain = resume == longest.input.resumeBytes && resume < longest.input.bytes
       content.resumed = (

@@ -67,25 +67,28 @@ internal import OpenSSL
     }
   }
 
-  /// Returns the digests of the first 1, 2, 4, … bytes of a file's content, up to
-  /// ``AccountedInput/headBytes``; none where it cannot be read.
-  func heads(_ path: String) throws -> HeadDigests {
-    var heads = HeadDigests()
+  /// Returns the SHA-256 of the longest head of a file's content, at most
+  /// ``AccountedInput/headBytes``, or nil if it has none or cannot be read.
+  func longestHead(_ path: String) throws -> [UInt8]? {
+    var longest: [UInt8]?
+    var next = 1
     var hash = SHA256Stream()
     var count = 0
     _ = try pass(path) { event, _ in
       guard case .bytes(let bytes) = event else { return true }
       var at = 0
       while at < bytes.count, count < AccountedInput.headBytes {
-        let more = min(1 << heads.count - count, bytes.count - at)
+        let more = min(next - count, bytes.count - at)
         unsafe hash.update(UnsafeRawBufferPointer(rebasing: bytes[at..<(at + more)]))
         at += more
         count += more
-        if count == 1 << heads.count { heads.append(hash.digest()) }
+        guard count == next else { continue }
+        longest = hash.digest()
+        next *= 2
       }
       return count < AccountedInput.headBytes
     }
-    return heads
+    return longest
   }
 
   /// Calls `take` with the digest of each line of a file, and where it stands (``LineDigests``), as far

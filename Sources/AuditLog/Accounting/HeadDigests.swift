@@ -1,28 +1,22 @@
-/// The SHA-256 of the first 1, 2, 4, … bytes of a content, as far as they have come: 32 bytes each, in
-/// one piece of memory, since a run may have very many inputs.
+/// The heads of a content: its first 1, 2, 4, … bytes as far as they have come.
+///
+/// A run may have very many inputs: of the SHA-256 of each head only the first 8 bytes are kept, of
+/// the longest one all. Heads that agree there are compared byte for byte before anything follows.
 struct HeadDigests: Sendable, Equatable {
-  private static let digestBytes = 32
-  private var bytes: [UInt8] = []
+  /// The SHA-256 of the longest head, 32 bytes, or nil if there is none.
+  private(set) var last: [UInt8]?
+  /// The mark of each head, the shortest first.
+  private(set) var marks: [UInt64] = []
 
-  /// Takes the digest of the next head, 32 bytes.
-  mutating func append(_ digest: [UInt8]) {
-    precondition(digest.count == Self.digestBytes)
-    bytes += digest
+  /// - Parameter digests: The SHA-256 of each head, 32 bytes each, the shortest first.
+  init(_ digests: some Collection<[UInt8]>) {
+    for digest in digests { last = digest }
+    marks.reserveCapacity(digests.count)
+    for digest in digests { marks.append(Self.mark(digest)) }
   }
 
-  /// Returns the first of them, at most `count`.
-  func first(_ count: Int) -> HeadDigests {
-    var result = HeadDigests()
-    result.bytes = Array(bytes.prefix(count * Self.digestBytes))
-    return result
-  }
-}
-
-extension HeadDigests: RandomAccessCollection {
-  var startIndex: Int { 0 }
-  var endIndex: Int { bytes.count / Self.digestBytes }
-
-  subscript(index: Int) -> [UInt8] {
-    Array(bytes[index * Self.digestBytes..<(index + 1) * Self.digestBytes])
+  /// Returns the first 8 bytes of a digest as a number, in big-endian order.
+  static func mark(_ digest: [UInt8]) -> UInt64 {
+    digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

@@ -76,16 +76,30 @@ package struct InputAccounting: Sendable {
         continue
       }
     }
-    var copies = ContentCopies(pass, count: result.fresh.count)
-    for entry in result.fresh {
-      let index = Int(entry.input.source)
-      if case .scanned(.content(let content, _)) = looks[index] { copies.add(index, content) }
-    }
-    for index in try copies.parts(result.sources) {
+    for index in try parts(result, looks, pass) {
       guard case .scanned(.content(let content, let stamp)) = looks[index] else { continue }
       try result.takePart(index, content, stamp, since: ledger.waitingSince(stamp.path))
     }
     return result
+  }
+
+  /// Returns the indices of new inputs that are unfinished copies of others (``ContentCopies``).
+  private func parts(
+    _ result: AccountedSources, _ looks: [Look?], _ pass: Pass
+  ) throws -> [Int] {
+    func content(_ entry: AccountedSources.Entry) -> ScannedContent? {
+      guard case .scanned(.content(let content, _)) = looks[Int(entry.input.source)] else {
+        return nil
+      }
+      return content
+    }
+    // Mostly there is none, and nothing has to be put beside each other.
+    guard result.fresh.contains(where: { content($0)?.endsInside ?? false }) else { return [] }
+    var copies = ContentCopies(pass)
+    for entry in result.fresh {
+      if let content = content(entry) { copies.add(Int(entry.input.source), content) }
+    }
+    return try copies.parts(result.sources)
   }
 
   /// Returns the input of an earlier run that has the same content, or nil if there is something in it to

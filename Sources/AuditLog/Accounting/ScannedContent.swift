@@ -5,8 +5,8 @@ struct ScannedContent: Sendable {
   var lines: UInt64
   var resumeBytes: UInt64
   var resumeLines: UInt64
-  /// SHA-256 of the first 1, 2, 4, … bytes that came undamaged.
-  var heads = HeadDigests()
+  /// The heads that came undamaged.
+  var heads = HeadDigests([])
   var fileBytes: UInt64
   /// The longest accounted content that it begins with, and where to go on.
   var grownFrom: (source: UInt32, at: UInt64)?

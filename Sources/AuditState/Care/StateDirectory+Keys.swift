@@ -9,14 +9,26 @@ extension StateDirectory {
 
   /// Returns what is known of a key; nil: nothing.
   package func key(_ keyID: Digest256) throws(StateError) -> KeptKey? {
-    try database.access { database throws(StateError) in try KeyTable.key(database, keyID) }
+    try database.access { database throws(StateError) in
+      try Self.withImported(KeyTable.key(database, keyID), database)
+    }
   }
 
-  /// Returns the identifier of the device that valid attestations gave a key first, or nil where
-  /// none did, or an earlier version did not remember it.
+  /// Returns what is known of a key with what imported lists say of it.
+  private static func withImported(
+    _ key: KeptKey?, _ database: Database
+  ) throws(StateError) -> KeptKey? {
+    guard let key, let imported = try ImportedKeyTable.key(database, key.keyID) else { return key }
+    return key.merging(imported.key, at: imported.position)
+  }
+
+  /// Returns the identifier of the device that valid attestations gave a key first, else the one that
+  /// imported lists give it, or nil if there is none, or an earlier version did not remember it.
   package func deviceID(of keyID: Digest256) throws(StateError) -> String? {
     try database.access { database throws(StateError) in
-      try DeviceTable.devices(database, ofKey: keyID).lazy.compactMap(\.name).first
+      let devices = try DeviceTable.devices(database, ofKey: keyID)
+      if let name = devices.lazy.compactMap(\.name).first { return name }
+      return try ImportedKeyTable.key(database, keyID)?.key.deviceID
     }
   }
 
@@ -29,13 +41,23 @@ extension StateDirectory {
       let page: [KeptKey]
       do throws(StateError) {
         page = try database.access { database throws(StateError) in
-          try KeyTable.keys(database, after: last, limit: Self.pageKeys)
+          try Self.withImported(
+            KeyTable.keys(database, after: last, limit: Self.pageKeys), database)
         }
       } catch { throw fail(error) }
       for key in page { try body(key) }
       guard page.count == Self.pageKeys else { return }
       last = page.last?.keyID
     }
+  }
+
+  private static func withImported(
+    _ keys: [KeptKey], _ database: Database
+  ) throws(StateError) -> [KeptKey] {
+    guard try !ImportedKeyTable.isEmpty(database) else { return keys }
+    var all = keys
+    for index in all.indices { all[index] = try withImported(all[index], database) ?? all[index] }
+    return all
   }
 
   /// The outcome of an import.
@@ -47,9 +69,9 @@ extension StateDirectory {
     package var unchanged = 0
   }
 
-  /// Adds the keys of a list, as if they had been attested in it. Of those that the state knows
-  /// nothing is lost: no counter falls, and no subject, device or attestation is replaced. All or
-  /// none; the state is open for `advance`.
+  /// Adds the keys of a list: every later run knows them as if its own list had them. Of those that the
+  /// state knows nothing is lost: no counter falls, and no subject, device or attestation is replaced. All
+  /// or none; the state is open for `advance`.
   ///
   /// - Parameters:
   ///   - name: the list's name, for messages about these keys.
@@ -68,24 +90,11 @@ extension StateDirectory {
         throw StateError(.full, "the state \(path) has no numbers for more sources")
       }
       for place in places {
-        let listed = keys[place]
         let position = Position(source: source, line: UInt64(place + 1))
-        let known = try KeyTable.key(database, listed.keyID)
-        let key =
-          known.map { $0.merging(listed, at: position) } ?? KeptKey(listed, at: position)
-        let isNewDevice = try addDevice(of: listed, run: run, number: Int64(place), to: database)
-        if known?.firstValid == nil {
-          imported.added += 1
-        } else if key != known || isNewDevice {
-          imported.raised += 1
-        } else {
-          imported.unchanged += 1
-        }
-        if known?.publicKey.isEmpty ?? true || known?.firstValid == nil {
-          try KeyTable.bring(database, listed.keyID)
-        }
-        if try KeyTable.put(database, key) {
-          try MetaTable.set(database, .keys, try MetaTable.value(database, .keys) + 1)
+        switch try Self.take(ImportedKey(key: keys[place], position: position), database) {
+        case .added: imported.added += 1
+        case .raised: imported.raised += 1
+        case .unchanged: imported.unchanged += 1
         }
       }
       try InputTable.insert(database, source: source, name: name, run: run)
@@ -100,23 +109,48 @@ extension StateDirectory {
     return imported
   }
 
-  /// Adds the device that a list gives a key, unless that is known: whether it was not.
-  private func addDevice(
-    of listed: KnownKey, run: Int64, number: Int64, to database: Database
+  /// The outcome for one key of a list.
+  private enum Change {
+    case added, raised, unchanged
+  }
+
+  /// Takes one key of a list.
+  private static func take(
+    _ listed: ImportedKey, _ database: Database
+  ) throws(StateError) -> Change {
+    let keyID = listed.key.keyID
+    let kept = try KeyTable.key(database, keyID)
+    let earlier = try ImportedKeyTable.key(database, keyID)
+    let known = try withImported(kept, database)
+    let isNewDevice = try takeDevice(of: listed.key, database)
+    let isNews = known.map { $0.merging(listed.key, at: listed.position) != $0 } ?? true
+    guard isNews || isNewDevice else { return .unchanged }
+    var key = listed.key
+    if let counter = key.lastCounter, let reached = kept?.lastCounter, counter <= reached {
+      key.lastCounter = nil
+    }
+    // It was reached by the last that is known of the key.
+    key.lastCounterTime = kept?.highs.last?.time
+    let imported = ImportedKey(
+      key: earlier?.key.merging(key) ?? key, position: earlier?.position ?? listed.position)
+    try ImportedKeyTable.put(database, imported)
+    try KeyTable.bring(database, keyID)
+    if kept == nil, try KeyTable.put(database, KeptKey(keyID: keyID)) {
+      try MetaTable.set(database, .keys, try MetaTable.value(database, .keys) + 1)
+    }
+    return known?.firstValid == nil ? .added : .raised
+  }
+
+  /// Takes the device that a list gives a key: whether it is not known.
+  private static func takeDevice(
+    of listed: KnownKey, _ database: Database
   ) throws(StateError) -> Bool {
     guard let name = listed.deviceID else { return false }
     let device = Digest256.sha256(Array(name.utf8).span)
-    let known = try DeviceTable.devices(database, device)
-    let isKnown = known.contains {
+    let isKnown = try DeviceTable.devices(database, device).contains {
       $0.keyID == listed.keyID && $0.isValid && !$0.isRejected
     }
     guard !isKnown else { return false }
-    try DeviceTable.insert(
-      database,
-      KeptDevice(
-        device: device, keyID: listed.keyID,
-        time: listed.attestedAt ?? KeptKey.High.beforeAll, isValid: true, name: name),
-      run: run, number: number)
-    return true
+    return try ImportedKeyTable.put(device: name, of: listed.keyID, database)
   }
 }

@@ -27,6 +27,7 @@ enum StateSchema {
     Step(
       name: "events that wait for keys, order of sources", version: 4, statements: version4,
       views: viewsOfVersion3),
+    Step(name: "imported keys", version: 5, statements: version5, views: viewsOfVersion4),
   ]
 
   /// Times are milliseconds since 1970; positions are source and line; digests are 32 bytes.
@@ -129,6 +130,23 @@ enum StateSchema {
     CREATE TEMP VIEW IF NOT EXISTS keys AS SELECT *, NULL AS waiting_from FROM main.keys;
     CREATE TEMP TABLE brought_keys (key_id BLOB, checksum INTEGER);
     CREATE TEMP TABLE source_order (part INTEGER, sources BLOB, checksum INTEGER);
+    """
+
+  /// What imported lists say of keys, and the devices that they give them.
+  private static let version5 = """
+    CREATE TABLE imported_keys (key_id BLOB PRIMARY KEY, public_key BLOB NOT NULL,
+      app_id TEXT NOT NULL, environment INTEGER, attested_at INTEGER, last_counter INTEGER,
+      counter_time INTEGER, subject TEXT, logged INTEGER NOT NULL, source INTEGER NOT NULL,
+      line INTEGER NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE imported_devices (device BLOB NOT NULL, key_id BLOB NOT NULL, name TEXT NOT NULL,
+      checksum INTEGER NOT NULL, PRIMARY KEY (device, key_id)) WITHOUT ROWID;
+    CREATE INDEX imported_devices_by_key ON imported_devices (key_id);
+    """
+  private static let viewsOfVersion4 = """
+    CREATE TEMP TABLE imported_keys (key_id BLOB, public_key BLOB, app_id TEXT,
+      environment INTEGER, attested_at INTEGER, last_counter INTEGER, counter_time INTEGER,
+      subject TEXT, logged INTEGER, source INTEGER, line INTEGER, checksum INTEGER);
+    CREATE TEMP TABLE imported_devices (device BLOB, key_id BLOB, name TEXT, checksum INTEGER);
     """
 
   /// Returns the version of the database's tables; 0 where it has none yet.

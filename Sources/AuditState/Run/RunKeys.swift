@@ -18,11 +18,17 @@ final class RunKeys: KeyMemory {
 
   private let database: StateDatabase
   private let isAdvance: Bool
+  /// True where lists were imported into the state.
+  private let hasImported: Bool
   private let waiting: Mutex<Waiting>
 
-  init(_ database: StateDatabase, folder: StateFolder, isAdvance: Bool) {
+  /// - Throws: Where the database cannot be read.
+  init(_ database: StateDatabase, folder: StateFolder, isAdvance: Bool) throws(StateError) {
     self.database = database
     self.isAdvance = isAdvance
+    hasImported = try database.access { database throws(StateError) in
+      try !ImportedKeyTable.isEmpty(database)
+    }
     waiting = Mutex(Waiting(keys: KeyLog(folder), devices: DeviceLog(folder)))
   }
 
@@ -40,7 +46,26 @@ final class RunKeys: KeyMemory {
     let key = try asAuditError { () throws(StateError) in
       try database.access { database throws(StateError) in try KeyTable.key(database, keyID) }
     }
-    return key.flatMap { $0.publicKey.isEmpty ? nil : $0.publicKey }
+    if let key, !key.publicKey.isEmpty { return key.publicKey }
+    return try imported(keyID)?.key.publicKey
+  }
+
+  func imported(_ keyID: Digest256) throws(AuditError) -> ImportedKey? {
+    guard hasImported else { return nil }
+    return try asAuditError { () throws(StateError) in
+      try database.access { database throws(StateError) in
+        try ImportedKeyTable.key(database, keyID)
+      }
+    }
+  }
+
+  func imported(ofDevice device: Digest256) throws(AuditError) -> [KnownKey] {
+    guard hasImported else { return [] }
+    return try asAuditError { () throws(StateError) in
+      try database.access { database throws(StateError) in
+        try ImportedKeyTable.keys(database, ofDevice: device)
+      }
+    }
   }
 
   func broughtKeys() throws(AuditError) -> [Digest256] {

@@ -58,7 +58,7 @@ package final class StateTransaction: Sendable {
     }
     let number = last + 1
     self.number = number
-    keys = RunKeys(database, folder: folder, isAdvance: isAdvance)
+    keys = try RunKeys(database, folder: folder, isAdvance: isAdvance)
     hashes = RunHashes(
       segments.hashes, clock: facts.startedAt,
       makeWriter: isAdvance

@@ -8,12 +8,14 @@ import Testing
   private func batches(_ shapes: [String], each size: Int) -> [[SkippedShape]] {
     stride(from: 0, to: shapes.count, by: size).map { start in
       var batch: [SkippedShape] = []
+      var places: [String: Int] = [:]
       for index in start..<min(start + size, shapes.count) {
-        let shape = Array(shapes[index].utf8)
-        if let place = batch.firstIndex(where: { $0.shape == shape }) {
+        if let place = places[shapes[index]] {
           batch[place].count += 1
         } else {
-          batch.append(SkippedShape(shape: shape, line: UInt64(index + 1), count: 1))
+          places[shapes[index]] = batch.count
+          batch.append(
+            SkippedShape(shape: Array(shapes[index].utf8), line: UInt64(index + 1), count: 1))
         }
       }
       return batch

@@ -117,12 +117,15 @@ import Testing
     let text = String(repeating: "0123456789abcde\n", count: 256)
     #expect(text.utf8.count == AccountedInput.headBytes)
     let exact = try scan([text])
-    #expect(exact.heads.last == exact.sha256 && exact.heads.count == 13)
-    #expect(try scan([String(text.dropLast())]).heads == exact.heads.first(12))
+    #expect(exact.heads.last == exact.sha256 && exact.heads.marks.count == 13)
+    #expect(try scan([String(text.dropLast())]).heads.marks
+      == Array(exact.heads.marks.prefix(12)))
     #expect(try scan(["abc"]).heads.last == scan(["ab"]).sha256)
-    #expect(try scan([""]).heads.isEmpty)
+    #expect(try scan([""]).heads == HeadDigests([]))
     // Of a damaged content, what came in front of the damage.
-    #expect(try scan(["abc", nil, "defgh"]).heads.count == 2)
+    #expect(try scan(["abc", nil, "defgh"]).heads.marks.count == 2)
+    let digests = try (0..<13).map { try scan([String(text.prefix(1 << $0))]).sha256 }
+    #expect(exact.heads == HeadDigests(digests))
     let accounted = exact.accounted(source: 3, name: "a")
     for size in [1, 4095, 4096, 4097, 9000] {
       var asked: [[UInt8]?] = []
@@ -137,7 +140,7 @@ import Testing
       }
       let content = scan.finish(fileBytes: 0)
       #expect(content.grownFrom?.source == 3 && content.grownFrom?.at == 4096)
-      #expect(asked == [nil] + Array(exact.heads))
+      #expect(asked == [nil] + digests)
     }
   }
 

@@ -50,6 +50,26 @@ struct EndInitTrustTests {
     return String(decoding: try scratch.bytes("p.yaml"), as: UTF8.self)
   }
 
+  @Test func `a line with tokens of both kinds changes no rule`() throws {
+    let lines = try lines
+    let attestation = try #require(lines.first { $0.contains("attestation\\\":") })
+    let assertion = try #require(lines.first { $0.lowercased().contains("\"x-app-assertion\"") })
+    func object(_ line: String) throws -> [String: Any] {
+      try #require(
+        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+    var both = try object(assertion)
+    let body = try #require(try object(attestation)["body"] as? String)
+    both["body"] = body.dropLast() + ",\"amount\":5}"
+    let line = String(decoding: try JSONSerialization.data(withJSONObject: both), as: UTF8.self)
+    func rules(_ text: String) -> [Substring] {
+      text.split(separator: "\n").filter { $0.contains("- {pointer:") }
+    }
+    let alone = try rules(pipeline(lines))
+    #expect(!alone.isEmpty)
+    #expect(try rules(pipeline(lines + [line])) == alone)
+  }
+
   private static func isOf(_ app: String, _ line: String) -> Bool {
     let hash = Digest256.sha256(Array(app.utf8).span)
     return line.matches(of: #/"(?:X-App-Assertion|x-app-assertion|X-APP-ASSERTION)":"([^"]+)"/#)

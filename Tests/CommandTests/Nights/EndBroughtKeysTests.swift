@@ -115,4 +115,89 @@ struct EndBroughtKeysTests {
     try night(2, withList: true)
     #expect(try open == ofOneRun)
   }
+
+  @Test func `what a night without its list could not verify is judged without a record of it`()
+    throws
+  {
+    let key = try firstKey()
+    let (first, last) = (try #require(key.assertions.first), try #require(key.assertions.last))
+    // A higher counter comes late, from before the one that the list verified.
+    try write("0.jsonl", [try day.line(first, ["time": "2026-03-02T00:00:00.000Z"])])
+    try write("1.jsonl", [day.lines[last]])
+    try write("2.jsonl", [])
+    try night(0, withList: true)
+    try night(1, withList: false)
+    #expect(try open.contains { $0.contains("key.unknown") })
+    try night(2, withList: true)
+    #expect(try open == ofOneRun)
+    #expect(try open.contains("critical counter.regression 0.jsonl:1"))
+  }
+
+  /// The keys that the day has in its attestations, and the lines of the first one.
+  private func firstKey() throws -> (keyID: String, attestation: Int, assertions: [Int]) {
+    let attestation = try #require(
+      day.lines.firstIndex { $0.contains("\"attestation\"") && !$0.contains("\"payload\"") })
+    let object = try JSONSerialization.jsonObject(with: Data(day.lines[attestation].utf8))
+    let keyID = try #require((object as? [String: Any])?["keyId"] as? String)
+    let assertions = day.lines.indices.filter {
+      $0 != attestation && day.lines[$0].contains(keyID.replacing("/", with: "\\/"))
+        || $0 != attestation && day.lines[$0].contains(keyID)
+    }
+    return (keyID, attestation, assertions)
+  }
+
+  private func rows(_ report: String) throws -> Set<String> {
+    Set(try scratch.report(report).findingRows.compactMap { $0["code"] })
+  }
+
+  @Test(arguments: [false, true])
+  func `an import counts for a key that the state knows, validly attested or not`(
+    isValid: Bool
+  ) throws {
+    let key = try firstKey()
+    let failing: [String: Any?] = [
+      "challenge": "YW5vdGhlciBvbmUgaGVyZQ==", "clientData": nil, "clientDataHash": nil,
+      "decision": "rejected",
+    ]
+    try write(
+      "0.jsonl",
+      [
+        try day.line(key.attestation, isValid ? [:] : failing)
+      ])
+    try write("1.jsonl", key.assertions.map { day.lines[$0] })
+    let listed = try #require(
+      String(decoding: scratch.bytes("list.jsonl"), as: UTF8.self).split(separator: "\n").first {
+        $0.contains(key.keyID) || $0.contains(key.keyID.replacing("/", with: "\\/"))
+      })
+    try write(
+      "more.jsonl", [listed.dropLast() + #", "lastCounter": 4000000000, "subject": "nobody"}"#])
+    try night(0, withList: false)
+    try run("state", "import", "state", "more.jsonl")
+    try night(1, withList: false)
+    #expect(try rows("night-1").contains("counter.regression"))
+    let all = try run("state", "keys", "state")
+    #expect(all.contains("4000000000"))
+    #expect(all.contains("nobody") == !isValid)
+    // What is said twice is said once.
+    #expect(try run("state", "import", "state", "more.jsonl").contains("1 keys as they were"))
+  }
+
+  @Test func `what waits in the state counts in a run for reference`() throws {
+    let key = try firstKey()
+    let (first, last) = (try #require(key.assertions.first), try #require(key.assertions.last))
+    try write("0.jsonl", [day.lines[last]])
+    try night(0, withList: false)
+    try write(
+      "1.jsonl",
+      [
+        day.lines[key.attestation],
+        try day.line(first, ["time": "2026-03-02T00:00:00.000Z", "requestId": "late"]),
+      ])
+    for mode in ["reference", "advance"] {
+      try run(
+        "audit", "1.jsonl", "--pipeline", "pipeline.yaml", "--state", "state", "--state-mode", mode,
+        "--out", mode)
+      #expect(try rows(mode).contains("counter.regression"), "\(mode)")
+    }
+  }
 }

@@ -50,6 +50,24 @@ struct EndNewsTests {
     #expect(try CSVTable.rows(Array(open.output.utf8)).count == rows.count)
   }
 
+  @Test func `what was only ever accepted is new once its entry has run out`() throws {
+    for (number, half) in [(0, 0), (1, 1)] {
+      try write("\(number)", half: half, decision: "accepted")
+    }
+    try SyntheticDay.shared.writeSettings(
+      to: scratch,
+      more: """
+        accept:
+          - {code: key.unknown, severity: critical, reason: known, expires: 2026-11-01}
+
+        """)
+    #expect(try night("0", more: ["--date", "2026-11-01"]).status == 0)
+    let listed = try Program.run(["state", "findings", "state"], in: scratch.path)
+    #expect(listed.output.contains("key.unknown"), "accepted ones are among the open")
+    let second = try night("1", more: ["--date", "2026-11-02"])
+    #expect(second.status == 1 && second.errors.contains("is reported again"), "\(second)")
+  }
+
   @Test func `more lines outside the audit than on any night are new`() throws {
     let tokens = SyntheticDay.shared.lines.compactMap { $0.firstMatch(of: #/"token":"[^"]*"/#)?.0 }
     for (number, lines) in [[0], [1, 2, 3], [4, 5]].enumerated() {

@@ -33,6 +33,8 @@ package struct KnownKey: Sendable, Equatable {
   /// Milliseconds since 1970.
   package var attestedAt: Int64?
   package var lastCounter: UInt32?
+  /// When `lastCounter` was known to be reached, or nil if that was before all logs.
+  package var lastCounterTime: Int64?
   package var subject: String?
   package var deviceID: String?
   /// True where a log, and not only this list, had an attestation of the key: a further one is a

@@ -40,7 +40,7 @@ struct DeviceJoin {
         if let device { try remember(device) }
         try context.withdrawals.settle()
         device = try JoinedDevice(
-          row.device, imported.keys(of: row.device), context.history, tolerance)
+          row.device, keys(of: row.device, imported), context.history, tolerance)
       }
       switch row.content {
       case .attestation(let keyID, let claim, let point):
@@ -77,6 +77,21 @@ struct DeviceJoin {
     }
     if let device { try remember(device) }
     try context.withdrawals.settle()
+  }
+
+  /// Returns the keys that lists give a device, the run's own and those imported into the state.
+  private func keys(
+    of device: Digest256, _ listed: [ImportedDevice]
+  ) throws(AuditError) -> ArraySlice<ImportedDevice> {
+    let keys = listed.keys(of: device)
+    guard let history = context.history else { return keys }
+    let imported = try history.keys.imported(ofDevice: device).filter { key in
+      !keys.contains { $0.keyID == key.keyID }
+    }
+    guard !imported.isEmpty else { return keys }
+    let all = ImportedDevice.sorted(imported, tolerance: tolerance) + keys
+    let order = all.indices.sorted { (all[$0].since, $0) < (all[$1].since, $1) }
+    return order.map { all[$0] }[...]
   }
 
   /// Says in the history of events whose a key is, or an event without one.

@@ -79,13 +79,13 @@ struct KeyAudit {
     let keyID = row.keyID
     if row.section == .device { return KeyContext(device: keyID) }
     guard let history = context.history else {
-      let key = KeyContext(keyID: keyID, imported: imported(keyID))
+      let key = KeyContext(keyID: keyID, imported: listed(keyID))
       // Where nobody asks for the key's events, those matter whose hash others may have.
       if context.events?.passesOver(keyID) == true { key.repeated = shuffles.repeated }
       return key
     }
     return try KeyContext(
-      keyID: keyID, imported: imported(keyID), remembered: history.keys.key(keyID), history)
+      keyID: keyID, listed: listed(keyID), remembered: history.keys.key(keyID), history)
   }
 
   /// Takes a row that an earlier run kept, or an event that waited for its device's key: a row for
@@ -118,8 +118,7 @@ struct KeyAudit {
     // What waits for a device's key was taken to the join by device; and where an earlier run could
     // verify the key's assertions, it keeps them as judged.
     if isWaiting {
-      guard context.history?.mode == .advance, unsafe !KeptRow.waitsForDevice(bytes),
-        !key.hasJudgedWaiting(of: event.position.source)
+      guard unsafe !KeptRow.waitsForDevice(bytes), !key.hasJudgedWaiting(of: event.position.source)
       else {
         return nil
       }
@@ -137,8 +136,8 @@ struct KeyAudit {
     progress.rowsDone.add(block.count, ordering: .relaxed)
   }
 
-  /// Returns the imported key of that identifier.
-  private func imported(_ keyID: Digest256) -> KnownKey? {
+  /// Returns the key of that identifier in the run's list.
+  private func listed(_ keyID: Digest256) -> KnownKey? {
     let index = knownKeys.indices.searched { knownKeys[$0].keyID < keyID }
     return index < knownKeys.count && knownKeys[index].keyID == keyID ? knownKeys[index] : nil
   }

@@ -24,8 +24,11 @@ final class KeyContext: @unchecked Sendable {
   /// The hashes over which a signature matters, all others being taken to hold; nil: every signature
   /// matters.
   var repeated: RepeatedHashes?
-  /// The imported key, where the list has it.
+  /// The word of lists on the key, the run's own and those imported into the state, or nil if none
+  /// has it.
   let imported: KnownKey?
+  /// Its place in a list that was imported into the state.
+  private let importedAt: Position?
   /// The record of the key from earlier runs.
   let remembered: KeptKey?
   /// The inputs of earlier runs that this run reads again.
@@ -58,42 +61,63 @@ final class KeyContext: @unchecked Sendable {
     rereads = RereadSources()
     order = SourceOrder()
     self.imported = imported
+    importedAt = nil
     trust = imported.map(Trust.init)
   }
 
   /// Makes a key in a run with a state, where `remembered` is what earlier runs know of it, if they
-  /// do.
+  /// do, and `listed` what the run's own list says.
   ///
   /// - Throws: `.inconsistent` where that cannot be.
   init(
-    keyID: Digest256, imported: KnownKey?, remembered: KeptKey?, _ history: RunMemory
+    keyID: Digest256, listed: KnownKey?, remembered: KeptKey?, _ history: RunMemory
   ) throws(AuditError) {
     self.keyID = keyID
     isDevice = false
-    self.imported = imported
+    let state = try history.keys.imported(keyID)
+    importedAt = state?.position
+    imported = state.map { state in listed.map(state.key.merging) ?? state.key } ?? listed
     self.remembered = remembered
     rereads = history.rereads
     order = history.order
-    guard let remembered else {
-      trust = imported.map(Trust.init)
-      return
+    trust = imported.map(Trust.init)
+    if let importedAt, let imported, imported.isAttestationLogged {
+      // A log had the attestation, as the list says: the first that comes is a further one.
+      firstValid = importedAt
+      firstAttestation = importedAt
+      firstValidAt = imported.attestedAt
     }
+    guard let remembered else { return }
     try remembered.check(keyID)
     // An attestation that is read again in this run is no other one.
     func isElsewhere(_ position: Position) -> Bool { !history.rereads.hold(position) }
-    firstAttestation = remembered.firstAttestation.flatMap { isElsewhere($0) ? $0 : nil }
-    guard let first = remembered.firstValid else {
-      trust = imported.map(Trust.init)
-      return
-    }
+    if let first = remembered.firstAttestation, isElsewhere(first) { firstAttestation = first }
+    guard let first = remembered.firstValid else { return }
     firstValid = isElsewhere(first) ? first : nil
     isListed = remembered.isListed
-    if !isListed { firstValidAt = remembered.firstValidAt ?? remembered.attestedAt }
+    firstValidAt = isListed ? nil : remembered.firstValidAt ?? remembered.attestedAt
     attestation = firstValid
     trust = Trust(
       publicKey: remembered.publicKey, appID: remembered.appID,
       environment: remembered.environment, attestedAt: remembered.attestedAt)
+    if let imported { takeTime(of: imported) }
     facts = AttestedFacts(remembered)
+  }
+
+  /// Takes a list's word for when the key was attested: it counts, unless a log has an earlier
+  /// attestation. Where the list does not say when, that was before all logs.
+  private func takeTime(of imported: KnownKey) {
+    if isListed {
+      let known = trust?.attestedAt
+      trust?.attestedAt = [imported.attestedAt, known].compactMap(\.self).min()
+      return
+    }
+    if let listedAt = imported.attestedAt, let known = firstValidAt, known <= listedAt {
+      trust?.attestedAt = known
+    } else {
+      trust?.attestedAt = imported.attestedAt
+      attestation = nil
+    }
   }
 
   /// Makes a device whose key nobody knows, by the SHA-256 of its identifier.
@@ -101,6 +125,7 @@ final class KeyContext: @unchecked Sendable {
     keyID = device
     isDevice = true
     imported = nil
+    importedAt = nil
     remembered = nil
     rereads = RereadSources()
     order = SourceOrder()
@@ -118,8 +143,8 @@ final class KeyContext: @unchecked Sendable {
     return firstAttestation == nil ? .unknown : .untrusted
   }
 
-  /// True where an earlier run had a valid attestation.
-  var isKnown: Bool { remembered?.firstValid != nil }
+  /// True where an earlier run had a valid attestation, or an imported list has the key.
+  var isKnown: Bool { remembered?.firstValid != nil || importedAt != nil }
 
   /// True where an earlier run, or an import between the runs, knew the key.
   var wasTrusted: Bool { remembered.map { !$0.publicKey.isEmpty } ?? false }
@@ -142,7 +167,8 @@ final class KeyContext: @unchecked Sendable {
     if !isFirst, let first = firstValid {
       // A log that came late may have an attestation in front of the one that is known.
       // What a list says stands in front of all logs of its time.
-      guard first == remembered?.firstValid, let known = firstValidAt, row.time <= known,
+      let isKnown = first == remembered?.firstValid ?? importedAt
+      guard isKnown, let known = firstValidAt, row.time <= known,
         row.time < known
           || (remembered?.firstValidAt != nil
             && order.place(of: row.position) < order.place(of: first))

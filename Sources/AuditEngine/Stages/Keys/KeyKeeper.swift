@@ -11,7 +11,7 @@ final class KeyKeeper {
   /// them it would be out of order.
   private var marked: Digest256?
   /// True where rows and keys are kept.
-  private let isAdvance: Bool
+  let isAdvance: Bool
 
   init(_ history: RunMemory, _ apps: ConfiguredApps, _ texts: TextStore) {
     self.history = history
@@ -55,7 +55,10 @@ final class KeyKeeper {
     guard marked != key.keyID else { return }
     marked = key.keyID
     var snapshot = key.remembered.map { KeySnapshot($0) } ?? KeySnapshot()
-    if let counter = key.imported?.lastCounter { snapshot.counters.take(lastCounter: counter) }
+    if let imported = key.imported, let counter = imported.lastCounter {
+      snapshot.counters.take(
+        lastCounter: counter, at: imported.lastCounterTime ?? KeptKey.High.beforeAll)
+    }
     var rest = snapshot.bytes[...]
     var index = 0
     repeat {
@@ -97,6 +100,8 @@ extension KeyState {
         result.environment = trust.environment
         result.attestedAt = trust.attestedAt
         if let facts = key.facts { result.take(facts) }
+      } else if key.imported != nil, result.firstValidAt != nil {
+        result.attestedAt = trust.attestedAt
       }
       let snapshot = now.snapshot()
       result.subject = snapshot.subject.map {

@@ -136,6 +136,11 @@ final class KeyReducer {
     // What an earlier run verified by a list that is gone stays as that run found it.
     if let was, !was.isUnverifiable, now.isUnverifiable, !isMoved { return }
     // What one of the judges could not verify was counted, and not judged.
+    // A run for reference knows what waited, and leaves it to a night to say what it was.
+    if isWaiting, keeper?.isAdvance == false {
+      if now.setsSubject { state.subjectText = try firstSubject(rest, state) }
+      return
+    }
     let isSettled = isWaiting && !now.isUnverifiable
     if isSettled {
       try state.see(event, name(of: event, rest))

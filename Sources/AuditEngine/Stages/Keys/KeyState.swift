@@ -12,6 +12,8 @@ struct KeyState {
   private var beforeTrust: KeyJudge?
   /// The snapshot that both begin with.
   private let snapshot: KeySnapshot
+  /// The counter that a list says was reached before all logs.
+  private let lastCounter: UInt32?
   /// Judges, among themselves, the events that the snapshot counts already, or nil if there are none.
   private var again: KeyJudge?
   /// True where signatures of the key can be checked.
@@ -42,16 +44,22 @@ struct KeyState {
     self.key = key
     isTrusted = key.trust != nil
     var snapshot = try key.snapshot()
+    var lastCounter = key.imported?.lastCounter
+    if let counter = lastCounter, let time = key.imported?.lastCounterTime {
+      snapshot.counters.take(lastCounter: counter, at: time)
+      lastCounter = nil
+    }
     if snapshot.subject == nil, let text = key.imported?.subject {
       snapshot.subject = KeySnapshot.Subject(identity: RowText.identity(of: Array(text.utf8)))
     }
     subjectText = key.remembered?.subject?.text ?? key.imported?.subject ?? ""
     self.snapshot = snapshot
+    self.lastCounter = lastCounter
     now = KeyJudge(
-      key.registry(apps), snapshot, lastCounter: key.imported?.lastCounter, detection)
+      key.registry(apps), snapshot, lastCounter: lastCounter, detection)
     if let past = key.rereadPast(snapshot) {
       again = KeyJudge(
-        key.registry(apps), past, lastCounter: key.imported?.lastCounter, detection)
+        key.registry(apps), past, lastCounter: lastCounter, detection)
     }
   }
 
@@ -69,7 +77,7 @@ struct KeyState {
   mutating func makeBefore(_ detection: DetectionPolicy, _ apps: ConfiguredApps) {
     guard before == nil else { return }
     before = KeyJudge(
-      key.earlierRegistry(apps), snapshot, lastCounter: key.imported?.lastCounter, detection)
+      key.earlierRegistry(apps), snapshot, lastCounter: lastCounter, detection)
     var registry = key.earlierRegistry(apps)
     registry.isTrusted = false
     beforeTrust = KeyJudge(registry, KeySnapshot(), lastCounter: nil, detection)

@@ -51,7 +51,8 @@ internal import RowShuffle
   private var key: Digest256?
   /// True where the row given last is a kept one.
   private(set) var isKept = false
-  /// The keys whose waiting events are given although this run has no row of them; sorted.
+  /// The keys that lists have, sorted: their events are given although this run has no row of them, since
+  /// some may have waited.
   private let wanted: [Digest256]
 
   /// `kept` are the runs of rows that earlier runs kept, if there were any.
@@ -83,7 +84,7 @@ internal import RowShuffle
         if difference > 0 { break }
       }
       let keyID = unsafe Digest256(copying: row.baseAddress.unsafelyUnwrapped)
-      if isAsked(keyID) || (unsafe EventRow(row).flags.contains(.waiting) && isWanted(keyID)) {
+      if isAsked(keyID) || isWanted(keyID) {
         key = keyID
         isKept = true
         return unsafe row

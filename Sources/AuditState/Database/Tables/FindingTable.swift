@@ -30,11 +30,17 @@ enum FindingTable {
     var position: Position?
     /// True where the settings of the last run accepted it.
     var isAccepted = false
+    /// True where every run that found it accepted it: nobody was told of it.
+    var isUntold = false
     /// Of a finding that counts all assertions of a key, how many of them are not explained; of one of
     /// lines that are not audited, the most that a run counted which the server did not reject. Nil of
     /// others, and where an earlier version reported some.
     var records: Int64?
   }
+
+  /// The value of the column `accepted` where nobody was ever told of a finding; 1 where the last run
+  /// accepted it.
+  private static let untold: Int64 = 2
 
   static func entry(
     _ database: Database, _ fingerprint: UInt64
@@ -56,7 +62,9 @@ enum FindingTable {
     entry.appID = row.isNull(9) ? "" : try row.text(9)
     entry.time = try row.optionalInteger(10)
     entry.position = try row.position(11)
-    entry.isAccepted = row.isNull(13) ? false : try row.integer(13) != 0
+    let acceptance = try row.optionalInteger(13) ?? 0
+    entry.isAccepted = acceptance != 0
+    entry.isUntold = acceptance == untold
     entry.records = try row.optionalInteger(14)
     return entry
   }
@@ -70,7 +78,8 @@ enum FindingTable {
         .integer(entry.lastRun), .optional(entry.closedRun),
         .optional(entry.worst.map { Int64($0.rawValue) }),
         entry.appID.isEmpty ? .null : .text(entry.appID), .optional(entry.time),
-        .source(entry.position), .line(entry.position), entry.isAccepted ? .integer(1) : .null,
+        .source(entry.position), .line(entry.position),
+        entry.isAccepted ? .integer(entry.isUntold ? untold : 1) : .null,
         .optional(entry.records),
       ])
   }
@@ -84,6 +93,7 @@ enum FindingTable {
     var sighting = Sighting(
       firstSeen: entry.firstDay, times: UInt64(max(times, 0)), worst: entry.worst,
       isClosed: entry.closedRun.map { $0 < run } ?? false)
+    sighting.isUntold = entry.isUntold
     sighting.records = entry.records.map { UInt64(clamping: $0) }
     return sighting
   }
@@ -126,12 +136,14 @@ enum FindingTable {
       entry.records = max(entry.records ?? 0, Int64(clamping: report.count))
     }
     if isFirst {
+      entry.isUntold = entry.isUntold || entry.times == 0
       entry.times &+= 1
       entry.lastRun = run
       entry.closedRun = nil
       entry.isAccepted = true
     }
     entry.isAccepted = entry.isAccepted && report.isAccepted
+    entry.isUntold = entry.isUntold && report.isAccepted
     if isFirst || report.severity > entry.worst ?? .info {
       entry.code = report.code.name
       entry.keyID = report.keyID

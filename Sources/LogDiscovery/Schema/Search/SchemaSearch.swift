@@ -171,7 +171,7 @@ struct SchemaSearch {
     schema.isRaw = isRaw
     for role in Role.allCases {
       guard let own = lines[role], !own.isEmpty else { continue }
-      let rivals = Role.allCases.filter { $0 != role }.flatMap { lines[$0] ?? [] }
+      let rivals = rivals(of: role, own)
       let sites = tokenLines(role)?.pointers ?? challenges.form.map { [$0.pointer] } ?? []
       let search = RuleSearch(
         sample: sample, role: role, lines: own, sites: role == .deviceCheckToken ? [] : sites,
@@ -190,6 +190,17 @@ struct SchemaSearch {
       tokens: tokens, sample: sample, issued: challenges.issued, lines: lines[.assertion] ?? [])
     schema.replayScope = scope.scope
     schema.replayReason = scope.reason
+  }
+
+  /// Returns the lines of other roles. Where a few lines hold tokens of two roles they are no rivals:
+  /// somebody put a token where none belongs, and both rules are to hold there.
+  private func rivals(of role: Role, _ own: [Int]) -> [Int] {
+    let own = Set(own)
+    return Role.allCases.filter { $0 != role }.flatMap { other -> [Int] in
+      let lines = lines[other] ?? []
+      let alone = lines.filter { !own.contains($0) }
+      return lines.count < alone.count * 2 ? alone : lines
+    }
   }
 
   /// True where the client data of all tokens are text that is the clientDataHash itself.
