@@ -29,9 +29,11 @@ package enum JSONSchemas {
     package var errors: [String]
   }
 
-  /// Judges each job's documents; a schema that is none itself is an error of its own.
-  package static func judge(_ jobs: [Job]) throws -> [Verdict] {
-    let folder = Repository.root + "/pipelines/schemas/json"
+  /// Judges each job's documents by the schemas of a folder, else by those that are shipped; a schema
+  /// that is none itself is an error of its own.
+  package static func judge(
+    _ jobs: [Job], folder: String = Repository.root + "/pipelines/schemas/json"
+  ) throws -> [Verdict] {
     let input = try JSONEncoder().encode(jobs)
     let answer = try Python.run(
       script, [folder], input: Array(input), packages: "python3-jsonschema and python3-yaml")
@@ -45,6 +47,7 @@ package enum JSONSchemas {
     folder = sys.argv[1]
     schemas = {}
     for name in sorted(os.listdir(folder)):
+        if not name.endswith(".schema.json"): continue
         with open(os.path.join(folder, name), encoding="utf-8") as file:
             schemas[name] = json.load(file)
         jsonschema.Draft202012Validator.check_schema(schemas[name])

@@ -163,10 +163,9 @@ version="$("$binary" --version 2>/dev/null </dev/null || true)"
   || fail "$binary does not say that it is attest-audit" "$binary --version" 65
 command -v python3 >/dev/null 2>&1 || fail "there is no python3, which writes the man pages" \
   "apt-get install python3" 69
-foreign="$(ldd "$binary" 2>/dev/null \
-  | awk '/not found/ || ($3 ~ /^\// && $3 !~ /^\/(usr\/(local\/)?)?lib/) { print $1; exit }' || true)"
+foreign="$("$here/depends" --foreign "$binary")"
 if [ -n "$foreign" ]; then
-  note "$binary needs $foreign outside the system's folders; the service may not run it"
+  note "$binary needs ${foreign%%$'\n'*} outside the system's folders; the service may not run it"
   note "pipelines/install/build makes one that needs no Swift"
 fi
 
@@ -200,13 +199,17 @@ add file 755 "$prefix/bin/attest-audit" <"$binary"
 for shell in bash zsh fish; do
   case $shell in
     bash) path="$prefix/share/bash-completion/completions/attest-audit" ;;
-    zsh) path="$prefix/share/zsh/site-functions/_attest-audit" ;;
+    # Debian's zsh looks into site-functions below /usr/local alone.
+    zsh)
+      case "$prefix" in /usr) folder=vendor-completions ;; *) folder=site-functions ;; esac
+      path="$prefix/share/zsh/$folder/_attest-audit" ;;
     fish) path="$prefix/share/fish/vendor_completions.d/attest-audit.fish" ;;
   esac
   "$binary" --generate-completion-script "$shell" >"$stage/made" </dev/null || true
   [ -s "$stage/made" ] \
     || fail "$binary makes no completions for $shell" "$binary --generate-completion-script $shell"
-  add file 644 "$path" <"$stage/made"
+  # Completions are read by a shell and not run: without a line that names one.
+  add file 644 "$path" < <(sed '1{/^#!/d}' "$stage/made")
 done
 
 mkdir "$stage/man"
@@ -242,7 +245,8 @@ if [ "$systemd" = yes ]; then
   add file 755 "$prefix/lib/attest-audit/mail-run" <"$here/mail-run"
   add_text file "$prefix/lib/systemd/system/attest-audit-notify@.service" \
     "$root/pipelines/notify/attest-audit-notify@.service"
-  for recipe in common.sh slack splunk syslog; do
+  add file 644 "$prefix/lib/attest-audit/notify/common.sh" <"$root/pipelines/notify/common.sh"
+  for recipe in slack splunk syslog; do
     add file 755 "$prefix/lib/attest-audit/notify/$recipe" <"$root/pipelines/notify/$recipe"
   done
   add file 644 "$prefix/lib/sysusers.d/attest-audit.conf" <"$here/sysusers.conf"

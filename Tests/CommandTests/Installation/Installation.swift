@@ -32,6 +32,34 @@ struct Installation {
       shell: "PROGRAM=$1; export PROGRAM; shift; exec bash '\(script)' \"$@\"")
   }
 
+  /// Makes a program of machine code that stands for the built one and calls it: linked to a library of
+  /// Debian's, as a package wants it. Returns its name.
+  func compiledStub() throws -> String {
+    let name = "compiled/attest-audit"
+    try scratch.write(
+      "compiled/main.c",
+      """
+      #include <unistd.h>
+      int main(int count, char **words) { return count + execv("\(Program.path)", words); }
+
+      """)
+    let outcome = try bash(
+      "-c",
+      [
+        """
+        cc=$(command -v cc || command -v clang) && cd compiled && exec "$cc" -o attest-audit main.c \
+        -Wl,--build-id=sha1 -Wl,--no-as-needed -l:libzstd.so.1
+        """
+      ], environment: Self.toolchain)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return name
+  }
+
+  /// The environment in which Swift and the compilers of C are found.
+  static var toolchain: [String: String] {
+    ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
+  }
+
   /// Runs the installer as it is called.
   func installer(_ arguments: String...) throws -> Program.Outcome {
     try bash("\(Self.scripts)/install.sh", arguments)
