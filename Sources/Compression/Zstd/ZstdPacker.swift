@@ -1,0 +1,44 @@
+internal import CZstd
+
+/// Packs whole pieces into zstd frames (RFC 8878) of their own, as fast as they can be without giving
+/// up what entropy coding saves; the same piece gives the same frame.
+///
+/// One thread at a time.
+// One thread at a time holds it, as said above.
+@safe package final class ZstdPacker: @unchecked Sendable {
+  /// The setting of how literals are coded, and its value for Huffman codes in any case: the fast
+  /// levels would leave them as they are. Experimental in libzstd; one without it keeps its default.
+  private static let literals = (setting: ZSTD_c_experimentalParam5, huffman: Int32(1))
+
+  private let context: OpaquePointer
+  private var room: [UInt8] = []
+
+  /// `level`: libzstd's, of which those below 0 are faster, and find less.
+  package init(level: Int) throws(CompressionError) {
+    guard let context = unsafe ZSTD_createCCtx() else { throw ZstdEncoder.outOfMemory }
+    unsafe self.context = context
+    _ = unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, Int32(clamping: level))
+    _ = unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+    _ = unsafe ZSTD_CCtx_setParameter(context, Self.literals.setting, Self.literals.huffman)
+  }
+
+  deinit {
+    _ = unsafe ZSTD_freeCCtx(context)
+  }
+
+  /// Returns the frame of a piece.
+  package func pack(_ bytes: Span<UInt8>) throws(CompressionError) -> [UInt8] {
+    let bound = ZSTD_compressBound(bytes.count)
+    if room.count < bound { room = [UInt8](repeating: 0, count: bound) }
+    let result = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe room.withUnsafeMutableBytes { room in
+        unsafe ZSTD_compress2(
+          context, room.baseAddress, room.count, bytes.baseAddress, bytes.count)
+      }
+    }
+    if ZSTD_isError(result) != 0 {
+      throw ZstdEncoder.error(result, "libzstd cannot compress")
+    }
+    return Array(room[..<result])
+  }
+}
