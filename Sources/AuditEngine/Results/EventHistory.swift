@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 internal import Glibc
 internal import RowShuffle
 
@@ -15,7 +16,7 @@ struct EventHistory {
     let said = try amendments.merged()
     let others = try events.merged()
     // One for all, so that its hash stays where it is.
-    var event: VerdictRow?
+    var event = VerdictRow(position: Position(source: 0, line: 0), verdict: .valid, codes: [])
     var next = unsafe try said.next()
     var other = unsafe try others.next()
     while let bytes = unsafe try rows.next() {
@@ -30,11 +31,8 @@ struct EventHistory {
         amendment = unsafe try VerdictAmendment(found)
         unsafe next = try said.next()
       }
-      if event == nil {
-        event = VerdictRow(position: row.position, verdict: .valid, codes: [])
-      }
-      try event?.read(row, amendment, shuffles)
-      if let event { try body(event) }
+      try event.read(row, amendment, shuffles)
+      try body(event)
     }
     while let last = unsafe other {
       try body(unsafe VerdictRow(event: last, shuffles))

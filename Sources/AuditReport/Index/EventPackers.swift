@@ -10,8 +10,9 @@ final class EventPackers: Sendable {
     var hashes: [UInt64] = []
   }
 
-  /// Hashes and identifiers are random: what no level makes shorter a fast one passes over sooner.
-  private static let level = -4
+  /// Twice as fast as level 1, for an index that is 1.8 times as long: most of a row is a hash and an
+  /// identifier, of which no level finds anything, and which this one leaves in digits.
+  private static let level = -6
 
   private let rowBytes: Int
   private let free = Mutex<(rooms: [Room], packers: [ZstdPacker])>(([], []))

@@ -8,8 +8,6 @@ struct RowBuffer {
   private(set) var count = 0
   /// The day formatted last, and its date: rows of one day follow each other.
   private var day: (number: Int64, date: InlineArray<10, UInt8>)?
-  /// The digest formatted last, and its digits: rows of one key follow each other.
-  private var digest: (value: Digest256, digits: InlineArray<64, UInt8>)?
 
   init(capacity: Int = 0) {
     memory = [UInt8](repeating: 0, count: capacity)
@@ -125,38 +123,38 @@ struct RowBuffer {
 
   /// Two lower-case hex digits for each byte.
   mutating func append(hex source: Span<UInt8>) {
-    unsafe extend(atMost: source.count * 2) { room in
-      let vector = SIMD16<UInt8>.scalarCount
-      var at = 0
-      while at + vector <= source.count {
-        var bytes = SIMD16<UInt8>()
-        for index in 0..<vector { bytes[index] = source[at + index] }
-        unsafe Self.put(bytes, at: room + 2 * at)
-        at += vector
+    unsafe source.withUnsafeBytes { bytes in
+      unsafe extend(atMost: bytes.count * 2) { room in
+        let digits = UnsafeMutableRawPointer(room)
+        var at = 0
+        while at + 4 <= bytes.count {
+          let word = unsafe bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)
+          unsafe digits.storeBytes(
+            of: Self.digits(of: UInt32(littleEndian: word)).littleEndian, toByteOffset: 2 * at,
+            as: UInt64.self)
+          at += 4
+        }
+        while at < bytes.count {
+          unsafe room[2 * at] = Self.digit(bytes[at] >> 4)
+          unsafe room[2 * at + 1] = Self.digit(bytes[at] & 15)
+          at += 1
+        }
+        return bytes.count * 2
       }
-      while at < source.count {
-        unsafe room[2 * at] = Self.digit(source[at] >> 4)
-        unsafe room[2 * at + 1] = Self.digit(source[at] & 15)
-        at += 1
-      }
-      return source.count * 2
     }
   }
 
-  /// Writes the 32 digits of 16 bytes.
+  /// Returns the digits of four bytes as eight characters, the first ones in the low bits.
   @inline(__always)
-  private static func put(_ bytes: SIMD16<UInt8>, at room: UnsafeMutablePointer<UInt8>) {
-    let (high, low) = (digits(bytes &>> 4), digits(bytes & 15))
-    // Of each byte the digit of its upper half comes first.
-    let pairs =
-      SIMD16<UInt16>(truncatingIfNeeded: high) | SIMD16<UInt16>(truncatingIfNeeded: low) &<< 8
-    unsafe UnsafeMutableRawPointer(room).storeBytes(of: pairs, as: SIMD16<UInt16>.self)
-  }
-
-  /// Returns lower-case hex digits.
-  @inline(__always)
-  private static func digits(_ values: SIMD16<UInt8>) -> SIMD16<UInt8> {
-    values &+ SIMD16(repeating: 0x30).replacing(with: 0x57, where: values .> 9)
+  private static func digits(of bytes: UInt32) -> UInt64 {
+    var spread = UInt64(bytes)
+    spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
+    spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
+    // Of each byte the upper half comes first.
+    let halves = (spread >> 4 | spread << 8) & 0x0F0F_0F0F_0F0F_0F0F
+    let isLetter = (halves &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+    // From the digit behind 9 to the letter a it is 0x27.
+    return halves &+ 0x3030_3030_3030_3030 &+ isLetter &* 0x27
   }
 
   /// Returns a lower-case hex digit.
@@ -165,18 +163,7 @@ struct RowBuffer {
 
   /// Two lower-case hex digits for each byte.
   mutating func append(hex digest: Digest256) {
-    if let last = self.digest, last.value == digest {
-      unsafe extend(atMost: last.digits.count) { room in
-        for index in last.digits.indices { unsafe room[index] = last.digits[index] }
-        return last.digits.count
-      }
-      return
-    }
-    let start = count
     digest.withSpan { append(hex: $0) }
-    var digits = InlineArray<64, UInt8>(repeating: 0)
-    for index in digits.indices { digits[index] = memory[start + index] }
-    self.digest = (digest, digits)
   }
 
   /// Sixteen lower-case hex digits, the most significant first.

@@ -1,15 +1,10 @@
 internal import CZstd
 
-/// Packs whole pieces into zstd frames (RFC 8878) of their own, as fast as they can be without giving
-/// up what entropy coding saves; the same piece gives the same frame.
+/// Packs whole pieces into zstd frames (RFC 8878) of their own; the same piece gives the same frame.
 ///
 /// One thread at a time.
 // One thread at a time holds it, as said above.
 @safe package final class ZstdPacker: @unchecked Sendable {
-  /// The setting of how literals are coded, and its value for Huffman codes in any case: the fast
-  /// levels would leave them as they are. Experimental in libzstd; one without it keeps its default.
-  private static let literals = (setting: ZSTD_c_experimentalParam5, huffman: Int32(1))
-
   private let context: OpaquePointer
   private var room: [UInt8] = []
 
@@ -19,7 +14,6 @@ internal import CZstd
     unsafe self.context = context
     _ = unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, Int32(clamping: level))
     _ = unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
-    _ = unsafe ZSTD_CCtx_setParameter(context, Self.literals.setting, Self.literals.huffman)
   }
 
   deinit {
