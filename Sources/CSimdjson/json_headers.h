@@ -104,7 +104,7 @@ attest_json_status Walk<is_flat>::read_header_list(const Node &node, size_t dept
       status = read_value(*named, depth);
       named = nullptr;
     } else if (tokens_.peek() == '{') {
-      status = read_header_object(node, depth);
+      if (!read_usual_header(node, depth)) status = read_header_object(node, depth);
     } else if (tokens_.peek() == '[') {
       status = read_header_pair(node, depth);
     } else {
@@ -115,6 +115,55 @@ attest_json_status Walk<is_flat>::read_header_list(const Node &node, size_t dept
     if (!pass_comma(']', &is_last)) return ATTEST_JSON_MALFORMED;
     if (is_last) return ATTEST_JSON_OK;
   }
+}
+
+template <bool is_flat>
+bool Walk<is_flat>::read_usual_header(const Node &node, size_t depth) {
+  /// The tokens in front of the name, up to it, and those of the shortest element.
+  constexpr size_t name_token = 3, least_tokens = 9;
+  /// The objects and arrays of the deepest element.
+  constexpr size_t levels = 5;
+  if (!tokens_.has(least_tokens) || depth > ATTEST_JSON_MAXIMUM_DEPTH - levels) return false;
+  if (!tokens_.stands(0, "{\"key\":\"") && !tokens_.stands(0, "{\"name\":\"")) return false;
+  // Behind the name: where the value stands, and the tokens of the whole.
+  size_t value_token, tokens;
+  if (tokens_.stands(name_token + 1, ",\"value\":{\"stringValue\":\"")) {
+    value_token = 10;
+    tokens = 13;
+    if (!tokens_.has(tokens) || tokens_.peek(11) != '}' || tokens_.peek(12) != '}') return false;
+  } else if (tokens_.stands(name_token + 1, ",\"value\":\"")) {
+    value_token = 7;
+    tokens = 9;
+    if (tokens_.peek(8) != '}') return false;
+  } else if (tokens_.stands(name_token + 1,
+                            ",\"value\":{\"arrayValue\":{\"values\":[{\"stringValue\":\"")) {
+    value_token = 17;
+    tokens = 23;
+    if (!tokens_.has(tokens) || tokens_.peek(18) != '}' || tokens_.peek(19) != ']' ||
+        tokens_.peek(20) != '}' || tokens_.peek(21) != '}' || tokens_.peek(22) != '}') {
+      return false;
+    }
+  } else {
+    return false;
+  }
+  Text name, value;
+  if (!tokens_.is_plain_string(name_token, &name) || !tokens_.is_plain_string(value_token, &value)) {
+    return false;
+  }
+  const Place *const place = tree_.find_header(node, name.bytes, name.length);
+  if (place != nullptr) {
+    // What asks for more than the text is read in the general way.
+    uint64_t &met = reading_.met[place->own_word];
+    if (place->node >= 0 || place->wants_raw || place->wrapping != 0 ||
+        ((met | reading_.variants[place->own_word]) & place->own_bit) != 0) {
+      return false;
+    }
+    met |= place->own_bit;
+    fields_->strings |= place->bit;
+    fields_->values[place->slot] = {value.bytes, value.length};
+  }
+  tokens_.pass(tokens);
+  return true;
 }
 
 template <bool is_flat>

@@ -246,6 +246,9 @@ class Walk {
 
   /// Reads what follows the bracket of a list of headers, in which something stands.
   attest_json_status read_header_list(const Node &node, size_t depth);
+  /// Reads an element in one of the ways in which loggers write it, with neither space nor escape;
+  /// false, with nothing read, for all others.
+  bool read_usual_header(const Node &node, size_t depth);
   /// Reads an element that is an object with a name and a value.
   attest_json_status read_header_object(const Node &node, size_t depth);
   /// Reads an element that is a list of a name and a value.

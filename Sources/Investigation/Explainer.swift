@@ -192,9 +192,10 @@ package struct Explainer: Sendable {
     for evidence in [explanation.evidence, explanation.related].compactMap({ $0 }) {
       switch evidence.state {
       case .missing:
+        let state =
+          places.obstacle(at: evidence.source).map { "is \($0) now, and no file" } ?? "is not there"
         remarks.append(
-          "The input \(evidence.source) is not there: --logs DIR names the folder that it lies in "
-            + "now.")
+          "The input \(evidence.source) \(state): --logs DIR names the folder that it lies in now.")
       case .changed:
         remarks.append(
           "The input \(evidence.source) has changed since the report: its SHA-256 is another one.")

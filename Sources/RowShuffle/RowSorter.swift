@@ -1,4 +1,5 @@
 internal import Files
+internal import Synchronization
 
 /// A shuffle: rows go in from several writers in any order and come out in the order of the bytes
 /// of their keys. What does not fit into memory is spilled as sorted runs.
@@ -30,6 +31,8 @@ package final class RowSorter: Sendable {
   package let settings: Settings
   private let file: SpillFile
   private let writers: [RowWriter]
+  /// The runs, once the writing has ended.
+  private let ended = Mutex<SortedRows?>(nil)
 
   package init(_ settings: Settings) {
     self.settings = settings
@@ -47,21 +50,28 @@ package final class RowSorter: Sendable {
   /// The number of rows added; once no writer is in use any more.
   package var rowCount: Int { writers.reduce(0) { $0 + $1.rowCount } }
 
-  /// Ends the writing and gives the rows back in order. Can be called once.
+  /// Ends the writing and gives the rows back in order, each time from the first on.
   package func merge() throws(ShuffleError) -> RowMerger {
     try RowMerger([sorted()], keyLength: settings.keyLength, memory: settings.memory)
   }
 
   /// Ends the writing and gives the rows back in order, with those of another sorter whose keys
-  /// have the same layout. Can be called once.
+  /// have the same layout.
   package func merge(with other: RowSorter) throws(ShuffleError) -> RowMerger {
     try RowMerger(
       [sorted(), other.sorted()], keyLength: settings.keyLength,
       memory: settings.memory + other.settings.memory)
   }
 
-  /// Ends the writing; what is in memory is spilled too where anything was.
   private func sorted() throws(ShuffleError) -> SortedRows {
+    if let rows = ended.withLock({ $0 }) { return rows }
+    let rows = try end()
+    ended.withLock { $0 = rows }
+    return rows
+  }
+
+  /// Ends the writing; what is in memory is spilled too where anything was.
+  private func end() throws(ShuffleError) -> SortedRows {
     var runs: [RowRun] = []
     for writer in writers { runs += try writer.finish(spillingAll: false) }
     guard !runs.isEmpty else {

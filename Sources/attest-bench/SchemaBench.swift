@@ -10,41 +10,69 @@ import LogForge
 struct SchemaBench {
   /// Rounds over the same lines; each form is measured in turn, and its best round counts, for a
   /// shared machine's speed drifts.
-  private static let rounds = 5
+  private static let rounds = 7
   /// Lines are parsed from memory: enough of them to outgrow the caches.
   private static let keptLines = 20_000
 
-  /// Forges the logs below `folder`, adds a row to the table, and tells the ratio in words.
-  static func measure(
-    folder: String, keys: Int, assertions: Int, into table: inout BenchTable
-  ) throws -> String {
-    var options = ForgeOptions(
-      keys: keys, assertions: min(assertions, keptLines), files: 1, seed: 1)
-    var logs: [(lines: LineStore, schema: CompiledSchema)] = []
-    for (form, schema) in [
-      (ForgedSchema.default, CompiledSchema.standard),
-      (.deviceIntegrity, try CompiledSchema(deviceIntegrity)),
-      (.otel, try CompiledSchema(otel)),
-    ] {
-      options.schema = form
-      let path = "\(folder)/\(form.rawValue)"
-      _ = try LogForge(options).write(to: path)
-      logs.append((LineStore(path + "/logs"), schema))
-      if form == .deviceIntegrity {
-        try Self.listHeaders(path + "/logs", to: path + "/listed")
-        logs.append((LineStore(path + "/listed"), schema))
+  /// A form of the same traffic.
+  enum Form: String, CaseIterable {
+    case `default`, object, list, otel
+
+    /// The form's row.
+    var title: String {
+      switch self {
+      case .default: "parse the default schema"
+      case .object: "parse through a schema"
+      case .list: "parse headers in a list by name"
+      case .otel: "parse attributes by name"
       }
     }
+  }
+
+  private let logs: [(lines: LineStore, schema: CompiledSchema)]
+
+  /// Forges the logs below `folder`.
+  init(
+    folder: String, keys: Int, assertions: Int, forms: [Form] = Form.allCases
+  ) throws {
+    var options = ForgeOptions(
+      keys: keys, assertions: min(assertions, Self.keptLines), files: 1, seed: 1)
+    logs = try forms.map { form in
+      let path = "\(folder)/\(form.rawValue)"
+      let schema: LogSchema?
+      switch form {
+      case .default: (options.schema, schema) = (.default, nil)
+      case .object, .list: (options.schema, schema) = (.deviceIntegrity, Self.deviceIntegrity)
+      case .otel: (options.schema, schema) = (.otel, Self.otel)
+      }
+      _ = try LogForge(options).write(to: path)
+      if form == .list { try Self.listHeaders(path + "/logs", to: path + "/listed") }
+      return (
+        LineStore(path + (form == .list ? "/listed" : "/logs")),
+        try schema.map { try CompiledSchema($0) } ?? .standard
+      )
+    }
+  }
+
+  /// Parses the lines of every form once.
+  func parseOnce() {
+    for log in logs { _ = log.lines.parse(log.schema) }
+  }
+
+  /// Returns the nanoseconds of a record for each form.
+  func measure() -> [Double] {
     var best = [Double](repeating: .infinity, count: logs.count)
-    for _ in 0..<rounds {
+    for _ in 0..<Self.rounds {
       for (index, log) in logs.enumerated() {
         best[index] = min(best[index], log.lines.parse(log.schema))
       }
     }
-    table.add("parse through a schema", nanoseconds: best[1])
-    table.add("parse headers in a list by name", nanoseconds: best[2])
-    table.add("parse attributes by name", nanoseconds: best[3])
-    let ratios = best.dropFirst().map { String(format: "%.2f", $0 / best[0]) }
+    return best
+  }
+
+  /// Tells what all forms cost beside the default schema.
+  func text(_ costs: [Double]) -> String {
+    let ratios = costs.dropFirst().map { String(format: "%.2f", $0 / costs[0]) }
     let sizes = logs.dropFirst().map { log in
       String(format: "%.2f", log.lines.bytesPerLine / logs[0].lines.bytesPerLine)
     }

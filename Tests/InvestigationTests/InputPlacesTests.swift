@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -10,7 +11,12 @@ struct InputPlacesTests {
     #expect(InputPlaces(folder: scratch.path, moved: []).path(of: "a.jsonl") == path)
     #expect(InputPlaces(folder: "/nowhere", moved: []).path(of: path) == path)
     #expect(InputPlaces(folder: "/nowhere", moved: []).path(of: "a.jsonl") == nil)
-    #expect(InputPlaces(folder: scratch.path, moved: []).path(of: ".") == nil)
+    let places = InputPlaces(folder: scratch.path, moved: [scratch.path])
+    #expect(places.path(of: ".") == nil && places.obstacle(at: ".") == "a folder")
+    #expect(places.obstacle(at: "a.jsonl") == nil && places.obstacle(at: "b.jsonl") == nil)
+    #expect(mkfifo(scratch.path + "/fifo.jsonl", 0o600) == 0)
+    #expect(places.path(of: "fifo.jsonl") == nil && places.obstacle(at: "fifo.jsonl") == "a FIFO")
+    #expect(places.path(of: "/dev/null") == nil && places.obstacle(at: "/dev/null") == "a device")
   }
 
   @Test func `a new place is searched by whatever part of the path leads to a file`() throws {

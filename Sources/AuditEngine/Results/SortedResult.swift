@@ -73,6 +73,15 @@ struct SortedResult: AuditResult {
 
   func forEachEvent(_ body: (VerdictRow) throws -> Void) throws {
     guard let events = shuffles.events else { return }
+    if let amendments = shuffles.amendments {
+      var count = 0
+      let history = EventHistory(shuffles: shuffles, events: events, amendments: amendments)
+      return try history.each { event in
+        try body(event)
+        count += 1
+        if count & 0xFFF == 0 { try run.check() }
+      }
+    }
     unsafe try forEach(events) { try body(unsafe VerdictRow(event: $0, shuffles)) }
   }
 

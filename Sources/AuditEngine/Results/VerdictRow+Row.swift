@@ -5,8 +5,8 @@ internal import AuditLog
 extension VerdictRow {
   /// Source and line.
   static let keyLength = 4 + 8
-  /// Key identifier, or zeroes; time; source and line.
-  static let eventKeyLength = Digest256.byteCount + 8 + keyLength
+  /// Key identifier, or zeroes; time; counter; source and line.
+  static let eventKeyLength = Digest256.byteCount + 8 + 4 + keyLength
 
   /// Writes a row in order of source and line.
   func write(_ row: RowBuilder) throws(AuditError) {
@@ -31,6 +31,7 @@ extension VerdictRow {
       row.begin()
       row.put(keyID ?? Digest256())
       row.bigTime(time ?? .min)
+      row.big(counter ?? 0)
       row.big(position)
       row.put(kind?.rawValue ?? UInt8.max)
       row.put(optional: counter)
@@ -93,6 +94,7 @@ extension VerdictRow {
     keyID = key == Digest256() ? nil : key
     let time = cursor.bigTime()
     self.time = time == .min ? nil : time
+    cursor.skip(MemoryLayout<UInt32>.size)
     position = cursor.position()
     kind = RecordKind(rawValue: cursor.number())
     counter = cursor.optional(UInt32.self)
@@ -107,6 +109,30 @@ extension VerdictRow {
     subject = try cursor.text().string(texts)
     requestID = try cursor.text().string(texts)
     detail = try cursor.text().string(texts)
+  }
+
+  /// Becomes the row of an event of a key, of which its row in the shuffle by key identifier says all
+  /// but what `amendment` does.
+  mutating func read(
+    _ event: EventRow, _ amendment: VerdictAmendment, _ shuffles: Shuffles
+  ) throws(AuditError) {
+    let rest = event.rest
+    let app = Int(event.app)
+    keyID = event.keyID
+    time = event.time
+    position = event.position
+    kind = event.kind
+    counter = event.flags.contains(.malformed) ? nil : event.counter
+    verdict = amendment.verdict
+    codes = amendment.codes.codes
+    decision = event.decision
+    clientDataHash.removeAll(keepingCapacity: true)
+    unsafe clientDataHash.append(contentsOf: rest.clientDataHash)
+    appID =
+      shuffles.apps.indices.contains(app)
+      ? shuffles.apps[app] : try rest.appID.string(shuffles.texts)
+    subject = try rest.subject.string(shuffles.texts)
+    requestID = try rest.requestID.string(shuffles.texts)
   }
 
   private static func verdict(_ value: UInt8) throws(AuditError) -> Verdict {

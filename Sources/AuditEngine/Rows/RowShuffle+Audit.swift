@@ -35,7 +35,7 @@ extension RowSorter {
   }
 
   /// Ends the writing and gives the rows back in order, with those of another sorter whose keys
-  /// have the same layout. Can be called once.
+  /// have the same layout.
   func merged(with other: RowSorter) throws(AuditError) -> RowMerger {
     do throws(ShuffleError) { return try merge(with: other) } catch { throw AuditError(error) }
   }

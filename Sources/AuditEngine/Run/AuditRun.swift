@@ -25,6 +25,7 @@ struct AuditRun {
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, wantsEvents: configuration.index,
+      choosesEvents: configuration.events != nil,
       remembers: configuration.history != nil, apps: configuration.apps.map(\.id))
     let policy = SeverityPolicy(overrides: configuration.severities)
     let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
@@ -39,6 +40,7 @@ struct AuditRun {
     let verdicts = (0...limits.jobs).map { index in
       VerdictSink(
         writer: shuffles.verdicts?.writer(index), events: shuffles.events?.writer(index),
+        amendments: index == limits.jobs ? shuffles.amendments?.writer(0) : nil,
         apps: shuffles.apps,
         choice: configuration.events, texts: shuffles.texts)
     }

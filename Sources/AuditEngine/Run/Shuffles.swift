@@ -20,15 +20,19 @@ final class Shuffles: Sendable {
   let verdicts: RowSorter?
   /// Verdicts in order of key and time. Nil if they are not wanted so.
   let events: RowSorter?
+  /// The verdicts of events of keys, but for those that are valid without any codes: all else of them
+  /// stands in `byKey`, in the same order. Nil if `events` has the events of keys as well.
+  let amendments: RowSorter?
   let folder: String
   /// The App IDs of the configured apps, which rows of events name by their place here.
   let apps: [String]
 
   /// `workers` threads write to all of them, and behind them one reducer: the writer of the
-  /// highest index is its own. `remembers`: the run knows of earlier ones.
+  /// highest index is its own. `choosesEvents`: not all events are wanted. `remembers`: the run knows
+  /// of earlier ones.
   init(
     _ plan: MemoryPlan, workers: Int, folder: String, wantsVerdicts: Bool,
-    wantsEvents: Bool = false,
+    wantsEvents: Bool = false, choosesEvents: Bool = false,
     remembers: Bool = false, apps: [String] = []
   ) {
     self.folder = folder
@@ -54,14 +58,20 @@ final class Shuffles: Sendable {
     verdicts =
       wantsVerdicts
       ? sorter(VerdictRow.keyLength, plan.verdicts, writers: workers + 1) : nil
+    // With earlier runs other rows stand among the events; and few of many are sooner kept than found.
+    let amends = wantsEvents && !choosesEvents && !remembers
     events =
       wantsEvents
-      ? sorter(VerdictRow.eventKeyLength, plan.events, writers: workers + 1) : nil
+      ? sorter(
+        VerdictRow.eventKeyLength, amends ? plan.events / 2 : plan.events, writers: workers + 1)
+      : nil
+    amendments = amends ? sorter(EventRow.keyLength, plan.events / 2, writers: 1) : nil
   }
 
   /// Bytes spilled by all of them.
   var spilledBytes: Int {
     [byKey, byHash, challenges, findings, keys, rejects].reduce(0) { $0 + $1.spilledBytes }
       + (verdicts?.spilledBytes ?? 0) + (events?.spilledBytes ?? 0)
+      + (amendments?.spilledBytes ?? 0)
   }
 }

@@ -45,9 +45,37 @@ package enum LogTime {
     return time <= range.upperBound ? time : nil
   }
 
+  /// Returns milliseconds since 1970 of what stands in nearly every log: digits and nothing else, as
+  /// many as the unit needs for a time of the last decades. Nil for all other numbers.
+  private static func parse(plain text: Span<UInt8>, in unit: TimeUnit) -> Int64? {
+    let (fraction, scale): (Int, Int64)
+    switch unit {
+    case .s: (fraction, scale) = (0, 1000)
+    case .ms: (fraction, scale) = (0, 1)
+    case .us: (fraction, scale) = (3, 1)
+    case .ns: (fraction, scale) = (6, 1)
+    case .rfc3339: return nil
+    }
+    let whole = text.count - fraction
+    // So few digits are in the range in every unit.
+    guard whole >= 1, whole <= (unit == .s ? 11 : 14), text[0] != UInt8(ascii: "0") else {
+      return nil
+    }
+    var value: Int64 = 0
+    for index in 0..<whole {
+      let digit = text[index] &- UInt8(ascii: "0")
+      guard digit <= 9 else { return nil }
+      value = value &* 10 &+ Int64(digit)
+    }
+    // What is cut off.
+    for index in whole..<text.count where text[index] &- UInt8(ascii: "0") > 9 { return nil }
+    return value &* scale
+  }
+
   /// Milliseconds since 1970 of a number in a unit that is told, as a JSON number or as the same in a
   /// string; cut to milliseconds. Nil if `text` is none, or is out of range.
   package static func parse(_ text: Span<UInt8>, in unit: TimeUnit) -> Int64? {
+    if let time = parse(plain: text, in: unit) { return time }
     guard isNumber(text) else { return nil }
     switch unit {
     case .s: return parse(anyNumber: text, shift: 3)

@@ -31,7 +31,8 @@ struct CompressedFile: ~Copyable {
   private mutating func flush() throws {
     var full = RowBuffer()
     swap(&full, &rows)
-    try encoder.write(full.bytes.span)
+    let bytes = full.piece
+    try encoder.write(bytes.span)
     full.removeAll()
     swap(&full, &rows)
     try drain()

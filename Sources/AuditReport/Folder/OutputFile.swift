@@ -34,7 +34,8 @@ struct OutputFile: ~Copyable {
   mutating func flush() throws(ReportError) {
     var full = RowBuffer()
     swap(&full, &rows)
-    try write(full.bytes.span)
+    let bytes = full.piece
+    try write(bytes.span)
     full.removeAll()
     swap(&full, &rows)
   }
@@ -45,7 +46,8 @@ struct OutputFile: ~Copyable {
     swap(&rows, &self.rows)
     try document.write(to: &rows) { rows throws(ReportError) in
       guard rows.count >= Self.bufferBytes else { return }
-      try write(rows.bytes.span)
+      let bytes = rows.piece
+      try write(bytes.span)
       rows.removeAll()
     }
     rows.append(ascii: "\n")

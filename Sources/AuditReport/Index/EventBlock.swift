@@ -1,5 +1,4 @@
 internal import AppAttest
-internal import Compression
 internal import Dispatch
 internal import Synchronization
 
@@ -16,20 +15,16 @@ final class EventBlock: Sendable {
   private let result = Mutex<Result<Packed, any Error>?>(nil)
   private let isDone = DispatchSemaphore(value: 0)
 
-  /// Takes bytes as they come from the encoder.
-  private final class Sink {
-    var bytes: [UInt8] = []
-  }
-
   init(firstKey: Digest256, lastKey: Digest256) {
     self.firstKey = firstKey
     self.lastKey = lastKey
   }
 
-  /// Packs `rows`, in which the values of `hashes` are, on a queue.
-  func pack(_ rows: [UInt8], hashes: [UInt64], on queue: DispatchQueue) {
+  /// Packs the rows that `room` holds, and the hashes of the values in them, with a packer of
+  /// `packers`, on a queue; `room` goes back there, empty.
+  func pack(_ room: EventPackers.Room, with packers: EventPackers, on queue: DispatchQueue) {
     queue.async { [self] in
-      let packed = Result { try Self.pack(rows, hashes) }
+      let packed = Result { try packers.pack(room) }
       result.withLock { $0 = packed }
       isDone.signal()
     }
@@ -42,16 +37,5 @@ final class EventBlock: Sendable {
       throw ReportError(.abandoned, "a block of events was lost")
     }
     return try packed.get()
-  }
-
-  private static func pack(_ rows: [UInt8], _ hashes: [UInt64]) throws -> Packed {
-    let sink = Sink()
-    // The fastest level: hashes and identifiers are random, and no level makes them shorter.
-    let encoder = try ZstdEncoder(level: 1) { piece in
-      unsafe piece.withUnsafeBufferPointer { unsafe sink.bytes.append(contentsOf: $0) }
-    }
-    try encoder.write(rows.span)
-    try encoder.endFrame()
-    return Packed(frame: sink.bytes, filter: EventFilter(hashes: hashes))
   }
 }

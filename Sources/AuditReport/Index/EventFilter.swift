@@ -39,7 +39,8 @@ struct EventFilter {
     let step = mixed(hash) | 1
     var place = hash
     for _ in 0..<functions {
-      guard body(place % bits) else { return false }
+      // The place as a fraction of all numbers, which takes no division.
+      guard body(bits.multipliedFullWidth(by: place).high) else { return false }
       place &+= step
     }
     return true
@@ -51,11 +52,29 @@ struct EventFilter {
     case subject, requestID, device
   }
 
-  /// Returns the hash of a value: FNV-1a with a last mixing, the same on every machine.
-  static func hash(_ field: Field, _ value: some Sequence<UInt8>) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ UInt64(field.rawValue)
-    for byte in value { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return mixed(hash)
+  /// Returns the hash of a value, the same on every machine: eight bytes at a time.
+  static func hash(_ field: Field, _ value: some Collection<UInt8>) -> UInt64 {
+    value.withContiguousStorageIfAvailable { unsafe hash(field, $0) }
+      ?? hash(field, Array(value))
+  }
+
+  private static func hash(_ field: Field, _ value: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    // 2^64 divided by the golden ratio.
+    let factor: UInt64 = 0x9e37_79b9_7f4a_7c15
+    let bytes = UnsafeRawBufferPointer(value)
+    var hash = UInt64(field.rawValue) << 56 ^ UInt64(bytes.count)
+    var at = 0
+    while at + 8 <= bytes.count {
+      let word = unsafe bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian
+      hash = mixed(hash ^ word) &+ factor
+      at += 8
+    }
+    var rest: UInt64 = 0
+    while at < bytes.count {
+      rest = unsafe rest << 8 | UInt64(bytes[at])
+      at += 1
+    }
+    return mixed(hash ^ rest)
   }
 
   /// Returns the last step of MurmurHash3: every bit of the number changes every bit of the result.

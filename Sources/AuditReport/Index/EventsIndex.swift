@@ -7,7 +7,7 @@ internal import AppAttest
 /// are little-endian.
 enum EventsIndex {
   static let name = "events.index"
-  static let magic = Array("attest-audit events index 1\n".utf8)
+  static let magic = Array("attest-audit events index 2\n".utf8)
   /// The offset of the first entry, and the number of entries.
   static let footerBytes = 16
 

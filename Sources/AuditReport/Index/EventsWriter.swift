@@ -15,8 +15,8 @@ struct EventsWriter: ~Copyable {
 
   private var file: OutputFile
   private var index: OutputFile
-  private var rows = RowBuffer(capacity: EventsWriter.rowBytes)
-  private var hashes: [UInt64] = []
+  private let packers = EventPackers(rowBytes: EventsWriter.rowBytes)
+  private var room: EventPackers.Room
   /// The subject last put into the filter: a key's events have one, as a rule.
   private var lastSubject = ""
   private var keys: (first: Digest256, last: Digest256)?
@@ -34,6 +34,7 @@ struct EventsWriter: ~Copyable {
     self.file = file
     self.index = index
     self.sources = sources
+    room = packers.room()
     indexOffset = UInt64(EventsIndex.magic.count)
   }
 
@@ -42,7 +43,7 @@ struct EventsWriter: ~Copyable {
     var writer = EventsWriter(
       try folder.create(EventsCSV.name), try folder.create(EventsIndex.name), sources)
     for byte in EventsIndex.magic { writer.index.rows.append(byte) }
-    VerdictsCSV.writeHeader(to: &writer.rows)
+    VerdictsCSV.writeHeader(to: &writer.room.rows)
     // The header is a frame of its own, which no search reads.
     try writer.cut()
     try writer.settle()
@@ -55,32 +56,32 @@ struct EventsWriter: ~Copyable {
     let key = event.keyID ?? Digest256()
     keys = (keys?.first ?? key, key)
     if event.isDeviceNote {
-      VerdictsCSV.write(device: event, sources: sources, to: &rows)
-      hashes.append(EventFilter.hash(.device, RowBuffer.guarded(event.detail).utf8))
+      VerdictsCSV.write(device: event, sources: sources, to: &room.rows)
+      room.hashes.append(EventFilter.hash(.device, RowBuffer.guarded(event.detail).utf8))
     } else {
       write(event)
     }
-    if rows.count >= EventsCSV.blockBytes { try cut() }
+    if room.rows.count >= EventsCSV.blockBytes { try cut() }
   }
 
   private mutating func write(_ event: VerdictRow) {
-    VerdictsCSV.write(event, sources: sources, to: &rows)
+    VerdictsCSV.write(event, sources: sources, to: &room.rows)
     if !event.clientDataHash.isEmpty {
-      hashes.append(EventFilter.hash(.clientDataHash, event.clientDataHash))
+      room.hashes.append(EventFilter.hash(.clientDataHash, event.clientDataHash))
     }
     // The texts as the table shows them: so they are searched for.
     if !event.subject.isEmpty, event.subject != lastSubject {
       lastSubject = event.subject
-      hashes.append(EventFilter.hash(.subject, RowBuffer.guarded(event.subject).utf8))
+      room.hashes.append(EventFilter.hash(.subject, RowBuffer.guarded(event.subject).utf8))
     }
     if !event.requestID.isEmpty {
-      hashes.append(EventFilter.hash(.requestID, RowBuffer.guarded(event.requestID).utf8))
+      room.hashes.append(EventFilter.hash(.requestID, RowBuffer.guarded(event.requestID).utf8))
     }
   }
 
   /// Ends both files.
   consuming func finish() throws -> [ManifestEntry] {
-    if rows.count > 0 { try cut() }
+    if room.rows.count > 0 { try cut() }
     while !waiting.isEmpty { try settle() }
     let start = indexOffset
     for block in blocks {
@@ -96,12 +97,10 @@ struct EventsWriter: ~Copyable {
   private mutating func cut() throws {
     let block = EventBlock(
       firstKey: keys?.first ?? Digest256(), lastKey: keys?.last ?? Digest256())
-    // The queue has the rows for itself: the next ones grow in memory of their own.
-    var full = RowBuffer(capacity: Self.rowBytes)
-    swap(&full, &rows)
-    block.pack(full.bytes, hashes: hashes, on: queue)
+    var full = packers.room()
+    swap(&full, &room)
+    block.pack(full, with: packers, on: queue)
     waiting.append(block)
-    hashes = []
     lastSubject = ""
     keys = nil
     if waiting.count > Self.depth { try settle() }

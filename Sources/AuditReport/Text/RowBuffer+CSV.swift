@@ -16,11 +16,18 @@ extension RowBuffer {
   /// from a log, control characters are shown as `\u001b`, and one that a spreadsheet would run as a
   /// formula gets a leading apostrophe.
   mutating func append(csv text: String, guarded: Bool = false) {
-    guard guarded, ControlCharacters.areIn(text) else {
-      return append(plainCSV: text, isGuarded: guarded && Self.startsFormula(text.utf8.first))
+    let isDone = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
+      guard unsafe PlainText.isPlain(bytes) else { return false }
+      unsafe append(copying: bytes)
+      return true
     }
-    append(
-      plainCSV: ControlCharacters.shown(text), isGuarded: Self.startsFormula(text.utf8.first))
+    if isDone != true { append(oddCSV: text, guarded: guarded) }
+  }
+
+  private mutating func append(oddCSV text: String, guarded: Bool) {
+    let isGuarded = guarded && PlainText.startsFormula(text.utf8.first)
+    let isShown = guarded && ControlCharacters.areIn(text)
+    append(plainCSV: isShown ? ControlCharacters.shown(text) : text, isGuarded: isGuarded)
   }
 
   /// The path of an input, guarded as text from a log is: a file may have any name. The name of
@@ -35,8 +42,10 @@ extension RowBuffer {
   /// Text from a log as a field of a table shows it, without the quotes of CSV; shown twice it is the
   /// same.
   static func guarded(_ text: String) -> String {
+    let isPlain = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe PlainText.isPlain($0) }
+    if isPlain == true { return text }
     let shown = ControlCharacters.areIn(text) ? ControlCharacters.shown(text) : text
-    return startsFormula(text.utf8.first) ? "'" + shown : shown
+    return PlainText.startsFormula(text.utf8.first) ? "'" + shown : shown
   }
 
   /// A text field; `isGuarded`: with a leading apostrophe.
@@ -58,14 +67,6 @@ extension RowBuffer {
       append(UInt8(ascii: "\""))
     } else {
       append(text)
-    }
-  }
-
-  private static func startsFormula(_ byte: UInt8?) -> Bool {
-    switch byte {
-    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D:
-      true
-    default: false
     }
   }
 

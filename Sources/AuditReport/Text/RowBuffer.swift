@@ -3,39 +3,83 @@ internal import Basics
 
 /// Bytes of rows on their way to a file: numbers, hex and text are formatted in place.
 struct RowBuffer {
-  private(set) var bytes: [UInt8] = []
-
-  private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
+  /// The room there is; of it the front is used.
+  private var memory: [UInt8]
+  private(set) var count = 0
+  /// The day formatted last, and its date: rows of one day follow each other.
+  private var day: (number: Int64, date: InlineArray<10, UInt8>)?
 
   init(capacity: Int = 0) {
-    bytes.reserveCapacity(capacity)
+    memory = [UInt8](repeating: 0, count: capacity)
   }
 
-  var count: Int { bytes.count }
+  /// The bytes where they lie.
+  var piece: ArraySlice<UInt8> { memory[..<count] }
+
+  var bytes: [UInt8] { Array(piece) }
 
   /// The bytes as text.
-  var text: String { String(decoding: bytes, as: UTF8.self) }
+  var text: String { String(decoding: piece, as: UTF8.self) }
 
   /// Forgets the bytes and keeps their room.
   mutating func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
+    count = 0
+  }
+
+  /// Has `body` write bytes behind those there, `most` at most, and say how many.
+  @inline(__always)
+  private mutating func extend(
+    atMost most: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int
+  ) {
+    if memory.count - count < most { grow(by: most) }
+    let start = count
+    let written = unsafe memory.withUnsafeMutableBufferPointer { room in
+      unsafe body(room.baseAddress.unsafelyUnwrapped + start)
+    }
+    precondition(written >= 0 && written <= most, "more was written than there was room for")
+    count = start + written
+  }
+
+  @inline(never)
+  private mutating func grow(by more: Int) {
+    let added = max(more, memory.count, 256)
+    memory.append(contentsOf: repeatElement(0, count: added))
   }
 
   @inline(__always)
   mutating func append(_ byte: UInt8) {
-    bytes.append(byte)
+    unsafe extend(atMost: 1) { room in
+      unsafe room[0] = byte
+      return 1
+    }
   }
 
   /// The text's UTF-8, as it is.
   @inline(__always)
   mutating func append(_ text: String) {
-    bytes.append(contentsOf: text.utf8)
+    let isDone: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {
+      unsafe append(copying: $0)
+    }
+    if isDone == nil {
+      for byte in text.utf8 { append(byte) }
+    }
   }
 
   @inline(__always)
   mutating func append(ascii text: StaticString) {
-    unsafe bytes.append(
-      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    unsafe append(
+      copying: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// The bytes as they are.
+  @inline(__always)
+  mutating func append(copying bytes: UnsafeBufferPointer<UInt8>) {
+    guard let source = bytes.baseAddress else { return }
+    let length = bytes.count
+    unsafe extend(atMost: length) { room in
+      unsafe room.update(from: source, count: length)
+      return length
+    }
   }
 
   /// A number in decimal.
@@ -51,32 +95,66 @@ struct RowBuffer {
 
   /// A number in decimal, padded with zeroes to `width` digits.
   mutating func append(decimal value: UInt64, width: Int) {
-    let start = bytes.count
-    var rest = value
-    var count = 0
-    repeat {
-      bytes.append(UInt8(truncatingIfNeeded: rest % 10) &+ 0x30)
+    var digits = max(width, 1)
+    // A number of 64 bits has 20 digits at most.
+    var bound: UInt64 = 1
+    for _ in 0..<min(digits, 19) { bound *= 10 }
+    while digits < 20, value >= bound {
+      digits += 1
+      if digits < 20 { bound *= 10 }
+    }
+    unsafe extend(atMost: digits) { room in
+      unsafe Self.put(value, digits, at: room)
+      return digits
+    }
+  }
+
+  /// Writes the last `width` decimal digits of a number.
+  @inline(__always)
+  private static func put(_ number: UInt64, _ width: Int, at room: UnsafeMutablePointer<UInt8>) {
+    var rest = number
+    var at = width
+    while at > 0 {
+      at &-= 1
+      unsafe room[at] = UInt8(truncatingIfNeeded: rest % 10) &+ UInt8(ascii: "0")
       rest /= 10
-      count += 1
-    } while rest > 0 || count < width
-    var low = start
-    var high = bytes.count - 1
-    while low < high {
-      bytes.swapAt(low, high)
-      low += 1
-      high -= 1
     }
   }
 
   /// Two lower-case hex digits for each byte.
   mutating func append(hex source: Span<UInt8>) {
-    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: source.count * 2) { room in
-      for index in source.indices {
-        unsafe room[2 * index] = Self.digit(source[index] >> 4)
-        unsafe room[2 * index + 1] = Self.digit(source[index] & 15)
+    unsafe source.withUnsafeBytes { bytes in
+      unsafe extend(atMost: bytes.count * 2) { room in
+        let digits = UnsafeMutableRawPointer(room)
+        var at = 0
+        while at + 4 <= bytes.count {
+          let word = unsafe bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)
+          unsafe digits.storeBytes(
+            of: Self.digits(of: UInt32(littleEndian: word)).littleEndian, toByteOffset: 2 * at,
+            as: UInt64.self)
+          at += 4
+        }
+        while at < bytes.count {
+          unsafe room[2 * at] = Self.digit(bytes[at] >> 4)
+          unsafe room[2 * at + 1] = Self.digit(bytes[at] & 15)
+          at += 1
+        }
+        return bytes.count * 2
       }
-      unsafe bytes.append(contentsOf: room)
     }
+  }
+
+  /// Returns the digits of four bytes as eight characters, the first ones in the low bits.
+  @inline(__always)
+  private static func digits(of bytes: UInt32) -> UInt64 {
+    var spread = UInt64(bytes)
+    spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
+    spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
+    // Of each byte the upper half comes first.
+    let halves = (spread >> 4 | spread << 8) & 0x0F0F_0F0F_0F0F_0F0F
+    let isLetter = (halves &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+    // From the digit behind 9 to the letter a it is 0x27.
+    return halves &+ 0x3030_3030_3030_3030 &+ isLetter &* 0x27
   }
 
   /// Returns a lower-case hex digit.
@@ -90,22 +168,60 @@ struct RowBuffer {
 
   /// Sixteen lower-case hex digits, the most significant first.
   mutating func append(fingerprint value: UInt64) {
-    var shift = 60
-    while shift >= 0 {
-      bytes.append(Self.digits[Int((value >> UInt64(shift)) & 15)])
-      shift -= 4
+    unsafe extend(atMost: 16) { room in
+      for index in 0..<16 {
+        let digit = UInt8(truncatingIfNeeded: value >> UInt64(60 - 4 * index)) & 15
+        unsafe room[index] = Self.digit(digit)
+      }
+      return 16
     }
   }
 
   /// The 32 bytes in RFC 4648 base64, padded.
   mutating func append(base64 digest: Digest256) {
-    digest.withSpan { bytes += Base64Text.encode($0) }
+    digest.withSpan { span in
+      for byte in Base64Text.encode(span) { append(byte) }
+    }
   }
 
-  /// Milliseconds since 1970 as RFC 3339 in UTC; see ``CivilTime``.
+  /// Milliseconds since 1970 of a day of four digits' years, the length of one, and of all of them.
+  private static let plainTimes: Range<Int64> = 0..<253_402_300_800_000
+  private static let millisecondsPerDay: Int64 = 86_400_000
+  private static let timeBytes = 24
+
+  /// Milliseconds since 1970 in RFC 3339 in UTC; see ``CivilTime``.
   mutating func append(time milliseconds: Int64) {
+    guard Self.plainTimes.contains(milliseconds) else { return append(anyTime: milliseconds) }
+    let number = milliseconds / Self.millisecondsPerDay
+    if day?.number != number { day = (number, Self.date(milliseconds)) }
+    guard let date = day?.date else { return }
+    let rest = UInt64(milliseconds % Self.millisecondsPerDay)
+    unsafe extend(atMost: Self.timeBytes) { room in
+      for index in date.indices { unsafe room[index] = date[index] }
+      unsafe room[10] = UInt8(ascii: "T")
+      unsafe Self.put(rest / 3_600_000, 2, at: room + 11)
+      unsafe room[13] = UInt8(ascii: ":")
+      unsafe Self.put(rest / 60_000 % 60, 2, at: room + 14)
+      unsafe room[16] = UInt8(ascii: ":")
+      unsafe Self.put(rest / 1000 % 60, 2, at: room + 17)
+      unsafe room[19] = UInt8(ascii: ".")
+      unsafe Self.put(rest % 1000, 3, at: room + 20)
+      unsafe room[23] = UInt8(ascii: "Z")
+      return Self.timeBytes
+    }
+  }
+
+  private static func date(_ milliseconds: Int64) -> InlineArray<10, UInt8> {
+    var room = CivilTime.Room(repeating: 0)
+    _ = CivilTime(milliseconds: milliseconds).write(to: &room)
+    var date = InlineArray<10, UInt8>(repeating: 0)
+    for index in date.indices { date[index] = room[index] }
+    return date
+  }
+
+  private mutating func append(anyTime milliseconds: Int64) {
     var room = CivilTime.Room(repeating: 0)
     let count = CivilTime(milliseconds: milliseconds).write(to: &room)
-    for index in 0..<count { bytes.append(room[index]) }
+    for index in 0..<count { append(room[index]) }
   }
 }

@@ -34,7 +34,8 @@ package struct CounterPicture {
     write(to: &rows)
     try asReportError { () throws(FileError) in
       let file = try ReplacingFile(path: path, mode: 0o600)
-      try file.append(rows.bytes.span)
+      let bytes = rows.bytes
+      try file.append(bytes.span)
       try file.putInPlace()
     }
   }

@@ -26,9 +26,7 @@ internal import CZstd
     level: Int = 3, checksum: Bool = true, windowLog: Int? = nil, seekable: Bool = false,
     write: @escaping Write
   ) throws(CompressionError) {
-    guard let context = unsafe ZSTD_createCCtx() else {
-      throw CompressionError(.outOfMemory, "no memory for a zstd compression context")
-    }
+    guard let context = unsafe ZSTD_createCCtx() else { throw Self.outOfMemory }
     unsafe self.context = context
     unsafe buffer = .allocate(capacity: ZSTD_CStreamOutSize())
     self.write = write
@@ -119,7 +117,11 @@ internal import CZstd
     try write(bytes)
   }
 
-  private static func error(_ result: Int, _ context: String) -> CompressionError {
+  static var outOfMemory: CompressionError {
+    CompressionError(.outOfMemory, "no memory for a zstd compression context")
+  }
+
+  static func error(_ result: Int, _ context: String) -> CompressionError {
     let code = ZSTD_getErrorCode(result)
     return code == ZSTD_error_memory_allocation
       ? CompressionError(.outOfMemory, "no memory to compress with zstd")

@@ -12,7 +12,7 @@ package struct InputPlaces: Sendable {
     self.moved = moved
   }
 
-  /// Returns the path of an input as a report names it, or nil where there is no such file.
+  /// Returns the path of an input as a report names it, or nil where there is no such regular file.
   package func path(of source: String) -> String? {
     for place in moved {
       var parts = source.split(separator: "/")[...]
@@ -26,11 +26,20 @@ package struct InputPlaces: Sendable {
         return place
       }
     }
-    let path = source.hasPrefix("/") ? source : folder + "/" + source
+    let path = original(source)
     return Self.isFile(path) ? path : nil
   }
 
-  private static func isFile(_ path: String) -> Bool {
-    FileStatus(path: path).map { $0.kind != .folder } ?? false
+  /// Returns what lies at an input's path as the run named it where that is no file, in a word with its
+  /// article: a FIFO would wait for its writer, and what was read from it cannot be read again.
+  package func obstacle(at source: String) -> String? {
+    guard let kind = FileStatus(path: original(source))?.kind, kind != .file else { return nil }
+    return kind.name
   }
+
+  private func original(_ source: String) -> String {
+    source.hasPrefix("/") ? source : folder + "/" + source
+  }
+
+  private static func isFile(_ path: String) -> Bool { FileStatus(path: path)?.kind == .file }
 }

@@ -1,11 +1,11 @@
-/// Text for a terminal's line: control characters, which could end the line or drive the terminal,
-/// are shown as escapes.
+/// Text for a terminal's line: characters that could end the line, drive the terminal, or hide or turn
+/// round what stands beside them are shown as escapes.
 enum OneLine {
   static func escape(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isControl) else { return text }
+    guard text.unicodeScalars.contains(where: isHidden) else { return text }
     var safe = ""
     for scalar in text.unicodeScalars {
-      if isControl(scalar) {
+      if isHidden(scalar) {
         safe += scalar.escaped(asASCII: true)
       } else {
         safe.unicodeScalars.append(scalar)
@@ -14,9 +14,9 @@ enum OneLine {
     return safe
   }
 
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator: true
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
     default: false
     }
   }

@@ -46,17 +46,21 @@ struct StagesCommand: ParsableCommand {
     print(try AttestationBench(folder: folder.path).text())
     var table = BenchTable(verification: openSSL.nanoseconds)
     try StageBench(folder: folder.path).measure(into: &table)
-    let schema = try SchemaBench.measure(
-      folder: folder.path, keys: log.keys, assertions: log.assertions, into: &table)
+    let schemas = try SchemaBench(
+      folder: folder.path, keys: log.keys, assertions: log.assertions)
+    let forms = schemas.measure()
+    for (form, cost) in zip(SchemaBench.Form.allCases, forms).dropFirst() {
+      table.add(form.title, nanoseconds: cost)
+    }
     print("Each stage by itself, for each record on one core:")
     print(table.text)
-    print(schema + "\n")
+    print(schemas.text(forms) + "\n")
     let costs = try log.audits(of: folder, jobs: jobs).run()
     guard !input.isEmpty else { return }
     print("An audit of \(input.joined(separator: ", ")) would read and check")
     print(
       try InputEstimate(input).text(
-        .init(record: costs.record, attestation: costs.attestation, kernel: kernel), jobs: jobs),
+        .init(record: wholes.record, attestation: wholes.attestation, kernel: kernel), jobs: jobs),
       terminator: "")
   }
 }

@@ -240,6 +240,49 @@ import Testing
     #expect(read("{\"h\":\(headers)}", "/h/X-Key", headers: ["/h"]) == ["malformed"])
   }
 
+  /// Elements that are nearly as loggers write them.
+  private static let elements = [
+    #"{"key":"X-Key","value":{"stringValue":"k"}}"#, #"{"name":"X-Key","value":"k"}"#,
+    #"{"key":"x-KEY","value":{"arrayValue":{"values":[{"stringValue":"k"}]}}}"#,
+    #"{"name":"X-Key","value":{"stringValue":""}}"#, #"{"key":"","value":""}"#,
+    #"{"key":"X-Other","value":{"stringValue":"k"}}"#, #"{"key":"X-Other","value":"k"}"#,
+    #"{"key":"X-Key","value":"k\u0041"}"#, #"{"key":"\u0058-Key","value":{"stringValue":"\""}}"#,
+    #"{"key":"X-Key","value":"\x"}"#, #"{"key":"X-\","value":{"stringValue":"k"}}"#,
+    #"{"key":"X-Key","value":{"stringValue":"k","intValue":1}}"#,
+    #"{"key":"X-Key","value":{"stringValue":"k"},"name":"X-Key"}"#,
+    #"{"key":"X-Key","value":"k","value":"l"}"#, #"{"key":"X-Key","value":"k","more":[{}]}"#,
+    #"{"key":"X-Key","value":{"arrayValue":{"values":[{"stringValue":"k"},{"stringValue":"l"}]}}}"#,
+    #"{"key":"X-Key","value":{"arrayValue":{"values":[{"stringValue":"k"}],"more":1}}}"#,
+    #"{"key":"X-Key","value":{"stringValue":7}}"#, #"{"key":"X-Key","value":7}"#,
+    #"{"key":"X-Key","value":{"stringvalue":"k"}}"#, #"{"key":7,"value":"k"}"#,
+    #"{"key":"X-Key","value":"k"7}"#, #"{"key":"X-Key","value":{"stringValue":"k"7}}"#,
+    #"{"key":"X-Key"7,"value":"k"}"#, #"{"key":"X-Key","value":"k"]"#,
+    #"{"key":"X-Key","value":{"stringValue":"k"]}"#, #"{"key":"X-Key","value":{"stringValue":"k"}"#,
+    #"{"key":"X-Key","value":{"arrayValue":{"values":[{"stringValue":"k"}}}]}"#,
+    #"{"key":"X-Key","value":{"arrayValue":{"values":[{"stringValue":"k"}]}}"#,
+    #"{"key":"X-Key","value":"#, #"{"key":"X-Key","value":{"stringValue":""#, #"{"key":""#,
+  ]
+
+  @Test(arguments: elements)
+  func `an element as loggers write it reads as it does with spaces in it`(_ element: String) {
+    let twin = #"{"key":"X-Key","value":{"stringValue":"k"}}"#
+    for list in [element, "\(element),\(twin)", "\(twin),\(element)", "7,\(element),null"] {
+      let line = "{\"h\":[\(list)],\"z\":7}"
+      let spaced = line.replacing("{", with: "{ ")
+      for pointer in ["/h/X-Key", "/h/X-Key/stringValue", "/h/x/0"] {
+        #expect(
+          read(line, pointer, "/z", headers: ["/h"])
+            == read(spaced, pointer, "/z", headers: ["/h"]),
+          "\(line) \(pointer)")
+      }
+      // Cut anywhere, it is no JSON, however much of a list stands behind it.
+      for count in 0..<line.utf8.count {
+        let cut = String(decoding: line.utf8.prefix(count), as: UTF8.self)
+        #expect(read(cut, "/h/X-Key", headers: ["/h"]) == ["malformed"])
+      }
+    }
+  }
+
   @Test func `very many headers are read in one pass`() {
     let values = String(repeating: #"{"value":"\u0061","name":"X-Key"},"#, count: 50_000)
     #expect(

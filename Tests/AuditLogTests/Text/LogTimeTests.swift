@@ -90,6 +90,23 @@ import Testing
     #expect(number(string) == nil)
   }
 
+  @Test(arguments: TimeUnit.allCases)
+  func `a number in a unit is the same with and without a fraction`(_ unit: TimeUnit) {
+    for count in 0...24 {
+      for digits in [
+        String("1767323045678901234567890".prefix(count)), String(repeating: "9", count: count),
+        "0" + String(repeating: "1", count: count), String(repeating: "1", count: count) + "x",
+        "x" + String(repeating: "1", count: count),
+      ] {
+        let (plain, general) = (Array(digits.utf8), Array((digits + ".0").utf8))
+        #expect(
+          LogTime.parse(plain.span, in: unit) == LogTime.parse(general.span, in: unit), "\(digits)")
+      }
+    }
+    let time = Array("1767323045678901234".utf8)
+    #expect(LogTime.parse(time.span, in: unit) == (unit == .ns ? 1_767_323_045_678 : nil))
+  }
+
   @Test func `a time before 1970 is cut downwards whatever digit decides it`() {
     for zeros in 0..<60 {
       let string = "-1." + String(repeating: "0", count: zeros) + "1"

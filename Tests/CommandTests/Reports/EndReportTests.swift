@@ -44,6 +44,34 @@ struct EndReportTests {
     #expect(try run("report", "b", "--out", "c", "--overwrite").status == 0)
   }
 
+  @Test(arguments: ["default", "header-assertion"])
+  func `events are the same however they come together`(_ schema: String) throws {
+    _ = try run(
+      "forge", "--out", "day", "--schema", schema, "--attacks", "all", "--keys", "20",
+      "--assertions", "1500", "--challenge-records", "--seed", "8")
+    var events: [Data] = []
+    for options in [
+      [], ["--verdicts"], ["--state", "state", "--settle", "0s"],
+      ["--memory", "64MiB", "--jobs", "5"],
+    ] {
+      let name = "r\(events.count)"
+      let outcome = try Program.run(
+        ["audit", "--pipeline", "day/pipeline.yaml", "--out", name, "--index", "--quiet"] + options,
+        in: scratch.path)
+      #expect(outcome.status < 64, "\(outcome.errors)")
+      events.append(try Data(scratch.bytes(name + "/events.csv.zst")))
+    }
+    #expect(events.dropFirst().allSatisfy { $0 == events[0] })
+    // Every record that is an event is there once.
+    func rows(_ bytes: [UInt8]) throws -> [Substring] {
+      try String(decoding: Packed.unpack(bytes), as: UTF8.self).split(separator: "\r\n")
+    }
+    let verdicts = try rows(scratch.bytes("r1/verdicts.csv.zst"))
+      .filter { !$0.contains(#/,(skipped|unreadable),/#) }
+    let found = try rows(Array(events[0])).filter { !$0.hasPrefix(",device,") }
+    #expect(found.sorted() == verdicts.sorted())
+  }
+
   @Test func `a report of a run with a state is rendered again as well`() throws {
     for name in ["a", "b"] {
       try audit(name, "--state", scratch.path + "/state", "--date", "2026-03-01")

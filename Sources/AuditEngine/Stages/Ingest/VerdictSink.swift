@@ -6,6 +6,7 @@ internal import RowShuffle
 final class VerdictSink {
   private let writer: RowWriter?
   private let events: RowWriter?
+  private let amendments: RowWriter?
   private let choice: EventChoice?
   private let apps: [String]
   private let row: RowBuilder
@@ -16,14 +17,17 @@ final class VerdictSink {
   var counts: [UInt64] { unsafe tally }
 
   /// `writer` takes rows in order of source and line, `events` in order of key and time; each is nil
-  /// where no such rows are wanted. `choice` says which events are; `apps` are those that
-  /// ``Shuffles/apps`` has.
+  /// where no such rows are wanted. `amendments` takes what ``Shuffles/amendments`` is for; nil where
+  /// `events` has all, and in sinks that write no events of keys. `choice` says which events are
+  /// wanted; `apps` are those that ``Shuffles/apps`` has.
   init(
-    writer: RowWriter?, events: RowWriter? = nil, apps: [String] = [], choice: EventChoice? = nil,
+    writer: RowWriter?, events: RowWriter? = nil, amendments: RowWriter? = nil, apps: [String] = [],
+    choice: EventChoice? = nil,
     texts: TextStore
   ) {
     self.writer = writer
     self.events = events
+    self.amendments = amendments
     self.apps = apps
     self.choice = choice
     self.texts = texts
@@ -51,6 +55,8 @@ final class VerdictSink {
       unsafe try writer.append(row.row)
     }
     guard let events, verdict.isEvent, isChosen(verdict) else { return }
+    // The rows of keys' events are elsewhere.
+    if amendments != nil, verdict.keyID != nil { return }
     try verdict.writeEvent(row, apps: apps)
     unsafe try events.append(row.row)
   }
@@ -67,6 +73,13 @@ final class VerdictSink {
   func write(
     _ verdict: Verdict, _ event: HashRow, _ codes: CodeSet
   ) throws(AuditError) -> Bool {
+    if let amendments, event.knownKeyID != nil {
+      if let amendment = VerdictAmendment(verdict, codes) {
+        amendment.write(of: event, row)
+        unsafe try amendments.append(row.row)
+      }
+      return writer == nil
+    }
     guard writer == nil, let events else { return false }
     let rest = event.rest
     if let choice, unsafe !choice.takes(event.knownKeyID, hash: rest.clientDataHash) { return true }
@@ -108,6 +121,13 @@ final class VerdictSink {
   ) throws(AuditError) {
     count(verdict)
     guard isWriting else { return }
+    if let amendments, event.knownKeyID != nil {
+      if let amendment = VerdictAmendment(verdict, codes) {
+        amendment.write(of: event, row)
+        unsafe try amendments.append(row.row)
+      }
+      if writer == nil { return }
+    }
     try writeRow(
       VerdictRow(
         time: event.time, kind: event.kind, keyID: event.knownKeyID, appID: try appID(),

@@ -1,0 +1,38 @@
+internal import CZstd
+
+/// Packs whole pieces into zstd frames (RFC 8878) of their own; the same piece gives the same frame.
+///
+/// One thread at a time.
+// One thread at a time holds it, as said above.
+@safe package final class ZstdPacker: @unchecked Sendable {
+  private let context: OpaquePointer
+  private var room: [UInt8] = []
+
+  /// `level`: libzstd's, of which those below 0 are faster, and find less.
+  package init(level: Int) throws(CompressionError) {
+    guard let context = unsafe ZSTD_createCCtx() else { throw ZstdEncoder.outOfMemory }
+    unsafe self.context = context
+    _ = unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, Int32(clamping: level))
+    _ = unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+  }
+
+  deinit {
+    _ = unsafe ZSTD_freeCCtx(context)
+  }
+
+  /// Returns the frame of a piece.
+  package func pack(_ bytes: Span<UInt8>) throws(CompressionError) -> [UInt8] {
+    let bound = ZSTD_compressBound(bytes.count)
+    if room.count < bound { room = [UInt8](repeating: 0, count: bound) }
+    let result = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe room.withUnsafeMutableBytes { room in
+        unsafe ZSTD_compress2(
+          context, room.baseAddress, room.count, bytes.baseAddress, bytes.count)
+      }
+    }
+    if ZSTD_isError(result) != 0 {
+      throw ZstdEncoder.error(result, "libzstd cannot compress")
+    }
+    return Array(room[..<result])
+  }
+}
