@@ -35,7 +35,7 @@ struct BillOfMaterialsTests {
   func `a bill is valid CycloneDX`() throws {
     let verdicts = try JSONSchemas.judge(
       [.init("cyclonedx-1.5", .json, try Self.made.get())], folder: Repository.root + "/testdata")
-    #expect(verdicts == [.init(documents: 1, errors: [])])
+    #expect(verdicts.map(\.documents) == [1] && verdicts.map(\.errors) == [[]])
   }
 
   @Test(.enabled(if: isPossible, "there is no dpkg-dev"))
