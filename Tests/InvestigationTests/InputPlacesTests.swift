@@ -14,7 +14,7 @@ struct InputPlacesTests {
     let places = InputPlaces(folder: scratch.path, moved: [scratch.path])
     #expect(places.path(of: ".") == nil && places.obstacle(at: ".") == "a folder")
     #expect(places.obstacle(at: "a.jsonl") == nil && places.obstacle(at: "b.jsonl") == nil)
-    #expect(mkfifo(scratch.path + "/fifo.jsonl", 0o600) == 0)
+    #expect(unsafe mkfifo(scratch.path + "/fifo.jsonl", 0o600) == 0)
     #expect(places.path(of: "fifo.jsonl") == nil && places.obstacle(at: "fifo.jsonl") == "a FIFO")
     #expect(places.path(of: "/dev/null") == nil && places.obstacle(at: "/dev/null") == "a device")
   }

@@ -60,7 +60,7 @@ struct StagesCommand: ParsableCommand {
     print("An audit of \(input.joined(separator: ", ")) would read and check")
     print(
       try InputEstimate(input).text(
-        .init(record: wholes.record, attestation: wholes.attestation, kernel: kernel), jobs: jobs),
+        .init(record: costs.record, attestation: costs.attestation, kernel: kernel), jobs: jobs),
       terminator: "")
   }
 }

@@ -118,8 +118,9 @@ import Testing
     #expect(text.utf8.count == AccountedInput.headBytes)
     let exact = try scan([text])
     #expect(exact.heads.last == exact.sha256 && exact.heads.marks.count == 13)
-    #expect(try scan([String(text.dropLast())]).heads.marks
-      == Array(exact.heads.marks.prefix(12)))
+    #expect(
+      try scan([String(text.dropLast())]).heads.marks
+        == Array(exact.heads.marks.prefix(12)))
     #expect(try scan(["abc"]).heads.last == scan(["ab"]).sha256)
     #expect(try scan([""]).heads == HeadDigests([]))
     // Of a damaged content, what came in front of the damage.
