@@ -13,12 +13,18 @@ struct EndBroughtKeysTests {
     try write("all", day.lines)
     _ = try run(
       "audit", "all", "--pipeline", "pipeline.yaml", "--state", "all.st", "--out", "all.out")
-    let list = try run("state", "export", "all.st").split(separator: "\n").map { line in
+    try write("list.jsonl", try list(run("state", "export", "all.st"), of: []))
+  }
+
+  /// The rows of an exported list without what it knows besides the keys, but for `members`.
+  private func list(_ exported: String, of members: [String]) throws -> [String] {
+    try exported.split(separator: "\n").map { line in
       let row = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-      let kept = try #require(row).filter { ["keyId", "publicKey", "appId"].contains($0.key) }
+      let kept = try #require(row).filter {
+        (["keyId", "publicKey", "appId"] + members).contains($0.key)
+      }
       return String(decoding: try JSONSerialization.data(withJSONObject: kept), as: UTF8.self)
     }
-    try write("list.jsonl", list)
   }
 
   private func write(_ name: String, _ lines: [String]) throws {
@@ -165,12 +171,7 @@ struct EndBroughtKeysTests {
         try day.line(key.attestation, isValid ? [:] : failing)
       ])
     try write("1.jsonl", key.assertions.map { day.lines[$0] })
-    let listed = try #require(
-      String(decoding: scratch.bytes("list.jsonl"), as: UTF8.self).split(separator: "\n").first {
-        $0.contains(key.keyID) || $0.contains(key.keyID.replacing("/", with: "\\/"))
-      })
-    try write(
-      "more.jsonl", [listed.dropLast() + #", "lastCounter": 4000000000, "subject": "nobody"}"#])
+    try writeList("more.jsonl", more: #", "lastCounter": 4000000000, "subject": "nobody""#)
     try night(0, withList: false)
     try run("state", "import", "state", "more.jsonl")
     try night(1, withList: false)
@@ -199,5 +200,69 @@ struct EndBroughtKeysTests {
         "--out", mode)
       #expect(try rows(mode).contains("counter.regression"), "\(mode)")
     }
+  }
+
+  /// Writes the first key's row of the list with more in it.
+  private func writeList(_ name: String, more: String = "") throws {
+    let keyID = try firstKey().keyID
+    let row = try #require(
+      String(decoding: scratch.bytes("list.jsonl"), as: UTF8.self).split(separator: "\n").first {
+        $0.contains(keyID) || $0.contains(keyID.replacing("/", with: "\\/"))
+      })
+    try write(name, [row.dropLast() + more + "}"])
+  }
+
+  @Test func `a later list says when an imported key was attested`() throws {
+    let key = try firstKey()
+    try writeList("plain.jsonl")
+    try writeList("list.jsonl", more: #", "attestedAt": "2026-03-05T00:00:00.000Z""#)
+    try write("0.jsonl", [day.lines[try #require(key.assertions.first)]])
+    try run("state", "import", "state", "plain.jsonl")
+    try night(0, withList: true)
+    #expect(try rows("night-0").contains("key.used_before_attestation"))
+  }
+
+  @Test func `a list that knows the key from before withdraws that it was used too early`() throws {
+    let key = try firstKey()
+    try writeList("list.jsonl")
+    try write("0.jsonl", [day.lines[try #require(key.assertions.first)]])
+    try write("1.jsonl", [try day.line(key.attestation, ["time": "2026-03-01T18:00:00.000Z"])])
+    try write("2.jsonl", [])
+    try night(0, withList: true)
+    try night(1, withList: false)
+    #expect(try open.contains { $0.contains("key.used_before_attestation") })
+    try night(2, withList: true)
+    #expect(try open == ofOneRun)
+    #expect(try !open.contains { $0.contains("key.used_before_attestation") })
+  }
+
+  @Test func `what waited for a device is judged once an import says whose key it has`() throws {
+    let forged = try Program.run(
+      [
+        "forge", "--schema", "header-assertion", "--clean", "--keys", "3", "--assertions", "30",
+        "--files", "1", "--seed", "11", "--out", "devices",
+      ], in: scratch.path)
+    #expect(forged.status == 0, "\(forged.errors)")
+    try run("audit", "--pipeline", "devices/pipeline.yaml", "--state", "all.st2", "--out", "all2")
+    try write("devices.jsonl", try list(run("state", "export", "all.st2"), of: ["deviceId"]))
+    let names = try scratch.contents("devices/logs")
+    let lines = try names.sorted().flatMap {
+      String(decoding: try Packed.unpack(scratch.bytes("devices/logs/\($0)")), as: UTF8.self)
+        .split(whereSeparator: \.isNewline).map(String.init)
+    }
+    let alone = lines.filter { !$0.contains("o2NmbX") }
+    #expect(!alone.isEmpty && alone.count < lines.count)
+    try write("0.jsonl", alone)
+    try write("1.jsonl", [])
+    func night(_ number: Int) throws -> Set<String> {
+      try run(
+        "audit", "\(number).jsonl", "--pipeline", "devices/pipeline.yaml", "--state", "state",
+        "--out", "night-\(number)")
+      return try rows("night-\(number)")
+    }
+    #expect(try night(0) == ["key.unknown"])
+    try run("state", "import", "state", "devices.jsonl")
+    _ = try night(1)
+    #expect(try open.isEmpty)
   }
 }
