@@ -22,7 +22,24 @@ struct AuditCommand: ParsableCommand, StatusCommand {
       anything else.
       """)
 
-  @OptionGroup var flags: AuditFlags
+  @Argument(help: "Files, folders, globs, or - for standard input.")
+  var inputs: [String] = []
+
+  @OptionGroup(title: InputTopic.topic.title) private var input: TopicFlags<InputTopic>
+  @OptionGroup(title: TrustTopic.topic.title) private var trust: TopicFlags<TrustTopic>
+  @OptionGroup(title: DetectionTopic.topic.title) private var detection: TopicFlags<DetectionTopic>
+  @OptionGroup(title: ReportTopic.topic.title) private var report: TopicFlags<ReportTopic>
+  @OptionGroup(title: StateTopic.topic.title) private var state: TopicFlags<StateTopic>
+  @OptionGroup(title: LimitsTopic.topic.title) private var limits: TopicFlags<LimitsTopic>
+
+  /// Everything that was typed.
+  private var typed: TypedFlags {
+    TypedFlags(
+      inputs: inputs,
+      topics: [
+        input.texts, trust.texts, detection.texts, report.texts, state.texts, limits.texts,
+      ])
+  }
 
   func run() throws {
     throw ExitCode(try status().rawValue)
@@ -36,13 +53,13 @@ struct AuditCommand: ParsableCommand, StatusCommand {
     let settings = try settings(now: Clock.now, environment: ProcessInfo.processInfo.environment)
     try SettingsResolver.requireComplete(settings)
     return try ReportedAudit(
-      settings: settings, pipeline: flags.typed.texts["--pipeline"]?.last,
+      settings: settings, pipeline: typed.texts["--pipeline"]?.last,
       control: control
     ).execute()
   }
 
   /// Everything that flags and pipeline file say, resolved; `now` is milliseconds since 1970.
   func settings(now: Int64, environment: [String: String]) throws(CommandError) -> RunSettings {
-    try flags.typed.settings(now: now, environment: environment)
+    try typed.settings(now: now, environment: environment)
   }
 }

@@ -28,7 +28,13 @@ struct InMemoryResult: AuditResult {
   func forEachKey(_ body: (KeyRow) throws -> Void) throws { try keys.forEach(body) }
   func forEachReject(_ body: (RejectRow) throws -> Void) throws { try rejects.forEach(body) }
   func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws { try verdicts.forEach(body) }
-  func forEachEvent(_ body: (VerdictRow) throws -> Void) throws { try events.forEach(body) }
+  func forEachEvents(_ body: (EventRows) throws -> Void) throws {
+    // Blocks of any length come to the same.
+    for start in stride(from: 0, to: events.count, by: 3_000) {
+      let block = Array(events[start..<min(start + 3_000, events.count)])
+      try body(EventRows(count: block.count) { try block.forEach($0) })
+    }
+  }
 
   /// One row of each kind, every column filled, and one with everything unknown.
   static func sample() -> InMemoryResult {

@@ -190,7 +190,7 @@ struct FieldSearchTests {
     ),
     (
       [#""OK""#, #""Denied""#, #""OK""#], "outcome",
-      "{pointer: /outcome, values: {Denied: rejected, OK: accepted}}"
+      "{pointer: /outcome, values: {Denied: rejected, OK: accepted}, otherwise: unknown}"
     ),
     (
       ["true", "false", "true"], "allowed",
@@ -204,21 +204,40 @@ struct FieldSearchTests {
   func `decisions are found`(values: [String], name: String, expected: String) {
     let sample = Self.sample(values.map { #"{"flag":true,"\#(name)":\#($0),"size":17}"# })
     #expect(
-      Self.text(DecisionSearch.find(sample.lines, sample.pointers), sample) == expected)
+      Self.text(Self.decision(sample), sample) == expected)
+  }
+
+  private static func decision(_ sample: LogSample) -> FoundField? {
+    DecisionSearch.find(sample.lines, sample.pointers) { _ in false }
+  }
+
+  @Test func `a word for a decision counts however rarely it stands there`() {
+    let sample = Self.sample(
+      (0..<200).map { #"{"decision":"\#($0 == 50 ? "denied" : "accepted")"}"# })
+    #expect(
+      Self.text(Self.decision(sample), sample)
+        == "{pointer: /decision, values: {accepted: accepted, denied: rejected}, otherwise: unknown}"
+    )
+  }
+
+  @Test func `what a client writes is no decision`() {
+    let sample = Self.sample((0..<10).map { _ in #"{"body":{"status":"ok"}}"# })
+    #expect(Self.decision(sample) != nil)
+    #expect(DecisionSearch.find(sample.lines, sample.pointers) { _ in true } == nil)
   }
 
   @Test func `a stray word spoils no decision, and is left out of the table`() {
     let sample = Self.sample(
       (0..<100).map { #"{"decision":"\#($0 == 50 ? "maybe" : "accepted")"}"# })
     #expect(
-      Self.text(DecisionSearch.find(sample.lines, sample.pointers), sample)
-        == "{pointer: /decision, values: {accepted: accepted}}")
+      Self.text(Self.decision(sample), sample)
+        == "{pointer: /decision, values: {accepted: accepted}, otherwise: unknown}")
   }
 
   @Test(arguments: [#"{"size":17}"#, #"{"isBase64Encoded":true}"#, #"{"status":"teapot"}"#])
   func `what is no decision is none`(line: String) {
     let sample = Self.sample(Array(repeating: line, count: 10))
-    #expect(DecisionSearch.find(sample.lines, sample.pointers) == nil)
+    #expect(Self.decision(sample) == nil)
   }
 
   @Test func `spellings of a header are one pointer, and of other members not`() {

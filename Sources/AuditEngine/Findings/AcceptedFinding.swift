@@ -42,7 +42,7 @@ package struct AcceptedFinding: Sendable, Equatable {
   package func holds(on day: String) -> Bool { day <= expires }
 
   /// For people: that it holds no longer.
-  var expiry: String { "\(target.text) was accepted until \(expires) and is reported again" }
+  var expiry: String { "\(target.text) was accepted until \(expires), and is accepted no longer" }
 
   /// For people: that there is no such finding.
   package var emptiness: String {

@@ -8,7 +8,7 @@ package protocol AuditResult {
   /// The number of the first source of the run; lower ones are sources of earlier runs.
   var firstSource: UInt32 { get }
   /// Returns the name of a source of an earlier run; empty where it is not known.
-  func earlierSource(_ source: UInt32) -> String
+  var earlierSource: @Sendable (UInt32) -> String { get }
   var inputs: [InputRow] { get }
   var totals: AuditTotals { get }
   /// What there is to remember of the inputs once the report is in its place, or nil if the run
@@ -31,10 +31,17 @@ package protocol AuditResult {
   func forEachReject(_ body: (RejectRow) throws -> Void) throws
   /// Hands over verdicts in order of source and line; nothing where verdicts were not asked for.
   func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws
-  /// Hands over the verdicts of attestations, assertions and challenges in order of key and time,
-  /// those without a key first, and in front of each key's the devices that have it
+  /// Hands over the verdicts of attestations, assertions and challenges, a block at a time, in order of
+  /// key and time, those without a key first, and in front of each key's the devices that have it
   /// (``VerdictRow/isDeviceNote``); nothing where events were not asked for.
-  func forEachEvent(_ body: (VerdictRow) throws -> Void) throws
+  func forEachEvents(_ body: (EventRows) throws -> Void) throws
+}
+
+extension AuditResult {
+  /// Hands over the events of ``forEachEvents(_:)`` one by one.
+  package func forEachEvent(_ body: (VerdictRow) throws -> Void) throws {
+    try forEachEvents { try $0.forEach(body) }
+  }
 }
 
 /// A run that stands alone.
@@ -43,7 +50,7 @@ extension AuditResult {
 
   package var accounted: AccountedSources? { nil }
 
-  package func earlierSource(_ source: UInt32) -> String { "" }
+  package var earlierSource: @Sendable (UInt32) -> String { { _ in "" } }
 
   package var closed: [ClosedFinding] { [] }
 

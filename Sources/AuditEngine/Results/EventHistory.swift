@@ -10,32 +10,27 @@ struct EventHistory {
   let events: RowSorter
   let amendments: RowSorter
 
-  /// Calls `body` with each of them.
-  func each(_ body: (VerdictRow) throws -> Void) throws {
+  /// Calls `body` with each row, and in front of an event's with what is said of it.
+  func each(_ body: (EventRowBlock.Form, UnsafeRawBufferPointer) throws -> Void) throws {
     let rows = try shuffles.byKey.merged()
     let said = try amendments.merged()
     let others = try events.merged()
-    // One for all, so that its hash stays where it is.
-    var event = VerdictRow(position: Position(source: 0, line: 0), verdict: .valid, codes: [])
     var next = unsafe try said.next()
     var other = unsafe try others.next()
     while let bytes = unsafe try rows.next() {
-      let row = unsafe EventRow(bytes)
-      guard row.section == .event else { continue }
+      guard unsafe EventRow(bytes).section == .event else { continue }
       while let first = unsafe other, unsafe precedes(first, bytes) {
-        try body(unsafe VerdictRow(event: first, shuffles))
+        try unsafe body(.whole, first)
         unsafe other = try others.next()
       }
-      var amendment = VerdictAmendment.none
       if let found = unsafe next, unsafe isSame(found, bytes) {
-        amendment = unsafe try VerdictAmendment(found)
+        try unsafe body(.amendment, found)
         unsafe next = try said.next()
       }
-      try event.read(row, amendment, shuffles)
-      try body(event)
+      try unsafe body(.event, bytes)
     }
     while let last = unsafe other {
-      try body(unsafe VerdictRow(event: last, shuffles))
+      try unsafe body(.whole, last)
       unsafe other = try others.next()
     }
     guard unsafe next == nil else {

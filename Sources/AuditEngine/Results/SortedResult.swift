@@ -20,7 +20,10 @@ struct SortedResult: AuditResult {
 
   var firstSource: UInt32 { history?.firstSource ?? 0 }
 
-  func earlierSource(_ source: UInt32) -> String { history?.sourceName(source) ?? "" }
+  var earlierSource: @Sendable (UInt32) -> String {
+    guard let history else { return { _ in "" } }
+    return history.sourceName
+  }
 
   func forEachFinding(_ body: (Finding) throws -> Void) throws {
     unsafe try forEach(shuffles.findings) {
@@ -71,18 +74,24 @@ struct SortedResult: AuditResult {
     unsafe try forEach(verdicts) { try body(unsafe VerdictRow($0, shuffles.texts)) }
   }
 
-  func forEachEvent(_ body: (VerdictRow) throws -> Void) throws {
+  func forEachEvents(_ body: (EventRows) throws -> Void) throws {
     guard let events = shuffles.events else { return }
-    if let amendments = shuffles.amendments {
-      var count = 0
-      let history = EventHistory(shuffles: shuffles, events: events, amendments: amendments)
-      return try history.each { event in
-        try body(event)
-        count += 1
-        if count & 0xFFF == 0 { try run.check() }
-      }
+    let rooms = EventRowRooms()
+    var block = EventRowBlock(rooms)
+    func add(_ form: EventRowBlock.Form, _ row: UnsafeRawBufferPointer) throws {
+      unsafe block.append(form, row)
+      guard block.isFull, form != .amendment else { return }
+      try run.check()
+      try body(block.events(shuffles))
+      block = EventRowBlock(rooms)
     }
-    unsafe try forEach(events) { try body(unsafe VerdictRow(event: $0, shuffles)) }
+    if let amendments = shuffles.amendments {
+      let history = EventHistory(shuffles: shuffles, events: events, amendments: amendments)
+      unsafe try history.each { unsafe try add($0, $1) }
+    } else {
+      unsafe try forEach(events) { unsafe try add(.whole, $0) }
+    }
+    if !block.isEmpty { try body(block.events(shuffles)) }
   }
 
   private func forEach(

@@ -113,11 +113,13 @@ extension VerdictRow {
 
   /// Becomes the row of an event of a key, of which its row in the shuffle by key identifier says all
   /// but what `amendment` does.
+  ///
+  /// - Parameter hasApp: True where the row before was of the same configured app. Its name, which
+  ///   threads share, is not taken again then: that would cost all of them.
   mutating func read(
-    _ event: EventRow, _ amendment: VerdictAmendment, _ shuffles: Shuffles
+    _ event: EventRow, _ amendment: VerdictAmendment, _ shuffles: Shuffles, hasApp: Bool
   ) throws(AuditError) {
     let rest = event.rest
-    let app = Int(event.app)
     keyID = event.keyID
     time = event.time
     position = event.position
@@ -128,10 +130,14 @@ extension VerdictRow {
     decision = event.decision
     clientDataHash.removeAll(keepingCapacity: true)
     unsafe clientDataHash.append(contentsOf: rest.clientDataHash)
-    appID =
-      shuffles.apps.indices.contains(app)
-      ? shuffles.apps[app] : try rest.appID.string(shuffles.texts)
-    subject = try rest.subject.string(shuffles.texts)
+    if !hasApp {
+      let app = Int(event.app)
+      appID =
+        shuffles.apps.indices.contains(app)
+        ? shuffles.apps[app] : try rest.appID.string(shuffles.texts)
+    }
+    // A key's events have one subject, as a rule.
+    if !rest.subject.isInline(subject) { subject = try rest.subject.string(shuffles.texts) }
     requestID = try rest.requestID.string(shuffles.texts)
   }
 

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import Basics
 internal import Files
 internal import Glibc
 
@@ -102,6 +103,12 @@ final class TextStore: Sendable {
   /// Returns whether both are the same text, or both absent.
   static func == (left: RowText, right: RowText) -> Bool {
     unsafe left.identity.elementsEqual(right.identity)
+  }
+
+  /// Returns whether the whole text stands in the row, and is `text` byte for byte.
+  func isInline(_ text: String) -> Bool {
+    guard tag != Self.storedTag, tag != Self.absentTag else { return false }
+    return unsafe text.isEncoded(as: UnsafeRawBufferPointer(rebasing: encoded[2...]))
   }
 
   /// Returns the text; empty where it is absent. Bytes that are no UTF-8 cannot occur: JSON was

@@ -146,26 +146,26 @@ package final class ReportDirectory: Sendable {
   private func writeEvents(
     _ result: any AuditResult, _ page: inout ReportPage?, progress: AuditProgress
   ) throws -> [ManifestEntry] {
-    let sources = SourceNames(result)
-    var history = PageHistory(page?.keys.worst.map(\.keyID) ?? [])
-    var events = try EventsWriter.open(in: folder, sources: sources)
-    try result.forEachEvent { event in
-      try events.add(event)
-      if history.wants(event.keyID) { history.add(TimelineEvent(event, sources: sources)) }
-      progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
+    var events = try EventsWriter.open(
+      in: folder, sources: SourceNames(result),
+      history: PageHistory(page?.keys.worst.map(\.keyID) ?? []))
+    try result.forEachEvents { rows in
+      try events.add(rows)
+      progress.rowsDone.wrappingAdd(rows.count, ordering: .relaxed)
     }
+    let (entries, history) = try events.finish()
     page?.history = history
-    return try events.finish()
+    return entries
   }
 
   private func writeVerdicts(
     _ result: any AuditResult, progress: AuditProgress
   ) throws -> ManifestEntry {
-    let sources = SourceNames(result)
+    var rows = VerdictRows(sources: SourceNames(result))
     var file = try CompressedFile(folder.create(VerdictsCSV.name))
     VerdictsCSV.writeHeader(to: &file.rows)
     try result.forEachVerdict { verdict in
-      VerdictsCSV.write(verdict, sources: sources, to: &file.rows)
+      rows.write(verdict, to: &file.rows)
       try file.flushIfFull()
       progress.rowsDone.wrappingAdd(1, ordering: .relaxed)
     }

@@ -2,14 +2,15 @@ internal import AuditEngine
 
 /// The names of the sources of a run and of earlier ones by their numbers; a number without a source
 /// has an empty name.
-struct SourceNames {
+struct SourceNames: Sendable {
   private let names: [String]
   /// The number of the first of `names`.
   private let first: UInt32
-  private let earlier: (UInt32) -> String
+  private let earlier: @Sendable (UInt32) -> String
 
   init(
-    _ names: [String], first: UInt32 = 0, earlier: @escaping (UInt32) -> String = { _ in "" }
+    _ names: [String], first: UInt32 = 0,
+    earlier: @escaping @Sendable (UInt32) -> String = { _ in "" }
   ) {
     self.names = names
     self.first = first
@@ -18,7 +19,7 @@ struct SourceNames {
 
   init(_ result: any AuditResult) {
     self.init(
-      result.sources, first: result.firstSource, earlier: { result.earlierSource($0) })
+      result.sources, first: result.firstSource, earlier: result.earlierSource)
   }
 
   subscript(source: UInt32) -> String {

@@ -1,44 +1,40 @@
-internal import Compression
+internal import AuditEngine
 internal import Synchronization
 
-/// What blocks of events are filled and packed in, used again for the next ones: memory that is new to
-/// a process costs as much as what is written to it.
+/// The packers of one index, as many as work at once.
 final class EventPackers: Sendable {
-  /// The rows of a block, and the hashes of the values in them.
-  struct Room {
-    var rows: RowBuffer
-    var hashes: [UInt64] = []
+  /// Frames of which the memory is used again.
+  private static let roomLimit = 8
+
+  private let sources: SourceNames
+  private let drawing: PageHistory
+  private let free = Mutex<(packers: [EventPacker], rooms: [[UInt8]])>(([], []))
+
+  /// `drawing` holds the keys that the page draws.
+  init(sources: SourceNames, drawing: PageHistory) {
+    self.sources = sources
+    self.drawing = drawing
   }
 
-  /// Twice as fast as level 1, for an index that is 1.8 times as long: most of a row is a hash and an
-  /// identifier, of which no level finds anything, and which this one leaves in digits.
-  private static let level = -6
-
-  private let rowBytes: Int
-  private let free = Mutex<(rooms: [Room], packers: [ZstdPacker])>(([], []))
-
-  /// Rooms have `rowBytes` for rows.
-  init(rowBytes: Int) {
-    self.rowBytes = rowBytes
+  /// Returns the frame of the table's header.
+  func header() throws -> EventFrame {
+    var packer = try EventPacker(sources: sources)
+    return try packer.header()
   }
 
-  /// Returns an empty room.
-  func room() -> Room {
-    free.withLock { $0.rooms.popLast() } ?? Room(rows: RowBuffer(capacity: rowBytes))
-  }
-
-  /// Packs what a room holds, and keeps it for others.
-  func pack(_ room: consuming Room) throws -> EventBlock.Packed {
-    let packer = try free.withLock { $0.packers.popLast() } ?? ZstdPacker(level: Self.level)
-    let rows = room.rows.piece
-    let packed = EventBlock.Packed(
-      frame: try packer.pack(rows.span), filter: EventFilter(hashes: room.hashes))
-    room.rows.removeAll()
-    room.hashes.removeAll(keepingCapacity: true)
-    free.withLock { [room, packer] free in
-      free.rooms.append(room)
-      free.packers.append(packer)
-    }
+  /// Returns the frames of a block of events.
+  func pack(_ events: EventRows) throws -> EventPacker.Packed {
+    let (known, room) = free.withLock { ($0.packers.popLast(), $0.rooms.popLast()) }
+    var packer = try known ?? EventPacker(sources: sources)
+    let packed = try packer.pack(events, drawing: drawing, room: room ?? [])
+    free.withLock { [packer] in $0.packers.append(packer) }
     return packed
+  }
+
+  /// Takes the memory of a frame back, once it is written.
+  func takeBack(_ frame: consuming EventFrame) {
+    free.withLock { [bytes = frame.bytes] in
+      if $0.rooms.count < Self.roomLimit { $0.rooms.append(bytes) }
+    }
   }
 }

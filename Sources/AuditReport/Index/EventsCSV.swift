@@ -5,6 +5,6 @@ internal import AuditEngine
 /// the others: see ``EventsIndex``.
 enum EventsCSV {
   static let name = "events.csv.zst"
-  /// Bytes of rows in a frame, roughly: as much as is read for one key.
-  static let blockBytes = 1 << 20
+  /// Bytes of rows in a frame at most, but for the last row: as much as is read for one key.
+  static let frameBytes = 1 << 20
 }

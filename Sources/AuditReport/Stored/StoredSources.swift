@@ -1,21 +1,29 @@
 internal import AuditEngine
+internal import Synchronization
 
 /// The names of sources in a report that is read, with numbers as an audit gives them.
-final class StoredSources {
-  private(set) var names: [String] = []
-  private var numbers: [String: UInt32] = [:]
+final class StoredSources: Sendable {
+  private let known = Mutex<(names: [String], numbers: [String: UInt32])>(([], [:]))
+
+  var names: [String] { known.withLock { $0.names } }
 
   /// Returns the number of a name.
   func number(_ name: String) -> UInt32 {
-    if let number = numbers[name] { return number }
-    let number = UInt32(names.count)
-    numbers[name] = number
-    names.append(name)
-    return number
+    known.withLock { known in
+      if let number = known.numbers[name] { return number }
+      let number = UInt32(known.names.count)
+      known.numbers[name] = number
+      known.names.append(name)
+      return number
+    }
   }
 
   /// The names by their numbers, those of names that come later as well.
   var table: SourceNames {
-    SourceNames([], first: .max, earlier: { [self] in Int($0) < names.count ? names[Int($0)] : "" })
+    SourceNames(
+      [], first: .max,
+      earlier: { [self] number in
+        known.withLock { Int(number) < $0.names.count ? $0.names[Int(number)] : "" }
+      })
   }
 }

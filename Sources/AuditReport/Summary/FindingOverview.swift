@@ -81,7 +81,7 @@ private struct ObservedResult: AuditResult {
   var closed: [ClosedFinding] { base.closed }
   var closedCount: UInt64 { base.closedCount }
 
-  func earlierSource(_ source: UInt32) -> String { base.earlierSource(source) }
+  var earlierSource: @Sendable (UInt32) -> String { base.earlierSource }
 
   func forEachFinding(_ body: (Finding) throws -> Void) throws {
     let sources = SourceNames(base)
@@ -101,9 +101,7 @@ private struct ObservedResult: AuditResult {
 
   func forEachKey(_ body: (KeyRow) throws -> Void) throws { try base.forEachKey(body) }
   func forEachReject(_ body: (RejectRow) throws -> Void) throws { try base.forEachReject(body) }
-  func forEachEvent(_ body: (VerdictRow) throws -> Void) throws {
-    try base.forEachEvent(body)
-  }
+  func forEachEvents(_ body: (EventRows) throws -> Void) throws { try base.forEachEvents(body) }
 
   func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws { try base.forEachVerdict(body) }
 }

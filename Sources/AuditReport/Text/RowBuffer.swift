@@ -82,6 +82,14 @@ struct RowBuffer {
     }
   }
 
+  /// The bytes of another buffer.
+  @inline(__always)
+  mutating func append(copying other: RowBuffer) {
+    unsafe other.memory.withUnsafeBufferPointer {
+      unsafe append(copying: UnsafeBufferPointer(rebasing: $0[..<other.count]))
+    }
+  }
+
   /// A number in decimal.
   mutating func append(decimal value: UInt64) {
     append(decimal: value, width: 1)

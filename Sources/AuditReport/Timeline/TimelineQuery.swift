@@ -56,7 +56,7 @@ package struct TimelineQuery: Sendable {
   /// has stands in front of their events, and is taken note of.
   mutating func takes(_ event: TimelineEvent) -> Bool {
     guard event.kind == VerdictsCSV.deviceKind else { return selects(event) }
-    guard devices.contains(where: { RowBuffer.guarded($0) == event.detail }) else { return false }
+    guard devices.contains(where: { Self.names($0, event.detail) }) else { return false }
     if let keyID = event.keyID {
       keys.append(keyID)
     } else {
@@ -69,19 +69,22 @@ package struct TimelineQuery: Sendable {
     let isNamed =
       event.keyID.map(keys.contains) == true
       || !event.clientDataHash.isEmpty && hashes.contains(event.clientDataHash)
-      || !event.subject.isEmpty
-        && subjects.contains { RowBuffer.guarded($0) == event.subject }
-      || !event.requestID.isEmpty
-        && requests.contains { RowBuffer.guarded($0) == event.requestID }
+      || !event.subject.isEmpty && subjects.contains { Self.names($0, event.subject) }
+      || !event.requestID.isEmpty && requests.contains { Self.names($0, event.requestID) }
       || !places.isEmpty && event.keyID == nil
         && places.contains(Place(source: event.source, line: event.line))
     return isNamed && meets(event)
   }
 
+  /// Returns whether a field of a table shows `text`, byte for byte.
+  private static func names(_ text: String, _ field: String) -> Bool {
+    TextBytes(text: RowBuffer.guarded(text)) == TextBytes(text: field)
+  }
+
   private func meets(_ event: TimelineEvent) -> Bool {
     if let from, event.time.map({ $0 < from }) ?? true { return false }
     if let to, event.time.map({ $0 >= to }) ?? true { return false }
-    if let appID, event.appID != RowBuffer.guarded(appID) { return false }
+    if let appID, !Self.names(appID, event.appID) { return false }
     if let code, !event.codes.contains(where: { $0 == code || $0.hasPrefix(code + ".") }) {
       return false
     }

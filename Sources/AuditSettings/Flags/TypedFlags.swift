@@ -10,4 +10,9 @@ package struct TypedFlags: Sendable, Equatable {
     self.inputs = inputs
     self.texts = texts
   }
+  /// The flags of some topics, each in one of them.
+  package init(inputs: [String], topics: [[String: [String]]]) {
+    self.init(
+      inputs: inputs, texts: topics.reduce(into: [:]) { $0.merge($1) { _, new in new } })
+  }
 }

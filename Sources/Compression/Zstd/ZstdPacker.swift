@@ -20,8 +20,8 @@ internal import CZstd
     _ = unsafe ZSTD_freeCCtx(context)
   }
 
-  /// Returns the frame of a piece.
-  package func pack(_ bytes: Span<UInt8>) throws(CompressionError) -> [UInt8] {
+  /// Makes `frame` the frame of a piece, in the memory that it has.
+  package func pack(_ bytes: Span<UInt8>, into frame: inout [UInt8]) throws(CompressionError) {
     let bound = ZSTD_compressBound(bytes.count)
     if room.count < bound { room = [UInt8](repeating: 0, count: bound) }
     let result = unsafe bytes.withUnsafeBytes { bytes in
@@ -33,6 +33,7 @@ internal import CZstd
     if ZSTD_isError(result) != 0 {
       throw ZstdEncoder.error(result, "libzstd cannot compress")
     }
-    return Array(room[..<result])
+    frame.removeAll(keepingCapacity: true)
+    frame.append(contentsOf: room[..<result])
   }
 }

@@ -9,7 +9,11 @@ enum CounterSearch {
   private static let leastShare = 0.7
 
   /// The field `serverCounter` of assertions; nil where nothing is one.
-  static func find(_ tokens: [FoundToken], _ sample: LogSample) -> FoundField? {
+  ///
+  /// - Parameter isClients: Whether a client writes what stands at a pointer.
+  static func find(
+    _ tokens: [FoundToken], _ sample: LogSample, isClients: (Int) -> Bool
+  ) -> FoundField? {
     var present: [Int: Int] = [:]
     var agreeing: [Int: Int] = [:]
     var different: [Int: Set<UInt32>] = [:]
@@ -27,7 +31,7 @@ enum CounterSearch {
       }
     }
     let found = agreeing.filter { pointer, count in
-      count >= leastLines && (different[pointer]?.count ?? 0) >= 2
+      !isClients(pointer) && count >= leastLines && (different[pointer]?.count ?? 0) >= 2
         && Double(count) >= Double(present[pointer] ?? 0) * leastShare
     }
     guard let (pointer, count) = found.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else {

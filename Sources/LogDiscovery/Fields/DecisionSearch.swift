@@ -26,7 +26,12 @@ enum DecisionSearch {
   private static let negativeNames = ["blocked", "rejected", "denied", "failed", "error"]
 
   /// The field `decision` of `lines`; nil where nothing is one.
-  static func find(_ lines: [SampleLine], _ pointers: PointerTable) -> FoundField? {
+  ///
+  /// - Parameter isClients: Whether a client writes what stands at a pointer: who attacks would write
+  ///   there that the server turned the attack away.
+  static func find(
+    _ lines: [SampleLine], _ pointers: PointerTable, isClients: (Int) -> Bool
+  ) -> FoundField? {
     var counts: [Int: [String: Int]] = [:]
     var kinds: [Int: SampleValue.Kind] = [:]
     for line in lines {
@@ -44,11 +49,13 @@ enum DecisionSearch {
     }
     var best: (field: FoundField, score: Double)?
     for (pointer, values) in counts.sorted(by: { $0.key < $1.key }) {
-      guard values.count <= valueLimit, let kind = kinds[pointer] else { continue }
+      guard values.count <= valueLimit, let kind = kinds[pointer], !isClients(pointer) else {
+        continue
+      }
       let name = NameWords(pointers.meaning(pointer))
       let total = values.values.reduce(0, +)
-      // A word that stands once or twice may be somebody's mischief.
-      let frequent = values.filter { $0.value * strayShare > total }
+      // A text that hardly ever stands there says neither yes nor no, unless it is a word for one.
+      let frequent = values.filter { $0.value * strayShare > total || word($0.key) != nil }
       guard let table = table(frequent.keys.sorted(), kind, name) else { continue }
       let share = Double(total) / Double(max(1, lines.count))
       guard share >= leastShare else { continue }
@@ -61,8 +68,8 @@ enum DecisionSearch {
       best = (
         FoundField(
           name: "decision",
-          form: .table(
-            pointer, table, otherwise: table.first?.text == "2xx" ? "unknown" : nil), what: seen,
+          // With any other text the request is audited all the same.
+          form: .table(pointer, table, otherwise: kind == .boolean ? nil : "unknown"), what: seen,
           sureness: name.ends(names) ? .likely : .guess, lines: total, of: lines.count), score
       )
     }
@@ -87,18 +94,19 @@ enum DecisionSearch {
     guard kind == .string else { return nil }
     var table: [(text: String, word: String)] = []
     for value in values {
-      let word = value.lowercased()
-      if accepted.contains(word) {
-        table.append((value, "accepted"))
-      } else if rejected.contains(word) {
-        table.append((value, "rejected"))
-      } else if value.isEmpty || word == "unknown" {
-        continue
-      } else {
+      if let word = word(value) {
+        table.append((value, word))
+      } else if !value.isEmpty, value.lowercased() != "unknown" {
         return nil
       }
     }
     return table.isEmpty ? nil : table
+  }
+
+  /// Returns what a text says that the server did; nil where it is no word for that.
+  private static func word(_ text: String) -> String? {
+    let word = text.lowercased()
+    return accepted.contains(word) ? "accepted" : rejected.contains(word) ? "rejected" : nil
   }
 
   /// The statuses of requests that the client gave up, by its own will: the server may have gone on.

@@ -135,6 +135,16 @@ package struct PointerTable {
     return nil
   }
 
+  /// Returns whether one of a pointer's names speaks of the server's response.
+  func isOfResponse(_ number: Int) -> Bool {
+    var at = number
+    while at != Self.root {
+      if NameWords(nodes[at].name).contains(["resp"]) { return true }
+      at = nodes[at].parent
+    }
+    return false
+  }
+
   /// Finds the objects of headers and gives the spellings of one header one number: the most frequent
   /// spelling's.
   ///

@@ -29,7 +29,22 @@ struct TimelineCommand: ParsableCommand {
       """)
 
   @OptionGroup(title: "Selection") var selection: TimelineFlags
-  @OptionGroup var flags: LogFlags
+
+  @Argument(help: "Files, folders, globs, or - for standard input.")
+  var inputs: [String] = []
+
+  @OptionGroup(title: InputTopic.topic.title) private var input: TopicFlags<InputTopic>
+  @OptionGroup(title: TrustTopic.topic.title) private var trust: TopicFlags<TrustTopic>
+  @OptionGroup(title: DetectionTopic.topic.title) private var detection: TopicFlags<DetectionTopic>
+  @OptionGroup(title: StateTopic.topic.title) private var state: TopicFlags<StateTopic>
+  @OptionGroup(title: LimitsTopic.topic.title) private var limits: TopicFlags<LimitsTopic>
+
+  /// Everything that was typed of what is read, and of how it is judged.
+  private var typed: TypedFlags {
+    TypedFlags(
+      inputs: inputs,
+      topics: [input.texts, trust.texts, detection.texts, state.texts, limits.texts])
+  }
 
   func run() throws {
     let query = try selection.query()
@@ -49,13 +64,13 @@ struct TimelineCommand: ParsableCommand {
 
   private func timeline(_ query: TimelineQuery) throws -> Timeline {
     if let path = selection.report {
-      guard flags.typed.inputs.isEmpty, flags.typed.texts.isEmpty else {
+      guard typed.inputs.isEmpty, typed.texts.isEmpty else {
         throw CommandError(
           .usage, "a report and logs are both named", hint: "leave out either of them")
       }
       return try Timeline(try StoredReport(path: path), query)
     }
-    var settings = try flags.typed.settings(
+    var settings = try typed.settings(
       now: Clock.now, environment: ProcessInfo.processInfo.environment)
     settings.report.keepNothing()
     try SettingsResolver.requireComplete(settings)

@@ -5,7 +5,8 @@ import AuditSettings
 ///
 /// ArgumentParser finds a type's flags in its mirror, where they stand as property wrappers, and hands
 /// their values to `init(from:)` by the labels of the mirror's children. This type's mirror is made
-/// from the table, so that no flag is declared anywhere else.
+/// from the table, so that no flag is declared anywhere else. It stands in a command itself, in no
+/// group: a debug build checks what stands in a group anew for each of the groups around it.
 struct TopicFlags<Topic: FlagTopic>: ParsableArguments, CustomReflectable {
   /// The texts behind the flags that were given, by their names with the dashes.
   private(set) var texts: [String: [String]] = [:]
@@ -83,3 +84,15 @@ struct TopicFlags<Topic: FlagTopic>: ParsableArguments, CustomReflectable {
     }
   }
 }
+
+/// A topic as a type: ArgumentParser makes the flags of a group from its type alone.
+protocol FlagTopic {
+  static var topic: SettingTopic { get }
+}
+
+enum InputTopic: FlagTopic { static let topic = SettingTopic.input }
+enum TrustTopic: FlagTopic { static let topic = SettingTopic.trust }
+enum DetectionTopic: FlagTopic { static let topic = SettingTopic.detection }
+enum ReportTopic: FlagTopic { static let topic = SettingTopic.report }
+enum StateTopic: FlagTopic { static let topic = SettingTopic.state }
+enum LimitsTopic: FlagTopic { static let topic = SettingTopic.limits }

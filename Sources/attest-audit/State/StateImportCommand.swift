@@ -9,9 +9,9 @@ struct StateImportCommand: ParsableCommand {
     commandName: "import",
     abstract: "Adds the keys of a list, in the form of --keys, to the state.",
     discussion: """
-      Of keys that the state knows nothing is lost: counters are never lowered, and what the list says \
-      besides is filled in where nothing is known. All keys of the list are added or none. A state that is not there \
-      is made. Exit status 75: a run holds the state.
+      Of keys that the state knows nothing is lost: counters are never lowered, of two times of \
+      attestation the earlier one counts, and what the list says besides is filled in where nothing is \
+      known. All keys of the list are added or none. A state that is not there is made. Exit status 75: a run holds the state.
       """)
 
   @OptionGroup var argument: StateArgument

@@ -157,9 +157,9 @@ struct FindingSinkTests {
         == (holds
           ? []
           : [
-            "counter.gap of the key \(Self.key.hex) was accepted until 2026-12-31 and is reported "
-              + "again",
-            "the finding 00000000000000ab was accepted until 2026-12-31 and is reported again",
+            "counter.gap of the key \(Self.key.hex) was accepted until 2026-12-31, and is accepted "
+              + "no longer",
+            "the finding 00000000000000ab was accepted until 2026-12-31, and is accepted no longer",
           ]))
   }
 }

@@ -231,7 +231,7 @@ struct ReportDirectoryTests {
       func forEachKey(_ body: (KeyRow) throws -> Void) throws {}
       func forEachReject(_ body: (RejectRow) throws -> Void) throws {}
       func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws {}
-      func forEachEvent(_ body: (VerdictRow) throws -> Void) throws {}
+      func forEachEvents(_ body: (EventRows) throws -> Void) throws {}
     }
     let started = DispatchSemaphore(value: 0)
     DispatchQueue.global().async {

@@ -126,6 +126,54 @@ struct EventsIndexTests {
     #expect(try Timeline(stored, query).events.count == 200)
   }
 
+  @Test func `texts are one only if their bytes are`() throws {
+    // Unicode takes both for one letter.
+    let spellings = ["é", "e\u{301}"].map { Array($0.utf8) }
+    var result = InMemoryResult.sample()
+    result.events = Self.events(keys: 2, each: 30)
+    for index in result.events.indices {
+      let spelling = String(decoding: spellings[index % 2], as: UTF8.self)
+      result.events[index].subject = spelling
+      result.events[index].requestID = spelling + "\(index)"
+      result.events[index].appID = spelling
+    }
+    let stored = try write(result.events)
+    for (number, spelling) in spellings.enumerated() {
+      let text = String(decoding: spelling, as: UTF8.self)
+      var bySubject = TimelineQuery()
+      bySubject.subjects = [text]
+      var byRequest = TimelineQuery()
+      byRequest.requests = [text + "\(number)"]
+      for timeline in try [Timeline(stored, bySubject), Timeline(result, bySubject)] {
+        #expect(timeline.events.count == 30)
+        for event in timeline.events {
+          #expect(Array(event.subject.utf8) == spelling && Array(event.appID.utf8) == spelling)
+        }
+      }
+      #expect(try Timeline(stored, byRequest).events.map(\.line) == [UInt64(number + 1)])
+      #expect(try Timeline(result, byRequest).events.map(\.line) == [UInt64(number + 1)])
+    }
+  }
+
+  @Test func `long texts are spread over frames, and found in each`() throws {
+    var events = Self.events(keys: 3, each: 400)
+    for index in events.indices {
+      events[index].requestID += String(repeating: "x", count: 4_000)
+    }
+    let stored = try write(events)
+    let frames = EventsCSV.frameBytes / 4_000
+    for event in events.enumerated().filter({ $0.offset % (frames / 2) == 3 }).map(\.element) {
+      var query = TimelineQuery()
+      query.requests = [event.requestID]
+      #expect(try Timeline(stored, query).events.map(\.requestID) == ["'" + event.requestID])
+    }
+    var query = TimelineQuery()
+    query.keys = [try #require(events.last?.keyID)]
+    #expect(try Timeline(stored, query).events.count == 400)
+    let index = try FileManager.default.attributesOfItem(atPath: report + "/events.index")[.size]
+    #expect(try #require(index as? Int) > 5 * EventsIndex.Block.byteCount)
+  }
+
   @Test(arguments: ["events.index", "events.csv.zst"])
   func `damage anywhere in an index is an error and no trap`(_ name: String) throws {
     let stored = try write(Self.events(keys: 4, each: 10))

@@ -176,7 +176,7 @@ struct EndInitTests {
     ("header-assertion", "deviceId: /deviceId"),
     ("header-assertion", "serverCounter: /previousSignCount"),
     ("header-assertion", "time: {pointer: /ts, unit: ms}"),
-    ("header-assertion", "values: {denied: rejected, ok: accepted}"),
+    ("header-assertion", "values: {denied: rejected, ok: accepted}, otherwise: unknown"),
     ("header-assertion", "- {pointer: /assertion, present: true}"), ("capgo", "schema: default"),
     ("default", "schema: default"),
   ])

@@ -140,6 +140,24 @@ struct EndInitTrustTests {
     #expect(text.contains("  # left out: mostly rejected: "))
   }
 
+  @Test func `what a client says of the outcome is no decision`() throws {
+    let lines = try lines.enumerated().map { number, line in
+      line.replacing("\"status\":200", with: "\"size\":\(number)").replacing(
+        "\"headers\":{", with: "\"headers\":{\"X-Status\":\"\(number % 9 == 0 ? "denied" : "ok")\","
+      )
+    }
+    #expect(lines.allSatisfy { $0.contains("X-Status") == $0.contains("headers") })
+    let text = try pipeline(lines)
+    #expect(!text.contains("X-Status"), "\(text.prefix(3000))")
+    #expect(text.contains("# decision: no pointer holds words for accepted and rejected"))
+    // What the server answers is its own word.
+    let answered = lines.map {
+      $0.replacing("\"headers\":{", with: "\"responseHeaders\":{\"x\":1},\"headers\":{")
+    }
+    .map { $0.replacing("\"x\":1", with: "\"X-Decision\":\"ok\"") }
+    #expect(try pipeline(answered).contains("/responseHeaders/X-Decision"))
+  }
+
   @Test func `a new endpoint is audited from its first day`() throws {
     let lines = try lines
     _ = try pipeline(lines)

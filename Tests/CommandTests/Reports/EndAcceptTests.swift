@@ -88,7 +88,7 @@ struct EndAcceptTests {
     #expect(outcome.status == 1)
     #expect(
       outcome.errors.hasSuffix(
-        "key.unknown of the key \(key) was accepted until 2026-11-19 and is reported again\n"))
+        "key.unknown of the key \(key) was accepted until 2026-11-19, and is accepted no longer\n"))
     #expect(try audit.report.findingRows.count == 3)
     #expect(try Self.accepted(audit).number == nil)
   }

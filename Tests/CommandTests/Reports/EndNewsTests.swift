@@ -65,7 +65,7 @@ struct EndNewsTests {
     let listed = try Program.run(["state", "findings", "state"], in: scratch.path)
     #expect(listed.output.contains("key.unknown"), "accepted ones are among the open")
     let second = try night("1", more: ["--date", "2026-11-02"])
-    #expect(second.status == 1 && second.errors.contains("is reported again"), "\(second)")
+    #expect(second.status == 1 && second.errors.contains("is accepted no longer"), "\(second)")
   }
 
   @Test func `more lines outside the audit than on any night are new`() throws {

@@ -61,7 +61,9 @@ extension SchemaSearch {
         sureness: .certain, lines: own.tokens.count, of: own.tokens.count))
     addData(to: &rule)
     if !isAttestation {
-      if let counter = CounterSearch.find(own.tokens, sample) { rule.fields.append(counter) }
+      if let counter = CounterSearch.find(own.tokens, sample, isClients: isClients) {
+        rule.fields.append(counter)
+      }
     }
   }
 

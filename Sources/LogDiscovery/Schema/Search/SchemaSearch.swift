@@ -98,7 +98,7 @@ struct SchemaSearch {
     } else {
       schema.missing.append("time: no pointer holds a time on nearly every line")
     }
-    if let decision = DecisionSearch.find(requests, pointers) {
+    if let decision = DecisionSearch.find(requests, pointers, isClients: isClients) {
       schema.shared.append(decision)
     } else {
       schema.missing.append("decision: no pointer holds words for accepted and rejected")
@@ -119,11 +119,11 @@ struct SchemaSearch {
 
   /// Returns whether what stands at a pointer comes from a client: in a request's headers, or in what
   /// was signed.
-  private func isClients(_ pointer: Int) -> Bool {
+  func isClients(_ pointer: Int) -> Bool {
     if let header = sample.pointers.header(of: pointer),
       NameWords(sample.pointers.name(header)).contains(["header", "hdr"])
     {
-      return true
+      return !sample.pointers.isOfResponse(header)
     }
     return [Role.attestation, .assertion].contains { role in
       guard case .value(let signed, _, _)? = data(role).best(sample.pointers)?.form else {

@@ -1,0 +1,105 @@
+internal import Synchronization
+
+/// A block of events' rows, copied out of the shuffles. Of each there is its form, 1 byte, its length,
+/// 4 bytes, and the row.
+struct EventRowBlock {
+  /// What a row of a block is.
+  enum Form: UInt8 {
+    /// A row of ``Shuffles/events``.
+    case whole
+    /// A row of ``Shuffles/byKey`` of which nothing more is said.
+    case event
+    /// What is said of the event that follows.
+    case amendment
+  }
+
+  /// Bytes of a full block: some two thousand events.
+  private static let byteCount = 512 << 10
+  private static let headBytes = 1 + 4
+
+  private let rooms: EventRowRooms
+  private var bytes: [UInt8]
+  private var count = 0
+
+  init(_ rooms: EventRowRooms) {
+    self.rooms = rooms
+    bytes = rooms.take()
+  }
+
+  var isEmpty: Bool { count == 0 }
+  var isFull: Bool { bytes.count >= Self.byteCount }
+
+  /// Adds a copy of a row.
+  mutating func append(_ form: Form, _ row: UnsafeRawBufferPointer) {
+    if form != .amendment { count += 1 }
+    bytes.append(form.rawValue)
+    let length = UInt32(row.count)
+    for shift in stride(from: 0, to: 32, by: 8) {
+      bytes.append(UInt8(truncatingIfNeeded: length >> UInt32(shift)))
+    }
+    unsafe bytes.append(contentsOf: row)
+  }
+
+  /// Returns the events of the rows; the block is not to be used any more.
+  consuming func events(_ shuffles: Shuffles) -> EventRows {
+    let rows = EventRowRooms.Loan(bytes, rooms)
+    return EventRows(count: count) { body in
+      try unsafe rows.bytes.withUnsafeBytes { try unsafe Self.read($0, shuffles, body) }
+    }
+  }
+
+  private static func read(
+    _ bytes: UnsafeRawBufferPointer, _ shuffles: Shuffles, _ body: (VerdictRow) throws -> Void
+  ) throws {
+    // One for all, so that its hash stays where it is.
+    var event = VerdictRow(position: Position(source: 0, line: 0), verdict: .valid, codes: [])
+    var app = EventRow.noApp
+    var amendment = VerdictAmendment.none
+    var at = 0
+    while at < bytes.count {
+      let length = unsafe bytes.loadUnaligned(fromByteOffset: at + 1, as: UInt32.self)
+      let start = at + headBytes
+      let end = start + Int(UInt32(littleEndian: length))
+      let row = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+      switch unsafe Form(rawValue: bytes[at]) {
+      case .whole: try body(unsafe VerdictRow(event: row, shuffles))
+      case .event:
+        let row = unsafe EventRow(row)
+        let hasApp = row.app == app && app != EventRow.noApp
+        try event.read(row, amendment, shuffles, hasApp: hasApp)
+        app = row.app
+        amendment = .none
+        try body(event)
+      case .amendment: amendment = unsafe try VerdictAmendment(row)
+      case nil: throw AuditError(.inconsistent, "a row of an event is of no form")
+      }
+      at = end
+    }
+  }
+}
+
+/// The memory of blocks, used again for the next ones: memory that is new to a process costs as much as
+/// what is written to it.
+final class EventRowRooms: Sendable {
+  private let free = Mutex<[[UInt8]]>([])
+
+  /// Returns an empty array, with room where there is some left.
+  func take() -> [UInt8] {
+    var bytes = free.withLock { $0.popLast() } ?? []
+    bytes.removeAll(keepingCapacity: true)
+    return bytes
+  }
+
+  /// The bytes of a block; their memory goes back where nobody reads them any more.
+  final class Loan: Sendable {
+    let bytes: [UInt8]
+    private let rooms: EventRowRooms
+
+    init(_ bytes: [UInt8], _ rooms: EventRowRooms) {
+      self.bytes = bytes
+      self.rooms = rooms
+    }
+
+    deinit { rooms.free.withLock { $0.append(bytes) } }
+  }
+}

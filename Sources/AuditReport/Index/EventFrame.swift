@@ -1,0 +1,10 @@
+internal import AppAttest
+
+/// A frame of `events.csv.zst`, ready to be written.
+struct EventFrame {
+  var bytes: [UInt8]
+  var filter: EventFilter
+  /// The first and the last key of its events; zeroes stand for no key.
+  var firstKey: Digest256
+  var lastKey: Digest256
+}

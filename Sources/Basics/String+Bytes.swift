@@ -1,0 +1,14 @@
+internal import Glibc
+
+extension String {
+  /// Returns whether the text is these bytes in UTF-8. Two strings are equal where Unicode takes
+  /// different bytes for one text; texts of a log are one only if their bytes are.
+  package func isEncoded(as bytes: UnsafeRawBufferPointer) -> Bool {
+    let isSame = unsafe utf8.withContiguousStorageIfAvailable { text in
+      guard text.count == bytes.count else { return false }
+      guard let left = text.baseAddress, let right = bytes.baseAddress else { return true }
+      return unsafe memcmp(left, right, bytes.count) == 0
+    }
+    return unsafe isSame ?? utf8.elementsEqual(bytes)
+  }
+}
