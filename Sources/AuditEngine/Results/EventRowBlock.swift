@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A block of events' rows, copied out of the shuffles. Of each there is its form, 1 byte, its length,
-/// 4 bytes, and the row.
+/// A block of events' rows, copied out of the shuffles. Of each there is a head of 8 bytes, which holds
+/// its form and length, and the row.
 struct EventRowBlock {
   /// What a row of a block is.
   enum Form: UInt8 {
@@ -15,7 +15,9 @@ struct EventRowBlock {
 
   /// Bytes of a full block: some two thousand events.
   private static let byteCount = 512 << 10
-  private static let headBytes = 1 + 4
+  private static let headBytes = 8
+  /// The form stands above the length in a head.
+  private static let formShift: UInt64 = 56
 
   private let rooms: EventRowRooms
   private var bytes: [UInt8]
@@ -32,11 +34,8 @@ struct EventRowBlock {
   /// Adds a copy of a row.
   mutating func append(_ form: Form, _ row: UnsafeRawBufferPointer) {
     if form != .amendment { count += 1 }
-    bytes.append(form.rawValue)
-    let length = UInt32(row.count)
-    for shift in stride(from: 0, to: 32, by: 8) {
-      bytes.append(UInt8(truncatingIfNeeded: length >> UInt32(shift)))
-    }
+    let head = (UInt64(form.rawValue) << Self.formShift | UInt64(row.count)).littleEndian
+    unsafe withUnsafeBytes(of: head) { unsafe bytes.append(contentsOf: $0) }
     unsafe bytes.append(contentsOf: row)
   }
 
@@ -57,11 +56,12 @@ struct EventRowBlock {
     var amendment = VerdictAmendment.none
     var at = 0
     while at < bytes.count {
-      let length = unsafe bytes.loadUnaligned(fromByteOffset: at + 1, as: UInt32.self)
+      let head = UInt64(
+        littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
       let start = at + headBytes
-      let end = start + Int(UInt32(littleEndian: length))
+      let end = start + Int(head & (1 << formShift - 1))
       let row = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-      switch unsafe Form(rawValue: bytes[at]) {
+      switch Form(rawValue: UInt8(head >> formShift)) {
       case .whole: try body(unsafe VerdictRow(event: row, shuffles))
       case .event:
         let row = unsafe EventRow(row)

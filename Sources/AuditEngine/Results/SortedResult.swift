@@ -78,20 +78,27 @@ struct SortedResult: AuditResult {
     guard let events = shuffles.events else { return }
     let rooms = EventRowRooms()
     var block = EventRowBlock(rooms)
-    func add(_ form: EventRowBlock.Form, _ row: UnsafeRawBufferPointer) throws {
-      unsafe block.append(form, row)
-      guard block.isFull, form != .amendment else { return }
+    func emit(_ full: consuming EventRowBlock) throws {
       try run.check()
-      try body(block.events(shuffles))
-      block = EventRowBlock(rooms)
+      try body(full.events(shuffles))
     }
     if let amendments = shuffles.amendments {
       let history = EventHistory(shuffles: shuffles, events: events, amendments: amendments)
-      unsafe try history.each { unsafe try add($0, $1) }
+      unsafe try history.each { form, row in
+        unsafe block.append(form, row)
+        guard block.isFull, form != .amendment else { return }
+        try emit(block)
+        block = EventRowBlock(rooms)
+      }
     } else {
-      unsafe try forEach(events) { unsafe try add(.whole, $0) }
+      unsafe try forEach(events) { row in
+        unsafe block.append(.whole, row)
+        guard block.isFull else { return }
+        try emit(block)
+        block = EventRowBlock(rooms)
+      }
     }
-    if !block.isEmpty { try body(block.events(shuffles)) }
+    if !block.isEmpty { try emit(block) }
   }
 
   private func forEach(

@@ -69,7 +69,7 @@ struct MemoryPlan: Sendable, Equatable {
     // Each reader fills one batch, each worker holds one, and one more waits for it; a decoder
     // has buffers of about a batch, and a window.
     let batchCount = 2 * jobs + 2 * readers
-    var batchBytes = isSmall ? 1 << 18 : 1 << 20
+    var batchBytes = isSmall ? 1 << 18 : 1 << 19
     // Many workers share a small memory in smaller batches.
     while batchBytes > Self.leastBatchBytes,
       batchCount * batchBytes > (memory - Self.baseline) / 4

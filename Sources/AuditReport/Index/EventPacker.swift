@@ -12,9 +12,6 @@ struct EventPacker: Sendable {
     var drawn: [TimelineEvent] = []
   }
 
-  /// Three times as fast as level 1, for an index that is twice as long: most of a row is a hash and an
-  /// identifier, of which no level finds anything, and which this one leaves in digits.
-  private static let level = -16
   /// Bytes of rows for which there is room: those of a frame, and the row that fills it.
   private static let rowBytes = EventsCSV.frameBytes + (16 << 10)
 
@@ -32,7 +29,7 @@ struct EventPacker: Sendable {
   init(sources: SourceNames) throws {
     self.sources = sources
     table = VerdictRows(sources: sources)
-    zstd = try ZstdPacker(level: Self.level)
+    zstd = try ZstdPacker()
   }
 
   /// Returns the frame of the table's header, which no search reads.

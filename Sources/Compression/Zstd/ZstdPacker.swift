@@ -8,12 +8,19 @@ internal import CZstd
   private let context: OpaquePointer
   private var room: [UInt8] = []
 
-  /// `level`: libzstd's, of which those below 0 are faster, and find less.
-  package init(level: Int) throws(CompressionError) {
+  /// The fastest search that still finds what stands in the row before: a table of 4,096 places, which
+  /// stays in a core's first cache, matches of 7 bytes and more, and long steps where there are none.
+  private static let parameters: [(ZSTD_cParameter, Int32)] = [
+    (ZSTD_c_checksumFlag, 1), (ZSTD_c_strategy, Int32(ZSTD_fast.rawValue)), (ZSTD_c_windowLog, 17),
+    (ZSTD_c_hashLog, 12), (ZSTD_c_minMatch, 7), (ZSTD_c_targetLength, 24),
+  ]
+
+  package init() throws(CompressionError) {
     guard let context = unsafe ZSTD_createCCtx() else { throw ZstdEncoder.outOfMemory }
     unsafe self.context = context
-    _ = unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, Int32(clamping: level))
-    _ = unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+    for (parameter, value) in Self.parameters {
+      _ = unsafe ZSTD_CCtx_setParameter(context, parameter, value)
+    }
   }
 
   deinit {

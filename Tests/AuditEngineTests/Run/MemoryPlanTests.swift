@@ -68,7 +68,7 @@ import Testing
   @Test func `the plan does not depend on anything else`() {
     let plan = MemoryPlan(memory: 1 << 30, jobs: 2, verdicts: true)
     #expect(plan == MemoryPlan(memory: 1 << 30, jobs: 2, verdicts: true))
-    #expect(plan.batchBytes == 1 << 20 && plan.readers == 2)
+    #expect(plan.batchBytes == 1 << 19 && plan.readers == 2)
     #expect(MemoryPlan(memory: 64 << 20, jobs: 2, verdicts: true).batchBytes == 1 << 18)
   }
 }

@@ -19,8 +19,9 @@ struct RepeatedField<Value: Equatable & Sendable> {
   }
 
   /// Appends the value that it holds.
+  // It changes nothing; what can change is not copied on the way here.
   @inline(__always)
-  func append(to rows: inout RowBuffer) { rows.append(copying: field) }
+  mutating func append(to rows: inout RowBuffer) { rows.append(copying: field) }
 
   /// Appends `value` as `format` writes it.
   @inline(__always)
