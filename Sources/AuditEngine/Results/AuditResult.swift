@@ -40,7 +40,7 @@ package protocol AuditResult {
 extension AuditResult {
   /// Hands over the events of ``forEachEvents(_:)`` one by one.
   package func forEachEvent(_ body: (VerdictRow) throws -> Void) throws {
-    try forEachEvents { try $0.forEach(body) }
+    try forEachEvents { try $0.each(body) }
   }
 }
 

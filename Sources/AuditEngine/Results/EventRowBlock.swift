@@ -13,8 +13,9 @@ struct EventRowBlock {
     case amendment
   }
 
-  /// Bytes of a full block: some two thousand events.
-  private static let byteCount = 512 << 10
+  /// Events of a full block, some quarter of a megabyte. Their number, and not their bytes, which differ with
+  /// the forms: the index is the same whatever form its events come in.
+  private static let limit = 1_024
   private static let headBytes = 8
   /// The form stands above the length in a head.
   private static let formShift: UInt64 = 56
@@ -29,7 +30,7 @@ struct EventRowBlock {
   }
 
   var isEmpty: Bool { count == 0 }
-  var isFull: Bool { bytes.count >= Self.byteCount }
+  var isFull: Bool { count >= Self.limit }
 
   /// Adds a copy of a row.
   mutating func append(_ form: Form, _ row: UnsafeRawBufferPointer) {

@@ -11,5 +11,5 @@ package struct EventRows: Sendable {
   }
 
   /// Calls `body` with each of them.
-  package func forEach(_ body: (VerdictRow) throws -> Void) throws { try read(body) }
+  package func each(_ body: (VerdictRow) throws -> Void) throws { try read(body) }
 }

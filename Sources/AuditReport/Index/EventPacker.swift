@@ -49,7 +49,7 @@ struct EventPacker: Sendable {
     var packed = Packed()
     // Events of one key follow each other.
     var drawn: (keyID: Digest256?, isWanted: Bool) = (nil, false)
-    try events.forEach { event in
+    try events.each { event in
       add(event)
       if event.keyID != drawn.keyID { drawn = (event.keyID, drawing.wants(event.keyID)) }
       if drawn.isWanted { packed.drawn.append(TimelineEvent(event, sources: sources)) }
