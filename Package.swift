@@ -44,6 +44,7 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CISAL", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
     .systemLibrary(name: "CLinux"),
     .target(
       name: "CSimdjson", cSettings: optimizedC, cxxSettings: optimizedCXX,
@@ -54,7 +55,7 @@ let package = Package(
     .target(name: "RowShuffle", dependencies: ["Files"], swiftSettings: optimized),
     .target(name: "OpenSSL", dependencies: ["Basics", "COpenSSL"], swiftSettings: swiftSettings),
     .target(
-      name: "Compression", dependencies: ["CZstd", "CZlib"],
+      name: "Compression", dependencies: ["CISAL", "CZstd", "CZlib"],
       swiftSettings: optimized),
     .target(name: "CSignatureBatch", cSettings: optimizedC),
     .target(
