@@ -34,6 +34,7 @@ struct InputEstimate {
     let sources = InputPlan.sources(inputs, standardInputName: "-")
     let reader = RecordReader(isAppAttestObject: AppAttestSniffer.isAppAttestObject)
     for (index, source) in sources.enumerated() {
+      if case .duplicate = source.origin { continue }
       guard case .file(let path) = source.origin else {
         throw BenchError(context: "\(source.name): only files can be sampled")
       }

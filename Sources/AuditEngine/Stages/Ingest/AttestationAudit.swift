@@ -69,28 +69,42 @@ final class AttestationAudit {
     let verdicts = verdicts(all)
     var judged: [Judged] = []
     judged.reserveCapacity(all.count)
-    for (index, item) in all.enumerated() {
-      let judgement = try decide(item, verdicts[index])
-      judged.append(Judged(draft: item.draft, bytes: item.bytes, judgement: judgement))
+    for index in all.indices {
+      let judgement = try decide(all[index], verdicts[index])
+      judged.append(
+        Judged(draft: all[index].draft, bytes: all[index].bytes, judgement: judgement))
     }
     return judged
   }
 
   /// Returns the verdicts on each one's signatures, in their order.
   private func verdicts(_ all: [Waiting]) -> [[BatchVerdict]] {
-    // Few keys are known at a time, and nearly all are signed by the first.
-    var groups: [(key: SigningKey, numbers: [UInt8], owners: [(Int, Int)])] = []
-    for (index, item) in all.enumerated() {
-      for (place, signature) in item.attestation.signatures.enumerated() {
-        let group = groups.firstIndex { $0.key == signature.key } ?? groups.count
-        if group == groups.count { groups.append((signature.key, [], [])) }
-        groups[group].numbers += signature.numbers
-        let ways = signature.numbers.count / SignatureCurve(signature.key.curve).signatureBytes
-        groups[group].owners += repeatElement((index, place), count: ways)
-      }
-    }
     var verdicts = all.map {
       [BatchVerdict](repeating: .invalid, count: $0.attestation.signatures.count)
+    }
+    // What may be signed in several ways is nearly always signed in the first.
+    var way = 0
+    while join(way, of: all, to: &verdicts) { way += 1 }
+    return verdicts
+  }
+
+  /// Judges the signatures over one of the digests that they may be over, those that hold over none
+  /// before it; false where no signature has so many digests.
+  private func join(
+    _ way: Int, of all: [Waiting], to verdicts: inout [[BatchVerdict]]
+  ) -> Bool {
+    // Few keys are known at a time, and nearly all are signed by the first.
+    var groups: [(key: SigningKey, numbers: [UInt8], owners: [(Int, Int)])] = []
+    for index in all.indices {
+      for (place, signature) in all[index].attestation.signatures.enumerated()
+      where verdicts[index][place] != .valid {
+        let size = SignatureCurve(signature.key.curve).signatureBytes
+        guard (way + 1) * size <= signature.numbers.count else { continue }
+        let group = groups.firstIndex { $0.key == signature.key } ?? groups.count
+        if group == groups.count { groups.append((signature.key, [], [])) }
+        groups[group].numbers += signature.numbers[(way * size)..<((way + 1) * size)]
+        groups[group].owners.append((index, place))
+      }
     }
     for group in groups {
       let found = kernel.judge(group.key, group.numbers)
@@ -98,7 +112,7 @@ final class AttestationAudit {
         verdicts[index][place].join(verdict)
       }
     }
-    return verdicts
+    return !groups.isEmpty
   }
 
   private func decide(
