@@ -44,7 +44,6 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .systemLibrary(name: "CISAL", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
     .systemLibrary(name: "CLinux"),
     .target(
       name: "CSimdjson", cSettings: optimizedC, cxxSettings: optimizedCXX,
@@ -55,7 +54,7 @@ let package = Package(
     .target(name: "RowShuffle", dependencies: ["Files"], swiftSettings: optimized),
     .target(name: "OpenSSL", dependencies: ["Basics", "COpenSSL"], swiftSettings: swiftSettings),
     .target(
-      name: "Compression", dependencies: ["CISAL", "CZstd", "CZlib"],
+      name: "Compression", dependencies: ["CZstd", "CZlib"],
       swiftSettings: optimized),
     .target(name: "CSignatureBatch", cSettings: optimizedC),
     .target(

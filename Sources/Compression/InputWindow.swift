@@ -2,9 +2,6 @@
 /// was read last, so that a search can go back to the place where damage may have begun.
 @safe final class InputWindow {
   typealias Read = (UnsafeMutableRawBufferPointer) throws -> Int
-  /// Fills the front of a buffer with bytes that were read before, from an offset of the source on, and
-  /// returns their number; 0 where they are not there any more.
-  typealias ReadAgain = (UInt64, UnsafeMutableRawBufferPointer) throws -> Int
 
   /// The most bytes that ``require(_:)`` takes: a zstd block of 128 KiB with the headers of its
   /// frame and itself, rounded up.
@@ -17,39 +14,23 @@
 
   private let storage: UnsafeMutableRawBufferPointer
   private var read: Read
-  private var readAgain: ReadAgain?
-  /// The number of bytes of the source that were read, as far as they are there.
-  private var readCount: UInt64 = 0
   /// The offset in the file of the first byte in `storage`.
   private var base: UInt64 = 0
   private var cursor = 0
   private var end = 0
   private var sourceEnded = false
 
-  init(read: @escaping Read, readAgain: ReadAgain? = nil) {
+  init(read: @escaping Read) {
     unsafe storage = .allocate(byteCount: Self.capacity, alignment: 64)
     unsafe self.read = read
-    unsafe self.readAgain = readAgain
   }
 
   deinit { unsafe storage.deallocate() }
 
   /// Begins another source.
-  func reset(read: @escaping Read, readAgain: ReadAgain? = nil) {
+  func reset(read: @escaping Read) {
     unsafe self.read = read
-    unsafe self.readAgain = readAgain
-    (base, cursor, end, sourceEnded, readCount) = (0, 0, 0, false, 0)
-  }
-
-  /// True where ``goBack(to:)`` may be called.
-  var canGoBack: Bool { unsafe readAgain != nil }
-
-  /// Moves the cursor back by any distance; what the buffer has no more is read again.
-  func goBack(to target: UInt64) {
-    precondition(canGoBack && target <= offset, "the place cannot be gone back to")
-    if target >= base { return seek(to: target) }
-    base = target
-    (cursor, end) = (0, 0)
+    (base, cursor, end, sourceEnded) = (0, 0, 0, false)
   }
 
   /// The cursor's offset in the file.
@@ -88,7 +69,7 @@
   func require(_ count: Int) throws -> Bool {
     precondition(count <= Self.lookahead, "more bytes asked for than the buffer looks ahead")
     while available < count {
-      if isAtEnd { return false }
+      if sourceEnded { return false }
       makeRoom()
       try unsafe receive(UnsafeMutableRawBufferPointer(rebasing: storage[end...]), buffered: true)
     }
@@ -116,42 +97,23 @@
       cursor += count
       return count
     }
-    return isAtEnd ? 0 : try unsafe receive(output, buffered: false)
+    return sourceEnded ? 0 : try unsafe receive(output, buffered: false)
   }
-
-  /// True where nothing follows what is buffered.
-  private var isAtEnd: Bool { sourceEnded && base &+ UInt64(end) >= readCount }
 
   /// Reads once. Bytes that do not go to the buffer count as passed by the cursor.
   @discardableResult
   private func receive(
     _ target: UnsafeMutableRawBufferPointer, buffered: Bool
   ) throws -> Int {
-    let count = try unsafe fill(target)
+    let count = try unsafe read(target)
     precondition(count >= 0 && count <= target.count, "the source gave more than was asked for")
+    if count == 0 { sourceEnded = true }
     if buffered {
       end += count
     } else {
       base = offset &+ UInt64(count)
       (cursor, end) = (0, 0)
     }
-    return count
-  }
-
-  /// Reads what follows the buffer: from the source, or again.
-  private func fill(_ target: UnsafeMutableRawBufferPointer) throws -> Int {
-    let place = base &+ UInt64(end)
-    if place < readCount, let readAgain = unsafe readAgain {
-      let most = Int(clamping: min(readCount - place, UInt64(target.count)))
-      let count = try unsafe readAgain(
-        place, UnsafeMutableRawBufferPointer(rebasing: target[..<most]))
-      // Whoever cut the file meanwhile is found out when the source is at its end.
-      if count <= 0 { (readCount, sourceEnded) = (place, true) }
-      return max(count, 0)
-    }
-    let count = try unsafe read(target)
-    if count == 0 { sourceEnded = true }
-    readCount = place &+ UInt64(max(count, 0))
     return count
   }
 

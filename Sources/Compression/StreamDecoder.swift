@@ -12,10 +12,6 @@ package final class StreamDecoder {
   /// end, after which it is not called again.
   package typealias Read = (UnsafeMutableRawBufferPointer) throws -> Int
 
-  /// Fills the front of a buffer with bytes that were read before, from an offset of the source on, and
-  /// returns their number; 0 where they are not there any more.
-  package typealias ReadAgain = (UInt64, UnsafeMutableRawBufferPointer) throws -> Int
-
   /// The largest window that can be allowed: 2 GiB.
   package static let largestWindow = 2 << 30
 
@@ -41,25 +37,18 @@ package final class StreamDecoder {
   /// - Parameters:
   ///   - format: nil: told by the first bytes.
   ///   - windowLimit: The largest window of a zstd frame, in bytes, at most ``largestWindow``.
-  ///   - readAgain: Reads what was read before; nil where that cannot be done. gzip is decoded much
-  ///     faster with it: what turns out to be damaged is then decoded once more, with more care.
-  package init(
-    format: StreamFormat? = nil, windowLimit: Int, readAgain: ReadAgain? = nil,
-    read: @escaping Read
-  ) {
+  package init(format: StreamFormat? = nil, windowLimit: Int, read: @escaping Read) {
     self.format = format
     self.windowLimit = UInt64(max(0, min(windowLimit, Self.largestWindow)))
-    unsafe input = InputWindow(read: read, readAgain: readAgain)
+    unsafe input = InputWindow(read: read)
   }
 
   /// Begins another source, with the buffers and contexts there are.
-  package func reset(
-    format: StreamFormat? = nil, readAgain: ReadAgain? = nil, read: @escaping Read
-  ) {
+  package func reset(format: StreamFormat? = nil, read: @escaping Read) {
     self.format = format
     decodedByteCount = 0
     lastDamage = nil
-    unsafe input.reset(read: read, readAgain: readAgain)
+    unsafe input.reset(read: read)
     for (_, decoder) in decoders { decoder.reset() }
     current = nil
   }

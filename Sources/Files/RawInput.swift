@@ -50,21 +50,6 @@ package struct RawInput: ~Copyable {
     }
   }
 
-  /// Reads some bytes from an offset on, wherever the reading is; 0 at the end, -1 on an error, or
-  /// where the input cannot go back, with the reason in `errno`.
-  package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    while true {
-      let count = unsafe pread(
-        descriptor, buffer.baseAddress, buffer.count, Int(clamping: offset))
-      if count >= 0 || errno != EINTR { return count }
-    }
-  }
-
-  /// True where the input lets bytes be read again: a file does, a pipe does not.
-  package var canReadAgain: Bool {
-    status?.kind == .file && lseek(descriptor, 0, SEEK_CUR) == 0
-  }
-
   /// Goes back to the first byte; false where the input cannot.
   package func rewind() -> Bool { lseek(descriptor, 0, SEEK_SET) == 0 }
 

@@ -77,11 +77,9 @@ struct DamageMatrixTests {
     } catch { preconditionFailure("\(error)") }
   }()
 
-  /// Half of the streams can be read again, the other half cannot.
   private static func read(_ bytes: [UInt8]) throws -> Read {
     var left = bytes[...]
-    let readAgain = bytes.count.isMultiple(of: 2) ? again(bytes, .seven) : nil
-    let decoder = unsafe StreamDecoder(windowLimit: 1 << 27, readAgain: readAgain) { target in
+    let decoder = unsafe StreamDecoder(windowLimit: 1 << 27) { target in
       // Odd pieces: what comes out must not depend on them.
       let count = min(target.count, left.count, 509)
       unsafe target.copyBytes(from: left.prefix(count))

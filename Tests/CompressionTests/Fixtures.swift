@@ -99,47 +99,14 @@ func countBytes(_ decoder: StreamDecoder, room: Int) throws -> UInt64 {
   return decoder.decodedByteCount
 }
 
-/// Decodes `bytes` afresh, and once more from a source that can be read again, which makes no other
-/// stream of them.
+/// Decodes `bytes` afresh.
 func decode(
   _ bytes: [UInt8], format: StreamFormat? = nil, chunks: Chunks = .large, room: Int = 200_000,
   windowLimit: Int = 128 << 20
 ) throws -> Decoded {
   let decoder = unsafe StreamDecoder(
     format: format, windowLimit: windowLimit, read: source(bytes, chunks))
-  let decoded = try drain(decoder, room: room)
-  let fast = unsafe StreamDecoder(
-    format: format, windowLimit: windowLimit, readAgain: again(bytes, chunks),
-    read: source(bytes, chunks))
-  let twice = try drain(fast, room: room)
-  #expect(twice.agrees(with: decoded))
-  return decoded
-}
-
-/// Hands out any of `bytes` in chunks.
-func again(_ bytes: [UInt8], _ chunks: Chunks = .large) -> StreamDecoder.ReadAgain {
-  var generator = Generator(9)
-  return { offset, target in
-    let start = Int(offset)
-    #expect(start < bytes.count, "read again what was never read")
-    let count = min(target.count, bytes.count - start, chunks.size(&generator))
-    unsafe target.copyBytes(from: bytes[start..<start + count])
-    return count
-  }
-}
-
-extension Decoded {
-  /// Whether this is what came out of the same bytes by zlib alone. Where a block is damaged more of it
-  /// may have been delivered, and then it is said to be unproven.
-  func agrees(with slow: Decoded) -> Bool {
-    if self == slow { return true }
-    guard damages.count == slow.damages.count, bytes.count > slow.bytes.count else { return false }
-    return zip(damages, slow.damages).allSatisfy { mine, other in
-      var plain = mine
-      plain.unprovenFrom = other.unprovenFrom
-      return plain == other && (mine == other || other.unprovenFrom == nil)
-    }
-  }
+  return try drain(decoder, room: room)
 }
 
 /// One zstd frame for each text.

@@ -157,46 +157,6 @@ import Testing
     #expect(time < .seconds(60))
   }
 
-  @Test(arguments: [0, 1, 40_000, 400_000])
-  func `damage far behind a member's beginning costs what lies behind it alone`(
-    _ cut: Int
-  ) throws {
-    // More than the decoder keeps of what it has read.
-    let content = noise(900_000)
-    let one = try gzip(Self.first)
-    var large = try gzip(content)
-    large[large.count - 500_000 + cut] ^= 0x10
-    let decoded = try decode(one + large + gzip(Self.third), chunks: .mixed)
-    #expect(decoded.damages.count == 1)
-    #expect(decoded.bytes.starts(with: Self.first + content.prefix(300_000)))
-    #expect(Array(decoded.bytes.suffix(Self.third.count)) == Self.third)
-    var short = one + large
-    short.removeLast(cut + 9)
-    #expect(try decode(short).damages.count >= 1)
-  }
-
-  @Test func `a source that was cut meanwhile ends where it ends now`() throws {
-    let bytes = try gzip(Self.first) + gzip(noise(900_000)).dropLast(20)
-    let decoder = unsafe StreamDecoder(
-      windowLimit: 1 << 20, readAgain: { _, _ in 0 }, read: source(bytes))
-    let decoded = try drain(decoder)
-    #expect(decoded.bytes.starts(with: Self.first))
-    #expect(decoded.damages.map(\.kind) == [.truncated])
-  }
-
-  @Test func `a header of a block that no compressor writes is zlib's to judge`() throws {
-    // Flips in the header of the first block, of which ISA-L takes more than zlib does.
-    let bytes = try gzip(lines("x", 3000)) + gzip(Self.third)
-    for place in 10..<90 {
-      for bit in 0..<8 {
-        var damaged = bytes
-        damaged[place] ^= 1 << UInt8(bit)
-        let decoded = try decode(damaged)
-        #expect(Array(decoded.bytes.suffix(Self.third.count)) == Self.third, "\(place) \(bit)")
-      }
-    }
-  }
-
   @Test func `a bomb streams`() throws {
     let zeroes = [UInt8](repeating: 0, count: 1 << 20)
     var bytes: [UInt8] = []

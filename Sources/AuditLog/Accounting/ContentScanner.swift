@@ -150,7 +150,7 @@ internal import OpenSSL
         Failed(outcome: .unreadable("it is no regular file, and cannot be accounted for")))
     }
     let raw = CountedInput(file, limit: stamp.size, isHashed: false, progress: progress)
-    let decoder = unsafe start(readAgain: raw.readAgain) { unsafe try raw.read(into: $0) }
+    let decoder = unsafe start { unsafe try raw.read(into: $0) }
     var goesOn = try body(.start, stamp)
     while goesOn {
       if mustStop() { return .failure(Failed(outcome: .stopped)) }
@@ -182,13 +182,13 @@ internal import OpenSSL
   }
 
   private func start(
-    readAgain: StreamDecoder.ReadAgain?, read: @escaping StreamDecoder.Read
+    read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
   ) -> StreamDecoder {
     if let decoder {
-      unsafe decoder.reset(readAgain: readAgain, read: read)
+      unsafe decoder.reset(read: read)
       return decoder
     }
-    let made = unsafe StreamDecoder(windowLimit: windowLimit, readAgain: readAgain, read: read)
+    let made = unsafe StreamDecoder(windowLimit: windowLimit, read: read)
     decoder = made
     return made
   }

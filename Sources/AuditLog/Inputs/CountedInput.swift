@@ -36,17 +36,6 @@ final class CountedInput {
     return count
   }
 
-  /// Fills a buffer with bytes that were read before, which counts no more, or nil where that cannot
-  /// be done.
-  var readAgain: ((UInt64, UnsafeMutableRawBufferPointer) throws -> Int)? {
-    guard input.canReadAgain else { return nil }
-    return { offset, buffer in
-      let count = unsafe self.input.read(at: offset, into: buffer)
-      guard count >= 0 else { throw ReadFailure(number: errno) }
-      return count
-    }
-  }
-
   /// Of all bytes read so far.
   func digest() -> [UInt8] { hash.digest() }
 

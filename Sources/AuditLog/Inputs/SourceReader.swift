@@ -166,9 +166,7 @@ package final class SourceReader {
           batch.passed = known
           output.batch(batch)
         })
-    let decoder = unsafe StreamDecoder(windowLimit: windowLimit, readAgain: raw.readAgain) {
-      unsafe try raw.read(into: $0)
-    }
+    let decoder = unsafe StreamDecoder(windowLimit: windowLimit) { unsafe try raw.read(into: $0) }
     var summary = SourceSummary()
     var lines = ContentLines()
     let check = part.map { PartCheck($0) }

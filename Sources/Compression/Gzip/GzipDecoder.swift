@@ -1,10 +1,6 @@
 /// Decodes gzip members (RFC 1952), checks their sums, and finds the next member again behind
 /// damage. Zero bytes behind a member are ignored.
 ///
-/// Where the source can be read again, ISA-L inflates its members until one is not whole. That one
-/// zlib inflates once more from its beginning, and all that follow: what is delivered of it, and where
-/// its damage lies, is zlib's to say.
-///
 /// One source, one thread at a time.
 final class GzipDecoder: FrameDecoder {
   enum State {
@@ -26,13 +22,6 @@ final class GzipDecoder: FrameDecoder {
 
   let input: InputWindow
   let inflater: InflateContext
-  private let fastInflater: FastInflateContext
-  /// True while no member of the source was damaged.
-  private var isWhole = true
-  /// True while ISA-L inflates the open member.
-  private var isFast = false
-  /// Bytes of the open member's content that were delivered before it was begun again.
-  private var repeated: UInt64 = 0
   var state = State.boundary
   var frameStart: UInt64 = 0
   /// Where the search begins if no member follows at the boundary.
@@ -50,7 +39,6 @@ final class GzipDecoder: FrameDecoder {
   init(input: InputWindow) throws(CompressionError) {
     self.input = input
     inflater = try InflateContext()
-    fastInflater = try FastInflateContext()
   }
 
   /// Begins another source at the input's cursor.
@@ -58,7 +46,6 @@ final class GzipDecoder: FrameDecoder {
     state = .boundary
     searchStart = nil
     decoded = 0
-    (isWhole, isFast, repeated) = (true, false, 0)
     budget = Self.candidateBudget
   }
 
@@ -85,14 +72,6 @@ final class GzipDecoder: FrameDecoder {
 
   /// Reports `damage` after the next member was looked for from `start` on.
   private func fail(_ damage: StreamDamage, searchFrom start: UInt64) {
-    var damage = damage
-    if repeated > 0 {
-      // More was delivered than can be trusted, up to where the next member's content begins.
-      damage.unprovenFrom = decoded
-      decoded &+= repeated
-      repeated = 0
-    }
-    isWhole = false
     // The same stretch is not searched again and again for nothing.
     budget -= Int(clamping: input.offset > start ? input.offset - start : 0)
     input.seek(to: budget >= 0 ? start : max(start, input.offset))
@@ -135,67 +114,21 @@ final class GzipDecoder: FrameDecoder {
 
   /// Opens the member whose deflate data begin at the cursor.
   private func beginBody() {
-    isFast = isWhole && input.canGoBack
-    if isFast { fastInflater.reset() } else { inflater.reset() }
-    (checksum, size, repeated) = (0, 0, 0)
+    inflater.reset()
+    (checksum, size) = (0, 0)
     contentStart = decoded
     searchStart = nil
     state = .body
   }
 
-  /// Begins the open member once more, with zlib, and delivers what follows the bytes that were
-  /// delivered of it.
-  private func beginAgain() throws {
-    (isWhole, isFast) = (false, false)
-    repeated = decoded - contentStart
-    decoded = contentStart
-    input.goBack(to: frameStart)
-    _ = try GzipHeader.read(input)
-    inflater.reset()
-    (checksum, size) = (0, 0)
-    state = .body
-  }
-
-  /// Inflates by ISA-L what is whole.
-  private func inflateFast(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent? {
-    let step = unsafe fastInflater.inflate(input.bytes, into: output)
-    if step.outcome == .more, step.produced == 0, step.consumed == 0 {
-      if try input.available > 0 || !input.require(1) { try beginAgain() }
-      return nil
-    }
-    guard step.outcome != .damaged else {
-      try beginAgain()
-      return nil
-    }
-    if step.consumed >= 0 {
-      input.advance(step.consumed)
-    } else {
-      input.goBack(to: input.offset - UInt64(-step.consumed))
-    }
-    unsafe take(UnsafeRawBufferPointer(rebasing: output[..<step.produced]))
-    if step.outcome == .done { state = .trailer }
-    return step.produced > 0 ? .bytes(step.produced) : nil
-  }
-
-  /// Counts and sums up content of the open member.
-  private func take(_ piece: UnsafeRawBufferPointer) {
-    checksum = unsafe CRC32.update(checksum, piece)
-    size &+= UInt32(truncatingIfNeeded: piece.count)
-    decoded &+= UInt64(piece.count)
-  }
-
   private func inflateBody(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent? {
-    if isFast { return try unsafe inflateFast(into: output) }
     let step = try unsafe inflater.inflate(input.bytes, into: output)
     let isStuck = step.outcome == .more && step.produced == 0 && step.consumed == 0
     input.advance(step.consumed)
-    unsafe take(UnsafeRawBufferPointer(rebasing: output[..<step.produced]))
-    let passed = Int(clamping: min(repeated, UInt64(step.produced)))
-    if passed > 0 {
-      repeated -= UInt64(passed)
-      let rest = unsafe UnsafeRawBufferPointer(rebasing: output[passed..<step.produced])
-      unsafe output.copyMemory(from: rest)
-    }
+    let piece = unsafe UnsafeRawBufferPointer(rebasing: output[..<step.produced])
+    checksum = unsafe CRC32.update(checksum, piece)
+    size &+= UInt32(truncatingIfNeeded: step.produced)
+    decoded &+= UInt64(step.produced)
     if step.outcome == .done {
       state = .trailer
     } else if step.outcome == .damaged || (isStuck && input.available > 0) {
@@ -204,17 +137,10 @@ final class GzipDecoder: FrameDecoder {
     } else if isStuck {
       if try !input.require(1) { failTruncated("the file ends inside a gzip member") }
     }
-    return step.produced > passed ? .bytes(step.produced - passed) : nil
+    return step.produced > 0 ? .bytes(step.produced) : nil
   }
 
   private func checkTrailer() throws -> DecodeEvent? {
-    if isFast {
-      let isThere = try input.require(Self.trailerByteCount)
-      guard isThere, trailerMatches(checksum: checksum, size: size) else {
-        try beginAgain()
-        return nil
-      }
-    }
     guard try input.require(Self.trailerByteCount) else {
       failTruncated("the file ends inside the trailer of a gzip member")
       return nil

@@ -51,14 +51,7 @@ struct StageBench {
         let data = FileManager.default.contents(atPath: path)
       else { continue }
       var offset = 0
-      // As files are read: what was read can be read again.
-      let readAgain: StreamDecoder.ReadAgain = { place, target in
-        let start = Int(clamping: place)
-        let count = min(target.count, max(data.count - start, 0))
-        unsafe data.copyBytes(to: target, from: start..<(start + count))
-        return count
-      }
-      let decoder = unsafe StreamDecoder(windowLimit: 128 << 20, readAgain: readAgain) { target in
+      let decoder = unsafe StreamDecoder(windowLimit: 128 << 20) { target in
         let count = min(target.count, data.count - offset)
         unsafe data.copyBytes(to: target, from: offset..<(offset + count))
         offset += count
