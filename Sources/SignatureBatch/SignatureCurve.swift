@@ -20,6 +20,15 @@ package enum SignatureCurve: Sendable, CaseIterable {
   /// Bytes of a signature: r, s and the leftmost bits of the digest, each a number.
   package var signatureBytes: Int { 3 * numberBytes }
 
+  /// Returns whether two numbers, x and y, are a point of the curve (SEC 1, 3.2.2.1).
+  package func isPoint(_ coordinates: Span<UInt8>) -> Bool {
+    guard coordinates.count == keyBytes else { return false }
+    return unsafe coordinates.withUnsafeBufferPointer { bytes in
+      guard let start = bytes.baseAddress else { return false }
+      return unsafe sb_is_point(code, start)
+    }
+  }
+
   var code: sb_curve {
     switch self {
     case .p256: SB_P256

@@ -5,12 +5,17 @@ import Foundation
 
 /// How long an audit of some logs would take, from a sample of them and what was measured.
 struct InputEstimate {
+  /// The part of a record's cost that grows with its length: decompression, hashing, parsing.
+  private static let shareOfBytes = 0.5
   /// Decompressed bytes of each file that are looked at.
   private static let sampleBytes = 32 << 20
 
   /// The cost of each kind of work, in nanoseconds of one core.
   struct Costs {
+    /// Of a record of ``recordBytes`` bytes, but for its signature or attestation.
     var record: Double
+    var recordBytes: Double
+    /// Of the signatures of one attestation in bulk, and of reading it.
     var attestation: Double
     var kernel: [KernelBench.Row]
 
@@ -26,6 +31,8 @@ struct InputEstimate {
   private(set) var records = 0.0
   private(set) var attestations = 0.0
   private(set) var assertions = 0.0
+  /// Of all records, decompressed.
+  private var lineBytes = 0.0
   private var keys = Set<[UInt8]>()
   private var sampledAssertions = 0.0
 
@@ -34,6 +41,7 @@ struct InputEstimate {
     let sources = InputPlan.sources(inputs, standardInputName: "-")
     let reader = RecordReader(isAppAttestObject: AppAttestSniffer.isAppAttestObject)
     for (index, source) in sources.enumerated() {
+      if case .duplicate = source.origin { continue }
       guard case .file(let path) = source.origin else {
         throw BenchError(context: "\(source.name): only files can be sampled")
       }
@@ -52,6 +60,7 @@ struct InputEstimate {
       let share = sample.read > 0 ? Double(size) / sample.read : 0
       bytes += Double(size)
       records += sample.records * share
+      lineBytes += sample.lineBytes * share
       attestations += sample.attestations * share
       assertions += sample.assertions * share
       sampledAssertions += sample.assertions
@@ -87,10 +96,15 @@ struct InputEstimate {
   /// Signatures a key, by the sample: no more than are to be expected of the whole.
   var signaturesPerKey: Double { sampledAssertions / Double(max(keys.count, 1)) }
 
+  /// The mean length of a record's line.
+  var bytesPerRecord: Double { lineBytes / max(records, 1) }
+
   /// Seconds on `jobs` cores that are busy throughout.
   func seconds(_ costs: Costs, jobs: Int) -> Double {
+    let length = bytesPerRecord / max(costs.recordBytes, 1)
+    let record = costs.record * (1 - Self.shareOfBytes + Self.shareOfBytes * length)
     let work =
-      records * costs.record + attestations * costs.attestation
+      records * record + attestations * costs.attestation
       + assertions * costs.signature(signaturesPerKey: signaturesPerKey)
     return work / 1e9 / Double(jobs)
   }

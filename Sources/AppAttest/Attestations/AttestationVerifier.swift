@@ -122,7 +122,7 @@ public final class AttestationVerifier: Sendable {
   // MARK: Without OpenSSL
 
   /// Reads an attestation of the ordinary form, under an issuer and with a receipt of a signer that
-  /// are known, and judges all of it but its signatures. Nil where
+  /// are known, and judges all of it but its signatures and its point. Nil where
   /// ``judge(token:of:)`` has to do it, which then makes its
   /// issuer and its signer known.
   package func read(token: Span<UInt8>, of record: AttestationRecord) -> OrdinaryAttestation? {
@@ -138,8 +138,7 @@ public final class AttestationVerifier: Sendable {
       bytes.span.extracting(leaf.issuer).equals(issuer.name.span),
       let signature = PendingSignature(
         bytes.span.extracting(leaf.signature),
-        over: [.sha256(bytes.span.extracting(leaf.signed))], by: issuer.key),
-      let facts = LeafFacts(leaf, of: bytes)
+        over: [.sha256(bytes.span.extracting(leaf.signed))], by: issuer.key)
     else { return nil }
     var signatures = [signature]
     var reading: ReceiptReading?
@@ -155,9 +154,11 @@ public final class AttestationVerifier: Sendable {
       }
       reading = .content(receipt.content, unverified: nil)
     }
+    let facts = LeafFacts(leaf, of: bytes)
     let judged = judge(content, facts, chain: ChainOutcome(verdict: .trusted), of: record) {
       reading ?? .unreadable("not looked at")
     }
-    return OrdinaryAttestation(judgement: judged, signatures: signatures)
+    return OrdinaryAttestation(
+      judgement: judged, coordinates: Array(bytes[leaf.point.dropFirst()]), signatures: signatures)
   }
 }

@@ -20,10 +20,12 @@ package struct AttestationRecord: Sendable {
   }
 }
 
-/// An attestation that was read without OpenSSL, and is judged but for its signatures.
+/// An attestation that was read without OpenSSL, and is judged but for its signatures and its point.
 package struct OrdinaryAttestation: Sendable {
-  /// The judgement if every signature holds. If one does not, it means nothing.
+  /// The judgement if every signature holds and ``coordinates`` are a point. If not, it means nothing.
   package let judgement: JudgedAttestation
+  /// The leaf's public key, x ‖ y, which still has to be checked to be a point of P-256.
+  package let coordinates: [UInt8]
   /// The leaf's, and that of the receipt where it is verified.
   package let signatures: [PendingSignature]
 }
@@ -34,7 +36,13 @@ extension PendingSignature {
     let size = key.curve.numberBytes
     guard let pair = DERSignature.numbers(of: signature, size: size) else { return nil }
     self.key = key
-    let padding = [UInt8](repeating: 0, count: size - Digest256.byteCount)
-    numbers = digests.flatMap { pair + padding + $0.bytes }
+    var numbers: [UInt8] = []
+    numbers.reserveCapacity(digests.count * 3 * size)
+    for digest in digests {
+      numbers += pair
+      numbers.append(contentsOf: repeatElement(0, count: size - Digest256.byteCount))
+      digest.withSpan { for index in $0.indices { numbers.append($0[index]) } }
+    }
+    self.numbers = numbers
   }
 }

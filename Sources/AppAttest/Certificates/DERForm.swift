@@ -67,9 +67,8 @@ enum DERForm {
         return false
       }
       var parts = DERReader(pair)
-      guard parts.pass(attributeType, in: bytes), parts.offset < pair.upperBound,
-        bytes[parts.offset] < 0x80, parts.pass([bytes[parts.offset]], in: bytes),
-        let text = parts.next(in: bytes), parts.isAtEnd, !text.content.isEmpty,
+      guard parts.pass(attributeType, in: bytes), let type = parts.nextByte(in: bytes),
+        type < 0x80, let text = parts.next(in: bytes), parts.isAtEnd, !text.content.isEmpty,
         text.tag == utf8String || text.tag == printableString,
         text.content.allSatisfy({ (0x20...0x7E).contains(bytes[$0]) })
       else { return false }

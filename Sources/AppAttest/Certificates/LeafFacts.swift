@@ -18,13 +18,11 @@ struct LeafFacts {
     osVersion = LeafExtensions.osVersion(leaf)
   }
 
-  /// Nil if the point is not on the curve.
-  init?(_ leaf: OrdinaryLeaf, of bytes: [UInt8]) {
+  /// The facts of a leaf whose point is still to be checked to be one of P-256.
+  init(_ leaf: OrdinaryLeaf, of bytes: [UInt8]) {
     let span = bytes.span
-    let point = span.extracting(leaf.point)
-    guard P256PublicKey.isPoint(point) else { return nil }
     der = bytes
-    publicKey = point.copied()
+    publicKey = span.extracting(leaf.point).copied()
     nonce = leaf.nonce
     osVersion =
       leaf.device.map { LeafExtensions.osVersion(inside: span.extracting($0)) } ?? ""

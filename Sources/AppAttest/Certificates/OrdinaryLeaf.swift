@@ -89,8 +89,8 @@ private struct LeafExtensionWalk {
 
   /// The extensions of Apple's own are not critical, and numbered up to this.
   private static let highestNumber: UInt8 = 15
-  private static let nonceNumber = 2
-  private static let deviceNumber = 7
+  private static let nonceNumber: UInt8 = 2
+  private static let deviceNumber: UInt8 = 7
 
   init?(_ range: Range<Int>, in bytes: Span<UInt8>) {
     var outer = DERReader(range)
@@ -99,7 +99,10 @@ private struct LeafExtensionWalk {
     var isBasic = false
     var hasUsage = false
     var hasExtendedUsage = false
-    var own = [Range<Int>?](repeating: nil, count: Int(Self.highestNumber) + 1)
+    /// A bit for each number of Apple's own that was met.
+    var numbers: UInt16 = 0
+    var nonce: Range<Int>?
+    var device: Range<Int>?
     while !reader.isAtEnd {
       guard let item = reader.next(DERReader.sequence, in: bytes) else { return nil }
       var one = DERReader(item)
@@ -115,20 +118,19 @@ private struct LeafExtensionWalk {
         else { return nil }
         hasExtendedUsage = true
       } else {
-        guard one.pass(DERForm.appleExtension, in: bytes), one.offset < item.upperBound else {
-          return nil
-        }
-        let number = bytes[one.offset]
-        guard number <= Self.highestNumber, own[Int(number)] == nil, one.pass([number], in: bytes),
+        guard one.pass(DERForm.appleExtension, in: bytes), let number = one.nextByte(in: bytes),
+          number <= Self.highestNumber, numbers & 1 << number == 0,
           let value = one.next(DERReader.octetString, in: bytes), one.isAtEnd
         else { return nil }
-        own[Int(number)] = value
+        numbers |= 1 << number
+        if number == Self.nonceNumber { nonce = value }
+        if number == Self.deviceNumber { device = value }
       }
     }
-    guard isBasic, hasUsage, let stated = own[Self.nonceNumber],
-      let nonce = LeafExtensions.nonce(inside: bytes.extracting(stated))
+    guard isBasic, hasUsage, let nonce,
+      let stated = LeafExtensions.nonce(inside: bytes.extracting(nonce))
     else { return nil }
-    self.nonce = nonce
-    device = own[Self.deviceNumber]
+    self.nonce = stated
+    self.device = device
   }
 }

@@ -100,7 +100,7 @@ extension AttestationVerifier {
     case .unreadable(let reason): return ["The receipt is \(reason)."]
     case .content(let content, let unverified):
       var failures = unverified.map { ["The receipt does not verify: \($0)."] } ?? []
-      guard let fields = ReceiptFields(content.span) else {
+      guard let fields = ReceiptFields(content) else {
         return failures + ["The receipt's content is no set of fields."]
       }
       let attestation = AttestationUnderTest(

@@ -14,7 +14,7 @@ public struct Receipt: Sendable {
     } catch {
       throw MalformedToken("The receipt is malformed: \(error.context).")
     }
-    guard let fields = ReceiptFields(cms.content.span) else {
+    guard let fields = ReceiptFields(cms.content) else {
       throw MalformedToken("The receipt is malformed: its content is no set of fields.")
     }
     return Receipt(bytes: bytes.copied(), fields: fields)

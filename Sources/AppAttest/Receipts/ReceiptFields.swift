@@ -4,17 +4,23 @@ internal import OpenSSL
 /// The fields of a receipt that are looked at: SET of SEQUENCE {type INTEGER, version INTEGER,
 /// value OCTET STRING} (Apple, "Assessing fraud risk").
 package struct ReceiptFields: Sendable {
-  private var values: [Int: [UInt8]] = [:]
+  /// The content of the receipt.
+  private let bytes: [UInt8]
+  /// Where the values that are kept lie in it.
+  private var values: [(type: UInt8, range: Range<Int>)] = []
 
   /// The types whose values are kept; others are passed over.
-  private static let kept: Set<Int> = [2, 3, 4, 5, 6, 7, 12, 17, 19, 21]
+  private static let kept: [UInt8] = [2, 3, 4, 5, 6, 7, 12, 17, 19, 21]
 
   /// Parses the content of a receipt: strict DER, but for the order of the SET, which Apple leaves
   /// as the types go, with nothing left over. Nil if it is not that, or a field stands twice.
-  package init?(_ bytes: Span<UInt8>) {
+  package init?(_ content: [UInt8]) {
+    bytes = content
+    let bytes = content.span
     var outer = DERReader(0..<bytes.count)
-    guard let content = outer.next(DERReader.set, in: bytes), outer.isAtEnd else { return nil }
-    var fields = DERReader(content)
+    guard let set = outer.next(DERReader.set, in: bytes), outer.isAtEnd else { return nil }
+    values.reserveCapacity(Self.kept.count)
+    var fields = DERReader(set)
     while !fields.isAtEnd {
       guard let field = fields.next(DERReader.sequence, in: bytes) else { return nil }
       var parts = DERReader(field)
@@ -22,31 +28,38 @@ package struct ReceiptFields: Sendable {
         let version = parts.next(DERReader.integer, in: bytes), !version.isEmpty,
         let value = parts.next(DERReader.octetString, in: bytes), parts.isAtEnd
       else { return nil }
-      guard let number = Self.number(bytes.extracting(type)), Self.kept.contains(number) else {
-        continue
-      }
-      guard values.updateValue(bytes.extracting(value).copied(), forKey: number) == nil else {
-        return nil
-      }
+      // A small number in its shortest form is one byte.
+      let number = bytes[type.lowerBound]
+      guard type.count == 1, Self.kept.contains(number) else { continue }
+      guard range(of: number) == nil else { return nil }
+      values.append((number, value))
     }
   }
 
-  /// Returns a small number in its shortest form; nil for any other.
-  private static func number(_ bytes: Span<UInt8>) -> Int? {
-    bytes.count == 1 && bytes[0] < 0x80 ? Int(bytes[0]) : nil
+  private func range(of type: UInt8) -> Range<Int>? {
+    for value in values where value.type == type { return value.range }
+    return nil
   }
 
   /// Returns the value of a field.
-  package subscript(_ type: Int) -> [UInt8]? { values[type] }
+  package subscript(_ type: UInt8) -> [UInt8]? { range(of: type).map { Array(bytes[$0]) } }
+
+  /// Returns whether a field has a value, and that is this one.
+  func has(_ type: UInt8, _ value: Span<UInt8>) -> Bool {
+    guard let range = range(of: type) else { return false }
+    return bytes.span.extracting(range).equals(value)
+  }
 
   /// Returns the value of a field that is UTF-8 text.
-  package func text(_ type: Int) -> String? {
-    guard let value = values[type], value.span.isUTF8 else { return nil }
-    return value.span.text
+  package func text(_ type: UInt8) -> String? {
+    guard let range = range(of: type) else { return nil }
+    let value = bytes.span.extracting(range)
+    return value.isUTF8 ? value.text : nil
   }
 
   /// Returns the value of a field that is an RFC 3339 time, in milliseconds since 1970.
-  package func time(_ type: Int) -> Int64? {
-    values[type].flatMap { RFC3339.milliseconds($0.span) }
+  package func time(_ type: UInt8) -> Int64? {
+    guard let range = range(of: type) else { return nil }
+    return RFC3339.milliseconds(bytes.span.extracting(range))
   }
 }

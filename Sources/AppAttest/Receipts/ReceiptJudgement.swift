@@ -21,7 +21,7 @@ struct ReceiptJudgement {
       failure = "The receipt is \(reason)."
       facts = nil
     case .content(let content, let unverified):
-      let fields = ReceiptFields(content.span)
+      let fields = ReceiptFields(content)
       facts = fields.map {
         ReceiptFacts(
           type: $0.text(6) ?? "", creationTime: $0.time(12), riskMetric: $0.text(17) ?? "")
@@ -82,7 +82,7 @@ enum ReceiptField: CaseIterable {
     in fields: ReceiptFields, of attestation: AttestationUnderTest, clientDataHash: Span<UInt8>,
     apps: ConfiguredApps
   ) -> String? {
-    func says(_ type: Int) -> String { DetailText.quoted(fields[type]) }
+    func says(_ type: UInt8) -> String { DetailText.quoted(fields[type]) }
     switch self {
     case .appID:
       guard let index = attestation.appIndex, fields[2] != Array(apps.apps[index].id.utf8) else {
@@ -91,12 +91,12 @@ enum ReceiptField: CaseIterable {
       return "The receipt's App ID (field 2) is \(says(2)), not the record's, "
         + "\(apps.apps[index].id)."
     case .certificate:
-      guard fields[3] != attestation.leaf.der else { return nil }
+      guard !fields.has(3, attestation.leaf.der.span) else { return nil }
       let stated = fields[3].map { "that of SHA-256 \(DetailText.digest($0))" } ?? "none"
       return "The receipt's certificate (field 3) is \(stated), not the leaf certificate, SHA-256 "
         + "\(DetailText.digest(attestation.leaf.der))."
     case .clientHash:
-      if let hash = fields[4], hash.span.equals(clientDataHash) { return nil }
+      if fields.has(4, clientDataHash) { return nil }
       return "The receipt's client hash (field 4) is \(DetailText.hex(fields[4])), not the "
         + "clientDataHash, \(DetailText.hex(clientDataHash.copied()))."
     case .type:

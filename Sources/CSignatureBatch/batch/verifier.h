@@ -194,6 +194,7 @@ SB_FUNCTION void sb_verify_by_key_tables(sb_verifier *verifier, const sb_tables 
       .least_arena = sb_least_arena,                                    \
       .best_arena = sb_best_arena,                                      \
       .automatic_method = sb_method_of,                                 \
+      .is_point = sb_is_key,                                            \
       .tables_create = name##_tables,                                   \
       .verifier_create = sb_make_verifier,                              \
       .verify = sb_verify_batch,                                        \

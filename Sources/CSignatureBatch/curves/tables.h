@@ -14,6 +14,11 @@ SB_INLINE sb_multiples sb_tables_multiples(const sb_tables *tables) {
   return sb_multiples_place(tables->width, true, 1, tables->memory);
 }
 
+SB_FUNCTION bool sb_is_key(const uint8_t *bytes) {
+  sb_number x = sb_number_from_bytes(bytes), y = sb_number_from_bytes(bytes + SB_BYTES);
+  return sb_field_is_on_curve(&x, &y);
+}
+
 /// The point of a key's bytes; false where it is not on the curve.
 SB_FUNCTION bool sb_read_key(const uint8_t *bytes, sb_point *point) {
   sb_number x = sb_number_from_bytes(bytes), y = sb_number_from_bytes(bytes + SB_BYTES);

@@ -8,6 +8,7 @@ typedef struct sb_engine {
   size_t (*least_arena)(bool for_keys);
   size_t (*best_arena)(void);
   unsigned (*automatic_method)(size_t signatures);
+  bool (*is_point)(const uint8_t *coordinates);
   /// Of G where `key` is NULL.
   sb_tables *(*tables_create)(unsigned width, const uint8_t *key);
   sb_verifier *(*verifier_create)(const sb_tables *base, size_t arena_bytes);

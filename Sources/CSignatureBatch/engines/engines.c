@@ -18,6 +18,10 @@ static const sb_engine *engine_of(sb_curve curve, sb_arithmetic arithmetic) {
 
 bool sb_is_supported(sb_arithmetic arithmetic) { return engine_of(SB_P256, arithmetic) != NULL; }
 
+bool sb_is_point(sb_curve curve, const uint8_t *coordinates) {
+  return engine_of(curve, SB_PORTABLE)->is_point(coordinates);
+}
+
 unsigned sb_automatic_method(sb_curve curve, sb_arithmetic arithmetic, size_t signatures) {
   const sb_engine *engine = engine_of(curve, arithmetic);
   return engine == NULL ? SB_METHOD_AUTOMATIC : engine->automatic_method(signatures);

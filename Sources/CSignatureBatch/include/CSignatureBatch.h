@@ -26,6 +26,10 @@ typedef enum sb_arithmetic {
 /// Returns whether this build and this processor have an arithmetic.
 bool sb_is_supported(sb_arithmetic arithmetic);
 
+/// Returns whether x, y, two numbers of the curve's length with the most significant byte first, are a
+/// point of the curve other than the one at infinity (SEC 1, 3.2.2.1).
+bool sb_is_point(sb_curve curve, const uint8_t *_Nonnull coordinates);
+
 /// What is known of a signature.
 enum sb_verdict {
   SB_INVALID = 0,

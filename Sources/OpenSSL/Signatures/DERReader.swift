@@ -66,6 +66,11 @@ package struct DERReader {
     return true
   }
 
+  /// Passes over one byte and returns it; nil at the end.
+  package mutating func nextByte(in bytes: Span<UInt8>) -> UInt8? {
+    end <= bytes.count ? readByte(bytes) : nil
+  }
+
   /// Returns whether the bytes are one item, well-formed to the innermost, with nothing left over.
   package static func isOneItem(_ bytes: Span<UInt8>) -> Bool {
     var reader = DERReader(0..<bytes.count)

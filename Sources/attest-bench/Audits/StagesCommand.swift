@@ -43,7 +43,8 @@ struct StagesCommand: ParsableCommand {
     print("P-384 signatures of one issuer beside OpenSSL with a cached key, one core:")
     print(try IssuerBench.text())
     print("Attestations, one core:")
-    print(try AttestationBench(folder: folder.path).text())
+    let attestation = try AttestationBench(folder: folder.path).measure()
+    print(attestation.text)
     var table = BenchTable(verification: openSSL.nanoseconds)
     try StageBench(folder: folder.path).measure(into: &table)
     let schemas = try SchemaBench(
@@ -58,9 +59,12 @@ struct StagesCommand: ParsableCommand {
     let costs = try log.audits(of: folder, jobs: jobs).run()
     guard !input.isEmpty else { return }
     print("An audit of \(input.joined(separator: ", ")) would read and check")
+    let measured = try InputEstimate([folder.path + "/logs"])
     print(
       try InputEstimate(input).text(
-        .init(record: costs.record, attestation: costs.attestation, kernel: kernel), jobs: jobs),
+        .init(
+          record: costs.record, recordBytes: measured.bytesPerRecord,
+          attestation: attestation.nanoseconds, kernel: kernel), jobs: jobs),
       terminator: "")
   }
 }

@@ -11,7 +11,7 @@ struct ReceiptFieldsTests {
   }
 
   private func fields(_ bytes: [UInt8]) -> ReceiptFields? {
-    ReceiptFields(bytes.span)
+    ReceiptFields(bytes)
   }
 
   @Test func `fields are read in any order, unknown ones passed over`() throws {

@@ -90,9 +90,9 @@ struct AttestationAuditTests {
       let (draft, bytes, record) = try Self.parts(staged)
       if audit.take(draft, bytes.span, record) { taken += 1 }
     }
-    var all: [JudgedAttestation] = []
-    try audit.settle { (_, _, judgement) throws(AuditError) in
-      if case .judged(let judged) = judgement { all.append(judged) }
+    let all = try audit.judge().compactMap { item -> JudgedAttestation? in
+      guard case .judged(let judged) = item.judgement else { return nil }
+      return judged
     }
     return (all, taken)
   }

@@ -24,10 +24,12 @@ final class AttestationAudit {
     var attestation: OrdinaryAttestation
   }
 
-  /// Takes a judged attestation and its record's bytes.
-  typealias Settle = (
-    _ draft: inout EventDraft, _ bytes: Span<UInt8>, _ judgement: AttestationJudgement
-  ) throws(AuditError) -> Void
+  /// An attestation that waited, judged, with its record's bytes.
+  struct Judged {
+    var draft: EventDraft
+    let bytes: [UInt8]
+    let judgement: AttestationJudgement
+  }
 
   /// How many wait, and how many bytes of their records.
   private static let most = 96
@@ -45,7 +47,7 @@ final class AttestationAudit {
     sample = RandomSample(share: crossCheck)
   }
 
-  /// True where ``settle(_:)`` is due.
+  /// True where ``judge()`` is due.
   var isFull: Bool { waiting.count >= Self.most || waitingBytes >= Self.mostBytes }
 
   /// Keeps an attestation until it is settled; false where it has to be judged by itself.
@@ -58,38 +60,51 @@ final class AttestationAudit {
     return true
   }
 
-  /// Judges all that wait, and hands each on in the order in which they came.
-  func settle(_ body: Settle) throws(AuditError) {
-    guard !waiting.isEmpty else { return }
+  /// Judges all that wait, in the order in which they came; nobody waits any more.
+  func judge() throws(AuditError) -> [Judged] {
+    guard !waiting.isEmpty else { return [] }
     let all = waiting
-    waiting.removeAll(keepingCapacity: true)
+    waiting = []
     waitingBytes = 0
     let verdicts = verdicts(all)
-    for (index, item) in all.enumerated() {
-      var draft = item.draft
-      let judgement = try decide(item, verdicts[index])
-      try body(&draft, item.bytes.span, judgement)
+    var judged: [Judged] = []
+    judged.reserveCapacity(all.count)
+    for index in all.indices {
+      let judgement = try decide(all[index], verdicts[index])
+      judged.append(
+        Judged(draft: all[index].draft, bytes: all[index].bytes, judgement: judgement))
     }
+    return judged
   }
 
   /// Returns the verdicts on each one's signatures, in their order.
   private func verdicts(_ all: [Waiting]) -> [[BatchVerdict]] {
-    var groupOf: [SigningKey: Int] = [:]
-    var groups: [(key: SigningKey, numbers: [UInt8], owners: [(Int, Int)])] = []
-    for (index, item) in all.enumerated() {
-      for (place, signature) in item.attestation.signatures.enumerated() {
-        let group = groupOf[signature.key] ?? groups.count
-        if group == groups.count {
-          groupOf[signature.key] = group
-          groups.append((signature.key, [], []))
-        }
-        groups[group].numbers += signature.numbers
-        let ways = signature.numbers.count / SignatureCurve(signature.key.curve).signatureBytes
-        groups[group].owners += repeatElement((index, place), count: ways)
-      }
-    }
     var verdicts = all.map {
       [BatchVerdict](repeating: .invalid, count: $0.attestation.signatures.count)
+    }
+    // What may be signed in several ways is nearly always signed in the first.
+    var way = 0
+    while join(way, of: all, to: &verdicts) { way += 1 }
+    return verdicts
+  }
+
+  /// Judges the signatures over one of the digests that they may be over, those that hold over none
+  /// before it; false where no signature has so many digests.
+  private func join(
+    _ way: Int, of all: [Waiting], to verdicts: inout [[BatchVerdict]]
+  ) -> Bool {
+    // Few keys are known at a time, and nearly all are signed by the first.
+    var groups: [(key: SigningKey, numbers: [UInt8], owners: [(Int, Int)])] = []
+    for index in all.indices {
+      for (place, signature) in all[index].attestation.signatures.enumerated()
+      where verdicts[index][place] != .valid {
+        let size = SignatureCurve(signature.key.curve).signatureBytes
+        guard (way + 1) * size <= signature.numbers.count else { continue }
+        let group = groups.firstIndex { $0.key == signature.key } ?? groups.count
+        if group == groups.count { groups.append((signature.key, [], [])) }
+        groups[group].numbers += signature.numbers[(way * size)..<((way + 1) * size)]
+        groups[group].owners.append((index, place))
+      }
     }
     for group in groups {
       let found = kernel.judge(group.key, group.numbers)
@@ -97,14 +112,16 @@ final class AttestationAudit {
         verdicts[index][place].join(verdict)
       }
     }
-    return verdicts
+    return !groups.isEmpty
   }
 
   private func decide(
     _ item: Waiting, _ verdicts: [BatchVerdict]
   ) throws(AuditError) -> AttestationJudgement {
     let quick = item.attestation.judgement
-    let holds = verdicts.allSatisfy { $0 == .valid }
+    let holds =
+      verdicts.allSatisfy { $0 == .valid }
+      && SignatureCurve.p256.isPoint(item.attestation.coordinates.span)
     if holds, !sample.next() { return .judged(quick) }
     let judgement = verifier.judge(
       token: item.bytes.span.extracting(item.draft.record.token), of: item.record)

@@ -17,6 +17,8 @@ final class EventDecoder {
   private let verdicts: VerdictSink
   let row: RowBuilder
   let attestations: AttestationAudit?
+  /// How many attestations have come.
+  var attestationsTaken = 0
   /// The apps of the records so far that no setting names.
   var unconfigured = UnconfiguredApps()
 

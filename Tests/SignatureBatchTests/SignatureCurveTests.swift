@@ -1,0 +1,34 @@
+import OpenSSL
+import SignatureBatch
+import TestSupport
+import Testing
+
+struct SignatureCurveTests {
+  @Test(arguments: SignatureCurve.allCases)
+  func `a point is told from what is none as OpenSSL tells it`(curve: SignatureCurve) throws {
+    var random = Generator(5)
+    let signer = try MintingSigner(curve == .p256 ? .p256 : .p384)
+    let oracle = ECDSAOracle(curve == .p256 ? .p256 : .p384)
+    for _ in 0..<40 {
+      let point = try signer.publicPoint(of: random.bytes(curve.numberBytes))
+      let coordinates = Array(point.dropFirst())
+      #expect(curve.isPoint(coordinates.span))
+      var other = coordinates
+      other[random.below(other.count)] ^= 1 << UInt8(random.below(8))
+      #expect(curve.isPoint(other.span) == (oracle.key(point: [4] + other) != nil))
+    }
+  }
+
+  @Test(arguments: SignatureCurve.allCases)
+  func `numbers of another length, of the prime or above, and none at all are no point`(
+    curve: SignatureCurve
+  ) {
+    let length = curve.keyBytes
+    for bytes in [
+      [], [UInt8](repeating: 0, count: length), [UInt8](repeating: 0xFF, count: length),
+      [UInt8](repeating: 4, count: length + 1), [UInt8](repeating: 4, count: length - 1),
+    ] {
+      #expect(!curve.isPoint(bytes.span))
+    }
+  }
+}
