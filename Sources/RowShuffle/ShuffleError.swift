@@ -1,4 +1,5 @@
 package import Files
+internal import Glibc
 
 /// Why rows could not be shuffled.
 package struct ShuffleError: Error, Equatable {
@@ -21,6 +22,9 @@ package struct ShuffleError: Error, Equatable {
     self.code = code
     self.context = context
   }
+
+  /// The system has no address space left for a buffer of rows.
+  static let noMemory = ShuffleError(.storage(ENOMEM), "there is no memory for a buffer of rows")
 
   /// Makes the error of a spill file.
   package init(_ error: FileError) {
