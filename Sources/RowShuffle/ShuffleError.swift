@@ -1,5 +1,4 @@
 package import Files
-internal import Glibc
 
 /// Why rows could not be shuffled.
 package struct ShuffleError: Error, Equatable {
@@ -11,6 +10,8 @@ package struct ShuffleError: Error, Equatable {
     case sourceStorage(Int32)
     /// A run that is read from elsewhere does not hold what was written to it.
     case damagedSource
+    /// The system has no address space left for a buffer.
+    case memory
     /// An invariant does not hold: our own mistake.
     case inconsistent
   }
@@ -23,8 +24,8 @@ package struct ShuffleError: Error, Equatable {
     self.context = context
   }
 
-  /// The system has no address space left for a buffer of rows.
-  static let noMemory = ShuffleError(.storage(ENOMEM), "there is no memory for a buffer of rows")
+  /// The error of a buffer that holds no row.
+  static let noMemory = ShuffleError(.memory, "there is no memory for a buffer of rows")
 
   /// Makes the error of a spill file.
   package init(_ error: FileError) {

@@ -15,7 +15,8 @@ struct ZstdTarget: FuzzTarget {
     return [
       try Packed.zstd(frames: texts), try Packed.zstd(frames: texts, checksum: false),
       try Packed.zstd(texts[0], windowLog: 10), Packed.bomb(0x0A, count: 300_000),
-      try Packed.zstd([]), try [0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3] + Packed.zstd(texts[2]),
+      try Packed.zstd([]),
+      try [0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3] + Packed.zstd(texts[2]),
     ]
   }
 

@@ -6,11 +6,11 @@ import TestSupport
 struct EvasiveWriter {
   enum Trick: String, CaseIterable {
     // Of any text of base64.
-    case base64url, noPadding, spaces, breaks, junk, percent, mixed, hexKey
+    case base64url, noPadding, spaces, breaks, junk, percent, mixed
     // Of the line as JSON.
     case escapes, whitespace, order, unknownFields, nulls
     // Of the default form alone: fields that a client may have written.
-    case platform, format, noKind, otherKind, requestID, sameRequest, subject, noAppID
+    case hexKey, platform, format, noKind, otherKind, requestID, sameRequest, subject
   }
 
   let tricks: [Trick]
@@ -48,7 +48,6 @@ struct EvasiveWriter {
     case .requestID: record["requestId"] = "r-\(random.below(1 << 30))"
     case .sameRequest: record["requestId"] = "r"
     case .subject: record["subject"] = random.once(in: 2) ? nil : "s-\(random.below(3))"
-    case .noAppID: record["appId"] = nil
     default: break
     }
   }
@@ -127,7 +126,7 @@ struct EvasiveWriter {
     case .breaks where isToken:
       return "\(text.prefix(text.count / 2))\r\n\(text.dropFirst(text.count / 2))"
     case .junk where isToken: return "\(text.prefix(8))!\(text.dropFirst(8))"
-    case .hexKey where !isToken:
+    case .hexKey where isDefault && !isToken:
       guard let bytes = Data(base64Encoded: text), bytes.count == 32 else { return text }
       return bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     default: return text
