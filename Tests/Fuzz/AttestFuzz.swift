@@ -38,7 +38,7 @@ enum AttestFuzz {
   }
 
   private static func stop(_ text: String) -> Never {
-    let names = targets.map(\.name).joined(separator: ", ")
+    let names = targets.map { $0.name }.joined(separator: ", ")
     FileHandle.standardError.write(
       Data("attest-fuzz: error: \(text)\nhint: there are \(names)\n".utf8))
     exit(64)

@@ -35,8 +35,9 @@ struct AttestationTarget: FuzzTarget {
     let tokens = try FuzzSeeds.tokens("attestation")
     good = try AttestationPieces(tokens[0])
     let leaf = try Certificate(der: good.all[0])
+    let publicKey = LeafFacts(leaf).publicKey ?? []
     record = AttestationRecord(
-      keyIdentifier: .sha256((LeafFacts(leaf).publicKey ?? []).span),
+      keyIdentifier: .sha256(publicKey.span),
       clientDataHash: [UInt8](repeating: 7, count: 32), appID: nil,
       time: (leaf.validity?.lowerBound ?? 0) * 1000 + 60_000)
     // Issuers and signers are known from here on.

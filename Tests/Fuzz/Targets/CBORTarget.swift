@@ -34,8 +34,9 @@ struct CBORTarget: FuzzTarget {
       "an assertion that is passed over")
     if let data = try? AuthenticatorData.parseAssertion(bytes.span) {
       require(data.rpIDHash.bytes == Array(bytes[..<32]), "another rpIdHash")
-      require(
-        bytes.count == 37 || (try? CBORReader.checkOneItem(bytes[37...].span)) != nil, "a rest")
+      let extensions = Array(bytes[37...])
+      let isWhole = extensions.isEmpty || (try? CBORReader.checkOneItem(extensions.span)) != nil
+      require(isWhole, "extensions that are no item")
     }
     if let data = try? AuthenticatorData.parseAttestation(bytes.span) {
       require(data.credential != nil, "no credential")

@@ -38,7 +38,7 @@ struct GzipTarget: FuzzTarget {
     while at < bytes.count, !bytes[at...].allSatisfy({ $0 == 0 }) {
       var stream = unsafe z_stream()
       let version = ZLIB_VERSION
-      let size = Int32(MemoryLayout<z_stream>.size)
+      let size = unsafe Int32(MemoryLayout<z_stream>.size)
       guard unsafe inflateInit2_(&stream, MAX_WBITS + 16, version, size) == Z_OK else { return nil }
       defer { _ = unsafe inflateEnd(&stream) }
       var result = Z_OK

@@ -186,7 +186,7 @@ struct JudgesTarget: FuzzTarget {
         defer { at += row.count }
         return unsafe UnsafeRawBufferPointer(rebasing: bytes[at..<(at + row.count)])
       }
-      unsafe try body(views)
+      unsafe body(views)
     }
   }
 }

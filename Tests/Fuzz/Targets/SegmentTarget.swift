@@ -36,7 +36,7 @@ struct SegmentTarget: FuzzTarget {
     let header = (place: input.byte(), value: input.byte(), isChanged: input.once(in: 4))
     let path = "\(scratch.path)/\(kind.path(1))"
     let entry = try write(kind, rows: rows, header, payload: input.remainder())
-    defer { unlink(path) }
+    defer { unsafe unlink(path) }
     guard let entry, let segment = try? SegmentFile(entry, in: folder) else { return }
     try? SegmentCheck.check(entry, in: folder)
     switch kind {

@@ -73,7 +73,7 @@ struct StateRowsTarget: FuzzTarget {
       let builder = RowBuilder(texts: texts)
       try row.write(apps, builder)
       let event = unsafe EventRow(builder.row)
-      _ = unsafe (event.rest.subject.isAbsent, event.rest.tail)
+      _ = (event.rest.subject.isAbsent, event.rest.tail)
     }
   }
 }

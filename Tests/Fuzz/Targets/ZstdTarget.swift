@@ -43,7 +43,7 @@ struct ZstdTarget: FuzzTarget {
         let (result, count) = unsafe room.withUnsafeMutableBytes { target in
           var output = unsafe ZSTD_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
           let result = unsafe ZSTD_decompressStream(context, &output, &input)
-          return (result, output.pos)
+          return unsafe (result, output.pos)
         }
         guard ZSTD_isError(result) == 0 else { return nil }
         content += room[..<count]
