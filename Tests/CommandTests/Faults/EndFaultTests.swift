@@ -107,8 +107,7 @@ struct EndFaultTests {
     let wrong = try night(
       21, ["LD_PRELOAD": FaultShim.library ?? "", "FAULT_DAYS": "\(days)"])
     #expect(wrong.status == 0, "\(wrong.errors)")
-    // Written otherwise, so that it is another line.
-    let again = audit.day.lines[12] + " "
+    let again = try audit.day.line(12, ["requestId": "another"])
     try audit.scratch.write("b.jsonl", again + "\n")
     #expect(try night(22).status == 1)
   }

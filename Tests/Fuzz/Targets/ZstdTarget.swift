@@ -12,8 +12,10 @@ struct ZstdTarget: FuzzTarget {
   static func seeds() throws -> [[UInt8]] {
     let day = SyntheticDay.shared
     let texts = [day.log(0..<2), day.log(2..<5), Array("a\n".utf8)]
+    // A header that says more than the frame has, which ends in an empty block.
+    let short = magic + [0x24, 203, 1, 0, 0, 0x99, 0xE9, 0xD8, 0x51]
     return [
-      try Packed.zstd(frames: texts), try Packed.zstd(frames: texts, checksum: false),
+      short, try Packed.zstd(frames: texts), try Packed.zstd(frames: texts, checksum: false),
       try Packed.zstd(texts[0], windowLog: 10), Packed.bomb(0x0A, count: 300_000),
       try Packed.zstd([]),
       try [0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3] + Packed.zstd(texts[2]),

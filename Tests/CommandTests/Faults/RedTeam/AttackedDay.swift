@@ -1,7 +1,6 @@
 import AuditEngine
 import AuditLog
 import AuditSettings
-import Basics
 import FindingCodes
 import Foundation
 import LogForge
@@ -54,7 +53,9 @@ struct AttackedDay {
     let history = MemoryHistory()
     var worst: Int32 = 0
     for (index, folder) in nights.enumerated() {
-      let run = history.beginRun(date: "2026-03-0\(index + 1)", names: ["night \(index)"])
+      let run = history.beginRun(
+        date: "2026-03-0\(index + 1)",
+        names: try FileManager.default.subpathsOfDirectory(atPath: folder))
       let outcome = try night(folder, run)
       for finding in outcome.findings { try run.findings.remember(finding) }
       history.commit()
