@@ -16,7 +16,7 @@ struct RedTeamTests {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
   }
 
-  private static let rounds = setting("ATTEST_AUDIT_RED_TEAM") ?? 240
+  private static let rounds = setting("ATTEST_AUDIT_RED_TEAM") ?? 120
   private static let first = setting("ATTEST_AUDIT_RED_TEAM_SEED") ?? 1
   /// Compositions are made side by side.
   private static let lanes = 2
