@@ -201,3 +201,22 @@ let package = Package(
   ],
   cxxLanguageStandard: .cxx17
 )
+
+// The fuzz targets, which `pipelines/fuzz` builds: no other build knows of them.
+if Context.environment["ATTEST_AUDIT_FUZZ"] != nil {
+  // With traps for undefined behaviour its lanes take the compiler many minutes.
+  for target in package.targets where target.name == "CSignatureBatch" {
+    target.cSettings = [.unsafeFlags(["-fno-sanitize=undefined"])]
+  }
+  package.targets += [
+    .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+    .executableTarget(
+      name: "attest-fuzz",
+      dependencies: [
+        "AppAttest", "AuditEngine", "AuditLog", "AuditSettings", "AuditState", "Basics", "CFuzzer",
+        "Compression", "CZlib", "CZstd", "LogDiscovery", "LogForge", "OpenSSL", "RowShuffle",
+        "SignatureBatch", "TestSupport",
+      ],
+      path: "Tests/Fuzz", exclude: ["CFuzzer"], swiftSettings: swiftSettings),
+  ]
+}

@@ -1,9 +1,7 @@
 internal import Glibc
 
 /// A fixed piece of memory, small enough for a cache, that rows fill from the front and their index
-/// from the back; used by its writer's thread.
-///
-/// Memory is taken from the system when it is first touched, and given back at once on `release`.
+/// from the back; used by its writer's thread. Without memory there is no room for any row.
 @safe final class RowArena: @unchecked Sendable {
   /// Where a row lies, with the first 8 bytes of its key as a number that sorts as they do.
   struct Entry {
@@ -12,8 +10,7 @@ internal import Glibc
     var length: UInt32
   }
 
-  private let base: UnsafeMutableRawPointer
-  private let capacity: Int
+  private let memory: MappedMemory
   private let keyLength: Int
   private var used = 0
   /// The number of rows held.
@@ -26,20 +23,13 @@ internal import Glibc
   /// `keyLength` bytes, at least 8.
   init(capacity: Int, keyLength: Int) {
     precondition(keyLength >= 8, "a key is at least 8 bytes")
-    self.capacity = min(max(capacity, Self.leastCapacity), Int(UInt32.max)) & ~15
     self.keyLength = keyLength
-    let mapped = unsafe mmap(
-      nil, self.capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-      0)
-    guard let mapped = unsafe mapped, unsafe mapped != MAP_FAILED else {
-      preconditionFailure("out of address space for a row buffer")
-    }
-    unsafe base = mapped
+    memory = MappedMemory(
+      byteCount: min(max(capacity, Self.leastCapacity), Int(UInt32.max)) & ~15)
   }
 
-  deinit {
-    unsafe munmap(base, capacity)
-  }
+  private var base: UnsafeMutableRawPointer { unsafe memory.base }
+  private var capacity: Int { memory.byteCount }
 
   /// Copies a row in; false where there is no room for it.
   func append(_ row: UnsafeRawBufferPointer) -> Bool {
@@ -161,6 +151,6 @@ internal import Glibc
   /// Forgets the rows and gives their memory back.
   func release() {
     removeAll()
-    unsafe madvise(base, capacity, MADV_DONTNEED)
+    memory.release()
   }
 }

@@ -1,34 +1,23 @@
-internal import Glibc
-
-/// Sorted runs in memory, one behind the other in one fixed piece; laid out as a ``RowRun`` is.
+/// Sorted runs in memory, one behind the other in one fixed piece; laid out as a ``RowRun`` is. Without
+/// memory there is no room for any.
 ///
-/// Memory is taken from the system when it is first touched, and given back at once on `release`.
 /// One owner at a time: a writer, a spiller or a merger.
 @safe final class RowStore: @unchecked Sendable {
   /// The capacity from which on huge pages are asked for.
   private static let hugePageLimit = 16 << 20
 
-  private let base: UnsafeMutableRawPointer
-  private let capacity: Int
+  private let memory: MappedMemory
   /// Where each run ends.
   private var ends: [Int] = []
 
   /// Room for `capacity` bytes.
   init(capacity: Int) {
-    self.capacity = capacity
-    let mapped = unsafe mmap(
-      nil, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-    guard let mapped = unsafe mapped, unsafe mapped != MAP_FAILED else {
-      preconditionFailure("out of address space for sorted rows")
-    }
-    unsafe base = mapped
-    // Faults on small pages would cost more than the copying does; no matter where it fails.
-    if capacity >= Self.hugePageLimit { unsafe madvise(mapped, capacity, MADV_HUGEPAGE) }
+    memory = MappedMemory(byteCount: capacity)
+    // Faults on small pages would cost more than the copying does.
+    if capacity >= Self.hugePageLimit { memory.preferHugePages() }
   }
 
-  deinit {
-    unsafe munmap(base, capacity)
-  }
+  private var base: UnsafeMutableRawPointer { unsafe memory.base }
 
   /// Bytes held.
   var used: Int { ends.last ?? 0 }
@@ -46,7 +35,7 @@ internal import Glibc
   func append(_ arena: RowArena) -> Bool {
     let start = used
     guard arena.count > 0 else { return true }
-    guard start + arena.runBytes <= capacity else { return false }
+    guard start + arena.runBytes <= memory.byteCount else { return false }
     var at = unsafe base + start
     for index in 0..<arena.count {
       let row = unsafe arena.row(index)
@@ -67,6 +56,6 @@ internal import Glibc
   /// Forgets the runs and gives their memory back.
   func release() {
     removeAll()
-    unsafe madvise(base, capacity, MADV_DONTNEED)
+    memory.release()
   }
 }

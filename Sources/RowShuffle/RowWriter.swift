@@ -42,7 +42,7 @@ package final class RowWriter: @unchecked Sendable {
     precondition(row.count <= RowRun.maximumRowBytes, "a row is longer than a shuffle takes")
     if unsafe arena.append(row) { return }
     try settle()
-    precondition(unsafe arena.append(row), "an empty buffer has no room for a row")
+    guard unsafe arena.append(row) else { throw .noMemory }
   }
 
   /// Sorts the buffer and empties it into the store.
@@ -51,7 +51,7 @@ package final class RowWriter: @unchecked Sendable {
     settledCount += arena.count
     if !store.append(arena) {
       try spill()
-      precondition(store.append(arena), "an empty store has no room for a buffer")
+      guard store.append(arena) else { throw .noMemory }
     }
     arena.removeAll()
   }

@@ -10,6 +10,8 @@ package struct ShuffleError: Error, Equatable {
     case sourceStorage(Int32)
     /// A run that is read from elsewhere does not hold what was written to it.
     case damagedSource
+    /// The system has no address space left for a buffer.
+    case memory
     /// An invariant does not hold: our own mistake.
     case inconsistent
   }
@@ -21,6 +23,9 @@ package struct ShuffleError: Error, Equatable {
     self.code = code
     self.context = context
   }
+
+  /// The error of a buffer that holds no row.
+  static let noMemory = ShuffleError(.memory, "there is no memory for a buffer of rows")
 
   /// Makes the error of a spill file.
   package init(_ error: FileError) {

@@ -168,6 +168,43 @@ struct DamageMatrixTests {
     #expect(nextLost * 20 < cases, "\(nextLost) of \(cases)")
   }
 
+  /// Header, window, dictionary and content size stand in front, the checksum and gzip's length behind.
+  @Test(arguments: [0, 1])
+  func `every bit of a header or a checksum costs no other part, and none in silence`(
+    _ index: Int
+  ) throws {
+    let stream = Self.streams[index]
+    let bytes = stream.bytes
+    var cases = 0
+    var start = 0
+    for part in stream.parts.indices {
+      let count = stream.parts[part].count
+      defer { start += count }
+      let places = Array(0..<14) + Array((count - 12)..<count)
+      // Without its magic number the first part would be text.
+      for place in places where part > 0 || place > 3 {
+        for bit in 0..<8 {
+          var damaged = bytes
+          damaged[start + place] ^= 1 << UInt8(bit)
+          let read = try Self.read(damaged)
+          cases += 1
+          let found = Set(read.lines.map(Array.init))
+          let comment = "\(stream.name) \(part) \(place) \(bit)"
+          #expect(Self.lines(stream, 0..<part).isSubset(of: found), "\(comment)")
+          guard !read.damages.contains(where: { $0.kind == .unreadable }) else { continue }
+          let others = Self.lines(stream, stream.parts.indices.filter { $0 != part })
+          #expect(others.isSubset(of: found), "\(comment)")
+          if found != Self.lines(stream, stream.parts.indices) {
+            #expect(!read.damages.isEmpty, "\(comment)")
+            #expect(
+              read.damages.allSatisfy { $0.byteOffset >= UInt64(start) }, "\(comment)")
+          }
+        }
+      }
+    }
+    #expect(cases > 1200)
+  }
+
   @Test(arguments: [0, 1])
   func `parts may stand in any order, be empty, and have junk between them`(_ index: Int) throws {
     let stream = Self.streams[index]

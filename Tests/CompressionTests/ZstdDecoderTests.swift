@@ -233,6 +233,27 @@ import Testing
     }
   }
 
+  @Test func `an empty last block does not hide that a frame lost its end`() throws {
+    // A single segment whose size takes two bytes, a raw block, and an empty one, the last.
+    func frame(says size: Int) -> [UInt8] {
+      let content = [UInt8](repeating: 0x0A, count: 300)
+      let field = size - 256
+      return [0x28, 0xB5, 0x2F, 0xFD, 0x60, UInt8(field & 255), UInt8(field >> 8)]
+        + [UInt8(300 << 3 & 255), UInt8(300 >> 5), 0] + content + [1, 0, 0]
+    }
+    let behind = try zstd(Self.third)
+    let whole = try decode(frame(says: 300) + behind)
+    #expect(whole.damages == [])
+    for size in [301, 600] {
+      let decoded = try decode(frame(says: size) + behind)
+      let damage = StreamDamage(
+        .corrupt, at: 310,
+        "the zstd frame ends after 300 bytes, and its header says \(size)")
+      #expect(decoded.damages == [damage])
+      #expect(decoded.bytes == whole.bytes)
+    }
+  }
+
   @Test func `a window above the limit names the setting and the size`() throws {
     let big = try zstd(lines("big", 100_000), windowLog: 20)
     let bytes = try zstd(Self.first, windowLog: 12) + big + zstd(Self.third, windowLog: 12)

@@ -1,8 +1,9 @@
 // Makes one call of the system fail, for tests: loaded in front of the C library (LD_PRELOAD).
 //
-// FAULT_CALL is the kind of call (open, read, write, fsync, rename, mkdir, mmap), FAULT_NUMBER which
-// one of that kind, counted from 1, and FAULT_ERRNO what it fails with; FAULT_FOLLOWING=1 lets all
-// later ones fail, too. FAULT_ERRNO 0 stands for a short read or write of one byte.
+// FAULT_CALL is the kind of call (open, read, write, fsync, rename, mkdir; mmap: of 64 KiB or
+// more without a file), FAULT_NUMBER which one of that kind, counted from 1, and FAULT_ERRNO what
+// it fails with; FAULT_FOLLOWING=1 lets all later ones fail, too. FAULT_ERRNO 0 stands for a short read
+// or write of one byte. FAULT_DAYS sets the clock forward by so many days, or back.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 static atomic_long counted;
@@ -94,4 +96,19 @@ int renameat(int from_folder, const char *from, int to_folder, const char *to) {
 int mkdirat(int folder, const char *path, mode_t mode) {
   if (is_hit("mkdir") && fault() != 0) return -1;
   return REAL(mkdirat)(folder, path, mode);
+}
+
+#define BLOCK_LEAST (64 << 10)
+
+void *mmap(void *start, size_t length, int protection, int flags, int file, off_t offset) {
+  if (length >= BLOCK_LEAST && (flags & MAP_ANONYMOUS) && is_hit("mmap") && fault() != 0)
+    return MAP_FAILED;
+  return REAL(mmap)(start, length, protection, flags, file, offset);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+  int result = REAL(clock_gettime)(clock, time);
+  const char *days = getenv("FAULT_DAYS");
+  if (result == 0 && days && clock == CLOCK_REALTIME) time->tv_sec += atol(days) * 86400;
+  return result;
 }

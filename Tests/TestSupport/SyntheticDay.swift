@@ -1,3 +1,4 @@
+package import AppAttest
 import Foundation
 import LogForge
 
@@ -8,6 +9,15 @@ package struct SyntheticDay: Sendable {
   package let lines: [String]
   /// The bytes of anchors and pipeline file by their names.
   private let settings: [String: [UInt8]]
+
+  /// The apps of the synthetic authority, as `pipeline.yaml` has them.
+  package static let apps = [SyntheticApp.bank, .game].map { app in
+    AppPolicy(
+      id: app.id,
+      environments: app.allowsDevelopment ? [.production, .development] : [.production],
+      categories: Set(app.categories.map { ValidationCategory(rawValue: $0) }),
+      bundleVersions: Set(app.bundleVersions))
+  }
 
   /// Made once for all tests.
   package static let shared: SyntheticDay = {

@@ -58,3 +58,16 @@ extension AuditResult {
 
   package func forEachWithdrawn(_ body: (Finding, Sighting) throws -> Void) throws {}
 }
+
+extension AuditResult {
+  /// Returns whether an input was not read whole, or has more than this share of lines, 0 to 1, that are
+  /// unreadable.
+  package func isPartial(above rate: Double) -> Bool {
+    inputs.contains { input in
+      switch input.status {
+      case .truncated, .corrupt, .unreadable: true
+      case .ok, .duplicate, .known, .waiting: input.hasChanged || input.isMisread(above: rate)
+      }
+    }
+  }
+}

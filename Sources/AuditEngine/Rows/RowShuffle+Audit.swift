@@ -10,6 +10,7 @@ extension AuditError {
     case .storage(let number): self.init(.temporaryStorage(number), error.context)
     case .sourceStorage(let number): self.init(.stateStorage(number), error.context)
     case .damagedSource: self.init(.damagedState, error.context)
+    case .memory: self.init(.memory, error.context)
     case .inconsistent: self.init(.inconsistent, error.context)
     }
   }

@@ -14,6 +14,8 @@ package struct AuditError: Error, Equatable {
     case inputChanged
     /// The process may not open more files.
     case tooFewDescriptors
+    /// The system has no address space left for rows.
+    case memory
     /// The run was cancelled.
     case cancelled
     /// An invariant does not hold: our own mistake.

@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import Glibc
 internal import RowShuffle
 
 /// Short rows that wait for the end of a run and come out in the order of their bytes: a shuffle
@@ -66,6 +67,7 @@ extension StateError {
     switch error.code {
     case .storage(let number), .sourceStorage(let number):
       self.init(.cannotWrite(number), error.context)
+    case .memory: self.init(.cannotWrite(ENOMEM), error.context)
     default: self.init(.damaged(file: "a file without a name"), error.context)
     }
   }

@@ -21,6 +21,15 @@ extension ZstdDecoder {
       failTruncated("the file ends inside a zstd block", searchFrom: blockSearchStart)
       return nil
     }
+    if block.isLast, block.contentByteCount == 0, let size = frame.contentSize,
+      size != decoded &- contentStart
+    {
+      // libzstd looks at the size behind every last block but an empty one.
+      let detail =
+        "the zstd frame ends after \(decoded &- contentStart) bytes, and its header says \(size)"
+      fail(StreamDamage(.corrupt, at: start, detail), searchFrom: blockSearchStart)
+      return nil
+    }
     guard let count = try unsafe decode(block, into: output) else {
       let detail = "a zstd block cannot be decoded"
       fail(StreamDamage(.corrupt, at: start, detail), searchFrom: blockSearchStart)

@@ -10,6 +10,8 @@ struct ZstdFrameHeader: Equatable {
   var byteCount: Int
   /// The window that decoding needs, in bytes; the content's size for a single segment.
   var windowSize: UInt64
+  /// The bytes that the frame gives, or nil if the header does not say.
+  var contentSize: UInt64?
   /// 0: none is named.
   var dictionaryID: UInt32
   /// True where four bytes of checksum follow the last block.
@@ -43,9 +45,11 @@ struct ZstdFrameHeader: Equatable {
     dictionaryID = UInt32(truncatingIfNeeded: input.number(at: index, count: dictionaryBytes))
     index += dictionaryBytes
     let sizeBytes = Self.contentSizeByteCount(descriptor)
-    if isSingleSegment {
+    if sizeBytes > 0 {
       // Two bytes count from 256 on.
-      window = input.number(at: index, count: sizeBytes) &+ (sizeBytes == 2 ? 256 : 0)
+      let size = input.number(at: index, count: sizeBytes) &+ (sizeBytes == 2 ? 256 : 0)
+      contentSize = size
+      if isSingleSegment { window = size }
     }
     byteCount = index + sizeBytes
     windowSize = window

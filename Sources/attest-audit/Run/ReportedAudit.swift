@@ -138,6 +138,9 @@ struct ReportedAudit {
       case .tooFewDescriptors:
         CommandError(
           .cannotWrite, error.context, hint: "ulimit -n or LimitNOFILE= allows more")
+      case .memory:
+        CommandError(
+          .failure, error.context, hint: "ulimit -v allows more, or --memory and --jobs take less")
       case .cancelled, .inconsistent: CommandError(.failure, error.context)
       }
     default: error

@@ -93,13 +93,7 @@ struct RunReport {
       Console.print(block.text)
     }
     let rate = settings.configuration.limits.rejectRate
-    let isPartial = result.inputs.contains { input in
-      switch input.status {
-      case .truncated, .corrupt, .unreadable: true
-      case .ok, .duplicate, .known, .waiting: input.hasChanged || input.isMisread(above: rate)
-      }
-    }
-    if isPartial { return .partial }
+    if result.isPartial(above: rate) { return .partial }
     return isReached ? .findings : .clean
   }
 

@@ -16,7 +16,7 @@ struct EndFaultTests {
 
   private static let faults: [(call: String, numbers: [Int32])] = [
     ("open", [EMFILE, EACCES]), ("read", [EIO, EINTR]), ("write", [ENOSPC, EINTR, 0]),
-    ("fsync", [EIO]), ("rename", [EIO]), ("mkdir", [ENOSPC]),
+    ("fsync", [EIO]), ("rename", [EIO]), ("mkdir", [ENOSPC]), ("mmap", [ENOMEM]),
   ]
 
   private let audit: EndAudit
@@ -79,6 +79,37 @@ struct EndFaultTests {
         }
       }
     }
+  }
+
+  @Test func `a process that gets no memory for rows says so`() throws {
+    let outcome = try run([
+      "LD_PRELOAD": FaultShim.library ?? "", "FAULT_CALL": "mmap", "FAULT_NUMBER": "1",
+      "FAULT_ERRNO": "\(ENOMEM)", "FAULT_FOLLOWING": "1",
+    ])
+    #expect(outcome.status == 70)
+    #expect(
+      outcome.errors
+        == "attest-audit: error: there is no memory for a buffer of rows\n"
+        + "hint: ulimit -v allows more, or --memory and --jobs take less\n")
+  }
+
+  @Test(arguments: [40, -40, 4000])
+  func `a clock that is wrong for one night takes no replay out of the memory`(
+    _ days: Int
+  ) throws {
+    let flags = ["--state", "state", "--state-mode", "advance", "--settle", "0s"]
+    func night(_ line: Int, _ environment: [String: String] = [:]) throws -> Program.Outcome {
+      try audit.scratch.write("a.jsonl", audit.day.log(line..<line + 1))
+      return try run(environment, flags + ["--overwrite"])
+    }
+    try audit.scratch.write("b.jsonl", audit.day.log(0..<20))
+    #expect(try night(20).status == 0)
+    let wrong = try night(
+      21, ["LD_PRELOAD": FaultShim.library ?? "", "FAULT_DAYS": "\(days)"])
+    #expect(wrong.status == 0, "\(wrong.errors)")
+    let again = try audit.day.line(12, ["requestId": "another"])
+    try audit.scratch.write("b.jsonl", again + "\n")
+    #expect(try night(22).status == 1)
   }
 }
 

@@ -114,7 +114,9 @@ struct DocumentationTests {
     let package = try String(
       contentsOfFile: "\(Repository.root)/Package.swift", encoding: .utf8)
     let building = try Self.page("Building.md")
-    let names = package.matches(of: /\.(systemLibrary|target|executableTarget)\(\s*name: "([^"]+)"/)
+    // What only `pipelines/fuzz` builds stands behind the rest.
+    let usual = package.components(separatedBy: "ATTEST_AUDIT_FUZZ")[0]
+    let names = usual.matches(of: /\.(systemLibrary|target|executableTarget)\(\s*name: "([^"]+)"/)
       .map { String($0.2) }.filter { !$0.contains("Test") }
     #expect(Set(["attest-bench", "CZlib", "AuditState"]).isSubset(of: names))
     for name in names {

@@ -18,15 +18,16 @@ internal import Synchronization
   /// The least memory, in bytes.
   static let leastBytes = 1 << 14
 
-  /// Takes up to `bytes`, at least `leastBytes`, at most 2 GiB: a power of two.
-  init(bytes: Int) {
+  /// Takes up to `bytes`, at least `leastBytes`, at most 2 GiB: a power of two; nil where the system has
+  /// no room for them.
+  init?(bytes: Int) {
     let bytes = min(max(bytes, Self.leastBytes), 1 << 31)
     let bits = Int.bitWidth - 1 - (bytes / MemoryLayout<UInt64>.size).leadingZeroBitCount
     wordCount = 1 << bits
     shift = UInt64(64 - bits - Self.placesPerWord.trailingZeroBitCount)
     // Zeroed by the system where it is first touched: an atomic number is laid out as its value.
     guard let zeroes = unsafe calloc(wordCount, MemoryLayout<Atomic<UInt64>>.stride) else {
-      preconditionFailure("out of memory for the places of hashes")
+      return nil
     }
     unsafe words = zeroes.assumingMemoryBound(to: Atomic<UInt64>.self)
   }

@@ -1,0 +1,36 @@
+internal import Glibc
+
+/// A fixed piece of memory of a shuffle: taken from the system when it is first touched, given back
+/// with its owner, or at once on `release`. Where the system has no room for it, there are no bytes.
+@safe struct MappedMemory: ~Copyable {
+  /// The first byte; not to be touched where there are none.
+  let base: UnsafeMutableRawPointer
+  /// Bytes there are: as many as were asked for, or none.
+  let byteCount: Int
+
+  init(byteCount: Int) {
+    let mapped = unsafe mmap(
+      nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+    if let mapped = unsafe mapped, unsafe mapped != MAP_FAILED {
+      unsafe base = mapped
+      self.byteCount = byteCount
+    } else {
+      unsafe base = UnsafeMutableRawPointer(bitPattern: 1).unsafelyUnwrapped
+      self.byteCount = 0
+    }
+  }
+
+  deinit {
+    if byteCount > 0 { unsafe munmap(base, byteCount) }
+  }
+
+  /// Gives the bytes back; they are zero when they are touched again.
+  func release() {
+    if byteCount > 0 { unsafe madvise(base, byteCount, MADV_DONTNEED) }
+  }
+
+  /// Asks for huge pages; no matter whether there are any.
+  func preferHugePages() {
+    if byteCount > 0 { unsafe madvise(base, byteCount, MADV_HUGEPAGE) }
+  }
+}
