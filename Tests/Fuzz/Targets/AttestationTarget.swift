@@ -1,5 +1,6 @@
 import LogForge
 import OpenSSL
+import SignatureBatch
 import TestSupport
 
 @testable import AppAttest
@@ -59,9 +60,10 @@ struct AttestationTarget: FuzzTarget {
   }
 
   private func walkLeaf(_ bytes: [UInt8]) {
-    guard let leaf = OrdinaryLeaf(bytes.span), let facts = LeafFacts(leaf, of: bytes) else {
-      return
-    }
+    guard let leaf = OrdinaryLeaf(bytes.span) else { return }
+    let coordinates = Array(bytes[leaf.point.dropFirst()])
+    guard SignatureCurve.p256.isPoint(coordinates.span) else { return }
+    let facts = LeafFacts(leaf, of: bytes)
     guard let certificate = try? Certificate(der: bytes) else { return }
     let expected = LeafFacts(certificate)
     require(facts.publicKey == expected.publicKey, "another public key")
@@ -71,7 +73,8 @@ struct AttestationTarget: FuzzTarget {
   }
 
   private func holds(_ attestation: OrdinaryAttestation) -> Bool {
-    attestation.signatures.allSatisfy { signature in
+    guard SignatureCurve.p256.isPoint(attestation.coordinates.span) else { return false }
+    return attestation.signatures.allSatisfy { signature in
       let oracle = ECDSAOracle(signature.key.curve == .p256 ? .p256 : .p384)
       let size = signature.key.curve.numberBytes
       guard let key = oracle.key(point: [4] + signature.key.coordinates) else { return false }
