@@ -10,7 +10,7 @@ struct EventHistory {
   let events: RowSorter
   let amendments: RowSorter
 
-  /// Calls `body` with each row, and in front of an event's with what is said of it.
+  /// Calls `body` with each row. The amendment of an event comes right before its row.
   func each(_ body: (EventRowBlock.Form, UnsafeRawBufferPointer) throws -> Void) throws {
     let rows = try shuffles.byKey.merged()
     let said = try amendments.merged()

@@ -3,13 +3,13 @@ internal import Synchronization
 /// A block of events' rows, copied out of the shuffles. Of each there is a head of 8 bytes, which holds
 /// its form and length, and the row.
 struct EventRowBlock {
-  /// What a row of a block is.
+  /// The kind of a row in a block.
   enum Form: UInt8 {
     /// A row of ``Shuffles/events``.
     case whole
     /// A row of ``Shuffles/byKey`` of which nothing more is said.
     case event
-    /// What is said of the event that follows.
+    /// The verdict and codes of the event that follows.
     case amendment
   }
 
@@ -79,8 +79,8 @@ struct EventRowBlock {
   }
 }
 
-/// The memory of blocks, used again for the next ones: memory that is new to a process costs as much as
-/// what is written to it.
+/// The memory of blocks, which later blocks use again. Memory that is new to a process costs as much time as
+/// writing to it does.
 final class EventRowRooms: Sendable {
   private let free = Mutex<[[UInt8]]>([])
 
@@ -91,7 +91,7 @@ final class EventRowRooms: Sendable {
     return bytes
   }
 
-  /// The bytes of a block; their memory goes back where nobody reads them any more.
+  /// The bytes of a block. Their memory goes back to the rooms with the last reader.
   final class Loan: Sendable {
     let bytes: [UInt8]
     private let rooms: EventRowRooms

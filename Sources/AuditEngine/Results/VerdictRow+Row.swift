@@ -114,8 +114,8 @@ extension VerdictRow {
   /// Becomes the row of an event of a key, of which its row in the shuffle by key identifier says all
   /// but what `amendment` does.
   ///
-  /// - Parameter hasApp: True where the row before was of the same configured app. Its name, which
-  ///   threads share, is not taken again then: that would cost all of them.
+  /// - Parameter hasApp: True where the row before was of the same configured app. Its name then stays as
+  ///   it is: threads that count references to one string slow each other down.
   mutating func read(
     _ event: EventRow, _ amendment: VerdictAmendment, _ shuffles: Shuffles, hasApp: Bool
   ) throws(AuditError) {

@@ -5,7 +5,7 @@ internal import Compression
 /// Makes frames of events; used by one thread at a time, again and again, since memory that is new to a
 /// process costs as much as what is written to it.
 struct EventPacker: Sendable {
-  /// The use of a block of events.
+  /// The frames of a block of events, and the events among them that the page draws.
   struct Packed {
     var frames: [EventFrame] = []
     /// The events of the keys that the page draws.

@@ -19,7 +19,7 @@ struct RepeatedField<Value: Equatable & Sendable> {
   }
 
   /// Appends the value that it holds.
-  // It changes nothing; what can change is not copied on the way here.
+  // Mutating, so that an element of an array is used in place and not copied first.
   @inline(__always)
   mutating func append(to rows: inout RowBuffer) { rows.append(copying: field) }
 

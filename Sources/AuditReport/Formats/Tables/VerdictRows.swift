@@ -82,7 +82,7 @@ struct VerdictRows {
   private mutating func append(source: UInt32, to rows: inout RowBuffer) {
     let place = Int(source % Self.sourceRoom)
     if !sources[place].holds(source) {
-      // Copied only here: what threads share costs them to count.
+      // Copied only here: threads that count references to one object slow each other down.
       let names = names
       sources[place].hold(source) { $0.append(csvPath: names[$1]) }
     }
