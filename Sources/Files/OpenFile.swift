@@ -26,7 +26,9 @@ package final class OpenFile: Sendable {
     self.init(descriptor: descriptor, name: path)
   }
 
-  /// Standard output and standard error.
+  /// Standard input, output and error.
+  package static let standardInput = OpenFile(
+    descriptor: STDIN_FILENO, name: "standard input", isOwned: false)
   package static let standardOutput = OpenFile(
     descriptor: STDOUT_FILENO, name: "standard output", isOwned: false)
   package static let standardError = OpenFile(
@@ -137,6 +139,21 @@ package final class OpenFile: Sendable {
     }
     guard number == 0 else { throw FileError("cannot read", name, number) }
     return bytes
+  }
+
+  /// Fills `buffer` with the next bytes of a file or pipe and returns how many there were before the
+  /// end.
+  package func readNext(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let count = unsafe Glibc.read(
+        descriptor, buffer.baseAddress.unsafelyUnwrapped + done, buffer.count - done)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .last("cannot read", name) }
+      if count == 0 { break }
+      done += count
+    }
+    return done
   }
 
   /// Tells the system that the file is read from front to back.

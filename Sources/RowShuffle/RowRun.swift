@@ -4,7 +4,7 @@ internal import Files
 /// the machine's order).
 package struct RowRun: Sendable {
   /// Bytes of a length.
-  static let lengthBytes = 4
+  package static let lengthBytes = 4
   /// The longest row that a shuffle takes.
   package static let maximumRowBytes = 16_384
 

@@ -16,10 +16,17 @@ package final class RowSorter: Sendable {
     var folder: String
     /// True where a full buffer is sorted and spilled aside, so that its writer need not wait.
     var spillsAside = false
+    /// Where the rows come from, in order, or nil if they are those that the writers add.
+    var inlet: (any RowRunSource & Sendable)?
+    /// Where the rows go to, or nil if they are sorted here.
+    var outlet: (any RowOutlet)?
 
     package init(
-      keyLength: Int, writers: Int, memory: Int, folder: String, spillsAside: Bool = false
+      keyLength: Int, writers: Int, memory: Int, folder: String, spillsAside: Bool = false,
+      inlet: (any RowRunSource & Sendable)? = nil, outlet: (any RowOutlet)? = nil
     ) {
+      self.inlet = inlet
+      self.outlet = outlet
       self.keyLength = keyLength
       self.writers = writers
       self.memory = memory
@@ -52,15 +59,24 @@ package final class RowSorter: Sendable {
 
   /// Ends the writing and gives the rows back in order, each time from the first on.
   package func merge() throws(ShuffleError) -> RowMerger {
-    try RowMerger([sorted()], keyLength: settings.keyLength, memory: settings.memory)
+    try RowMerger(
+      [sorted()], sources: [settings.inlet].compactMap(\.self), keyLength: settings.keyLength,
+      memory: settings.memory)
   }
 
   /// Ends the writing and gives the rows back in order, with those of another sorter whose keys
   /// have the same layout.
   package func merge(with other: RowSorter) throws(ShuffleError) -> RowMerger {
     try RowMerger(
-      [sorted(), other.sorted()], keyLength: settings.keyLength,
-      memory: settings.memory + other.settings.memory)
+      [sorted(), other.sorted()],
+      sources: [settings.inlet, other.settings.inlet].compactMap(\.self),
+      keyLength: settings.keyLength, memory: settings.memory + other.settings.memory)
+  }
+
+  /// Hands the rows that the writers still hold to the outlet, where there is one.
+  package func handOver() throws(ShuffleError) {
+    guard settings.outlet != nil else { return }
+    for writer in writers { _ = try writer.finish(spillingAll: false) }
   }
 
   private func sorted() throws(ShuffleError) -> SortedRows {

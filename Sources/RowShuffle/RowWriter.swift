@@ -45,10 +45,14 @@ package final class RowWriter: @unchecked Sendable {
     guard unsafe arena.append(row) else { throw .noMemory }
   }
 
-  /// Sorts the buffer and empties it into the store.
+  /// Sorts the buffer and empties it into the store; or hands it over as it is, where rows go elsewhere.
   private func settle() throws(ShuffleError) {
-    arena.sort()
     settledCount += arena.count
+    if let outlet = settings.outlet {
+      unsafe try outlet.take(arena.count) { unsafe arena.row($0) }
+      return arena.removeAll()
+    }
+    arena.sort()
     if !store.append(arena) {
       try spill()
       guard store.append(arena) else { throw .noMemory }

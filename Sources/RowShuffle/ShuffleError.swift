@@ -10,6 +10,8 @@ package struct ShuffleError: Error, Equatable {
     case sourceStorage(Int32)
     /// A run that is read from elsewhere does not hold what was written to it.
     case damagedSource
+    /// A stream of rows from or to another process broke off, or holds what no stage writes.
+    case brokenStream
     /// The system has no address space left for a buffer.
     case memory
     /// An invariant does not hold: our own mistake.

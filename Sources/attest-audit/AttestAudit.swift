@@ -17,6 +17,7 @@ struct AttestAudit: ParsableCommand {
       AuditCommand.self, ReportCommand.self, DiffCommand.self, TimelineCommand.self,
       ExplainCommand.self, InspectCommand.self, EvidenceCommand.self, CheckCommand.self,
       InitCommand.self, ForgeCommand.self, StateCommand.self, SettingsCommand.self,
+      StageCommand.self,
     ])
 
   mutating func run() throws {
@@ -41,7 +42,7 @@ struct AttestAudit: ParsableCommand {
       try CommandName.check(arguments, below: Self.self)
       var command = try parseAsRoot(arguments)
       // An audit waits for signals itself, so that nothing is left of it.
-      if !(command is AuditCommand) { EndSignals.release() }
+      if !(command is AuditCommand || command is StageCommand) { EndSignals.release() }
       if let command = command as? any StatusCommand { return try command.status() }
       try command.run()
       return .clean

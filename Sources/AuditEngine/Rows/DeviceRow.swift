@@ -30,7 +30,8 @@ internal import AppAttest
     case finding(UnsafeRawBufferPointer)
   }
 
-  private enum Class: UInt8 {
+  /// Which kind of content a row has.
+  enum Class: UInt8 {
     case attestation, assertion, finding
   }
 

@@ -203,6 +203,22 @@ internal import AuditLog
       clientDataHash: hash, appID: appID, requestID: requestID, subject: cursor.text())
   }
 
+  /// Walks along which extras an event has, and these.
+  static func walk(extras walk: inout RowWalk) {
+    let extras = Extras(rawValue: walk.number())
+    walk.require(extras.isSubset(of: [.tentative, .related, .serverMismatch, .firstAttestation]))
+    if extras.contains(.tentative) {
+      walk.value(of: FindingCode.self)
+      walk.skip(4)
+      if extras.contains(.related) { walk.bigPosition() }
+    }
+    if extras.contains(.serverMismatch) { walk.skip(8) }
+    if extras.contains(.firstAttestation) {
+      walk.bigPosition()
+      walk.optionalTime()
+    }
+  }
+
   /// Writes the part of the key that groups events of one hash.
   private static func write(group hash: Span<UInt8>, _ row: RowBuilder) {
     if hash.count == Digest256.byteCount {

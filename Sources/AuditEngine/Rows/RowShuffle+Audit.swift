@@ -10,6 +10,7 @@ extension AuditError {
     case .storage(let number): self.init(.temporaryStorage(number), error.context)
     case .sourceStorage(let number): self.init(.stateStorage(number), error.context)
     case .damagedSource: self.init(.damagedState, error.context)
+    case .brokenStream: self.init(.brokenStream, error.context)
     case .memory: self.init(.memory, error.context)
     case .inconsistent: self.init(.inconsistent, error.context)
     }
@@ -33,6 +34,11 @@ extension RowSorter {
   /// Ends the writing and gives the rows back in order. Can be called once.
   func merged() throws(AuditError) -> RowMerger {
     do throws(ShuffleError) { return try merge() } catch { throw AuditError(error) }
+  }
+
+  /// Hands the rows that are still held to where they go, if that is elsewhere.
+  func handAllOver() throws(AuditError) {
+    do throws(ShuffleError) { try handOver() } catch { throw AuditError(error) }
   }
 
   /// Ends the writing and gives the rows back in order, with those of another sorter whose keys

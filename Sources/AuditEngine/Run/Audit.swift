@@ -45,9 +45,46 @@ package final class Audit: Sendable {
       configuration, run: runState, progress: progress, notice: notice)
     var configuration = configuration
     configuration.history = inputs.history
+    let first = configuration.history?.firstSource ?? 0
     return try AuditRun(
       configuration: configuration, verifier: verifier, sources: inputs.sources,
+      numbers: inputs.sources.indices.map { first &+ UInt32(truncatingIfNeeded: $0) },
       accounted: inputs.accounted, state: runState, progress: progress, notice: notice
     ).run()
+  }
+
+  // MARK: Stages
+
+  /// Carries out one stage of an audit whose shuffles are elsewhere. Called once.
+  ///
+  /// - Throws: As ``run()``, `.brokenStream` and `.otherSettings`.
+  package func run(_ stage: AuditStage, _ streams: StageStreams) throws(AuditError) {
+    try staged.run(stage, streams)
+  }
+
+  /// Returns the result of an audit from the rows that its stages left. Called once.
+  ///
+  /// - Throws: As ``run(_:_:)``.
+  package func result(_ streams: StageStreams) throws(AuditError) -> StagedResult {
+    try StagedResult(staged, streams)
+  }
+
+  /// Finds the inputs that the configuration names, and writes them as the sources of a run.
+  ///
+  /// - Throws: `.brokenStream`, `.cancelled`, `.tooFewDescriptors`.
+  package func plan(_ streams: StageStreams) throws(AuditError) {
+    let inputs = try AuditInputs(
+      configuration, run: runState, progress: progress, notice: notice)
+    let output = try FrameWriter(streams.output, header: streams.header(configuration))
+    for (index, source) in inputs.sources.enumerated() {
+      try output.add(SourceRow(number: UInt32(truncatingIfNeeded: index), source).bytes)
+    }
+    try output.finish()
+  }
+
+  private var staged: AuditRun {
+    AuditRun(
+      configuration: configuration, verifier: verifier, sources: [], numbers: [],
+      accounted: nil, state: runState, progress: progress, notice: notice)
   }
 }

@@ -14,6 +14,10 @@ package struct AuditError: Error, Equatable {
     case inputChanged
     /// The process may not open more files.
     case tooFewDescriptors
+    /// A stream of rows from or to another process broke off, or holds what no stage writes.
+    case brokenStream
+    /// A stream of rows was made with other settings than these.
+    case otherSettings
     /// The system has no address space left for rows.
     case memory
     /// The run was cancelled.

@@ -10,66 +10,33 @@ internal import Synchronization
 struct AuditRun {
   let configuration: AuditConfiguration
   let verifier: AttestationVerifier
-  let sources: [LogSource]
-  let accounted: AccountedSources?
+  var sources: [LogSource]
+  /// The numbers that the sources have in all positions.
+  var numbers: [UInt32]
+  var accounted: AccountedSources?
   let state: Cancellation<AuditError>
   let progress: AuditProgress
   let notice: @Sendable (String) -> Void
 
   func run() throws(AuditError) -> any AuditResult {
-    let limits = configuration.limits
-    let plan = MemoryPlan(
-      memory: limits.memory, jobs: limits.jobs, verdicts: configuration.verdicts,
-      events: configuration.index, verifier: configuration.verification.verifier,
-      inputBytes: inputBytes, sources: sources.count)
-    let shuffles = Shuffles(
-      plan, workers: limits.jobs, folder: limits.tempDirectory,
-      wantsVerdicts: configuration.verdicts, wantsEvents: configuration.index,
-      choosesEvents: configuration.events != nil,
-      remembers: configuration.history != nil, apps: configuration.apps.map(\.id))
-    let policy = SeverityPolicy(overrides: configuration.severities)
-    let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
-    for finding in accepted.expired { notice(finding.expiry) }
-    let replaced = try ReplacedFindings(configuration.history)
-    // One sink for each worker, and behind them that of the readers and reducers.
-    let findings = (0...limits.jobs).map { index in
-      FindingSink(
-        policy: policy, accepted: accepted, watched: replaced.fingerprints,
-        writer: shuffles.findings.writer(index), texts: shuffles.texts, progress: progress)
-    }
-    let verdicts = (0...limits.jobs).map { index in
-      VerdictSink(
-        writer: shuffles.verdicts?.writer(index), events: shuffles.events?.writer(index),
-        amendments: index == limits.jobs ? shuffles.amendments?.writer(0) : nil,
-        apps: shuffles.apps,
-        choice: configuration.events, texts: shuffles.texts)
-    }
-    let withdrawals = Withdrawals(
-      configuration.history, shuffles, severity: { policy.severity($0, $1) })
+    let parts = try RunParts(self, names: sources.map(\.name))
+    let (shuffles, withdrawals) = (parts.shuffles, parts.withdrawals)
     var totals = AuditTotals()
-    totals.accepted = accepted.entries.map { AcceptedCount($0) }
-    // What the reducers share comes behind the workers'.
-    let context = ReduceContext(
-      detection: configuration.detection, apps: verifier.apps, shuffles: shuffles,
-      findings: findings[limits.jobs], verdicts: verdicts[limits.jobs], run: state,
-      progress: progress, events: configuration.events, history: configuration.history,
-      withdrawals: withdrawals,
-      places: EventPlaces(sources.map(\.name), configuration.history))
-    let inputs = try ingest(
-      plan, context, Array(zip(findings, verdicts).prefix(limits.jobs)), &totals)
+    let inputs = try ingest(parts, &totals)
+    try join(parts)
     progress.rowsTotal.store(
       shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
-    try reduce(plan, context, &totals)
-    let seen = findings.reduce(into: Set<UInt64>()) { $0.formUnion($1.seen) }
-    try replaced.withdraw(seen, withdrawals)
+    let replays = ReplayAudit(parts.context)
+    try reduceKeys(parts, replays, &totals)
+    progress.rowsTotal.store(
+      shuffles.byKey.rowCount + shuffles.byHash.rowCount + shuffles.challenges.rowCount,
+      ordering: .relaxed)
+    try reduceHashes(replays)
+    try parts.withdrawReplaced()
     try withdrawals.finish()
     progress.phase = .reporting
-    for sink in findings { totals.add(sink) }
-    for sink in verdicts {
-      for (index, count) in sink.counts.enumerated() { totals.verdicts[index] += count }
-    }
-    totals.spilledBytes += UInt64(shuffles.spilledBytes)
-    try checkCounts(totals)
+    parts.count(into: &totals)
+    try totals.check()
     return SortedResult(
       sources: sources.map(\.name), history: configuration.history, inputs: inputs,
       totals: totals, closed: withdrawals.first, closedCount: withdrawals.count,
@@ -78,7 +45,7 @@ struct AuditRun {
   }
 
   /// The bytes of all inputs as they lie, or nil if one does not say.
-  private var inputBytes: Int? {
+  var inputBytes: Int? {
     var bytes = 0
     for source in sources {
       switch source.origin {
@@ -90,39 +57,30 @@ struct AuditRun {
     return bytes
   }
 
-  private func ingest(
-    _ plan: MemoryPlan, _ reduces: ReduceContext,
-    _ sinks: [(findings: FindingSink, verdicts: VerdictSink)], _ totals: inout AuditTotals
-  ) throws(AuditError) -> [InputRow] {
+  /// Reads the sources and puts their records into the shuffles; the results are in the order of the
+  /// sources.
+  func ingest(_ parts: RunParts, _ totals: inout AuditTotals) throws(AuditError) -> [InputRow] {
     progress.phase = .reading
-    let devices = makeDevices(plan)
     let context = IngestContext(
-      verifier: verifier, detection: configuration.detection, shuffles: reduces.shuffles,
-      devices: devices, batches: makeBatches(plan), schema: configuration.schema,
+      verifier: verifier, detection: configuration.detection, shuffles: parts.shuffles,
+      devices: parts.devices, batches: makeBatches(parts.plan), schema: configuration.schema,
       lineLimit: configuration.limits.lineBytes, run: state, progress: progress)
-    let workers = sinks.enumerated().map { index, sinks in
+    let workers = (0..<configuration.limits.jobs).map { index in
       IngestWorker(
-        context, worker: index, findings: sinks.findings, verdicts: sinks.verdicts)
+        context, worker: index, findings: parts.findings[index], verdicts: parts.verdicts[index])
     }
     let ingest = Ingest(
-      sources: sources, firstSource: configuration.history?.firstSource ?? 0, plan: plan,
-      limits: configuration.limits, context: context)
-    let results = try ingest.read(workers, streams: reduces.findings)
+      sources: sources, numbers: numbers, plan: parts.plan, limits: configuration.limits,
+      context: context)
+    let results = try ingest.read(workers, streams: parts.context.findings)
     for worker in workers {
       totals.records += worker.counts
       totals.unconfigured.add(worker.unconfigured)
     }
-    let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
-    let unconfigured = totals.unconfigured.removing { accepted.coversMismatches(of: $0) }
-    let requests = totals.attestations + totals.assertions
-    if unconfigured.areWorthNotice(of: requests), let text = unconfigured.notice { notice(text) }
+    if let text = totals.unconfiguredNotice(configuration) { notice(text) }
     for (source, result) in zip(sources, results) {
       if let change = result.summary.change { notice(change.words(source.name)) }
       warn(source, result)
-    }
-    if let devices {
-      try join(devices, reduces)
-      totals.spilledBytes += UInt64(devices.spilledBytes)
     }
     return zip(sources, results).map { InputRow($0, $1) }
   }
@@ -135,24 +93,14 @@ struct AuditRun {
     return AttestationAudit.Shared(tables: SigningKeyTables(), crossCheck: policy.crossCheck)
   }
 
-  /// Returns the shuffle by device, or nil if devices are not joined.
-  private func makeDevices(_ plan: MemoryPlan) -> RowSorter? {
-    guard configuration.schema.definition.namesDevices else { return nil }
-    return RowSorter(
-      RowSorter.Settings(
-        keyLength: DeviceRow.keyLength, writers: configuration.limits.jobs,
-        memory: plan.deviceShuffle, folder: configuration.limits.tempDirectory))
-  }
-
   /// Passes the assertions that name only a device on to the shuffle by key identifier.
-  private func join(
-    _ devices: RowSorter, _ context: ReduceContext
-  ) throws(AuditError) {
+  func join(_ parts: RunParts) throws(AuditError) {
+    guard let devices = parts.devices else { return }
     let start = StageClock.now
     defer { progress.clock.decoding.add(since: start) }
     try DeviceJoin(
-      context: context, knownKeys: configuration.knownKeys, devices: devices,
-      attested: context.shuffles.attestedDevices
+      context: parts.context, knownKeys: configuration.knownKeys, devices: devices,
+      attested: parts.shuffles.attestedDevices
     ).reduce()
     try state.check()
   }
@@ -171,26 +119,28 @@ struct AuditRun {
         + "\(source.name) infers a schema")
   }
 
-  private func reduce(
-    _ plan: MemoryPlan, _ context: ReduceContext, _ totals: inout AuditTotals
+  /// Judges every key.
+  func reduceKeys(
+    _ parts: RunParts, _ replays: ReplayAudit, _ totals: inout AuditTotals
   ) throws(AuditError) {
     progress.phase = .verifying
-    let shuffles = context.shuffles
-    let judges = makeJudges(plan)
-    let replays = ReplayAudit(context)
+    let judges = makeJudges(parts.plan)
     let reducer = KeyReducer(
-      context, replays: replays, deviceField: DeviceText.field(of: configuration.schema.definition))
+      parts.context, replays: replays,
+      deviceField: DeviceText.field(of: configuration.schema.definition))
     try KeyAudit(
-      context: context, pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks,
+      context: parts.context, pool: WorkerPool(label: "verify", states: judges),
+      plan: parts.plan.blocks,
       knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }
     ).reduce(into: reducer)
     try state.check()
     totals.keys = reducer.keyCounts
     for judge in judges { totals.signatures.add(judge.tally) }
+  }
+
+  /// Judges every clientDataHash.
+  func reduceHashes(_ replays: ReplayAudit) throws(AuditError) {
     progress.phase = .replays
-    progress.rowsTotal.store(
-      shuffles.byKey.rowCount + shuffles.byHash.rowCount + shuffles.challenges.rowCount,
-      ordering: .relaxed)
     try replays.reduce()
     try state.check()
   }
@@ -203,34 +153,6 @@ struct AuditRun {
         kernel: tables.flatMap { P256BatchKernel(tables: $0, arenaBytes: plan.arenaBytes) },
         crossCheck: policy.crossCheck)
     }
-  }
-
-  /// Throws where a line is lost from the count.
-  private func checkCounts(_ totals: AuditTotals) throws(AuditError) {
-    let counted =
-      totals.blank + totals.skipped + totals.unreadable + totals.attestations + totals.assertions
-      + totals.challenges + totals.deviceCheckTokens
-    let judged = totals.verdicts.reduce(0, +)
-    guard counted == totals.lines, judged == totals.lines - totals.blank,
-      totals.count(.challenge) == totals.challenges, totals.count(.unreadable) == totals.unreadable
-    else {
-      throw AuditError(
-        .inconsistent,
-        "\(totals.lines) lines were read, but \(counted) were counted and \(judged) judged, "
-          + "\(totals.blank) blank")
-    }
-  }
-}
-
-extension AuditTotals {
-  fileprivate mutating func add(_ sink: FindingSink) {
-    for (index, count) in sink.bySeverity.enumerated() { findingsBySeverity[index] += count }
-    for (index, count) in sink.byCode.enumerated() { findingsByCode[index] += count }
-    for (index, worst) in sink.worstByCode.enumerated() {
-      worstByCode[index] = [worstByCode[index], worst].compactMap(\.self).max()
-    }
-    for (index, count) in sink.byAcceptance.enumerated() { accepted[index].count += count }
-    for (index, count) in sink.byBreakthrough.enumerated() { accepted[index].graver += count }
   }
 }
 

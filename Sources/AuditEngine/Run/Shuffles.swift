@@ -29,49 +29,57 @@ final class Shuffles: Sendable {
 
   /// `workers` threads write to all of them, and behind them one reducer: the writer of the
   /// highest index is its own. `choosesEvents`: not all events are wanted. `remembers`: the run knows
-  /// of earlier ones.
+  /// of earlier ones. `ends` says which of them are elsewhere.
   init(
     _ plan: MemoryPlan, workers: Int, folder: String, wantsVerdicts: Bool,
     wantsEvents: Bool = false, choosesEvents: Bool = false,
-    remembers: Bool = false, apps: [String] = []
+    remembers: Bool = false, apps: [String] = [], ends: ShuffleEnds = .none
   ) {
     self.folder = folder
     self.apps = apps
     attestedDevices = remembers ? AttestedDevices() : nil
-    repeated = remembers ? nil : RepeatedHashes(bytes: plan.repeatedHashes)
+    // Where a shuffle is elsewhere, others may have the same hashes.
+    repeated = remembers || !ends.areNone ? nil : RepeatedHashes(bytes: plan.repeatedHashes)
     let hashMemory = plan.hashShuffle + (remembers ? plan.repeatedHashes : 0)
-    texts = TextStore(folder: folder)
-    func sorter(_ keyLength: Int, _ memory: Int, writers: Int, spillsAside: Bool = false)
-      -> RowSorter
-    {
+    texts = ends.texts ?? TextStore(folder: folder)
+    func sorter(
+      _ form: RowForm?, _ keyLength: Int, _ memory: Int, writers: Int, spillsAside: Bool = false,
+      hasInlet: Bool = true
+    ) -> RowSorter {
       RowSorter(
         RowSorter.Settings(
           keyLength: keyLength, writers: writers, memory: memory, folder: folder,
-          spillsAside: spillsAside))
+          spillsAside: spillsAside, inlet: hasInlet ? form.flatMap(ends.inlet) : nil,
+          outlet: form.flatMap(ends.outlet)))
     }
-    byKey = sorter(EventRow.keyLength, plan.keyShuffle, writers: workers)
-    byHash = sorter(HashRow.keyLength, hashMemory, writers: 1, spillsAside: true)
-    challenges = sorter(HashRow.keyLength, plan.challenges, writers: workers)
-    findings = sorter(FindingRow.keyLength, plan.findings, writers: workers + 1)
-    keys = sorter(KeyRow.keyLength, plan.keys, writers: 1)
-    rejects = sorter(RejectRow.keyLength, plan.rejects, writers: workers)
+    byKey = sorter(.event, EventRow.keyLength, plan.keyShuffle, writers: workers)
+    byHash = sorter(.hash, HashRow.keyLength, hashMemory, writers: 1, spillsAside: true)
+    // Elsewhere they are among the rows of `byHash`.
+    challenges = sorter(
+      .hash, HashRow.keyLength, plan.challenges, writers: workers, hasInlet: false)
+    findings = sorter(.finding, FindingRow.keyLength, plan.findings, writers: workers + 1)
+    keys = sorter(.key, KeyRow.keyLength, plan.keys, writers: 1)
+    rejects = sorter(.reject, RejectRow.keyLength, plan.rejects, writers: workers)
     verdicts =
       wantsVerdicts
-      ? sorter(VerdictRow.keyLength, plan.verdicts, writers: workers + 1) : nil
+      ? sorter(.verdict, VerdictRow.keyLength, plan.verdicts, writers: workers + 1) : nil
     // With earlier runs other rows stand among the events; and few of many are sooner kept than found.
     let amends = wantsEvents && !choosesEvents && !remembers
     events =
       wantsEvents
       ? sorter(
-        VerdictRow.eventKeyLength, amends ? plan.events / 2 : plan.events, writers: workers + 1)
+        nil, VerdictRow.eventKeyLength, amends ? plan.events / 2 : plan.events,
+        writers: workers + 1)
       : nil
-    amendments = amends ? sorter(EventRow.keyLength, plan.events / 2, writers: 1) : nil
+    amendments = amends ? sorter(nil, EventRow.keyLength, plan.events / 2, writers: 1) : nil
+  }
+
+  /// All of them.
+  var all: [RowSorter] {
+    [byKey, byHash, challenges, findings, keys, rejects]
+      + [verdicts, events, amendments].compactMap(\.self)
   }
 
   /// Bytes spilled by all of them.
-  var spilledBytes: Int {
-    [byKey, byHash, challenges, findings, keys, rejects].reduce(0) { $0 + $1.spilledBytes }
-      + (verdicts?.spilledBytes ?? 0) + (events?.spilledBytes ?? 0)
-      + (amendments?.spilledBytes ?? 0)
-  }
+  var spilledBytes: Int { all.reduce(0) { $0 + $1.spilledBytes } }
 }

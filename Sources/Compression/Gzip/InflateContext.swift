@@ -66,9 +66,9 @@ internal import CZlib
 }
 
 /// CRC-32 as gzip uses it (RFC 1952 8).
-enum CRC32 {
+package enum CRC32 {
   /// Returns the sum over what `sum` stands for, followed by `bytes`.
-  static func update(_ sum: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
+  package static func update(_ sum: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
     let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     // No address would mean that the sum begins anew.
     guard let start = unsafe start else { return sum }

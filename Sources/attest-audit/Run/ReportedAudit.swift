@@ -121,28 +121,7 @@ struct ReportedAudit {
     switch error {
     case let error as ReportError: CommandError(error)
     case let error as StateError: CommandError(error, path: settings.state?.dir ?? "")
-    case let error as AuditError:
-      switch error.code {
-      case .temporaryStorage:
-        CommandError(
-          .cannotWrite, error.context, hint: "--temp-dir names a folder with more room")
-      case .inputChanged:
-        CommandError(
-          .failure, error.context,
-          hint: "the next run reads it; --settle DURATION lets files wait that were just changed")
-      case .damagedState:
-        CommandError(
-          .failure, error.context, hint: "attest-audit state verify says what is damaged")
-      case .stateStorage: CommandError(.cannotWrite, error.context)
-      case .trustAnchor: CommandError(.invalidFile, error.context)
-      case .tooFewDescriptors:
-        CommandError(
-          .cannotWrite, error.context, hint: "ulimit -n or LimitNOFILE= allows more")
-      case .memory:
-        CommandError(
-          .failure, error.context, hint: "ulimit -v allows more, or --memory and --jobs take less")
-      case .cancelled, .inconsistent: CommandError(.failure, error.context)
-      }
+    case let error as AuditError: CommandError(error)
     default: error
     }
   }

@@ -10,12 +10,18 @@ struct RunReport {
   let result: any AuditResult
   /// nil: the run stands alone.
   let state: OpenState?
+  /// Called once every row was taken, before anything of it is put in place.
+  private let check: () throws -> Void
   /// The pass over the findings, or nil if there is no state.
   private let review: FindingReview?
   /// The findings that the summary names.
   private let overview = FindingOverview()
 
-  init(settings: RunSettings, result: any AuditResult, state: OpenState?) {
+  init(
+    settings: RunSettings, result: any AuditResult, state: OpenState?,
+    check: @escaping () throws -> Void = {}
+  ) {
+    self.check = check
     self.settings = settings
     self.result = result
     self.state = state
@@ -65,6 +71,7 @@ struct RunReport {
   }
 
   private func beforePlacing() throws {
+    try check()
     try state?.beforePlacing(review?.news.count ?? 0)
   }
 

@@ -9,8 +9,8 @@ internal import Synchronization
 /// shuffles. Readers and workers are Dispatch queues; a semaphore bounds the batches in flight.
 struct Ingest {
   let sources: [LogSource]
-  /// The number of the first of them.
-  let firstSource: UInt32
+  /// The numbers that they have in all positions.
+  let numbers: [UInt32]
   let plan: MemoryPlan
   let limits: AuditLimits
   let context: IngestContext
@@ -45,7 +45,7 @@ struct Ingest {
         return shapes
       }
       guard !shapes.isEmpty else { return }
-      streams.withLock { report(shapes, sources[index], number(index), $0.sink) }
+      streams.withLock { report(shapes, sources[index], numbers[index], $0.sink) }
     }
     DispatchQueue.concurrentPerform(iterations: min(plan.readers, max(sources.count, 1))) { _ in
       let reader = SourceReader(
@@ -74,12 +74,12 @@ struct Ingest {
             }
           },
           damage: { damage in
-            streams.withLock { report(damage, source, number(index), $0.sink) }
+            streams.withLock { report(damage, source, numbers[index], $0.sink) }
           },
           progress: { progress.bytesRead.add($0, ordering: .relaxed) },
           mustStop: { run.mustStop })
         let start = StageClock.now
-        let summary = reader.read(source, index: number(index), to: output)
+        let summary = reader.read(source, index: numbers[index], to: output)
         progress.clock.reading.add(since: start)
         if summary.lacksDescriptors {
           run.stop(AuditError(source: source))
@@ -98,11 +98,6 @@ struct Ingest {
     queue.drain()
     try run.check()
     return results.withLock { $0 }
-  }
-
-  /// Returns the number that a source has in all positions.
-  private func number(_ index: Int) -> UInt32 {
-    firstSource &+ UInt32(truncatingIfNeeded: index)
   }
 
   /// The sink of stream findings; used under its mutex only.

@@ -14,6 +14,9 @@ package struct SourceHours: Sendable, Equatable {
 
   package init() {}
 
+  /// Makes those with so many records in each hour.
+  init(_ counts: [Int64: UInt64]) { self.counts = counts }
+
   package static func == (left: SourceHours, right: SourceHours) -> Bool {
     left.sorted.elementsEqual(right.sorted) { $0 == $1 }
   }

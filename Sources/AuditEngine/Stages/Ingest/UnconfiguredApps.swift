@@ -81,4 +81,36 @@ package struct UnconfiguredApps: Sendable, Equatable {
       + "configured: \(words.joined(separator: ", ")); if an app is yours, name it with --app-id, "
       + "or under apps in the pipeline file"
   }
+
+  // MARK: Streams
+
+  /// Writes them into a row of a stream: records, how many apps, and of each the hash, the records, and
+  /// the App ID behind its length, or the length of none.
+  func write(to row: inout [UInt8]) {
+    row.append(number: records)
+    row.append(number: UInt32(apps.count))
+    for (hash, app) in apps.sorted(by: { $0.key < $1.key }) {
+      row += hash.bytes
+      row.append(number: app.records)
+      row.append(number: app.id.map { UInt32($0.utf8.count) } ?? .max)
+      row += Array((app.id ?? "").utf8)
+    }
+  }
+
+  /// Reads what was written; the walk says whether it was there.
+  init(_ walk: inout RowWalk) throws(AuditError) {
+    records = walk.count()
+    let count = Int(walk.number(UInt32.self))
+    walk.require(count <= Self.limit)
+    guard walk.isSound else { return }
+    for _ in 0..<count {
+      let hash = walk.digest()
+      let records = walk.count()
+      let length = walk.number(UInt32.self)
+      let id = unsafe String(
+        decoding: walk.bytes(length == .max ? 0 : Int(length)), as: UTF8.self)
+      guard walk.isSound else { return }
+      apps[hash] = App(id: length == .max ? nil : id, records: records)
+    }
+  }
 }

@@ -1,0 +1,65 @@
+internal import AppAttest
+internal import AuditLog
+
+// What a stage has counted, as a row of a stream.
+extension AuditTotals {
+  /// The numbers of fixed order; those of signatures and of bytes spilled are of no report's findings,
+  /// and yet are said.
+  private static var recordCounts: [WritableKeyPath<RecordCounts, UInt64>] {
+    [
+    \.lines, \.blank, \.attestations, \.assertions, \.challenges, \.deviceCheckTokens, \.skipped,
+    \.notAudited, \.unreadable,
+    ]
+  }
+  private static var tallies: [WritableKeyPath<VerificationTally, UInt64>] {
+    [
+    \.batch, \.openssl, \.confirmed, \.undecided, \.crossChecked,
+    ]
+  }
+  private static var lists: [WritableKeyPath<AuditTotals, [UInt64]>] {
+    [
+    \.verdicts, \.keys, \.findingsBySeverity, \.findingsByCode,
+    ]
+  }
+
+  /// The row, with its form in front.
+  var bytes: [UInt8] {
+    var row = [RowForm.totals.rawValue]
+    for count in Self.recordCounts { row.append(number: records[keyPath: count]) }
+    for tally in Self.tallies { row.append(number: signatures[keyPath: tally]) }
+    row.append(number: spilledBytes)
+    for list in Self.lists {
+      for count in self[keyPath: list] { row.append(number: count) }
+    }
+    for worst in worstByCode { row.append(worst?.rawValue ?? .max) }
+    for entry in accepted {
+      row.append(number: entry.count)
+      row.append(number: entry.graver)
+    }
+    unconfigured.write(to: &row)
+    return row
+  }
+
+  /// Adds what another process counted: a row without its form.
+  mutating func add(row: UnsafeRawBufferPointer) throws(AuditError) {
+    var walk = unsafe RowWalk(row, RowWalk.Bounds(apps: 0))
+    for count in Self.recordCounts { records[keyPath: count] &+= walk.count() }
+    for tally in Self.tallies { signatures[keyPath: tally] &+= walk.count() }
+    spilledBytes &+= walk.count()
+    for list in Self.lists {
+      for index in self[keyPath: list].indices { self[keyPath: list][index] &+= walk.count() }
+    }
+    for index in worstByCode.indices {
+      let worst = Severity(rawValue: walk.number())
+      worstByCode[index] = [worstByCode[index], worst].compactMap(\.self).max()
+    }
+    for index in accepted.indices {
+      accepted[index].count &+= walk.count()
+      accepted[index].graver &+= walk.count()
+    }
+    unconfigured.add(try UnconfiguredApps(&walk))
+    guard walk.isSound, walk.rest == 0 else {
+      throw FrameReader.broken("a row of totals is not as it should be")
+    }
+  }
+}

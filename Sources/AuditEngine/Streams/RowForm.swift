@@ -1,0 +1,51 @@
+/// The form of a row in a stream: its first byte, so that rows of one form stand together in the order
+/// of bytes.
+package enum RowForm: UInt8, Sendable, CaseIterable {
+  /// ``SourceRow``: an input of the run.
+  case source
+  /// ``InputRow``: how the reading of an input ended.
+  case input
+  /// ``AuditTotals``: what a stage counted.
+  case totals
+  /// A row of the shuffle by device.
+  case device
+  /// A row of the shuffle by key identifier.
+  case event
+  /// A row of the shuffle by clientDataHash, or a challenge.
+  case hash
+  /// A row of `findings.csv`.
+  case finding
+  /// A row of `keys.csv`, or what is added to one.
+  case key
+  /// A row of `rejects.jsonl`.
+  case reject
+  /// A row of `verdicts.csv.zst`.
+  case verdict
+
+  /// True where a form is that of a shuffle's rows, which are built and sorted as the engine does it.
+  var isShuffled: Bool {
+    switch self {
+    case .source, .input, .totals: false
+    case .device, .event, .hash, .finding, .key, .reject, .verdict: true
+    }
+  }
+
+  /// Bytes of key at the front of a row: no two rows have the same but where ``hasEqualKeys`` says so.
+  var keyLength: Int {
+    switch self {
+    case .source: 4
+    case .input: 4
+    case .totals: 0
+    case .device: DeviceRow.keyLength
+    case .event: EventRow.keyLength
+    case .hash: HashRow.keyLength
+    case .finding: FindingRow.keyLength
+    case .key: KeyRow.keyLength
+    case .reject: RejectRow.keyLength
+    case .verdict: VerdictRow.keyLength
+    }
+  }
+
+  /// True where several rows may have the same key.
+  var hasEqualKeys: Bool { self == .totals || self == .device || self == .finding }
+}

@@ -1,0 +1,34 @@
+internal import RowShuffle
+
+/// Where the rows of shuffles come from and go to that are not carried out in this process.
+struct ShuffleEnds: Sendable {
+  private var inlets: [RowForm: any RowRunSource & Sendable] = [:]
+  private var outlets: [RowForm: any RowOutlet] = [:]
+  /// The long texts of their rows; nil where all shuffles are here.
+  let texts: TextStore?
+
+  private init(texts: TextStore?) { self.texts = texts }
+
+  /// All shuffles are here.
+  static let none = ShuffleEnds(texts: nil)
+
+  /// Rows of `inputs` come from a stream, and those of `outputs` go to one.
+  init(
+    _ inputs: [RowForm] = [], from input: StageInput?, _ outputs: [RowForm] = [],
+    to output: StageOutput?, texts: TextStore
+  ) {
+    self.init(texts: texts)
+    if let input {
+      for form in inputs { inlets[form] = StageInlet(form, input) }
+    }
+    if let output {
+      for form in outputs { outlets[form] = StageOutlet(form, output, texts) }
+    }
+  }
+
+  /// True where all shuffles are here.
+  var areNone: Bool { texts == nil }
+
+  func inlet(_ form: RowForm) -> (any RowRunSource & Sendable)? { inlets[form] }
+  func outlet(_ form: RowForm) -> (any RowOutlet)? { outlets[form] }
+}

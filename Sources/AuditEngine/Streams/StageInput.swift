@@ -1,0 +1,164 @@
+internal import AppAttest
+internal import Files
+internal import Glibc
+internal import RowShuffle
+internal import Synchronization
+
+/// The rows that a stage is fed with: a stream in the order of bytes, of which each form is a section.
+/// Used by one thread at a time.
+@safe final class StageInput: @unchecked Sendable {
+  private let reader: FrameReader
+  private let texts: TextStore
+  /// What rows may name.
+  var bounds: RowWalk.Bounds
+  /// The row that comes next, with its form; nil before the first and behind the last.
+  private var row: UnsafeRawBufferPointer?
+  private var form: RowForm?
+  private var hasStarted = false
+  private var last: [UInt8] = []
+
+  init(_ reader: FrameReader, texts: TextStore, apps: Int) {
+    self.reader = reader
+    self.texts = texts
+    bounds = RowWalk.Bounds(apps: apps)
+  }
+
+  /// Returns the form of the row that comes next; nil behind the last.
+  func nextForm() throws(AuditError) -> RowForm? {
+    if !hasStarted { try advance() }
+    return form
+  }
+
+  /// The row that comes next, without its form; there is one.
+  var next: UnsafeRawBufferPointer {
+    guard let row = unsafe row else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+    return unsafe UnsafeRawBufferPointer(rebasing: row[1...])
+  }
+
+  /// Goes on to the row behind.
+  func advance() throws(AuditError) {
+    hasStarted = true
+    if let row = unsafe row {
+      last.removeAll(keepingCapacity: true)
+      unsafe last.append(contentsOf: row)
+    }
+    unsafe row = try reader.nextRow()
+    form = nil
+    guard let row = unsafe row else { return }
+    guard let first = unsafe row.first, let form = RowForm(rawValue: first) else {
+      throw FrameReader.broken("row \(reader.rowCount) is of no form")
+    }
+    self.form = form
+    try unsafe checkOrder(row, form)
+  }
+
+  /// Throws unless a row stands behind the last one.
+  private func checkOrder(_ row: UnsafeRawBufferPointer, _ form: RowForm) throws(AuditError) {
+    guard !last.isEmpty else { return }
+    let order = unsafe last.withUnsafeBytes { last in
+      let shared = min(last.count, row.count)
+      let order = unsafe memcmp(
+        last.baseAddress.unsafelyUnwrapped, row.baseAddress.unsafelyUnwrapped, shared)
+      return order == 0 ? Int32(clamping: last.count - row.count) : order
+    }
+    guard order <= 0 else { throw FrameReader.broken("its rows are not in order") }
+    let key = 1 + form.keyLength
+    guard !form.hasEqualKeys, last.count >= key, row.count >= key else { return }
+    let isSame = unsafe last.withUnsafeBytes { last in
+      unsafe memcmp(
+        last.baseAddress.unsafelyUnwrapped, row.baseAddress.unsafelyUnwrapped, key) == 0
+    }
+    guard !isSame else { throw FrameReader.broken("a row stands in it twice") }
+  }
+
+  // MARK: Sections
+
+  /// Calls `body` with every row of a form that comes next, without its form.
+  func forEach(
+    _ wanted: RowForm, _ body: (UnsafeRawBufferPointer) throws(AuditError) -> Void
+  ) throws(AuditError) {
+    while try nextForm() == wanted {
+      unsafe try body(next)
+      try advance()
+    }
+  }
+
+  /// Passes rows on as they are, up to the first of one of the forms `wanted`, and throws where one
+  /// comes of a form that is not among `passed`.
+  func pass(_ passed: [RowForm], before wanted: [RowForm], to output: FrameWriter) throws(AuditError)
+  {
+    while let form = try nextForm(), !wanted.contains(form) {
+      guard passed.contains(form), let row = unsafe row else {
+        throw FrameReader.broken("it holds rows that another stage takes (\(form))")
+      }
+      try output.add(1) { _, bytes in unsafe bytes.append(contentsOf: row) }
+      try advance()
+    }
+  }
+
+  /// Throws unless all rows were taken.
+  func end() throws(AuditError) {
+    if let form = try nextForm() {
+      throw FrameReader.broken("it holds rows that another stage takes (\(form))")
+    }
+  }
+
+  /// Copies the row that comes next to `place`, as the shuffle has it: its long texts go to the store.
+  /// Returns its length; nil where it needs more than `room`.
+  func copy(
+    _ form: RowForm, to place: UnsafeMutableRawPointer, room: Int
+  ) throws(AuditError) -> Int? {
+    let bytes = unsafe next
+    var walk = unsafe RowWalk(bytes, bounds)
+    form.walk(&walk)
+    let length = walk.at
+    guard walk.isSound, length <= RowRun.maximumRowBytes,
+      walk.rest == 0 || !walk.storedTexts.isEmpty
+    else {
+      throw FrameReader.broken("row \(reader.rowCount) is not as a stage writes it (\(form))")
+    }
+    guard length <= room else { return nil }
+    unsafe place.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: length)
+    guard !walk.storedTexts.isEmpty else { return length }
+    var start = length
+    for text in walk.storedTexts {
+      let stored = unsafe StoredText(bytes, at: text)
+      guard stored.length <= UInt64(bytes.count - start) else {
+        throw FrameReader.broken("a long text is not behind its row")
+      }
+      let end = start + Int(stored.length)
+      let content = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+      guard unsafe stored.isDigest(of: content) else {
+        throw FrameReader.broken("a long text is not the one of its row")
+      }
+      let offset = unsafe try texts.store(content)
+      unsafe place.storeBytes(
+        of: offset, toByteOffset: text + StoredText.offsetPlace, as: UInt64.self)
+      start = end
+    }
+    guard start == bytes.count else {
+      throw FrameReader.broken("something stands behind the texts of a row")
+    }
+    return length
+  }
+}
+
+/// A text that a row has elsewhere, as ``RowText`` writes it.
+@safe struct StoredText {
+  /// Where its place stands, from its tag on.
+  static let offsetPlace = 26
+
+  private let digest: Digest128
+  let length: UInt64
+  let offset: UInt64
+
+  init(_ row: UnsafeRawBufferPointer, at start: Int) {
+    digest = unsafe Digest128(UnsafeRawBufferPointer(rebasing: row[(start + 2)..<(start + 18)]))
+    length = unsafe row.loadUnaligned(fromByteOffset: start + 18, as: UInt64.self)
+    offset = unsafe row.loadUnaligned(fromByteOffset: start + Self.offsetPlace, as: UInt64.self)
+  }
+
+  func isDigest(of text: UnsafeRawBufferPointer) -> Bool {
+    Digest256.sha256(unsafe Span(_unsafeBytes: text)).firstHalf == digest
+  }
+}

@@ -1,0 +1,46 @@
+internal import RowShuffle
+
+/// Where a stage's rows go to: a stream.
+typealias StageOutput = FrameWriter
+
+/// One form's end of a stage's output: rows leave with their form in front, and their long texts behind
+/// them.
+final class StageOutlet: RowOutlet {
+  private let form: RowForm
+  private let output: StageOutput
+  private let texts: TextStore
+
+  init(_ form: RowForm, _ output: StageOutput, _ texts: TextStore) {
+    self.form = form
+    self.output = output
+    self.texts = texts
+  }
+
+  func take(
+    _ count: Int, _ row: (Int) -> UnsafeRawBufferPointer
+  ) throws(ShuffleError) {
+    do throws(AuditError) {
+      try output.add(count) { (index, bytes) throws(AuditError) in
+        unsafe try put(row(index), &bytes)
+      }
+    } catch {
+      throw ShuffleError(.brokenStream, error.context)
+    }
+  }
+
+  private func put(
+    _ row: UnsafeRawBufferPointer, _ bytes: inout [UInt8]
+  ) throws(AuditError) {
+    bytes.append(form.rawValue)
+    unsafe bytes.append(contentsOf: row)
+    var walk = unsafe RowWalk(row, RowWalk.Bounds(apps: .max))
+    form.walk(&walk)
+    guard walk.isSound, walk.rest == 0 else {
+      throw AuditError(.inconsistent, "a row has not the fields of its form (\(form))")
+    }
+    for place in walk.storedTexts {
+      let text = unsafe StoredText(row, at: place)
+      bytes += try texts.fetch(text.offset, count: Int(text.length))
+    }
+  }
+}

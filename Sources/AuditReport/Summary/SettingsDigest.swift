@@ -1,0 +1,39 @@
+internal import AppAttest
+package import AuditEngine
+internal import AuditLog
+internal import OpenSSL
+
+/// Tells settings apart that decide what is found: the stages of one audit have to agree on it.
+package enum SettingsDigest {
+  /// Returns 32 bytes; `schemaText` is nil for a schema that comes with the program.
+  package static func bytes(_ configuration: AuditConfiguration, schemaText: String?) -> [UInt8] {
+    let recorded = RecordedSettings(
+      configuration, folder: "", schemaText: schemaText, keys: nil, state: nil)
+    var rows = RowBuffer()
+    rows.append(json: Tool.version)
+    recorded.tree.write(to: &rows)
+    rows.append(ascii: configuration.verdicts ? "verdicts" : "no verdicts")
+    for entry in configuration.accepted {
+      rows.append(
+        json: "\(entry.target.text)\n\(entry.severity.name)\n\(entry.reason)\n\(entry.expires)")
+    }
+    rows.append(json: configuration.day)
+    var hash = SHA256Stream()
+    func add(_ bytes: [UInt8]) { unsafe bytes.withUnsafeBytes { unsafe hash.update($0) } }
+    add(rows.bytes)
+    for key in configuration.knownKeys {
+      add(key.keyID.bytes)
+      var text = RowBuffer()
+      text.append(json: key.appID)
+      let numbers = [
+        key.environment.map { Int64($0.rawValue) }, key.attestedAt,
+        key.lastCounter.map(Int64.init), key.lastCounterTime,
+      ]
+      text.append(json: numbers.map { $0.map(String.init) ?? "-" }.joined(separator: " "))
+      text.append(json: key.subject ?? "")
+      text.append(json: key.deviceID ?? "")
+      add(text.bytes)
+    }
+    return hash.digest()
+  }
+}

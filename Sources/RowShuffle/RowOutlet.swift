@@ -1,0 +1,7 @@
+/// Where rows of a shuffle go that is carried out elsewhere: unsorted, and from any thread.
+package protocol RowOutlet: AnyObject, Sendable {
+  /// Takes rows, which `row` returns by their index; they are valid during the call.
+  func take(
+    _ count: Int, _ row: (Int) -> UnsafeRawBufferPointer
+  ) throws(ShuffleError)
+}

@@ -1,0 +1,7 @@
+import ArgumentParser
+import AuditEngine
+
+/// The stages of an audit whose shuffles another engine carries out, as they are typed.
+enum StageName: String, CaseIterable, ExpressibleByArgument {
+  case plan, map, devices, keys, hashes, report
+}
