@@ -106,9 +106,10 @@ extension AuditRun {
     run.numbers = rows.map(\.number)
     let ends = ShuffleEnds(from: nil, AuditStage.map.given, to: output, texts: texts)
     let parts = try RunParts(run, names: [], ends: ends)
-    for (row, read) in zip(rows, try run.ingest(parts, &totals)) {
-      try output.add(read.bytes(row.number))
-    }
+    let inputs = try run.ingest(parts, &totals)
+    // What was read is said last, where those find it who only pass rows on.
+    try parts.flush()
+    for (row, input) in zip(rows, inputs) { try output.add(input.bytes(row.number)) }
     return parts
   }
 

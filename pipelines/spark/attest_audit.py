@@ -1,0 +1,803 @@
+"""attest-audit on Apache Spark: the same audit, the same bytes, on more than one machine.
+
+    spark-submit attest_audit.py --pipeline nightly.yaml INPUT… OUTPUT
+
+Spark sorts and moves rows; everything that is judged is judged by the program attest-audit, which
+each task starts as a child and talks to by streams of rows (`attest-audit stage`). A row is opaque
+here but for its first byte, its form, and the 32 bytes behind it, by which rows are brought together.
+"""
+
+import argparse
+import bisect
+import collections
+import dataclasses
+import datetime
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import uuid
+import zlib
+
+# The stream of rows: "FrameFormat" of the program, and in the documentation.
+MAGIC = b"AUDITROW"
+HEADER_BYTES = 48
+MOST_ROWS = 1 << 16
+MOST_BYTES = 4 << 20
+SOURCE, INPUT, TOTALS, DEVICE, EVENT, HASH, FINDING, KEY, REJECT, VERDICT = range(10)
+# The first byte and 32 more: rows that agree in them have to come to one child.
+GROUP_BYTES = 33
+
+
+class AuditFailed(Exception):
+    """The audit could not be carried through; nothing was written."""
+
+    def __init__(self, message, status=70):
+        super().__init__(message)
+        self.status = status
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """What every child is told."""
+
+    program: str
+    """The program's path; where it is a bare name, that of a file sent with --files."""
+    flags: tuple
+    header: bytes = b""
+    """The header of all streams of the audit."""
+    files: tuple = ()
+    """The files of settings, as names and contents: the first is the pipeline file."""
+    environment: tuple = ()
+
+    @property
+    def joins_devices(self):
+        return self.header[12] == 1
+
+    def command(self, stage, folder, flags=()):
+        """Returns the command line of a stage, whose files of settings lie in the folder."""
+        program = self.program
+        if os.sep not in program and not shutil.which(program):
+            from pyspark import SparkFiles
+
+            program = SparkFiles.get(program)
+        pipeline = os.path.join(folder, self.files[0][0])
+        return [program, "stage", stage, "--pipeline", pipeline, *self.flags, *flags]
+
+    def write(self, folder):
+        """Writes the files of settings into a folder."""
+        for name, content in self.files:
+            path = os.path.join(folder, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as file:
+                file.write(content)
+
+
+# MARK: Streams of rows
+
+
+class RowWriter:
+    """Writes a stream of rows to a child."""
+
+    def __init__(self, file, header):
+        self.file, self.checksum, self.rows, self.bytes = file, 0, 0, 0
+        self._put(header)
+
+    def _put(self, data):
+        self.checksum = zlib.crc32(data, self.checksum)
+        self.file.write(data)
+
+    def rows_of(self, rows):
+        """Writes some rows of bytes."""
+        block, size = [], 0
+        for row in rows:
+            if block and (size + len(row) > MOST_BYTES or len(block) == MOST_ROWS):
+                self._block(block, size)
+                block, size = [], 0
+            block.append(row)
+            size += len(row)
+        if block:
+            self._block(block, size)
+
+    def _block(self, block, size):
+        offsets = [0]
+        for row in block:
+            offsets.append(offsets[-1] + len(row))
+        self._put(struct.pack("<II", len(block), size))
+        self._put(struct.pack(f"<{len(offsets)}i", *offsets))
+        self._put(b"".join(block))
+        self.rows += len(block)
+        self.bytes += size
+
+    def column(self, column):
+        """Writes a binary column of Arrow: no row of it becomes an object of Python."""
+        import pyarrow
+
+        if len(column) == 0:
+            return
+        _, offsets, data = column.buffers()
+        ends = memoryview(offsets).cast("i")[column.offset : column.offset + len(column) + 1]
+        first = 0
+        while first < len(column):
+            limit = ends[first] + MOST_BYTES
+            last = min(bisect.bisect_right(ends, limit, first + 1) - 1, first + MOST_ROWS)
+            last = min(max(last, first + 1), len(column))
+            start, end = ends[first], ends[last]
+            self._put(struct.pack("<II", last - first, end - start))
+            piece = ends[first : last + 1]
+            if start != 0:
+                numbers = pyarrow.array(piece, pyarrow.int32())
+                numbers = pyarrow.compute.subtract(numbers, pyarrow.scalar(start, pyarrow.int32()))
+                piece = memoryview(numbers.buffers()[1])[: 4 * len(numbers)]
+            self._put(piece)
+            if end > start:
+                self._put(memoryview(data)[start:end])
+            self.rows += last - first
+            self.bytes += end - start
+            first = last
+
+    def finish(self):
+        self._put(struct.pack("<IIQQ", 0, 20, self.rows, self.bytes))
+        self._put(struct.pack("<I", self.checksum))
+        self.file.close()
+
+
+class RowReader:
+    """Reads a stream of rows of a child, in blocks: (number, offsets, bytes) of each."""
+
+    def __init__(self, file):
+        self.file, self.checksum = file, 0
+        self.header = self._take(HEADER_BYTES)
+        if self.header[:8] != MAGIC:
+            raise AuditFailed("a child wrote no stream of rows")
+
+    def _take(self, count):
+        data = self.file.read(count)
+        if len(data) != count:
+            raise AuditFailed("a child's stream ends early")
+        self.checksum = zlib.crc32(data, self.checksum)
+        return data
+
+    def blocks(self):
+        rows = size = 0
+        while True:
+            count, length = struct.unpack("<II", self._take(8))
+            if count == 0:
+                break
+            offsets = self._take(4 * (count + 1))
+            yield count, offsets, self._take(length)
+            rows += count
+            size += length
+        if struct.unpack("<QQ", self._take(16)) != (rows, size):
+            raise AuditFailed("a child's stream has not the rows that its trailer says")
+        checksum = self.checksum
+        if struct.unpack("<I", self._take(4))[0] != checksum or self.file.read(1):
+            raise AuditFailed("a child's stream has another checksum than its trailer says")
+
+    def rows(self):
+        for count, offsets, data in self.blocks():
+            ends = struct.unpack(f"<{count + 1}i", offsets)
+            for start, end in zip(ends, ends[1:]):
+                yield data[start:end]
+
+
+# MARK: Children
+
+
+class Child:
+    """A stage at work: fed by a thread, its last words kept."""
+
+    LAST_WORDS = 20
+
+    def __init__(self, settings, stage, flags=(), statuses=(0,)):
+        self.stage, self.settings, self.statuses = stage, settings, statuses
+        self.folder = tempfile.mkdtemp(prefix="attest-audit-")
+        self.failure = None
+        try:
+            settings.write(self.folder)
+            environment = {**os.environ, **dict(settings.environment), "TMPDIR": self.folder}
+            self.process = subprocess.Popen(
+                settings.command(stage, self.folder, ["--temp-dir", self.folder, *flags]),
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                env=environment, bufsize=1 << 20)
+        except OSError as error:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise AuditFailed(f"attest-audit stage {stage} cannot be started: {error}") from None
+        self.words = collections.deque(maxlen=self.LAST_WORDS)
+        self.listener = threading.Thread(target=self._listen, daemon=True)
+        self.listener.start()
+        self.feeder = None
+
+    def _listen(self):
+        for line in self.process.stderr:
+            self.words.append(line.decode("utf-8", "replace").rstrip()[:2000])
+
+    def feed(self, write):
+        """Lets `write` write all rows, in a thread of its own."""
+
+        def run():
+            try:
+                writer = RowWriter(self.process.stdin, self.settings.header)
+                write(writer)
+                writer.finish()
+            except BrokenPipeError:
+                pass  # The child has failed, and says why itself.
+            except BaseException as error:  # noqa: BLE001 - told to the thread that waits
+                self.failure = error
+                self.process.kill()
+
+        self.feeder = threading.Thread(target=run, daemon=True)
+        self.feeder.start()
+
+    def wait(self):
+        """Waits for the end and returns the status; throws with the last words unless it is good."""
+        status = self.process.wait()
+        self.listener.join()
+        if self.feeder:
+            self.feeder.join()
+        if self.failure:
+            raise self.failure
+        if status not in self.statuses:
+            raise AuditFailed(self.end(status), status if status in (64, 65, 73) else 70)
+        return status
+
+    def end(self, status):
+        if status < 0:
+            try:
+                how = f"was ended by {signal.Signals(-status).name}"
+            except ValueError:
+                how = f"was ended by signal {-status}"
+        else:
+            how = f"ended with {status}"
+        return "\n".join([f"attest-audit stage {self.stage} {how}", *self.words])
+
+    def close(self):
+        """Ends the child, whatever it does, and clears away."""
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            try:
+                pipe.close()
+            except OSError:
+                pass
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _batch(count, offsets, data):
+    import pyarrow
+
+    column = pyarrow.Array.from_buffers(
+        pyarrow.binary(), count,
+        [None, pyarrow.py_buffer(offsets), pyarrow.py_buffer(data)])
+    return pyarrow.RecordBatch.from_arrays([column], ["row"])
+
+
+def _rows_of(child):
+    """Hands over what a child writes, and waits for its end: its status is looked at first, since it
+    says why a stream is broken."""
+    try:
+        for block in RowReader(child.process.stdout).blocks():
+            yield block
+    except AuditFailed:
+        child.wait()
+        raise
+    child.wait()
+
+
+# MARK: Tasks
+
+
+class Counts:
+    """What a run has counted so far, as accumulators of Spark."""
+
+    NAMES = ("records", "findings", "rejects", "bytes")
+
+    def __init__(self, context):
+        for name in self.NAMES:
+            setattr(self, name, context.accumulator(0))
+
+    # Behind the form: 9 numbers of lines, 6 of work, 7 of verdicts, 5 of keys, 5 of findings.
+    FINDINGS = 1 + 8 * (9 + 6 + 7 + 5)
+
+    def totals(self, row):
+        """Takes the totals of a stage."""
+        numbers = struct.unpack_from("<9Q", row, 1)
+        self.records.add(numbers[0])
+        self.rejects.add(numbers[8])
+        self.findings.add(sum(struct.unpack_from("<5Q", row, self.FINDINGS)))
+
+    def take(self, block):
+        """Looks for inputs and totals at the end of a block, where map says what it has read."""
+        count, offsets, data = block
+        ends = memoryview(offsets).cast("i")
+        while count > 0:
+            row = data[ends[count - 1] : ends[count]]
+            if row[0] == TOTALS:
+                self.totals(row)
+            elif row[0] == INPUT:
+                self.bytes.add(struct.unpack_from("<Q", row, 5)[0])
+            else:
+                return
+            count -= 1
+
+    def last(self, block):
+        """Takes the last row of a stage that passes the rows of others on: its own totals."""
+        count, offsets, data = block
+        ends = memoryview(offsets).cast("i")
+        self.totals(data[ends[count - 1] : ends[count]])
+
+
+def _mapper(settings, counts, storage):
+    def run(batches):
+        for batch in batches:
+            for packed in batch.column(0).to_pylist():
+                yield from _map(settings, counts, storage, packed)
+
+    return run
+
+
+def _map(settings, counts, storage, packed):
+    rows, at = [], 0
+    while at < len(packed):
+        length = struct.unpack_from("<I", packed, at)[0]
+        rows.append(packed[at + 4 : at + 4 + length])
+        at += 4 + length
+    child = Child(settings, "map")
+    streams = Streams(child.folder, storage)
+    try:
+        rows = [streams.bring(row) for row in rows]
+        child.feed(lambda writer: writer.rows_of(rows))
+        for block in _rows_of(child):
+            counts.take(block)
+            yield _batch(*block)
+        streams.check()
+    finally:
+        streams.close()
+        child.close()
+
+
+def _reducer(settings, counts, stage, names):
+    def run(batches):
+        first = next((batch for batch in batches if batch.num_rows), None)
+        if first is None:
+            return
+        child = Child(settings, stage)
+        try:
+
+            def write(writer):
+                writer.rows_of(names.value)
+                writer.column(first.column(0))
+                for batch in batches:
+                    writer.column(batch.column(0))
+
+            child.feed(write)
+            last = None
+            for last in _rows_of(child):
+                yield _batch(*last)
+            counts.last(last)
+        finally:
+            child.close()
+
+    return run
+
+
+def _reporter(settings, names, out, storage):
+    def run(batches):
+        import pyarrow
+
+        folder = tempfile.mkdtemp(prefix="attest-audit-")
+        place = storage.path(out) or os.path.join(folder, "report")
+        child = Child(
+            settings, "report", ["--out", place, "--overwrite", "--quiet"],
+            statuses=(0, 1, 2))
+        try:
+
+            def write(writer):
+                writer.rows_of(names.value)
+                for batch in batches:
+                    writer.column(batch.column(0))
+
+            child.feed(write)
+            while child.process.stdout.read(1 << 16):
+                pass
+            status = child.wait()
+            if storage.path(out) is None:
+                storage.put(place, out)
+        finally:
+            child.close()
+            shutil.rmtree(folder, ignore_errors=True)
+        yield pyarrow.RecordBatch.from_arrays(
+            [pyarrow.array([status], pyarrow.int32())], ["status"])
+
+    return run
+
+
+# MARK: Files
+
+
+@dataclasses.dataclass(frozen=True)
+class Storage:
+    """Hadoop's file systems, as executors reach them: by Hadoop's own shell, a stream each."""
+
+    java: str
+    classpath: str
+    properties: tuple
+
+    @staticmethod
+    def path(uri):
+        """Returns the path of a file that every machine has at the same place, or None."""
+        if uri.startswith("file:"):
+            return re.sub("^file:/*", "/", uri)
+        return None if re.match("[A-Za-z][A-Za-z0-9+.-]*:/", uri) else uri
+
+    def command(self, *arguments):
+        options = [option for item in self.properties for option in ("-D", "=".join(item))]
+        return [
+            self.java, "-Xmx256m", "-cp", self.classpath, "org.apache.hadoop.fs.FsShell",
+            *options, *arguments]
+
+    def put(self, folder, uri):
+        done = subprocess.run(
+            self.command("-put", "-f", folder, uri), stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+        if done.returncode:
+            words = done.stderr.decode("utf-8", "replace")[-2000:]
+            raise AuditFailed(f"{uri} cannot be written: {words}", 73)
+
+
+class Streams:
+    """The inputs of a child that lie on no disk of its own: each a pipe with a name, filled by a
+    process that copies it from its storage."""
+
+    def __init__(self, folder, storage):
+        self.folder, self.storage, self.pipes, self.failures = folder, storage, [], []
+        self.processes, self.isOver = [], False
+
+    def bring(self, row):
+        """Returns a source's row with a path that the child can open."""
+        number, origin, size = struct.unpack_from(">IB", row, 1) + struct.unpack_from("<Q", row, 6)
+        length = struct.unpack_from("<I", row, 14)[0]
+        name = row[18 : 18 + length]
+        path = row[22 + length :].decode()
+        if origin != 0 or Storage.path(path) is not None:
+            return row
+        pipe = os.path.join(self.folder, f"input-{number}")
+        os.mkfifo(pipe, 0o600)
+        thread = threading.Thread(target=self._fill, args=(pipe, path), daemon=True)
+        thread.start()
+        self.pipes.append((pipe, thread))
+        return source_row(number, name.decode(), pipe, size)
+
+    def _fill(self, pipe, uri):
+        with open(pipe, "wb") as file:
+            if self.isOver:
+                return
+            process = subprocess.Popen(
+                self.storage.command("-cat", uri), stdin=subprocess.DEVNULL, stdout=file,
+                stderr=subprocess.PIPE)
+            self.processes.append(process)
+        words = process.stderr.read().decode("utf-8", "replace")[-2000:]
+        if process.wait() and not self.isOver:
+            self.failures.append(f"{uri} cannot be read: {words}")
+
+    def check(self):
+        """Throws unless every input was read to its end."""
+        for _, thread in self.pipes:
+            thread.join()
+        if self.failures:
+            raise AuditFailed("\n".join(self.failures))
+
+    def close(self):
+        self.isOver = True
+        for process in self.processes:
+            process.kill()
+        for pipe, thread in self.pipes:
+            if thread.is_alive():
+                # Whoever waits for a reader finds one, and that nobody wants to know.
+                try:
+                    os.close(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK))
+                except OSError:
+                    pass
+
+
+def source_row(number, name, path, size, why=None):
+    """Returns the row of a source; `why` says why it cannot be read."""
+    name, path = name.encode(), (path if why is None else why).encode()
+    front = struct.pack(">BIB", SOURCE, number, 0 if why is None else 1) + struct.pack("<Q", size)
+    return b"".join([
+        front, struct.pack("<I", len(name)), name, struct.pack("<I", len(path)), path])
+
+
+def source_size(row):
+    return struct.unpack_from("<Q", row, 6)[0]
+
+
+# MARK: The driver
+
+
+def read_settings(program, pipeline, date, flags=()):
+    """Reads a pipeline file and the files that it names, for machines that have none of them."""
+    import yaml
+
+    try:
+        with open(pipeline, encoding="utf-8") as file:
+            text = file.read()
+        tree = yaml.safe_load(text) or {}
+    except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
+        raise AuditFailed(f"{pipeline}: {error}", 65) from None
+    if not isinstance(tree, dict):
+        raise AuditFailed(f"{pipeline}: it holds no settings", 65)
+    names = set(re.findall(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}", text)) - {"date"}
+    environment = {name: os.environ[name] for name in sorted(names) if name in os.environ}
+    files = []
+
+    def bring(name):
+        found = name.replace("${date}", date)
+        for key, value in environment.items():
+            found = found.replace("${%s}" % key, value)
+        path = os.path.join(os.path.dirname(os.path.abspath(pipeline)), found)
+        try:
+            with open(path, "rb") as file:
+                content = file.read()
+        except OSError as error:
+            raise AuditFailed(f"{pipeline}: {error}", 65) from None
+        place = f"{len(files)}/{os.path.basename(path)}"
+        files.append((place, content))
+        return place
+
+    schema = tree.get("schema")
+    if isinstance(schema, str) and re.search(r"[/.]", schema):
+        tree["schema"] = bring(schema)
+    if isinstance(tree.get("keys"), str):
+        tree["keys"] = bring(tree["keys"])
+    trust = tree.get("trust")
+    if isinstance(trust, dict):
+        for member in ("anchors", "receiptAnchors"):
+            if isinstance(trust.get(member), list):
+                trust[member] = [bring(name) for name in trust[member]]
+    tree.pop("inputs", None)
+    limits = tree.get("limits")
+    if isinstance(limits, dict):
+        for member in ("memory", "jobs", "tempDir"):
+            limits.pop(member, None)
+    report = tree.get("report")
+    if isinstance(report, dict):
+        for member in ("out", "overwrite", "metrics"):
+            report.pop(member, None)
+    files.insert(0, ("pipeline.yaml", yaml.safe_dump(tree, allow_unicode=True).encode()))
+    return Settings(
+        program=program, flags=("--date", date, *flags), files=tuple(files),
+        environment=tuple(environment.items()))
+
+
+def _plan(settings, command, folder, inputs):
+    """Runs `stage plan` on the driver: the header of all streams, and the rows of the sources."""
+    environment = {**os.environ, **dict(settings.environment), "TMPDIR": folder}
+    try:
+        done = subprocess.run(
+            [*command, *inputs], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env=environment, check=False)
+    except OSError as error:
+        raise AuditFailed(f"attest-audit cannot be started: {error}") from None
+    words = done.stderr.decode("utf-8", "replace").strip()
+    if done.returncode:
+        raise AuditFailed(words or f"stage plan ended with {done.returncode}", done.returncode)
+    if words:
+        print(words, file=sys.stderr)
+    import io
+
+    reader = RowReader(io.BytesIO(done.stdout))
+    return reader.header, list(reader.rows())
+
+
+def _find(context, inputs):
+    """Lists inputs through Hadoop's file systems: files, folders with all below them, and globs, in
+    byte order of their paths each."""
+    hadoop = context._jvm.org.apache.hadoop.fs
+    rows = []
+    for uri in inputs:
+        path = hadoop.Path(uri)
+        system = path.getFileSystem(context._jsc.hadoopConfiguration())
+        found = []
+        for status in system.globStatus(path) or []:
+            if status.isFile():
+                found.append((status.getPath().toString(), status.getLen()))
+                continue
+            files = system.listFiles(status.getPath(), True)
+            while files.hasNext():
+                status = files.next()
+                found.append((status.getPath().toString(), status.getLen()))
+        found.sort(key=lambda item: item[0].encode())
+        if not found:
+            rows.append(source_row(len(rows), uri, "", 0, why="no file matches it"))
+        for name, size in found:
+            rows.append(source_row(len(rows), name, name, size))
+    return rows
+
+
+def _groups(rows, limit, most):
+    """Divides sources among tasks: by their sizes, in order."""
+    group, size = [], 0
+    for row in rows:
+        if group and (size + source_size(row) > limit or len(group) == most):
+            yield group
+            group, size = [], 0
+        group.append(row)
+        size += source_size(row)
+    if group:
+        yield group
+
+
+def _storage(spark):
+    context = spark.sparkContext
+    system = context._jvm.java.lang.System
+    conf = context.getConf().getAll()
+    prefix = "spark.hadoop."
+    jars = os.path.join(os.environ.get("SPARK_HOME") or os.path.dirname(
+        sys.modules["pyspark"].__file__), "jars", "*")
+    return Storage(
+        java=os.path.join(system.getProperty("java.home"), "bin", "java"), classpath=jars,
+        properties=tuple(
+            (name[len(prefix):], value) for name, value in conf if name.startswith(prefix)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """What a run came to."""
+
+    status: int
+    """As attest-audit audit ends: 0, 1, or 2."""
+    output: str
+    records: int
+    findings: int
+    rejects: int
+    bytes: int
+
+
+def audit(
+    spark, inputs, output, pipeline, *, program="attest-audit", date=None, memory="512MiB",
+    jobs=None, partition_bytes=128 << 20,
+):
+    """Audits `inputs` by the settings of `pipeline` and writes the report folder `output`.
+
+    Inputs are paths and URIs of files, folders and globs; without any, those of the pipeline file.
+    `program` is the path of attest-audit on every machine, or the name of a file sent with --files.
+    Each child takes at most `memory`, and `jobs` threads: as many as Spark counts for a task.
+
+    Throws AuditFailed; nothing is left of the output then.
+    """
+    from pyspark.errors import PySparkException
+    from pyspark.sql import functions
+
+    context = spark.sparkContext
+    context.addPyFile(os.path.abspath(__file__))
+    date = date or str(
+        datetime.datetime.now(datetime.timezone.utc).date() - datetime.timedelta(days=1))
+    jobs = jobs or int(spark.conf.get("spark.task.cpus", "1"))
+    settings = read_settings(
+        program, pipeline, date, ("--memory", memory, "--jobs", str(jobs)))
+    storage = _storage(spark)
+    run = uuid.uuid4().hex[:12]
+    folder = tempfile.mkdtemp(prefix="attest-audit-")
+    try:
+        settings.write(folder)
+        command = settings.command("plan", folder)
+        command[command.index("--pipeline") + 1] = pipeline
+        local = [uri for uri in inputs if Storage.path(uri) is not None]
+        if local and len(local) < len(inputs):
+            raise AuditFailed("inputs are paths or URIs of a storage, and not both", 64)
+        header, sources = _plan(settings, command, folder, [Storage.path(uri) for uri in local])
+        # The copies of the settings say the same, or no task would begin.
+        copied, _ = _plan(settings, settings.command("plan", folder), folder, [])
+        if copied != header:
+            raise AuditFailed(f"{pipeline}: its settings cannot be sent to other machines", 65)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    if inputs and not local:
+        sources = _find(context, inputs)
+    if not sources:
+        raise AuditFailed("no input is given", 64)
+    settings = dataclasses.replace(settings, header=header)
+    target = Target(context, output, run)
+    names = context.broadcast(sources)
+    counts = Counts(context)
+    groups = [
+        (bytearray(b"".join(struct.pack("<I", len(row)) + row for row in group)),)
+        for group in _groups(sources, partition_bytes, 64)]
+    frame = spark.createDataFrame(
+        context.parallelize(groups, len(groups)), "sources binary")
+    rows = frame.mapInArrow(_mapper(settings, counts, storage), "row binary")
+    stages = (["devices"] if settings.joins_devices else []) + ["keys", "hashes"]
+    for stage in stages:
+        rows = (
+            # As many parts as spark.sql.shuffle.partitions says, of which Spark joins small ones.
+            rows.repartition(functions.substring("row", 1, GROUP_BYTES))
+            .sortWithinPartitions("row")
+            .mapInArrow(_reducer(settings, counts, stage, names), "row binary"))
+    report = (
+        rows.repartition(1).sortWithinPartitions("row")
+        .mapInArrow(_reporter(settings, names, target.partial, storage), "status int"))
+    try:
+        status = report.collect()[0]["status"]
+        target.place()
+    except PySparkException as error:
+        raise AuditFailed(f"the audit failed: {error}") from error
+    finally:
+        target.clear()
+        names.unpersist()
+    return Result(
+        status, output, *(getattr(counts, name).value for name in Counts.NAMES))
+
+
+class Target:
+    """The output folder: it appears whole, or not at all."""
+
+    def __init__(self, context, output, run):
+        self.output = output.rstrip("/")
+        hadoop = context._jvm.org.apache.hadoop.fs
+        uri = Storage.path(self.output)
+        self.place_text = os.path.abspath(uri) if uri is not None else self.output
+        parent, name = self.place_text.rsplit("/", 1)
+        self.partial = f"{parent}/.{name}.partial-{run}"
+        scheme = "file://" if uri is not None else ""
+        self.path = hadoop.Path(scheme + self.place_text)
+        self.partial_path = hadoop.Path(scheme + self.partial)
+        try:
+            self.system = self.path.getFileSystem(context._jsc.hadoopConfiguration())
+            if self.system.exists(self.path):
+                raise AuditFailed(f"{output} exists already", 73)
+            if not self.system.exists(self.path.getParent()):
+                raise AuditFailed(f"the folder of {output} does not exist", 73)
+        except AuditFailed:
+            raise
+        except Exception as error:
+            raise AuditFailed(f"{output} cannot be written: {error}", 73) from None
+
+    def place(self):
+        if self.system.exists(self.path) or not self.system.rename(self.partial_path, self.path):
+            raise AuditFailed(f"{self.output} cannot be put in place", 73)
+
+    def clear(self):
+        self.system.delete(self.partial_path, True)
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        prog="attest_audit.py", description="Audits App Attest logs on Apache Spark.")
+    parser.add_argument("--pipeline", required=True, help="the pipeline file, on the driver")
+    parser.add_argument(
+        "--program", default="attest-audit",
+        help="attest-audit on every machine, or the name of a file sent with --files")
+    parser.add_argument("--date", help="the day of the run (default: yesterday, UTC)")
+    parser.add_argument(
+        "--memory", default="512MiB", help="a bound on each child (default: %(default)s)")
+    parser.add_argument(
+        "places", nargs="+", metavar="INPUT… OUTPUT",
+        help="files, folders and globs, paths or URIs, and the report folder")
+    chosen = parser.parse_args(arguments)
+    from pyspark.sql import SparkSession
+
+    spark = SparkSession.builder.appName("attest-audit").getOrCreate()
+    try:
+        result = audit(
+            spark, chosen.places[:-1], chosen.places[-1], chosen.pipeline,
+            program=chosen.program, date=chosen.date, memory=chosen.memory)
+    except AuditFailed as error:
+        print(f"attest_audit.py: error: {error}", file=sys.stderr)
+        return error.status
+    finally:
+        spark.stop()
+    print(
+        f"{result.records} records, {result.findings} findings, {result.rejects} rejects, "
+        f"{result.bytes} bytes: {result.output}", file=sys.stderr)
+    return result.status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
