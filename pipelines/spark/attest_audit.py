@@ -461,10 +461,7 @@ class Streams:
 
     def bring(self, row):
         """Returns a source's row with a path that the child can open."""
-        number, origin, size = struct.unpack_from(">IB", row, 1) + struct.unpack_from("<Q", row, 6)
-        length = struct.unpack_from("<I", row, 14)[0]
-        name = row[18 : 18 + length]
-        path = row[22 + length :].decode()
+        number, origin, size, name, path = _source(row)
         if origin != 0 or Storage.path(path) is not None:
             return row
         pipe = os.path.join(self.folder, f"input-{number}")
@@ -472,7 +469,7 @@ class Streams:
         thread = threading.Thread(target=self._fill, args=(pipe, path), daemon=True)
         thread.start()
         self.pipes.append((pipe, thread))
-        return source_row(number, name.decode(), pipe, size)
+        return source_row(number, name, pipe, size)
 
     def _fill(self, pipe, uri):
         with open(pipe, "wb") as file:
@@ -508,14 +505,23 @@ class Streams:
 
 def source_row(number, name, path, size, why=None):
     """Returns the row of a source; `why` says why it cannot be read."""
-    name, path = name.encode(), (path if why is None else why).encode()
+    name, path = os.fsencode(name), os.fsencode(path if why is None else why)
     front = struct.pack(">BIB", SOURCE, number, 0 if why is None else 1) + struct.pack("<Q", size)
     return b"".join([
         front, struct.pack("<I", len(name)), name, struct.pack("<I", len(path)), path])
 
 
-def source_size(row):
-    return struct.unpack_from("<Q", row, 6)[0]
+def _source(row):
+    """Returns number, origin, size, name and path of a source's row."""
+    number, origin = struct.unpack_from(">IB", row, 1)
+    size, length = struct.unpack_from("<QI", row, 6)
+    return number, origin, size, os.fsdecode(row[18 : 18 + length]), os.fsdecode(row[22 + length :])
+
+
+def _absolute(row):
+    """Returns a source's row whose path does not depend on the folder that a process works in."""
+    number, origin, size, name, path = _source(row)
+    return row if origin != 0 else source_row(number, name, os.path.abspath(path), size)
 
 
 # MARK: The driver
@@ -625,11 +631,11 @@ def _groups(rows, limit, most):
     """Divides sources among tasks: by their sizes, in order."""
     group, size = [], 0
     for row in rows:
-        if group and (size + source_size(row) > limit or len(group) == most):
+        if group and (size + _source(row)[2] > limit or len(group) == most):
             yield group
             group, size = [], 0
         group.append(row)
-        size += source_size(row)
+        size += _source(row)[2]
     if group:
         yield group
 
@@ -701,6 +707,8 @@ def audit(
         shutil.rmtree(folder, ignore_errors=True)
     if inputs and not local:
         sources = _find(context, inputs)
+    else:
+        sources = [_absolute(row) for row in sources]
     if not sources:
         raise AuditFailed("no input is given", 64)
     settings = dataclasses.replace(settings, header=header)
