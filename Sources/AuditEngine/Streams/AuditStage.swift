@@ -65,7 +65,8 @@ package struct StageStreams {
   }
 
   /// Opens the input; `configuration` says what its rows may be.
-  func open(_ configuration: AuditConfiguration, _ texts: TextStore) throws(AuditError) -> StageInput
+  func open(_ configuration: AuditConfiguration, _ texts: TextStore) throws(AuditError)
+    -> StageInput
   {
     // A row may have some texts, each no longer than a line.
     let most = 8 * configuration.limits.lineBytes + (1 << 20)

@@ -7,18 +7,18 @@ extension AuditTotals {
   /// and yet are said.
   private static var recordCounts: [WritableKeyPath<RecordCounts, UInt64>] {
     [
-    \.lines, \.blank, \.attestations, \.assertions, \.challenges, \.deviceCheckTokens, \.skipped,
-    \.notAudited, \.unreadable,
+      \.lines, \.blank, \.attestations, \.assertions, \.challenges, \.deviceCheckTokens, \.skipped,
+      \.notAudited, \.unreadable,
     ]
   }
   private static var tallies: [WritableKeyPath<VerificationTally, UInt64>] {
     [
-    \.batch, \.openssl, \.confirmed, \.undecided, \.crossChecked,
+      \.batch, \.openssl, \.confirmed, \.undecided, \.crossChecked,
     ]
   }
   private static var lists: [WritableKeyPath<AuditTotals, [UInt64]>] {
     [
-    \.verdicts, \.keys, \.findingsBySeverity, \.findingsByCode,
+      \.verdicts, \.keys, \.findingsBySeverity, \.findingsByCode,
     ]
   }
 

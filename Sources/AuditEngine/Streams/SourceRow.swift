@@ -67,7 +67,8 @@ extension StageInput {
   /// Takes the sources at the front, in the order of their numbers.
   func sources() throws(AuditError) -> [SourceRow] {
     var rows: [SourceRow] = []
-    unsafe try forEach(.source) { (row) throws(AuditError) in unsafe rows.append(try SourceRow(row)) }
+    unsafe try forEach(.source) { (row) throws(AuditError) in unsafe rows.append(try SourceRow(row))
+    }
     return rows
   }
 

@@ -85,7 +85,8 @@ internal import Synchronization
 
   /// Passes rows on as they are, up to the first of one of the forms `wanted`, and throws where one
   /// comes of a form that is not among `passed`.
-  func pass(_ passed: [RowForm], before wanted: [RowForm], to output: FrameWriter) throws(AuditError)
+  func pass(_ passed: [RowForm], before wanted: [RowForm], to output: FrameWriter)
+    throws(AuditError)
   {
     while let form = try nextForm(), !wanted.contains(form) {
       guard passed.contains(form), let row = unsafe row else {

@@ -1,0 +1,188 @@
+import Basics
+import Foundation
+import LogForge
+import TestSupport
+import Testing
+
+/// Streams of rows that are not as they should be: cut, changed, of other settings. No stage takes them
+/// for whole, and none is brought down by them.
+struct EndStageFaultTests {
+  private let day: ForgedDay
+  private let play: StagePlay
+
+  init() throws {
+    day = try ForgedDay()
+    try day.forge([
+      "--attacks", "all", "--seed", "3", "--keys", "4", "--assertions", "40", "--files", "2",
+    ])
+    play = StagePlay(day: day, parts: 1)
+  }
+
+  /// What each stage is fed with in this day.
+  private func inputs() throws -> [(stage: String, stream: RowStream)] {
+    let (sources, mapped) = try play.mapped()
+    let keys = StagePlay.input(sources, mapped)
+    let hashes = StagePlay.input(sources, try play.stream("keys", keys).rows)
+    let report = StagePlay.input(sources, try play.stream("hashes", hashes).rows)
+    return [("map", sources), ("keys", keys), ("hashes", hashes), ("report", report)]
+  }
+
+  private func run(_ stage: String, _ bytes: [UInt8]) throws -> StagePlay.Outcome {
+    try play.run(stage, bytes, stage == "report" ? ["--out", "staged"] : [])
+  }
+
+  private var hasReport: Bool {
+    FileManager.default.fileExists(atPath: day.scratch.path + "/staged")
+  }
+
+  @Test func `a stream that breaks off is never taken for whole`() throws {
+    var random = SplitMix64(state: 7)
+    for (stage, stream) in try inputs() {
+      let bytes = stream.bytes()
+      let places = [0, 1, 47, 48, 55, bytes.count - 28, bytes.count - 4, bytes.count - 1]
+      for end in places + (0..<6).map({ _ in random.next(below: bytes.count) }) {
+        let outcome = try run(stage, Array(bytes[..<end]))
+        #expect(outcome.status == 70, "\(stage) of \(end) bytes: \(outcome.errors)")
+        #expect(outcome.errors.contains("the stream of rows on standard input is broken: "))
+        #expect(outcome.errors.contains("\nhint: "))
+        #expect(outcome.stream == nil)
+        #expect(!hasReport)
+      }
+    }
+  }
+
+  @Test func `a byte that changed on its way is noticed`() throws {
+    var random = SplitMix64(state: 8)
+    for (stage, stream) in try inputs() {
+      for _ in 0..<12 {
+        var bytes = stream.bytes()
+        let place = 48 + random.next(below: bytes.count - 48)
+        bytes[place] ^= UInt8(1 << random.next(below: 8))
+        let outcome = try run(stage, bytes)
+        #expect(outcome.status == 70, "\(stage), byte \(place): \(outcome.errors)")
+        #expect(outcome.stream == nil)
+        #expect(!hasReport)
+      }
+    }
+  }
+
+  /// Rows that somebody wrote on purpose: the checksum is right.
+  @Test func `no row brings a stage down`() throws {
+    var random = SplitMix64(state: 9)
+    for (stage, stream) in try inputs() {
+      let firstRow = stage == "map" ? 0 : stream.rows.firstIndex { $0[0] != 0 } ?? 0
+      for _ in 0..<40 {
+        var changed = stream
+        let index = firstRow + random.next(below: stream.rows.count - firstRow)
+        var row = changed.rows[index]
+        switch random.next(below: 4) {
+        case 0: row.removeLast(1 + random.next(below: row.count))
+        case 1:
+          row += (0..<(1 + random.next(below: 40))).map { _ in UInt8(random.next(below: 256)) }
+        case 2:
+          for _ in 0..<3 { row[random.next(below: row.count)] = [0, 255, 254, 127].pick(&random) }
+        default: row[random.next(below: row.count)] ^= UInt8(1 << random.next(below: 8))
+        }
+        changed.rows[index] = row
+        let rest = changed.rows[firstRow...].sorted { $0.lexicographicallyPrecedes($1) }
+        changed.rows = changed.rows[..<firstRow] + rest
+        let outcome = try run(stage, changed.bytes())
+        #expect([0, 1, 2, 70].contains(outcome.status), "\(stage): \(outcome.errors)")
+        try? FileManager.default.removeItem(atPath: day.scratch.path + "/staged")
+      }
+    }
+  }
+
+  @Test func `rows out of order, and rows that stand twice, are refused`() throws {
+    for (stage, stream) in try inputs() {
+      var turned = stream
+      turned.rows.swapAt(turned.rows.count - 1, turned.rows.count - 2)
+      var doubled = stream
+      let index = stream.rows.firstIndex { [0, 4, 5, 8].contains($0[0]) } ?? 0
+      doubled.rows.insert(stream.rows[index], at: index)
+      for (words, changed) in [("not in order", turned), ("stands in it twice", doubled)] {
+        let outcome = try run(stage, changed.bytes())
+        #expect(outcome.status == 70, "\(stage): \(words)")
+        #expect(outcome.errors.contains(words), "\(stage): \(outcome.errors)")
+        #expect(!hasReport)
+      }
+    }
+  }
+
+  @Test func `rows of another stage, and a lost source, are refused`() throws {
+    let inputs = try inputs()
+    for (stage, other) in [("hashes", inputs[1]), ("report", inputs[2]), ("map", inputs[1])] {
+      let outcome = try run(stage, other.stream.bytes())
+      #expect(outcome.status == 70)
+      #expect(outcome.errors.contains("it holds rows that another stage takes"), "\(stage)")
+    }
+    for (stage, stream) in inputs where stage != "map" {
+      var fewer = stream
+      fewer.rows.remove(at: 0)
+      #expect(try run(stage, fewer.bytes()).errors.contains("a source is missing"), "\(stage)")
+    }
+    // An input that no child read is a hole in the audit.
+    var report = inputs[3].stream
+    report.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == 1 }))
+    #expect(try run("report", report.bytes()).errors.contains("nobody read "))
+    // So are totals that are lost.
+    report = inputs[3].stream
+    report.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == 2 }))
+    #expect(try run("report", report.bytes()).errors.contains("were counted and"))
+    #expect(!hasReport)
+  }
+
+  @Test func `what follows the trailer is refused`() throws {
+    for (stage, stream) in try inputs() {
+      let outcome = try run(stage, stream.bytes() + [0])
+      #expect(outcome.errors.contains("something follows its trailer"), "\(stage)")
+      #expect(!hasReport)
+    }
+  }
+
+  @Test func `stages with other settings do not understand each other`() throws {
+    for (stage, stream) in try inputs() {
+      let more = stage == "report" ? ["--out", "staged"] : []
+      let outcome = try play.run(stage, stream.bytes(), more + ["--counter-gap", "7"])
+      #expect(outcome.status == 65, "\(stage): \(outcome.errors)")
+      #expect(
+        outcome.errors
+          == "attest-audit: error: the stream on standard input was made with other settings than "
+          + "these\nhint: all stages of an audit take the same pipeline file, flags and program\n")
+      #expect(!hasReport)
+    }
+  }
+
+  @Test func `what stages cannot do is said before anything is read`() throws {
+    for (flags, words) in [
+      (["keys", "logs"], "stage keys takes its inputs from a stream"),
+      (["plan", "-"], "stages cannot read standard input"),
+      (["report"], "stage report needs a report folder"),
+      (["report", "--out", "-"], "stage report needs a report folder"),
+      (["map", "--index"], "stages write no index"),
+    ] {
+      let outcome = try Program.run(
+        ["stage"] + flags + ["--app-id", "ABCDE12345.com.example.bank"], in: day.scratch.path)
+      #expect(outcome.status == 64)
+      #expect(outcome.errors.hasPrefix("attest-audit: error: \(words)\nhint: "), "\(outcome)")
+    }
+    let outcome = try Program.run(["stage", "map"], in: day.scratch.path)
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.hasPrefix("attest-audit: error: no app is given"))
+    let stateful = try day.scratch.write(
+      "state.yaml", "apps: [{id: ABCDE12345.com.example.bank}]\nstate: {dir: state}\n")
+    let refused = try Program.run(
+      ["stage", "map", "--pipeline", stateful], in: day.scratch.path)
+    #expect(refused.errors.hasPrefix("attest-audit: error: stages know no state\nhint: "))
+  }
+}
+
+extension SplitMix64 {
+  fileprivate mutating func next(below bound: Int) -> Int { Int(next() % UInt64(max(bound, 1))) }
+}
+
+extension [UInt8] {
+  fileprivate func pick(_ random: inout SplitMix64) -> UInt8 {
+    self[Int(random.next() % UInt64(count))]
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import LogForge
+import TestSupport
+import Testing
+
+/// An audit by stages, whose rows others shuffle, gives the report of one process.
+struct EndStageTests {
+  private let day: ForgedDay
+
+  init() throws {
+    day = try ForgedDay()
+  }
+
+  private func forge(_ schema: ForgedSchema, _ seed: Int, _ more: [String] = []) throws {
+    try day.forge(
+      [
+        "--schema", schema.rawValue, "--attacks", "all", "--seed", "\(seed)", "--keys",
+        "\(seed * 3)", "--assertions", "\(40 + seed * 30)", "--files", "\(1 + seed % 5)",
+      ] + more)
+  }
+
+  @Test(arguments: ForgedSchema.allCases, ForgedDay.seeds(2))
+  func `the report is that of one process, however the rows are divided`(
+    _ schema: ForgedSchema, _ seed: Int
+  ) throws {
+    try forge(schema, seed)
+    let whole = try day.audit("day/pipeline.yaml", "--quiet", "--verdicts")
+    let play = StagePlay(day: day, flags: ["--verdicts"], parts: 1 + seed * 2)
+    #expect(try play.play() == whole.status)
+    try play.expectSame()
+    try day.expectTruth()
+  }
+
+  @Test func `challenges, little memory and many parts change nothing`() throws {
+    try forge(.default, 4, ["--challenge-records"])
+    let whole = try day.audit("day/pipeline.yaml", "--quiet")
+    let play = StagePlay(day: day, flags: ["--memory", "64MiB", "--jobs", "3"], parts: 11)
+    #expect(try play.play() == whole.status)
+    try play.expectSame()
+  }
+
+  @Test func `a hot key is judged in one part`() throws {
+    try day.forge([
+      "--zipf", "--keys", "4", "--assertions", "4000", "--attacks", "counter.repeated",
+    ])
+    let whole = try day.audit("day/pipeline.yaml", "--quiet")
+    let play = StagePlay(day: day, parts: 4)
+    #expect(try play.play() == whole.status)
+    try play.expectSame()
+  }
+
+  /// Gives every record of a log a subject and a request identifier that no row has room for.
+  @Test func `texts too long for a row travel behind it`() throws {
+    try day.forge(["--keys", "3", "--assertions", "60", "--files", "1", "--attacks", "all"])
+    let folder = day.scratch.path + "/day/logs"
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder)
+    where name.hasSuffix(".jsonl") || name.hasSuffix(".log") {
+      let text = try String(
+        decoding: Data(contentsOf: URL(filePath: "\(folder)/\(name)")), as: UTF8.self)
+      let long = text.replacing(/"(subject|requestId)": ?"/) { match in
+        "\(match.0)\(String(repeating: "long text ", count: 400))"
+      }
+      try Data(long.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+    }
+    let whole = try day.audit("day/pipeline.yaml", "--quiet", "--verdicts")
+    let play = StagePlay(day: day, flags: ["--verdicts"])
+    #expect(try play.play() == whole.status)
+    try play.expectSame()
+    #expect(
+      String(decoding: try day.scratch.report().bytes("findings.csv"), as: UTF8.self)
+        .contains("long text long text"))
+  }
+
+  @Test func `a file that is not there, a copy and an empty file are as with one process`() throws {
+    try forge(.default, 1)
+    let logs = day.scratch.path + "/day/logs"
+    let names = try FileManager.default.contentsOfDirectory(atPath: logs).sorted()
+    let first = try #require(names.first { $0.hasSuffix(".jsonl") || $0.hasSuffix(".zst") })
+    try FileManager.default.copyItem(atPath: "\(logs)/\(first)", toPath: "\(logs)/zz-copy")
+    _ = try day.scratch.write("day/logs/empty.jsonl", "")
+    let inputs = ["day/logs", "day/nothing.jsonl"]
+    try? FileManager.default.removeItem(atPath: day.scratch.path + "/report")
+    let whole = try Program.run(
+      ["audit", "--pipeline", "day/pipeline.yaml", "--out", "report", "--quiet"] + inputs,
+      in: day.scratch.path)
+    let play = StagePlay(day: day)
+    let plan = try play.run("plan", [], inputs)
+    let sources = try #require(plan.stream)
+    var rows = try play.stream("map", sources).rows
+    for stage in ["keys", "hashes"] {
+      rows = try play.stream(stage, StagePlay.input(sources, rows)).rows
+    }
+    let outcome = try play.run(
+      "report", StagePlay.input(sources, rows).bytes(), ["--out", "staged"])
+    #expect(outcome.status == whole.status)
+    #expect(whole.status == 2)
+    try play.expectSame()
+  }
+
+  @Test func `the order in which rows leave says nothing`() throws {
+    try forge(.default, 2)
+    let play = StagePlay(day: day, parts: 2)
+    let first = try play.mapped().rows.filter { $0[0] != 2 }
+    let second = try StagePlay(day: day, parts: 5).mapped().rows.filter { $0[0] != 2 }
+    let order: ([UInt8], [UInt8]) -> Bool = { $0.lexicographicallyPrecedes($1) }
+    #expect(first.sorted(by: order) == second.sorted(by: order))
+  }
+}

@@ -1,0 +1,303 @@
+"""Tests of attest_audit.py: what Spark's runs find is what one machine finds, byte for byte.
+
+usage: .build/spark/bin/python pipelines/spark/test_attest_audit.py [TESTS…]
+
+ATTEST_AUDIT_PROGRAM names the program (default: .build/debug/attest-audit). `pipelines/test --spark`
+runs them.
+"""
+
+import glob
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+PROGRAM = os.path.abspath(
+    os.environ.get("ATTEST_AUDIT_PROGRAM", os.path.join(ROOT, ".build/debug/attest-audit")))
+MASTER = "local-cluster[2,1,1024]"
+DAY = "2026-11-21"
+
+os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+sys.path.insert(0, HERE)
+
+import attest_audit  # noqa: E402
+
+
+def session(master=MASTER, **conf):
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master(master).appName("attest-audit tests")
+    settings = {
+        "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "OFF",
+        # Small parts stay parts here.
+        "spark.sql.adaptive.coalescePartitions.enabled": "false",
+        "spark.sql.shuffle.partitions": "7",
+        "spark.hadoop.fs.viewfs.mounttable.store.link./data": "file://" + SCRATCH,
+        "spark.local.dir": os.path.join(SCRATCH, "spark"), **conf,
+    }
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+SCRATCH = tempfile.mkdtemp(prefix="attest-spark-")
+
+
+def forge(name, *flags):
+    folder = os.path.join(SCRATCH, name)
+    subprocess.run(
+        [PROGRAM, "forge", "--out", folder, *flags], check=True, stdout=subprocess.DEVNULL)
+    return folder
+
+
+def one_machine(folder, inputs=(), pipeline="pipeline.yaml"):
+    """Audits on one machine into the folder `one`; returns the status."""
+    shutil.rmtree(os.path.join(folder, "one"), ignore_errors=True)
+    return subprocess.run(
+        [PROGRAM, "audit", "--pipeline", os.path.join(folder, pipeline), "--quiet", "--date", DAY,
+         "--out", os.path.join(folder, "one"), *inputs], stderr=subprocess.DEVNULL,
+        check=False).returncode
+
+
+def wrapper(name, body):
+    """Returns a program that does something else than attest-audit now and then."""
+    path = os.path.join(SCRATCH, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("#!/bin/bash\n" + body.replace("PROGRAM", PROGRAM))
+    os.chmod(path, 0o755)
+    return path
+
+
+class SparkTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.spark = session()
+
+    def audit(self, folder, inputs=(), program=PROGRAM, out=None, pipeline="pipeline.yaml"):
+        out = out or os.path.join(folder, "many")
+        shutil.rmtree(os.path.join(folder, "many"), ignore_errors=True)
+        return attest_audit.audit(
+            self.spark, list(inputs), out, os.path.join(folder, pipeline), program=program,
+            date=DAY, memory="64MiB", partition_bytes=1 << 15)
+
+    def assertSame(self, folder, result, status, but=()):
+        """Throws unless the folders `one` and `many` hold the same."""
+        self.assertEqual(result.status, status)
+        names = sorted(os.listdir(os.path.join(folder, "one")))
+        self.assertEqual(names, sorted(os.listdir(os.path.join(folder, "many"))))
+        self.assertIn("findings.csv", names)
+        for name in names:
+            one, many = (os.path.join(folder, place, name) for place in ("one", "many"))
+            with open(one, "rb") as left, open(many, "rb") as right:
+                if name == "summary.json":
+                    totals = [json.load(file) for file in (left, right)]
+                    self.assertEqual(totals[0]["records"]["lines"], result.records)
+                    self.assertEqual(totals[0]["findings"]["total"], result.findings)
+                    self.assertEqual(totals[0]["records"]["unreadable"], result.rejects)
+                    for total in totals:
+                        del total["run"]
+                    self.assertEqual(*totals)
+                elif name != "manifest.json" and name not in but:
+                    self.assertEqual(left.read(), right.read(), name)
+
+    def assertNothing(self, folder):
+        left = [name for name in os.listdir(folder) if "many" in name]
+        self.assertEqual(left, [])
+
+
+class Same(SparkTest):
+    def test_forged_attacks_of_schemas(self):
+        for seed, schema in enumerate(
+            ["default", "capgo", "device-integrity", "header-assertion", "envoy"], 1):
+            with self.subTest(schema):
+                folder = forge(
+                    schema, "--schema", schema, "--attacks", "all", "--seed", str(seed), "--keys",
+                    str(4 + seed), "--assertions", "300", "--files", "4")
+                self.assertSame(folder, self.audit(folder), one_machine(folder))
+
+    def test_numbers_of_partitions(self):
+        folder = forge(
+            "partitions", "--attacks", "all", "--seed", "6", "--keys", "30", "--assertions", "900",
+            "--challenge-records")
+        status = one_machine(folder)
+        for number in ("1", "7", "64"):
+            with self.subTest(number):
+                self.spark.conf.set("spark.sql.shuffle.partitions", number)
+                try:
+                    self.assertSame(folder, self.audit(folder), status)
+                finally:
+                    self.spark.conf.set("spark.sql.shuffle.partitions", "7")
+
+    def test_a_hot_key_with_half_of_all_records(self):
+        folder = forge(
+            "hot", "--zipf", "--keys", "3", "--assertions", "20000", "--attacks",
+            "counter.repeated,replay.assertion")
+        self.assertSame(folder, self.audit(folder), one_machine(folder))
+
+    def test_a_damaged_and_a_missing_input(self):
+        folder = forge("damaged", "--attacks", "all", "--seed", "3", "--assertions", "300")
+        inputs = [os.path.join(folder, "logs"), os.path.join(folder, "missing.jsonl")]
+        self.assertSame(folder, self.audit(folder, inputs), one_machine(folder, inputs))
+
+    def test_a_store_that_only_hadoop_reaches(self):
+        folder = forge("stored", "--attacks", "all", "--seed", "5", "--assertions", "200")
+        inputs = [os.path.join(folder, "logs")]
+        status = one_machine(folder, inputs)
+        store = "viewfs://store/data/stored"
+        result = self.audit(folder, [store + "/logs"], out=store + "/many")
+        self.assertEqual(result.status, status)
+        read = {}
+        for place, prefix in (("one", folder), ("many", store)):
+            with open(os.path.join(folder, place, "findings.csv"), encoding="utf-8") as file:
+                read[place] = file.read().replace(prefix, "")
+        # Fingerprints of streams and order hold as well: names differ in their front alone.
+        self.assertEqual(read["one"], read["many"])
+        self.assertEqual(
+            [name for name in os.listdir(folder) if "partial" in name], [])
+
+
+class Killed(SparkTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.folder = forge("killed", "--attacks", "all", "--seed", "7", "--assertions", "3000")
+        cls.status = one_machine(cls.folder)
+
+    def test_children_killed_in_the_middle(self):
+        """Some children are killed at a random moment; each task has a few attempts."""
+        seen = os.path.join(SCRATCH, "kills")
+        program = wrapper("killing", f'''
+            PROGRAM "$@" <&0 & child=$!
+            if [ "$2" != plan ] && [ $((RANDOM % 4)) = 0 ]; then
+              sleep 0.0$((RANDOM % 9))
+              kill -9 $child 2>/dev/null && echo "$2" >> {seen}
+            fi
+            wait $child
+            ''')
+        for _ in range(int(os.environ.get("ATTEST_AUDIT_KILLS", "3"))):
+            self.assertSame(self.folder, self.audit(self.folder, program=program), self.status)
+        with open(seen, encoding="utf-8") as file:
+            self.assertGreater(len(file.readlines()), 2)
+
+    def test_an_executor_killed_in_the_middle(self):
+        slow = wrapper("slow", '[ "$2" = plan ] || sleep 1; exec PROGRAM "$@"')
+        killed = []
+
+        def kill():
+            time.sleep(4)
+            for path in glob.glob("/proc/[0-9]*/cmdline"):
+                try:
+                    with open(path, "rb") as file:
+                        words = file.read().split(b"\0")
+                    identifier = int(path.split("/")[2])
+                    if b"org.apache.spark.executor.CoarseGrainedExecutorBackend" in words and (
+                            self.spark.sparkContext.applicationId.encode() in words):
+                        os.kill(identifier, signal.SIGKILL)
+                        killed.append(identifier)
+                        return
+                except OSError:
+                    continue
+
+        thread = threading.Thread(target=kill)
+        thread.start()
+        result = self.audit(self.folder, program=slow)
+        thread.join()
+        self.assertEqual(len(killed), 1)
+        # What Spark counts of tasks that ran twice is counted twice: the report is not.
+        numbers = attest_audit.Result(self.status, "", *self.totals())
+        self.assertEqual(result.status, self.status)
+        self.assertSame(self.folder, numbers, self.status)
+
+    def totals(self):
+        with open(os.path.join(self.folder, "one/summary.json"), encoding="utf-8") as file:
+            total = json.load(file)
+        return (
+            total["records"]["lines"], total["findings"]["total"],
+            total["records"]["unreadable"], 0)
+
+
+class Failed(SparkTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.folder = forge("failed", "--attacks", "all", "--seed", "8", "--assertions", "100")
+
+    def fail(self, program=PROGRAM, **more):
+        with self.assertRaises(attest_audit.AuditFailed) as caught:
+            self.audit(self.folder, program=program, **more)
+        self.assertNothing(self.folder)
+        return caught.exception
+
+    def test_last_words_of_a_child(self):
+        for stage in ("map", "keys", "hashes", "report"):
+            with self.subTest(stage):
+                program = wrapper(
+                    "failing-" + stage,
+                    f'[ "$2" = {stage} ] || exec PROGRAM "$@"\n'
+                    'head -c 1000 >/dev/null; echo "the disk of $2 is full" >&2; exit 73')
+                words = str(self.fail(program))
+                self.assertIn(f"attest-audit stage {stage} ended with 73", words)
+                self.assertIn(f"the disk of {stage} is full", words)
+                self.assertIn("attest_audit.py", words)
+
+    def test_a_child_that_claims_to_be_well(self):
+        program = wrapper(
+            "cutting", '[ "$2" = keys ] || exec PROGRAM "$@"\nPROGRAM "$@" | head -c 5000; exit 0')
+        self.assertIn("a child's stream ends early", str(self.fail(program)))
+
+    def test_bad_settings_fail_on_the_driver(self):
+        with open(os.path.join(self.folder, "bad.yaml"), "w", encoding="utf-8") as file:
+            file.write("apps: [{id: ABCDE12345.com.example.bank}]\ndetekt: {}\n")
+        error = self.fail(pipeline="bad.yaml")
+        self.assertEqual(error.status, 65)
+        self.assertIn("detekt", str(error))
+        self.assertEqual(self.fail(pipeline="none.yaml").status, 65)
+        self.assertEqual(self.fail(program="/nowhere/attest-audit").status, 70)
+
+    def test_an_output_that_is_there(self):
+        os.makedirs(os.path.join(self.folder, "there"), exist_ok=True)
+        error = self.fail(out=os.path.join(self.folder, "there"))
+        self.assertEqual(error.status, 73)
+        self.assertEqual(os.listdir(os.path.join(self.folder, "there")), [])
+
+
+class Streams(unittest.TestCase):
+    """The streams of rows, without Spark."""
+
+    def test_a_column_is_written_as_rows_are(self):
+        import io
+
+        import pyarrow
+
+        rows = [random.Random(n).randbytes(n % 300 + 1) for n in range(5000)]
+        rows[77] = bytes(5 << 20)
+        column = pyarrow.array([b"in front", *rows, b"behind"], pyarrow.binary())[1:-1]
+        for write in (lambda w: w.column(column), lambda w: w.rows_of(rows)):
+            file = io.BytesIO()
+            file.close = lambda: None
+            writer = attest_audit.RowWriter(file, b"AUDITROW" + bytes(40))
+            write(writer)
+            writer.finish()
+            reader = attest_audit.RowReader(io.BytesIO(file.getvalue()))
+            self.assertEqual(list(reader.rows()), rows)
+            for end in (0, 60, len(file.getvalue()) - 1):
+                with self.assertRaises(attest_audit.AuditFailed):
+                    list(attest_audit.RowReader(io.BytesIO(file.getvalue()[:end])).rows())
+
+
+if __name__ == "__main__":
+    try:
+        unittest.main(verbosity=2)
+    finally:
+        shutil.rmtree(SCRATCH, ignore_errors=True)
