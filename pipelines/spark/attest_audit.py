@@ -436,16 +436,31 @@ class Storage:
             return re.sub("^file:/*", "/", uri)
         return None if re.match("[A-Za-z][A-Za-z0-9+.-]*:/", uri) else uri
 
-    def command(self, *arguments):
-        options = [option for item in self.properties for option in ("-D", "=".join(item))]
+    def command(self, folder, *arguments):
+        """Returns the command line of Hadoop's shell, whose settings are written into a folder: on a
+        command line all could read them."""
+        import xml.sax.saxutils
+
+        items = "".join(
+            f"<property><name>{xml.sax.saxutils.escape(name)}</name>"
+            f"<value>{xml.sax.saxutils.escape(value)}</value></property>"
+            for name, value in self.properties)
+        path = os.path.join(folder, "core-site.xml")
+        if not os.path.exists(path):
+            with open(f"{path}.{uuid.uuid4().hex}", "w", encoding="utf-8") as file:
+                file.write(f"<configuration>{items}</configuration>")
+            os.rename(file.name, path)
+        places = [folder, os.environ.get("HADOOP_CONF_DIR"), self.classpath]
         return [
-            self.java, "-Xmx256m", "-cp", self.classpath, "org.apache.hadoop.fs.FsShell",
-            *options, *arguments]
+            self.java, "-Xmx256m", "-cp", os.pathsep.join(place for place in places if place),
+            "org.apache.hadoop.fs.FsShell", *arguments]
 
     def put(self, folder, uri):
+        """Copies a folder to a store."""
         done = subprocess.run(
-            self.command("-put", "-f", folder, uri), stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+            self.command(os.path.dirname(folder), "-put", "-f", folder, uri),
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            check=False)
         if done.returncode:
             words = done.stderr.decode("utf-8", "replace")[-2000:]
             raise AuditFailed(f"{uri} cannot be written: {words}", 73)
@@ -476,7 +491,7 @@ class Streams:
             if self.isOver:
                 return
             process = subprocess.Popen(
-                self.storage.command("-cat", uri), stdin=subprocess.DEVNULL, stdout=file,
+                self.storage.command(self.folder, "-cat", uri), stdin=subprocess.DEVNULL, stdout=file,
                 stderr=subprocess.PIPE)
             self.processes.append(process)
         words = process.stderr.read().decode("utf-8", "replace")[-2000:]

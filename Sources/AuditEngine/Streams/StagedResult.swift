@@ -29,6 +29,9 @@ package struct StagedResult {
     unsafe try input.forEach(.totals) { (row) throws(AuditError) in
       unsafe try totals.add(row: row)
     }
+    if let form = try input.nextForm(), !forms.contains(form) {
+      throw FrameReader.broken("it holds rows that another stage takes (\(form))")
+    }
     try totals.check()
     if let text = totals.unconfiguredNotice(configuration) { run.notice(text) }
     result = SortedResult(

@@ -51,7 +51,7 @@ struct EndStageTests {
 
   /// Gives every record of a log a subject and a request identifier that no row has room for.
   @Test func `texts too long for a row travel behind it`() throws {
-    try day.forge(["--keys", "3", "--assertions", "60", "--files", "1", "--attacks", "all"])
+    try day.forge(["--keys", "3", "--assertions", "60", "--files", "3", "--attacks", "all"])
     let folder = day.scratch.path + "/day/logs"
     for name in try FileManager.default.contentsOfDirectory(atPath: folder)
     where name.hasSuffix(".jsonl") || name.hasSuffix(".log") {
