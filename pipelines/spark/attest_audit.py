@@ -387,7 +387,47 @@ def _reducer(settings, counts, stage, names):
     return run
 
 
-def _reporter(settings, names, out, storage):
+# The columns of tables that are no texts; all others are.
+TABLES = {"findings": "findings.csv", "keys": "keys.csv", "verdicts": "verdicts.csv.zst"}
+TIMES = {"time", "attested_at", "first_seen", "last_seen", "receipt_created"}
+NUMBERS = {
+    "counter", "expected", "line", "related_line", "count", "attestations", "assertions",
+    "verified", "failed", "first_counter", "last_counter", "missing_counters", "findings",
+}
+
+
+def _write_tables(report, folder):
+    """Writes the tables of a report as Parquet: a batch at a time, never one as a whole."""
+    import pyarrow
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    def kind(column):
+        if column in TIMES:
+            return pyarrow.timestamp("ms", "UTC")
+        return pyarrow.int64() if column in NUMBERS else pyarrow.string()
+
+    for table, name in TABLES.items():
+        path = os.path.join(report, name)
+        if not os.path.exists(path):
+            continue
+        os.makedirs(os.path.join(folder, table))
+        compression = "zstd" if name.endswith(".zst") else None
+        with pyarrow.input_stream(path, compression=compression) as file:
+            front = pyarrow.csv.open_csv(file)
+            columns = front.schema.names
+        with pyarrow.input_stream(path, compression=compression) as file:
+            rows = pyarrow.csv.open_csv(
+                file, convert_options=pyarrow.csv.ConvertOptions(
+                    column_types={column: kind(column) for column in columns},
+                    strings_can_be_null=False, null_values=[""]))
+            place = os.path.join(folder, table, "part-0.parquet")
+            with pyarrow.parquet.ParquetWriter(place, rows.schema, compression="zstd") as writer:
+                for batch in rows:
+                    writer.write_batch(batch)
+
+
+def _reporter(settings, names, out, tables, storage):
     def run(batches):
         import pyarrow
 
@@ -407,6 +447,12 @@ def _reporter(settings, names, out, storage):
             while child.process.stdout.read(1 << 16):
                 pass
             status = child.wait()
+            if tables is not None:
+                table_place = storage.path(tables) or os.path.join(folder, "tables")
+                shutil.rmtree(table_place, ignore_errors=True)
+                _write_tables(place, table_place)
+                if storage.path(tables) is None:
+                    storage.put(table_place, tables)
             if storage.path(out) is None:
                 storage.put(place, out)
         finally:
@@ -682,13 +728,14 @@ class Result:
 
 
 def audit(
-    spark, inputs, output, pipeline, *, program="attest-audit", date=None, memory="512MiB",
-    jobs=None, partition_bytes=128 << 20,
+    spark, inputs, output, pipeline, *, tables=None, program="attest-audit", date=None,
+    memory="512MiB", jobs=None, partition_bytes=128 << 20,
 ):
     """Audits `inputs` by the settings of `pipeline` and writes the report folder `output`.
 
     Inputs are paths and URIs of files, folders and globs; without any, those of the pipeline file.
     `program` is the path of attest-audit on every machine, or the name of a file sent with --files.
+    `tables` is a folder for findings, keys, and verdicts (with report.verdicts) as Parquet.
     Each child takes at most `memory`, and `jobs` threads: as many as Spark counts for a task.
 
     Throws AuditFailed; nothing is left of the output then.
@@ -727,7 +774,8 @@ def audit(
     if not sources:
         raise AuditFailed("no input is given", 64)
     settings = dataclasses.replace(settings, header=header)
-    target = Target(context, output, run)
+    targets = [Target(context, place, run) for place in (tables, output) if place is not None]
+    partial = [target.partial for target in targets]
     names = context.broadcast(sources)
     counts = Counts(context)
     groups = [
@@ -745,14 +793,19 @@ def audit(
             .mapInArrow(_reducer(settings, counts, stage, names), "row binary"))
     report = (
         rows.repartition(1).sortWithinPartitions("row")
-        .mapInArrow(_reporter(settings, names, target.partial, storage), "status int"))
+        .mapInArrow(
+            _reporter(
+                settings, names, partial[-1], partial[0] if tables is not None else None, storage),
+            "status int"))
     try:
         status = report.collect()[0]["status"]
-        target.place()
+        for target in targets:
+            target.place()
     except PySparkException as error:
         raise AuditFailed(f"the audit failed: {error}") from error
     finally:
-        target.clear()
+        for target in targets:
+            target.clear()
         names.unpersist()
     return Result(
         status, output, *(getattr(counts, name).value for name in Counts.NAMES))
@@ -797,6 +850,7 @@ def main(arguments=None):
     parser.add_argument(
         "--program", default="attest-audit",
         help="attest-audit on every machine, or the name of a file sent with --files")
+    parser.add_argument("--tables", help="a folder for findings, keys and verdicts as Parquet")
     parser.add_argument("--date", help="the day of the run (default: yesterday, UTC)")
     parser.add_argument(
         "--memory", default="512MiB", help="a bound on each child (default: %(default)s)")
@@ -810,7 +864,8 @@ def main(arguments=None):
     try:
         result = audit(
             spark, chosen.places[:-1], chosen.places[-1], chosen.pipeline,
-            program=chosen.program, date=chosen.date, memory=chosen.memory)
+            tables=chosen.tables, program=chosen.program, date=chosen.date,
+            memory=chosen.memory)
     except AuditFailed as error:
         print(f"attest_audit.py: error: {error}", file=sys.stderr)
         return error.status

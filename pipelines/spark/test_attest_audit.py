@@ -84,12 +84,14 @@ class SparkTest(unittest.TestCase):
     def setUpClass(cls):
         cls.spark = session()
 
-    def audit(self, folder, inputs=(), program=PROGRAM, out=None, pipeline="pipeline.yaml"):
+    def audit(
+        self, folder, inputs=(), program=PROGRAM, out=None, pipeline="pipeline.yaml", tables=None,
+    ):
         out = out or os.path.join(folder, "many")
         shutil.rmtree(os.path.join(folder, "many"), ignore_errors=True)
         return attest_audit.audit(
             self.spark, list(inputs), out, os.path.join(folder, pipeline), program=program,
-            date=DAY, memory="64MiB", partition_bytes=1 << 15)
+            tables=tables, date=DAY, memory="64MiB", partition_bytes=1 << 15)
 
     def assertSame(self, folder, result, status, but=()):
         """Throws unless the folders `one` and `many` hold the same."""
@@ -117,6 +119,8 @@ class SparkTest(unittest.TestCase):
 
 
 class Same(SparkTest):
+    """What Spark finds is what one machine finds."""
+
     def test_forged_attacks_of_schemas(self):
         for seed, schema in enumerate(
             ["default", "capgo", "device-integrity", "header-assertion", "envoy"], 1):
@@ -144,6 +148,37 @@ class Same(SparkTest):
             "hot", "--zipf", "--keys", "3", "--assertions", "20000", "--attacks",
             "counter.repeated,replay.assertion")
         self.assertSame(folder, self.audit(folder), one_machine(folder))
+
+    def test_tables_hold_what_the_report_does_and_answer_queries(self):
+        folder = forge(
+            "tables", "--attacks", "all", "--seed", "9", "--keys", "9", "--assertions", "900")
+        with open(os.path.join(folder, "pipeline.yaml"), "a", encoding="utf-8") as file:
+            file.write("report: {verdicts: true}\n")
+        tables = os.path.join(folder, "tables")
+        status = one_machine(folder)
+        self.assertSame(folder, self.audit(folder, tables=tables), status)
+        with open(os.path.join(folder, "one/summary.json"), encoding="utf-8") as file:
+            total = json.load(file)
+        rows = {
+            "findings": total["findings"]["total"], "keys": sum(total["keys"].values()),
+            "verdicts": sum(total["verdicts"].values())}
+        for name, number in rows.items():
+            frame = self.spark.read.parquet(os.path.join(tables, name))
+            self.assertEqual(frame.count(), number)
+            frame.createOrReplaceTempView(name)
+        first = self.spark.sql("SELECT min(time), max(line), count(counter) FROM findings").first()
+        self.assertEqual(first[0].year, 2026)
+        self.assertGreater(first[1], 1)
+        self.assertGreater(first[2], 1)
+        for path in sorted(glob.glob(os.path.join(HERE, "queries", "*.sql"))):
+            with self.subTest(os.path.basename(path)):
+                with open(path, encoding="utf-8") as file:
+                    text = file.read()
+                self.assertTrue(text.startswith("-- "))
+                found = len(self.spark.sql(text).collect())
+                # No honest user of the forged day has two keys.
+                if "subjects-of-several-keys" not in path:
+                    self.assertGreater(found, 0)
 
     def test_a_damaged_and_a_missing_input(self):
         folder = forge("damaged", "--attacks", "all", "--seed", "3", "--assertions", "300")
