@@ -15,7 +15,7 @@ struct ShuffleEnds: Sendable {
   /// Rows of `inputs` come from a stream, and those of `outputs` go to one.
   init(
     _ inputs: [RowForm] = [], from input: StageInput?, _ outputs: [RowForm] = [],
-    to output: StageOutput?, texts: TextStore
+    to output: FrameWriter?, texts: TextStore
   ) {
     self.init(texts: texts)
     if let input {

@@ -44,7 +44,8 @@ package struct SourceRow: Sendable {
     var walk = unsafe RowWalk(row, RowWalk.Bounds(apps: 0))
     number = UInt32(bigEndian: walk.number())
     let origin = Origin(rawValue: walk.number())
-    let size = walk.number(UInt64.self)
+    // No file is so large that sums of sizes overflow.
+    let size = walk.count()
     func text() -> String {
       let length = Int(walk.number(UInt32.self))
       return unsafe String(decoding: walk.bytes(length), as: UTF8.self)

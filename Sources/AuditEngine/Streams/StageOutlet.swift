@@ -1,16 +1,13 @@
 internal import RowShuffle
 
-/// Where a stage's rows go to: a stream.
-typealias StageOutput = FrameWriter
-
 /// One form's end of a stage's output: rows leave with their form in front, and their long texts behind
 /// them.
 final class StageOutlet: RowOutlet {
   private let form: RowForm
-  private let output: StageOutput
+  private let output: FrameWriter
   private let texts: TextStore
 
-  init(_ form: RowForm, _ output: StageOutput, _ texts: TextStore) {
+  init(_ form: RowForm, _ output: FrameWriter, _ texts: TextStore) {
     self.form = form
     self.output = output
     self.texts = texts
