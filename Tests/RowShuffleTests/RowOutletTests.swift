@@ -23,7 +23,7 @@ private final class Basket: RowOutlet {
 }
 
 /// A run of rows in memory.
-private final class Feed: RowRunSource, Sendable {
+@safe private final class Feed: RowRunSource, @unchecked Sendable {
   private let bytes: [UInt8]
   private let next = Mutex(0)
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What a day of very many records would take on Spark: a calculation, from costs that were measured.
+"""What a day of very many assertions would take on Spark: a calculation, from costs that were measured.
 
 usage: pipelines/spark/sizing.py [--plot FILE.svg]
 
-Prints, for 1, 10 and 100 billion records, the processor hours, the bytes of each shuffle, and the time on
+Prints, for 1, 10 and 100 billion assertions, the processor hours, the bytes of each shuffle, and the time on
 some numbers of cores. The critical path is simulated: tasks of all stages are given to cores as these
 become free, keys are as skewed as Zipf's law has it, and a few tasks are slow. The costs at the top are
 those of the page "Beyond one machine"; whoever measures others puts them here.
@@ -13,16 +13,18 @@ import argparse
 import heapq
 import random
 
-# Measured, in microseconds of one core for each record, and in bytes.
-MAP = 3.7
-KEYS = 2.4
-HASHES = 1.0
+# Measured, in microseconds of one core for each assertion with its challenge, and in bytes.
+MAP = 3.6
+KEYS = 1.7
+HASHES = 1.8
 SPARK = 4.0
-"""Of each shuffle: rows to Spark, its sort, and back."""
-KEY_ROW = 238
-HASH_ROW = 165
-LOG_BYTES = 110
-"""A record in the store, compressed."""
+"""Of the shuffle by key: rows to Spark, its sort, and back; once more of that by hash, and half as much
+of that of reports and for its own work."""
+KEY_ROW = 251
+HASH_ROW = 158 + 2 * 56
+"""With the challenge, which takes part in both shuffles."""
+LOG_BYTES = 350
+"""An assertion with its challenge in the store, zstd."""
 STORE = 60e6
 """Bytes a second that a task reads from an object store: an assumption."""
 
@@ -48,10 +50,11 @@ def slowed(tasks, chance):
 
 
 def parts(records, number, hot, chance):
-    """Divides records among parts: evenly, but for the keys of the hottest end, one by one."""
-    sizes = [records / number] * number
-    for rank in range(1, 1000):
-        sizes[chance.randrange(number)] += records * hot / rank
+    """Divides records among parts: evenly, but for the thousand hottest keys, one by one."""
+    shares = [hot / rank for rank in range(1, 1001)]
+    sizes = [records * (1 - sum(shares)) / number] * number
+    for share in shares:
+        sizes[chance.randrange(number)] += records * share
     return sizes
 
 
@@ -75,8 +78,8 @@ def text(seconds):
 
 def table():
     each = MAP + KEYS + HASHES + 2.5 * SPARK
-    print(f"{each:.1f} µs of one core for each record, Spark's part of it {2.5 * SPARK:.1f}")
-    print("| records a day | core hours | log | shuffled | cores | time |")
+    print(f"{each:.1f} µs of one core for each assertion, Spark's part of it {2.5 * SPARK:.1f}")
+    print("| assertions a day | core hours | log | shuffled | cores | time |")
     print("|---|---|---|---|---|---|")
     for billions, sizes in ((1, (16, 64)), (10, (64, 256)), (100, (512, 2048))):
         records = billions * 10**9
@@ -90,7 +93,7 @@ def table():
 
 
 def plot(path):
-    """Draws how the time of 10 billion records falls with the cores, and where a hot key ends that."""
+    """Draws how the time of 10 billion assertions falls with the cores, and where a hot key ends that."""
     width, height, left, bottom = 640, 380, 60, 50
     cores = [16, 32, 64, 128, 256, 512, 1024, 2048]
     lines = [
@@ -110,8 +113,8 @@ def plot(path):
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         'font-family="sans-serif" font-size="12">',
         f'<rect width="{width}" height="{height}" fill="white"/>',
-        f'<text x="{left}" y="18" font-size="14">10 billion records: minutes by cores, and by the '
-        "share of the hottest key (calculated)</text>"]
+        f'<text x="{left}" y="18" font-size="14">10 billion assertions: minutes by cores and by the '
+        "hottest key's share</text>"]
     for index, number in enumerate(cores):
         parts_.append(
             f'<text x="{x(index):.0f}" y="{height - 28}" text-anchor="middle">{number}</text>')

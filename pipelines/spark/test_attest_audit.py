@@ -331,6 +331,33 @@ class Streams(unittest.TestCase):
                     list(attest_audit.RowReader(io.BytesIO(file.getvalue()[:end])).rows())
 
 
+class Recipe(unittest.TestCase):
+    """The recipe of the container, and the libraries that it installs."""
+
+    def test_it_is_linted(self):
+        linter = os.path.join(os.path.dirname(sys.executable), "hadolint")
+        if not os.path.exists(linter):
+            self.skipTest("pipelines/setup --spark installs hadolint")
+        done = subprocess.run(
+            [linter, os.path.join(HERE, "Dockerfile")], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+
+
+class Sizing(unittest.TestCase):
+    def test_the_page_says_what_is_calculated(self):
+        done = subprocess.run(
+            [sys.executable, os.path.join(HERE, "sizing.py")], capture_output=True, text=True,
+            check=True)
+        catalog = os.path.join(ROOT, "Sources/attest-audit/Documentation.docc")
+        with open(os.path.join(catalog, "BeyondOneMachine.md"), encoding="utf-8") as file:
+            page = file.read()
+        for line in done.stdout.splitlines():
+            if line.startswith("|"):
+                self.assertIn(line, page)
+        for name in os.listdir(os.path.join(HERE, "queries")):
+            self.assertIn(f"`{name}`", page)
+
+
 if __name__ == "__main__":
     try:
         unittest.main(verbosity=2)
