@@ -588,6 +588,22 @@ def _absolute(row):
 # MARK: The driver
 
 
+class Mapping:
+    """A mapping of a YAML file, whose values stay as they are written."""
+
+    def __init__(self, node):
+        import yaml
+
+        self.pairs = node.value if isinstance(node, yaml.MappingNode) else []
+
+    def get(self, name):
+        """Returns the node of a member, or None."""
+        return next((value for key, value in self.pairs if key.value == name), None)
+
+    def drop(self, *names):
+        self.pairs[:] = [pair for pair in self.pairs if pair[0].value not in names]
+
+
 def read_settings(program, pipeline, date, flags=()):
     """Reads a pipeline file and the files that it names, for machines that have none of them."""
     import yaml
@@ -595,17 +611,20 @@ def read_settings(program, pipeline, date, flags=()):
     try:
         with open(pipeline, encoding="utf-8") as file:
             text = file.read()
-        tree = yaml.safe_load(text) or {}
+        root = yaml.compose(text, yaml.SafeLoader)
     except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
         raise AuditFailed(f"{pipeline}: {error}", 65) from None
-    if not isinstance(tree, dict):
+    if not isinstance(root, yaml.MappingNode):
         raise AuditFailed(f"{pipeline}: it holds no settings", 65)
     names = set(re.findall(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}", text)) - {"date"}
     environment = {name: os.environ[name] for name in sorted(names) if name in os.environ}
     files = []
 
-    def bring(name):
-        found = name.replace("${date}", date)
+    def bring(node):
+        """Takes the file that a node names along, and lets the node name the copy."""
+        if not isinstance(node, yaml.ScalarNode):
+            return
+        found = node.value.replace("${date}", date)
         for key, value in environment.items():
             found = found.replace("${%s}" % key, value)
         path = os.path.join(os.path.dirname(os.path.abspath(pipeline)), found)
@@ -614,30 +633,24 @@ def read_settings(program, pipeline, date, flags=()):
                 content = file.read()
         except OSError as error:
             raise AuditFailed(f"{pipeline}: {error}", 65) from None
-        place = f"{len(files)}/{os.path.basename(path)}"
-        files.append((place, content))
-        return place
+        node.value = f"{len(files)}/{os.path.basename(path)}"
+        files.append((node.value, content))
 
+    tree = Mapping(root)
     schema = tree.get("schema")
-    if isinstance(schema, str) and re.search(r"[/.]", schema):
-        tree["schema"] = bring(schema)
-    if isinstance(tree.get("keys"), str):
-        tree["keys"] = bring(tree["keys"])
-    trust = tree.get("trust")
-    if isinstance(trust, dict):
-        for member in ("anchors", "receiptAnchors"):
-            if isinstance(trust.get(member), list):
-                trust[member] = [bring(name) for name in trust[member]]
-    tree.pop("inputs", None)
-    limits = tree.get("limits")
-    if isinstance(limits, dict):
-        for member in ("memory", "jobs", "tempDir"):
-            limits.pop(member, None)
-    report = tree.get("report")
-    if isinstance(report, dict):
-        for member in ("out", "overwrite", "metrics"):
-            report.pop(member, None)
-    files.insert(0, ("pipeline.yaml", yaml.safe_dump(tree, allow_unicode=True).encode()))
+    if isinstance(schema, yaml.ScalarNode) and re.search(r"[/.]", schema.value):
+        bring(schema)
+    bring(tree.get("keys"))
+    trust = Mapping(tree.get("trust"))
+    for member in ("anchors", "receiptAnchors"):
+        anchors = trust.get(member)
+        for node in anchors.value if isinstance(anchors, yaml.SequenceNode) else []:
+            bring(node)
+    # Each child is told these.
+    tree.drop("inputs")
+    Mapping(tree.get("limits")).drop("memory", "jobs", "tempDir")
+    Mapping(tree.get("report")).drop("out", "overwrite", "metrics")
+    files.insert(0, ("pipeline.yaml", yaml.serialize(root, Dumper=yaml.SafeDumper).encode()))
     return Settings(
         program=program, flags=("--date", date, *flags), files=tuple(files),
         environment=tuple(environment.items()))

@@ -331,6 +331,38 @@ class Streams(unittest.TestCase):
                     list(attest_audit.RowReader(io.BytesIO(file.getvalue()[:end])).rows())
 
 
+class Settings(unittest.TestCase):
+    """What is sent of a pipeline file."""
+
+    def test_files_are_sent_and_values_stay_as_they_are_written(self):
+        folder = tempfile.mkdtemp(dir=SCRATCH)
+        os.makedirs(os.path.join(folder, "a/b"))
+        for name in ("a/keys-2026-11-21.csv", "a/b/root.pem", "form.yaml"):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(name)
+        path = os.path.join(folder, "p.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(
+                "version: 1\ninputs: [logs]\nschema: form.yaml\nkeys: a/keys-${date}.csv\n"
+                "trust: {anchors: ['${PLACE}/b/root.pem']}\nlimits: {memory: 1GiB, lineBytes: 1MiB}\n"
+                "report: {mode: 0640, out: there, verdicts: yes}\n"
+                "accept: [{code: counter.gap, severity: low, reason: 'a', expires: 2027-01-31}]\n")
+        os.environ["PLACE"] = "a"
+        settings = attest_audit.read_settings("x", path, "2026-11-21")
+        self.assertEqual(
+            [name for name, _ in settings.files],
+            ["pipeline.yaml", "0/form.yaml", "1/keys-2026-11-21.csv", "2/root.pem"])
+        text = settings.files[0][1].decode()
+        for words in ("mode: 0640", "verdicts: yes", "expires: 2027-01-31", "lineBytes: 1MiB"):
+            self.assertIn(words, text)
+        for words in ("inputs", "memory", "there", "${"):
+            self.assertNotIn(words, text)
+        os.remove(os.path.join(folder, "form.yaml"))
+        with self.assertRaises(attest_audit.AuditFailed) as caught:
+            attest_audit.read_settings("x", path, "2026-11-21")
+        self.assertEqual(caught.exception.status, 65)
+
+
 class Recipe(unittest.TestCase):
     """The recipe of the container, and the libraries that it installs."""
 
