@@ -132,6 +132,17 @@ struct EndStageFaultTests {
     #expect(!hasReport)
   }
 
+  /// A sum of sizes must not overflow.
+  @Test func `sources of an impossible size are refused`() throws {
+    var sources = try play.stream("plan", nil)
+    for index in sources.rows.indices {
+      sources.rows[index].replaceSubrange(6..<14, with: RowStream.little(UInt64.max >> 1))
+    }
+    let outcome = try run("map", sources.bytes())
+    #expect(outcome.status == 70)
+    #expect(outcome.errors.contains("a source's row is not as it should be"))
+  }
+
   @Test func `what follows the trailer is refused`() throws {
     for (stage, stream) in try inputs() {
       let outcome = try run(stage, stream.bytes() + [0])

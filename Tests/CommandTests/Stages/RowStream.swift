@@ -66,7 +66,7 @@ struct RowStream {
   }
 
   static func little(_ number: some FixedWidthInteger) -> [UInt8] {
-    withUnsafeBytes(of: number.littleEndian) { Array($0) }
+    unsafe withUnsafeBytes(of: number.littleEndian) { unsafe Array($0) }
   }
 
   private static let table: [UInt32] = (0..<256).map { byte in
