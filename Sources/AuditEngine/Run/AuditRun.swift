@@ -25,7 +25,7 @@ struct AuditRun {
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, wantsEvents: configuration.index,
-      choosesEvents: configuration.events != nil,
+      choice: configuration.events,
       remembers: configuration.history != nil, apps: configuration.apps.map(\.id))
     let policy = SeverityPolicy(overrides: configuration.severities)
     let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
