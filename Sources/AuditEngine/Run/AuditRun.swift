@@ -1,6 +1,7 @@
 internal import AppAttest
 internal import AuditLog
 internal import Basics
+internal import CLinux
 internal import Compression
 internal import RowShuffle
 internal import SignatureBatch
@@ -57,6 +58,8 @@ struct AuditRun {
       places: EventPlaces(sources.map(\.name), configuration.history))
     let inputs = try ingest(
       plan, context, Array(zip(findings, verdicts).prefix(limits.jobs)), &totals)
+    // The workers' memory is free now, and the judges take theirs.
+    attest_trim_heap()
     progress.rowsTotal.store(
       shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
     try reduce(plan, context, &totals)
