@@ -14,16 +14,39 @@ enum DecisionSearch {
   ]
   private static let rejected: Set<String> = [
     "rejected", "reject", "denied", "deny", "block", "blocked", "fail", "failed", "failure",
-    "invalid", "refused", "forbidden", "unauthorized", "unverified", "error", "no",
+    "invalid", "refused", "forbidden", "unauthorized", "unverified", "no",
   ]
+  /// Words for a server that failed: it may have gone on.
+  private static let undecided: Set<String> = ["error", "errored", "exception", "timeout"]
   /// Names of members that hold a decision.
   private static let names = [
     "decision", "outcome", "status", "result", "verdict", "statuscode", "responsecode", "code",
     "action", "allowed", "accepted", "verified", "valid", "ok", "success", "authorized",
     "blocked", "rejected", "denied",
   ]
-  /// Names of which `true` means that the request was turned away.
-  private static let negativeNames = ["blocked", "rejected", "denied", "failed", "error"]
+  /// Names of which `true` means that the request was taken, and that it was turned away. A longer name
+  /// may speak of anything: of a cache, of an address, of terms.
+  private static let flags = (
+    accepted: [
+      "allowed", "accepted", "verified", "valid", "ok", "success", "authorized", "passed",
+    ],
+    rejected: [
+      "blocked", "rejected", "denied", "failed", "forbidden", "invalid", "unauthorized",
+      "unverified", "notallowed", "notaccepted", "notverified", "notvalid", "notok", "refused",
+    ]
+  )
+  /// Words that a name of a flag may begin with, and still speak of the request.
+  private static let flagBeginnings = [
+    "", "is", "was", "request", "req", "attest", "attestation", "assertion", "appattest",
+    "signature", "server", "isrequest", "isassertion", "isattestation", "issignature",
+  ]
+  /// Objects whose words speak of the request, too; in others a status is that of something else.
+  private static let rooms = [
+    "request", "response", "req", "res", "resp", "http", "result", "server", "app", "attest",
+    "assert", "auth", "audit", "event", "data", "payload", "message", "msg", "log", "field",
+    "attribute", "label", "json", "body", "context", "extra", "propert", "decision", "outcome",
+    "verif", "check", "info", "meta", "detail", "value", "verdict", "validation", "integrity",
+  ]
 
   /// The field `decision` of `lines`; nil where nothing is one.
   ///
@@ -61,6 +84,7 @@ enum DecisionSearch {
       guard share >= leastShare else { continue }
       let score =
         share + (name.isOne(names) ? 1 : name.ends(names) ? 0.5 : 0)
+        - (speaksOfRequest(pointer, pointers, isStatus: table.first?.text == "2xx") ? 0 : 0.8)
         + (kind == .string ? 0.2 : 0) - 0.05 * Double(pointers.depth(pointer))
       if score <= best?.score ?? 0 { continue }
       let seen = values.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(4)
@@ -76,6 +100,30 @@ enum DecisionSearch {
     return best?.field
   }
 
+  /// Returns whether no object around a pointer speaks of something else than of what the server did with
+  /// the request. Of words in the request itself nobody knows whose they are; an HTTP status is the server's
+  /// wherever it stands.
+  private static func speaksOfRequest(
+    _ pointer: Int, _ pointers: PointerTable, isStatus: Bool
+  ) -> Bool {
+    var at = pointers.parent(pointer)
+    while at != PointerTable.root {
+      let name = NameWords(pointers.name(at))
+      guard name.contains(rooms), isStatus || !name.isOne(["request", "req"]) else { return false }
+      at = pointers.parent(at)
+    }
+    return true
+  }
+
+  /// Returns what `true` says under a name; nil where the name speaks of nothing that decides.
+  private static func flag(_ name: NameWords) -> (isTrue: String, isFalse: String)? {
+    func isOne(_ ends: [String]) -> Bool {
+      name.isOne(flagBeginnings.flatMap { start in ends.map { start + $0 } })
+    }
+    if isOne(flags.rejected) { return ("rejected", "accepted") }
+    return isOne(flags.accepted) ? ("accepted", "rejected") : nil
+  }
+
   /// The table that a pointer's values make; nil where one of them is no word for a decision.
   private static func table(
     _ values: [String], _ kind: SampleValue.Kind, _ name: NameWords
@@ -84,12 +132,7 @@ enum DecisionSearch {
       return [("2xx", "accepted"), ("4xx", "rejected")] + givenUp.map { ($0, "unknown") }
     }
     if kind == .boolean {
-      guard name.ends(names) else { return nil }
-      let isNegative = name.ends(negativeNames)
-      return [
-        ("true", isNegative ? "rejected" : "accepted"),
-        ("false", isNegative ? "accepted" : "rejected"),
-      ]
+      return flag(name).map { [("true", $0.isTrue), ("false", $0.isFalse)] }
     }
     guard kind == .string else { return nil }
     var table: [(text: String, word: String)] = []
@@ -100,12 +143,13 @@ enum DecisionSearch {
         return nil
       }
     }
-    return table.isEmpty ? nil : table
+    return table.contains { $0.word != "unknown" } ? table : nil
   }
 
   /// Returns what a text says that the server did; nil where it is no word for that.
   private static func word(_ text: String) -> String? {
     let word = text.lowercased()
+    if undecided.contains(word) { return "unknown" }
     return accepted.contains(word) ? "accepted" : rejected.contains(word) ? "rejected" : nil
   }
 

@@ -159,6 +159,20 @@ struct EndInitTrustTests {
     #expect(try pipeline(answered).contains("/responseHeaders/X-Decision"))
   }
 
+  @Test func `requests that the server rejected say nothing of client data`() throws {
+    let lines = try lines
+    let assertion = try #require(lines.first { $0.lowercased().contains("\"x-app-assertion\"") })
+    func scope(_ copies: String) throws -> Substring? {
+      try pipeline(lines + Array(repeating: copies, count: 100)).split(separator: "\n")
+        .first { $0.contains("replayScope") }
+    }
+    let rejected = assertion.replacing("\"status\":200", with: "\"status\":403")
+    #expect(rejected != assertion)
+    let honest = try pipeline(lines).split(separator: "\n").first { $0.contains("replayScope") }
+    #expect(try scope(rejected)?.hasPrefix("replayScope: global") == true, "\(honest ?? "none")")
+    #expect(try scope(assertion)?.hasPrefix("replayScope: exact") == true)
+  }
+
   @Test func `a new endpoint is audited from its first day`() throws {
     let lines = try lines
     _ = try pipeline(lines)
