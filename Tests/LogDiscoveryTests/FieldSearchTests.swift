@@ -273,6 +273,17 @@ struct FieldSearchTests {
     #expect(Self.decision(sample)?.word(in: sample.lines[5]) == "unknown")
   }
 
+  @Test func `a value of another type spoils no decision`() {
+    let words = Self.sample((0..<100).map { #"{"outcome":\#($0 == 99 ? "true" : "\"ok\"")}"# })
+    #expect(
+      Self.text(Self.decision(words), words)
+        == "{pointer: /outcome, values: {ok: accepted}, otherwise: unknown}")
+    let flags = Self.sample((0..<100).map { #"{"allowed":\#($0 == 99 ? "\"maybe\"" : "true")}"# })
+    #expect(
+      Self.text(Self.decision(flags), flags)
+        == "{pointer: /allowed, values: {'true': accepted, 'false': rejected}, otherwise: unknown}")
+  }
+
   @Test func `a stray word spoils no decision, and is left out of the table`() {
     let sample = Self.sample(
       (0..<100).map { #"{"decision":"\#($0 == 50 ? "maybe" : "accepted")"}"# })

@@ -56,7 +56,7 @@ enum DecisionSearch {
     _ lines: [SampleLine], _ pointers: PointerTable, isClients: (Int) -> Bool
   ) -> FoundField? {
     var counts: [Int: [String: Int]] = [:]
-    var kinds: [Int: SampleValue.Kind] = [:]
+    var kinds: [Int: [SampleValue.Kind: Int]] = [:]
     for line in lines {
       for value in line.values {
         switch value.kind {
@@ -67,14 +67,17 @@ enum DecisionSearch {
         if counts[value.pointer]?.count ?? 0 <= valueLimit {
           counts[value.pointer, default: [:]][text, default: 0] += 1
         }
-        kinds[value.pointer] = value.kind
+        kinds[value.pointer, default: [:]][value.kind, default: 0] += 1
       }
     }
     var best: (field: FoundField, score: Double)?
     for (pointer, values) in counts.sorted(by: { $0.key < $1.key }) {
-      guard values.count <= valueLimit, let kind = kinds[pointer], !isClients(pointer) else {
-        continue
-      }
+      // One value of another type says nothing of the others.
+      guard values.count <= valueLimit, let kinds = kinds[pointer], !isClients(pointer),
+        let kind = [.string, .number, .boolean].max(by: {
+          kinds[$0, default: 0] < kinds[$1, default: 0]
+        })
+      else { continue }
       let name = NameWords(pointers.meaning(pointer))
       let total = values.values.reduce(0, +)
       // A text that hardly ever stands there says neither yes nor no, unless it is a word for one.
@@ -93,7 +96,8 @@ enum DecisionSearch {
         FoundField(
           name: "decision",
           // With any other text the request is audited all the same.
-          form: .table(pointer, table, otherwise: kind == .boolean ? nil : "unknown"), what: seen,
+          form: .table(pointer, table, otherwise: kinds[.boolean] == total ? nil : "unknown"),
+          what: seen,
           sureness: name.ends(names) ? .likely : .guess, lines: total, of: lines.count), score
       )
     }
