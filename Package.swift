@@ -69,9 +69,8 @@ let package = Package(
     .target(
       name: "AuditEngine",
       dependencies: [
-        "Basics", "AppAttest", "AuditLog", "Compression", "Files", "FindingCodes", "OpenSSL",
-        "RowShuffle",
-        "SignatureBatch",
+        "Basics", "AppAttest", "AuditLog", "CLinux", "Compression", "Files", "FindingCodes",
+        "OpenSSL", "RowShuffle", "SignatureBatch",
       ],
       swiftSettings: optimized),
     .target(

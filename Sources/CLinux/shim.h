@@ -28,6 +28,9 @@ static inline const void *attest_find(
 /// Has malloc take blocks of at least this many bytes from the system, whatever was freed before.
 static inline void attest_fix_mmap_threshold(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }
 
+/// Gives the pages that nothing allocated stands on back to the system.
+static inline void attest_trim_heap(void) { malloc_trim(0); }
+
 /// RENAME_NOREPLACE of <linux/fs.h>: fail with EEXIST where the target exists.
 static const unsigned int ATTEST_RENAME_NOREPLACE = 1;
 /// RENAME_EXCHANGE of <linux/fs.h>: both names change places in one step.

@@ -24,9 +24,12 @@ internal import Glibc
     if byteCount > 0 { unsafe munmap(base, byteCount) }
   }
 
-  /// Gives the bytes back; they are zero when they are touched again.
-  func release() {
-    if byteCount > 0 { unsafe madvise(base, byteCount, MADV_DONTNEED) }
+  /// Gives the bytes from an offset on back, in whole pages; they are zero when they are touched again.
+  func release(from offset: Int = 0) {
+    let page = sysconf(Int32(_SC_PAGESIZE))
+    let start = (offset + page - 1) / page * page
+    guard start < byteCount else { return }
+    unsafe madvise(base + start, byteCount - start, MADV_DONTNEED)
   }
 
   /// Asks for huge pages; no matter whether there are any.

@@ -91,6 +91,7 @@ package final class RowSorter: Sendable {
     var runs: [RowRun] = []
     for writer in writers { runs += try writer.finish(spillingAll: false) }
     guard !runs.isEmpty else {
+      for writer in writers { writer.keepRows() }
       return SortedRows(stores: writers.map(\.store), runs: [], file: file)
     }
     for writer in writers {

@@ -48,6 +48,9 @@
     return true
   }
 
+  /// Gives back the memory behind the last run, of which huge pages may have taken more than was used.
+  func trim() { memory.release(from: used) }
+
   /// Forgets the runs; their memory stays.
   func removeAll() {
     ends.removeAll(keepingCapacity: true)

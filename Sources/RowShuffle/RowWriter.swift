@@ -108,6 +108,13 @@ package final class RowWriter: @unchecked Sendable {
     }
   }
 
+  /// Gives back all memory that holds no rows of the store; after ``finish(spillingAll:)``.
+  func keepRows() {
+    arena.release()
+    spare?.release()
+    store.trim()
+  }
+
   /// Gives the memory of buffer and stores back.
   func release() {
     arena.release()

@@ -42,16 +42,19 @@ struct AttestAudit: ParsableCommand {
       try CommandName.check(arguments, below: Self.self)
       var command = try parseAsRoot(arguments)
       // An audit waits for signals itself, so that nothing is left of it.
-      if !(command is AuditCommand || command is StageCommand) { EndSignals.release() }
-      if let command = command as? any StatusCommand { return try command.status() }
-      try command.run()
-      return .clean
+      let waits = command is AuditCommand || command is StageCommand
+      if !waits { EndSignals.release() }
+      let status = try (command as? any StatusCommand)?.status()
+      if status == nil { try command.run() }
+      // What an audit prints is told in its report again.
+      if Console.hasLostOutput, !waits { return .cannotWrite }
+      return status ?? .clean
     } catch let error as CommandError {
       Console.report(error)
       return error.status
     } catch  where exitCode(for: error) == .success {
       Console.print(fullMessage(for: error) + "\n")
-      return .clean
+      return Console.hasLostOutput ? .cannotWrite : .clean
     } catch let error as ExitCode {
       return ExitStatus(rawValue: error.rawValue) ?? .failure
     } catch {

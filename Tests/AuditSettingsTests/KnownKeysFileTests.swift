@@ -51,6 +51,14 @@ struct KnownKeysFileTests {
     #expect(file.notices.isEmpty)
   }
 
+  @Test func `line ends inside of quotes stay as they are`() throws {
+    let file = try read(
+      "keyId,publicKey,appId,subject,deviceId\r\n\(Self.row),\"a\r\nb\",\"\r\n\r\"\r\n"
+        + "\(Self.otherID.hex),\(Data(Self.otherPoint).base64EncodedString()),A.b,\"c\nd\",e\r\n")
+    #expect(file.keys.map(\.subject) == ["a\r\nb", "c\nd"])
+    #expect(file.keys.map(\.deviceID) == ["\r\n\r", "e"])
+  }
+
   @Test func `columns in another order, empty ones and unknown ones are taken`() throws {
     let file = try read(
       "note,appId,publicKey,keyId,subject\nhello,A.b,\(Self.base64Point),\(Self.base64ID),")

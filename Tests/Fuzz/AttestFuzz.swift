@@ -62,7 +62,7 @@ enum AttestFuzz {
     unsafe arguments?[texts.count] = nil
     return unsafe LLVMFuzzerRunDriver(&count, &arguments) { start, count in
       let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
-      do { unsafe try AttestFuzz.target?.run(bytes) } catch { fatalError("\(error)") }
+      do { unsafe try AttestFuzz.target?.run(bytes) } catch { fail("\(error)") }
       return 0
     }
   }

@@ -16,5 +16,8 @@ protocol FuzzTarget {
 
 /// Ends the process, which is a finding, unless a property holds.
 func require(_ holds: Bool, _ text: @autoclosure () -> String) {
-  guard holds else { fatalError(text()) }
+  guard holds else { fail(text()) }
 }
+
+/// Ends the process, which is a finding.
+func fail(_ text: String) -> Never { fatalError(text) }

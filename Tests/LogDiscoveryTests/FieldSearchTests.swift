@@ -226,6 +226,64 @@ struct FieldSearchTests {
     #expect(DecisionSearch.find(sample.lines, sample.pointers) { _ in true } == nil)
   }
 
+  @Test(arguments: [
+    (#"{"headers":{"X-Decision":"ok"}}"#, true), (#"{"request":{"hdr":{"status":"ok"}}}"#, true),
+    (#"{"body":{"status":"ok"}}"#, true), (#"{"http":{"query":{"status":"ok"}}}"#, true),
+    (#"{"cookies":{"status":"ok"}}"#, true), (#"{"X-Status":"ok"}"#, true),
+    (#"{"http_x_status":"ok"}"#, true), (#"{"http.request.header.x-status":"ok"}"#, true),
+    (#"{"response":{"body":{"status":"ok"}}}"#, false), (#"{"res":{"headers":{"s":"ok"}}}"#, false),
+    (#"{"responseHeaders":{"X-Status":"ok"}}"#, false), (#"{"status":"ok"}"#, false),
+    (#"{"body":{"status":"ok"},"severityText":"INFO"}"#, false),
+    (#"{"metadata":{"status":"ok"}}"#, false), (#"{"http_status":"ok"}"#, false),
+  ])
+  func `a client writes the parts of its request`(line: String, isClients: Bool) throws {
+    let sample = Self.sample([line])
+    let value = try #require(sample.lines[0].values.first { $0.kind == .string })
+    #expect(sample.pointers.isOfRequest(value.pointer, tokens: []) == isClients)
+  }
+
+  @Test func `metadata in which a token stands are a client's`() throws {
+    let sample = Self.sample([#"{"metadata":{"status":"ok","token":"oWFh"}}"#])
+    let values = sample.lines[0].values.filter { $0.kind == .string }.map(\.pointer)
+    #expect(sample.pointers.isOfRequest(values[0], tokens: [values[1]]))
+  }
+
+  @Test(
+    arguments: [
+      (#"{"emailVerified":true}"#, nil), (#"{"tls_ok":false}"#, nil),
+      (#"{"notBlocked":true}"#, nil),
+      (#"{"invalid":false}"#, "accepted"), (#"{"isValid":true}"#, "accepted"),
+      (#"{"request_allowed":false}"#, "rejected"), (#"{"notAllowed":true}"#, "rejected"),
+    ] as [(String, String?)])
+  func `a flag's whole name says what it is about`(line: String, word: String?) {
+    let sample = Self.sample(Array(repeating: line, count: 10))
+    #expect(Self.decision(sample)?.word(in: sample.lines[0]) == word)
+  }
+
+  @Test func `words about something else give way to the status`() {
+    let sample = Self.sample(
+      (0..<10).map {
+        #"{"status":200,"waf":{"action":"\#($0 == 5 ? "block" : "allow")"},"request":{"status":"ok"}}"#
+      })
+    #expect(Self.text(Self.decision(sample), sample)?.contains("pointer: /status") == true)
+  }
+
+  @Test func `a server that failed may have gone on`() {
+    let sample = Self.sample((0..<10).map { #"{"outcome":"\#($0 == 5 ? "error" : "ok")"}"# })
+    #expect(Self.decision(sample)?.word(in: sample.lines[5]) == "unknown")
+  }
+
+  @Test func `a value of another type spoils no decision`() {
+    let words = Self.sample((0..<100).map { #"{"outcome":\#($0 == 99 ? "true" : "\"ok\"")}"# })
+    #expect(
+      Self.text(Self.decision(words), words)
+        == "{pointer: /outcome, values: {ok: accepted}, otherwise: unknown}")
+    let flags = Self.sample((0..<100).map { #"{"allowed":\#($0 == 99 ? "\"maybe\"" : "true")}"# })
+    #expect(
+      Self.text(Self.decision(flags), flags)
+        == "{pointer: /allowed, values: {'true': accepted, 'false': rejected}, otherwise: unknown}")
+  }
+
   @Test func `a stray word spoils no decision, and is left out of the table`() {
     let sample = Self.sample(
       (0..<100).map { #"{"decision":"\#($0 == 50 ? "maybe" : "accepted")"}"# })

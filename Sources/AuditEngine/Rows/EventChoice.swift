@@ -17,7 +17,13 @@ package struct EventChoice: Sendable {
     return hashes.contains { unsafe $0.elementsEqual(hash) }
   }
 
-  /// Returns whether no event of the key is chosen, so that only events which share a clientDataHash
-  /// with others matter to those that are.
-  func passesOver(_ keyID: Digest256) -> Bool { hashes.isEmpty && !keys.contains(keyID) }
+  /// True where nothing but keys is chosen.
+  var isOfKeys: Bool { hashes.isEmpty }
+
+  /// Returns whether all events of the key are chosen.
+  func takes(_ keyID: Digest256) -> Bool { keys.contains(keyID) }
+
+  /// Returns whether no event of the key is chosen, so that only its events which share a
+  /// clientDataHash with chosen ones matter.
+  func passesOver(_ keyID: Digest256) -> Bool { isOfKeys && !takes(keyID) }
 }

@@ -151,16 +151,30 @@ internal import Glibc
   }
 
   var rest: Rest {
-    var cursor = unsafe RowCursor(row)
-    cursor.skip(Offset.signed + (flags.contains(.signed) ? Self.signedLength : 0))
-    let serverCounter = flags.contains(.serverCounter) ? cursor.number(UInt32.self) : nil
-    let hash = unsafe cursor.bytes(Int(number(Offset.hashLength) as UInt8))
+    var (cursor, serverCounter) = numbers
+    let hash = unsafe cursor.bytes(hashLength)
     let appID = cursor.text()
     let subject = cursor.text()
     let requestID = cursor.text()
     return unsafe Rest(
       serverCounter: serverCounter, clientDataHash: hash, appID: appID, subject: subject,
       requestID: requestID, tail: cursor)
+  }
+
+  /// The clientDataHash alone, in less time than with all the ``rest``.
+  var clientDataHash: UnsafeRawBufferPointer {
+    var (cursor, _) = numbers
+    return unsafe cursor.bytes(hashLength)
+  }
+
+  private var hashLength: Int { Int(number(Offset.hashLength) as UInt8) }
+
+  /// The cursor in front of the clientDataHash, and the number before it.
+  private var numbers: (cursor: RowCursor, serverCounter: UInt32?) {
+    var cursor = unsafe RowCursor(row)
+    cursor.skip(Offset.signed + (flags.contains(.signed) ? Self.signedLength : 0))
+    let serverCounter = flags.contains(.serverCounter) ? cursor.number(UInt32.self) : nil
+    return (cursor, serverCounter)
   }
 
   /// Returns what an attestation says of its key; registry rows of valid attestations only.

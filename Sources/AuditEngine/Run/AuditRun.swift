@@ -1,6 +1,7 @@
 internal import AppAttest
 internal import AuditLog
 internal import Basics
+internal import CLinux
 internal import Compression
 internal import RowShuffle
 internal import SignatureBatch
@@ -24,6 +25,8 @@ struct AuditRun {
     var totals = AuditTotals()
     let inputs = try ingest(parts, &totals)
     try join(parts)
+    // The workers' memory is free now, and the judges take theirs.
+    attest_trim_heap()
     progress.rowsTotal.store(
       shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
     let replays = ReplayAudit(parts.context)

@@ -30,7 +30,7 @@ struct RunParts {
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, wantsEvents: configuration.index,
-      choosesEvents: configuration.events != nil,
+      choice: configuration.events,
       remembers: configuration.history != nil, apps: configuration.apps.map(\.id), ends: ends)
     self.shuffles = shuffles
     devices =

@@ -28,18 +28,20 @@ final class Shuffles: Sendable {
   let apps: [String]
 
   /// `workers` threads write to all of them, and behind them one reducer: the writer of the
-  /// highest index is its own. `choosesEvents`: not all events are wanted. `remembers`: the run knows
+  /// highest index is its own. `choice` says which events are wanted; nil: all. `remembers`: the run knows
   /// of earlier ones. `ends` says which of them are elsewhere.
   init(
     _ plan: MemoryPlan, workers: Int, folder: String, wantsVerdicts: Bool,
-    wantsEvents: Bool = false, choosesEvents: Bool = false,
+    wantsEvents: Bool = false, choice: EventChoice? = nil,
     remembers: Bool = false, apps: [String] = [], ends: ShuffleEnds = .none
   ) {
     self.folder = folder
     self.apps = apps
     attestedDevices = remembers ? AttestedDevices() : nil
     // Where a shuffle is elsewhere, others may have the same hashes.
-    repeated = remembers || !ends.areNone ? nil : RepeatedHashes(bytes: plan.repeatedHashes)
+    repeated =
+      remembers || !ends.areNone
+      ? nil : RepeatedHashes(bytes: plan.repeatedHashes, choice: choice)
     let hashMemory = plan.hashShuffle + (remembers ? plan.repeatedHashes : 0)
     texts = ends.texts ?? TextStore(folder: folder)
     func sorter(
@@ -64,7 +66,7 @@ final class Shuffles: Sendable {
       wantsVerdicts
       ? sorter(.verdict, VerdictRow.keyLength, plan.verdicts, writers: workers + 1) : nil
     // With earlier runs other rows stand among the events; and few of many are sooner kept than found.
-    let amends = wantsEvents && !choosesEvents && !remembers
+    let amends = wantsEvents && choice == nil && !remembers
     events =
       wantsEvents
       ? sorter(

@@ -104,7 +104,6 @@ internal import Dispatch
     content.items = []
     defer { content.items = items }
     var judged: [Int] = []
-    var assumed: [Int] = []
     var next = 0
     try judge.judge { batch in
       forEachGroup(count: items.count) { key, range in
@@ -112,10 +111,6 @@ internal import Dispatch
         for index in range {
           let row = row(items[index])
           guard row.flags.contains(.signed) else { continue }
-          if let repeated = key.repeated, unsafe !repeated.mayHold(row.rest.clientDataHash) {
-            assumed.append(index)
-            continue
-          }
           unsafe batch.add(row.signed)
           judged.append(index)
         }
@@ -124,7 +119,6 @@ internal import Dispatch
       items[judged[next]].holds = holds
       next += 1
     }
-    for index in assumed { items[index].holds = true }
   }
 
   /// Waits until the block is judged and calls `body` for the events of each key, in order.

@@ -24,11 +24,17 @@ final class EventPackers: Sendable {
 
   /// Returns the frames of a block of events.
   func pack(_ events: EventRows) throws -> EventPacker.Packed {
-    let (known, room) = free.withLock { ($0.packers.popLast(), $0.rooms.popLast()) }
-    var packer = try known ?? EventPacker(sources: sources)
-    let packed = try packer.pack(events, drawing: drawing, room: room ?? [])
+    // Nothing else may hold the packer: its first write would copy its buffers.
+    var packer = try takePacker()
+    let room = free.withLock { $0.rooms.popLast() ?? [] }
+    let packed = try packer.pack(events, drawing: drawing, room: room)
     free.withLock { [packer] in $0.packers.append(packer) }
     return packed
+  }
+
+  private func takePacker() throws -> EventPacker {
+    if let packer = free.withLock({ $0.packers.popLast() }) { return packer }
+    return try EventPacker(sources: sources)
   }
 
   /// Takes the memory of a frame back, once it is written.

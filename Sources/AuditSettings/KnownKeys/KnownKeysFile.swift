@@ -42,7 +42,7 @@ package struct KnownKeysFile {
       if splitter.number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
       if !csv.rows.isInsideField {
         rowStart = splitter.number
-        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
       }
       let json = isJSON ?? (line.first { $0 != 0x20 && $0 != 0x09 } == UInt8(ascii: "{"))
       isJSON = json

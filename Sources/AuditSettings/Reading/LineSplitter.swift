@@ -2,7 +2,7 @@
 struct LineSplitter: ~Copyable {
   /// The next piece.
   enum Piece: Equatable {
-    /// A line without its LF or CRLF.
+    /// A line without its LF. A CR in front of it may belong to a quoted field.
     case line([UInt8])
     /// A line that is longer than ``limit``; nothing can be read behind it.
     case tooLong
@@ -48,6 +48,6 @@ struct LineSplitter: ~Copyable {
     let content = buffer[offset..<end]
     offset = next
     guard content.count <= Self.limit else { return .tooLong }
-    return .line(Array(content.last == 0x0D ? content.dropLast() : content))
+    return .line(Array(content))
   }
 }

@@ -14,16 +14,39 @@ enum DecisionSearch {
   ]
   private static let rejected: Set<String> = [
     "rejected", "reject", "denied", "deny", "block", "blocked", "fail", "failed", "failure",
-    "invalid", "refused", "forbidden", "unauthorized", "unverified", "error", "no",
+    "invalid", "refused", "forbidden", "unauthorized", "unverified", "no",
   ]
+  /// Words for a server that failed: it may have gone on.
+  private static let undecided: Set<String> = ["error", "errored", "exception", "timeout"]
   /// Names of members that hold a decision.
   private static let names = [
     "decision", "outcome", "status", "result", "verdict", "statuscode", "responsecode", "code",
     "action", "allowed", "accepted", "verified", "valid", "ok", "success", "authorized",
     "blocked", "rejected", "denied",
   ]
-  /// Names of which `true` means that the request was turned away.
-  private static let negativeNames = ["blocked", "rejected", "denied", "failed", "error"]
+  /// Names of which `true` means that the request was taken, and that it was turned away. A longer name
+  /// may speak of anything: of a cache, of an address, of terms.
+  private static let flags = (
+    accepted: [
+      "allowed", "accepted", "verified", "valid", "ok", "success", "authorized", "passed",
+    ],
+    rejected: [
+      "blocked", "rejected", "denied", "failed", "forbidden", "invalid", "unauthorized",
+      "unverified", "notallowed", "notaccepted", "notverified", "notvalid", "notok", "refused",
+    ]
+  )
+  /// Words that a name of a flag may begin with, and still speak of the request.
+  private static let flagBeginnings = [
+    "", "is", "was", "request", "req", "attest", "attestation", "assertion", "appattest",
+    "signature", "server", "isrequest", "isassertion", "isattestation", "issignature",
+  ]
+  /// Objects whose words speak of the request, too; in others a status is that of something else.
+  private static let rooms = [
+    "request", "response", "req", "res", "resp", "http", "result", "server", "app", "attest",
+    "assert", "auth", "audit", "event", "data", "payload", "message", "msg", "log", "field",
+    "attribute", "label", "json", "body", "context", "extra", "propert", "decision", "outcome",
+    "verif", "check", "info", "meta", "detail", "value", "verdict", "validation", "integrity",
+  ]
 
   /// The field `decision` of `lines`; nil where nothing is one.
   ///
@@ -33,7 +56,7 @@ enum DecisionSearch {
     _ lines: [SampleLine], _ pointers: PointerTable, isClients: (Int) -> Bool
   ) -> FoundField? {
     var counts: [Int: [String: Int]] = [:]
-    var kinds: [Int: SampleValue.Kind] = [:]
+    var kinds: [Int: [SampleValue.Kind: Int]] = [:]
     for line in lines {
       for value in line.values {
         switch value.kind {
@@ -44,14 +67,17 @@ enum DecisionSearch {
         if counts[value.pointer]?.count ?? 0 <= valueLimit {
           counts[value.pointer, default: [:]][text, default: 0] += 1
         }
-        kinds[value.pointer] = value.kind
+        kinds[value.pointer, default: [:]][value.kind, default: 0] += 1
       }
     }
     var best: (field: FoundField, score: Double)?
     for (pointer, values) in counts.sorted(by: { $0.key < $1.key }) {
-      guard values.count <= valueLimit, let kind = kinds[pointer], !isClients(pointer) else {
-        continue
-      }
+      // One value of another type says nothing of the others.
+      guard values.count <= valueLimit, let kinds = kinds[pointer], !isClients(pointer),
+        let kind = [.string, .number, .boolean].max(by: {
+          kinds[$0, default: 0] < kinds[$1, default: 0]
+        })
+      else { continue }
       let name = NameWords(pointers.meaning(pointer))
       let total = values.values.reduce(0, +)
       // A text that hardly ever stands there says neither yes nor no, unless it is a word for one.
@@ -61,6 +87,7 @@ enum DecisionSearch {
       guard share >= leastShare else { continue }
       let score =
         share + (name.isOne(names) ? 1 : name.ends(names) ? 0.5 : 0)
+        - (speaksOfRequest(pointer, pointers, isStatus: table.first?.text == "2xx") ? 0 : 0.8)
         + (kind == .string ? 0.2 : 0) - 0.05 * Double(pointers.depth(pointer))
       if score <= best?.score ?? 0 { continue }
       let seen = values.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(4)
@@ -69,11 +96,36 @@ enum DecisionSearch {
         FoundField(
           name: "decision",
           // With any other text the request is audited all the same.
-          form: .table(pointer, table, otherwise: kind == .boolean ? nil : "unknown"), what: seen,
+          form: .table(pointer, table, otherwise: kinds[.boolean] == total ? nil : "unknown"),
+          what: seen,
           sureness: name.ends(names) ? .likely : .guess, lines: total, of: lines.count), score
       )
     }
     return best?.field
+  }
+
+  /// Returns whether no object around a pointer speaks of something else than of what the server did with
+  /// the request. Of words in the request itself nobody knows whose they are; an HTTP status is the server's
+  /// wherever it stands.
+  private static func speaksOfRequest(
+    _ pointer: Int, _ pointers: PointerTable, isStatus: Bool
+  ) -> Bool {
+    var at = pointers.parent(pointer)
+    while at != PointerTable.root {
+      let name = NameWords(pointers.name(at))
+      guard name.contains(rooms), isStatus || !name.isOne(["request", "req"]) else { return false }
+      at = pointers.parent(at)
+    }
+    return true
+  }
+
+  /// Returns what `true` says under a name; nil where the name speaks of nothing that decides.
+  private static func flag(_ name: NameWords) -> (isTrue: String, isFalse: String)? {
+    func isOne(_ ends: [String]) -> Bool {
+      name.isOne(flagBeginnings.flatMap { start in ends.map { start + $0 } })
+    }
+    if isOne(flags.rejected) { return ("rejected", "accepted") }
+    return isOne(flags.accepted) ? ("accepted", "rejected") : nil
   }
 
   /// The table that a pointer's values make; nil where one of them is no word for a decision.
@@ -84,12 +136,7 @@ enum DecisionSearch {
       return [("2xx", "accepted"), ("4xx", "rejected")] + givenUp.map { ($0, "unknown") }
     }
     if kind == .boolean {
-      guard name.ends(names) else { return nil }
-      let isNegative = name.ends(negativeNames)
-      return [
-        ("true", isNegative ? "rejected" : "accepted"),
-        ("false", isNegative ? "accepted" : "rejected"),
-      ]
+      return flag(name).map { [("true", $0.isTrue), ("false", $0.isFalse)] }
     }
     guard kind == .string else { return nil }
     var table: [(text: String, word: String)] = []
@@ -100,12 +147,13 @@ enum DecisionSearch {
         return nil
       }
     }
-    return table.isEmpty ? nil : table
+    return table.contains { $0.word != "unknown" } ? table : nil
   }
 
   /// Returns what a text says that the server did; nil where it is no word for that.
   private static func word(_ text: String) -> String? {
     let word = text.lowercased()
+    if undecided.contains(word) { return "unknown" }
     return accepted.contains(word) ? "accepted" : rejected.contains(word) ? "rejected" : nil
   }
 

@@ -14,8 +14,12 @@ enum IdentifierSearch {
   ]
 
   /// The field `requestId`: unique on nearly every line; a guess where its name says nothing.
+  ///
+  /// - Parameter isClients: Whether a client writes what stands at a pointer: who replays a request would
+  ///   replay its identifier, too.
   static func requestID(
-    _ lines: [SampleLine], _ pointers: PointerTable, excluding: Set<Int>
+    _ lines: [SampleLine], _ pointers: PointerTable, excluding: Set<Int>,
+    isClients: (Int) -> Bool = { _ in false }
   ) -> FoundField? {
     let leastShare = 0.9
     let leastUnique = 0.8
@@ -29,9 +33,9 @@ enum IdentifierSearch {
         texts[value.pointer, default: (0, [])].values.insert(value.text)
       }
     }
-    let found = texts.filter { _, text in
+    let found = texts.filter { pointer, text in
       lines.count >= 3 && Double(text.lines) >= Double(lines.count) * leastShare
-        && Double(text.values.count) >= Double(text.lines) * leastUnique
+        && Double(text.values.count) >= Double(text.lines) * leastUnique && !isClients(pointer)
     }
     func rank(_ pointer: Int) -> Int {
       NameWords(pointers.meaning(pointer)).ends(requestNames) ? 1 : 0

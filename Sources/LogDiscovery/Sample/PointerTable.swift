@@ -94,6 +94,11 @@ package struct PointerTable {
   /// The pointer that a pointer is one step longer than.
   func parent(_ number: Int) -> Int { nodes[number].parent }
 
+  /// The pointers that are one step longer than a pointer.
+  func children(_ number: Int) -> [Int] {
+    nodes.indices.filter { $0 != Self.root && nodes[$0].parent == number }
+  }
+
   /// The last name of a pointer.
   func name(_ number: Int) -> String { nodes[number].name }
 
@@ -133,16 +138,6 @@ package struct PointerTable {
       if headers.contains(at) { return at }
     }
     return nil
-  }
-
-  /// Returns whether one of a pointer's names speaks of the server's response.
-  func isOfResponse(_ number: Int) -> Bool {
-    var at = number
-    while at != Self.root {
-      if NameWords(nodes[at].name).contains(["resp"]) { return true }
-      at = nodes[at].parent
-    }
-    return false
   }
 
   /// Finds the objects of headers and gives the spellings of one header one number: the most frequent

@@ -30,7 +30,7 @@ package struct Discovery {
     recordArray = RecordArray(sample, found.tokens)
     let tokenLines = Set(found.tokens.map(\.line))
     self.tokenLines = tokenLines
-    let whole = SchemaSearch(sample, tokens: found.tokens, attested: found.tokens)
+    let whole = SchemaSearch.search(sample, tokens: found.tokens, attested: found.tokens)
     (shapes, schema) = Self.shapes(sample, found.tokens, tokenLines, whole)
     schema.hasPrefix = tokenLines.contains { sample.lines[$0].hasPrefix }
     let hasTime = (schema.shared + schema.rules.flatMap(\.fields)).contains { $0.name == "time" }
@@ -62,7 +62,7 @@ package struct Discovery {
       for (place, line) in lines.enumerated() { places[line] = place }
       var part = sample
       part.lines = lines.map { sample.lines[$0] }
-      return SchemaSearch(
+      return SchemaSearch.search(
         part, tokens: tokens.compactMap { token in places[token.line].map(token.moved) },
         attested: tokens)
     }

@@ -11,6 +11,7 @@ enum Console {
   /// The length of the progress line that stands on the terminal now; 0: none. Its lock makes lines
   /// of several threads whole.
   private static let progressLength = Mutex(0)
+  private static let isOutputLost = Mutex(false)
 
   static let errorIsTerminal = isatty(STDERR_FILENO) == 1
   static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
@@ -53,10 +54,16 @@ enum Console {
   /// Bytes on standard output, as `print` of a text.
   static func print(_ bytes: [UInt8]) {
     progressLength.withLock { clear(&$0) }
-    if let error = write(bytes, to: .standardOutput), error.number != EPIPE {
-      note("error: " + error.told("cannot write to", "standard output").message)
+    guard let error = write(bytes, to: .standardOutput), error.number != EPIPE else { return }
+    let isFirst = isOutputLost.withLock { isLost in
+      defer { isLost = true }
+      return !isLost
     }
+    if isFirst { note("error: " + error.told("cannot write to", "standard output").message) }
   }
+
+  /// True where something that was printed did not reach standard output.
+  static var hasLostOutput: Bool { isOutputLost.withLock { $0 } }
 
   /// Text on standard error, as it is.
   static func printError(_ text: String) { writeError(text) }

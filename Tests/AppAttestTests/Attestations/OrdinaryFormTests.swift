@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import AppAttest
@@ -19,33 +20,9 @@ import Testing
     return CBOR.map(isSwapped ? parts.reversed() : parts)
   }
 
-  /// What a token is read as, in full.
-  private struct Outcome: Equatable {
-    var reason = ""
-    var signature: [UInt8] = []
-    var data: [UInt8] = []
-    var counter: UInt32 = 0
-    var rpIDHash = Digest256()
-    var extensions: AuthenticatorExtensions?
-  }
-
-  private func outcome(
-    _ token: [UInt8], _ parse: (Span<UInt8>) throws(MalformedToken) -> Assertion
-  ) -> Outcome {
-    do throws(MalformedToken) {
-      let assertion = try parse(token.span)
-      return Outcome(
-        signature: assertion.withSignature(in: token.span) { $0.copied() },
-        data: assertion.withAuthenticatorData(in: token.span) { $0.copied() },
-        counter: assertion.counter, rpIDHash: assertion.rpIDHash,
-        extensions: assertion.extensions)
-    } catch {
-      return Outcome(reason: error.reason)
-    }
-  }
-
   private func agree(_ token: [UInt8]) -> Bool {
-    outcome(token, Assertion.parse(_:)) == outcome(token, Assertion.parse(any:))
+    AssertionReading(token, Assertion.parse(_:))
+      == AssertionReading(token, Assertion.parse(any:))
   }
 
   @Test func `what devices send takes the quick way`() {

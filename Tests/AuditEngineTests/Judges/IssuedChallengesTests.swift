@@ -10,9 +10,7 @@ import Testing
 
   init() throws {
     scratch = try Scratch()
-    shuffles = Shuffles(
-      MemoryPlan(memory: MemoryPlan.minimum, jobs: 1, verdicts: false), workers: 1,
-      folder: scratch.path, wantsVerdicts: false, remembers: true)
+    shuffles = Shuffles(folder: scratch.path, remembers: true)
   }
 
   private typealias Issue = IssuedChallenges.Issue

@@ -125,9 +125,7 @@ import Testing
       let memory = MemoryHistory()
       _ = try audit.run([night(first)], memory)
       let scratch = try Scratch()
-      let shuffles = Shuffles(
-        MemoryPlan(memory: MemoryPlan.minimum, jobs: 1, verdicts: false), workers: 1,
-        folder: scratch.path, wantsVerdicts: false, remembers: true)
+      let shuffles = Shuffles(folder: scratch.path, remembers: true)
       var event = SampleEvent()
       event.kind = .attestation
       event.keyID = digest(sample.key)

@@ -12,9 +12,7 @@ import Testing
 
   init() throws {
     scratch = try Scratch()
-    shuffles = Shuffles(
-      MemoryPlan(memory: MemoryPlan.minimum, jobs: 1, verdicts: false), workers: 1,
-      folder: scratch.path, wantsVerdicts: false)
+    shuffles = Shuffles(folder: scratch.path)
   }
 
   private func add(
@@ -352,9 +350,7 @@ import Testing
   }
 
   @Test func `a temporary folder that is gone is an error, not a wrong answer`() throws {
-    let shuffles = Shuffles(
-      MemoryPlan(memory: MemoryPlan.minimum, jobs: 1, verdicts: false), workers: 1,
-      folder: scratch.path + "/missing", wantsVerdicts: false)
+    let shuffles = Shuffles(folder: scratch.path + "/missing")
     let group = ReplayGroup(policy: DetectionPolicy(), shuffles: shuffles)
     let long = String(repeating: "x", count: TextStore.inlineBytes)
     let row = try ReplaySample(line: 1).row(shuffles.texts, appID: long)

@@ -159,6 +159,19 @@ struct EndInitTrustTests {
     #expect(try pipeline(answered).contains("/responseHeaders/X-Decision"))
   }
 
+  @Test func `requests that the server rejected do not say where tokens stand`() throws {
+    let lines = try lines
+    let moved = lines.filter { $0.lowercased().contains("\"x-app-assertion\"") }.map {
+      $0.replacing(#/(?i)x-app-assertion/#, with: "A-Token")
+        .replacing(#/(?i)x-app-key-id/#, with: "A-Key")
+    }
+    #expect(moved.count == 400)
+    #expect(try pipeline(lines + moved).contains("/headers/A-Token"))
+    let rejected = moved.map { $0.replacing("\"status\":200", with: "\"status\":403") }
+    let text = try pipeline(lines + rejected, status: 1)
+    #expect(!text.contains("/headers/A-") && text.contains("/headers/X-App-Assertion"))
+  }
+
   @Test func `a new endpoint is audited from its first day`() throws {
     let lines = try lines
     _ = try pipeline(lines)

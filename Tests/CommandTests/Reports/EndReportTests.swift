@@ -174,6 +174,28 @@ struct EndReportTests {
     #expect(try String(decoding: scratch.bytes("key.svg"), as: UTF8.self).hasPrefix("<svg "))
   }
 
+  @Test(arguments: ["default", "header-assertion"])
+  func `every key's timeline is the same from an index and from logs`(schema: String) throws {
+    let forged = try run(
+      "forge", "--out", "day", "--schema", schema, "--attacks", "all", "--seed", "7",
+      "--keys", "12", "--assertions", "240", "--files", "3")
+    #expect(forged.status == 0, "\(forged.errors)")
+    _ = try run("audit", "--pipeline", "day/pipeline.yaml", "--out", "r", "--index", "--quiet")
+    let keys = try Set(CSVTable.rows(scratch.bytes("r/keys.csv")).compactMap { $0["key_id"] })
+    #expect(keys.count > 12)
+    for key in keys.sorted() {
+      let query = ["timeline", "--key", key, "--format", "csv"]
+      let indexed = try Program.run(query + ["--report", "r"], in: scratch.path)
+      let read = try Program.run(query + ["--pipeline", "day/pipeline.yaml"], in: scratch.path)
+      #expect(indexed.output == read.output && read.status == 0, "\(key)")
+    }
+    // Several keys at once, some of which share a hash.
+    let all = ["timeline", "--format", "csv"] + keys.sorted().flatMap { ["--key", $0] }
+    let indexed = try Program.run(all + ["--report", "r"], in: scratch.path)
+    let read = try Program.run(all + ["--pipeline", "day/pipeline.yaml"], in: scratch.path)
+    #expect(indexed.output == read.output && read.output.contains("replay."))
+  }
+
   @Test func `a device's timeline is that of its keys, from an index and from logs`() throws {
     let forged = try run(
       "forge", "--out", "day", "--schema", "header-assertion", "--attacks", "all", "--seed", "4",

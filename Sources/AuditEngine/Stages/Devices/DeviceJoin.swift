@@ -65,6 +65,9 @@ struct DeviceJoin {
           try append()
           flags = .moved
         }
+        if let match {
+          unsafe context.shuffles.repeated?.addJoined(view.rest.clientDataHash, of: match.keyID)
+        }
         unsafe write(event, match, flags, row.device, text, builder)
         try append()
         try note(match?.keyID, of: &device, text, view.position)

@@ -35,6 +35,11 @@ struct KeyAudit {
         owner = try makeContext(row)
         key = owner
       }
+      if row.section != .registry, unsafe owner.leavesOut(row.clientDataHash) {
+        // It is counted as one of its line, and that is all.
+        context.verdicts.count(.valid)
+        continue
+      }
       if rows.isKept || row.flags.contains(.waiting) {
         guard
           let taken = unsafe try take(bytes, isKept: rows.isKept, owner, &departed, builder)
@@ -77,13 +82,15 @@ struct KeyAudit {
   /// Returns what is known before the first event of a key or device.
   private func makeContext(_ row: EventRow) throws(AuditError) -> KeyContext {
     let keyID = row.keyID
-    if row.section == .device { return KeyContext(device: keyID) }
     guard let history = context.history else {
-      let key = KeyContext(keyID: keyID, imported: listed(keyID))
-      // Where nobody asks for the key's events, those matter whose hash others may have.
+      let key =
+        row.section == .device
+        ? KeyContext(device: keyID) : KeyContext(keyID: keyID, imported: listed(keyID))
+      // Where nobody asks for the key's events, those matter whose hash chosen ones may have.
       if context.events?.passesOver(keyID) == true { key.repeated = shuffles.repeated }
       return key
     }
+    if row.section == .device { return KeyContext(device: keyID) }
     return try KeyContext(
       keyID: keyID, listed: listed(keyID), remembered: history.keys.key(keyID), history)
   }

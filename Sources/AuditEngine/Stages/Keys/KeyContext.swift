@@ -21,8 +21,8 @@ final class KeyContext: @unchecked Sendable {
   let keyID: Digest256
   /// True where this is a device whose key nobody knows; `keyID` is the SHA-256 of its identifier.
   let isDevice: Bool
-  /// The hashes over which a signature matters, all others being taken to hold; nil: every signature
-  /// matters.
+  /// The hashes of the events that matter to others, where nobody asks for the key's own; nil: all of
+  /// its events matter.
   var repeated: RepeatedHashes?
   /// The word of lists on the key, the run's own and those imported into the state, or nil if none
   /// has it.
@@ -129,6 +129,12 @@ final class KeyContext: @unchecked Sendable {
     remembered = nil
     rereads = RereadSources()
     order = SourceOrder()
+  }
+
+  /// Returns whether nobody asks for an event with this clientDataHash, be it for another one's sake.
+  func leavesOut(_ hash: @autoclosure () -> UnsafeRawBufferPointer) -> Bool {
+    guard let repeated else { return false }
+    return unsafe !repeated.mayHold(hash())
   }
 
   /// Returns whether an event's row is of this key or device.

@@ -1,8 +1,10 @@
+internal import AppAttest
 internal import Glibc
 internal import Synchronization
 
 /// Which clientDataHashes may stand in more than one record of a run. Nearly all stand in one: they
-/// need no shuffle.
+/// need no shuffle. Where the events of certain keys are wanted and no others, their hashes count as
+/// repeated, and those alone: whatever else there is has nothing to do with them.
 ///
 /// A hash has a place, which others may share: none that repeats is ever missed, and of the others
 /// a share of about (hashes added) ÷ places is taken for repeated.
@@ -14,13 +16,16 @@ internal import Synchronization
   private let wordCount: Int
   private static let placesPerWord = 32
   private let shift: UInt64
+  /// Whose hashes count, or nil if all do.
+  private let choice: EventChoice?
 
   /// The least memory, in bytes.
   static let leastBytes = 1 << 14
 
   /// Takes up to `bytes`, at least `leastBytes`, at most 2 GiB: a power of two; nil where the system has
-  /// no room for them.
-  init?(bytes: Int) {
+  /// no room for them. `choice` says which events are wanted; nil: all.
+  init?(bytes: Int, choice: EventChoice? = nil) {
+    self.choice = choice?.isOfKeys == true ? choice : nil
     let bytes = min(max(bytes, Self.leastBytes), 1 << 31)
     let bits = Int.bitWidth - 1 - (bytes / MemoryLayout<UInt64>.size).leadingZeroBitCount
     wordCount = 1 << bits
@@ -37,8 +42,25 @@ internal import Synchronization
   }
 
   /// Adds the hash of a record: 8 bytes or more. From any thread.
-  func add(_ hash: Span<UInt8>) {
-    let (word, bit) = unsafe hash.withUnsafeBytes { unsafe place($0) }
+  ///
+  /// - Parameter keyID: The key that the record names, or nil if it names none.
+  func add(_ hash: Span<UInt8>, of keyID: Digest256?) {
+    unsafe hash.withUnsafeBytes {
+      guard choice == nil else { return unsafe addJoined($0, of: keyID) }
+      unsafe add($0)
+    }
+  }
+
+  /// Adds the hash of a record again, once it is known of which key it is; only a choice of keys asks for
+  /// it.
+  func addJoined(_ hash: UnsafeRawBufferPointer, of keyID: Digest256?) {
+    guard let choice, let keyID, choice.takes(keyID) else { return }
+    let (word, bit) = unsafe place(hash)
+    unsafe words[word].bitwiseOr(bit | bit << 1, ordering: .relaxed)
+  }
+
+  private func add(_ hash: UnsafeRawBufferPointer) {
+    let (word, bit) = unsafe place(hash)
     let before = unsafe words[word].bitwiseOr(bit, ordering: .relaxed).oldValue
     if before & bit != 0 { unsafe words[word].bitwiseOr(bit << 1, ordering: .relaxed) }
   }

@@ -10,24 +10,69 @@ struct SchemaSearch {
   private(set) var lines: [Role: [Int]] = [:]
   private(set) var challenges = ChallengeSearch()
   private(set) var deviceTokens: (pointer: Int, lines: [Int])?
+  /// The tokens that stand where tokens belong.
+  let confirmedTokens: [FoundToken]
+  private let tokenPointers: Set<Int>
   /// The indexes of lines with a token, wherever it stands.
   private let withTokens: Set<Int>
+  /// The indexes of lines whose tokens prove nothing, since the server rejected them.
+  private let rejected: Set<Int>
 
+  /// Searches, and where lines say what the server did, searches again without what it rejected: anybody
+  /// can send requests, and have them say where a log has its keys and client data.
+  ///
   /// - Parameters:
   ///   - tokens: The tokens of the sample.
   ///   - attested: Tokens of the whole log, whose keys count.
-  init(_ sample: LogSample, tokens found: [FoundToken], attested: [FoundToken]) {
+  static func search(
+    _ sample: LogSample, tokens: [FoundToken], attested: [FoundToken]
+  ) -> SchemaSearch {
+    let first = SchemaSearch(sample, tokens: tokens, attested: attested)
+    let rejected = first.rejectedLines(among: tokens)
+    guard !rejected.isEmpty else { return first }
+    let second = SchemaSearch(sample, tokens: tokens, attested: attested, rejected: rejected)
+    return second.proves(asMuchAs: first) ? second : first
+  }
+
+  private init(
+    _ sample: LogSample, tokens found: [FoundToken], attested: [FoundToken],
+    rejected: Set<Int> = []
+  ) {
     self.sample = sample
+    self.rejected = rejected
     withTokens = Set(found.map(\.line))
-    tokens = TokenSearch.find(found, attested: attested, sample)
+    tokens = TokenSearch.find(
+      found.filter { !rejected.contains($0.line) }, attested: attested, sample)
+    confirmedTokens = [tokens.attestations, tokens.assertions].flatMap { own in
+      own.tokens
+        + found.filter { token in
+          rejected.contains(token.line) && own.pointers.contains(token.pointer)
+            && (token.attestation != nil) == (own.tokens.first?.attestation != nil)
+        }
+    }
+    tokenPointers = Set(confirmedTokens.map(\.pointer))
     findLines()
     findSharedFields()
     findRules()
     schema.isDefault = DefaultForm.fits(self)
   }
 
-  /// The tokens that stand where tokens belong.
-  var confirmedTokens: [FoundToken] { tokens.attestations.tokens + tokens.assertions.tokens }
+  /// Returns the lines with tokens that the server rejected, as far as they say so.
+  private func rejectedLines(among tokens: [FoundToken]) -> Set<Int> {
+    guard let decision = schema.shared.first(where: { $0.name == "decision" && $0.isActive })
+    else { return [] }
+    return Set(tokens.map(\.line)).filter { decision.word(in: sample.lines[$0]) == "rejected" }
+  }
+
+  /// Returns whether a search found tokens, keys and client data for all kinds of tokens for which
+  /// another one did.
+  private func proves(asMuchAs other: SchemaSearch) -> Bool {
+    [Role.attestation, .assertion].allSatisfy { role in
+      (other.tokenLines(role)?.tokens.isEmpty ?? true || tokenLines(role)?.tokens.isEmpty == false)
+        && (other.data(role).held.isEmpty || !data(role).held.isEmpty)
+    } && (other.tokens.assertionKeys.pointers.isEmpty || !tokens.assertionKeys.pointers.isEmpty)
+      && (other.tokens.devices == nil || tokens.devices != nil)
+  }
 
   /// The lines that an audit would take for requests with tokens.
   var requestLines: [SampleLine] { samples([.attestation, .assertion]) }
@@ -54,7 +99,9 @@ struct SchemaSearch {
 
   private mutating func findLines() {
     for role in [Role.attestation, .assertion] {
-      lines[role] = tokenLines(role)?.tokens.map(\.line) ?? []
+      lines[role] = Set(
+        confirmedTokens.filter { ($0.attestation != nil) == (role == .attestation) }.map(\.line)
+      ).sorted()
       guard let (form, _) = data(role).best(sample.pointers) else { continue }
       for index in lines[role] ?? [] {
         guard let bytes = form.bytes(in: sample.lines[index]) else { continue }
@@ -105,7 +152,9 @@ struct SchemaSearch {
     }
     schema.shared += PlatformSearch.find(requests)
     if let app = AppSearch.field(confirmedTokens, sample) { schema.shared.append(app) }
-    if let request = IdentifierSearch.requestID(requests, pointers, excluding: taken) {
+    if let request = IdentifierSearch.requestID(
+      requests, pointers, excluding: taken, isClients: isClients)
+    {
       schema.shared.append(request)
     } else {
       schema.missing.append("requestId: no pointer holds a text of its own on nearly every line")
@@ -117,20 +166,38 @@ struct SchemaSearch {
     }
   }
 
-  /// Returns whether what stands at a pointer comes from a client: in a request's headers, or in what
-  /// was signed.
+  /// Returns whether what stands at a pointer comes from a client: in a part of its request, or in what
+  /// was signed, wherever that is written down again.
   func isClients(_ pointer: Int) -> Bool {
-    if let header = sample.pointers.header(of: pointer),
-      NameWords(sample.pointers.name(header)).contains(["header", "hdr"])
-    {
-      return !sample.pointers.isOfResponse(header)
-    }
+    if sample.pointers.isOfRequest(pointer, tokens: tokenPointers) { return true }
     return [Role.attestation, .assertion].contains { role in
-      guard case .value(let signed, _, _)? = data(role).best(sample.pointers)?.form else {
-        return false
+      guard let form = data(role).best(sample.pointers)?.form else { return false }
+      if case .value(let signed, _, _) = form,
+        pointer == signed || sample.pointers.isInside(pointer, signed)
+      {
+        return true
       }
-      return pointer == signed || sample.pointers.isInside(pointer, signed)
+      return isCopied(pointer, from: form, lines[role] ?? [])
     }
+  }
+
+  /// The lines that are looked at for copies of what was signed.
+  private static let copyLimit = 40
+
+  /// Returns whether a value is one that stands under the same name in the JSON that was signed.
+  private func isCopied(_ pointer: Int, from form: DataForm, _ lines: [Int]) -> Bool {
+    let name = Array("\"\(sample.pointers.name(pointer))\"".utf8)
+    var (seen, copied) = (0, 0)
+    for index in lines where seen < Self.copyLimit {
+      guard let value = sample.lines[index][pointer], !value.text.isEmpty,
+        let bytes = form.bytes(in: sample.lines[index])
+      else { continue }
+      seen += 1
+      guard let place = bytes.firstRange(of: name) else { continue }
+      let rest = bytes[place.upperBound...].drop { $0 == 0x20 || $0 == 0x3A || $0 == 0x22 }
+      if rest.starts(with: value.text) { copied += 1 }
+    }
+    return seen > 0 && copied * 10 >= seen * 9
   }
 
   /// The key of every line where it is known.
@@ -187,7 +254,8 @@ struct SchemaSearch {
       schema.rules.append(rule)
     }
     let scope = ReplayScopeChoice(
-      tokens: tokens, sample: sample, issued: challenges.issued, lines: lines[.assertion] ?? [])
+      tokens: tokens, sample: sample, issued: challenges.issued,
+      lines: (lines[.assertion] ?? []).filter { !rejected.contains($0) })
     schema.replayScope = scope.scope
     schema.replayReason = scope.reason
   }

@@ -47,10 +47,10 @@ final class EventDecoder {
   ) throws(AuditError) {
     let hash = ClientDataHash(record, &buffer)
     let bytes = buffer.storage.span.extracting(first: buffer.count)
-    context.shuffles.repeated?.add(bytes.extracting(hash.range))
     var draft = EventDraft(
       record: record, keyID: record.keyID.flatMap { Digest256(bytes.extracting($0)) }, hash: hash,
       position: position)
+    context.shuffles.repeated?.add(bytes.extracting(hash.range), of: draft.keyID)
     if devices != nil, record.needsDevice {
       draft.device = record.deviceID.map { Digest256.sha256(bytes.extracting($0)) }
     }

@@ -1,0 +1,28 @@
+package import AppAttest
+
+/// What the parts of an assertion are read as, in full: two readers of one token are compared by it.
+package struct AssertionReading: Equatable {
+  /// The reason why it is malformed; empty: it is not.
+  package private(set) var reason = ""
+  private var signature: [UInt8] = []
+  private var data: [UInt8] = []
+  private var counter: UInt32 = 0
+  private var rpIDHash = Digest256()
+  private var extensions: AuthenticatorExtensions?
+
+  /// Reads a token with `parse`.
+  package init(
+    _ token: [UInt8], _ parse: (Span<UInt8>) throws(MalformedToken) -> Assertion
+  ) {
+    do throws(MalformedToken) {
+      let assertion = try parse(token.span)
+      signature = assertion.withSignature(in: token.span) { $0.copied() }
+      data = assertion.withAuthenticatorData(in: token.span) { $0.copied() }
+      counter = assertion.counter
+      rpIDHash = assertion.rpIDHash
+      extensions = assertion.extensions
+    } catch {
+      reason = error.reason
+    }
+  }
+}

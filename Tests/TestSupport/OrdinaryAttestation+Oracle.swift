@@ -1,0 +1,22 @@
+package import AppAttest
+import OpenSSL
+
+extension OrdinaryAttestation {
+  /// True where its point is on P-256, and each signature holds over one of its digests, all by OpenSSL.
+  package var holdsByOpenSSL: Bool {
+    let point = [4] + coordinates
+    return P256PublicKey.isPoint(point.span) && signatures.allSatisfy(Self.holds)
+  }
+
+  private static func holds(_ signature: PendingSignature) -> Bool {
+    let oracle = ECDSAOracle(signature.key.curve == .p256 ? .p256 : .p384)
+    let size = signature.key.curve.numberBytes
+    guard let key = oracle.key(point: [4] + signature.key.coordinates) else { return false }
+    return stride(from: 0, to: signature.numbers.count, by: 3 * size).contains { start in
+      let numbers = Array(signature.numbers[start..<(start + 3 * size)])
+      return oracle.holds(
+        MintedSignature(r: Array(numbers[..<size]), s: Array(numbers[size..<2 * size])),
+        digest: Array(numbers[(2 * size)...]), key: key)
+    }
+  }
+}
