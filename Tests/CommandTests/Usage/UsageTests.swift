@@ -123,12 +123,14 @@ struct UsageTests {
   }
 
   @Test(arguments: [
-    ["--version"], ["explain", "replay.assertion"], ["check", "testdata/pipeline.yaml"],
-    ["state", "export", "testdata/state-v1"],
+    ["--version"], ["explain", "replay.assertion"], ["forge", "--out", "day"],
+    ["state", "export", "state"],
   ])
   func `standard output on a full disk is told`(arguments: [String]) throws {
+    try FileManager.default.copyItem(
+      atPath: Repository.root + "/testdata/state-v1", toPath: scratch.path + "/state")
     let outcome = try Program.run(
-      arguments, in: Repository.root, shell: "exec \"$@\" > /dev/full")
+      arguments, in: scratch.path, shell: "exec \"$@\" > /dev/full")
     #expect(outcome.status == 73)
     #expect(
       outcome.errors.hasSuffix(
