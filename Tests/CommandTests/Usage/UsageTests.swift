@@ -123,7 +123,7 @@ struct UsageTests {
   }
 
   @Test(arguments: [
-    ["--version"], ["explain", "replay.assertion"], ["forge", "--out", "day"],
+    ["--version"], ["explain", "replay.assertion"], ["state", "keys", "state"],
     ["state", "export", "state"],
   ])
   func `standard output on a full disk is told`(arguments: [String]) throws {
