@@ -79,6 +79,12 @@ package final class RowSorter: Sendable {
     for writer in writers { _ = try writer.finish(spillingAll: false) }
   }
 
+  /// Forgets the rows and gives their memory back; what is merged afterwards is empty.
+  package func release() {
+    for writer in writers { writer.release() }
+    ended.withLock { $0 = SortedRows(stores: [], runs: [], file: file) }
+  }
+
   private func sorted() throws(ShuffleError) -> SortedRows {
     if let rows = ended.withLock({ $0 }) { return rows }
     let rows = try end()
@@ -100,8 +106,9 @@ package final class RowSorter: Sendable {
     }
     let fanIn = min(max(settings.memory / (2 * RowRunMerge.leastBufferBytes), 4), 256)
     while runs.count > fanIn {
-      let first = Array(runs.prefix(fanIn))
-      runs.removeFirst(fanIn)
+      // No more of them than bring the number down: each row that is merged is written once more.
+      let first = Array(runs.prefix(min(fanIn, runs.count - fanIn + 1)))
+      runs.removeFirst(first.count)
       runs.append(
         try RowRunMerge.merge(
           first, file: file, keyLength: settings.keyLength, memory: settings.memory))

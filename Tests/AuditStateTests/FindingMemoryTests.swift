@@ -1,5 +1,6 @@
 import AppAttest
 import AuditEngine
+import AuditLog
 import TestSupport
 import Testing
 
@@ -58,6 +59,29 @@ struct FindingMemoryTests {
     #expect(try run.history.findings.sighting(5)?.times == 1)
     #expect(try run.history.findings.sighting(6) == nil)
     run.finish()
+  }
+
+  @Test func `the records of a finding are counted, each once`() throws {
+    let bench = try StateBench()
+    func night(_ number: Int, at source: UInt32?) throws -> UInt64? {
+      var before: UInt64?
+      try bench.night(number) { history throws in
+        before = try history.findings.sighting(5)?.records
+        guard let source else { return try history.findings.explain(5, records: 1) }
+        var finding = Finding(.replayAssertion, .critical, keyID: nil, fingerprint: 5)
+        finding.position = Position(source: source, line: 1)
+        try history.findings.remember(finding)
+      }
+      return before
+    }
+    #expect(try night(0, at: 0) == nil)
+    // A record of the first night is graver now.
+    #expect(try night(1, at: 0) == 1)
+    // A record of that night.
+    #expect(try night(2, at: 2) == 1)
+    #expect(try night(3, at: nil) == 2)
+    #expect(try night(4, at: nil) == 1)
+    #expect(try night(5, at: nil) == 0)
   }
 
   @Test func `closing what nobody reported is no matter`() throws {

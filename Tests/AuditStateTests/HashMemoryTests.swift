@@ -31,6 +31,24 @@ struct HashMemoryTests {
     #expect(try bench.files.filter { $0.hasPrefix("hashes/") }.count == found.segments)
   }
 
+  @Test func `who asks for a part of all hashes finds it, wherever it begins`() throws {
+    let bench = try StateBench()
+    var random = RandomState()
+    let records = (0..<4000).map { _ in random.record(random.bytes(32)) }
+      .sorted { $0.lexicographicallyPrecedes($1) }
+    try bench.night(0) { try $0.remember(records: records) }
+    for _ in 0..<40 {
+      let first = Int.random(in: 0..<4000, using: &random.generator)
+      let second = Int.random(in: first..<4000, using: &random.generator)
+      let run = try bench.open(.reference).beginRun(StateBench.facts(1))
+      for record in first == second ? [records[first]] : [records[first], records[second]] {
+        #expect(try run.history.records(of: Array(record.prefix(33))) == [record])
+      }
+      let other = try bench.open(.reference).beginRun(StateBench.facts(1))
+      #expect(try other.history.records(of: random.bytes(33)) == [])
+    }
+  }
+
   @Test func `hashes that begin alike are told apart, and cost no more than others`() throws {
     let bench = try StateBench()
     var random = RandomState()

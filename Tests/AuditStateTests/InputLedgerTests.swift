@@ -19,12 +19,18 @@ struct InputLedgerTests {
       path: path, device: .max, inode: inode, size: 5, modified: .min, changed: changed)
   }
 
+  private func entry(_ input: AccountedInput, _ stamp: FileStamp? = nil) -> AccountedSources.Entry {
+    AccountedSources.Entry(input: input, stamp: stamp)
+  }
+
   @Test func `inputs are known by content, by an untouched file, and by how they begin`() throws {
     let bench = try StateBench()
-    let first = StateInput(input(0, 1), stamps: [stamp("/a"), stamp("/b", inode: 10)])
-    let second = StateInput(input(1, 2, bytes: 20_000), stamps: [stamp("/c", inode: 11)])
-    let short = StateInput(input(2, 3, bytes: 10, head: nil), stamps: [])
-    try bench.night(0, names: ["a", "c", "d"], inputs: [first, second, short])
+    let first = entry(input(0, 1), stamp("/a"))
+    let second = entry(input(1, 2, bytes: 20_000), stamp("/c", inode: 11))
+    let short = entry(input(2, 3, bytes: 10, head: nil))
+    try bench.night(
+      0, names: ["a", "c", "d"], inputs: [first, second, short],
+      copies: [entry(first.input, stamp("/b", inode: 10))])
     let ledger = try bench.open(.reference).ledger
     #expect(try ledger.input(content: first.input.sha256) == first.input)
     #expect(try ledger.input(content: [UInt8](repeating: 77, count: 32)) == nil)
@@ -40,12 +46,12 @@ struct InputLedgerTests {
 
   @Test func `a file that an input was found in again is remembered`() throws {
     let bench = try StateBench()
-    let first = StateInput(input(0, 1), stamps: [stamp("/a")])
+    let first = entry(input(0, 1), stamp("/a"))
     try bench.night(0, inputs: [first])
     let state = try bench.open(day: 1)
     let run = try state.beginRun(StateBench.facts(1))
     var outcome = StateBench.outcome(["b"])
-    outcome.seenAgain = [StateInput(first.input, stamps: [stamp("/b", inode: 10)])]
+    outcome.seenAgain = [entry(first.input, stamp("/b", inode: 10))]
     try run.prepare(outcome)
     try run.commit()
     run.finish()
@@ -57,9 +63,9 @@ struct InputLedgerTests {
   @Test func `a file that grew for very long has all of its beginnings`() throws {
     let bench = try StateBench()
     let inputs = (0..<100).map { number in
-      StateInput(
+      entry(
         input(UInt32(number), UInt8(number), bytes: UInt64(5000 + number)),
-        stamps: [stamp("/a", changed: Int64(number))])
+        stamp("/a", changed: Int64(number)))
     }
     try bench.night(0, names: inputs.map(\.input.name), inputs: inputs)
     let found = try bench.open(.reference).ledger.beginnings(
@@ -69,10 +75,10 @@ struct InputLedgerTests {
 
   @Test func `of a damaged input the lines are remembered`() throws {
     let bench = try StateBench()
-    var damaged = StateInput(input(0, 1), stamps: [])
+    var damaged = entry(input(0, 1))
     damaged.input.isDamaged = true
     damaged.lineDigests = (0..<70_000).map { UInt64($0) << 40 } + [.max]
-    try bench.night(0, names: ["a", "b"], inputs: [damaged, StateInput(input(1, 2), stamps: [])])
+    try bench.night(0, names: ["a", "b"], inputs: [damaged, entry(input(1, 2))])
     let ledger = try bench.open(.reference).ledger
     #expect(try ledger.lines(of: 0) == damaged.lineDigests)
     #expect(try ledger.lines(of: 1).isEmpty)
@@ -110,8 +116,8 @@ struct InputLedgerTests {
 
   @Test func `a content that is read again under another number is told by its first`() throws {
     let bench = try StateBench()
-    try bench.night(0, inputs: [StateInput(input(0, 1), stamps: [stamp("/a")])])
-    try bench.night(1, inputs: [StateInput(input(1, 1), stamps: [stamp("/a")])])
+    try bench.night(0, inputs: [entry(input(0, 1), stamp("/a"))])
+    try bench.night(1, inputs: [entry(input(1, 1), stamp("/a"))])
     let ledger = try bench.open(.reference).ledger
     #expect(try ledger.input(content: [UInt8](repeating: 1, count: 32))?.source == 0)
     #expect(try ledger.input(untouched: stamp("/a"))?.source == 1)

@@ -48,14 +48,13 @@ struct StateFixtureTests {
       [UInt8](repeating: tag, count: 32) + [32] + [UInt8](repeating: 255 - tag, count: 95)
     }
     static let rows: [[UInt8]] = (0..<5).map { [UInt8](repeating: $0, count: 60 + Int($0)) }
-    static let input = StateInput(
-      AccountedInput(
+    static let input = AccountedSources.Entry(
+      input: AccountedInput(
         source: 0, name: "logs/a.jsonl", sha256: digest(7).bytes, bytes: 5000, lines: 12,
         resumeBytes: 4990, resumeLines: 11, head: digest(8).bytes),
-      stamps: [
-        FileStamp(
-          path: "/logs/a.jsonl", device: 1, inode: 2, size: 3, modified: 4, changed: 5)
-      ])
+      stamp: stamp)
+    static let stamp = FileStamp(
+      path: "/logs/a.jsonl", device: 1, inode: 2, size: 3, modified: 4, changed: 5)
   }
 
   private static let start = StateBench.start
@@ -95,7 +94,7 @@ struct StateFixtureTests {
     #expect(try state.info().format == StateFormat.version)
     #expect(try state.info().latest.map(\.id) == ["20251121T044000Z-00000001"])
     #expect(try state.ledger.input(content: Content.input.input.sha256) == Content.input.input)
-    #expect(try state.ledger.input(untouched: Content.input.stamps[0]) == Content.input.input)
+    #expect(try state.ledger.input(untouched: Content.stamp) == Content.input.input)
     let run = try state.beginRun(StateBench.facts(1))
     #expect(run.history.firstSource == 2)
     #expect(run.history.sourceName(1) == "logs/b.jsonl")

@@ -34,7 +34,7 @@ struct StateBench {
   }
 
   static func outcome(
-    _ names: [String] = ["log"], _ inputs: [StateInput] = []
+    _ names: [String] = ["log"], _ inputs: [AccountedSources.Entry] = []
   ) -> TransactionOutcome {
     TransactionOutcome(
       sources: names, inputs: inputs, finishedAt: start, totals: CommittedTotals())
@@ -43,12 +43,15 @@ struct StateBench {
   /// A run of a day that is committed.
   func night(
     _ day: Int, window: Int = 30, pending: Int = 3, names: [String] = ["log"],
-    inputs: [StateInput] = [], _ body: (RunMemory) throws -> Void = { _ in }
+    inputs: [AccountedSources.Entry] = [], copies: [AccountedSources.Entry] = [],
+    _ body: (RunMemory) throws -> Void = { _ in }
   ) throws {
     let state = try open(day: day)
     let run = try state.beginRun(Self.facts(day, window: window, pending: pending))
     try body(run.history)
-    try run.prepare(Self.outcome(names, inputs))
+    var outcome = Self.outcome(names, inputs)
+    outcome.copies = copies
+    try run.prepare(outcome)
     try run.commit()
     run.finish()
   }
@@ -188,9 +191,9 @@ extension RunMemory {
     for row in rows { try unsafe row.withUnsafeBytes { unsafe try events.keep($0) } }
   }
 
-  /// The rows of all kept runs, a list each.
-  func keptRows() throws -> [[[UInt8]]] {
-    try events.runs().map { source in
+  /// The rows of all kept runs, a list each, from marks on where there are any.
+  func keptRows(from marks: [KeptRowMark] = []) throws -> [[[UInt8]]] {
+    try events.runs(from: marks).map { source in
       var rows: [[UInt8]] = []
       var bytes = unsafe source.nothing
       while true {

@@ -235,11 +235,86 @@ struct FieldSearchTests {
     (#"{"responseHeaders":{"X-Status":"ok"}}"#, false), (#"{"status":"ok"}"#, false),
     (#"{"body":{"status":"ok"},"severityText":"INFO"}"#, false),
     (#"{"metadata":{"status":"ok"}}"#, false), (#"{"http_status":"ok"}"#, false),
+    (#"{"requestParameters":{"status":"ok"}}"#, true),
+    (#"{"requestObject":{"status":"ok"}}"#, true),
+    (#"{"requestPayload":{"status":"ok"}}"#, true), (#"{"body_json":{"status":"ok"}}"#, true),
+    (#"{"rawRequest":{"a":{"status":"ok"}}}"#, true),
+    (#"{"graphql":{"variables":{"status":"ok"}}}"#, true), (#"{"arg_status":"ok"}"#, true),
+    (#"{"cookie_status":"ok"}"#, true), (#"{"query.status":"ok"}"#, true),
+    (#"{"cookies.status":"ok"}"#, true), (#"{"body_status":"ok"}"#, true),
+    (#"{"http.request.body.status":"ok"}"#, true), (#"{"body_bytes_sent":"17"}"#, false),
+    (#"{"http.response.body.status":"ok"}"#, false), (#"{"payload":{"status":"ok"}}"#, false),
+    // An answer within a request is not the server's.
+    (#"{"body":{"response":{"status":"ok"}}}"#, true), (#"{"headers":{"X-Resp":"ok"}}"#, true),
+    (#"{"resp_headers":{"X-Request-Id":"ok"}}"#, false),
   ])
   func `a client writes the parts of its request`(line: String, isClients: Bool) throws {
     let sample = Self.sample([line])
     let value = try #require(sample.lines[0].values.first { $0.kind == .string })
     #expect(sample.pointers.isOfRequest(value.pointer, tokens: []) == isClients)
+  }
+
+  @Test func `a payload is a client's where the method of the request stands beside it`() throws {
+    for (line, isClients) in [
+      (#"{"req":{"method":"POST"},"payload":{"status":"ok"}}"#, true),
+      (#"{"payload":{"status":"ok","method":"POST"}}"#, false),
+    ] {
+      let sample = Self.sample([line])
+      let values = sample.lines[0].values
+      let method = try #require(values.first { $0.string == "POST" }).pointer
+      let status = try #require(values.first { $0.string == "ok" }).pointer
+      #expect(sample.pointers.isOfRequest(status, tokens: [], methods: [method]) == isClients)
+    }
+  }
+
+  @Test func `headers by their place are left out, as no pipeline file may have them`() {
+    let sample = Self.sample([
+      #"{"headers":{"0":"a","X-0":"b","A":["c","d"]},"body":{"items":[{"value":"e","name":1,"f":"g"}]}}"#,
+      #"{"headers":{"0":{"1":"a"}},"list":[{"x":[1,{"Value":"h"}]}]}"#,
+    ])
+    let pointers = Set(sample.lines.flatMap { $0.values.map { sample.pointers.text($0.pointer) } })
+    #expect(!pointers.contains("/headers/0") && !pointers.contains("/headers/0/1"))
+    #expect(!pointers.contains("/body/items/0/value") && pointers.contains("/headers/X-0"))
+    #expect(pointers.contains("/body/items/0/f") && pointers.contains("/headers/A"))
+  }
+
+  @Test(arguments: [
+    "email/valid", "tls/ok", "user/verified", "device/verified", "captcha/success", "jwt/valid",
+    "rate_limit/allowed", "consent/accepted", "geo/allowed", "address/ok", "req/email/valid",
+  ])
+  func `a flag of something else is no decision`(path: String) {
+    let names = path.split(separator: "/")
+    func line(_ flag: Bool) -> String {
+      names.reversed().reduce("\(flag)") { #"{"\#($1)":\#($0)}"# }
+    }
+    #expect(Self.decision(Self.sample((0..<10).map { line($0 % 3 > 0) })) == nil)
+  }
+
+  @Test(arguments: [
+    "attestation/valid", "app_attest/verified", "response/ok", "log/allowed",
+    "verification/success", "allowed/BOOL",
+    "attributes/accepted/boolValue", "records/0/assertion/valid",
+  ])
+  func `a flag of the request is a decision`(path: String) {
+    let names = path.split(separator: "/")
+    func line(_ flag: Bool) -> String {
+      names.reversed().reduce("\(flag)") {
+        $1.allSatisfy(\.isNumber) ? "[\($0)]" : #"{"\#($1)":\#($0)}"#
+      }
+    }
+    let sample = Self.sample((0..<10).map { line($0 % 3 > 0) })
+    #expect(Self.decision(sample)?.word(in: sample.lines[0]) == "rejected")
+  }
+
+  @Test func `a status counts where many requests have none`() {
+    let sample = Self.sample((0..<100).map { $0 < 30 ? #"{"status":200}"# : #"{"status":null}"# })
+    #expect(Self.decision(sample) != nil)
+    #expect(
+      Self.decision(
+        Self.sample((0..<100).map { $0 < 30 ? #"{"code":404}"# : #"{"size":17}"# })) == nil)
+    #expect(
+      Self.decision(
+        Self.sample((0..<100).map { $0 < 30 ? #"{"outcome":"ok"}"# : #"{"size":17}"# })) == nil)
   }
 
   @Test func `metadata in which a token stands are a client's`() throws {

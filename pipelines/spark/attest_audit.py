@@ -29,7 +29,9 @@ MAGIC = b"AUDITROW"
 HEADER_BYTES = 48
 MOST_ROWS = 1 << 16
 MOST_BYTES = 4 << 20
-SOURCE, INPUT, TOTALS, DEVICE, EVENT, HASH, FINDING, KEY, REJECT, VERDICT = range(10)
+(
+    SOURCE, NIGHT, INPUT, TOTALS, MEMORY, DEVICE, EVENT, HASH, FINDING, KEY, REJECT, VERDICT,
+) = range(12)
 # The first byte and 32 more: rows that agree in them have to come to one child.
 GROUP_BYTES = 33
 
@@ -54,12 +56,14 @@ class Settings:
     files: tuple = ()
     """The files of settings, as names and contents: the first is the pipeline file."""
     environment: tuple = ()
+    state: str = ""
+    """The state that all stages read, a folder that every machine has; empty: none."""
 
     @property
     def joins_devices(self):
-        return self.header[12] == 1
+        return self.header[12] & 1 != 0
 
-    def command(self, stage, folder, flags=()):
+    def command(self, stage, folder, flags=(), state=None):
         """Returns the command line of a stage, whose files of settings lie in the folder."""
         program = self.program
         if os.sep not in program and not shutil.which(program):
@@ -67,7 +71,9 @@ class Settings:
 
             program = SparkFiles.get(program)
         pipeline = os.path.join(folder, self.files[0][0])
-        return [program, "stage", stage, "--pipeline", pipeline, *self.flags, *flags]
+        state = state or self.state
+        remembered = ["--state", state] if state else []
+        return [program, "stage", stage, "--pipeline", pipeline, *self.flags, *remembered, *flags]
 
     def write(self, folder):
         """Writes the files of settings into a folder."""
@@ -194,7 +200,7 @@ class Child:
 
     LAST_WORDS = 20
 
-    def __init__(self, settings, stage, flags=(), statuses=(0,)):
+    def __init__(self, settings, stage, flags=(), statuses=(0,), state=None):
         self.stage, self.settings, self.statuses = stage, settings, statuses
         self.folder = tempfile.mkdtemp(prefix="attest-audit-")
         self.failure = None
@@ -202,7 +208,7 @@ class Child:
             settings.write(self.folder)
             environment = {**os.environ, **dict(settings.environment), "TMPDIR": self.folder}
             self.process = subprocess.Popen(
-                settings.command(stage, self.folder, ["--temp-dir", self.folder, *flags]),
+                settings.command(stage, self.folder, ["--temp-dir", self.folder, *flags], state),
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                 env=environment, bufsize=1 << 20)
         except OSError as error:
@@ -333,25 +339,28 @@ class Counts:
         self.totals(data[ends[count - 1] : ends[count]])
 
 
-def _mapper(settings, counts, storage):
+def _mapper(settings, counts, storage, names):
     def run(batches):
         for batch in batches:
             for packed in batch.column(0).to_pylist():
-                yield from _map(settings, counts, storage, packed)
+                yield from _map(settings, counts, storage, names, packed)
 
     return run
 
 
-def _map(settings, counts, storage, packed):
+def _map(settings, counts, storage, names, packed):
+    """Reads some sources; none of them: recalls what the state kept that is to be judged again."""
     rows, at = [], 0
     while at < len(packed):
         length = struct.unpack_from("<I", packed, at)[0]
         rows.append(packed[at + 4 : at + 4 + length])
         at += 4 + length
-    child = Child(settings, "map")
+    child = Child(settings, "map" if rows else "recall")
     streams = Streams(child.folder, storage)
     try:
         rows = [streams.bring(row) for row in rows]
+        wanted = (SOURCE, NIGHT) if not rows else (NIGHT,)
+        rows += [row for row in names.value if row[0] in wanted]
         child.feed(lambda writer: writer.rows_of(rows))
         for block in _rows_of(child):
             counts.take(block)
@@ -427,15 +436,20 @@ def _write_tables(report, folder):
                     writer.write_batch(batch)
 
 
-def _reporter(settings, names, out, tables, storage):
+def _reporter(settings, names, out, tables, state, storage):
     def run(batches):
         import pyarrow
 
         folder = tempfile.mkdtemp(prefix="attest-audit-")
         place = storage.path(out) or os.path.join(folder, "report")
+        advanced = None
+        if state is not None:
+            # A copy of its own: what another attempt has left is nobody's state.
+            advanced = f"{state}.{uuid.uuid4().hex}"
+            copy_state(settings.state, advanced)
         child = Child(
             settings, "report", ["--out", place, "--overwrite", "--quiet"],
-            statuses=(0, 1, 2))
+            statuses=(0, 1, 2), state=advanced)
         try:
 
             def write(writer):
@@ -455,13 +469,84 @@ def _reporter(settings, names, out, tables, storage):
                     storage.put(table_place, tables)
             if storage.path(out) is None:
                 storage.put(place, out)
+            if state is not None:
+                shutil.rmtree(state, ignore_errors=True)
+                os.rename(advanced, state)
         finally:
             child.close()
             shutil.rmtree(folder, ignore_errors=True)
+            if advanced is not None:
+                shutil.rmtree(advanced, ignore_errors=True)
         yield pyarrow.RecordBatch.from_arrays(
             [pyarrow.array([status], pyarrow.int32())], ["status"])
 
     return run
+
+
+# MARK: States
+
+# What only concerns whoever has the state open.
+UNSHARED = {"lock", "intent", "intent.new"}
+
+
+def copy_state(state, copy):
+    """Copies a state: its database, and its segments as links where the file system has them, since
+    nobody ever writes to a segment again."""
+    os.mkdir(copy, 0o700)
+    for name in os.listdir(state):
+        path = os.path.join(state, name)
+        if os.path.isdir(path):
+            os.mkdir(os.path.join(copy, name), 0o700)
+            for segment in os.listdir(path):
+                place = os.path.join(copy, name, segment)
+                try:
+                    os.link(os.path.join(path, segment), place)
+                except OSError:
+                    shutil.copyfile(os.path.join(path, segment), place)
+        elif name not in UNSHARED:
+            shutil.copyfile(path, os.path.join(copy, name))
+
+
+class State:
+    """The state of a run: that of the night before as all stages read it, and that which it leaves. Both
+    lie beside the folder that it will be, and are nothing before it is."""
+
+    def __init__(self, came_from, leads_to, run):
+        if leads_to is None:
+            raise AuditFailed("--state-in needs --state-out: no state is ever changed", 64)
+        paths = [Storage.path(uri) for uri in (came_from or leads_to, leads_to)]
+        if None in paths:
+            raise AuditFailed("states are folders that every machine has, and no URIs of a store", 64)
+        before, self.place_text = (os.path.abspath(path) for path in paths)
+        parent, name = os.path.split(self.place_text)
+        self.read = os.path.join(parent, f".{name}.read-{run}")
+        self.next = os.path.join(parent, f".{name}.next-{run}")
+        if os.path.lexists(self.place_text):
+            raise AuditFailed(f"{leads_to} exists already", 73)
+        if came_from is not None:
+            if not os.path.isfile(os.path.join(before, "state.sqlite")):
+                raise AuditFailed(f"there is no state at {came_from}", 70)
+            if os.stat(before).st_mode & 0o022:
+                raise AuditFailed(
+                    f"others can write into the state {came_from}, and so decide what is found", 70)
+        try:
+            if came_from is not None:
+                copy_state(before, self.read)
+        except OSError as error:
+            self.clear()
+            raise AuditFailed(f"{leads_to} cannot be written: {error}", 73) from None
+
+    def place(self):
+        if os.path.lexists(self.place_text):
+            raise AuditFailed(f"{self.place_text} exists already", 73)
+        os.rename(self.next, self.place_text)
+
+    def clear(self):
+        parent, name = os.path.split(self.next)
+        for left in os.listdir(parent) if os.path.isdir(parent) else ():
+            if left.startswith(name):
+                shutil.rmtree(os.path.join(parent, left), ignore_errors=True)
+        shutil.rmtree(self.read, ignore_errors=True)
 
 
 # MARK: Files
@@ -522,7 +607,7 @@ class Streams:
 
     def bring(self, row):
         """Returns a source's row with a path that the child can open."""
-        number, origin, size, name, path = _source(row)
+        number, origin, size, name, path, _ = _source(row)
         if origin != 0 or Storage.path(path) is not None:
             return row
         pipe = os.path.join(self.folder, f"input-{number}")
@@ -564,25 +649,28 @@ class Streams:
                     pass
 
 
-def source_row(number, name, path, size, why=None):
-    """Returns the row of a source; `why` says why it cannot be read."""
+def source_row(number, name, path, size, why=None, part=b""):
+    """Returns the row of a source; `why` says why it cannot be read, and `part` what of it is."""
     name, path = os.fsencode(name), os.fsencode(path if why is None else why)
     front = struct.pack(">BIB", SOURCE, number, 0 if why is None else 1) + struct.pack("<Q", size)
     return b"".join([
-        front, struct.pack("<I", len(name)), name, struct.pack("<I", len(path)), path])
+        front, struct.pack("<I", len(name)), name, struct.pack("<I", len(path)), path, part])
 
 
 def _source(row):
-    """Returns number, origin, size, name and path of a source's row."""
+    """Returns number, origin, size, name and path of a source's row, and what stands behind them."""
     number, origin = struct.unpack_from(">IB", row, 1)
     size, length = struct.unpack_from("<QI", row, 6)
-    return number, origin, size, os.fsdecode(row[18 : 18 + length]), os.fsdecode(row[22 + length :])
+    at = 18 + length
+    end = at + 4 + struct.unpack_from("<I", row, at)[0]
+    return (
+        number, origin, size, os.fsdecode(row[18:at]), os.fsdecode(row[at + 4 : end]), row[end:])
 
 
 def _absolute(row):
     """Returns a source's row whose path does not depend on the folder that a process works in."""
-    number, origin, size, name, path = _source(row)
-    return row if origin != 0 else source_row(number, name, os.path.abspath(path), size)
+    number, origin, size, name, path, part = _source(row)
+    return row if origin != 0 else source_row(number, name, os.path.abspath(path), size, part=part)
 
 
 # MARK: The driver
@@ -604,8 +692,9 @@ class Mapping:
         self.pairs[:] = [pair for pair in self.pairs if pair[0].value not in names]
 
 
-def read_settings(program, pipeline, date, flags=()):
-    """Reads a pipeline file and the files that it names, for machines that have none of them."""
+def read_settings(program, pipeline, date, flags=(), remembers=False):
+    """Reads a pipeline file and the files that it names, for machines that have none of them;
+    `remembers`: there is a state."""
     import yaml
 
     try:
@@ -650,6 +739,14 @@ def read_settings(program, pipeline, date, flags=()):
     tree.drop("inputs")
     Mapping(tree.get("limits")).drop("memory", "jobs", "tempDir")
     Mapping(tree.get("report")).drop("out", "overwrite", "metrics")
+    state = Mapping(tree.get("state"))
+    if remembers:
+        state.drop("dir")
+    elif state.get("dir") is not None:
+        raise AuditFailed(
+            f"{pipeline}: state.dir is not read here: --state-in and --state-out name states", 64)
+    else:
+        tree.drop("state")
     files.insert(0, ("pipeline.yaml", yaml.serialize(root, Dumper=yaml.SafeDumper).encode()))
     return Settings(
         program=program, flags=("--date", date, *flags), files=tuple(files),
@@ -714,6 +811,32 @@ def _groups(rows, limit, most):
         yield group
 
 
+def _ranges(spark):
+    """Returns a column that divides rows by ranges of keys, devices and clientDataHashes, so that a child
+    reads one range of a state; others by chance. Spark divides by a digest of a column: here of numbers
+    that have the digests of the parts in their order."""
+    from pyspark.sql import functions
+
+    parts = int(
+        spark.conf.get("spark.sql.adaptive.coalescePartitions.initialPartitionNum", None)
+        or spark.conf.get("spark.sql.shuffle.partitions"))
+    found = (
+        spark.range(0, 64 * parts, 1, 1)
+        .groupBy(functions.pmod(functions.hash("id"), functions.lit(parts)).alias("part"))
+        .agg(functions.min("id").alias("id")).collect())
+    numbers = {row["part"]: row["id"] for row in found}
+    if len(numbers) < parts:
+        return functions.substring("row", 1, GROUP_BYTES)
+    array = functions.array(
+        *[functions.lit(numbers[part]).cast("long") for part in range(parts)])
+    head = functions.conv(functions.hex(functions.substring("row", 2, 4)), 16, 10).cast("long")
+    form = functions.hex(functions.substring("row", 1, 1))
+    ranged = functions.floor(head * parts / (1 << 32)).cast("int")
+    other = functions.pmod(functions.hash("row"), functions.lit(parts))
+    is_ranged = form.isin([f"{form:02X}" for form in (DEVICE, EVENT, HASH)])
+    return functions.element_at(array, functions.when(is_ranged, ranged).otherwise(other) + 1)
+
+
 def _storage(spark):
     context = spark.sparkContext
     system = context._jvm.java.lang.System
@@ -742,7 +865,7 @@ class Result:
 
 def audit(
     spark, inputs, output, pipeline, *, tables=None, program="attest-audit", date=None,
-    memory="512MiB", jobs=None, partition_bytes=128 << 20,
+    memory="512MiB", jobs=None, partition_bytes=128 << 20, state_in=None, state_out=None,
 ):
     """Audits `inputs` by the settings of `pipeline` and writes the report folder `output`.
 
@@ -750,29 +873,52 @@ def audit(
     `program` is the path of attest-audit on every machine, or the name of a file sent with --files.
     `tables` is a folder for findings, keys, and verdicts (with report.verdicts) as Parquet.
     Each child takes at most `memory`, and `jobs` threads: as many as Spark counts for a task.
+    `state_in` is the state that the night before left, or None on the first; `state_out` the folder of
+    the one that this run leaves, which every machine has. Without either the run stands alone.
 
     Throws AuditFailed; nothing is left of the output then.
     """
-    from pyspark.errors import PySparkException
-    from pyspark.sql import functions
-
     context = spark.sparkContext
     context.addPyFile(os.path.abspath(__file__))
     date = date or str(
         datetime.datetime.now(datetime.timezone.utc).date() - datetime.timedelta(days=1))
     jobs = jobs or int(spark.conf.get("spark.task.cpus", "1"))
+    remembers = state_in is not None or state_out is not None
     settings = read_settings(
-        program, pipeline, date, ("--memory", memory, "--jobs", str(jobs)))
+        program, pipeline, date, ("--memory", memory, "--jobs", str(jobs)), remembers)
     storage = _storage(spark)
     run = uuid.uuid4().hex[:12]
+    state = State(state_in, state_out, run) if remembers else None
+    if state is not None:
+        settings = dataclasses.replace(settings, state=state.read)
+    try:
+        return _audit(
+            spark, inputs, output, pipeline, tables, settings, storage, run, state, partition_bytes)
+    finally:
+        if state is not None:
+            state.clear()
+
+
+def _audit(
+    spark, inputs, output, pipeline, tables, settings, storage, run, state, partition_bytes,
+):
+    from pyspark.errors import PySparkException
+    from pyspark.sql import functions
+
+    context = spark.sparkContext
     folder = tempfile.mkdtemp(prefix="attest-audit-")
     try:
         settings.write(folder)
         command = settings.command("plan", folder)
+        # Alone on its machine, it looks through everything.
+        command[command.index("--jobs") + 1] = "0"
         command[command.index("--pipeline") + 1] = pipeline
         local = [uri for uri in inputs if Storage.path(uri) is not None]
         if local and len(local) < len(inputs):
             raise AuditFailed("inputs are paths or URIs of a storage, and not both", 64)
+        if state is not None and inputs and not local:
+            raise AuditFailed(
+                "with a state, inputs are paths that every machine has, and no URIs of a store", 64)
         header, sources = _plan(settings, command, folder, [Storage.path(uri) for uri in local])
         # The copies of the settings say the same, or no task would begin.
         copied, _ = _plan(settings, settings.command("plan", folder), folder, [])
@@ -783,8 +929,8 @@ def audit(
     if inputs and not local:
         sources = _find(context, inputs)
     else:
-        sources = [_absolute(row) for row in sources]
-    if not sources:
+        sources = [_absolute(row) if row[0] == SOURCE else row for row in sources]
+    if not any(row[0] == SOURCE for row in sources):
         raise AuditFailed("no input is given", 64)
     settings = dataclasses.replace(settings, header=header)
     targets = [Target(context, place, run) for place in (tables, output) if place is not None]
@@ -793,27 +939,41 @@ def audit(
     counts = Counts(context)
     groups = [
         (bytearray(b"".join(struct.pack("<I", len(row)) + row for row in group)),)
-        for group in _groups(sources, partition_bytes, 64)]
+        for group in _groups(
+            [row for row in sources if row[0] == SOURCE], partition_bytes, 64)]
+    if state is not None:
+        groups.append((bytearray(),))
     frame = spark.createDataFrame(
         context.parallelize(groups, len(groups)), "sources binary")
-    rows = frame.mapInArrow(_mapper(settings, counts, storage), "row binary")
+    rows = frame.mapInArrow(_mapper(settings, counts, storage, names), "row binary")
     stages = (["devices"] if settings.joins_devices else []) + ["keys", "hashes"]
+    # As many parts as spark.sql.shuffle.partitions says, of which Spark joins small neighbours.
+    place = functions.substring("row", 1, GROUP_BYTES) if state is None else _ranges(spark)
     for stage in stages:
         rows = (
-            # As many parts as spark.sql.shuffle.partitions says, of which Spark joins small ones.
-            rows.repartition(functions.substring("row", 1, GROUP_BYTES))
+            rows.repartition(place)
             .sortWithinPartitions("row")
             .mapInArrow(_reducer(settings, counts, stage, names), "row binary"))
     report = (
         rows.repartition(1).sortWithinPartitions("row")
         .mapInArrow(
             _reporter(
-                settings, names, partial[-1], partial[0] if tables is not None else None, storage),
+                settings, names, partial[-1], partial[0] if tables is not None else None,
+                state.next if state is not None else None, storage),
             "status int"))
     try:
         status = report.collect()[0]["status"]
-        for target in targets:
-            target.place()
+        placed = []
+        try:
+            for target in targets:
+                target.place()
+                placed.append(target)
+            if state is not None:
+                state.place()
+        except BaseException:
+            for target in placed:
+                target.take_back()
+            raise
     except PySparkException as error:
         raise AuditFailed(f"the audit failed: {error}") from error
     finally:
@@ -852,6 +1012,9 @@ class Target:
         if self.system.exists(self.path) or not self.system.rename(self.partial_path, self.path):
             raise AuditFailed(f"{self.output} cannot be put in place", 73)
 
+    def take_back(self):
+        self.system.delete(self.path, True)
+
     def clear(self):
         self.system.delete(self.partial_path, True)
 
@@ -864,6 +1027,8 @@ def main(arguments=None):
         "--program", default="attest-audit",
         help="attest-audit on every machine, or the name of a file sent with --files")
     parser.add_argument("--tables", help="a folder for findings, keys and verdicts as Parquet")
+    parser.add_argument("--state-in", help="the state that the night before left, a folder")
+    parser.add_argument("--state-out", help="the folder of the state that this night leaves")
     parser.add_argument("--date", help="the day of the run (default: yesterday, UTC)")
     parser.add_argument(
         "--memory", default="512MiB", help="a bound on each child (default: %(default)s)")
@@ -878,7 +1043,7 @@ def main(arguments=None):
         result = audit(
             spark, chosen.places[:-1], chosen.places[-1], chosen.pipeline,
             tables=chosen.tables, program=chosen.program, date=chosen.date,
-            memory=chosen.memory)
+            memory=chosen.memory, state_in=chosen.state_in, state_out=chosen.state_out)
     except AuditFailed as error:
         print(f"attest_audit.py: error: {error}", file=sys.stderr)
         return error.status

@@ -21,8 +21,8 @@ SPARK = 4.0
 """Of the shuffle by key: rows to Spark, its sort, and back; once more of that by hash, and half as much
 of that of reports and for its own work."""
 KEY_ROW = 251
-HASH_ROW = 158 + 2 * 56
-"""With the challenge, which takes part in both shuffles."""
+HASH_ROW = 158
+"""Where challenges are required, or expire, each of them takes part in both shuffles: 56 bytes each."""
 LOG_BYTES = 350
 """An assertion with its challenge in the store, zstd."""
 STORE = 60e6

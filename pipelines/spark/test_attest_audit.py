@@ -61,12 +61,12 @@ def forge(name, *flags):
     return folder
 
 
-def one_machine(folder, inputs=(), pipeline="pipeline.yaml"):
+def one_machine(folder, inputs=(), pipeline="pipeline.yaml", more=()):
     """Audits on one machine into the folder `one`; returns the status."""
     shutil.rmtree(os.path.join(folder, "one"), ignore_errors=True)
     return subprocess.run(
         [PROGRAM, "audit", "--pipeline", os.path.join(folder, pipeline), "--quiet", "--date", DAY,
-         "--out", os.path.join(folder, "one"), *inputs], stderr=subprocess.DEVNULL,
+         "--out", os.path.join(folder, "one"), *more, *inputs], stderr=subprocess.DEVNULL,
         check=False).returncode
 
 
@@ -85,13 +85,13 @@ class SparkTest(unittest.TestCase):
         cls.spark = session()
 
     def audit(
-        self, folder, inputs=(), program=PROGRAM, out=None, pipeline="pipeline.yaml", tables=None,
+        self, folder, inputs=(), program=PROGRAM, out=None, pipeline="pipeline.yaml", **more,
     ):
         out = out or os.path.join(folder, "many")
         shutil.rmtree(os.path.join(folder, "many"), ignore_errors=True)
         return attest_audit.audit(
             self.spark, list(inputs), out, os.path.join(folder, pipeline), program=program,
-            tables=tables, date=DAY, memory="64MiB", partition_bytes=1 << 15)
+            date=DAY, memory="64MiB", partition_bytes=1 << 15, **more)
 
     def assertSame(self, folder, result, status, but=()):
         """Throws unless the folders `one` and `many` hold the same."""
@@ -109,9 +109,26 @@ class SparkTest(unittest.TestCase):
                     self.assertEqual(totals[0]["records"]["unreadable"], result.rejects)
                     for total in totals:
                         del total["run"]
+                        total.get("settings", {}).pop("state", None)
                     self.assertEqual(*totals)
                 elif name != "manifest.json" and name not in but:
                     self.assertEqual(left.read(), right.read(), name)
+
+    def assertSameState(self, one, many):
+        for kind in ("events", "hashes"):
+            names = sorted(os.listdir(os.path.join(one, kind)))
+            self.assertEqual(names, sorted(os.listdir(os.path.join(many, kind))))
+            for name in names:
+                with open(os.path.join(one, kind, name), "rb") as left:
+                    with open(os.path.join(many, kind, name), "rb") as right:
+                        self.assertEqual(left.read(), right.read(), f"{kind}/{name}")
+        for words in (["export"], ["findings"], ["keys"]):
+            said = [
+                subprocess.run(
+                    [PROGRAM, "state", *words, state], capture_output=True, check=True).stdout
+                for state in (one, many)]
+            self.assertEqual(*said)
+        subprocess.run([PROGRAM, "state", "verify", many], capture_output=True, check=True)
 
     def assertNothing(self, folder):
         left = [name for name in os.listdir(folder) if "many" in name]
@@ -202,30 +219,187 @@ class Same(SparkTest):
             [name for name in os.listdir(folder) if "partial" in name], [])
 
 
+class Nights(SparkTest):
+    """Nights with a state, each with that of the night before: as those of one machine."""
+
+    def setUp(self):
+        self.spark.conf.set("spark.sql.shuffle.partitions", "3")
+        self.addCleanup(self.spark.conf.set, "spark.sql.shuffle.partitions", "7")
+
+    def nights(self, name, *flags):
+        """Forges a log, and divides its files among three nights, some of them late or damaged."""
+        folder = forge(name, "--attacks", "all", "--files", "6", *flags)
+        nights = [[], [], []]
+        for file in sorted(os.listdir(os.path.join(folder, "logs"))):
+            path = os.path.join(folder, "logs", file)
+            os.utime(path, (1700000000, 1700000000))
+            number = int(file[7:12]) if file[7:12].isdigit() else 5
+            nights[(number // 2 + (number == 1)) % 3].append(path)
+        # The first file of the first night comes damaged, and whole on the last; one comes twice.
+        whole = os.path.join(folder, "whole")
+        os.mkdir(whole)
+        shutil.copy2(nights[0][0], whole)
+        with open(nights[0][0], "r+b") as file:
+            file.truncate(os.path.getsize(nights[0][0]) // 2)
+        os.utime(nights[0][0], (1700000000, 1700000000))
+        nights[2] += [os.path.join(whole, os.path.basename(nights[0][0])), nights[1][0]]
+        return folder, nights
+
+    def assertNights(self, folder, nights):
+        one = os.path.join(folder, "state")
+        before = None
+        for number, inputs in enumerate(nights):
+            with self.subTest(number):
+                after = os.path.join(folder, f"state-{number}")
+                status = one_machine(folder, inputs, more=["--state", one])
+                result = self.audit(folder, inputs, state_in=before, state_out=after)
+                self.assertSame(folder, result, status)
+                self.assertSameState(one, after)
+                before = after
+        self.assertEqual([name for name in os.listdir(folder) if name.startswith(".")], [])
+
+    def test_of_keys(self):
+        folder, nights = self.nights(
+            "nights", "--seed", "21", "--keys", "12", "--assertions", "600")
+        self.assertNights(folder, nights[:2])
+
+    def test_of_devices(self):
+        folder, nights = self.nights(
+            "device-nights", "--schema", "header-assertion", "--seed", "22", "--keys", "9",
+            "--assertions", "400")
+        self.assertNights(folder, nights)
+
+    def test_a_state_that_one_machine_made(self):
+        folder, nights = self.nights(
+            "handed-over", "--seed", "23", "--keys", "6", "--assertions", "200")
+        state, after = (os.path.join(folder, name) for name in ("state", "after"))
+        one_machine(folder, nights[0], more=["--state", state])
+        made = self.content(state)
+        result = self.audit(folder, nights[1], state_in=state, state_out=after)
+        self.assertEqual(self.content(state), made)
+        status = one_machine(folder, nights[1], more=["--state", state])
+        self.assertSame(folder, result, status)
+        # And one that Spark made goes back.
+        status = one_machine(folder, nights[2], more=["--state", state])
+        shutil.rmtree(os.path.join(folder, "many"))
+        os.rename(os.path.join(folder, "one"), os.path.join(folder, "many"))
+        self.assertEqual(one_machine(folder, nights[2], more=["--state", after]), status)
+        for name in ("findings.csv", "keys.csv", "withdrawn.csv"):
+            with open(os.path.join(folder, "one", name), "rb") as left:
+                with open(os.path.join(folder, "many", name), "rb") as right:
+                    self.assertEqual(left.read(), right.read())
+
+    def content(self, folder):
+        """Returns what lies in a state, but for what a reader leaves beside its database."""
+        found = {}
+        for place, _, names in os.walk(folder):
+            for name in names:
+                if not name.endswith(("-shm", "lock")):
+                    with open(os.path.join(place, name), "rb") as file:
+                        found[os.path.join(place, name)] = file.read()
+        return found
+
+    def test_a_run_that_fails_leaves_no_state(self):
+        folder, nights = self.nights(
+            "state-failed", "--seed", "24", "--keys", "4", "--assertions", "100")
+        first, second = (os.path.join(folder, name) for name in ("first", "second"))
+        self.audit(folder, nights[0], state_out=first)
+        made = self.content(first)
+        shutil.rmtree(os.path.join(folder, "many"))
+        left = sorted(os.listdir(folder))
+        for stage in ("recall", "report"):
+            # The last stage of all fails when its copy of the state is advanced already.
+            program = wrapper(
+                f"state-failing-{stage}",
+                f'[ "$2" = {stage} ] || exec PROGRAM "$@"\n'
+                'PROGRAM "$@"; echo "power is gone" >&2; exit 70')
+            with self.assertRaises(attest_audit.AuditFailed) as caught:
+                self.audit(folder, nights[1], program, state_in=first, state_out=second)
+            self.assertIn("power is gone", str(caught.exception))
+            self.assertEqual(sorted(os.listdir(folder)), left)
+        self.assertEqual(self.content(first), made)
+
+    def test_what_is_no_state(self):
+        folder, nights = self.nights(
+            "no-state", "--seed", "25", "--keys", "4", "--assertions", "60")
+        first, out = (os.path.join(folder, name) for name in ("first", "out"))
+        self.audit(folder, nights[0], state_out=first)
+        shutil.rmtree(os.path.join(folder, "many"))
+        damaged = os.path.join(folder, "damaged")
+        shutil.copytree(first, damaged)
+        with open(os.path.join(damaged, "state.sqlite"), "r+b") as file:
+            file.seek(100)
+            file.write(bytes(4096))
+        segment = os.path.join(folder, "segment")
+        shutil.copytree(first, segment)
+        for name in glob.glob(os.path.join(segment, "hashes", "*.seg")):
+            with open(name, "r+b") as file:
+                file.seek(100)
+                file.write(b"x")
+        left = sorted(os.listdir(folder))
+        for status, words, more in (
+            (64, "--state-in needs --state-out", {"state_in": first}),
+            (64, "no URIs", {"state_in": "s3a://there/state", "state_out": out}),
+            (73, "exists already", {"state_in": first, "state_out": first}),
+            (70, "there is no state at", {"state_in": folder, "state_out": out}),
+            (70, "the state is damaged: state.sqlite", {"state_in": damaged, "state_out": out}),
+            (70, "hashes/1.seg", {"state_in": segment, "state_out": out}),
+        ):
+            with self.subTest(words):
+                with self.assertRaises(attest_audit.AuditFailed) as caught:
+                    self.audit(folder, nights[1], **more)
+                self.assertIn(words, str(caught.exception))
+                self.assertEqual(caught.exception.status, status)
+                self.assertEqual(sorted(os.listdir(folder)), left)
+
+
 class Killed(SparkTest):
+    """Runs with a state of which somebody kills a part: report and state are as if nobody had."""
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.folder = forge("killed", "--attacks", "all", "--seed", "7", "--assertions", "3000")
-        cls.status = one_machine(cls.folder)
+        for name in os.listdir(os.path.join(cls.folder, "logs")):
+            os.utime(os.path.join(cls.folder, "logs", name), (1700000000, 1700000000))
+        cls.one = os.path.join(cls.folder, "state")
+        cls.status = one_machine(cls.folder, more=["--state", cls.one])
+
+    def check(self, program, counts=None):
+        state = os.path.join(self.folder, "after")
+        result = self.audit(self.folder, program=program, state_out=state)
+        if counts is not None:
+            # What Spark counts of tasks that ran twice is counted twice: the report is not.
+            self.assertEqual(result.status, self.status)
+            result = attest_audit.Result(self.status, "", *counts)
+        self.assertSame(self.folder, result, self.status)
+        self.assertSameState(self.one, state)
+        shutil.rmtree(state)
 
     def test_children_killed_in_the_middle(self):
-        """Some children are killed at a random moment; each task has a few attempts."""
-        seen = os.path.join(SCRATCH, "kills")
-        program = wrapper("killing", f'''
-            PROGRAM "$@" <&0 & child=$!
-            if [ "$2" != plan ] && [ $((RANDOM % 4)) = 0 ]; then
-              sleep 0.0$((RANDOM % 9))
-              kill -9 $child 2>/dev/null && echo "$2" >> {seen}
-            fi
-            wait $child
-            ''')
-        for _ in range(int(os.environ.get("ATTEST_AUDIT_KILLS", "3"))):
-            self.assertSame(self.folder, self.audit(self.folder, program=program), self.status)
-        with open(seen, encoding="utf-8") as file:
-            killed = file.read().split()
+        """As many children are killed, at random moments, as ATTEST_AUDIT_KILLS says. Of each stage at most
+        three in a run: so often may a task fail."""
+        wanted, killed = int(os.environ.get("ATTEST_AUDIT_KILLS", "5")), []
+        for number in range(10 * wanted):
+            seen = os.path.join(SCRATCH, f"kills-{number}")
+            program = wrapper(f"killing-{number}", f'''
+                PROGRAM "$@" <&0 & child=$!
+                if [ "$2" != plan ] && [ $((RANDOM % 2)) = 0 ] &&
+                  mkdir {seen}-$2-$((RANDOM % 3)) 2>/dev/null
+                then
+                  sleep 0.$((RANDOM % 3))$((RANDOM % 10))
+                  kill -9 $child 2>/dev/null && echo "$2" >> {seen}
+                fi
+                wait $child
+                ''')
+            self.check(program, self.totals())
+            if os.path.exists(seen):
+                with open(seen, encoding="utf-8") as file:
+                    killed += file.read().split()
+            if len(killed) >= wanted:
+                break
         print(len(killed), "children were killed:", {name: killed.count(name) for name in killed})
-        self.assertGreater(len(killed), 2)
+        self.assertGreaterEqual(len(killed), wanted)
 
     def test_an_executor_killed_in_the_middle(self):
         slow = wrapper("slow", '[ "$2" = plan ] || sleep 1; exec PROGRAM "$@"')
@@ -248,13 +422,9 @@ class Killed(SparkTest):
 
         thread = threading.Thread(target=kill)
         thread.start()
-        result = self.audit(self.folder, program=slow)
+        self.check(slow, self.totals())
         thread.join()
         self.assertEqual(len(killed), 1)
-        # What Spark counts of tasks that ran twice is counted twice: the report is not.
-        numbers = attest_audit.Result(self.status, "", *self.totals())
-        self.assertEqual(result.status, self.status)
-        self.assertSame(self.folder, numbers, self.status)
 
     def totals(self):
         with open(os.path.join(self.folder, "one/summary.json"), encoding="utf-8") as file:

@@ -19,11 +19,12 @@ struct ReplacedFindings {
     }
   }
 
-  /// Withdraws them, but for those that this run has `seen`; to be called before
-  /// ``Withdrawals/finish()``.
+  /// Withdraws them, but for those that this run has `seen`, and those that other records stand behind;
+  /// to be called before ``Withdrawals/finish()``.
   func withdraw(_ seen: Set<UInt64>, _ withdrawals: Withdrawals) throws(AuditError) {
-    for finding in findings where !seen.contains(finding.fingerprint) {
-      try withdrawals.withdraw(replaced: finding)
+    for finding in findings {
+      let isSeen = seen.contains(finding.fingerprint)
+      try withdrawals.withdraw(replaced: finding, isSeen: isSeen)
     }
   }
 }

@@ -39,6 +39,10 @@ package struct RunMemory: Sendable {
   package var hashes: any HashMemory
   package var events: any EventMemory
   package var findings: any FindingMemory
+  /// Marks in what earlier runs kept of keys, where several processes judge.
+  var marks: [KeptRowMark] = []
+  /// Where that goes which later runs are to know, or nil where the state takes it.
+  var rows: MemoryRows?
 
   package init(
     mode: Mode, firstSource: UInt32, sourceName: @escaping @Sendable (UInt32) -> String,
@@ -52,6 +56,22 @@ package struct RunMemory: Sendable {
     self.hashes = hashes
     self.events = events
     self.findings = findings
+  }
+
+  /// Takes note of the damaged inputs that whole ones of this run replace.
+  mutating func take(_ accounted: AccountedSources) {
+    for replaced in accounted.replaced {
+      replacedLines[replaced.source, default: []].formUnion(replaced.lines)
+      replacedSources.insert(replaced.source)
+      movedLines[replaced.source] = replaced.moves
+    }
+  }
+
+  /// Returns the keys, ascending, whose kept events are judged again although the run may have no record of
+  /// them: those of its own list, and those that a list brought into the state.
+  func wantedKeys(_ listed: [KnownKey]) throws(AuditError) -> [Digest256] {
+    let brought = try keys.broughtKeys()
+    return (listed.map(\.keyID) + brought).sorted()
   }
 
   /// Returns where a record of an earlier run stands in its input as it lies there now.
@@ -128,6 +148,44 @@ package protocol EventMemory: Sendable {
   /// Keeps a row of this run: at most ``RowRun/maximumRowBytes`` bytes; `advance` only, in
   /// ascending order of keys, by one thread.
   func keep(_ row: UnsafeRawBufferPointer) throws(AuditError)
+  /// Returns marks in all kept rows of earlier runs, in their order.
+  func marks() throws(AuditError) -> [KeptRowMark]
+  /// Returns the kept rows as ``runs()`` does, each run from its mark on, if it has one among these.
+  func runs(from marks: [KeptRowMark]) throws(AuditError) -> [any RowRunSource]
+}
+
+extension EventMemory {
+  package func marks() throws(AuditError) -> [KeptRowMark] { [] }
+  package func runs(from marks: [KeptRowMark]) throws(AuditError) -> [any RowRunSource] {
+    try runs()
+  }
+}
+
+/// A place in the kept rows of an earlier run where one begins, for those who need only rows from a key on.
+package struct KeptRowMark: Sendable, Equatable {
+  /// The run that kept it.
+  package var run: Int64
+  /// The first 8 bytes of the row's key, as a number that sorts as they do.
+  package var head: UInt64
+  /// The bytes of all rows in front of it.
+  package var position: Int
+
+  package init(run: Int64, head: UInt64, position: Int) {
+    self.run = run
+    self.head = head
+    self.position = position
+  }
+
+  /// Returns the last mark of each run that stands in front of all rows of a key.
+  static func last(_ marks: [KeptRowMark], before keyID: Digest256) -> [KeptRowMark] {
+    let head = keyID.bytes[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    var last: [KeptRowMark] = []
+    for mark in marks where mark.head < head {
+      if last.last?.run == mark.run { last.removeLast() }
+      last.append(mark)
+    }
+    return last
+  }
 }
 
 /// The findings that earlier runs reported.

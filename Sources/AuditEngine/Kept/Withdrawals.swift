@@ -24,6 +24,10 @@ final class Withdrawals {
   /// Nil if the run stands alone.
   private let findings: (any FindingMemory)?
   private let isAdvance: Bool
+  /// Where that goes which the run settles as a whole, or nil where that is here.
+  private let elsewhere: MemoryRows?
+  /// The key, device or clientDataHash that is looked at.
+  var group = Digest256()
   private(set) var first: [ClosedFinding] = []
   private(set) var count: UInt64 = 0
   /// The fingerprints of `first`.
@@ -46,6 +50,7 @@ final class Withdrawals {
   ) {
     findings = history?.findings
     isAdvance = history?.mode == .advance
+    elsewhere = history?.rows
     self.shuffles = shuffles
     self.severity = severity
   }
@@ -92,22 +97,26 @@ final class Withdrawals {
     }
     guard !isBlocked else { return }
     for entry in pending where !standing.contains(entry.fingerprint) {
-      try withdrawNow(entry, count: 1)
+      try withdrawNow(entry, count: 1, reason: Self.reason(entry.code))
     }
   }
 
-  /// Withdraws a finding about what damage made of a line; of one that counts records, one is explained.
-  func withdraw(replaced finding: Finding) throws(AuditError) {
+  /// Withdraws a finding about what damage made of a line, unless other records stand behind it: one of
+  /// its records is explained. `isSeen`: this run finds it of another record.
+  func withdraw(replaced finding: Finding, isSeen: Bool) throws(AuditError) {
     let owner = finding.keyID ?? Digest256()
     let subject = FindingSubject(
       time: finding.time, kind: finding.kind, keyID: finding.keyID, appID: finding.appID,
       position: finding.position)
-    if finding.code == .keyUnknown || finding.code == .keyUntrusted {
-      return explain(finding.code, of: owner, finding.fingerprint, subject)
+    // A stream's finding stands at line 0, and for its stream.
+    guard finding.position.line == 0 || finding.code == .recordNotAudited else {
+      if isSeen { try stands(counted: finding.fingerprint) }
+      return try explain(finding.code, of: owner, finding.fingerprint, subject, isReplaced: true)
     }
+    guard !isSeen else { return }
     try withdrawNow(
       Pending(code: finding.code, owner: owner, fingerprint: finding.fingerprint, subject: subject),
-      count: 1, isReplaced: true)
+      count: 1, reason: Self.replaced)
   }
 
   // MARK: Findings that count records
@@ -119,6 +128,8 @@ final class Withdrawals {
     var count: UInt64
     /// The first of the records.
     var subject: FindingSubject
+    /// True where damage had made it.
+    var isReplaced: Bool
   }
 
   /// By fingerprint; beyond ``limit`` findings stay.
@@ -129,16 +140,27 @@ final class Withdrawals {
   /// Takes note that some of the records that a finding counts are explained: it stands for those that
   /// are left, and is withdrawn with the last.
   func explain(
-    _ code: FindingCode, of owner: Digest256, _ fingerprint: UInt64, _ subject: FindingSubject
-  ) {
+    _ code: FindingCode, of owner: Digest256, _ fingerprint: UInt64, _ subject: FindingSubject,
+    isReplaced: Bool = false
+  ) throws(AuditError) {
+    if let elsewhere {
+      return try elsewhere.add(
+        FindingNote(.explained, code, of: owner, fingerprint, subject), of: group)
+    }
     guard isAdvance, explained[fingerprint] != nil || explained.count < Self.limit else { return }
     explained[
-      fingerprint, default: Explained(code: code, owner: owner, count: 0, subject: subject)
+      fingerprint,
+      default: Explained(
+        code: code, owner: owner, count: 0, subject: subject, isReplaced: isReplaced)
     ].count += 1
   }
 
   /// Takes note that this run reports a finding of which records may be explained.
-  func stands(counted fingerprint: UInt64) {
+  func stands(counted fingerprint: UInt64) throws(AuditError) {
+    if let elsewhere {
+      let note = FindingNote(.counted, .keyUnknown, of: group, fingerprint)
+      return try elsewhere.add(note, of: group)
+    }
     if isAdvance, counted.count < Self.limit { counted.insert(fingerprint) }
   }
 
@@ -153,7 +175,9 @@ final class Withdrawals {
         subject.counter = nil
         let pending = Pending(
           code: entry.code, owner: entry.owner, fingerprint: fingerprint, subject: subject)
-        try withdrawNow(pending, count: sighting.records ?? entry.count)
+        try withdrawNow(
+          pending, count: sighting.records ?? entry.count,
+          reason: entry.isReplaced ? Self.replaced : Self.reason(entry.code))
       } else {
         try findings.explain(fingerprint, records: entry.count)
       }
@@ -162,17 +186,32 @@ final class Withdrawals {
     counted = []
   }
 
+  /// Takes what a stage said that was carried out elsewhere, in the order of stages.
+  func take(_ note: FindingNote) throws(AuditError) {
+    switch note.fate {
+    case .withdrawn:
+      let pending = Pending(
+        code: note.code, owner: note.owner, fingerprint: note.fingerprint, subject: note.subject)
+      try withdrawNow(pending, count: 1, reason: Self.reason(note.code))
+    case .explained: try explain(note.code, of: note.owner, note.fingerprint, note.subject)
+    case .counted: try stands(counted: note.fingerprint)
+    }
+  }
+
   private func withdrawNow(
-    _ entry: Pending, count records: UInt64, isReplaced: Bool = false
+    _ entry: Pending, count records: UInt64, reason: String
   ) throws(AuditError) {
     let fingerprint = entry.fingerprint
     guard isAdvance, let findings, !withdrawn.contains(fingerprint),
       let sighting = try findings.sighting(fingerprint), !sighting.isClosed
     else { return }
+    if let elsewhere {
+      let note = FindingNote(.withdrawn, entry.code, of: entry.owner, fingerprint, entry.subject)
+      return try elsewhere.add(note, of: group)
+    }
     try findings.close(fingerprint)
     count += 1
-    try write(
-      entry, sighting, records, reason: isReplaced ? Self.replaced : Self.reason(entry.code))
+    try write(entry, sighting, records, reason: reason)
     guard first.count < Self.limit else { return }
     withdrawn.insert(fingerprint)
     first.append(

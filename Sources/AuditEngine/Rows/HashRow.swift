@@ -206,7 +206,9 @@ internal import AuditLog
   /// Walks along which extras an event has, and these.
   static func walk(extras walk: inout RowWalk) {
     let extras = Extras(rawValue: walk.number())
-    walk.require(extras.isSubset(of: [.tentative, .related, .serverMismatch, .firstAttestation]))
+    // Where nothing is remembered, no row is of an earlier run.
+    let known: Extras = [.tentative, .related, .serverMismatch, .firstAttestation, .was]
+    walk.require(extras.isSubset(of: walk.bounds.remembers ? known : known.subtracting(.was)))
     if extras.contains(.tentative) {
       walk.value(of: FindingCode.self)
       walk.skip(4)
@@ -217,6 +219,10 @@ internal import AuditLog
       walk.bigPosition()
       walk.optionalTime()
     }
+    guard extras.contains(.was) else { return }
+    walk.codes()
+    walk.codes()
+    walk.skip(1)
   }
 
   /// Writes the part of the key that groups events of one hash.

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 internal import Basics
 internal import Synchronization
 
@@ -76,8 +77,14 @@ package final class Audit: Sendable {
     let inputs = try AuditInputs(
       configuration, run: runState, progress: progress, notice: notice)
     let output = try FrameWriter(streams.output, header: streams.header(configuration))
+    let first = inputs.history?.firstSource ?? 0
     for (index, source) in inputs.sources.enumerated() {
-      try output.add(SourceRow(number: UInt32(truncatingIfNeeded: index), source).bytes)
+      try output.add(SourceRow(number: first &+ UInt32(truncatingIfNeeded: index), source).bytes)
+    }
+    if let accounting = configuration.accounting, let accounted = inputs.accounted {
+      let marks = try inputs.history?.events.marks() ?? []
+      try StageNight(startedAt: accounting.now, accounted: accounted, marks: marks)
+        .write(to: output)
     }
     try output.finish()
   }

@@ -65,16 +65,15 @@ struct AuditInputs {
   private mutating func account(
     _ accounting: InputAccounting, _ pass: InputAccounting.Pass, _ notice: (String) -> Void
   ) throws {
-    var found = try accounting.account(sources, pass)
-    found.number(from: history?.firstSource ?? 0)
-    for line in InputNotices.lines(found) { notice(line) }
-    sources = found.sources
-    accounted = found
-    for replaced in (found.fresh + found.known).flatMap(\.replaced) {
-      history?.replacedLines[replaced.source, default: []].formUnion(replaced.lines)
-      history?.replacedSources.insert(replaced.source)
-      history?.movedLines[replaced.source] = replaced.moves
-    }
+    // There is one list of them: it may be long.
+    let found = sources
+    sources = []
+    var accounted = try accounting.account(consume found, pass)
+    accounted.number(from: history?.firstSource ?? 0)
+    for line in InputNotices.lines(accounted) { notice(line) }
+    sources = accounted.sources
+    self.accounted = accounted
+    history?.take(accounted)
   }
 
   private mutating func recognise(

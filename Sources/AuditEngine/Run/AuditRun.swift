@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// The stages of one audit, one after the other.
 struct AuditRun {
-  let configuration: AuditConfiguration
+  var configuration: AuditConfiguration
   let verifier: AttestationVerifier
   var sources: [LogSource]
   /// The numbers that the sources have in all positions.
@@ -98,14 +98,20 @@ struct AuditRun {
 
   /// Passes the assertions that name only a device on to the shuffle by key identifier.
   func join(_ parts: RunParts) throws(AuditError) {
-    guard let devices = parts.devices else { return }
+    guard let join = makeJoin(parts) else { return }
     let start = StageClock.now
     defer { progress.clock.decoding.add(since: start) }
-    try DeviceJoin(
-      context: parts.context, knownKeys: configuration.knownKeys, devices: devices,
-      attested: parts.shuffles.attestedDevices
-    ).reduce()
+    try join.reduce()
     try state.check()
+  }
+
+  /// Returns the join by device, or nil if devices are not joined.
+  func makeJoin(_ parts: RunParts) -> DeviceJoin? {
+    parts.devices.map { devices in
+      DeviceJoin(
+        context: parts.context, knownKeys: configuration.knownKeys, devices: devices,
+        attested: configuration.history?.rows == nil ? parts.shuffles.attestedDevices : nil)
+    }
   }
 
   /// Says where an input looks as if it were read with the wrong schema.
@@ -136,6 +142,7 @@ struct AuditRun {
       plan: parts.plan.blocks,
       knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }
     ).reduce(into: reducer)
+    parts.shuffles.releaseKeyRows()
     try state.check()
     totals.keys = reducer.keyCounts
     for judge in judges { totals.signatures.add(judge.tally) }

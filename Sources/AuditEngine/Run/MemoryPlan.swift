@@ -46,6 +46,9 @@ struct MemoryPlan: Sendable, Equatable {
   let hashShuffle: Int
   /// Rows by device. They have left when the first row by clientDataHash comes, and have its room.
   var deviceShuffle: Int { hashShuffle }
+  /// Each of the sorters, at most eight, that take the events of one clientDataHash where these are
+  /// many. The rows by key identifier have left when the first of them is made.
+  var groupSorter: Int { max(keyShuffle / 8, 2 << 20) }
   /// Challenges, by clientDataHash too.
   let challenges: Int
   /// Findings; keys, rejects and verdicts have as much together.

@@ -68,10 +68,20 @@ struct RunParts {
       withdrawals: withdrawals, places: EventPlaces(names, configuration.history))
   }
 
-  /// Withdraws the findings about damage that the run did not see again.
-  func withdrawReplaced() throws(AuditError) {
-    let seen = findings.reduce(into: Set<UInt64>()) { $0.formUnion($1.seen) }
-    try replaced.withdraw(seen, withdrawals)
+  /// Withdraws the findings about damage that neither the run nor one of its stages elsewhere, which saw
+  /// `others`, has seen again.
+  func withdrawReplaced(_ others: Set<UInt64> = []) throws(AuditError) {
+    try replaced.withdraw(seen.union(others), withdrawals)
+  }
+
+  /// The findings about damage that were seen again.
+  private var seen: Set<UInt64> {
+    findings.reduce(into: Set<UInt64>()) { $0.formUnion($1.seen) }
+  }
+
+  /// Tells them where the run is settled elsewhere.
+  func tellSeen() throws(AuditError) {
+    for fingerprint in seen.sorted() { try context.history?.rows?.add(seen: fingerprint) }
   }
 
   /// Adds to the totals what the sinks and shuffles have counted.

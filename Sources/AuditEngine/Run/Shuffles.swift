@@ -24,6 +24,8 @@ final class Shuffles: Sendable {
   /// stands in `byKey`, in the same order. Nil if `events` has the events of keys as well.
   let amendments: RowSorter?
   let folder: String
+  /// Bytes for each sorter of the events of one clientDataHash.
+  let groupSorter: Int
   /// The App IDs of the configured apps, which rows of events name by their place here.
   let apps: [String]
 
@@ -36,6 +38,7 @@ final class Shuffles: Sendable {
     remembers: Bool = false, apps: [String] = [], ends: ShuffleEnds = .none
   ) {
     self.folder = folder
+    groupSorter = plan.groupSorter
     self.apps = apps
     attestedDevices = remembers ? AttestedDevices() : nil
     // Where a shuffle is elsewhere, others may have the same hashes.
@@ -80,6 +83,11 @@ final class Shuffles: Sendable {
   var all: [RowSorter] {
     [byKey, byHash, challenges, findings, keys, rejects]
       + [verdicts, events, amendments].compactMap(\.self)
+  }
+
+  /// Gives back the rows by key identifier, once all keys are judged and nobody asks for them again.
+  func releaseKeyRows() {
+    if amendments == nil { byKey.release() }
   }
 
   /// Bytes spilled by all of them.

@@ -1,3 +1,7 @@
+internal import AppAttest
+internal import AuditLog
+internal import RowShuffle
+
 // The stages of an audit one by one, where others carry out its shuffles.
 extension AuditRun {
   /// Carries out one stage, from a stream to a stream.
@@ -5,12 +9,22 @@ extension AuditRun {
     let texts = TextStore(folder: configuration.limits.tempDirectory)
     let input = try streams.open(configuration, texts)
     let output = try FrameWriter(streams.output, header: streams.header(configuration))
+    let sources = try input.sources()
+    var run = self
+    run.sources = sources.map(\.source)
+    run.numbers = sources.map(\.number)
+    if let (_, history) = try streams.recall(input, names: run.sources.map(\.name)) {
+      run.configuration.history = history.leaving(to: MemoryRows(output, stage))
+    }
+    let ends = ShuffleEnds(
+      [stage.taken].compactMap(\.self), from: input, stage.given, to: output, texts: texts)
     var totals = AuditTotals()
     let parts: RunParts
     if stage == .map {
-      parts = try map(input, output, texts, &totals)
+      parts = try run.map(input, output, ends, &totals)
     } else {
-      parts = try reduce(stage, input, output, texts, &totals)
+      try run.check(sources, input)
+      parts = try run.reduce(stage, input, output, ends, &totals)
     }
     try parts.flush()
     parts.count(into: &totals)
@@ -20,39 +34,88 @@ extension AuditRun {
 
   /// Reads the sources that the input names.
   private func map(
-    _ input: StageInput, _ output: FrameWriter, _ texts: TextStore, _ totals: inout AuditTotals
+    _ input: StageInput, _ output: FrameWriter, _ ends: ShuffleEnds, _ totals: inout AuditTotals
   ) throws(AuditError) -> RunParts {
-    let rows = try input.sources()
     try input.end()
-    var run = self
-    run.sources = rows.map(\.source)
-    run.numbers = rows.map(\.number)
-    let ends = ShuffleEnds(from: nil, AuditStage.map.given, to: output, texts: texts)
-    let parts = try RunParts(run, names: [], ends: ends)
-    let inputs = try run.ingest(parts, &totals)
+    let parts = try RunParts(self, names: [], ends: ends)
+    let inputs = try ingest(parts, &totals)
     // What was read is said last, where those find it who only pass rows on.
     try parts.flush()
-    for (row, input) in zip(rows, inputs) { try output.add(input.bytes(row.number)) }
+    try parts.tellSeen()
+    for (number, input) in zip(numbers, inputs) { try output.add(input.bytes(number)) }
     return parts
   }
 
   /// Judges the rows of the input that are the stage's, and passes the others on.
   private func reduce(
-    _ stage: AuditStage, _ input: StageInput, _ output: FrameWriter, _ texts: TextStore,
+    _ stage: AuditStage, _ input: StageInput, _ output: FrameWriter, _ ends: ShuffleEnds,
     _ totals: inout AuditTotals
   ) throws(AuditError) -> RunParts {
-    let names = try input.allNames()
     let taken = [stage.taken].compactMap(\.self)
-    let ends = ShuffleEnds(taken, from: input, stage.given, to: output, texts: texts)
-    let parts = try RunParts(self, names: names, ends: ends)
     try input.pass(stage.passed, before: taken, to: output)
+    var run = self
+    if let first = try input.firstKey(of: stage) {
+      run.configuration.history?.marks = KeptRowMark.last(
+        configuration.history?.marks ?? [], before: first)
+    }
+    let parts = try RunParts(run, names: sources.map(\.name), ends: ends)
     switch stage {
     case .map: break
-    case .devices: try join(parts)
-    case .keys: try reduceKeys(parts, ReplayAudit(parts.context), &totals)
-    case .hashes: try reduceHashes(ReplayAudit(parts.context))
+    case .recall: try run.recall(parts)
+    case .devices: try run.join(parts)
+    case .keys: try run.reduceKeys(parts, ReplayAudit(parts.context), &totals)
+    case .hashes: try run.reduceHashes(ReplayAudit(parts.context))
     }
     try input.pass(stage.passed, before: [], to: output)
+    try parts.tellSeen()
     return parts
+  }
+
+  /// Gives what earlier runs kept that waits for a device's key, and asks for what they kept of keys that a
+  /// list has by now.
+  private func recall(_ parts: RunParts) throws(AuditError) {
+    guard let history = configuration.history else {
+      throw AuditError(.inconsistent, "a run recalls something without a state")
+    }
+    try makeJoin(parts)?.takeWaiting()
+    let wanted = try history.wantedKeys(configuration.knownKeys)
+    guard !wanted.isEmpty else { return }
+    var kept = try KeptRowReader(history.events.runs(), history.order)
+    let row = RowBuilder(texts: parts.shuffles.texts)
+    var index = 0
+    while let bytes = unsafe kept.next, index < wanted.count {
+      let keyID = unsafe Digest256(copying: bytes.baseAddress.unsafelyUnwrapped)
+      if wanted[index] < keyID {
+        index += 1
+        continue
+      }
+      if wanted[index] == keyID {
+        EventRow.write(askingFor: keyID, row)
+        unsafe try parts.shuffles.byKey.writer(0).append(row.row)
+        while index < wanted.count, wanted[index] == keyID { index += 1 }
+      }
+      try kept.advance()
+    }
+  }
+}
+
+extension StageInput {
+  /// Returns the first key whose kept events a stage asks for, or nil if it asks for none, or for all.
+  fileprivate func firstKey(of stage: AuditStage) throws(AuditError) -> Digest256? {
+    guard stage == .keys, try nextForm() == .event else { return nil }
+    let row = unsafe next
+    guard let base = row.baseAddress, row.count >= Digest256.byteCount else { return nil }
+    return unsafe Digest256(copying: base)
+  }
+}
+
+extension EventRow {
+  /// Writes the row that asks for what earlier runs kept of a key: in front of all of its events.
+  fileprivate static func write(askingFor keyID: Digest256, _ row: RowBuilder) {
+    Fields(
+      keyID: keyID, section: .registry, time: KeptKey.High.beforeAll, counter: 0,
+      position: Position(source: 0, line: 0), kind: .assertion, decision: .unknown,
+      flags: .marks, app: noApp, codes: CodeSet()
+    ).write(identity: Digest256(), hashLength: 0, row)
   }
 }

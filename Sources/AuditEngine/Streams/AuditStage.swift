@@ -2,6 +2,9 @@
 package enum AuditStage: String, Sendable, CaseIterable {
   /// Takes sources, and gives rows by device, by key identifier and by clientDataHash.
   case map
+  /// Takes nothing but what the state has, and gives rows by device and by key identifier: what earlier runs
+  /// kept that this one is to judge although it has no record of it.
+  case recall
   /// Takes rows by device, and gives rows by key identifier; where a schema names devices.
   case devices
   /// Takes rows by key identifier, and gives rows by clientDataHash.
@@ -12,7 +15,7 @@ package enum AuditStage: String, Sendable, CaseIterable {
   /// The rows that are taken, nil where that is the sources.
   var taken: RowForm? {
     switch self {
-    case .map: nil
+    case .map, .recall: nil
     case .devices: .device
     case .keys: .event
     case .hashes: .hash
@@ -21,9 +24,9 @@ package enum AuditStage: String, Sendable, CaseIterable {
 
   /// The rows that may come and are passed on as they are: they are for later stages.
   var passed: [RowForm] {
-    let last: [RowForm] = [.input, .totals, .finding, .key, .reject, .verdict]
+    let last: [RowForm] = [.input, .totals, .memory, .finding, .key, .reject, .verdict]
     return switch self {
-    case .map: []
+    case .map, .recall: []
     case .devices: last + [.event, .hash]
     case .keys: last + [.hash]
     case .hashes: last
@@ -34,6 +37,7 @@ package enum AuditStage: String, Sendable, CaseIterable {
   var given: [RowForm] {
     switch self {
     case .map: [.device, .event, .hash, .finding, .reject, .verdict]
+    case .recall: [.device, .event]
     case .devices: [.event, .finding, .verdict]
     case .keys: [.hash, .finding, .key, .verdict]
     case .hashes: [.finding, .key, .verdict]

@@ -11,7 +11,7 @@ extension InputRow {
     row.append(sha256 == nil ? 0 : 1)
     row += (sha256 ?? Digest256()).bytes
     row.append(UInt8(Status.allCases.firstIndex(of: status) ?? 0))
-    row.append(hasChanged ? 1 : 0)
+    row.append((hasChanged ? 1 : 0) | (isGrown ? 2 : 0))
     let hours = hours.sorted
     row.append(number: UInt32(hours.count))
     for (hour, count) in hours {
@@ -21,12 +21,13 @@ extension InputRow {
     return row
   }
 
-  /// Reads a row, without its form, of one of the sources of these names: returns its number, too.
+  /// Reads a row, without its form, of one of the sources of these names, of which the first has the
+  /// number `first`: returns its place among them, too.
   static func read(
-    _ row: UnsafeRawBufferPointer, _ names: [String]
+    _ row: UnsafeRawBufferPointer, _ names: [String], first: UInt32
   ) throws(AuditError) -> (number: Int, InputRow) {
     var walk = unsafe RowWalk(row, RowWalk.Bounds(apps: 0))
-    let number = Int(UInt32(bigEndian: walk.number()))
+    let number = Int(UInt32(bigEndian: walk.number())) - Int(first)
     guard names.indices.contains(number) else {
       throw FrameReader.broken("an input is none of the sources")
     }
@@ -41,7 +42,10 @@ extension InputRow {
     let status = Int(walk.number(UInt8.self))
     walk.require(Status.allCases.indices.contains(status))
     if walk.isSound { input.status = Status.allCases[status] }
-    input.hasChanged = walk.number(UInt8.self) != 0
+    let flags = walk.number(UInt8.self)
+    walk.require(flags < 4)
+    input.hasChanged = flags & 1 != 0
+    input.isGrown = flags & 2 != 0
     let hours = Int(walk.number(UInt32.self))
     walk.require(hours <= SourceHours.limit)
     if walk.isSound {

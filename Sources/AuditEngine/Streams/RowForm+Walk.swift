@@ -6,7 +6,7 @@ extension RowForm {
   /// Walks along a row of the form, without the byte that says so, to its end.
   func walk(_ walk: inout RowWalk) {
     switch self {
-    case .source, .input, .totals: walk.skip(walk.rest)
+    case .source, .night, .input, .totals, .memory: walk.skip(walk.rest)
     case .device: Self.walk(device: &walk)
     case .event: Self.walk(event: &walk)
     case .hash: Self.walk(hash: &walk)
@@ -17,8 +17,8 @@ extension RowForm {
     }
   }
 
-  /// ``EventRow``.
-  private static func walk(event walk: inout RowWalk) {
+  /// ``EventRow``; `isJoined`: it is known whose it is, or that nobody knows.
+  private static func walk(event walk: inout RowWalk, isJoined: Bool = true) {
     walk.skip(Digest256.byteCount)
     let section = EventRow.Section(rawValue: walk.number())
     walk.require(section != nil)
@@ -28,19 +28,25 @@ extension RowForm {
     walk.value(of: RecordKind.self)
     walk.value(of: Decision.self)
     let flags = EventRow.Flags(rawValue: walk.number())
-    // No row is of an earlier run.
-    walk.require(flags.isDisjoint(with: [.remembered, .marks, .waiting]))
+    // Where nothing is remembered, no row is of an earlier run.
+    walk.require(walk.bounds.remembers || flags.isDisjoint(with: [.remembered, .marks, .waiting]))
     let isRegistered = section == .registry && flags.contains(.valid)
     walk.app(orNone: !isRegistered)
     walk.codes()
     walk.skip(16)
     let hashLength = Int(walk.number(UInt8.self))
+    if flags.contains(.marks) { return walk.require(hashLength == 0) }
     if flags.contains(.signed) { walk.skip(EventRow.signedLength) }
     if flags.contains(.serverCounter) { walk.skip(4) }
     walk.skip(hashLength)
     for _ in 0..<3 { walk.text() }
     if isRegistered { Self.walk(facts: &walk) }
-    if section == .device { walk.text() }
+    if section == .device, isJoined { walk.text() }
+    // What later runs are to know has its device with it.
+    if section == .event, isJoined, walk.bounds.remembers, walk.hasMore {
+      walk.text()
+      walk.skip(Digest256.byteCount)
+    }
   }
 
   /// ``AttestedFacts``.
@@ -70,7 +76,7 @@ extension RowForm {
     walk.value(of: RecordKind.self)
     walk.value(of: Decision.self)
     let flags = HashRow.Flags(rawValue: walk.number())
-    walk.require(!flags.contains(.kept))
+    walk.require(walk.bounds.remembers || !flags.contains(.kept))
     walk.app()
     walk.skip(4 + Digest256.byteCount)
     walk.codes()
@@ -100,7 +106,7 @@ extension RowForm {
       }
     case .assertion:
       walk.text()
-      Self.walk(event: &walk)
+      Self.walk(event: &walk, isJoined: false)
     case .finding: Self.walk(finding: &walk)
     case nil: walk.require(false)
     }

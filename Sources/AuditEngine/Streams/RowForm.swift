@@ -3,10 +3,14 @@
 package enum RowForm: UInt8, Sendable, CaseIterable {
   /// ``SourceRow``: an input of the run.
   case source
+  /// ``StageNight``: what a run with a state has decided about its inputs.
+  case night
   /// ``InputRow``: how the reading of an input ended.
   case input
   /// ``AuditTotals``: what a stage counted.
   case totals
+  /// ``MemoryRows``: what later runs are to know.
+  case memory
   /// A row of the shuffle by device.
   case device
   /// A row of the shuffle by key identifier.
@@ -25,7 +29,7 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
   /// True where a form is that of a shuffle's rows, which are built and sorted as the engine does it.
   var isShuffled: Bool {
     switch self {
-    case .source, .input, .totals: false
+    case .source, .night, .input, .totals, .memory: false
     case .device, .event, .hash, .finding, .key, .reject, .verdict: true
     }
   }
@@ -34,8 +38,10 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
   var keyLength: Int {
     switch self {
     case .source: 4
+    case .night: StageNight.keyLength
     case .input: 4
     case .totals: 0
+    case .memory: MemoryRows.keyLength
     case .device: DeviceRow.keyLength
     case .event: EventRow.keyLength
     case .hash: HashRow.keyLength
@@ -46,6 +52,13 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// True where several rows may have the same key.
-  var hasEqualKeys: Bool { self == .totals || self == .device || self == .finding }
+  /// Returns whether several rows may have the same key; `remembers`: the run knows of earlier ones, whose
+  /// events may come by two ways.
+  func hasEqualKeys(remembers: Bool) -> Bool {
+    switch self {
+    case .totals, .memory, .device, .finding: true
+    case .event, .hash, .key: remembers
+    case .source, .night, .input, .reject, .verdict: false
+    }
+  }
 }

@@ -10,6 +10,10 @@ internal import AuditLog
     var apps: Int
     /// The number of sources; nil: it is not known here.
     var sources: Int?
+    /// True where the run knows of earlier ones, whose events may be among the rows.
+    var remembers = false
+    /// True where the long texts of a row stand behind it.
+    var hasTextsBehind = false
   }
 
   /// The times that records have, in milliseconds: far more than any date.
@@ -29,6 +33,15 @@ internal import AuditLog
   init(_ row: UnsafeRawBufferPointer, _ bounds: Bounds) {
     unsafe self.row = row
     self.bounds = bounds
+  }
+
+  /// True where a field of the row itself follows.
+  var hasMore: Bool { rest > (bounds.hasTextsBehind ? storedBytes : 0) }
+
+  /// The bytes of the long texts of the fields so far.
+  private var storedBytes: Int {
+    guard isSound else { return 0 }
+    return storedTexts.reduce(0) { unsafe $0 + StoredText(row, at: $1).keptBytes }
   }
 
   /// The bytes behind the fields so far.

@@ -1,3 +1,4 @@
+internal import AppAttest
 package import AuditLog
 internal import Files
 
@@ -14,11 +15,12 @@ package struct SourceRow: Sendable {
 
   /// How to come by the bytes.
   private enum Origin: UInt8 {
-    case file, unreadable, duplicate
+    case file, unreadable, duplicate, known, waiting
   }
 
   /// The row, with its form in front: the number, 4 bytes, big-endian; how to come by the bytes, 1; the
-  /// size, 8; the name and the path, or why there is none, each behind its length of 4 bytes.
+  /// size, 8; the name and the path, or why there is none, each behind its length of 4 bytes; and which
+  /// part of it is to be read, where that is not all.
   package var bytes: [UInt8] {
     let origin: Origin
     var path = ""
@@ -26,7 +28,9 @@ package struct SourceRow: Sendable {
     case .file(let place): (origin, path) = (.file, place)
     case .standardInput: (origin, path) = (.file, "/dev/stdin")
     case .unreadable(let why): (origin, path) = (.unreadable, why)
-    case .duplicate, .known, .waiting: origin = .duplicate
+    case .duplicate: origin = .duplicate
+    case .known: origin = .known
+    case .waiting: origin = .waiting
     }
     var row = [RowForm.source.rawValue]
     row.append(number: number.bigEndian)
@@ -35,6 +39,15 @@ package struct SourceRow: Sendable {
     for text in [source.name, path] {
       row.append(number: UInt32(text.utf8.count))
       row += Array(text.utf8)
+    }
+    guard let part = source.part else { return row }
+    for number in [part.from, part.to, part.fileBytes, part.isOpen ? 1 : 0] {
+      row.append(number: number)
+    }
+    row += part.sha256
+    for range in part.passed {
+      row.append(number: range.lowerBound)
+      row.append(number: range.upperBound)
     }
     return row
   }
@@ -51,6 +64,7 @@ package struct SourceRow: Sendable {
       return unsafe String(decoding: walk.bytes(length), as: UTF8.self)
     }
     let (name, path) = (text(), text())
+    let part = walk.rest > 0 ? PlannedPart(&walk) : nil
     guard walk.isSound, walk.rest == 0, let origin else {
       throw FrameReader.broken("a source's row is not as it should be")
     }
@@ -59,8 +73,26 @@ package struct SourceRow: Sendable {
       case .file: .file(path: path)
       case .unreadable: .unreadable(path)
       case .duplicate: .duplicate(of: 0)
+      case .known: .known
+      case .waiting: .waiting
       }
-    source = LogSource(name: name, origin: place, size: size)
+    source = LogSource(name: name, origin: place, size: size, part: part)
+  }
+}
+
+extension PlannedPart {
+  /// Reads the part behind a source's other fields, to the end of its row.
+  fileprivate init(_ walk: inout RowWalk) {
+    self.init(
+      from: walk.number(), to: walk.number(), sha256: [], fileBytes: walk.number())
+    isOpen = walk.number(UInt64.self) == 1
+    sha256 = walk.digest().bytes
+    while walk.isSound, walk.rest > 0 {
+      let (start, end): (UInt64, UInt64) = (walk.number(), walk.number())
+      walk.require(start <= end && start >= passed.last?.upperBound ?? 0)
+      if walk.isSound { passed.append(start..<end) }
+    }
+    walk.require(from <= to)
   }
 }
 
@@ -73,13 +105,15 @@ extension StageInput {
     return rows
   }
 
-  /// Takes the sources at the front, which are all of the run's, and returns their names.
-  func allNames() throws(AuditError) -> [String] {
-    let rows = try sources()
-    guard rows.enumerated().allSatisfy({ UInt32($0.offset) == $0.element.number }) else {
-      throw FrameReader.broken("a source is missing")
-    }
-    bounds.sources = rows.count
-    return rows.map(\.source.name)
+}
+
+extension AuditRun {
+  /// Throws unless sources are all of the run's, in the order of their numbers.
+  func check(_ sources: [SourceRow], _ input: StageInput) throws(AuditError) {
+    let first = UInt64(configuration.history?.firstSource ?? 0)
+    guard
+      sources.enumerated().allSatisfy({ first + UInt64($0.offset) == UInt64($0.element.number) })
+    else { throw FrameReader.broken("a source is missing") }
+    input.bounds.sources = Int(first) + sources.count
   }
 }

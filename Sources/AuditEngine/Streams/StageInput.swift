@@ -17,10 +17,11 @@ internal import Synchronization
   private var hasStarted = false
   private var last: [UInt8] = []
 
-  init(_ reader: FrameReader, texts: TextStore, apps: Int) {
+  /// `remembers`: the run knows of earlier ones.
+  init(_ reader: FrameReader, texts: TextStore, apps: Int, remembers: Bool) {
     self.reader = reader
     self.texts = texts
-    bounds = RowWalk.Bounds(apps: apps)
+    bounds = RowWalk.Bounds(apps: apps, remembers: remembers, hasTextsBehind: true)
   }
 
   /// Returns the form of the row that comes next; nil behind the last.
@@ -63,7 +64,8 @@ internal import Synchronization
     }
     guard order <= 0 else { throw FrameReader.broken("its rows are not in order") }
     let key = 1 + form.keyLength
-    guard !form.hasEqualKeys, last.count >= key, row.count >= key else { return }
+    guard !form.hasEqualKeys(remembers: bounds.remembers), last.count >= key, row.count >= key
+    else { return }
     let isSame = unsafe last.withUnsafeBytes { last in
       unsafe memcmp(
         last.baseAddress.unsafelyUnwrapped, row.baseAddress.unsafelyUnwrapped, key) == 0
@@ -124,17 +126,17 @@ internal import Synchronization
     var start = length
     for text in walk.storedTexts {
       let stored = unsafe StoredText(bytes, at: text)
-      guard stored.length <= UInt64(bytes.count - start) else {
+      guard stored.keptBytes <= bytes.count - start else {
         throw FrameReader.broken("a long text is not behind its row")
       }
-      let end = start + Int(stored.length)
+      let end = start + stored.keptBytes
       let content = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-      guard unsafe stored.isDigest(of: content) else {
+      guard unsafe stored.isWhatIsKept(content) else {
         throw FrameReader.broken("a long text is not the one of its row")
       }
       let offset = unsafe try texts.store(content)
       unsafe place.storeBytes(
-        of: offset, toByteOffset: text + StoredText.offsetPlace, as: UInt64.self)
+        of: stored.place(at: offset), toByteOffset: text + StoredText.offsetPlace, as: UInt64.self)
       start = end
     }
     guard start == bytes.count else {

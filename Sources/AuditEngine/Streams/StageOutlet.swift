@@ -30,14 +30,14 @@ final class StageOutlet: RowOutlet {
   ) throws(AuditError) {
     bytes.append(form.rawValue)
     unsafe bytes.append(contentsOf: row)
-    var walk = unsafe RowWalk(row, RowWalk.Bounds(apps: .max))
+    var walk = unsafe RowWalk(row, RowWalk.Bounds(apps: .max, remembers: true))
     form.walk(&walk)
     guard walk.isSound, walk.rest == 0 else {
       throw AuditError(.inconsistent, "a row has not the fields of its form (\(form))")
     }
     for place in walk.storedTexts {
       let text = unsafe StoredText(row, at: place)
-      bytes += try texts.fetch(text.offset, count: Int(text.length))
+      bytes += try texts.fetch(text.offset, count: text.keptBytes)
     }
   }
 }

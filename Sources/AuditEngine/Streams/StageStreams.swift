@@ -7,8 +7,17 @@ package struct StageStreams {
   var input: OpenFile
   var output: OpenFile
   var settings: Digest256
+  /// Returns what the state has for a run that began at a time, in milliseconds since 1970; nil: the run
+  /// stands alone.
+  private let memory: (@Sendable (Int64) throws(AuditError) -> RunMemory)?
 
-  package init(input: OpenFile, output: OpenFile, settings: [UInt8]) {
+  /// `memory` opens the state for a run that began at a time, in milliseconds since 1970; nil: the run
+  /// stands alone.
+  package init(
+    input: OpenFile, output: OpenFile, settings: [UInt8],
+    memory: (@Sendable (Int64) throws(AuditError) -> RunMemory)? = nil
+  ) {
+    self.memory = memory
     self.input = input
     self.output = output
     self.settings = Digest256(settings) ?? Digest256()
@@ -17,18 +26,34 @@ package struct StageStreams {
   /// The header of all streams of an audit.
   func header(_ configuration: AuditConfiguration) -> [UInt8] {
     FrameFormat.header(
-      settings, joinsDevices: configuration.schema.definition.namesDevices)
+      settings, joinsDevices: configuration.schema.definition.namesDevices,
+      remembers: memory != nil)
   }
 
   /// Opens the input; `configuration` says what its rows may be.
   func open(_ configuration: AuditConfiguration, _ texts: TextStore) throws(AuditError)
     -> StageInput
   {
-    // A row may have some texts, each no longer than a line.
-    let most = 8 * configuration.limits.lineBytes + (1 << 20)
+    // A row may have some texts, each no longer than a line, and that of a damaged input its lines.
+    let most = max(8 * configuration.limits.lineBytes + (1 << 20), StageNight.mostRowBytes)
     return StageInput(
       try FrameReader(
         input, header: header(configuration), mostRowBytes: min(most, Int(Int32.max))),
-      texts: texts, apps: configuration.apps.count)
+      texts: texts, apps: configuration.apps.count, remembers: memory != nil)
+  }
+
+  /// Takes what was decided about the inputs, and returns it with the memory of earlier runs; nil where the
+  /// run stands alone. `names` are those of all sources.
+  func recall(
+    _ input: StageInput, names: [String]
+  ) throws(AuditError) -> (night: StageNight, history: RunMemory)? {
+    guard let memory else { return nil }
+    let night = try StageNight(input)
+    var history = try memory(night.startedAt)
+    history.take(night.accounted)
+    history.marks = night.marks
+    history.order = try history.orderSources(names)
+    history.sourceCount = UInt32(clamping: names.count)
+    return (night, history)
   }
 }

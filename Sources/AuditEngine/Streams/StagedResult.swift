@@ -1,3 +1,5 @@
+internal import AuditLog
+
 /// The result of an audit whose stages were carried out elsewhere: rows in order, from a stream, which
 /// have to be taken in the order of the reports.
 package struct StagedResult {
@@ -7,17 +9,23 @@ package struct StagedResult {
 
   /// Opens the stream, and takes the totals from its front.
   init(_ run: AuditRun, _ streams: StageStreams) throws(AuditError) {
+    var run = run
     let configuration = run.configuration
     let texts = TextStore(folder: configuration.limits.tempDirectory)
     input = try streams.open(configuration, texts)
-    let names = try input.allNames()
+    let sources = try input.sources()
+    let names = sources.map(\.source.name)
+    let recalled = try streams.recall(input, names: names)
+    run.configuration.history = recalled?.history
+    try run.check(sources, input)
     let forms: [RowForm] = [.finding, .key, .reject, .verdict]
     let ends = ShuffleEnds(forms, from: input, to: nil, texts: texts)
     let parts = try RunParts(run, names: names, ends: ends)
     var inputs = names.map { InputRow($0, .ok) }
     var isRead = names.map { _ in false }
     unsafe try input.forEach(.input) { (row) throws(AuditError) in
-      let (number, found) = unsafe try InputRow.read(row, names)
+      let (number, found) = unsafe try InputRow.read(
+        row, names, first: recalled?.history.firstSource ?? 0)
       inputs[number] = found
       isRead[number] = true
     }
@@ -29,14 +37,21 @@ package struct StagedResult {
     unsafe try input.forEach(.totals) { (row) throws(AuditError) in
       unsafe try totals.add(row: row)
     }
+    if let history = recalled?.history {
+      let seen = try input.remember(in: history, parts.withdrawals)
+      try parts.withdrawReplaced(seen)
+      try parts.withdrawals.finish()
+    }
     if let form = try input.nextForm(), !forms.contains(form) {
       throw FrameReader.broken("it holds rows that another stage takes (\(form))")
     }
     try totals.check()
     if let text = totals.unconfiguredNotice(configuration) { run.notice(text) }
+    let withdrawals = parts.withdrawals
     result = SortedResult(
-      sources: names, history: nil, inputs: inputs, totals: totals, shuffles: parts.shuffles,
-      run: run.state)
+      sources: names, history: recalled?.history, inputs: inputs, totals: totals,
+      closed: withdrawals.first, closedCount: withdrawals.count, withdrawn: withdrawals.rows,
+      shuffles: parts.shuffles, run: run.state, accounted: recalled?.night.accounted)
   }
 
   /// Throws unless every row was taken, and the stream is whole: before a report is put in place.

@@ -47,8 +47,23 @@ package struct AccountedSources: Sendable {
   /// The index of the first source with a content.
   private var indices: [[UInt8]: Int] = [:]
 
+  /// The damaged or cut copies whose lines the run has whole now.
+  package var replaced: [ReplacedInput] {
+    fresh.flatMap(\.replaced) + known.flatMap(\.replaced)
+  }
+
   init(_ sources: [LogSource]) {
     self.sources = sources
+    fresh.reserveCapacity(sources.count)
+  }
+
+  /// Makes what is to be remembered of sources that were looked through elsewhere.
+  package init(fresh: [Entry], copies: [Entry], known: [Entry], waits: [Wait]) {
+    sources = []
+    self.fresh = fresh
+    self.copies = copies
+    self.known = known
+    self.waits = waits
   }
 
   /// Takes a file that waits; `since` is when an earlier run found it waiting.
@@ -106,6 +121,9 @@ package struct AccountedSources: Sendable {
       copies.append(entry)
     }
   }
+
+  /// Returns whether the source taken last is this one, with a content of its own.
+  func hasFresh(_ index: Int) -> Bool { fresh.last?.input.source == UInt32(index) }
 
   /// Numbers the sources of this run from `first` on, as they are numbered among those of all runs.
   package mutating func number(from first: UInt32) {

@@ -6,8 +6,19 @@ internal import Glibc
 /// accounts for its inputs, unfinished copies: what a copy holds is audited once.
 package struct ContentCopies {
   private let pass: InputAccounting.Pass
-  /// The contents that may have a copy, by the index of their source, in the order of the run.
-  private var contents: [(index: Int, content: ScannedContent)] = []
+  /// The contents that may have a copy, in the order of the run.
+  private var contents: [Brief] = []
+  /// Those of them that end in the middle.
+  private var unfinished: [AccountedInput] = []
+
+  /// What is compared of a content: a run may have very many.
+  private struct Brief: Sendable {
+    /// The index of its source.
+    var index: Int
+    var bytes: UInt64
+    /// ``HeadDigests/marks``
+    var marks: [UInt64]
+  }
 
   init(_ pass: InputAccounting.Pass) {
     self.pass = pass
@@ -15,7 +26,11 @@ package struct ContentCopies {
 
   /// Takes a content that is to be read.
   mutating func add(_ index: Int, _ content: ScannedContent) {
-    if content.bytes > 0 { contents.append((index, content)) }
+    guard content.bytes > 0 else { return }
+    contents.append(Brief(index: index, bytes: content.bytes, marks: content.heads.marks))
+    if content.endsInside {
+      unfinished.append(content.accounted(source: UInt32(index), name: ""))
+    }
   }
 
   /// Marks files, where nothing is accounted for, whose content is that of an earlier one, byte for byte.
@@ -30,7 +45,7 @@ package struct ContentCopies {
       try scanner.longestHead(path)
     }
     var alike: [[UInt8]: [Int]] = [:]
-    for (index, head) in heads.enumerated() {
+    for (index, head) in zip(files, heads) {
       if let head { alike[head, default: []].append(index) }
     }
     let candidates = alike.values.filter { $0.count > 1 }.joined().sorted()
@@ -38,7 +53,7 @@ package struct ContentCopies {
       try scanner.scan(path) { _, _ in [] }
     }
     var first: [[UInt8]: Int] = [:]
-    for (index, scan) in scans.enumerated() {
+    for (index, scan) in zip(candidates, scans) {
       guard case .content(let content, _) = scan else { continue }
       if let same = first[content.sha256] {
         sources[index].origin = .duplicate(of: same)
@@ -52,14 +67,13 @@ package struct ContentCopies {
   /// of another one: copies in the making, and copies that were cut off. A whole one is another input,
   /// however much two have in common.
   func parts(_ sources: [LogSource]) throws -> [Int] {
-    guard contents.contains(where: \.content.endsInside) else { return [] }
-    let related = Self.related(contents.map { ($0.index, $0.content.heads) })
+    guard !unfinished.isEmpty else { return [] }
+    let related = Self.related(contents)
     let candidates = contents.filter { related.contains($0.index) }
-    let unfinished = candidates.filter(\.content.endsInside)
+    let unfinished = unfinished.filter { related.contains(Int($0.source)) }
     guard candidates.count > 1, !unfinished.isEmpty else { return [] }
-    let byIndex = Dictionary(uniqueKeysWithValues: candidates.map { ($0.index, $0.content) })
-    let beginnings = Beginnings(
-      unfinished.map { $0.content.accounted(source: UInt32($0.index), name: "") })
+    let byIndex = Dictionary(uniqueKeysWithValues: candidates.map { ($0.index, $0) })
+    let beginnings = Beginnings(unfinished)
     let looks = try pass.forEachFile(sources, at: candidates.map(\.index)) {
       scanner, path, index -> [Int]? in
       guard let content = byIndex[index] else { return nil }
@@ -76,18 +90,18 @@ package struct ContentCopies {
 
   /// Returns those of the contents that begin as another one does, as far as the shorter of both
   /// goes.
-  private static func related(_ contents: [(index: Int, heads: HeadDigests)]) -> Set<Int> {
+  private static func related(_ contents: [Brief]) -> Set<Int> {
     var ending: [UInt64: [Int]] = [:]
-    for (index, heads) in contents {
-      if let last = heads.marks.last { ending[last, default: []].append(index) }
+    for content in contents {
+      if let last = content.marks.last { ending[last, default: []].append(content.index) }
     }
     var related: Set<Int> = []
     /// Each group is taken once, however many begin as it does.
     var taken: Set<UInt64> = []
-    for (index, heads) in contents {
-      for head in heads.marks {
-        guard let others = ending[head], others != [index] else { continue }
-        related.insert(index)
+    for content in contents {
+      for head in content.marks {
+        guard let others = ending[head], others != [content.index] else { continue }
+        related.insert(content.index)
         if taken.insert(head).inserted { related.formUnion(others) }
       }
     }
@@ -113,8 +127,8 @@ package struct ContentCopies {
 
     /// Returns those that are shorter than a content and begin as it does; of very many the
     /// longest.
-    func of(_ content: ScannedContent) -> [AccountedInput] {
-      content.heads.marks.flatMap { head -> ArraySlice<AccountedInput> in
+    func of(_ content: Brief) -> [AccountedInput] {
+      content.marks.flatMap { head -> ArraySlice<AccountedInput> in
         guard let group = byHead[head] else { return [] }
         let end = group.indices.searched { group[$0].bytes < content.bytes }
         return group[..<end].suffix(Self.most)

@@ -46,60 +46,60 @@ package struct InputAccounting: Sendable {
   /// can be decoded is accounted for.
   ///
   /// - Throws: What the ledger throws.
-  package func account(_ sources: [LogSource], _ pass: Pass) throws -> AccountedSources {
-    let looks = try lookThrough(sources, pass) { scanner, path in
-      try look(path, scanner)
-    }
+  package func account(
+    _ sources: consuming [LogSource], _ pass: Pass
+  ) throws -> AccountedSources {
     var result = AccountedSources(sources)
-    for (index, look) in looks.enumerated() {
-      switch (sources[index].origin, look) {
-      case (.standardInput, _):
-        result.sources[index].origin = .unreadable("standard input cannot be accounted for")
-      case (_, .untouched):
-        result.sources[index].origin = .known
-      case (_, .scanned(.changed(let stamp))):
-        result.wait(index, stamp, since: try ledger.waitingSince(stamp.path))
-      case (_, .scanned(.unreadable(let why))):
-        result.sources[index].origin = .unreadable(why)
-      case (_, .scanned(.content(let content, let stamp))):
-        if content.isPartOfKnown {
-          try result.takePart(index, content, stamp, since: ledger.waitingSince(stamp.path))
-        } else {
-          let known = try known(content)
-          if known == nil, content.isNothingNew {
-            result.wait(index, stamp, since: try ledger.waitingSince(stamp.path))
-          } else {
-            result.take(index, content, stamp, known: known)
-          }
-        }
-      case (_, .scanned(.grown)), (_, .scanned(.stopped)), (_, nil):
-        continue
+    var copies = ContentCopies(pass)
+    var unfinished: [Int: (content: ScannedContent, stamp: FileStamp)] = [:]
+    for start in stride(from: 0, to: result.sources.count, by: Self.batch) {
+      let indices = Array(start..<min(start + Self.batch, result.sources.count))
+      let looks = try pass.forEachFile(result.sources, at: indices) { scanner, path, _ in
+        try look(path, scanner)
+      }
+      for (index, look) in zip(indices, looks) {
+        try take(index, look, &result)
+        guard case .scanned(.content(let content, let stamp)) = look, result.hasFresh(index)
+        else { continue }
+        copies.add(index, content)
+        if content.endsInside { unfinished[index] = (content, stamp) }
       }
     }
-    for index in try parts(result, looks, pass) {
-      guard case .scanned(.content(let content, let stamp)) = looks[index] else { continue }
+    for index in try copies.parts(result.sources) {
+      guard let (content, stamp) = unfinished[index] else { continue }
       try result.takePart(index, content, stamp, since: ledger.waitingSince(stamp.path))
     }
     return result
   }
 
-  /// Returns the indices of new inputs that are unfinished copies of others (``ContentCopies``).
-  private func parts(
-    _ result: AccountedSources, _ looks: [Look?], _ pass: Pass
-  ) throws -> [Int] {
-    func content(_ entry: AccountedSources.Entry) -> ScannedContent? {
-      guard case .scanned(.content(let content, _)) = looks[Int(entry.input.source)] else {
-        return nil
+  /// The most files that are looked at before it is decided about them: a run may have very many.
+  private static let batch = 1024
+
+  /// Decides about one source by the first look at it.
+  private func take(_ index: Int, _ look: Look?, _ result: inout AccountedSources) throws {
+    switch (result.sources[index].origin, look) {
+    case (.standardInput, _):
+      result.sources[index].origin = .unreadable("standard input cannot be accounted for")
+    case (_, .untouched):
+      result.sources[index].origin = .known
+    case (_, .scanned(.changed(let stamp))):
+      result.wait(index, stamp, since: try ledger.waitingSince(stamp.path))
+    case (_, .scanned(.unreadable(let why))):
+      result.sources[index].origin = .unreadable(why)
+    case (_, .scanned(.content(let content, let stamp))):
+      if content.isPartOfKnown {
+        return try result.takePart(
+          index, content, stamp, since: ledger.waitingSince(stamp.path))
       }
-      return content
+      let known = try known(content)
+      if known == nil, content.isNothingNew {
+        result.wait(index, stamp, since: try ledger.waitingSince(stamp.path))
+      } else {
+        result.take(index, content, stamp, known: known)
+      }
+    case (_, .scanned(.grown)), (_, .scanned(.stopped)), (_, nil):
+      break
     }
-    // Mostly there is none, and nothing has to be put beside each other.
-    guard result.fresh.contains(where: { content($0)?.endsInside ?? false }) else { return [] }
-    var copies = ContentCopies(pass)
-    for entry in result.fresh {
-      if let content = content(entry) { copies.add(Int(entry.input.source), content) }
-    }
-    return try copies.parts(result.sources)
   }
 
   /// Returns the input of an earlier run that has the same content, or nil if there is something in it to
@@ -115,12 +115,13 @@ package struct InputAccounting: Sendable {
   ///
   /// - Throws: What the ledger throws.
   package func recognise(_ sources: [LogSource], _ pass: Pass) throws -> RecognisedSources {
-    let looks = try lookThrough(sources, pass) { scanner, path in
-      .scanned(try scanner.scan(path, beginnings: ledger.beginnings))
+    let indices = Array(sources.indices)
+    let outcomes = try pass.forEachFile(sources, at: indices) { scanner, path, _ in
+      try scanner.scan(path, beginnings: ledger.beginnings)
     }
     var result = RecognisedSources()
-    for (index, look) in looks.enumerated() {
-      guard case .scanned(.content(let content, _)) = look else { continue }
+    for (index, outcome) in zip(indices, outcomes) {
+      guard case .content(let content, _) = outcome else { continue }
       var found = content.recognised
       if let known = try ledger.input(content: content.sha256),
         !found.contains(where: { $0.source == known.source })
@@ -225,26 +226,16 @@ package struct InputAccounting: Sendable {
     let age = now.subtractingReportingOverflow(stamp.modifiedMilliseconds)
     return !age.overflow && age.partialValue < settle && age.partialValue > -settle
   }
-
-  /// Looks at all files, some at once; nil stands for what is no file.
-  private func lookThrough(
-    _ sources: [LogSource], _ pass: Pass,
-    _ look: @Sendable (ContentScanner, String) throws -> Look
-  ) throws -> [Look?] {
-    try pass.forEachFile(sources, at: Array(sources.indices)) { scanner, path, _ in
-      try look(scanner, path)
-    }
-  }
 }
 
 extension InputAccounting.Pass {
-  /// Calls `look` for all files among `indices`, some at once, with a scanner for each thread: what it
-  /// gives, by the index of the source; nil stands for what is no file, or was not looked at.
+  /// Calls `look` for all files among `indices`, some at once, with a scanner for each thread, and
+  /// returns what it gives, in their order; nil stands for what is no file, or was not looked at.
   func forEachFile<Look: Sendable>(
     _ sources: [LogSource], at indices: [Int],
     _ look: @Sendable (ContentScanner, String, Int) throws -> Look?
   ) throws -> [Look?] {
-    let looks = Mutex([Look?](repeating: nil, count: sources.count))
+    let looks = Mutex([Look?](repeating: nil, count: indices.count))
     let failure = Mutex<(any Error)?>(nil)
     let next = Atomic<Int>(0)
     DispatchQueue.concurrentPerform(iterations: max(1, min(jobs, indices.count))) { _ in
@@ -257,7 +248,7 @@ extension InputAccounting.Pass {
         guard case .file(let path) = sources[index].origin else { continue }
         do {
           let found = try look(scanner, path, index)
-          looks.withLock { $0[index] = found }
+          looks.withLock { $0[place] = found }
         } catch {
           failure.withLock { $0 = $0 ?? error }
         }

@@ -3,15 +3,24 @@ internal import Basics
 /// Which lines of a whole copy those of a damaged one are, where the numbers differ.
 package struct LineMoves: Sendable, Equatable {
   /// Lines in a row that moved by as much.
-  private struct Run: Sendable, Equatable {
-    var from: UInt64
-    var to: UInt64
-    var count: UInt64
+  package struct Run: Sendable, Equatable {
+    package var from: UInt64
+    package var to: UInt64
+    package var count: UInt64
+
+    package init(from: UInt64, to: UInt64, count: UInt64) {
+      self.from = from
+      self.to = to
+      self.count = count
+    }
   }
 
-  private var runs: [Run] = []
+  package private(set) var runs: [Run] = []
 
   package init() {}
+
+  /// Makes moves of those that others had noted, in their order.
+  package init(_ runs: [Run]) { self.runs = runs }
 
   /// Takes note that a line of the damaged copy is that one of the whole copy.
   package mutating func note(_ from: UInt64, is to: UInt64) {
@@ -29,6 +38,6 @@ package struct LineMoves: Sendable, Equatable {
   package func line(_ line: UInt64) -> UInt64 {
     let from = runs.indices.searched { runs[$0].from <= line }
     guard from > 0, line - runs[from - 1].from < runs[from - 1].count else { return line }
-    return line - runs[from - 1].from + runs[from - 1].to
+    return line &- runs[from - 1].from &+ runs[from - 1].to
   }
 }

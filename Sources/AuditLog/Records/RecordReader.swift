@@ -7,6 +7,8 @@ package final class RecordReader {
   private let reading = FieldValues.Reading()
   private let isAppAttestObject: (Span<UInt8>) -> Bool
   private let skipsPrefix: Bool
+  /// Where the object of the line that was read last begins.
+  private var start = 0
 
   /// `isAppAttestObject` tells whether bytes begin, behind any tags, with a CBOR map that holds
   /// `authData` or `authenticatorData`: then another platform's record may not be skipped.
@@ -60,7 +62,7 @@ package final class RecordReader {
   /// What tells the line that was just read and skipped from others: its route, or else the names of
   /// its members in their order, with commas between them.
   package func shape(of line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    let object = unsafe skipsPrefix ? withoutPrefix(line) : line
+    let object = unsafe UnsafeBufferPointer(rebasing: line[min(start, line.count)...])
     let shape = mapper?.route(json) ?? MemberNames.list(unsafe Span(_unsafeElements: object))
     return shape.count > Self.longestShape ? Array(shape.prefix(Self.longestShape)) : shape
   }
@@ -72,15 +74,24 @@ package final class RecordReader {
       .readDecision() ?? .unknown
   }
 
-  private func withoutPrefix(_ line: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-    unsafe UnsafeBufferPointer(rebasing: line[LinePrefix.length(line)...])
+  /// Finds the object behind what stands in front of it; nil where there is one, or else what is wrong
+  /// with the line. No line is read more than twice.
+  private func readBehindPrefix(_ line: UnsafeBufferPointer<UInt8>) -> JSONLine.Failure? {
+    start = unsafe LinePrefix.length(line)
+    guard let failure = unsafe json.read(UnsafeBufferPointer(rebasing: line[start...])) else {
+      return nil
+    }
+    // What a client sent may stand there, with braces of its own.
+    guard let other = unsafe LinePrefix.lengthFromEnd(line), other != start else { return failure }
+    start = other
+    return unsafe json.read(UnsafeBufferPointer(rebasing: line[start...])).map { _ in failure }
   }
 
   private func read(
     _ line: UnsafeBufferPointer<UInt8>, _ mapper: SchemaMapper, _ buffer: inout ByteBuffer
   ) -> RecordOutcome {
-    let object = unsafe skipsPrefix ? withoutPrefix(line) : line
-    if let failure = unsafe json.read(object) {
+    let failure = unsafe skipsPrefix ? readBehindPrefix(line) : json.read(line)
+    if let failure {
       return .reject(Reject(.malformedJSON, failure.reason))
     }
     do throws(Reject) {

@@ -73,7 +73,8 @@ struct PageSentence {
   }
 
   private func begin(_ out: inout RowBuffer) {
-    guard let worst = page.keys.worst.first, worst.accepted > 0 || worst.worst >= .high else {
+    guard let worst = page.keys.worst.first, worst.count.accepted > 0 || worst.count.worst >= .high
+    else {
       return
     }
     let hex = worst.keyID.hex

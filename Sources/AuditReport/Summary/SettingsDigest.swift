@@ -5,8 +5,11 @@ internal import OpenSSL
 
 /// Tells settings apart that decide what is found: the stages of one audit have to agree on it.
 package enum SettingsDigest {
-  /// Returns 32 bytes; `schemaText` is nil for a schema that comes with the program.
-  package static func bytes(_ configuration: AuditConfiguration, schemaText: String?) -> [UInt8] {
+  /// Returns 32 bytes; `schemaText` is nil for a schema that comes with the program, and `state`, which says
+  /// how long it remembers, where there is none.
+  package static func bytes(
+    _ configuration: AuditConfiguration, schemaText: String?, state: String? = nil
+  ) -> [UInt8] {
     let recorded = RecordedSettings(
       configuration, folder: "", schemaText: schemaText, keys: nil, state: nil)
     var rows = RowBuffer()
@@ -18,6 +21,7 @@ package enum SettingsDigest {
         json: "\(entry.target.text)\n\(entry.severity.name)\n\(entry.reason)\n\(entry.expires)")
     }
     rows.append(json: configuration.day)
+    if let state { rows.append(json: state) }
     var hash = SHA256Stream()
     func add(_ bytes: [UInt8]) { unsafe bytes.withUnsafeBytes { unsafe hash.update($0) } }
     add(rows.bytes)

@@ -1,3 +1,4 @@
+internal import AuditEngine
 internal import GRDB
 
 /// The outcome of reading a whole state.

@@ -21,6 +21,21 @@ internal import RowShuffle
     segments.map { EventSegmentReader($0) }
   }
 
+  func runs(from marks: [KeptRowMark]) throws(AuditError) -> [any RowRunSource] {
+    let positions = Dictionary(marks.map { ($0.run, $0.position) }, uniquingKeysWith: max)
+    return segments.map { EventSegmentReader($0, from: positions[$0.header.run] ?? 0) }
+  }
+
+  func marks() throws(AuditError) -> [KeptRowMark] {
+    var marks: [KeptRowMark] = []
+    for segment in segments {
+      try asAuditError { () throws(StateError) in
+        marks += try EventSegmentReader(segment).marks()
+      }
+    }
+    return marks
+  }
+
   func keep(_ row: UnsafeRawBufferPointer) throws(AuditError) {
     guard let makeWriter else { throw .misuse("a row is kept without advance") }
     guard row.count <= EventSegmentWriter.maximumRowBytes else {

@@ -112,19 +112,23 @@ final class RunFindings: FindingMemory {
     }
   }
 
-  /// Puts what was remembered into the database, in ascending order; `day` is the run's.
-  func apply(to database: Database, day: String) throws(StateError) {
+  /// Puts what was remembered into the database, in ascending order; `day` is the run's, whose sources are
+  /// numbered from `firstSource` on.
+  func apply(
+    to database: Database, day: String, firstSource: UInt32
+  ) throws(StateError) {
+    let run = FindingTable.Run(number: run, day: day, firstSource: firstSource)
     try waiting.withLock { waiting throws(StateError) in
       try waiting.rows.each { row throws(StateError) in
         let fingerprint = SortedLog.number(row, at: 0) ^ 1 << 63
         let event = Event(rawValue: row[8])
         if event == .closed {
-          try FindingTable.close(database, fingerprint, run: run)
+          try FindingTable.close(database, fingerprint, run: run.number)
         } else if event == .explained, row.count == 25 {
           try FindingTable.explain(
             database, fingerprint, records: Int64(clamping: SortedLog.number(row, at: 17)))
         } else if let report = Self.report(fingerprint, Array(row[17...])) {
-          try FindingTable.take(database, report, run: run, day: day)
+          try FindingTable.take(database, report, run)
         } else {
           throw .damaged("a file without a name", "it does not hold what was written to it")
         }

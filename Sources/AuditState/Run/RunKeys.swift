@@ -10,10 +10,34 @@ final class RunKeys: KeyMemory {
     var devices: DeviceLog
     /// The last key that was remembered.
     var last: Digest256?
-    /// The last key that was asked for and is not known.
-    var missing: Digest256?
+    /// The keys that were asked for and are not known, behind the last that was remembered: a run asks ahead.
+    private var missing: [Digest256] = []
+    /// The first of them that counts.
+    private var front = 0
     /// The keys that were remembered and had not been known.
-    var added: UInt64 = 0
+    private(set) var added: UInt64 = 0
+
+    init(_ folder: StateFolder) {
+      keys = KeyLog(folder)
+      devices = DeviceLog(folder)
+    }
+
+    /// Takes note of a key that is not known; in ascending order.
+    mutating func miss(_ keyID: Digest256) {
+      if missing.last != keyID { missing.append(keyID) }
+    }
+
+    /// Counts a key that is remembered, if it was not known; in ascending order.
+    mutating func count(_ keyID: Digest256) {
+      while front < missing.count, missing[front] < keyID { front += 1 }
+      if front < missing.count, missing[front] == keyID {
+        front += 1
+        added += 1
+      }
+      guard front > 1024, front * 2 > missing.count else { return }
+      missing.removeFirst(front)
+      front = 0
+    }
   }
 
   private let database: StateDatabase
@@ -29,7 +53,7 @@ final class RunKeys: KeyMemory {
     hasImported = try database.access { database throws(StateError) in
       try !ImportedKeyTable.isEmpty(database)
     }
-    waiting = Mutex(Waiting(keys: KeyLog(folder), devices: DeviceLog(folder)))
+    waiting = Mutex(Waiting(folder))
   }
 
   func key(_ keyID: Digest256) throws(AuditError) -> KeptKey? {
@@ -38,7 +62,7 @@ final class RunKeys: KeyMemory {
         try KeyTable.key(database, keyID)
       }
     }
-    if isAdvance, key == nil { waiting.withLock { $0.missing = keyID } }
+    if isAdvance, key == nil { waiting.withLock { $0.miss(keyID) } }
     return key
   }
 
@@ -89,7 +113,7 @@ final class RunKeys: KeyMemory {
         throw .misuse("keys are not remembered in ascending order")
       }
       waiting.last = key.keyID
-      if waiting.missing == key.keyID { waiting.added += 1 }
+      waiting.count(key.keyID)
       do throws(StateError) { try waiting.keys.append(key) } catch { throw error.auditError }
     }
   }

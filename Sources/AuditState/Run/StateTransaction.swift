@@ -167,11 +167,12 @@ package final class StateTransaction: Sendable {
     try MetaTable.set(database, .nextSource, end)
     try StateAge.note(database, latest: hashes.times.latestPast)
     for input in outcome.inputs { try InputTable.insert(database, input, run: number) }
-    for input in outcome.seenAgain { try InputTable.insertStamps(database, input) }
+    for file in outcome.copies { try InputTable.insertStamp(database, file) }
+    for file in outcome.seenAgain { try InputTable.insertStamp(database, file) }
     try InputTable.put(database, waits: outcome.waits)
     for input in outcome.replaced { try InputTable.put(database, input) }
     try keys.apply(to: database, run: number)
-    try findings.apply(to: database, day: facts.day)
+    try findings.apply(to: database, day: facts.day, firstSource: history.firstSource)
     for segment in expired { try SegmentTable.remove(database, segment) }
     for segment in written { try SegmentTable.insert(database, segment) }
   }

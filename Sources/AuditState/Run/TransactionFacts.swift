@@ -36,9 +36,11 @@ package struct TransactionOutcome: Sendable, Equatable {
   /// ``RunMemory/firstSource`` on, also of those that are not accounted for.
   package var sources: [String]
   /// The inputs that are accounted for from now on.
-  package var inputs: [StateInput]
-  /// Inputs of earlier runs that lay in these files, too.
-  package var seenAgain: [StateInput] = []
+  package var inputs: [AccountedSources.Entry]
+  /// Further files that hold one of these.
+  package var copies: [AccountedSources.Entry] = []
+  /// Files that hold an input of an earlier run.
+  package var seenAgain: [AccountedSources.Entry] = []
   /// The files that wait for a later run.
   package var waits: [AccountedSources.Wait] = []
   /// Damaged inputs of earlier runs whose whole copies the run read.
@@ -48,7 +50,7 @@ package struct TransactionOutcome: Sendable, Equatable {
   package var totals: CommittedTotals
 
   package init(
-    sources: [String], inputs: [StateInput], finishedAt: Int64, totals: CommittedTotals
+    sources: [String], inputs: [AccountedSources.Entry], finishedAt: Int64, totals: CommittedTotals
   ) {
     self.sources = sources
     self.inputs = inputs

@@ -1,3 +1,4 @@
+internal import AuditEngine
 internal import RowShuffle
 
 /// Reads a segment of kept rows from front to back.
@@ -9,9 +10,14 @@ internal import RowShuffle
   private let run: Int64
   private let section: SegmentSection
   private let buffer: UnsafeMutableRawBufferPointer
-  private var block = 0
+  private var block: Int
+  /// Bytes of the first block that are not asked for.
+  private var skipped: Int
 
-  init(_ segment: SegmentFile) {
+  /// Reads from a position on, where a row begins.
+  init(_ segment: SegmentFile, from position: Int = 0) {
+    block = position / segment.header.body.payloadBytes
+    skipped = position % segment.header.body.payloadBytes
     file = segment.file
     run = segment.header.run
     section = segment.header.body
@@ -43,6 +49,67 @@ internal import RowShuffle
       end += section.payload(of: block)
       block += 1
     }
+    if skipped > 0, end > held.count {
+      let start = held.count + min(skipped, end - held.count)
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+      unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[held.count...]).copyMemory(from: rest)
+      end = held.count + rest.count
+      skipped = 0
+    }
     return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<end])
+  }
+
+  // MARK: Marks
+
+  /// The most marks in a segment, and the least bytes between two.
+  private static let mostMarks = 4096
+  private static let leastDistance = 1 << 20
+
+  /// Returns marks all along the segment, which is read from front to back.
+  ///
+  /// - Throws: `.damaged`.
+  func marks() throws(StateError) -> [KeptRowMark] {
+    let distance = max(Self.leastDistance, section.totalBytes / Self.mostMarks)
+    var marks: [KeptRowMark] = []
+    var position = 0
+    unsafe try forEachPiece { piece throws(StateError) in
+      var at = 0
+      while let length = unsafe Self.length(piece, at) {
+        guard length >= 8, length <= EventSegmentWriter.maximumRowBytes else {
+          throw .damaged(file.name, "a row has \(length) bytes")
+        }
+        guard piece.count - at - 4 >= length else { break }
+        if position + at - (marks.last?.position ?? 0) >= distance {
+          let head = unsafe piece.loadUnaligned(fromByteOffset: at + 4, as: UInt64.self)
+          marks.append(KeptRowMark(run: run, head: head.bigEndian, position: position + at))
+        }
+        at += 4 + length
+      }
+      position += at
+      return at
+    }
+    return marks
+  }
+
+  private static func length(_ piece: UnsafeRawBufferPointer, _ at: Int) -> Int? {
+    guard piece.count - at >= 4 else { return nil }
+    return unsafe Int(piece.loadUnaligned(fromByteOffset: at, as: UInt32.self))
+  }
+
+  /// Calls `body` with all rows, in pieces; it returns how many bytes of one are whole rows.
+  private func forEachPiece(
+    _ body: (UnsafeRawBufferPointer) throws(StateError) -> Int
+  ) throws(StateError) {
+    var held = unsafe nothing
+    while true {
+      let piece: UnsafeRawBufferPointer
+      do throws(ShuffleError) { unsafe piece = try read(behind: held) } catch {
+        throw StateError(.damaged(file: file.name), error.context)
+      }
+      guard piece.count > held.count else { break }
+      let used = unsafe try body(piece)
+      unsafe held = UnsafeRawBufferPointer(rebasing: piece[used...])
+    }
+    guard held.count == 0 else { throw .damaged(file.name, "its last row is cut") }
   }
 }

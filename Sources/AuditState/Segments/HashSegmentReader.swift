@@ -21,6 +21,8 @@ internal import Glibc
   /// behind it.
   private var record = 0
   private var recordBlockIndex = -1
+  /// True once a prefix was sought.
+  private var hasSought = false
 
   /// The first 8 bytes of the next prefix as a number that sorts as they do; all ones at the end.
   private(set) var head: UInt64 = .max
@@ -46,6 +48,10 @@ internal import Glibc
   /// Moves to the first prefix from (`head`, `tail`) on, which never is smaller than before: whether
   /// that is the one.
   func seek(head: UInt64, tail: UInt64) throws(StateError) -> Bool {
+    if !hasSought {
+      hasSought = true
+      try skip(before: head)
+    }
     while self.head < head || self.head == head && self.tail < tail {
       guard row < rows else { return false }
       var place = self.place
@@ -67,6 +73,26 @@ internal import Glibc
       try settle()
     }
     return row < rows && self.head == head && self.tail == tail
+  }
+
+  /// Goes on to a block of prefixes that the first one from `head` on cannot stand in front of: who asks for
+  /// a part of all groups reads a part of the segment.
+  private func skip(before head: UInt64) throws(StateError) {
+    guard row < rows, self.head < head else { return }
+    // Its first prefix is smaller.
+    var front = 0
+    // Its first prefix is not, or it is none.
+    var back = prefixes.blockCount
+    while back - front > 1 {
+      let middle = (front + back) / 2
+      unsafe try prefixes.read(middle, of: file, run: run, into: prefixBlock)
+      let first = unsafe prefixBlock.loadUnaligned(as: UInt64.self).bigEndian
+      if first < head { front = middle } else { back = middle }
+    }
+    blockIndex = front - 1
+    row = front * (prefixes.payloadBytes / HashSegment.prefixBytes)
+    (place, blockRows) = (0, 0)
+    try settle()
   }
 
   /// Brings the prefix of `row` to hand.

@@ -7,6 +7,8 @@ enum DecisionSearch {
   private static let strayShare = 50
   /// A pointer has to hold one on this share of the lines.
   private static let leastShare = 0.5
+  /// A status of HTTP has to stand on this share: anybody can send requests that get none.
+  private static let leastStatusShare = 0.1
 
   private static let accepted: Set<String> = [
     "accepted", "accept", "ok", "okay", "allow", "allowed", "pass", "passed", "success",
@@ -82,12 +84,18 @@ enum DecisionSearch {
       let total = values.values.reduce(0, +)
       // A text that hardly ever stands there says neither yes nor no, unless it is a word for one.
       let frequent = values.filter { $0.value * strayShare > total || word($0.key) != nil }
-      guard let table = table(frequent.keys.sorted(), kind, name) else { continue }
+      guard let table = table(frequent.keys.sorted(), kind, name),
+        kind != .boolean || isFlagOfRequest(pointer, pointers)
+      else { continue }
       let share = Double(total) / Double(max(1, lines.count))
-      guard share >= leastShare else { continue }
+      let isStatus = table.first?.text == "2xx"
+      let isServers =
+        isStatus && name.ends(names) && frequent.keys.contains { $0.hasPrefix("2") }
+      let least = isServers ? leastStatusShare : leastShare
+      guard share >= least else { continue }
       let score =
         share + (name.isOne(names) ? 1 : name.ends(names) ? 0.5 : 0)
-        - (speaksOfRequest(pointer, pointers, isStatus: table.first?.text == "2xx") ? 0 : 0.8)
+        - (speaksOfRequest(pointer, pointers, isStatus: isStatus) ? 0 : 0.8)
         + (kind == .string ? 0.2 : 0) - 0.05 * Double(pointers.depth(pointer))
       if score <= best?.score ?? 0 { continue }
       let seen = values.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(4)
@@ -114,6 +122,39 @@ enum DecisionSearch {
     while at != PointerTable.root {
       let name = NameWords(pointers.name(at))
       guard name.contains(rooms), isStatus || !name.isOne(["request", "req"]) else { return false }
+      at = pointers.parent(at)
+    }
+    return true
+  }
+
+  /// Objects whose flags speak of the request; a flag in any other may speak of an address, of a user, of
+  /// a channel.
+  private static let flagRooms = [
+    "request", "response", "req", "res", "resp", "http", "result", "results", "server", "app",
+    "auth", "audit", "event", "data", "payload", "message", "msg", "log", "logs", "fields",
+    "attributes", "labels", "json", "jsonpayload", "body", "context", "ctx", "extra", "extras",
+    "properties", "customproperties", "check", "checks", "info", "meta", "metadata", "detail",
+    "details", "value", "values", "source", "record", "records", "entry", "line", "document", "doc",
+    "item",
+    "newimage", "parsed", "structured", "params", "output", "security",
+  ]
+  private static let tokenRooms = [
+    "attest", "assert", "verif", "decision", "outcome", "verdict", "validat", "integrity",
+  ]
+
+  /// Returns whether a name speaks of attestations and assertions, or of what became of them.
+  static func speaksOfTokens(_ name: String) -> Bool { NameWords(name).contains(tokenRooms) }
+
+  /// Returns whether all objects around a flag speak of the request.
+  private static func isFlagOfRequest(_ pointer: Int, _ pointers: PointerTable) -> Bool {
+    // In a member for the type of a value the value's own name is no object around it.
+    var at = pointers.parent(pointers.holder(pointer))
+    while at != PointerTable.root {
+      let name = pointers.name(at)
+      let isPlace = name.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      guard isPlace || speaksOfTokens(name) || NameWords(name).isOne(flagRooms) else {
+        return false
+      }
       at = pointers.parent(at)
     }
     return true

@@ -46,13 +46,15 @@ struct TimeSearch {
   ///   - clock: When tokens were made, by the lines that they stand on: what a missing zone is told
   ///     by, and the order of day and month.
   ///   - isClients: Tells whether what stands at a pointer was written by clients.
+  ///   - isBesideToken: Tells whether it may have been.
   static func find(
     _ lines: [SampleLine], _ pointers: PointerTable, clock: TokenClock = TokenClock(),
-    isClients: (Int) -> Bool = { _ in false }
+    isClients: (Int) -> Bool = { _ in false }, isBesideToken: (Int) -> Bool = { _ in false }
   ) -> FoundField? {
     let least = Double(lines.count) * leastShare
     let all = joined(places(lines), lines).filter { Double($0.lines) >= least }
-    let servers = all.filter { !isClients($0.pointer) }
+    let others = all.filter { !isClients($0.pointer) }
+    let servers = others.filter { !isBesideToken($0.pointer) }
     func score(_ place: Place) -> Double {
       let name = NameWords(pointers.meaning(place.pointer))
       let rank = name.isOne(names) ? 0.5 : name.ends(names) ? 0.3 : 0
@@ -60,7 +62,7 @@ struct TimeSearch {
         + Double(place.lines) / Double(max(1, lines.count))
         - 0.02 * Double(pointers.depth(place.pointer))
     }
-    let ranked = (servers.isEmpty ? all : servers).sorted {
+    let ranked = ([servers, others].first { !$0.isEmpty } ?? all).sorted {
       (score($1), $0.pointer) < (score($0), $1.pointer)
     }
     guard let best = ranked.first else { return nil }

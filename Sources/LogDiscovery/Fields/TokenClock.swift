@@ -2,7 +2,7 @@ import AppAttest
 
 /// When tokens were made by Apple's clock: what tells the zone of times that carry none.
 struct TokenClock {
-  /// The lines of attestations, and when Apple made their receipts, in milliseconds since 1970.
+  /// The lines on which receipts stand first, and when Apple made these, in milliseconds since 1970.
   private let receipts: [(line: SampleLine, time: Int64)]
 
   /// The most receipts that are read.
@@ -20,9 +20,11 @@ struct TokenClock {
 
   init(_ tokens: [FoundToken], _ sample: LogSample) {
     var receipts: [(line: SampleLine, time: Int64)] = []
+    var seen: Set<Digest256> = []
     for token in tokens {
       guard receipts.count < Self.limit else { break }
-      guard let bytes = token.attestation?.receipt,
+      // Anybody can send a copy of a receipt, at whatever time.
+      guard let bytes = token.attestation?.receipt, seen.insert(.sha256(bytes.span)).inserted,
         let time = (try? Receipt.parse(bytes.span))?.creationTime
       else { continue }
       receipts.append((sample.lines[token.line], time))

@@ -49,11 +49,12 @@ package struct LogSample {
     }
   }
 
-  /// Lets all spellings of a header be one pointer.
+  /// Lets all spellings of a header be one pointer, and leaves out what no schema can point at.
   mutating func foldHeaders() {
     var counts: [Int: Int] = [:]
     for line in lines { for value in line.values { counts[value.pointer, default: 0] += 1 } }
     let canonical = pointers.foldHeaders(counts: counts)
+    let refused = pointers.takenByPlace()
     for index in wrappings.indices {
       wrappings[index].pointer = canonical[wrappings[index].pointer]
       wrappings[index].flag = wrappings[index].flag.map { canonical[$0] }
@@ -64,6 +65,7 @@ package struct LogSample {
       lines[index].values = lines[index].values.compactMap { value in
         var value = value
         value.pointer = canonical[value.pointer]
+        guard !refused.contains(value.pointer) else { return nil }
         if seen.insert(value.pointer).inserted { return value }
         hasDuplicates = true
         return nil

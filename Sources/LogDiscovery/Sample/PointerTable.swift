@@ -110,11 +110,13 @@ package struct PointerTable {
   ]
 
   /// The last name of a pointer that says what a value is, and not its type alone.
-  func meaning(_ number: Int) -> String {
-    let name = name(number)
+  func meaning(_ number: Int) -> String { name(holder(number)) }
+
+  /// The pointer whose name says what a value is: itself, or what holds it and its type.
+  func holder(_ number: Int) -> Int {
     let parent = nodes[number].parent
-    return parent != Self.root && Self.types.contains(Self.lowercase(name))
-      ? self.name(parent) : name
+    return parent != Self.root && Self.types.contains(Self.lowercase(name(number)))
+      ? parent : number
   }
 
   /// The number of names in a pointer.
@@ -138,6 +140,28 @@ package struct PointerTable {
       if headers.contains(at) { return at }
     }
     return nil
+  }
+
+  /// The pointers that take a header by its place in a list, or one whose name is a number: a pipeline
+  /// file with one of them is refused.
+  func takenByPlace() -> Set<Int> {
+    var found: Set<Int> = []
+    for number in nodes.indices.dropFirst() {
+      let parent = nodes[number].parent
+      guard parent != Self.root else { continue }
+      let isPlace = Self.isNumber(nodes[number].name)
+      let isInHeaders = headers.contains(parent) || headers.contains(nodes[parent].parent)
+      let name = Self.lowercase(nodes[number].name)
+      let isInPair =
+        nodes[parent].parent != Self.root && Self.isNumber(nodes[parent].name)
+        && (name == "value" || name == "1")
+      if found.contains(parent) || (isPlace && isInHeaders) || isInPair { found.insert(number) }
+    }
+    return found
+  }
+
+  private static func isNumber(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
   /// Finds the objects of headers and gives the spellings of one header one number: the most frequent

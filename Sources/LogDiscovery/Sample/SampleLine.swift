@@ -50,6 +50,8 @@ package struct SampleLine {
   var hasPrefix: Bool { start > 0 }
   /// True where the default schema makes a record of its object.
   let isDefaultRecord: Bool
+  /// True where an audit that skips the line says that it holds a token, wherever in it.
+  var holdsToken = false
 
   /// The value at a pointer; nil where there is none.
   subscript(pointer: Int) -> SampleValue? {

@@ -15,6 +15,7 @@ package final class SampleReader {
   private let limit: Int
   private let reader = RecordReader(isAppAttestObject: AppAttestSniffer.isAppAttestObject)
   private let document = JSONDocument()
+  private let search = AuditLog.TokenSearch()
   private var buffer = ByteBuffer()
   private var bytes = 0
   private var values = 0
@@ -77,10 +78,7 @@ package final class SampleReader {
       var start = 0
       switch unsafe reader.read(line.text, into: &buffer) {
       case .reject(let reject) where reject.code == .malformedJSON:
-        start = unsafe LinePrefix.length(line.text)
-        guard start > 0,
-          let isOfRecord = unsafe readBehind(UnsafeBufferPointer(rebasing: line.text[start...]))
-        else {
+        guard let found = unsafe findObject(line.text) else {
           sample.unreadable += 1
           if unsafe LineParts.isPart(Array(line.text.prefix(64))[...]) {
             sample.parts = sample.parts ?? LineParts(source: sample.sources[source])
@@ -88,7 +86,7 @@ package final class SampleReader {
           }
           return
         }
-        isRecord = isOfRecord
+        (start, isRecord) = found
       case .record: isRecord = true
       case .reject, .skipped, .deviceCheckToken: break
       }
@@ -100,8 +98,23 @@ package final class SampleReader {
         SampleLine(
           source: source, number: line.number, bytes: text, start: start,
           values: flat.values,
-          hasDuplicates: flat.hasDuplicates, isDefaultRecord: isRecord))
+          hasDuplicates: flat.hasDuplicates, isDefaultRecord: isRecord,
+          holdsToken: unsafe search.holdsToken(line.text)))
     }
+  }
+
+  /// Finds the object behind what stands in front of it, and whether it is a record of the default schema;
+  /// nil where there is none.
+  private func findObject(
+    _ line: UnsafeBufferPointer<UInt8>
+  ) -> (start: Int, isRecord: Bool)? {
+    let starts = unsafe [LinePrefix.length(line), LinePrefix.lengthFromEnd(line) ?? 0]
+    for start in starts where start > 0 {
+      if let isRecord = unsafe readBehind(UnsafeBufferPointer(rebasing: line[start...])) {
+        return (start, isRecord)
+      }
+    }
+    return nil
   }
 
   /// Returns whether an object that something stands in front of is a record of the default schema; nil

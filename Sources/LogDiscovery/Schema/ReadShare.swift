@@ -35,7 +35,8 @@ package struct ReadShare {
 
   /// All lines that hold an object.
   package private(set) var all = Count()
-  /// Those that hold a token, wherever it stands.
+  /// Those that hold a token, wherever it stands: at a pointer, or within a text, where no schema
+  /// reads it and an audit says so.
   package private(set) var withToken = Count()
   /// The first line with a token that is not read.
   package private(set) var firstUnread: Example?
@@ -46,14 +47,15 @@ package struct ReadShare {
       schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
     var buffer = ByteBuffer()
     for (index, line) in discovery.sample.lines.enumerated() {
-      let hasToken = discovery.tokenLines.contains(index)
+      var hasToken = discovery.tokenLines.contains(index)
       all.lines += 1
-      if hasToken { withToken.lines += 1 }
       let padded = line.bytes + [UInt8](repeating: 0, count: LineBatch.padding)
       let outcome = unsafe padded.withUnsafeBufferPointer { bytes in
         unsafe reader.read(
           UnsafeBufferPointer(rebasing: bytes[..<line.bytes.count]), into: &buffer)
       }
+      if case .skipped = outcome, line.holdsToken { hasToken = true }
+      if hasToken { withToken.lines += 1 }
       var reason: String?
       switch outcome {
       case .record:

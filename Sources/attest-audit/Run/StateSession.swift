@@ -31,6 +31,9 @@ final class StateSession: Sendable {
         pendingFor: settings.pendingFor))
   }
 
+  /// The memory of earlier runs.
+  var history: RunMemory { run.history }
+
   /// Lets the audit know of earlier runs, and account for its inputs.
   func configure(_ configuration: inout AuditConfiguration) {
     configuration.history = run.history
@@ -72,10 +75,12 @@ final class StateSession: Sendable {
     committed.newFindings = newFindings
     var outcome = TransactionOutcome(
       sources: result.sources, inputs: [], finishedAt: finishedAt, totals: committed)
-    outcome.inputs = result.accounted?.stateInputs ?? []
-    outcome.seenAgain = result.accounted?.seenAgain ?? []
-    outcome.waits = result.accounted?.waits ?? []
-    outcome.replaced = result.accounted?.replaced ?? []
+    guard let accounted = result.accounted else { return outcome }
+    outcome.inputs = accounted.fresh
+    outcome.copies = accounted.copies
+    outcome.seenAgain = accounted.known
+    outcome.waits = accounted.waits
+    outcome.replaced = accounted.replaced
     return outcome
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import AuditEngine
 import AuditReport
 import AuditSettings
+import AuditState
 import Files
 import Foundation
 
@@ -15,18 +16,20 @@ struct StageCommand: ParsableCommand, StatusCommand {
       documentation, under "Beyond one machine". All stages take the same settings.
         plan     lists the inputs: nothing in, sources out
         map      reads inputs: sources in, rows out
+        recall   reads what a state kept: sources in, rows out, where there is a --state
         devices  finds the keys of devices: rows by device in, where the schema names devices
         keys     judges keys: sources, and rows by key identifier in
         hashes   judges clientDataHashes: sources, and rows by clientDataHash in
-        report   writes the report to --out: sources, and all other rows in
+        report   writes the report to --out, and advances the --state: sources, and all other rows in
 
-      Rows come in the order of their bytes, on standard input, and leave on standard output. Exit \
+      All stages but report read the --state and leave it as it is; each of a run needs the same. plan \
+      makes one where nothing is. Rows come in the order of their bytes, on standard input, and leave on standard output. Exit \
       status: that of audit; 70 where the stream breaks off or holds what no stage writes, 65 where it \
       was made with other settings.
       """,
     shouldDisplay: false)
 
-  @Argument(help: "plan, map, devices, keys, hashes, or report.")
+  @Argument(help: "plan, map, recall, devices, keys, hashes, or report.")
   var stage: StageName
 
   @Argument(help: "Files, folders and globs, of plan alone.")
@@ -36,6 +39,7 @@ struct StageCommand: ParsableCommand, StatusCommand {
   @OptionGroup(title: TrustTopic.topic.title) private var trust: TopicFlags<TrustTopic>
   @OptionGroup(title: DetectionTopic.topic.title) private var detection: TopicFlags<DetectionTopic>
   @OptionGroup(title: ReportTopic.topic.title) private var report: TopicFlags<ReportTopic>
+  @OptionGroup(title: StateTopic.topic.title) private var state: TopicFlags<StateTopic>
   @OptionGroup(title: LimitsTopic.topic.title) private var limits: TopicFlags<LimitsTopic>
 
   func run() throws {
@@ -49,7 +53,9 @@ struct StageCommand: ParsableCommand, StatusCommand {
     try Descriptors.requireEnough()
     let typed = TypedFlags(
       inputs: inputs,
-      topics: [input.texts, trust.texts, detection.texts, report.texts, limits.texts])
+      topics: [
+        input.texts, trust.texts, detection.texts, report.texts, state.texts, limits.texts,
+      ])
     let settings = try typed.settings(
       now: Clock.now, environment: ProcessInfo.processInfo.environment)
     try requireFitting(settings)
@@ -59,6 +65,7 @@ struct StageCommand: ParsableCommand, StatusCommand {
       switch stage {
       case .plan: return try run.plan()
       case .map: return try run.carryOut(.map)
+      case .recall: return try run.carryOut(.recall)
       case .devices: return try run.carryOut(.devices)
       case .keys: return try run.carryOut(.keys)
       case .hashes: return try run.carryOut(.hashes)
@@ -72,6 +79,7 @@ struct StageCommand: ParsableCommand, StatusCommand {
       switch error {
       case let error as AuditError: throw CommandError(error)
       case let error as ReportError: throw CommandError(error)
+      case let error as StateError: throw CommandError(error, path: settings.state?.dir ?? "")
       default: throw error
       }
     }
@@ -92,9 +100,13 @@ struct StageCommand: ParsableCommand, StatusCommand {
       throw CommandError(
         .usage, "stages cannot read standard input", hint: "name files, folders or globs")
     }
-    guard settings.state == nil else {
+    guard settings.state?.mode != .reference else {
       throw CommandError(
-        .usage, "stages know no state", hint: "leave state.dir out of the pipeline file")
+        .usage, "stages advance a state", hint: "leave state.mode out of the pipeline file")
+    }
+    guard stage != .recall || settings.state != nil else {
+      throw CommandError(
+        .usage, "stage recall needs a state", hint: "name one with --state")
     }
     guard !settings.report.index else {
       throw CommandError(

@@ -3,5 +3,5 @@ import AuditEngine
 
 /// The stages of an audit whose shuffles another engine carries out, as they are typed.
 enum StageName: String, CaseIterable, ExpressibleByArgument {
-  case plan, map, devices, keys, hashes, report
+  case plan, map, recall, devices, keys, hashes, report
 }

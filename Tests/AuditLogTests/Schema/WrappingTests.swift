@@ -143,11 +143,39 @@ struct WrappingTests {
 
   @Test(arguments: [
     "INFO started", "INFO {", "INFO {}}", "INFO {\"t\":1", "INFO {\"t\":1} x",
-    "{\"a\" {\"t\":1}", "INFO [{\"t\":1}]x", "{ x {", "{", "INFO {\"a\":1}{\"t\":1}",
+    "INFO {\"a\":1} {\"t\":1", "INFO [{\"t\":1}]x", "{ x {", "{", "INFO {\"a\":1}{\"t\":1}",
   ])
   func `a line without a whole object at its end is none`(_ line: String) throws {
     let schema = try schema([], skipsPrefix: true)
     #expect(data(schema, line).hasPrefix("The line is not one whole JSON object"))
+  }
+
+  /// What stands there may be a client's: a path, the name of a program.
+  @Test(arguments: [
+    "POST /pay/{} ", "POST /pay/{\"a\":\" ", "POST /pay/{\"a\":1} ", "POST /pay?q={} ", "{\"a\" ",
+    "{\"a\":{\"b\":[", "{\"a\":\"\\", "{} \"", "{}{{}{\"\"}} \\\" ", "{\"a\":1}\t",
+  ])
+  func `braces in front of the object do not hide it`(_ front: String) throws {
+    let schema = try schema([], skipsPrefix: true)
+    for body in [#""note""#, #""}{\\\"}{""#, #""\"{\\""#, #"" {} ""#] {
+      let bare = data(schema, line(body))
+      #expect(!bare.hasPrefix("The line"))
+      #expect(data(schema, front + line(body)) == bare)
+      #expect(data(schema, front + line(body) + " \t") == bare)
+      #expect(
+        data(schema, front + line(body) + "}").hasPrefix("The line is not one whole JSON object"))
+    }
+  }
+
+  @Test(arguments: ["{\"", "{}", "{\"a\":", "\\\"", "\"", "\\", "}", "{\"a\":1} "])
+  func `whatever stands in front without end is read in one pass`(_ piece: String) throws {
+    let schema = try schema([], skipsPrefix: true)
+    let many = String(repeating: piece, count: 200_000)
+    let clock = ContinuousClock()
+    let start = clock.now
+    #expect(data(schema, many + " " + line("\"note\"")) == "note")
+    #expect(data(schema, many).hasPrefix("The "))
+    #expect(clock.now - start < .seconds(20))
   }
 
   @Test func `braces and spaces without end are passed over in one pass`() throws {

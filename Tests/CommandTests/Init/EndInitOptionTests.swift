@@ -15,7 +15,7 @@ struct EndInitOptionTests {
     #expect(outcome.status == 0)
     #expect(outcome.output.hasPrefix("# Written by attest-audit init"))
     #expect(outcome.output.contains("schema: default\n"))
-    #expect(outcome.errors.contains("none of 3 attestations verified: The certificates do not"))
+    #expect(outcome.errors.contains("none of 2 attestations verified: The certificates do not"))
     #expect(outcome.output.contains("# No attestation verified"))
     #expect(try scratch.names == ["log.jsonl"])
   }

@@ -38,7 +38,7 @@ struct EndInitTrustTests {
   }
 
   /// What `init` writes for a log.
-  private func pipeline(_ lines: [String], status: Int32 = 0) throws -> String {
+  private func pipeline(_ lines: [String], status: Int32? = 0) throws -> String {
     try scratch.write("log.jsonl", lines.map { $0 + "\n" }.joined())
     let outcome = try Program.run(
       [
@@ -46,7 +46,9 @@ struct EndInitTrustTests {
         "day/anchors/synthetic-attestation-root.pem", "--receipt-anchor",
         "day/anchors/synthetic-receipt-root.pem",
       ], in: scratch.path)
-    #expect(outcome.status == status, "\(outcome.errors)\(outcome.output)")
+    #expect(
+      outcome.status == status ?? outcome.status && outcome.status < 2,
+      "\(outcome.errors)\(outcome.output)")
     return String(decoding: try scratch.bytes("p.yaml"), as: UTF8.self)
   }
 
@@ -159,7 +161,11 @@ struct EndInitTrustTests {
     #expect(try pipeline(answered).contains("/responseHeaders/X-Decision"))
   }
 
-  @Test func `requests that the server rejected do not say where tokens stand`() throws {
+  /// A status, as it stands in a line; none, where it is not there.
+  @Test(arguments: ["403", "499", "408", "500", "302", "null", "none"])
+  func `requests that the server did not accept do not say where tokens stand`(status: String)
+    throws
+  {
     let lines = try lines
     let moved = lines.filter { $0.lowercased().contains("\"x-app-assertion\"") }.map {
       $0.replacing(#/(?i)x-app-assertion/#, with: "A-Token")
@@ -167,9 +173,101 @@ struct EndInitTrustTests {
     }
     #expect(moved.count == 400)
     #expect(try pipeline(lines + moved).contains("/headers/A-Token"))
-    let rejected = moved.map { $0.replacing("\"status\":200", with: "\"status\":403") }
-    let text = try pipeline(lines + rejected, status: 1)
+    func answered(_ lines: [String]) -> [String] {
+      lines.map {
+        $0.replacing("\"status\":200", with: status == "none" ? "\"n\":1" : "\"status\":\(status)")
+      }
+    }
+    let text = try pipeline(lines + answered(moved), status: 1)
     #expect(!text.contains("/headers/A-") && text.contains("/headers/X-App-Assertion"))
+    // Also where no attestation was accepted.
+    let unattested = lines.map { line in
+      line.contains("attestation\\\":") ? answered([line])[0] : line
+    }
+    let half = try pipeline(unattested + answered(moved), status: nil)
+    #expect(!half.contains("token: [") && half.contains("/headers/X-App-Assertion"))
+    // Nor does a header that no pipeline file may name keep one from being written.
+    let numbered = moved.map { $0.replacing("\"A-Token\"", with: "\"0\"") }
+    let other = try pipeline(lines + answered(numbered), status: 1)
+    #expect(other.contains("/headers/X-App-Assertion") && !other.contains("/headers/0"))
+  }
+
+  @Test func `copies of one receipt do not say what zone a log's times are of`() throws {
+    let local = try lines.map {
+      $0.replacing(#/("time":"[^"]+)Z"/#) { "\($0.1)\"" }
+        .replacing("\"status\":200", with: "\"n\":1")
+    }
+    let early = try #require(
+      local.first { $0.contains("attestation\\\":") && $0.contains(#/"time":"[^"T]+T0[0-9]:/#) })
+    let copies = (0..<100).map { number in
+      early.replacing(#/("time":"[^"T]+T)0([0-9])/#) { "\($0.1)1\($0.2)" }
+        .replacing("\"n\":1", with: "\"n\":\(number)")
+    }
+    let text = try pipeline(local + copies, status: nil)
+    #expect(text.contains("zone: UTC}") && text.contains("UTC by 40 of 40 receipts"))
+  }
+
+  /// What a client writes, in places of many names.
+  @Test(arguments: [
+    "\"payload\":{%},", "\"requestParameters\":{%},", "\"requestObject\":{\"spec\":{%}},",
+    "\"req\":{\"payload\":{%}},", "\"graphql\":{\"variables\":{%}},",
+    "\"body\":{\"response\":{%}},\"x\":1,", "^arg_", "^http.request.body.", "^cookies.", "^query.",
+  ])
+  func `nothing of the server's is taken from what a client writes`(place: String) throws {
+    let text = try pipeline(
+      lines.enumerated().map { number, line in
+        let members = [
+          ("status", number % 9 == 0 ? "denied" : "ok"), ("requestId", "r-\(number)-abcdef"),
+          ("timestamp", "2026-03-01T0\(number / 100):\(10 + number % 49):00.123Z"),
+        ]
+        let prefix = place.hasPrefix("^") ? String(place.dropFirst()) : ""
+        let written = members.map { "\"\(prefix)\($0)\":\"\($1)\"" }.joined(separator: ",")
+        let front = prefix.isEmpty ? place.replacing("%", with: written) : written + ","
+        return "{" + front.replacing("\"body\"", with: "\"reqBody\"")
+          + line.dropFirst().replacing("\"status\":200", with: "\"size\":\(number)")
+      }, status: nil)
+    #expect(text.contains("\n    time: /time\n"))
+    #expect(text.contains("# not found: decision: "))
+    #expect(text.contains("\n    requestId: /request_id\n"))
+  }
+
+  @Test func `an object of any name that holds the token decides nothing`() throws {
+    let written = try lines.enumerated().map { number, line in
+      line.replacing("\"status\":200", with: "\"size\":\(number)").replacing(
+        "\"headers\":{",
+        with: "\"stuff\":{\"status\":\"\(number % 9 == 0 ? "denied" : "ok")\","
+          + "\"timestamp\":\"2026-03-01T0\(number / 100):\(10 + number % 49):00.123Z\",")
+    }
+    #expect(written.allSatisfy { $0.contains("\"stuff\"") == $0.contains("body") })
+    let text = try pipeline(written, status: nil)
+    #expect(text.contains("# not found: decision: ") && text.contains("\n    time: /time\n"))
+    // Beside the server's own words they do not count.
+    let answered = written.map { $0.dropLast() + ",\"status\":200}" }.map(String.init)
+    #expect(try pipeline(answered, status: nil).contains("decision: {pointer: /status, "))
+  }
+
+  @Test(arguments: [
+    ("\"Authorization\":\"AppAttest ", ""), ("\"Cookie\":\"a=b; att=", ""),
+    ("\"X-Link\":\"https://example.com/?token=", "&b=1"),
+  ])
+  func `tokens that no pointer reaches are told`(front: String, end: String) throws {
+    let moved = try lines.map { line in
+      line.replacing(#/(?i)"x-app-assertion":"([^"]*)"/#) { front + $0.1 + end + "\"" }
+    }
+    try scratch.write("log.jsonl", moved.map { $0 + "\n" }.joined())
+    let outcome = try Program.run(
+      [
+        "init", "log.jsonl", "--out", "p.yaml", "--trust-anchor",
+        "day/anchors/synthetic-attestation-root.pem",
+      ], in: scratch.path)
+    #expect(outcome.status == 1, "\(outcome.errors)\(outcome.output)")
+    #expect(outcome.output.contains(" 9.0 % (40 of 440) of those that hold tokens\n"))
+    #expect(outcome.output.contains("  400 that hold tokens would be passed over\n"))
+    #expect(outcome.errors.contains("would pass over lines that hold tokens"))
+    let audit = try Program.run(
+      ["audit", "--pipeline", "p.yaml", "--out", "report", "--quiet"], in: scratch.path)
+    #expect(audit.status == 1)
+    #expect(try scratch.report("report").summary.records["notAudited"] == 400)
   }
 
   @Test func `a new endpoint is audited from its first day`() throws {

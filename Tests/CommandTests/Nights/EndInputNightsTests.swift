@@ -291,6 +291,32 @@ struct EndInputNightsTests {
     #expect(open.output == "no open findings\n", "\(open)")
   }
 
+  @Test func `a finding stands as long as one of its records does, whatever damage made of others`()
+    throws
+  {
+    let at = try #require(day.lines[..<40].lastIndex { $0.contains("\"payload\"") })
+    func log(_ request: String, _ count: Int) throws -> [UInt8] {
+      let replay = try day.line(
+        at, ["time": "2027-01-01T00:00:00Z", "requestId": request, "decision": "accepted"])
+      let lines = day.lines[..<40] + [replay] + day.lines[40..<count]
+      return Array(lines.map { $0 + "\n" }.joined().utf8)
+    }
+    try put("a.jsonl", try log("request-a", 42))
+    #expect(try night(1, status: 1).findings.contains { $0.hasPrefix("critical replay.assertion") })
+    // The file has grown, and damage makes another record of the line, with the same finding.
+    var broken = try Packed.gzip(log("request-b", day.lines.count))
+    broken[broken.count - 6] ^= 1
+    try put("a.jsonl", broken)
+    #expect(try night(2, status: 2).findings.contains { $0.hasPrefix("critical replay.assertion") })
+    try put("a.jsonl", try log("request-a", day.lines.count))
+    let third = try night(3)
+    #expect(
+      try CSVTable.rows(third.bytes("withdrawn.csv")).map { $0["code"] } == ["stream.corrupt"])
+    let open = try Program.run(
+      ["state", "findings", "state", "--format", "csv"], in: scratch.path)
+    #expect(open.output.contains("replay.assertion"), "\(open)")
+  }
+
   @Test func `what was cut off twice, or before its first line, is forgotten as well`() throws {
     let packed = try Packed.gzip(day.log())
     for (number, cuts) in [[12], [30, 60], [packed.count / 3, packed.count / 2]].enumerated() {

@@ -98,7 +98,7 @@ struct EndStageFaultTests {
       var turned = stream
       turned.rows.swapAt(turned.rows.count - 1, turned.rows.count - 2)
       var doubled = stream
-      let index = stream.rows.firstIndex { [0, 4, 5, 8].contains($0[0]) } ?? 0
+      let index = stream.rows.firstIndex { [0, 6, 7, 10].contains($0[0]) } ?? 0
       doubled.rows.insert(stream.rows[index], at: index)
       for (words, changed) in [("not in order", turned), ("stands in it twice", doubled)] {
         let outcome = try run(stage, changed.bytes())
@@ -123,11 +123,11 @@ struct EndStageFaultTests {
     }
     // An input that no child read is a hole in the audit.
     var report = inputs[3].stream
-    report.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == 1 }))
+    report.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == 2 }))
     #expect(try run("report", report.bytes()).errors.contains("nobody read "))
     // So are totals that are lost.
     report = inputs[3].stream
-    report.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == 2 }))
+    report.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == 3 }))
     #expect(try run("report", report.bytes()).errors.contains("were counted and"))
     #expect(!hasReport)
   }
@@ -180,11 +180,15 @@ struct EndStageFaultTests {
     let outcome = try Program.run(["stage", "map"], in: day.scratch.path)
     #expect(outcome.status == 64)
     #expect(outcome.errors.hasPrefix("attest-audit: error: no app is given"))
-    let stateful = try day.scratch.write(
-      "state.yaml", "apps: [{id: ABCDE12345.com.example.bank}]\nstate: {dir: state}\n")
-    let refused = try Program.run(
-      ["stage", "map", "--pipeline", stateful], in: day.scratch.path)
-    #expect(refused.errors.hasPrefix("attest-audit: error: stages know no state\nhint: "))
+    for (flags, words) in [
+      (["recall"], "stage recall needs a state"),
+      (["map", "--state", "state", "--state-mode", "reference"], "stages advance a state"),
+    ] {
+      let outcome = try Program.run(
+        ["stage"] + flags + ["--app-id", "ABCDE12345.com.example.bank"], in: day.scratch.path)
+      #expect(outcome.status == 64)
+      #expect(outcome.errors.hasPrefix("attest-audit: error: \(words)\nhint: "), "\(outcome)")
+    }
   }
 }
 

@@ -41,15 +41,20 @@ struct StagePlay {
     return try #require(outcome.stream, "\(stage)")
   }
 
-  /// The sources of the day, and the rows that reading them gives.
-  func mapped() throws -> (sources: RowStream, rows: [[UInt8]]) {
-    let sources = try stream("plan", nil)
+  /// The sources of the day or of these inputs, and the rows that reading them gives, and what a state has.
+  func mapped(_ inputs: [String] = []) throws -> (sources: RowStream, rows: [[UInt8]]) {
+    let plan = try run("plan", [], inputs)
+    #expect(plan.status == 0, "\(plan.errors)")
+    let sources = try #require(plan.stream)
+    // Behind the sources stands what all stages are told.
+    let (files, facts) = (sources.rows.filter { $0[0] == 0 }, sources.rows.filter { $0[0] != 0 })
     var rows: [[UInt8]] = []
     for part in 0..<parts {
-      let mine = sources.rows.indices.filter { $0 % parts == part }.map { sources.rows[$0] }
+      let mine = files.indices.filter { $0 % parts == part }.map { files[$0] }
       guard !mine.isEmpty else { continue }
-      rows += try stream("map", RowStream(header: sources.header, rows: mine)).rows
+      rows += try stream("map", RowStream(header: sources.header, rows: mine + facts)).rows
     }
+    if sources.header[12] & 2 != 0 { rows += try stream("recall", sources).rows }
     return (sources, rows)
   }
 
@@ -65,7 +70,7 @@ struct StagePlay {
 
   /// The stages between reading and the report.
   static func stages(_ sources: RowStream) -> [String] {
-    (sources.header[12] == 1 ? ["devices"] : []) + ["keys", "hashes"]
+    (sources.header[12] & 1 != 0 ? ["devices"] : []) + ["keys", "hashes"]
   }
 
   /// Returns what a stage is fed with: sources, and rows in order.
@@ -75,22 +80,25 @@ struct StagePlay {
       rows: sources.rows + rows.sorted { $0.lexicographicallyPrecedes($1) })
   }
 
-  /// Plays all stages; the report goes to the folder `staged`. Returns the status.
-  func play() throws -> Int32 {
-    var (sources, rows) = try mapped()
+  /// Plays all stages; the report goes to the folder `report`. Returns the status.
+  func play(_ inputs: [String] = [], report: String = "staged") throws -> Int32 {
+    var (sources, rows) = try mapped(inputs)
     for stage in Self.stages(sources) {
       rows = try shuffled(rows).flatMap { part in
         try stream(stage, RowStream(header: sources.header, rows: sources.rows + part)).rows
       }
     }
-    let outcome = try run("report", Self.input(sources, rows).bytes(), ["--out", "staged"])
+    let outcome = try run("report", Self.input(sources, rows).bytes(), ["--out", report])
     #expect(outcome.output.isEmpty)
     return outcome.status
   }
 
   /// Expects the report in `staged` to be that of one machine, which lies in `report`.
-  func expectSame(sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let (one, many) = (scratch.report(), scratch.report("staged"))
+  func expectSame(
+    _ report: String = "report", _ staged: String = "staged",
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let (one, many) = (scratch.report(report), scratch.report(staged))
     #expect(try one.names == many.names, sourceLocation: sourceLocation)
     // The manifest has the digest of the summary, and that the time.
     for name in try one.names where name != "summary.json" && name != "manifest.json" {
@@ -102,6 +110,11 @@ struct StagePlay {
         try JSONSerialization.jsonObject(with: Data(report.bytes("summary.json")))
           as? [String: Any])
       summary["run"] = nil
+      // A state has a place of its own.
+      if var settings = summary["settings"] as? [String: Any] {
+        settings["state"] = nil
+        summary["settings"] = settings
+      }
       return try JSONSerialization.data(withJSONObject: summary, options: .sortedKeys)
     }
     #expect(totals[0] == totals[1], sourceLocation: sourceLocation)

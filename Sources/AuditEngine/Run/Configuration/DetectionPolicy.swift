@@ -29,6 +29,9 @@ package struct DetectionPolicy: Sendable, Equatable {
     challengeTTL ?? (challengesRequired ? Self.requiredTTL : nil)
   }
 
+  /// True where it matters which challenges were handed out.
+  var looksAtChallenges: Bool { challengesRequired || challengeLimit != nil }
+
   /// The limit where challenges are required and nothing else is said: a day.
   private static let requiredTTL: Int64 = 86_400_000
 }

@@ -18,13 +18,16 @@ struct DeviceJoin {
   private var texts: TextStore { context.shuffles.texts }
   private var tolerance: Int64 { context.detection.reorderTolerance }
 
+  /// True where several processes join: none knows what all attestations name.
+  private var isShared: Bool { context.history?.rows != nil }
+
   /// How many rows go to one writer of the shuffle by key identifier before the next one's turn:
   /// so that the memory of all is used.
   private static let rowsPerTurn = 1 << 12
 
   /// Passes every assertion on. The rows of one device are a stream, whatever their number.
   func reduce() throws(AuditError) {
-    try takeWaiting()
+    if context.history?.rows == nil { try takeWaiting() }
     let imported = ImportedDevice.sorted(knownKeys, tolerance: tolerance)
     let rows = try devices.merged()
     let builder = RowBuilder(texts: texts)
@@ -39,6 +42,7 @@ struct DeviceJoin {
       if device?.digest != row.device {
         if let device { try remember(device) }
         try context.withdrawals.settle()
+        context.withdrawals.group = row.device
         device = try JoinedDevice(
           row.device, keys(of: row.device, imported), context.history, tolerance)
       }
@@ -59,8 +63,9 @@ struct DeviceJoin {
           else { break }
           flags = added
         } else if view.flags.contains(.remembered) {
-          // An earlier run judged it: it moves where its device had another key.
-          guard let match, match.keyID != view.keyID else { break }
+          // An earlier run judged it: it moves where its device had another key, as an attestation says
+          // that came now.
+          guard let match, match.keyID != view.keyID, device?.isAttestedNow == true else { break }
           EventRow.write(departureOf: view, builder)
           try append()
           flags = .moved
@@ -137,7 +142,7 @@ struct DeviceJoin {
 
   /// Puts the assertions that wait for their device's key into the shuffle by device, and judged ones of
   /// devices that this run's attestations name.
-  private func takeWaiting() throws(AuditError) {
+  func takeWaiting() throws(AuditError) {
     guard let history = context.history, history.mode == .advance else { return }
     let (event, row) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
     let writer = devices.writer(0)
@@ -146,7 +151,7 @@ struct DeviceJoin {
     var count = 0
     while let bytes = unsafe rows.next {
       if let kept = unsafe try KeptRow(ofDevice: bytes, &departed), let device = kept.device,
-        kept.event.flags.contains(.waiting) || attested?.mayHold(device.digest) == true,
+        kept.event.flags.contains(.waiting) || attested?.mayHold(device.digest) ?? isShared,
         !history.isReplaced(kept.event.position)
       {
         try kept.write(context.apps, hasKey: false, event)
@@ -183,6 +188,8 @@ private struct JoinedDevice {
   private var earlierHistory: DeviceHistory?
   /// The device identifier, once an attestation of this run has said it, or nil if nobody asks.
   private var name: String?
+  /// True where an attestation of this run names it.
+  private(set) var isAttestedNow = false
   /// The key that the history of events last has as one of the device.
   var noted: Digest256?
 
@@ -215,6 +222,7 @@ private struct JoinedDevice {
   ) {
     switch section {
     case .registry:
+      isAttestedNow = true
       history?.register(until: time, in: &keys)
       history?.note(keyID, claim, time: time)
       keys.register(keyID, claim)
@@ -272,12 +280,12 @@ private struct JoinedDevice {
     var flags: EventRow.Flags = match.isClaimed ? .claimed : []
     switch earlierKeys.key(at: time)?.keyID {
     case nil:
-      withdrawals.explain(
+      try withdrawals.explain(
         .keyUnknown, of: match.keyID,
         Fingerprint.device(.keyUnknown, device: try device.string(texts)), subject)
     case match.keyID: flags.insert(.remembered)
     case let other?:
-      withdrawals.explain(
+      try withdrawals.explain(
         .keyUntrusted, of: other, Fingerprint.key(.keyUntrusted, keyID: other), subject)
       var former = subject
       former.keyID = other

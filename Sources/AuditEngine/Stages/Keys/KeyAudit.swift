@@ -35,6 +35,8 @@ struct KeyAudit {
         owner = try makeContext(row)
         key = owner
       }
+      // It asks for what earlier runs kept of a key that a list has, and says nothing.
+      if !rows.isKept, row.flags == .marks { continue }
       if row.section != .registry, unsafe owner.leavesOut(row.clientDataHash) {
         // It is counted as one of its line, and that is all.
         context.verdicts.count(.valid)
@@ -69,14 +71,11 @@ struct KeyAudit {
   private func keyRows() throws(AuditError) -> MergedKeyRows {
     let rows = try shuffles.byKey.merged()
     guard let history = context.history else { return try MergedKeyRows(rows, kept: []) }
-    guard history.mode == .advance else {
-      return try MergedKeyRows(rows, kept: history.events.runs(), history.order)
-    }
-    let brought = try history.keys.broughtKeys()
-    let listed = knownKeys.map(\.keyID)
+    // Where several processes judge, rows ask for the keys that lists have.
+    let wanted =
+      history.mode == .advance && history.rows == nil ? try history.wantedKeys(knownKeys) : []
     return try MergedKeyRows(
-      rows, kept: history.events.runs(), history.order,
-      wanted: brought.isEmpty ? listed : (listed + brought).sorted())
+      rows, kept: history.events.runs(from: history.marks), history.order, wanted: wanted)
   }
 
   /// Returns what is known before the first event of a key or device.

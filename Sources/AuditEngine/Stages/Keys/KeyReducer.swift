@@ -57,6 +57,7 @@ final class KeyReducer {
       self.state = nil
     } else {
       try endKey()
+      withdrawals.group = key.keyID
       current = try KeyState(key, detection, apps)
     }
     try events.each { (event, holds) throws(AuditError) in
@@ -201,7 +202,7 @@ final class KeyReducer {
     let (before, after) = (was?.unverifiableCode, now.unverifiableCode)
     guard before != after else { return }
     if let before, !state.key.isDevice {
-      withdrawals.explain(
+      try withdrawals.explain(
         before, of: state.key.keyID, Fingerprint.key(before, keyID: state.key.keyID),
         try subject(event, rest))
     }
@@ -257,7 +258,7 @@ final class KeyReducer {
           sentence(key, first), related: state.isTrusted ? nil : key.firstAttestation,
           count: state.unverifiable))
       if keeper != nil {
-        withdrawals.stands(
+        try withdrawals.stands(
           counted: first.device.map { Fingerprint.device(code, device: $0) }
             ?? Fingerprint.key(code, keyID: key.keyID))
       }

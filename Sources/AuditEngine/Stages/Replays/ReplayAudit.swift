@@ -57,6 +57,7 @@ final class ReplayAudit {
         if count > 0 { try endGroup() }
         let key = unsafe UnsafeRawBufferPointer(rebasing: bytes.prefix(HashRow.groupLength))
         unsafe current.replaceSubrange(0..., with: key)
+        unsafe context.withdrawals.group = Digest256(copying: bytes.baseAddress.unsafelyUnwrapped)
         unsafe try memory?.recall(key, group, issued)
       }
       try unsafe take(bytes)

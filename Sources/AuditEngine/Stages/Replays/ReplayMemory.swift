@@ -16,7 +16,7 @@ internal import Glibc
   private var events = KeptEvents()
 
   init(_ history: RunMemory, _ detection: DetectionPolicy, _ shuffles: Shuffles) {
-    checksChallenges = detection.challengesRequired || detection.challengeLimit != nil
+    checksChallenges = detection.looksAtChallenges
     requiresChallenges = detection.challengesRequired
     self.history = history
     tolerance = detection.reorderTolerance

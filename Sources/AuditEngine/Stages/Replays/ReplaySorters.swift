@@ -3,14 +3,15 @@ internal import RowShuffle
 
 /// The events of a group beyond memory: sorted into one order after the other.
 struct ReplaySorters {
-  private static let sorterMemory = 2 << 20
-
+  /// Bytes for each sorter.
+  private let memory: Int
   private let folder: String
   private let row: RowBuilder
   private let order: SourceOrder
 
   init(_ shuffles: Shuffles, _ order: SourceOrder) {
     self.order = order
+    memory = shuffles.groupSorter
     folder = shuffles.folder
     row = RowBuilder(texts: shuffles.texts)
   }
@@ -19,7 +20,7 @@ struct ReplaySorters {
   func make(_ order: ReplayOrder) -> RowSorter {
     RowSorter(
       RowSorter.Settings(
-        keyLength: order.keyLength, writers: 1, memory: Self.sorterMemory, folder: folder))
+        keyLength: order.keyLength, writers: 1, memory: memory, folder: folder))
   }
 
   /// Writes an event into the sorter of an order: key, codes, note, and the row as it is.

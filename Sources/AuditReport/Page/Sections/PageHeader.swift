@@ -42,12 +42,12 @@ struct PageHeader {
       leads.append(
         ("state=new", Plural.text(page.codes.new, "new finding"), " since the last report"))
     }
-    if let worst = page.keys.worst.first, worst.worst >= .high {
+    if let worst = page.keys.worst.first, worst.count.worst >= .high {
       leads.append(
         (
           "key=\(worst.keyID.hex)", "The worst key, \(worst.keyID.hex.prefix(12))",
-          ": \(Plural.text(worst.accepted, "request")) let through, "
-            + Plural.text(worst.findings, "finding")
+          ": \(Plural.text(worst.count.accepted, "request")) let through, "
+            + Plural.text(worst.count.findings, "finding")
         ))
     }
     if let code = page.codes.found.first, code.entry.worst >= .medium {

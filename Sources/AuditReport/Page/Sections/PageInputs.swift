@@ -25,9 +25,12 @@ struct PageInputs {
     out.append(
       ascii: "<th scope=\"col\" class=\"n\">lines</th><th scope=\"col\" class=\"n\">bytes</th>")
     out.append(ascii: "<th scope=\"col\">SHA-256</th></tr></thead><tbody>\n")
-    let troubled = facts.inputs.filter { $0.status.isTrouble }
-    let others = facts.inputs.filter { !$0.status.isTrouble }
-    for input in (troubled + others).prefix(Self.inputLimit) {
+    // A run may have very many inputs: none is copied that is not listed.
+    let troubled = Array(
+      facts.inputs.lazy.filter { $0.status.isTrouble }.prefix(Self.inputLimit))
+    let others = facts.inputs.lazy.filter { !$0.status.isTrouble }
+      .prefix(Self.inputLimit - troubled.count)
+    for input in troubled + others {
       out.append(ascii: "<tr>")
       out.append(cell: PageText.cut(input.source))
       out.append(ascii: "<td data-name=\"state\">")

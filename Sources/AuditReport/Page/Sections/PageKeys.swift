@@ -7,12 +7,17 @@ struct PageKeys {
   /// What is counted of one key.
   struct Entry {
     var keyID: Digest256
+    var count = Count()
+    /// The row of `keys.csv`, once it is known.
+    var row: KeyRow?
+  }
+
+  /// The findings of one key.
+  struct Count {
     /// Records of findings at or above `high` that the server accepted.
     var accepted: UInt64 = 0
     var findings: UInt64 = 0
     var worst = Severity.info
-    /// The row of `keys.csv`, once it is known.
-    var row: KeyRow?
   }
 
   /// The most keys that are counted at once.
@@ -20,38 +25,49 @@ struct PageKeys {
   /// The most keys that the page draws.
   static let shown = 9
 
-  private var entries: [Digest256: Entry] = [:]
+  private var counts: [Digest256: Count] = [:]
+  /// The keys to draw, once all findings were taken; nil before.
+  private var drawn: [Entry]?
 
   /// Takes a finding.
   mutating func add(_ finding: Finding) {
     guard let keyID = finding.keyID else { return }
-    var entry = entries[keyID] ?? Entry(keyID: keyID)
-    entry.findings += 1
-    entry.worst = max(entry.worst, finding.severity)
-    if finding.decision == .accepted, finding.severity >= .high { entry.accepted += finding.count }
-    entries[keyID] = entry
-    if entries.count > Self.limit { forgetHalf() }
-  }
-
-  /// Takes a row of `keys.csv`.
-  mutating func add(_ row: KeyRow) {
-    entries[row.keyID]?.row = row
-  }
-
-  /// The worst keys, by accepted abuse, then severity, then number of findings.
-  var worst: [Entry] { Array(ranked().prefix(Self.shown)) }
-
-  private func ranked() -> [Entry] {
-    entries.values.sorted { a, b in
-      if a.accepted != b.accepted { return a.accepted > b.accepted }
-      if a.worst != b.worst { return a.worst > b.worst }
-      if a.findings != b.findings { return a.findings > b.findings }
-      return a.keyID < b.keyID
+    counts[keyID, default: Count()].take(finding)
+    if counts.count > Self.limit {
+      counts = Dictionary(
+        uniqueKeysWithValues: ranked(Self.limit / 2).map { ($0.key, $0.value) })
     }
   }
 
-  private mutating func forgetHalf() {
-    entries = [Digest256: Entry](
-      uniqueKeysWithValues: ranked().prefix(Self.limit / 2).map { ($0.keyID, $0) })
+  /// Takes a row of `keys.csv`, behind all findings.
+  mutating func add(_ row: KeyRow) {
+    var entries = worst
+    drawn = nil
+    if let index = entries.firstIndex(where: { $0.keyID == row.keyID }) { entries[index].row = row }
+    drawn = entries
+    counts = [:]
+  }
+
+  /// The worst keys, by accepted abuse, then severity, then number of findings.
+  var worst: [Entry] {
+    drawn ?? ranked(Self.shown).map { Entry(keyID: $0.key, count: $0.value) }
+  }
+
+  /// Returns the first of the keys in that order.
+  private func ranked(_ limit: Int) -> ArraySlice<(key: Digest256, value: Count)> {
+    counts.sorted { a, b in
+      if a.value.accepted != b.value.accepted { return a.value.accepted > b.value.accepted }
+      if a.value.worst != b.value.worst { return a.value.worst > b.value.worst }
+      if a.value.findings != b.value.findings { return a.value.findings > b.value.findings }
+      return a.key < b.key
+    }.prefix(limit)
+  }
+}
+
+extension PageKeys.Count {
+  fileprivate mutating func take(_ finding: Finding) {
+    findings += 1
+    worst = max(worst, finding.severity)
+    if finding.decision == .accepted, finding.severity >= .high { accepted += finding.count }
   }
 }

@@ -32,9 +32,9 @@ enum FindingTable {
     var isAccepted = false
     /// True where every run that found it accepted it: nobody was told of it.
     var isUntold = false
-    /// Of a finding that counts all assertions of a key, how many of them are not explained; of one of
-    /// lines that are not audited, the most that a run counted which the server did not reject. Nil of
-    /// others, and where an earlier version reported some.
+    /// How many of the records that it stands for are not explained: all assertions of a key, where it
+    /// counts these, else the records with its fingerprint. Of lines that are not audited, the most that a
+    /// run counted which the server did not reject. Nil where an earlier version reported some.
     var records: Int64?
   }
 
@@ -115,30 +115,41 @@ enum FindingTable {
   /// The findings that count all assertions of a key.
   private static let counting: [FindingCode] = [.keyUnknown, .keyUntrusted]
 
-  /// Takes note that `run`, of the day `day`, reports a finding; of several with its fingerprint in one
-  /// run the gravest counts.
+  /// A run that is about to be committed.
+  struct Run {
+    var number: Int64
+    var day: String
+    /// Its sources are numbered from here on.
+    var firstSource: UInt32
+  }
+
+  /// Takes note that a run reports a finding; of several with its fingerprint in one run the gravest
+  /// counts.
   static func take(
-    _ database: Database, _ report: Report, run: Int64, day: String
+    _ database: Database, _ report: Report, _ run: Run
   ) throws(StateError) {
     var entry =
       try entry(database, report.fingerprint)
       ?? Entry(
         fingerprint: report.fingerprint, code: report.code.name, keyID: report.keyID,
-        firstDay: day, firstRun: run)
-    let isFirst = entry.lastRun < run
-    if counting.contains(report.code) {
-      let isNew = entry.times == 0 || entry.closedRun != nil
-      let before = isNew ? 0 : entry.records
-      entry.records = before.map { $0.addingReportingOverflow(Int64(clamping: report.count)) }
-        .map { $0.overflow ? .max : $0.partialValue }
-    }
+        firstDay: run.day, firstRun: run.number)
+    let isFirst = entry.lastRun < run.number
     if report.code == .recordNotAudited {
       entry.records = max(entry.records ?? 0, Int64(clamping: report.count))
+    } else {
+      let isNew = entry.times == 0 || entry.closedRun != nil
+      // A record of an earlier run, of which something graver is said now, is counted already.
+      let isCounted =
+        !isNew && !counting.contains(report.code) && report.position.source < run.firstSource
+      let before = isNew ? 0 : entry.records
+      entry.records = before.map {
+        $0.addingReportingOverflow(isCounted ? 0 : Int64(clamping: report.count))
+      }.map { $0.overflow ? .max : $0.partialValue }
     }
     if isFirst {
       entry.isUntold = entry.isUntold || entry.times == 0
       entry.times &+= 1
-      entry.lastRun = run
+      entry.lastRun = run.number
       entry.closedRun = nil
       entry.isAccepted = true
     }

@@ -1,41 +1,5 @@
-package import AuditLog
+internal import AuditLog
 internal import GRDB
-
-/// An input that a run accounts for, and the files that it was read from.
-package struct StateInput: Sendable, Equatable {
-  package var input: AccountedInput
-  /// As they were when they were opened; empty where there is no file that could be recognised.
-  package var stamps: [FileStamp]
-  /// Of a damaged input, digests of its lines, in their order.
-  package var lineDigests: [UInt64] = []
-
-  package init(_ input: AccountedInput, stamps: [FileStamp]) {
-    self.input = input
-    self.stamps = stamps
-  }
-}
-
-extension AccountedSources {
-  /// The inputs that the run accounts for, each with all the files that hold it.
-  package var stateInputs: [StateInput] {
-    let others = Dictionary(grouping: copies, by: \.input.source)
-    return fresh.map { entry in
-      var input = StateInput(
-        entry.input,
-        stamps: ([entry] + (others[entry.input.source] ?? [])).compactMap(\.stamp))
-      input.lineDigests = entry.lineDigests
-      return input
-    }
-  }
-
-  /// The damaged or cut copies whose lines the run has whole now.
-  package var replaced: [ReplacedInput] { (fresh + known).flatMap(\.replaced) }
-
-  /// The inputs of earlier runs, with the files in which this run found them.
-  package var seenAgain: [StateInput] {
-    known.map { StateInput($0.input, stamps: [$0.stamp].compactMap(\.self)) }
-  }
-}
 
 /// The ledger of inputs: sources of all runs with their names, what was in those that were
 /// accounted for, and the files that these were read from.
@@ -229,7 +193,7 @@ enum InputTable {
   }
 
   static func insert(
-    _ database: Database, _ entry: StateInput, run: Int64
+    _ database: Database, _ entry: AccountedSources.Entry, run: Int64
   ) throws(StateError) {
     let input = entry.input
     try inputs.insert(
@@ -249,16 +213,15 @@ enum InputTable {
           .blob(entry.lineDigests[start..<end].flatMap(SortedLog.big)),
         ])
     }
-    try insertStamps(database, entry)
+    try insertStamp(database, entry)
   }
 
-  /// Remembers the files of an input that has its row already.
-  static func insertStamps(
-    _ database: Database, _ entry: StateInput
+  /// Remembers the file of an entry, where it has one; its input has its row already.
+  static func insertStamp(
+    _ database: Database, _ entry: AccountedSources.Entry
   ) throws(StateError) {
-    for stamp in entry.stamps {
-      try stamps.put(database, key(stamp) + [.integer(Int64(entry.input.source))])
-    }
+    guard let stamp = entry.stamp else { return }
+    try stamps.put(database, key(stamp) + [.integer(Int64(entry.input.source))])
   }
 
   private static func key(_ stamp: FileStamp) -> [SQLValue] {

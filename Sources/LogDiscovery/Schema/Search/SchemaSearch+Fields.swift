@@ -61,9 +61,10 @@ extension SchemaSearch {
         sureness: .certain, lines: own.tokens.count, of: own.tokens.count))
     addData(to: &rule)
     if !isAttestation {
-      if let counter = CounterSearch.find(own.tokens, sample, isClients: isClients) {
-        rule.fields.append(counter)
-      }
+      let counter = first(
+        { CounterSearch.find(own.tokens, sample, isClients: $0) },
+        among: [{ isClients($0) || isBesideToken($0) }, isClients])
+      if let counter { rule.fields.append(counter) }
     }
   }
 

@@ -12,14 +12,18 @@ struct SchemaSearch {
   private(set) var deviceTokens: (pointer: Int, lines: [Int])?
   /// The tokens that stand where tokens belong.
   let confirmedTokens: [FoundToken]
-  private let tokenPointers: Set<Int>
+  let tokenPointers: Set<Int>
   /// The indexes of lines with a token, wherever it stands.
   private let withTokens: Set<Int>
-  /// The indexes of lines whose tokens prove nothing, since the server rejected them.
-  private let rejected: Set<Int>
+  /// Pointers of the method of the request.
+  private(set) var methods: Set<Int> = []
+  /// Objects that hold tokens and may be what clients sent.
+  private(set) var tokenObjects: Set<Int> = []
+  /// The indexes of lines whose tokens prove nothing, since the server did not accept them.
+  private let unproven: Set<Int>
 
-  /// Searches, and where lines say what the server did, searches again without what it rejected: anybody
-  /// can send requests, and have them say where a log has its keys and client data.
+  /// Searches, and where lines say what the server did, searches again with what it accepted alone:
+  /// anybody can send requests, give them up, and have them say where a log has its keys and client data.
   ///
   /// - Parameters:
   ///   - tokens: The tokens of the sample.
@@ -28,40 +32,58 @@ struct SchemaSearch {
     _ sample: LogSample, tokens: [FoundToken], attested: [FoundToken]
   ) -> SchemaSearch {
     let first = SchemaSearch(sample, tokens: tokens, attested: attested)
-    let rejected = first.rejectedLines(among: tokens)
-    guard !rejected.isEmpty else { return first }
-    let second = SchemaSearch(sample, tokens: tokens, attested: attested, rejected: rejected)
-    return second.proves(asMuchAs: first) ? second : first
+    let decisions = first.decisions(of: tokens)
+    let rejected = Set(tokens.map(\.line)).filter { decisions[$0] == "rejected" }
+    var notAccepted: Set<Int> = []
+    for isAttestation in [true, false] {
+      let lines = Set(tokens.filter { ($0.attestation != nil) == isAttestation }.map(\.line))
+      // Of a kind of tokens none of which was accepted those count that were not rejected, or all.
+      let others = lines.filter { decisions[$0] != "accepted" }
+      let left = [others, lines.intersection(rejected)].first { $0.count < lines.count }
+      notAccepted.formUnion(left ?? [])
+    }
+    var tried: Set<Int> = []
+    for unproven in [notAccepted, rejected]
+    where !unproven.isEmpty && unproven != tried {
+      tried = unproven
+      let search = SchemaSearch(sample, tokens: tokens, attested: attested, unproven: unproven)
+      if search.proves(asMuchAs: first) { return search }
+    }
+    return first
   }
 
   private init(
     _ sample: LogSample, tokens found: [FoundToken], attested: [FoundToken],
-    rejected: Set<Int> = []
+    unproven: Set<Int> = []
   ) {
     self.sample = sample
-    self.rejected = rejected
+    self.unproven = unproven
     withTokens = Set(found.map(\.line))
     tokens = TokenSearch.find(
-      found.filter { !rejected.contains($0.line) }, attested: attested, sample)
+      found.filter { !unproven.contains($0.line) }, attested: attested, sample)
     confirmedTokens = [tokens.attestations, tokens.assertions].flatMap { own in
       own.tokens
         + found.filter { token in
-          rejected.contains(token.line) && own.pointers.contains(token.pointer)
+          unproven.contains(token.line) && own.pointers.contains(token.pointer)
             && (token.attestation != nil) == (own.tokens.first?.attestation != nil)
         }
     }
     tokenPointers = Set(confirmedTokens.map(\.pointer))
     findLines()
+    methods = findMethods()
+    tokenObjects = findTokenObjects()
     findSharedFields()
     findRules()
     schema.isDefault = DefaultForm.fits(self)
   }
 
-  /// Returns the lines with tokens that the server rejected, as far as they say so.
-  private func rejectedLines(among tokens: [FoundToken]) -> Set<Int> {
+  /// Returns what the server did with the lines with tokens, as far as they say so.
+  private func decisions(of tokens: [FoundToken]) -> [Int: String] {
     guard let decision = schema.shared.first(where: { $0.name == "decision" && $0.isActive })
-    else { return [] }
-    return Set(tokens.map(\.line)).filter { decision.word(in: sample.lines[$0]) == "rejected" }
+    else { return [:] }
+    var words: [Int: String] = [:]
+    for token in tokens { words[token.line] = decision.word(in: sample.lines[token.line]) }
+    return words
   }
 
   /// Returns whether a search found tokens, keys and client data for all kinds of tokens for which
@@ -139,22 +161,31 @@ struct SchemaSearch {
     let pointers = sample.pointers
     if let time = TimeSearch.find(
       events, pointers, clock: TokenClock(tokens.attestations.tokens, sample),
-      isClients: isClients)
+      isClients: isClients, isBesideToken: isBesideToken)
     {
       schema.shared.append(time)
     } else {
       schema.missing.append("time: no pointer holds a time on nearly every line")
     }
-    if let decision = DecisionSearch.find(requests, pointers, isClients: isClients) {
+    let origin = self
+    let decision = first(
+      { DecisionSearch.find(requests, pointers, isClients: $0) },
+      among: [
+        { origin.isClients($0) || origin.isBesideToken($0) },
+        { origin.isClients($0) || !origin.mayDecide($0) },
+      ])
+    if let decision {
       schema.shared.append(decision)
     } else {
       schema.missing.append("decision: no pointer holds words for accepted and rejected")
     }
     schema.shared += PlatformSearch.find(requests)
     if let app = AppSearch.field(confirmedTokens, sample) { schema.shared.append(app) }
-    if let request = IdentifierSearch.requestID(
-      requests, pointers, excluding: taken, isClients: isClients)
-    {
+    let excluded = taken
+    let request = first(
+      { IdentifierSearch.requestID(requests, pointers, excluding: excluded, isClients: $0) },
+      among: [{ origin.isClients($0) || origin.isBesideToken($0) }, origin.isClients])
+    if let request {
       schema.shared.append(request)
     } else {
       schema.missing.append("requestId: no pointer holds a text of its own on nearly every line")
@@ -164,40 +195,6 @@ struct SchemaSearch {
     } else {
       schema.missing.append("subject: no pointer holds a text that repeats with the key")
     }
-  }
-
-  /// Returns whether what stands at a pointer comes from a client: in a part of its request, or in what
-  /// was signed, wherever that is written down again.
-  func isClients(_ pointer: Int) -> Bool {
-    if sample.pointers.isOfRequest(pointer, tokens: tokenPointers) { return true }
-    return [Role.attestation, .assertion].contains { role in
-      guard let form = data(role).best(sample.pointers)?.form else { return false }
-      if case .value(let signed, _, _) = form,
-        pointer == signed || sample.pointers.isInside(pointer, signed)
-      {
-        return true
-      }
-      return isCopied(pointer, from: form, lines[role] ?? [])
-    }
-  }
-
-  /// The lines that are looked at for copies of what was signed.
-  private static let copyLimit = 40
-
-  /// Returns whether a value is one that stands under the same name in the JSON that was signed.
-  private func isCopied(_ pointer: Int, from form: DataForm, _ lines: [Int]) -> Bool {
-    let name = Array("\"\(sample.pointers.name(pointer))\"".utf8)
-    var (seen, copied) = (0, 0)
-    for index in lines where seen < Self.copyLimit {
-      guard let value = sample.lines[index][pointer], !value.text.isEmpty,
-        let bytes = form.bytes(in: sample.lines[index])
-      else { continue }
-      seen += 1
-      guard let place = bytes.firstRange(of: name) else { continue }
-      let rest = bytes[place.upperBound...].drop { $0 == 0x20 || $0 == 0x3A || $0 == 0x22 }
-      if rest.starts(with: value.text) { copied += 1 }
-    }
-    return seen > 0 && copied * 10 >= seen * 9
   }
 
   /// The key of every line where it is known.
@@ -255,7 +252,7 @@ struct SchemaSearch {
     }
     let scope = ReplayScopeChoice(
       tokens: tokens, sample: sample, issued: challenges.issued,
-      lines: (lines[.assertion] ?? []).filter { !rejected.contains($0) })
+      lines: (lines[.assertion] ?? []).filter { !unproven.contains($0) })
     schema.replayScope = scope.scope
     schema.replayReason = scope.reason
   }

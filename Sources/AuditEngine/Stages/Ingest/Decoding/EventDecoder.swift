@@ -12,6 +12,8 @@ final class EventDecoder {
   let apps: ConfiguredApps
   let byKey: RowWriter
   private let challenges: RowWriter
+  /// True where somebody asks which challenges were handed out: this run, or a later one.
+  private let keepsChallenges: Bool
   let devices: DeviceWriter?
   let findings: FindingSink
   private let verdicts: VerdictSink
@@ -29,6 +31,8 @@ final class EventDecoder {
     self.verdicts = verdicts
     byKey = context.shuffles.byKey.writer(worker)
     challenges = context.shuffles.challenges.writer(worker)
+    keepsChallenges =
+      context.detection.looksAtChallenges || context.shuffles.attestedDevices != nil
     devices = context.devices.map {
       DeviceWriter(
         $0.writer(worker), tolerance: context.detection.reorderTolerance,
@@ -50,7 +54,9 @@ final class EventDecoder {
     var draft = EventDraft(
       record: record, keyID: record.keyID.flatMap { Digest256(bytes.extracting($0)) }, hash: hash,
       position: position)
-    context.shuffles.repeated?.add(bytes.extracting(hash.range), of: draft.keyID)
+    if record.kind != .challenge || keepsChallenges {
+      context.shuffles.repeated?.add(bytes.extracting(hash.range), of: draft.keyID)
+    }
     if devices != nil, record.needsDevice {
       draft.device = record.deviceID.map { Digest256.sha256(bytes.extracting($0)) }
     }
@@ -69,6 +75,7 @@ final class EventDecoder {
     try checkWriting(&draft, bytes)
     try checkStrength(&draft, bytes)
     try writeVerdict(challenge: draft, bytes)
+    guard keepsChallenges else { return }
     // Where challenges are required, only what is said to be one hands it out.
     if draft.record.isKindInferred, context.detection.challengesRequired { return }
     HashRow.write(

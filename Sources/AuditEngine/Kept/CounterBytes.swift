@@ -1,14 +1,12 @@
-internal import AuditEngine
-
-/// A key's counters as the database holds them.
-enum CounterBytes {
+/// A key's counters as the state holds them.
+package enum CounterBytes {
   /// Of an entry that has a position, and of one of what the server may have stored.
   private static let positionTag: UInt64 = 1
   private static let storedTag: UInt64 = 2
 
   /// Returns the highs, and behind them what the server may have stored: time as the difference to
   /// the one in front, counter, a tag, and where it was, if known.
-  static func encode(_ highs: [KeptKey.High], stored: [KeptKey.High]) -> [UInt8] {
+  package static func encode(_ highs: [KeptKey.High], stored: [KeptKey.High]) -> [UInt8] {
     var writer = VariableBytesWriter()
     var time: Int64 = 0
     for (list, tag) in [(highs, 0), (stored, storedTag)] {
@@ -26,7 +24,7 @@ enum CounterBytes {
     return writer.bytes
   }
 
-  static func highs(
+  package static func highs(
     _ bytes: [UInt8]
   ) -> (highs: [KeptKey.High], stored: [KeptKey.High])? {
     var reader = VariableBytesReader(bytes)
@@ -51,7 +49,7 @@ enum CounterBytes {
   }
 
   /// Returns the ranges: what lies between each and the one in front, and its length less one.
-  static func encode(_ seen: [ClosedRange<UInt32>]) -> [UInt8] {
+  package static func encode(_ seen: [ClosedRange<UInt32>]) -> [UInt8] {
     var writer = VariableBytesWriter()
     var end: UInt64 = 0
     for range in seen {
@@ -62,7 +60,7 @@ enum CounterBytes {
     return writer.bytes
   }
 
-  static func seen(_ bytes: [UInt8]) -> [ClosedRange<UInt32>]? {
+  package static func seen(_ bytes: [UInt8]) -> [ClosedRange<UInt32>]? {
     var reader = VariableBytesReader(bytes)
     var seen: [ClosedRange<UInt32>] = []
     var end: UInt64 = 0

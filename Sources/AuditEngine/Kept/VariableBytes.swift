@@ -1,0 +1,113 @@
+/// Numbers in as few bytes as they need: seven bits a byte, the lowest first, the highest bit set
+/// in all but the last (LEB128).
+package struct VariableBytesWriter {
+  package private(set) var bytes: [UInt8] = []
+
+  package init() {}
+
+  package mutating func put(_ number: UInt64) {
+    var rest = number
+    while rest > 0x7F {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  /// A number with a sign, small ones of either sign in few bytes.
+  package mutating func put(signed number: Int64) {
+    put(UInt64(bitPattern: number << 1 ^ number >> 63))
+  }
+
+  /// Bytes behind their number.
+  package mutating func put(_ more: [UInt8]) {
+    put(UInt64(more.count))
+    bytes += more
+  }
+
+  package mutating func put(_ text: String) { put(Array(text.utf8)) }
+}
+
+/// Reads what a ``VariableBytesWriter`` wrote; nil for what it cannot have written.
+package struct VariableBytesReader {
+  private let bytes: [UInt8]
+  private var at = 0
+
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  package var isAtEnd: Bool { at == bytes.count }
+  /// Bytes not read yet.
+  package var left: Int { bytes.count - at }
+
+  package mutating func number() -> UInt64? {
+    var number: UInt64 = 0
+    for shift in stride(from: UInt64(0), to: 64, by: 7) {
+      guard at < bytes.count else { return nil }
+      let byte = bytes[at]
+      at += 1
+      // The tenth byte has room for one bit.
+      if shift == 63, byte > 1 { return nil }
+      number |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return number }
+    }
+    return nil
+  }
+
+  package mutating func number<Number: FixedWidthInteger>(as type: Number.Type) -> Number? {
+    number().flatMap(Number.init(exactly:))
+  }
+
+  package mutating func signed() -> Int64? {
+    number().map { Int64(bitPattern: $0 >> 1) ^ -Int64(bitPattern: $0 & 1) }
+  }
+
+  package mutating func block() -> [UInt8]? {
+    guard let count = number(as: Int.self), count <= left else { return nil }
+    defer { at += count }
+    return Array(bytes[at..<(at + count)])
+  }
+
+  package mutating func text() -> String? {
+    block().map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+// MARK: Fields of several records
+
+extension VariableBytesWriter {
+  package mutating func put(optional number: Int64?) {
+    put(number == nil ? 0 : 1)
+    if let number { put(signed: number) }
+  }
+
+  package mutating func put(position: Position?) {
+    put(position == nil ? 0 : 1)
+    guard let position else { return }
+    put(UInt64(position.source))
+    put(position.line)
+  }
+}
+
+extension VariableBytesReader {
+  /// Returns a number or none; nil for what was never written.
+  package mutating func optional() -> Int64?? {
+    switch number() {
+    case 0: return .some(nil)
+    case 1: return signed().map { .some($0) }
+    default: return nil
+    }
+  }
+
+  /// Returns a position or none; nil for what was never written.
+  package mutating func position() -> Position?? {
+    switch number() {
+    case 0: return .some(nil)
+    case 1:
+      guard let source = number(as: UInt32.self), let line = number() else { return nil }
+      return .some(Position(source: source, line: line))
+    default: return nil
+    }
+  }
+}

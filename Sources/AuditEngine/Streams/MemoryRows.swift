@@ -1,0 +1,113 @@
+internal import AppAttest
+internal import Synchronization
+
+/// What a stage remembers, on its way to the stage that writes the report and the state: rows of the form
+/// ``RowForm/memory``.
+///
+/// Layout: the kind, 1 byte; the key, device or clientDataHash that was looked at, 32; how many rows the
+/// stage had written before, 8, big-endian; and what is remembered. So they come out in the order in which
+/// one process remembers.
+final class MemoryRows: Sendable {
+  /// What is remembered, in the order in which it is taken.
+  enum Kind: UInt8 {
+    /// The fingerprint of a finding that was watched for, in front of the 32 bytes.
+    case seen
+    /// What becomes of findings of earlier runs: ``FindingNote``, by the stage that says so.
+    case findingOfDevice, findingOfKey, findingOfHash
+    /// ``KeptDevice``.
+    case device
+    /// ``KeptKey``.
+    case key
+    /// ``KeptRow``.
+    case event
+    /// ``KeptRecord``.
+    case hash
+  }
+
+  static let groupBytes = Digest256.byteCount
+  static let keyLength = 1 + groupBytes + 8
+
+  private let output: FrameWriter
+  private let stage: AuditStage
+  private let count = Atomic<UInt64>(0)
+
+  init(_ output: FrameWriter, _ stage: AuditStage) {
+    self.output = output
+    self.stage = stage
+  }
+
+  /// Adds what is remembered of a key, device or clientDataHash: the first 32 bytes of `group`.
+  func add(
+    _ kind: Kind, _ group: UnsafeRawBufferPointer, _ rest: UnsafeRawBufferPointer
+  ) throws(AuditError) {
+    let number = count.add(1, ordering: .relaxed).oldValue
+    try output.add(1) { _, bytes in
+      bytes.append(RowForm.memory.rawValue)
+      bytes.append(kind.rawValue)
+      unsafe bytes.append(contentsOf: group.prefix(Self.groupBytes))
+      bytes.append(number: number.bigEndian)
+      unsafe bytes.append(contentsOf: rest)
+    }
+  }
+
+  private func add(_ kind: Kind, _ group: [UInt8], _ rest: [UInt8]) throws(AuditError) {
+    try unsafe group.span.withUnsafeBytes { (group) throws(AuditError) in
+      try unsafe rest.span.withUnsafeBytes { (rest) throws(AuditError) in
+        try unsafe add(kind, group, rest)
+      }
+    }
+  }
+
+  func add(_ key: KeptKey) throws(AuditError) { try add(.key, key.keyID.bytes, key.bytes) }
+
+  func add(_ device: KeptDevice) throws(AuditError) {
+    try add(.device, device.device.bytes, device.bytes)
+  }
+
+  /// Adds a note that was made while a key, device or clientDataHash was looked at.
+  func add(_ note: FindingNote, of group: Digest256) throws(AuditError) {
+    let kind: Kind =
+      switch stage {
+      case .map, .recall, .devices: .findingOfDevice
+      case .keys: .findingOfKey
+      case .hashes: .findingOfHash
+      }
+    try add(kind, group.bytes, note.bytes)
+  }
+
+  /// Adds a finding that was watched for.
+  func add(seen fingerprint: UInt64) throws(AuditError) {
+    var group: [UInt8] = []
+    group.append(number: fingerprint.bigEndian)
+    try add(.seen, group + [UInt8](repeating: 0, count: Self.groupBytes - group.count), [])
+  }
+}
+
+extension KeptDevice {
+  /// Everything but the device.
+  fileprivate var bytes: [UInt8] {
+    var writer = VariableBytesWriter()
+    writer.put(keyID.bytes)
+    writer.put(signed: time)
+    writer.put((isValid ? 1 : 0) | (isRejected ? 2 : 0) | (name == nil ? 0 : 4))
+    if let name { writer.put(name) }
+    return writer.bytes
+  }
+
+  /// Reads what ``bytes`` wrote; nil for anything else.
+  init?(_ bytes: [UInt8], of device: Digest256) {
+    var reader = VariableBytesReader(bytes)
+    guard let keyID = reader.block().flatMap({ Digest256($0) }), let time = reader.signed(),
+      let flags = reader.number(), flags < 8
+    else { return nil }
+    var name: String?
+    if flags & 4 != 0 {
+      guard let text = reader.text() else { return nil }
+      name = text
+    }
+    guard reader.isAtEnd, KeptKey.High.times.contains(time) else { return nil }
+    self.init(
+      device: device, keyID: keyID, time: time, isValid: flags & 1 != 0,
+      isRejected: flags & 2 != 0, name: name)
+  }
+}

@@ -1,0 +1,99 @@
+/// Who wrote what stands at a pointer: the server, or the client that it is about.
+extension SchemaSearch {
+  /// Returns whether what stands at a pointer comes from a client: in a part of its request, or in what
+  /// was signed, wherever that is written down again.
+  func isClients(_ pointer: Int) -> Bool {
+    if sample.pointers.isOfRequest(pointer, tokens: tokenPointers, methods: methods) { return true }
+    return [Role.attestation, .assertion].contains { role in
+      guard let form = data(role).best(sample.pointers)?.form else { return false }
+      if case .value(let signed, _, _) = form,
+        pointer == signed || sample.pointers.isInside(pointer, signed)
+      {
+        return true
+      }
+      return isCopied(pointer, from: form, lines[role] ?? [])
+    }
+  }
+
+  /// The lines that are looked at for copies of what was signed.
+  private static let copyLimit = 40
+
+  /// Returns whether a value is one that stands under the same name in the JSON that was signed.
+  private func isCopied(_ pointer: Int, from form: DataForm, _ lines: [Int]) -> Bool {
+    let name = Array("\"\(sample.pointers.name(pointer))\"".utf8)
+    var (seen, copied) = (0, 0)
+    for index in lines where seen < Self.copyLimit {
+      guard let value = sample.lines[index][pointer], !value.text.isEmpty,
+        let bytes = form.bytes(in: sample.lines[index])
+      else { continue }
+      seen += 1
+      guard let place = bytes.firstRange(of: name) else { continue }
+      let rest = bytes[place.upperBound...].drop { $0 == 0x20 || $0 == 0x3A || $0 == 0x22 }
+      if rest.starts(with: value.text) { copied += 1 }
+    }
+    return seen > 0 && copied * 10 >= seen * 9
+  }
+
+  /// Returns whether a pointer lies in an object that holds tokens, or what was signed, beside which the
+  /// method of the request stands: whatever its name, that may be what the client sent. Of fields that
+  /// stand within and without those without count.
+  func isBesideToken(_ pointer: Int) -> Bool {
+    tokenObjects.contains { sample.pointers.isInside(pointer, $0) }
+  }
+
+  /// Returns whether a pointer may hold a decision: not in an object that may be what the client sent,
+  /// unless that speaks of attestations.
+  func mayDecide(_ pointer: Int) -> Bool {
+    tokenObjects.allSatisfy { object in
+      !sample.pointers.isInside(pointer, object)
+        || DecisionSearch.speaksOfTokens(sample.pointers.name(object))
+    }
+  }
+
+  /// Returns the first field that a search finds among the pointers that one condition after another
+  /// leaves to it.
+  func first(
+    _ search: (_ isClients: (Int) -> Bool) -> FoundField?, among conditions: [(Int) -> Bool]
+  ) -> FoundField? {
+    for isClients in conditions {
+      if let field = search(isClients) { return field }
+    }
+    return nil
+  }
+
+  private static let methodNames = Set(
+    ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].map { Array($0.utf8)[...] })
+
+  /// The pointers at which most lines have the method of their request.
+  func findMethods() -> Set<Int> {
+    let lines = requestLines
+    var counts: [Int: Int] = [:]
+    for line in lines {
+      for value in line.values where value.kind == .string && Self.methodNames.contains(value.text)
+      {
+        counts[value.pointer, default: 0] += 1
+      }
+    }
+    return Set(counts.filter { $0.value * 2 > lines.count }.keys)
+  }
+
+  /// The objects around tokens, and around what was signed, that have the method of the request beside
+  /// them, and not in them.
+  func findTokenObjects() -> Set<Int> {
+    var signed = Set(tokens.attestations.pointers + tokens.assertions.pointers)
+    for role in [Role.attestation, .assertion] {
+      for (form, _) in data(role).forms(sample.pointers) {
+        if case .value(let pointer, _, _) = form { signed.insert(pointer) }
+      }
+    }
+    var objects: Set<Int> = []
+    for pointer in signed {
+      var at = sample.pointers.parent(pointer)
+      while at != PointerTable.root {
+        objects.insert(at)
+        at = sample.pointers.parent(at)
+      }
+    }
+    return objects.filter { sample.pointers.isBeside(methods, $0) }
+  }
+}
