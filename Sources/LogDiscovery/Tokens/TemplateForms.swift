@@ -1,8 +1,5 @@
 /// Texts that servers put together from a request and sign: `METHOD /path` and the like.
 enum TemplateForms {
-  private static let methods: Set<String> = [
-    "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS",
-  ]
   private static let separators = [" ", "\n", ":", "|", ".", ""]
   /// The longest text that is a part of a template, in bytes.
   private static let partLimit = 16 << 10
@@ -15,7 +12,7 @@ enum TemplateForms {
     let values = line.values.filter {
       $0.isText && !excluding.contains($0.pointer) && $0.text.count <= partLimit
     }
-    let methods = values.filter { $0.text.count <= 7 && Self.methods.contains($0.string) }
+    let methods = values.filter { $0.text.count <= 7 && RequestMethod.names.contains($0.string) }
       .prefix(2).map(\.pointer)
     let paths = values.filter { $0.kind == .string && $0.text.first == UInt8(ascii: "/") }
       .prefix(3).map(\.pointer)

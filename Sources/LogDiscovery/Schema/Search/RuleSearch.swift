@@ -14,9 +14,6 @@ struct RuleSearch {
   /// Lines of other roles that may meet a condition: somebody put a token where none belongs.
   private static let strayShare = 0.03
 
-  private static let methods: Set<String> = [
-    "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS",
-  ]
   private static let names = [
     "event", "eventname", "eventtype", "kind", "type", "action", "operation", "op", "route", "path",
     "uri", "url", "endpoint", "name", "handler", "resource", "requesturi", "rawpath",
@@ -114,7 +111,7 @@ struct RuleSearch {
   }
 
   private func isMethod(_ condition: FoundCondition) -> Bool {
-    condition.values.allSatisfy { Self.methods.contains($0) }
+    condition.values.allSatisfy { RequestMethod.names.contains($0) }
   }
 
   /// The condition that the fewest other lines meet, with the method beside a route.

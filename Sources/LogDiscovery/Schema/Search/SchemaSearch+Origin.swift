@@ -61,15 +61,12 @@ extension SchemaSearch {
     return nil
   }
 
-  private static let methodNames = Set(
-    ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].map { Array($0.utf8)[...] })
-
   /// The pointers at which most lines have the method of their request.
   func findMethods() -> Set<Int> {
     let lines = requestLines
     var counts: [Int: Int] = [:]
     for line in lines {
-      for value in line.values where value.kind == .string && Self.methodNames.contains(value.text)
+      for value in line.values where value.kind == .string && RequestMethod.texts.contains(value.text)
       {
         counts[value.pointer, default: 0] += 1
       }
