@@ -119,6 +119,7 @@ final class ContentScan {
       isContiguous && (isOpen || isTruncated) && candidates.contains(where: beginsLike)
     content.endsInside = isContiguous && (content.isOpen || isTruncated)
     content.damagedCandidates = damaged.values.sorted { $0.source < $1.source }
+    content.damagedHere = damagedHere
     if !content.isDamaged {
       content.replaced = replaced(content.resumed, isOpen: content.isOpen)
     }

@@ -190,7 +190,8 @@ package struct InputAccounting: Sendable {
           passed.append(range)
         }
       }
-      guard lines.areOfOneInput else { continue }
+      guard lines.areOfOneInput(isHere: content.damagedHere.contains(candidate.source))
+      else { continue }
       content.passed = Self.union(content.passed, passed)
       // A shorter copy is not the whole of it: what it does not hold may be no damage.
       guard !content.isDamaged, !content.isOpen, content.bytes >= candidate.bytes else { continue }

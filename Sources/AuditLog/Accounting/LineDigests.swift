@@ -75,11 +75,17 @@ struct ReadLines {
     ends = (digests.first { $0 != 0 }, digests.last { $0 != 0 })
   }
 
-  /// True where the lines that were taken are another copy: most of the lines are among them, in
+  /// Returns whether the lines that were taken are another copy: most of the lines are among them, in
   /// their order, and one of the two ends is the same. Another input that shares lines is none.
-  var areOfOneInput: Bool {
-    found * 2 >= entries.count && found > 0 && turns * 10 <= found
-      && (first == ends.first || last == ends.last)
+  ///
+  /// - Parameter isHere: Whether both were read from one path or file. Then nine of ten lines, all in their
+  ///   order, do without the same ends: damage may have hit both, or the file has grown.
+  func areOfOneInput(isHere: Bool) -> Bool {
+    guard found > 0 else { return false }
+    if first == ends.first || last == ends.last {
+      return found * 2 >= entries.count && turns * 10 <= found
+    }
+    return isHere && found * 10 >= entries.count * 9 && turns == 0
   }
 
   /// The numbers of the lines that were not found, in ascending order: what damage made of others.

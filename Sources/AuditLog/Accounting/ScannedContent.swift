@@ -24,6 +24,8 @@ struct ScannedContent: Sendable {
   var isDamaged = false
   /// The damaged inputs that it may be a whole copy of.
   var damagedCandidates: [AccountedInput] = []
+  /// Those of them that were read from this file, or from its path.
+  var damagedHere: Set<UInt32> = []
   /// Lines that were read before from one of them (``PlannedPart/passed``).
   var passed: [Range<UInt64>] = []
   /// Those of them whose whole copy it is: a file may have come damaged more than once.

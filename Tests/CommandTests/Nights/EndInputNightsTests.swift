@@ -291,6 +291,29 @@ struct EndInputNightsTests {
     #expect(open.output == "no open findings\n", "\(open)")
   }
 
+  @Test func `damage of the first line is forgotten though the file has grown or its end was hit too`()
+    throws
+  {
+    for (name, ends, count) in [("both.gz", [0, 39], 40), ("grown.gz", [0], day.lines.count)] {
+      let members = try day.lines.map { try Packed.gzip(Array(($0 + "\n").utf8)) }
+      var broken = Array(members[..<40])
+      for line in ends {
+        broken[line] = try Packed.gzip(Array(("x" + day.lines[line] + "\n").utf8))
+        broken[line][broken[line].count - 6] ^= 1
+      }
+      try put(name, broken.flatMap(\.self))
+      #expect(
+        try night(1, status: 2).findings.contains("high stream.corrupt logs/\(name):0"))
+      try put(name, members[..<count].flatMap(\.self))
+      #expect(try night(2).findings == [])
+      let open = try Program.run(["state", "findings", "state"], in: scratch.path)
+      #expect(open.output == "no open findings\n", "\(open)")
+      for path in ["state", "logs/\(name)", "night-1", "night-2"] {
+        try FileManager.default.removeItem(atPath: scratch.path + "/" + path)
+      }
+    }
+  }
+
   @Test func `a finding stands as long as one of its records does, whatever damage made of others`()
     throws
   {

@@ -195,7 +195,7 @@
     const span = entry.from === null ? [] : [entry.first, entry.last];
     const times = drawn.map((r) => r.time).concat(points.map((p) => p[0]), span, earlier), counters = drawn.map((r) => r.counter).concat(points.map((p) => p[1]), [entry.from, entry.to].filter((c) => c !== null));
     const box = h("div", { class: "plot" }, h("h3", {}, h("a", { href: address({ key: entry.key }), class: "mono", title: entry.key }, entry.key.slice(0, 12))),
-      h("p", { class: "note" }, entry.accepted + " let through, " + entry.total + " findings; " + entry.status + (entry.subject ? ", subject " : ""), entry.subject ? bdi(entry.subject) : ""));
+      h("p", { class: "note" }, entry.accepted + " let through, " + entry.total + (entry.total === 1 ? " finding; " : " findings; ") + entry.status + (entry.subject ? ", subject " : ""), entry.subject ? bdi(entry.subject) : ""));
     if (!counters.length) return box;
     const least = (list) => list.reduce((a, b) => Math.min(a, b)), most = (list) => list.reduce((a, b) => Math.max(a, b));
     const [t0, t1, c0, c1] = [least(times), most(times), least(counters), most(counters)];

@@ -31,16 +31,24 @@ struct PageStripTable {
     }
     out.append(ascii: "</p>\n<div class=\"scroll\"><table class=\"strip\"><thead><tr>")
     out.append(ascii: "<th scope=\"col\">severity</th>")
-    for column in strip.columns.indices {
-      out.append(ascii: "<th scope=\"col\">")
-      if column.isMultiple(of: max(1, strip.columns.count / 12)) {
-        out.append(html: Self.label(strip, column))
-      }
-      out.append(ascii: "</th>")
-    }
+    writeLabels(strip, to: &out)
     out.append(ascii: "<th scope=\"col\">all</th></tr></thead><tbody>\n")
     for group in Self.groups { write(group, strip, to: &out) }
     out.append(ascii: "</tbody></table></div>\n")
+  }
+
+  /// Writes a dozen labels, each over as many columns; one that says the same as the one before is left out.
+  private func writeLabels(_ strip: PageHours.Strip, to out: inout RowBuffer) {
+    let count = strip.columns.count
+    let step = max(1, count / 12)
+    var last = ""
+    for column in stride(from: 0, to: count, by: step) {
+      let label = Self.label(strip, column)
+      out.append("<th scope=\"colgroup\" colspan=\"\(min(step, count - column))\">")
+      if label != last { out.append(html: label) }
+      out.append(ascii: "</th>")
+      last = label
+    }
   }
 
   private func write(
