@@ -291,7 +291,7 @@ struct EndInputNightsTests {
     #expect(open.output == "no open findings\n", "\(open)")
   }
 
-  @Test func `damage of the first line is forgotten though the file has grown or its end was hit too`()
+  @Test func `damage of the first line is forgotten though the file grew or its end was hit too`()
     throws
   {
     for (name, ends, count) in [("both.gz", [0, 39], 40), ("grown.gz", [0], day.lines.count)] {

@@ -66,8 +66,8 @@ extension SchemaSearch {
     let lines = requestLines
     var counts: [Int: Int] = [:]
     for line in lines {
-      for value in line.values where value.kind == .string && RequestMethod.texts.contains(value.text)
-      {
+      for value in line.values
+      where value.kind == .string && RequestMethod.texts.contains(value.text) {
         counts[value.pointer, default: 0] += 1
       }
     }
