@@ -298,7 +298,7 @@ struct EndInputNightsTests {
       let members = try day.lines.map { try Packed.gzip(Array(($0 + "\n").utf8)) }
       var broken = Array(members[..<40])
       for line in ends {
-        broken[line] = try Packed.gzip(Array(("x" + day.lines[line] + "\n").utf8))
+        broken[line] = try Packed.gzip(Array(("x" + day.lines[line].dropFirst() + "\n").utf8))
         broken[line][broken[line].count - 6] ^= 1
       }
       try put(name, broken.flatMap(\.self))
