@@ -160,9 +160,14 @@ package struct InputAccounting: Sendable {
       content.isOpen = content.isOpen || isOpen
       return .scanned(.content(content, stamp))
     }
-    guard content.isDamaged || !content.damagedCandidates.isEmpty,
-      try known(content) == nil
-    else { return .scanned(outcome) }
+    guard content.isDamaged || !content.damagedCandidates.isEmpty else { return .scanned(outcome) }
+    if let known = try known(content) {
+      // What is known is not read, but damaged copies of it may have been read since.
+      content.damagedCandidates.removeAll { $0.source == known.source }
+      guard !content.isDamaged, !content.damagedCandidates.isEmpty else {
+        return .scanned(outcome)
+      }
+    }
     try compareLines(path, &content, scanner)
     return .scanned(.content(content, stamp))
   }
@@ -190,11 +195,14 @@ package struct InputAccounting: Sendable {
           passed.append(range)
         }
       }
-      guard lines.areOfOneInput(isHere: content.damagedHere.contains(candidate.source))
-      else { continue }
+      let isHere = content.damagedHere.contains(candidate.source)
+      guard lines.areOfOneInput(isHere: isHere, isPart: content.isDamaged) else { continue }
       content.passed = Self.union(content.passed, passed)
-      // A shorter copy is not the whole of it: what it does not hold may be no damage.
-      guard !content.isDamaged, !content.isOpen, content.bytes >= candidate.bytes else { continue }
+      // A shorter copy is not the whole of it: what it does not hold may be no damage. Damage may have made
+      // its lines longer.
+      guard !content.isDamaged, !content.isOpen,
+        content.bytes >= candidate.bytes || line >= candidate.lines
+      else { continue }
       var replaced = ReplacedInput(source: candidate.source, lines: lines.missing)
       moves.finish()
       replaced.moves = moves

@@ -58,6 +58,8 @@ struct ReadLines {
   private let entries: [(digest: UInt64, line: UInt64)]
   private var used: [Bool]
   private(set) var found = 0
+  /// The lines of the other copy so far, blank ones left out.
+  private var taken = 0
   /// The digests of the first and the last line.
   private let ends: (first: UInt64?, last: UInt64?)
   /// How often a line was found that comes before the one found before it.
@@ -78,12 +80,15 @@ struct ReadLines {
   /// Returns whether the lines that were taken are another copy: most of the lines are among them, in
   /// their order, and one of the two ends is the same. Another input that shares lines is none.
   ///
-  /// - Parameter isHere: Whether both were read from one path or file. Then nine of ten lines, all in their
-  ///   order, do without the same ends: damage may have hit both, or the file has grown.
-  func areOfOneInput(isHere: Bool) -> Bool {
+  /// - Parameters:
+  ///   - isHere: Whether both were read from one path or file. Then nine of ten lines, all in their order, do
+  ///     without the same ends: damage may have hit both, or the file has grown.
+  ///   - isPart: Whether the other copy is damaged, too. Then most of what it has is enough.
+  func areOfOneInput(isHere: Bool, isPart: Bool) -> Bool {
     guard found > 0 else { return false }
     if first == ends.first || last == ends.last {
-      return found * 2 >= entries.count && turns * 10 <= found
+      let count = isPart ? min(taken, entries.count) : entries.count
+      return found * 2 >= count && turns * 10 <= found
     }
     return isHere && found * 10 >= entries.count * 9 && turns == 0
   }
@@ -96,6 +101,7 @@ struct ReadLines {
   /// Returns the line that was read, unless it was found before as often as it was; else nil.
   mutating func take(_ digest: UInt64) -> UInt64? {
     guard digest != 0 else { return nil }
+    taken += 1
     first = first ?? digest
     last = digest
     var from = entries.indices.searched { entries[$0].digest < digest }

@@ -6,14 +6,24 @@ package struct FoundApp {
   package struct Decisions {
     package var accepted = 0
     package var rejected = 0
+    /// Those of which the log does not say.
+    private var unknown = 0
 
-    /// True where more were turned away than let in.
-    var areMostlyRejections: Bool { rejected > accepted }
+    /// Returns whether more were turned away than let in.
+    ///
+    /// - Parameter saysAccepted: Whether the log says of any request that it was let in. In one that does not,
+    ///   a few that were turned away say nothing about the others.
+    func areMostlyRejections(saysAccepted: Bool) -> Bool {
+      rejected > accepted && (saysAccepted || rejected > unknown)
+    }
 
-    /// Counts one; nothing where the log does not say.
+    /// Counts one.
     mutating func count(_ word: String?) {
-      if word == "accepted" { accepted += 1 }
-      if word == "rejected" { rejected += 1 }
+      switch word {
+      case "accepted": accepted += 1
+      case "rejected": rejected += 1
+      default: unknown += 1
+      }
     }
   }
 
@@ -37,7 +47,9 @@ package struct FoundApp {
     if count * AppSearch.leastPart < total {
       return "\(count) of \(total) attestations that verified, fewer than 5 %"
     }
-    guard decisions.areMostlyRejections else { return nil }
+    guard decisions.areMostlyRejections(saysAccepted: self.decisions.accepted > 0) else {
+      return nil
+    }
     return "\(decisions.rejected) of its \(count) attestations that verified were rejected"
   }
 }
@@ -157,7 +169,10 @@ package struct AppSearch {
   package func doubt(_ app: FoundApp) -> String? {
     if app.isGiven { return nil }
     if app.tokens * Self.leastPart < total { return "fewer than 5 %: " + counts(app) }
-    return app.decisions.areMostlyRejections ? "mostly rejected: " + counts(app) : nil
+    let saysAccepted =
+      apps.contains { $0.decisions.accepted > 0 } || unnamed.contains { $0.decisions.accepted > 0 }
+    return app.decisions.areMostlyRejections(saysAccepted: saysAccepted)
+      ? "mostly rejected: " + counts(app) : nil
   }
 
   /// How many tokens are the app's, and what became of them.

@@ -142,6 +142,23 @@ struct EndInitTrustTests {
     #expect(text.contains("  # left out: mostly rejected: "))
   }
 
+  @Test func `a few rejections say nothing of an app where the log names nothing accepted`() throws {
+    let redirected = try lines.map { $0.replacing("\"status\":200", with: "\"status\":302") }
+    let few = redirected.enumerated().map { number, line in
+      number % 40 == 0 ? line.replacing("\"status\":302", with: "\"status\":403") : line
+    }
+    for app in [Self.bank, Self.game] {
+      #expect(try pipeline(few).contains("\n  - id: \(app)\n"))
+    }
+    // Of an app that nearly always is turned away they do.
+    let turnedAway = few.map { line in
+      Self.isOf(Self.game, line) ? line.replacing("\"status\":302", with: "\"status\":403") : line
+    }
+    let text = try pipeline(turnedAway)
+    #expect(text.contains("\n  - id: \(Self.bank)\n"))
+    #expect(!text.contains("\n  - id: \(Self.game)\n"))
+  }
+
   @Test func `what a client says of the outcome is no decision`() throws {
     let lines = try lines.enumerated().map { number, line in
       line.replacing("\"status\":200", with: "\"size\":\(number)").replacing(

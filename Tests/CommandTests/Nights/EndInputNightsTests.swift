@@ -291,6 +291,38 @@ struct EndInputNightsTests {
     #expect(open.output == "no open findings\n", "\(open)")
   }
 
+  /// Members of a file, night by night: `.` whole, `c` with a wrong checksum alone, `x` with a line that
+  /// damage has changed, `l` with one that it has made longer, `t` cut off.
+  @Test(arguments: [
+    [".l...", "....."], [".x...", ".t", "....."], [".c...", ".x...", "....."],
+    [".....", ".x...", "....."], ["..x..", ".l...", ".....:"],
+  ])
+  func `whatever damage came in between, it is forgotten with the whole file`(_ nights: [String])
+    throws
+  {
+    for (number, night) in nights.enumerated() {
+      var bytes: [UInt8] = []
+      for (index, form) in night.enumerated() {
+        var lines = Array(day.lines[min(index, 5) * 8..<min(index, 5) * 8 + 8])
+        if form == "x" { lines[3] = "!" + lines[3].dropFirst() }
+        if form == "l" { lines[3] = "!!!" + lines[3] }
+        var member = try Packed.gzip(Array(lines.map { $0 + "\n" }.joined().utf8))
+        if form == "t" { member.removeLast(member.count / 3) }
+        if "cxl".contains(form) { member[member.count - 6] ^= 1 }
+        bytes += member
+      }
+      try put("a.gz", bytes)
+      let outcome = try Program.run(
+        [
+          "audit", "logs", "--pipeline", "pipeline.yaml", "--out", "night-\(number)", "--quiet",
+          "--state", "state",
+        ], in: scratch.path)
+      #expect(outcome.status == (night.contains { "cxlt".contains($0) } ? 2 : 0), "\(outcome)")
+    }
+    let open = try Program.run(["state", "findings", "state"], in: scratch.path)
+    #expect(open.output == "no open findings\n", "\(nights): \(open)")
+  }
+
   @Test func `damage of the first line is forgotten though the file grew or its end was hit too`()
     throws
   {
