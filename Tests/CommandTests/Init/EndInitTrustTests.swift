@@ -142,7 +142,8 @@ struct EndInitTrustTests {
     #expect(text.contains("  # left out: mostly rejected: "))
   }
 
-  @Test func `a few rejections say nothing of an app where the log names nothing accepted`() throws {
+  @Test func `a few rejections say nothing of an app where the log names nothing accepted`() throws
+  {
     let redirected = try lines.map { $0.replacing("\"status\":200", with: "\"status\":302") }
     let few = redirected.enumerated().map { number, line in
       number % 40 == 0 ? line.replacing("\"status\":302", with: "\"status\":403") : line
