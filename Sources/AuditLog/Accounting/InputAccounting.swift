@@ -161,21 +161,22 @@ package struct InputAccounting: Sendable {
       return .scanned(.content(content, stamp))
     }
     guard content.isDamaged || !content.damagedCandidates.isEmpty else { return .scanned(outcome) }
-    if let known = try known(content) {
+    let known = try known(content)
+    if let known {
       // What is known is not read, but damaged copies of it may have been read since.
       content.damagedCandidates.removeAll { $0.source == known.source }
       guard !content.isDamaged, !content.damagedCandidates.isEmpty else {
         return .scanned(outcome)
       }
     }
-    try compareLines(path, &content, scanner)
+    try compareLines(path, &content, scanner, isKnown: known != nil)
     return .scanned(.content(content, stamp))
   }
 
   /// Finds the lines of a content that were read before from a damaged copy; of a damaged one, notes
-  /// what its own are.
+  /// what its own are. All lines of a damaged copy of a content that `isKnown` were read twice.
   private func compareLines(
-    _ path: String, _ content: inout ScannedContent, _ scanner: ContentScanner
+    _ path: String, _ content: inout ScannedContent, _ scanner: ContentScanner, isKnown: Bool
   ) throws {
     for candidate in content.damagedCandidates.suffix(8)
     where candidate.source != content.grownFrom?.source
@@ -203,7 +204,8 @@ package struct InputAccounting: Sendable {
       guard !content.isDamaged, !content.isOpen,
         content.bytes >= candidate.bytes || line >= candidate.lines
       else { continue }
-      var replaced = ReplacedInput(source: candidate.source, lines: lines.missing)
+      var replaced = ReplacedInput(
+        source: candidate.source, lines: isKnown ? lines.all : lines.missing)
       moves.finish()
       replaced.moves = moves
       content.replaced.append(replaced)

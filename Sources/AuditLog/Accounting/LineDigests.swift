@@ -93,6 +93,9 @@ struct ReadLines {
     return isHere && found * 10 >= entries.count * 9 && turns == 0
   }
 
+  /// The numbers of all lines but blank ones, in ascending order.
+  var all: [UInt64] { entries.map(\.line).sorted() }
+
   /// The numbers of the lines that were not found, in ascending order: what damage made of others.
   var missing: [UInt64] {
     entries.indices.filter { !used[$0] }.map { entries[$0].line }.sorted()
