@@ -28,9 +28,11 @@ package struct Explainer: Sendable {
       ).keys
     } else if let keys = report.settings.keys {
       let path = keys.hasPrefix("/") ? keys : report.settings.folder + "/" + keys
-      guard FileStatus(path: path) != nil else {
+      let status = FileStatus(path: path)
+      guard let status, status.kind == .file else {
+        let what = status.map { "is \($0.kind.name) now" } ?? "is not there"
         throw CommandError(
-          .usage, "the list of known keys of the run, \(path), is not there",
+          .usage, "the list of known keys of the run, \(path), \(what)",
           hint: "--keys FILE names its new place")
       }
       settings.configuration.knownKeys = try KnownKeysFile.read(

@@ -108,6 +108,20 @@ struct EndExplainTests {
     #expect(Self.flat(changed.output).contains("its SHA-256 is another one"))
   }
 
+  @Test func `a list of keys that became a FIFO is not waited for`() throws {
+    let forged = try ForgedReport(["--keys", "2", "--assertions", "20", "--files", "1"])
+    let finding = try forged.first("challenge.weak").fingerprint
+    let (pipe, path) = (forged.path + "/pipe", forged.report + "/summary.json")
+    #expect(unsafe mkfifo(pipe, 0o600) == 0)
+    let summary = try String(contentsOfFile: path, encoding: .utf8)
+    let changed = summary.replacing(#/"keys": ?null/#, with: "\"keys\":\"\(pipe)\"")
+    #expect(changed != summary)
+    try changed.write(toFile: path, atomically: true, encoding: .utf8)
+    let outcome = try forged.run("explain", finding, "--report", forged.report)
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("pipe, is a FIFO now\nhint: --keys FILE"), "\(outcome.errors)")
+  }
+
   @Test func `a report that was changed is told`() throws {
     let forged = try ForgedReport(["--keys", "2", "--assertions", "20", "--files", "1"])
     let finding = try forged.first("challenge.weak").fingerprint
