@@ -417,8 +417,8 @@ def _reducer(settings, counts, stage, names):
 
 
 def _count(batches):
-    """Counts the places of hashes that come to a task: a row for each first byte, of those that several
-    records have, with the number of both. Where these are too many, the last row says so."""
+    """Counts the places of hashes that come to a task. Gives a row of the repeated places for each first
+    byte, with the numbers of all and of repeated ones. Too many of either are only counted."""
     import pyarrow
     import pyarrow.compute
 
@@ -929,10 +929,10 @@ def _ranges(spark):
 
 
 class CountedShuffle:
-    """The first shuffle of a run. The places of hashes come to parts of their own, of which Spark is asked
-    first: so it is known which hashes are repeated before a child judges keys, no row is moved twice, and
-    none is kept but in the shuffle's own files. Spark's interface for Python has no word for some of the
-    parts of a shuffle: what follows asks its engine."""
+    """The first shuffle of a run, where hashes are counted. Places of hashes have parts of their own, which
+    are read first: so it is known which hashes are repeated before a child judges keys. Each row is moved
+    once, and kept nowhere but in the files of the shuffle. Spark's interface for Python cannot read some of
+    the parts of a shuffle, so its engine is asked for them."""
 
     def __init__(self, spark, rows, input_bytes):
         from pyspark.sql import functions
