@@ -21,6 +21,19 @@ package struct RawInput: ~Copyable {
     isOwned = true
   }
 
+  /// Opens a file that was planned before, and nothing else in its place.
+  package init(path: String, planned: PlannedFile) throws(ReadFailure) {
+    let links = planned.isLink ? 0 : O_NOFOLLOW
+    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | links)
+    guard descriptor >= 0 else { throw ReadFailure(number: errno == ELOOP ? nil : errno) }
+    guard planned.isMet(by: FileStatus(descriptor: descriptor)) else {
+      close(descriptor)
+      throw ReadFailure(number: nil)
+    }
+    self.descriptor = descriptor
+    isOwned = true
+  }
+
   private static func open(_ path: String, _ found: FileIdentity?) throws(ReadFailure) -> Int32 {
     let wait = found == nil ? 0 : O_NONBLOCK
     let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | wait)

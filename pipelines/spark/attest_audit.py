@@ -30,10 +30,23 @@ HEADER_BYTES = 48
 MOST_ROWS = 1 << 16
 MOST_BYTES = 4 << 20
 (
-    SOURCE, NIGHT, INPUT, TOTALS, MEMORY, DEVICE, EVENT, HASH, FINDING, KEY, REJECT, VERDICT,
-) = range(12)
+    SOURCE, NIGHT, PLACES, INPUT, TOTALS, MEMORY, DEVICE, EVENT, HASH, FINDING, KEY, REJECT, VERDICT,
+) = range(13)
 # The first byte and 32 more: rows that agree in them have to come to one child.
 GROUP_BYTES = 33
+# Behind its form, a row of places has what it says of them, the first byte of all, and the others of each.
+SEEN, REPEATED = range(2)
+PLACE_HEAD, PLACE_TAIL = 3, 5
+# The bytes of inputs whose places one task counts, and the most places of a task: it holds them in memory.
+COUNTED_BYTES = 1 << 30
+MOST_COUNTED = 32 << 20
+# The most places of repeated hashes that are told to children: with more of them, all rows are shuffled by
+# clientDataHash.
+MOST_REPEATED = 4 << 20
+# Where Spark joins small parts of a shuffle: how many bytes of rows are enough, and how few are too small.
+# A row by key has some 256.
+JOINED_BYTES = 128 << 20
+LEAST_JOINED_BYTES = 1 << 20
 
 
 class AuditFailed(Exception):
@@ -62,6 +75,12 @@ class Settings:
     @property
     def joins_devices(self):
         return self.header[12] & 1 != 0
+
+    @property
+    def counts_hashes(self):
+        """True where only rows of hashes that stand in several records are shuffled by them: neither a state
+        nor challenges have to be compared with each."""
+        return self.header[12] & 6 == 0
 
     def command(self, stage, folder, flags=(), state=None):
         """Returns the command line of a stage, whose files of settings lie in the folder."""
@@ -355,7 +374,8 @@ def _map(settings, counts, storage, names, packed):
         length = struct.unpack_from("<I", packed, at)[0]
         rows.append(packed[at + 4 : at + 4 + length])
         at += 4 + length
-    child = Child(settings, "map" if rows else "recall")
+    flags = ["--count-hashes"] if settings.counts_hashes else []
+    child = Child(settings, "map" if rows else "recall", flags)
     streams = Streams(child.folder, storage)
     try:
         rows = [streams.bring(row) for row in rows]
@@ -394,6 +414,50 @@ def _reducer(settings, counts, stage, names):
             child.close()
 
     return run
+
+
+def _count(batches):
+    """Counts the places of hashes that come to a task. Gives a row of the repeated places for each first
+    byte, with the numbers of all and of repeated ones. Too many of either are only counted."""
+    import pyarrow
+    import pyarrow.compute
+
+    def result(row, hashes, repeated):
+        return pyarrow.RecordBatch.from_arrays(
+            [
+                pyarrow.array([row], pyarrow.binary()), pyarrow.array([hashes], pyarrow.int64()),
+                pyarrow.array([repeated], pyarrow.int64()),
+            ],
+            ["row", "hashes", "repeated"])
+
+    tails, size = collections.defaultdict(list), 0
+    for batch in batches:
+        for row in batch.column(0).to_pylist():
+            if row[0] != PLACES or row[1] != SEEN:
+                raise AuditFailed("a row came to the wrong part of a shuffle")
+            size += (len(row) - PLACE_HEAD) // PLACE_TAIL
+            if size <= MOST_COUNTED:
+                tails[row[2]].append(row[PLACE_HEAD:])
+            else:
+                tails.clear()
+    if size > MOST_COUNTED:
+        yield result(None, size, MOST_REPEATED + 1)
+        return
+    total = 0
+    for first, pieces in tails.items():
+        data = b"".join(pieces)
+        places = pyarrow.Array.from_buffers(
+            pyarrow.binary(PLACE_TAIL), len(data) // PLACE_TAIL, [None, pyarrow.py_buffer(data)])
+        counts = places.value_counts()
+        several = counts.field("values").filter(
+            pyarrow.compute.greater(counts.field("counts"), 1))
+        total += len(several)
+        if total > MOST_REPEATED:
+            yield result(None, len(places), len(several))
+            continue
+        start = PLACE_TAIL * several.offset
+        found = several.buffers()[1].to_pybytes()[start : start + PLACE_TAIL * len(several)]
+        yield result(bytes([PLACES, REPEATED, first]) + found, len(places), len(several))
 
 
 # The columns of tables that are no texts; all others are.
@@ -649,12 +713,13 @@ class Streams:
                     pass
 
 
-def source_row(number, name, path, size, why=None, part=b""):
-    """Returns the row of a source; `why` says why it cannot be read, and `part` what of it is."""
+def source_row(number, name, path, size, why=None, rest=b"\0"):
+    """Returns the row of a source; `why` says why it cannot be read, and `rest` which file was planned,
+    and which part of it is read."""
     name, path = os.fsencode(name), os.fsencode(path if why is None else why)
     front = struct.pack(">BIB", SOURCE, number, 0 if why is None else 1) + struct.pack("<Q", size)
     return b"".join([
-        front, struct.pack("<I", len(name)), name, struct.pack("<I", len(path)), path, part])
+        front, struct.pack("<I", len(name)), name, struct.pack("<I", len(path)), path, rest])
 
 
 def _source(row):
@@ -669,8 +734,8 @@ def _source(row):
 
 def _absolute(row):
     """Returns a source's row whose path does not depend on the folder that a process works in."""
-    number, origin, size, name, path, part = _source(row)
-    return row if origin != 0 else source_row(number, name, os.path.abspath(path), size, part=part)
+    number, origin, size, name, path, rest = _source(row)
+    return row if origin != 0 else source_row(number, name, os.path.abspath(path), size, rest=rest)
 
 
 # MARK: The driver
@@ -811,30 +876,124 @@ def _groups(rows, limit, most):
         yield group
 
 
-def _ranges(spark):
-    """Returns a column that divides rows by ranges of keys, devices and clientDataHashes, so that a child
-    reads one range of a state; others by chance. Spark divides by a digest of a column: here of numbers
-    that have the digests of the parts in their order."""
-    from pyspark.sql import functions
-
-    parts = int(
+def _parts(spark):
+    """Returns the number of parts of a shuffle."""
+    return int(
         spark.conf.get("spark.sql.adaptive.coalescePartitions.initialPartitionNum", None)
         or spark.conf.get("spark.sql.shuffle.partitions"))
-    found = (
-        spark.range(0, 64 * parts, 1, 1)
-        .groupBy(functions.pmod(functions.hash("id"), functions.lit(parts)).alias("part"))
-        .agg(functions.min("id").alias("id")).collect())
-    numbers = {row["part"]: row["id"] for row in found}
-    if len(numbers) < parts:
-        return functions.substring("row", 1, GROUP_BYTES)
+
+
+def _digest(number):
+    """Returns the digest of a number by which Spark divides rows: MurmurHash3 of its 8 bytes, seed 42."""
+    mask, digest = 0xFFFFFFFF, 42
+
+    def turned(value, bits):
+        return (value << bits | value >> (32 - bits)) & mask
+
+    for word in (number & mask, number >> 32):
+        word = turned(word * 0xCC9E2D51 & mask, 15) * 0x1B873593 & mask
+        digest = (turned(digest ^ word, 13) * 5 + 0xE6546B64) & mask
+    digest ^= 8
+    digest = (digest ^ digest >> 16) * 0x85EBCA6B & mask
+    digest = (digest ^ digest >> 13) * 0xC2B2AE35 & mask
+    digest ^= digest >> 16
+    return digest - (1 << 32) if digest >> 31 else digest
+
+
+def _place(index, parts):
+    """Returns a column by which Spark divides rows among parts as the column `index` says, from 0 on: it
+    divides by digests, here of numbers that have the parts as digests."""
+    from pyspark.sql import functions
+
+    numbers, number = {}, 0
+    while len(numbers) < parts:
+        numbers.setdefault(_digest(number) % parts, number)
+        number += 1
     array = functions.array(
         *[functions.lit(numbers[part]).cast("long") for part in range(parts)])
+    return functions.element_at(array, index.cast("int") + 1)
+
+
+def _ranges(spark):
+    """Returns a column that divides rows by ranges of keys, devices and clientDataHashes, so that a child
+    reads one range of a state; others by chance."""
+    from pyspark.sql import functions
+
+    parts = _parts(spark)
     head = functions.conv(functions.hex(functions.substring("row", 2, 4)), 16, 10).cast("long")
     form = functions.hex(functions.substring("row", 1, 1))
     ranged = functions.floor(head * parts / (1 << 32)).cast("int")
     other = functions.pmod(functions.hash("row"), functions.lit(parts))
     is_ranged = form.isin([f"{form:02X}" for form in (DEVICE, EVENT, HASH)])
-    return functions.element_at(array, functions.when(is_ranged, ranged).otherwise(other) + 1)
+    return _place(functions.when(is_ranged, ranged).otherwise(other), parts)
+
+
+class CountedShuffle:
+    """The first shuffle of a run, where hashes are counted. Places of hashes have parts of their own, which
+    are read first: so it is known which hashes are repeated before a child judges keys. Each row is moved
+    once, and kept nowhere but in the files of the shuffle. Spark's interface for Python cannot read some of
+    the parts of a shuffle, so its engine is asked for them."""
+
+    def __init__(self, spark, rows, input_bytes):
+        from pyspark.sql import functions
+
+        self.spark, self.parts = spark, _parts(spark)
+        self.counted_parts = int(min(256, 1 + input_bytes // COUNTED_BYTES))
+        group = functions.substring("row", 1, GROUP_BYTES)
+        is_place = functions.substring("row", 1, 1) == functions.lit(bytes([PLACES]))
+        first = functions.conv(functions.hex(functions.substring("row", 3, 1)), 16, 10).cast("long")
+        index = functions.when(
+            is_place, self.parts + functions.floor(first * self.counted_parts / 256)
+        ).otherwise(functions.pmod(functions.hash(group), functions.lit(self.parts)))
+        parts = self.parts + self.counted_parts
+        self.frame = rows.repartition(parts, _place(index, parts))
+        # Where Spark is adaptive, the sources are read now.
+        self.shuffled = self.frame._jdf.queryExecution().toRdd()
+
+    def _frame(self, first, end, joined=None):
+        """Returns the rows of some of the parts, brought into `joined` parts if that is fewer."""
+        from pyspark.sql import DataFrame
+
+        context = self.spark.sparkContext
+        bits = (1 << end) - (1 << first)
+        words = context._gateway.new_array(context._jvm.long, end // 64 + 1)
+        for place in range(len(words)):
+            word = bits >> 64 * place & (1 << 64) - 1
+            words[place] = word - (1 << 64) if word >> 63 else word
+        chosen = context._jvm.scala.collection.immutable.BitSet.fromBitMask(words)
+        rows = context._jvm.org.apache.spark.rdd.PartitionPruningRDD.create(self.shuffled, chosen)
+        if joined is not None and joined < end - first:
+            rows = rows.toJavaRDD().coalesce(joined).rdd()
+        frame = self.spark._jsparkSession.internalCreateDataFrame(
+            rows, self.frame._jdf.schema(), False)
+        return DataFrame(frame, self.spark)
+
+    def rows(self, hashes):
+        """Returns the rows but for the places, of that many hashes."""
+        joined = None
+        names = ("spark.sql.adaptive.enabled", "spark.sql.adaptive.coalescePartitions.enabled")
+        if all(self.spark.conf.get(name) == "true" for name in names):
+            size, cores = hashes * 256, self.spark.sparkContext.defaultParallelism
+            joined = max(
+                1, size // JOINED_BYTES, min(cores, size // LEAST_JOINED_BYTES))
+        return self._frame(0, self.parts, joined)
+
+    def count(self):
+        """Returns how many hashes there are, and the rows of places that say which are repeated: none where
+        these are too many."""
+        found = (
+            self._frame(self.parts, self.parts + self.counted_parts)
+            .mapInArrow(_count, "row binary, hashes long, repeated long").collect())
+        hashes = sum(row["hashes"] for row in found)
+        if sum(row["repeated"] for row in found) > MOST_REPEATED:
+            return hashes, []
+        step = PLACE_TAIL * (1 << 17)
+        rows = [bytes([PLACES, REPEATED, 0])]
+        for row in found:
+            head, tails = row["row"][:PLACE_HEAD], row["row"][PLACE_HEAD:]
+            rows += [
+                bytes(head + tails[start : start + step]) for start in range(0, len(tails), step)]
+        return hashes, sorted(rows)
 
 
 def _storage(spark):
@@ -902,6 +1061,7 @@ def audit(
 def _audit(
     spark, inputs, output, pipeline, tables, settings, storage, run, state, partition_bytes,
 ):
+    from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
     from pyspark.sql import functions
 
@@ -936,6 +1096,7 @@ def _audit(
     targets = [Target(context, place, run) for place in (tables, output) if place is not None]
     partial = [target.partial for target in targets]
     names = context.broadcast(sources)
+    told = names
     counts = Counts(context)
     groups = [
         (bytearray(b"".join(struct.pack("<I", len(row)) + row for row in group)),)
@@ -949,19 +1110,26 @@ def _audit(
     stages = (["devices"] if settings.joins_devices else []) + ["keys", "hashes"]
     # As many parts as spark.sql.shuffle.partitions says, of which Spark joins small neighbours.
     place = functions.substring("row", 1, GROUP_BYTES) if state is None else _ranges(spark)
-    for stage in stages:
-        rows = (
-            rows.repartition(place)
-            .sortWithinPartitions("row")
-            .mapInArrow(_reducer(settings, counts, stage, names), "row binary"))
-    report = (
-        rows.repartition(1).sortWithinPartitions("row")
-        .mapInArrow(
-            _reporter(
-                settings, names, partial[-1], partial[0] if tables is not None else None,
-                state.next if state is not None else None, storage),
-            "status int"))
     try:
+        for stage in stages:
+            if stage == stages[0] and settings.counts_hashes:
+                shuffle = CountedShuffle(spark, rows, sum(
+                    _source(row)[2] for row in sources if row[0] == SOURCE))
+                hashes, repeated = shuffle.count()
+                if repeated:
+                    told = context.broadcast(sources + repeated)
+                rows = shuffle.rows(hashes)
+            else:
+                rows = rows.repartition(place)
+            rows = rows.sortWithinPartitions("row").mapInArrow(
+                _reducer(settings, counts, stage, told if stage == "keys" else names), "row binary")
+        report = (
+            rows.repartition(1).sortWithinPartitions("row")
+            .mapInArrow(
+                _reporter(
+                    settings, names, partial[-1], partial[0] if tables is not None else None,
+                    state.next if state is not None else None, storage),
+                "status int"))
         status = report.collect()[0]["status"]
         placed = []
         try:
@@ -974,12 +1142,14 @@ def _audit(
             for target in placed:
                 target.take_back()
             raise
-    except PySparkException as error:
+    except (PySparkException, Py4JJavaError) as error:
         raise AuditFailed(f"the audit failed: {error}") from error
     finally:
         for target in targets:
             target.clear()
         names.unpersist()
+        if told is not names:
+            told.unpersist()
     return Result(
         status, output, *(getattr(counts, name).value for name in Counts.NAMES))
 

@@ -6,6 +6,8 @@ ATTEST_AUDIT_PROGRAM names the program (default: .build/debug/attest-audit). `pi
 runs them.
 """
 
+import csv
+import datetime
 import glob
 import json
 import os
@@ -18,6 +20,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -25,6 +28,8 @@ PROGRAM = os.path.abspath(
     os.environ.get("ATTEST_AUDIT_PROGRAM", os.path.join(ROOT, ".build/debug/attest-audit")))
 MASTER = "local-cluster[2,1,1024]"
 DAY = "2026-11-21"
+VECTORS = os.path.join(
+    os.environ.get("ATTEST_AUDIT_SHARED", os.path.join(os.path.dirname(ROOT), "shared")), "vectors")
 
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -165,6 +170,9 @@ class Same(SparkTest):
             "hot", "--zipf", "--keys", "3", "--assertions", "20000", "--attacks",
             "counter.repeated,replay.assertion")
         self.assertSame(folder, self.audit(folder), one_machine(folder))
+        with open(os.path.join(folder, "many/keys.csv"), encoding="utf-8", newline="") as file:
+            counts = [int(row["assertions"]) for row in csv.DictReader(file)]
+        self.assertGreaterEqual(2 * max(counts), sum(counts))
 
     def test_tables_hold_what_the_report_does_and_answer_queries(self):
         folder = forge(
@@ -201,6 +209,70 @@ class Same(SparkTest):
         folder = forge("damaged", "--attacks", "all", "--seed", "3", "--assertions", "300")
         inputs = [os.path.join(folder, "logs"), os.path.join(folder, "missing.jsonl")]
         self.assertSame(folder, self.audit(folder, inputs), one_machine(folder, inputs))
+        with open(os.path.join(folder, "many/findings.csv"), encoding="utf-8") as file:
+            found = file.read()
+        for code in ("stream.corrupt", "stream.truncated", "stream.unreadable"):
+            self.assertIn(code, found)
+        self.assertIn("missing.jsonl", found)
+
+    def test_an_input_that_became_a_fifo_is_not_waited_for(self):
+        folder = forge("swapped", "--seed", "10", "--keys", "5", "--assertions", "200", "--files", "3")
+        path = sorted(glob.glob(os.path.join(folder, "logs/*.jsonl")))[0]
+        program = wrapper(
+            "swapping",
+            f'[ "$2" != map ] || [ -p {path} ] || {{ rm -f {path}; mkfifo {path}; }}\n'
+            'exec PROGRAM "$@"')
+        self.assertEqual(self.audit(folder, program=program).status, 2)
+        with open(os.path.join(folder, "many/findings.csv"), encoding="utf-8", newline="") as file:
+            found = [
+                row["detail"] for row in csv.DictReader(file)
+                if row["code"] == "stream.unreadable" and row["source"].endswith(
+                    os.path.basename(path))]
+        self.assertEqual(len(found), 1)
+        self.assertIn("another file lies in its place", found[0])
+
+    @unittest.skipUnless(os.path.isdir(VECTORS), "the genuine vectors are not beside the repository")
+    def test_genuine_vectors(self):
+        folder = os.path.join(SCRATCH, "vectors")
+        os.makedirs(os.path.join(folder, "logs"))
+        vectors = {}
+        for path in sorted(glob.glob(os.path.join(VECTORS, "*.json"))):
+            with open(path, encoding="utf-8") as file:
+                vectors[os.path.basename(path)[:-5]] = json.load(file)
+        lines, keys, apps = [], [], set()
+        for vector in vectors.values():
+            if vector.get("appId"):
+                apps.add(vector["appId"])
+            attestation = vector.get("attestationVector")
+            if vector["kind"] == "assertion" and not attestation:
+                keys.append(json.dumps({
+                    "keyId": vector["keyId"], "publicKey": vector["publicKeyX962Base64"],
+                    "appId": vector["appId"]}))
+            # An assertion comes a minute after its key's attestation.
+            when = vector.get("verifiedAt") or vectors.get(attestation, {}).get("verifiedAt")
+            line = {
+                "kind": vector["kind"], "keyId": vector["keyId"], "token": vector["token"],
+                "clientDataHash": vector.get("clientDataHashBase64") or "Bwc=",
+                "time": when or "2024-02-03T00:00:00Z"}
+            if vector["kind"] == "assertion":
+                moment = datetime.datetime.fromisoformat(line["time"].replace("Z", "+00:00"))
+                line["time"] = (moment + datetime.timedelta(minutes=1)).isoformat()
+            if vector.get("appId"):
+                line["appId"] = vector["appId"]
+            lines.append(json.dumps(line))
+        for number in range(3):
+            with open(os.path.join(folder, f"logs/{number}.jsonl"), "w", encoding="utf-8") as file:
+                file.writelines(line + "\n" for line in lines[number::3])
+        with open(os.path.join(folder, "keys.jsonl"), "w", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in keys)
+        with open(os.path.join(folder, "pipeline.yaml"), "w", encoding="utf-8") as file:
+            names = ", ".join(f'{{id: "{app}"}}' for app in sorted(apps))
+            file.write(f"inputs: [logs]\nkeys: keys.jsonl\napps: [{names}]\n")
+        self.assertSame(folder, self.audit(folder), one_machine(folder))
+        with open(os.path.join(folder, "many/summary.json"), encoding="utf-8") as file:
+            verdicts = json.load(file)["verdicts"]
+        self.assertEqual(sum(verdicts.values()), len(lines))
+        self.assertGreater(verdicts["valid"] + verdicts["flagged"], 8)
 
     def test_a_store_that_only_hadoop_reaches(self):
         folder = forge("stored", "--attacks", "all", "--seed", "5", "--assertions", "200")
@@ -217,6 +289,139 @@ class Same(SparkTest):
         self.assertEqual(read["one"], read["many"])
         self.assertEqual(
             [name for name in os.listdir(folder) if "partial" in name], [])
+
+
+class Counted(SparkTest):
+    """Rows by clientDataHash stay where they are but for those of hashes that stand in several records."""
+
+    # Challenges are compared with every hash.
+    ATTACKS = "all,-challenge"
+
+    def measuring(self, name):
+        """Returns a program that keeps what children of the stage hashes are fed with."""
+        place = os.path.join(SCRATCH, name)
+        os.makedirs(place)
+        return place, wrapper(
+            f"{name}-program",
+            f'[ "$2" = hashes ] || exec PROGRAM "$@"\n'
+            f'set -o pipefail; tee {place}/$$ | PROGRAM "$@"')
+
+    def rows(self, place):
+        """Returns how many rows by clientDataHash the children had."""
+        number = 0
+        for name in os.listdir(place):
+            with open(os.path.join(place, name), "rb") as file:
+                number += sum(
+                    row[0] == attest_audit.HASH for row in attest_audit.RowReader(file).rows())
+        shutil.rmtree(place)
+        return number
+
+    def test_schemas_and_numbers_of_partitions(self):
+        for seed, schema in enumerate(["default", "header-assertion", "capgo"], 51):
+            folder = forge(
+                f"counted-{schema}", "--schema", schema, "--attacks", self.ATTACKS, "--seed",
+                str(seed), "--keys", "20", "--assertions", "900", "--files", "5")
+            status = one_machine(folder)
+            for number in ("1", "7", "64"):
+                with self.subTest(f"{schema}, {number} parts"):
+                    self.spark.conf.set("spark.sql.shuffle.partitions", number)
+                    try:
+                        self.assertSame(folder, self.audit(folder), status)
+                    finally:
+                        self.spark.conf.set("spark.sql.shuffle.partitions", "7")
+
+    def test_few_rows_are_moved_and_all_where_too_many_are_repeated(self):
+        folder = forge(
+            "moved", "--attacks", self.ATTACKS, "--seed", "54", "--keys", "20", "--assertions", "3000")
+        status = one_machine(folder)
+        place, program = self.measuring("few")
+        self.assertSame(folder, self.audit(folder, program=program), status)
+        few = self.rows(place)
+        self.assertGreater(few, 10)
+        self.assertLess(few, 600)
+        for most in ("MOST_REPEATED", "MOST_COUNTED"):
+            with self.subTest(most):
+                value = getattr(attest_audit, most)
+                place, program = self.measuring(most)
+                # On executors, too, which read the module anew with each session of a driver.
+                with unittest.mock.patch.object(attest_audit, most, 0):
+                    with unittest.mock.patch.object(
+                            attest_audit, "_count", limited(most, 0)):
+                        self.assertSame(folder, self.audit(folder, program=program), status)
+                self.assertEqual(getattr(attest_audit, most), value)
+                self.assertGreater(self.rows(place), 3000)
+
+    def test_small_parts_are_joined(self):
+        folder = forge(
+            "joined", "--attacks", self.ATTACKS, "--seed", "55", "--keys", "20", "--assertions", "900")
+        started = os.path.join(SCRATCH, "joined-started")
+        program = wrapper(
+            "joined-program", f'[ "$2" != keys ] || echo >> {started}\nexec PROGRAM "$@"')
+        status = one_machine(folder)
+        self.spark.conf.set("spark.sql.adaptive.coalescePartitions.enabled", "true")
+        try:
+            self.assertSame(folder, self.audit(folder, program=program), status)
+        finally:
+            self.spark.conf.set("spark.sql.adaptive.coalescePartitions.enabled", "false")
+        self.assertEqual(os.path.getsize(started), 1)
+
+    def test_an_engine_that_is_not_adaptive(self):
+        folder = forge(
+            "plain-engine", "--attacks", self.ATTACKS, "--seed", "56", "--keys", "9", "--assertions",
+            "300")
+        status = one_machine(folder)
+        self.spark.conf.set("spark.sql.adaptive.enabled", "false")
+        try:
+            self.assertSame(folder, self.audit(folder), status)
+        finally:
+            self.spark.conf.set("spark.sql.adaptive.enabled", "true")
+
+    def test_numbers_have_the_digests_of_spark(self):
+        from pyspark.sql import functions
+
+        numbers = [*range(300), (1 << 32) - 1, 1 << 32, (1 << 40) + 12345]
+        frame = self.spark.createDataFrame([(number,) for number in numbers], "id long")
+        for row in frame.select("id", functions.hash("id").alias("digest")).collect():
+            self.assertEqual(attest_audit._digest(row["id"]), row["digest"])
+
+    def test_children_stay_within_their_memory(self):
+        folder = forge(
+            "memory", "--zipf", "--keys", "3", "--assertions", "60000", "--files", "2", "--attacks",
+            "counter.repeated,replay.assertion")
+        peaks = os.path.join(SCRATCH, "peaks")
+        os.makedirs(peaks)
+        program = wrapper(
+            "peak-program",
+            f'exec {sys.executable} -c "'
+            "import os, resource, subprocess, sys; "
+            "status = subprocess.run(sys.argv[1:]).returncode; "
+            "peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss; "
+            f"open('{peaks}/%s-%d' % (sys.argv[3], os.getpid()), 'w').write(str(peak)); "
+            'sys.exit(status)" PROGRAM "$@"')
+        self.assertSame(folder, self.audit(folder, program=program), one_machine(folder))
+        stages = set()
+        for name in os.listdir(peaks):
+            with open(os.path.join(peaks, name), encoding="utf-8") as file:
+                # The driver's own look at all inputs takes as many threads as there are cores.
+                self.assertLess(int(file.read()), 64 << 10, name)
+            stages.add(name.split("-")[0])
+        self.assertEqual(stages, {"plan", "map", "keys", "hashes", "report"})
+
+
+def limited(name, value):
+    """Returns the counting of a task with another limit, for executors."""
+
+    def count(batches):
+        import attest_audit as module
+
+        before = getattr(module, name)
+        setattr(module, name, value)
+        try:
+            yield from module._count(batches)
+        finally:
+            setattr(module, name, before)
+
+    return count
 
 
 class Nights(SparkTest):
@@ -356,33 +561,40 @@ class Nights(SparkTest):
 class Killed(SparkTest):
     """Runs with a state of which somebody kills a part: report and state are as if nobody had."""
 
+    attacks = "all"
+    remembers = True
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.folder = forge("killed", "--attacks", "all", "--seed", "7", "--assertions", "3000")
+        cls.folder = forge(
+            cls.__name__, "--attacks", cls.attacks, "--seed", "7", "--assertions", "3000")
         for name in os.listdir(os.path.join(cls.folder, "logs")):
             os.utime(os.path.join(cls.folder, "logs", name), (1700000000, 1700000000))
         cls.one = os.path.join(cls.folder, "state")
-        cls.status = one_machine(cls.folder, more=["--state", cls.one])
+        cls.status = one_machine(
+            cls.folder, more=["--state", cls.one] if cls.remembers else [])
 
     def check(self, program, counts=None):
         state = os.path.join(self.folder, "after")
-        result = self.audit(self.folder, program=program, state_out=state)
+        more = {"state_out": state} if self.remembers else {}
+        result = self.audit(self.folder, program=program, **more)
         if counts is not None:
             # What Spark counts of tasks that ran twice is counted twice: the report is not.
             self.assertEqual(result.status, self.status)
             result = attest_audit.Result(self.status, "", *counts)
         self.assertSame(self.folder, result, self.status)
-        self.assertSameState(self.one, state)
-        shutil.rmtree(state)
+        if self.remembers:
+            self.assertSameState(self.one, state)
+            shutil.rmtree(state)
 
     def test_children_killed_in_the_middle(self):
         """As many children are killed, at random moments, as ATTEST_AUDIT_KILLS says. Of each stage at most
         three in a run: so often may a task fail."""
         wanted, killed = int(os.environ.get("ATTEST_AUDIT_KILLS", "5")), []
         for number in range(10 * wanted):
-            seen = os.path.join(SCRATCH, f"kills-{number}")
-            program = wrapper(f"killing-{number}", f'''
+            seen = os.path.join(SCRATCH, f"kills-{type(self).__name__}-{number}")
+            program = wrapper(f"killing-{type(self).__name__}-{number}", f'''
                 PROGRAM "$@" <&0 & child=$!
                 if [ "$2" != plan ] && [ $((RANDOM % 2)) = 0 ] &&
                   mkdir {seen}-$2-$((RANDOM % 3)) 2>/dev/null
@@ -434,11 +646,21 @@ class Killed(SparkTest):
             total["records"]["unreadable"], 0)
 
 
+class KilledAlone(Killed):
+    """Runs without a state, whose first shuffle is read twice."""
+
+    attacks = "all,-challenge"
+    remembers = False
+
+
 class Failed(SparkTest):
+    attacks = "all"
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.folder = forge("failed", "--attacks", "all", "--seed", "8", "--assertions", "100")
+        cls.folder = forge(
+            cls.__name__, "--attacks", cls.attacks, "--seed", "8", "--assertions", "100")
 
     def fail(self, program=PROGRAM, **more):
         with self.assertRaises(attest_audit.AuditFailed) as caught:
@@ -477,6 +699,12 @@ class Failed(SparkTest):
         error = self.fail(out=os.path.join(self.folder, "there"))
         self.assertEqual(error.status, 73)
         self.assertEqual(os.listdir(os.path.join(self.folder, "there")), [])
+
+
+class FailedCounting(Failed):
+    """The same where hashes are counted."""
+
+    attacks = "all,-challenge"
 
 
 class Streams(unittest.TestCase):

@@ -1,6 +1,7 @@
 internal import AppAttest
 internal import AuditLog
 internal import Basics
+internal import Files
 internal import Synchronization
 
 /// One audit, from inputs to sorted rows: map, shuffle, reduce, shuffle, reduce.
@@ -78,7 +79,11 @@ package final class Audit: Sendable {
       configuration, run: runState, progress: progress, notice: notice)
     let output = try FrameWriter(streams.output, header: streams.header(configuration))
     let first = inputs.history?.firstSource ?? 0
-    for (index, source) in inputs.sources.enumerated() {
+    for (index, found) in inputs.sources.enumerated() {
+      var source = found
+      if case .file(let path) = found.origin {
+        source.planned = PlannedFile(path: path, found: found.found)
+      }
       try output.add(SourceRow(number: first &+ UInt32(truncatingIfNeeded: index), source).bytes)
     }
     if let accounting = configuration.accounting, let accounted = inputs.accounted {

@@ -23,10 +23,7 @@ struct RunParts {
   init(_ run: AuditRun, names: [String], ends: ShuffleEnds = .none) throws(AuditError) {
     let configuration = run.configuration
     let limits = configuration.limits
-    plan = MemoryPlan(
-      memory: limits.memory, jobs: limits.jobs, verdicts: configuration.verdicts,
-      events: configuration.index, verifier: configuration.verification.verifier,
-      inputBytes: run.inputBytes, sources: names.count)
+    plan = run.memoryPlan(sources: names.count)
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, wantsEvents: configuration.index,
@@ -97,6 +94,17 @@ struct RunParts {
   /// Hands over what the shuffles that go elsewhere still hold; once no writer is in use any more.
   func flush() throws(AuditError) {
     for sorter in shuffles.all + [devices].compactMap(\.self) { try sorter.handAllOver() }
+  }
+}
+
+extension AuditRun {
+  /// Returns how the memory of the run is divided, whose sources have that number.
+  func memoryPlan(sources: Int) -> MemoryPlan {
+    let limits = configuration.limits
+    return MemoryPlan(
+      memory: limits.memory, jobs: limits.jobs, verdicts: configuration.verdicts,
+      events: configuration.index, verifier: configuration.verification.verifier,
+      inputBytes: inputBytes, sources: sources)
   }
 }
 

@@ -4,9 +4,11 @@ internal import RowShuffle
 final class Shuffles: Sendable {
   let texts: TextStore
   let byKey: RowSorter
-  /// Which hashes the shuffle by clientDataHash has to bring together, or nil if that is all, since
-  /// earlier runs are remembered.
+  /// Which hashes the shuffle by clientDataHash has to bring together, or nil if that is all: since
+  /// earlier runs are remembered, or since it is not known of what other processes read.
   let repeated: RepeatedHashes?
+  /// Tells an engine elsewhere which hashes there are, or nil if it does not ask.
+  let places: HashPlaces?
   /// The devices that attestations of this run name, or nil if nothing is remembered of earlier runs.
   let attestedDevices: AttestedDevices?
   /// Events whose hash may repeat, in this run or over runs, from the reducer.
@@ -44,7 +46,8 @@ final class Shuffles: Sendable {
     // Where a shuffle is elsewhere, others may have the same hashes.
     repeated =
       remembers || !ends.areNone
-      ? nil : RepeatedHashes(bytes: plan.repeatedHashes, choice: choice)
+      ? ends.repeated : RepeatedHashes(bytes: plan.repeatedHashes, choice: choice)
+    places = ends.places
     let hashMemory = plan.hashShuffle + (remembers ? plan.repeatedHashes : 0)
     texts = ends.texts ?? TextStore(folder: folder)
     func sorter(

@@ -16,14 +16,19 @@ extension AuditRun {
     if let (_, history) = try streams.recall(input, names: run.sources.map(\.name)) {
       run.configuration.history = history.leaving(to: MemoryRows(output, stage))
     }
-    let ends = ShuffleEnds(
+    var ends = ShuffleEnds(
       [stage.taken].compactMap(\.self), from: input, stage.given, to: output, texts: texts)
     var totals = AuditTotals()
     let parts: RunParts
     if stage == .map {
+      if streams.countsHashes { ends.places = HashPlaces(output) }
       parts = try run.map(input, output, ends, &totals)
     } else {
       try run.check(sources, input)
+      if stage == .keys, configuration.history == nil {
+        ends.repeated = try input.repeatedHashes(
+          bytes: run.memoryPlan(sources: sources.count).repeatedHashes)
+      }
       parts = try run.reduce(stage, input, output, ends, &totals)
     }
     try parts.flush()
@@ -41,6 +46,7 @@ extension AuditRun {
     let inputs = try ingest(parts, &totals)
     // What was read is said last, where those find it who only pass rows on.
     try parts.flush()
+    try parts.shuffles.places?.flush()
     try parts.tellSeen()
     for (number, input) in zip(numbers, inputs) { try output.add(input.bytes(number)) }
     return parts

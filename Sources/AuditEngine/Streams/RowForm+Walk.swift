@@ -6,7 +6,7 @@ extension RowForm {
   /// Walks along a row of the form, without the byte that says so, to its end.
   func walk(_ walk: inout RowWalk) {
     switch self {
-    case .source, .night, .input, .totals, .memory: walk.skip(walk.rest)
+    case .source, .night, .places, .input, .totals, .memory: walk.skip(walk.rest)
     case .device: Self.walk(device: &walk)
     case .event: Self.walk(event: &walk)
     case .hash: Self.walk(hash: &walk)

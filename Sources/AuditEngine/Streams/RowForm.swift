@@ -5,6 +5,8 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
   case source
   /// ``StageNight``: what a run with a state has decided about its inputs.
   case night
+  /// ``HashPlaces``: which clientDataHashes there are, or which of them stand in several records.
+  case places
   /// ``InputRow``: how the reading of an input ended.
   case input
   /// ``AuditTotals``: what a stage counted.
@@ -29,7 +31,7 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
   /// True where a form is that of a shuffle's rows, which are built and sorted as the engine does it.
   var isShuffled: Bool {
     switch self {
-    case .source, .night, .input, .totals, .memory: false
+    case .source, .night, .places, .input, .totals, .memory: false
     case .device, .event, .hash, .finding, .key, .reject, .verdict: true
     }
   }
@@ -39,6 +41,7 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
     switch self {
     case .source: 4
     case .night: StageNight.keyLength
+    case .places: HashPlaces.headBytes
     case .input: 4
     case .totals: 0
     case .memory: MemoryRows.keyLength
@@ -56,7 +59,7 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
   /// events may come by two ways.
   func hasEqualKeys(remembers: Bool) -> Bool {
     switch self {
-    case .totals, .memory, .device, .finding: true
+    case .places, .totals, .memory, .device, .finding: true
     case .event, .hash, .key: remembers
     case .source, .night, .input, .reject, .verdict: false
     }

@@ -6,6 +6,10 @@ struct ShuffleEnds: Sendable {
   private var outlets: [RowForm: any RowOutlet] = [:]
   /// The long texts of their rows; nil where all shuffles are here.
   let texts: TextStore?
+  /// Takes the clientDataHashes of all records, or nil if nobody counts them.
+  var places: HashPlaces?
+  /// The clientDataHashes that stand in several records, or nil if nobody has counted them.
+  var repeated: RepeatedHashes?
 
   private init(texts: TextStore?) { self.texts = texts }
 

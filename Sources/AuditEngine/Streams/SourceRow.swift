@@ -19,8 +19,8 @@ package struct SourceRow: Sendable {
   }
 
   /// The row, with its form in front: the number, 4 bytes, big-endian; how to come by the bytes, 1; the
-  /// size, 8; the name and the path, or why there is none, each behind its length of 4 bytes; and which
-  /// part of it is to be read, where that is not all.
+  /// size, 8; the name and the path, or why there is none, each behind its length of 4 bytes; whether a
+  /// file was planned, 1, and which, 16; and which part of it is to be read, where that is not all.
   package var bytes: [UInt8] {
     let origin: Origin
     var path = ""
@@ -39,6 +39,11 @@ package struct SourceRow: Sendable {
     for text in [source.name, path] {
       row.append(number: UInt32(text.utf8.count))
       row += Array(text.utf8)
+    }
+    row.append(source.planned.map { $0.isLink ? 2 : 1 } ?? 0)
+    if let planned = source.planned {
+      row.append(number: planned.inode)
+      row.append(number: planned.modified)
     }
     guard let part = source.part else { return row }
     for number in [part.from, part.to, part.fileBytes, part.isOpen ? 1 : 0] {
@@ -64,6 +69,11 @@ package struct SourceRow: Sendable {
       return unsafe String(decoding: walk.bytes(length), as: UTF8.self)
     }
     let (name, path) = (text(), text())
+    let kind = walk.number(UInt8.self)
+    walk.require(kind <= 2)
+    let planned =
+      kind == 0
+      ? nil : PlannedFile(inode: walk.number(), modified: walk.number(), isLink: kind == 2)
     let part = walk.rest > 0 ? PlannedPart(&walk) : nil
     guard walk.isSound, walk.rest == 0, let origin else {
       throw FrameReader.broken("a source's row is not as it should be")
@@ -77,6 +87,7 @@ package struct SourceRow: Sendable {
       case .waiting: .waiting
       }
     source = LogSource(name: name, origin: place, size: size, part: part)
+    source.planned = planned
   }
 }
 

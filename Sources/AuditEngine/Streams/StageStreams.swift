@@ -7,6 +7,8 @@ package struct StageStreams {
   var input: OpenFile
   var output: OpenFile
   var settings: Digest256
+  /// True where an engine counts the clientDataHashes that a stage reads.
+  package var countsHashes = false
   /// Returns what the state has for a run that began at a time, in milliseconds since 1970; nil: the run
   /// stands alone.
   private let memory: (@Sendable (Int64) throws(AuditError) -> RunMemory)?
@@ -27,7 +29,8 @@ package struct StageStreams {
   func header(_ configuration: AuditConfiguration) -> [UInt8] {
     FrameFormat.header(
       settings, joinsDevices: configuration.schema.definition.namesDevices,
-      remembers: memory != nil)
+      remembers: memory != nil,
+      shufflesChallenges: memory != nil || configuration.detection.looksAtChallenges)
   }
 
   /// Opens the input; `configuration` says what its rows may be.

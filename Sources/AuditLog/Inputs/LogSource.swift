@@ -24,6 +24,9 @@ package struct LogSource: Sendable, Equatable {
   /// The regular file that a folder or a glob brought: nothing else is read in its place. nil: the
   /// input was named itself, and is read whatever it is.
   package var found: FileIdentity?
+  /// The regular file that another process has planned to read: nothing else is read in its place. nil:
+  /// this process has planned it itself, or whatever lies there is read.
+  package var planned: PlannedFile?
 
   package init(name: String, origin: Origin, size: UInt64 = 0, part: PlannedPart? = nil) {
     self.name = name

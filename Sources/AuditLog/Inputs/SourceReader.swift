@@ -94,8 +94,15 @@ package final class SourceReader {
       return read(RawInput(), source.part, index: index, to: output).summary
     case .file(let path):
       do throws(ReadFailure) {
-        let input = try RawInput(path: path, found: source.found)
-        guard let part = source.part else { return readWhole(input, path, index, output) }
+        let input =
+          if let planned = source.planned {
+            try RawInput(path: path, planned: planned)
+          } else {
+            try RawInput(path: path, found: source.found)
+          }
+        guard let part = source.part else {
+          return readWhole(input, path, index, output, size: source.size)
+        }
         return read(input, part, index: index, to: output).summary
       } catch {
         var summary = SourceSummary()
@@ -106,22 +113,26 @@ package final class SourceReader {
     }
   }
 
-  /// Reads a file that nobody has looked through before, and sees whether it stayed as it was.
+  /// Reads a file that nobody has looked through before, and sees whether it stayed as it was. `size` is
+  /// the one that it had when it was found, 0 where that is not known.
   private func readWhole(
-    _ input: consuming RawInput, _ path: String, _ index: UInt32, _ output: Output
+    _ input: consuming RawInput, _ path: String, _ index: UInt32, _ output: Output, size: UInt64
   ) -> SourceSummary {
     let before = input.stamp(path: path)
     var (summary, raw) = read(input, nil, index: index, to: output)
     guard let before, summary.sha256 != nil, !output.mustStop() else { return summary }
     let after = raw.stamp(path: path)
     let placed = FileStamp(path: path)
-    let isShort = raw.isAtEnd && summary.bytes < before.size
+    let isShort = raw.isAtEnd && summary.bytes < max(before.size, size)
     guard after != before || placed != before || isShort else { return summary }
     if isShort || after.map({ $0.size < before.size }) ?? false {
       let damage = SourceDamage(
         kind: .truncated, byteOffset: summary.bytes,
-        detail: "The file was cut while it was read: it had \(before.size) bytes when it was "
-          + "opened, of which \(summary.bytes) could be read.")
+        detail: size > before.size
+          ? "The file was cut before it was read: it had \(size) bytes when it was found, of which "
+            + "\(summary.bytes) could be read."
+          : "The file was cut while it was read: it had \(before.size) bytes when it was "
+            + "opened, of which \(summary.bytes) could be read.")
       output.damage(damage)
       summary.damage = max(summary.damage ?? damage.kind, damage.kind)
       return summary

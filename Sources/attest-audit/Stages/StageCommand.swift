@@ -35,6 +35,9 @@ struct StageCommand: ParsableCommand, StatusCommand {
   @Argument(help: "Files, folders and globs, of plan alone.")
   var inputs: [String] = []
 
+  @Flag(help: "Of map: also say which clientDataHashes there are, for an engine that counts them.")
+  var countHashes = false
+
   @OptionGroup(title: InputTopic.topic.title) private var input: TopicFlags<InputTopic>
   @OptionGroup(title: TrustTopic.topic.title) private var trust: TopicFlags<TrustTopic>
   @OptionGroup(title: DetectionTopic.topic.title) private var detection: TopicFlags<DetectionTopic>
@@ -64,7 +67,7 @@ struct StageCommand: ParsableCommand, StatusCommand {
     do {
       switch stage {
       case .plan: return try run.plan()
-      case .map: return try run.carryOut(.map)
+      case .map: return try run.carryOut(.map, countsHashes: countHashes)
       case .recall: return try run.carryOut(.recall)
       case .devices: return try run.carryOut(.devices)
       case .keys: return try run.carryOut(.keys)
@@ -91,6 +94,11 @@ struct StageCommand: ParsableCommand, StatusCommand {
       throw CommandError(
         .usage, "stage \(stage) takes its inputs from a stream",
         hint: "name inputs to stage plan, whose rows map takes")
+    }
+    guard !countHashes || (stage == .map && settings.state == nil) else {
+      throw CommandError(
+        .usage, "clientDataHashes are counted by stage map alone, and without a state",
+        hint: "leave --count-hashes out: then all rows by clientDataHash are shuffled")
     }
     guard !settings.configuration.apps.isEmpty else {
       throw CommandError(

@@ -67,11 +67,11 @@ struct StagedRun {
       report: settings.report.out)
   }
 
-  /// Carries out a stage from rows to rows.
-  func carryOut(_ stage: AuditStage) throws -> ExitStatus {
+  /// Carries out a stage from rows to rows; `countsHashes`: an engine counts the clientDataHashes.
+  func carryOut(_ stage: AuditStage, countsHashes: Bool = false) throws -> ExitStatus {
     let logger = TerminalLog.logger(settings.report.logLevel)
     let shared = Mutex<SharedState?>(nil)
-    let streams = streams { [settings] (startedAt) throws(AuditError) in
+    var streams = streams { [settings] (startedAt) throws(AuditError) in
       guard let state = settings.state else {
         throw AuditError(.inconsistent, "a run without a state asks for it")
       }
@@ -81,6 +81,7 @@ struct StagedRun {
         return opened.history
       } catch { throw error.auditError }
     }
+    streams.countsHashes = countsHashes
     try makeAudit(configuration, logger).run(stage, streams)
     return .clean
   }

@@ -27,6 +27,20 @@ import Testing
     #expect((0..<10_000).allSatisfy { mayHold(hashes, hash($0 * 3, length: length)) })
   }
 
+  @Test(arguments: [0, 1 << 14, 1 << 20], [7, 16, 32])
+  func `what was found to be repeated elsewhere is held`(_ bytes: Int, _ length: Int) throws {
+    let hashes = try #require(RepeatedHashes(bytes: bytes))
+    let counted = (0..<300).map { hash($0, length: length) }
+    for hash in counted {
+      let place = unsafe hash.withUnsafeBytes { unsafe RepeatedHashes.place($0) }
+      #expect(place < 1 << (8 * HashPlaces.placeBytes))
+      hashes.add(repeated: place)
+    }
+    #expect(counted.allSatisfy { mayHold(hashes, $0) })
+    let others = (1000..<2000).count { mayHold(hashes, hash($0)) }
+    #expect(others < 50)
+  }
+
   @Test func `few of those added once are held`() throws {
     let hashes = try #require(RepeatedHashes(bytes: 1 << 20))
     // A place in sixteen is taken at the end: half as many on average.

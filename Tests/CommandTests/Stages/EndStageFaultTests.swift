@@ -98,7 +98,7 @@ struct EndStageFaultTests {
       var turned = stream
       turned.rows.swapAt(turned.rows.count - 1, turned.rows.count - 2)
       var doubled = stream
-      let index = stream.rows.firstIndex { [0, 6, 7, 10].contains($0[0]) } ?? 0
+      let index = stream.rows.firstIndex { [0, 7, 8, 11].contains($0[0]) } ?? 0
       doubled.rows.insert(stream.rows[index], at: index)
       for (words, changed) in [("not in order", turned), ("stands in it twice", doubled)] {
         let outcome = try run(stage, changed.bytes())
@@ -123,11 +123,11 @@ struct EndStageFaultTests {
     }
     // An input that no child read is a hole in the audit.
     var report = inputs[3].stream
-    report.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == 2 }))
+    report.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == 3 }))
     #expect(try run("report", report.bytes()).errors.contains("nobody read "))
     // So are totals that are lost.
     report = inputs[3].stream
-    report.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == 3 }))
+    report.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == 4 }))
     #expect(try run("report", report.bytes()).errors.contains("were counted and"))
     #expect(!hasReport)
   }

@@ -182,7 +182,7 @@ struct EndStageNightTests {
       #expect(other.status == 65, "\(stage): \(other.errors)")
     }
     var report = try #require(inputs.last?.stream)
-    let memory = try #require(report.rows.firstIndex { $0[0] == 4 && $0[1] > 3 })
+    let memory = try #require(report.rows.firstIndex { $0[0] == 5 && $0[1] > 3 })
     report.rows.insert(report.rows[memory], at: memory)
     let twice = try play("state").run("report", report.bytes(), ["--out", "staged"])
     #expect(twice.status == 70)

@@ -8,6 +8,10 @@ struct StagePlay {
   var flags: [String] = []
   /// How many children read inputs, and how many judge keys and hashes.
   var parts = 3
+  /// True where clientDataHashes are counted, and the rows of few are shuffled.
+  var countsHashes = false
+  /// What a shell does with every stage.
+  var limit = "exec \"$@\""
 
   private var scratch: Scratch { day.scratch }
 
@@ -28,31 +32,38 @@ struct StagePlay {
     let output = "output-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: "\(scratch.path)/\(output)") }
     let outcome = try Program.run(
-      ["stage", stage] + settings + more, in: scratch.path, shell: "exec \"$@\" >\(output)",
+      ["stage", stage] + settings + more, in: scratch.path, shell: "\(limit) >\(output)",
       input: input)
     return Outcome(
       status: outcome.status, errors: outcome.errors, output: try scratch.bytes(output))
   }
 
   /// Runs a stage that is to succeed.
-  func stream(_ stage: String, _ input: RowStream?) throws -> RowStream {
-    let outcome = try run(stage, input?.bytes() ?? [])
+  func stream(_ stage: String, _ input: RowStream?, _ more: [String] = []) throws -> RowStream {
+    let outcome = try run(stage, input?.bytes() ?? [], more)
     #expect(outcome.status == 0, "\(stage): \(outcome.errors)")
     return try #require(outcome.stream, "\(stage)")
   }
 
   /// The sources of the day or of these inputs, and the rows that reading them gives, and what a state has.
-  func mapped(_ inputs: [String] = []) throws -> (sources: RowStream, rows: [[UInt8]]) {
+  /// `meanwhile` is called once the inputs are found.
+  func mapped(
+    _ inputs: [String] = [], meanwhile: () throws -> Void = {}
+  ) throws -> (sources: RowStream, rows: [[UInt8]]) {
     let plan = try run("plan", [], inputs)
     #expect(plan.status == 0, "\(plan.errors)")
     let sources = try #require(plan.stream)
+    try meanwhile()
     // Behind the sources stands what all stages are told.
     let (files, facts) = (sources.rows.filter { $0[0] == 0 }, sources.rows.filter { $0[0] != 0 })
     var rows: [[UInt8]] = []
     for part in 0..<parts {
       let mine = files.indices.filter { $0 % parts == part }.map { files[$0] }
       guard !mine.isEmpty else { continue }
-      rows += try stream("map", RowStream(header: sources.header, rows: mine + facts)).rows
+      rows += try stream(
+        "map", RowStream(header: sources.header, rows: mine + facts),
+        countsHashes ? ["--count-hashes"] : []
+      ).rows
     }
     if sources.header[12] & 2 != 0 { rows += try stream("recall", sources).rows }
     return (sources, rows)
@@ -80,12 +91,34 @@ struct StagePlay {
       rows: sources.rows + rows.sorted { $0.lexicographicallyPrecedes($1) })
   }
 
+  /// Returns what `keys` is fed with by an engine that has counted hashes: in front of other rows, the
+  /// places that several records have.
+  func judging(_ sources: RowStream, _ rows: [[UInt8]]) -> RowStream {
+    Self.input(sources, Self.repeated(rows) + rows.filter { $0[0] != 2 })
+  }
+
+  /// Returns the rows of places that several records have, by the page of the documentation.
+  private static func repeated(_ rows: [[UInt8]]) -> [[UInt8]] {
+    var counts: [[UInt8]: Int] = [:]
+    for row in rows where row[0] == 2 && row[1] == 0 {
+      for start in stride(from: 3, to: row.count, by: 5) {
+        counts[[row[2]] + row[start..<(start + 5)], default: 0] += 1
+      }
+    }
+    return [[2, 1, 0]] + counts.filter { $0.value > 1 }.map { [2, 1] + $0.key }
+  }
+
   /// Plays all stages; the report goes to the folder `report`. Returns the status.
-  func play(_ inputs: [String] = [], report: String = "staged") throws -> Int32 {
-    var (sources, rows) = try mapped(inputs)
+  func play(
+    _ inputs: [String] = [], report: String = "staged", meanwhile: () throws -> Void = {}
+  ) throws -> Int32 {
+    var (sources, rows) = try mapped(inputs, meanwhile: meanwhile)
+    let repeated = countsHashes ? Self.repeated(rows) : []
+    rows.removeAll { $0[0] == 2 }
     for stage in Self.stages(sources) {
+      let front = stage == "keys" ? Self.input(sources, repeated) : sources
       rows = try shuffled(rows).flatMap { part in
-        try stream(stage, RowStream(header: sources.header, rows: sources.rows + part)).rows
+        try stream(stage, RowStream(header: sources.header, rows: front.rows + part)).rows
       }
     }
     let outcome = try run("report", Self.input(sources, rows).bytes(), ["--out", report])

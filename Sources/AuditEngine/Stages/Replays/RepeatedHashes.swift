@@ -65,20 +65,42 @@ internal import Synchronization
     if before & bit != 0 { unsafe words[word].bitwiseOr(bit << 1, ordering: .relaxed) }
   }
 
+  /// Adds what was found to be repeated elsewhere: a ``place(_:)``.
+  func add(repeated place: UInt64) {
+    let (word, bit) = self.place(at: place << Self.droppedBits)
+    unsafe words[word].bitwiseOr(bit | bit << 1, ordering: .relaxed)
+  }
+
   /// Returns whether the hash may have been added more than once; once all were added.
   func mayHold(_ hash: UnsafeRawBufferPointer) -> Bool {
     let (word, bit) = unsafe place(hash)
     return unsafe words[word].load(ordering: .relaxed) & bit << 1 != 0
   }
 
-  /// Returns the word of a hash's place, and the first of its two bits there. Multiplicative
-  /// hashing (Knuth, The Art of Computer Programming 3, 6.4) of both ends: hashes may be opaque
-  /// bytes with a constant beginning.
-  private func place(_ hash: UnsafeRawBufferPointer) -> (word: Int, bit: UInt64) {
-    guard hash.count >= 8 else { return (0, 1) }
+  /// Returns the place of a hash among as many as there can be: the upper bits say which it is among
+  /// fewer. It has ``HashPlaces/placeBytes`` bytes.
+  static func place(_ hash: UnsafeRawBufferPointer) -> UInt64 {
+    unsafe mixed(hash) >> droppedBits
+  }
+
+  private static let droppedBits = UInt64(64 - 8 * HashPlaces.placeBytes)
+
+  /// Mixes both ends of a hash by multiplication (Knuth, The Art of Computer Programming 3, 6.4): hashes
+  /// may be opaque bytes with a constant beginning.
+  @inline(__always)
+  private static func mixed(_ hash: UnsafeRawBufferPointer) -> UInt64 {
+    guard hash.count >= 8 else { return 0 }
     let head = unsafe hash.loadUnaligned(as: UInt64.self)
     let tail = unsafe hash.loadUnaligned(fromByteOffset: hash.count - 8, as: UInt64.self)
-    let mixed = (head ^ (tail << 1 | tail >> 63)) &* 0x9E37_79B9_7F4A_7C15
+    return (head ^ (tail << 1 | tail >> 63)) &* 0x9E37_79B9_7F4A_7C15
+  }
+
+  /// Returns the word of a hash's place, and the first of its two bits there.
+  private func place(_ hash: UnsafeRawBufferPointer) -> (word: Int, bit: UInt64) {
+    unsafe place(at: Self.mixed(hash))
+  }
+
+  private func place(at mixed: UInt64) -> (word: Int, bit: UInt64) {
     let place = mixed >> shift
     return (
       Int(place / UInt64(Self.placesPerWord)), 1 << (place % UInt64(Self.placesPerWord) * 2)

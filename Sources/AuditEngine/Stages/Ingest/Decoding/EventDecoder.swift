@@ -56,6 +56,7 @@ final class EventDecoder {
       position: position)
     if record.kind != .challenge || keepsChallenges {
       context.shuffles.repeated?.add(bytes.extracting(hash.range), of: draft.keyID)
+      try context.shuffles.places?.add(bytes.extracting(hash.range))
     }
     if devices != nil, record.needsDevice {
       draft.device = record.deviceID.map { Digest256.sha256(bytes.extracting($0)) }

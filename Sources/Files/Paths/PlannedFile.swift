@@ -1,0 +1,35 @@
+/// What a regular file looked like when an audit was planned, for the process that opens it later, maybe on
+/// another machine.
+package struct PlannedFile: Sendable, Equatable {
+  package var inode: UInt64
+  /// mtime in nanoseconds since 1970.
+  package var modified: Int64
+  /// True where its path was a link.
+  package var isLink: Bool
+
+  package init(inode: UInt64, modified: Int64, isLink: Bool) {
+    self.inode = inode
+    self.modified = modified
+    self.isLink = isLink
+  }
+
+  /// Looks at what lies at a path; nil where that is no regular file. `found` is the file that lay there
+  /// before, if one did: no other takes its place.
+  package init?(path: String, found: FileIdentity?) {
+    let (status, isLink) = FileStatus.looked(path) ?? (nil, false)
+    if let status, status.kind == .file, found == nil || found == status.identity {
+      self.init(inode: status.inode, modified: status.modified, isLink: isLink)
+    } else if let found {
+      self.init(inode: found.inode, modified: .min, isLink: isLink)
+    } else {
+      return nil
+    }
+  }
+
+  /// Returns whether an open file is the planned one. Machines that have a file in common agree about its
+  /// inode, and those that have copies of it about its time; devices have other numbers on each.
+  func isMet(by status: FileStatus?) -> Bool {
+    guard let status, status.kind == .file else { return false }
+    return status.inode == inode || status.modified == modified
+  }
+}

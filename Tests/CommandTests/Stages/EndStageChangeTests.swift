@@ -1,0 +1,113 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Inputs that change after `stage plan` has found them, and before `stage map` reads them.
+struct EndStageChangeTests {
+  private let day: ForgedDay
+  /// A file that is not compressed: it can be cut without damage that shows.
+  private let plain: String
+
+  init() throws {
+    day = try ForgedDay()
+    try day.forge(["--clean", "--seed", "41", "--keys", "4", "--assertions", "60", "--files", "2"])
+    let names = try FileManager.default.contentsOfDirectory(atPath: day.scratch.path + "/day/logs")
+    plain = "day/logs/" + (try #require(names.first { $0.hasSuffix(".jsonl") }))
+  }
+
+  enum Change: String, CaseIterable {
+    case fifo, link, folder, other, gone, cut
+  }
+
+  private var path: String { day.scratch.path + "/" + plain }
+
+  private func make(_ change: Change) throws {
+    let files = FileManager.default
+    let size = try day.scratch.bytes(plain).count
+    let aside = day.scratch.path + "/aside"
+    switch change {
+    case .cut:
+      #expect(unsafe truncate(path, 40) == 0)
+      return
+    case .link, .gone: try files.moveItem(atPath: path, toPath: aside)
+    case .fifo, .folder, .other:
+      try files.removeItem(atPath: path)
+    }
+    switch change {
+    case .fifo: #expect(unsafe mkfifo(path, 0o600) == 0)
+    case .link: try files.createSymbolicLink(atPath: path, withDestinationPath: aside)
+    case .folder: try day.scratch.makeFolder(plain)
+    case .other:
+      // Of the same size, and of another time.
+      try day.scratch.write(plain, [UInt8](repeating: 0x0A, count: size))
+      let old = Date(timeIntervalSince1970: 1_700_000_000)
+      try files.setAttributes([.modificationDate: old], ofItemAtPath: path)
+    case .gone, .cut: break
+    }
+  }
+
+  /// Plays all stages; the input is named by its folder, or itself.
+  private func play(
+    _ flags: [String] = [], inputs: [String] = [], _ change: () throws -> Void
+  ) throws -> (status: Int32, findings: [[String: String]]) {
+    var play = StagePlay(day: day, flags: flags, parts: 2)
+    play.limit = "exec timeout -s KILL 60 \"$@\""
+    let status = try play.play(inputs, meanwhile: change)
+    let rows = try day.scratch.report("staged").findingRows
+    return (status, rows.filter { $0["code"]?.hasPrefix("stream.") == true })
+  }
+
+  @Test(arguments: Change.allCases, [true, false])
+  func `what lies there now is not read, or said to be cut`(
+    _ change: Change, _ isNamed: Bool
+  ) throws {
+    let inputs = isNamed ? [plain] : []
+    let (status, findings) = try play(inputs: inputs) { try make(change) }
+    #expect(status == 2)
+    let code = change == .cut ? "stream.truncated" : "stream.unreadable"
+    #expect(findings.map { $0["code"] } == [code])
+    #expect(findings.first?["source"]?.hasSuffix(plain) == true)
+    let words =
+      switch change {
+      case .gone: "No such file or directory"
+      case .cut: "The file was cut before it was read: it had "
+      case .fifo, .link, .folder, .other: "another file lies in its place since it was found"
+      }
+    #expect(findings.first?["detail"]?.contains(words) == true, "\(findings)")
+  }
+
+  @Test(arguments: Change.allCases)
+  func `with a state it is as with one process`(_ change: Change) throws {
+    let (status, findings) = try play(["--state", "state"]) { try make(change) }
+    #expect(status == 2)
+    #expect(findings.contains { $0["source"]?.hasSuffix(plain) == true }, "\(findings)")
+  }
+
+  @Test func `a link that was there, and a copy of the same time, are read`() throws {
+    let files = FileManager.default
+    try files.moveItem(atPath: path, toPath: day.scratch.path + "/day/logs/c")
+    try files.createSymbolicLink(atPath: path, withDestinationPath: "c")
+    let whole = try day.audit("day/pipeline.yaml", "--quiet")
+    let (status, findings) = try play {
+      // What another machine has of it.
+      let place = day.scratch.path + "/day/logs/c"
+      let time = try files.attributesOfItem(atPath: place)[.modificationDate]
+      try files.copyItem(atPath: place, toPath: place + "-copy")
+      try files.removeItem(atPath: place)
+      try files.moveItem(atPath: place + "-copy", toPath: place)
+      try files.setAttributes([.modificationDate: time as Any], ofItemAtPath: place)
+    }
+    #expect(status == whole.status && findings.isEmpty, "\(findings)")
+  }
+
+  @Test func `what was added is read`() throws {
+    let (status, findings) = try play {
+      let file = try #require(FileHandle(forUpdatingAtPath: path))
+      try file.seekToEnd()
+      try file.write(contentsOf: Data("\n".utf8))
+      try file.close()
+    }
+    #expect(status != 70 && findings.isEmpty, "\(findings)")
+  }
+}
