@@ -25,7 +25,7 @@ extension AuditRun {
       parts = try run.map(input, output, ends, &totals)
     } else {
       try run.check(sources, input)
-      if stage == .keys, configuration.history == nil {
+      if stage == .keys, run.configuration.history == nil {
         ends.repeated = try input.repeatedHashes(
           bytes: run.memoryPlan(sources: sources.count).repeatedHashes)
       }

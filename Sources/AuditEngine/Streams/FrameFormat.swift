@@ -3,8 +3,8 @@ internal import AppAttest
 /// The form of a stream of rows. All numbers are little-endian.
 ///
 /// - A header, the same in all streams of an audit: ``magic``; the version; of 4 bytes, 1 where there is
-///   the stage ``AuditStage/devices``, 2 where there is a state and 4 where challenges are among the rows
-///   by clientDataHash, together; and the 32 bytes of the settings' digest.
+///   the stage ``AuditStage/devices``, 2 where there is a state and 4 where all clientDataHashes are
+///   compared with a state or with challenges, together; and the 32 bytes of the settings' digest.
 /// - Blocks: the number of rows, at least 1; the number of their bytes; where each row begins and the
 ///   last one ends, from 0 on, of 4 bytes each; the rows.
 /// - A trailer: 4 bytes of zeros, ``trailerBytes``; the rows and their bytes in all blocks, of 8 bytes
@@ -18,12 +18,12 @@ enum FrameFormat {
 
   /// Returns the header.
   static func header(
-    _ settings: Digest256, joinsDevices: Bool, remembers: Bool, shufflesChallenges: Bool
+    _ settings: Digest256, joinsDevices: Bool, remembers: Bool, comparesHashes: Bool
   ) -> [UInt8] {
     var header = magic
     header.append(number: version)
     header.append(
-      number: (joinsDevices ? 1 as UInt32 : 0) | (remembers ? 2 : 0) | (shufflesChallenges ? 4 : 0))
+      number: (joinsDevices ? 1 as UInt32 : 0) | (remembers ? 2 : 0) | (comparesHashes ? 4 : 0))
     return header + settings.bytes
   }
 

@@ -30,7 +30,7 @@ package struct StageStreams {
     FrameFormat.header(
       settings, joinsDevices: configuration.schema.definition.namesDevices,
       remembers: memory != nil,
-      shufflesChallenges: memory != nil || configuration.detection.looksAtChallenges)
+      comparesHashes: memory != nil || configuration.detection.looksAtChallenges)
   }
 
   /// Opens the input; `configuration` says what its rows may be.

@@ -27,9 +27,11 @@ package struct PlannedFile: Sendable, Equatable {
   }
 
   /// Returns whether an open file is the planned one. Machines that have a file in common agree about its
-  /// inode, and those that have copies of it about its time; devices have other numbers on each.
+  /// inode, whatever number its device has on each. Those that have copies agree about its time, of which
+  /// not all ways to copy keep more than the seconds.
   func isMet(by status: FileStatus?) -> Bool {
     guard let status, status.kind == .file else { return false }
-    return status.inode == inode || status.modified == modified
+    let second: Int64 = 1_000_000_000
+    return status.inode == inode || status.modified / second == modified / second
   }
 }

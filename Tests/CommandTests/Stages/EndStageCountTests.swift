@@ -68,7 +68,7 @@ struct EndStageCountTests {
     let wrong: [(stage: String, front: [[UInt8]], words: String)] = [
       ("keys", places, "the places of hashes are not as they should be"),
       ("hashes", [[2, 1, 0]], "it holds rows that another stage takes (places)"),
-      ("report", [[2, 1, 0]], "it holds rows that another stage takes (places)"),
+      ("report", [[2, 1, 0]], "the stream of rows on standard input is broken"),
       ("keys", [[2, 1, 0, 9, 9, 9, 9]], "the places of hashes are not as they should be"),
       ("keys", [[2, 1]], "the places of hashes are not as they should be"),
     ]
