@@ -16,6 +16,9 @@ package final class StageClock: Sendable {
   package let replaying = Atomic<Int>(0)
   /// Of `decoding`: verifying attestations.
   package let attesting = Atomic<Int>(0)
+  /// Of all of these, what no number of threads makes shorter: the join by device, and the longest
+  /// ranges of keys and of hashes.
+  package let alone = Atomic<Int>(0)
 
   package init() {}
 
