@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Files
 internal import Synchronization
 
@@ -116,10 +117,7 @@ package final class RowSorter: Sendable {
       for writer in writers { writer.keepRows() }
       return SortedRows(stores: writers.map(\.store), runs: [], file: file)
     }
-    for writer in writers {
-      runs += try writer.finish(spillingAll: true)
-      writer.release()
-    }
+    runs += try spillAll()
     let fanIn = min(max(settings.shareOfReader / (2 * RowRunMerge.leastBufferBytes), 4), 256)
     while runs.count > fanIn {
       // No more of them than bring the number down: each row that is merged is written once more.
@@ -130,6 +128,23 @@ package final class RowSorter: Sendable {
           first, file: file, keyLength: settings.keyLength, memory: settings.memory))
     }
     return SortedRows(stores: [], runs: runs, file: file)
+  }
+
+  /// Spills what the writers have in memory, each by a thread of its own, and gives that memory back.
+  private func spillAll() throws(ShuffleError) -> [RowRun] {
+    let spilled = Mutex<(runs: [RowRun], failure: ShuffleError?)>(([], nil))
+    DispatchQueue.concurrentPerform(iterations: writers.count) { index in
+      do throws(ShuffleError) {
+        let runs = try writers[index].finish(spillingAll: true)
+        writers[index].release()
+        spilled.withLock { $0.runs += runs }
+      } catch {
+        spilled.withLock { $0.failure = $0.failure ?? error }
+      }
+    }
+    let (runs, failure) = spilled.withLock { $0 }
+    if let failure { throw failure }
+    return runs
   }
 }
 

@@ -142,7 +142,9 @@ struct AuditRun {
       KeyReducer($0, replays: $1, deviceField: deviceField)
     }
     let shared = KeyAudit.Shared(
-      try RowRanges(parts.shuffles.byKey), pool: WorkerPool(label: "verify", states: judges),
+      try progress.clock.judging.addingAll { () throws(AuditError) in
+        try RowRanges(parts.shuffles.byKey)
+      }, pool: WorkerPool(label: "verify", states: judges),
       blocks: SpareBlocks(parts.plan.blocks, reducers: reducers.count),
       knownKeys: configuration.knownKeys)
     let audits = zip(parts.reducers, reducers).map {
@@ -158,7 +160,9 @@ struct AuditRun {
   /// Judges every clientDataHash.
   func reduceHashes(_ parts: RunParts, _ replays: [ReplayAudit]) throws(AuditError) {
     progress.phase = .replays
-    let ranges = try RowRanges(parts.shuffles.byHash, with: parts.shuffles.challenges)
+    let ranges = try progress.clock.replaying.addingAll { () throws(AuditError) in
+      try RowRanges(parts.shuffles.byHash, with: parts.shuffles.challenges)
+    }
     try ReducerPool(state, replays).run { (replays) throws(AuditError) in
       try replays.reduce(ranges)
     }

@@ -54,8 +54,8 @@ final class Shuffles: Sendable {
       RowSorter(
         RowSorter.Settings(
           keyLength: keyLength, writers: writers, memory: memory, folder: folder,
-          spillsAside: spillsAside, readers: readers, inlet: hasInlet ? form.flatMap(ends.inlet) : nil,
-          outlet: form.flatMap(ends.outlet)))
+          spillsAside: spillsAside, readers: readers,
+          inlet: hasInlet ? form.flatMap(ends.inlet) : nil, outlet: form.flatMap(ends.outlet)))
     }
     let reducers = plan.reducers
     byKey = sorter(

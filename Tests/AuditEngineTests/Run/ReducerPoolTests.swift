@@ -42,7 +42,7 @@ import Testing
   private let plan = BlockPlan(capacity: 1 << 16, rowLimit: 4, inFlight: 6)
 
   @Test(arguments: [(1, 6), (2, 5), (7, 0), (20, 0)])
-  func `reducers share what none has of its own`(_ reducers: Int, _ shared: Int) {
+  func `reducers share what none has of its own`(_ reducers: Int, _ shared: Int) throws {
     let blocks = SpareBlocks(plan, reducers: reducers)
     var taken: [SignatureBlock] = []
     while taken.count <= plan.inFlight, let block = blocks.take() { taken.append(block) }
@@ -50,7 +50,10 @@ import Testing
     #expect(blocks.take() == nil)
     for block in taken { blocks.giveBack(block) }
     // They are the same blocks again, and no more of them.
-    for _ in taken { #expect(blocks.take().map { block in taken.contains { $0 === block } } == true) }
+    for _ in taken {
+      let block = try #require(blocks.take())
+      #expect(taken.contains { $0 === block })
+    }
     #expect(blocks.take() == nil)
   }
 }

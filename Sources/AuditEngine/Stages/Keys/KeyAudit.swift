@@ -94,8 +94,8 @@ struct KeyAudit {
     let rows = RangedRows(shared.rows)
     guard let history = context.history else { return try MergedKeyRows(rows, kept: []) }
     // Where several processes judge, rows ask for the keys that lists have.
-    let wanted =
-      history.mode == .advance && history.rows == nil ? try history.wantedKeys(shared.knownKeys) : []
+    let asks = history.mode == .advance && history.rows == nil
+    let wanted = asks ? try history.wantedKeys(shared.knownKeys) : []
     return try MergedKeyRows(
       rows, kept: history.events.runs(from: history.marks), history.order, wanted: wanted)
   }
