@@ -32,8 +32,10 @@ internal import Glibc
   private let keyLength: Int
   /// Nil if the bytes of the keys say it.
   private let order: RowOrder?
-  /// Hold the runs in memory.
-  private let stores: [RowStore]
+  /// The runs in memory: the first of the cursors are theirs.
+  private let held: [(store: RowStore, index: Int)]
+  /// The spilled runs, which come behind them.
+  private let spilled: [RowRunReader]
   /// Of each cursor, where more of its run comes from; nil for runs in memory.
   private let readers: [(any RowRunSource)?]
   private let cursors: UnsafeMutablePointer<Cursor>
@@ -46,32 +48,44 @@ internal import Glibc
   package convenience init(
     _ sources: [any RowRunSource], keyLength: Int, order: RowOrder? = nil
   ) throws(ShuffleError) {
-    try self.init([], sources: sources, keyLength: keyLength, memory: 0, order: order)
+    try self.init(
+      [], sources: sources, keyLength: keyLength, memory: 0, order: order, range: .all)
   }
 
-  /// Merges all runs of all `parts`, of which spilled ones are read through `memory` bytes together,
-  /// and those of `sources`.
+  /// Merges the rows of a range of all runs of all `parts`, of which spilled ones are read through
+  /// `memory` bytes together, and all those of `sources`.
   init(
     _ parts: [SortedRows], sources: [any RowRunSource] = [], keyLength: Int, memory: Int,
-    order: RowOrder? = nil
+    order: RowOrder? = nil, range: RowRange = .all
   ) throws(ShuffleError) {
     self.keyLength = keyLength
     self.order = order
-    stores = parts.flatMap(\.stores)
-    let held = unsafe stores.flatMap { unsafe $0.runs }
-    let spilled = parts.reduce(0) { $0 + $1.runs.count }
-    let share = min(memory / max(spilled, 1), 1 << 20)
-    let read: [any RowRunSource] =
-      parts.flatMap { part in
-        part.runs.map { RowRunReader(file: part.file, run: $0, bufferBytes: share) }
-      } + sources
-    readers = unsafe held.map { _ in nil } + read
+    held = parts.flatMap(\.stores).flatMap { store in
+      (0..<store.runCount).map { (store, $0) }
+    }
+    let runs = parts.reduce(0) { $0 + $1.runs.count }
+    let share = min(memory / max(runs, 1), 1 << 20)
+    spilled = parts.flatMap { part in
+      part.runs.map { RowRunReader(file: part.file, run: $0, bufferBytes: share) }
+    }
+    readers = held.map { _ in nil } + spilled + sources
     count = readers.count
     unsafe cursors = .allocate(capacity: max(count, 1))
     unsafe tree = .allocate(capacity: max(count, 1))
+    try start(range)
+  }
+
+  /// Goes to the front of another range. Rows that are read from elsewhere are one range.
+  package func move(to range: RowRange) throws(ShuffleError) {
+    precondition(readers.count == held.count + spilled.count, "an inlet is read once")
+    try start(range)
+  }
+
+  private func start(_ range: RowRange) throws(ShuffleError) {
+    hasStarted = false
+    for reader in spilled { reader.move(to: range) }
     for index in 0..<count {
-      let bytes =
-        unsafe index < held.count ? held[index] : read[index - held.count].nothing
+      let bytes = unsafe readers[index]?.nothing ?? held[index].store.run(held[index].index, range)
       unsafe (cursors + index).initialize(to: Cursor(bytes))
       unsafe tree[index] = Self.nobody
     }

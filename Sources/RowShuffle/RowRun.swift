@@ -8,8 +8,13 @@ package struct RowRun: Sendable {
   /// The longest row that a shuffle takes.
   package static let maximumRowBytes = 16_384
 
-  var offset: Int
-  var byteCount: Int
+  /// Where its rows lie in the file.
+  let cuts: RowCuts
+
+  /// The bytes that the rows of a range take.
+  func size(of range: RowRange) -> Int { cuts.bytes(of: range).count }
+
+  var byteCount: Int { size(of: .all) }
 }
 
 /// Writes one run, buffered.
@@ -18,6 +23,7 @@ package struct RowRun: Sendable {
   private let buffer: UnsafeMutableRawBufferPointer
   private var filled = 0
   private var position: Int
+  private var cuts = RowCuts()
 
   /// Makes a run that starts at `offset` of `file`, where its bytes have been reserved.
   init(file: SpillFile, offset: Int, bufferBytes: Int) {
@@ -33,13 +39,21 @@ package struct RowRun: Sendable {
 
   mutating func append(_ row: UnsafeRawBufferPointer) throws(ShuffleError) {
     if unsafe filled + RowRun.lengthBytes + row.count > buffer.count { try flush() }
+    unsafe cuts.add(row, at: position + filled)
     unsafe buffer.storeBytes(of: UInt32(row.count), toByteOffset: filled, as: UInt32.self)
     filled += RowRun.lengthBytes
     unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyMemory(from: row)
     filled += row.count
   }
 
-  mutating func flush() throws(ShuffleError) {
+  /// Writes what is left, and returns the run.
+  mutating func finish() throws(ShuffleError) -> RowRun {
+    try flush()
+    cuts.end(at: position)
+    return RowRun(cuts: cuts)
+  }
+
+  private mutating func flush() throws(ShuffleError) {
     do throws(FileError) {
       unsafe try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<filled]), at: position)
     } catch { throw ShuffleError(error) }
@@ -48,24 +62,31 @@ package struct RowRun: Sendable {
   }
 }
 
-/// Reads one run from front to back, buffered.
+/// Reads the rows of one run that are in a range, from front to back, buffered.
 @safe final class RowRunReader: RowRunSource {
   private let file: SpillFile
+  private let run: RowRun
   private let buffer: UnsafeMutableRawBufferPointer
-  private var position: Int
-  private var remaining: Int
+  private var position = 0
+  private var remaining = 0
 
-  /// Reads through `bufferBytes`, or as many as two rows may need.
+  /// Reads through `bufferBytes`, or as many as two rows may need; nothing before ``move(to:)``.
   init(file: SpillFile, run: RowRun, bufferBytes: Int) {
     self.file = file
-    position = run.offset
-    remaining = run.byteCount
+    self.run = run
     unsafe buffer = .allocate(
       byteCount: max(bufferBytes, 2 * RowRun.maximumRowBytes), alignment: 64)
   }
 
   deinit {
     unsafe buffer.deallocate()
+  }
+
+  /// Goes to the front of a range.
+  func move(to range: RowRange) {
+    let bytes = run.cuts.bytes(of: range)
+    position = bytes.lowerBound
+    remaining = bytes.count
   }
 
   /// The bytes at hand before anything was read.

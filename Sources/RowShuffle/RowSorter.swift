@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Files
 internal import Synchronization
 
@@ -12,6 +13,8 @@ package final class RowSorter: Sendable {
     package var writers: Int
     /// Bytes for rows in memory, and later for merging.
     var memory: Int
+    /// How many threads read ranges of the rows at once.
+    var readers = 1
     /// The folder for spilled runs.
     var folder: String
     /// True where a full buffer is sorted and spilled aside, so that its writer need not wait.
@@ -23,7 +26,7 @@ package final class RowSorter: Sendable {
 
     package init(
       keyLength: Int, writers: Int, memory: Int, folder: String, spillsAside: Bool = false,
-      inlet: (any RowRunSource & Sendable)? = nil, outlet: (any RowOutlet)? = nil
+      readers: Int = 1, inlet: (any RowRunSource & Sendable)? = nil, outlet: (any RowOutlet)? = nil
     ) {
       self.inlet = inlet
       self.outlet = outlet
@@ -32,7 +35,11 @@ package final class RowSorter: Sendable {
       self.memory = memory
       self.folder = folder
       self.spillsAside = spillsAside
+      self.readers = max(readers, 1)
     }
+
+    /// Bytes that one reader merges with.
+    fileprivate var shareOfReader: Int { memory / readers }
   }
 
   package let settings: Settings
@@ -57,20 +64,30 @@ package final class RowSorter: Sendable {
   /// The number of rows added; once no writer is in use any more.
   package var rowCount: Int { writers.reduce(0) { $0 + $1.rowCount } }
 
-  /// Ends the writing and gives the rows back in order, each time from the first on.
-  package func merge() throws(ShuffleError) -> RowMerger {
-    try RowMerger(
-      [sorted()], sources: [settings.inlet].compactMap(\.self), keyLength: settings.keyLength,
-      memory: settings.memory)
+  /// Ends the writing and returns the ranges that the rows, with those of another sorter, are cut into:
+  /// in their order, each with some rows. Those of an inlet are one range.
+  package func ranges(with other: RowSorter? = nil) throws(ShuffleError) -> [RowRange] {
+    var sizes = [Int](repeating: 0, count: RowRange.parts)
+    var isWhole = false
+    for sorter in [self, other].compactMap(\.self) {
+      isWhole = isWhole || sorter.settings.inlet != nil
+      let rows = try sorter.sorted()
+      for part in sizes.indices { sizes[part] += rows.size(of: RowRange(part..<(part + 1))) }
+    }
+    return isWhole ? [.all] : RowRange.ranges(sizes)
   }
 
-  /// Ends the writing and gives the rows back in order, with those of another sorter whose keys
-  /// have the same layout.
-  package func merge(with other: RowSorter) throws(ShuffleError) -> RowMerger {
-    try RowMerger(
-      [sorted(), other.sorted()],
-      sources: [settings.inlet, other.settings.inlet].compactMap(\.self),
-      keyLength: settings.keyLength, memory: settings.memory + other.settings.memory)
+  /// Ends the writing and gives the rows of a range back in order, each time from the first on. With
+  /// `other` also those of another sorter, whose keys have the same layout.
+  package func merge(
+    _ range: RowRange = .all, with other: RowSorter? = nil
+  ) throws(ShuffleError) -> RowMerger {
+    let sorters = [self, other].compactMap(\.self)
+    var parts: [SortedRows] = []
+    for sorter in sorters { parts.append(try sorter.sorted()) }
+    return try RowMerger(
+      parts, sources: sorters.compactMap(\.settings.inlet), keyLength: settings.keyLength,
+      memory: sorters.reduce(0) { $0 + $1.settings.shareOfReader }, range: range)
   }
 
   /// Hands the rows that the writers still hold to the outlet, where there is one.
@@ -100,11 +117,8 @@ package final class RowSorter: Sendable {
       for writer in writers { writer.keepRows() }
       return SortedRows(stores: writers.map(\.store), runs: [], file: file)
     }
-    for writer in writers {
-      runs += try writer.finish(spillingAll: true)
-      writer.release()
-    }
-    let fanIn = min(max(settings.memory / (2 * RowRunMerge.leastBufferBytes), 4), 256)
+    runs += try spillAll()
+    let fanIn = min(max(settings.shareOfReader / (2 * RowRunMerge.leastBufferBytes), 4), 256)
     while runs.count > fanIn {
       // No more of them than bring the number down: each row that is merged is written once more.
       let first = Array(runs.prefix(min(fanIn, runs.count - fanIn + 1)))
@@ -114,6 +128,23 @@ package final class RowSorter: Sendable {
           first, file: file, keyLength: settings.keyLength, memory: settings.memory))
     }
     return SortedRows(stores: [], runs: runs, file: file)
+  }
+
+  /// Spills what the writers have in memory, each by a thread of its own, and gives that memory back.
+  private func spillAll() throws(ShuffleError) -> [RowRun] {
+    let spilled = Mutex<(runs: [RowRun], failure: ShuffleError?)>(([], nil))
+    DispatchQueue.concurrentPerform(iterations: writers.count) { index in
+      do throws(ShuffleError) {
+        let runs = try writers[index].finish(spillingAll: true)
+        writers[index].release()
+        spilled.withLock { $0.runs += runs }
+      } catch {
+        spilled.withLock { $0.failure = $0.failure ?? error }
+      }
+    }
+    let (runs, failure) = spilled.withLock { $0 }
+    if let failure { throw failure }
+    return runs
   }
 }
 
@@ -125,6 +156,11 @@ struct SortedRows: Sendable {
   var runs: [RowRun]
   /// Holds the runs.
   var file: SpillFile
+
+  /// Returns the bytes that the rows of a range take.
+  func size(of range: RowRange) -> Int {
+    stores.reduce(0) { $0 + $1.size(of: range) } + runs.reduce(0) { $0 + $1.size(of: range) }
+  }
 }
 
 /// Merges runs into one longer run, where there are too many to be read at once.
@@ -136,12 +172,11 @@ enum RowRunMerge {
     _ runs: [RowRun], file: SpillFile, keyLength: Int, memory: Int
   ) throws(ShuffleError) -> RowRun {
     let total = runs.reduce(0) { $0 + $1.byteCount }
-    let run = RowRun(offset: file.reserve(total), byteCount: total)
     let merger = try RowMerger(
       [SortedRows(stores: [], runs: runs, file: file)], keyLength: keyLength, memory: memory)
-    var writer = RowRunWriter(file: file, offset: run.offset, bufferBytes: 1 << 18)
+    let offset = file.reserve(total)
+    var writer = RowRunWriter(file: file, offset: offset, bufferBytes: 1 << 18)
     while let row = unsafe try merger.nextRow() { unsafe try writer.append(row) }
-    try writer.flush()
-    return run
+    return try writer.finish()
   }
 }

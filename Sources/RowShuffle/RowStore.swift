@@ -1,14 +1,14 @@
 /// Sorted runs in memory, one behind the other in one fixed piece; laid out as a ``RowRun`` is. Without
 /// memory there is no room for any.
 ///
-/// One owner at a time: a writer, a spiller or a merger.
+/// One owner at a time: a writer, a spiller, or mergers, which only read.
 @safe final class RowStore: @unchecked Sendable {
   /// The capacity from which on huge pages are asked for.
   private static let hugePageLimit = 16 << 20
 
   private let memory: MappedMemory
-  /// Where each run ends.
-  private var ends: [Int] = []
+  /// Where the rows of each run lie.
+  private var cuts: [RowCuts] = []
 
   /// Room for `capacity` bytes.
   init(capacity: Int) {
@@ -20,15 +20,25 @@
   private var base: UnsafeMutableRawPointer { unsafe memory.base }
 
   /// Bytes held.
-  var used: Int { ends.last ?? 0 }
+  var used: Int { cuts.last?.end ?? 0 }
 
   /// The runs held, each sorted.
   var runs: [UnsafeRawBufferPointer] {
-    var start = 0
-    return unsafe ends.map { end in
-      defer { start = end }
-      return unsafe UnsafeRawBufferPointer(start: base + start, count: end - start)
-    }
+    unsafe (0..<runCount).map { unsafe run($0, .all) }
+  }
+
+  /// The number of runs held.
+  var runCount: Int { cuts.count }
+
+  /// Returns the rows of a run that are in a range.
+  func run(_ index: Int, _ range: RowRange) -> UnsafeRawBufferPointer {
+    let bytes = cuts[index].bytes(of: range)
+    return unsafe UnsafeRawBufferPointer(start: base + bytes.lowerBound, count: bytes.count)
+  }
+
+  /// Returns the bytes that the rows of a range take in all runs.
+  func size(of range: RowRange) -> Int {
+    cuts.reduce(0) { $0 + $1.bytes(of: range).count }
   }
 
   /// Adds the rows of a sorted arena as a run; false where there is no room for them.
@@ -37,14 +47,17 @@
     guard arena.count > 0 else { return true }
     guard start + arena.runBytes <= memory.byteCount else { return false }
     var at = unsafe base + start
+    var runCuts = RowCuts()
     for index in 0..<arena.count {
       let row = unsafe arena.row(index)
+      unsafe runCuts.add(row, at: at - base)
       unsafe at.storeBytes(of: UInt32(row.count), as: UInt32.self)
       unsafe (at + RowRun.lengthBytes).copyMemory(
         from: row.baseAddress.unsafelyUnwrapped, byteCount: row.count)
       unsafe at += RowRun.lengthBytes + row.count
     }
-    ends.append(start + arena.runBytes)
+    runCuts.end(at: start + arena.runBytes)
+    cuts.append(runCuts)
     return true
   }
 
@@ -53,7 +66,7 @@
 
   /// Forgets the runs; their memory stays.
   func removeAll() {
-    ends.removeAll(keepingCapacity: true)
+    cuts.removeAll(keepingCapacity: true)
   }
 
   /// Forgets the runs and gives their memory back.

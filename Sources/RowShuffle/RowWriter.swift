@@ -77,13 +77,13 @@ package final class RowWriter: @unchecked Sendable {
   /// Merges a store's runs, writes them out as one and empties it.
   private func spill(_ store: RowStore) {
     guard store.used > 0 else { return }
-    let run = RowRun(offset: file.reserve(store.used), byteCount: store.used)
     do throws(ShuffleError) {
       let held = SortedRows(stores: [store], runs: [], file: file)
       let rows = try RowMerger([held], keyLength: settings.keyLength, memory: 0)
-      var writer = RowRunWriter(file: file, offset: run.offset, bufferBytes: 1 << 18)
+      let offset = file.reserve(store.used)
+      var writer = RowRunWriter(file: file, offset: offset, bufferBytes: 1 << 18)
       while let row = unsafe try rows.nextRow() { unsafe try writer.append(row) }
-      try writer.flush()
+      let run = try writer.finish()
       outcome.withLock { $0.runs.append(run) }
     } catch {
       outcome.withLock { $0.failure = $0.failure ?? error }

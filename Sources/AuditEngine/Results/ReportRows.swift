@@ -247,6 +247,11 @@ package struct InputRow: Sendable, Equatable {
 
   package init() {}
 
+  /// Adds keys by status, in the order of ``keys``.
+  mutating func add(keys counts: [UInt64]) {
+    for (status, count) in counts.enumerated() { keys[status] += count }
+  }
+
   package var findings: UInt64 { findingsBySeverity.reduce(0, +) }
   /// Returns the records with that verdict.
   package func count(_ verdict: Verdict) -> UInt64 { verdicts[Int(verdict.rawValue)] }

@@ -31,20 +31,24 @@ extension RowWriter {
 }
 
 extension RowSorter {
-  /// Ends the writing and gives the rows back in order. Can be called once.
-  func merged() throws(AuditError) -> RowMerger {
-    do throws(ShuffleError) { return try merge() } catch { throw AuditError(error) }
+  /// Ends the writing and gives the rows of a range back in order, with those of another sorter whose
+  /// keys have the same layout.
+  func merged(
+    _ range: RowRange = .all, with other: RowSorter? = nil
+  ) throws(AuditError) -> RowMerger {
+    do throws(ShuffleError) { return try merge(range, with: other) } catch {
+      throw AuditError(error)
+    }
+  }
+
+  /// Ends the writing and returns the ranges that the rows are cut into, with those of another sorter.
+  func allRanges(with other: RowSorter?) throws(AuditError) -> [RowRange] {
+    do throws(ShuffleError) { return try ranges(with: other) } catch { throw AuditError(error) }
   }
 
   /// Hands the rows that are still held to where they go, if that is elsewhere.
   func handAllOver() throws(AuditError) {
     do throws(ShuffleError) { try handOver() } catch { throw AuditError(error) }
-  }
-
-  /// Ends the writing and gives the rows back in order, with those of another sorter whose keys
-  /// have the same layout.
-  func merged(with other: RowSorter) throws(AuditError) -> RowMerger {
-    do throws(ShuffleError) { return try merge(with: other) } catch { throw AuditError(error) }
   }
 }
 
@@ -60,6 +64,11 @@ extension RowMerger {
     } catch {
       throw AuditError(error)
     }
+  }
+
+  /// Goes to the front of another range.
+  func moved(to range: RowRange) throws(AuditError) {
+    do throws(ShuffleError) { try move(to: range) } catch { throw AuditError(error) }
   }
 
   /// Returns the next row in order, valid until the next call; nil at the end.

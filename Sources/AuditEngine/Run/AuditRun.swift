@@ -29,12 +29,12 @@ struct AuditRun {
     attest_trim_heap()
     progress.rowsTotal.store(
       shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
-    let replays = ReplayAudit(parts.context)
+    let replays = parts.reducers.map { ReplayAudit($0) }
     try reduceKeys(parts, replays, &totals)
     progress.rowsTotal.store(
       shuffles.byKey.rowCount + shuffles.byHash.rowCount + shuffles.challenges.rowCount,
       ordering: .relaxed)
-    try reduceHashes(replays)
+    try reduceHashes(parts, replays)
     try parts.withdrawReplaced()
     try withdrawals.finish()
     progress.phase = .reporting
@@ -100,7 +100,10 @@ struct AuditRun {
   func join(_ parts: RunParts) throws(AuditError) {
     guard let join = makeJoin(parts) else { return }
     let start = StageClock.now
-    defer { progress.clock.decoding.add(since: start) }
+    defer {
+      progress.clock.decoding.add(since: start)
+      progress.clock.alone.add(since: start)
+    }
     try join.reduce()
     try state.check()
   }
@@ -128,31 +131,42 @@ struct AuditRun {
         + "\(source.name) infers a schema")
   }
 
-  /// Judges every key.
+  /// Judges every key; the replays are those of each reducer.
   func reduceKeys(
-    _ parts: RunParts, _ replays: ReplayAudit, _ totals: inout AuditTotals
+    _ parts: RunParts, _ replays: [ReplayAudit], _ totals: inout AuditTotals
   ) throws(AuditError) {
     progress.phase = .verifying
     let judges = makeJudges(parts.plan)
-    let reducer = KeyReducer(
-      parts.context, replays: replays,
-      deviceField: DeviceText.field(of: configuration.schema.definition))
-    try KeyAudit(
-      context: parts.context, pool: WorkerPool(label: "verify", states: judges),
-      plan: parts.plan.blocks,
-      knownKeys: configuration.knownKeys.sorted { $0.keyID < $1.keyID }
-    ).reduce(into: reducer)
+    let deviceField = DeviceText.field(of: configuration.schema.definition)
+    let reducers = zip(parts.reducers, replays).map {
+      KeyReducer($0, replays: $1, deviceField: deviceField)
+    }
+    let shared = KeyAudit.Shared(
+      try progress.clock.judging.addingAll { () throws(AuditError) in
+        try RowRanges(parts.shuffles.byKey)
+      }, pool: WorkerPool(label: "verify", states: judges),
+      blocks: SpareBlocks(parts.plan.blocks, reducers: reducers.count),
+      knownKeys: configuration.knownKeys)
+    let audits = zip(parts.reducers, reducers).map {
+      KeyAudit(context: $0, shared: shared, reducer: $1)
+    }
+    try ReducerPool(state, audits).run { (audit) throws(AuditError) in try audit.reduce() }
+    progress.clock.alone.add(shared.rows.longest, ordering: .relaxed)
     parts.shuffles.releaseKeyRows()
-    try state.check()
-    totals.keys = reducer.keyCounts
+    for reducer in reducers { totals.add(keys: reducer.keyCounts) }
     for judge in judges { totals.signatures.add(judge.tally) }
   }
 
   /// Judges every clientDataHash.
-  func reduceHashes(_ replays: ReplayAudit) throws(AuditError) {
+  func reduceHashes(_ parts: RunParts, _ replays: [ReplayAudit]) throws(AuditError) {
     progress.phase = .replays
-    try replays.reduce()
-    try state.check()
+    let ranges = try progress.clock.replaying.addingAll { () throws(AuditError) in
+      try RowRanges(parts.shuffles.byHash, with: parts.shuffles.challenges)
+    }
+    try ReducerPool(state, replays).run { (replays) throws(AuditError) in
+      try replays.reduce(ranges)
+    }
+    progress.clock.alone.add(ranges.longest, ordering: .relaxed)
   }
 
   private func makeJudges(_ plan: MemoryPlan) -> [SignatureJudge] {

@@ -20,6 +20,10 @@ struct MemoryPlan: Sendable, Equatable {
   /// The least that a worker can be told to live in: its share of each shuffle, a batch and a block.
   static let workerBytes = 512 << 10
 
+  /// The rows by key identifier for which one more reducer is worth its sorted runs, and its part of the
+  /// buffers that they are read through.
+  static let reducerBytes = 16 << 20
+
   /// The bytes that one input takes: its name, its identity, and its outcome.
   static let sourceBytes = 1 << 10
 
@@ -40,15 +44,17 @@ struct MemoryPlan: Sendable, Equatable {
   let batchesAttestations: Bool
   /// Rows by key identifier.
   let keyShuffle: Int
+  /// How many ranges of keys, and later of hashes, are judged at once.
+  var reducers: Int
   /// The bytes of ``RepeatedHashes``.
   let repeatedHashes: Int
   /// Rows by clientDataHash.
   let hashShuffle: Int
   /// Rows by device. They have left when the first row by clientDataHash comes, and have its room.
   var deviceShuffle: Int { hashShuffle }
-  /// Each of the sorters, at most eight, that take the events of one clientDataHash where these are
+  /// Each of the sorters of a reducer, at most eight, that take the events of one clientDataHash where these are
   /// many. The rows by key identifier have left when the first of them is made.
-  var groupSorter: Int { max(keyShuffle / 8, 2 << 20) }
+  var groupSorter: Int { max(keyShuffle / 8 / reducers, 2 << 20) }
   /// Challenges, by clientDataHash too.
   let challenges: Int
   /// Findings; keys, rejects and verdicts have as much together.
@@ -94,6 +100,7 @@ struct MemoryPlan: Sendable, Equatable {
     // What is left after a margin for sorting and merging, never less than what spilling needs.
     let rows = max(memory - Self.baseline - Self.tableBytes - batches - waiting, 8 << 20) * 3 / 4
     keyShuffle = rows * 45 / 100
+    reducers = min(jobs, max(keyShuffle / Self.reducerBytes, 1))
     // A byte of input in a few hundred holds a hash: some eight places for each.
     repeatedHashes = min(
       inputBytes.map { $0 / 128 } ?? .max, max(rows * 5 / 100, RepeatedHashes.leastBytes))

@@ -2,7 +2,8 @@ internal import AppAttest
 internal import AuditLog
 internal import Basics
 
-/// The context that the reduces of one run share: its settings, its shuffles, and where their results go.
+/// The context of one reducer, of several that are at work at once: the settings and shuffles of the run, and
+/// where its results go.
 struct ReduceContext {
   let detection: DetectionPolicy
   let apps: ConfiguredApps
@@ -11,6 +12,8 @@ struct ReduceContext {
   let verdicts: VerdictSink
   let run: Cancellation<AuditError>
   let progress: AuditProgress
+  /// Its index among the reducers, and that of its writers in shuffles that only reducers write to.
+  var reducer = 0
   /// Which events the history of keys is to have; nil: all.
   var events: EventChoice?
   /// The memory of earlier runs, or nil if the run stands alone.

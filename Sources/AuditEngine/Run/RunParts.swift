@@ -10,12 +10,16 @@ struct RunParts {
   let shuffles: Shuffles
   /// The shuffle by device, or nil if devices are not joined.
   let devices: RowSorter?
-  /// One sink for each worker, and behind them that of the readers and reducers.
+  /// One sink for each worker, behind them that of readers and of the join by device, and behind it those
+  /// of the reducers.
   let findings: [FindingSink]
   /// The same of verdicts.
   let verdicts: [VerdictSink]
   let withdrawals: Withdrawals
+  /// The context of the join by device.
   let context: ReduceContext
+  /// The context of each reducer.
+  let reducers: [ReduceContext]
   private let accepted: AcceptedFindings
   private let replaced: ReplacedFindings
 
@@ -23,7 +27,10 @@ struct RunParts {
   init(_ run: AuditRun, names: [String], ends: ShuffleEnds = .none) throws(AuditError) {
     let configuration = run.configuration
     let limits = configuration.limits
-    plan = run.memoryPlan(sources: names.count)
+    var plan = run.memoryPlan(sources: names.count)
+    // What later runs are to know is written in the order of all keys, and of all hashes.
+    if configuration.history != nil || !ends.areNone { plan.reducers = 1 }
+    self.plan = plan
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, wantsEvents: configuration.index,
@@ -43,26 +50,36 @@ struct RunParts {
     self.accepted = accepted
     let replaced = try ReplacedFindings(configuration.history)
     self.replaced = replaced
-    findings = (0...limits.jobs).map { index in
+    // The reducers have the writers of the workers, who are done when they begin.
+    let writers = Array(0...limits.jobs) + Array(0..<plan.reducers)
+    findings = writers.map { writer in
       FindingSink(
         policy: policy, accepted: accepted, watched: replaced.fingerprints,
-        writer: shuffles.findings.writer(index), texts: shuffles.texts, progress: run.progress)
+        writer: shuffles.findings.writer(writer), texts: shuffles.texts, progress: run.progress)
     }
-    verdicts = (0...limits.jobs).map { index in
+    verdicts = writers.enumerated().map { index, writer in
       VerdictSink(
-        writer: shuffles.verdicts?.writer(index), events: shuffles.events?.writer(index),
-        amendments: index == limits.jobs ? shuffles.amendments?.writer(0) : nil,
+        writer: shuffles.verdicts?.writer(writer), events: shuffles.events?.writer(writer),
+        amendments: index > limits.jobs ? shuffles.amendments?.writer(writer) : nil,
         apps: shuffles.apps,
         choice: configuration.events, texts: shuffles.texts)
     }
-    withdrawals = Withdrawals(
+    let withdrawals = Withdrawals(
       configuration.history, shuffles, severity: { policy.severity($0, $1) })
-    // What the reducers share comes behind the workers'.
-    context = ReduceContext(
-      detection: configuration.detection, apps: run.verifier.apps, shuffles: shuffles,
-      findings: findings[limits.jobs], verdicts: verdicts[limits.jobs], run: run.state,
-      progress: run.progress, events: configuration.events, history: configuration.history,
-      withdrawals: withdrawals, places: EventPlaces(names, configuration.history))
+    self.withdrawals = withdrawals
+    let (findings, verdicts) = (findings, verdicts)
+    /// Returns the context of whom the sinks of an index are for.
+    func context(_ index: Int, reducer: Int = 0) -> ReduceContext {
+      ReduceContext(
+        detection: configuration.detection, apps: run.verifier.apps, shuffles: shuffles,
+        findings: findings[index], verdicts: verdicts[index], run: run.state,
+        progress: run.progress, reducer: reducer, events: configuration.events,
+        history: configuration.history,
+        withdrawals: configuration.history == nil ? Withdrawals(nil) : withdrawals,
+        places: EventPlaces(names, configuration.history))
+    }
+    self.context = context(limits.jobs)
+    reducers = (0..<plan.reducers).map { context(limits.jobs + 1 + $0, reducer: $0) }
   }
 
   /// Withdraws the findings about damage that neither the run nor one of its stages elsewhere, which saw

@@ -31,8 +31,8 @@ final class Shuffles: Sendable {
   /// The App IDs of the configured apps, which rows of events name by their place here.
   let apps: [String]
 
-  /// `workers` threads write to all of them, and behind them one reducer: the writer of the
-  /// highest index is its own. `choice` says which events are wanted; nil: all. `remembers`: the run knows
+  /// `workers` threads write to all of them, and behind them one that joins devices: the writer of the
+  /// highest index is its own. The reducers have the writers of the workers, who are done by then. `choice` says which events are wanted; nil: all. `remembers`: the run knows
   /// of earlier ones. `ends` says which of them are elsewhere.
   init(
     _ plan: MemoryPlan, workers: Int, folder: String, wantsVerdicts: Bool,
@@ -52,21 +52,26 @@ final class Shuffles: Sendable {
     texts = ends.texts ?? TextStore(folder: folder)
     func sorter(
       _ form: RowForm?, _ keyLength: Int, _ memory: Int, writers: Int, spillsAside: Bool = false,
-      hasInlet: Bool = true
+      readers: Int = 1, hasInlet: Bool = true
     ) -> RowSorter {
       RowSorter(
         RowSorter.Settings(
           keyLength: keyLength, writers: writers, memory: memory, folder: folder,
-          spillsAside: spillsAside, inlet: hasInlet ? form.flatMap(ends.inlet) : nil,
-          outlet: form.flatMap(ends.outlet)))
+          spillsAside: spillsAside, readers: readers,
+          inlet: hasInlet ? form.flatMap(ends.inlet) : nil, outlet: form.flatMap(ends.outlet)))
     }
-    byKey = sorter(.event, EventRow.keyLength, plan.keyShuffle, writers: workers)
-    byHash = sorter(.hash, HashRow.keyLength, hashMemory, writers: 1, spillsAside: true)
+    let reducers = plan.reducers
+    byKey = sorter(
+      .event, EventRow.keyLength, plan.keyShuffle, writers: workers, readers: reducers)
+    byHash = sorter(
+      .hash, HashRow.keyLength, hashMemory, writers: reducers, spillsAside: true,
+      readers: reducers)
     // Elsewhere they are among the rows of `byHash`.
     challenges = sorter(
-      .hash, HashRow.keyLength, plan.challenges, writers: workers, hasInlet: false)
+      .hash, HashRow.keyLength, plan.challenges, writers: workers, readers: reducers,
+      hasInlet: false)
     findings = sorter(.finding, FindingRow.keyLength, plan.findings, writers: workers + 1)
-    keys = sorter(.key, KeyRow.keyLength, plan.keys, writers: 1)
+    keys = sorter(.key, KeyRow.keyLength, plan.keys, writers: reducers)
     rejects = sorter(.reject, RejectRow.keyLength, plan.rejects, writers: workers)
     verdicts =
       wantsVerdicts
@@ -79,7 +84,7 @@ final class Shuffles: Sendable {
         nil, VerdictRow.eventKeyLength, amends ? plan.events / 2 : plan.events,
         writers: workers + 1)
       : nil
-    amendments = amends ? sorter(nil, EventRow.keyLength, plan.events / 2, writers: 1) : nil
+    amendments = amends ? sorter(nil, EventRow.keyLength, plan.events / 2, writers: reducers) : nil
   }
 
   /// All of them.

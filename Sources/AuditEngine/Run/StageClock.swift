@@ -16,13 +16,21 @@ package final class StageClock: Sendable {
   package let replaying = Atomic<Int>(0)
   /// Of `decoding`: verifying attestations.
   package let attesting = Atomic<Int>(0)
+  /// Of all of these, what no number of threads makes shorter: the join by device, and the longest
+  /// ranges of keys and of hashes.
+  package let alone = Atomic<Int>(0)
 
   package init() {}
 
   /// The processor time of the calling thread.
-  package static var now: Int {
+  package static var now: Int { time(CLOCK_THREAD_CPUTIME_ID) }
+
+  /// The processor time of all threads.
+  fileprivate static var ofProcess: Int { time(CLOCK_PROCESS_CPUTIME_ID) }
+
+  private static func time(_ clock: clockid_t) -> Int {
     var time = timespec()
-    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    unsafe clock_gettime(clock, &time)
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 }
@@ -31,5 +39,14 @@ extension Atomic where Value == Int {
   /// Adds the processor time that the calling thread has taken since `start`.
   func add(since start: Int) {
     add(StageClock.now - start, ordering: .relaxed)
+  }
+
+  /// Adds the processor time that all threads take while `body` runs; where no other stage is at work.
+  func addingAll<Result>(
+    _ body: () throws(AuditError) -> Result
+  ) throws(AuditError) -> Result {
+    let start = StageClock.ofProcess
+    defer { add(StageClock.ofProcess - start, ordering: .relaxed) }
+    return try body()
   }
 }

@@ -69,8 +69,8 @@ extension AuditRun {
     case .map: break
     case .recall: try run.recall(parts)
     case .devices: try run.join(parts)
-    case .keys: try run.reduceKeys(parts, ReplayAudit(parts.context), &totals)
-    case .hashes: try run.reduceHashes(ReplayAudit(parts.context))
+    case .keys: try run.reduceKeys(parts, parts.reducers.map { ReplayAudit($0) }, &totals)
+    case .hashes: try run.reduceHashes(parts, parts.reducers.map { ReplayAudit($0) })
     }
     try input.pass(stage.passed, before: [], to: output)
     try parts.tellSeen()

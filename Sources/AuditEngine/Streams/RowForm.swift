@@ -64,4 +64,8 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
     case .source, .night, .input, .reject, .verdict: false
     }
   }
+
+  /// Returns whether a row may stand in a stream twice, byte for byte: totals of two children, and events that
+  /// come by two ways.
+  var mayRepeat: Bool { self != .finding && self != .key }
 }

@@ -63,6 +63,7 @@ internal import Synchronization
       return order == 0 ? Int32(clamping: last.count - row.count) : order
     }
     guard order <= 0 else { throw FrameReader.broken("its rows are not in order") }
+    guard order < 0 || form.mayRepeat else { throw FrameReader.broken("a row stands in it twice") }
     let key = 1 + form.keyLength
     guard !form.hasEqualKeys(remembers: bounds.remembers), last.count >= key, row.count >= key
     else { return }

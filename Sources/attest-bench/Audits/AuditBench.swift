@@ -38,6 +38,8 @@ struct AuditBench: ParsableCommand {
       ("  judge hashes", { $0.replaying / $0.records }),
       ("signature of an assertion", { $0.verifying / max($0.assertions, 1) }),
       ("attestation", \.costs.attestation),
+      ("all, by one thread alone", { $0.serialShare * $0.cpu / $0.records }),
+      ("all", { $0.cpu / $0.records }),
     ]
     for (name, cost) in parts {
       let costs = samples.map(cost).sorted()

@@ -72,14 +72,18 @@ struct EndToEndBench {
     var verifying = 0.0
     var judging = 0.0
     var replaying = 0.0
+    /// Of all of these, what no number of threads makes shorter.
+    var alone = 0.0
 
     var costs: Costs {
       Costs(
         record: (cpu - verifying - attesting) / records,
         attestation: attesting / max(attestations, 1))
     }
-    /// Reading, decoding and verifying are spread over threads; all else is done by one.
-    var serialShare: Double { max(0, 1 - (reading + decoding + verifying) / cpu) }
+    /// The stages are spread over threads, but for what they say; all else is done by one.
+    var serialShare: Double {
+      max(0, 1 - (reading + decoding + verifying + judging + replaying - alone) / cpu)
+    }
   }
 
   /// Audits the log once.
@@ -107,6 +111,7 @@ struct EndToEndBench {
     sample.verifying = Self.time(clock.verifying)
     sample.judging = Self.time(clock.judging)
     sample.replaying = Self.time(clock.replaying)
+    sample.alone = Self.time(clock.alone)
     return sample
   }
 

@@ -149,7 +149,7 @@ import Testing
           verdicts: VerdictSink(writer: nil, texts: shuffles.texts), run: state, progress: progress,
           history: memory.beginRun()
         )
-      ).reduce()
+      ).reduce(RowRanges(shuffles.byHash, with: shuffles.challenges))
       var outcome = ReplayNights.Outcome()
       try SortedResult(
         sources: [], inputs: [], totals: AuditTotals(), shuffles: shuffles, run: state

@@ -120,7 +120,7 @@ struct ReplayNights {
       detection: detection, apps: ConfiguredApps([]), shuffles: shuffles, findings: findings,
       verdicts: verdicts, run: state, progress: progress, history: history,
       withdrawals: withdrawals)
-    try ReplayAudit(context).reduce()
+    try ReplayAudit(context).reduce(RowRanges(shuffles.byHash, with: shuffles.challenges))
     var outcome = try outcome(shuffles, state)
     outcome.closed = withdrawals.first
     return outcome

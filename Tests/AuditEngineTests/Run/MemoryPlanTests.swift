@@ -61,6 +61,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 2, 3, 8, 64])
+  func `there are as many reducers as the memory carries, and no more than workers`(_ jobs: Int) {
+    for memory in memories {
+      let plan = MemoryPlan(memory: memory, jobs: jobs, verdicts: true)
+      #expect(plan.reducers >= 1 && plan.reducers <= jobs)
+      let isMore = plan.reducers > 1
+      #expect(!isMore || plan.keyShuffle / plan.reducers >= MemoryPlan.reducerBytes)
+      #expect(plan.groupSorter * plan.reducers <= max(plan.keyShuffle / 8, 2 << 20))
+      // Each has a block of its own, and there are some for all.
+      #expect(plan.blocks.inFlight + 1 > plan.reducers)
+    }
+    #expect(MemoryPlan(memory: 64 << 20, jobs: jobs, verdicts: true).reducers == 1)
+    #expect(MemoryPlan(memory: 64 << 30, jobs: jobs, verdicts: true).reducers == jobs)
+  }
+
   @Test func `verdicts that are not wanted take nothing`() {
     #expect(MemoryPlan(memory: 1 << 30, jobs: 2, verdicts: false).verdicts == 0)
   }

@@ -201,7 +201,8 @@ struct StagedAudit {
   /// Audits records, whose lines are their places unless they say otherwise.
   func run(_ records: [StagedRecord]) throws -> Outcome {
     let scratch = try Scratch()
-    let plan = MemoryPlan(memory: 64 << 20, jobs: jobs, verdicts: true, verifier: .openssl)
+    var plan = MemoryPlan(memory: 64 << 20, jobs: jobs, verdicts: true, verifier: .openssl)
+    plan.reducers = history == nil ? jobs : 1
     let shuffles = Shuffles(
       plan, workers: jobs, folder: scratch.path, wantsVerdicts: true, remembers: history != nil)
     let withdrawals = Withdrawals(history)
@@ -213,8 +214,10 @@ struct StagedAudit {
         policy: policy, writer: shuffles.findings.writer($0), texts: shuffles.texts,
         progress: progress)
     }
-    let verdicts = try VerdictSink(
-      writer: #require(shuffles.verdicts).writer(jobs), texts: shuffles.texts)
+    let verdicts = try (0...jobs).map {
+      try VerdictSink(
+        writer: #require(shuffles.verdicts).writer($0), texts: shuffles.texts)
+    }
     let verifier = try Self.verifier()
     let devices =
       joinsDevices
@@ -225,10 +228,12 @@ struct StagedAudit {
     let ingest = IngestContext(
       verifier: verifier, detection: detection, shuffles: shuffles, devices: devices,
       schema: .standard, lineLimit: 1 << 20, run: state, progress: progress)
-    let context = ReduceContext(
-      detection: detection, apps: verifier.apps, shuffles: shuffles, findings: sinks[jobs],
-      verdicts: verdicts, run: state, progress: progress, history: history,
-      withdrawals: withdrawals)
+    func context(_ index: Int, reducer: Int = 0) -> ReduceContext {
+      ReduceContext(
+        detection: detection, apps: verifier.apps, shuffles: shuffles, findings: sinks[index],
+        verdicts: verdicts[index], run: state, progress: progress, reducer: reducer,
+        history: history, withdrawals: history == nil ? Withdrawals(nil) : withdrawals)
+    }
     let decoders = (0..<jobs).map { index in
       EventDecoder(
         ingest, worker: index, findings: sinks[index],
@@ -244,21 +249,35 @@ struct StagedAudit {
     var outcome = Outcome()
     if let devices {
       try DeviceJoin(
-        context: context, knownKeys: knownKeys, devices: devices, attested: shuffles.attestedDevices
+        context: context(jobs), knownKeys: knownKeys, devices: devices,
+        attested: shuffles.attestedDevices
       ).reduce()
       outcome.spilledByDevice = devices.spilledBytes
     }
-    let replays = ReplayAudit(context)
-    let reducer = KeyReducer(context, replays: replays, deviceField: "deviceId (/device)")
+    let contexts = (0..<plan.reducers).map { context($0, reducer: $0) }
+    let replays = contexts.map { ReplayAudit($0) }
+    let reducers = zip(contexts, replays).map {
+      KeyReducer($0, replays: $1, deviceField: "deviceId (/device)")
+    }
     let judges = (0..<jobs).map { _ in SignatureJudge(kernel: nil, crossCheck: 0) }
-    try KeyAudit(
-      context: context, pool: WorkerPool(label: "verify", states: judges), plan: plan.blocks,
-      knownKeys: knownKeys.sorted { $0.keyID < $1.keyID }
-    ).reduce(into: reducer)
-    try replays.reduce()
+    let shared = KeyAudit.Shared(
+      try RowRanges(shuffles.byKey), pool: WorkerPool(label: "verify", states: judges),
+      blocks: SpareBlocks(plan.blocks, reducers: plan.reducers), knownKeys: knownKeys)
+    let audits = zip(contexts, reducers).map {
+      KeyAudit(context: $0, shared: shared, reducer: $1)
+    }
+    try ReducerPool(state, audits).run { (audit) throws(AuditError) in try audit.reduce() }
+    let ranges = try RowRanges(shuffles.byHash, with: shuffles.challenges)
+    try ReducerPool(state, replays).run { (replays) throws(AuditError) in
+      try replays.reduce(ranges)
+    }
     try withdrawals.finish()
-    outcome.keyCounts = reducer.keyCounts
-    let counts = verdicts.counts
+    var totals = AuditTotals()
+    for reducer in reducers { totals.add(keys: reducer.keyCounts) }
+    outcome.keyCounts = totals.keys
+    let counts = verdicts.reduce(into: [UInt64](repeating: 0, count: Verdict.allCases.count)) {
+      for (verdict, count) in $1.counts.enumerated() { $0[verdict] += count }
+    }
     outcome.counts = [counts[0] + counts[1], counts[2], counts[3]]
     let result = SortedResult(
       sources: ["log"], history: history, inputs: [], totals: AuditTotals(), shuffles: shuffles,

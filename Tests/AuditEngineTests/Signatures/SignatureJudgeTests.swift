@@ -173,10 +173,11 @@ private final class StubbornKernel: BatchKernel {
       verdicts: verdicts, run: run, progress: progress)
     let reducer = KeyReducer(context, replays: ReplayAudit(context), deviceField: "deviceId")
     let judge = SignatureJudge(kernel: StubbornKernel(verdict), crossCheck: 1)
-    let audit = KeyAudit(
-      context: context, pool: WorkerPool(label: "test", states: [judge]), plan: plan.blocks,
-      knownKeys: keys.compactMap(\.imported))
-    let error = #expect(throws: AuditError.self) { try audit.reduce(into: reducer) }
+    let shared = KeyAudit.Shared(
+      try RowRanges(shuffles.byKey), pool: WorkerPool(label: "test", states: [judge]),
+      blocks: SpareBlocks(plan.blocks, reducers: 1), knownKeys: keys.compactMap(\.imported))
+    let audit = KeyAudit(context: context, shared: shared, reducer: reducer)
+    let error = #expect(throws: AuditError.self) { try audit.reduce() }
     #expect(error?.code == .inconsistent)
     #expect(run.mustStop && progress.findings.load(ordering: .relaxed) == 0)
   }

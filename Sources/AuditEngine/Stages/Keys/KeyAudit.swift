@@ -3,29 +3,48 @@ internal import Basics
 internal import Synchronization
 
 /// The reduce by key identifier: merges the events, with those that earlier runs kept, has their
-/// signatures checked by the workers in blocks, and judges them in order.
+/// signatures checked by the workers in blocks, and judges them in order. One of several that are at work
+/// at once, each with keys of its own.
 struct KeyAudit {
   let context: ReduceContext
-  let pool: WorkerPool<SignatureJudge>
-  let plan: BlockPlan
-  /// Sorted by key identifier.
-  let knownKeys: [KnownKey]
+  let shared: Shared
+  let reducer: KeyReducer
+
+  /// The parts that those at work at once share.
+  final class Shared: Sendable {
+    let rows: RowRanges
+    let pool: WorkerPool<SignatureJudge>
+    let blocks: SpareBlocks
+    /// Sorted by key identifier.
+    let knownKeys: [KnownKey]
+
+    /// `knownKeys` come in any order.
+    init(
+      _ rows: RowRanges, pool: WorkerPool<SignatureJudge>, blocks: SpareBlocks,
+      knownKeys: [KnownKey]
+    ) {
+      self.rows = rows
+      self.pool = pool
+      self.blocks = blocks
+      self.knownKeys = knownKeys.sorted { $0.keyID < $1.keyID }
+    }
+  }
 
   private var shuffles: Shuffles { context.shuffles }
   private var progress: AuditProgress { context.progress }
 
-  /// Judges every event; on return the reducer has seen them all.
-  func reduce(into reducer: KeyReducer) throws(AuditError) {
+  /// Judges the events of every range that no other one takes; on return the reducer has seen them.
+  func reduce() throws(AuditError) {
     let start = StageClock.now
     defer { progress.clock.judging.add(since: start) }
     var rows = try keyRows()
     let builder = RowBuilder(texts: shuffles.texts)
-    var queue = BlockQueue(plan: plan, pool: pool, run: context.run, clock: progress.clock)
+    var queue = BlockQueue(shared, run: context.run, clock: progress.clock)
     var block = queue.makeBlock()
     var key: KeyContext?
     var departed = DepartedEvents()
     // Whatever happens, no worker may still hold a block.
-    defer { pool.drain() }
+    defer { shared.pool.drain() }
     while var bytes = unsafe try rows.next() {
       let row = unsafe EventRow(bytes)
       let owner: KeyContext
@@ -56,24 +75,27 @@ struct KeyAudit {
       block = try queue.exchange(
         block,
         reduce: { (full) throws(AuditError) in
-          try reduce(full, into: reducer)
+          try reduce(full)
         })
       guard unsafe block.append(bytes, owner) else {
         throw AuditError(.inconsistent, "a row does not fit into an empty block")
       }
     }
-    queue.submit(block)
-    while let last = queue.popFirst() { try reduce(last, into: reducer) }
+    try queue.finish(
+      block,
+      reduce: { (last) throws(AuditError) in
+        try reduce(last)
+      })
     try reducer.finish()
   }
 
   /// Returns the rows of this run, with those that earlier runs kept of its keys.
   private func keyRows() throws(AuditError) -> MergedKeyRows {
-    let rows = try shuffles.byKey.merged()
+    let rows = RangedRows(shared.rows)
     guard let history = context.history else { return try MergedKeyRows(rows, kept: []) }
     // Where several processes judge, rows ask for the keys that lists have.
-    let wanted =
-      history.mode == .advance && history.rows == nil ? try history.wantedKeys(knownKeys) : []
+    let asks = history.mode == .advance && history.rows == nil
+    let wanted = asks ? try history.wantedKeys(shared.knownKeys) : []
     return try MergedKeyRows(
       rows, kept: history.events.runs(from: history.marks), history.order, wanted: wanted)
   }
@@ -137,90 +159,15 @@ struct KeyAudit {
     return unsafe row.row
   }
 
-  private func reduce(_ block: SignatureBlock, into reducer: KeyReducer) throws(AuditError) {
+  private func reduce(_ block: SignatureBlock) throws(AuditError) {
     try block.withEach { (key, events) throws(AuditError) in try reducer.take(events, key) }
     progress.rowsDone.add(block.count, ordering: .relaxed)
   }
 
   /// Returns the key of that identifier in the run's list.
   private func listed(_ keyID: Digest256) -> KnownKey? {
+    let knownKeys = shared.knownKeys
     let index = knownKeys.indices.searched { knownKeys[$0].keyID < keyID }
     return index < knownKeys.count && knownKeys[index].keyID == keyID ? knownKeys[index] : nil
-  }
-}
-
-/// How blocks of signatures are cut.
-struct BlockPlan: Sendable, Equatable {
-  /// Bytes of rows in a block.
-  var capacity: Int
-  /// Rows in a block.
-  var rowLimit: Int
-  /// Blocks that wait for a worker, are judged, or wait to be reduced.
-  var inFlight: Int
-}
-
-/// The blocks in flight, in order.
-private struct BlockQueue {
-  private let plan: BlockPlan
-  private let run: Cancellation<AuditError>
-  private let clock: StageClock
-  private let pool: WorkerPool<SignatureJudge>
-  private var blocks: [SignatureBlock] = []
-  private var free: [SignatureBlock] = []
-  private var first = 0
-
-  init(
-    plan: BlockPlan, pool: WorkerPool<SignatureJudge>, run: Cancellation<AuditError>,
-    clock: StageClock
-  ) {
-    self.plan = plan
-    self.run = run
-    self.clock = clock
-    self.pool = pool
-  }
-
-  func makeBlock() -> SignatureBlock {
-    SignatureBlock(capacity: plan.capacity, rowLimit: plan.rowLimit)
-  }
-
-  /// Hands a block to the workers.
-  mutating func submit(_ block: SignatureBlock) {
-    blocks.append(block)
-    pool.submit { [clock, run] judge in
-      let start = StageClock.now
-      block.judge(judge, run)
-      clock.verifying.add(since: start)
-    }
-  }
-
-  /// Returns the oldest block in flight.
-  mutating func popFirst() -> SignatureBlock? {
-    guard first < blocks.count else { return nil }
-    defer {
-      first += 1
-      if first == blocks.count {
-        blocks.removeAll(keepingCapacity: true)
-        first = 0
-      }
-    }
-    return blocks[first]
-  }
-
-  /// Hands a full block to the workers and gives an empty one back; where as many as may be are
-  /// in flight, the oldest is reduced first.
-  mutating func exchange(
-    _ block: SignatureBlock, reduce: (SignatureBlock) throws(AuditError) -> Void
-  ) throws(AuditError) -> SignatureBlock {
-    submit(block)
-    while blocks.count - first > plan.inFlight, let oldest = popFirst() {
-      try reduce(oldest)
-      oldest.removeAll()
-      free.append(oldest)
-    }
-    if first > plan.inFlight {
-      blocks.removeFirst(first)
-      first = 0
-    }
-    return free.popLast() ?? makeBlock()
   }
 }

@@ -43,8 +43,8 @@ final class KeyReducer {
     keeper = context.history.map { KeyKeeper($0, context.apps, context.shuffles.texts) }
     self.replays = replays
     self.deviceField = deviceField
-    byHash = shuffles.byHash.writer(0)
-    keys = shuffles.keys.writer(0)
+    byHash = shuffles.byHash.writer(context.reducer)
+    keys = shuffles.keys.writer(context.reducer)
     row = RowBuilder(texts: shuffles.texts)
   }
 

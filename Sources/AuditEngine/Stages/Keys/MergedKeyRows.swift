@@ -41,7 +41,7 @@ internal import RowShuffle
 
 /// The events of a run by key, and in their places those that earlier runs kept of the same keys.
 @safe struct MergedKeyRows {
-  private let rows: RowMerger
+  private let rows: RangedRows
   private let order: SourceOrder
   private var kept: KeptRowReader?
   /// The first row of this run that was not given yet; nil at the end.
@@ -57,7 +57,7 @@ internal import RowShuffle
 
   /// `kept` are the runs of rows that earlier runs kept, if there were any.
   init(
-    _ rows: RowMerger, kept: [any RowRunSource], _ order: SourceOrder = SourceOrder(),
+    _ rows: RangedRows, kept: [any RowRunSource], _ order: SourceOrder = SourceOrder(),
     wanted: [Digest256] = []
   ) throws(AuditError) {
     self.rows = rows

@@ -39,12 +39,12 @@ final class ReplayAudit {
 
   // MARK: The stream
 
-  /// Judges every hash.
-  func reduce() throws(AuditError) {
+  /// Judges the hashes of every range that no other reducer takes.
+  func reduce(_ ranges: RowRanges) throws(AuditError) {
     let progress = context.progress
     let start = StageClock.now
     defer { progress.clock.replaying.add(since: start) }
-    let rows = try context.shuffles.byHash.merged(with: context.shuffles.challenges)
+    let rows = RangedRows(ranges)
     var current = [UInt8](repeating: 0, count: HashRow.groupLength)
     var count = 0
     while let bytes = unsafe try rows.next() {

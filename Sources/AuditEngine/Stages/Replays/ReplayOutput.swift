@@ -19,7 +19,7 @@ final class ReplayOutput {
     texts = context.shuffles.texts
     findings = context.findings
     verdicts = context.verdicts
-    keys = context.shuffles.keys.writer(0)
+    keys = context.shuffles.keys.writer(context.reducer)
     row = RowBuilder(texts: texts)
     withdrawals = context.withdrawals
     hasHistory = context.history != nil

@@ -1,0 +1,69 @@
+internal import RowShuffle
+internal import Synchronization
+
+/// The rows of a shuffle, in ranges of their keys that reducers take one after the other, each when it has
+/// done with the one before. No key has rows in two ranges.
+final class RowRanges: Sendable {
+  private let rows: RowSorter
+  /// Read with them; its keys have the same layout.
+  private let others: RowSorter?
+  private let ranges: [RowRange]
+  private let taken = Atomic<Int>(0)
+  private let longestTime = Atomic<Int>(0)
+
+  /// Ends the writing.
+  init(_ rows: RowSorter, with others: RowSorter? = nil) throws(AuditError) {
+    self.rows = rows
+    self.others = others
+    ranges = try rows.allRanges(with: others)
+  }
+
+  /// The most processor time that a reducer took for a range, in nanoseconds.
+  var longest: Int { longestTime.load(ordering: .relaxed) }
+
+  /// Returns the next range that no reducer has taken; nil where there is none.
+  fileprivate func take() -> RowRange? {
+    let index = taken.add(1, ordering: .relaxed).oldValue
+    return index < ranges.count ? ranges[index] : nil
+  }
+
+  fileprivate func merged(_ range: RowRange) throws(AuditError) -> RowMerger {
+    try rows.merged(range, with: others)
+  }
+
+  /// Takes note of the processor time that a reducer took for a range.
+  fileprivate func note(_ time: Int) { longestTime.max(time, ordering: .relaxed) }
+}
+
+/// The rows that one reducer takes: in order, range after range.
+final class RangedRows {
+  private let ranges: RowRanges
+  private var rows: RowMerger?
+  /// When the range was taken, by the processor time of the reducer's thread.
+  private var start = 0
+
+  init(_ ranges: RowRanges) {
+    self.ranges = ranges
+  }
+
+  /// Returns the next row, valid until the next call; nil at the end.
+  func next() throws(AuditError) -> UnsafeRawBufferPointer? {
+    if let row = unsafe try rows?.next() { return unsafe row }
+    return unsafe try nextOfOther()
+  }
+
+  /// Returns the first row of the next range that has any.
+  private func nextOfOther() throws(AuditError) -> UnsafeRawBufferPointer? {
+    while true {
+      let now = StageClock.now
+      if rows != nil { ranges.note(now - start) }
+      start = now
+      guard let range = ranges.take() else {
+        rows = nil
+        return nil
+      }
+      if let rows { try rows.moved(to: range) } else { rows = try ranges.merged(range) }
+      if let row = unsafe try rows?.next() { return unsafe row }
+    }
+  }
+}
