@@ -93,9 +93,10 @@ extension SummaryBlock {
   /// Returns the new ones beside those already reported.
   private func twoColumns(_ news: FindingNews) -> [String] {
     guard totals.findings > 0 else { return [] }
+    // Totals that others have counted may be less than what there is.
     func columns(_ new: UInt64, _ all: UInt64) -> String {
       SummaryNumber.grouped(new).padded(to: Self.secondColumn - Self.firstColumn)
-        + SummaryNumber.grouped(all - new)
+        + SummaryNumber.grouped(max(all, new) - new)
     }
     let gap = String(repeating: " ", count: Self.firstColumn)
     var lines = [gap + "new".padded(to: Self.secondColumn - Self.firstColumn) + "already reported"]

@@ -107,6 +107,15 @@ struct EndStageFaultTests {
         #expect(!hasReport)
       }
     }
+    // Several findings may have one key, and are no less one row.
+    let report = try #require(try inputs().last?.stream)
+    for form: UInt8 in [9, 10] {
+      var doubled = report
+      let index = try #require(report.rows.firstIndex { $0[0] == form })
+      doubled.rows.insert(report.rows[index], at: index)
+      let outcome = try run("report", doubled.bytes())
+      #expect(outcome.status == 70 && outcome.errors.contains("stands in it twice"))
+    }
   }
 
   @Test func `rows of another stage, and a lost source, are refused`() throws {
