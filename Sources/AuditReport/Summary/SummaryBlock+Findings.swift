@@ -18,7 +18,8 @@ extension SummaryBlock {
     let new =
       state.news.count == 0
       ? "no new findings" : Self.counted(state.news.count, "new finding", "new findings")
-    let known = totals.findings - state.news.count
+    // Totals that others have counted may be less than what there is.
+    let known = max(totals.findings, state.news.count) - state.news.count
     return state.onlyNew || known == 0
       ? new : "\(new), \(SummaryNumber.grouped(known)) already reported"
   }
@@ -93,7 +94,6 @@ extension SummaryBlock {
   /// Returns the new ones beside those already reported.
   private func twoColumns(_ news: FindingNews) -> [String] {
     guard totals.findings > 0 else { return [] }
-    // Totals that others have counted may be less than what there is.
     func columns(_ new: UInt64, _ all: UInt64) -> String {
       SummaryNumber.grouped(new).padded(to: Self.secondColumn - Self.firstColumn)
         + SummaryNumber.grouped(max(all, new) - new)
