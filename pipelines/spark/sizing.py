@@ -24,8 +24,8 @@ of that of reports and for its own work."""
 KEY_ROW = 256
 """A row by key, 251, and the place of its clientDataHash."""
 HASH_ROW = 0
-"""Rows by clientDataHash are few. With a state, or where challenges are required or expire, all are moved: 158
-bytes for an assertion, and 56 in either shuffle for a challenge."""
+"""Rows by clientDataHash are few. With a state, or where challenges are required or expire, all are moved:
+158 bytes for an assertion, and 56 in either shuffle for a challenge."""
 LOG_BYTES = 350
 """An assertion with its challenge in the store, zstd."""
 STORE = 60e6

@@ -266,7 +266,8 @@ class Same(SparkTest):
         with open(os.path.join(folder, "keys.jsonl"), "w", encoding="utf-8") as file:
             file.writelines(line + "\n" for line in keys)
         with open(os.path.join(folder, "pipeline.yaml"), "w", encoding="utf-8") as file:
-            names = ", ".join(f'{{id: "{app}"}}' for app in sorted(apps))
+            names = ", ".join(
+                f'{{id: "{app}", environments: [production, development]}}' for app in sorted(apps))
             file.write(f"inputs: [logs]\nkeys: keys.jsonl\napps: [{names}]\n")
         self.assertSame(folder, self.audit(folder), one_machine(folder))
         with open(os.path.join(folder, "many/summary.json"), encoding="utf-8") as file:
