@@ -323,7 +323,7 @@ class Counted(SparkTest):
                 f"counted-{schema}", "--schema", schema, "--attacks", self.ATTACKS, "--seed",
                 str(seed), "--keys", "20", "--assertions", "900", "--files", "5")
             status = one_machine(folder)
-            for number in ("1", "7", "64"):
+            for number in ("1", "7", "64") if schema == "default" else ("7",):
                 with self.subTest(f"{schema}, {number} parts"):
                     self.spark.conf.set("spark.sql.shuffle.partitions", number)
                     try:
@@ -656,6 +656,7 @@ class KilledAlone(Killed):
 
 class Failed(SparkTest):
     attacks = "all"
+    stages = ("map", "keys", "hashes", "report")
 
     @classmethod
     def setUpClass(cls):
@@ -670,10 +671,10 @@ class Failed(SparkTest):
         return caught.exception
 
     def test_last_words_of_a_child(self):
-        for stage in ("map", "keys", "hashes", "report"):
+        for stage in self.stages:
             with self.subTest(stage):
                 program = wrapper(
-                    "failing-" + stage,
+                    f"failing-{stage}-{type(self).__name__}",
                     f'[ "$2" = {stage} ] || exec PROGRAM "$@"\n'
                     'head -c 1000 >/dev/null; echo "the disk of $2 is full" >&2; exit 73')
                 words = str(self.fail(program))
@@ -703,9 +704,12 @@ class Failed(SparkTest):
 
 
 class FailedCounting(Failed):
-    """The same where hashes are counted."""
+    """The stage whose rows are read twice where hashes are counted."""
 
     attacks = "all,-challenge"
+    stages = ("keys",)
+    test_bad_settings_fail_on_the_driver = None
+    test_an_output_that_is_there = None
 
 
 class Streams(unittest.TestCase):
