@@ -169,14 +169,21 @@ package struct InputAccounting: Sendable {
         return .scanned(outcome)
       }
     }
-    try compareLines(path, &content, scanner, isKnown: known != nil)
+    let before =
+      known.map { (source: $0.source, bytes: content.bytes) }
+      ?? content.grownFrom.map { (source: $0.source, bytes: $0.at) }
+    try compareLines(path, &content, scanner, readBefore: before)
     return .scanned(.content(content, stamp))
   }
 
   /// Finds the lines of a content that were read before from a damaged copy; of a damaged one, notes
-  /// what its own are. All lines of a damaged copy of a content that `isKnown` were read twice.
+  /// what its own are.
+  ///
+  /// - Parameter readBefore: What the content begins with that was read of a copy that was whole so far, and
+  ///   the source of that. A damaged copy that was read after it had the same lines a second time.
   private func compareLines(
-    _ path: String, _ content: inout ScannedContent, _ scanner: ContentScanner, isKnown: Bool
+    _ path: String, _ content: inout ScannedContent, _ scanner: ContentScanner,
+    readBefore: (source: UInt32, bytes: UInt64)?
   ) throws {
     for candidate in content.damagedCandidates.suffix(8)
     where candidate.source != content.grownFrom?.source
@@ -186,9 +193,12 @@ package struct InputAccounting: Sendable {
       var passed: [Range<UInt64>] = []
       var moves = LineMoves()
       var line: UInt64 = 0
+      let twice = readBefore.map { candidate.source > $0.source ? $0.bytes : 0 } ?? 0
+      var readTwice: [UInt64] = []
       try scanner.lines(path, upTo: content.bytes) { digest, range in
         line += 1
         guard let known = lines.take(digest) else { return }
+        if range.upperBound <= twice { readTwice.append(known) }
         moves.note(known, is: line)
         if let last = passed.last, last.upperBound == range.lowerBound {
           passed[passed.count - 1] = last.lowerBound..<range.upperBound
@@ -205,7 +215,7 @@ package struct InputAccounting: Sendable {
         content.bytes >= candidate.bytes || line >= candidate.lines
       else { continue }
       var replaced = ReplacedInput(
-        source: candidate.source, lines: isKnown ? lines.all : lines.missing)
+        source: candidate.source, lines: (lines.missing + readTwice).sorted())
       moves.finish()
       replaced.moves = moves
       content.replaced.append(replaced)

@@ -93,9 +93,6 @@ struct ReadLines {
     return isHere && found * 10 >= entries.count * 9 && turns == 0
   }
 
-  /// The numbers of all lines but blank ones, in ascending order.
-  var all: [UInt64] { entries.map(\.line).sorted() }
-
   /// The numbers of the lines that were not found, in ascending order: what damage made of others.
   var missing: [UInt64] {
     entries.indices.filter { !used[$0] }.map { entries[$0].line }.sorted()
@@ -126,8 +123,8 @@ struct ReadLines {
 package struct ReplacedInput: Sendable, Equatable {
   /// The number of its source among those of all runs.
   package var source: UInt32
-  /// The numbers of its lines that are not in the whole copy, in ascending order: damage made them
-  /// of others, which are read now.
+  /// The numbers of its lines that stand no more, in ascending order: damage made them of others, which are
+  /// read now, or they were read before.
   package var lines: [UInt64]
   /// Which lines of the whole copy the others are.
   package var moves = LineMoves()
