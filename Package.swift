@@ -14,12 +14,15 @@ if Context.environment["CI"] != nil {
   swiftSettings.append(.treatAllWarnings(as: .error))
 }
 
-/// Settings of the targets in which tests spend their time: optimised in debug builds, too. A package
-/// that uses the library `AppAttest` cannot have such flags in it, so those below it go without.
+/// Settings of the targets in which tests spend their time: optimised in debug builds, too. SwiftPM takes no
+/// such flags in a checkout that another package depends on.
+let isDependency = Context.packageDirectory.contains("/checkouts/")
 let optimized: [SwiftSetting] =
-  swiftSettings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
-let optimizedC: [CSetting] = [.unsafeFlags(["-O2"], .when(configuration: .debug))]
-let optimizedCXX: [CXXSetting] = [.unsafeFlags(["-O2"], .when(configuration: .debug))]
+  swiftSettings + (isDependency ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))])
+let optimizedC: [CSetting] =
+  isDependency ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))]
+let optimizedCXX: [CXXSetting] =
+  isDependency ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))]
 
 let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
@@ -48,18 +51,18 @@ let package = Package(
     .target(
       name: "CSimdjson", cSettings: optimizedC, cxxSettings: optimizedCXX,
       linkerSettings: [.linkedLibrary("simdjson")]),
-    .target(name: "Basics", swiftSettings: swiftSettings),
+    .target(name: "Basics", swiftSettings: optimized),
     .target(name: "FindingCodes", swiftSettings: swiftSettings),
     .target(name: "Files", dependencies: ["CLinux"], swiftSettings: swiftSettings),
     .target(name: "RowShuffle", dependencies: ["Files"], swiftSettings: optimized),
-    .target(name: "OpenSSL", dependencies: ["Basics", "COpenSSL"], swiftSettings: swiftSettings),
+    .target(name: "OpenSSL", dependencies: ["Basics", "COpenSSL"], swiftSettings: optimized),
     .target(
       name: "Compression", dependencies: ["CZstd", "CZlib"],
       swiftSettings: optimized),
     .target(name: "CSignatureBatch", cSettings: optimizedC),
     .target(
       name: "SignatureBatch", dependencies: ["CSignatureBatch"], swiftSettings: optimized),
-    .target(name: "AppAttest", dependencies: ["Basics", "OpenSSL"], swiftSettings: swiftSettings),
+    .target(name: "AppAttest", dependencies: ["Basics", "OpenSSL"], swiftSettings: optimized),
     .target(
       name: "AuditLog", dependencies: ["Basics", "Compression", "CSimdjson", "Files", "OpenSSL"],
       swiftSettings: optimized),
@@ -127,7 +130,7 @@ let package = Package(
         "AppAttest", "AuditEngine", "AuditLog", "Compression", "LogForge", "OpenSSL",
         "RowShuffle",
       ],
-      path: "Tests/TestSupport", swiftSettings: swiftSettings),
+      path: "Tests/TestSupport", swiftSettings: optimized),
     .testTarget(
       name: "BasicsTests", dependencies: ["Basics", "TestSupport"], swiftSettings: swiftSettings),
     .testTarget(
@@ -140,11 +143,11 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(
       name: "CSignatureBatchTesting", dependencies: ["CSignatureBatch"],
-      path: "Tests/CSignatureBatchTesting"),
+      path: "Tests/CSignatureBatchTesting", cSettings: optimizedC),
     .testTarget(
       name: "SignatureBatchTests",
       dependencies: ["SignatureBatch", "CSignatureBatchTesting", "OpenSSL", "TestSupport"],
-      swiftSettings: swiftSettings),
+      swiftSettings: optimized),
     .testTarget(
       name: "CompressionTests", dependencies: ["Compression", "TestSupport"],
       swiftSettings: swiftSettings),

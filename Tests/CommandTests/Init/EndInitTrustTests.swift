@@ -16,7 +16,7 @@ struct EndInitTrustTests {
     scratch = try Scratch()
     let forged = try Program.run(
       [
-        "forge", "--schema", "device-integrity", "--clean", "--keys", "40", "--assertions", "400",
+        "forge", "--schema", "device-integrity", "--clean", "--keys", "40", "--assertions", "200",
         "--seed", "5", "--out", "day",
       ], in: scratch.path)
     #expect(forged.status == 0, "\(forged.errors)")
@@ -189,7 +189,7 @@ struct EndInitTrustTests {
       $0.replacing(#/(?i)x-app-assertion/#, with: "A-Token")
         .replacing(#/(?i)x-app-key-id/#, with: "A-Key")
     }
-    #expect(moved.count == 400)
+    #expect(moved.count == 200)
     #expect(try pipeline(lines + moved).contains("/headers/A-Token"))
     func answered(_ lines: [String]) -> [String] {
       lines.map {

@@ -6,7 +6,7 @@ import Testing
 /// written, and an audit by what it found reads it whole; or the message says what to do.
 struct EndShapeMatrixTests {
   /// The shapes are shared out among so many tests, which run beside each other.
-  private static let parts = 12
+  private static let parts = 4
 
   private let day: ForgedDay
 
@@ -73,6 +73,9 @@ struct EndShapeMatrixTests {
     let rows = found.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       .reduce(0) { $0 + max(1, ($1.count + Self.columns - 1) / Self.columns) }
     #expect(rows <= Self.rows, "\(shape.name): \(rows) rows")
+  }
+
+  private func check(_ shape: Shape) throws {
     let check = try Program.run(["check", "\(shape.name).yaml", "--run-tests"], in: scratch.path)
     #expect(check.status == 0, "\(shape.name): \(check.errors)")
   }
@@ -128,6 +131,7 @@ struct EndShapeMatrixTests {
     for shape in try makeShapes(["--clean"], part: part) {
       if shape.what == "whole" {
         try findWhole(shape)
+        try check(shape)
         try expectClean(shape.name)
       } else {
         try expectHelp(shape, find("shapes/\(shape.name)/log", shape.name))
