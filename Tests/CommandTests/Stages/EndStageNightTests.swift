@@ -94,7 +94,9 @@ struct EndStageNightTests {
 
   /// Keys that a list has on a later night, or that are imported between nights, settle what had waited, also
   /// where the night has no record of them.
-  @Test(arguments: [(true, ForgedSchema.headerAssertion), (false, .headerAssertion), (true, .default)])
+  @Test(arguments: [
+    (true, ForgedSchema.headerAssertion), (false, .headerAssertion), (true, .default),
+  ])
   func `lists that come later are as with one process`(
     _ isImported: Bool, _ schema: ForgedSchema
   ) throws {

@@ -288,7 +288,8 @@ struct JSONSchemaTests {
     try Self.expectValid([Job("pipeline", .yaml, Self.whole)])
   }
 
-  @Test(arguments: [
+  /// What stands in ``whole``, and what makes it wrong.
+  private static let damages: [(good: String, bad: String)] = [
     ("version: 1", "version: 2"), ("version: 1", "versoin: 1"),
     ("id: ABCDE12345.com.example.bank", "id: bank"), ("[production]", "[]"),
     ("[production]", "[produktion]"), ("[appStore]", "[store]"),
@@ -329,12 +330,14 @@ struct JSONSchemaTests {
     ("reason: load test, ", ""), ("reason: load test", "reason: ' '"),
     ("expires: 2026-12-31}\n", "expires: never}\n"), ("code: key.unknown, ", ""),
     ("code: key.unknown", "code: key.lost"), ("key: AAECAwQF", "key: AAEC"),
-  ])
-  func `a damaged pipeline file is refused`(good: String, bad: String) throws {
-    #expect(Self.whole.contains(good))
-    try Self.expectRefused([
-      Job("pipeline", .yaml, Self.whole.replacing(good, with: bad, maxReplacements: 1))
-    ])
+  ]
+
+  @Test func `a damaged pipeline file is refused`() throws {
+    #expect(Self.damages.allSatisfy { Self.whole.contains($0.good) })
+    try Self.expectRefused(
+      Self.damages.map { good, bad in
+        Job("pipeline", .yaml, Self.whole.replacing(good, with: bad, maxReplacements: 1))
+      })
   }
 
   private static let whole = """
