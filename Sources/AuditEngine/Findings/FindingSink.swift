@@ -161,10 +161,15 @@ final class FindingSink {
     }
   }
 
+  /// Takes note that a finding is found, be it reported again or not.
+  func see(_ fingerprint: UInt64) {
+    if !watched.isEmpty, watched.contains(fingerprint) { seen.insert(fingerprint) }
+  }
+
   private func write(_ draft: Draft) throws(AuditError) {
     let (code, subject, severity) = (draft.code, draft.subject, draft.severity)
     let (detail, fingerprint) = (draft.detail, draft.fingerprint)
-    if !watched.isEmpty, watched.contains(fingerprint) { seen.insert(fingerprint) }
+    see(fingerprint)
     let acceptance = accepted.acceptance(of: code, subject, severity, fingerprint: fingerprint)
     if let entry = acceptance.entry {
       byAcceptance[entry] += 1

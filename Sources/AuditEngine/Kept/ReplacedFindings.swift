@@ -12,7 +12,7 @@ struct ReplacedFindings {
     for source in history.replacedSources.sorted() {
       for finding in try history.findings.standing(at: source) {
         // A stream's finding stands at line 0.
-        if finding.position.line == 0 || history.isReplaced(finding.position) {
+        if finding.position.line == 0 || history.isNewlyReplaced(finding.position) {
           findings.append(finding)
         }
       }

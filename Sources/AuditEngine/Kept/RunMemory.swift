@@ -31,6 +31,8 @@ package struct RunMemory: Sendable {
   package var rereads = RereadSources()
   /// Lines of damaged inputs, by source, that whole copies have replaced: no event stands there.
   package var replacedLines: [UInt32: Set<UInt64>] = [:]
+  /// Those of them that no earlier run replaced.
+  private var newlyReplacedLines: [UInt32: Set<UInt64>] = [:]
   /// The sources whose whole copies this run reads.
   package var replacedSources: Set<UInt32> = []
   /// Which lines of the whole copies those of damaged inputs are, by source.
@@ -61,7 +63,10 @@ package struct RunMemory: Sendable {
   /// Takes note of the damaged inputs that whole ones of this run replace.
   mutating func take(_ accounted: AccountedSources) {
     for replaced in accounted.replaced {
-      replacedLines[replaced.source, default: []].formUnion(replaced.lines)
+      let lines = Set(replaced.lines)
+      newlyReplacedLines[replaced.source, default: []].formUnion(
+        lines.subtracting(replacedLines[replaced.source] ?? []))
+      replacedLines[replaced.source, default: []].formUnion(lines)
       replacedSources.insert(replaced.source)
       movedLines[replaced.source] = replaced.moves
     }
@@ -89,6 +94,11 @@ package struct RunMemory: Sendable {
   /// Returns whether a whole copy has replaced the line at a position of an earlier run.
   func isReplaced(_ position: Position) -> Bool {
     !replacedLines.isEmpty && replacedLines[position.source]?.contains(position.line) ?? false
+  }
+
+  /// Returns whether a whole copy replaces the line at a position of an earlier run, and none did before.
+  func isNewlyReplaced(_ position: Position) -> Bool {
+    newlyReplacedLines[position.source]?.contains(position.line) ?? false
   }
 }
 

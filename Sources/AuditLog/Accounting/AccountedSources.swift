@@ -6,7 +6,7 @@ package struct AccountedSources: Sendable {
     package var input: AccountedInput
     /// Nil if the file holds more than what was accounted for: it is looked through again.
     package var stamp: FileStamp?
-    /// Of a damaged input, its lines (``LineDigests``), in their order.
+    /// Of a damaged input, its lines (``DamagedLines/kept``).
     package var lineDigests: [UInt64] = []
     /// The damaged inputs of earlier runs whose whole copy it is.
     package var replaced: [ReplacedInput] = []

@@ -27,6 +27,8 @@ final class ContentScan {
   /// Where the content was cut off last.
   private var truncatedAt: UInt64?
   private var damageCount = 0
+  /// Where damage may have made lines of others, in ascending order.
+  private var unproven: [Range<UInt64>] = []
   /// True where the file is still being written.
   private let isOpen: Bool
   /// The whole part of such a file: its bytes up to the last line end, its lines, and their SHA-256.
@@ -80,6 +82,14 @@ final class ContentScan {
     longest?.end(at: byteCount)
     isCut = byteCount > lineStart
     damageCount += 1
+    // What follows a cut is the rest of a line.
+    let end = byteCount + (isCut || !damage.isChecksum ? 1 : 0)
+    var from = min(damage.unprovenFrom ?? 0, byteCount)
+    while let last = unproven.last, last.upperBound >= from {
+      from = min(from, last.lowerBound)
+      unproven.removeLast()
+    }
+    unproven.append(from..<end)
     provenBytes = min(provenBytes, damage.unprovenFrom ?? byteCount)
     truncatedAt = damage.kind == .truncated ? byteCount : nil
   }
@@ -120,6 +130,7 @@ final class ContentScan {
     content.endsInside = isContiguous && (content.isOpen || isTruncated)
     content.damagedCandidates = damaged.values.sorted { $0.source < $1.source }
     content.damagedHere = damagedHere
+    content.unproven = unproven
     if !content.isDamaged {
       content.replaced = replaced(content.resumed, isOpen: content.isOpen)
     }

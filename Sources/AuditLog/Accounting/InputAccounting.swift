@@ -189,7 +189,7 @@ package struct InputAccounting: Sendable {
     where candidate.source != content.grownFrom?.source
       && !content.replaced.contains(where: { $0.source == candidate.source })
     {
-      var lines = ReadLines(try ledger.lines(of: candidate.source))
+      var lines = ReadLines(DamagedLines(kept: try ledger.lines(of: candidate.source)))
       var passed: [Range<UInt64>] = []
       var moves = LineMoves()
       var line: UInt64 = 0
@@ -208,12 +208,15 @@ package struct InputAccounting: Sendable {
       }
       let isHere = content.damagedHere.contains(candidate.source)
       guard lines.areOfOneInput(isHere: isHere, isPart: content.isDamaged) else { continue }
-      content.passed = Self.union(content.passed, passed)
       // A shorter copy is not the whole of it: what it does not hold may be no damage. Damage may have made
       // its lines longer.
-      guard !content.isDamaged, !content.isOpen,
-        content.bytes >= candidate.bytes || line >= candidate.lines
-      else { continue }
+      let isWhole =
+        !content.isDamaged && !content.isOpen
+        && (content.bytes >= candidate.bytes || line >= candidate.lines)
+      // Another input, of which many lines are the same.
+      if isWhole, lines.missesProven { continue }
+      content.passed = Self.union(content.passed, passed)
+      guard isWhole else { continue }
       var replaced = ReplacedInput(
         source: candidate.source, lines: (lines.missing + readTwice).sorted())
       moves.finish()
@@ -221,11 +224,20 @@ package struct InputAccounting: Sendable {
       content.replaced.append(replaced)
     }
     guard content.isDamaged else { return }
-    var digests: [UInt64] = []
-    try scanner.lines(path, upTo: content.bytes) { digest, _ in
-      if digests.count <= LineDigests.limit { digests.append(digest) }
+    var lines = DamagedLines()
+    var unproven = content.unproven[...]
+    try scanner.lines(path, upTo: content.bytes) { digest, range in
+      guard lines.digests.count <= LineDigests.limit else { return }
+      while let first = unproven.first, first.upperBound <= range.lowerBound {
+        unproven.removeFirst()
+      }
+      // A last line without an end may go on in the whole copy.
+      let isDoubtful =
+        unproven.first.map { $0.lowerBound < range.upperBound } ?? false
+        || range.lowerBound >= content.resumeBytes
+      lines.add(digest, isDoubtful: isDoubtful)
     }
-    if digests.count <= LineDigests.limit { content.lineDigests = digests }
+    if lines.digests.count <= LineDigests.limit { content.lineDigests = lines.kept }
   }
 
   /// Returns what lies in ranges of either list, in ascending order.

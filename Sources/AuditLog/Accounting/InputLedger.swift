@@ -9,8 +9,8 @@ package protocol InputLedger: Sendable {
   /// `head` (``AccountedInput/head``), and those that were read from this path, or from this file
   /// under another one.
   func beginnings(head: [UInt8]?, stamp: FileStamp) throws -> [AccountedInput]
-  /// Digests of the lines that were read of a damaged input (``LineDigests``), in their order; none
-  /// where they were not remembered.
+  /// Returns the lines that were read of a damaged input (``DamagedLines/kept``); none where they were not
+  /// remembered.
   func lines(of source: UInt32) throws -> [UInt64]
   /// Since when the file of that path has been waiting, in milliseconds since 1970; nil: it has not.
   func waitingSince(_ path: String) throws -> Int64?

@@ -56,6 +56,7 @@ struct LineDigests: ~Copyable {
 struct ReadLines {
   /// In ascending order of digests, and of lines.
   private let entries: [(digest: UInt64, line: UInt64)]
+  private let lines: DamagedLines
   private var used: [Bool]
   private(set) var found = 0
   /// The lines of the other copy so far, blank ones left out.
@@ -68,8 +69,9 @@ struct ReadLines {
   private var first: UInt64?
   private var last: UInt64 = 0
 
-  /// `digests` are those of all lines in their order, 0 of blank ones.
-  init(_ digests: [UInt64]) {
+  init(_ lines: DamagedLines) {
+    self.lines = lines
+    let digests = lines.digests
     entries = digests.enumerated().filter { $0.element != 0 }
       .map { (digest: $0.element, line: UInt64($0.offset) + 1) }
       .sorted { ($0.digest, $0.line) < ($1.digest, $1.line) }
@@ -91,6 +93,11 @@ struct ReadLines {
       return found * 2 >= count && turns * 10 <= found
     }
     return isHere && found * 10 >= entries.count * 9 && turns == 0
+  }
+
+  /// True where a line was not found that damage did not touch: what was looked through is not the whole copy.
+  var missesProven: Bool {
+    entries.indices.contains { !used[$0] && !lines.isDoubtful(entries[$0].line) }
   }
 
   /// The numbers of the lines that were not found, in ascending order: what damage made of others.

@@ -22,6 +22,8 @@ struct ScannedContent: Sendable {
   /// True where it is undamaged as far as it goes, and ends in the middle of a line or a frame.
   var endsInside = false
   var isDamaged = false
+  /// Where damage may have made lines of others, in ascending order.
+  var unproven: [Range<UInt64>] = []
   /// The damaged inputs that it may be a whole copy of.
   var damagedCandidates: [AccountedInput] = []
   /// Those of them that were read from this file, or from its path.
@@ -30,7 +32,7 @@ struct ScannedContent: Sendable {
   var passed: [Range<UInt64>] = []
   /// Those of them whose whole copy it is: a file may have come damaged more than once.
   var replaced: [ReplacedInput] = []
-  /// Of a damaged content, its lines (``LineDigests``); none where there are too many.
+  /// Of a damaged content, its lines (``DamagedLines/kept``); none where there are too many.
   var lineDigests: [UInt64] = []
 
   /// Returns what is to be remembered of it, its source's number being `source`.

@@ -159,6 +159,7 @@ final class KeyReducer {
       for code in now.codes.subtracting(earlier).codes {
         let fingerprint = subject.fingerprint(code)
         withdrawals.stands(fingerprint)
+        findings.see(fingerprint)
         let severity = findings.severity(code, event.decision)
         guard try withdrawals.isNews(fingerprint, severity) else { continue }
         try emit(code, now, event, subject, state)

@@ -46,6 +46,7 @@ final class ReplayOutput {
   ) throws(AuditError) {
     let fingerprint = subject.fingerprint(code)
     withdrawals.stands(fingerprint)
+    findings.see(fingerprint)
     let severity = findings.severity(code, event.decision)
     guard try withdrawals.isNews(fingerprint, severity) else { return }
     try findings.emit(code, subject, detail)

@@ -1,0 +1,59 @@
+/// The lines that were read of a damaged content.
+struct DamagedLines: Equatable {
+  /// The digest of each (``LineDigests``), in their order.
+  private(set) var digests: [UInt64] = []
+  /// The numbers of those that damage may have made of others, in ascending order. The others were proven by
+  /// the stream: the whole copy has them.
+  private(set) var doubtful: [ClosedRange<UInt64>] = []
+
+  init() {}
+
+  /// Adds the next line.
+  mutating func add(_ digest: UInt64, isDoubtful: Bool) {
+    digests.append(digest)
+    guard isDoubtful else { return }
+    let line = UInt64(digests.count)
+    if let last = doubtful.last, last.upperBound + 1 == line {
+      doubtful[doubtful.count - 1] = last.lowerBound...line
+    } else {
+      doubtful.append(line...line)
+    }
+  }
+
+  /// Returns whether damage may have made a line of another.
+  func isDoubtful(_ line: UInt64) -> Bool {
+    let at = doubtful.indices.searched { doubtful[$0].upperBound < line }
+    return at < doubtful.count && doubtful[at].contains(line)
+  }
+
+  // MARK: As a ledger keeps them
+
+  /// Stands behind digests that have the numbers of doubtful lines behind them.
+  private static let mark: UInt64 = 0x6464_6D61_6765_6401
+
+  /// The digests; the first and the last number of each range of doubtful lines; how many ranges there are;
+  /// and a mark.
+  var kept: [UInt64] {
+    guard !digests.isEmpty else { return [] }
+    return digests + doubtful.flatMap { [$0.lowerBound, $0.upperBound] }
+      + [UInt64(doubtful.count), Self.mark]
+  }
+
+  /// Earlier versions kept nothing but digests: every line is doubtful.
+  init(kept: [UInt64]) {
+    digests = kept
+    doubtful = kept.isEmpty ? [] : [1...UInt64(kept.count)]
+    guard kept.last == Self.mark, let count = kept.dropLast().last,
+      count <= UInt64(kept.count - 2) / 2
+    else { return }
+    let front = kept.count - 2 - 2 * Int(count)
+    var ranges: [ClosedRange<UInt64>] = []
+    for start in stride(from: front, to: kept.count - 2, by: 2) {
+      guard kept[start] <= kept[start + 1], ranges.last.map({ $0.upperBound < kept[start] }) ?? true
+      else { return }
+      ranges.append(kept[start]...kept[start + 1])
+    }
+    digests.removeLast(kept.count - front)
+    doubtful = ranges
+  }
+}
