@@ -56,7 +56,9 @@ package struct SyntheticDay: Sendable {
     let object = try JSONSerialization.jsonObject(with: Data(lines[index].utf8))
     guard var record = object as? [String: Any] else { throw CocoaError(.coderInvalidValue) }
     for (name, value) in changes { record[name] = value }
-    return String(decoding: try JSONSerialization.data(withJSONObject: record), as: UTF8.self)
+    return String(
+      decoding: try JSONSerialization.data(withJSONObject: record, options: .sortedKeys),
+      as: UTF8.self)
   }
 
   /// Some lines as a log, each with its line end.

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The lines that were read of a damaged content.
 struct DamagedLines: Equatable {
   /// The digest of each (``LineDigests``), in their order.

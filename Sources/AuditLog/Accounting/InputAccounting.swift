@@ -226,6 +226,7 @@ package struct InputAccounting: Sendable {
     guard content.isDamaged else { return }
     var lines = DamagedLines()
     var unproven = content.unproven[...]
+    let resumeBytes = content.resumeBytes
     try scanner.lines(path, upTo: content.bytes) { digest, range in
       guard lines.digests.count <= LineDigests.limit else { return }
       while let first = unproven.first, first.upperBound <= range.lowerBound {
@@ -234,7 +235,7 @@ package struct InputAccounting: Sendable {
       // A last line without an end may go on in the whole copy.
       let isDoubtful =
         unproven.first.map { $0.lowerBound < range.upperBound } ?? false
-        || range.lowerBound >= content.resumeBytes
+        || range.lowerBound >= resumeBytes
       lines.add(digest, isDoubtful: isDoubtful)
     }
     if lines.digests.count <= LineDigests.limit { content.lineDigests = lines.kept }

@@ -230,11 +230,13 @@ struct EndRepairedInputTests: InputNights {
     #expect(try night(2, status: 2).findings.contains { $0.hasPrefix("critical replay.assertion") })
     try put("a.jsonl", try log("request-a", day.lines.count))
     let third = try night(3)
-    #expect(
-      try CSVTable.rows(third.bytes("withdrawn.csv")).map { $0["code"] } == ["stream.corrupt"])
+    // With the damage goes what was said of lines that were read twice.
+    let withdrawn = try CSVTable.rows(third.bytes("withdrawn.csv")).map { $0["code"] }
+    #expect(withdrawn.contains("stream.corrupt") && withdrawn.contains("record.duplicate"))
     let open = try Program.run(
       ["state", "findings", "state", "--format", "csv"], in: scratch.path)
-    #expect(open.output.contains("replay.assertion"), "\(open)")
+    #expect(
+      try CSVTable.rows(Array(open.output.utf8)).map { $0["code"] } == ["replay.assertion"])
   }
 
   @Test func `what was cut off twice, or before its first line, is forgotten as well`() throws {
