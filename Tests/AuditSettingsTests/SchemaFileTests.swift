@@ -34,6 +34,23 @@ struct SchemaFileTests {
 
   // MARK: What is read
 
+  @Test func `a value over several lines is refused in one`() throws {
+    let error = try #require(
+      complaint(
+        """
+        \(Self.body)
+        rules: [{kind: assertion}]
+        tests:
+          - line: "{}"
+            expect:
+              kind: assertion
+              keyId: |
+                01
+                \u{202E}02
+        """))
+    #expect(error.message.hasSuffix(#"'01\n\u{202E}02' is not bytes in hex digits"#), "\(error)")
+  }
+
   @Test func `every part of a schema is read`() throws {
     let file = try read(
       """

@@ -26,9 +26,11 @@ struct SortedResult: AuditResult {
   }
 
   func forEachFinding(_ body: (Finding) throws -> Void) throws {
-    unsafe try forEach(shuffles.findings) {
+    let count = unsafe try forEach(shuffles.findings) {
       try body(placed(unsafe FindingRow.read($0, shuffles.texts)))
     }
+    let accepted = totals.accepted.reduce(0) { $0 + $1.count }
+    try check(count, of: totals.findingsBySeverity.reduce(accepted, +), "findings")
   }
 
   /// Returns a finding with its places as the inputs lie there now.
@@ -51,6 +53,7 @@ struct SortedResult: AuditResult {
 
   func forEachKey(_ body: (KeyRow) throws -> Void) throws {
     var key: KeyRow?
+    var count: UInt64 = 0
     unsafe try forEach(shuffles.keys) { row in
       if unsafe KeyRow.isAddition(row) {
         // What is said of an earlier run's event may be of a key that this one has no record of.
@@ -60,18 +63,24 @@ struct SortedResult: AuditResult {
       } else {
         if let key { try body(key) }
         key = unsafe try KeyRow(row, shuffles.texts)
+        count += 1
       }
     }
     if let key { try body(key) }
+    try check(count, of: totals.keys.reduce(0, +), "keys")
   }
 
   func forEachReject(_ body: (RejectRow) throws -> Void) throws {
-    unsafe try forEach(shuffles.rejects) { try body(unsafe RejectRow($0, shuffles.texts)) }
+    let count = unsafe try forEach(shuffles.rejects) {
+      try body(unsafe RejectRow($0, shuffles.texts))
+    }
+    try check(count, of: totals.records.unreadable, "unreadable lines")
   }
 
   func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws {
     guard let verdicts = shuffles.verdicts else { return }
-    unsafe try forEach(verdicts) { try body(unsafe VerdictRow($0, shuffles.texts)) }
+    let count = unsafe try forEach(verdicts) { try body(unsafe VerdictRow($0, shuffles.texts)) }
+    try check(count, of: totals.verdicts.reduce(0, +), "verdicts")
   }
 
   func forEachEvents(_ body: (EventRows) throws -> Void) throws {
@@ -101,15 +110,25 @@ struct SortedResult: AuditResult {
     if !block.isEmpty { try emit(block) }
   }
 
+  /// Throws where rows are lost or stand twice: a report with less than was found must not be.
+  private func check(_ count: UInt64, of total: UInt64, _ name: String) throws(AuditError) {
+    guard count != total else { return }
+    throw AuditError(
+      .inconsistent, "\(total) \(name) were counted, but there are rows of \(count)")
+  }
+
+  /// Calls `body` with every row of a shuffle, and returns how many there are.
+  @discardableResult
   private func forEach(
     _ sorter: RowSorter, _ body: (UnsafeRawBufferPointer) throws -> Void
-  ) throws {
+  ) throws -> UInt64 {
     let rows = try sorter.merged()
-    var count = 0
+    var count: UInt64 = 0
     while let row = unsafe try rows.next() {
       unsafe try body(row)
       count += 1
       if count & 0xFFF == 0 { try run.check() }
     }
+    return count
   }
 }

@@ -56,7 +56,7 @@ internal import Glibc
     static let departed: Flags = [.marks, .waiting]
     /// An event that an earlier run judged as one of another key: its device had this one.
     static let moved: Flags = [.waiting, .valid]
-    /// An event that an earlier run judged, and that is its key's no more.
+    /// An event that an earlier run judged, and that is its key's no more, or was damage.
     static let leaving: Flags = [.marks, .remembered]
   }
 

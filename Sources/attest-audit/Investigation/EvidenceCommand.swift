@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuditSettings
+import Basics
 import Investigation
 
 /// `attest-audit evidence`: all that proves findings, in a folder.

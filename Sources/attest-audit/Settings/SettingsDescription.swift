@@ -1,6 +1,7 @@
 import AuditEngine
 import AuditReport
 import AuditSettings
+import Basics
 
 /// The settings of a run as text: the table of settings with the run's values.
 struct SettingsDescription {

@@ -2,6 +2,7 @@ import ArgumentParser
 import AuditReport
 import AuditSettings
 import AuditState
+import Basics
 
 /// `attest-audit state verify`: reads everything in a state.
 struct StateVerifyCommand: ParsableCommand, StatusCommand {

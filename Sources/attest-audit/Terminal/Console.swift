@@ -1,5 +1,6 @@
 import AuditReport
 import AuditSettings
+import Basics
 import Files
 import Foundation
 import Glibc

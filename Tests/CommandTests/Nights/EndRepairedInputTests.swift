@@ -301,6 +301,23 @@ struct EndRepairedInputTests: InputNights {
       try CSVTable.rows(second.bytes("withdrawn.csv")).map { $0["code"] } == ["stream.corrupt"])
   }
 
+  @Test func `what a damaged line said of honest ones around it stands no more`() throws {
+    let at = try #require(day.lines[..<60].lastIndex { $0.contains("\"payload\"") })
+    var members = try day.lines.map { try Packed.gzip(Array(($0 + "\n").utf8)) }
+    let whole = members
+    // Its time comes before all others, and its counter is higher than theirs.
+    let early = try day.line(at, ["time": "1026-03-01T00:00:00Z"])
+    members[at] = try Packed.gzip(Array((early + "\n").utf8))
+    members[at][members[at].count - 6] ^= 1
+    try put("a.gz", members.flatMap(\.self))
+    let first = try night(1, status: 2).findings
+    #expect(first.contains { $0.hasPrefix("high counter.regression") }, "\(first)")
+    try put("a.gz", whole.flatMap(\.self))
+    #expect(try night(2).findings == [])
+    let open = try Program.run(["state", "findings", "state"], in: scratch.path)
+    #expect(open.output == "no open findings\n", "\(open)")
+  }
+
   @Test(arguments: ["again", "grown"])
   func `a repaired file that comes once more takes nothing back`(_ form: String) throws {
     let at = try #require(day.lines[..<40].lastIndex { $0.contains("\"payload\"") })

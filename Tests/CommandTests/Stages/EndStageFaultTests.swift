@@ -141,6 +141,18 @@ struct EndStageFaultTests {
     #expect(!hasReport)
   }
 
+  @Test func `a row of the report that an engine loses is missed`() throws {
+    let report = try #require(try inputs().last?.stream)
+    for (form, name): (UInt8, String) in [(9, "findings"), (10, "keys"), (11, "unreadable lines")] {
+      var fewer = report
+      fewer.rows.remove(at: try #require(report.rows.firstIndex { $0[0] == form }))
+      let outcome = try run("report", fewer.bytes())
+      #expect(outcome.status == 70, "\(name)")
+      #expect(outcome.errors.contains("\(name) were counted, but there are rows of "), "\(outcome)")
+      #expect(!hasReport)
+    }
+  }
+
   /// A sum of sizes must not overflow.
   @Test func `sources of an impossible size are refused`() throws {
     var sources = try play.stream("plan", nil)

@@ -139,10 +139,13 @@ struct KeyAudit {
       unsafe key.take(snapshot: part, of: event.counter)
       return nil
     }
-    guard !event.flags.contains(.marks), context.history?.leavesAside(event.position) != true else {
-      return nil
-    }
+    // What was damaged then is judged by what was known then, for the sake of the events around it.
+    let isDamaged = context.history?.isNewlyReplaced(event.position) ?? false
+    guard !event.flags.contains(.marks),
+      isDamaged || context.history?.leavesAside(event.position) != true
+    else { return nil }
     let isWaiting = event.flags.contains(.waiting)
+    guard !isWaiting || !isDamaged else { return nil }
     // What waits for a device's key was taken to the join by device; and where an earlier run could
     // verify the key's assertions, it keeps them as judged.
     if isWaiting {
@@ -155,7 +158,7 @@ struct KeyAudit {
     let kept = unsafe try KeptRow(bytes)
     guard !kept.isOld, departure != .before else { return nil }
     try kept.write(context.apps, row)
-    if departure == .now { EventRow.add(.leaving, row) }
+    if departure == .now || isDamaged { EventRow.add(.leaving, row) }
     return unsafe row.row
   }
 

@@ -50,6 +50,9 @@ final class KeyKeeper {
     unsafe try history.events.keep(row.row)
   }
 
+  /// Returns whether a whole copy of its input has replaced an event that an earlier run kept.
+  func isReplaced(_ event: EventRow) -> Bool { history.isReplaced(event.position) }
+
   /// Keeps what was known of the key before this run, in front of its first event.
   private func mark(_ key: KeyContext) throws(AuditError) {
     guard marked != key.keyID else { return }

@@ -179,12 +179,14 @@ final class KeyReducer {
   }
 
   /// Withdraws what was found of an event that an earlier run judged as one of the key, and that is one of
-  /// another: a late attestation says which key its device had.
+  /// another: a late attestation says which key its device had. Of an event that damage made, what was
+  /// found stands at its line, and is withdrawn with it.
   private func leave(
     _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
   ) throws(AuditError) {
     state.makeBefore(detection, apps)
     let was = state.judgeBefore(event, rest, holds: event.flags.contains(.valid))
+    guard keeper?.isReplaced(event) != true else { return }
     state.isLeft = true
     try keeper?.leave(event, state.key)
     guard let was else { return }

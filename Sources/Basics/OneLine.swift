@@ -1,7 +1,8 @@
 /// Text for a terminal's line: characters that could end the line, drive the terminal, or hide or turn
 /// round what stands beside them are shown as escapes.
-enum OneLine {
-  static func escape(_ text: String) -> String {
+package enum OneLine {
+  /// Returns the text with those characters as escapes; what it returned once it leaves as it is.
+  package static func escape(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isHidden) else { return text }
     var safe = ""
     for scalar in text.unicodeScalars {
