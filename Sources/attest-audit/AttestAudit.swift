@@ -36,11 +36,22 @@ struct AttestAudit: ParsableCommand {
     Glibc.exit(status(of: Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
+  /// Returns the command that `arguments` name, with its flags.
+  ///
+  /// A command is parsed by itself: from the root on, all flags of all commands on the way are made several
+  /// times, which takes longer than a small audit. What is said of help and of errors is said from the root.
+  private static func command(of arguments: [String]) throws -> any ParsableCommand {
+    let (named, rest) = try CommandName.find(arguments, below: Self.self)
+    if named.configuration.subcommands.isEmpty, let command = try? named.parseAsRoot(rest) {
+      return command
+    }
+    return try parseAsRoot(arguments)
+  }
+
   /// Runs the command that `arguments` name; what went wrong is told on standard error.
   private static func status(of arguments: [String]) -> ExitStatus {
     do {
-      try CommandName.check(arguments, below: Self.self)
-      var command = try parseAsRoot(arguments)
+      var command = try command(of: arguments)
       // An audit waits for signals itself, so that nothing is left of it.
       let waits = command is AuditCommand || command is StageCommand
       if !waits { EndSignals.release() }

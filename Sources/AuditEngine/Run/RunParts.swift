@@ -102,9 +102,7 @@ struct RunParts {
   func count(into totals: inout AuditTotals) {
     totals.accepted = accepted.entries.map { AcceptedCount($0) }
     for sink in findings { totals.add(sink) }
-    for sink in verdicts {
-      for (index, count) in sink.counts.enumerated() { totals.verdicts[index] += count }
-    }
+    for sink in verdicts { totals.add(sink) }
     totals.spilledBytes += UInt64(shuffles.spilledBytes + (devices?.spilledBytes ?? 0))
   }
 
@@ -126,7 +124,13 @@ extension AuditRun {
 }
 
 extension AuditTotals {
-  fileprivate mutating func add(_ sink: FindingSink) {
+  /// Adds what a sink was given.
+  mutating func add(_ sink: VerdictSink) {
+    for (index, count) in sink.counts.enumerated() { verdicts[index] += count }
+  }
+
+  /// Adds what a sink was given; ``accepted`` has a place for each entry.
+  mutating func add(_ sink: FindingSink) {
     for (index, count) in sink.bySeverity.enumerated() { findingsBySeverity[index] += count }
     for (index, count) in sink.byCode.enumerated() { findingsByCode[index] += count }
     for (index, worst) in sink.worstByCode.enumerated() {

@@ -20,18 +20,16 @@ struct TopicFlags<Topic: FlagTopic>: ParsableArguments, CustomReflectable {
   }
 
   /// The settings of the topic that have a flag.
-  private static var settings: [(flag: FlagForm, setting: any AnySetting)] {
-    SettingTable.all.filter { $0.topic == Topic.topic }.compactMap { setting in
-      setting.flag.map { ($0, setting) }
-    }
+  private static var flags: [FlagForm] {
+    FlagDeclaration.all[Topic.topic, default: []].map(\.flag)
   }
 
   init() {}
 
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
-    for (flag, _) in Self.settings {
-      let key = Key(stringValue: Self.label(of: flag))
+    for flag in Self.flags {
+      let key = Key(stringValue: flag.label)
       if flag.valueName == nil {
         if try values.decode(Flag<Bool>.self, forKey: key).wrappedValue {
           texts[flag.name] = ["true"]
@@ -48,23 +46,42 @@ struct TopicFlags<Topic: FlagTopic>: ParsableArguments, CustomReflectable {
   var customMirror: Mirror {
     Mirror(
       self,
-      children: Self.settings.map { flag, setting in
-        (label: Self.label(of: flag), value: Self.wrapper(of: flag, setting))
+      children: FlagDeclaration.all[Topic.topic, default: []].map {
+        (label: $0.flag.label, value: $0.wrapper)
       })
   }
+}
 
-  /// Returns the flag without its dashes.
-  private static func label(of flag: FlagForm) -> String { String(flag.name.drop { $0 == "-" }) }
+/// A flag as ArgumentParser wants it declared.
+private struct FlagDeclaration {
+  let flag: FlagForm
+  /// The property wrapper.
+  let wrapper: Any
 
-  /// Returns the property wrapper that declares a flag.
-  private static func wrapper(of flag: FlagForm, _ setting: any AnySetting) -> Any {
-    let name = NameSpecification.customLong(label(of: flag))
-    let help = help(of: flag, setting)
-    guard flag.valueName != nil else { return Flag(wrappedValue: false, name: name, help: help) }
-    let completion = completion(of: setting.shape)
-    return flag.isRepeatable
-      ? Option<[String]>(wrappedValue: [], name: name, help: help, completion: completion)
-      : Option<String?>(name: name, help: help, completion: completion)
+  /// The flags of all topics, made once: ArgumentParser asks for them again and again. Nothing changes them,
+  /// and so threads may share what the compiler cannot see to be shareable.
+  nonisolated(unsafe) static let all: [SettingTopic: [FlagDeclaration]] = {
+    var all: [SettingTopic: [FlagDeclaration]] = [:]
+    for setting in SettingTable.all {
+      guard let flag = setting.flag else { continue }
+      all[setting.topic, default: []].append(FlagDeclaration(flag, setting))
+    }
+    return all
+  }()
+
+  private init(_ flag: FlagForm, _ setting: any AnySetting) {
+    self.flag = flag
+    let name = NameSpecification.customLong(flag.label)
+    let help = Self.help(of: flag, setting)
+    let completion = Self.completion(of: setting.shape)
+    wrapper =
+      if flag.valueName == nil {
+        Flag(wrappedValue: false, name: name, help: help)
+      } else if flag.isRepeatable {
+        Option<[String]>(wrappedValue: [], name: name, help: help, completion: completion)
+      } else {
+        Option<String?>(name: name, help: help, completion: completion)
+      }
   }
 
   private static func help(of flag: FlagForm, _ setting: any AnySetting) -> ArgumentHelp {
@@ -83,6 +100,11 @@ struct TopicFlags<Topic: FlagTopic>: ParsableArguments, CustomReflectable {
     case .text, .boolean, .duration, .size, .share, .number, .permissions: nil
     }
   }
+}
+
+extension FlagForm {
+  /// The flag without its dashes.
+  fileprivate var label: String { String(name.drop { $0 == "-" }) }
 }
 
 /// A topic as a type: ArgumentParser makes the flags of a group from its type alone.

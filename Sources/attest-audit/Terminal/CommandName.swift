@@ -4,16 +4,18 @@ import AuditSettings
 
 /// The names of commands, as the user typed them.
 enum CommandName {
-  /// Throws where `arguments` begin with the name of a command that is not there.
-  static func check(
+  /// Returns the command that the first of `arguments` name, and the arguments behind its name.
+  ///
+  /// - Throws: If they begin with the name of a command that is not there.
+  static func find(
     _ arguments: [String], below root: any ParsableCommand.Type
-  ) throws(CommandError) {
+  ) throws(CommandError) -> (command: any ParsableCommand.Type, rest: [String]) {
     var command = root
     var place = ""
-    for argument in arguments {
+    for (index, argument) in arguments.enumerated() {
       let commands = command.configuration.subcommands
       guard !commands.isEmpty, argument == "-" || !argument.hasPrefix("-"), argument != "help"
-      else { return }
+      else { return (command, Array(arguments[index...])) }
       guard let next = commands.first(where: { name(of: $0) == argument }) else {
         throw CommandError(
           .usage, "there is no command '\(argument)'\(place)",
@@ -22,6 +24,7 @@ enum CommandName {
       place = " of \(argument)"
       command = next
     }
+    return (command, [])
   }
 
   /// Returns the sentence that lists the commands below another, the one that is nearest to `typed`

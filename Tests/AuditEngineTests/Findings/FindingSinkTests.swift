@@ -49,8 +49,11 @@ struct FindingSinkTests {
     try sink.emit(
       .recordBadEncoding, reject: FindingSubject(position: Position(source: 0, line: 5)),
       line: Self.key, "Bad.")
+    var totals = AuditTotals()
+    totals.accepted = accepted.entries.map { AcceptedCount($0) }
+    totals.add(sink)
     let result = SortedResult(
-      sources: ["log"], inputs: [], totals: AuditTotals(), shuffles: shuffles,
+      sources: ["log"], inputs: [], totals: totals, shuffles: shuffles,
       run: Cancellation<AuditError>())
     var rows: [Finding] = []
     try result.forEachFinding { rows.append($0) }

@@ -139,20 +139,22 @@ import Testing
       try withRow(bytes) { unsafe try shuffles.byHash.writer(0).append($0) }
       let (progress, state) = (AuditProgress(), Cancellation<AuditError>())
       let policy = SeverityPolicy(overrides: [:])
+      let findings = FindingSink(
+        policy: policy, writer: shuffles.findings.writer(0), texts: shuffles.texts,
+        progress: progress)
       try ReplayAudit(
         ReduceContext(
           detection: DetectionPolicy(), apps: ConfiguredApps([]),
-          shuffles: shuffles,
-          findings: FindingSink(
-            policy: policy, writer: shuffles.findings.writer(0), texts: shuffles.texts,
-            progress: progress),
+          shuffles: shuffles, findings: findings,
           verdicts: VerdictSink(writer: nil, texts: shuffles.texts), run: state, progress: progress,
           history: memory.beginRun()
         )
       ).reduce(RowRanges(shuffles.byHash, with: shuffles.challenges))
       var outcome = ReplayNights.Outcome()
+      var totals = AuditTotals()
+      totals.add(findings)
       try SortedResult(
-        sources: [], inputs: [], totals: AuditTotals(), shuffles: shuffles, run: state
+        sources: [], inputs: [], totals: totals, shuffles: shuffles, run: state
       ).forEachFinding { outcome.findings.append($0) }
       return outcome.codes
     }

@@ -121,15 +121,20 @@ struct ReplayNights {
       verdicts: verdicts, run: state, progress: progress, history: history,
       withdrawals: withdrawals)
     try ReplayAudit(context).reduce(RowRanges(shuffles.byHash, with: shuffles.challenges))
-    var outcome = try outcome(shuffles, state)
+    var totals = AuditTotals()
+    totals.add(findings)
+    totals.add(verdicts)
+    var outcome = try outcome(totals, shuffles, state)
     outcome.closed = withdrawals.first
     return outcome
   }
 
-  private func outcome(_ shuffles: Shuffles, _ state: Cancellation<AuditError>) throws -> Outcome {
+  private func outcome(
+    _ totals: AuditTotals, _ shuffles: Shuffles, _ state: Cancellation<AuditError>
+  ) throws -> Outcome {
     var outcome = Outcome()
     let result = SortedResult(
-      sources: [], inputs: [], totals: AuditTotals(), shuffles: shuffles, run: state)
+      sources: [], inputs: [], totals: totals, shuffles: shuffles, run: state)
     try result.forEachFinding { outcome.findings.append($0) }
     try result.forEachVerdict { outcome.verdicts.append($0) }
     let keys = try shuffles.keys.merged()

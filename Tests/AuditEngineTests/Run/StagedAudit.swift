@@ -275,12 +275,12 @@ struct StagedAudit {
     var totals = AuditTotals()
     for reducer in reducers { totals.add(keys: reducer.keyCounts) }
     outcome.keyCounts = totals.keys
-    let counts = verdicts.reduce(into: [UInt64](repeating: 0, count: Verdict.allCases.count)) {
-      for (verdict, count) in $1.counts.enumerated() { $0[verdict] += count }
-    }
+    for sink in verdicts { totals.add(sink) }
+    for sink in sinks { totals.add(sink) }
+    let counts = totals.verdicts
     outcome.counts = [counts[0] + counts[1], counts[2], counts[3]]
     let result = SortedResult(
-      sources: ["log"], history: history, inputs: [], totals: AuditTotals(), shuffles: shuffles,
+      sources: ["log"], history: history, inputs: [], totals: totals, shuffles: shuffles,
       run: state)
     outcome.closed = withdrawals.first
     try result.forEachFinding { outcome.findings.append($0) }
