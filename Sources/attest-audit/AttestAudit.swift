@@ -42,7 +42,9 @@ struct AttestAudit: ParsableCommand {
   /// times, which takes longer than a small audit. What is said of help and of errors is said from the root.
   private static func command(of arguments: [String]) throws -> any ParsableCommand {
     let (named, rest) = try CommandName.find(arguments, below: Self.self)
-    if named.configuration.subcommands.isEmpty, let command = try? named.parseAsRoot(rest) {
+    if named.configuration.subcommands.isEmpty, let command = try? named.parseAsRoot(rest),
+      type(of: command) == named
+    {
       return command
     }
     return try parseAsRoot(arguments)

@@ -40,24 +40,25 @@ struct TestsText {
   /// The shortest good lines of a rule, in the order of the log.
   private func examples(_ rule: FoundRule) -> [SampleLine] {
     let lines = discovery.shapes[rule.shape].sample.lines
-    return rule.examples.filter { index in
+    let shortest = rule.examples.sorted { lines[$0].bytes.count < lines[$1].bytes.count }
+    let good = shortest.lazy.filter { index in
       canBeShown(lines[index]) && isRead(lines[index], by: rule)
         && expectation(lines[index], rule) != nil
-    }.sorted { lines[$0].bytes.count < lines[$1].bytes.count }
-      .prefix(Self.linesEachRule).sorted().map { lines[$0] }
+    }
+    return good.prefix(Self.linesEachRule).sorted().map { lines[$0] }
   }
 
   private func canBeShown(_ line: SampleLine) -> Bool {
     guard line.bytes.count <= Self.lineBytes, !line.hasDuplicates,
       let text = String(validating: line.bytes, as: UTF8.self)
     else { return false }
-    return YAMLText.isPlainLine(text.filter { $0 != "\t" && $0 != "\u{1E}" })
+    return YAMLText.isPlainLine(text, besides: ["\t", "\u{1E}"])
   }
 
   /// A line that no rule fits.
   private var skipped: SampleLine? {
     discovery.sample.lines.first { line in
-      canBeShown(line) && !rules.contains { $0.fits(line) }
+      !rules.contains { $0.fits(line) } && canBeShown(line)
     }
   }
 

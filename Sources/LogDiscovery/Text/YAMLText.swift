@@ -1,9 +1,14 @@
 /// Texts as YAML scalars.
 enum YAMLText {
-  /// Returns whether a text can stand in a pipeline file as one line: printable, and nothing that
-  /// would be filled in.
-  static func isPlainLine(_ text: String) -> Bool {
-    !text.contains("${") && text.unicodeScalars.allSatisfy(canStand)
+  /// Returns whether a text can stand in a pipeline file as one line: printable but for the scalars
+  /// `besides`, and nothing that would be filled in.
+  static func isPlainLine(_ text: String, besides: [Unicode.Scalar] = []) -> Bool {
+    var last: Unicode.Scalar?
+    return text.unicodeScalars.allSatisfy { scalar in
+      let opens = last == "$" && scalar == "{"
+      last = scalar
+      return !opens && (canStand(scalar) || besides.contains(scalar))
+    }
   }
 
   /// A text for a comment: what cannot stand in a line is shown as an escape.
@@ -20,7 +25,8 @@ enum YAMLText {
   }
 
   private static func canStand(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
+    if scalar.isASCII { return (0x20..<0x7F).contains(scalar.value) }
+    return switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
     default: scalar.value != 0xFEFF
     }

@@ -71,7 +71,7 @@ struct RuleSearch {
       let words = kept.map { (text: String(decoding: $0.key, as: UTF8.self), lines: $0.value) }
         .sorted { ($1.lines, $0.text) < ($0.lines, $1.text) }.map(\.text)
       // Keys and hashes tell no role, however few of them there are.
-      guard words.allSatisfy(YAMLText.isPlainLine),
+      guard words.allSatisfy({ YAMLText.isPlainLine($0) }),
         kept.keys.allSatisfy({ ValueDecoder.digest($0) == nil })
       else { return nil }
       return FoundCondition(
