@@ -318,6 +318,29 @@ struct EndRepairedInputTests: InputNights {
     #expect(open.output == "no open findings\n", "\(open)")
   }
 
+  @Test(arguments: ["earlier", "later", "receipt"])
+  func `what damage made of an attestation is forgotten with the whole file`(_ name: String) throws
+  {
+    let at = try #require(day.lines.firstIndex { $0.contains("o2NmbXR") })
+    var members = try day.lines.map { try Packed.gzip(Array(($0 + "\n").utf8)) }
+    let whole = members
+    let line =
+      switch name {
+      case "earlier": try day.line(at, ["time": "1026-03-01T00:00:00Z"])
+      case "later": try day.line(at, ["time": "2027-03-01T00:00:00Z"])
+      default: day.lines[at].replacing(#/("token": ?"\S{3000})./#, with: { "\($0.1)Q" })
+      }
+    #expect(line != day.lines[at])
+    members[at] = try Packed.gzip(Array((line + "\n").utf8))
+    members[at][members[at].count - 6] ^= 1
+    try put("a.gz", members.flatMap(\.self))
+    #expect(try night(1, status: 2).findings.count > 1)
+    try put("a.gz", whole.flatMap(\.self))
+    #expect(try night(2).findings == [])
+    let open = try Program.run(["state", "findings", "state"], in: scratch.path)
+    #expect(open.output == "no open findings\n", "\(open)")
+  }
+
   @Test(arguments: ["again", "grown"])
   func `a repaired file that comes once more takes nothing back`(_ form: String) throws {
     let at = try #require(day.lines[..<40].lastIndex { $0.contains("\"payload\"") })

@@ -31,9 +31,10 @@ final class KeyContext: @unchecked Sendable {
   private let importedAt: Position?
   /// The record of the key from earlier runs.
   let remembered: KeptKey?
-  /// The inputs of earlier runs that this run reads again.
-  private let rereads: RereadSources
-  private let order: SourceOrder
+  /// The memory of earlier runs, or nil if the run stands alone.
+  private let history: RunMemory?
+  /// True where damage had made the attestation that is remembered: the whole copy's takes its place.
+  private var isDamage = false
   /// The snapshot from before the first run whose rows are kept: the run's first source, and the bytes of
   /// its snapshot so far.
   private var kept: (source: UInt32, bytes: [UInt8])?
@@ -58,8 +59,7 @@ final class KeyContext: @unchecked Sendable {
     self.keyID = keyID
     isDevice = false
     remembered = nil
-    rereads = RereadSources()
-    order = SourceOrder()
+    history = nil
     self.imported = imported
     importedAt = nil
     trust = imported.map(Trust.init)
@@ -78,8 +78,7 @@ final class KeyContext: @unchecked Sendable {
     importedAt = state?.position
     imported = state.map { state in listed.map(state.key.merging) ?? state.key } ?? listed
     self.remembered = remembered
-    rereads = history.rereads
-    order = history.order
+    self.history = history
     trust = imported.map(Trust.init)
     if let importedAt, let imported, imported.isAttestationLogged {
       // A log had the attestation, as the list says: the first that comes is a further one.
@@ -90,16 +89,17 @@ final class KeyContext: @unchecked Sendable {
     guard let remembered else { return }
     try remembered.check(keyID)
     // An attestation that is read again in this run is no other one.
-    func isElsewhere(_ position: Position) -> Bool { !history.rereads.hold(position) }
+    func isElsewhere(_ position: Position) -> Bool { !history.leavesAside(position) }
     if let first = remembered.firstAttestation, isElsewhere(first) { firstAttestation = first }
     guard let first = remembered.firstValid else { return }
     firstValid = isElsewhere(first) ? first : nil
     isListed = remembered.isListed
-    firstValidAt = isListed ? nil : remembered.firstValidAt ?? remembered.attestedAt
+    isDamage = !isListed && history.isReplaced(first)
+    firstValidAt = isListed || isDamage ? nil : remembered.firstValidAt ?? remembered.attestedAt
     attestation = firstValid
     trust = Trust(
       publicKey: remembered.publicKey, appID: remembered.appID,
-      environment: remembered.environment, attestedAt: remembered.attestedAt)
+      environment: remembered.environment, attestedAt: isDamage ? nil : remembered.attestedAt)
     if let imported { takeTime(of: imported) }
     facts = AttestedFacts(remembered)
   }
@@ -127,8 +127,7 @@ final class KeyContext: @unchecked Sendable {
     imported = nil
     importedAt = nil
     remembered = nil
-    rereads = RereadSources()
-    order = SourceOrder()
+    history = nil
   }
 
   /// Returns whether nobody asks for an event with this clientDataHash, be it for another one's sake.
@@ -177,10 +176,12 @@ final class KeyContext: @unchecked Sendable {
       guard isKnown, let known = firstValidAt, row.time <= known,
         row.time < known
           || (remembered?.firstValidAt != nil
-            && order.place(of: row.position) < order.place(of: first))
+            && isInFront(row.position, of: first))
       else { return }
     }
-    let isOfList = attestation == nil || isFirst || trust?.attestedAt != firstValidAt
+    let isOfList =
+      (attestation == nil && !isDamage) || isFirst || trust?.attestedAt != firstValidAt
+    isDamage = false
     firstValid = row.position
     firstValidAt = row.time
     let facts = try row.facts(texts)
@@ -195,6 +196,12 @@ final class KeyContext: @unchecked Sendable {
         attestedAt: row.time)
     }
     attestation = row.position
+  }
+
+  /// Returns whether a position stands in front of another in the order of all sources.
+  private func isInFront(_ position: Position, of other: Position) -> Bool {
+    guard let order = history?.order else { return position < other }
+    return order.place(of: position) < order.place(of: other)
   }
 
   // MARK: What was known before
@@ -212,8 +219,10 @@ final class KeyContext: @unchecked Sendable {
     var snapshot =
       try kept.map { (kept) throws(AuditError) in try KeySnapshot(bytes: kept.bytes) }
       ?? remembered.map { KeySnapshot($0) } ?? KeySnapshot()
-    // The record that set the subject is read again.
-    if let position = snapshot.subject?.position, rereads.hold(position) { snapshot.subject = nil }
+    // The record that set the subject is read again, or was damage.
+    if let position = snapshot.subject?.position, history?.leavesAside(position) == true {
+      snapshot.subject = nil
+    }
     return snapshot
   }
 
@@ -221,7 +230,7 @@ final class KeyContext: @unchecked Sendable {
   /// counts already: its subject, and of counters nothing, but that they began with the key's
   /// attestation where that is read again, too. Nil if there are none.
   func rereadPast(_ snapshot: KeySnapshot) -> KeySnapshot? {
-    guard let remembered, !rereads.isEmpty else { return nil }
+    guard let remembered, let rereads = history?.rereads, !rereads.isEmpty else { return nil }
     var past = KeySnapshot()
     past.subject = snapshot.subject
     if let first = remembered.firstValid, !rereads.hold(first) {
@@ -233,7 +242,7 @@ final class KeyContext: @unchecked Sendable {
 
   /// Returns whether the key's snapshot counts a record of this run, since an earlier one read it.
   func isCounted(_ position: Position) -> Bool {
-    rereads.source(of: position).map { $0 < kept?.source ?? .max } ?? false
+    history?.rereads.source(of: position).map { $0 < kept?.source ?? .max } ?? false
   }
 
   /// Returns what all attestations say: those of this run, too.
