@@ -38,14 +38,13 @@ struct AttestAudit: ParsableCommand {
 
   /// Returns the command that `arguments` name, with its flags.
   ///
-  /// A command is parsed by itself: from the root on, all flags of all commands on the way are made several
+  /// A command is parsed by itself, with the flags that are there: from the root on, all flags are made many
   /// times, which takes longer than a small audit. What is said of help and of errors is said from the root.
   private static func command(of arguments: [String]) throws -> any ParsableCommand {
     let (named, rest) = try CommandName.find(arguments, below: Self.self)
-    if named.configuration.subcommands.isEmpty, let command = try? named.parseAsRoot(rest),
-      type(of: command) == named
-    {
-      return command
+    if named.configuration.subcommands.isEmpty {
+      let command = FlagDeclaration.$arguments.withValue(rest) { try? named.parseAsRoot(rest) }
+      if let command, type(of: command) == named { return command }
     }
     return try parseAsRoot(arguments)
   }

@@ -19,16 +19,11 @@ struct TopicFlags<Topic: FlagTopic>: ParsableArguments, CustomReflectable {
     init?(intValue: Int) { nil }
   }
 
-  /// The settings of the topic that have a flag.
-  private static var flags: [FlagForm] {
-    FlagDeclaration.all[Topic.topic, default: []].map(\.flag)
-  }
-
   init() {}
 
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
-    for flag in Self.flags {
+    for flag in FlagDeclaration.declared(Topic.topic).map(\.flag) {
       let key = Key(stringValue: flag.label)
       if flag.valueName == nil {
         if try values.decode(Flag<Bool>.self, forKey: key).wrappedValue {
@@ -46,21 +41,34 @@ struct TopicFlags<Topic: FlagTopic>: ParsableArguments, CustomReflectable {
   var customMirror: Mirror {
     Mirror(
       self,
-      children: FlagDeclaration.all[Topic.topic, default: []].map {
+      children: FlagDeclaration.declared(Topic.topic).map {
         (label: $0.flag.label, value: $0.wrapper)
       })
   }
 }
 
 /// A flag as ArgumentParser wants it declared.
-private struct FlagDeclaration {
-  let flag: FlagForm
+struct FlagDeclaration {
+  /// The arguments of a command of which no flags but those among them are declared, or nil if all are.
+  @TaskLocal static var arguments: [String]?
+
+  fileprivate let flag: FlagForm
   /// The property wrapper.
-  let wrapper: Any
+  fileprivate let wrapper: Any
+
+  /// Returns the flags of a topic that are declared.
+  fileprivate static func declared(_ topic: SettingTopic) -> [FlagDeclaration] {
+    let all = unsafe all[topic, default: []]
+    guard let arguments else { return all }
+    return all.filter { declaration in
+      let name = declaration.flag.name
+      return arguments.contains { $0 == name || $0.hasPrefix(name + "=") }
+    }
+  }
 
   /// The flags of all topics, made once: ArgumentParser asks for them again and again. Nothing changes them,
   /// and so threads may share what the compiler cannot see to be shareable.
-  nonisolated(unsafe) static let all: [SettingTopic: [FlagDeclaration]] = {
+  nonisolated(unsafe) private static let all: [SettingTopic: [FlagDeclaration]] = {
     var all: [SettingTopic: [FlagDeclaration]] = [:]
     for setting in SettingTable.all {
       guard let flag = setting.flag else { continue }
