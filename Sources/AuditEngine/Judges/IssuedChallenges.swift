@@ -10,6 +10,9 @@ final class IssuedChallenges {
     /// Milliseconds since 1970.
     var time: Int64
     var position: Position
+    /// True of an earlier run's that a whole copy of its input replaces: it was handed out then, and is not
+    /// now.
+    var isDamage = false
 
     static func < (left: Issue, right: Issue) -> Bool {
       (left.time, left.position) < (right.time, right.position)
@@ -61,6 +64,7 @@ final class IssuedChallenges {
     row.begin()
     row.bigTime(issue.time)
     row.big(issue.position)
+    row.put(issue.isDamage ? UInt8(1) : 0)
     unsafe try sorter.writer(0).append(row.row)
   }
 
@@ -88,7 +92,7 @@ final class IssuedChallenges {
   /// Takes a challenge of an earlier run when its time has come.
   private func take(inTurn issue: Issue) {
     latestEarlier = max(latestEarlier ?? issue, issue)
-    take(issue)
+    if !issue.isDamage { take(issue) }
   }
 
   /// Reads the next challenge of the sorted runs.
@@ -96,7 +100,9 @@ final class IssuedChallenges {
     next = nil
     guard let bytes = unsafe try rows?.next() else { return }
     var cursor = unsafe RowCursor(bytes)
-    next = Issue(time: cursor.bigTime(), position: cursor.position())
+    next = Issue(
+      time: cursor.bigTime(), position: cursor.position(),
+      isDamage: cursor.number(UInt8.self) != 0)
   }
 
   /// Forgets all of them.

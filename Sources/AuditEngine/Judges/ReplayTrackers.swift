@@ -10,7 +10,7 @@ struct PlaceTracker {
   /// Returns whether a row says what its event is, and whether it says what it was.
   mutating func take(_ event: ReplayEvent) -> (isNow: Bool, isBefore: Bool) {
     let position = event.row.position
-    let isNow = now != position
+    let isNow = now != position && !event.row.isDamage
     now = position
     guard event.isRemembered, before != position else { return (isNow, false) }
     before = position

@@ -4,8 +4,10 @@ internal import AuditLog
 /// Events and challenges as they are remembered, and remembered events as rows.
 extension HashRow {
   /// Writes an event of an earlier run, the `number`th that is remembered of its hash. It takes part in
-  /// the replay audit unless it is void.
-  static func write(_ record: KeptRecord, _ number: UInt32 = 0, _ row: RowBuilder) {
+  /// the replay audit unless it is void; where `isDamage`, only in what was before this run.
+  static func write(
+    _ record: KeptRecord, _ number: UInt32 = 0, isDamage: Bool = false, _ row: RowBuilder
+  ) {
     var flags: Flags = record.flags.contains(.void) ? [] : .lookedAt
     if record.flags.contains(.behind) { flags.insert(.behind) }
     if record.flags.contains(.validAttestation) { flags.insert(.validAttestation) }
@@ -22,7 +24,7 @@ extension HashRow {
     row.put(EventRow.noApp)
     row.put(record.counter)
     row.put(record.owner)
-    row.put(UInt64(record.flags.rawValue) << 32 | UInt64(number))
+    row.put((isDamage ? damage : 0) | UInt64(record.flags.rawValue) << 32 | UInt64(number))
     row.put(record.identity)
     // None of the extras, and no App ID.
     row.put(UInt8(0))
@@ -47,6 +49,12 @@ extension HashRow {
       hash: groupHash, hashLength: hashLength, kind: .challenge,
       flags: isInferred ? .inferred : [], time: keyTime &+ tolerance, position: position)
   }
+
+  /// The bit of an event that a whole copy of its input replaces.
+  private static let damage: UInt64 = 1 << 40
+
+  /// Of the class `remembered`, whether a whole copy of its input replaces the event.
+  var isDamage: Bool { rowClass == .remembered && codes.bits & Self.damage != 0 }
 
   /// Of the class `remembered`, which of the records of its hash it is: of several of one event the last
   /// says what it is.

@@ -45,6 +45,22 @@ import Testing
     #expect(try issued.last(until: 31) == issue(30, 7, 2))
   }
 
+  @Test(arguments: [1, IssuedChallenges.limit + 1])
+  func `what damage had made was handed out then, and is not now`(_ count: Int) throws {
+    let issued = IssuedChallenges(shuffles)
+    for line in 1...UInt64(count) {
+      var damaged = issue(10, 0, line)
+      damaged.isDamage = true
+      try issued.add(earlier: damaged)
+    }
+    #expect(try issued.last(until: 9) == nil)
+    #expect(issued.latestEarlier == nil)
+    #expect(try issued.last(until: 10) == nil)
+    #expect(issued.latestEarlier?.position.line == UInt64(count))
+    issued.take(issue(15, 7, 1))
+    #expect(try issued.last(until: 20) == issue(15, 7, 1))
+  }
+
   @Test(arguments: [0, 1, 200, IssuedChallenges.limit, IssuedChallenges.limit + 1, 50_000])
   func `few and many are looked up as one list is`(_ count: Int) throws {
     var random = Generator(UInt64(count))

@@ -341,6 +341,46 @@ struct EndRepairedInputTests: InputNights {
     #expect(open.output == "no open findings\n", "\(open)")
   }
 
+  @Test func `what a damaged line hid of a request beside it is found once the file comes whole`()
+    throws
+  {
+    let keys = try day.lines.map { line in
+      try (JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["keyId"]
+        as? String
+    }
+    let (early, _) = try #require(
+      day.lines.indices.lazy.compactMap { first in
+        day.lines.indices.dropFirst(first + 1).first {
+          keys[first] != nil && keys[$0] == keys[first] && day.lines[$0].contains("\"payload\"")
+            && day.lines[first].contains("\"payload\"")
+        }.map { (first, $0) }
+      }.first)
+    // A request behind one of a higher counter, and the same once more, which the server rejected.
+    func request(_ time: String, _ decision: String) throws -> String {
+      try day.line(
+        early, ["time": "2026-03-02T\(time)Z", "decision": decision, "requestId": "at-\(time)"])
+    }
+    let others = day.lines.indices.filter { $0 != early }.map { day.lines[$0] }
+    func log(_ lines: [String]) -> [UInt8] { Array(lines.map { $0 + "\n" }.joined().utf8) }
+    try put("a.zst", try Packed.zstd(log(others.dropLast(9) + [request("12:00:00", "accepted")])))
+    // By its damaged time it comes first, and the other is a retry.
+    let rest = others.suffix(9)
+    var broken = try Packed.gzip(log(rest + [request("11:55:00", "rejected")]))
+    broken[broken.count - 6] ^= 1
+    try put("d.gz", broken)
+    let first = try night(1, status: 2).findings
+    #expect(!first.contains { $0.hasPrefix("critical") }, "\(first)")
+    try put("d.gz", try Packed.gzip(log(rest + [request("12:05:00", "rejected")])))
+    let second = try night(2, status: 1).findings
+    #expect(second.contains { $0.hasPrefix("critical counter.regression") }, "\(second)")
+    let whole = try night(3, status: 1, state: false)
+    let open = try Program.run(
+      ["state", "findings", "state", "--format", "csv"], in: scratch.path)
+    #expect(
+      try Set(CSVTable.rows(Array(open.output.utf8)).map { $0["fingerprint"] })
+        == Set(whole.findingRows.map { $0["fingerprint"] }))
+  }
+
   @Test(arguments: ["again", "grown"])
   func `a repaired file that comes once more takes nothing back`(_ form: String) throws {
     let at = try #require(day.lines[..<40].lastIndex { $0.contains("\"payload\"") })

@@ -119,6 +119,8 @@ internal import RowShuffle
     if !event.isRemembered {
       content.count += 1
       if row.flags.contains(.kept) { content.isRevised = true }
+    } else if row.isDamage {
+      content.isRevised = true
     }
     guard event.isLookedAt else { return }
     let place = Place(rank: event.rank, time: row.time, position: event.place)
@@ -153,6 +155,7 @@ internal import RowShuffle
     if content.items.count == 1 {
       // Alone, it was and is the first.
       let event = event(content.items[0])
+      if event.row.isDamage { return }
       return try body(event, event.isRemembered && event.isLookedAt ? ReplayNote() : nil)
     }
     var events = content.items.map { event($0) }

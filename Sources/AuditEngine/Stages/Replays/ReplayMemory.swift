@@ -43,17 +43,19 @@ internal import Glibc
       else {
         throw AuditError(.inconsistent, "a remembered record is not one of an earlier run")
       }
-      guard !history.leavesAside(record.position) else { return }
+      // What was damaged then counts among what was, for the sake of the events around it.
+      let isDamage = history.isNewlyReplaced(record.position)
+      guard isDamage || !history.leavesAside(record.position) else { return }
       guard record.kind != .challenge else {
         // An earlier run that did not require challenges kept it.
         if requiresChallenges, record.flags.contains(.inferred) { return }
         return try issued.add(
           earlier: IssuedChallenges.Issue(
-            time: record.time &- tolerance, position: record.position))
+            time: record.time &- tolerance, position: record.position, isDamage: isDamage))
       }
-      if checksChallenges { events.add(record) }
+      if checksChallenges, !isDamage { events.add(record) }
       number &+= 1
-      HashRow.write(record, number, row)
+      HashRow.write(record, number, isDamage: isDamage, row)
       unsafe try group.add(row.row, CodeSet())
     }
   }
