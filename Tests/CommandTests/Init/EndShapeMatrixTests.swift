@@ -4,9 +4,14 @@ import Testing
 
 /// One day of requests in every shape that `testdata/shapes/make` writes: `init` finds out how each is
 /// written, and an audit by what it found reads it whole; or the message says what to do.
+///
+/// `ATTEST_AUDIT_SHAPES=all` plays attacks in every shape, and not in every second one.
 struct EndShapeMatrixTests {
   /// The shapes are shared out among so many tests, which run beside each other.
   private static let parts = 4
+
+  private static let playsAll =
+    ProcessInfo.processInfo.environment["ATTEST_AUDIT_SHAPES"] == "all"
 
   private let day: ForgedDay
 
@@ -157,7 +162,7 @@ struct EndShapeMatrixTests {
   }
 
   @Test(arguments: 0..<parts)
-  func `in every shape the attacks of a day are found, and nothing else`(_ part: Int) throws {
+  func `in a shape the attacks of a day are found, and nothing else`(_ part: Int) throws {
     let shapes = try makeShapes(["--attacks", "all,-record,-stream"], part: part)
     let truth = try day.expected().compactMap { $0.split(separator: " ").first.map(String.init) }
     #expect(truth.count > 40)
@@ -166,7 +171,8 @@ struct EndShapeMatrixTests {
     for cut in ["all", "half"] {
       expected[cut] = try codes("cut-\(cut)", schema: "schema: device-integrity")
     }
-    for shape in shapes where shape.what == "whole" {
+    let whole = shapes.filter { $0.what == "whole" }
+    for (number, shape) in whole.enumerated() where Self.playsAll || number % 2 == part / 2 {
       try findWhole(shape)
       let text = String(decoding: try scratch.bytes("\(shape.name).yaml"), as: UTF8.self)
       let schema = try #require(

@@ -7,7 +7,7 @@ import Testing
 struct EndKilledNightsTests {
   /// How many runs are killed at random times; `ATTEST_AUDIT_KILLS` says otherwise.
   private static let kills =
-    ProcessInfo.processInfo.environment["ATTEST_AUDIT_KILLS"].flatMap(Int.init) ?? 30
+    ProcessInfo.processInfo.environment["ATTEST_AUDIT_KILLS"].flatMap(Int.init) ?? 20
 
   /// The nights undisturbed: their reports, and what the state is after each.
   private struct Undisturbed {

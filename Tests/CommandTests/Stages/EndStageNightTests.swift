@@ -76,7 +76,7 @@ struct EndStageNightTests {
   }
 
   @Test(arguments: [
-    (ForgedSchema.default, 1), (.headerAssertion, 2), (.headerAssertion, 3), (.capgo, 2),
+    (ForgedSchema.default, 1), (.headerAssertion, 2), (.capgo, 2),
   ])
   func `reports and state are those of one process, night after night`(
     _ schema: ForgedSchema, _ seed: Int
