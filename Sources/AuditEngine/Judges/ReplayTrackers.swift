@@ -7,7 +7,8 @@ struct PlaceTracker {
   private var now: Position?
   private var before: Position?
 
-  /// Returns whether a row says what its event is, and whether it says what it was.
+  /// Returns whether a row says what its event is, and whether it says what it was. What damage had made was,
+  /// and is not.
   mutating func take(_ event: ReplayEvent) -> (isNow: Bool, isBefore: Bool) {
     let position = event.row.position
     let isNow = now != position && !event.row.isDamage

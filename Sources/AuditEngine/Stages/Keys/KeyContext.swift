@@ -33,7 +33,8 @@ final class KeyContext: @unchecked Sendable {
   let remembered: KeptKey?
   /// The memory of earlier runs, or nil if the run stands alone.
   private let history: RunMemory?
-  /// True where damage had made the attestation that is remembered: the whole copy's takes its place.
+  /// True where damage had made the attestation that is remembered: that of the whole copy takes its place.
+  /// Where none comes, it stays: what verified proves the key.
   private var isDamage = false
   /// The snapshot from before the first run whose rows are kept: the run's first source, and the bytes of
   /// its snapshot so far.
@@ -92,14 +93,14 @@ final class KeyContext: @unchecked Sendable {
     func isElsewhere(_ position: Position) -> Bool { !history.leavesAside(position) }
     if let first = remembered.firstAttestation, isElsewhere(first) { firstAttestation = first }
     guard let first = remembered.firstValid else { return }
-    firstValid = isElsewhere(first) ? first : nil
+    firstValid = history.rereads.hold(first) ? nil : first
     isListed = remembered.isListed
-    isDamage = !isListed && history.isReplaced(first)
-    firstValidAt = isListed || isDamage ? nil : remembered.firstValidAt ?? remembered.attestedAt
+    isDamage = !isListed && history.isNewlyReplaced(first)
+    firstValidAt = isListed ? nil : remembered.firstValidAt ?? remembered.attestedAt
     attestation = firstValid
     trust = Trust(
       publicKey: remembered.publicKey, appID: remembered.appID,
-      environment: remembered.environment, attestedAt: isDamage ? nil : remembered.attestedAt)
+      environment: remembered.environment, attestedAt: remembered.attestedAt)
     if let imported { takeTime(of: imported) }
     facts = AttestedFacts(remembered)
   }
@@ -169,6 +170,13 @@ final class KeyContext: @unchecked Sendable {
     // The first attestation of a listed key is no further one.
     let isFirst = isListed
     isListed = false
+    if isDamage {
+      isDamage = false
+      trust = imported.map(Trust.init)
+      attestation = nil
+      firstValid = nil
+      firstValidAt = nil
+    }
     if !isFirst, let first = firstValid {
       // A log that came late may have an attestation in front of the one that is known.
       // What a list says stands in front of all logs of its time.
@@ -179,9 +187,7 @@ final class KeyContext: @unchecked Sendable {
             && isInFront(row.position, of: first))
       else { return }
     }
-    let isOfList =
-      (attestation == nil && !isDamage) || isFirst || trust?.attestedAt != firstValidAt
-    isDamage = false
+    let isOfList = attestation == nil || isFirst || trust?.attestedAt != firstValidAt
     firstValid = row.position
     firstValidAt = row.time
     let facts = try row.facts(texts)
