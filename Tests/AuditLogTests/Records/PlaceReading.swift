@@ -1,0 +1,41 @@
+import TestSupport
+import Testing
+
+@testable import AuditLog
+
+/// Returns the values of some pointers in a line: `s:` a string, `n:` a number, `null`, `-` absent, else
+/// the text of a boolean or `{}`; or how the line failed; or which place stands twice.
+func readPlaces(
+  _ line: [UInt8], _ texts: [String], headers: [String] = [], wanted: UInt64 = .max
+) -> [String] {
+  do throws(SchemaProblem) {
+    var tree = try PointerTree(headers: headers.map(pointer))
+    var slots: [Int] = []
+    for text in texts { slots.append(try tree.slot(of: pointer(text))) }
+    let json = JSONLine(tree)
+    return withLine(line) { bytes in
+      if let failure = unsafe json.read(bytes) { return ["\(failure)"] }
+      #expect(json.open(wanted) == true)
+      if let twice = json.twice(wanted) { return ["twice \(tree.places[twice].text)"] }
+      #expect(json.duplicates & wanted == 0)
+      return slots.map { slot in
+        let value = json.value(slot)
+        let text = unsafe String(decoding: value.text, as: UTF8.self)
+        switch value.kind {
+        case .absent: return "-"
+        case .null: return "null"
+        case .string: return "s:" + text
+        case .number: return "n:" + text
+        case .other: return text.isEmpty ? "{}" : text
+        }
+      }
+    }
+  } catch {
+    return [error.text]
+  }
+}
+
+/// Returns the same of a line that is text.
+func readPlaces(_ line: String, _ texts: String..., headers: [String] = []) -> [String] {
+  readPlaces(Array(line.utf8), texts, headers: headers)
+}
