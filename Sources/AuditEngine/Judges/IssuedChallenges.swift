@@ -91,7 +91,7 @@ final class IssuedChallenges {
 
   /// Takes a challenge of an earlier run when its time has come.
   private func take(inTurn issue: Issue) {
-    latestEarlier = max(latestEarlier ?? issue, issue)
+    latestEarlier = issue
     if !issue.isDamage { take(issue) }
   }
 

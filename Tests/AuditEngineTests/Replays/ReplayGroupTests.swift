@@ -337,6 +337,19 @@ import Testing
     #expect(small == replayReference(events, policy).sorted { $0.line < $1.line })
   }
 
+  @Test(arguments: [false, true])
+  func `a use under another key names that key, but no device`(_ isOfDevice: Bool) throws {
+    let group = ReplayGroup(policy: policy(.global), shuffles: shuffles)
+    let events = [ReplaySample(line: 1, isOfDevice: isOfDevice), ReplaySample(key: 2, line: 2)]
+    try add(events, to: group, appID: "app")
+    var findings: [ReplayFinding] = []
+    try group.settle { (event, _) throws(AuditError) in
+      if let finding = event.note.finding { findings.append(finding) }
+    }
+    #expect(findings.map(\.code) == [.replayCrossKey])
+    #expect(findings.first?.otherKey == (isOfDevice ? nil : digest(1)))
+  }
+
   @Test func `a group is used again after one beyond memory`() throws {
     let long = String(repeating: "x", count: TextStore.inlineBytes)
     let group = ReplayGroup(policy: DetectionPolicy(), shuffles: shuffles)
