@@ -53,9 +53,8 @@ import Testing
   func compare(_ events: [ReplaySample]) throws -> [UInt64: [String]] {
     let group = ReplayGroup(policy: DetectionPolicy(), shuffles: shuffles)
     try add(events, to: group, appID: "app")
-    func text(_ note: ReplayNote?) -> String {
-      guard let note else { return "none" }
-      return note.finding.map { "\($0.code.name) \($0.related.line)" } ?? "-"
+    func text(_ note: ReplayNote) -> String {
+      note.finding.map { "\($0.code.name) \($0.related.line)" } ?? "-"
     }
     var said: [UInt64: [String]] = [:]
     try group.settle { (event, was) throws(AuditError) in

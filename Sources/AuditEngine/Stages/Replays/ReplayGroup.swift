@@ -141,9 +141,9 @@ internal import RowShuffle
 
   /// Calls `body` for every event of this run, with what the replay table has for it; then the group is
   /// empty. Where this run may change what is said of events of earlier ones, for those as well, with
-  /// what was said before: nil of an event that took no part.
+  /// what was said before: nothing of an event that took no part.
   func settle(
-    _ body: (ReplayEvent, _ was: ReplayNote?) throws(AuditError) -> Void
+    _ body: (ReplayEvent, _ was: ReplayNote) throws(AuditError) -> Void
   ) throws(AuditError) {
     defer { content.removeAll() }
     guard content.count > 0 || content.isRevised else { return }
@@ -156,7 +156,7 @@ internal import RowShuffle
       // Alone, it was and is the first.
       let event = event(content.items[0])
       if event.row.isDamage { return }
-      return try body(event, event.isRemembered && event.isLookedAt ? ReplayNote() : nil)
+      return try body(event, ReplayNote())
     }
     var events = content.items.map { event($0) }
     var before: [ReplayEvent] = []
@@ -174,12 +174,12 @@ internal import RowShuffle
     HashJudge.judge(&before, policy)
     for event in before { was[event.row.position] = event.note }
     for event in events where !event.isLookedAt && (isRevised || !event.isRemembered) {
-      try body(event, was[event.row.position])
+      try body(event, was[event.row.position, default: ReplayNote()])
     }
     events.removeAll { !$0.isLookedAt }
     HashJudge.judge(&events, policy)
     for event in events where isRevised || !event.isRemembered {
-      try body(event, was[event.row.position])
+      try body(event, was[event.row.position, default: ReplayNote()])
     }
   }
 }

@@ -55,7 +55,7 @@ final class ReplayRevision {
   /// Looks again at an event of an earlier run; `was` is what the replay table had for it, `groupHash` the
   /// clientDataHash of its group, empty where that is not known.
   func revise(
-    _ event: ReplayEvent, _ was: ReplayNote?, groupHash: [UInt8]
+    _ event: ReplayEvent, _ was: ReplayNote, groupHash: [UInt8]
   ) throws(AuditError) {
     let row = event.row
     let isKept = !event.isRemembered
@@ -78,21 +78,21 @@ final class ReplayRevision {
 
   /// Returns what was found of an event before, and what is found of it now.
   private func codes(
-    of event: ReplayEvent, _ was: ReplayNote?
+    of event: ReplayEvent, _ was: ReplayNote
   ) -> (before: CodeSet, now: CodeSet) {
     let row = event.row
     let note = event.note
     let challenge = challenges[row.position]
     var (before, now) = (CodeSet(), CodeSet())
-    if let code = was?.finding?.code { before.insert(code) }
+    if let code = was.finding?.code { before.insert(code) }
     if let code = note.finding?.code { now.insert(code) }
     if let code = challenge?.was { before.insert(code) }
     if let code = challenge?.now { now.insert(code) }
     if event.isRemembered {
       let known = row.rememberedFlags
       guard known.contains(.blameless) else { return (before, now) }
-      func isValid(_ codes: CodeSet, _ note: ReplayNote?) -> Bool {
-        rejections.isHarmless([], codes) && !(known.contains(.disputed) && note?.same == nil)
+      func isValid(_ codes: CodeSet, _ note: ReplayNote) -> Bool {
+        rejections.isHarmless([], codes) && !(known.contains(.disputed) && note.same == nil)
       }
       if isValid(before, was) { before.insert(.decisionRejectedValid) }
       if isValid(now, note) { now.insert(.decisionRejectedValid) }
@@ -104,8 +104,8 @@ final class ReplayRevision {
       now.insert(.decisionRejectedValid)
     }
     guard let said = row.rest.was else { return (before, now) }
-    if was?.same == nil { before = before.union(said.tentative) }
-    if said.flags.contains(.mayBeReattested), was?.isAttestedBefore != true {
+    if was.same == nil { before = before.union(said.tentative) }
+    if said.flags.contains(.mayBeReattested), !was.isAttestedBefore {
       before.insert(.keyReattested)
     }
     if row.decision == .rejected, rejections.isHarmless(said.flags, said.codes.union(before)) {

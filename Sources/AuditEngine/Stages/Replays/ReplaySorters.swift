@@ -85,7 +85,7 @@ struct ReplaySorters {
   /// Judges the events of a sorter in the order `place`, and calls `body` for each: ``ReplayGroup``.
   func settle(
     _ sorter: RowSorter, _ policy: DetectionPolicy, isRevised: Bool,
-    _ body: (ReplayEvent, _ was: ReplayNote?) throws(AuditError) -> Void
+    _ body: (ReplayEvent, _ was: ReplayNote) throws(AuditError) -> Void
   ) throws(AuditError) {
     let (now, before) = (make(.request), make(.request))
     // What is said in the end, in the order of places.
@@ -116,7 +116,8 @@ struct ReplaySorters {
         let event = unsafe self.event(bytes, .place).0
         was = (event.row.position, event.note)
       }
-      try body(event, was?.position == position ? was?.note : nil)
+      let note = was.flatMap { $0.position == position ? $0.note : nil }
+      try body(event, note ?? ReplayNote())
     }
   }
 
