@@ -30,11 +30,21 @@ package struct ByteBuffer: Sendable {
     storage.append(contentsOf: repeatElement(0, count: larger - storage.count))
   }
 
-  /// Calls `body` with all the room there is, held bytes in front.
-  mutating func withUnsafeMutableBytes<Result>(
-    _ body: (UnsafeMutableRawBufferPointer) -> Result
-  ) -> Result {
-    unsafe storage.withUnsafeMutableBytes { unsafe body($0) }
+  /// Calls `body` with the bytes held.
+  func withHeldBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    unsafe storage.withUnsafeBufferPointer {
+      unsafe body(UnsafeBufferPointer(rebasing: $0[..<count]))
+    }
+  }
+
+  /// Lets `body` put other bytes in place of those held, no more of them; it returns how many.
+  mutating func replaceHeldBytes(_ body: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
+    let held = count
+    let written = unsafe storage.withUnsafeMutableBufferPointer {
+      unsafe body(UnsafeMutableBufferPointer(rebasing: $0[..<held]))
+    }
+    precondition(written <= held, "more bytes were written than there was room for")
+    count = written
   }
 
   package mutating func append(_ byte: UInt8) {

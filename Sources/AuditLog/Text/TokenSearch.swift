@@ -4,43 +4,65 @@ internal import CSimdjson
 /// for each thread.
 package final class TokenSearch {
   /// How many times escapes are decoded: strings of JSON in strings of JSON.
-  private static let levels = 16
+  private static let escapes = 16
+  /// How many times base64 is decoded: a body in base64 that holds a payload in base64.
+  private static let wrappings = 3
 
-  private var buffer = ByteBuffer()
+  /// The text that is looked through, without its escapes, and what it holds in base64.
+  private var text = ByteBuffer()
+  private var decoded = ByteBuffer()
 
   package init() {}
 
   /// Returns whether base64 that begins as an attestation object or an assertion does stands in
-  /// `line`, at any depth, under any name, and with letters written as escapes. Behind the line
-  /// ``LineBatch/padding`` bytes are readable.
+  /// `line`, at any depth, under any name, with letters written as escapes, and in text that is base64
+  /// itself. Behind the line ``LineBatch/padding`` bytes are readable.
   package func holdsToken(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let start = line.baseAddress else { return false }
     switch unsafe attest_search(start, line.count) {
-    case ATTEST_SEARCH_NOTHING: return false
     case ATTEST_SEARCH_TOKEN: return true
-    default: return unsafe holdsEscapedToken(line)
+    case ATTEST_SEARCH_NOTHING: unsafe decode(line)
+    default:
+      text.removeAll()
+      unsafe text.append(copying: UnsafeRawBufferPointer(line))
+      if holdsEscapedToken() { return true }
+      unsafe text.withHeldBytes { unsafe decode($0) }
     }
+    for _ in 0..<Self.wrappings {
+      guard decoded.count > 0 else { return false }
+      swap(&text, &decoded)
+      if holdsEscapedToken() { return true }
+      unsafe text.withHeldBytes { unsafe decode($0) }
+    }
+    return false
   }
 
-  /// Looks again and again, each time with one level of escapes less.
-  private func holdsEscapedToken(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-    buffer.removeAll()
-    unsafe buffer.append(copying: UnsafeRawBufferPointer(line))
-    buffer.reserve(LineBatch.padding)
-    return unsafe buffer.withUnsafeMutableBytes { bytes in
-      guard let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
-        return false
+  /// Looks through the text, again and again, each time with one level of escapes less.
+  private func holdsEscapedToken() -> Bool {
+    text.reserve(LineBatch.padding)
+    for _ in 0..<Self.escapes {
+      let result = unsafe text.withHeldBytes { (bytes) -> attest_search_result in
+        guard let start = bytes.baseAddress else { return ATTEST_SEARCH_NOTHING }
+        return unsafe attest_search(start, bytes.count)
       }
-      var length = line.count
-      for _ in 0..<Self.levels {
-        unsafe length = attest_unescape(start, length, start)
-        switch unsafe attest_search(start, length) {
-        case ATTEST_SEARCH_NOTHING: return false
-        case ATTEST_SEARCH_TOKEN: return true
-        default: continue
-        }
+      guard result == ATTEST_SEARCH_ESCAPES else { return result == ATTEST_SEARCH_TOKEN }
+      unsafe text.replaceHeldBytes { bytes in
+        guard let start = bytes.baseAddress else { return 0 }
+        return unsafe attest_unescape(start, bytes.count, start)
       }
-      return false
+    }
+    return false
+  }
+
+  /// Decodes what a text holds in base64.
+  private func decode(_ text: UnsafeBufferPointer<UInt8>) {
+    decoded.removeAll()
+    guard let start = text.baseAddress else { return }
+    let length = unsafe attest_measure_runs(start, text.count)
+    guard length > 0 else { return }
+    _ = unsafe decoded.append(atMost: 4 * length) { room in
+      guard let out = room.baseAddress else { return 0 }
+      return unsafe attest_decode_runs(start, text.count, out)
     }
   }
 }

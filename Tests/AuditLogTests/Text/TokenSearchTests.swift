@@ -266,6 +266,73 @@ import Testing
     #expect(!isFound && time < .seconds(20))
   }
 
+  // MARK: Text in base64
+
+  /// The base64 of a JSON object that holds a text.
+  private func wrapped(_ text: String) -> String {
+    Data("{\"keyId\":\"\(String(repeating: "k", count: 43))=\",\"t\":\"\(text)\"}".utf8)
+      .base64EncodedString()
+  }
+
+  private var longToken: String { token + String(repeating: "A/+b", count: 20) }
+
+  @Test func `a token is found in a body that is base64 itself`() {
+    let body = wrapped(longToken)
+    let url = body.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    let percent = body.replacing("+", with: "%2B").replacing("/", with: "%2f").replacing(
+      "=", with: "%3D")
+    let slashes = wrapped(longToken + "???>>>").replacing("/", with: "\\/")
+    #expect(slashes.contains("\\/"))
+    for text in [
+      body, url, percent, slashes, slashes.replacing("\\/", with: "\\\\\\/"),
+      "data:application/json;base64,\(body)", "a=1&d=\(percent)&e", wrapped(body),
+      wrapped(wrapped(url)), Data(longToken.utf8).base64EncodedString(),
+    ] {
+      #expect(finds("{\"body\":\"\(text)\",\"isBase64Encoded\":true}"), "\(text)")
+      #expect(finds("{\"log\":\"{\\\"body\\\":\\\"\(text)\\\"}\"}"), "\(text)")
+    }
+    #expect(!finds("{\"body\":\"\(wrapped(wrapped(wrapped(body))))\"}"))
+    #expect(!finds("{\"body\":\"\(wrapped(String(longToken.dropFirst())))\"}"))
+  }
+
+  @Test func `a body in base64 may have line breaks, and a path in front`() {
+    let body = wrapped(longToken)
+    for width in [1, 3, 64, 76] {
+      for lineBreak in ["\\n", "\\r\\n", "\\\\r\\\\n", "%0D%0A"] {
+        var broken = ""
+        for (index, character) in body.enumerated() {
+          if index > 0, index % width == 0 { broken += lineBreak }
+          broken.append(character)
+        }
+        #expect(finds("{\"body\":\"\(broken)\"}"), "\(broken)")
+      }
+    }
+    for front in 0..<200 {
+      let path = String(repeating: "v", count: front)
+      #expect(finds("{\"path\":\"/\(path)/\(body)\"}"))
+      #expect(finds("{\"\(path)\":\"\(body)\"}"))
+    }
+  }
+
+  @Test func `an honest body in base64 holds none`() {
+    #expect(!finds("{\"body\":\"\(wrapped("some text, longer than that of a token by far"))\"}"))
+    let header = Data(#"{"alg":"ES256","kid":"x","typ":"JWT"}"#.utf8).base64EncodedString()
+    let claims = wrapped(String(repeating: "claim ", count: 40))
+    #expect(!finds("{\"authorization\":\"Bearer \(header).\(claims).c2ln\"}"))
+  }
+
+  @Test(arguments: ["A", "/", "\\", "\\\\n", "%", "%41", "%4", "eyJ0", "WldKbElp"])
+  func `no hostile base64 is decoded for long`(_ part: String) {
+    var text = String(repeating: part, count: 100_000)
+    for _ in 0..<3 {
+      let line = "{\"x\":\"\(text)\"}"
+      var isFound = true
+      let time = ContinuousClock().measure { isFound = finds(line) }
+      #expect(!isFound && time < .seconds(20))
+      text = Data(text.utf8).base64EncodedString()
+    }
+  }
+
   @Test func `escapes of escapes end`() {
     #expect(!finds("{\"x\":\"" + String(repeating: "\\u005cu005c", count: 100_000) + "\"}"))
     #expect(!finds("{\"x\":\"" + String(repeating: "\\\\", count: 500_000) + "u006f\"}"))
