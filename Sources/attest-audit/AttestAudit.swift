@@ -49,9 +49,22 @@ struct AttestAudit: ParsableCommand {
     return try parseAsRoot(arguments)
   }
 
+  /// Throws where an argument is not UTF-8: what is no character would be replaced, and name another file.
+  private static func requireText() throws(CommandError) {
+    for index in 0..<Int(CommandLine.argc) {
+      guard let argument = unsafe CommandLine.unsafeArgv[index],
+        unsafe String(validatingCString: argument) == nil
+      else { continue }
+      throw CommandError(
+        .usage, "'\(unsafe String(cString: argument))' is not UTF-8",
+        hint: "a link with another name leads to the file as well")
+    }
+  }
+
   /// Runs the command that `arguments` name; what went wrong is told on standard error.
   private static func status(of arguments: [String]) -> ExitStatus {
     do {
+      try requireText()
       var command = try command(of: arguments)
       // An audit waits for signals itself, so that nothing is left of it.
       let waits = command is AuditCommand || command is StageCommand

@@ -20,7 +20,7 @@ package struct FlagReader {
       try setting.read(
         FlagText(name: flag.name, texts: texts, substitution: substitution), into: &layer)
     }
-    layer.inputs = try inputs(list: layer.filesFrom)
+    layer.inputs = try inputs(lists: layer.filesFrom ?? [])
     return layer
   }
 
@@ -32,9 +32,9 @@ package struct FlagReader {
     ).value(.day, of: text)
   }
 
-  private func inputs(list: NamedPath?) throws(CommandError) -> [String]? {
+  private func inputs(lists: [NamedPath]) throws(CommandError) -> [String]? {
     var inputs = flags.inputs
-    if let list {
+    for list in lists {
       if list.path == "-", inputs.contains("-") {
         throw CommandError(
           .usage, "\(list.origin): standard input cannot be both the list and an input")

@@ -27,8 +27,8 @@ package struct SettingTable: Sendable {
     "The logs: files, folders, globs, or - for standard input.")
 
   package let filesFrom = Setting(
-    .input, flag: "--files-from <file>", .file,
-    "Reads further inputs from a file, one path a line.")
+    .input, flag: "--files-from <file>...", .files,
+    "Reads further inputs from a file, one path a line; repeatable.")
 
   package let follow = Setting(
     .input, flag: "--follow", path: "follow", .one(.boolean),

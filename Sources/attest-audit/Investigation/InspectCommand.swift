@@ -81,8 +81,11 @@ struct InspectCommand: ParsableCommand, StatusCommand {
     let inspection: Inspection
     switch try InspectSource(what, settings) {
     case .line(let line):
+      try refuseTokenFlags()
       inspection = try KeySearch(settings).completing(inspector, for: line).inspect(line: line)
-    case .text(let line): inspection = inspector.inspect(line: line)
+    case .text(let line):
+      try refuseTokenFlags()
+      inspection = inspector.inspect(line: line)
     case .token(let token): inspection = try inspect(token, inspector)
     }
     if json {
@@ -123,6 +126,19 @@ struct InspectCommand: ParsableCommand, StatusCommand {
   }
 
   // MARK: Tokens
+
+  /// Throws where flags say of a line what it says itself.
+  private func refuseTokenFlags() throws(CommandError) {
+    let given = [
+      ("--kind", kind != nil), ("--key-id", keyID != nil), ("--public-key", publicKey != nil),
+      ("--challenge", challenge != nil), ("--client-data", clientData != nil),
+      ("--client-data-hash", clientDataHash != nil), ("--time", time != nil),
+    ].first { $0.1 }
+    guard let given else { return }
+    throw CommandError(
+      .usage, "\(given.0) goes with a token: a line says it itself",
+      hint: "leave it out, or name the token of the line alone")
+  }
 
   private func inspect(
     _ token: [UInt8], _ inspector: Inspector

@@ -9,7 +9,8 @@ import Logging
 struct TimelineAudit {
   let settings: RunSettings
 
-  func timeline(_ query: TimelineQuery) throws -> Timeline {
+  /// Returns the timeline, and whether an input was audited in part alone.
+  func timeline(_ query: TimelineQuery) throws -> (timeline: Timeline, isPartial: Bool) {
     let logger = TerminalLog.logger(settings.report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }
     var configuration = settings.configuration
@@ -27,7 +28,10 @@ struct TimelineAudit {
       let audit = try Audit(configuration: configuration, progress: progress) {
         logger.notice("\($0)")
       }
-      return try Timeline(try audit.run(), query)
+      let result = try audit.run()
+      return (
+        try Timeline(result, query), result.isPartial(above: configuration.limits.rejectRate)
+      )
     } catch let error as AuditError {
       throw CommandError(.failure, error.context)
     }

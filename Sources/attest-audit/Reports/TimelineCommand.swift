@@ -8,7 +8,7 @@ import Basics
 import Foundation
 
 /// `attest-audit timeline`: every event of a key, a hash, a subject, a request or a device, in order of time.
-struct TimelineCommand: ParsableCommand {
+struct TimelineCommand: ParsableCommand, StatusCommand {
   /// The form of what is printed.
   enum Form: String, ExpressibleByArgument, CaseIterable {
     case text, csv, jsonl
@@ -47,9 +47,13 @@ struct TimelineCommand: ParsableCommand {
   }
 
   func run() throws {
+    throw ExitCode(try status().rawValue)
+  }
+
+  func status() throws -> ExitStatus {
     let query = try selection.query()
     do {
-      let timeline = try self.timeline(query)
+      let (timeline, isPartial) = try self.timeline(query)
       if timeline.omitted > 0 {
         Console.note(
           "warning: \(SummaryNumber.grouped(timeline.omitted)) events beyond the first "
@@ -57,18 +61,23 @@ struct TimelineCommand: ParsableCommand {
       }
       if let path = selection.svg { try draw(timeline, query, to: path) }
       write(timeline)
+      guard isPartial else { return .clean }
+      Console.note("warning: an input was not read to its end, or not at all: audit names it")
+      return .partial
     } catch let error as ReportError {
       throw CommandError(error)
     }
   }
 
-  private func timeline(_ query: TimelineQuery) throws -> Timeline {
+  private func timeline(
+    _ query: TimelineQuery
+  ) throws -> (timeline: Timeline, isPartial: Bool) {
     if let path = selection.report {
       guard typed.inputs.isEmpty, typed.texts.isEmpty else {
         throw CommandError(
           .usage, "a report and logs are both named", hint: "leave out either of them")
       }
-      return try Timeline(try StoredReport(path: path), query)
+      return (try Timeline(try StoredReport(path: path), query), false)
     }
     var settings = try typed.settings(
       now: Clock.now, environment: ProcessInfo.processInfo.environment)

@@ -53,6 +53,21 @@ struct EndInspectTests {
       "\(inspection.steps)")
   }
 
+  @Test(arguments: [
+    "--kind=assertion", "--key-id=AA", "--public-key=AA", "--challenge=c", "--client-data=nope",
+    "--client-data-hash=00", "--time=noon",
+  ])
+  func `flags that say what a token belongs to are refused with a line`(_ flag: String) throws {
+    let finding = try forged.first("counter.repeated")
+    let outcome = try Program.run(
+      ["inspect", "\(finding.source):\(finding.line)", "--report", "report", flag], in: forged.path)
+    #expect(outcome.status == 64 && outcome.output.isEmpty)
+    let name = flag.prefix { $0 != "=" }
+    #expect(
+      outcome.errors.hasPrefix("attest-audit: error: \(name) goes with a token"),
+      "\(outcome.errors)")
+  }
+
   @Test func `text has 80 columns, and colours only where they are asked for`() throws {
     for code in ["attestation.nonce_mismatch", "counter.repeated", "record.not_audited"] {
       let finding = try forged.first(code)

@@ -213,6 +213,9 @@ struct SettingsTests {
     let list = try scratch.write("list", "one\r\n\n  \ntwo words\nthree")
     let settings = try settings(["zero", "--files-from", list, "--app-id", "A.b"])
     #expect(settings.configuration.inputs == ["zero", "one", "two words", "three"])
+    let more = try scratch.write("more", "four\n")
+    let both = try self.settings(["--files-from", list, "--files-from=\(more)", "--app-id", "A.b"])
+    #expect(both.configuration.inputs == ["one", "two words", "three", "four"])
   }
 
   @Test func `anchors replace those of apple`() throws {

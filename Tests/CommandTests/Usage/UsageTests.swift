@@ -113,6 +113,15 @@ struct UsageTests {
     }
   }
 
+  @Test func `an argument that is not UTF-8 is refused`() throws {
+    let outcome = try run(
+      "check", "--pipeline", shell: "exec \"$@\" \"$(printf 'a\\377b')\"")
+    #expect(outcome.status == 64 && outcome.output.isEmpty)
+    #expect(
+      outcome.errors == "attest-audit: error: 'a\u{FFFD}b' is not UTF-8\n"
+        + "hint: a link with another name leads to the file as well\n")
+  }
+
   @Test func `a reader that went away is no error`() throws {
     let outcome = try run("audit", "--help", shell: "\"$@\" | true; exit 0")
     #expect(outcome.errors.isEmpty)
