@@ -29,6 +29,12 @@ package struct Program {
     ).path
   }()
 
+  /// What the program is told of how the tests are run: what a sanitizer reads, and the mistake that is
+  /// planted (`pipelines/mutate`).
+  package static let passedOn = ProcessInfo.processInfo.environment.filter {
+    $0.key.hasSuffix("SAN_OPTIONS") || $0.key == "ATTEST_AUDIT_MUTANT"
+  }
+
   /// Runs the program to its end. `shell` is what a shell does with it: limits, redirections; the
   /// program and its arguments stand for `"$@"`. `input` comes on standard input.
   package static func run(
@@ -48,7 +54,7 @@ package struct Program {
     process.arguments = ["-c", shell, "sh", path] + arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     process.environment = ["PATH": "/usr/bin:/bin", "TMPDIR": folder]
-      .merging(Sanitizer.environment, uniquingKeysWith: { $1 })
+      .merging(Self.passedOn, uniquingKeysWith: { $1 })
       .merging(environment, uniquingKeysWith: { $1 })
     let files = try (0..<3).map { _ in try namelessFile() }
     try files[0].write(contentsOf: input)

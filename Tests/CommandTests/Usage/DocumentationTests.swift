@@ -51,7 +51,7 @@ struct DocumentationTests {
     process.executableURL = URL(filePath: "\(Repository.root)/pipelines/documentation")
     process.arguments = ["--check", Program.path]
     process.environment = ["PATH": "/usr/bin:/bin", "PYTHONIOENCODING": "utf-8"]
-      .merging(Sanitizer.environment, uniquingKeysWith: { $1 })
+      .merging(Program.passedOn, uniquingKeysWith: { $1 })
     let scratch = try Scratch()
     let output = try scratch.write("output", "")
     process.standardOutput = FileHandle(forWritingAtPath: output)

@@ -173,7 +173,7 @@ final class KeyReducer {
       withdrawals.stands(try subject(event, rest).fingerprint(code))
     }
     try compare(was, now, event, rest, &state)
-    if let was, was.agrees(with: now), !was.isTentative, !now.isTentative { return }
+    if let was, was.agrees(with: now), !was.isTentative { return }
     HashRow.write(event, rest, now, was: was, row)
     unsafe try byHash.append(row.row)
   }
