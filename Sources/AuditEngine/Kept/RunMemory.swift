@@ -73,10 +73,27 @@ package struct RunMemory: Sendable {
   }
 
   /// Returns the keys, ascending, whose kept events are judged again although the run may have no record of
-  /// them: those of its own list, and those that a list brought into the state.
+  /// them: those of its own list, those that a list brought into the state, and those of events that damage
+  /// made and a whole copy takes away.
   func wantedKeys(_ listed: [KnownKey]) throws(AuditError) -> [Digest256] {
     let brought = try keys.broughtKeys()
-    return (listed.map(\.keyID) + brought).sorted()
+    return try (listed.map(\.keyID) + brought + keysOfReplacedLines()).sorted()
+  }
+
+  /// Returns the keys of kept events in lines that a whole copy replaces, and none did before.
+  private func keysOfReplacedLines() throws(AuditError) -> [Digest256] {
+    guard newlyReplacedLines.values.contains(where: { !$0.isEmpty }) else { return [] }
+    var keys: [Digest256] = []
+    var kept = try KeptRowReader(events.runs(), order)
+    while let bytes = unsafe kept.next {
+      let event = unsafe EventRow(bytes)
+      let isOfKey = event.flags.isDisjoint(with: [.marks, .waiting])
+      if isOfKey, keys.last != event.keyID, isNewlyReplaced(event.position) {
+        keys.append(event.keyID)
+      }
+      try kept.advance()
+    }
+    return keys
   }
 
   /// Returns where a record of an earlier run stands in its input as it lies there now.
@@ -153,7 +170,7 @@ package protocol HashMemory: Sendable {
 /// their key's attestation, and judged ones that a late record may be compared with.
 package protocol EventMemory: Sendable {
   /// Returns the kept rows of earlier runs, a sorted run each, from the front whenever it is
-  /// called: at most twice, and the runs of one call are not read any more when the next is made.
+  /// called: at most three times, and the runs of one call are not read any more when the next is made.
   func runs() throws(AuditError) -> [any RowRunSource]
   /// Keeps a row of this run: at most ``RowRun/maximumRowBytes`` bytes; `advance` only, in
   /// ascending order of keys, by one thread.

@@ -69,7 +69,7 @@ import Testing
     try keep([UInt8](repeating: 5, count: 60), history)
     expectMisuse { try keep([UInt8](repeating: 4, count: 60), history) }
     expectMisuse { try keep([UInt8](repeating: 6, count: 20_000), history) }
-    for _ in 0..<2 { _ = try history.events.runs() }
+    for _ in 0..<3 { _ = try history.events.runs() }
     expectMisuse { _ = try history.events.runs() }
     expectMisuse { try history.findings.close(1) }
     let reference = memory.beginRun(mode: .reference)

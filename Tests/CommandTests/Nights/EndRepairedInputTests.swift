@@ -341,9 +341,11 @@ struct EndRepairedInputTests: InputNights {
     #expect(open.output == "no open findings\n", "\(open)")
   }
 
-  @Test func `what a damaged line hid of a request beside it is found once the file comes whole`()
-    throws
-  {
+  /// Whether the whole file has a record of the key in place of the damaged line.
+  @Test(arguments: [true, false])
+  func `what a damaged line hid of a request beside it is found once the file comes whole`(
+    _ isOfKey: Bool
+  ) throws {
     let keys = try day.lines.map { line in
       try (JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["keyId"]
         as? String
@@ -370,7 +372,11 @@ struct EndRepairedInputTests: InputNights {
     try put("d.gz", broken)
     let first = try night(1, status: 2).findings
     #expect(!first.contains { $0.hasPrefix("critical") }, "\(first)")
-    try put("d.gz", try Packed.gzip(log(rest + [request("12:05:00", "rejected")])))
+    let last =
+      try isOfKey
+      ? request("12:05:00", "rejected")
+      : #"{"time":"2026-03-02T11:55:00Z","kind":"challenge","challenge":"a challenge, long enough"}"#
+    try put("d.gz", try Packed.gzip(log(rest + [last])))
     let second = try night(2, status: 1).findings
     #expect(second.contains { $0.hasPrefix("critical counter.regression") }, "\(second)")
     let whole = try night(3, status: 1, state: false)

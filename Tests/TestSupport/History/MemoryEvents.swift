@@ -31,7 +31,7 @@ final class MemoryEvents: EventMemory {
       state.reads += 1
       return state.reads
     }
-    guard reads <= 2 else { throw AuditError.misuse("kept rows are read more than twice") }
+    guard reads <= 3 else { throw AuditError.misuse("kept rows are read more than three times") }
     return earlier.map { MemoryRowRun($0) }
   }
 

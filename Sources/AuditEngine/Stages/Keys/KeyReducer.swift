@@ -186,8 +186,8 @@ final class KeyReducer {
   ) throws(AuditError) {
     state.makeBefore(detection, apps)
     let was = state.judgeBefore(event, rest, holds: event.flags.contains(.valid))
-    guard keeper?.isReplaced(event) != true else { return }
     state.isLeft = true
+    guard keeper?.isReplaced(event) != true else { return }
     try keeper?.leave(event, state.key)
     guard let was else { return }
     let subject = try subject(event, rest)
