@@ -45,6 +45,22 @@ struct AttestationObjectTests {
     #expect(judged?.nonce == (try Genuine.verifier(for: vector).judge(vector).judged?.nonce))
   }
 
+  @Test func `authenticator data that ends early is told by where it does`() throws {
+    func reason(_ count: Int) -> String? {
+      var changed = parts
+      changed.authData = Array(parts.authData.prefix(count))
+      do throws(MalformedToken) {
+        _ = try AttestationObject.parse(changed.token.span)
+        return nil
+      } catch {
+        return error.reason
+      }
+    }
+    #expect(reason(36)?.contains("shorter than 37 bytes") == true)
+    #expect(reason(37)?.contains("shorter than 37 bytes") == false)
+    #expect(reason(parts.authData.count) == nil)
+  }
+
   @Test func `a part that is missing or of another type is malformed`() {
     let good: [(String, [UInt8])] = [
       ("fmt", CBOR.text("apple-appattest")), ("attStmt", parts.statement),

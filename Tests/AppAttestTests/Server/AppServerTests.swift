@@ -103,6 +103,28 @@ struct AppServerTests {
     #expect(try send("pay 1", counter: 1, to: &server) == nil)
   }
 
+  @Test func `a category and a bundle version of an assertion that its app may not have`() throws {
+    let known = try #require(registered().keys.values.first)
+    let app = AppPolicy(
+      id: device.app.id, categories: [ValidationCategory(rawValue: 2)], bundleVersions: ["7.1"])
+    let verifier = try #require(AssertionVerifier(publicKey: known.publicKey, app: app))
+    let hash = [UInt8](repeating: 1, count: 32)
+    func failed(_ category: UInt32, _ version: String) throws -> [AssertionCheck]? {
+      var random = device.random(3, 0)
+      let map = Device.extensionMap(category: category, bundleVersion: version, &random)
+      let assertion = try device.sign(
+        device.assertionData(counter: 1, map: map), clientDataHash: hash, SigningTools())
+      let judgement = verifier.judge(
+        token: assertion.token.span, clientDataHash: hash.span, counters: CounterPolicy(above: 0))
+      guard case .judged(let judged) = judgement else { return nil }
+      return judged.failures.map(\.check)
+    }
+    #expect(try failed(2, "7.1") == [])
+    #expect(try failed(2, "7.2") == [.category])
+    #expect(try failed(4, "7.1") == [.category])
+    #expect(try failed(4, "7.2") == [.category, .category])
+  }
+
   @Test func `a challenge is used once, in time, and only where it was issued`() throws {
     var server = try registered()
     let challenge = server.issueChallenge(at: Self.noon)

@@ -117,6 +117,35 @@ import Testing
     #expect(memory.state.findings.values.filter { !$0.isClosed }.count == 1)
   }
 
+  @Test func `a repeated counter speaks for the rejection once no other key used the hash`() throws
+  {
+    let other = ReplaySample(key: 2, time: 1, line: 1)
+    var rejected = ReplaySample(time: 5, line: 2)
+    rejected.decision = .rejected
+    rejected.isRepeated = true
+    var left = other
+    left.isWaited = true
+    left.isLookedAt = false
+    #expect(try standing([night(other, rejected), night(left)]) == ["counter.repeated 0.2"])
+    rejected.isRepeated = false
+    #expect(
+      try standing([night(other, rejected), night(left)]) == ["decision.rejected_valid 0.2"])
+  }
+
+  @Test func `an attestation is a second one once the replayed first of its hash left`() throws {
+    var first = ReplaySample(kind: .attestation, time: 1, line: 1)
+    first.isValidAttestation = true
+    var second = ReplaySample(kind: .attestation, identity: 2, time: 5, line: 2)
+    second.isValidAttestation = true
+    second.mayBeReattested = true
+    var (left, settled) = (first, second)
+    (left.isWaited, left.isUnchanged, left.isLookedAt) = (true, true, false)
+    (settled.isWaited, settled.isUnchanged) = (true, true)
+    let outcomes = try ReplayNights().run([night(first, second), night(left, settled)])
+    #expect(outcomes.map(\.codes) == [["replay.client_data_hash 0.2 0.1"], ["key.reattested 0.2"]])
+    #expect(outcomes[1].closed.map(\.code) == [.replayClientDataHash])
+  }
+
   @Test func `a hash that is not 32 bytes closes nothing of others`() throws {
     func sample(_ event: ReplaySample) -> ReplaySample {
       var event = event

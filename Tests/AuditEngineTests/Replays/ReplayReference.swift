@@ -22,8 +22,14 @@ struct ReplaySample: Equatable {
   /// Its device stands in place of its key.
   var isOfDevice = false
   var isLookedAt = true
+  /// It is an attestation after another valid one of its key.
+  var mayBeReattested = false
+  /// Its counter is that of an earlier assertion.
+  var isRepeated = false
   /// It waited for its key's attestation.
   var isWaited = false
+  /// What its key's judges say of it is what they said before.
+  var isUnchanged = false
   /// It waited under its device.
   var wasOfDevice = false
   /// An earlier run judged it.
@@ -37,6 +43,7 @@ struct ReplaySample: Equatable {
     if isBehind { flags.insert(.behind) }
     if isBehind, kind == .assertion { flags.insert(.unverifiable) }
     if isValidAttestation { flags.insert(.validAttestation) }
+    if mayBeReattested { flags.insert(.mayBeReattested) }
     if isOfDevice { flags.insert(.ofDevice) }
     if isWaited { flags.insert(.kept) }
     return flags
@@ -58,9 +65,12 @@ struct ReplaySample: Equatable {
     var was: KeyOpinion?
     if isWaited, !wasOfDevice {
       was = KeyOpinion(codes: CodeSet())
-      was?.flags = [.lookedAt, .behind, .unverifiable]
+      was?.flags =
+        isUnchanged ? flags.subtracting(.kept) : [.lookedAt, .behind, .unverifiable]
     }
-    let live = try event.hashRow(texts, flags: flags, codes: codes, was: was)
+    let repeated = HashRow.Tentative(code: .counterRepeated, expected: 1)
+    let live = try event.hashRow(
+      texts, flags: flags, codes: codes, tentative: isRepeated ? repeated : nil, was: was)
     guard isRemembered else { return live }
     let row = RowBuilder(texts: texts)
     withRow(live) { unsafe HashRow.write(HashRow($0).rememberedEvent(blame: []), number, row) }

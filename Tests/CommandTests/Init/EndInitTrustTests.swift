@@ -305,13 +305,18 @@ struct EndInitTrustTests {
     #expect(summary.records["assertions"] == 200)
   }
 
-  @Test func `apps that are not configured are told once`() throws {
-    try scratch.write("log.jsonl", try lines.map { $0 + "\n" }.joined())
-    let outcome = try Program.run(
+  /// Audits `log.jsonl` with one of the two apps.
+  private func auditOfBank(jobs: Int = 2) throws -> Program.Outcome {
+    try Program.run(
       [
         "audit", "log.jsonl", "--schema", "device-integrity", "--app-id", Self.bank, "--quiet",
-        "--trust-anchor", "day/anchors/synthetic-attestation-root.pem", "--jobs", "2",
+        "--trust-anchor", "day/anchors/synthetic-attestation-root.pem", "--jobs", "\(jobs)",
       ], in: scratch.path)
+  }
+
+  @Test func `apps that are not configured are told once`() throws {
+    try scratch.write("log.jsonl", try lines.map { $0 + "\n" }.joined())
+    let outcome = try auditOfBank()
     #expect(outcome.status == 1)
     let notice = try #require(
       outcome.errors.firstMatch(
@@ -322,11 +327,12 @@ struct EndInitTrustTests {
     #expect(notice.1 == notice.3)
     let count = try lines.count { try attestation(of: Self.game, $0) || Self.isOf(Self.game, $0) }
     #expect(Int(notice.1) == count)
-    let one = try Program.run(
-      [
-        "audit", "log.jsonl", "--schema", "device-integrity", "--app-id", Self.bank, "--quiet",
-        "--trust-anchor", "day/anchors/synthetic-attestation-root.pem", "--jobs", "1",
-      ], in: scratch.path)
-    #expect(one.errors == outcome.errors)
+    #expect(try auditOfBank(jobs: 1).errors == outcome.errors)
+  }
+
+  @Test func `apps whose requests were all refused are not told of`() throws {
+    let refused = try lines.map { $0.replacing(/"status":\d+/, with: "\"status\":403") + "\n" }
+    try scratch.write("log.jsonl", refused.joined())
+    #expect(try auditOfBank().errors == "")
   }
 }
