@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "attest_search.h"
 #include "text_tables.h"
 #include "token_beginning.h"
@@ -337,8 +336,14 @@ static uint8_t short_escape(uint8_t character) {
 
 int attest_names_authenticator_data(const uint8_t *bytes, size_t length) {
   static const char attested[] = "authData", asserted[] = "authenticatorData";
-  return memmem(bytes, length, attested, sizeof attested - 1) != NULL ||
-         memmem(bytes, length, asserted, sizeof asserted - 1) != NULL;
+  const size_t shorter = sizeof attested - 1, longer = sizeof asserted - 1;
+  for (size_t left = length; left >= shorter; left--, bytes++) {
+    // Both begin with these four.
+    if (memcmp(bytes, "auth", 4) != 0) continue;
+    if (memcmp(bytes, attested, shorter) == 0) return 1;
+    if (left >= longer && memcmp(bytes, asserted, longer) == 0) return 1;
+  }
+  return 0;
 }
 
 size_t attest_unescape(const uint8_t *text, size_t length, uint8_t *out) {

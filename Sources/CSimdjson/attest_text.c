@@ -1,9 +1,12 @@
 #include "attest_text.h"
 #include "text_tables.h"
 
-/// Returns whether characters are all of one alphabet; `seen` is what they are of.
-static inline int is_of_one_alphabet(uint32_t seen) {
-  return (seen & other_character) == 0 && (seen & (STANDARD | URL)) != (STANDARD | URL);
+/// Returns what characters are that were decoded; `seen` is what they are of.
+static inline attest_base64_form form(uint32_t seen) {
+  if ((seen & other_character) != 0 || (seen & (STANDARD | URL)) == (STANDARD | URL)) {
+    return ATTEST_BASE64_NONE;
+  }
+  return (seen & SPACE) != 0 ? ATTEST_BASE64_WITH_SPACES : ATTEST_BASE64_PLAIN;
 }
 
 /// Decodes four characters at a time; adds to `*seen` what the characters are of.
@@ -33,7 +36,8 @@ static int decode_plainly(const uint8_t *text, size_t length, uint8_t *out, uint
   return 1;
 }
 
-int attest_hex_decode(const uint8_t *text, size_t count, uint8_t *out) {
+/// Decodes hex digits one byte after the other.
+static int decode_hex_plainly(const uint8_t *text, size_t count, uint8_t *out) {
   uint32_t seen = 0;
   for (size_t index = 0; index < count; index++) {
     const uint32_t high = hex_values[text[2 * index]], low = hex_values[text[2 * index + 1]];
@@ -51,18 +55,22 @@ __attribute__((target("avx2"))) static inline __m128i halves(__m256i vector) {
   return _mm_or_si128(_mm256_castsi256_si128(vector), _mm256_extracti128_si256(vector, 1));
 }
 
-/// Decodes the first characters, 32 and then 16 at a time, as far as whole vectors can be written
-/// without touching what lies behind the output; tells how many, a multiple of 16.
+/// The bits by which two characters' sets tell the signs of one alphabet.
+enum { standard_sign = 0x40, dash_sign = 0x80 };
+
+/// Decodes the first characters, 32 and then 16 at a time, as far as there are so many; tells how many,
+/// a multiple of 16. Writes the bytes that they hold, and no more.
 ///
 /// After W. Muła and D. Lemire, "Faster Base64 Encoding and Decoding using AVX2 Instructions"
 /// (2018): a character is valid where the sets of its upper and lower four bits have nothing in
-/// common. The bits of `low` and `high` stand for the upper halves 2, 3, 4 and 6, 5, 7, and others.
+/// common. The lower bits of `low` and `high` stand for the upper halves 2, 3, 4 and 6, 5, 7, and
+/// others; the two highest are common to space, plus and slash, and to dashes.
 __attribute__((target("avx2"))) static size_t decode_vectors(const uint8_t *text, size_t length,
                                                              uint8_t *out, uint32_t *seen) {
-  const __m128i low = _mm_setr_epi8(0x24, 0x21, 0x21, 0x21, 0x21, 0x21, 0x21, 0x21, 0x21, 0x21,
-                                    0x23, 0x3A, 0x3B, 0x3A, 0x3B, 0x32);
-  const __m128i high = _mm_setr_epi8(0x20, 0x20, 0x01, 0x02, 0x04, 0x08, 0x04, 0x10, 0x20, 0x20,
-                                     0x20, 0x20, 0x20, 0x20, 0x20, 0x20);
+  const __m128i low = _mm_setr_epi8(0x64, 0x21, 0x21, 0x21, 0x21, 0x21, 0x21, 0x21, 0x21, 0x21,
+                                    0x23, 0x7A, 0x3B, (char)0xBA, 0x3B, 0x72);
+  const __m128i high = _mm_setr_epi8(0x20, 0x20, (char)0xC1, 0x02, 0x04, 0x08, 0x04, 0x10, 0x20,
+                                     0x20, 0x20, 0x20, 0x20, 0x20, 0x20, 0x20);
   // What is to be added to a character, by its upper half; and the values of those of 2, by the
   // lower half.
   const __m128i shift = _mm_setr_epi8(0, 0, 0, 4, -65, -65, -71, -71, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -72,70 +80,105 @@ __attribute__((target("avx2"))) static size_t decode_vectors(const uint8_t *text
   const __m256i shift2 = _mm256_broadcastsi128_si256(shift);
   const __m256i signs2 = _mm256_broadcastsi128_si256(signs);
   const __m256i order2 = _mm256_broadcastsi128_si256(order);
-  __m256i bad2 = _mm256_setzero_si256();
-  // Characters of base64 alone, and of base64url alone.
-  __m256i standard2 = bad2, url2 = bad2;
-  size_t from = 0, to = 0;
-  const size_t room = length / 4 * 3;
-  for (; from + 32 <= length && to + 32 <= room; from += 32, to += 24) {
+  // What the sets of characters have in common, where a character is `_`, and where it is a space.
+  __m256i common2 = _mm256_setzero_si256(), line2 = common2, space2 = common2;
+  size_t from = 0;
+  for (; from + 32 <= length; from += 32, out += 24) {
     const __m256i characters = _mm256_loadu_si256((const __m256i *)(text + from));
     const __m256i lower = _mm256_and_si256(characters, _mm256_set1_epi8(15));
     const __m256i upper =
         _mm256_and_si256(_mm256_srli_epi16(characters, 4), _mm256_set1_epi8(15));
-    bad2 = _mm256_or_si256(bad2, _mm256_and_si256(_mm256_shuffle_epi8(low2, lower),
-                                                  _mm256_shuffle_epi8(high2, upper)));
+    common2 = _mm256_or_si256(common2, _mm256_and_si256(_mm256_shuffle_epi8(low2, lower),
+                                                        _mm256_shuffle_epi8(high2, upper)));
+    space2 = _mm256_or_si256(space2, _mm256_cmpeq_epi8(characters, _mm256_set1_epi8(' ')));
     __m256i value = _mm256_add_epi8(characters, _mm256_shuffle_epi8(shift2, upper));
     const __m256i is_line = _mm256_cmpeq_epi8(characters, _mm256_set1_epi8('_'));
+    line2 = _mm256_or_si256(line2, is_line);
     value = _mm256_add_epi8(value, _mm256_and_si256(is_line, _mm256_set1_epi8(33)));
     const __m256i is_sign = _mm256_cmpeq_epi8(upper, _mm256_set1_epi8(2));
-    const __m256i is_dash = _mm256_cmpeq_epi8(characters, _mm256_set1_epi8('-'));
-    standard2 = _mm256_or_si256(standard2, _mm256_andnot_si256(is_dash, is_sign));
-    url2 = _mm256_or_si256(url2, _mm256_or_si256(is_dash, is_line));
     value = _mm256_blendv_epi8(value, _mm256_shuffle_epi8(signs2, lower), is_sign);
     const __m256i pairs = _mm256_maddubs_epi16(value, _mm256_set1_epi32(0x01400140));
     const __m256i fours = _mm256_madd_epi16(pairs, _mm256_set1_epi32(0x00011000));
     const __m256i packed = _mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(fours, order2),
                                                        _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 3, 7));
-    _mm256_storeu_si256((__m256i *)(out + to), packed);
+    _mm_storeu_si128((__m128i *)out, _mm256_castsi256_si128(packed));
+    _mm_storel_epi64((__m128i *)(out + 16), _mm256_extracti128_si256(packed, 1));
   }
-  __m128i bad = halves(bad2), standard = halves(standard2), url = halves(url2);
-  for (; from + 16 <= length && to + 16 <= room; from += 16, to += 12) {
+  __m128i common = halves(common2), line = halves(line2), space = halves(space2);
+  if (from + 16 <= length) {
     const __m128i characters = _mm_loadu_si128((const __m128i *)(text + from));
     const __m128i lower = _mm_and_si128(characters, _mm_set1_epi8(15));
     const __m128i upper = _mm_and_si128(_mm_srli_epi16(characters, 4), _mm_set1_epi8(15));
-    bad = _mm_or_si128(bad, _mm_and_si128(_mm_shuffle_epi8(low, lower),
-                                          _mm_shuffle_epi8(high, upper)));
+    common = _mm_or_si128(common, _mm_and_si128(_mm_shuffle_epi8(low, lower),
+                                                _mm_shuffle_epi8(high, upper)));
+    space = _mm_or_si128(space, _mm_cmpeq_epi8(characters, _mm_set1_epi8(' ')));
     __m128i value = _mm_add_epi8(characters, _mm_shuffle_epi8(shift, upper));
     const __m128i is_line = _mm_cmpeq_epi8(characters, _mm_set1_epi8('_'));
+    line = _mm_or_si128(line, is_line);
     value = _mm_add_epi8(value, _mm_and_si128(is_line, _mm_set1_epi8(33)));
     const __m128i is_sign = _mm_cmpeq_epi8(upper, _mm_set1_epi8(2));
-    const __m128i is_dash = _mm_cmpeq_epi8(characters, _mm_set1_epi8('-'));
-    standard = _mm_or_si128(standard, _mm_andnot_si128(is_dash, is_sign));
-    url = _mm_or_si128(url, _mm_or_si128(is_dash, is_line));
     value = _mm_blendv_epi8(value, _mm_shuffle_epi8(signs, lower), is_sign);
     const __m128i pairs = _mm_maddubs_epi16(value, _mm_set1_epi32(0x01400140));
     const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(0x00011000));
-    _mm_storeu_si128((__m128i *)(out + to), _mm_shuffle_epi8(fours, order));
+    const __m128i packed = _mm_shuffle_epi8(fours, order);
+    const int32_t last = _mm_extract_epi32(packed, 2);
+    _mm_storel_epi64((__m128i *)out, packed);
+    __builtin_memcpy(out + 8, &last, sizeof last);
+    from += 16;
   }
-  if (!_mm_testz_si128(bad, bad)) *seen |= other_character;
-  if (!_mm_testz_si128(standard, standard)) *seen |= STANDARD;
-  if (!_mm_testz_si128(url, url)) *seen |= URL;
+  const __m128i standard = _mm_set1_epi8(standard_sign), dash = _mm_set1_epi8((char)dash_sign);
+  const __m128i bad = _mm_set1_epi8((char)~(standard_sign | dash_sign));
+  if (!_mm_testz_si128(common, bad)) *seen |= other_character;
+  if (!_mm_testz_si128(common, standard)) *seen |= STANDARD;
+  if (!_mm_testz_si128(_mm_or_si128(_mm_and_si128(common, dash), line), dash)) *seen |= URL;
+  if (!_mm_testz_si128(space, space)) *seen |= SPACE;
   return from;
 }
 
-int attest_base64_decode(const uint8_t *text, size_t length, uint8_t *out) {
+/// Decodes 32 hex digits to 16 bytes; returns whether all are digits.
+__attribute__((target("avx2"))) static int decode_hex_vector(const uint8_t *text, uint8_t *out) {
+  const __m256i digits = _mm256_loadu_si256((const __m256i *)text);
+  const __m256i small = _mm256_or_si256(digits, _mm256_set1_epi8(0x20));
+  const __m256i number = _mm256_sub_epi8(digits, _mm256_set1_epi8('0'));
+  const __m256i letter = _mm256_sub_epi8(small, _mm256_set1_epi8('a'));
+  const __m256i is_number = _mm256_cmpeq_epi8(_mm256_min_epu8(number, _mm256_set1_epi8(9)), number);
+  const __m256i is_letter = _mm256_cmpeq_epi8(_mm256_min_epu8(letter, _mm256_set1_epi8(5)), letter);
+  const __m256i value = _mm256_blendv_epi8(_mm256_add_epi8(letter, _mm256_set1_epi8(10)), number,
+                                           is_number);
+  const __m256i bytes = _mm256_maddubs_epi16(value, _mm256_set1_epi16(0x0110));
+  const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi16(bytes, bytes), 0x08);
+  _mm_storeu_si128((__m128i *)out, _mm256_castsi256_si128(packed));
+  return _mm256_movemask_epi8(_mm256_or_si256(is_number, is_letter)) == -1;
+}
+
+attest_base64_form attest_base64_decode(const uint8_t *text, size_t length, uint8_t *out) {
   uint32_t seen = 0;
   size_t done = 0;
   if (length >= 32 && __builtin_cpu_supports("avx2")) {
     done = decode_vectors(text, length, out, &seen);
   }
   const int is_plain = decode_plainly(text + done, length - done, out + done / 4 * 3, &seen);
-  return is_plain & is_of_one_alphabet(seen);
+  return is_plain ? form(seen) : ATTEST_BASE64_NONE;
+}
+
+int attest_hex_decode(const uint8_t *text, size_t count, uint8_t *out) {
+  size_t done = 0;
+  int are_digits = 1;
+  if (count >= 16 && __builtin_cpu_supports("avx2")) {
+    for (; done + 16 <= count; done += 16) {
+      are_digits &= decode_hex_vector(text + 2 * done, out + done);
+    }
+  }
+  return are_digits & decode_hex_plainly(text + 2 * done, count - done, out + done);
 }
 #else
-int attest_base64_decode(const uint8_t *text, size_t length, uint8_t *out) {
+attest_base64_form attest_base64_decode(const uint8_t *text, size_t length, uint8_t *out) {
   uint32_t seen = 0;
-  return decode_plainly(text, length, out, &seen) & is_of_one_alphabet(seen);
+  return decode_plainly(text, length, out, &seen) ? form(seen) : ATTEST_BASE64_NONE;
+}
+
+int attest_hex_decode(const uint8_t *text, size_t count, uint8_t *out) {
+  return decode_hex_plainly(text, count, out);
 }
 #endif
 

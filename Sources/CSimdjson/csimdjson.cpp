@@ -46,6 +46,8 @@ struct attest_json_parser {
   std::unique_ptr<uint8_t[]> rooms[level_limit];
   /// Where the next string of a level is decoded to.
   uint8_t *free_room[level_limit];
+  /// The levels up to the highest that has room.
+  size_t levels = 0;
   /// The bytes in each room, but for the padding; 0: there is none.
   size_t room_bytes = 0;
 
@@ -55,6 +57,7 @@ struct attest_json_parser {
     room_bytes = 0;
     const size_t wanted = (length + room_step - 1) / room_step * room_step;
     for (auto &room : rooms) room.reset();
+    levels = 0;
     if (stages) {
       if (stages->allocate(wanted, ATTEST_JSON_MAXIMUM_DEPTH)) return false;
     } else if (get_active_implementation()->create_dom_parser_implementation(
@@ -72,6 +75,7 @@ struct attest_json_parser {
     if (rooms[level]) return true;
     // Names are compared in one piece, here too.
     rooms[level].reset(new (std::nothrow) uint8_t[room_bytes + ATTEST_JSON_PADDING]());
+    if (rooms[level] && level >= levels) levels = level + 1;
     return rooms[level] != nullptr;
   }
 
@@ -123,7 +127,8 @@ struct attest_json_parser {
     if (place.wrapping == ATTEST_JSON_BASE64) {
       while (length > 0 && text->length - length < 2 && text->bytes[length - 1] == '=') length--;
       if (length != text->length && text->length % 4 != 0) return false;
-      if (length % 4 == 1 || !attest_base64_decode(text->bytes, length, out)) return false;
+      if (length % 4 == 1) return false;
+      if (attest_base64_decode(text->bytes, length, out) == ATTEST_BASE64_NONE) return false;
       length = length / 4 * 3 + (length % 4 == 0 ? 0 : length % 4 - 1);
     } else if (place.wrapping == ATTEST_JSON_PERCENT) {
       const uint8_t *end = attest::decode_percents(text->bytes, text->bytes + length, out);
@@ -231,7 +236,7 @@ attest_json_status attest_json_read(attest_json_parser *parser, const uint8_t *l
       return ATTEST_JSON_MALFORMED;
   }
   if (line[index[parser->stages->n_structural_indexes - 1]] != '}') return ATTEST_JSON_MALFORMED;
-  for (size_t level = 0; level < level_limit; level++) {
+  for (size_t level = 0; level < parser->levels; level++) {
     parser->free_room[level] = parser->rooms[level].get();
   }
   return parser->walk(line, length, parser->tree.root(), 0);

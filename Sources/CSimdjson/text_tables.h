@@ -5,14 +5,15 @@
 
 // clang-format off
 /// The value of each character of either base64 alphabet in the lower six bits; above the 24 bits
-/// that four of them make, which alphabet it is of alone, and whether it is of none.
+/// that four of them make, which alphabet it is of alone, and whether it is of none, or a space.
 #define NO UINT32_C(0x04000000)
 #define NO8 NO, NO, NO, NO, NO, NO, NO, NO
 #define STANDARD UINT32_C(0x01000000)
 #define URL UINT32_C(0x02000000)
+#define SPACE UINT32_C(0x08000000)
 static const uint32_t base64_values[256] = {
     NO8, NO8, NO8, NO8,
-    STANDARD | 62, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, STANDARD | 62, NO, URL | 62, NO, STANDARD | 63,
+    SPACE | STANDARD | 62, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, STANDARD | 62, NO, URL | 62, NO, STANDARD | 63,
     52, 53, 54, 55, 56, 57, 58, 59, 60, 61, NO, NO, NO, NO, NO, NO,
     NO, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
     15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, NO, NO, NO, NO, URL | 63,

@@ -20,6 +20,12 @@ public struct AuthenticatorExtensions: Sendable, Hashable {
   /// `apple_bundle_version_01`: text.
   public internal(set) var bundleVersion: Carried<String> = .absent
 
+  /// True where the authenticator data has neither.
+  var areAbsent: Bool {
+    guard case .absent = category, case .absent = bundleVersion else { return false }
+    return true
+  }
+
   init() {}
 
   /// Reads exactly one CBOR map that fills `bytes`, or nothing where there are none.

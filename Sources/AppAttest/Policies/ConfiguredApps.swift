@@ -71,7 +71,9 @@ public struct ConfiguredApps: Sendable {
   /// Returns why the category or the bundle version is none that the app allows, as one sentence,
   /// or nil where it is, where the app lists none, and where the authenticator data carries none.
   public func categoryFailure(index: Int, extensions: AuthenticatorExtensions) -> String? {
-    guard isRestricted.indices.contains(index), isRestricted[index] else { return nil }
+    guard !extensions.areAbsent, isRestricted.indices.contains(index), isRestricted[index] else {
+      return nil
+    }
     return CategoryPolicy(apps[index]).evaluate(extensions).reason
       ?? BundleVersionPolicy(apps[index]).evaluate(extensions).reason
   }

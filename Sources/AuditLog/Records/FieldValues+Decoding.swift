@@ -33,10 +33,20 @@ extension FieldValues {
   /// Returns the bytes of a string by its encoding, read strictly, or nil if it is not written so.
   @inline(__always)
   func decoded(_ field: LogField, _ buffer: inout ByteBuffer) -> Range<Int>? {
+    var hasSpaces = false
+    return decoded(field, &buffer, &hasSpaces)
+  }
+
+  /// Does the same; `hasSpaces` becomes true where a space in base64 was read as a `+`.
+  @inline(__always)
+  private func decoded(
+    _ field: LogField, _ buffer: inout ByteBuffer, _ hasSpaces: inout Bool
+  ) -> Range<Int>? {
     let text = unsafe text(field)
     switch encoding(field) {
     case .utf8, .raw: return copy(field, &buffer)
-    case .base64, .base64url: return unsafe Base64.decode(text, into: &buffer)
+    case .base64, .base64url:
+      return unsafe Base64.decode(text, into: &buffer, hasSpaces: &hasSpaces)
     case .hex: return unsafe HexDigits.decode(text, into: &buffer)
     case .auto:
       // Hex where a key identifier has its 64 digits, or a hash no fewer than it needs.
@@ -45,7 +55,7 @@ extension FieldValues {
       {
         return range
       }
-      return unsafe Base64.decode(text, into: &buffer)
+      return unsafe Base64.decode(text, into: &buffer, hasSpaces: &hasSpaces)
     }
   }
 
@@ -53,8 +63,9 @@ extension FieldValues {
   private func decode(
     _ field: LogField, _ needs: DecodedForm, _ odd: inout FieldSet, _ buffer: inout ByteBuffer
   ) throws(FieldFault) -> Range<Int> {
-    let strict = decoded(field, &buffer)
-    if let strict, needs.isMet(by: buffer, strict), isSettled(field, needs) { return strict }
+    var hasSpaces = false
+    let strict = decoded(field, &buffer, &hasSpaces)
+    if let strict, needs.isMet(by: buffer, strict), needs.isSettled(hasSpaces) { return strict }
     return try decodeOddly(field, strict, needs, &odd, &buffer)
   }
 

@@ -19,6 +19,14 @@ enum DecodedForm {
     }
   }
 
+  /// Returns whether a strict reading that gave what is needed can be kept without a look at the odd
+  /// ones: no space makes a token's reading one of two.
+  @inline(__always)
+  func isSettled(_ hasSpaces: Bool) -> Bool {
+    guard case .map = self else { return true }
+    return !hasSpaces
+  }
+
   /// Returns whether no other reading can be a better one.
   func isFulfilled(by buffer: borrowing ByteBuffer, _ range: Range<Int>) -> Bool {
     guard isMet(by: buffer, range) else { return false }
@@ -38,14 +46,6 @@ enum DecodedForm {
 
 /// Encodings that lenient servers take and strict ones refuse (`records.md`, "Odd encodings").
 extension FieldValues {
-  /// Returns whether the strict reading of a field can be kept without a look at the odd ones: it
-  /// gives what the field needs, and no space makes a token's reading one of two.
-  @inline(__always)
-  func isSettled(_ field: LogField, _ needs: DecodedForm) -> Bool {
-    if case .map = needs { return unsafe !Base64.holds(text(field), UInt8(ascii: " ")) }
-    return true
-  }
-
   /// The first odd reading of a field that gives what it needs, noted in `odd`; else the strict one,
   /// where there is one. Of a token's readings one that names authenticator data goes before others.
   @inline(never)

@@ -10,24 +10,41 @@ package enum Base64 {
   package static func decode(
     _ text: UnsafeBufferPointer<UInt8>, into output: inout ByteBuffer
   ) -> Range<Int>? {
-    if let range = unsafe decode(unbroken: text, into: &output) { return range }
-    return unsafe decode(broken: text, into: &output)
+    var hasSpaces = false
+    return unsafe decode(text, into: &output, hasSpaces: &hasSpaces)
+  }
+
+  /// Does the same; `hasSpaces` becomes true where a space was read as a `+`.
+  @inline(__always)
+  static func decode(
+    _ text: UnsafeBufferPointer<UInt8>, into output: inout ByteBuffer, hasSpaces: inout Bool
+  ) -> Range<Int>? {
+    if let range = unsafe decode(unbroken: text, into: &output, &hasSpaces) { return range }
+    return unsafe decode(broken: text, into: &output, &hasSpaces)
   }
 
   /// Decodes a text without line breaks.
   private static func decode(
-    unbroken text: UnsafeBufferPointer<UInt8>, into output: inout ByteBuffer
+    unbroken text: UnsafeBufferPointer<UInt8>, into output: inout ByteBuffer,
+    _ hasSpaces: inout Bool
   ) -> Range<Int>? {
     guard let (length, count) = unsafe measure(text) else { return nil }
     guard count > 0, let text = text.baseAddress else { return output.count..<output.count }
     return unsafe output.append(atMost: count) { target in
       guard let start = target.baseAddress else { return nil }
-      return unsafe attest_base64_decode(text, length, start) != 0 ? count : nil
+      return unsafe isDecoded(attest_base64_decode(text, length, start), &hasSpaces) ? count : nil
     }
+  }
+
+  @inline(__always)
+  private static func isDecoded(_ form: attest_base64_form, _ hasSpaces: inout Bool) -> Bool {
+    if form == ATTEST_BASE64_WITH_SPACES { hasSpaces = true }
+    return form != ATTEST_BASE64_NONE
   }
 
   /// Returns the number of characters in front of the padding, and of the bytes that they hold, or
   /// nil where base64 is never so long.
+  @inline(__always)
   private static func measure(
     _ text: UnsafeBufferPointer<UInt8>
   ) -> (length: Int, count: Int)? {
@@ -45,7 +62,8 @@ package enum Base64 {
   /// Decodes a text with line breaks or tabs, which are passed over, or nil if it has none.
   @inline(never)
   private static func decode(
-    broken text: UnsafeBufferPointer<UInt8>, into output: inout ByteBuffer
+    broken text: UnsafeBufferPointer<UInt8>, into output: inout ByteBuffer,
+    _ hasSpaces: inout Bool
   ) -> Range<Int>? {
     var breaks = 0
     for index in 0..<text.count where unsafe isBreak(text[index]) { breaks += 1 }
@@ -62,7 +80,8 @@ package enum Base64 {
       let whole = unsafe UnsafeBufferPointer(rebasing: target[room..<(room + length)])
       guard let (length, count) = unsafe measure(whole) else { return nil }
       guard count > 0, let start = target.baseAddress else { return 0 }
-      return unsafe attest_base64_decode(start + room, length, start) != 0 ? count : nil
+      return unsafe isDecoded(attest_base64_decode(start + room, length, start), &hasSpaces)
+        ? count : nil
     }
   }
 

@@ -8,13 +8,22 @@
 extern "C" {
 #endif
 
+/// What decoded characters are of.
+typedef enum attest_base64_form {
+  /// A character of neither alphabet, characters of both, or bits set that no byte holds.
+  ATTEST_BASE64_NONE,
+  ATTEST_BASE64_PLAIN,
+  /// One is a space, which stands for a plus.
+  ATTEST_BASE64_WITH_SPACES,
+} attest_base64_form;
+
 /// Decodes `length` characters of base64 or base64url (RFC 4648), a space for a plus, without their
 /// padding; `length` must not leave the remainder 1 when divided by 4.
 ///
 /// Writes `length / 4 * 3` bytes, and what two or three characters more hold, to `out`, and nothing
-/// behind them. Returns 1, or 0 for a character of neither alphabet, for characters of both, and for
-/// bits set that no byte holds; then what was written is void.
-int attest_base64_decode(const uint8_t *_Nonnull text, size_t length, uint8_t *_Nonnull out);
+/// behind them: with `ATTEST_BASE64_NONE`, what was written is void.
+attest_base64_form attest_base64_decode(const uint8_t *_Nonnull text, size_t length,
+                                        uint8_t *_Nonnull out);
 
 /// How a lenient decoder of base64 takes what decoders differ in.
 enum attest_base64_reading {

@@ -89,10 +89,14 @@ import Testing
   @Test func `every byte in every place is taken or refused as the alphabets say`() {
     let taken = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_ ".utf8)
     for byte in UInt8.min...255 where byte != UInt8(ascii: "=") && ![9, 10, 13].contains(byte) {
-      for place in 0..<8 {
-        var text = Array("AAAAAAAA".utf8)
-        text[place] = byte
-        #expect((decode(text) != nil) == taken.contains(byte), "\(byte) at \(place)")
+      // By single characters, by vectors, and by both.
+      for length in [8, 56] {
+        let isTaken = (0..<length).allSatisfy { place in
+          var text = [UInt8](repeating: UInt8(ascii: "A"), count: length)
+          text[place] = byte
+          return (decode(text) != nil) == taken.contains(byte)
+        }
+        #expect(isTaken, "\(byte)")
       }
     }
   }

@@ -31,6 +31,19 @@ import Testing
       #expect((decode([byte, 0x30]) != nil) == digits.contains(byte), "\(byte)")
       #expect((decode([0x30, byte]) != nil) == digits.contains(byte), "\(byte)")
       #expect((decode([0x30, 0x30, 0x30, byte]) != nil) == digits.contains(byte), "\(byte)")
+      for place in 0..<70 {
+        var text = [UInt8](repeating: 0x39, count: 70)
+        text[place] = byte
+        #expect((decode(text) != nil) == digits.contains(byte), "\(byte) at \(place)")
+      }
     }
+  }
+
+  @Test func `every byte is read from digits of either case, many at a time`() {
+    let bytes = Array(UInt8.min...255)
+    let text = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    #expect(decode(Array(text.utf8)) == bytes)
+    #expect(decode(Array(text.uppercased().utf8)) == bytes)
+    #expect(decode(Array(text.utf8.prefix(34))) == Array(0...16))
   }
 }

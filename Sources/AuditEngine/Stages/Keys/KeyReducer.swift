@@ -80,6 +80,7 @@ final class KeyReducer {
       return try judge(kept: event, key, holds, &state)
     }
     let rest = event.rest
+    let place = unsafe shuffles.repeated?.place(of: rest.clientDataHash)
     try state.see(event, name(of: event, rest))
     state.count(event.codes, event.decision, findings)
     guard !event.flags.contains(.malformed) else {
@@ -99,7 +100,7 @@ final class KeyReducer {
     let hasFailed = now.codes.intersects(.checks)
     if hasFailed { state.failed += 1 }
     HashRow.write(event, rest, now, row)
-    if unsafe shuffles.repeated?.mayHold(rest.clientDataHash) ?? true {
+    if place?.mayRepeat ?? true {
       unsafe try byHash.append(row.row)
     } else {
       unsafe try replays.take(alone: row.row)

@@ -41,28 +41,46 @@ internal import Synchronization
     unsafe free(words)
   }
 
-  /// Adds the hash of a record: 8 bytes or more. From any thread.
+  /// The place of a hash. It is fetched while other work is done: few are near the processor.
+  struct Place {
+    fileprivate let word: Int
+    /// The first of its two bits in the word.
+    fileprivate let bit: UInt64
+    /// The word when the place was looked up.
+    fileprivate let seen: UInt64
+
+    /// True where the hash may have been added more than once; once all were added.
+    var mayRepeat: Bool { seen & bit << 1 != 0 }
+  }
+
+  /// Looks up the place of a hash of 8 bytes or more. From any thread.
+  @inline(__always)
+  func place(of hash: UnsafeRawBufferPointer) -> Place {
+    let (word, bit) = unsafe place(hash)
+    return unsafe Place(word: word, bit: bit, seen: words[word].load(ordering: .relaxed))
+  }
+
+  /// Adds the hash of a record at its place. From any thread.
   ///
   /// - Parameter keyID: The key that the record names, or nil if it names none.
-  func add(_ hash: Span<UInt8>, of keyID: Digest256?) {
-    unsafe hash.withUnsafeBytes {
-      guard choice == nil else { return unsafe addJoined($0, of: keyID) }
-      unsafe add($0)
+  @inline(__always)
+  func add(_ place: Place, of keyID: Digest256?) {
+    if let choice {
+      guard let keyID, choice.takes(keyID) else { return }
+      unsafe words[place.word].bitwiseOr(place.bit | place.bit << 1, ordering: .relaxed)
+    } else if place.seen & place.bit << 1 == 0 {
+      let before = unsafe words[place.word].bitwiseOr(place.bit, ordering: .relaxed).oldValue
+      if before & place.bit != 0 {
+        unsafe words[place.word].bitwiseOr(place.bit << 1, ordering: .relaxed)
+      }
     }
   }
 
   /// Adds the hash of a record again, once it is known of which key it is; only a choice of keys asks for
   /// it.
   func addJoined(_ hash: UnsafeRawBufferPointer, of keyID: Digest256?) {
-    guard let choice, let keyID, choice.takes(keyID) else { return }
-    let (word, bit) = unsafe place(hash)
-    unsafe words[word].bitwiseOr(bit | bit << 1, ordering: .relaxed)
-  }
-
-  private func add(_ hash: UnsafeRawBufferPointer) {
-    let (word, bit) = unsafe place(hash)
-    let before = unsafe words[word].bitwiseOr(bit, ordering: .relaxed).oldValue
-    if before & bit != 0 { unsafe words[word].bitwiseOr(bit << 1, ordering: .relaxed) }
+    guard choice != nil else { return }
+    unsafe add(place(of: hash), of: keyID)
   }
 
   /// Adds what was found to be repeated elsewhere: a ``place(_:)``.
@@ -72,10 +90,7 @@ internal import Synchronization
   }
 
   /// Returns whether the hash may have been added more than once; once all were added.
-  func mayHold(_ hash: UnsafeRawBufferPointer) -> Bool {
-    let (word, bit) = unsafe place(hash)
-    return unsafe words[word].load(ordering: .relaxed) & bit << 1 != 0
-  }
+  func mayHold(_ hash: UnsafeRawBufferPointer) -> Bool { unsafe place(of: hash).mayRepeat }
 
   /// Returns the place of a hash among as many as there can be: the upper bits say which it is among
   /// fewer. It has ``HashPlaces/placeBytes`` bytes.

@@ -11,6 +11,7 @@ final class EventDecoder {
   let context: IngestContext
   let apps: ConfiguredApps
   let byKey: RowWriter
+  private let repeated: RepeatedHashes?
   private let challenges: RowWriter
   /// True where somebody asks which challenges were handed out: this run, or a later one.
   private let keepsChallenges: Bool
@@ -30,6 +31,7 @@ final class EventDecoder {
     self.findings = findings
     self.verdicts = verdicts
     byKey = context.shuffles.byKey.writer(worker)
+    repeated = context.shuffles.repeated
     challenges = context.shuffles.challenges.writer(worker)
     keepsChallenges =
       context.detection.looksAtChallenges || context.shuffles.attestedDevices != nil
@@ -54,9 +56,11 @@ final class EventDecoder {
     var draft = EventDraft(
       record: record, keyID: record.keyID.flatMap { Digest256(bytes.extracting($0)) }, hash: hash,
       position: position)
+    var place: RepeatedHashes.Place?
     if record.kind != .challenge || keepsChallenges {
-      context.shuffles.repeated?.add(bytes.extracting(hash.range), of: draft.keyID)
-      try context.shuffles.places?.add(bytes.extracting(hash.range))
+      let hash = bytes.extracting(hash.range)
+      if let repeated { place = unsafe hash.withUnsafeBytes { unsafe repeated.place(of: $0) } }
+      try context.shuffles.places?.add(hash)
     }
     if devices != nil, record.needsDevice {
       draft.device = record.deviceID.map { Digest256.sha256(bytes.extracting($0)) }
@@ -66,6 +70,7 @@ final class EventDecoder {
     case .attestation: try decodeAttestation(&draft, bytes)
     case .assertion: try decodeAssertion(&draft, bytes)
     }
+    if let place { repeated?.add(place, of: draft.keyID) }
   }
 
   // MARK: Challenges
