@@ -156,7 +156,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditLogTests",
-      dependencies: ["AuditLog", "Basics", "Compression", "Files", "TestSupport"],
+      dependencies: ["AuditLog", "Basics", "Compression", "CSimdjson", "Files", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "LogDiscoveryTests",

@@ -25,6 +25,20 @@ typedef enum attest_base64_form {
 attest_base64_form attest_base64_decode(const uint8_t *_Nonnull text, size_t length,
                                         uint8_t *_Nonnull out);
 
+/// How many characters are decoded at a time, at most: as many as the processor can.
+typedef enum attest_base64_width {
+  ATTEST_BASE64_FOUR,
+  /// 32, with AVX2.
+  ATTEST_BASE64_HALF_LINE,
+  /// 64, with AVX-512 VBMI.
+  ATTEST_BASE64_LINE,
+} attest_base64_width;
+
+/// Does what `attest_base64_decode` does, no wider than told: all widths give the same.
+attest_base64_form attest_base64_decode_narrowly(attest_base64_width widest,
+                                                 const uint8_t *_Nonnull text, size_t length,
+                                                 uint8_t *_Nonnull out);
+
 /// How a lenient decoder of base64 takes what decoders differ in.
 enum attest_base64_reading {
   /// A space is a plus; else it is passed over.

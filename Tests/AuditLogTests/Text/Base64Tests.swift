@@ -1,3 +1,4 @@
+import CSimdjson
 import Foundation
 import TestSupport
 import Testing
@@ -114,5 +115,30 @@ import Testing
         #expect(decode(text.replacingOccurrences(of: "=", with: "")) == content)
       }
     }
+  }
+
+  @Test func `all widths of vectors decode alike`() {
+    let letters = Array(
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+    let signs = Array("+-_ /".utf8)
+    var random = Generator(13)
+    var forms = Set<UInt32>()
+    for _ in 0..<20_000 {
+      var text = (0..<Int(random.byte())).map { _ in letters[Int(random.byte()) % letters.count] }
+      if text.count % 4 == 1 { text.removeLast() }
+      for _ in 0..<Int(random.byte() % 3) where !text.isEmpty {
+        let sign = random.byte() % 8 == 0 ? random.byte() : signs[Int(random.byte()) % signs.count]
+        text[Int(random.byte()) % text.count] = sign
+      }
+      let all = [ATTEST_BASE64_FOUR, ATTEST_BASE64_HALF_LINE, ATTEST_BASE64_LINE].map { width in
+        // A byte behind what the text holds stays as it is.
+        var bytes = [UInt8](repeating: 0xA5, count: text.count * 3 / 4 + 1)
+        let form = unsafe attest_base64_decode_narrowly(width, text, text.count, &bytes)
+        forms.insert(form.rawValue)
+        return (form, form == ATTEST_BASE64_NONE ? [bytes[bytes.count - 1]] : bytes)
+      }
+      #expect(all.allSatisfy { $0 == all[0] && $0.1.last == 0xA5 }, "\(text)")
+    }
+    #expect(forms.count == 3)
   }
 }
