@@ -47,15 +47,12 @@ struct CheckCommand: ParsableCommand, StatusCommand {
         try SchemaFileReader.read(root, name: SchemaFile.fileName(file)))
     }
     let layer = try PipelineFile.read(root, path)
-    var settings: RunSettings
+    let settings: RunSettings
     do throws(CommandError) {
       settings = try SettingsResolver(layer: layer, environment: environment, day: day)
         .resolve()
     } catch {
-      // Whatever does not fit together stands in the file: its fault, not the command line's.
-      throw CommandError(
-        .invalidFile, error.status == .usage ? "\(file): \(error.message)" : error.message,
-        hint: error.hint)
+      throw error.ofFile(file)
     }
     let logger = TerminalLog.logger(settings.report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }

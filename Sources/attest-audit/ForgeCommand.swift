@@ -115,6 +115,7 @@ struct ForgeCommand: ParsableCommand {
   }
 
   func run() throws {
+    try StandardOutput.requireFolder(out)
     try checkAttacks()
     do throws(ForgeError) {
       var options = ForgeOptions(

@@ -120,6 +120,7 @@ struct EndStateTests {
       // The keys of the checked-in state are no real ones: only those of the list can be read again.
       let exported = try run("export", "state", "--format", format)
       #expect(exported.status == 0)
+      #expect(try run("export", "state", "--format", format, "--out", "-") == exported)
       let lines = exported.output.split(whereSeparator: \.isNewline).filter {
         !$0.contains(Data(repeating: 2, count: 32).base64EncodedString())
           && !$0.contains(Data(repeating: 3, count: 32).base64EncodedString())

@@ -13,4 +13,10 @@ package struct CommandError: Error, Equatable {
     self.message = OneLine.escape(message)
     self.hint = hint.map(OneLine.escape)
   }
+
+  /// Returns the error as one of a file that holds all of what is wrong: its fault, not the command
+  /// line's.
+  package func ofFile(_ path: String) -> CommandError {
+    CommandError(.invalidFile, status == .usage ? "\(path): \(message)" : message, hint: hint)
+  }
 }

@@ -58,6 +58,9 @@ struct InitCommand: ParsableCommand, StatusCommand {
     help: ArgumentHelp("An App ID that the log may be about; repeatable.", valueName: "id"))
   var appIDs: [String] = []
 
+  /// The file to write, or nil for standard output.
+  private var file: String? { StandardOutput.file(out) }
+
   func run() throws {
     throw ExitCode(try status().rawValue)
   }
@@ -66,7 +69,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
     try checkOptions()
     let anchors = try certificates(trustAnchors, "--trust-anchor")
     _ = try certificates(receiptAnchors, "--receipt-anchor")
-    let target = try out.map { try PipelineTarget(path: $0, overwrite: overwrite) }
+    let target = try file.map { try PipelineTarget(path: $0, overwrite: overwrite) }
     let sample = SampleReader.read(samples, limit: lines)
     guard !sample.lines.isEmpty else {
       for damage in sample.damages { Console.note(damage) }
@@ -134,7 +137,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
 
   /// Returns the file's text.
   private func pipeline(_ discovery: Discovery) -> String {
-    let folder = PipelineFolder(of: out)
+    let folder = PipelineFolder(of: file)
     let paths = PipelineText.Paths(
       inputs: samples.map(folder.relative), anchors: trustAnchors.map(folder.relative),
       receiptAnchors: receiptAnchors.map(folder.relative))
@@ -144,7 +147,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
 
   /// Returns the schema that an audit by the file would read the log by.
   private func schema(_ text: String) throws(CommandError) -> SchemaFile {
-    let name = out ?? "the file"
+    let name = file ?? "the file"
     let context = PipelineNode.Context(
       file: name, substitution: Substitution(date: "", environment: [:]))
     let root = try YAMLFile.read(text, context: context)
@@ -166,7 +169,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
         throw CommandError(.usage, "--app-id: \(complaint.text)")
       }
     }
-    if overwrite, out == nil {
+    if overwrite, file == nil {
       throw CommandError(.usage, "--overwrite without --out", hint: "name the file with --out FILE")
     }
   }

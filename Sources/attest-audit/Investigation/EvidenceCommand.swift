@@ -31,6 +31,7 @@ struct EvidenceCommand: ParsableCommand {
         .usage, "no fingerprint is given", hint: "the column fingerprint of findings.csv has them")
     }
     guard let out else { throw CommandError(.usage, "no folder is given", hint: "--out DIR") }
+    try StandardOutput.requireFolder(out)
     var names: [String] = []
     for text in fingerprints {
       let name = try ExplainCommand.fingerprint(text)

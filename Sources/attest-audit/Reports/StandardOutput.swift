@@ -8,6 +8,17 @@ enum StandardOutput {
   /// The word for it where a folder is named.
   static let name = "-"
 
+  /// Returns the path of a file that is to be written, or nil where that is standard output: no path, or
+  /// the word for it.
+  static func file(_ path: String?) -> String? { path == name ? nil : path }
+
+  /// Throws where a folder that is to be written is standard output.
+  static func requireFolder(_ path: String) throws(CommandError) {
+    guard path == name else { return }
+    throw CommandError(
+      .usage, "--out: standard output is no folder", hint: "--out DIR, or ./- for one of that name")
+  }
+
   /// Returns the one format that is written; JSON Lines where none is named.
   static func format(
     _ formats: [FindingFormat], _ flag: String

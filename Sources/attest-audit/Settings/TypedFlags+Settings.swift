@@ -7,10 +7,21 @@ extension TypedFlags {
   ) throws(CommandError) -> RunSettings {
     let day = try FlagReader.day(self) ?? AuditDay.yesterday(of: now)
     let substitution = Substitution(date: day, environment: environment)
-    var layer = try FlagReader(flags: self, substitution: substitution).layer()
-    if let file = layer.pipeline {
-      layer = layer.over(try PipelineFile.read(file, substitution: substitution))
+    let flags = try FlagReader(flags: self, substitution: substitution).layer()
+    guard let path = flags.pipeline else {
+      return try SettingsResolver(layer: flags, environment: environment, day: day).resolve()
     }
-    return try SettingsResolver(layer: layer, environment: environment, day: day).resolve()
+    let file = try PipelineFile.read(path, substitution: substitution)
+    do throws(CommandError) {
+      return try SettingsResolver(layer: flags.over(file), environment: environment, day: day)
+        .resolve()
+    } catch {
+      do throws(CommandError) {
+        _ = try SettingsResolver(layer: file, environment: environment, day: day).resolve()
+      } catch let own where own == error {
+        throw error.ofFile(path.path)
+      } catch {}
+      throw error
+    }
   }
 }

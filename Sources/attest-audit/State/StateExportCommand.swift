@@ -29,7 +29,7 @@ struct StateExportCommand: ParsableCommand {
 
   func run() throws {
     let state = try argument.openToRead()
-    guard let out else {
+    guard let out = StandardOutput.file(out) else {
       return try write(state) { Console.print(String(decoding: $0, as: UTF8.self)) }
     }
     let file = try told { () throws(FileError) in try ReplacingFile(path: out, mode: 0o600) }

@@ -6,12 +6,13 @@ import Testing
 struct EndInitOptionTests {
   private static let log = SyntheticDay.shared.log()
 
-  @Test func `without --out the file goes to standard output, and all else to standard error`()
-    throws
-  {
+  @Test(arguments: [[], ["--out", "-"]])
+  func `without --out the file goes to standard output, and all else to standard error`(
+    _ flags: [String]
+  ) throws {
     let scratch = try Scratch()
     try scratch.write("log.jsonl", Self.log)
-    let outcome = try Program.run(["init", "log.jsonl"], in: scratch.path)
+    let outcome = try Program.run(["init", "log.jsonl"] + flags, in: scratch.path)
     #expect(outcome.status == 0)
     #expect(outcome.output.hasPrefix("# Written by attest-audit init"))
     #expect(outcome.output.contains("schema: default\n"))

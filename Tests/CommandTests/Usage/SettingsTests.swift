@@ -362,7 +362,25 @@ struct SettingsTests {
     #expect(
       failure(["x", "--app-id", "A.b", "--pipeline", file])
         == CommandError(
+          .invalidFile, "\(file): lines of 16MiB do not fit into a memory of 64MiB",
+          hint: "the memory has to be 8 times limits.lineBytes or more"))
+    let line = try scratch.write("line.yaml", "limits: {lineBytes: 16MiB}")
+    #expect(
+      failure(["x", "--app-id", "A.b", "--pipeline", line, "--memory", "64MiB"])
+        == CommandError(
           .usage, "lines of 16MiB do not fit into a memory of 64MiB",
           hint: "the memory has to be 8 times limits.lineBytes or more"))
+  }
+
+  @Test func `a mode of a state without one is the fault of the file that has it`() throws {
+    let file = try scratch.write("p.yaml", "state: {mode: reference}")
+    let arguments = ["x", "--app-id", "A.b", "--pipeline", file]
+    let hint = "--state DIR, or state.dir in the pipeline file"
+    #expect(
+      failure(arguments)
+        == CommandError(
+          .invalidFile, "\(file): state.mode is given, but no state", hint: hint))
+    try scratch.write("p.yaml", "limits: {jobs: 1}")
+    #expect(failure(arguments + ["--state-mode", "reference"])?.status == .usage)
   }
 }

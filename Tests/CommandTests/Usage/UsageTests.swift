@@ -30,6 +30,14 @@ struct UsageTests {
         + "explain, inspect, evidence, check, init, forge, state\n"
     ),
     (
+      ["evidence", "1f2e3d4c5b6a7988", "--report", "r", "--out", "-"], 64,
+      "error: --out: standard output is no folder\nhint: --out DIR, or ./- for one of that name\n"
+    ),
+    (
+      ["forge", "--out", "-"], 64,
+      "error: --out: standard output is no folder\nhint: --out DIR, or ./- for one of that name\n"
+    ),
+    (
       ["bogus"], 64,
       "error: there is no command 'bogus'\nhint: there are audit, report, diff, timeline, "
         + "explain, inspect, evidence, check, init, forge, state\n"
