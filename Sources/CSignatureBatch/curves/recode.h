@@ -1,6 +1,8 @@
 #ifndef CSIGNATUREBATCH_RECODE_H
 #define CSIGNATUREBATCH_RECODE_H
 
+#include <string.h>
+
 #include "../numbers/elements.h"
 
 /// Scalars as odd signed digits: no digit is 0, so that no point at infinity occurs and all
@@ -56,22 +58,29 @@ SB_INLINE uint64_t sb_digit(uint64_t slice, unsigned width, uint64_t *negative) 
   return (slice ^ -*negative) & (((uint64_t)1 << (width - 1)) - 1);
 }
 
+/// A word for each lane. The compiler makes of it what registers there are.
+typedef uint64_t sb_words __attribute__((vector_size(8 * SB_LANES)));
+typedef uint8_t sb_word_bytes __attribute__((vector_size(SB_LANES)));
+
 /// operands[i], negated[i] = the entry, in the table row that starts `row_offset` points behind
 /// rows[i], that the digit of recoded scalar i at `bit`, `width` bits long, stands for; for the
-/// eight lanes of one block. In a form that the compiler makes vector instructions of.
-SB_INLINE void sb_select_block(const sb_recoded *restrict recoded, unsigned bit, unsigned width,
-                               const sb_point *const *restrict rows, size_t row_offset,
-                               const sb_point **restrict operands, uint8_t *restrict negated) {
-  uint64_t entries[SB_LANES], signs[SB_LANES];
-  for (size_t lane = 0; lane < SB_LANES; lane++) {
-    uint64_t negative;
-    entries[lane] = sb_digit(sb_slice(recoded, lane, bit, width), width, &negative);
-    signs[lane] = negative ^ recoded->negated[lane];
-  }
-  for (size_t lane = 0; lane < SB_LANES; lane++) {
-    operands[lane] = rows[lane] + row_offset + entries[lane];
-    negated[lane] = (uint8_t)signs[lane];
-  }
+/// eight lanes of one block. It is `sb_slice` and `sb_digit` of all lanes.
+SB_INLINE void sb_select_block(const sb_recoded *recoded, unsigned bit, unsigned width,
+                               const sb_point *const *rows, size_t row_offset,
+                               const sb_point **operands, uint8_t *negated) {
+  unsigned index = bit / 64, next = index < SB_WORDS ? index + 1 : SB_WORDS, shift = bit % 64;
+  sb_words low, high, scalar_negated, addresses;
+  memcpy(&low, recoded->word[index], sizeof low);
+  memcpy(&high, recoded->word[next], sizeof high);
+  memcpy(&scalar_negated, recoded->negated, sizeof scalar_negated);
+  memcpy(&addresses, rows, sizeof addresses);
+  sb_words slice = low >> shift | (high + high) << (63 - shift);
+  sb_words negative = (slice >> (width - 1) & 1) ^ 1;
+  sb_words entry = (slice ^ -negative) & (((uint64_t)1 << (width - 1)) - 1);
+  addresses += (row_offset + entry) * sizeof(sb_point);
+  memcpy(operands, &addresses, sizeof addresses);
+  sb_word_bytes signs = __builtin_convertvector(negative ^ scalar_negated, sb_word_bytes);
+  memcpy(negated, &signs, sizeof signs);
 }
 
 /// The same for `count` scalars, rounded up to whole blocks.
