@@ -5,26 +5,27 @@ internal import Glibc
 
 /// A state directory that is open: what is kept from run to run.
 ///
-/// For `advance` it is locked, what a killed run left is cleared away, and it is made where there is
-/// none. For `reference` it is read as it was when it was opened, whatever goes on beside it.
+/// For `advance` it is locked, what a killed run left is cleared away, and it is made if it does
+/// not exist. For `reference` it is read as it was when it was opened, whatever goes on beside it.
 package final class StateDirectory: Sendable {
-  /// As the user named it.
+  /// The path as the user named it.
   package let path: String
   package let mode: RunMemory.Mode
   /// The notices about what was done on opening, one line each.
   package let notices: [String]
   let folder: StateFolder
   let database: StateDatabase
-  /// Held as long as the directory is open; nil for `reference`.
+  /// The lock that is held as long as the directory is open, or nil for `reference`.
   private let lock: StateLock?
 
-  /// Opens the state at `path`, and for `advance` makes it, its owner's alone, where nothing is.
+  /// Opens the state at `path`. For `advance` it makes the state, for its owner alone, if nothing
+  /// is there.
   ///
   /// - Parameters:
-  ///   - wait: how long to wait for the lock, in milliseconds.
-  ///   - now: milliseconds since 1970.
-  ///   - reports: the folder in which the runs' reports lie, where what a killed one left is cleared
-  ///     away; nil: none is.
+  ///   - wait: The time to wait for the lock, in milliseconds.
+  ///   - now: The time, in milliseconds since 1970.
+  ///   - reports: The folder of the runs' reports, from which the remains of a killed run's report
+  ///     are removed, or nil to remove none.
   /// - Throws: ``StateError``.
   package static func open(
     path: String, mode: RunMemory.Mode, wait: Int64 = 0, now: Int64, reports: String? = nil

@@ -3,7 +3,7 @@ internal import Files
 internal import Glibc
 internal import RowShuffle
 
-/// Why a state could not be opened, read or changed.
+/// The reason for which a state could not be opened, read or changed.
 package struct StateError: Error, Equatable {
   /// The kind of error.
   package enum Code: Sendable, Equatable {
@@ -16,7 +16,7 @@ package struct StateError: Error, Equatable {
     case cannotWrite(Int32)
     /// Written by a newer program, in a format of that version.
     case tooNew(Int)
-    /// In a format of an earlier version, which only `advance` can bring up to date.
+    /// A state in a format of an earlier version, which only `advance` can bring up to date.
     case tooOld(Int)
     /// There is no state.
     case missing
@@ -28,7 +28,7 @@ package struct StateError: Error, Equatable {
     case full
   }
   package var code: Code
-  /// One line for people, without a full stop; names the directory or file.
+  /// One line for people, without a full stop. It names the directory or file.
   package var context: String
 
   package init(_ code: Code, _ context: String) {
@@ -102,7 +102,7 @@ func asStateError<Value>(
 
 /// Times in messages.
 enum TimeText {
-  /// `2026-11-20T02:00:03Z` for milliseconds since 1970.
+  /// Returns a time as `2026-11-20T02:00:03Z`, from milliseconds since 1970.
   static func utc(_ milliseconds: Int64) -> String {
     var seconds = time_t(milliseconds / 1000)
     var parts = unsafe tm()

@@ -1,4 +1,4 @@
-/// The format of a state directory, and what lies in one.
+/// The format of a state directory, and the files in it.
 package enum StateFormat {
   /// The version that this program writes. Older states are migrated when they are opened for `advance`.
   package static let version = 5
@@ -11,7 +11,7 @@ package enum StateFormat {
   static let databaseCompanions = ["-wal", "-shm", "-journal"]
   /// Locked by whoever changes the state; says by whom and since when.
   static let lock = "lock"
-  /// Which report belongs to the run that is being committed.
+  /// The file that names the report of the run that is being committed.
   static let intent = "intent"
   /// The intent while it is written.
   static let unfinishedIntent = "intent.new"

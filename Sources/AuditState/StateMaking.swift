@@ -1,8 +1,8 @@
 internal import Files
 internal import Glibc
 
-/// How a state directory comes to be: the database is made under another name and renamed when it
-/// is whole, so that one that is missing or empty is known for damage.
+/// The making of a state directory. The database is made under another name and renamed when it is
+/// whole, so that a database that is missing or empty is recognised as damage.
 enum StateMaking {
   /// Makes the directory where nothing is. One that is there has to be empty, or a state.
   static func makeFolder(_ folder: StateFolder) throws(StateError) {
@@ -29,7 +29,7 @@ enum StateMaking {
     throw StateError(.missing, "there is no state at \(folder.path)")
   }
 
-  /// Makes the database where there is none and never was one.
+  /// Makes the database if it does not exist and never existed.
   static func makeDatabase(
     _ folder: StateFolder, steps: [StateSchema.Step]
   ) throws(StateError) {
@@ -52,7 +52,8 @@ enum StateMaking {
     try folder.flush()
   }
 
-  /// A database that is not there though something else of the state is was lost.
+  /// Throws `.damaged` if the database is missing though other parts of the state exist: it was
+  /// lost.
   private static func refuseLoss(_ folder: StateFolder) throws(StateError) {
     var remains = folder.has(StateFormat.intent)
     for companion in StateFormat.databaseCompanions {

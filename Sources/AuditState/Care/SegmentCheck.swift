@@ -2,7 +2,8 @@ internal import AuditLog
 internal import Glibc
 internal import OpenSSL
 
-/// Reads a segment whole: every block, and whether they are the ones that were written.
+/// A check of a whole segment: it reads every block, and finds out whether the blocks are the ones
+/// that were written.
 enum SegmentCheck {
   /// Throws where anything of a segment is not what was written.
   static func check(_ entry: SegmentEntry, in folder: StateFolder) throws(StateError) {

@@ -11,9 +11,9 @@ package struct StandingFinding: Sendable, Equatable {
   package var severity: Severity?
   package var keyID: Digest256?
   package var appID: String
-  /// Of the record, in milliseconds since 1970.
+  /// The time of the record, in milliseconds since 1970.
   package var time: Int64?
-  /// The name of its source; empty where it is not known.
+  /// The name of the record's source, or empty if it is not known.
   package var source: String
   package var line: UInt64
   /// The days of the first and of the last run that reported it.
@@ -25,7 +25,7 @@ package struct StandingFinding: Sendable, Equatable {
   package var isAccepted: Bool
 }
 
-/// Which findings are asked for; nil: all.
+/// The choice of findings that are asked for. A property that is nil lets all pass.
 package struct FindingFilter: Sendable {
   package var keyID: Digest256?
   package var code: FindingCode?

@@ -7,7 +7,7 @@ extension StateDirectory {
   /// Keys that are read at once.
   private static let pageKeys = 1000
 
-  /// Returns what is known of a key; nil: nothing.
+  /// Returns what is known of a key, or nil if nothing is known.
   package func key(_ keyID: Digest256) throws(StateError) -> KeptKey? {
     try database.access { database throws(StateError) in
       try Self.withImported(KeyTable.key(database, keyID), database)
@@ -22,8 +22,9 @@ extension StateDirectory {
     return key.merging(imported.key, at: imported.position)
   }
 
-  /// Returns the identifier of the device that valid attestations gave a key first, else the one that
-  /// imported lists give it, or nil if there is none, or an earlier version did not remember it.
+  /// Returns the identifier of the device that valid attestations gave a key first, or else the one
+  /// that imported lists give it. Returns nil if there is no such identifier, or an earlier version
+  /// did not remember it.
   package func deviceID(of keyID: Digest256) throws(StateError) -> String? {
     try database.access { database throws(StateError) in
       let devices = try DeviceTable.devices(database, ofKey: keyID)
@@ -141,7 +142,9 @@ extension StateDirectory {
     return known?.firstValid == nil ? .added : .raised
   }
 
-  /// Takes the device that a list gives a key: whether it is not known.
+  /// Takes the device that a list gives a key.
+  ///
+  /// - Returns: True if the device was not known before.
   private static func takeDevice(
     of listed: KnownKey, _ database: Database
   ) throws(StateError) -> Bool {

@@ -20,7 +20,7 @@ package struct StateInfo: Sendable, Equatable {
   package var keptSegments = 0
   /// Bytes of the database and of all segments.
   package var bytes: UInt64 = 0
-  /// When the oldest segment of hashes was begun, in milliseconds since 1970.
+  /// The time at which the oldest segment of hashes was begun, in milliseconds since 1970.
   package var oldestHashes: Int64?
   /// The number of the last run.
   package var runs: Int64 = 0

@@ -31,7 +31,7 @@ internal import GRDBSQLite
     _ = try first(values) { _ in }
   }
 
-  /// Returns the first row, as `body` makes it, or nil if there is none.
+  /// Returns the first row, as `body` makes it, or nil if there is no row.
   func first<Value>(
     _ values: [SQLValue], _ body: (SQLRow) throws(StateError) -> Value
   ) throws(StateError) -> Value? {
@@ -107,7 +107,7 @@ internal import GRDBSQLite
     }
   }
 
-  /// Returns a number; 0 where the column holds none.
+  /// Returns a number, or 0 if the column holds no number.
   func integer(_ column: Int) -> Int64 {
     unsafe sqlite3_column_int64(handle, CInt(column))
   }

@@ -12,8 +12,9 @@ enum StateSchema {
     var version: Int
     /// Statements, each with a semicolon.
     var statements: String
-    /// Statements that show the version before as this one to whoever only reads, by temporary views
-    /// that hide its tables; nil: it has to be migrated first.
+    /// Statements that show the version before as this one to a process that only reads, by
+    /// temporary views that hide its tables. It is nil if the version before has to be migrated
+    /// first.
     var views: String?
   }
 
@@ -69,9 +70,9 @@ enum StateSchema {
       checksum INTEGER NOT NULL, PRIMARY KEY (kind, run)) WITHOUT ROWID;
     """
 
-  /// Of a key's first subject, which run keeps its record (``KeptKey/Subject/keeper``). With this
-  /// version remembered records have the flag ``KeptRecord/Flags/blameless``, and kept rows
-  /// their subject.
+  /// A column of keys for the run that keeps the record of a key's first subject
+  /// (``KeptKey/Subject/keeper``). With this version remembered records have the flag
+  /// ``KeptRecord/Flags/blameless``, and kept rows their subject.
   private static let version2 = "ALTER TABLE keys ADD COLUMN subject_keeper INTEGER;"
   private static let viewsOfVersion1 =
     """
@@ -79,11 +80,10 @@ enum StateSchema {
       NULL AS waiting_from FROM main.keys;
     """
 
-  /// Of a finding, its worst severity and where that stood, and how many records it counts; of a device, its identifier; of a key,
-  /// the time of its first valid attestation; of an input,
-  /// whether it was damaged, digests of its lines then, and which of them a whole copy
-  /// replaced; of a segment, the latest record in it; since
-  /// when files wait.
+  /// Columns and tables for: the worst severity of a finding and its place, and the number of
+  /// records that it counts; the identifier of a device; the time of a key's first valid
+  /// attestation; inputs that were damaged, the digests of their lines then, and the lines that a
+  /// whole copy replaced; the latest record in a segment; the time since which files wait.
   private static let version3 = """
     ALTER TABLE findings ADD COLUMN worst INTEGER;
     ALTER TABLE findings ADD COLUMN app_id TEXT;
@@ -117,8 +117,8 @@ enum StateSchema {
     CREATE TEMP TABLE waiting (path TEXT, since INTEGER, checksum INTEGER);
     """
 
-  /// Of a key, the first source whose events may wait for it; which keys lists brought; the order of all
-  /// sources, where it is not that of their numbers.
+  /// A column and tables for: the first source whose events may wait for a key; the keys that lists
+  /// brought; the order of all sources, if it is not that of their numbers.
   private static let version4 = """
     ALTER TABLE keys ADD COLUMN waiting_from INTEGER;
     CREATE TABLE brought_keys (key_id BLOB PRIMARY KEY, checksum INTEGER NOT NULL) WITHOUT ROWID;
@@ -132,7 +132,8 @@ enum StateSchema {
     CREATE TEMP TABLE source_order (part INTEGER, sources BLOB, checksum INTEGER);
     """
 
-  /// What imported lists say of keys, and the devices that they give them.
+  /// Tables of the facts that imported lists hold about keys, and of the devices that they give
+  /// them.
   private static let version5 = """
     CREATE TABLE imported_keys (key_id BLOB PRIMARY KEY, public_key BLOB NOT NULL,
       app_id TEXT NOT NULL, environment INTEGER, attested_at INTEGER, last_counter INTEGER,
@@ -149,9 +150,9 @@ enum StateSchema {
     CREATE TEMP TABLE imported_devices (device BLOB, key_id BLOB, name TEXT, checksum INTEGER);
     """
 
-  /// Returns the version of the database's tables; 0 where it has none yet.
+  /// Returns the version of the database's tables, or 0 if it has none yet.
   ///
-  /// - Throws: `.damaged` where the database does not say.
+  /// - Throws: `.damaged` if the version cannot be read.
   static func version(_ database: Database) throws(StateError) -> Int {
     let hasTables = try SQLStatement(
       database, "SELECT 1 FROM sqlite_master WHERE name = 'meta'"
@@ -196,10 +197,10 @@ enum StateSchema {
     }
   }
 
-  /// Shows tables of `version` as those of the last of `steps` to whoever only reads, until the
-  /// transaction ends that is open, or the connection.
+  /// Shows tables of `version` as those of the last of `steps` to a process that only reads, until
+  /// the open transaction ends, or the connection.
   ///
-  /// - Returns: whether they can be shown so.
+  /// - Returns: True if they can be shown so.
   static func show(
     _ database: StateDatabase, version: Int, steps: [Step] = steps
   ) throws(StateError) -> Bool {

@@ -12,7 +12,7 @@ final class SortedLog: @unchecked Sendable {
 
   private let folder: StateFolder
   private let keyLength: Int
-  /// Made with the first row.
+  /// The sorter of the rows. It is made with the first row.
   private var sorter: RowSorter?
 
   /// Rows begin with a key of `keyLength` bytes, at least 8.

@@ -12,7 +12,7 @@
   /// Bytes in the file.
   private var written = 0
 
-  /// Nothing is created before the buffer is full.
+  /// Makes an empty log. No file is created before the buffer is full.
   init(_ folder: StateFolder) {
     self.folder = folder
     unsafe buffer = .allocate(byteCount: Self.bufferBytes, alignment: 64)

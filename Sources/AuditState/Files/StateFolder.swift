@@ -9,7 +9,7 @@ struct StateFolder: Sendable {
     folder = Folder(path: path)
   }
 
-  /// As the user gave it, for messages.
+  /// The path as the user gave it, for messages.
   var path: String { folder.path }
 
   /// Returns the path of a file in it.
@@ -18,7 +18,7 @@ struct StateFolder: Sendable {
   /// Returns whether something of that name is there.
   func has(_ name: String) -> Bool { folder.has(name) }
 
-  /// Returns the names in the folder of that name, in order, or nil if there is none.
+  /// Returns the names in the folder of that name, in order, or nil if there is no such folder.
   func names(in name: String = ".") throws(StateError) -> [String]? {
     try asStateError { () throws(FileError) in try folder.names(in: name) }
   }
@@ -28,7 +28,9 @@ struct StateFolder: Sendable {
     try asStateError { () throws(FileError) in try folder.makeMissing(name) }
   }
 
-  /// Opens a file for reading, or nil if there is none.
+  /// Opens a file for reading.
+  ///
+  /// - Returns: The file, or nil if it does not exist.
   func open(_ name: String) throws(StateError) -> StateFile? {
     try asStateError { () throws(FileError) in try folder.open(name) }.map(StateFile.init)
   }
@@ -57,7 +59,7 @@ struct StateFolder: Sendable {
     try asStateError { () throws(FileError) in try folder.rename(name, to: other) }
   }
 
-  /// Removes a file; one that is not there is none of our failures.
+  /// Removes a file. It is no failure if the file does not exist.
   func remove(_ name: String) throws(StateError) {
     try asStateError { () throws(FileError) in try folder.remove(name) }
   }

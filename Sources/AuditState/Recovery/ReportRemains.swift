@@ -11,7 +11,7 @@ struct ReportRemains {
   private var partial: String { TemporaryName.partial(name, pid: intent.pid) }
   private var former: String { TemporaryName.former(name, pid: intent.pid) }
 
-  /// What is left in the folder of reports, or nil if the run has no report.
+  /// Describes the remains in the folder of reports, or gives nil if the run has no report.
   init?(_ intent: StateIntent, in folder: StateFolder) {
     guard let name = intent.report else { return nil }
     self.name = name

@@ -3,7 +3,7 @@ internal import AuditLog
 internal import Files
 internal import Glibc
 
-/// Who may change a state: its owner, and nobody who is not asked.
+/// The rule for who may change a state: its owner, and nobody who is not asked.
 enum StateAccess {
   /// Throws where others can write into the directory, or where something in it is a link to
   /// elsewhere. For `advance` it has to be ours, or the superuser's.

@@ -1,7 +1,7 @@
 internal import Files
 
-/// What runs leave that were killed, and how it is cleared away: under the lock, before anything is
-/// read. May itself be killed at any point, and done again.
+/// The removal of what killed runs left, under the lock, before anything is read. It may itself be
+/// killed at any point, and done again.
 enum StateDebris {
   /// Removes what may lie in a state directory without belonging to it, before its database is
   /// looked at.
@@ -15,9 +15,11 @@ enum StateDebris {
   }
 
   /// Removes segments that the database does not name, and whatever is left of the last run's
-  /// report where that was not committed: what was done, a line each.
+  /// report if that run was not committed.
   ///
-  /// - Parameter reports: The folder in which reports lie; nil: what is left of one waits there.
+  /// - Parameter reports: The folder of the reports, or nil to leave the remains of a report for
+  ///   later.
+  /// - Returns: The things that were done, a line each.
   static func remove(
     _ folder: StateFolder, _ database: StateDatabase, reports: StateFolder?
   ) throws(StateError) -> [String] {

@@ -1,18 +1,19 @@
 internal import Files
 
-/// Which report belongs to a run that is not committed yet: what is left of it goes, should the run
-/// end before its commit.
+/// The report of a run that is not committed yet. What is left of the report is removed if the run
+/// ends before its commit.
 struct StateIntent: Equatable {
   private static let title = "attest-audit intent 2"
-  /// Of earlier versions, which wrote the whole path of the report, and paths of other files behind it.
+  /// The title that earlier versions wrote. They wrote the whole path of the report, and paths of
+  /// other files behind it.
   private static let formerTitle = "attest-audit intent 1"
 
   /// `summary.json`'s `run.id`.
   var runID: String
   /// The process that writes the report.
   var pid: Int32
-  /// The name of the report in the folder of reports that the settings name; nil: the run writes none.
-  /// A path would let whoever writes an intent choose what is removed.
+  /// The name of the report in the folder of reports that the settings name, or nil if the run
+  /// writes no report. A path would let whoever writes an intent choose what is removed.
   var report: String?
 
   /// Zero bytes, which no path has, between the fields; the checksum comes last.
@@ -33,7 +34,7 @@ struct StateIntent: Equatable {
     try folder.flush()
   }
 
-  /// Returns the intent in the state directory, or nil if there is none.
+  /// Returns the intent in the state directory, or nil if it holds no intent.
   ///
   /// - Throws: `.damaged`.
   static func read(in folder: StateFolder) throws(StateError) -> StateIntent? {

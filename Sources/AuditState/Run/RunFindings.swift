@@ -16,7 +16,7 @@ final class RunFindings: FindingMemory {
   private let run: Int64
   private let waiting: Mutex<Waiting>
 
-  /// `run` is the number that the run will have.
+  /// Makes the findings of a run. `run` is the number that the run will have.
   init(_ database: StateDatabase, folder: StateFolder, run: Int64, isAdvance: Bool) {
     self.database = database
     self.isAdvance = isAdvance
@@ -70,7 +70,7 @@ final class RunFindings: FindingMemory {
     try append(finding.fingerprint, .reported, writer.bytes)
   }
 
-  /// Returns what ``remember(_:)`` wrote; nil for anything else.
+  /// Returns what ``remember(_:)`` wrote, or nil for any other bytes.
   private static func report(_ fingerprint: UInt64, _ bytes: [UInt8]) -> FindingTable.Report? {
     var reader = VariableBytesReader(bytes)
     guard let code = reader.number(as: UInt8.self).flatMap(FindingCode.init(rawValue:)),

@@ -46,7 +46,9 @@ final class RunKeys: KeyMemory {
   private let hasImported: Bool
   private let waiting: Mutex<Waiting>
 
-  /// - Throws: Where the database cannot be read.
+  /// Makes the keys of a run.
+  ///
+  /// - Throws: An error if the database cannot be read.
   init(_ database: StateDatabase, folder: StateFolder, isAdvance: Bool) throws(StateError) {
     self.database = database
     self.isAdvance = isAdvance

@@ -8,7 +8,8 @@ struct RunSegments {
   private(set) var events: [SegmentFile] = []
   private(set) var expired: [SegmentEntry] = []
 
-  /// How often a list of segments is read again because a run beside this one has removed some.
+  /// The number of times that a list of segments is read again because a run beside this one has
+  /// removed some.
   private static let attempts = 8
   /// File descriptors for everything else.
   private static let otherFiles = 256

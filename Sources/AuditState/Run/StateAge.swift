@@ -1,7 +1,7 @@
 internal import GRDB
 
-/// By which time a state forgets: the earlier of the run's clock and the latest record so far, so that
-/// neither a clock that goes wrong nor a record from the future empties its memory.
+/// The time by which a state forgets: the earlier of the run's clock and the latest record so far.
+/// So neither a clock that goes wrong nor a record from the future empties its memory.
 enum StateAge {
   /// Returns the time to measure ages by; `clock` is the run's, in milliseconds since 1970. A state
   /// of an earlier version that remembers no record's time goes by the clock alone.
@@ -10,7 +10,7 @@ enum StateAge {
     return latest > 0 ? min(clock, latest) : clock
   }
 
-  /// Takes note of the latest record of a run that does not lie behind its clock.
+  /// Remembers the latest record of a run that is not later than its clock.
   static func note(_ database: Database, latest: Int64?) throws(StateError) {
     guard let latest, latest > (try MetaTable.value(database, .latestRecord)) else { return }
     try MetaTable.set(database, .latestRecord, latest)

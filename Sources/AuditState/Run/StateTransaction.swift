@@ -8,16 +8,16 @@ internal import Synchronization
 /// One run with a state: what it asks and remembers (``history``), and how that becomes part of the
 /// state, all of it or nothing.
 ///
-/// For `advance` the steps are: ``announce(report:)`` before anything of the report lies on
-/// the disk; the audit, and the report written aside; ``prepare(_:)``; the report put in place;
-/// ``commit()``; ``finish()``. Where anything fails, ``abandon()``. Killed anywhere, the next opening
-/// for `advance` finds all of the run or clears away what it left.
+/// For `advance` the steps are: ``announce(report:)`` before any part of the report is on the disk;
+/// the audit, and the report written aside; ``prepare(_:)``; the report put in place; ``commit()``;
+/// ``finish()``. Where anything fails, ``abandon()``. Killed anywhere, the next opening for
+/// `advance` finds all of the run or clears away what it left.
 package final class StateTransaction: Sendable {
   private enum Phase {
     case running, prepared, committed, over
   }
 
-  /// Where the report will lie: a folder without links, and a name in it.
+  /// The place of the report: a folder without links, and a name in it.
   private struct Report {
     var folder: String
     var name: String
@@ -100,11 +100,11 @@ package final class StateTransaction: Sendable {
       keys: try keys.count(), rememberedHashes: hashes.count)
   }
 
-  /// Takes note, on the disk, of the report that this run is going to write, so that nothing of it
-  /// stays should the run be killed; `advance` only.
+  /// Records on the disk, before it is written, which report this run is going to write, so that no
+  /// part of it stays if the run is killed. Used by `advance` only.
   ///
-  /// - Parameter path: where the report will lie, or nil if there is none. The folder it will lie in is
-  ///   there.
+  /// - Parameter path: The path of the report, or nil if the run writes none. The folder of the
+  ///   path must exist.
   package func announce(report path: String?) throws(StateError) {
     guard directory.mode == .advance else { return }
     let place = try asStateError { () throws(FileError) -> (folder: String, last: String)? in

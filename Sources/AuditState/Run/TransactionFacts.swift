@@ -8,9 +8,9 @@ package struct TransactionFacts: Sendable, Equatable {
   package var day: String
   /// Milliseconds since 1970, by the clock that windows are measured with.
   package var startedAt: Int64
-  /// How long hashes are remembered, in milliseconds.
+  /// The time for which hashes are remembered, in milliseconds.
   package var window: Int64
-  /// How long kept rows are kept, in milliseconds.
+  /// The time for which kept rows are kept, in milliseconds.
   package var pendingFor: Int64
 
   package init(id: String, day: String, startedAt: Int64, window: Int64, pendingFor: Int64) {
@@ -59,7 +59,7 @@ package struct TransactionOutcome: Sendable, Equatable {
   }
 }
 
-/// How much a state holds.
+/// The amounts that a state holds.
 package struct TransactionFigures: Sendable, Equatable {
   /// The runs that were committed.
   package var runs: UInt64

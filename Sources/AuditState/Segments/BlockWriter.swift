@@ -1,6 +1,6 @@
 internal import OpenSSL
 
-/// Writes a section of a segment, block after block.
+/// A writer of a section of a segment, block after block.
 @safe final class BlockWriter {
   /// Bytes that are written at once.
   private static let batchBytes = 1 << 18
@@ -11,7 +11,7 @@ internal import OpenSSL
   private let payloadBytes: Int
   private let firstBlock: Int
   private let buffer: UnsafeMutableRawBufferPointer
-  /// Where the buffer's first block goes in the file.
+  /// The place of the buffer's first block in the file.
   private var position: Int
   /// Blocks in the buffer that are sealed.
   private var sealed = 0

@@ -1,7 +1,7 @@
 internal import AuditEngine
 internal import RowShuffle
 
-/// Reads a segment of kept rows from front to back.
+/// A reader of a segment of kept rows, from front to back.
 @safe final class EventSegmentReader: RowRunSource {
   /// Blocks that are read at once.
   private static let blocksAtOnce = 4

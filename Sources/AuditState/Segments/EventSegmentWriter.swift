@@ -1,8 +1,8 @@
 internal import AuditEngine
 internal import OpenSSL
 
-/// Writes a run's segment of kept rows while they come: each behind its length (4 bytes, in the
-/// machine's order), across blocks of 16 KiB.
+/// A writer of a run's segment of kept rows while they come. Each row follows its length (4 bytes,
+/// in the machine's order), across blocks of 16 KiB.
 final class EventSegmentWriter {
   static let blockBytes = 16_384
   /// The longest row that is kept: as long as a shuffle's may be.

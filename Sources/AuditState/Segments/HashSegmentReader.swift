@@ -1,8 +1,8 @@
 internal import AuditEngine
 internal import Glibc
 
-/// Reads a segment of hashes along with ascending groups: the prefixes from front to back, and the
-/// records of those that are asked for.
+/// A reader of a segment of hashes along with ascending groups. It reads the prefixes from front to
+/// back, and the records of those that are asked for.
 @safe final class HashSegmentReader {
   private let file: StateFile
   private let run: Int64
@@ -45,8 +45,9 @@ internal import Glibc
     unsafe recordBlock.deallocate()
   }
 
-  /// Moves to the first prefix from (`head`, `tail`) on, which never is smaller than before: whether
-  /// that is the one.
+  /// Moves to the first prefix from (`head`, `tail`) on, which never is smaller than before.
+  ///
+  /// - Returns: True if the first such prefix is (`head`, `tail`) itself.
   func seek(head: UInt64, tail: UInt64) throws(StateError) -> Bool {
     if !hasSought {
       hasSought = true
@@ -81,7 +82,7 @@ internal import Glibc
     guard row < rows, self.head < head else { return }
     // Its first prefix is smaller.
     var front = 0
-    // Its first prefix is not, or it is none.
+    // The first prefix of this block is not smaller, or the block is past the last.
     var back = prefixes.blockCount
     while back - front > 1 {
       let middle = (front + back) / 2

@@ -3,7 +3,7 @@ internal import AuditLog
 internal import Glibc
 internal import OpenSSL
 
-/// Writes a run's segment of hashes while its records come.
+/// A writer of a run's segment of hashes while its records come.
 @safe final class HashSegmentWriter {
   private let file: StateFile
   private let run: Int64

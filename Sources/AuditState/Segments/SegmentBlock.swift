@@ -43,7 +43,7 @@ enum SegmentBlock {
   }
 }
 
-/// Where a section of equal blocks lies in a segment, and what is in it.
+/// The place of a section of equal blocks in a segment, and its contents.
 struct SegmentSection: Equatable, Sendable {
   /// Bytes of a block: a power of two.
   var blockBytes: Int
@@ -51,13 +51,13 @@ struct SegmentSection: Equatable, Sendable {
   var payloadBytes: Int
   /// Bytes of payload in all blocks together; the last one is filled up with zeros.
   var totalBytes: Int
-  /// Where it begins in the file.
+  /// The offset in the file at which it begins.
   var offset: Int
   /// The number of its first block in the segment.
   var firstBlock: Int
 
   var blockCount: Int { (totalBytes + payloadBytes - 1) / payloadBytes }
-  /// Where it ends in the file.
+  /// The offset in the file at which it ends.
   var end: Int { offset + blockCount * blockBytes }
 
   /// Returns the bytes of payload in a block.

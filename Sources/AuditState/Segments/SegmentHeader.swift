@@ -21,7 +21,7 @@ struct SegmentHeader: Equatable, Sendable {
   /// The section of rows: records, or kept rows.
   var payloadBytes: UInt64
   var blockBytes: Int
-  /// The blocks of prefixes; 0: none.
+  /// The size of the blocks of prefixes, or 0 if the segment has none.
   var prefixBlockBytes: Int
   /// 32 bytes.
   var digest: [UInt8]
@@ -67,7 +67,7 @@ struct SegmentHeader: Equatable, Sendable {
     return bytes + [UInt8](repeating: 0, count: Self.byteCount - bytes.count)
   }
 
-  /// Reads what ``bytes`` wrote; nil for anything else.
+  /// Reads what ``bytes`` wrote, or gives nil for any other bytes.
   init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     func number(_ offset: Int, _ count: Int) -> UInt64 {

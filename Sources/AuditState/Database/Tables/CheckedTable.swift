@@ -37,7 +37,7 @@ struct CheckedTable {
       + assignments.joined(separator: ", ")
   }
 
-  /// Returns the first row that `condition` (from `WHERE` on) gives, or nil if there is none.
+  /// Returns the first row that `condition` (from `WHERE` on) gives, or nil if there is no row.
   func row(
     _ database: Database, _ condition: String, _ values: [SQLValue] = []
   ) throws(StateError) -> CheckedRow? {
@@ -61,8 +61,9 @@ struct CheckedTable {
     try SQLStatement(database, insertText).run(values + [.integer(checksum(values))])
   }
 
-  /// Adds a row, or replaces the one with its key; one that is there as it is stays untouched:
-  /// whether the key is new.
+  /// Adds a row, or replaces the one with its key. An equal row stays untouched.
+  ///
+  /// - Returns: True if the key is new.
   @discardableResult
   func put(_ database: Database, _ values: [SQLValue]) throws(StateError) -> Bool {
     let checksum = checksum(values)
@@ -84,7 +85,7 @@ struct CheckedTable {
     return CheckedRow(table: name, values: values)
   }
 
-  /// In front of a value of an added column and its number: no value begins so.
+  /// The byte in front of an added column's value and number. No value begins with it.
   private static let addedTag: UInt8 = 0xFF
 
   private func checksum(_ values: [SQLValue]) -> Int64 {

@@ -2,7 +2,7 @@ internal import AppAttest
 internal import AuditEngine
 internal import GRDB
 
-/// Which keys attestations gave a device.
+/// The table of the keys that attestations gave to devices.
 enum DeviceTable {
   static let table = CheckedTable(
     "devices", key: ["device", "time", "run", "number"], ["key_id", "valid"], added: ["name"])

@@ -20,11 +20,12 @@ enum FindingTable {
     var times: Int64 = 0
     var firstRun: Int64
     var lastRun: Int64 = 0
-    /// The run in which it was found to stand no longer; nil: it stands.
+    /// The run in which it was found to stand no longer, or nil if it still stands.
     var closedRun: Int64?
-    /// The worst severity that it was ever reported with; nil in rows of earlier versions.
+    /// The worst severity that it was ever reported with, or nil in rows of earlier versions.
     var worst: Severity?
-    /// Of the worst report, the last of these; empty or nil in rows of earlier versions.
+    /// The app of the last report of the worst severity; its time and position follow. They are
+    /// empty or nil in rows of earlier versions.
     var appID = ""
     var time: Int64?
     var position: Position?
@@ -32,9 +33,10 @@ enum FindingTable {
     var isAccepted = false
     /// True where every run that found it accepted it: nobody was told of it.
     var isUntold = false
-    /// How many of the records that it stands for are not explained: all assertions of a key, where it
-    /// counts these, else the records with its fingerprint. Of lines that are not audited, the most that a
-    /// run counted which the server did not reject. Nil where an earlier version reported some.
+    /// The number of records that it stands for and that are not explained: all assertions of a
+    /// key, if it counts these, or else the records with its fingerprint. For lines that are not
+    /// audited, it is the most that a run counted which the server did not reject. It is nil if an
+    /// earlier version reported some.
     var records: Int64?
   }
 

@@ -14,7 +14,7 @@ enum ImportedKeyTable {
 
   private static let isKey = "WHERE key_id = ?"
 
-  /// Returns whether there is none.
+  /// Returns whether the table has no rows.
   static func isEmpty(_ database: Database) throws(StateError) -> Bool {
     try table.row(database, "LIMIT 1") == nil
   }
@@ -64,7 +64,9 @@ enum ImportedKeyTable {
       ])
   }
 
-  /// Adds a device that a list gives a key: whether it is new.
+  /// Adds a device that a list gives a key.
+  ///
+  /// - Returns: True if the device is new.
   static func put(
     device name: String, of keyID: Digest256, _ database: Database
   ) throws(StateError) -> Bool {

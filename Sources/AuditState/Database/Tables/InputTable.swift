@@ -53,7 +53,8 @@ enum InputTable {
     ).map { row throws(StateError) in try Source(row) }
   }
 
-  /// Returns the numbers of sources in their order; none where it is that of the numbers.
+  /// Returns the numbers of sources in their order, or an empty list if that is the order of the
+  /// numbers.
   static func order(_ database: Database) throws(StateError) -> [UInt32] {
     var numbers: [UInt32] = []
     try order.each(database, "ORDER BY part") { row throws(StateError) in
@@ -172,7 +173,8 @@ enum InputTable {
       [.integer(Int64(input.source)), .blob(lines.sorted().flatMap(SortedLog.big))])
   }
 
-  /// Since when a file waits, in milliseconds since 1970, or nil if it does not.
+  /// Returns the time since which a file waits, in milliseconds since 1970, or nil if it does not
+  /// wait.
   static func waitingSince(_ database: Database, _ path: String) throws(StateError) -> Int64? {
     try waiting.row(database, "WHERE path = ?", [.text(path)])
       .map { row throws(StateError) in try row.integer(1) }

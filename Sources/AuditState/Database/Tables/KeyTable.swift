@@ -21,7 +21,7 @@ enum KeyTable {
 
   private static let isKey = "WHERE key_id = ?"
 
-  /// Returns what is known of a key; nil: nothing.
+  /// Returns what is known of a key, or nil if nothing is known.
   static func key(
     _ database: Database, _ keyID: Digest256
   ) throws(StateError) -> KeptKey? {
@@ -31,7 +31,8 @@ enum KeyTable {
     return key
   }
 
-  /// At most `limit` keys that follow `keyID` in ascending order; from the first where it is nil.
+  /// Returns at most `limit` keys that follow `keyID` in ascending order, or the first ones if
+  /// `keyID` is nil.
   static func keys(
     _ database: Database, after keyID: Digest256?, limit: Int
   ) throws(StateError) -> [KeptKey] {
@@ -44,7 +45,9 @@ enum KeyTable {
     return keys
   }
 
-  /// Adds or replaces a key: whether it is new.
+  /// Adds or replaces a key.
+  ///
+  /// - Returns: True if the key is new.
   static func put(_ database: Database, _ key: KeptKey) throws(StateError) -> Bool {
     let isNew = try facts.put(database, values(key))
     try counters.put(

@@ -16,7 +16,7 @@ enum MetaTable {
 
   static let table = CheckedTable("meta", key: ["name"], ["value"])
 
-  /// Returns the number of that name; 0 where none was set.
+  /// Returns the number of that name, or 0 if none was set.
   static func value(_ database: Database, _ name: Name) throws(StateError) -> Int64 {
     try table.row(database, "WHERE name = ?", [.text(name.rawValue)])?.integer(1) ?? 0
   }

@@ -26,7 +26,7 @@ package struct CommittedTotals: Sendable, Equatable {
   package var records: UInt64 = 0
   package var rejects: UInt64 = 0
   package var findings: UInt64 = 0
-  /// Those that no earlier run reported.
+  /// The findings that no earlier run reported.
   package var newFindings: UInt64 = 0
 
   package init() {}
@@ -41,7 +41,7 @@ enum RunTable {
       "findings", "new_findings",
     ])
 
-  /// Returns the number of the last run; 0 where there was none.
+  /// Returns the number of the last run, or 0 if there was no run.
   static func last(_ database: Database) throws(StateError) -> Int64 {
     try table.row(database, "ORDER BY run DESC LIMIT 1")?.integer(0) ?? 0
   }

@@ -11,7 +11,7 @@ struct SegmentEntry: Equatable, Sendable {
   var bytes: UInt64
   /// SHA-256 of the file's header, which holds that of everything behind it.
   var sha256: [UInt8]
-  /// When the run began: milliseconds since 1970.
+  /// The time at which the run began, in milliseconds since 1970.
   var created: Int64
   /// The latest time of a record in it, or nil if that is not known.
   var latest: Int64?

@@ -18,7 +18,7 @@ final class SourceNameMemory: Sendable {
   /// The first error, if there was one.
   var failure: StateError? { held.withLock { $0.failure } }
 
-  /// Returns the name of a source; empty where no run had one of that number.
+  /// Returns the name of a source, or an empty text if no run had a source of that number.
   func name(_ source: UInt32) -> String {
     if let last = held.withLock({ $0.last }), last.source == source { return last.name }
     do throws(StateError) {

@@ -20,7 +20,9 @@ struct SourcePlaces {
     .damaged(StateFormat.database, "the order of its sources is none")
   }
 
-  /// The order itself.
+  /// Returns the order itself.
+  ///
+  /// - Throws: `.damaged` if the numbers are not an order.
   func order() throws(StateError) -> SourceOrder {
     guard let order = SourceOrder(numbers) else { throw Self.damage }
     return order
