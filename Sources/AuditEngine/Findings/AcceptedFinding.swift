@@ -2,7 +2,7 @@ package import AppAttest
 
 /// A finding that was looked into, and is kept out of the reports until a day has passed.
 package struct AcceptedFinding: Sendable, Equatable {
-  /// Which findings are meant.
+  /// The choice of findings that are meant.
   package enum Target: Sendable, Hashable {
     /// The one with this fingerprint (`reports.md`), the first digit in the highest bits.
     case fingerprint(UInt64)
@@ -13,7 +13,7 @@ package struct AcceptedFinding: Sendable, Equatable {
     /// All of a code.
     case code(FindingCode)
 
-    /// For people: which findings these are.
+    /// A text for people that names these findings.
     package var text: String {
       switch self {
       case .fingerprint(let value): "the finding \(Fingerprint.text(value))"
@@ -26,7 +26,7 @@ package struct AcceptedFinding: Sendable, Equatable {
   package var target: Target
   /// The highest severity that is covered: what is graver is reported.
   package var severity: Severity
-  /// Why, in somebody's words; never empty.
+  /// The reason, in somebody's words. It is never empty.
   package var reason: String
   /// The last day on which it holds, `2026-12-31`.
   package var expires: String
@@ -41,10 +41,10 @@ package struct AcceptedFinding: Sendable, Equatable {
   /// Returns whether it holds in a run of that day (``AuditConfiguration/day``).
   package func holds(on day: String) -> Bool { day <= expires }
 
-  /// For people: that it holds no longer.
+  /// A text for people that says that the acceptance holds no longer.
   var expiry: String { "\(target.text) was accepted until \(expires), and is accepted no longer" }
 
-  /// For people: that there is no such finding.
+  /// A text for people that says that no such finding is known.
   package var emptiness: String {
     "\(target.text) is accepted until \(expires), but no such finding is known"
   }

@@ -7,19 +7,20 @@ struct AcceptedFindings: Sendable {
 
   /// The verdict of the entries on a finding.
   struct Acceptance {
-    /// Where in ``AcceptedFindings/entries`` the one stands that covers it; nil: none does.
+    /// The index in ``AcceptedFindings/entries`` of the entry that covers it, or nil if none does.
     var entry: Int?
-    /// Where the first one stands that means it, and that it is too grave for, or nil if it is covered.
+    /// The index of the first entry that means it but does not cover its severity, or nil if it is
+    /// covered.
     var brokenThrough: Int?
   }
 
-  /// Those that hold, in the order of the settings.
+  /// The entries that hold, in the order of the settings.
   let entries: [AcceptedFinding]
-  /// Those whose last day has passed, in the order of the settings.
+  /// The entries whose last day has passed, in the order of the settings.
   let expired: [AcceptedFinding]
   private let places: [AcceptedFinding.Target: Int]
 
-  /// `day` is the run's (``AuditConfiguration/day``).
+  /// Makes the accepted findings of a run on `day` (``AuditConfiguration/day``).
   init(_ accepted: [AcceptedFinding], day: String) {
     entries = accepted.filter { $0.holds(on: day) }
     expired = accepted.filter { !$0.holds(on: day) }
@@ -28,8 +29,8 @@ struct AcceptedFindings: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns whether entries cover records of an app that no setting names; `appID` is nil where
-  /// none says it.
+  /// Returns whether entries cover records of an app that no setting names. `appID` is nil if no
+  /// record says it.
   func coversMismatches(of appID: String?) -> Bool {
     [FindingCode.attestationAppIDMismatch, .assertionAppIDMismatch].contains { code in
       places[.code(code)] != nil || appID.map { places[.app(code, $0)] != nil } ?? false
@@ -58,7 +59,7 @@ struct AcceptedFindings: Sendable {
   }
 }
 
-/// How many findings an accepted finding kept out of the reports.
+/// The number of findings that an accepted finding kept out of the reports.
 package struct AcceptedCount: Sendable, Equatable {
   package var finding: AcceptedFinding
   package var count: UInt64

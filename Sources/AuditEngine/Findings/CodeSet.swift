@@ -67,7 +67,7 @@ extension CodeSet {
   private static let added: [FindingCode] = [.recordNotAudited, .recordOddEncoding]
   /// The codes by the numbers that kept rows have them under.
   static let keptOrder = FindingCode.allCases.filter { !added.contains($0) } + added
-  /// Those numbers, by `FindingCode.rawValue`.
+  /// The numbers in that order, by `FindingCode.rawValue`.
   private static let keptNumbers = FindingCode.allCases.map { code in
     UInt64(keptOrder.firstIndex(of: code) ?? 0)
   }

@@ -26,8 +26,8 @@ struct FindingSubject {
   }
 }
 
-/// Where one thread's findings go: graded, fingerprinted, counted and put into the order of the
-/// report. Accepted ones are counted apart.
+/// The destination of one thread's findings. They are graded, fingerprinted, counted and put into
+/// the order of the report. Accepted ones are counted apart.
 final class FindingSink {
   private let policy: SeverityPolicy
   /// The codes that a rejected record may have and still count as valid.
@@ -44,7 +44,7 @@ final class FindingSink {
   private(set) var bySeverity = [UInt64](repeating: 0, count: Severity.allCases.count)
   private(set) var byCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
   private(set) var worstByCode = [Severity?](repeating: nil, count: FindingCode.allCases.count)
-  /// By the place in ``AcceptedFindings/entries``.
+  /// The numbers of accepted findings, by the place in ``AcceptedFindings/entries``.
   private(set) var byAcceptance: [UInt64]
   /// Findings that were too grave to be accepted, by the same places.
   private(set) var byBreakthrough: [UInt64]
@@ -146,7 +146,7 @@ final class FindingSink {
     var severity: Severity
     /// The place of a stream's damage.
     var byteOffset: UInt64 = 0
-    /// Of lines that are not audited, those that the server rejected.
+    /// The number of lines that the server rejected, for lines that are not audited.
     var rejected: UInt64 = 0
 
     init(

@@ -4,8 +4,8 @@ internal import Basics
 
 /// The identity of a finding from run to run (`reports.md`): the first 8 bytes of a SHA-256.
 package enum Fingerprint {
-  /// Hashes code ‖ 00 ‖ kind ‖ 00 ‖ keyId ‖ clientDataHash ‖ counter ‖ time, each empty where
-  /// unknown; counter and time 8 bytes, big-endian.
+  /// Hashes code ‖ 00 ‖ kind ‖ 00 ‖ keyId ‖ clientDataHash ‖ counter ‖ time, each empty if unknown;
+  /// counter and time 8 bytes, big-endian.
   static func record(
     _ code: FindingCode, kind: RecordKind?, keyID: Digest256?, clientDataHash: [UInt8],
     counter: UInt32?, time: Int64?

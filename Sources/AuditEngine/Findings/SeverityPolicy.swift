@@ -1,6 +1,6 @@
 internal import AuditLog
 
-/// How severe each code is, given what the server did (`detection.md`, "The server's own
+/// The severity of each code, given what the server did (`detection.md`, "The server's own
 /// decision") and what the pipeline file sets.
 struct SeverityPolicy: Sendable {
   /// Indexed by decision, then code.

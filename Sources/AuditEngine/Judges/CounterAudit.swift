@@ -3,7 +3,7 @@
 /// Memory: the counters seen; the highs of `reorderTolerance`, ``CounterHighs``; and the key's last
 /// 65,536 assertions.
 struct CounterAudit {
-  /// How many assertions back the first carrier of a repeated counter is still named.
+  /// The number of assertions back that the first carrier of a repeated counter is still named.
   static let memory = 65_536
 
   private let gap: UInt32
@@ -28,8 +28,8 @@ struct CounterAudit {
   private(set) var highest: UInt32?
   private(set) var distinct: UInt64 = 0
 
-  /// `past` is what was known before the first event, and `lastCounter` what a list of known keys says
-  /// the key had reached before all logs.
+  /// Makes the audit of a key's counters. `past` is what was known before the first event.
+  /// `lastCounter` is what a list of known keys says the key had reached before all logs.
   init(policy: DetectionPolicy, past: CounterPast = CounterPast(), lastCounter: UInt32? = nil) {
     gap = policy.counterGap
     highs = CounterHighs(tolerance: policy.reorderTolerance)
@@ -101,8 +101,8 @@ struct CounterAudit {
     var stored: UInt32?
   }
 
-  /// Takes the next assertion and returns what is to be said of its counters, unless it is an exact
-  /// replay. `attestation` is the key's first valid one.
+  /// Takes the next assertion and returns what is to be reported of its counters, unless it is an
+  /// exact replay. `attestation` is the key's first valid one.
   mutating func take(
     _ event: Event, attestation: Position?
   ) -> (tentative: HashRow.Tentative?, mismatch: HashRow.ServerMismatch?) {
@@ -171,7 +171,7 @@ struct CounterAudit {
   }
 }
 
-/// Which of a key's last assertions first carried a counter.
+/// The assertions, among a key's last ones, that first carried a counter.
 private struct RecentCarriers {
   /// The counter of an assertion that was the first to carry it, or nil if it was not.
   private var counters: [UInt32?] = []

@@ -48,7 +48,7 @@ struct CounterHighs {
     return index < highs.count && highs[index].counter == counter
   }
 
-  /// The index of the first of `highs` that is `counter` or higher.
+  /// Returns the index of the first of `highs` that is `counter` or higher.
   private func firstHigh(from counter: UInt32) -> Int {
     (firstHigh..<highs.count).searched { highs[$0].counter < counter }
   }

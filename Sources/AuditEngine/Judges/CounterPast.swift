@@ -7,7 +7,7 @@ struct CounterPast: Equatable {
   /// The counters seen.
   var seen: [ClosedRange<UInt32>] = []
 
-  /// Nothing is known before the first event.
+  /// Makes a past of which nothing is known before the first event.
   init() {}
 
   /// Makes it from what is kept of the key.

@@ -41,21 +41,21 @@ struct CounterSet {
       }
     }
 
-    /// The index of the first member that is not below `low`.
+    /// Returns the index of the first member that is not below `low`.
     private func place(of low: UInt16) -> Int {
       if let last = sparse.last, low > last { return sparse.count }
       return sparse.indices.searched { sparse[$0] < low }
     }
   }
 
-  /// Ascending and apart; none of their members is in a chunk.
+  /// Ranges in ascending order, apart from each other. None of their members is in a chunk.
   private let base: [ClosedRange<UInt32>]
   private var chunks: [Chunk] = []
   private var indexes: [UInt16: Int] = [:]
   private var lastHigh: UInt16 = 0
   private var lastIndex = -1
 
-  /// A set of the members of `ranges`.
+  /// Makes a set of the members of `ranges`.
   init(_ ranges: [ClosedRange<UInt32>] = []) {
     base = Self.normalised(ranges)
   }
@@ -70,7 +70,7 @@ struct CounterSet {
     return true
   }
 
-  /// The index of the chunk for these upper bits, made where there is none.
+  /// Returns the index of the chunk for these upper bits, which is made if it does not exist.
   private mutating func chunk(_ high: UInt16) -> Int {
     if lastIndex >= 0, lastHigh == high { return lastIndex }
     let index: Int
@@ -101,7 +101,7 @@ extension CounterSet {
     return Self.merged(base, added)
   }
 
-  /// The number of members in a range.
+  /// Returns the number of members in a range.
   func count(in range: ClosedRange<UInt32>) -> UInt64 {
     var count: UInt64 = 0
     for member in ranges where member.overlaps(range) {
@@ -125,7 +125,7 @@ extension CounterSet {
     }
   }
 
-  /// The same members as ranges in ascending order, apart from each other.
+  /// Returns the same members as ranges in ascending order, apart from each other.
   private static func normalised(
     _ ranges: [ClosedRange<UInt32>]
   ) -> [ClosedRange<UInt32>] {
@@ -142,7 +142,7 @@ extension CounterSet {
     range.upperBound < next.lowerBound && range.upperBound + 1 < next.lowerBound
   }
 
-  /// The members of both, each in ascending order, as ranges apart from each other.
+  /// Merges the members of both, each in ascending order, into ranges apart from each other.
   private static func merged(
     _ left: [ClosedRange<UInt32>], _ right: [ClosedRange<UInt32>]
   ) -> [ClosedRange<UInt32>] {

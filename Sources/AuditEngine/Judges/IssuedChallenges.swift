@@ -1,9 +1,10 @@
 internal import RowShuffle
 
-/// When and where one hash was handed out as a challenge: in this run and in earlier ones.
+/// The times and places at which one hash was handed out as a challenge, in this run and in earlier
+/// ones.
 ///
 /// Those of this run come in the order of time, and between them the questions; those of earlier
-/// runs come in any order, in front of the first question. Many of these are kept in sorted runs.
+/// runs come in any order, before the first question. Many of these are kept in sorted runs.
 final class IssuedChallenges {
   /// A challenge that was handed out.
   struct Issue: Comparable {
@@ -19,7 +20,7 @@ final class IssuedChallenges {
     }
   }
 
-  /// How many challenges of earlier runs are kept in memory.
+  /// The number of challenges of earlier runs that are kept in memory.
   static let limit = 1 << 15
   private static let keyLength = 8 + 4 + 8
   private static let sorterMemory = 2 << 20
@@ -68,8 +69,8 @@ final class IssuedChallenges {
     unsafe try sorter.writer(0).append(row.row)
   }
 
-  /// The last challenge of those taken, and of the earlier ones handed out until `time`; the times
-  /// asked for ascend.
+  /// Returns the last challenge of those taken, and of the earlier ones handed out until `time`.
+  /// The times asked for ascend.
   func last(until time: Int64) throws(AuditError) -> Issue? {
     guard spilled != nil || !earlier.isEmpty else { return latest }
     if !isSorted {

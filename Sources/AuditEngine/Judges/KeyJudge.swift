@@ -14,9 +14,9 @@ struct KeyJudge {
     var hasAttestation = false
     /// The first valid one.
     var firstValid: Position?
-    /// When that was, where it is known.
+    /// The time of that attestation, if it is known.
     var firstValidAt: Int64?
-    /// When the key was attested, where that is known.
+    /// The time at which the key was attested, if it is known.
     var attestedAt: Int64?
     /// The index of the configured app that it was attested for.
     var app: UInt16?
@@ -28,7 +28,8 @@ struct KeyJudge {
   /// The subject that the key's records are to have.
   private(set) var subject: KeySnapshot.Subject?
 
-  /// `lastCounter` is what a list of known keys says that the key had reached before all logs.
+  /// Makes the judge of a key. `lastCounter` is what a list of known keys says that the key had
+  /// reached before all logs.
   init(
     _ registry: Registry, _ snapshot: KeySnapshot, lastCounter: UInt32?, _ policy: DetectionPolicy
   ) {
@@ -108,7 +109,7 @@ struct KeyJudge {
       attestation: registry.firstValid)
   }
 
-  /// `key.subject_changed`, of records that verified.
+  /// Finds `key.subject_changed` in records that verified.
   private mutating func checkSubject(
     _ event: EventRow, _ rest: EventRow.Rest, _ opinion: inout KeyOpinion
   ) {
@@ -137,9 +138,9 @@ struct KeyOpinion {
   var serverMismatch: HashRow.ServerMismatch?
   /// The key's first valid attestation, where the event may be a further one.
   var firstAttestation: Position?
-  /// When that was, where it is known.
+  /// The time of that attestation, if it is known.
   var firstAttestedAt: Int64?
-  /// How long before the key's attestation it was used, with `key.used_before_attestation`.
+  /// The time by which the key was used before its attestation, with `key.used_before_attestation`.
   var usedBefore: Int64?
   /// True where the event's subject is the key's first one.
   var setsSubject = false
@@ -152,7 +153,7 @@ struct KeyOpinion {
 
   /// True where the key is unknown or untrusted.
   var isUnverifiable: Bool { flags.contains(.unverifiable) }
-  /// Which of both it is.
+  /// The code for an unknown or an untrusted key, or nil if the key is neither.
   var unverifiableCode: FindingCode? {
     guard isUnverifiable else { return nil }
     return flags.contains(.untrusted) ? .keyUntrusted : .keyUnknown

@@ -13,7 +13,7 @@ struct KeySnapshot: Equatable {
   var counters = CounterPast()
   var subject: Subject?
 
-  /// Nothing is known.
+  /// Makes a snapshot of a key of which nothing is known.
   init() {}
 
   /// Makes it from what is kept of the key.

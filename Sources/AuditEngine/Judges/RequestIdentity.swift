@@ -14,7 +14,7 @@ package struct RequestIdentity: Hashable, Comparable, Sendable {
     self.length = length
   }
 
-  /// That of a row's text, or nil if there is none.
+  /// Makes the identity of a row's text, or gives nil if the text is absent.
   init?(_ text: RowText) {
     guard !text.isAbsent else { return nil }
     let (digest, count) = text.digest

@@ -1,6 +1,7 @@
 /// A key's counters as the state holds them.
 package enum CounterBytes {
-  /// Of an entry that has a position, and of one of what the server may have stored.
+  /// The tag of an entry that has a position. The next one is the tag of an entry that the server
+  /// may have stored.
   private static let positionTag: UInt64 = 1
   private static let storedTag: UInt64 = 2
 

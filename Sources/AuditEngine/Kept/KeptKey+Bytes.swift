@@ -32,7 +32,7 @@ extension KeptKey {
     return writer.bytes
   }
 
-  /// Reads what ``bytes`` wrote; nil for anything else.
+  /// Reads what ``bytes`` wrote, or gives nil for any other bytes.
   package init?(bytes: [UInt8]) {
     var reader = VariableBytesReader(bytes)
     guard let keyID = reader.block().flatMap({ Digest256($0) }) else { return nil }

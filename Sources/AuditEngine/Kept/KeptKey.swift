@@ -23,7 +23,7 @@ package struct KeptKey: Sendable, Equatable {
     }
   }
 
-  /// Whose subject later records are compared with.
+  /// The subject that later records are compared with.
   package struct Subject: Sendable, Equatable {
     /// ``RowText/identity``.
     package var identity: [UInt8]
@@ -38,18 +38,19 @@ package struct KeptKey: Sendable, Equatable {
   }
 
   package var keyID: Digest256
-  /// The first valid attestation; nil: the key is not trusted for what is remembered. Where every
-  /// attestation failed, nothing below but `firstAttestation` is set; where assertions were verified
-  /// under a list of known keys, everything that they and the list say is.
+  /// The first valid attestation, or nil if the key is not trusted for what is remembered. If every
+  /// attestation failed, nothing below but `firstAttestation` is set. If assertions were verified
+  /// under a list of known keys, everything that they and the list say is set.
   package var firstValid: Position?
   /// The first attestation of any kind, or nil if only a list of known keys has the key: the first
   /// that comes is no re-attestation then.
   package var firstAttestation: Position?
-  /// X9.62 uncompressed point, 65 bytes; empty where no assertion could be verified so far.
+  /// The X9.62 uncompressed point, 65 bytes, or empty if no assertion could be verified so far.
   package var publicKey: [UInt8] = []
   package var appID = ""
   package var environment: AttestEnvironment?
-  /// When the key was attested, as far as is known; a list may know of an earlier time than all logs.
+  /// The time at which the key was attested, as far as is known. A list may know of an earlier time
+  /// than all logs.
   package var attestedAt: Int64?
   /// The time of ``firstValid`` in its log, or nil if a list has it, or an earlier version did not
   /// remember it.
@@ -64,8 +65,8 @@ package struct KeptKey: Sendable, Equatable {
   /// The running highs of the last `reorderTolerance`, and in front of them the last older one: in
   /// the order of time, the last with the highest counter so far.
   package var highs: [High] = []
-  /// The same of the requests that the server did not reject, without positions; empty where that is not
-  /// known.
+  /// The same for the requests that the server did not reject, without positions. It is empty if
+  /// that is not known.
   package var stored: [High] = []
   /// The first source whose events may still wait for the key to be trusted: what waited in the sources
   /// in front of it was judged by a run that trusted the key.

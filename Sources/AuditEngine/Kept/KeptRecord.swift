@@ -25,15 +25,16 @@ package struct KeptRecord: Sendable, Equatable {
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// It could not be verified, and stands behind all events of the hash that were.
+    /// A record that could not be verified, and that comes after all events of the hash that were.
     package static let behind = Flags(rawValue: 1)
-    /// Of a challenge: nothing said that it is one.
+    /// A challenge that was inferred: nothing said that it is one.
     package static let inferred = Flags(rawValue: 1)
     /// A valid attestation.
     package static let validAttestation = Flags(rawValue: 2)
     /// The SHA-256 of the device identifier stands in place of the key identifier.
     package static let ofDevice = Flags(rawValue: 4)
-    /// It takes no part in the replay audit any more, whatever was remembered of it before.
+    /// A record that takes no part in the replay audit any more, whatever was remembered of it
+    /// before.
     package static let void = Flags(rawValue: 8)
     /// There is a request identifier.
     fileprivate static let request = Flags(rawValue: 16)
@@ -61,13 +62,13 @@ package struct KeptRecord: Sendable, Equatable {
   package var owner: Digest256
   /// Equal for the same assertion or attestation of one key; zero for a challenge.
   package var identity: Digest128
-  /// The identity of the request identifier, or nil if there is none.
+  /// The identity of the request identifier, or nil if the record has none.
   package var request: RequestIdentity?
-  /// The first 8 bytes of the subject's SHA-256, or nil if there is none.
+  /// The first 8 bytes of the subject's SHA-256, or nil if the record has no subject.
   package var subject: UInt64?
   /// The sign counter of an assertion; 0 of others.
   package var counter: UInt32
-  /// What was remembered, `owner` and `identity` of a challenge being zero.
+  /// Makes the record of what was remembered. `owner` and `identity` of a challenge are zero.
   package init(
     hash: Digest256, hashLength: UInt8 = 32, kind: RecordKind, decision: Decision = .unknown,
     flags: Flags = [], time: Int64, position: Position, owner: Digest256 = Digest256(),
@@ -88,7 +89,7 @@ package struct KeptRecord: Sendable, Equatable {
     self.counter = counter
   }
 
-  /// Where each field lies.
+  /// The place of each field.
   private enum Offset {
     static let hashLength = 32
     static let kind = 33

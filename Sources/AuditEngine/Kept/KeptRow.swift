@@ -9,17 +9,17 @@ internal import AuditLog
 /// device that is not known, its identifier; of a claimed one as well, with its SHA-256. A remembered
 /// assertion that named its device alone has both, too, and its signature: the flag `claimed` says so.
 ///
-/// In front of the first row that a run keeps of a key stand the bytes of a ``KeySnapshot``: what had
+/// The bytes of a ``KeySnapshot`` come before the first row that a run keeps of a key: what had
 /// been known before the run. Its rows have the flags `marks` and `remembered`, the least time, the
-/// run's first source in place of the counter, and as lines their numbers; the bytes stand behind the
-/// fields of fixed length. Rows of the flags `departed` say that an event which an earlier run kept is its
-/// key's no more (``DepartedEvents``): their fields are those of the event. Numbers are in the machine's
-/// order; codes are those of ``CodeSet/kept``.
+/// run's first source in place of the counter, and as lines their numbers; the bytes stand behind
+/// the fields of fixed length. Rows of the flags `departed` say that an event which an earlier run
+/// kept is its key's no more (``DepartedEvents``): their fields are those of the event. Numbers are
+/// in the machine's order; codes are those of ``CodeSet/kept``.
 ///
 /// Format 2 and before had rows with the flag `marks` alone, and a byte more behind remembered ones:
 /// neither is read any more, what they said is known of the key.
 @safe struct KeptRow {
-  /// In place of the index of a configured app.
+  /// The value that takes the place of the index of a configured app.
   static let configured: UInt16 = 0
   /// Bytes of a snapshot in one row.
   static let snapshotBytes = 8192
@@ -100,8 +100,8 @@ internal import AuditLog
     return row.flags.contains(.waiting) && (row.section == .device || row.flags.contains(.claimed))
   }
 
-  /// Reads a row of an assertion that named nothing but its device, unless it `departed` from its key;
-  /// nil of any other row. Takes rows in their order.
+  /// Reads a row of an assertion that named nothing but its device, unless it `departed` from its
+  /// key. Gives nil for any other row. Takes rows in their order.
   init?(
     ofDevice bytes: UnsafeRawBufferPointer, _ departed: inout DepartedEvents
   ) throws(AuditError) {
@@ -244,7 +244,7 @@ extension KeptRow {
     row.put(Array(bytes).span)
   }
 
-  /// Returns the bytes of a row of a snapshot; nil of any other row.
+  /// Returns the bytes of a row of a snapshot, or nil for any other row.
   static func snapshot(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard bytes.count >= EventRow.fixedLength,
       unsafe EventRow(bytes).flags.isSuperset(of: snapshotFlags)

@@ -13,8 +13,8 @@ internal import AppAttest
   /// The layout's bytes.
   private let encoded: UnsafeRawBufferPointer
 
-  /// Returns the text at the front of `bytes`, with the bytes behind it, or nil if there is
-  /// none.
+  /// Returns the text at the front of `bytes`, with the bytes behind it, or nil if `bytes` does not
+  /// begin with a text.
   static func read(
     _ bytes: UnsafeRawBufferPointer
   ) -> (text: KeptText, rest: UnsafeRawBufferPointer)? {

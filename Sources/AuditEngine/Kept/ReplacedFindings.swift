@@ -6,7 +6,7 @@ struct ReplacedFindings {
   /// The fingerprints.
   var fingerprints: Set<UInt64> { Set(findings.map(\.fingerprint)) }
 
-  /// `history` is nil where the run stands alone.
+  /// Collects the findings. `history` is nil if the run stands alone.
   init(_ history: RunMemory?) throws(AuditError) {
     guard let history, history.mode == .advance else { return }
     for source in history.replacedSources.sorted() {

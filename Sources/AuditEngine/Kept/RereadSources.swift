@@ -5,16 +5,17 @@ package import AuditLog
 package struct RereadSources: Sendable {
   /// The numbers of the sources of earlier runs.
   private let numbers: Set<UInt32>
-  /// By the number of this run's source, what its content holds from its front on, the shortest first.
+  /// The parts of what a source's content holds from its front on, the shortest first, by the
+  /// number of this run's source.
   private let parts: [UInt32: [RecognisedSources.Part]]
 
-  /// Nothing is read again.
+  /// Makes a list by which nothing is read again.
   package init() {
     numbers = []
     parts = [:]
   }
 
-  /// `firstSource` is the number of this run's first source.
+  /// Makes the list of what was recognised. `firstSource` is the number of this run's first source.
   package init(_ recognised: RecognisedSources, firstSource: UInt32) {
     numbers = recognised.numbers
     parts = Dictionary(
@@ -26,8 +27,8 @@ package struct RereadSources: Sendable {
   /// Returns whether this run reads an event of an earlier one again.
   func hold(_ position: Position) -> Bool { !isEmpty && numbers.contains(position.source) }
 
-  /// Returns the source of an earlier run that a line of this run was read from first; nil: it is
-  /// new.
+  /// Returns the source of an earlier run that a line of this run was read from first, or nil if
+  /// the line is new.
   func source(of position: Position) -> UInt32? {
     guard let parts = parts[position.source] else { return nil }
     return parts.first { position.line <= $0.lines }?.source

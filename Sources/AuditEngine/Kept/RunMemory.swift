@@ -8,9 +8,9 @@ package import RowShuffle
 package struct RunMemory: Sendable {
   /// The use that a run makes of a state.
   package enum Mode: String, Sendable, CaseIterable {
-    /// Reads the state and adds this run to it: the nightly run.
+    /// A run that reads the state and adds itself to it: the nightly run.
     case advance
-    /// Reads the state and leaves it as it is: incident and ad hoc runs.
+    /// A run that reads the state and leaves it as it is: incident and ad hoc runs.
     case reference
   }
   package var mode: Mode
@@ -21,7 +21,8 @@ package struct RunMemory: Sendable {
   package var sourceCount: UInt32 = 0
   /// The names of sources of earlier runs.
   package var sourceName: @Sendable (UInt32) -> String
-  /// Returns the order of all sources with those of this run, which have these names.
+  /// A closure that returns the order of all sources with those of this run, which have these
+  /// names.
   package var orderSources: @Sendable ([String]) throws(AuditError) -> SourceOrder = { _ in
     SourceOrder()
   }
@@ -31,11 +32,11 @@ package struct RunMemory: Sendable {
   package var rereads = RereadSources()
   /// Lines of damaged inputs, by source, that whole copies have replaced: no event stands there.
   package var replacedLines: [UInt32: Set<UInt64>] = [:]
-  /// Those of them that no earlier run replaced.
+  /// The lines among them that no earlier run replaced.
   private var newlyReplacedLines: [UInt32: Set<UInt64>] = [:]
   /// The sources whose whole copies this run reads.
   package var replacedSources: Set<UInt32> = []
-  /// Which lines of the whole copies those of damaged inputs are, by source.
+  /// The lines of the whole copies that the lines of damaged inputs are, by source.
   package var movedLines: [UInt32: LineMoves] = [:]
   package var keys: any KeyMemory
   package var hashes: any HashMemory
@@ -43,7 +44,7 @@ package struct RunMemory: Sendable {
   package var findings: any FindingMemory
   /// Marks in what earlier runs kept of keys, where several processes judge.
   var marks: [KeptRowMark] = []
-  /// Where that goes which later runs are to know, or nil where the state takes it.
+  /// The destination of what later runs are to know, or nil if the state takes it.
   var rows: MemoryRows?
 
   package init(
@@ -203,7 +204,7 @@ package struct KeptRowMark: Sendable, Equatable {
     self.position = position
   }
 
-  /// Returns the last mark of each run that stands in front of all rows of a key.
+  /// Returns the last mark of each run that comes before all rows of a key.
   static func last(_ marks: [KeptRowMark], before keyID: Digest256) -> [KeptRowMark] {
     let head = keyID.bytes[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     var last: [KeptRowMark] = []
@@ -217,7 +218,7 @@ package struct KeptRowMark: Sendable, Equatable {
 
 /// The findings that earlier runs reported.
 package protocol FindingMemory: Sendable {
-  /// Returns when a finding was reported before this run; nil: never, it is new.
+  /// Returns when a finding was reported before this run, or nil if it is new.
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting?
   /// Returns the findings of earlier runs that stand at a source of theirs.
   func standing(at source: UInt32) throws(AuditError) -> [Finding]
@@ -230,16 +231,17 @@ package protocol FindingMemory: Sendable {
   func explain(_ fingerprint: UInt64, records: UInt64) throws(AuditError)
 }
 
-/// When and how often a finding was reported.
+/// The time of the first report of a finding, and the number of its reports.
 package struct Sighting: Sendable, Equatable {
   /// The day of the first report, `2026-11-20`: the run's `--date`.
   package var firstSeen: String
   /// The number of runs that reported it.
   package var times: UInt64
-  /// How many records it counts that are not explained; of lines that are not audited, the most that a run
-  /// counted which the server did not reject. Nil: that was not remembered.
+  /// The number of records that it counts and that are not explained. For lines that are not
+  /// audited, it is the most that a run counted which the server did not reject. It is nil if that
+  /// was not remembered.
   package var records: UInt64?
-  /// The worst severity that it was ever reported with; nil: that was not remembered.
+  /// The worst severity that it was ever reported with, or nil if that was not remembered.
   package var worst: Severity?
   /// True where an earlier run found it not to stand any more, and none reported it since.
   package var isClosed: Bool

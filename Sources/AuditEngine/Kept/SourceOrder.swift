@@ -6,16 +6,16 @@ internal import AppAttest
 /// before. The sources of one run keep their order, and those of two runs never change theirs: what an
 /// earlier run sorted stays sorted.
 package struct SourceOrder: Sendable, Equatable {
-  /// By the number of a source, its place; empty where the order is that of the numbers. Numbers behind
-  /// the last are their own places.
+  /// The places of sources, by their numbers. It is empty if the order is that of the numbers.
+  /// Numbers behind the last are their own places.
   private let places: [UInt32]
 
-  /// The order of the numbers.
+  /// Makes the order of the numbers.
   package init() { places = [] }
 
   /// Makes the order of a list of numbers, which holds each from 0 to its count once.
   ///
-  /// - Returns: nil where it does not.
+  /// - Returns: The order, or nil if the list does not hold each number once.
   package init?(_ numbers: [UInt32]) {
     var places = [UInt32](repeating: .max, count: numbers.count)
     for (place, number) in numbers.enumerated() {

@@ -14,7 +14,7 @@ package struct VariableBytesWriter {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// A number with a sign, small ones of either sign in few bytes.
+  /// Puts a number with a sign. Small numbers of either sign take few bytes.
   package mutating func put(signed number: Int64) {
     put(UInt64(bitPattern: number << 1 ^ number >> 63))
   }
@@ -28,7 +28,8 @@ package struct VariableBytesWriter {
   package mutating func put(_ text: String) { put(Array(text.utf8)) }
 }
 
-/// Reads what a ``VariableBytesWriter`` wrote; nil for what it cannot have written.
+/// A reader of what a ``VariableBytesWriter`` wrote. It gives nil for bytes that cannot have been
+/// written so.
 package struct VariableBytesReader {
   private let bytes: [UInt8]
   private var at = 0
@@ -91,7 +92,7 @@ extension VariableBytesWriter {
 }
 
 extension VariableBytesReader {
-  /// Returns a number or none; nil for what was never written.
+  /// Returns a number or no number, or nil for what was never written.
   package mutating func optional() -> Int64?? {
     switch number() {
     case 0: return .some(nil)
@@ -100,7 +101,7 @@ extension VariableBytesReader {
     }
   }
 
-  /// Returns a position or none; nil for what was never written.
+  /// Returns a position or no position, or nil for what was never written.
   package mutating func position() -> Position?? {
     switch number() {
     case 0: return .some(nil)

@@ -7,9 +7,10 @@ internal import RowShuffle
 /// Two events of one instant may share a fingerprint: withdrawals wait for ``settle()``, behind the last
 /// event that may share it, and are made unless the finding stands for another one.
 final class Withdrawals {
-  /// How many are kept in memory; all are counted.
+  /// The number of withdrawals that are kept in memory. All are counted.
   static let limit = 100_000
-  /// How many wait for ``settle()``: honest keys and hashes have a few. Beyond that findings stay.
+  /// The number of withdrawals that may wait for ``settle()``: honest keys and hashes have a few.
+  /// Findings beyond that stay.
   private static let pendingLimit = 1 << 16
 
   private struct Pending {
@@ -17,14 +18,15 @@ final class Withdrawals {
     /// The key, or the device.
     var owner: Digest256
     var fingerprint: UInt64
-    /// The event that it was said of.
+    /// The event that the finding is about.
     var subject: FindingSubject
   }
 
-  /// Nil if the run stands alone.
+  /// The findings of earlier runs, or nil if the run stands alone.
   private let findings: (any FindingMemory)?
   private let isAdvance: Bool
-  /// Where that goes which the run settles as a whole, or nil where that is here.
+  /// The destination of withdrawals that the run settles as a whole, or nil if they are settled
+  /// here.
   private let elsewhere: MemoryRows?
   /// The key, device or clientDataHash that is looked at.
   var group = Digest256()
@@ -39,11 +41,13 @@ final class Withdrawals {
 
   private let shuffles: Shuffles?
   private let severity: (FindingCode, Decision) -> Severity
-  /// The rows of what is withdrawn, in the order of the report; nil as long as nothing is.
+  /// The rows of what is withdrawn, in the order of the report, or nil as long as nothing is
+  /// withdrawn.
   private(set) var rows: RowSorter?
   private static let rowMemory = 1 << 20
 
-  /// `history` is nil where the run stands alone; a run that only refers to a state withdraws nothing.
+  /// Makes the withdrawals of a run. `history` is nil if the run stands alone. A run that only
+  /// refers to a state withdraws nothing.
   init(
     _ history: RunMemory?, _ shuffles: Shuffles? = nil,
     severity: @escaping (FindingCode, Decision) -> Severity = { code, _ in code.defaultSeverity }
@@ -132,9 +136,9 @@ final class Withdrawals {
     var isReplaced: Bool
   }
 
-  /// By fingerprint; beyond ``limit`` findings stay.
+  /// The findings that are explained, by fingerprint. Findings beyond ``limit`` stay.
   private var explained: [UInt64: Explained] = [:]
-  /// Those of them that this run reports, too.
+  /// The findings among them that this run reports, too.
   private var counted: Set<UInt64> = []
 
   /// Takes note that some of the records that a finding counts are explained: it stands for those that

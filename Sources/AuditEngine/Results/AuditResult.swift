@@ -7,11 +7,12 @@ package protocol AuditResult {
   var sources: [String] { get }
   /// The number of the first source of the run; lower ones are sources of earlier runs.
   var firstSource: UInt32 { get }
-  /// Returns the name of a source of an earlier run; empty where it is not known.
+  /// A closure that returns the name of a source of an earlier run, or an empty text if the name is
+  /// not known.
   var earlierSource: @Sendable (UInt32) -> String { get }
   var inputs: [InputRow] { get }
   var totals: AuditTotals { get }
-  /// What there is to remember of the inputs once the report is in its place, or nil if the run
+  /// The facts to remember of the inputs once the report is in its place, or nil if the run
   /// accounts for nothing.
   var accounted: AccountedSources? { get }
   /// The first 100,000 findings of earlier runs that stand no more, in order of device and key.

@@ -44,7 +44,7 @@ struct EventHistory {
     return unsafe memcmp(left, right, EventRow.keyLength) == 0
   }
 
-  /// Returns whether a row of ``Shuffles/events`` stands in front of an event: their keys differ in the
+  /// Returns whether a row of ``Shuffles/events`` comes before an event. Their keys differ in the
   /// section alone.
   private func precedes(_ row: UnsafeRawBufferPointer, _ event: UnsafeRawBufferPointer) -> Bool {
     guard let left = row.baseAddress, let right = event.baseAddress else { return false }

@@ -4,7 +4,7 @@ package struct EventRows: Sendable {
   package let count: Int
   private let read: @Sendable ((VerdictRow) throws -> Void) throws -> Void
 
-  /// `read` calls its argument with each of `count` events.
+  /// Makes the rows of `count` events. `read` calls its argument with each of them.
   init(count: Int, read: @escaping @Sendable ((VerdictRow) throws -> Void) throws -> Void) {
     self.count = count
     self.read = read

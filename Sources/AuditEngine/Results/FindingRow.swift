@@ -6,7 +6,7 @@ enum FindingRow {
   /// True where there is a time, the time, source, line, code, byte offset.
   static let keyLength = 1 + 8 + 4 + 8 + 1 + 8
 
-  /// `byteOffset` orders the findings of one stream.
+  /// Writes the row of a finding. `byteOffset` orders the findings of one stream.
   static func write(
     _ finding: Finding, byteOffset: UInt64 = 0, _ row: RowBuilder
   ) throws(AuditError) {

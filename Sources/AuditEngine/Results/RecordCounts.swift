@@ -1,4 +1,4 @@
-/// How many lines there were of each kind.
+/// The number of lines of each kind.
 package struct RecordCounts: Sendable, Equatable {
   package var lines: UInt64 = 0
   package var blank: UInt64 = 0

@@ -18,7 +18,7 @@ package struct Position: Hashable, Sendable, Comparable {
   }
 }
 
-/// One row of `findings.csv`; nil and empty are what is unknown.
+/// One row of `findings.csv`. Nil and empty values are unknown.
 package struct Finding: Sendable, Equatable {
   package var severity: Severity
   package var code: FindingCode
@@ -27,7 +27,7 @@ package struct Finding: Sendable, Equatable {
   package var kind: RecordKind?
   package var keyID: Digest256?
   package var appID: String
-  /// The clientDataHash as the record has it: 16 to 255 bytes; empty where there is none.
+  /// The clientDataHash as the record has it, 16 to 255 bytes, or empty if it has none.
   package var clientDataHash: [UInt8]
   package var counter: UInt32?
   /// The highest counter so far; counter findings only.
@@ -47,7 +47,8 @@ package struct Finding: Sendable, Equatable {
   package var fingerprint: UInt64
   /// True where it was looked into before: it is remembered, and stands in `accepted.csv` alone.
   package var isAccepted = false
-  /// Of lines that are not audited, how many the server rejected, as far as the log says so.
+  /// The number of lines that the server rejected, as far as the log says so, for lines that are
+  /// not audited.
   package var rejected: UInt64 = 0
 }
 
@@ -68,7 +69,7 @@ extension Finding {
   }
 }
 
-/// How much a key is trusted.
+/// The trust in a key.
 package enum KeyStatus: UInt8, Sendable, CaseIterable {
   /// A valid attestation is in this run.
   case attested
@@ -78,7 +79,7 @@ package enum KeyStatus: UInt8, Sendable, CaseIterable {
   case known
   /// All of its attestations failed.
   case untrusted
-  /// It has no attestation anywhere.
+  /// A key that has no attestation anywhere.
   case unknown
 
   /// The word of `keys.csv` and `summary.json`.
@@ -134,9 +135,9 @@ package struct RejectRow: Sendable, Equatable {
 
 /// The verdict on one record.
 package enum Verdict: UInt8, Sendable, CaseIterable {
-  /// It verified, and nothing above `info` was found.
+  /// An event that verified, and about which nothing above `info` was found.
   case valid
-  /// It verified, and a finding above `info` is about it.
+  /// An event that verified, and about which a finding above `info` was made.
   case flagged
   /// A check failed.
   case failed
@@ -179,18 +180,18 @@ package struct VerdictRow: Sendable, Equatable {
   /// The account or user that the record was made for.
   package var subject = ""
   package var requestID = ""
-  /// Why a line is unreadable or skipped: one English sentence.
+  /// The reason for which a line is unreadable or skipped: one English sentence.
   package var detail = ""
 }
 
 /// One input of the run, as `summary.json` lists it.
 package struct InputRow: Sendable, Equatable {
-  /// How the reading of an input ended.
+  /// The end of the reading of an input.
   package enum Status: String, Sendable, CaseIterable {
     case ok, duplicate, truncated, corrupt, unreadable
     /// An earlier run accounted for its content: nothing of it was read.
     case known
-    /// It was changed a moment ago, and is left to a later run.
+    /// An input that was changed a moment ago, and is left to a later run.
     case waiting
   }
   /// The path as given, or the name of standard input.
@@ -200,9 +201,9 @@ package struct InputRow: Sendable, Equatable {
   package var lines: UInt64
   /// The lines that are no records; not part of the reports.
   package var unreadableLines: UInt64 = 0
-  /// When its records happened.
+  /// The hours at which its records happened.
   package var hours = SourceHours()
-  /// Of the file as it lies there, or nil if it could not be read.
+  /// The SHA-256 of the file as it was stored, or nil if it could not be read.
   package var sha256: Digest256?
   package var status: Status
   /// True where an earlier run accounted for its beginning: only the rest was read; not part of the

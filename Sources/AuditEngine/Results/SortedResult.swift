@@ -56,7 +56,8 @@ struct SortedResult: AuditResult {
     var count: UInt64 = 0
     unsafe try forEach(shuffles.keys) { row in
       if unsafe KeyRow.isAddition(row) {
-        // What is said of an earlier run's event may be of a key that this one has no record of.
+        // An addition from an earlier run's event may be about a key that this run has no record
+        // of.
         if unsafe key?.keyID == Digest256(copying: row.baseAddress.unsafelyUnwrapped) {
           unsafe key?.add(row)
         }

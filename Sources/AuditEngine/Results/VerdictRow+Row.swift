@@ -15,7 +15,7 @@ extension VerdictRow {
     try writeContent(row)
   }
 
-  /// What an event's row has in front of its texts.
+  /// The fields of an event's row that come before its texts.
   struct EventFields {
     var keyID: Digest256?
     var time: Int64?

@@ -5,7 +5,8 @@ internal import AuditLog
 /// that their device had another one. Rows of the flags `departed` say so, each right in front of its
 /// event, but for others of the same instant and counter.
 struct DepartedEvents {
-  /// How many are waited for: more than come before one event, or their event is gone.
+  /// The number of events that are waited for: more than come before one event, or their event is
+  /// gone.
   private static let limit = 16
 
   private var waiting: [(keyID: Digest256, position: Position, isKept: Bool)] = []
@@ -31,16 +32,16 @@ struct DepartedEvents {
     return !isAgain
   }
 
-  /// When an event left its key.
+  /// The time at which an event left its key.
   enum Departure {
-    /// In an earlier run.
+    /// An event that left in an earlier run.
     case before
-    /// In this one.
+    /// An event that left in this run.
     case now
   }
 
-  /// Says of an event that an earlier run judged when it departed; nil: it is still its key's. Each mark
-  /// is for one event.
+  /// Returns when an event that an earlier run judged departed from its key, or nil if it is still
+  /// its key's. Each mark is for one event.
   mutating func departure(of row: EventRow) -> Departure? {
     guard !waiting.isEmpty else { return nil }
     func isMeant(_ entry: (keyID: Digest256, position: Position, isKept: Bool)) -> Bool {

@@ -30,7 +30,7 @@ internal import AppAttest
     case finding(UnsafeRawBufferPointer)
   }
 
-  /// Which kind of content a row has.
+  /// The kind of content that a row has.
   enum Class: UInt8 {
     case attestation, assertion, finding
   }
@@ -38,7 +38,8 @@ internal import AppAttest
   /// SHA-256 of the device identifier.
   let device: Digest256
   let section: Section
-  /// Of an event, when it happened; of an attestation among the events, from when on it counts.
+  /// The time at which an event happened. For an attestation among the events, it is the time from
+  /// which on it counts.
   let time: Int64
   let content: Content
   /// The device identifier, in the registry.

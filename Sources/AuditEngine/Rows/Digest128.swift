@@ -17,7 +17,7 @@ package struct Digest128: Hashable, Comparable, Sendable {
     low = 0
   }
 
-  /// Sixteen zero bytes.
+  /// Makes sixteen zero bytes.
   package init() {
     high = 0
     low = 0

@@ -1,6 +1,6 @@
 package import AppAttest
 
-/// Which events are wanted in order of key and time, where not all are.
+/// The events that are wanted in order of key and time, if not all are.
 package struct EventChoice: Sendable {
   private let keys: Set<Digest256>
   private let hashes: Set<[UInt8]>

@@ -22,7 +22,7 @@ internal import Glibc
   /// Bytes of r ‖ s ‖ digest, 32 each, the numbers big-endian.
   static let signedLength = 96
 
-  /// Which of a key's rows come first.
+  /// The section of a key's rows. Rows of a lower section come first.
   enum Section: UInt8 {
     case registry, event
     /// An event of a device whose key nobody knows: the SHA-256 of the device identifier stands in
@@ -42,7 +42,7 @@ internal import Glibc
     static let signed = Flags(rawValue: 4)
     /// The row has the counter that the server had stored.
     static let serverCounter = Flags(rawValue: 8)
-    /// That the event is of this key is what a failed attestation says of the event's device.
+    /// An event that is this key's only by what a failed attestation says of the event's device.
     static let claimed = Flags(rawValue: 16)
     /// An earlier run judged the event as one of its key.
     static let remembered = Flags(rawValue: 32)
@@ -60,7 +60,7 @@ internal import Glibc
     static let leaving: Flags = [.marks, .remembered]
   }
 
-  /// Where each field lies.
+  /// The place of each field.
   enum Offset {
     static let section = 32
     static let time = 33
@@ -92,8 +92,9 @@ internal import Glibc
     unsafe row.baseAddress.unsafelyUnwrapped.loadUnaligned(fromByteOffset: offset, as: Number.self)
   }
 
-  /// Compares the keys of two rows, their sources by the order of these: negative where the first row
-  /// stands in front.
+  /// Compares the keys of two rows, and their sources by `order`.
+  ///
+  /// - Returns: A negative number if the first row comes before the second.
   static func compare(
     _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ order: SourceOrder
   ) -> Int {
@@ -141,12 +142,13 @@ internal import Glibc
     var serverCounter: UInt32?
     /// 0 to 255 bytes.
     var clientDataHash: UnsafeRawBufferPointer
-    /// As the record has it; absent where it has none, and where `app` stands for it.
+    /// The App ID as the record has it. It is absent if the record has none, and if `app` stands
+    /// for it.
     var appID: RowText
     var subject: RowText
     var requestID: RowText
-    /// The rest of the row: the registry's facts, the device, or what an earlier run said of the
-    /// counter.
+    /// The rest of the row: the registry's facts, the device, or what an earlier run found about
+    /// the counter.
     var tail: RowCursor
   }
 

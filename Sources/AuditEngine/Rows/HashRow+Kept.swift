@@ -53,13 +53,13 @@ extension HashRow {
   /// The bit of an event that a whole copy of its input replaces.
   private static let damage: UInt64 = 1 << 40
 
-  /// Of the class `remembered`, whether a whole copy of its input replaces the event.
+  /// True if the row is of the class `remembered` and a whole copy of its input replaces the event.
   var isDamage: Bool { rowClass == .remembered && codes.bits & Self.damage != 0 }
 
-  /// Of the class `remembered`, which of the records of its hash it is: of several of one event the last
-  /// says what it is.
+  /// The number of the record among those of its hash, for the class `remembered`. Of several
+  /// records of one event, the last says what it is.
   var number: UInt32 { UInt32(truncatingIfNeeded: codes.bits) }
-  /// Of the class `remembered`, what is remembered of the record besides its fields.
+  /// The flags that are remembered of the record besides its fields, for the class `remembered`.
   var rememberedFlags: KeptRecord.Flags {
     KeptRecord.Flags(rawValue: UInt8(truncatingIfNeeded: codes.bits >> 32))
   }
@@ -79,7 +79,7 @@ extension HashRow {
 
 /// The facts of a finding about a kept event: neither App ID nor request identifier are kept.
 extension FindingSubject {
-  /// That of a row of the class `remembered`, whose clientDataHash is given.
+  /// Makes the facts of a row of the class `remembered`, whose clientDataHash is given.
   init(remembered row: HashRow, clientDataHash: [UInt8]) {
     self.init(
       time: row.time, kind: row.kind, keyID: row.knownKeyID, clientDataHash: clientDataHash,

@@ -24,7 +24,7 @@ internal import AuditLog
 
   struct Flags: OptionSet {
     let rawValue: UInt8
-    /// It takes part in the replay audit.
+    /// A record that takes part in the replay audit.
     static let lookedAt = Flags(rawValue: 1)
     /// Its key is unknown or untrusted.
     static let unverifiable = Flags(rawValue: 2)
@@ -33,12 +33,12 @@ internal import AuditLog
     /// A valid attestation of a key that has an earlier one: re-attested, unless an earlier one has
     /// the same clientDataHash.
     static let mayBeReattested = Flags(rawValue: 8)
-    /// With `unverifiable`: the key is untrusted, not unknown.
+    /// A key that is untrusted, not unknown. It comes with `unverifiable`.
     static let untrusted = Flags(rawValue: 16)
-    /// It could not be verified, and stands behind all events of the hash that were.
+    /// A record that could not be verified, and that comes after all events of the hash that were.
     static let behind = Flags(rawValue: 32)
-    /// With `unverifiable`: nobody knows the key. The SHA-256 of the device identifier stands in
-    /// place of the key identifier.
+    /// A record whose key nobody knows. It comes with `unverifiable`. The SHA-256 of the device
+    /// identifier stands in place of the key identifier.
     static let ofDevice = Flags(rawValue: 64)
     /// An event of an earlier run of which its key's judges say something else than before, or something
     /// that is settled here: it has its old position, and is counted in no verdict.
@@ -59,7 +59,7 @@ internal import AuditLog
     var stored: UInt32
   }
 
-  /// Where each field lies; those behind `line` are of events only.
+  /// The place of each field. The fields behind `line` are of events only.
   private enum Offset {
     static let hashLength = 32
     static let time = 33
@@ -77,7 +77,7 @@ internal import AuditLog
     static let rest = 120
   }
 
-  /// Which of the fields that few rows have are there.
+  /// The fields that few rows have and that are present.
   private struct Extras: OptionSet {
     let rawValue: UInt8
     static let tentative = Extras(rawValue: 1)
@@ -120,7 +120,7 @@ internal import AuditLog
   var groupHash: Digest256 { unsafe Digest256(copying: row.baseAddress.unsafelyUnwrapped) }
   /// The length of the clientDataHash.
   var hashLength: UInt8 { number(Offset.hashLength) }
-  /// Of a challenge, whether nothing says that it is one.
+  /// True for a challenge that was inferred: nothing says that it is one.
   var isInferred: Bool { number(Self.keyLength) as UInt8 == 1 }
   // Events only:
   var time: Int64 { keyTime }
@@ -151,20 +151,22 @@ internal import AuditLog
   @safe struct Rest {
     var tentative: Tentative?
     var serverMismatch: ServerMismatch?
-    /// Nil of an event that was not its key's before.
+    /// The opinion of an earlier run, or nil for an event that was not its key's before.
     var was: Was?
     /// The key's first valid attestation, where `mayBeReattested`.
     var firstAttestation: Position?
-    /// When that was, where it is known.
+    /// The time of that attestation, if it is known.
     var firstAttestedAt: Int64?
-    /// Of the class `remembered`, empty unless it is 32 bytes.
+    /// The clientDataHash. In a row of the class `remembered` it is empty unless it is 32 bytes.
     var clientDataHash: UnsafeRawBufferPointer
-    /// As the record has it; absent where it has none, and where `app` stands for it.
+    /// The App ID as the record has it. It is absent if the record has none, and if `app` stands
+    /// for it.
     var appID: RowText
     var requestID: RowText
     var subject: RowText
 
-    /// The identity of the subject: the first 8 bytes of its SHA-256, or nil if there is none.
+    /// The identity of the subject: the first 8 bytes of its SHA-256, or nil if there is no
+    /// subject.
     var subjectDigest: UInt64? { subject.isAbsent ? nil : subject.digest.0.prefix }
   }
 
@@ -248,7 +250,7 @@ internal import AuditLog
     row.put(isInferred ? UInt8(1) : 0)
   }
 
-  /// Writes an event as the key audit leaves it; `rest` is the event's, and `was` what was said of it
+  /// Writes an event as the key audit leaves it. `rest` is the event's, and `was` is the opinion
   /// before this run.
   static func write(
     _ event: EventRow, _ rest: EventRow.Rest, _ opinion: KeyOpinion, was: KeyOpinion? = nil,

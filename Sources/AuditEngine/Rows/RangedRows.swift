@@ -21,7 +21,7 @@ final class RowRanges: Sendable {
   /// The most processor time that a reducer took for a range, in nanoseconds.
   var longest: Int { longestTime.load(ordering: .relaxed) }
 
-  /// Returns the next range that no reducer has taken; nil where there is none.
+  /// Returns the next range that no reducer has taken, or nil if all are taken.
   fileprivate func take() -> RowRange? {
     let index = taken.add(1, ordering: .relaxed).oldValue
     return index < ranges.count ? ranges[index] : nil
@@ -39,14 +39,14 @@ final class RowRanges: Sendable {
 final class RangedRows {
   private let ranges: RowRanges
   private var rows: RowMerger?
-  /// When the range was taken, by the processor time of the reducer's thread.
+  /// The time at which the range was taken, by the processor time of the reducer's thread.
   private var start = 0
 
   init(_ ranges: RowRanges) {
     self.ranges = ranges
   }
 
-  /// Returns the next row, valid until the next call; nil at the end.
+  /// Returns the next row, valid until the next call, or nil at the end.
   func next() throws(AuditError) -> UnsafeRawBufferPointer? {
     if let row = unsafe try rows?.next() { return unsafe row }
     return unsafe try nextOfOther()

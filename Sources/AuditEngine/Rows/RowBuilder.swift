@@ -1,8 +1,8 @@
 internal import AppAttest
 internal import RowShuffle
 
-/// Writes one row at a time into memory of its own. Numbers of the body are in the machine's
-/// order; `big` writes those of the key, so that rows sort as bytes.
+/// A writer of one row at a time into memory of its own. Numbers of the body are in the machine's
+/// order. `big` writes those of the key, so that rows sort as bytes.
 @safe final class RowBuilder {
   private let buffer: UnsafeMutableRawBufferPointer
   /// No access overlaps another: none calls out.

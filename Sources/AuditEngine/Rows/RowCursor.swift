@@ -1,7 +1,7 @@
 internal import AppAttest
 
-/// Reads a row's fields one behind the other, as ``RowBuilder`` wrote them. What it gives is valid
-/// as long as the row is.
+/// A reader of a row's fields one behind the other, as ``RowBuilder`` wrote them. The values that
+/// it gives are valid as long as the row is.
 @safe struct RowCursor {
   private let row: UnsafeRawBufferPointer
   private var at = 0

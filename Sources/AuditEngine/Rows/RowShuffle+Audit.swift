@@ -71,7 +71,7 @@ extension RowMerger {
     do throws(ShuffleError) { try move(to: range) } catch { throw AuditError(error) }
   }
 
-  /// Returns the next row in order, valid until the next call; nil at the end.
+  /// Returns the next row in order, valid until the next call, or nil at the end.
   @inline(__always)
   func next() throws(AuditError) -> UnsafeRawBufferPointer? {
     do throws(ShuffleError) { return unsafe try nextRow() } catch { throw AuditError(error) }

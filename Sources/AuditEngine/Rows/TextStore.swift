@@ -111,8 +111,8 @@ final class TextStore: Sendable {
     return unsafe text.isEncoded(as: UnsafeRawBufferPointer(rebasing: encoded[2...]))
   }
 
-  /// Returns the text; empty where it is absent. Bytes that are no UTF-8 cannot occur: JSON was
-  /// checked.
+  /// Returns the text, or an empty text if it is absent. Bytes that are not UTF-8 cannot occur,
+  /// since the JSON was checked.
   func string(_ store: TextStore) throws(AuditError) -> String {
     switch tag {
     case Self.absentTag: return ""

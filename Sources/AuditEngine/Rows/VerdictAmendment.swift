@@ -1,18 +1,17 @@
 internal import AppAttest
 
-/// What is to be said of an event besides what its row of the shuffle by key identifier has: its
-/// verdict and codes. A row has the same key as the event's, behind it the verdict, 1 byte, and the
-/// codes, 8.
+/// The verdict and codes of an event that its row of the shuffle by key identifier does not have. A
+/// row has the same key as the event's, followed by the verdict, 1 byte, and the codes, 8.
 struct VerdictAmendment: Equatable {
   var verdict = Verdict.valid
   var codes = CodeSet()
 
-  /// What an event is of which nothing is said.
+  /// The amendment of an event about which nothing more is said.
   static let none = VerdictAmendment()
 
   private init() {}
 
-  /// Nil for what needs not be said.
+  /// Makes an amendment, or gives nil if none is needed.
   init?(_ verdict: Verdict, _ codes: CodeSet) {
     self.verdict = verdict
     self.codes = codes
@@ -30,14 +29,14 @@ struct VerdictAmendment: Equatable {
     codes = CodeSet(bits: cursor.number())
   }
 
-  /// Writes the row of what is said of an event.
+  /// Writes the row of the amendment of an event.
   func write(of event: EventRow, _ row: RowBuilder) {
     row.begin()
     unsafe row.put(copying: UnsafeRawBufferPointer(rebasing: event.fixed[..<EventRow.keyLength]))
     put(row)
   }
 
-  /// Writes the row of what is said of an event of a known key.
+  /// Writes the row of the amendment of an event of a known key.
   func write(of event: HashRow, _ row: RowBuilder) {
     row.begin()
     row.put(event.keyID)

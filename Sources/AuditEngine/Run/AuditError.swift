@@ -1,4 +1,4 @@
-/// Why an audit could not be carried through. Bad data never is one.
+/// The reason for which an audit could not be carried through. Bad data never is one.
 package struct AuditError: Error, Equatable {
   /// The kind of error.
   package enum Code: Sendable, Equatable {

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// The inputs of a run: found, and compared with what earlier runs accounted for.
 struct AuditInputs {
-  /// In the order of the run.
+  /// The sources in the order of the run.
   private(set) var sources: [LogSource]
   /// The facts to remember of them, or nil if the run accounts for nothing.
   private(set) var accounted: AccountedSources?

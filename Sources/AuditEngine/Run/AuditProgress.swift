@@ -15,7 +15,7 @@ package final class AuditProgress: Sendable {
   /// Rows done and to do in the phases after reading.
   package let rowsDone = Atomic<Int>(0)
   package let rowsTotal = Atomic<Int>(0)
-  /// Where the processor time went.
+  /// The processor time that each stage took.
   package let clock = StageClock()
   private let phaseValue = Atomic<Int>(0)
 

@@ -204,7 +204,7 @@ extension InputRow {
 }
 
 extension SourceChange {
-  /// Returns what is said of a source to which it happened.
+  /// Returns the sentence about a source to which it happened.
   fileprivate func words(_ source: String) -> String {
     switch self {
     case .grown: "\(source) grew while it was read: what came behind its end is not audited"

@@ -1,4 +1,4 @@
-/// How `--memory`, a bound on the whole process, is divided.
+/// The division of `--memory`, a bound on the whole process.
 struct MemoryPlan: Sendable, Equatable {
   /// The least that a run can be told to live in.
   static let minimum = 64 << 20
@@ -38,13 +38,13 @@ struct MemoryPlan: Sendable, Equatable {
   /// The memory of one worker's batch verifier. It and the blocks take what the batches of lines
   /// took before.
   let arenaBytes: Int
-  /// How signatures wait for their verifiers.
+  /// The blocks in which signatures wait for their verifiers.
   let blocks: BlockPlan
   /// True where there is room for attestations that wait for others of their kind.
   let batchesAttestations: Bool
   /// Rows by key identifier.
   let keyShuffle: Int
-  /// How many ranges of keys, and later of hashes, are judged at once.
+  /// The number of ranges of keys, and later of hashes, that are judged at once.
   var reducers: Int
   /// The bytes of ``RepeatedHashes``.
   let repeatedHashes: Int
@@ -65,8 +65,8 @@ struct MemoryPlan: Sendable, Equatable {
   /// Verdicts in order of key and time.
   let events: Int
 
-  /// `inputBytes` are those of the inputs as they lie, nil where they are not known; `sources` is
-  /// their number.
+  /// Divides the memory. `inputBytes` are the bytes of the inputs as they are stored, or nil if
+  /// they are not known. `sources` is the number of inputs.
   init(
     memory: Int, jobs: Int, verdicts wantsVerdicts: Bool, events wantsEvents: Bool = false,
     verifier: SignatureVerifier = .batch, inputBytes: Int? = nil, sources: Int = 0

@@ -14,7 +14,7 @@ struct ReduceContext {
   let progress: AuditProgress
   /// Its index among the reducers, and that of its writers in shuffles that only reducers write to.
   var reducer = 0
-  /// Which events the history of keys is to have; nil: all.
+  /// The events that the history of keys is to have, or nil for all.
   var events: EventChoice?
   /// The memory of earlier runs, or nil if the run stands alone.
   var history: RunMemory?

@@ -23,7 +23,8 @@ struct RunParts {
   private let accepted: AcceptedFindings
   private let replaced: ReplacedFindings
 
-  /// `names` are those of all sources, for sentences; `ends` says which of the shuffles are elsewhere.
+  /// Makes the parts of a run. `names` are those of all sources, for sentences. `ends` says which
+  /// of the shuffles are elsewhere.
   init(_ run: AuditRun, names: [String], ends: ShuffleEnds = .none) throws(AuditError) {
     let configuration = run.configuration
     let limits = configuration.limits
@@ -140,7 +141,8 @@ extension AuditTotals {
     for (index, count) in sink.byBreakthrough.enumerated() { accepted[index].graver += count }
   }
 
-  /// Returns what is said of apps that no setting names, or nil if that is not worth saying.
+  /// Returns the notice about apps that no setting names, or nil if there is nothing worth a
+  /// notice.
   func unconfiguredNotice(_ configuration: AuditConfiguration) -> String? {
     let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
     let rest = unconfigured.removing { accepted.coversMismatches(of: $0) }

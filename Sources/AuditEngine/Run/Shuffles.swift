@@ -4,8 +4,9 @@ internal import RowShuffle
 final class Shuffles: Sendable {
   let texts: TextStore
   let byKey: RowSorter
-  /// Which hashes the shuffle by clientDataHash has to bring together, or nil if that is all: since
-  /// earlier runs are remembered, or since it is not known of what other processes read.
+  /// The hashes that the shuffle by clientDataHash has to bring together, or nil if it has to bring
+  /// all together. It is nil if earlier runs are remembered, or if it is not known what other
+  /// processes read.
   let repeated: RepeatedHashes?
   /// Tells an engine elsewhere which hashes there are, or nil if it does not ask.
   let places: HashPlaces?
@@ -18,7 +19,7 @@ final class Shuffles: Sendable {
   let findings: RowSorter
   let keys: RowSorter
   let rejects: RowSorter
-  /// Nil if verdicts are not wanted.
+  /// The verdicts, or nil if they are not wanted.
   let verdicts: RowSorter?
   /// Verdicts in order of key and time. Nil if they are not wanted so.
   let events: RowSorter?
@@ -31,9 +32,11 @@ final class Shuffles: Sendable {
   /// The App IDs of the configured apps, which rows of events name by their place here.
   let apps: [String]
 
-  /// `workers` threads write to all of them, and behind them one that joins devices: the writer of the
-  /// highest index is its own. The reducers have the writers of the workers, who are done by then. `choice` says which events are wanted; nil: all. `remembers`: the run knows
-  /// of earlier ones. `ends` says which of them are elsewhere.
+  /// Makes the shuffles. `workers` threads write to all of them, and behind them one that joins
+  /// devices: the writer of the highest index is its own. The reducers have the writers of the
+  /// workers, who are done by then. `choice` selects the events that are wanted, or is nil for all.
+  /// `remembers` is true if the run knows of earlier ones. `ends` says which of the shuffles are
+  /// elsewhere.
   init(
     _ plan: MemoryPlan, workers: Int, folder: String, wantsVerdicts: Bool,
     wantsEvents: Bool = false, choice: EventChoice? = nil,

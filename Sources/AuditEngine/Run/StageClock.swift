@@ -14,10 +14,10 @@ package final class StageClock: Sendable {
   package let judging = Atomic<Int>(0)
   /// Merging by clientDataHash and judging each hash.
   package let replaying = Atomic<Int>(0)
-  /// Of `decoding`: verifying attestations.
+  /// The part of `decoding` that verifying attestations took.
   package let attesting = Atomic<Int>(0)
-  /// Of all of these, what no number of threads makes shorter: the join by device, and the longest
-  /// ranges of keys and of hashes.
+  /// The part of all of these that no number of threads makes shorter: the join by device, and the
+  /// longest ranges of keys and of hashes.
   package let alone = Atomic<Int>(0)
 
   package init() {}

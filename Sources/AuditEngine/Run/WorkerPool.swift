@@ -17,7 +17,7 @@ final class WorkerPool<State: AnyObject>: Sendable {
   }
   private let workers: [Worker]
 
-  /// One worker for each state.
+  /// Makes one worker for each state.
   init(label: String, states: [State]) {
     workers = states.map { Worker(state: $0, queue: DispatchQueue(label: label)) }
   }

@@ -43,11 +43,11 @@ internal import Dispatch
   private let rowLimit: Int
   private let buffer: UnsafeMutableRawPointer
   private var content = Content()
-  /// Why the block could not be judged.
+  /// The reason for which the block could not be judged.
   private var failure: AuditError?
   private let done = DispatchSemaphore(value: 0)
 
-  /// Room for `capacity` bytes of rows, and for at most `rowLimit` of them.
+  /// Makes room for `capacity` bytes of rows, and for at most `rowLimit` of them.
   init(capacity: Int, rowLimit: Int) {
     self.capacity = capacity
     self.rowLimit = rowLimit

@@ -36,7 +36,7 @@ enum SignatureIdentity {
 /// A pair of integers in any BER encoding.
 private enum LooseSignature {
   /// Returns r and s, big-endian, on the left filled or cut to 32 bytes where that loses nothing,
-  /// or nil where the bytes are not exactly a sequence of two non-negative integers.
+  /// or nil if the bytes are not exactly a sequence of two non-negative integers.
   static func parse(_ bytes: Span<UInt8>) -> (r: [UInt8], s: [UInt8])? {
     guard let sequence = sequence(bytes),
       let first = element(bytes, tag: 0x02, from: sequence.lowerBound),

@@ -3,14 +3,14 @@ internal import Basics
 internal import OpenSSL
 internal import SignatureBatch
 
-/// Checks the signatures of one block after the other; one for each worker.
+/// A judge of the signatures of one block after the other. Each worker has its own.
 ///
 /// The batch kernel judges first. What it rejects or leaves undecided is decided by OpenSSL, and so
 /// is a random sample of what it accepts. Where the two disagree the run stops: nothing that the
 /// kernel has said can be relied on then.
 final class SignatureJudge {
   private let openSSL = P256Verifier()
-  /// Nil if OpenSSL checks every signature.
+  /// The batch kernel, or nil if OpenSSL checks every signature.
   private let kernel: (any BatchKernel)?
   private var sample: RandomSample
   private(set) var tally = VerificationTally()
@@ -18,8 +18,10 @@ final class SignatureJudge {
   /// The raw value of a `BatchVerdict` for each.
   private var verdicts: [UInt8] = []
 
+  /// Makes a judge.
+  ///
   /// - Parameters:
-  ///   - kernel: Nil if OpenSSL is to check every signature.
+  ///   - kernel: The batch kernel, or nil if OpenSSL is to check every signature.
   ///   - crossCheck: The share of what the kernel accepts, 0 to 1, that OpenSSL checks again.
   init(kernel: (any BatchKernel)?, crossCheck: Double) {
     self.kernel = kernel
@@ -31,7 +33,7 @@ final class SignatureJudge {
     fileprivate var keys: [KeyContext] = []
     /// x ‖ y of each key.
     fileprivate var points: [UInt8] = []
-    /// How many signatures each key has.
+    /// The number of signatures of each key.
     fileprivate var counts: [UInt32] = []
     /// r ‖ s ‖ digest of each signature.
     fileprivate var signed: [UInt8] = []

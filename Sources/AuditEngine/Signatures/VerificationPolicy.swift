@@ -1,4 +1,4 @@
-/// Who checks the signatures of assertions.
+/// The checker of the signatures of assertions.
 package enum SignatureVerifier: String, Sendable, CaseIterable {
   /// The batch kernel, with OpenSSL's second opinion.
   case batch
@@ -6,7 +6,7 @@ package enum SignatureVerifier: String, Sendable, CaseIterable {
   case openssl
 }
 
-/// How the signatures of assertions are checked. No finding depends on it.
+/// The way in which the signatures of assertions are checked. No finding depends on it.
 package struct VerificationPolicy: Sendable, Equatable {
   package var verifier = SignatureVerifier.batch
   /// The share of the signatures accepted by the batch kernel, 0 to 1, that OpenSSL checks again.
@@ -15,11 +15,12 @@ package struct VerificationPolicy: Sendable, Equatable {
   package init() {}
 }
 
-/// How many signatures were checked, and by whom.
+/// The number of signatures that were checked, by each checker.
 package struct VerificationTally: Sendable, Equatable {
-  /// By the batch kernel.
+  /// The signatures that the batch kernel checked.
   package var batch: UInt64 = 0
-  /// By OpenSSL: all of the following, or every signature where the kernel is not used.
+  /// The signatures that OpenSSL checked: all of the following, or every signature if the kernel is
+  /// not used.
   package var openssl: UInt64 = 0
   /// Rejected by the kernel, and by OpenSSL too.
   package var confirmed: UInt64 = 0

@@ -1,18 +1,19 @@
 /// A part of an audit whose shuffles another engine carries out: a filter of rows.
 package enum AuditStage: String, Sendable, CaseIterable {
-  /// Takes sources, and gives rows by device, by key identifier and by clientDataHash.
+  /// A stage that takes sources, and gives rows by device, by key identifier and by clientDataHash.
   case map
-  /// Takes nothing but what the state has, and gives rows by device and by key identifier: what earlier runs
-  /// kept that this one is to judge although it has no record of it.
+  /// A stage that takes nothing but what the state has, and gives rows by device and by key
+  /// identifier: what earlier runs kept that this one is to judge although it has no record of it.
   case recall
-  /// Takes rows by device, and gives rows by key identifier; where a schema names devices.
+  /// A stage that takes rows by device, and gives rows by key identifier. It is for schemas that
+  /// name devices.
   case devices
-  /// Takes rows by key identifier, and gives rows by clientDataHash.
+  /// A stage that takes rows by key identifier, and gives rows by clientDataHash.
   case keys
-  /// Takes rows by clientDataHash, and gives rows of reports.
+  /// A stage that takes rows by clientDataHash, and gives rows of reports.
   case hashes
 
-  /// The rows that are taken, nil where that is the sources.
+  /// The rows that are taken, or nil if those are the sources.
   var taken: RowForm? {
     switch self {
     case .map, .recall: nil

@@ -9,22 +9,22 @@ internal import Synchronization
 @safe final class StageInput: @unchecked Sendable {
   private let reader: FrameReader
   private let texts: TextStore
-  /// What rows may name.
+  /// The bounds of what rows may name.
   var bounds: RowWalk.Bounds
-  /// The row that comes next, with its form; nil before the first and behind the last.
+  /// The row that comes next, with its form. It is nil before the first and behind the last.
   private var row: UnsafeRawBufferPointer?
   private var form: RowForm?
   private var hasStarted = false
   private var last: [UInt8] = []
 
-  /// `remembers`: the run knows of earlier ones.
+  /// Makes the input of a stage. `remembers` is true if the run knows of earlier ones.
   init(_ reader: FrameReader, texts: TextStore, apps: Int, remembers: Bool) {
     self.reader = reader
     self.texts = texts
     bounds = RowWalk.Bounds(apps: apps, remembers: remembers, hasTextsBehind: true)
   }
 
-  /// Returns the form of the row that comes next; nil behind the last.
+  /// Returns the form of the row that comes next, or nil behind the last.
   func nextForm() throws(AuditError) -> RowForm? {
     if !hasStarted { try advance() }
     return form
@@ -107,8 +107,10 @@ internal import Synchronization
     }
   }
 
-  /// Copies the row that comes next to `place`, as the shuffle has it: its long texts go to the store.
-  /// Returns its length; nil where it needs more than `room`.
+  /// Copies the row that comes next to `place`, as the shuffle has it: its long texts go to the
+  /// store.
+  ///
+  /// - Returns: The length of the row, or nil if it needs more than `room`.
   func copy(
     _ form: RowForm, to place: UnsafeMutableRawPointer, room: Int
   ) throws(AuditError) -> Int? {

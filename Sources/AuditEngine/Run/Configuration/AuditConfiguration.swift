@@ -33,7 +33,7 @@ package struct KnownKey: Sendable, Equatable {
   /// Milliseconds since 1970.
   package var attestedAt: Int64?
   package var lastCounter: UInt32?
-  /// When `lastCounter` was known to be reached, or nil if that was before all logs.
+  /// The time at which `lastCounter` was known to be reached, or nil if that was before all logs.
   package var lastCounterTime: Int64?
   package var subject: String?
   package var deviceID: String?
@@ -65,7 +65,7 @@ package struct AuditConfiguration: Sendable {
   package var followsLinks = false
   /// The name of standard input in the reports.
   package var standardInputName: String = "-"
-  /// How the lines of the inputs are read.
+  /// The schema by which the lines of the inputs are read.
   package var schema = CompiledSchema.standard
   package var apps: [AppPolicy]
   /// DER certificates that end an attestation's chain.
@@ -85,16 +85,16 @@ package struct AuditConfiguration: Sendable {
   package var verdicts = false
   /// True where events are wanted in order of key and time.
   package var index = false
-  /// Which of them; nil: all.
+  /// The choice of these events, or nil for all.
   package var events: EventChoice?
-  /// The day that the run is about, `2026-11-20`; empty: none, and nothing expires.
+  /// The day that the run is about, `2026-11-20`, or empty if it has none and nothing expires.
   package var day = ""
   /// Findings that were looked into and stay out of the reports, each target once.
   package var accepted: [AcceptedFinding] = []
   /// The memory of earlier runs, or nil if this run stands alone.
   package var history: RunMemory?
-  /// What earlier runs accounted for; nil: every input is read. In a run whose history is for
-  /// reference nothing is left out, and nothing is accounted for.
+  /// The record of what earlier runs accounted for, or nil if every input is read. In a run whose
+  /// history is for reference nothing is left out, and nothing is accounted for.
   package var accounting: InputAccounting?
 
   package init(

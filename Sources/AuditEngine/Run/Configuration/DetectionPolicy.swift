@@ -1,10 +1,11 @@
 /// The scope in which a clientDataHash counts as used again.
 package enum ReplayScope: String, Sendable, CaseIterable {
-  /// One hash is used once, by whatever key.
+  /// The scope in which one hash is used once, by whatever key.
   case global
-  /// One hash is used once by each key.
+  /// The scope in which one hash is used once by each key.
   case key
-  /// Only the same assertion or attestation again is a replay: client data holds no challenge.
+  /// The scope in which only the same assertion or attestation again is a replay: client data holds
+  /// no challenge.
   case exact
 }
 
@@ -13,18 +14,21 @@ package struct DetectionPolicy: Sendable, Equatable {
   package var reorderTolerance: Int64 = 30_000
   /// 0: off.
   package var retryTolerance: Int64 = 0
-  /// How long after a request that the server rejected the same one may come again as its retry.
+  /// The time after a request that the server rejected within which the same one may come again as
+  /// its retry.
   package var rejectedRetry: Int64 = 600_000
   package var replayScope: ReplayScope = .global
   /// 0: off.
   package var counterGap: UInt32 = 0
   package var challengesRequired = false
-  /// nil: a day where challenges are required, and else `challenge.expired` is off.
+  /// The limit that is set. If it is nil, the limit is a day if challenges are required, and else
+  /// `challenge.expired` is off.
   package var challengeTTL: Int64?
 
   package init() {}
 
-  /// How long a challenge may be used after it was last handed out; nil: as long as one likes.
+  /// The time for which a challenge may be used after it was last handed out, or nil if it never
+  /// expires.
   package var challengeLimit: Int64? {
     challengeTTL ?? (challengesRequired ? Self.requiredTTL : nil)
   }

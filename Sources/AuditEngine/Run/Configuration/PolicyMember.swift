@@ -8,11 +8,11 @@ package struct PolicyMember: Sendable {
   }
 
   package let name: String
-  /// Returns the value that a policy has.
+  /// A closure that returns the value that a policy has.
   package let value: @Sendable (DetectionPolicy) -> Value
-  /// Returns the value as pages show it.
+  /// A closure that returns the value as pages show it.
   package let shown: @Sendable (DetectionPolicy) -> String
-  /// Gives a policy a value; one that does not fit changes nothing.
+  /// A closure that gives a policy a value. A value that does not fit changes nothing.
   package let put: @Sendable (Value, inout DetectionPolicy) -> Void
 
   /// Makes the member of a duration in milliseconds.

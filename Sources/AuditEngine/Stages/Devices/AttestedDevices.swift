@@ -1,7 +1,8 @@
 internal import AppAttest
 internal import Synchronization
 
-/// Which devices attestations of this run may name: what earlier runs kept of the others is as it was.
+/// The devices that attestations of this run may name. What earlier runs kept of other devices is
+/// as it was.
 ///
 /// A device has a place, which others may share. From any thread.
 final class AttestedDevices: Sendable {

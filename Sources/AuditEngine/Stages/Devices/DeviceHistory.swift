@@ -2,20 +2,21 @@ internal import AppAttest
 
 /// The knowledge of earlier runs about one device, and what this run adds to it.
 struct DeviceHistory {
-  /// How many attestations of one device a run remembers: a valid one takes a genuine device, a
-  /// failed or rejected one takes nothing. The last one of each is remembered whatever came before.
+  /// The numbers of attestations of one device that a run remembers: a valid one takes a genuine
+  /// device, a failed or rejected one takes nothing. The last one of each is remembered whatever
+  /// came before.
   private static let limits: [DeviceClaim: Int] = [.stored: 1024, .rejected: 16, .failed: 16]
 
   let device: Digest256
   private let tolerance: Int64
-  /// In the order of time.
+  /// The attestations that earlier runs remembered, in the order of time.
   private let earlier: [KeptDevice]
   private var registered = 0
   private var taken = 0
   /// The attestations of this run, in the order of time: equal ones as well, since another may come late
   /// that stands between them.
   private var added: [KeptDevice] = []
-  /// How many there were, and the last beyond the limit, by claim.
+  /// The number of attestations by claim. The last one beyond the limit follows.
   private var counts = [Int](repeating: 0, count: DeviceClaim.allCases.count)
   private var last = [KeptDevice?](repeating: nil, count: DeviceClaim.allCases.count)
 

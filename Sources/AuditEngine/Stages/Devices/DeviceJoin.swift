@@ -11,7 +11,8 @@ struct DeviceJoin {
   let context: ReduceContext
   let knownKeys: [KnownKey]
   let devices: RowSorter
-  /// The devices that attestations of this run name; nil: whatever earlier runs judged stays as it is.
+  /// The devices that attestations of this run name, or nil if whatever earlier runs judged stays
+  /// as it is.
   var attested: AttestedDevices?
 
   private var byKey: RowSorter { context.shuffles.byKey }
@@ -21,8 +22,8 @@ struct DeviceJoin {
   /// True where several processes join: none knows what all attestations name.
   private var isShared: Bool { context.history?.rows != nil }
 
-  /// How many rows go to one writer of the shuffle by key identifier before the next one's turn:
-  /// so that the memory of all is used.
+  /// The number of rows that go to one writer of the shuffle by key identifier before the next
+  /// one's turn, so that the memory of all is used.
   private static let rowsPerTurn = 1 << 12
 
   /// Passes every assertion on. The rows of one device are a stream, whatever their number.
@@ -179,7 +180,7 @@ private struct JoinedDevice {
   private var signers: DeviceSigners
   /// The events of one time that are signed with another key than the likeliest, and which.
   private var others: (time: Int64, keys: [Position: Digest256]) = (.min, [:])
-  /// Nil if the run stands alone.
+  /// The history of the device, or nil if the run stands alone.
   private var history: DeviceHistory?
   /// The imported key that events which had waited were joined to.
   private var joined: Digest256?
@@ -248,7 +249,8 @@ private struct JoinedDevice {
     return DeviceKeys.Match(keyID: signer, isClaimed: false)
   }
 
-  /// How many events of one time may be noted that are signed with another key than the likeliest.
+  /// The number of events of one time that may be noted as signed with another key than the
+  /// likeliest.
   private static let notedLimit = 1 << 16
 
   private mutating func note(_ position: Position, _ time: Int64, _ signer: Digest256) {
@@ -265,8 +267,8 @@ private struct JoinedDevice {
     return keys.key(at: time)
   }
 
-  /// Returns what is to be said of an event that waited and has a key now, or nil if it had it
-  /// before. What counted it is explained.
+  /// Returns the flags of an event that waited and has a key now, or nil if it had it before. The
+  /// finding that counted the event is explained.
   mutating func settle(
     _ match: DeviceKeys.Match, _ event: EventRow, _ device: RowText, _ texts: TextStore,
     _ withdrawals: Withdrawals
@@ -296,8 +298,8 @@ private struct JoinedDevice {
     return flags
   }
 
-  /// What later runs are to know. An imported key that settled what had waited counts as attested,
-  /// so that it does not settle it again.
+  /// The attestations that later runs are to know. An imported key that settled what had waited
+  /// counts as attested, so that it does not settle it again.
   var toRemember: [KeptDevice] {
     guard let history else { return [] }
     var attested = history.toRemember

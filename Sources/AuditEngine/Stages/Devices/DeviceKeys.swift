@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import Basics
 
-/// Which key a device has, as time goes on.
+/// The key that a device has, as time goes on.
 ///
 /// First every attestation that names the device is registered; then attestations are taken as
 /// their time comes, and ``key(at:)`` asked in between. All in the order of events.
@@ -26,23 +26,25 @@ struct DeviceKeys {
     var until: Int64
   }
 
-  /// How many former keys, and how many of rejected attestations, are thought of at once.
+  /// The number of former keys, and of keys of rejected attestations, that are considered at once.
   private static let otherLimit = 4
 
-  /// By claim.
+  /// The first and last keys, by claim.
   private var lines = [Line](repeating: Line(), count: DeviceClaim.allCases.count)
-  /// In the order in which they were followed.
+  /// The former keys, in the order in which they were followed.
   private var former: [Former] = []
   /// Keys of rejected attestations whose time has come, the last at the end.
   private var rejected: [Digest256] = []
-  /// In the order of their attestation; the times are from when on each is the device's key.
+  /// The keys of the list, in the order of their attestation. The times are from when on each is
+  /// the device's key.
   private let imported: ArraySlice<ImportedDevice>
-  /// Of these, the one whose time came last, or else the first.
+  /// The index in `imported` of the key whose time came last, or else of the first.
   private var current: Int
-  /// How long before its attestation a key is possible, and a former one after it.
+  /// The time before its attestation for which a key is possible, and the time after it for which a
+  /// former one is.
   private let tolerance: Int64
 
-  /// `imported` are the device's keys in the list of known keys.
+  /// Makes the keys of a device. `imported` are the device's keys in the list of known keys.
   init(imported: ArraySlice<ImportedDevice> = [], tolerance: Int64 = 0) {
     self.imported = imported
     self.tolerance = tolerance
@@ -133,8 +135,8 @@ struct DeviceKeys {
 struct ImportedDevice: Sendable {
   /// SHA-256 of the device identifier.
   var device: Digest256
-  /// From when on it is the device's key, in milliseconds since 1970; the least number where the
-  /// list does not say when it was attested.
+  /// The time from which on it is the device's key, in milliseconds since 1970. It is the least
+  /// number if the list does not say when the key was attested.
   var since: Int64
   var keyID: Digest256
   /// X9.62 uncompressed point, 65 bytes.

@@ -4,12 +4,12 @@ internal import OpenSSL
 /// The public keys that a device's assertions may be signed with: tells which one an assertion is,
 /// where the log alone leaves several.
 struct DeviceSigners {
-  /// How many keys are held before those that no assertion can mean any more are let go.
+  /// The number of keys that are held before those that no assertion can mean any more are let go.
   private static let limit = 32
 
   /// The device's keys in the list of known keys.
   private let imported: ArraySlice<ImportedDevice>
-  /// Nil if the run stands alone.
+  /// The keys of earlier runs, or nil if the run stands alone.
   private let known: (any KeyMemory)?
   /// The points of this run's attestations.
   private var points: [Digest256: [UInt8]] = [:]

@@ -5,7 +5,7 @@ internal import RowShuffle
 /// One worker's end of the shuffle by device.
 final class DeviceWriter {
   private let writer: RowWriter
-  /// How far an attestation's time is put back, in milliseconds.
+  /// The time by which an attestation is put back, in milliseconds.
   private let tolerance: Int64
   private let row: RowBuilder
   private let findingRow: RowBuilder
@@ -26,7 +26,7 @@ final class DeviceWriter {
   struct Attestation {
     var keyID: Digest256
     var claim: DeviceClaim
-    /// X9.62 uncompressed point, 65 bytes; empty where the attestation is not valid.
+    /// The X9.62 uncompressed point, 65 bytes, or empty if the attestation is not valid.
     var point: [UInt8] = []
     var time: Int64
     var position: Position

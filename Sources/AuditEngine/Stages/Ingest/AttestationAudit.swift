@@ -31,7 +31,7 @@ final class AttestationAudit {
     let judgement: AttestationJudgement
   }
 
-  /// How many wait, and how many bytes of their records.
+  /// The number of attestations that may wait. The number of bytes of their records follows.
   private static let most = 96
   private static let mostBytes = 1 << 20
 

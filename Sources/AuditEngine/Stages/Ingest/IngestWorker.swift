@@ -11,14 +11,14 @@ final class IngestWorker {
     var records = RecordCounts()
     /// The shapes of the skipped lines that hold App Attest tokens, in the order of their lines.
     var shapes: [SkippedShape] = []
-    /// When its records happened.
+    /// The hours at which its records happened.
     var hours = SourceHours()
   }
 
   private let reader: RecordReader
   /// Looks for tokens in skipped lines.
   private let search = TokenSearch()
-  /// Where each shape stands among those of the batch at hand.
+  /// The place of each shape among those of the batch at hand.
   private var places: [[UInt8]: Int] = [:]
   /// The fields of the record at hand; nobody else has access to it.
   @exclusivity(unchecked) private var buffer = ByteBuffer()

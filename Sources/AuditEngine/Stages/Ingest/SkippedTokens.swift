@@ -8,7 +8,7 @@ struct SkippedShape: Sendable, Equatable {
   /// The number of the first line.
   var line: UInt64
   var count: UInt64 = 0
-  /// How many of them the server rejected, as far as the log says so.
+  /// The number of these lines that the server rejected, as far as the log says so.
   var rejected: UInt64 = 0
   /// True of all shapes beyond the limit together.
   var isOfOthers = false
@@ -63,8 +63,8 @@ struct SkippedTokens: Sendable {
   /// Takes the number of the source's batches.
   mutating func end(batches: UInt64) { self.batches = batches }
 
-  /// What was found, in order of the first lines but for the rest, which is last; nil as long as not
-  /// all of the source's batches came.
+  /// The shapes that were found, in order of the first lines but for the rest, which is last. It is
+  /// nil as long as not all of the source's batches came.
   var result: [SkippedShape]? {
     guard next == batches else { return nil }
     guard var rest else { return shapes }

@@ -7,7 +7,8 @@ package struct SourceHours: Sendable, Equatable {
   /// The last hour that a browser knows; records beyond stand there.
   private static let farthest: Int64 = 2_400_000_000
 
-  /// Records by hour since 1970; nil where they lie in more hours than may be told apart.
+  /// The number of records by hour since 1970, or nil if they are of more hours than may be told
+  /// apart.
   private var counts: [Int64: UInt64]? = [:]
   /// The hour of the last record, and how many records in a row are of it.
   private var last: (hour: Int64, count: UInt64) = (0, 0)
@@ -66,7 +67,7 @@ package struct SourceHours: Sendable, Equatable {
     return copy.counts
   }
 
-  /// The hours with records, ascending; none where they are too many.
+  /// The hours with records, ascending, or an empty list if they are too many.
   package var sorted: [(hour: Int64, count: UInt64)] {
     (settled ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }

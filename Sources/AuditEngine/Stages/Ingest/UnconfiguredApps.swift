@@ -7,7 +7,7 @@ internal import AppAttest
 /// on the records alone, and not on who counted them in which order.
 package struct UnconfiguredApps: Sendable, Equatable {
   package struct App: Sendable, Equatable {
-    /// nil: no record says it.
+    /// The App ID, or nil if no record says it.
     package var id: String?
     package var records: UInt64
   }

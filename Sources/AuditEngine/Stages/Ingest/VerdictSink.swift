@@ -2,7 +2,7 @@ internal import AppAttest
 internal import AuditLog
 internal import RowShuffle
 
-/// Counts one thread's verdicts, and writes their rows where they are wanted.
+/// A sink that counts one thread's verdicts, and writes their rows where they are wanted.
 final class VerdictSink {
   private let writer: RowWriter?
   private let events: RowWriter?
@@ -16,10 +16,11 @@ final class VerdictSink {
   /// Indexed by `Verdict.rawValue`.
   var counts: [UInt64] { unsafe tally }
 
-  /// `writer` takes rows in order of source and line, `events` in order of key and time; each is nil
-  /// where no such rows are wanted. `amendments` takes what ``Shuffles/amendments`` is for; nil where
-  /// `events` has all, and in sinks that write no events of keys. `choice` says which events are
-  /// wanted; `apps` are those that ``Shuffles/apps`` has.
+  /// Makes a sink. `writer` takes rows in order of source and line, and `events` takes rows in
+  /// order of key and time. Each is nil if no such rows are wanted. `amendments` takes what
+  /// ``Shuffles/amendments`` is for. It is nil if `events` has all, and in sinks that write no
+  /// events of keys. `choice` says which events are wanted. `apps` are those that ``Shuffles/apps``
+  /// has.
   init(
     writer: RowWriter?, events: RowWriter? = nil, amendments: RowWriter? = nil, apps: [String] = [],
     choice: EventChoice? = nil,

@@ -1,7 +1,7 @@
 internal import Basics
 internal import Synchronization
 
-/// How blocks of signatures are cut.
+/// The sizes into which blocks of signatures are cut.
 struct BlockPlan: Sendable, Equatable {
   /// Bytes of rows in a block.
   var capacity: Int
@@ -23,7 +23,7 @@ final class SpareBlocks: Sendable {
 
   private struct Content {
     var free: [SignatureBlock] = []
-    /// How many may yet be made.
+    /// The number of blocks that may yet be made.
     var left: Int
   }
 
@@ -32,7 +32,7 @@ final class SpareBlocks: Sendable {
     content = Mutex(Content(left: max(plan.inFlight + 1 - reducers, 0)))
   }
 
-  /// Returns an empty block, or nil where all are in use.
+  /// Returns an empty block, or nil if all are in use.
   func take() -> SignatureBlock? {
     content.withLock { content in
       if let block = content.free.popLast() { return block }
@@ -55,7 +55,7 @@ struct BlockQueue {
   private let clock: StageClock
   private var blocks: [SignatureBlock] = []
   private var first = 0
-  /// Those of the shared blocks that it has.
+  /// The number of shared blocks that it has.
   private var borrowed = 0
 
   init(_ shared: KeyAudit.Shared, run: Cancellation<AuditError>, clock: StageClock) {

@@ -18,7 +18,7 @@ struct KeyAudit {
     /// Sorted by key identifier.
     let knownKeys: [KnownKey]
 
-    /// `knownKeys` come in any order.
+    /// Makes the audit of keys. `knownKeys` come in any order.
     init(
       _ rows: RowRanges, pool: WorkerPool<SignatureJudge>, blocks: SpareBlocks,
       knownKeys: [KnownKey]

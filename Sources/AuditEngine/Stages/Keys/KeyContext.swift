@@ -21,8 +21,8 @@ final class KeyContext: @unchecked Sendable {
   let keyID: Digest256
   /// True where this is a device whose key nobody knows; `keyID` is the SHA-256 of its identifier.
   let isDevice: Bool
-  /// The hashes of the events that matter to others, where nobody asks for the key's own; nil: all of
-  /// its events matter.
+  /// The hashes of the events that matter to others, if nobody asks for the key's own. It is nil if
+  /// all of its events matter.
   var repeated: RepeatedHashes?
   /// The word of lists on the key, the run's own and those imported into the state, or nil if none
   /// has it.
@@ -44,7 +44,7 @@ final class KeyContext: @unchecked Sendable {
   private(set) var attestation: Position?
   /// The first valid attestation, of an earlier run or of this one.
   private(set) var firstValid: Position?
-  /// When that was, as its log says.
+  /// The time of that attestation, as its log says.
   private(set) var firstValidAt: Int64?
   /// The facts that it has about the key.
   private(set) var facts: AttestedFacts?
@@ -178,8 +178,8 @@ final class KeyContext: @unchecked Sendable {
       firstValidAt = nil
     }
     if !isFirst, let first = firstValid {
-      // A log that came late may have an attestation in front of the one that is known.
-      // What a list says stands in front of all logs of its time.
+      // A log that came late may have an attestation before the one that is known. What a list says
+      // comes before all logs of its time.
       let isKnown = first == remembered?.firstValid ?? importedAt
       guard isKnown, let known = firstValidAt, row.time <= known,
         row.time < known
@@ -204,7 +204,7 @@ final class KeyContext: @unchecked Sendable {
     attestation = row.position
   }
 
-  /// Returns whether a position stands in front of another in the order of all sources.
+  /// Returns whether a position comes before another in the order of all sources.
   private func isInFront(_ position: Position, of other: Position) -> Bool {
     guard let order = history?.order else { return position < other }
     return order.place(of: position) < order.place(of: other)

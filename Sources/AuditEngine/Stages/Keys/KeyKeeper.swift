@@ -1,7 +1,7 @@
 internal import AppAttest
 
-/// Keeps what later runs need of the reduce by key identifier: keys, and events that are looked at
-/// again. Nothing where a run only refers to a state.
+/// A keeper of what later runs need of the reduce by key identifier: keys, and events that are
+/// looked at again. It keeps nothing if a run only refers to a state.
 final class KeyKeeper {
   private let history: RunMemory
   private let apps: ConfiguredApps

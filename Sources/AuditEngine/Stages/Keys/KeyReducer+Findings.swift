@@ -59,7 +59,7 @@ extension KeyReducer {
       device: event.section == .device ? try event.device(shuffles.texts) : nil)
   }
 
-  /// The App ID that the record has, or else the configured one that its rpIdHash names.
+  /// Returns the App ID that the record has, or else the configured one that its rpIdHash names.
   func name(
     of event: EventRow, _ rest: EventRow.Rest
   ) throws(AuditError) -> String {
@@ -67,7 +67,7 @@ extension KeyReducer {
     return event.app == EventRow.noApp ? "" : apps.apps[Int(event.app)].id
   }
 
-  /// Why assertions of a key cannot be verified.
+  /// Returns a sentence on why assertions of a key cannot be verified.
   func sentence(_ key: KeyContext, _ first: FindingSubject) -> String {
     if let device = first.device {
       return "No attestation names the device \(DeviceText.quoted(device)) of the field "

@@ -16,11 +16,11 @@ final class KeyReducer {
   private let byHash: RowWriter
   private let replays: ReplayAudit
   private let keys: RowWriter
-  /// Where the findings go.
+  /// The destination of the findings.
   let findings: FindingSink
   private let verdicts: VerdictSink
   private let row: RowBuilder
-  /// Nil if the run stands alone.
+  /// The keeper for later runs, or nil if the run stands alone.
   let keeper: KeyKeeper?
   /// The findings of earlier runs that no longer stand.
   private let withdrawals: Withdrawals
@@ -29,6 +29,8 @@ final class KeyReducer {
   /// Keys by status, indexed by `KeyStatus.rawValue`.
   private(set) var keyCounts = [UInt64](repeating: 0, count: KeyStatus.allCases.count)
 
+  /// Makes a reducer of keys.
+  ///
   /// - Parameter deviceField: The field that names devices, for sentences.
   init(
     _ context: ReduceContext, replays: ReplayAudit, deviceField: String
@@ -224,8 +226,8 @@ final class KeyReducer {
     if now.setsSubject { state.subjectText = try firstSubject(rest, state) }
   }
 
-  /// The text of the subject that the state's judge has: as the key's record has it where that is the
-  /// same one, since kept rows cut long texts.
+  /// Returns the text of the subject that the state's judge has. It is the text in the key's record
+  /// if that is the same subject, since kept rows cut long texts.
   private func firstSubject(
     _ rest: EventRow.Rest, _ state: KeyState
   ) throws(AuditError) -> String {

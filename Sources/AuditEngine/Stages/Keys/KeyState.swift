@@ -8,7 +8,7 @@ struct KeyState {
   var now: KeyJudge
   /// Judges those of earlier runs by what was known before this one; made when the first comes.
   private var before: KeyJudge?
-  /// Says of those that waited what was said of them: that they could not be verified.
+  /// The judge that repeats the old opinion on events that waited: that they could not be verified.
   private var beforeTrust: KeyJudge?
   /// The snapshot that both begin with.
   private let snapshot: KeySnapshot
@@ -83,7 +83,7 @@ struct KeyState {
     beforeTrust = KeyJudge(registry, KeySnapshot(), lastCounter: nil, detection)
   }
 
-  /// Returns what was said of an event of an earlier run by what was known before this one.
+  /// Returns the opinion on an event of an earlier run by what was known before this one.
   mutating func judgeBefore(
     _ event: EventRow, _ rest: EventRow.Rest, holds: Bool
   ) -> KeyOpinion? {

@@ -9,7 +9,7 @@ internal import RowShuffle
   private let rows: RowMerger
   /// The key of the row before, without its position.
   private var previous = [UInt8](repeating: 0, count: EventRow.Offset.position)
-  /// The row that is next, valid until `advance`; nil at the end.
+  /// The row that is next, valid until `advance`, or nil at the end.
   private(set) var next: UnsafeRawBufferPointer?
 
   /// Merges the runs, which are sorted by the order of their sources; the first row is next.
@@ -44,7 +44,7 @@ internal import RowShuffle
   private let rows: RangedRows
   private let order: SourceOrder
   private var kept: KeptRowReader?
-  /// The first row of this run that was not given yet; nil at the end.
+  /// The first row of this run that was not given yet, or nil at the end.
   private var live: UnsafeRawBufferPointer?
   private var isLiveTaken = true
   /// The key whose rows are given.
@@ -55,7 +55,8 @@ internal import RowShuffle
   /// some may have waited.
   private let wanted: [Digest256]
 
-  /// `kept` are the runs of rows that earlier runs kept, if there were any.
+  /// Merges the rows of this run with kept ones. `kept` are the runs of rows that earlier runs
+  /// kept, if there were any.
   init(
     _ rows: RangedRows, kept: [any RowRunSource], _ order: SourceOrder = SourceOrder(),
     wanted: [Digest256] = []
@@ -66,7 +67,7 @@ internal import RowShuffle
     if !kept.isEmpty { self.kept = try KeptRowReader(kept, order) }
   }
 
-  /// Returns the next row, valid until the next call; nil at the end.
+  /// Returns the next row, valid until the next call, or nil at the end.
   mutating func next() throws(AuditError) -> UnsafeRawBufferPointer? {
     guard kept != nil else { return unsafe try rows.next() }
     if isKept {

@@ -2,14 +2,14 @@ internal import AppAttest
 internal import Basics
 internal import OpenSSL
 
-/// Where and when other events were, as sentences of findings say it. For one thread.
+/// The times and places of other events, as sentences of findings say them. For one thread.
 final class EventPlaces {
   private let sources: [String]
   private let history: RunMemory?
   /// The name of the earlier run's source that was asked for last.
   private var last: (source: UInt32, name: String)?
 
-  /// `sources` are the names of the run's sources.
+  /// Makes the places of events. `sources` are the names of the run's sources.
   init(_ sources: [String] = [], _ history: RunMemory? = nil) {
     self.sources = sources
     self.history = history
@@ -18,7 +18,7 @@ final class EventPlaces {
   /// Returns whether a position is one of an earlier run.
   func isEarlier(_ position: Position) -> Bool { position.source < history?.firstSource ?? 0 }
 
-  /// `at 2026-03-01T00:00:00.000Z, logs/a.jsonl:7`; without what is not known.
+  /// Returns `at 2026-03-01T00:00:00.000Z, logs/a.jsonl:7`, without the parts that are not known.
   func text(_ position: Position?, at time: Int64?) -> String {
     let when = time.map { "at \(CivilTime(milliseconds: $0).text)" }
     let place = position.flatMap { position in

@@ -35,7 +35,7 @@ extension HashRow {
 }
 
 extension HashRow.Tentative {
-  /// Returns what is said of an assertion with that counter.
+  /// Returns the sentence about an assertion with that counter.
   fileprivate func sentence(_ counter: UInt32) -> String {
     switch code {
     case .counterRegression where counter == 0: return "The counter of an assertion is 0."

@@ -3,7 +3,7 @@ internal import AppAttest
 /// The events of earlier runs with one hash, to be looked at again in the order of time: a challenge
 /// that a log brings late may come before them.
 struct KeptEvents {
-  /// How many events of one hash are looked at: honest ones are one or two.
+  /// The number of events of one hash that are looked at: honest ones are one or two.
   static let limit = 4096
 
   private var events: [(time: Int64, position: Position)] = []

@@ -2,9 +2,9 @@ internal import AppAttest
 internal import Glibc
 internal import Synchronization
 
-/// Which clientDataHashes may stand in more than one record of a run. Nearly all stand in one: they
-/// need no shuffle. Where the events of certain keys are wanted and no others, their hashes count as
-/// repeated, and those alone: whatever else there is has nothing to do with them.
+/// The clientDataHashes that may stand in more than one record of a run. Nearly all stand in one:
+/// they need no shuffle. Where the events of certain keys are wanted and no others, their hashes
+/// count as repeated, and those alone: whatever else there is has nothing to do with them.
 ///
 /// A hash has a place, which others may share: none that repeats is ever missed, and of the others
 /// a share of about (hashes added) ÷ places is taken for repeated.
@@ -16,14 +16,14 @@ internal import Synchronization
   private let wordCount: Int
   private static let placesPerWord = 32
   private let shift: UInt64
-  /// Whose hashes count, or nil if all do.
+  /// The events whose hashes count, or nil if all do.
   private let choice: EventChoice?
 
   /// The least memory, in bytes.
   static let leastBytes = 1 << 14
 
-  /// Takes up to `bytes`, at least `leastBytes`, at most 2 GiB: a power of two; nil where the system has
-  /// no room for them. `choice` says which events are wanted; nil: all.
+  /// Takes up to `bytes`, at least `leastBytes`, at most 2 GiB: a power of two. Gives nil if the
+  /// system has no room for them. `choice` says which events are wanted, or is nil for all.
   init?(bytes: Int, choice: EventChoice? = nil) {
     self.choice = choice?.isOfKeys == true ? choice : nil
     let bytes = min(max(bytes, Self.leastBytes), 1 << 31)

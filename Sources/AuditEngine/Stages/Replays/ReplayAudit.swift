@@ -16,9 +16,10 @@ final class ReplayAudit {
   private let output: ReplayOutput
   private let revision: ReplayRevision
   private let group: ReplayGroup
-  /// Nil if the run stands alone.
+  /// The memory of earlier runs, or nil if the run stands alone.
   private let memory: ReplayMemory?
-  /// When and where the current hash was handed out as a challenge; times as in the rows' keys.
+  /// The times and places at which the current hash was handed out as a challenge. The times are as
+  /// in the rows' keys.
   private let issued: IssuedChallenges
   /// The clientDataHash of the group at hand, where it is known as it is.
   private var groupHash: [UInt8] = []

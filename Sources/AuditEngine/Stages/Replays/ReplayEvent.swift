@@ -12,7 +12,7 @@ struct ReplayEvent {
   /// The identity of its request, or nil if there is no identifier, and until it is asked
   /// for with `identify`.
   private(set) var request: RequestIdentity?
-  /// The identity of its subject, or nil if there is none, and until it is asked for with
+  /// The identity of its subject. It is nil if there is no subject, and until it is asked for with
   /// `identify`.
   private(set) var subject: UInt64?
 
@@ -34,8 +34,8 @@ struct ReplayEvent {
   /// Events that could not be verified stand behind all that were.
   var rank: UInt8 { row.flags.contains(.behind) ? 1 : 0 }
 
-  /// Of several rows of one event, the least says what it is: that of its key's judges, or the last that
-  /// was remembered.
+  /// The rank among several rows of one event. The least one says what the event is: that of its
+  /// key's judges, or the last that was remembered.
   var precedence: UInt32 { isRemembered ? .max - row.number : 0 }
 
   /// Finds out what tells its request and its subject from others.
@@ -50,7 +50,7 @@ struct ReplayEvent {
 struct ReplayNote {
   /// The first event that logs the same request.
   var twin: Position?
-  /// How the event relates to the same one before it, and which that is.
+  /// The relation of the event to the same one before it, and the place of that event.
   var same: ReplayFinding?
   /// The earliest event of the group under the same key, if it is an earlier one.
   var firstOfKey: ReplayPlace?
@@ -60,7 +60,7 @@ struct ReplayNote {
   var finding: ReplayFinding?
 }
 
-/// Where and when an event was.
+/// The time and place of an event.
 struct ReplayPlace: Equatable {
   var position: Position
   var time: Int64
@@ -70,7 +70,7 @@ struct ReplayPlace: Equatable {
 struct ReplayFinding: Equatable {
   var code: FindingCode
   var related: Position
-  /// When that was.
+  /// The time of that event.
   var time: Int64
   /// The key of that event, with `replay.cross_key`, or nil if only its device is known.
   var otherKey: Digest256?
@@ -83,8 +83,8 @@ struct ReplayFinding: Equatable {
   }
 }
 
-/// Which order the events of a group are wanted in. But for the order `place`, where only equal ones
-/// count, positions compare by the places of their sources.
+/// The order in which the events of a group are wanted. But for the order `place`, where only equal
+/// ones count, positions compare by the places of their sources.
 enum ReplayOrder: UInt8, CaseIterable {
   /// position, precedence
   case place

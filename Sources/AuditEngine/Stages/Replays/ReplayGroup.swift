@@ -25,7 +25,7 @@ internal import RowShuffle
     var count = 0
     var attestations = Bounds()
     var assertions = Bounds()
-    /// True where something else may be said of remembered events than before this run.
+    /// True where the findings about remembered events may be others than before this run.
     var isRevised = false
 
     mutating func removeAll() {
@@ -39,7 +39,7 @@ internal import RowShuffle
     }
   }
 
-  /// Where an event lies in the buffer, and the codes found for it so far.
+  /// The place of an event in the buffer, and the codes found for it so far.
   private struct Item {
     var offset: Int
     var length: Int
@@ -111,7 +111,7 @@ internal import RowShuffle
     content.used = used + bytes.count
   }
 
-  /// Takes note that something else may be said of remembered events.
+  /// Marks that the findings about remembered events may change.
   func revise() { content.isRevised = true }
 
   private func note(_ event: ReplayEvent) {
@@ -139,9 +139,10 @@ internal import RowShuffle
     unsafe ReplayEvent(row: HashRow(bytes(item)), codes: item.codes, order)
   }
 
-  /// Calls `body` for every event of this run, with what the replay table has for it; then the group is
-  /// empty. Where this run may change what is said of events of earlier ones, for those as well, with
-  /// what was said before: nothing of an event that took no part.
+  /// Calls `body` for every event of this run, with what the replay table has for it. Then the
+  /// group is empty. Where this run may change the findings about events of earlier ones, `body` is
+  /// called for those as well, with the note from before. The note is empty for an event that took
+  /// no part.
   func settle(
     _ body: (ReplayEvent, _ was: ReplayNote) throws(AuditError) -> Void
   ) throws(AuditError) {

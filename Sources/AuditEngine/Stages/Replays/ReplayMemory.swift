@@ -12,7 +12,7 @@ internal import Glibc
   /// True where challenges are looked at.
   let checksChallenges: Bool
   private let requiresChallenges: Bool
-  /// Those of the group that was recalled, where challenges are looked at.
+  /// The events of the group that was recalled, if challenges are looked at.
   private var events = KeptEvents()
 
   init(_ history: RunMemory, _ detection: DetectionPolicy, _ shuffles: Shuffles) {

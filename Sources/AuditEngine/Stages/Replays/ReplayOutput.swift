@@ -2,8 +2,8 @@ internal import AppAttest
 internal import AuditLog
 internal import RowShuffle
 
-/// Where the replay audit puts what it finds: findings, verdicts, and what `keys.csv` counts. Used by one
-/// thread.
+/// The destination of what the replay audit finds: findings, verdicts, and what `keys.csv` counts.
+/// Used by one thread.
 final class ReplayOutput {
   private let apps: ConfiguredApps
   private let texts: TextStore

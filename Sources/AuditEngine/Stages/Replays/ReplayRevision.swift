@@ -52,8 +52,8 @@ final class ReplayRevision {
 
   // MARK: Events
 
-  /// Looks again at an event of an earlier run; `was` is what the replay table had for it, `groupHash` the
-  /// clientDataHash of its group, empty where that is not known.
+  /// Looks again at an event of an earlier run. `was` is what the replay table had for it.
+  /// `groupHash` is the clientDataHash of its group, or empty if that is not known.
   func revise(
     _ event: ReplayEvent, _ was: ReplayNote, groupHash: [UInt8]
   ) throws(AuditError) {
@@ -114,8 +114,8 @@ final class ReplayRevision {
     return (before, now)
   }
 
-  /// Reports what is found of an event whose device had no key before: what was said of the device is
-  /// said of its key.
+  /// Reports what is found of an event whose device had no key before. The findings about the
+  /// device become findings about its key.
   private func move(
     _ event: ReplayEvent, _ subject: FindingSubject, _ now: CodeSet
   ) throws(AuditError) {
@@ -145,7 +145,7 @@ final class ReplayRevision {
     try output.report(code, event.row, subject, counter?.detail ?? detail(code, event))
   }
 
-  /// Returns what is said of an event, and the one that it names.
+  /// Returns the detail of a finding about an event, and the event that it names.
   private func detail(_ code: FindingCode, _ event: ReplayEvent) -> FindingDetail {
     switch code {
     case .challengeNotIssued, .challengeExpired:

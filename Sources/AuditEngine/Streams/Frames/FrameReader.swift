@@ -1,7 +1,8 @@
 internal import Compression
 internal import Files
 
-/// Reads a stream of rows from front to back. The rows are valid until the next one is asked for.
+/// A reader of a stream of rows from front to back. The rows are valid until the next one is asked
+/// for.
 @safe final class FrameReader {
   private let file: OpenFile
   private let mostRowBytes: Int
@@ -46,7 +47,7 @@ internal import Files
     AuditError(.brokenStream, "the stream of rows on standard input is broken: \(why)")
   }
 
-  /// Returns the next row; nil behind the last, when the trailer was read and agrees.
+  /// Returns the next row, or nil behind the last, when the trailer was read and agrees.
   func nextRow() throws(AuditError) -> UnsafeRawBufferPointer? {
     while next + 1 >= offsets.count {
       if isAtEnd { return nil }

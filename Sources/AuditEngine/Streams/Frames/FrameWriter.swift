@@ -2,7 +2,7 @@ internal import Compression
 internal import Files
 internal import Synchronization
 
-/// Writes a stream of rows, from any thread.
+/// A writer of a stream of rows, from any thread.
 final class FrameWriter: Sendable {
   private struct State {
     var bytes: [UInt8] = []

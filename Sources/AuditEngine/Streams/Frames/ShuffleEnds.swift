@@ -1,12 +1,12 @@
 internal import RowShuffle
 
-/// Where the rows of shuffles come from and go to that are not carried out in this process.
+/// The inlets and outlets of the shuffles that are not carried out in this process.
 struct ShuffleEnds: Sendable {
   private var inlets: [RowForm: any RowRunSource & Sendable] = [:]
   private var outlets: [RowForm: any RowOutlet] = [:]
-  /// The long texts of their rows; nil where all shuffles are here.
+  /// The long texts of their rows, or nil if all shuffles are here.
   let texts: TextStore?
-  /// Takes the clientDataHashes of all records, or nil if nobody counts them.
+  /// The receiver of the clientDataHashes of all records, or nil if nobody counts them.
   var places: HashPlaces?
   /// The clientDataHashes that stand in several records, or nil if nobody has counted them.
   var repeated: RepeatedHashes?

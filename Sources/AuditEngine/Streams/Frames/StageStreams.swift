@@ -9,12 +9,12 @@ package struct StageStreams {
   var settings: Digest256
   /// True where an engine counts the clientDataHashes that a stage reads.
   package var countsHashes = false
-  /// Returns what the state has for a run that began at a time, in milliseconds since 1970; nil: the run
-  /// stands alone.
+  /// A closure that returns what the state has for a run that began at a time, in milliseconds
+  /// since 1970. It is nil if the run stands alone.
   private let memory: (@Sendable (Int64) throws(AuditError) -> RunMemory)?
 
-  /// `memory` opens the state for a run that began at a time, in milliseconds since 1970; nil: the run
-  /// stands alone.
+  /// Makes the streams of a stage. `memory` opens the state for a run that began at a time, in
+  /// milliseconds since 1970, and is nil if the run stands alone.
   package init(
     input: OpenFile, output: OpenFile, settings: [UInt8],
     memory: (@Sendable (Int64) throws(AuditError) -> RunMemory)? = nil
@@ -25,7 +25,7 @@ package struct StageStreams {
     self.settings = Digest256(settings) ?? Digest256()
   }
 
-  /// The header of all streams of an audit.
+  /// Returns the header of all streams of an audit.
   func header(_ configuration: AuditConfiguration) -> [UInt8] {
     FrameFormat.header(
       settings, joinsDevices: configuration.schema.definition.namesDevices,
@@ -45,8 +45,8 @@ package struct StageStreams {
       texts: texts, apps: configuration.apps.count, remembers: memory != nil)
   }
 
-  /// Takes what was decided about the inputs, and returns it with the memory of earlier runs; nil where the
-  /// run stands alone. `names` are those of all sources.
+  /// Takes what was decided about the inputs, and returns it with the memory of earlier runs, or
+  /// nil if the run stands alone. `names` are those of all sources.
   func recall(
     _ input: StageInput, names: [String]
   ) throws(AuditError) -> (night: StageNight, history: RunMemory)? {

@@ -1,13 +1,13 @@
 internal import AppAttest
 internal import Synchronization
 
-/// Where the clientDataHashes of a stage's records lie in ``RepeatedHashes``, on their way to an engine
-/// that counts them: rows of the form ``RowForm/places``.
+/// The places of the clientDataHashes of a stage's records in ``RepeatedHashes``, on their way to
+/// an engine that counts them: rows of the form ``RowForm/places``.
 ///
 /// Layout: the kind, 1 byte; the first byte of places, 1; and of each place that begins so the other
 /// ``tailBytes``, big-endian, in ascending order.
 final class HashPlaces: Sendable {
-  /// What a row says of its places.
+  /// The kind of a row's places.
   enum Kind: UInt8 {
     /// Each is that of one record's hash.
     case seen
@@ -15,12 +15,12 @@ final class HashPlaces: Sendable {
     case repeated
   }
 
-  /// The bytes of a place, of which the first stands in front of all.
+  /// The number of bytes of a place. The first of them comes before all places of a row.
   static let placeBytes = 6
   static let tailBytes = placeBytes - 1
   /// The bytes in front of the places.
   static let headBytes = 2
-  /// How many are held back, so that rows are long.
+  /// The number of places that are held back, so that rows are long.
   static let heldCount = 1 << 17
 
   private let output: FrameWriter
@@ -66,8 +66,9 @@ final class HashPlaces: Sendable {
 }
 
 extension StageInput {
-  /// Takes the places of hashes that stand in several records, and returns those of `bytes` of memory that
-  /// may; nil where nothing is said of them, or where there is no memory for it.
+  /// Takes the places of hashes that stand in several records, and returns the hashes that may
+  /// repeat, in `bytes` of memory. Returns nil if the input has no such places, or if there is no
+  /// memory for them.
   func repeatedHashes(bytes: Int) throws(AuditError) -> RepeatedHashes? {
     guard try nextForm() == .places else { return nil }
     let hashes = RepeatedHashes(bytes: bytes)

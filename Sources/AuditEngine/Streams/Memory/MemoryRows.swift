@@ -1,18 +1,18 @@
 internal import AppAttest
 internal import Synchronization
 
-/// What a stage remembers, on its way to the stage that writes the report and the state: rows of the form
-/// ``RowForm/memory``.
+/// The facts that a stage remembers, on their way to the stage that writes the report and the
+/// state: rows of the form ``RowForm/memory``.
 ///
 /// Layout: the kind, 1 byte; the key, device or clientDataHash that was looked at, 32; how many rows the
 /// stage had written before, 8, big-endian; and what is remembered. So they come out in the order in which
 /// one process remembers.
 final class MemoryRows: Sendable {
-  /// What is remembered, in the order in which it is taken.
+  /// The kind of fact that is remembered, in the order in which they are taken.
   enum Kind: UInt8 {
     /// The fingerprint of a finding that was watched for, in front of the 32 bytes.
     case seen
-    /// What becomes of findings of earlier runs: ``FindingNote``, by the stage that says so.
+    /// The fate of findings of earlier runs, a ``FindingNote``, by the stage that decides it.
     case findingOfDevice, findingOfKey, findingOfHash
     /// ``KeptDevice``.
     case device
@@ -94,7 +94,7 @@ extension KeptDevice {
     return writer.bytes
   }
 
-  /// Reads what ``bytes`` wrote; nil for anything else.
+  /// Reads what ``bytes`` wrote, or gives nil for any other bytes.
   init?(_ bytes: [UInt8], of device: Digest256) {
     var reader = VariableBytesReader(bytes)
     guard let keyID = reader.block().flatMap({ Digest256($0) }), let time = reader.signed(),

@@ -3,8 +3,8 @@ internal import RowShuffle
 
 // What all stages remembered, as the stage that writes the report leaves it to the state.
 extension StageInput {
-  /// Takes the rows that come next, and returns the findings that were watched for and seen. What stages
-  /// said of earlier findings goes to `withdrawals`.
+  /// Takes the rows that come next, and returns the findings that were watched for and seen. The
+  /// notes of stages on earlier findings go to `withdrawals`.
   func remember(
     in history: RunMemory, _ withdrawals: Withdrawals
   ) throws(AuditError) -> Set<UInt64> {

@@ -1,8 +1,8 @@
 internal import AppAttest
 internal import AuditLog
 
-/// What a run with a state has decided before its first stage: when it began, and which inputs it accounts
-/// for. All stages are told, so that they go by the same.
+/// The decisions of a run with a state before its first stage: when it began, and which inputs it
+/// accounts for. All stages are told, so that they go by the same.
 struct StageNight {
   /// Milliseconds since 1970, by the clock that the state measures ages with.
   var startedAt: Int64
@@ -11,7 +11,7 @@ struct StageNight {
   /// Marks in what earlier runs kept of keys.
   var marks: [KeptRowMark]
 
-  /// What a row says; the kind and a number, 4 bytes, big-endian, stand in front.
+  /// The kind of a row. The kind and a number, 4 bytes, big-endian, come first in it.
   private enum Kind: UInt8, CaseIterable {
     case start, fresh, copy, known, wait, mark
   }
@@ -131,7 +131,7 @@ extension AccountedSources.Entry {
     }
   }
 
-  /// Reads what was written of an entry; nil for anything else.
+  /// Reads what was written of an entry, or gives nil for any other bytes.
   fileprivate init?(_ reader: inout VariableBytesReader) {
     guard let source = reader.number(as: UInt32.self), let name = reader.text(),
       let sha256 = reader.block(), sha256.count == Digest256.byteCount,
@@ -180,7 +180,7 @@ extension AccountedSources.Entry {
     }
   }
 
-  /// Reads things behind their number; nil where one is none.
+  /// Reads things behind their number. Returns nil if one of them cannot be read.
   private static func list<Element>(
     _ reader: inout VariableBytesReader, _ read: (inout VariableBytesReader) -> Element?
   ) -> [Element]? {

@@ -69,7 +69,8 @@ private struct StagedEvents: EventMemory {
   }
 }
 
-/// What becomes of findings leaves by ``Withdrawals``, and what is found by the report.
+/// The memory of findings in a stage. The fate of earlier findings leaves by ``Withdrawals``, and
+/// new findings leave by the report.
 private struct StagedFindings: FindingMemory {
   let state: any FindingMemory
 

@@ -1,15 +1,15 @@
 internal import AppAttest
 internal import AuditLog
 
-/// What a stage says of a finding of an earlier run, for ``Withdrawals`` of the whole run.
+/// A stage's note on a finding of an earlier run, for ``Withdrawals`` of the whole run.
 struct FindingNote {
-  /// What becomes of it.
+  /// The fate of the finding.
   enum Fate: UInt64 {
-    /// It is not found any more.
+    /// A finding that is not found any more.
     case withdrawn
-    /// One of the records that it counts is explained.
+    /// A finding one of whose counted records is explained.
     case explained
-    /// This run reports it, too.
+    /// A finding that this run reports, too.
     case counted
   }
 
@@ -18,7 +18,7 @@ struct FindingNote {
   /// The key, or the device.
   var owner: Digest256
   var fingerprint: UInt64
-  /// The event that it was said of.
+  /// The event that the finding is about.
   var subject: FindingSubject
 
   init(
@@ -51,7 +51,7 @@ struct FindingNote {
     return writer.bytes
   }
 
-  /// Reads what ``bytes`` wrote; nil for anything else.
+  /// Reads what ``bytes`` wrote, or gives nil for any other bytes.
   init?(_ bytes: [UInt8]) {
     var reader = VariableBytesReader(bytes)
     guard let fate = reader.number().flatMap(Fate.init(rawValue:)),

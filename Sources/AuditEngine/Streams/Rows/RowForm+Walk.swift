@@ -17,7 +17,8 @@ extension RowForm {
     }
   }
 
-  /// ``EventRow``; `isJoined`: it is known whose it is, or that nobody knows.
+  /// Walks along an ``EventRow``. `isJoined` is true if it is known whose it is, or that nobody
+  /// knows.
   private static func walk(event walk: inout RowWalk, isJoined: Bool = true) {
     walk.skip(Digest256.byteCount)
     let section = EventRow.Section(rawValue: walk.number())
@@ -49,7 +50,7 @@ extension RowForm {
     }
   }
 
-  /// ``AttestedFacts``.
+  /// Walks along ``AttestedFacts``.
   private static func walk(facts walk: inout RowWalk) {
     walk.require(walk.number(UInt8.self) == 65)
     walk.skip(65)
@@ -62,7 +63,7 @@ extension RowForm {
     walk.text()
   }
 
-  /// ``HashRow``.
+  /// Walks along a ``HashRow``.
   private static func walk(hash walk: inout RowWalk) {
     walk.skip(Digest256.byteCount)
     let hashLength = Int(walk.number(UInt8.self))
@@ -86,7 +87,7 @@ extension RowForm {
     for _ in 0..<3 { walk.text() }
   }
 
-  /// ``DeviceRow``.
+  /// Walks along a ``DeviceRow``.
   private static func walk(device walk: inout RowWalk) {
     walk.skip(Digest256.byteCount)
     let section = DeviceRow.Section(rawValue: walk.number())
@@ -112,7 +113,7 @@ extension RowForm {
     }
   }
 
-  /// ``FindingRow``.
+  /// Walks along a ``FindingRow``.
   private static func walk(finding walk: inout RowWalk) {
     walk.require(walk.number(UInt8.self) <= 1)
     walk.bigTime()
@@ -137,7 +138,7 @@ extension RowForm {
     walk.count()
   }
 
-  /// ``KeyRow``.
+  /// Walks along a ``KeyRow``.
   private static func walk(key walk: inout RowWalk) {
     walk.skip(Digest256.byteCount)
     let part = walk.number(UInt8.self)
@@ -168,7 +169,7 @@ extension RowForm {
     walk.text()
   }
 
-  /// ``RejectRow``.
+  /// Walks along a ``RejectRow``.
   private static func walk(reject walk: inout RowWalk) {
     walk.bigPosition()
     walk.skip(8)
@@ -177,7 +178,7 @@ extension RowForm {
     walk.skip(Int(walk.number(UInt16.self)))
   }
 
-  /// ``VerdictRow``.
+  /// Walks along a ``VerdictRow``.
   private static func walk(verdict walk: inout RowWalk) {
     walk.bigPosition()
     walk.optionalTime()

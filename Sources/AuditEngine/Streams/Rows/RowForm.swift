@@ -65,7 +65,7 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// Returns whether a row may stand in a stream twice, byte for byte: totals of two children, and events that
-  /// come by two ways.
+  /// True where a row may stand in a stream twice, byte for byte: totals of two children, and
+  /// events that come by two ways.
   var mayRepeat: Bool { self != .finding && self != .key }
 }

@@ -4,11 +4,11 @@ internal import AuditLog
 /// A walk along the fields of a row that another process wrote: are they all there, and what they say
 /// possible? Every field is checked before it is read.
 @safe struct RowWalk {
-  /// What a row may name.
+  /// The bounds of what a row may name.
   struct Bounds {
     /// The number of configured apps.
     var apps: Int
-    /// The number of sources; nil: it is not known here.
+    /// The number of sources, or nil if it is not known here.
     var sources: Int?
     /// True where the run knows of earlier ones, whose events may be among the rows.
     var remembers = false
@@ -25,7 +25,7 @@ internal import AuditLog
   let bounds: Bounds
   /// The bytes walked along.
   private(set) var at = 0
-  /// Where texts stand that are kept elsewhere, or behind the row.
+  /// The offsets in the row of texts that are kept elsewhere, or behind the row.
   private(set) var storedTexts: [Int] = []
   /// False once a field was missing or impossible.
   private(set) var isSound = true
@@ -69,7 +69,7 @@ internal import AuditLog
     return unsafe row.loadUnaligned(fromByteOffset: start, as: Number.self)
   }
 
-  /// Walks along some bytes and returns them; none where they are not there.
+  /// Walks along some bytes and returns them, or no bytes if the row has fewer.
   mutating func bytes(_ count: Int) -> UnsafeRawBufferPointer {
     let start = at
     skip(count)

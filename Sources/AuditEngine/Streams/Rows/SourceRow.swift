@@ -13,14 +13,15 @@ package struct SourceRow: Sendable {
     self.source = source
   }
 
-  /// How to come by the bytes.
+  /// The way to come by the bytes.
   private enum Origin: UInt8 {
     case file, unreadable, duplicate, known, waiting
   }
 
-  /// The row, with its form in front: the number, 4 bytes, big-endian; how to come by the bytes, 1; the
-  /// size, 8; the name and the path, or why there is none, each behind its length of 4 bytes; whether a
-  /// file was planned, 1, and which, 16; and which part of it is to be read, where that is not all.
+  /// The row, with its form in front: the number, 4 bytes, big-endian; the way to come by the
+  /// bytes, 1; the size, 8; the name and the path, or the reason for which it is missing, each
+  /// behind its length of 4 bytes; a mark of whether a file was planned, 1, and which, 16; and the
+  /// part of it that is to be read, if that is not all.
   package var bytes: [UInt8] {
     let origin: Origin
     var path = ""

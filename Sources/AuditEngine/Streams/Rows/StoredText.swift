@@ -2,12 +2,13 @@ internal import AppAttest
 
 /// A text that a row has elsewhere, as ``RowText`` writes it.
 @safe struct StoredText {
-  /// Where its place stands, from its tag on.
+  /// The distance of the text's place from its tag.
   static let offsetPlace = 26
 
   private let digest: Digest128
   private let length: UInt64
-  /// Where it is kept, and above ``RowText/offsetBits`` how much of it where that is not all.
+  /// The place at which it is kept, and above ``RowText/offsetBits`` the number of bytes that are
+  /// kept, if those are not all.
   private let place: UInt64
 
   init(_ row: UnsafeRawBufferPointer, at start: Int) {
@@ -18,13 +19,13 @@ internal import AppAttest
 
   var offset: UInt64 { place & (1 << RowText.offsetBits - 1) }
 
-  /// How much of it is kept, in bytes; 0: all.
+  /// The number of its bytes that are kept, or 0 if all are.
   private var cutBytes: UInt64 { place >> RowText.offsetBits }
 
-  /// How many bytes are kept; no text is as long as a number can say.
+  /// The number of bytes that are kept. No text is as long as a number can say.
   var keptBytes: Int { Int(min(cutBytes == 0 ? length : cutBytes, 1 << 40)) }
 
-  /// What stands in the row where it is kept at an offset.
+  /// Returns the number that stands in the row for a text that is kept at an offset.
   func place(at offset: UInt64) -> UInt64 { offset | cutBytes << RowText.offsetBits }
 
   /// Returns whether this is what is kept of it: of a text that an earlier run has cut, only its length is

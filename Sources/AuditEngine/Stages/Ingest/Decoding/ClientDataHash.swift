@@ -3,7 +3,7 @@ internal import AuditLog
 
 /// The clientDataHash that all else is judged by.
 struct ClientDataHash {
-  /// Where it lies in the record's buffer; empty where there is none.
+  /// The place of the hash in the record's buffer, or an empty range if the record has none.
   let range: Range<Int>
   /// True where the record has another one beside its client data.
   let isMismatch: Bool

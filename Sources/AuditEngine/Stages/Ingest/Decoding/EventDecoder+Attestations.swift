@@ -31,8 +31,8 @@ extension EventDecoder {
     try settle(&draft, bytes, judgement)
   }
 
-  /// One in so many attestations is timed as it is read, and stands for all of them: asking for the
-  /// processor time twice takes a tenth as long as reading one.
+  /// The number of attestations of which one is timed as it is read, and stands for all of them:
+  /// asking for the processor time twice takes a tenth as long as reading one.
   private static let timedOnceIn = 16
 
   /// Judges the attestations that wait, and puts their rows into the shuffles. To be called after

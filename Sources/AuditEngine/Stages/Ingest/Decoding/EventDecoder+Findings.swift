@@ -3,7 +3,7 @@ internal import AuditLog
 
 // The findings of the decoder, and what they say of a record.
 extension EventDecoder {
-  /// `challenge.weak`: fewer than 16 bytes.
+  /// Finds `challenge.weak`: fewer than 16 bytes.
   func checkStrength(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
     let leastBytes = 16
     guard let count = draft.record.clientData?.count, count < leastBytes,
@@ -22,7 +22,7 @@ extension EventDecoder {
     try findWriting(&draft, bytes)
   }
 
-  /// `record.platform_mismatch` and `record.odd_encoding`.
+  /// Finds `record.platform_mismatch` and `record.odd_encoding`.
   private func findWriting(_ draft: inout EventDraft, _ bytes: Span<UInt8>) throws(AuditError) {
     if draft.record.hasPlatformMismatch {
       try find(

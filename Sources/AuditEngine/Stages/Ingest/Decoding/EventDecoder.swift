@@ -20,7 +20,7 @@ final class EventDecoder {
   private let verdicts: VerdictSink
   let row: RowBuilder
   let attestations: AttestationAudit?
-  /// How many attestations have come.
+  /// The number of attestations that have come.
   var attestationsTaken = 0
   /// The apps of the records so far that no setting names.
   var unconfigured = UnconfiguredApps()
@@ -185,7 +185,7 @@ final class EventDecoder {
 
   // MARK: Rows
 
-  /// A malformed token: a finding, and a row that only counts.
+  /// Keeps a malformed token as a finding, and as a row that only counts.
   func keepMalformed(
     _ code: FindingCode, _ draft: inout EventDraft, _ bytes: Span<UInt8>, _ reason: String
   ) throws(AuditError) {

@@ -45,7 +45,7 @@ package enum DecodedLine: Sendable {
   case deviceCheckToken
 }
 
-/// Reads single lines as the audit does. One for each thread.
+/// A reader of single lines that reads them as the audit does. Each thread has its own.
 package final class LineDecoder {
   private let reader: RecordReader
   private let search = TokenSearch()

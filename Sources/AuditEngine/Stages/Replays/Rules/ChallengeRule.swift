@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import Basics
 
-/// The rule on challenges: which of them an event may use, and what is said of the others.
+/// The rule on challenges: which of them an event may use, and what is reported of the others.
 struct ChallengeRule {
   private let detection: DetectionPolicy
 

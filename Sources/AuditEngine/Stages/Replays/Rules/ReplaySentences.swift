@@ -7,7 +7,7 @@ struct ReplaySentences {
 
   init(places: EventPlaces) { self.places = places }
 
-  /// Returns what is said of an event at `time`, and the one that it names.
+  /// Returns the detail of a finding about an event at `time`, and the event that it names.
   func detail(_ finding: ReplayFinding, at time: Int64) -> FindingDetail {
     FindingDetail(sentence(finding, at: time), related: finding.related)
   }
@@ -29,13 +29,14 @@ struct ReplaySentences {
     }
   }
 
-  /// Returns what is said of a further attestation of a key.
+  /// Returns the detail of the finding about a further attestation of a key.
   func reattested(_ row: HashRow) -> FindingDetail {
     let rest = row.rest
     return reattested(rest.firstAttestation, at: rest.firstAttestedAt)
   }
 
-  /// Returns what is said of a further attestation of a key that was attested first there and then.
+  /// Returns the detail of the finding about a further attestation of a key that was attested first
+  /// there and then.
   func reattested(_ first: Position?, at time: Int64?) -> FindingDetail {
     let place = places.text(first, at: time)
     // What an earlier run's attestation was for may be forgotten, and a list never says it.
