@@ -4,9 +4,10 @@ package struct AccountedSources: Sendable {
   package struct Entry: Sendable, Equatable {
     /// Its source's number is that of the source that holds the content.
     package var input: AccountedInput
-    /// Nil if the file holds more than what was accounted for: it is looked through again.
+    /// The stamp of the file, or nil if the file holds more than what was accounted for. It is
+    /// looked through again then.
     package var stamp: FileStamp?
-    /// Of a damaged input, its lines (``DamagedLines/kept``).
+    /// The lines of a damaged input (``DamagedLines/kept``).
     package var lineDigests: [UInt64] = []
     /// The damaged inputs of earlier runs whose whole copy it is.
     package var replaced: [ReplacedInput] = []
@@ -147,7 +148,8 @@ package struct RecognisedSources: Sendable, Equatable {
     }
   }
 
-  /// By the index of this run's source, what its content holds from its front on, the shortest first.
+  /// The parts of what a source's content holds from its front on, the shortest first, by the index
+  /// of this run's source.
   package var parts: [Int: [Part]] = [:]
   /// The names of this run's inputs that they were recognised in.
   package var names: [String] = []

@@ -8,10 +8,10 @@ package struct ContentCopies {
   private let pass: InputAccounting.Pass
   /// The contents that may have a copy, in the order of the run.
   private var contents: [Brief] = []
-  /// Those of them that end in the middle.
+  /// The contents among them that end in the middle.
   private var unfinished: [AccountedInput] = []
 
-  /// What is compared of a content: a run may have very many.
+  /// The facts that are compared of a content: a run may have very many.
   private struct Brief: Sendable {
     /// The index of its source.
     var index: Int
@@ -113,7 +113,7 @@ package struct ContentCopies {
     /// The most that one content is compared with, as with those of earlier runs.
     private static let most = 1024
 
-    /// By the marks of their heads, in the order of their lengths.
+    /// The contents by the marks of their heads, in the order of their lengths.
     private let byHead: [UInt64: [AccountedInput]]
 
     init(_ inputs: [AccountedInput]) {

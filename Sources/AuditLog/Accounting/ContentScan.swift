@@ -2,8 +2,8 @@ internal import Compression
 internal import Glibc
 internal import OpenSSL
 
-/// Takes a decompressed content piece by piece and says what it comes to: SHA-256, lines as
-/// ``LineCutter`` counts them, and which accounted contents it begins with.
+/// A scan of a decompressed content, which it takes piece by piece. The results are the SHA-256,
+/// the lines as ``LineCutter`` counts them, and the accounted contents that it begins with.
 ///
 /// Where a content goes on behind an accounted one follows from the line in which that one ended:
 /// - Its last line had an end: behind it.
@@ -24,10 +24,10 @@ final class ContentScan {
   private var heads: [[UInt8]] = []
   /// The bytes in front of the first damage.
   private var provenBytes = UInt64.max
-  /// Where the content was cut off last.
+  /// The offset at which the content was cut off last.
   private var truncatedAt: UInt64?
   private var damageCount = 0
-  /// Where damage may have made lines of others, in ascending order.
+  /// The ranges in which damage may have made lines of others, in ascending order.
   private var unproven: [Range<UInt64>] = []
   /// True where the file is still being written.
   private let isOpen: Bool
@@ -46,10 +46,11 @@ final class ContentScan {
   private(set) var recognised: [AccountedInput] = []
   /// The damaged inputs that this content may be a whole copy of.
   private var damaged: [UInt32: AccountedInput] = [:]
-  /// Those of them that were read from this file, or from its path.
+  /// The inputs among them that were read from this file, or from its path.
   private var damagedHere: Set<UInt32> = []
 
-  /// `isOpen`: the file is still being written; what is whole of it counts.
+  /// Begins a scan. `isOpen` is true if the file is still being written. Only the whole part of it
+  /// counts then.
   init(
     isOpen: Bool = false, beginnings: @escaping (_ head: [UInt8]?) throws -> [AccountedInput]
   ) throws {
@@ -171,13 +172,13 @@ final class ContentScan {
     return heads[index] == head
   }
 
-  /// Where the next head ends; nil once all have come.
+  /// The offset at which the next head ends, or nil once all have come.
   private var nextHead: UInt64? {
     let next = UInt64(1) << UInt64(heads.count)
     return next <= UInt64(AccountedInput.headBytes) ? next : nil
   }
 
-  /// Where the next comparison is due.
+  /// The offset at which the next comparison is due.
   private var nextStop: UInt64 { min(candidates.last?.bytes ?? .max, nextHead ?? .max) }
 
   /// Looks out for these contents as well, as far as they are not shorter than what has come.
@@ -234,7 +235,8 @@ final class ContentScan {
   private struct Beginning {
     let input: AccountedInput
     var source: UInt32 { input.source }
-    /// Where to go on; nil as long as only blanks have followed a line without an end.
+    /// The offset at which to go on, or nil as long as only blanks have followed a line without an
+    /// end.
     private(set) var resume: UInt64?
     private let lineStart: UInt64
 

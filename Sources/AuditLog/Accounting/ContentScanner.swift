@@ -9,11 +9,11 @@ internal import OpenSSL
   /// The outcome of looking through a file.
   enum Outcome: Sendable {
     case content(ScannedContent, FileStamp)
-    /// It was written to while it was looked through: it has grown.
+    /// A file that was written to while it was looked through: it has grown.
     case grown
-    /// It was changed otherwise while it was looked through.
+    /// A file that was changed otherwise while it was looked through.
     case changed(FileStamp)
-    /// Why it cannot be read, as one clause of English.
+    /// The reason for which it cannot be read, as one clause of English.
     case unreadable(String)
     /// The run is to stop.
     case stopped
@@ -138,7 +138,7 @@ internal import OpenSSL
     var outcome: Outcome
   }
 
-  /// Reads what lies in a file as it is opened, until `body` has enough.
+  /// Reads the bytes of a file as it is opened, until `body` has enough.
   private func pass(
     _ path: String, _ body: (Event, FileStamp) throws -> Bool
   ) throws -> Result<Read, Failed> {

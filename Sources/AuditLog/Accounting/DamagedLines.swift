@@ -41,7 +41,8 @@ struct DamagedLines: Equatable {
       + [UInt64(doubtful.count), Self.mark]
   }
 
-  /// Earlier versions kept nothing but digests: every line is doubtful.
+  /// Reads what ``kept`` gave. Earlier versions kept nothing but digests: every line is doubtful
+  /// then.
   init(kept: [UInt64]) {
     digests = kept
     doubtful = kept.isEmpty ? [] : [1...UInt64(kept.count)]

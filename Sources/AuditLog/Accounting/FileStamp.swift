@@ -1,7 +1,7 @@
 internal import Files
 
-/// What tells whether a file was touched: a change of its bytes changes `changed` (ctime), which
-/// nobody can set.
+/// The facts that tell whether a file was touched. A change of its bytes changes `changed` (ctime),
+/// which nobody can set.
 package struct FileStamp: Sendable, Hashable {
   /// Without symbolic links, from the root.
   package var path: String
@@ -23,13 +23,14 @@ package struct FileStamp: Sendable, Hashable {
     self.changed = changed
   }
 
-  /// Of the file that a path leads to now, or nil if it leads to no regular file.
+  /// Makes the stamp of the file that a path leads to now, or gives nil if it leads to no regular
+  /// file.
   package init?(path: String) {
     guard let status = FileStatus(path: path) else { return nil }
     self.init(path: path, status)
   }
 
-  /// Of a regular file; nil for anything else.
+  /// Makes the stamp of a regular file, or gives nil for any other file.
   init?(path: String, _ status: FileStatus) {
     guard status.kind == .file else { return nil }
     self.init(

@@ -1,8 +1,9 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Decides which inputs of a run are new: every content is accounted for exactly once, whatever the
-/// names of the files it lies in, and however they are compressed.
+/// The accounting of inputs, which decides which inputs of a run are new. Every content is
+/// accounted for exactly once, whatever the names of the files it is in, and however they are
+/// compressed.
 package struct InputAccounting: Sendable {
   /// The inputs that earlier runs accounted for.
   package var ledger: any InputLedger
@@ -18,7 +19,7 @@ package struct InputAccounting: Sendable {
     self.now = now
   }
 
-  /// How the files are looked through.
+  /// The settings with which the files are looked through.
   package struct Pass: Sendable {
     /// Threads, at least 1.
     package var jobs: Int
@@ -26,7 +27,7 @@ package struct InputAccounting: Sendable {
     package var windowLimit: Int
     /// Told how many bytes of the files were read, by any thread.
     package var progress: @Sendable (Int) -> Void
-    /// Returns whether to stop: the result is void then.
+    /// A closure that returns whether to stop. The result is void then.
     package var mustStop: @Sendable () -> Bool
 
     package init(
@@ -139,7 +140,7 @@ package struct InputAccounting: Sendable {
 
   /// The result of the first look at a file.
   private enum Look: Sendable {
-    /// It has not been touched since an earlier run accounted for it.
+    /// A file that has not been touched since an earlier run accounted for it.
     case untouched
     case scanned(ContentScanner.Outcome)
   }
@@ -241,7 +242,7 @@ package struct InputAccounting: Sendable {
     if lines.digests.count <= LineDigests.limit { content.lineDigests = lines.kept }
   }
 
-  /// Returns what lies in ranges of either list, in ascending order.
+  /// Returns the ranges that are in either list, in ascending order.
   private static func union(
     _ left: [Range<UInt64>], _ right: [Range<UInt64>]
   ) -> [Range<UInt64>] {
@@ -263,8 +264,9 @@ package struct InputAccounting: Sendable {
 }
 
 extension InputAccounting.Pass {
-  /// Calls `look` for all files among `indices`, some at once, with a scanner for each thread, and
-  /// returns what it gives, in their order; nil stands for what is no file, or was not looked at.
+  /// Calls `look` for all files among `indices`, some at once, with a scanner for each thread.
+  /// Returns what it gives, in their order, with nil for a source that is no file, or was not
+  /// looked at.
   func forEachFile<Look: Sendable>(
     _ sources: [LogSource], at indices: [Int],
     _ look: @Sendable (ContentScanner, String, Int) throws -> Look?

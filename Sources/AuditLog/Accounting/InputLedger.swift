@@ -9,10 +9,11 @@ package protocol InputLedger: Sendable {
   /// `head` (``AccountedInput/head``), and those that were read from this path, or from this file
   /// under another one.
   func beginnings(head: [UInt8]?, stamp: FileStamp) throws -> [AccountedInput]
-  /// Returns the lines that were read of a damaged input (``DamagedLines/kept``); none where they were not
-  /// remembered.
+  /// Returns the lines that were read of a damaged input (``DamagedLines/kept``), or an empty list
+  /// if they were not remembered.
   func lines(of source: UInt32) throws -> [UInt64]
-  /// Since when the file of that path has been waiting, in milliseconds since 1970; nil: it has not.
+  /// Returns the time since which the file of that path has been waiting, in milliseconds since
+  /// 1970, or nil if it has not.
   func waitingSince(_ path: String) throws -> Int64?
 }
 
@@ -24,11 +25,11 @@ extension InputLedger {
 
 /// An input that was accounted for.
 package struct AccountedInput: Sendable, Equatable {
-  /// How much of a content its head is at most, in bytes: a power of two.
+  /// The most bytes of a content that its head has: a power of two.
   package static let headBytes = 4096
 
-  /// Returns how much of a content its head is: the largest power of two that it has, at most
-  /// ``headBytes``; 0 where it is empty.
+  /// Returns the number of bytes of a content's head: the largest power of two that it has, at most
+  /// ``headBytes``, or 0 if it is empty.
   static func headLength(_ bytes: UInt64) -> Int {
     guard bytes > 0 else { return 0 }
     return min(headBytes, Int(clamping: UInt64(1) << (63 - UInt64(bytes.leadingZeroBitCount))))
@@ -43,7 +44,7 @@ package struct AccountedInput: Sendable, Equatable {
   /// them, one that damage has cut off is not.
   package var bytes: UInt64
   package var lines: UInt64
-  /// Where the last line begins if it has no end, else the end: the bytes and lines in front. If the
+  /// The bytes and lines in front of the last line if it has no end, or else all of them. If the
   /// content has grown, reading goes on there, or behind that line (``ContentScan``).
   package var resumeBytes: UInt64
   package var resumeLines: UInt64

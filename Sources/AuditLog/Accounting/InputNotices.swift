@@ -3,7 +3,7 @@ package enum InputNotices {
   /// So many names a line has.
   private static let nameLimit = 3
 
-  /// Of a run that accounts for its inputs.
+  /// Returns the notices of a run that accounts for its inputs.
   package static func lines(_ accounted: AccountedSources) -> [String] {
     let sources = accounted.sources
     func named(_ isMeant: (LogSource) -> Bool) -> [String] {
@@ -36,7 +36,7 @@ package enum InputNotices {
     ].compactMap(\.self)
   }
 
-  /// Of a run that only looks at a state.
+  /// Returns the notices of a run that only looks at a state.
   package static func lines(_ recognised: RecognisedSources) -> [String] {
     [
       line(
@@ -47,7 +47,8 @@ package enum InputNotices {
     ].compactMap(\.self)
   }
 
-  /// `a`, or `2 inputs`, what is said of it or them, and their names, or nil if there are none.
+  /// Returns `a`, or `2 inputs`, the words about it or them, and their names, or nil if there are
+  /// no inputs.
   private static func line(_ names: [String], _ one: String, _ many: String) -> String? {
     guard let first = names.first else { return nil }
     guard names.count > 1 else { return "\(first) \(one)" }

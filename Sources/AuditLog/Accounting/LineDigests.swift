@@ -54,7 +54,7 @@ struct LineDigests: ~Copyable {
 
 /// The lines that were read of a damaged copy, as often as each was.
 struct ReadLines {
-  /// In ascending order of digests, and of lines.
+  /// The lines in ascending order of digests, and of lines.
   private let entries: [(digest: UInt64, line: UInt64)]
   private let lines: DamagedLines
   private var used: [Bool]
@@ -63,7 +63,7 @@ struct ReadLines {
   private var taken = 0
   /// The digests of the first and the last line.
   private let ends: (first: UInt64?, last: UInt64?)
-  /// How often a line was found that comes before the one found before it.
+  /// The number of times that a line was found that comes before the one found before it.
   private var turns = 0
   private var lastLine: UInt64 = 0
   private var first: UInt64?
@@ -79,8 +79,9 @@ struct ReadLines {
     ends = (digests.first { $0 != 0 }, digests.last { $0 != 0 })
   }
 
-  /// Returns whether the lines that were taken are another copy: most of the lines are among them, in
-  /// their order, and one of the two ends is the same. Another input that shares lines is none.
+  /// Returns whether the lines that were taken are another copy: most of the lines are among them,
+  /// in their order, and one of the two ends is the same. Another input that shares lines is not a
+  /// copy.
   ///
   /// - Parameters:
   ///   - isHere: Whether both were read from one path or file. Then nine of ten lines, all in their order, do
@@ -133,7 +134,7 @@ package struct ReplacedInput: Sendable, Equatable {
   /// The numbers of its lines that stand no more, in ascending order: damage made them of others, which are
   /// read now, or they were read before.
   package var lines: [UInt64]
-  /// Which lines of the whole copy the others are.
+  /// The lines of the whole copy that the other lines are.
   package var moves = LineMoves()
 
   package init(source: UInt32, lines: [UInt64]) {

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// Which lines of a whole copy those of a damaged one are, where the numbers differ.
+/// The lines of a whole copy that the lines of a damaged one are, where the numbers differ.
 package struct LineMoves: Sendable, Equatable {
   /// Lines in a row that moved by as much.
   package struct Run: Sendable, Equatable {
@@ -31,7 +31,7 @@ package struct LineMoves: Sendable, Equatable {
     }
   }
 
-  /// To be called once all were noted.
+  /// Puts the moves into order. To be called once all were noted.
   package mutating func finish() { runs.sort { $0.from < $1.from } }
 
   /// Returns the line of the whole copy that a line of the damaged one is; itself where none is.

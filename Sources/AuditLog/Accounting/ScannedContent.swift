@@ -10,7 +10,7 @@ struct ScannedContent: Sendable {
   var fileBytes: UInt64
   /// The longest accounted content that it begins with, and where to go on.
   var grownFrom: (source: UInt32, at: UInt64)?
-  /// Of that one, the line that is read again with what followed it, and whether it was damaged.
+  /// The line of that content that is read again with what followed it, and true if it was damaged.
   var resumed: (line: UInt64?, isDamaged: Bool) = (nil, false)
   /// The accounted contents that it begins with or is, the shortest first.
   var recognised: [AccountedInput]
@@ -22,17 +22,17 @@ struct ScannedContent: Sendable {
   /// True where it is undamaged as far as it goes, and ends in the middle of a line or a frame.
   var endsInside = false
   var isDamaged = false
-  /// Where damage may have made lines of others, in ascending order.
+  /// The ranges in which damage may have made lines of others, in ascending order.
   var unproven: [Range<UInt64>] = []
   /// The damaged inputs that it may be a whole copy of.
   var damagedCandidates: [AccountedInput] = []
-  /// Those of them that were read from this file, or from its path.
+  /// The inputs among them that were read from this file, or from its path.
   var damagedHere: Set<UInt32> = []
   /// Lines that were read before from one of them (``PlannedPart/passed``).
   var passed: [Range<UInt64>] = []
-  /// Those of them whose whole copy it is: a file may have come damaged more than once.
+  /// The inputs among them whose whole copy it is: a file may have come damaged more than once.
   var replaced: [ReplacedInput] = []
-  /// Of a damaged content, its lines (``DamagedLines/kept``); none where there are too many.
+  /// The lines of a damaged content (``DamagedLines/kept``). It is empty if there are too many.
   var lineDigests: [UInt64] = []
 
   /// Returns what is to be remembered of it, its source's number being `source`.

@@ -13,7 +13,8 @@ final class CountedInput {
   /// True where a read met the end of the input.
   private(set) var isAtEnd = false
 
-  /// What lies behind the first `limit` bytes is not looked at; nil: all is read.
+  /// Makes a counter of an input. Bytes behind the first `limit` are not read. If `limit` is nil,
+  /// all are read.
   init(
     _ input: consuming RawInput, limit: UInt64? = nil, isHashed: Bool,
     progress: @escaping (Int) -> Void
@@ -36,7 +37,7 @@ final class CountedInput {
     return count
   }
 
-  /// Of all bytes read so far.
+  /// Returns the SHA-256 of all bytes read so far.
   func digest() -> [UInt8] { hash.digest() }
 
   /// Returns what tells later whether the file was touched, or nil if it is no regular file.

@@ -7,7 +7,7 @@ enum DuplicateInputs {
   /// `comparesBytes` says so, holds the same bytes. Only files of equal size are read for it.
   static func mark(_ sources: inout [LogSource], comparesBytes: Bool) {
     var byIdentity: [FileIdentity: Int] = [:]
-    /// The first file of each size; nil once it has been read.
+    /// The first file of each size, or nil once it has been read.
     var firstOfSize: [UInt64: Int?] = [:]
     var byDigest: [[UInt8]: Int] = [:]
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)

@@ -74,7 +74,7 @@ package enum InputPlan {
     return ([LogSource(name: input, origin: .unreadable(why))], links)
   }
 
-  /// Says which links were passed over, or nil if there is none.
+  /// Returns a sentence on the links that were passed over, or nil if none was.
   private static func words(_ links: [String], of input: String) -> String? {
     guard let first = links.min(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) else {
       return nil
@@ -86,7 +86,7 @@ package enum InputPlan {
       + "--follow follows them"
   }
 
-  /// In byte order of path.
+  /// Sorts sources in byte order of path.
   private static func sorted(_ sources: [LogSource]) -> [LogSource] {
     sources.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }

@@ -2,7 +2,7 @@ package import Files
 
 /// One input of a run: a file or standard input, under the name that the reports show.
 package struct LogSource: Sendable, Equatable {
-  /// Where the bytes come from.
+  /// The place that the bytes come from.
   package enum Origin: Sendable, Equatable {
     case file(path: String)
     case standardInput
@@ -17,15 +17,15 @@ package struct LogSource: Sendable, Equatable {
   }
   package var name: String
   package var origin: Origin
-  /// The size in bytes as the file system tells it; 0 where it is not known.
+  /// The size in bytes as the file system tells it, or 0 if it is not known.
   package var size: UInt64
   /// The part of it that is to be read, or nil to read everything.
   package var part: PlannedPart?
-  /// The regular file that a folder or a glob brought: nothing else is read in its place. nil: the
-  /// input was named itself, and is read whatever it is.
+  /// The regular file that a folder or a glob brought: nothing else is read in its place. It is nil
+  /// if the input was named itself, and is read whatever it is.
   package var found: FileIdentity?
-  /// The regular file that another process has planned to read: nothing else is read in its place. nil:
-  /// this process has planned it itself, or whatever lies there is read.
+  /// The regular file that another process has planned to read: nothing else is read in its place.
+  /// It is nil if this process has planned the file itself, or if any file at the path is read.
   package var planned: PlannedFile?
 
   package init(name: String, origin: Origin, size: UInt64 = 0, part: PlannedPart? = nil) {
@@ -54,8 +54,8 @@ package struct PlannedPart: Sendable, Equatable {
   package var sha256: [UInt8]
   /// Bytes of the file as it lies there: nothing behind them is looked at.
   package var fileBytes: UInt64
-  /// True where the file is still being written: what follows `to` is left to a later run, and that
-  /// its end is missing is none of its faults.
+  /// True where the file is still being written. What follows `to` is left to a later run, and the
+  /// missing end is no fault of the file.
   package var isOpen = false
   /// Whole lines that were read before, from a damaged copy, as ranges of the decompressed content in
   /// ascending order: they are passed over.

@@ -6,7 +6,7 @@ internal import OpenSSL
 /// A damaged place of a source, or why the source cannot be read at all.
 package struct SourceDamage: Sendable, Equatable {
   package var kind: StreamDamage.Kind
-  /// In the file as it lies there.
+  /// The offset in the file as it is stored.
   package var byteOffset: UInt64
   /// One English sentence, with the lines it concerns.
   package var detail: String
@@ -42,17 +42,17 @@ package struct SourceSummary: Sendable, Equatable {
   package init() {}
 }
 
-/// Reads sources one after another: opens, decompresses, and cuts into batches of lines. One for
-/// each reading thread.
+/// A reader of sources one after another. It opens and decompresses them, and cuts them into
+/// batches of lines. Each reading thread has its own.
 package final class SourceReader {
-  /// Where a reader's output goes, and what it asks.
+  /// The closures that take a reader's output, and that it asks.
   package struct Output {
-    /// Takes a batch, in order; may block.
+    /// The receiver of batches, in order. It may block.
     package var batch: (LineBatch) -> Void
     package var damage: (SourceDamage) -> Void
     /// Told how many bytes of the file were read.
     package var progress: (Int) -> Void
-    /// Returns whether to stop reading.
+    /// A closure that returns whether to stop reading.
     package var mustStop: () -> Bool
     /// Told where the bytes that follow come from, before they are handed on: the offset of the
     /// frame or member in the file, and that of its content in the decompressed stream, or nil if
@@ -76,7 +76,8 @@ package final class SourceReader {
   private let windowLimit: Int
   private let pool: BatchPool
 
-  /// `lineLimit` and `windowLimit` are `limits.lineBytes` and `limits.zstdWindowBytes`.
+  /// Makes a reader. `lineLimit` and `windowLimit` are `limits.lineBytes` and
+  /// `limits.zstdWindowBytes`.
   package init(lineLimit: Int, windowLimit: Int, pool: BatchPool) {
     self.lineLimit = lineLimit
     self.windowLimit = windowLimit
@@ -113,8 +114,8 @@ package final class SourceReader {
     }
   }
 
-  /// Reads a file that nobody has looked through before, and sees whether it stayed as it was. `size` is
-  /// the one that it had when it was found, 0 where that is not known.
+  /// Reads a file that nobody has looked through before, and sees whether it stayed as it was.
+  /// `size` is the size that it had when it was found, or 0 if that is not known.
   private func readWhole(
     _ input: consuming RawInput, _ path: String, _ index: UInt32, _ output: Output, size: UInt64
   ) -> SourceSummary {
@@ -232,8 +233,9 @@ package final class SourceReader {
 }
 
 extension SourceReader {
-  /// Reads the rest of what was planned of a file, for its size and digest: why it could not be read;
-  /// nil: it was.
+  /// Reads the rest of what was planned of a file, for its size and digest.
+  ///
+  /// - Returns: The reason for which it could not be read, or nil if it was read.
   private static func drain(_ raw: CountedInput, _ output: Output) -> String? {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
     defer { unsafe buffer.deallocate() }

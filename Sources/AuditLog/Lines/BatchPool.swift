@@ -8,7 +8,7 @@ package final class BatchPool: @unchecked Sendable {
   private var free: [LineBatch] = []
   private let batchBytes: Int
 
-  /// `batchBytes` is the room of each batch.
+  /// Makes a pool. `batchBytes` is the room of each batch.
   package init(batchBytes: Int) {
     self.batchBytes = batchBytes
   }

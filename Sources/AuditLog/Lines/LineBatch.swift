@@ -148,7 +148,7 @@ internal import Glibc
     case passed
     /// Damage in the stream ended it.
     case cut
-    /// It is longer than the limit; of such a line the text may be only the head.
+    /// A line that is longer than the limit. Its text may be only the head.
     case overlong
   }
   /// Without its end; ``LineBatch/padding`` bytes behind it are readable.

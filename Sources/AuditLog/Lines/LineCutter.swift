@@ -19,7 +19,7 @@ struct LineCutter {
   private var heldLineEnds: UInt64 = 0
   /// The offset of the first byte of `batch`.
   private var offset: UInt64 = 0
-  /// Where to begin: what lies in front is counted, and handed on to nobody.
+  /// The offset at which to begin. The bytes before it are counted, and handed on to nobody.
   private let start: UInt64
   /// True where the bytes in front end inside a line.
   private var isInsidePassed = false
@@ -28,8 +28,8 @@ struct LineCutter {
   /// mark.
   private static let headBytes = 256 + 3
 
-  /// `start` is the offset of the first byte that is handed on; lines have the numbers and offsets
-  /// that they have in the whole content.
+  /// Makes a cutter. `start` is the offset of the first byte that is handed on. Lines have the
+  /// numbers and offsets that they have in the whole content.
   init(
     source: UInt32, lineLimit: Int, pool: BatchPool, start: UInt64 = 0,
     emit: @escaping (LineBatch) -> Void
@@ -55,7 +55,7 @@ struct LineCutter {
   /// The line that the next byte belongs to.
   var currentLine: UInt64 { line + heldLineEnds }
 
-  /// Where to put decompressed bytes; never empty.
+  /// The room for decompressed bytes. It is never empty.
   var room: UnsafeMutableRawBufferPointer { unsafe batch.room }
 
   /// Takes the next `count` bytes, which were written to `room`.
@@ -68,7 +68,7 @@ struct LineCutter {
     if batch.count == batch.capacity { handOn() }
   }
 
-  /// Drops what lies in front of `start`, where `batch` holds nothing but what was taken last.
+  /// Drops the bytes before `start`. `batch` must hold nothing but what was taken last.
   private mutating func passOver() {
     let taken = batch.count
     let passed = Int(min(start - offset, UInt64(taken)))

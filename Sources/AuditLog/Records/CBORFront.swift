@@ -1,4 +1,4 @@
-/// How bytes that may be CBOR begin (RFC 8949, section 3).
+/// The beginning of bytes that may be CBOR (RFC 8949, section 3).
 enum CBORFront {
   /// Returns whether the bytes begin, behind any tags, with the head of a map.
   @inline(__always)

@@ -16,7 +16,7 @@ enum FieldFault: Error {
   case challengeAndToken
   case nothingToTellBy
 
-  /// The reject; `name` gives a field the name that people look for in the log.
+  /// Returns the reject. `name` gives a field the name that people look for in the log.
   func reject(_ name: (LogField) -> String) -> Reject {
     switch self {
     case .missing(let field):

@@ -27,8 +27,8 @@ struct FieldSet: OptionSet {
   var bits: UInt32 { rawValue }
 }
 
-/// What the fields of a line are; one that is in none of the first three sets is absent or `null`,
-/// which is the same but where a challenge is told by what stands beside it.
+/// The kinds of the fields of a line. A field that is in none of the first three sets is absent or
+/// `null`, which is the same but where a challenge is told by what stands beside it.
 struct FieldKinds {
   var strings: FieldSet
   var numbers: FieldSet

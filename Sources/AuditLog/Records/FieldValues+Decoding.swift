@@ -69,7 +69,7 @@ extension FieldValues {
     return try decodeOddly(field, strict, needs, &odd, &buffer)
   }
 
-  /// The bytes of a field that nearly always is text.
+  /// Decodes the bytes of a field that nearly always is text.
   @inline(__always)
   private func decodeText(
     _ field: LogField, _ odd: inout FieldSet, _ buffer: inout ByteBuffer
@@ -126,7 +126,7 @@ extension FieldValues {
     record.clientDataHash = decoded
   }
 
-  /// Client data that is the clientDataHash has to be as long as one.
+  /// Takes the client data as the clientDataHash, which it has to be as long as.
   private func takeAsHash(
     _ kind: RecordKind, _ record: inout Record
   ) throws(FieldFault) {

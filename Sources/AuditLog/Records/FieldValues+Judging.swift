@@ -29,18 +29,18 @@ extension FieldValues {
     throw .unknownWord(.kind)
   }
 
-  /// A kind that the line or its rule says. A challenge that is handed out has no token.
+  /// Returns a kind that the line or its rule says. A challenge that is handed out has no token.
   @inline(__always)
   private func said(_ kind: RecordKind, _ present: FieldSet) throws(FieldFault) -> Kind {
     if kind == .challenge, present.contains(.token) { throw .challengeAndToken }
     return .record(kind, isInferred: false)
   }
 
-  /// What stands in no challenge that is handed out, not even as `null`: a request that lost its
-  /// token must not pass for one.
+  /// The fields that no challenge that is handed out has, not even as `null`: a request that lost
+  /// its token must not pass for one.
   private static let partsOfRequests: FieldSet = [.keyId, .token, .decision, .platform, .format]
 
-  /// The kind that the fields show.
+  /// Infers the kind from the fields.
   private func inferKind(_ present: FieldSet) throws(FieldFault) -> RecordKind {
     guard present.contains(.token) else {
       let isAlone = present.union(kinds.shadows).isDisjoint(with: Self.partsOfRequests)
@@ -106,12 +106,12 @@ extension FieldValues {
     }
   }
 
-  /// The field to name where there is no client data at all.
+  /// Returns the field to name if there is no client data at all.
   private func clientDataField(_ kind: RecordKind) -> LogField {
     reading.clientDataField ?? Self.textField(kind)
   }
 
-  /// A DeviceCheck token only has to be there.
+  /// Checks that there is a DeviceCheck token, which is all that is asked of it.
   func checkDeviceCheckToken() throws(FieldFault) { try need(.token) }
 
   private func checkCommonTypes() throws(FieldFault) {

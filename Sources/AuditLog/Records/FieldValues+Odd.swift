@@ -1,12 +1,12 @@
 internal import CSimdjson
 
-/// What bytes have to be like for the reading that gave them to count.
+/// The form that bytes must have for the reading that gave them to count.
 enum DecodedForm {
   case any, keyIdentifier, hash
   /// CBOR that begins with a map, behind any tags.
   case map
 
-  /// How many bytes a clientDataHash has.
+  /// The numbers of bytes that a clientDataHash may have.
   static let hashLengths = 16...255
 
   @inline(__always)
@@ -46,8 +46,9 @@ enum DecodedForm {
 
 /// Encodings that lenient servers take and strict ones refuse (`records.md`, "Odd encodings").
 extension FieldValues {
-  /// The first odd reading of a field that gives what it needs, noted in `odd`; else the strict one,
-  /// where there is one. Of a token's readings one that names authenticator data goes before others.
+  /// Returns the first odd reading of a field that gives what it needs, noted in `odd`, or else the
+  /// strict one, if there is one. Of a token's readings one that names authenticator data goes
+  /// before others.
   @inline(never)
   func decodeOddly(
     _ field: LogField, _ strict: Range<Int>?, _ needs: DecodedForm, _ odd: inout FieldSet,

@@ -4,17 +4,17 @@ internal import Glibc
 /// The fields of one line, whatever schema found them: what is there, and how it is to be read. Valid
 /// until the next line.
 @safe struct FieldValues {
-  /// How the fields of a rule are written; lives as long as the reader.
+  /// The way in which the fields of a rule are written. It lives as long as the reader.
   @safe struct Reading {
-    /// By field.
+    /// The encodings by field.
     let encodings: UnsafeMutablePointer<FieldEncoding>
     var kind = SchemaRule.Kind.inferred
     let time: TimeReading
     var formation = LogSchema.HashFormation.sha256
-    /// The field to name where no client data is there; nil: that of the kind's text.
+    /// The field to name if there is no client data, or nil for that of the kind's text.
     var clientDataField: LogField?
 
-    /// That of the default schema but for the time; to be freed by `deallocate`.
+    /// Makes the reading of the default schema but for the time. To be freed by `deallocate`.
     init(time: TimeForm = TimeForm()) {
       self.time = TimeReading(time)
       unsafe encodings = .allocate(capacity: LogField.allCases.count)
@@ -34,14 +34,14 @@ internal import Glibc
   }
 
   let kinds: FieldKinds
-  /// By field; stale where there is none.
+  /// The values by field. They are stale for fields that are absent.
   let values: UnsafePointer<attest_json_value>
   let reading: Reading
 
   @inline(__always)
   func encoding(_ field: LogField) -> FieldEncoding { unsafe reading.encodings[field.rawValue] }
 
-  /// The text of a field that is a string or a number, or what it is to be hashed as.
+  /// Returns the text of a field that is a string or a number, or what it is to be hashed as.
   @inline(__always)
   func text(_ field: LogField) -> UnsafeBufferPointer<UInt8> {
     let value = unsafe values[field.rawValue]
@@ -68,7 +68,7 @@ internal import Glibc
     return true
   }
 
-  /// The field that holds client data as text, for a kind.
+  /// Returns the field that holds client data as text, for a kind.
   static func textField(_ kind: RecordKind) -> LogField {
     kind == .assertion ? .payload : .challenge
   }

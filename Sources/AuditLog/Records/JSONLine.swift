@@ -1,8 +1,8 @@
 internal import CSimdjson
 
-/// Reads lines as JSON objects with simdjson; a handle for one thread at a time.
+/// A reader of lines as JSON objects with simdjson. It is a handle for one thread at a time.
 @safe struct JSONLine: ~Copyable {
-  /// How a line failed.
+  /// The way in which a line failed.
   enum Failure {
     case malformed, notAnObject, tooDeep
 
@@ -24,7 +24,8 @@ internal import CSimdjson
       case other
     }
     let kind: Kind
-    /// Of a string what it says, else what stands in the line; empty for objects and arrays.
+    /// The decoded text of a string, or else the text in the line. It is empty for objects and
+    /// arrays.
     let text: UnsafeBufferPointer<UInt8>
 
     /// True where the field stands in the line with something other than `null`.
@@ -45,10 +46,10 @@ internal import CSimdjson
   let values: UnsafePointer<attest_json_value>
   private let raws: UnsafePointer<attest_json_value>
 
-  /// A reader of the default schema's fields.
+  /// Makes a reader of the default schema's fields.
   init() { self.init(CompiledSchema.standard.tree) }
 
-  /// A reader of the values at the places of `tree`.
+  /// Makes a reader of the values at the places of `tree`.
   init(_ tree: PointerTree) {
     unsafe fields = .allocate(capacity: 1)
     unsafe fields.initialize(to: attest_json_fields())
@@ -87,7 +88,7 @@ internal import CSimdjson
     }
   }
 
-  /// Where the first element of an array in the fields lies.
+  /// Returns the address of the first element of an array in the fields.
   private static func array<Tuple>(
     _ path: KeyPath<attest_json_fields, Tuple>, of fields: UnsafePointer<attest_json_fields>
   ) -> UnsafePointer<attest_json_value> {
@@ -115,7 +116,8 @@ internal import CSimdjson
 
   // MARK: The default schema
 
-  /// The same; `duplicate` is a field that stands twice, or beside a name that differs in case.
+  /// Reads a line in the same way. `duplicate` is a field that stands twice, or beside a name that
+  /// differs in case.
   func read(
     _ line: UnsafeBufferPointer<UInt8>, duplicate: inout LogField?
   ) -> Failure? {
@@ -135,7 +137,7 @@ internal import CSimdjson
         bits: UInt32(truncatingIfNeeded: fields.pointee.nulls | fields.pointee.variants)))
   }
 
-  /// The value of a field in the line that was read last.
+  /// Returns the value of a field in the line that was read last.
   subscript(field: LogField) -> Value { value(field.rawValue) }
 
   // MARK: Other schemas
@@ -174,8 +176,8 @@ internal import CSimdjson
   /// relied on. A name that differs in case is a client's, and takes nothing from the field beside it.
   var repeats: UInt64 { unsafe fields.pointee.repeats }
 
-  /// The first place that stands twice, or beside a name that differs in case, on the way to one of
-  /// the `wanted` slots.
+  /// Returns the first place that stands twice, or beside a name that differs in case, on the way
+  /// to one of the `wanted` slots.
   func twice(_ wanted: UInt64) -> Int? {
     let place = unsafe attest_json_twice(parser, wanted)
     return place < 0 ? nil : Int(place)
@@ -188,7 +190,7 @@ internal import CSimdjson
     return unsafe attest_json_open(parser, wanted, fields) == ATTEST_JSON_OK
   }
 
-  /// The value in a slot of the line that was read last.
+  /// Returns the value in a slot of the line that was read last.
   func value(_ slot: Int) -> Value {
     let bit: UInt64 = 1 << UInt64(slot)
     let kind: Value.Kind
@@ -209,7 +211,7 @@ internal import CSimdjson
       kind: kind, text: UnsafeBufferPointer(start: value.bytes, count: value.length))
   }
 
-  /// The bytes of the value in a slot whose place wants them raw, where it is present.
+  /// Returns the bytes of the value in a slot whose place wants them raw, if it is present.
   func raw(_ slot: Int) -> UnsafeBufferPointer<UInt8> {
     let value = unsafe raws[slot]
     return unsafe UnsafeBufferPointer(start: value.bytes, count: value.length)

@@ -1,8 +1,9 @@
-/// What comes before a line's JSON where a logger writes its own words there: a time, a level, a
-/// process, or the head of a syslog message.
+/// The words that a logger writes before a line's JSON: a time, a level, a process, or the head of
+/// a syslog message.
 package enum LinePrefix {
-  /// Where the object of a line begins: at the first brace behind which, spaces aside, a quote or the
-  /// closing brace stands, as in every object and hardly ever in words; 0 where there is none.
+  /// Returns the offset at which the object of a line begins. That is the first brace behind which,
+  /// spaces aside, a quote or the closing brace stands, as in every object and hardly ever in
+  /// words. Returns 0 if there is no such brace.
   package static func length(_ line: UnsafeBufferPointer<UInt8>) -> Int {
     var at = 0
     while at < line.count {
@@ -12,11 +13,12 @@ package enum LinePrefix {
     return 0
   }
 
-  /// Where the object begins that ends with a line, read from its end: of all braces only one can begin a
-  /// whole object that reaches the end, whatever stands in front of it. Nil where there is none, or where
-  /// another object ends right in front of it: two records that lost the line feed between them.
+  /// Returns the offset at which the object begins that ends with a line, read from its end. Of all
+  /// braces only one can begin a whole object that reaches the end, whatever comes before it.
+  /// Returns nil if there is no such brace, or if another object ends right before it: two records
+  /// that lost the line feed between them.
   ///
-  /// What is returned has to be read to be known for an object.
+  /// The part from there on has to be read to know that it is an object.
   package static func lengthFromEnd(_ line: UnsafeBufferPointer<UInt8>) -> Int? {
     var at = line.count
     while at > 0, unsafe isSpace(line[at - 1]) { at -= 1 }

@@ -1,7 +1,7 @@
 /// The names of a line's members.
 enum MemberNames {
-  /// The names of the outermost object's members in their order, as they stand, with commas between
-  /// them; of a line that is known to be one JSON object.
+  /// Returns the names of the outermost object's members in their order, as they stand, with commas
+  /// between them. The line must be known to be one JSON object.
   static func list(_ line: Span<UInt8>) -> [UInt8] {
     var names: [UInt8] = []
     var depth = 0
@@ -30,7 +30,7 @@ enum MemberNames {
     return names
   }
 
-  /// Where the quote stands that ends a string.
+  /// Returns the offset of the quote that ends a string.
   private static func endOfString(_ line: Span<UInt8>, from start: Int) -> Int {
     var at = start
     while at < line.count, line[at] != UInt8(ascii: "\"") {

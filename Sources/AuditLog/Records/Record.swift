@@ -16,7 +16,7 @@ public enum RecordKind: UInt8, Sendable {
 public enum Decision: UInt8, Sendable {
   case unknown, accepted, rejected
 
-  /// The word of logs and reports; empty where the log has none.
+  /// The word of logs and reports, or empty if the log has none.
   package var name: String {
     switch self {
     case .unknown: ""
@@ -34,7 +34,8 @@ package struct Record: Sendable {
   package var kind = RecordKind.assertion
   /// True where neither the line nor a rule says the kind, and the fields show it.
   package var isKindInferred = false
-  /// 32 bytes; nil for challenges, and for an assertion that names its device only.
+  /// The key identifier, 32 bytes. It is nil for challenges, and for an assertion that names its
+  /// device only.
   package var keyID: Range<Int>?
   /// The text that names the device, where a schema looks for one. An assertion with it may come
   /// without `keyID`.
@@ -72,7 +73,7 @@ package struct Record: Sendable {
   }
 }
 
-/// Why a line is no record.
+/// The reason for which a line is no record.
 package struct Reject: Error, Equatable {
   /// The `record.*` code.
   package enum Code: UInt8, Sendable {
@@ -92,7 +93,8 @@ package struct Reject: Error, Equatable {
 }
 
 extension Reject {
-  /// The sentence on a field that stands twice, or, where `isVariant`, beside a name of another case.
+  /// Returns the sentence on a field that stands twice, or, where `isVariant`, beside a name of
+  /// another case.
   static func twice(_ name: String, isVariant: Bool) -> String {
     isVariant
       ? "The field \(name) stands beside a name that differs from it in letter case alone."
@@ -100,7 +102,7 @@ extension Reject {
   }
 }
 
-/// Why there is nothing to audit in a line.
+/// The reason for which there is nothing to audit in a line.
 package enum SkipReason: Sendable {
   case noRule, otherPlatform
 

@@ -3,15 +3,16 @@ package final class RecordReader {
   private let json: JSONLine
   /// Finds the fields of other schemas than the default one.
   private let mapper: SchemaMapper?
-  /// How the default schema's fields are read.
+  /// The way in which the default schema's fields are read.
   private let reading = FieldValues.Reading()
   private let isAppAttestObject: (Span<UInt8>) -> Bool
   private let skipsPrefix: Bool
-  /// Where the object of the line that was read last begins.
+  /// The offset at which the object of the line that was read last begins.
   private var start = 0
 
-  /// `isAppAttestObject` tells whether bytes begin, behind any tags, with a CBOR map that holds
-  /// `authData` or `authenticatorData`: then another platform's record may not be skipped.
+  /// Makes a reader. `isAppAttestObject` tells whether bytes begin, behind any tags, with a CBOR
+  /// map that holds `authData` or `authenticatorData`: then another platform's record may not be
+  /// skipped.
   package init(
     schema: CompiledSchema = .standard, isAppAttestObject: @escaping (Span<UInt8>) -> Bool
   ) {
@@ -47,7 +48,7 @@ package final class RecordReader {
     }
   }
 
-  /// The reject of a line in which a field of the default schema stands twice.
+  /// Returns the reject of a line in which a field of the default schema stands twice.
   private func reject(_ field: LogField, _ fields: FieldValues) -> Reject {
     let isDecisionTwice = json.repeats & 1 << UInt64(LogField.decision.rawValue) != 0
     let isVariant = json.variants & 1 << UInt64(field.rawValue) != 0
@@ -59,8 +60,8 @@ package final class RecordReader {
   /// The most bytes of a shape.
   private static let longestShape = 1024
 
-  /// What tells the line that was just read and skipped from others: its route, or else the names of
-  /// its members in their order, with commas between them.
+  /// Returns what tells the line that was just read and skipped from others: its route, or else the
+  /// names of its members in their order, with commas between them.
   package func shape(of line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     let object = unsafe UnsafeBufferPointer(rebasing: line[min(start, line.count)...])
     let shape = mapper?.route(json) ?? MemberNames.list(unsafe Span(_unsafeElements: object))
@@ -74,8 +75,9 @@ package final class RecordReader {
       .readDecision() ?? .unknown
   }
 
-  /// Finds the object behind what stands in front of it; nil where there is one, or else what is wrong
-  /// with the line. No line is read more than twice.
+  /// Finds the object behind the words that precede it. No line is read more than twice.
+  ///
+  /// - Returns: Nil if there is an object, or else the failure of the line.
   private func readBehindPrefix(_ line: UnsafeBufferPointer<UInt8>) -> JSONLine.Failure? {
     start = unsafe LinePrefix.length(line)
     guard let failure = unsafe json.read(UnsafeBufferPointer(rebasing: line[start...])) else {

@@ -44,9 +44,9 @@ struct CompiledRule: Sendable {
   let name: String
   let kind: SchemaRule.Kind
   let conditions: [Condition]
-  /// In the order of the fields.
+  /// The fields in their order.
   let fields: [Field]
-  /// How the time is written.
+  /// The form of the time.
   let time: TimeForm
   /// The slots of all fields, and of what has to be known for them, a bit each.
   var slots: UInt64

@@ -1,4 +1,4 @@
-/// Where a field's value comes from, and how it is read.
+/// The source of a field's value, and the way in which it is read.
 package struct FieldMapping: Sendable, Equatable {
   package enum Source: Sendable, Equatable {
     /// The value at the first of them that is present: there, and not `null`.
@@ -9,12 +9,12 @@ package struct FieldMapping: Sendable, Equatable {
     case constant(String)
   }
   package var source: Source
-  /// How bytes are written; nil: as the default schema reads the field, templates and constants as
-  /// UTF-8.
+  /// The encoding of bytes. If it is nil, the field is read as by the default schema, and templates
+  /// and constants as UTF-8.
   package var encoding: FieldEncoding?
   /// Words that values stand for; only of `kind` and `decision`.
   package var values: ValueTable?
-  /// How a time is written; only of `time`.
+  /// The form of a time. Only `time` has one.
   package var time: TimeForm
 
   package init(
@@ -45,9 +45,9 @@ package enum TemplatePart: Sendable, Equatable {
   case pointer(JSONPointer)
 }
 
-/// How a field's bytes are written.
+/// The encoding of a field's bytes.
 package enum FieldEncoding: String, CaseIterable, Sendable {
-  /// As the default schema reads the field.
+  /// The encoding by which the default schema reads the field.
   case auto
   /// The bytes of the decoded string.
   case utf8
@@ -73,7 +73,7 @@ package struct ValueTable: Sendable, Equatable {
     }
   }
   package var entries: [Entry]
-  /// The word of all other values; nil: they are `record.bad_encoding`.
+  /// The word of all other values, or nil if they are `record.bad_encoding`.
   package var otherwise: String?
 
   package init(_ entries: [Entry], otherwise: String? = nil) {

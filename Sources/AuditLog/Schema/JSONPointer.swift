@@ -15,9 +15,9 @@ package struct JSONPointer: Sendable, Hashable {
     self.steps = steps
   }
 
-  /// What is wrong with a text that should be a pointer.
+  /// The fault of a text that should be a pointer.
   package struct Problem: Error, Equatable {
-    /// To stand behind the text: `does not begin with '/'`.
+    /// The words that follow the text in messages: `does not begin with '/'`.
     package var text: String
   }
 

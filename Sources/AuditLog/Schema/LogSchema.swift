@@ -1,13 +1,13 @@
-/// How the lines of a log are mapped onto records.
+/// A mapping of the lines of a log onto records.
 package struct LogSchema: Sendable, Equatable {
-  /// How a clientDataHash is formed from client data.
+  /// The way in which a clientDataHash is formed from client data.
   package enum HashFormation: String, CaseIterable, Sendable {
     case sha256
     /// The client data itself is the hash.
     case raw
   }
 
-  /// For messages.
+  /// The name for messages.
   package var name: String
   /// Headers, in whatever form: their names are told apart without regard to ASCII case.
   package var headers: [JSONPointer] = []
@@ -16,7 +16,7 @@ package struct LogSchema: Sendable, Equatable {
   /// True where a line's object may have something in front of it.
   package var skipsPrefix = false
   package var formation = HashFormation.sha256
-  /// At least one; a line is read by the one that fits.
+  /// The rules, at least one. A line is read by the one that fits.
   package var rules: [SchemaRule]
 
   package init(name: String, rules: [SchemaRule]) {
@@ -50,22 +50,22 @@ package struct LogSchema: Sendable, Equatable {
     ])
 }
 
-/// What one sort of line looks like, and where its fields are.
+/// The form of one sort of line, and the places of its fields.
 package struct SchemaRule: Sendable, Equatable {
-  /// What a line that fits is.
+  /// The kind of a line that fits.
   package enum Kind: Sendable, Equatable {
     case fixed(RecordKind)
     case deviceCheckToken
-    /// What the field `kind` says, which is needed.
+    /// The kind that the field `kind` says, which is needed.
     case mapped
-    /// What the field `kind` says where it is present, else what the other fields show, as in the
-    /// default schema.
+    /// The kind that the field `kind` says if it is present, or else the kind that the other fields
+    /// show, as in the default schema.
     case inferred
   }
 
-  /// For messages.
+  /// The name for messages.
   package var name: String
-  /// All of them hold for a line that fits; none: every line fits.
+  /// The conditions, all of which hold for a line that fits. If there are none, every line fits.
   package var conditions: [SchemaCondition]
   package var kind: Kind
   package var fields: [LogField: FieldMapping]
@@ -81,7 +81,7 @@ package struct SchemaRule: Sendable, Equatable {
   }
 }
 
-/// What a value has to be for a rule to fit.
+/// A condition on a value for a rule to fit.
 package struct SchemaCondition: Sendable, Equatable {
   package enum Test: Sendable, Equatable {
     /// A string, number or boolean with one of these texts; at least one.

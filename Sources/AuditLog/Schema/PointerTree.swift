@@ -2,17 +2,17 @@
 struct PointerTree: Sendable {
   /// A member of an object, or an element of an array, on the way to a value.
   struct Place: Sendable {
-    /// Of headers without capitals.
+    /// The name of the place. The names of headers are without capitals.
     var name: [UInt8]
-    /// The index of the place that this one lies in; -1: the outermost object.
+    /// The index of the place that holds this one, or -1 for the outermost object.
     var parent: Int
-    /// The slot of the value here; -1: none.
+    /// The slot of the value here, or -1 if there is none.
     var slot = -1
     var hasHeaders = false
     var wantsRaw = false
-    /// How strings here are wrapped; nil: not at all.
+    /// The wrapping of strings here, or nil if they are not wrapped.
     var wrapping: SchemaWrapping.Form?
-    /// The slot of the value that says whether they are; -1: they always are.
+    /// The slot of the value that says whether they are wrapped, or -1 if they always are.
     var switchSlot = -1
     /// The pointer to this place as a schema wrote it.
     var text: String
@@ -24,7 +24,7 @@ struct PointerTree: Sendable {
   static let maximumSlots = 64
   static let maximumSteps = 16
 
-  /// Each behind the one that it lies in.
+  /// The places, each behind the one that holds it.
   private(set) var places: [Place] = []
   /// The place of each slot.
   private(set) var slotPlaces: [Int] = []
@@ -119,7 +119,7 @@ struct PointerTree: Sendable {
   }
 }
 
-/// Why a schema cannot be used: lower case, no full stop.
+/// The reason for which a schema cannot be used, in lower case, without a full stop.
 package struct SchemaProblem: Error, Equatable {
   package var text: String
 

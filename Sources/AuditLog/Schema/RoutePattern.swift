@@ -1,14 +1,14 @@
 /// A route as a schema writes it: a path whose segments may be `*`, for any one segment, or `**`, for
 /// any number of them.
 package struct RoutePattern: Sendable, Hashable {
-  /// As it is written.
+  /// The pattern as it is written.
   package let text: String
-  /// In the form of ``RoutePath``.
+  /// The pattern in the form of ``RoutePath``.
   let normal: [UInt8]
 
-  /// What is wrong with a text that should be a pattern.
+  /// The fault of a text that should be a pattern.
   package struct Problem: Error, Equatable {
-    /// To stand behind the text: `does not begin with '/'`.
+    /// The words that follow the text in messages: `does not begin with '/'`.
     package var text: String
   }
 
@@ -75,7 +75,8 @@ enum RoutePath {
     }
   }
 
-  /// Returns where the path lies in a route that may have a scheme, a host, a query and a fragment.
+  /// Returns the range of the path in a route that may have a scheme, a host, a query and a
+  /// fragment.
   private static func path(of route: Span<UInt8>) -> Range<Int> {
     var end = 0
     while end < route.count, route[end] != UInt8(ascii: "?"), route[end] != UInt8(ascii: "#") {
@@ -93,7 +94,7 @@ enum RoutePath {
     return at..<end
   }
 
-  /// Returns the next segment, which `rest` is moved behind, or nil where there is none.
+  /// Returns the next segment, which `rest` is moved behind, or nil if there are no more.
   @inline(__always)
   private static func next(_ rest: inout Range<Int>, in path: Span<UInt8>) -> Range<Int>? {
     var start = rest.lowerBound
@@ -122,7 +123,7 @@ enum RoutePath {
     return at == found.upperBound
   }
 
-  /// Returns the next character of a segment, decoded and in lower case; nil at its end.
+  /// Returns the next character of a segment, decoded and in lower case, or nil at its end.
   @inline(__always)
   private static func character(_ at: inout Int, _ end: Int, _ route: Span<UInt8>) -> UInt8? {
     guard at < end else { return nil }
@@ -137,7 +138,7 @@ enum RoutePath {
     return byte &- UInt8(ascii: "A") <= 25 ? byte | 0x20 : byte
   }
 
-  /// Returns the value of a hex digit, or nil where it is none.
+  /// Returns the value of a hex digit, or nil for any other byte.
   private static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

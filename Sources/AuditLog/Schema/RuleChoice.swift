@@ -2,7 +2,7 @@ internal import CSimdjson
 
 /// The conditions of all rules, in a form that lines are held against.
 @safe struct RuleChoice {
-  /// What rules a line fits.
+  /// The rules that a line fits.
   enum Fit {
     case none
     case one(Int)
@@ -14,7 +14,8 @@ internal import CSimdjson
     var rule: Int
     var firstSlot: Int
     var slotCount: Int
-    /// Texts of the pool; none: only whether the value is present counts.
+    /// The index of the first text in the pool. If there are no texts, it only counts whether the
+    /// value is present.
     var firstText: Int
     var textCount: Int
     /// True where the value has to be present, or one of the texts.
@@ -24,12 +25,12 @@ internal import CSimdjson
   }
 
   private let ruleCount: Int
-  /// In the order of the rules.
+  /// The conditions in the order of the rules.
   private let conditions: UnsafeMutableBufferPointer<Condition>
   private let slots: UnsafeMutableBufferPointer<Int>
   private let texts: TextPool
 
-  /// To be freed by `deallocate`.
+  /// Makes a choice of rules. To be freed by `deallocate`.
   init(_ rules: [CompiledRule]) {
     var conditions: [Condition] = []
     var slots: [Int] = []

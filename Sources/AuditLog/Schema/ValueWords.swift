@@ -2,11 +2,11 @@ internal import CSimdjson
 
 /// A value table in the form that values are looked up in.
 @safe struct ValueWords {
-  /// What a value stands for.
+  /// The meaning of a value.
   enum Meaning {
     /// The word of an index.
     case word(Int)
-    /// As if there were nothing.
+    /// The same as if there were no value.
     case nothing
     case unlisted
   }

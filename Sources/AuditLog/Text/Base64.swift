@@ -4,8 +4,9 @@ internal import Glibc
 /// Base64 and base64url (RFC 4648, sections 4 and 5) as logs hold them: padded or not, with line
 /// breaks (RFC 2045), and with a space where form decoding has eaten a `+`.
 package enum Base64 {
-  /// Appends the decoded bytes to `output` and tells where they lie; nil, with `output` as it was,
-  /// where `text` is no base64: characters of both alphabets and bits that no byte holds, too.
+  /// Appends the decoded bytes to `output` and returns their range. Returns nil, with `output` as
+  /// it was, if `text` is not base64. It is not base64 either with characters of both alphabets, or
+  /// with bits that no byte holds.
   @inline(__always)
   package static func decode(
     _ text: UnsafeBufferPointer<UInt8>, into output: inout ByteBuffer
@@ -43,7 +44,7 @@ package enum Base64 {
   }
 
   /// Returns the number of characters in front of the padding, and of the bytes that they hold, or
-  /// nil where base64 is never so long.
+  /// nil if base64 is never so long.
   @inline(__always)
   private static func measure(
     _ text: UnsafeBufferPointer<UInt8>
@@ -91,7 +92,7 @@ package enum Base64 {
 
   // MARK: Lenient decoders
 
-  /// How a lenient decoder takes spaces and percent signs.
+  /// The way in which a lenient decoder takes spaces and percent signs.
   package enum Reading: CaseIterable {
     case percentsAndPlus, percentsDecoded, spacesArePlus, plain
 

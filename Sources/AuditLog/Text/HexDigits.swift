@@ -2,8 +2,8 @@ internal import CSimdjson
 
 /// Hexadecimal digits in either case, as logs hold them.
 package enum HexDigits {
-  /// Appends the decoded bytes to `output` and tells where they lie; nil, with `output` as it was,
-  /// where `text` is not an even number of digits.
+  /// Appends the decoded bytes to `output` and returns their range. Returns nil, with `output` as
+  /// it was, if `text` is not an even number of digits.
   package static func decode(
     _ text: UnsafeBufferPointer<UInt8>, into output: inout ByteBuffer
   ) -> Range<Int>? {

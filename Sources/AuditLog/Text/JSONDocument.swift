@@ -1,6 +1,6 @@
 internal import CSimdjson
 
-/// Reads whole JSON documents (RFC 8259, strictly) with simdjson; for one thread at a time.
+/// A reader of whole JSON documents (RFC 8259, strictly) with simdjson, for one thread at a time.
 ///
 /// Logs are read by ``RecordReader``, which looks for fields only; this is for the few documents all of
 /// whose values count.
@@ -12,9 +12,10 @@ internal import CSimdjson
   /// A value. Values stand in the order of the text, an object or array in front of what it holds.
   package struct Value: Sendable {
     package let kind: Kind
-    /// How many values it is with those in it: the next one beside it is so many further on.
+    /// The number of values that it is, with those in it: the next one beside it is so many further
+    /// on.
     package let size: Int
-    /// The decoded name of a member; nil for elements and for the whole document.
+    /// The decoded name of a member. It is nil for elements and for the whole document.
     package let name: ArraySlice<UInt8>?
     /// The decoded UTF-8 of a string, or the text of a number or boolean; empty for all else.
     package let text: ArraySlice<UInt8>

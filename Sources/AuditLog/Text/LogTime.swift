@@ -72,8 +72,9 @@ package enum LogTime {
     return value &* scale
   }
 
-  /// Milliseconds since 1970 of a number in a unit that is told, as a JSON number or as the same in a
-  /// string; cut to milliseconds. Nil if `text` is none, or is out of range.
+  /// Returns milliseconds since 1970 for a number in a unit that is told, as a JSON number or as
+  /// the same in a string, cut to milliseconds. Returns nil if `text` is no such number, or is out
+  /// of range.
   package static func parse(_ text: Span<UInt8>, in unit: TimeUnit) -> Int64? {
     if let time = parse(plain: text, in: unit) { return time }
     guard isNumber(text) else { return nil }
@@ -114,8 +115,8 @@ package enum LogTime {
     return at - start
   }
 
-  /// Returns the same for every number; `shift` is the power of ten that makes milliseconds of it,
-  /// nil where its size tells.
+  /// Returns the same for every number. `shift` is the power of ten that makes milliseconds of it,
+  /// or nil if its size tells the unit.
   static func parse(anyNumber text: Span<UInt8>, shift: Int? = nil) -> Int64? {
     var significant: Int64 = 0
     var significantDigits = 0

@@ -3,9 +3,9 @@ internal import CSimdjson
 /// Looks for App Attest tokens in lines that the schema skips (`records.md`, "No blind spots"). One
 /// for each thread.
 package final class TokenSearch {
-  /// How many times escapes are decoded: strings of JSON in strings of JSON.
+  /// The number of times that escapes are decoded: strings of JSON in strings of JSON.
   private static let escapes = 16
-  /// How many times base64 is decoded: a body in base64 that holds a payload in base64.
+  /// The number of times that base64 is decoded: a body in base64 that holds a payload in base64.
   private static let wrappings = 3
 
   /// The text that is looked through, without its escapes, and what it holds in base64.

@@ -11,7 +11,7 @@ internal import CSimdjson
     /// The slots looked at.
     var firstSlot: Int
     var slotCount: Int
-    /// Of words, rooms or constants.
+    /// The index of words, rooms or constants.
     var extra: Int
     /// True where bytes that are no UTF-8 are as good as others.
     var takesBytes: Bool
@@ -22,7 +22,7 @@ internal import CSimdjson
   let slots: UInt64
   /// The slots of the decision, a bit each.
   let decisionSlots: UInt64
-  /// How the fields are read.
+  /// The way in which the fields are read.
   private(set) var reading: FieldValues.Reading
   private let fields: UnsafeMutableBufferPointer<Field>
   private let fieldSlots: UnsafeMutableBufferPointer<Int>

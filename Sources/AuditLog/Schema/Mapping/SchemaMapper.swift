@@ -36,8 +36,8 @@ internal import CSimdjson
     unsafe sources.deallocate()
   }
 
-  /// Returns the fields of the line that `line` has read last, by the rule that fits it, or nil
-  /// where none does.
+  /// Returns the fields of the line that `line` has read last, by the rule that fits it, or nil if
+  /// none does.
   func map(_ line: borrowing JSONLine) throws(Reject) -> FieldValues? {
     chosen = nil
     rivals = nil
@@ -83,7 +83,7 @@ internal import CSimdjson
     return Reject(.badEncoding, "The value at \(place?.text ?? "") is not wrapped as \(word).")
   }
 
-  /// Returns the only rule that fits, or nil where there is none.
+  /// Returns the only rule that fits, or nil if none does.
   private func rule(_ line: borrowing JSONLine) throws(Reject) -> RuleMapper? {
     switch choice.fit(line) {
     case .none: return nil
@@ -96,7 +96,7 @@ internal import CSimdjson
     }
   }
 
-  /// Returns the route of the line at hand, as routes are compared, or nil where it has none.
+  /// Returns the route of the line at hand, as routes are compared, or nil if it has none.
   func route(_ line: borrowing JSONLine) -> [UInt8]? {
     for slot in schema.routeSlots {
       let value = line.value(slot)

@@ -14,7 +14,7 @@ internal import CSimdjson
       parts.map { part in if case .text(let text) = part { text } else { "" } })
   }
 
-  /// Returns the text, or nil where a part has none.
+  /// Returns the text, or nil if a part has no text.
   func fill(_ line: borrowing JSONLine, _ sets: JSONLine.Sets) -> attest_json_value? {
     var length = 0
     for (index, part) in parts.enumerated() {

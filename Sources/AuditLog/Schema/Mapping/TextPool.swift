@@ -38,7 +38,7 @@ internal import Glibc
     return unsafe memcmp(left, right, text.length) == 0
   }
 
-  /// Returns the index of a text among those from `first` on, or nil where it is none of them.
+  /// Returns the index of a text among those from `first` on, or nil if it is not among them.
   func index(of text: attest_json_value, from first: Int, count: Int) -> Int? {
     for index in first..<(first + count) where unsafe isSame(index, as: text) { return index }
     return nil

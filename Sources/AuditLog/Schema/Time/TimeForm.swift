@@ -1,15 +1,16 @@
-/// What the number of a time counts, or how its text is written.
+/// The unit that the number of a time counts, or the form of its text.
 package enum TimeUnit: String, CaseIterable, Sendable {
   case s, ms, us, ns, rfc3339
 }
 
-/// How the times of a log are written.
+/// The form of the times of a log.
 package struct TimeForm: Sendable, Equatable {
-  /// Nil: RFC 3339, or a number whose size tells seconds from milliseconds, as in the default schema.
+  /// The unit, or nil for RFC 3339, or a number whose size tells seconds from milliseconds, as in
+  /// the default schema.
   package var unit: TimeUnit?
-  /// How a text is written that is neither a number nor RFC 3339.
+  /// The pattern of a text that is neither a number nor RFC 3339.
   package var pattern: TimePattern?
-  /// Where times that carry no zone were taken; nil: such a time is no time.
+  /// The zone of times that carry no zone, or nil if such a time is no time.
   package var zone: ZoneRules?
 
   package init(unit: TimeUnit? = nil, pattern: TimePattern? = nil, zone: ZoneRules? = nil) {
@@ -18,7 +19,8 @@ package struct TimeForm: Sendable, Equatable {
     self.zone = zone
   }
 
-  /// Milliseconds since 1970 of a string's text, or a number's; nil where it is no time in this form.
+  /// Returns milliseconds since 1970 for a string's text, or a number's, or nil if it is no time in
+  /// this form.
   package func milliseconds(_ text: Span<UInt8>, isString: Bool) -> Int64? {
     let reading = TimeReading(self)
     defer { reading.deallocate() }

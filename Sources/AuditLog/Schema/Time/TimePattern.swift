@@ -1,4 +1,4 @@
-/// How a text of date and time is written: characters as they stand, and behind a percent sign the
+/// The form of a text of date and time: characters as they stand, and behind a percent sign the
 /// letters of `strftime`.
 package struct TimePattern: Sendable, Hashable {
   /// A piece of a time.
@@ -19,7 +19,7 @@ package struct TimePattern: Sendable, Hashable {
     case zone
   }
 
-  /// As it is written.
+  /// The pattern as it is written.
   package let text: String
   let steps: [Step]
 
@@ -35,9 +35,9 @@ package struct TimePattern: Sendable, Hashable {
       .byte(UInt8(ascii: ":")), .second, .byte(UInt8(ascii: " ")), .zone,
     ])
 
-  /// What is wrong with a text that should be a pattern.
+  /// The fault of a text that should be a pattern.
   package struct Problem: Error, Equatable {
-    /// To stand behind the text: `has no year`.
+    /// The words that follow the text in messages: `has no year`.
     package var text: String
   }
 

@@ -14,7 +14,7 @@ internal import Basics
   private let hasZone: Bool
   private let shifts: UnsafeMutableBufferPointer<ZoneRules.Shift>
 
-  /// To be freed by `deallocate`.
+  /// Makes a reading of times in a form. To be freed by `deallocate`.
   init(_ form: TimeForm) {
     unit = form.unit
     unsafe steps = (form.pattern?.steps ?? []).copied()
@@ -165,8 +165,8 @@ internal import Basics
     return offset(of: text.extracting(start..<at))
   }
 
-  /// Returns the minutes east of UTC of `Z`, `UTC`, `GMT`, `+0100`, `+01:00` or `+01`; nil for
-  /// anything else.
+  /// Returns the minutes east of UTC of `Z`, `UTC`, `GMT`, `+0100`, `+01:00` or `+01`, or nil for
+  /// any other text.
   static func offset(of text: Span<UInt8>) -> Int? {
     switch text.count {
     case 1: return text[0] | 0x20 == UInt8(ascii: "z") ? 0 : nil

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// How far the clocks of a place are ahead of UTC, and since when.
+/// The time by which the clocks of a place are ahead of UTC, and since when.
 package struct ZoneRules: Sendable, Equatable {
   /// A change of the clocks.
   package struct Shift: Sendable, Equatable {
@@ -15,9 +15,9 @@ package struct ZoneRules: Sendable, Equatable {
     }
   }
 
-  /// As it is written: `Europe/Vienna`, `+01:00`.
+  /// The name as it is written: `Europe/Vienna`, `+01:00`.
   package let name: String
-  /// In rising order; the first also holds for all times before it.
+  /// The shifts in rising order. The first also holds for all times before it.
   package let shifts: [Shift]
 
   package init(name: String, shifts: [Shift]) {
@@ -28,7 +28,8 @@ package struct ZoneRules: Sendable, Equatable {
 
   package static let utc = ZoneRules(name: "UTC", shifts: [Shift(from: 0, offset: 0)])
 
-  /// Makes a fixed offset: `Z`, `UTC`, `+01:00`, `+0100` or `+01`; nil for anything else.
+  /// Makes a fixed offset from `Z`, `UTC`, `+01:00`, `+0100` or `+01`, or gives nil for any other
+  /// text.
   package init?(offset text: String) {
     guard let minutes = TimeReading.offset(of: Array(text.utf8).span) else { return nil }
     self.init(name: text, shifts: [Shift(from: 0, offset: Int64(minutes) * 60_000)])
