@@ -11,8 +11,8 @@ package struct CivilFields: Sendable {
 
   package init() {}
 
-  /// Milliseconds since 1970 by the clock that shows them; nil for a day or time that there is not. The
-  /// year has four digits at most.
+  /// Milliseconds since 1970 by the clock that shows them, or nil for a day or time that does not
+  /// exist. The year has four digits at most.
   package var time: Int64? {
     guard month >= 1, month <= 12, day >= 1,
       day <= 28 || day <= CivilTime.daysInMonth(year: year, month: month),

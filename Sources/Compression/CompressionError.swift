@@ -1,5 +1,5 @@
-/// Why compressing or decompressing could not go on. Damaged input never is one: see
-/// ``StreamDamage``.
+/// The reason for which compressing or decompressing could not go on. Damaged input never is one:
+/// see ``StreamDamage``.
 package struct CompressionError: Error, Equatable {
   /// The kind of error.
   package enum Code: Sendable, Equatable {

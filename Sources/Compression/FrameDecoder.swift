@@ -1,8 +1,8 @@
 /// Decodes the frames or members of one format; ``StreamDecoder`` says what holds of all of them.
 protocol FrameDecoder: AnyObject {
-  /// Where the current frame or member begins in the source.
+  /// The offset in the source at which the current frame or member begins.
   var frameStart: UInt64 { get }
-  /// Where its content began in the decompressed stream.
+  /// The offset in the decompressed stream at which its content began.
   var contentStart: UInt64 { get }
 
   /// Begins another source at the input's cursor.

@@ -12,13 +12,13 @@ package struct StreamDamage: Equatable, Sendable {
     package static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
   }
   package var kind: Kind
-  /// Where the damage lies in the compressed file: the block that does not decode, the first byte
-  /// that is no frame, the end of a frame whose checksum fails, or the end of a cut file.
+  /// The offset of the damage in the compressed file: the block that does not decode, the first
+  /// byte that is no frame, the end of a frame whose checksum fails, or the end of a cut file.
   package var byteOffset: UInt64
   /// One English sentence, without a full stop, the same for the same bytes.
   package var detail: String
-  /// Set where a checksum failed: the content is whole but unproven, from this offset in the
-  /// decompressed stream to where the damage stands in it.
+  /// The offset in the decompressed stream from which on the content is whole but unproven, up to
+  /// where the damage stands in it. It is set if a checksum failed.
   package var unprovenFrom: UInt64?
 
   package init(

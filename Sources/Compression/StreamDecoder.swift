@@ -15,15 +15,17 @@ package final class StreamDecoder {
   /// The largest window that can be allowed: 2 GiB.
   package static let largestWindow = 2 << 30
 
-  /// How the source is compressed: as given, or as found by the first call of ``next(into:)``.
+  /// The format of the source: as given, or as found by the first call of ``next(into:)``.
   package private(set) var format: StreamFormat?
   /// The bytes delivered from this source so far.
   package private(set) var decodedByteCount: UInt64 = 0
 
-  /// Where the content of the current frame or member began in the decompressed stream.
+  /// The offset in the decompressed stream at which the content of the current frame or member
+  /// began.
   package var contentStart: UInt64 { current?.contentStart ?? 0 }
 
-  /// Where the current frame or member begins in the source; 0 of a source that is not compressed.
+  /// The offset in the source at which the current frame or member begins, or 0 if the source is
+  /// not compressed.
   package var frameStart: UInt64 { current?.frameStart ?? 0 }
 
   private let input: InputWindow
@@ -34,8 +36,10 @@ package final class StreamDecoder {
   private var current: (any FrameDecoder)?
   private var lastDamage: (damage: StreamDamage, decoded: UInt64)?
 
+  /// Makes a decoder.
+  ///
   /// - Parameters:
-  ///   - format: nil: told by the first bytes.
+  ///   - format: The format, or nil to tell it by the first bytes.
   ///   - windowLimit: The largest window of a zstd frame, in bytes, at most ``largestWindow``.
   package init(format: StreamFormat? = nil, windowLimit: Int, read: @escaping Read) {
     self.format = format

@@ -1,6 +1,6 @@
-/// How the bytes of a source are compressed.
+/// The format in which the bytes of a source are compressed.
 package enum StreamFormat: Sendable, Equatable {
-  /// Not at all.
+  /// The format of a source that is not compressed.
   case plain
   /// Zstandard frames (RFC 8878).
   case zstd

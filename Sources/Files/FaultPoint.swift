@@ -16,8 +16,8 @@ package enum FaultPoint {
     private static let taken = Atomic<Int>(0)
   #endif
 
-  /// To be called in front of each write, flush, rename and removal, and of each statement of the
-  /// database.
+  /// Counts a step. To be called before each write, flush, rename and removal, and before each
+  /// statement of the database.
   @inline(__always)
   package static func step() {
     #if DEBUG

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Why the system refused something that was to be done with a file or folder.
+/// The reason for which the system refused something that was to be done with a file or folder.
 package struct FileError: Error, Equatable, Sendable {
   /// The words in front of the path: `cannot read`.
   package var action: String

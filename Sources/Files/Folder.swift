@@ -104,7 +104,9 @@ package final class Folder: Sendable {
 
   // MARK: Opening and making
 
-  /// Opens a file for reading, or nil if there is none.
+  /// Opens a file for reading.
+  ///
+  /// - Returns: The file, or nil if it does not exist.
   package func open(
     _ name: String, followsLinks: Bool = false
   ) throws(FileError) -> OpenFile? {
@@ -119,9 +121,9 @@ package final class Folder: Sendable {
 
   /// The action when a file that is to be created is there already.
   package enum Existing: Sendable {
-    /// It is emptied.
+    /// The file is emptied.
     case emptied
-    /// It stays as it is, and is opened.
+    /// The file stays as it is, and is opened.
     case kept
     /// Creating fails.
     case refused

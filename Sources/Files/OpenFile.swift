@@ -34,7 +34,7 @@ package final class OpenFile: Sendable {
   package static let standardError = OpenFile(
     descriptor: STDERR_FILENO, name: "standard error", isOwned: false)
 
-  /// The facts about the file; nil, with the reason in `errno`, where the system does not tell.
+  /// The facts about the file, or nil, with the reason in `errno`, if the system does not tell.
   package var status: FileStatus? { FileStatus(descriptor: descriptor) }
 
   /// Returns the number of bytes in the file.
@@ -126,7 +126,9 @@ package final class OpenFile: Sendable {
     return bytes
   }
 
-  /// Reads the next bytes of a file or pipe, at most `limit`; none at the end.
+  /// Reads the next bytes of a file or pipe, at most `limit`.
+  ///
+  /// - Returns: The bytes, which are empty at the end.
   package func readNext(limit: Int) throws(FileError) -> [UInt8] {
     var number: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in

@@ -5,8 +5,8 @@ package struct RawInput: ~Copyable {
   private let descriptor: Int32
   private let isOwned: Bool
 
-  /// Opens what lies at a path, and waits for nobody who would write to it; nil, with the reason in
-  /// `errno`, where that fails.
+  /// Opens the file at a path, and waits for nobody who would write to it. Gives nil, with the
+  /// reason in `errno`, if that fails.
   package init?(path: String) {
     let descriptor = unsafe Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -45,7 +45,7 @@ package struct RawInput: ~Copyable {
     throw ReadFailure(number: nil)
   }
 
-  /// Standard input.
+  /// Makes the input of standard input.
   package init() {
     descriptor = STDIN_FILENO
     isOwned = false
@@ -55,7 +55,9 @@ package struct RawInput: ~Copyable {
     if isOwned { close(descriptor) }
   }
 
-  /// Reads some bytes; 0 at the end, -1 on an error, with the reason in `errno`.
+  /// Reads some bytes.
+  ///
+  /// - Returns: The number of bytes, 0 at the end, or -1 on an error, with the reason in `errno`.
   package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     while true {
       let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
@@ -66,6 +68,6 @@ package struct RawInput: ~Copyable {
   /// Goes back to the first byte; false where the input cannot.
   package func rewind() -> Bool { lseek(descriptor, 0, SEEK_SET) == 0 }
 
-  /// The facts about the file; nil, with the reason in `errno`, where the system does not tell.
+  /// The facts about the file, or nil, with the reason in `errno`, if the system does not tell.
   package var status: FileStatus? { FileStatus(descriptor: descriptor) }
 }

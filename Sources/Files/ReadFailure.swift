@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// Why an input could not be opened or read.
+/// The reason for which an input could not be opened or read.
 package struct ReadFailure: Error {
-  /// The system's error number, or nil if another file lies in the place of the one that was found.
+  /// The system's error number, or nil if another file has taken the place of the one that was
+  /// found.
   package var number: Int32?
 
   package init(number: Int32?) {

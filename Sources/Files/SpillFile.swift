@@ -8,7 +8,7 @@ package final class SpillFile: Sendable {
   private let file = Mutex<OpenFile?>(nil)
   private let end = Atomic<Int>(0)
 
-  /// Nothing is created before the first byte is written.
+  /// Makes a spill file. Nothing is created before the first byte is written.
   package init(folder: String) {
     self.folder = folder
   }

@@ -1,14 +1,16 @@
 internal import Basics
 internal import COpenSSL
 
-/// Who signed a receipt that verified.
+/// The signer of a receipt that verified.
 package struct VerifiedSigner: Sendable {
   /// The X9.62 uncompressed point (65 bytes) of its key, on P-256.
   package let point: [UInt8]
-  /// When its certificate and all above are valid, seconds since 1970, bounds included.
+  /// The time in which its certificate and all above are valid, seconds since 1970, bounds
+  /// included.
   package let validity: ClosedRange<Int64>
 
-  /// Nil if the key is another one, or the certificates are never valid together.
+  /// Makes a signer. Gives nil if the key is not on P-256, or the certificates are never valid
+  /// together.
   init?(_ certificate: Certificate, _ chain: KnownChain) {
     guard let point = certificate.p256Point, let own = certificate.validity,
       own.overlaps(chain.validity)
@@ -24,7 +26,7 @@ package struct VerifiedSigner: Sendable {
   /// The signed content, its chunks joined.
   package let content: [UInt8]
 
-  /// How many signers are looked at; real receipts have one, and each costs a chain.
+  /// The number of signers that are looked at. Real receipts have one, and each costs a chain.
   private static let signersLimit = 8
 
   /// Parses one SignedData with nothing left over; indefinite lengths and content in chunks are
@@ -65,9 +67,10 @@ package struct VerifiedSigner: Sendable {
   ///
   /// - Parameters:
   ///   - seconds: The time to judge certificates at, seconds since 1970.
-  ///   - marker: The identifier of an extension that every signer's certificate has to carry; nil:
-  ///     none is demanded.
-  /// - Returns: nil where all hold and there is at least one; else why not, without a full stop.
+  ///   - marker: The identifier of an extension that every signer's certificate has to carry, or
+  ///     nil to demand none.
+  /// - Returns: Nil if all hold and there is at least one, or else the reason for the failure,
+  ///   without a full stop.
   package func failure(
     anchors: TrustStore, at seconds: Int64, marker: String? = nil
   ) -> String? {
@@ -151,7 +154,8 @@ package struct VerifiedSigner: Sendable {
     return unsafe signsContent(signer, key: key, digest: digest)
   }
 
-  /// RFC 5652, 5.4 and 11: the digest and the type in the attributes are those of the content.
+  /// Returns whether the digest and the type in the attributes are those of the content (RFC 5652,
+  /// 5.4 and 11).
   private func attributesMatch(_ signer: OpaquePointer, digest: OpaquePointer) -> Bool {
     // -3: there is one attribute of the type, and it has one value.
     guard

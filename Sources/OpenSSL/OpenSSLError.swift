@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Why libcrypto could not make an object of the bytes it was given.
+/// The reason for which libcrypto could not make an object of the bytes it was given.
 package struct OpenSSLError: Error, Equatable {
   /// The type that the bytes do not have.
   package enum Code: Sendable, Equatable {

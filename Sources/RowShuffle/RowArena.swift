@@ -3,7 +3,7 @@ internal import Glibc
 /// A fixed piece of memory, small enough for a cache, that rows fill from the front and their index
 /// from the back; used by its writer's thread. Without memory there is no room for any row.
 @safe final class RowArena: @unchecked Sendable {
-  /// Where a row lies, with the first 8 bytes of its key as a number that sorts as they do.
+  /// The place of a row, with the first 8 bytes of its key as a number that sorts as they do.
   struct Entry {
     var prefix: UInt64
     var offset: UInt32
@@ -19,7 +19,7 @@ internal import Glibc
   /// The least capacity, in bytes: more than the longest row.
   static let leastCapacity = 1 << 16
 
-  /// Room for `capacity` bytes, index included, at most 4 GiB; rows begin with a key of
+  /// Makes room for `capacity` bytes, index included, at most 4 GiB. Rows begin with a key of
   /// `keyLength` bytes, at least 8.
   init(capacity: Int, keyLength: Int) {
     precondition(keyLength >= 8, "a key is at least 8 bytes")
@@ -55,7 +55,8 @@ internal import Glibc
 
   /// Bits of the key that the first pass sorts by.
   private static let bucketBits = 11
-  /// How many moves for each row the second pass may take before a general sort is cheaper.
+  /// The number of moves for each row that the second pass may take before a general sort is
+  /// cheaper.
   private static let movesPerRow = 8
 
   /// Puts the index into the order of keys: a counting sort by the first bits in which the keys

@@ -2,7 +2,8 @@ internal import Glibc
 
 /// The order of rows where it is not that of the bytes of their keys.
 @safe package struct RowOrder {
-  /// Returns whether a row comes before another one, whose key begins with the same 8 bytes.
+  /// A closure that returns whether a row comes before another one, whose key begins with the same
+  /// 8 bytes.
   fileprivate let precedes: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
   package init(_ precedes: @escaping (UnsafeRawPointer, UnsafeRawPointer) -> Bool) {
@@ -17,7 +18,7 @@ internal import Glibc
   @safe private struct Cursor {
     /// The first 8 bytes of the row's key as a number that sorts as they do.
     var prefix: UInt64 = .max
-    /// Nil at the end of the run.
+    /// The row, or nil at the end of the run.
     var row: UnsafeRawPointer?
     var length = 0
     var next: UnsafeRawPointer
@@ -30,13 +31,13 @@ internal import Glibc
   }
 
   private let keyLength: Int
-  /// Nil if the bytes of the keys say it.
+  /// The order of rows, or nil if it is that of the bytes of the keys.
   private let order: RowOrder?
   /// The runs in memory: the first of the cursors are theirs.
   private let held: [(store: RowStore, index: Int)]
   /// The spilled runs, which come behind them.
   private let spilled: [RowRunReader]
-  /// Of each cursor, where more of its run comes from; nil for runs in memory.
+  /// The source of the rest of each cursor's run, or nil for runs in memory.
   private let readers: [(any RowRunSource)?]
   private let cursors: UnsafeMutablePointer<Cursor>
   /// The winner, and at each inner node from 1 on the loser of the match there.
@@ -100,7 +101,7 @@ internal import Glibc
     unsafe tree.deallocate()
   }
 
-  /// Returns the next row in order, valid until the next call; nil at the end.
+  /// Returns the next row in order, valid until the next call, or nil at the end.
   package func nextRow() throws(ShuffleError) -> UnsafeRawBufferPointer? {
     guard count > 0 else { return nil }
     if hasStarted {

@@ -33,7 +33,7 @@ package struct RowRange: Sendable, Equatable {
   }
 }
 
-/// Where the rows of each part of all keys lie in a sorted run.
+/// The places of the rows of each part of all keys in a sorted run.
 struct RowCuts: Sendable {
   /// The offset of the first row of each part, of those parts that rows have come for; and behind them,
   /// once the run has ended, its end.
@@ -62,6 +62,6 @@ struct RowCuts: Sendable {
     starts[range.parts.lowerBound]..<starts[range.parts.upperBound]
   }
 
-  /// Where the run ends.
+  /// The offset at which the run ends.
   var end: Int { starts[RowRange.parts] }
 }

@@ -8,16 +8,16 @@ package struct RowRun: Sendable {
   /// The longest row that a shuffle takes.
   package static let maximumRowBytes = 16_384
 
-  /// Where its rows lie in the file.
+  /// The places of its rows in the file.
   let cuts: RowCuts
 
-  /// The bytes that the rows of a range take.
+  /// Returns the number of bytes that the rows of a range take.
   func size(of range: RowRange) -> Int { cuts.bytes(of: range).count }
 
   var byteCount: Int { size(of: .all) }
 }
 
-/// Writes one run, buffered.
+/// A buffered writer of one run.
 @safe struct RowRunWriter: ~Copyable {
   private let file: SpillFile
   private let buffer: UnsafeMutableRawBufferPointer
@@ -62,7 +62,7 @@ package struct RowRun: Sendable {
   }
 }
 
-/// Reads the rows of one run that are in a range, from front to back, buffered.
+/// A buffered reader of the rows of one run that are in a range, from front to back.
 @safe final class RowRunReader: RowRunSource {
   private let file: SpillFile
   private let run: RowRun

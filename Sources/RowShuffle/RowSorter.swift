@@ -9,19 +9,19 @@ package final class RowSorter: Sendable {
   package struct Settings: Sendable {
     /// Bytes of key at the front of every row.
     var keyLength: Int
-    /// One writer for each thread that adds rows.
+    /// The number of writers, one for each thread that adds rows.
     package var writers: Int
     /// Bytes for rows in memory, and later for merging.
     var memory: Int
-    /// How many threads read ranges of the rows at once.
+    /// The number of threads that read ranges of the rows at once.
     var readers = 1
     /// The folder for spilled runs.
     var folder: String
     /// True where a full buffer is sorted and spilled aside, so that its writer need not wait.
     var spillsAside = false
-    /// Where the rows come from, in order, or nil if they are those that the writers add.
+    /// The source of the rows, in order, or nil if they are those that the writers add.
     var inlet: (any RowRunSource & Sendable)?
-    /// Where the rows go to, or nil if they are sorted here.
+    /// The destination of the rows, or nil if they are sorted here.
     var outlet: (any RowOutlet)?
 
     package init(
@@ -163,7 +163,7 @@ struct SortedRows: Sendable {
   }
 }
 
-/// Merges runs into one longer run, where there are too many to be read at once.
+/// A merge of runs into one longer run, if there are too many to be read at once.
 enum RowRunMerge {
   /// The smallest buffer that a run is read through.
   static let leastBufferBytes = 2 * RowRun.maximumRowBytes

@@ -7,10 +7,10 @@
   private static let hugePageLimit = 16 << 20
 
   private let memory: MappedMemory
-  /// Where the rows of each run lie.
+  /// The places of the rows of each run.
   private var cuts: [RowCuts] = []
 
-  /// Room for `capacity` bytes.
+  /// Makes room for `capacity` bytes.
   init(capacity: Int) {
     memory = MappedMemory(byteCount: capacity)
     // Faults on small pages would cost more than the copying does.

@@ -1,6 +1,6 @@
 package import Files
 
-/// Why rows could not be shuffled.
+/// The reason for which rows could not be shuffled.
 package struct ShuffleError: Error, Equatable {
   /// The kind of error.
   package enum Code: Sendable, Equatable {

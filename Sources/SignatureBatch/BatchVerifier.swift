@@ -11,7 +11,7 @@ internal import CSignatureBatch
   /// Bytes this verifier holds, beside the shared tables.
   package let arenaBytes: Int
 
-  /// Keeps the tables alive that the handle points to.
+  /// The tables that the handle points to, which are kept alive by this property.
   private let tables: BaseTables
   private let handle: OpaquePointer
 

@@ -1,12 +1,12 @@
 internal import CSignatureBatch
 
-/// How the multiples of a key are made.
+/// The method by which the multiples of a key are made.
 package enum KeyMethod: Sendable, Hashable {
-  /// By the number of the key's signatures.
+  /// The choice by the number of the key's signatures.
   case automatic
-  /// Without a table of the key: best for up to some thirty signatures.
+  /// No table of the key: best for up to some thirty signatures.
   case buckets
-  /// With a table of the key for digits of 3 to 9 bits.
+  /// A table of the key for digits of 3 to 9 bits.
   case table(width: Int)
 
   /// Every method but the automatic choice.

@@ -52,7 +52,7 @@ SB_FUNCTION bool sb_batch_append(sb_signature_batch *batch, const uint8_t *bytes
   return true;
 }
 
-/// The signatures and the lanes that follow the first.
+/// Returns the number of signatures, rounded up to whole blocks of lanes.
 SB_INLINE size_t sb_batch_lanes(const sb_signature_batch *batch) {
   return (batch->count + SB_LANES - 1) / SB_LANES * SB_LANES;
 }
@@ -66,7 +66,7 @@ typedef struct {
   size_t row_points;
 } sb_terms;
 
-/// u1 of G.
+/// Makes the terms of u1 of G.
 SB_FUNCTION sb_terms sb_base_terms(const sb_signature_batch *batch, const sb_multiples *base) {
   sb_terms terms = {batch->base_digits, batch->bases, base->width, base->row_points};
   for (size_t i = 0; i < sb_batch_lanes(batch); i++) {
@@ -78,7 +78,7 @@ SB_FUNCTION sb_terms sb_base_terms(const sb_signature_batch *batch, const sb_mul
   return terms;
 }
 
-/// u2 of each signature's key.
+/// Makes the terms of u2 of each signature's key.
 SB_FUNCTION sb_terms sb_key_terms(const sb_signature_batch *batch, const sb_multiples *keys) {
   sb_terms terms = {batch->key_digits, batch->keys, keys->width, keys->row_points};
   for (size_t i = 0; i < sb_batch_lanes(batch); i++) {
@@ -130,10 +130,11 @@ SB_FUNCTION void sb_join_groups(const sb_signature_batch *batch, sb_workspace *w
   }
 }
 
-/// With fewer additions at once, the inversion that they share costs more than they do.
+/// The least number of additions at once. With fewer, the inversion that they share costs more than
+/// they do.
 enum { LEAST_ADDITIONS = 512 };
 
-/// How many groups of accumulators a batch is dealt to.
+/// Returns the number of groups of accumulators that a batch is dealt to.
 SB_FUNCTION size_t sb_group_count(const sb_signature_batch *batch, const sb_workspace *workspace,
                                   unsigned terms) {
   size_t lanes = sb_batch_lanes(batch), groups = LEAST_ADDITIONS / lanes;
@@ -167,7 +168,7 @@ SB_FUNCTION void sb_sum_terms(const sb_signature_batch *batch, const sb_terms *k
   sb_join_groups(batch, workspace, groups, room);
 }
 
-/// The same where the keys have buckets.
+/// Does the same where the keys have buckets.
 SB_FUNCTION void sb_sum_buckets(const sb_signature_batch *batch, const sb_buckets *buckets,
                                 const sb_multiples *base, sb_workspace *workspace) {
   sb_bucket_batch bucket_batch = {

@@ -43,7 +43,7 @@ SB_FUNCTION size_t sb_bytes_at_capacity(size_t capacity) {
   return arena.used;
 }
 
-/// The largest capacity that leaves half of an arena to the keys' multiples.
+/// Returns the largest capacity that leaves half of an arena to the keys' multiples.
 SB_FUNCTION size_t sb_capacity_of_arena(size_t arena_bytes) {
   size_t capacity = SB_TUNING.capacity;
   while (capacity > LEAST_CAPACITY && sb_bytes_at_capacity(capacity) > arena_bytes / 2) {

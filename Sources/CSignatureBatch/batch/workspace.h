@@ -11,14 +11,14 @@ typedef struct {
   size_t used;
 } sb_arena;
 
-/// The next `bytes` of the arena, aligned to 64; NULL where it only counts.
+/// Returns the next `bytes` of the arena, aligned to 64, or NULL if it only counts.
 SB_FUNCTION void *sb_arena_take(sb_arena *arena, size_t bytes) {
   size_t start = arena->used;
   arena->used += (bytes + 63) / 64 * 64;
   return arena->block == NULL ? NULL : arena->block + start;
 }
 
-/// What the operations work on.
+/// The arrays that the operations work on.
 typedef struct {
   /// Accumulators, and elements of each array; a multiple of 64.
   size_t capacity;
@@ -42,7 +42,7 @@ SB_FUNCTION sb_workspace sb_workspace_take(sb_arena *arena, size_t capacity) {
   return workspace;
 }
 
-/// The operations on the workspace's own arrays, for the first `count` of them.
+/// Runs an operation on the first `count` of the workspace's own arrays, as the functions below do.
 SB_FUNCTION void sb_workspace_load(sb_workspace *workspace, size_t count) {
   sb_kernel_load(workspace->accumulators, workspace->operands, workspace->negated, count);
 }

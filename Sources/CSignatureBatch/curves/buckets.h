@@ -17,14 +17,14 @@ enum { SB_BUCKET_DIGITS = SB_BITS / SB_BUCKET_WIDTH };
 /// Buckets of a signature.
 enum { SB_BUCKETS = 8 };
 
-/// What gathering works on, beside the workspace.
+/// The arrays that gathering works on, beside the workspace.
 typedef struct {
   /// SB_BUCKETS points for each signature of a batch.
   sb_point *points;
   /// The entries of one round's signatures, SB_BUCKET_DIGITS each: the digit's number j, and 128
   /// where its sign is negative; bucket after bucket.
   uint8_t *entries;
-  /// Where a bucket's entries start in its signature's, and how many there are.
+  /// The starts of the buckets' entries in their signature's, and the numbers of these entries.
   uint8_t *starts, *lengths;
   /// The buckets of one round, the longest first.
   uint16_t *order;
@@ -39,7 +39,7 @@ typedef struct {
   sb_scalars *scalars;
   /// The powers 2^(4 j) Q of each signature's key.
   const sb_point *const *powers;
-  /// Set to 1 for signatures with an exceptional addition.
+  /// Flags that are set to 1 for signatures with an exceptional addition.
   uint8_t *undecided;
   /// (2 e + 1) G at e.
   const sb_point *base;
@@ -123,8 +123,8 @@ SB_FUNCTION void mark_flagged(const sb_buckets *buckets, const sb_bucket_batch *
   }
 }
 
-/// An empty bucket e gets (2 e + 1) G, which counts (2 e + 1)^2 times in the end: u1 gets that much
-/// less.
+/// Fills an empty bucket e with (2 e + 1) G, which counts (2 e + 1)^2 times in the end: u1 gets
+/// that much less.
 SB_FUNCTION void fill_empty_bucket(const sb_bucket_batch *batch, size_t signature, size_t bucket,
                                    sb_point *point) {
   *point = batch->base[bucket];
@@ -181,7 +181,8 @@ SB_FUNCTION void add_bucket(const sb_buckets *buckets, const sb_bucket_batch *ba
   if (sb_workspace_add(workspace, batch->count) > 0) mark_signatures(batch, workspace);
 }
 
-/// The sum of (2 e + 1) B_e. With S_e = B_e + ... + B_7 it is 2 (S_1 + ... + S_7) + S_1 + B_0.
+/// Computes the sum of (2 e + 1) B_e. With S_e = B_e + ... + B_7 it is 2 (S_1 + ... + S_7) + S_1 +
+/// B_0.
 SB_FUNCTION void weigh_buckets(const sb_buckets *buckets, const sb_bucket_batch *batch,
                                sb_workspace *workspace) {
   const size_t top = SB_BUCKETS - 1;

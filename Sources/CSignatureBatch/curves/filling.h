@@ -10,7 +10,7 @@ SB_FUNCTION void store_powers(sb_workspace *workspace, size_t key_count, sb_poin
   sb_workspace_store(workspace, key_count);
 }
 
-/// 2^(width j) Q for all keys and j, by doublings of all keys together.
+/// Makes 2^(width j) Q for all keys and j, by doublings of all keys together.
 SB_FUNCTION void make_powers_together(sb_multiples *multiples, sb_workspace *workspace) {
   unsigned width = multiples->width, digits = sb_digit_count(width);
   size_t count = multiples->key_count, stride = multiples->key_stride;
@@ -32,8 +32,8 @@ SB_FUNCTION void make_powers_together(sb_multiples *multiples, sb_workspace *wor
   }
 }
 
-/// The other points of `count` rows from number `first` on, counted over all keys: each is the one
-/// before plus the double.
+/// Makes the other points of `count` rows from number `first` on, counted over all keys. Each is
+/// the one before plus the double.
 SB_FUNCTION void fill_rows(sb_multiples *multiples, sb_workspace *workspace, size_t first,
                            size_t count) {
   size_t digits = sb_digit_count(multiples->width);

@@ -48,7 +48,7 @@ SB_FUNCTION sb_multiples sb_multiples_place(unsigned width, bool whole_rows, siz
   return multiples;
 }
 
-/// The first row of a key.
+/// Returns the first row of a key.
 SB_INLINE sb_point *sb_multiples_key(const sb_multiples *multiples, size_t key) {
   return multiples->rows + key * multiples->key_stride;
 }

@@ -20,10 +20,10 @@ typedef struct {
   uint64_t negated[SB_LANES];
 } sb_recoded;
 
-/// L: the digits of a scalar.
+/// Returns L, the number of digits of a scalar.
 SB_INLINE unsigned sb_digit_count(unsigned width) { return (SB_BITS + width - 1) / width; }
 
-/// Different absolute values of a digit: 1, 3, ..., 2^w - 1.
+/// Returns the number of different absolute values of a digit: 1, 3, ..., 2^w - 1.
 SB_INLINE size_t sb_digit_values(unsigned width) { return (size_t)1 << (width - 1); }
 
 /// Sets one lane of `recoded` to T of `scalar`, which is below n.
@@ -42,7 +42,7 @@ SB_INLINE void sb_recode(sb_recoded *recoded, size_t lane, const sb_number *scal
   for (int i = 0; i <= SB_WORDS; i++) recoded->word[i][lane] = words[i];
 }
 
-/// The slice v of `width` bits at `bit` in one lane.
+/// Returns the slice v of `width` bits at `bit` in one lane.
 SB_INLINE uint64_t sb_slice(const sb_recoded *recoded, size_t lane, unsigned bit, unsigned width) {
   // T has no bits above its highest slice: the last word can follow itself.
   unsigned index = bit / 64, next = index < SB_WORDS ? index + 1 : SB_WORDS, shift = bit % 64;
@@ -51,8 +51,9 @@ SB_INLINE uint64_t sb_slice(const sb_recoded *recoded, size_t lane, unsigned bit
   return (low | high) & (((uint64_t)1 << width) - 1);
 }
 
-/// The digit 2 v - (2^w - 1) of a slice v as (2 e + 1) with a sign: gives e, and 1 in *negative
-/// where it is below 0. Its sign is v's highest bit, e the bits below, inverted where negative.
+/// Returns e of the digit 2 v - (2^w - 1) of a slice v, taken as (2 e + 1) with a sign. Sets
+/// *negative to 1 if the digit is below 0, else to 0. Its sign is v's highest bit, e the bits
+/// below, inverted where negative.
 SB_INLINE uint64_t sb_digit(uint64_t slice, unsigned width, uint64_t *negative) {
   *negative = (slice >> (width - 1)) ^ 1;
   return (slice ^ -*negative) & (((uint64_t)1 << (width - 1)) - 1);
@@ -62,9 +63,9 @@ SB_INLINE uint64_t sb_digit(uint64_t slice, unsigned width, uint64_t *negative) 
 typedef uint64_t sb_words __attribute__((vector_size(8 * SB_LANES)));
 typedef uint8_t sb_word_bytes __attribute__((vector_size(SB_LANES)));
 
-/// operands[i], negated[i] = the entry, in the table row that starts `row_offset` points behind
-/// rows[i], that the digit of recoded scalar i at `bit`, `width` bits long, stands for; for the
-/// eight lanes of one block. It is `sb_slice` and `sb_digit` of all lanes.
+/// Sets operands[i] and negated[i] to the entry, in the table row that starts `row_offset` points
+/// behind rows[i], that the digit of recoded scalar i at `bit`, `width` bits long, stands for. Does
+/// so for the eight lanes of one block, as `sb_slice` and `sb_digit` do for one lane.
 SB_INLINE void sb_select_block(const sb_recoded *recoded, unsigned bit, unsigned width,
                                const sb_point *const *rows, size_t row_offset,
                                const sb_point **operands, uint8_t *negated) {
@@ -83,7 +84,7 @@ SB_INLINE void sb_select_block(const sb_recoded *recoded, unsigned bit, unsigned
   memcpy(negated, &signs, sizeof signs);
 }
 
-/// The same for `count` scalars, rounded up to whole blocks.
+/// Does the same for `count` scalars, rounded up to whole blocks.
 SB_INLINE void sb_select(const sb_recoded *recoded, unsigned bit, unsigned width,
                          const sb_point *const *rows, size_t row_offset, size_t count,
                          const sb_point **operands, uint8_t *negated) {

@@ -9,7 +9,7 @@
 /// Additions made at once while a table is filled.
 enum { TABLE_CAPACITY = 1024 };
 
-/// The multiples that tables hold.
+/// Returns the multiples that tables hold.
 SB_INLINE sb_multiples sb_tables_multiples(const sb_tables *tables) {
   return sb_multiples_place(tables->width, true, 1, tables->memory);
 }
@@ -19,7 +19,7 @@ SB_FUNCTION bool sb_is_key(const uint8_t *bytes) {
   return sb_field_is_on_curve(&x, &y);
 }
 
-/// The point of a key's bytes; false where it is not on the curve.
+/// Reads the point of a key's bytes. Returns false if it is not on the curve.
 SB_FUNCTION bool sb_read_key(const uint8_t *bytes, sb_point *point) {
   sb_number x = sb_number_from_bytes(bytes), y = sb_number_from_bytes(bytes + SB_BYTES);
   if (!sb_field_is_on_curve(&x, &y)) return false;

@@ -3,8 +3,8 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/// The state components that the operating system saves (Intel 64 and IA-32 Architectures Software
-/// Developer's Manual, volume 1, 13.3): XGETBV of register 0.
+/// Returns the state components that the operating system saves (Intel 64 and IA-32 Architectures
+/// Software Developer's Manual, volume 1, 13.3): XGETBV of register 0.
 static uint64_t saved_state(void) {
   uint32_t low, high;
   __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));

@@ -3,13 +3,13 @@
 
 #include "../include/CSignatureBatch.h"
 
-/// What one curve in one arithmetic offers: the functions of CSignatureBatch.h.
+/// The functions of CSignatureBatch.h that one curve in one arithmetic offers.
 typedef struct sb_engine {
   size_t (*least_arena)(bool for_keys);
   size_t (*best_arena)(void);
   unsigned (*automatic_method)(size_t signatures);
   bool (*is_point)(const uint8_t *coordinates);
-  /// Of G where `key` is NULL.
+  /// Makes the tables of a key, or of G if `key` is NULL.
   sb_tables *(*tables_create)(unsigned width, const uint8_t *key);
   sb_verifier *(*verifier_create)(const sb_tables *base, size_t arena_bytes);
   void (*verify)(sb_verifier *verifier, const sb_batch *batch, unsigned method);
@@ -26,7 +26,7 @@ struct sb_tables {
   size_t bytes;
 };
 
-/// What all engines' verifiers begin with.
+/// The beginning of all engines' verifiers.
 struct sb_verifier {
   const sb_engine *engine;
   void *memory;
@@ -34,7 +34,7 @@ struct sb_verifier {
 
 extern const sb_engine sb_p256_portable, sb_p256_emulated, sb_p384_portable, sb_p384_emulated;
 
-/// Not everywhere compiled in.
+/// The engines that are not compiled in everywhere.
 extern const sb_engine sb_p256_ifma_engine, sb_p384_ifma_engine;
 /// NULL where they are not.
 extern const sb_engine *const sb_p256_ifma, *const sb_p384_ifma;

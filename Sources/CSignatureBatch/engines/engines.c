@@ -2,7 +2,7 @@
 
 #include "engine.h"
 
-/// NULL where this build or this processor has none.
+/// Returns the engine, or NULL if this build or this processor has none.
 static const sb_engine *engine_of(sb_curve curve, sb_arithmetic arithmetic) {
   bool is_p256 = curve == SB_P256;
   switch (arithmetic) {

@@ -40,7 +40,8 @@ SB_FUNCTION void sb_point_leave(const sb_point *point, sb_number *x, sb_number *
   sb_field_leave(y, &point->y);
 }
 
-/// y of a table's point, or p - y; without a branch, which would often be mispredicted. y is not 0.
+/// Returns y of a table's point, or p - y. Takes no branch, which would often be mispredicted. y is
+/// not 0.
 SB_INLINE sb_number operand_y(const sb_point *point, uint8_t negated) {
   sb_number y;
   sb_number_subtract(&y, &SB_PRIME, &point->y);
@@ -122,16 +123,16 @@ SB_FUNCTION size_t invert_chains(accumulator *points, size_t count, uint8_t *fla
   return flagged;
 }
 
-/// slope = numerator / denominator, where `inverse` is 1 / (product up to this point); afterwards,
-/// up to the one before.
+/// Computes slope = numerator / denominator, where `inverse` is 1 / (product up to this point).
+/// Afterwards `inverse` is that up to the one before.
 SB_INLINE void divide(const accumulator *point, sb_number *inverse, sb_number *slope) {
   sb_field_multiply(slope, inverse, &point->prefix);
   sb_field_multiply(inverse, inverse, &point->denominator);
   sb_field_multiply(slope, slope, &point->numerator);
 }
 
-/// The x of the third point on the line through the points at x and other_x, and its distance from
-/// x: x3 = slope^2 - x - other_x (SEC 1, 2.2.1).
+/// Computes the x of the third point on the line through the points at x and other_x, and its
+/// distance from x: x3 = slope^2 - x - other_x (SEC 1, 2.2.1).
 SB_INLINE void finish_x(accumulator *point, const sb_number *slope, const sb_number *other_x,
                         sb_number *distance) {
   sb_number x3;
@@ -142,7 +143,7 @@ SB_INLINE void finish_x(accumulator *point, const sb_number *slope, const sb_num
   point->x = x3;
 }
 
-/// The negated y of the third point: y3 = slope (x - x3) - y.
+/// Computes the negated y of the third point: y3 = slope (x - x3) - y.
 SB_INLINE void finish_y(accumulator *point, const sb_number *slope, const sb_number *distance) {
   sb_number y3;
   sb_field_multiply(&y3, slope, distance);
@@ -170,10 +171,12 @@ SB_FUNCTION void finish_last(accumulator *points, size_t i, chains *inverses,
   finish_y(&points[i], &slope, &distance);
 }
 
-/// How many operands ahead are asked for: they lie anywhere in tables larger than the caches.
+/// The number of operands ahead that are asked for: they lie anywhere in tables larger than the
+/// caches.
 enum { PREFETCH_DISTANCE = 12 };
 
-/// The line through (x, y) and (x2, y2) has the slope (y2 - y) / (x2 - x) (SEC 1, 2.2.1).
+/// Adds by the line through (x, y) and (x2, y2), which has the slope (y2 - y) / (x2 - x) (SEC 1,
+/// 2.2.1).
 SB_FUNCTION size_t sb_kernel_add(sb_accumulators *accumulators, const sb_point **operands,
                                  const uint8_t *negated, size_t count, uint8_t *flags) {
   accumulator *points = accumulators->point;
@@ -194,7 +197,7 @@ SB_FUNCTION size_t sb_kernel_add(sb_accumulators *accumulators, const sb_point *
   return flagged;
 }
 
-/// The tangent has the slope (3 x^2 - 3) / (2 y) (SEC 1, 2.2.1).
+/// Doubles by the tangent, which has the slope (3 x^2 - 3) / (2 y) (SEC 1, 2.2.1).
 SB_FUNCTION size_t sb_kernel_twice(sb_accumulators *accumulators, size_t count, uint8_t *flags) {
   accumulator *points = accumulators->point;
   chains chains = EMPTY_CHAINS;
@@ -220,9 +223,9 @@ SB_FUNCTION size_t sb_kernel_twice(sb_accumulators *accumulators, size_t count, 
   return flagged;
 }
 
-/// u1 = digest / s and u2 = r / s mod n (FIPS 186-5, 6.4.2, steps 3 and 4), with one inversion for
-/// all s. The products P_i = s_0 ... s_i / R^(i + 1) take the place of u2 on the way: from R / P_i
-/// follow R / s_i and R / P_(i-1).
+/// Computes u1 = digest / s and u2 = r / s mod n (FIPS 186-5, 6.4.2, steps 3 and 4), with one
+/// inversion for all s. The products P_i = s_0 ... s_i / R^(i + 1) take the place of u2 on the way:
+/// from R / P_i follow R / s_i and R / P_(i-1).
 SB_FUNCTION void sb_kernel_scalars(sb_scalars *signatures, size_t count, sb_accumulators *room) {
   (void)room;
   sb_number product = {{1}}, inverse, factor;

@@ -30,7 +30,7 @@ bool sb_is_supported(sb_arithmetic arithmetic);
 /// point of the curve other than the one at infinity (SEC 1, 3.2.2.1).
 bool sb_is_point(sb_curve curve, const uint8_t *_Nonnull coordinates);
 
-/// What is known of a signature.
+/// The result for a signature.
 enum sb_verdict {
   SB_INVALID = 0,
   SB_VALID = 1,
@@ -39,18 +39,18 @@ enum sb_verdict {
   SB_UNDECIDED = 2,
 };
 
-/// How the multiples of a key are made that has no table of its own.
+/// The method by which the multiples of a key are made that has no table of its own.
 enum sb_method {
-  /// By the number of its signatures.
+  /// The choice by the number of its signatures.
   SB_METHOD_AUTOMATIC = 0,
   /// Digits of four bits gathered in buckets, no table of the key.
   SB_METHOD_BUCKETS = 1,
-  /// From here to SB_METHOD_WIDEST: a table of the key, with digits of as many bits.
+  /// A table of the key, with digits of as many bits: the methods from here to SB_METHOD_WIDEST.
   SB_METHOD_NARROWEST = 3,
   SB_METHOD_WIDEST = 9,
 };
 
-/// The method for a key with so many signatures.
+/// Returns the method for a key with so many signatures.
 unsigned sb_automatic_method(sb_curve curve, sb_arithmetic arithmetic, size_t signatures);
 
 /// Multiples of one point, the base point or a key, for one curve and arithmetic; immutable, for
@@ -73,15 +73,15 @@ size_t sb_tables_bytes(const sb_tables *_Nonnull tables);
 /// The memory of one worker, allocated once; for one thread at a time.
 typedef struct sb_verifier sb_verifier;
 
-/// The least arena a verifier can be made with, in bytes; it can judge by tables only.
+/// Returns the least arena a verifier can be made with, in bytes. It can judge by tables only.
 size_t sb_verifier_least_arena(sb_curve curve, sb_arithmetic arithmetic);
-/// The least arena with which a verifier can make every key's multiples, in bytes.
+/// Returns the least arena with which a verifier can make every key's multiples, in bytes.
 size_t sb_verifier_least_arena_for_keys(sb_curve curve, sb_arithmetic arithmetic);
-/// The arena with which a verifier is fastest, in bytes.
+/// Returns the arena with which a verifier is fastest, in bytes.
 size_t sb_verifier_best_arena(sb_curve curve, sb_arithmetic arithmetic);
 
-/// A verifier that holds `arena_bytes` of memory and allocates no more. NULL where memory is out or
-/// the arena too small. `tables`, of the base point, must outlive it.
+/// Makes a verifier that holds `arena_bytes` of memory and allocates no more. Returns NULL if
+/// memory is out or the arena too small. `tables`, of the base point, must outlive it.
 sb_verifier *_Nullable sb_verifier_create(const sb_tables *_Nonnull tables, size_t arena_bytes);
 void sb_verifier_destroy(sb_verifier *_Nonnull verifier);
 
@@ -91,7 +91,7 @@ typedef struct sb_batch {
   /// `key_count` keys of two numbers: x, y (SEC 1, 2.3.3, without the 04); any bytes.
   const uint8_t *_Nullable keys;
   size_t key_count;
-  /// How many signatures each key has; 0 is allowed.
+  /// The number of signatures of each key, which may be 0.
   const uint32_t *_Nullable counts;
   /// The signatures, key after key, of three numbers each: r, s, and the leftmost bits of the
   /// digest; any bytes.

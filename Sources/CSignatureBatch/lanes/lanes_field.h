@@ -13,12 +13,12 @@
 #include "lanes_field_p384.h"
 #endif
 
-/// left * right / R, carried.
+/// Returns left * right / R, carried.
 SB_LANES_INLINE sb_number8 sb_field8_multiply(sb_number8 left, sb_number8 right) {
   return sb_number8_carry(sb_field8_product(left, right));
 }
 
-/// The lanes of `number`, exchanged as `index` says.
+/// Returns the lanes of `number`, exchanged as `index` says.
 SB_LANES_INLINE sb_number8 sb_number8_permute(sb_number8 number, const uint64_t index[8]) {
   const sb_lanes lanes = sb_lanes_load(index);
   for (int i = 0; i < SB_LIMBS; i++) {
@@ -27,8 +27,8 @@ SB_LANES_INLINE sb_number8 sb_number8_permute(sb_number8 number, const uint64_t 
   return number;
 }
 
-/// The inverses of eight field numbers with one inversion: the product of all lanes takes three
-/// products with exchanged lanes, and each is taken back in turn. False where a lane is 0.
+/// Inverts eight field numbers with one inversion: the product of all lanes takes three products
+/// with exchanged lanes, and each is taken back in turn. Returns false if a lane is 0.
 SB_FUNCTION bool sb_field8_invert(sb_number8 *number) {
   static const uint64_t neighbours[8] = {1, 0, 3, 2, 5, 4, 7, 6};
   static const uint64_t pairs[8] = {2, 3, 0, 1, 6, 7, 4, 5};

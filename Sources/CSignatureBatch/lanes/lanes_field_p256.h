@@ -24,8 +24,8 @@ static const sb_number SB_LANES_ENTERING_FACTOR = {
 static const sb_number SB_LANES_LEAVING_FACTOR = {
     {0x0000000000000000, 0x0000000010000000, 0x1000000000000000, 0x0FFFFFFFF0000000}};
 
-/// How many p are added to differences so that they are not negative: above any field number, two
-/// of them that are equal, and three.
+/// The numbers of p that are added to differences so that they are not negative: above any field
+/// number, two of them that are equal, and three.
 enum { SB_PRIMES_ABOVE = 2, SB_PRIMES_ABOVE_TWICE = 3, SB_PRIMES_ABOVE_SUM = 6 };
 
 /// The limbs of p = 2^256 - 2^224 + 2^192 + 2^96 - 1; limb 2 is 0.
@@ -34,7 +34,7 @@ static const uint64_t SB_PRIME_LIMB_1 = 0x00FFFFFFFFFFF;
 static const uint64_t SB_PRIME_LIMB_3 = 0x0001000000000;
 static const uint64_t SB_PRIME_LIMB_4 = 0x0FFFFFFFF0000;
 
-/// number + times p, not carried.
+/// Returns number + times p, not carried.
 SB_LANES_INLINE sb_number8 sb_field8_add_primes(sb_number8 number, uint64_t times) {
   sb_lanes *limb = number.limb;
   limb[0] = sb_lanes_add(limb[0], sb_lanes_all(times * SB_PRIME_LIMB_0));
@@ -44,13 +44,14 @@ SB_LANES_INLINE sb_number8 sb_field8_add_primes(sb_number8 number, uint64_t time
   return number;
 }
 
-/// left - right + times p, not carried; not negative if right is below left + times p.
+/// Returns left - right + times p, not carried. It is not negative if right is below left + times
+/// p.
 SB_LANES_INLINE sb_number8 sb_field8_subtract(sb_number8 left, sb_number8 right, uint64_t times) {
   return sb_field8_add_primes(sb_number8_subtract(left, right), times);
 }
 
-/// An uncarried number in 0 ..< 16 p as a field number: less q p, where q is about number / 2^256,
-/// as p = 2^256 - (2^224 - 2^192 - 2^96 + 1).
+/// Returns an uncarried number in 0 ..< 16 p as a field number: less q p, where q is about number /
+/// 2^256, as p = 2^256 - (2^224 - 2^192 - 2^96 + 1).
 SB_LANES_INLINE sb_number8 sb_field8_carry(sb_number8 number) {
   sb_lanes *limb = number.limb;
   sb_lanes quotient = sb_lanes_shift_right_signed(limb[4], 48);
@@ -62,9 +63,9 @@ SB_LANES_INLINE sb_number8 sb_field8_carry(sb_number8 number) {
   return sb_number8_carry(number);
 }
 
-/// One step of Montgomery's reduction: adds q p to column[0...5], where q = column[0] mod 2^52,
-/// since p is -1 mod 2^52; column[0] becomes a multiple of 2^52 and is carried. Above -1, p is
-/// 2^(52 + 44) + 2^(3 * 52 + 36) + SB_PRIME_LIMB_4 2^(4 * 52).
+/// Does one step of Montgomery's reduction: adds q p to column[0...5], where q = column[0] mod
+/// 2^52, since p is -1 mod 2^52; column[0] becomes a multiple of 2^52 and is carried. Above -1, p
+/// is 2^(52 + 44) + 2^(3 * 52 + 36) + SB_PRIME_LIMB_4 2^(4 * 52).
 SB_LANES_INLINE void sb_field8_reduce_limb(sb_lanes *column) {
   const sb_lanes power44 = sb_lanes_all((uint64_t)1 << 44);
   const sb_lanes power36 = sb_lanes_all((uint64_t)1 << 36);
@@ -79,7 +80,7 @@ SB_LANES_INLINE void sb_field8_reduce_limb(sb_lanes *column) {
   column[5] = sb_lanes_multiply_high(column[5], quotient, limb4);
 }
 
-/// Ten columns of a product / R mod p, not carried.
+/// Returns a product / R mod p, from its ten columns, not carried.
 SB_LANES_INLINE sb_number8 sb_field8_reduce(sb_lanes column[10]) {
   sb_field8_reduce_limb(column);
   sb_field8_reduce_limb(column + 1);
@@ -90,7 +91,8 @@ SB_LANES_INLINE sb_number8 sb_field8_reduce(sb_lanes column[10]) {
   return result;
 }
 
-/// low[0...4] and high[1...5] += number * factor: the low and high halves of the limbs' products.
+/// Adds number * factor to low[0...4] and high[1...5]: the low and high halves of the limbs'
+/// products.
 SB_LANES_INLINE void sb_lanes_multiply_row(sb_lanes *low, sb_lanes *high, sb_number8 number,
                                            sb_lanes factor) {
   for (int i = 0; i < 5; i++) {
@@ -99,8 +101,8 @@ SB_LANES_INLINE void sb_lanes_multiply_row(sb_lanes *low, sb_lanes *high, sb_num
   }
 }
 
-/// left * right / R, not carried. The two halves of the products have sums of their own, so that
-/// fewer additions wait for each other.
+/// Returns left * right / R, not carried. The two halves of the products have sums of their own, so
+/// that fewer additions wait for each other.
 SB_LANES_INLINE sb_number8 sb_field8_product(sb_number8 left, sb_number8 right) {
   const sb_lanes zero = sb_lanes_all(0);
   sb_lanes low[10], high[10];
@@ -114,7 +116,7 @@ SB_LANES_INLINE sb_number8 sb_field8_product(sb_number8 left, sb_number8 right) 
   return sb_field8_reduce(low);
 }
 
-/// number^2 / R, not carried: the mixed products once, doubled, and the squares.
+/// Returns number^2 / R, not carried: the mixed products once, doubled, and the squares.
 SB_LANES_INLINE sb_number8 sb_field8_square_product(sb_number8 number) {
   const sb_lanes *limb = number.limb;
   sb_lanes column[10];
@@ -135,7 +137,7 @@ SB_LANES_INLINE sb_number8 sb_field8_square_product(sb_number8 number) {
   return sb_field8_reduce(column);
 }
 
-/// A field number as the number below p.
+/// Returns a field number as the number below p.
 SB_LANES_INLINE sb_number8 sb_field8_canonical(sb_number8 number) {
   return sb_number8_reduce_once(number, sb_number8_all(&SB_PRIME));
 }

@@ -26,12 +26,12 @@ static const sb_number SB_LANES_LEAVING_FACTOR = {{0xFFFFFFD8FFFFFFE7, 0xFFFFFFF
                                                    0xFFFFFFFAFFFFFFFB, 0x00000002FFFFFFFC,
                                                    0x000000140000000C, 0x0000000600000014}};
 
-/// How many p are added to differences so that they are not negative: above any field number, two
-/// of them that are equal, and three.
+/// The numbers of p that are added to differences so that they are not negative: above any field
+/// number, two of them that are equal, and three.
 enum { SB_PRIMES_ABOVE = 4, SB_PRIMES_ABOVE_TWICE = 8, SB_PRIMES_ABOVE_SUM = 12 };
 
-/// number + times p, not carried. In limbs of 52 bits with signs, p is 2^32 - 1, -2^44, -2^24, 0,
-/// 0, 0, 0, 2^20.
+/// Returns number + times p, not carried. In limbs of 52 bits with signs, p is 2^32 - 1, -2^44,
+/// -2^24, 0, 0, 0, 0, 2^20.
 SB_LANES_INLINE sb_number8 sb_field8_add_primes(sb_number8 number, uint64_t times) {
   sb_lanes *limb = number.limb;
   limb[0] = sb_lanes_add(limb[0], sb_lanes_all(times * (((uint64_t)1 << 32) - 1)));
@@ -41,14 +41,15 @@ SB_LANES_INLINE sb_number8 sb_field8_add_primes(sb_number8 number, uint64_t time
   return number;
 }
 
-/// left - right + times p, not carried; not negative if right is below left + times p.
+/// Returns left - right + times p, not carried. It is not negative if right is below left + times
+/// p.
 SB_LANES_INLINE sb_number8 sb_field8_subtract(sb_number8 left, sb_number8 right, uint64_t times) {
   return sb_field8_add_primes(sb_number8_subtract(left, right), times);
 }
 
-/// An uncarried number from p to 2^400 as a field number: what lies above 2^384 is folded, as 2^384
-/// = p + 2^128 + 2^96 - 2^32 + 1; all but one, since limbs that are not yet carried may take one
-/// away.
+/// Returns an uncarried number from p to 2^400 as a field number. The part above 2^384 is folded,
+/// as 2^384 = p + 2^128 + 2^96 - 2^32 + 1. All of it but 1 is folded, since limbs that are not yet
+/// carried may take one away.
 SB_LANES_INLINE sb_number8 sb_field8_carry(sb_number8 number) {
   sb_lanes *limb = number.limb;
   sb_lanes above = sb_lanes_shift_right_signed(limb[7], 20);
@@ -61,7 +62,7 @@ SB_LANES_INLINE sb_number8 sb_field8_carry(sb_number8 number) {
   return sb_number8_carry(number);
 }
 
-/// One step of Montgomery's reduction: adds q p to column[0...8], where q = -column[0] / p =
+/// Does one step of Montgomery's reduction: adds q p to column[0...8], where q = -column[0] / p =
 /// column[0] (1 + 2^32) mod 2^52. p is 2^32 - 1, 2^52 - 2^44, 2^52 - 2^24 - 1, -1, 0, 0, 0, 2^20 in
 /// limbs. column[0] becomes a multiple of 2^52, of which only the carry is wanted: that of
 /// column[0] and q (2^32 - 1), whose low 52 bits cancel each other, so that it need not wait for q.
@@ -84,7 +85,7 @@ SB_LANES_INLINE void sb_field8_reduce_limb(sb_lanes *column) {
   column[8] = sb_lanes_multiply_high(column[8], quotient, limb7);
 }
 
-/// left * right / R, not carried. Each row is reduced as it comes.
+/// Returns left * right / R, not carried. Each row is reduced as it comes.
 SB_LANES_INLINE sb_number8 sb_field8_product(sb_number8 left, sb_number8 right) {
   sb_lanes column[17];
   SB_UNROLL
@@ -107,7 +108,7 @@ SB_LANES_INLINE sb_number8 sb_field8_product(sb_number8 left, sb_number8 right) 
   return result;
 }
 
-/// number^2 / R, not carried: the mixed products once, doubled, and the squares.
+/// Returns number^2 / R, not carried: the mixed products once, doubled, and the squares.
 SB_LANES_INLINE sb_number8 sb_field8_square_product(sb_number8 number) {
   const sb_lanes *limb = number.limb;
   sb_lanes column[17];
@@ -136,7 +137,7 @@ SB_LANES_INLINE sb_number8 sb_field8_square_product(sb_number8 number) {
   return result;
 }
 
-/// A field number, or a product, as the number below p.
+/// Returns a field number, or a product, as the number below p.
 SB_LANES_INLINE sb_number8 sb_field8_canonical(sb_number8 number) {
   const sb_number8 prime = sb_number8_all(&SB_PRIME);
   for (int i = 0; i < 3; i++) number = sb_number8_reduce_once(number, prime);

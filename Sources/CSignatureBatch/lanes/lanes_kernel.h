@@ -20,8 +20,8 @@ SB_FUNCTION void sb_kernel_load(sb_accumulators *accumulators, const sb_point **
   }
 }
 
-/// How many blocks ahead operands are asked for: they lie anywhere in tables larger than the
-/// caches.
+/// The number of blocks ahead for which operands are asked for: they lie anywhere in tables larger
+/// than the caches.
 enum { PREFETCH_BLOCKS = 16 };
 
 SB_FUNCTION size_t sb_kernel_add(sb_accumulators *accumulators, const sb_point **operands,
@@ -87,7 +87,7 @@ SB_FUNCTION void sb_kernel_leave(const sb_accumulators *accumulators, sb_number 
   }
 }
 
-/// One number of eight signatures, at `offset` bytes in each; dead lanes get 1.
+/// Gathers one number of eight signatures, at `offset` bytes in each. Dead lanes get 1.
 SB_LANES_INLINE sb_number8 lanes_gather(const sb_scalars *signatures, size_t offset, size_t live) {
   uint64_t lanes[SB_WORDS][SB_LANES] = {{1, 1, 1, 1, 1, 1, 1, 1}};
   sb_words8 words;
@@ -114,12 +114,12 @@ SB_LANES_INLINE void lanes_scatter(sb_scalars *signatures, size_t offset, size_t
   }
 }
 
-/// What `sb_kernel_scalars` remembers of eight signatures.
+/// The numbers of eight signatures that `sb_kernel_scalars` remembers.
 typedef struct {
   sb_number8 s, prefix;
 } scalar_block;
 
-/// u1 = digest / s and u2 = r / s mod n, with one inversion for the s of all; see
+/// Computes u1 = digest / s and u2 = r / s mod n, with one inversion for the s of all; see
 /// kernel_portable.h.
 SB_FUNCTION void sb_kernel_scalars(sb_scalars *signatures, size_t count, sb_accumulators *room) {
   scalar_block *blocks = (scalar_block *)(void *)room;

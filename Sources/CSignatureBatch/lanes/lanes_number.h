@@ -23,7 +23,7 @@ typedef struct {
 
 static const uint64_t SB_LIMB_MASK = UINT64_MAX >> 12;
 
-/// `number` in limbs.
+/// Writes `number` in limbs.
 SB_LANES_INLINE void sb_limbs_of_number(uint64_t limbs[SB_LIMBS], const sb_number *number) {
   SB_UNROLL
   for (int i = 0; i < SB_LIMBS; i++) {
@@ -34,7 +34,7 @@ SB_LANES_INLINE void sb_limbs_of_number(uint64_t limbs[SB_LIMBS], const sb_numbe
   }
 }
 
-/// The words of carried limbs; what lies above them is left in *top.
+/// Returns the words of carried limbs. The bits above them are left in *top.
 SB_LANES_INLINE sb_number sb_number_of_limbs(const uint64_t limbs[SB_LIMBS], uint64_t *top) {
   sb_number result;
   SB_UNROLL
@@ -48,7 +48,7 @@ SB_LANES_INLINE sb_number sb_number_of_limbs(const uint64_t limbs[SB_LIMBS], uin
   return result;
 }
 
-/// The same number in all lanes.
+/// Returns the same number in all lanes.
 SB_LANES_INLINE sb_number8 sb_number8_all(const sb_number *number) {
   uint64_t limbs[SB_LIMBS];
   sb_limbs_of_number(limbs, number);
@@ -58,7 +58,7 @@ SB_LANES_INLINE sb_number8 sb_number8_all(const sb_number *number) {
   return result;
 }
 
-/// One lane of a carried number, less as many moduli as it takes to be below the modulus.
+/// Returns one lane of a carried number, less as many moduli as it takes to be below the modulus.
 SB_FUNCTION sb_number sb_number8_lane(const sb_number8 *number, unsigned lane,
                                       const sb_number *modulus) {
   uint64_t limbs[SB_LIMBS], words[SB_LANES], top;
@@ -84,19 +84,19 @@ SB_FUNCTION void sb_number8_set_lane(sb_number8 *number, unsigned lane, const sb
   }
 }
 
-/// left + right, not carried.
+/// Returns left + right, not carried.
 SB_LANES_INLINE sb_number8 sb_number8_add(sb_number8 left, sb_number8 right) {
   for (int i = 0; i < SB_LIMBS; i++) left.limb[i] = sb_lanes_add(left.limb[i], right.limb[i]);
   return left;
 }
 
-/// left - right, not carried.
+/// Returns left - right, not carried.
 SB_LANES_INLINE sb_number8 sb_number8_subtract(sb_number8 left, sb_number8 right) {
   for (int i = 0; i < SB_LIMBS; i++) left.limb[i] = sb_lanes_subtract(left.limb[i], right.limb[i]);
   return left;
 }
 
-/// `first` in the lanes of the mask, `second` in the others.
+/// Returns `first` in the lanes of the mask, `second` in the others.
 SB_LANES_INLINE sb_number8 sb_number8_select(sb_lane_mask mask, sb_number8 first,
                                              sb_number8 second) {
   for (int i = 0; i < SB_LIMBS; i++) {
@@ -105,8 +105,7 @@ SB_LANES_INLINE sb_number8 sb_number8_select(sb_lane_mask mask, sb_number8 first
   return first;
 }
 
-/// Carries all limbs but the highest; the number is carried then if it lies in 0 ..< 2^(52
-/// SB_LIMBS).
+/// Carries all limbs but the highest; the number is carried then if it is in 0 ..< 2^(52 SB_LIMBS).
 SB_LANES_INLINE sb_number8 sb_number8_carry(sb_number8 number) {
   const sb_lanes mask = sb_lanes_all(SB_LIMB_MASK);
   for (int i = 0; i < SB_TOP_LIMB; i++) {
@@ -117,7 +116,7 @@ SB_LANES_INLINE sb_number8 sb_number8_carry(sb_number8 number) {
   return number;
 }
 
-/// A carried number below 2 moduli, brought below one; `modulus` in all lanes.
+/// Brings a carried number below 2 moduli below one. `modulus` is in all lanes.
 SB_LANES_INLINE sb_number8 sb_number8_reduce_once(sb_number8 number, sb_number8 modulus) {
   sb_number8 reduced = sb_number8_carry(sb_number8_subtract(number, modulus));
   return sb_number8_select(sb_lanes_are_negative(reduced.limb[SB_TOP_LIMB]), number, reduced);
@@ -141,7 +140,7 @@ SB_LANES_INLINE sb_number8 sb_number8_from_words(sb_words8 words) {
   return result;
 }
 
-/// The words of a carried number below 2^SB_BITS.
+/// Returns the words of a carried number below 2^SB_BITS.
 SB_LANES_INLINE sb_words8 sb_words8_from_number(sb_number8 number) {
   sb_words8 result;
   SB_UNROLL

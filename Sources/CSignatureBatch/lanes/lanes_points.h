@@ -60,7 +60,7 @@ typedef struct {
   sb_number8 product[2];
 } sb_chains8;
 
-/// The lanes of block `block` that are among the first `count`.
+/// Returns the lanes of block `block` that are among the first `count`.
 SB_LANES_INLINE sb_lane_mask sb_live_lanes(size_t block, size_t count) {
   size_t rest = count - block * SB_LANES;
   return rest >= SB_LANES ? 0xFF : (sb_lane_mask)((1U << rest) - 1);
@@ -71,7 +71,7 @@ SB_LANES_INLINE void sb_fill_operands(const sb_point **operands, size_t count) {
   for (size_t i = count; i % SB_LANES != 0; i++) operands[i] = operands[0];
 }
 
-/// Eight points of tables.
+/// Reads eight points of tables.
 SB_LANES_INLINE void sb_point8_read(const sb_point *const *points, sb_number8 *x, sb_number8 *y) {
   sb_lanes row[SB_LANES];
 #if SB_BITS == 256
@@ -112,7 +112,7 @@ SB_LANES_INLINE void sb_point8_write(sb_number8 x, sb_number8 y, sb_point *const
 #endif
 }
 
-/// Eight operands, negated where it says so: p - y, for a y below p; not carried.
+/// Reads eight operands, negated where `negated` says so: p - y, for a y below p, not carried.
 SB_LANES_INLINE void sb_point8_read_operands(const sb_point **operands, const uint8_t *negated,
                                              sb_number8 *x, sb_number8 *y) {
   sb_point8_read(operands, x, y);
@@ -165,16 +165,16 @@ SB_FUNCTION size_t sb_invert_blocks(sb_accumulators *blocks, size_t block_count,
   return flagged;
 }
 
-/// 1 / denominator, where `inverse` is 1 / (product of the chain up to this block); afterwards, up
-/// to the one before.
+/// Returns 1 / denominator, where `inverse` is 1 / (product of the chain up to this block).
+/// Afterwards `inverse` is that up to the one before.
 SB_LANES_INLINE sb_number8 sb_invert_block(const sb_accumulators *block, sb_number8 *inverse) {
   sb_number8 own_inverse = sb_field8_multiply(*inverse, block->prefix);
   *inverse = sb_field8_multiply(*inverse, block->denominator);
   return own_inverse;
 }
 
-/// x3 = slope^2 - 2 x - shift, where shift is x2 - x + SB_PRIMES_ABOVE p of an addition, or 0 of a
-/// doubling. Returns x - x3, carried.
+/// Computes x3 = slope^2 - 2 x - shift, where shift is x2 - x + SB_PRIMES_ABOVE p of an addition,
+/// or 0 of a doubling. Returns x - x3, carried.
 SB_LANES_INLINE sb_number8 sb_finish_block_x(sb_accumulators *block, sb_number8 slope,
                                              bool doubles) {
   sb_number8 x3 = sb_field8_square_product(slope);
@@ -187,7 +187,7 @@ SB_LANES_INLINE sb_number8 sb_finish_block_x(sb_accumulators *block, sb_number8 
   return distance;
 }
 
-/// y3 = slope (x - x3) - y.
+/// Computes y3 = slope (x - x3) - y.
 SB_LANES_INLINE void sb_finish_block_y(sb_accumulators *block, sb_number8 slope,
                                        sb_number8 distance) {
   sb_number8 product = sb_field8_product(slope, distance);

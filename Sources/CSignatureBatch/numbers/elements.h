@@ -4,9 +4,9 @@
 #include "../curves/curve.h"
 #include "../include/CSignatureBatch.h"
 
-/// What every arithmetic is made for. An arithmetic is one of kernel_portable.h and lanes_kernel.h;
-/// it defines the types sb_point, an affine point as tables hold it, and sb_accumulators, eight
-/// running points in a form of its own, SB_TUNING, and the operations below.
+/// The interface that every arithmetic implements. An arithmetic is one of kernel_portable.h and
+/// lanes_kernel.h. It defines the types sb_point, an affine point as tables hold it, and
+/// sb_accumulators, eight running points in a form of its own, SB_TUNING, and the operations below.
 ///
 /// All work on whole arrays, so that additions share an inversion. Operand i is the point at
 /// operands[i], negated where negated[i] is 1. Arrays have room for a multiple of eight;
@@ -54,7 +54,7 @@ enum { SB_METHOD_LIMITS = 6 };
     }                                                            \
   } while (0)
 
-/// What an arithmetic is fastest with.
+/// The settings with which an arithmetic is fastest.
 typedef struct {
   /// Below this number of keys, the powers of their points are made one key at a time.
   size_t least_keys_together;

@@ -4,7 +4,7 @@
 #include "../curves/curve.h"
 #include "inversion.h"
 
-/// The low word of left * right, and the high one in *high.
+/// Returns the low word of left * right, and the high one in *high.
 SB_INLINE uint64_t sb_multiply_words(uint64_t left, uint64_t right, uint64_t *high) {
   sb_wide product = (sb_wide)left * right;
   *high = (uint64_t)(product >> 64);

@@ -25,8 +25,9 @@ static const sb_number SB_FIELD_R3 = {
 static const sb_number SB_FIELD_B = {
     {0xD89CDF6229C4BDDF, 0xACF005CD78843090, 0xE5A220ABF7212ED6, 0xDC30061D04874834}};
 
-/// result = (number + top 2^256) mod p, for a sum below 2 p. Where top is 0, the number is below p
-/// but for once in 2^32 times: a branch that is foreseen costs less than a choice of four words.
+/// Computes result = (number + top 2^256) mod p, for a sum below 2 p. Where top is 0, the number is
+/// below p but for once in 2^32 times: a branch that is foreseen costs less than a choice of four
+/// words.
 SB_INLINE void sb_field_reduce_once(sb_number *result, const sb_number *number, uint64_t top) {
   uint64_t mask = -top;
   sb_number multiple = {{mask, mask & SB_PRIME.word[1], 0, mask & SB_PRIME.word[3]}};
@@ -37,14 +38,14 @@ SB_INLINE void sb_field_reduce_once(sb_number *result, const sb_number *number, 
   }
 }
 
-/// result = left + right.
+/// Computes result = left + right.
 SB_INLINE void sb_field_add(sb_number *result, const sb_number *left, const sb_number *right) {
   sb_number sum;
   uint64_t carry = sb_number_add(&sum, left, right);
   sb_field_reduce_once(result, &sum, carry);
 }
 
-/// result = left - right.
+/// Computes result = left - right.
 SB_INLINE void sb_field_subtract(sb_number *result, const sb_number *left, const sb_number *right) {
   sb_number difference;
   uint64_t mask = -sb_number_subtract(&difference, left, right);
@@ -52,7 +53,7 @@ SB_INLINE void sb_field_subtract(sb_number *result, const sb_number *left, const
   sb_number_add(result, &difference, &correction);
 }
 
-/// sum[0...4] = sum[0...3] + left * factor.
+/// Computes sum[0...4] = sum[0...3] + left * factor.
 SB_INLINE void sb_field_multiply_row(uint64_t *sum, const sb_number *left, uint64_t factor) {
   uint64_t high0, high1, high2, high3;
   uint64_t product0 = sb_multiply_words(left->word[0], factor, &high0);
@@ -72,8 +73,8 @@ SB_INLINE void sb_field_multiply_row(uint64_t *sum, const sb_number *left, uint6
   sum[4] = high3 + carry;
 }
 
-/// One step of Montgomery's reduction. The quotient is the lowest word q itself, since p is -1 mod
-/// 2^64, and q p + q = q 2^96 + (q 2^64 + q - q 2^32) 2^192. Takes words[0...3] and leaves in
+/// Does one step of Montgomery's reduction. The quotient is the lowest word q itself, since p is -1
+/// mod 2^64, and q p + q = q 2^96 + (q 2^64 + q - q 2^32) 2^192. Takes words[0...3] and leaves in
 /// words[1...4] what the sum with q p has there; its lowest word is 0.
 SB_INLINE void sb_field_reduce_word(uint64_t *words) {
   uint64_t quotient = words[0];
@@ -86,7 +87,7 @@ SB_INLINE void sb_field_reduce_word(uint64_t *words) {
   words[4] = high + carry;
 }
 
-/// result = product / R mod p, for a product of eight words below p^2.
+/// Computes result = product / R mod p, for a product of eight words below p^2.
 SB_INLINE void sb_field_reduce(sb_number *result, const uint64_t *product) {
   uint64_t words[8] = {product[0], product[1], product[2], product[3]};
   sb_field_reduce_word(words);
@@ -100,7 +101,7 @@ SB_INLINE void sb_field_reduce(sb_number *result, const uint64_t *product) {
   sb_field_reduce_once(result, &sum, carry);
 }
 
-/// result = left * right / R.
+/// Computes result = left * right / R.
 SB_INLINE void sb_field_multiply(sb_number *result, const sb_number *left, const sb_number *right) {
   uint64_t product[8] = {0};
   sb_field_multiply_row(product, left, right->word[0]);
@@ -110,7 +111,7 @@ SB_INLINE void sb_field_multiply(sb_number *result, const sb_number *left, const
   sb_field_reduce(result, product);
 }
 
-/// sum[0...1] = word^2 + low + high 2^64 + *carry, the carry left in *carry.
+/// Computes sum[0...1] = word^2 + low + high 2^64 + *carry, the carry left in *carry.
 SB_INLINE void sb_field_square_word(uint64_t *sum, uint64_t word, uint64_t low, uint64_t high,
                                     uint64_t *carry) {
   uint64_t square_high;
@@ -119,7 +120,7 @@ SB_INLINE void sb_field_square_word(uint64_t *sum, uint64_t word, uint64_t low, 
   sum[1] = sb_add_carry(square_high, high, carry);
 }
 
-/// product[0...7] = number^2: the six mixed products once, doubled, and the four squares.
+/// Computes product[0...7] = number^2: the six mixed products once, doubled, and the four squares.
 SB_INLINE void sb_number_square(uint64_t *product, const sb_number *number) {
   const uint64_t *word = number->word;
   uint64_t mixed[7];
@@ -150,26 +151,26 @@ SB_INLINE void sb_number_square(uint64_t *product, const sb_number *number) {
                        &carry);
 }
 
-/// result = number^2 / R.
+/// Computes result = number^2 / R.
 SB_INLINE void sb_field_square(sb_number *result, const sb_number *number) {
   uint64_t product[8];
   sb_number_square(product, number);
   sb_field_reduce(result, product);
 }
 
-/// result = R^2 / number: the inverse, in Montgomery form. `number` is not zero.
+/// Computes result = R^2 / number: the inverse, in Montgomery form. `number` is not zero.
 SB_INLINE void sb_field_invert(sb_number *result, const sb_number *number) {
   sb_number inverse;
   sb_invert(&inverse, number, &SB_INVERSION_PRIME);
   sb_field_multiply(result, &inverse, &SB_FIELD_R3);
 }
 
-/// result = number in Montgomery form.
+/// Computes result = number in Montgomery form.
 SB_INLINE void sb_field_enter(sb_number *result, const sb_number *number) {
   sb_field_multiply(result, number, &SB_FIELD_R2);
 }
 
-/// result = number / R: out of Montgomery form.
+/// Computes result = number / R: out of Montgomery form.
 SB_INLINE void sb_field_leave(sb_number *result, const sb_number *number) {
   const uint64_t words[8] = {number->word[0], number->word[1], number->word[2], number->word[3]};
   sb_field_reduce(result, words);

@@ -16,8 +16,8 @@ static const sb_number SB_FIELD_B = {{0x2A85C8EDD3EC2AEF, 0xC656398D8A2ED19D, 0x
 /// 2^384 - p = 2^128 + 2^96 - 2^32 + 1: what a carry out of 2^384 is worth.
 static const sb_number SB_FIELD_FOLD = {{0xFFFFFFFF00000001, 0x00000000FFFFFFFF, 1}};
 
-/// result = (number + top 2^384) mod p, where top is 0 or 1, for a sum below 2 p. The numbers from
-/// p to 2^384 are so few that the branch is foreseen.
+/// Computes result = (number + top 2^384) mod p, where top is 0 or 1, for a sum below 2 p. The
+/// numbers from p to 2^384 are so few that the branch is foreseen.
 SB_INLINE void sb_field_reduce_once(sb_number *result, const sb_number *number, uint64_t top) {
   uint64_t mask = -top;
   sb_number fold = {{mask & SB_FIELD_FOLD.word[0], mask & SB_FIELD_FOLD.word[1], top}};
@@ -29,14 +29,14 @@ SB_INLINE void sb_field_reduce_once(sb_number *result, const sb_number *number, 
   }
 }
 
-/// result = left + right.
+/// Computes result = left + right.
 SB_INLINE void sb_field_add(sb_number *result, const sb_number *left, const sb_number *right) {
   sb_number sum;
   uint64_t carry = sb_number_add(&sum, left, right);
   sb_field_reduce_once(result, &sum, carry);
 }
 
-/// result = left - right: where it borrows, p is added by taking off 2^384 - p.
+/// Computes result = left - right: where it borrows, p is added by taking off 2^384 - p.
 SB_INLINE void sb_field_subtract(sb_number *result, const sb_number *left, const sb_number *right) {
   sb_number difference;
   uint64_t borrow = sb_number_subtract(&difference, left, right), mask = -borrow;
@@ -44,7 +44,7 @@ SB_INLINE void sb_field_subtract(sb_number *result, const sb_number *left, const
   sb_number_subtract(result, &difference, &fold);
 }
 
-/// sum[start...] += left * factor, for the words of left from `first` on; sum[6] is set.
+/// Computes sum[start...] += left * factor, for the words of left from `first` on; sum[6] is set.
 SB_INLINE void sb_field_multiply_row(uint64_t *sum, const sb_number *left, uint64_t factor,
                                      int first) {
   uint64_t low[6], high[6], carry = 0;
@@ -58,7 +58,7 @@ SB_INLINE void sb_field_multiply_row(uint64_t *sum, const sb_number *left, uint6
   for (int i = first; i < 6; i++) sum[i + 1] = sb_add_carry(sum[i + 1], high[i], &carry);
 }
 
-/// value[0...4] = top[0...2] (2^128 + 2^96 - 2^32 + 1), where top[2] is 0 or 1.
+/// Computes value[0...4] = top[0...2] (2^128 + 2^96 - 2^32 + 1), where top[2] is 0 or 1.
 SB_INLINE void sb_field_fold_top(uint64_t *value, const uint64_t *top) {
   const uint64_t shifted[3] = {top[0] << 32, top[1] << 32 | top[0] >> 32,
                                top[2] << 32 | top[1] >> 32};
@@ -78,7 +78,7 @@ SB_INLINE void sb_field_fold_top(uint64_t *value, const uint64_t *top) {
   value[4] -= borrow;
 }
 
-/// result = product mod p, for a product of twelve words below p^2. The high half H counts
+/// Computes result = product mod p, for a product of twelve words below p^2. The high half H counts
 /// H 2^128 + S 2^64 - S + H with S = 2^32 H, as 2^96 H is 2^64 S.
 SB_INLINE void sb_field_reduce(sb_number *result, const uint64_t *product) {
   const uint64_t *high = product + 6;
@@ -112,7 +112,7 @@ SB_INLINE void sb_field_reduce(sb_number *result, const uint64_t *product) {
   sb_field_reduce_once(result, &folded, carry);
 }
 
-/// result = left * right.
+/// Computes result = left * right.
 SB_INLINE void sb_field_multiply(sb_number *result, const sb_number *left, const sb_number *right) {
   uint64_t product[12] = {0};
   SB_UNROLL
@@ -120,7 +120,7 @@ SB_INLINE void sb_field_multiply(sb_number *result, const sb_number *left, const
   sb_field_reduce(result, product);
 }
 
-/// result = number^2: the fifteen mixed products once, doubled, and the six squares.
+/// Computes result = number^2: the fifteen mixed products once, doubled, and the six squares.
 SB_INLINE void sb_field_square(sb_number *result, const sb_number *number) {
   uint64_t product[12] = {0}, carry = 0;
   SB_UNROLL
@@ -137,15 +137,15 @@ SB_INLINE void sb_field_square(sb_number *result, const sb_number *number) {
   sb_field_reduce(result, product);
 }
 
-/// result = 1 / number. `number` is not zero.
+/// Computes result = 1 / number. `number` is not zero.
 SB_INLINE void sb_field_invert(sb_number *result, const sb_number *number) {
   sb_invert(result, number, &SB_INVERSION_PRIME);
 }
 
-/// result = number in the form of this field, which is its own.
+/// Sets result to number in the form of this field, which is its own.
 SB_INLINE void sb_field_enter(sb_number *result, const sb_number *number) { *result = *number; }
 
-/// result = number as an ordinary one.
+/// Sets result to number as an ordinary one.
 SB_INLINE void sb_field_leave(sb_number *result, const sb_number *number) { *result = *number; }
 
 #endif

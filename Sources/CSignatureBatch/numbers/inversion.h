@@ -99,9 +99,9 @@ SB_FUNCTION void signed62_negate(sb_signed62 *number) {
   signed62_carry(number);
 }
 
-/// A multiple w of f with g + w f = 0 mod 2^bits, below 2^bits; f is odd, `bits` at most 6 where
-/// `long_quotient`, else at most 4. 1 / f mod 2^6 is f (2 - f^2), mod 2^4 it is
-/// f + 2 ((f + 1) & 4).
+/// Returns a multiple w of f with g + w f = 0 mod 2^bits, below 2^bits. f is odd, and `bits` is at
+/// most 6 if `long_quotient`, else at most 4. 1 / f mod 2^6 is f (2 - f^2), mod 2^4 it is f + 2 ((f
+/// + 1) & 4).
 SB_FUNCTION uint64_t cancelling_multiple(uint64_t f, uint64_t g, int bits, bool long_quotient) {
   uint64_t negated_inverse = long_quotient ? f * (f * f - 2) : -(f + (((f + 1) & 4) << 1));
   uint64_t mask = (UINT64_MAX >> (64 - bits)) & (long_quotient ? 63 : 15);
@@ -144,7 +144,7 @@ SB_FUNCTION int64_t divide_62_steps(int64_t eta, uint64_t f, uint64_t g, step_ma
   return eta;
 }
 
-/// (f, g) = matrix (f, g) / 2^62, which is exact.
+/// Computes (f, g) = matrix (f, g) / 2^62, which is exact.
 SB_FUNCTION void update_f_g(sb_signed62 *f, sb_signed62 *g, const step_matrix *matrix) {
   sb_signed_wide sum_f = 0, sum_g = 0;
   SB_UNROLL
@@ -162,8 +162,8 @@ SB_FUNCTION void update_f_g(sb_signed62 *f, sb_signed62 *g, const step_matrix *m
   g->limb[TOP_LIMB_62] = (int64_t)sum_g;
 }
 
-/// (d, e) = matrix (d, e) / 2^62 mod the modulus, where d and e lie between -2 moduli and 1, before
-/// and after.
+/// Computes (d, e) = matrix (d, e) / 2^62 mod the modulus, where d and e are between -2 moduli and
+/// 1, before and after.
 SB_FUNCTION void update_d_e(sb_signed62 *d, sb_signed62 *e, const step_matrix *matrix,
                             const sb_inversion *inversion) {
   const int64_t u = matrix->u, v = matrix->v, q = matrix->q, r = matrix->r;
@@ -194,7 +194,7 @@ SB_FUNCTION void update_d_e(sb_signed62 *d, sb_signed62 *e, const step_matrix *m
   e->limb[TOP_LIMB_62] = (int64_t)sum_e;
 }
 
-/// result = 1 / number mod the modulus, for 0 < number < modulus.
+/// Computes result = 1 / number mod the modulus, for 0 < number < modulus.
 SB_FUNCTION void sb_invert(sb_number *result, const sb_number *number,
                            const sb_inversion *inversion) {
   sb_signed62 d = {{0}}, e = {{1}}, f = inversion->modulus;

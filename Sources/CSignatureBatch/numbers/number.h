@@ -17,7 +17,7 @@
 enum { SB_WORDS = SB_BITS / 64, SB_BYTES = SB_BITS / 8 };
 
 #define SB_INLINE static inline __attribute__((always_inline, unused))
-/// For what is called rarely.
+/// The attributes of functions that are called rarely.
 #define SB_FUNCTION static inline __attribute__((unused))
 #define SB_UNROLL _Pragma("clang loop unroll(full)")
 
@@ -35,7 +35,7 @@ typedef struct {
   uint64_t word[SB_WORDS];
 } sb_number;
 
-/// left + right + *carry; the carry out, 0 or 1, is left in *carry.
+/// Returns left + right + *carry. The carry out, 0 or 1, is left in *carry.
 SB_INLINE uint64_t sb_add_carry(uint64_t left, uint64_t right, uint64_t *carry) {
   unsigned long long carry_out;
   uint64_t sum = __builtin_addcll(left, right, *carry, &carry_out);
@@ -43,7 +43,7 @@ SB_INLINE uint64_t sb_add_carry(uint64_t left, uint64_t right, uint64_t *carry) 
   return sum;
 }
 
-/// left - right - *borrow; the borrow out, 0 or 1, is left in *borrow.
+/// Returns left - right - *borrow. The borrow out, 0 or 1, is left in *borrow.
 SB_INLINE uint64_t sb_subtract_borrow(uint64_t left, uint64_t right, uint64_t *borrow) {
   unsigned long long borrow_out;
   uint64_t difference = __builtin_subcll(left, right, *borrow, &borrow_out);
@@ -51,7 +51,7 @@ SB_INLINE uint64_t sb_subtract_borrow(uint64_t left, uint64_t right, uint64_t *b
   return difference;
 }
 
-/// result = left + right mod 2^SB_BITS; returns the carry.
+/// Computes result = left + right mod 2^SB_BITS. Returns the carry.
 SB_INLINE uint64_t sb_number_add(sb_number *result, const sb_number *left, const sb_number *right) {
   uint64_t carry = 0;
   SB_UNROLL
@@ -61,7 +61,7 @@ SB_INLINE uint64_t sb_number_add(sb_number *result, const sb_number *left, const
   return carry;
 }
 
-/// result = left - right mod 2^SB_BITS; returns the borrow.
+/// Computes result = left - right mod 2^SB_BITS. Returns the borrow.
 SB_INLINE uint64_t sb_number_subtract(sb_number *result, const sb_number *left,
                                       const sb_number *right) {
   uint64_t borrow = 0;
@@ -91,7 +91,7 @@ SB_INLINE bool sb_number_is_below(const sb_number *left, const sb_number *right)
   return sb_number_subtract(&difference, left, right) != 0;
 }
 
-/// The number of SB_BYTES bytes, the most significant first.
+/// Returns the number of SB_BYTES bytes, the most significant first.
 SB_INLINE sb_number sb_number_from_bytes(const uint8_t *bytes) {
   sb_number number;
   for (int i = 0; i < SB_WORDS; i++) {
@@ -102,7 +102,8 @@ SB_INLINE sb_number sb_number_from_bytes(const uint8_t *bytes) {
   return number;
 }
 
-/// result = `first` where `flag`, else `second`; without a branch, which would be mispredicted.
+/// Sets result to `first` where `flag`, else to `second`. Takes no branch, which would be
+/// mispredicted.
 SB_INLINE void sb_number_select(sb_number *result, bool flag, const sb_number *first,
                                 const sb_number *second) {
   SB_UNROLL

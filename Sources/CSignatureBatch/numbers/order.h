@@ -19,8 +19,9 @@ static const sb_number SB_ORDER_R2 = {{0x2D319B2419B409A9, 0xFF3D81E5DF1AA419, 0
 static const uint64_t SB_ORDER_NEGATED_INVERSE = 0x6ED46089E88FDC45;
 #endif
 
-/// result = left * right / R (Montgomery, 1985; the word-by-word form of C. K. Koc, T. Acar and
-/// B. S. Kaliski, Analyzing and comparing Montgomery multiplication algorithms, 1996, "CIOS").
+/// Computes result = left * right / R (Montgomery, 1985; the word-by-word form of C. K. Koc, T.
+/// Acar and B. S. Kaliski, Analyzing and comparing Montgomery multiplication algorithms, 1996,
+/// "CIOS").
 SB_INLINE void sb_order_multiply(sb_number *result, const sb_number *left, const sb_number *right) {
   uint64_t sum[SB_WORDS + 1] = {0};
   for (int i = 0; i < SB_WORDS; i++) {
@@ -51,7 +52,7 @@ SB_INLINE void sb_order_multiply(sb_number *result, const sb_number *left, const
   sb_number_select(result, sum[SB_WORDS] < borrow, &low, &reduced);
 }
 
-/// result = R / number. `number` is not zero.
+/// Computes result = R / number. `number` is not zero.
 SB_INLINE void sb_order_invert(sb_number *result, const sb_number *number) {
   sb_number inverse;
   sb_invert(&inverse, number, &SB_INVERSION_ORDER);
@@ -74,7 +75,7 @@ SB_FUNCTION void sb_order_invert_each(sb_number *numbers, size_t count) {
   }
 }
 
-/// result = number mod n, for any number of SB_BITS bits: n is above half of 2^SB_BITS.
+/// Computes result = number mod n, for any number of SB_BITS bits: n is above half of 2^SB_BITS.
 SB_INLINE void sb_order_reduce(sb_number *result, const sb_number *number) {
   sb_number reduced;
   uint64_t borrow = sb_number_subtract(&reduced, number, &SB_ORDER);

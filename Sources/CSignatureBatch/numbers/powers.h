@@ -15,7 +15,7 @@ typedef struct {
 /// Most points of one key that are kept: rows and doubles at the narrowest width.
 enum { MOST_POWERS = 2 * (SB_BITS / 3 + 1) };
 
-/// point = 2 point for a = -3 ("dbl-2001-b" of the Explicit-Formulas Database,
+/// Computes point = 2 point for a = -3 ("dbl-2001-b" of the Explicit-Formulas Database,
 /// https://hyperelliptic.org/EFD/g1p/auto-shortw-jacobian-3.html; D. J. Bernstein, A software
 /// implementation of NIST P-224, 2001).
 SB_FUNCTION void jacobian_twice(jacobian *point) {
@@ -48,7 +48,7 @@ SB_FUNCTION void jacobian_twice(jacobian *point) {
   sb_field_subtract(&point->y, &sum, &gamma);
 }
 
-/// The affine points of `count` Jacobian ones, with one inversion (Montgomery's trick).
+/// Stores the affine points of `count` Jacobian ones, with one inversion (Montgomery's trick).
 SB_FUNCTION void store_affine(const jacobian *points, size_t count, sb_point *const *targets) {
   sb_number prefixes[MOST_POWERS], product = SB_FIELD_ONE, inverse, inverse_z, power, x, y;
   for (size_t i = 0; i < count; i++) {
@@ -69,8 +69,8 @@ SB_FUNCTION void store_affine(const jacobian *points, size_t count, sb_point *co
   }
 }
 
-/// The first point of each row of one key, and its double where there are doubles: by doublings in
-/// Jacobian coordinates. For few keys; `multiples` may hold others.
+/// Makes the first point of each row of one key, and its double if there are doubles, by doublings
+/// in Jacobian coordinates. It is for few keys. `multiples` may hold others.
 SB_FUNCTION void sb_powers_of_key(sb_multiples *multiples, size_t key) {
   unsigned width = multiples->width, digits = sb_digit_count(width);
   jacobian powers[MOST_POWERS];

@@ -34,8 +34,9 @@ extension GzipDecoder {
       .corrupt, at: candidate, "a gzip member is damaged, and another begins before its end")
   }
 
-  /// Moves the cursor to the next magic number with the method deflate and no reserved flag; false
-  /// where there is none before the end.
+  /// Moves the cursor to the next magic number with the method deflate and no reserved flag.
+  ///
+  /// - Returns: False if there is no such number before the end.
   private func findMagic() throws -> Bool {
     while try input.require(Self.magicByteCount) {
       if let index = unsafe Self.firstMagic(input.bytes) {

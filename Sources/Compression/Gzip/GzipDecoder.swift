@@ -4,7 +4,7 @@
 /// One source, one thread at a time.
 final class GzipDecoder: FrameDecoder {
   enum State {
-    /// Where a member may begin or the source may end.
+    /// The place where a member may begin or the source may end.
     case boundary
     case body
     case trailer
@@ -24,7 +24,7 @@ final class GzipDecoder: FrameDecoder {
   let inflater: InflateContext
   var state = State.boundary
   var frameStart: UInt64 = 0
-  /// Where the search begins if no member follows at the boundary.
+  /// The offset at which the search begins if no member follows at the boundary.
   var searchStart: UInt64?
   /// CRC-32 and ISIZE of the open member so far.
   private var checksum: UInt32 = 0
@@ -33,7 +33,7 @@ final class GzipDecoder: FrameDecoder {
   private var decoded: UInt64 = 0
   var contentStart: UInt64 = 0
   var budget = GzipDecoder.candidateBudget
-  /// What trial decoding writes and nobody reads; allocated at the first damage.
+  /// The output of trial decoding, which nobody reads. It is allocated at the first damage.
   lazy var scratch = [UInt8](repeating: 0, count: Self.trialOutput)
 
   init(input: InputWindow) throws(CompressionError) {

@@ -1,11 +1,11 @@
 internal import CZlib
 
-/// Writes gzip members (RFC 1952) piece by piece, without names and times, so that the same input
-/// gives the same bytes.
+/// An encoder that writes gzip members (RFC 1952) piece by piece, without names and times, so that
+/// the same input gives the same bytes.
 ///
 /// One thread at a time.
 @safe package final class GzipEncoder {
-  /// Takes the next compressed bytes; they are valid during the call only.
+  /// A closure that takes the next compressed bytes. They are valid during the call only.
   package typealias Write = (Span<UInt8>) throws -> Void
 
   private static let bufferByteCount = 128 << 10
@@ -17,6 +17,8 @@ internal import CZlib
   private var isMemberOpen = false
   private var hasWritten = false
 
+  /// Makes an encoder.
+  ///
   /// - Parameter level: zlib's compression level, 0 to 9.
   package init(level: Int = 6, write: @escaping Write) throws(CompressionError) {
     unsafe stream = .allocate(capacity: 1)

@@ -1,7 +1,7 @@
-/// Reads the header of a gzip member (RFC 1952 2.3) without keeping any of it, however long its
-/// names are.
+/// A reader of the header of a gzip member (RFC 1952 2.3). It keeps nothing of the header, however
+/// long its names are.
 struct GzipHeader {
-  /// How the reading ended.
+  /// The outcome of reading.
   enum Outcome: Equatable {
     /// The cursor is behind the header.
     case valid

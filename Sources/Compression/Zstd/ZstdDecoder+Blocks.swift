@@ -1,6 +1,6 @@
 // How the blocks of a frame and its checksum are decoded.
 extension ZstdDecoder {
-  /// Where the search begins when the block at the cursor is damaged.
+  /// The offset at which the search begins when the block at the cursor is damaged.
   private var blockSearchStart: UInt64 { rawBlockStart.map { $0 + 1 } ?? input.offset }
 
   func decodeBlock(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent? {

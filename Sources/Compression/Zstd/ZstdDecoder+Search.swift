@@ -16,7 +16,9 @@ extension ZstdDecoder {
     return .damage(damage)
   }
 
-  /// Moves the cursor to the next magic number; false where there is none before the end.
+  /// Moves the cursor to the next magic number.
+  ///
+  /// - Returns: False if there is no such number before the end.
   private func findMagic() throws -> Bool {
     while try input.require(ZstdMagic.byteCount) {
       if let index = unsafe Self.firstMagic(input.bytes) {

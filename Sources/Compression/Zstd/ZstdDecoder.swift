@@ -4,17 +4,17 @@
 /// One source, one thread at a time.
 final class ZstdDecoder: FrameDecoder {
   enum State {
-    /// Where a frame may begin or the source may end.
+    /// The place where a frame may begin or the source may end.
     case boundary
-    /// Where a block of the open frame begins.
+    /// The beginning of a block of the open frame.
     case block
     /// A block was decoded, and output may be left to be fetched.
     case draining
-    /// Where the checksum of the open frame stands.
+    /// The place of the checksum of the open frame.
     case checksum
-    /// In a skippable frame, so many bytes from its end.
+    /// A place in a skippable frame, so many bytes from its end.
     case skipping(UInt64)
-    /// Where a block begins in a frame that cannot be decoded.
+    /// The beginning of a block in a frame that cannot be decoded.
     case passing
     /// Behind damage that is still to be reported, on the way to the next frame.
     case searching(StreamDamage)
@@ -39,15 +39,17 @@ final class ZstdDecoder: FrameDecoder {
   var lastBlock = false
   /// The bytes of the block's slice that the context held back.
   var heldBack = 0
-  /// Where the search begins if no frame follows at the boundary.
+  /// The offset at which the search begins if no frame follows at the boundary.
   var searchStart: UInt64?
-  /// Where the damage lies if a file that seems cut turns out to go on.
+  /// The offset of the damage if a file that seems cut turns out to go on.
   var damageStart: UInt64 = 0
   /// The bytes delivered so far, and at the beginning of the open frame.
   var decoded: UInt64 = 0
   var contentStart: UInt64 = 0
   var budget = ZstdDecoder.candidateBudget
 
+  /// Makes a decoder.
+  ///
   /// - Parameter windowLimit: The largest window of a frame, in bytes.
   init(input: InputWindow, windowLimit: UInt64) throws(CompressionError) {
     self.input = input

@@ -1,11 +1,11 @@
 internal import CZstd
 
-/// Writes zstd frames (RFC 8878) piece by piece; the same input gives the same bytes, however it
-/// is cut into pieces.
+/// An encoder that writes zstd frames (RFC 8878) piece by piece. The same input gives the same
+/// bytes, however it is cut into pieces.
 ///
 /// One thread at a time.
 @safe package final class ZstdEncoder {
-  /// Takes the next compressed bytes; they are valid during the call only.
+  /// A closure that takes the next compressed bytes. They are valid during the call only.
   package typealias Write = (Span<UInt8>) throws -> Void
 
   private let context: OpaquePointer
@@ -17,10 +17,12 @@ internal import CZstd
   private var frameOutput: UInt64 = 0
   private var seekTable: SeekTable?
 
+  /// Makes an encoder.
+  ///
   /// - Parameters:
   ///   - level: libzstd's compression level.
   ///   - checksum: Whether each frame ends with a checksum of its content.
-  ///   - windowLog: The base-2 logarithm of the window, 10 to 31; nil: as the level has it.
+  ///   - windowLog: The base-2 logarithm of the window, 10 to 31, or nil for that of the level.
   ///   - seekable: Whether ``finish()`` appends the table of the seekable format.
   package init(
     level: Int = 3, checksum: Bool = true, windowLog: Int? = nil, seekable: Bool = false,

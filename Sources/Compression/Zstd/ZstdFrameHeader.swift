@@ -21,7 +21,7 @@ struct ZstdFrameHeader: Equatable {
   var blockLimit: Int { Int(min(windowSize, UInt64(Self.largestBlock))) }
 
   /// Returns the size of the header that has this frame header descriptor, with the magic number,
-  /// or nil where the reserved bit is set.
+  /// or nil if the reserved bit is set.
   static func byteCount(descriptor: UInt8) -> Int? {
     guard descriptor & 0x08 == 0 else { return nil }
     let window = descriptor & 0x20 == 0 ? 1 : 0

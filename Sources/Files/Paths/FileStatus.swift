@@ -66,8 +66,8 @@ package struct FileStatus: Sendable {
     owner = status.st_uid
   }
 
-  /// Looks at what a path leads to; nil, with the reason in `errno`, where it leads nowhere. A
-  /// symbolic link is followed unless `followsLinks` says otherwise.
+  /// Looks at what a path leads to. Gives nil, with the reason in `errno`, if the path leads
+  /// nowhere. A symbolic link is followed unless `followsLinks` says otherwise.
   package init?(path: String, followsLinks: Bool = true) {
     var status = stat()
     let result = unsafe followsLinks ? stat(path, &status) : lstat(path, &status)
@@ -75,15 +75,16 @@ package struct FileStatus: Sendable {
     self.init(status)
   }
 
-  /// Looks at what a path leads to, and whether that is a link; nil, with the reason in `errno`, where
-  /// it leads nowhere.
+  /// Looks at what a path leads to, and whether that is a link.
+  ///
+  /// - Returns: Nil, with the reason in `errno`, if the path leads nowhere.
   package static func looked(_ path: String) -> (status: FileStatus, isLink: Bool)? {
     guard let status = FileStatus(path: path, followsLinks: false) else { return nil }
     guard status.kind == .link else { return (status, false) }
     return FileStatus(path: path).map { ($0, true) }
   }
 
-  /// Looks at an open file; nil, with the reason in `errno`, where that fails.
+  /// Looks at an open file. Gives nil, with the reason in `errno`, if that fails.
   init?(descriptor: Int32) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { return nil }

@@ -3,7 +3,7 @@ internal import Glibc
 /// Shell globs over paths: `*`, `?`, `[…]`, and `**` as a whole name for any number of folders, none
 /// included. As in a shell, names that begin with a dot are matched by a dot alone.
 package struct PathGlob {
-  /// What matches, in byte order of path. What lies in a folder that matches too is left out: the
+  /// The paths that match, in byte order. A path inside a folder that matches too is left out: the
   /// folder brings it.
   package private(set) var paths: [String] = []
   /// The folders that cannot be looked into, and why, in byte order of path.
@@ -104,7 +104,7 @@ package struct PathGlob {
     }
   }
 
-  /// Returns the names in a folder; none where there is no such folder, or where it is closed.
+  /// Returns the names in a folder, or no names if there is no such folder, or it is closed.
   private mutating func names(in folder: String) -> [String] {
     do throws(FileError) {
       return try Folder(path: folder.isEmpty ? "." : folder).names() ?? []
@@ -158,7 +158,7 @@ package struct PathGlob {
   }
 
   private static func withoutNested(_ paths: [String]) -> [String] {
-    // Only a folder brings what lies in it, and only where something else matches is that asked.
+    // Only a folder brings the paths inside it, and that is asked only if something else matches.
     let all = Set(paths)
     var folders: [String: Bool] = [:]
     return paths.filter { path in

@@ -25,7 +25,7 @@ package enum PathText {
   /// The folder that relative paths are relative to; `.` where the system does not tell.
   package static var currentFolder: String { resolved(".") ?? "." }
 
-  /// Returns the absolute path without links; nil, with the reason in `errno`, where the path leads
+  /// Returns the absolute path without links, or nil, with the reason in `errno`, if the path leads
   /// nowhere.
   package static func resolved(_ path: String) -> String? {
     guard let real = unsafe realpath(path, nil) else { return nil }

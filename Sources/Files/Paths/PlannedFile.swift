@@ -1,5 +1,5 @@
-/// What a regular file looked like when an audit was planned, for the process that opens it later, maybe on
-/// another machine.
+/// The facts about a regular file when an audit was planned, for the process that opens it later,
+/// maybe on another machine.
 package struct PlannedFile: Sendable, Equatable {
   package var inode: UInt64
   /// mtime in nanoseconds since 1970.
@@ -13,8 +13,8 @@ package struct PlannedFile: Sendable, Equatable {
     self.isLink = isLink
   }
 
-  /// Looks at what lies at a path; nil where that is no regular file. `found` is the file that lay there
-  /// before, if one did: no other takes its place.
+  /// Looks at the file at a path. Gives nil if it is no regular file. `found` is the file that was
+  /// there before, if there was one: no other takes its place.
   package init?(path: String, found: FileIdentity?) {
     let (status, isLink) = FileStatus.looked(path) ?? (nil, false)
     if let status, status.kind == .file, found == nil || found == status.identity {

@@ -16,12 +16,12 @@ extension Certificate {
   /// Further extensions are not listed.
   private static let extensionsLimit = 64
 
-  /// The subject's Name as RFC 2253 writes it; empty where it cannot be written.
+  /// The subject's Name as RFC 2253 writes it, or empty if it cannot be written.
   package var subjectText: String {
     unsafe X509_get_subject_name(handle).map { unsafe Self.text(of: $0) } ?? ""
   }
 
-  /// The issuer's Name as RFC 2253 writes it; empty where it cannot be written.
+  /// The issuer's Name as RFC 2253 writes it, or empty if it cannot be written.
   package var issuerText: String {
     unsafe X509_get_issuer_name(handle).map { unsafe Self.text(of: $0) } ?? ""
   }
@@ -66,7 +66,7 @@ extension Certificate {
     return text
   }
 
-  /// Returns a text that ends in a zero byte; empty where `write` says that it wrote none.
+  /// Returns a text that ends in a zero byte, or an empty text if `write` says that it wrote none.
   private static func text(
     _ limit: Int, _ write: (UnsafeMutablePointer<CChar>, Int) -> Bool
   ) -> String {

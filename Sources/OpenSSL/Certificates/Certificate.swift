@@ -89,15 +89,15 @@ internal import COpenSSL
     return unsafe attest_verifies_cheaply(handle) == 1
   }
 
-  /// The X9.62 uncompressed point (65 bytes) of a P-256 key, also where the certificate holds it
-  /// compressed; nil for any other key, and for a point that is not on the curve.
+  /// The X9.62 uncompressed point (65 bytes) of a P-256 key, also if the certificate holds it
+  /// compressed. It is nil for any other key, and for a point that is not on the curve.
   package var p256Point: [UInt8]? {
     guard let key = unsafe X509_get_X509_PUBKEY(handle) else { return nil }
     return unsafe P256Curve.point(of: key)
   }
 
-  /// The uncompressed point (97 bytes) of a P-384 key, as the certificate holds it; nil for any
-  /// other. Whether it is on the curve is not known.
+  /// The uncompressed point (97 bytes) of a P-384 key, as the certificate holds it, or nil for any
+  /// other key. It is not known to be on the curve.
   package var p384Point: [UInt8]? {
     guard let key = unsafe X509_get_X509_PUBKEY(handle) else { return nil }
     var bytes: UnsafePointer<UInt8>?
@@ -123,8 +123,8 @@ internal import COpenSSL
     return unsafe Array(UnsafeBufferPointer(start: bytes, count: length))
   }
 
-  /// Returns the bytes inside the extension's OCTET STRING, or nil if there is none of that
-  /// identifier, or more than one (RFC 5280, 4.2 allows no second).
+  /// Returns the bytes inside the extension's OCTET STRING. Returns nil if the certificate has no
+  /// extension of that identifier, or more than one (RFC 5280, 4.2 allows no second).
   ///
   /// - Parameter identifier: The object identifier in dotted form.
   package func extensionValue(_ identifier: String) -> [UInt8]? {

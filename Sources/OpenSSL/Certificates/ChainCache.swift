@@ -13,7 +13,7 @@ package struct KnownChain: Sendable {
 /// The chains that verified lately, by the certificates they were found among: nearly all leaves
 /// come with the same intermediate, and its own chain costs as much as the leaf does.
 final class ChainCache: Sendable {
-  /// How many chains are kept; when there are more, all are forgotten.
+  /// The number of chains that are kept. When there are more, all are forgotten.
   private static let limit = 64
 
   private let chains = Mutex<[[UInt8]: KnownChain]>([:])
@@ -33,7 +33,7 @@ final class ChainCache: Sendable {
     }
   }
 
-  /// SHA-256 over the DER of all, each of which tells its own length.
+  /// Returns the SHA-256 over the DER of all, each of which tells its own length.
   private static func name(of certificates: [Certificate]) -> [UInt8]? {
     guard let first = certificates.first else { return nil }
     guard certificates.count > 1 else { return SHA256.digest(first.der) }

@@ -16,7 +16,8 @@ struct ChainSearch {
   private let seconds: Int64
   private(set) var steps = 0
   private(set) var visits = 0
-  /// By child, then issuer: whether the one has issued the other, where that was looked at.
+  /// The links by child, then issuer. A link is true if the issuer has issued the child, and nil if
+  /// that was not looked at.
   private var links: [[Bool?]]
 
   init(leaf: Certificate, others: [Certificate], anchors: [Certificate], seconds: Int64) {

@@ -20,16 +20,21 @@ package enum ChainVerdict: Sendable, Equatable {
 ///
 /// Shared by threads: the anchors are never changed, the cache is behind a lock.
 package final class TrustStore: Sendable {
-  /// How many certificates beside the leaf are considered; further ones are passed over. Real
-  /// chains have one or two, and a token that holds hundreds must not cost hundreds of signatures.
+  /// The number of certificates beside the leaf that are considered. Further ones are passed over.
+  /// Real chains have one or two, and a token that holds hundreds must not cost hundreds of
+  /// signatures.
   package static let othersLimit = 16
 
   /// The anchors, each once.
   package let anchors: [Certificate]
   private let cache: ChainCache?
 
+  /// Makes a store.
+  ///
   /// - Parameters:
-  ///   - anchors: DER certificates; throws where one is none.
+  ///   - anchors: DER certificates.
+  ///   - caching: Whether chains found are remembered, which changes no verdict.
+  /// - Throws: An error if one of the anchors is no certificate.
   ///   - caching: Whether chains found are remembered, which changes no verdict.
   package init(anchors: [[UInt8]], caching: Bool = true) throws(OpenSSLError) {
     var parsed: [Certificate] = []

@@ -2,7 +2,7 @@ internal import COpenSSL
 
 /// Digests for minting, as arrays.
 package enum MintingDigest {
-  /// SHA-256 of `bytes`, 32 bytes (FIPS 180-4).
+  /// Returns the SHA-256 of `bytes`, 32 bytes (FIPS 180-4).
   package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: 32) { output, count in
       unsafe bytes.withUnsafeBufferPointer { bytes in
@@ -12,7 +12,7 @@ package enum MintingDigest {
     }
   }
 
-  /// SHA-384 of `bytes`, 48 bytes (FIPS 180-4).
+  /// Returns the SHA-384 of `bytes`, 48 bytes (FIPS 180-4).
   package static func sha384(_ bytes: [UInt8]) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: 48) { output, count in
       unsafe bytes.withUnsafeBufferPointer { bytes in
@@ -22,7 +22,7 @@ package enum MintingDigest {
     }
   }
 
-  /// SHA-512 of `bytes`, 64 bytes (FIPS 180-4).
+  /// Returns the SHA-512 of `bytes`, 64 bytes (FIPS 180-4).
   package static func sha512(_ bytes: [UInt8]) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: 64) { output, count in
       unsafe bytes.withUnsafeBufferPointer { bytes in

@@ -113,7 +113,7 @@ package struct MintedSignature: Sendable, Equatable {
     return MintedSignature(r: r, s: unsafe bytes(of: first))
   }
 
-  /// n − `scalar`: the other s of a signature.
+  /// Returns n − `scalar`: the other s of a signature.
   package func negated(_ scalar: [UInt8]) throws(MintingError) -> [UInt8] {
     try unsafe load(scalar, into: first)
     guard unsafe BN_sub(first, order, first) == 1 else { throw MintingError(function: "BN_sub") }

@@ -2,7 +2,7 @@
 ///
 /// It holds a position only; the bytes are handed to each call, so that it can live anywhere.
 package struct DERReader {
-  /// One item: its tag and where its content lies.
+  /// One item: its tag and the range of its content.
   package struct Item {
     /// Class, form and number, as the constants of `DERReader` and `DERReader.context(_:)` have
     /// them.
@@ -25,12 +25,12 @@ package struct DERReader {
     2 << classShift | constructed | UInt64(number)
   }
 
-  /// How deep items may nest where a whole item is walked through.
+  /// The depth to which items may nest if a whole item is walked through.
   private static let depthLimit = 32
 
-  /// Where the next item begins.
+  /// The offset at which the next item begins.
   package private(set) var offset: Int
-  /// Where the bytes of this reader end.
+  /// The offset at which the bytes of this reader end.
   package let end: Int
 
   /// Makes a reader of the bytes in `range`.
@@ -52,13 +52,15 @@ package struct DERReader {
     return Item(tag: tag, content: content)
   }
 
-  /// Returns the next item's content, where it has that tag; nil otherwise.
+  /// Returns the next item's content if it has that tag, or else nil.
   package mutating func next(_ tag: UInt64, in bytes: Span<UInt8>) -> Range<Int>? {
     guard let item = next(in: bytes), item.tag == tag else { return nil }
     return item.content
   }
 
-  /// Passes over exactly these bytes; false, and nothing is passed over, where others follow.
+  /// Passes over exactly these bytes.
+  ///
+  /// - Returns: False if others follow. Nothing is passed over then.
   package mutating func pass(_ literal: [UInt8], in bytes: Span<UInt8>) -> Bool {
     guard end <= bytes.count, literal.count <= end - offset else { return false }
     for index in literal.indices where bytes[offset + index] != literal[index] { return false }
@@ -66,7 +68,7 @@ package struct DERReader {
     return true
   }
 
-  /// Passes over one byte and returns it; nil at the end.
+  /// Passes over one byte and returns it, or nil at the end.
   package mutating func nextByte(in bytes: Span<UInt8>) -> UInt8? {
     end <= bytes.count ? readByte(bytes) : nil
   }

@@ -1,7 +1,7 @@
 /// An ECDSA signature as DER carries it (ECDSA-Sig-Value, RFC 3279, 2.2.3).
 package enum DERSignature {
-  /// r and s of a signature over P-256 that OpenSSL would look at: strict DER, nothing left over, both between
-  /// 0 and the order of the curve. Nil for any other. Allocates nothing.
+  /// Parses r and s of a signature over P-256 that OpenSSL would look at: strict DER, nothing left
+  /// over, both between 0 and the order of the curve. Returns nil for any other. Allocates nothing.
   package static func parse(_ bytes: Span<UInt8>) -> (r: P256Scalar, s: P256Scalar)? {
     guard let (first, second) = integers(bytes, size: 32),
       let r = P256Scalar(bigEndian: bytes.extracting(first)), r > .zero, r < .order,
@@ -10,8 +10,8 @@ package enum DERSignature {
     return (r, s)
   }
 
-  /// r ‖ s of a signature, `size` bytes each, the most significant first, or nil if it is not strict
-  /// DER, has bytes left over, or a number that is negative or longer.
+  /// Returns r ‖ s of a signature, `size` bytes each, the most significant first, or nil if it is
+  /// not strict DER, has bytes left over, or a number that is negative or longer.
   package static func numbers(of bytes: Span<UInt8>, size: Int) -> [UInt8]? {
     guard let (r, s) = integers(bytes, size: size) else { return nil }
     var numbers: [UInt8] = []

@@ -4,7 +4,7 @@ internal import COpenSSL
 ///
 /// `@unchecked Sendable`: the `EC_GROUP` is never changed after `init`; libcrypto takes it const.
 @safe final class P256Curve: @unchecked Sendable {
-  /// The one instance; nil only where memory ran out at the first use.
+  /// The one instance. It is nil only if memory ran out at the first use.
   static let shared = P256Curve()
 
   /// The length of an X9.62 uncompressed point.
@@ -47,7 +47,7 @@ internal import COpenSSL
   }
 
   /// Returns the uncompressed point of a SubjectPublicKeyInfo of type id-ecPublicKey on the named
-  /// curve P-256 (RFC 5480); nil for any other key.
+  /// curve P-256 (RFC 5480), or nil for any other key.
   static func point(of key: OpaquePointer) -> [UInt8]? {
     var bytes: UnsafePointer<UInt8>?
     var length: Int32 = 0

@@ -58,7 +58,7 @@ internal import COpenSSL
   }
 
   /// Returns the X9.62 uncompressed point (65 bytes) of a DER SubjectPublicKeyInfo (RFC 5480), or
-  /// nil where it is none, is not P-256, or has bytes left over.
+  /// nil if the bytes are not one, are not of P-256, or have bytes left over.
   package static func point(spki bytes: [UInt8]) -> [UInt8]? {
     guard DERReader.isOneItem(bytes.span) else { return nil }
     let point = unsafe bytes.withUnsafeBufferPointer { buffer -> [UInt8]? in
@@ -75,7 +75,7 @@ internal import COpenSSL
   }
 
   /// Returns the X9.62 uncompressed point (65 bytes) of a PEM text with one `PUBLIC KEY` (RFC
-  /// 7468), or nil if there is none or it is not P-256.
+  /// 7468), or nil if the text has none or it is not P-256.
   package static func point(pem text: [UInt8]) -> [UInt8]? {
     guard let length = Int32(exactly: text.count), length > 0 else { return nil }
     let spki = unsafe text.withUnsafeBytes { buffer -> [UInt8]? in

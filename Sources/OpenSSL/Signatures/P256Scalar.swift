@@ -16,7 +16,7 @@ package struct P256Scalar: Hashable, Sendable, Comparable {
     self.words = words
   }
 
-  /// Makes the number of at most 32 big-endian bytes; nil for more.
+  /// Makes the number of at most 32 big-endian bytes, or gives nil for more.
   package init?(bigEndian bytes: Span<UInt8>) {
     guard bytes.count <= 32 else { return nil }
     if bytes.count == 32 {

@@ -11,7 +11,7 @@ internal import CSimdjson
     /// The slots looked at.
     var firstSlot: Int
     var slotCount: Int
-    /// The index of words, rooms or constants.
+    /// The index among the words, templates or constants.
     var extra: Int
     /// True where bytes that are no UTF-8 are as good as others.
     var takesBytes: Bool
