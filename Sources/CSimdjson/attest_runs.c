@@ -2,11 +2,12 @@
 #include "text_tables.h"
 
 enum {
-  /// Fewer characters hold no text with a token in it.
+  /// The least length of a run. Fewer characters hold no text with a token in it.
   least_run = 128,
-  /// How far apart two looks are: one of them falls into the first half of each run.
+  /// The distance between two looks: one of them falls into the first half of each run.
   stride = least_run / 2,
-  /// A run is decoded from each of its first characters on, as many as make a group.
+  /// The number of first characters of a run from each of which it is decoded: as many as make a
+  /// group.
   group = 4,
 };
 

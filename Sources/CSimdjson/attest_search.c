@@ -43,11 +43,12 @@ static int is_beginning(const uint8_t *at, const uint8_t *end) {
   return 0;
 }
 
-/// Where in a name of authenticator data four characters stand that show it in base64, by how many of
-/// its bytes stand in front of the first whole group of characters.
+/// The pieces of four characters that show a name of authenticator data in base64, by the number of
+/// its bytes that come before the first whole group of characters.
 static const struct {
   char text[5];
-  /// How many characters in front the group begins in which the name does, or in front of which it does.
+  /// The number of characters before the piece at which a group begins. The name begins in that
+  /// group, or right before it.
   unsigned back;
   /// The byte of the name's first letter, counted from the group in front of that one.
   unsigned first;
@@ -104,9 +105,10 @@ static int is_escaped_character(const uint8_t *at, const uint8_t *end) {
 }
 
 enum {
-  /// How many characters a lenient look reads at first.
+  /// The number of characters that a lenient look reads at first.
   usual_look = 256,
-  /// How many characters the further looks of one text read, for each of its own and besides.
+  /// The number of characters that the further looks of one text read, for each of its own and
+  /// besides.
   further_factor = 8,
   further_least = 1 << 16,
 };
@@ -114,7 +116,7 @@ enum {
 /// A search through one text.
 typedef struct {
   const uint8_t *end;
-  /// How many characters further looks may still read.
+  /// The number of characters that further looks may still read.
   size_t budget;
   attest_search_result result;
 } search;
@@ -209,14 +211,14 @@ static attest_search_result search_plainly(const uint8_t *text, const uint8_t *e
 }
 
 #if defined(__x86_64__)
-/// What 32 bytes are, a bit each.
+/// The kinds of 32 bytes, a bit each.
 typedef struct {
   /// Letters and digits, and backslashes.
   uint32_t words, backslashes;
   /// Characters that a token may begin with, and those of them whose next one may follow there.
   uint32_t firsts, pairs;
-  /// Where something is to be looked at wherever it stands: usual beginnings, pieces of names, percent
-  /// signs, and backslashes with a `u` behind them.
+  /// The places that are looked at in any case: usual beginnings, pieces of names, percent signs,
+  /// and backslashes with a `u` behind them.
   uint32_t marks;
 } block_bits;
 
@@ -256,7 +258,7 @@ __attribute__((target("avx2"))) static inline block_bits classify(const uint8_t 
   const __m256i next = _mm256_loadu_si256((const __m256i *)(block + 1));
   const __m256i upper = _mm256_and_si256(_mm256_srli_epi16(here, 4), fifteen);
   const __m256i upper_next = _mm256_and_si256(_mm256_srli_epi16(next, 4), fifteen);
-  // A character outside ASCII is none of all: its lower bits shuffle to zero.
+  // A character outside ASCII has none of these bits: its lower bits shuffle to zero.
   const __m256i word = _mm256_and_si256(_mm256_shuffle_epi8(word_upper, upper),
                                         _mm256_shuffle_epi8(word_lower, here));
   const __m256i first = _mm256_and_si256(_mm256_shuffle_epi8(first_upper, upper),
@@ -321,7 +323,8 @@ attest_search_result attest_search(const uint8_t *text, size_t length) {
 }
 #endif
 
-/// What the character behind a backslash stands for; 0 for none but itself.
+/// Returns the character that the one behind a backslash stands for, or 0 if the backslash is no
+/// escape.
 static uint8_t short_escape(uint8_t character) {
   switch (character) {
     case '"': case '\\': case '/': return character;

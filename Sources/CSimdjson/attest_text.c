@@ -49,7 +49,7 @@ static int decode_hex_plainly(const uint8_t *text, size_t count, uint8_t *out) {
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/// Both halves of a vector as one.
+/// Returns both halves of a vector as one.
 __attribute__((target("avx2"))) static inline __m128i halves(__m256i vector) {
   return _mm_or_si128(_mm256_castsi256_si128(vector), _mm256_extracti128_si256(vector, 1));
 }

@@ -41,17 +41,18 @@ struct attest_json_parser {
   Tree tree;
   Reading reading{tree};
   std::unique_ptr<internal::dom_parser_implementation> stages;
-  /// Room for decoded strings, by the number of strings that they lie in: at each level as much as
+  /// Room for decoded strings, by the number of strings that hold them: at each level as much as
   /// the line is long, for what is decoded never is longer than what it is decoded from.
   std::unique_ptr<uint8_t[]> rooms[level_limit];
-  /// Where the next string of a level is decoded to.
+  /// The place that the next string of a level is decoded to.
   uint8_t *free_room[level_limit];
   /// The levels up to the highest that has room.
   size_t levels = 0;
-  /// The bytes in each room, but for the padding; 0: there is none.
+  /// The bytes in each room, but for the padding, or 0 if there is no room.
   size_t room_bytes = 0;
 
-  /// Makes room for a line of `length` bytes, and gives much of it back; false where memory is out.
+  /// Makes room for a line of `length` bytes, and gives much of it back. Returns false if memory is
+  /// out.
   bool make_room(size_t length) {
     if (length <= room_bytes && !(room_bytes > kept_room && length < kept_room)) return true;
     room_bytes = 0;
@@ -70,7 +71,7 @@ struct attest_json_parser {
     return false;
   }
 
-  /// Makes room for decoded strings at a level, where there is none.
+  /// Makes room for decoded strings at a level that has none.
   bool make_level(size_t level) {
     if (rooms[level]) return true;
     // Names are compared in one piece, here too.
@@ -79,13 +80,13 @@ struct attest_json_parser {
     return rooms[level] != nullptr;
   }
 
-  /// Finds the tokens of a text; false where there are none to be found.
+  /// Finds the tokens of a text. Returns false if it has no tokens.
   bool index(const uint8_t *text, size_t length) {
     return length > 0 && !stages->stage1(text, length, stage1_mode::regular) &&
            stages->n_structural_indexes > 0;
   }
 
-  /// Reads an object or array whose tokens were found; what it lies in is `level` strings.
+  /// Reads an object or array whose tokens were found. It is inside `level` strings.
   attest_json_status walk(const uint8_t *text, size_t length, const Node &node, size_t level) {
     const Tokens tokens(text, length, stages->structural_indexes.get(),
                         stages->n_structural_indexes, free_room[level]);
@@ -120,7 +121,8 @@ struct attest_json_parser {
            attest::is_word(text, "base64");
   }
 
-  /// What a string stands for, decoded into the room of `level`; false where it is not wrapped so.
+  /// Decodes what a string stands for into the room of `level`. Returns false if it is not wrapped
+  /// so.
   bool unwrap(const Place &place, attest::Text *text, size_t level) {
     uint8_t *const out = free_room[level];
     size_t length = text->length;

@@ -35,14 +35,15 @@ inline bool is_value_member(const Text &name) {
          is_word(name, "bytesvalue") || is_word(name, "arrayvalue");
 }
 
-/// The length of the name in a line `Name: value`; 0 where it is none. A name may begin with a colon.
+/// Returns the length of the name in a line `Name: value`, or 0 if the line is not one. A name may
+/// begin with a colon.
 inline size_t header_name_length(const uint8_t *line, size_t length) {
   if (length < 2) return 0;
   const void *colon = std::memchr(line + 1, ':', length - 1);
   return colon == nullptr ? 0 : static_cast<size_t>(static_cast<const uint8_t *>(colon) - line);
 }
 
-/// Takes the header in a line, if it is looked for: its place, or NULL.
+/// Takes the header in a line, if it is looked for. Returns its place, or NULL.
 inline const Place *take_header_line(Reading &reading, const Node &node, const uint8_t *line,
                                      size_t length, size_t level) {
   const size_t name = header_name_length(line, length);
@@ -86,7 +87,7 @@ bool Walk<is_flat>::pass_comma(uint8_t end, bool *is_last) {
 
 template <bool is_flat>
 attest_json_status Walk<is_flat>::read_header_list(const Node &node, size_t depth) {
-  /// Returns whether strings are whole lines, or names and values in turn.
+  /// True where strings are whole lines, and false where they are names and values in turn.
   bool has_lines = false;
   const Place *named = nullptr;
   for (size_t element = 0;; element++) {

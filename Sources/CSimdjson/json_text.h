@@ -18,7 +18,8 @@ inline bool is_space(uint8_t byte) {
 
 inline bool is_digit(uint8_t byte) { return static_cast<uint8_t>(byte - '0') <= 9; }
 
-/// Where the number by the grammar ends, of any size, that begins at `at`; NULL where none does.
+/// Returns the end of the number by the grammar, of any size, that begins at `at`, or NULL if there
+/// is no number.
 inline const uint8_t *number_end(const uint8_t *at, const uint8_t *end) {
   if (at < end && *at == '-') at++;
   if (at == end || !is_digit(*at)) return nullptr;
@@ -47,10 +48,10 @@ inline bool begins_with(const uint8_t *at, const uint8_t *end, const char (&word
   return end - at >= static_cast<ptrdiff_t>(Size - 1) && std::memcmp(at, word, Size - 1) == 0;
 }
 
-/// What a value is that is no string, object or array.
+/// The kind of a value that is no string, object or array.
 enum class Word { none, number, null, boolean };
 
-/// The word at `*at`, which is moved behind it.
+/// Reads the word at `*at`, which is moved behind it.
 inline Word read_word(const uint8_t **at, const uint8_t *end) {
   const uint8_t *from = *at;
   if (begins_with(from, end, "null")) {
@@ -71,7 +72,7 @@ inline Word read_word(const uint8_t **at, const uint8_t *end) {
   return Word::number;
 }
 
-/// How many of the 16 bytes at `text` come before a backslash.
+/// Returns the number of the 16 bytes at `text` that come before a backslash.
 inline size_t run_before_escape(const uint8_t *text) {
 #if defined(__SSE2__)
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i *>(text));
@@ -84,7 +85,7 @@ inline size_t run_before_escape(const uint8_t *text) {
 #endif
 }
 
-/// The value of four hex digits, or a number above 0xFFFF.
+/// Returns the value of four hex digits, or a number above 0xFFFF.
 inline uint32_t four_digits(const uint8_t *digits) {
   uint32_t value = 0;
   for (int index = 0; index < 4; index++) {
@@ -153,7 +154,7 @@ inline uint8_t *write_escape(const uint8_t **at, const uint8_t *end, uint8_t *ou
 
 /// Decodes the rest of a string, from its first backslash to the quote at `end`, where nothing
 /// between them is a quote without a backslash. Returns the end of the output, or NULL for an
-/// escape that is none.
+/// escape that does not exist.
 ///
 /// Behind `end`, and behind as much room for output as there is input, 16 bytes more are touched.
 inline uint8_t *unescape(const uint8_t *from, const uint8_t *end, uint8_t *out) {
@@ -173,7 +174,7 @@ inline uint8_t *unescape(const uint8_t *from, const uint8_t *end, uint8_t *out) 
   return out;
 }
 
-/// The value of a hex digit, or 16.
+/// Returns the value of a hex digit, or 16.
 inline uint8_t hex_digit(uint8_t byte) {
   if (is_digit(byte)) return byte - '0';
   const uint8_t letter = byte | 0x20;

@@ -30,7 +30,8 @@ class Tokens {
     find_escape(line);
   }
 
-  /// The first byte of the token at hand; 0, which begins no token of JSON, where there is none.
+  /// Returns the first byte of the token at hand, or 0, which begins no token of JSON, if there is
+  /// no token.
   uint8_t peek() const { return at_ < last_ ? line_[*at_] : 0; }
 
   /// Passes over a token of one byte.
@@ -42,11 +43,11 @@ class Tokens {
   /// Returns whether there are as many tokens yet, the one at hand included.
   bool has(size_t count) const { return static_cast<size_t>(last_ - at_) >= count; }
 
-  /// The first byte of the token that is so many further on; only where there is one.
+  /// Returns the first byte of the token that is so many further on. That token must exist.
   uint8_t peek(size_t ahead) const { return line_[at_[ahead]]; }
 
-  /// Returns whether these bytes stand from the token on that is so many further on; they are as many
-  /// tokens as they look like where there are so many. At most `ATTEST_JSON_PADDING` bytes.
+  /// Returns whether these bytes stand from the token on that is so many further on, at most
+  /// `ATTEST_JSON_PADDING` bytes. There must be as many tokens as they look like.
   template <size_t Size>
   bool stands(size_t ahead, const char (&bytes)[Size]) const {
     static_assert(Size - 1 <= ATTEST_JSON_PADDING, "no more can be read behind a line");
@@ -66,17 +67,17 @@ class Tokens {
   /// Returns whether all tokens were passed.
   bool is_done() const { return at_ == last_; }
 
-  /// Where the token at hand begins; only where there is one.
+  /// Returns the beginning of the token at hand, which must exist.
   const uint8_t *begin() const { return line_ + *at_; }
 
-  /// Where the token passed last ends.
+  /// Returns the end of the token passed last.
   const uint8_t *end_of_last() const {
     const uint8_t *end = at_ < last_ ? line_ + *at_ : end_;
     while (is_space(end[-1])) end--;
     return end;
   }
 
-  /// Where the next decoded string would go.
+  /// Returns the place where the next decoded string would go.
   uint8_t *room() const { return room_; }
 
   /// A token to come back to.
@@ -85,7 +86,7 @@ class Tokens {
     const uint8_t *escape;
   };
 
-  /// The token at hand.
+  /// Returns the position of the token at hand.
   Position position() const { return {at_, escape_}; }
 
   /// Goes to a token, and decodes the next string to `room`.
@@ -95,7 +96,7 @@ class Tokens {
     room_ = room;
   }
 
-  /// Reads the string at hand; false for an escape that is none.
+  /// Reads the string at hand. Returns false if it has an escape that does not exist.
   bool read_string(Text *text) {
     const uint8_t *from = line_ + *at_ + 1;
     const uint8_t *end = token_end();
@@ -133,12 +134,13 @@ class Tokens {
   const uint8_t *const end_;
   const uint32_t *at_;
   const uint32_t *const last_;
-  /// Where the next string with escapes is decoded to: as much room as the line is long.
+  /// The place that the next string with escapes is decoded to. It has as much room as the line is
+  /// long.
   uint8_t *room_;
   /// The first backslash that was not yet passed, or the end.
   const uint8_t *escape_;
 
-  /// The end of the token at hand, without the white space behind it.
+  /// Returns the end of the token at hand, without the white space behind it.
   const uint8_t *token_end() const {
     const uint8_t *end = at_ + 1 < last_ ? line_ + at_[1] : end_;
     while (is_space(end[-1])) end--;

@@ -15,8 +15,8 @@ inline uint8_t without_capitals(uint8_t byte) {
   return static_cast<uint8_t>(byte - 'A') <= 'Z' - 'A' ? byte | 0x20 : byte;
 }
 
-/// The same for eight bytes: each sum has its top bit set where the byte, without its own, is large
-/// enough.
+/// Does the same for eight bytes: each sum has its top bit set where the byte, without its own, is
+/// large enough.
 inline uint64_t without_capitals(uint64_t bytes) {
   constexpr uint64_t ones = UINT64_C(0x0101010101010101);
   const uint64_t low = bytes & 0x7F * ones;
@@ -25,8 +25,9 @@ inline uint64_t without_capitals(uint64_t bytes) {
   return bytes | (((from_a ^ behind_z) & ~bytes & 0x80 * ones) >> 2);
 }
 
-/// The next character of a name by Unicode's simple folding, as far as names in ASCII need it: small
-/// letters, and the two characters beyond ASCII that fold to one; `*at` is moved behind it.
+/// Reads the next character of a name by Unicode's simple folding, as far as names in ASCII need
+/// it: small letters, and the two characters beyond ASCII that fold to one. `*at` is moved behind
+/// it.
 inline uint8_t next_folded(const uint8_t **at, const uint8_t *end) {
   const uint8_t *from = *at;
   const ptrdiff_t left = end - from;
@@ -69,7 +70,7 @@ struct Place {
   uint32_t own_word;
   /// The slot at this place, or the one without meaning.
   uint32_t slot;
-  /// What lies below: an index of nodes, or -1.
+  /// The index of the node below this place, or -1.
   int16_t node;
   /// The next place in the same row of the node's table, or -1.
   int16_t next;
@@ -79,17 +80,17 @@ struct Place {
   int16_t next_of_node;
   /// The next place of the node that an array may have, in order of `element`, or -1.
   int16_t next_element;
-  /// How many steps it is away from the outermost object.
+  /// The number of steps from the outermost object.
   uint8_t steps;
   bool wants_raw;
-  /// Returns whether this is a header.
+  /// True where this is a header.
   bool is_header;
   /// The wrapping of strings here, a flag of places, or 0.
   uint8_t wrapping;
-  /// The bit of the slot that says whether the wrapping is there; 0: it always is.
+  /// The bit of the slot that says whether the wrapping is there, or 0 if it always is.
   uint64_t switch_bit;
   uint32_t switch_slot;
-  /// Which element of an array this is.
+  /// The index of the element of an array that this is.
   uint64_t element;
 };
 
@@ -178,7 +179,7 @@ class Tree {
       enter_element(*around, static_cast<int16_t>(index));
     }
     if (count > ATTEST_JSON_MAXIMUM_SLOTS) is_flat_ = false;
-    // Parents stand before what lies in them.
+    // Parents come before the places inside them.
     for (size_t index = count; index-- > 0;) {
       if (places[index].parent >= 0) places_[places[index].parent].slots |= places_[index].slots;
     }
@@ -193,13 +194,14 @@ class Tree {
   const Node &root() const { return nodes_[0]; }
   const Node &node(int index) const { return nodes_[index]; }
 
-  /// The place of a member, behind whose name `word_bytes` bytes are readable; NULL for none.
+  /// Returns the place of a member, behind whose name `word_bytes` bytes are readable, or NULL if
+  /// there is no such place.
   const Place *find(const Node &node, const uint8_t *name, size_t length) const {
     return node.has_headers ? find_header(node, name, length) : find_exactly(node, name, length);
   }
 
-  /// The place of a header, behind whose name `word_bytes` bytes are readable; NULL for none. Names
-  /// compare without case, by Unicode's simple folding.
+  /// Returns the place of a header, behind whose name `word_bytes` bytes are readable, or NULL if
+  /// there is no such place. Names compare without case, by Unicode's simple folding.
   const Place *find_header(const Node &node, const uint8_t *name, size_t length) const {
     uint64_t words[2];
     std::memcpy(words, name, sizeof words);
@@ -223,7 +225,7 @@ class Tree {
     return nullptr;
   }
 
-  /// The same where names are told apart by every byte.
+  /// Does the same where names are told apart by every byte.
   const Place *find_exactly(const Node &node, const uint8_t *name, size_t length) const {
     uint64_t words[2];
     std::memcpy(words, name, sizeof words);
@@ -238,8 +240,9 @@ class Tree {
     return nullptr;
   }
 
-  /// The place whose name a member's differs from in case alone, where the member has none of its
-  /// own; NULL for none. Behind the name `word_bytes` bytes are readable.
+  /// Returns the place whose name a member's differs from in case alone, where the member has no
+  /// place of its own, or NULL if there is no such place. Behind the name `word_bytes` bytes are
+  /// readable.
   const Place *find_variant(const Node &node, const uint8_t *name, size_t length) const {
     // Header names are told apart without regard to case anyway.
     if (node.has_headers || length == 0) return nullptr;
@@ -267,8 +270,8 @@ class Tree {
     return length == 0 ? 0 : (without_capitals(name[0]) + 6 * length) % Node::rows;
   }
 
-  /// The place whose name a member's is but for case, where the member's has characters beyond ASCII; NULL
-  /// for none.
+  /// Returns the place whose name a member's is but for case, where the member's has characters
+  /// beyond ASCII, or NULL if there is no such place.
   const Place *find_folded(const Node &node, const uint8_t *name, size_t length) const {
     if (!needs_folding(name, length)) return nullptr;
     for (int index = node.last_place; index >= 0; index = places_[index].next_of_node) {

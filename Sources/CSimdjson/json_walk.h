@@ -13,14 +13,14 @@ namespace attest {
 // Of the file that includes it alone: so it is inlined there.
 namespace {
 
-/// Which places a line holds, and which of its strings may yet be looked into.
+/// The places that a line holds, and those of its strings that may yet be looked into.
 struct Reading {
   static constexpr size_t words = (ATTEST_JSON_MAXIMUM_PLACES + 63) / 64;
 
   /// A string with places below it.
   struct Closed {
     int place;
-    /// How many strings this one lies in.
+    /// The number of strings around this one.
     size_t level;
     Text text;
   };
@@ -63,7 +63,7 @@ struct Reading {
     if (fields->duplicate < 0) fields->duplicate = tree.index(place);
   }
 
-  /// Takes the text of a place; `level` is the number of strings that it lies in.
+  /// Takes the text of a place. `level` is the number of strings around it.
   void take(const Place &place, const Text &text, size_t level) {
     fields->strings |= place.bit;
     fields->values[place.slot] = {text.bytes, text.length};
@@ -76,7 +76,7 @@ struct Reading {
     fields->closed |= slots_within(place);
   }
 
-  /// The slots that are known only when a string at the place was looked into.
+  /// Returns the slots that are known only when a string at the place was looked into.
   static uint64_t slots_within(const Place &place) {
     return place.wrapping != 0 ? place.slots : place.slots & ~place.bit;
   }
@@ -87,7 +87,7 @@ struct Reading {
 template <bool is_flat>
 class Walk {
  public:
-  /// `level` is the number of strings that the text lies in.
+  /// Makes a walk. `level` is the number of strings around the text.
   Walk(const Tokens &tokens, Reading &reading, size_t level)
       : tokens_(tokens), tree_(reading.tree), reading_(reading), fields_(reading.fields),
         level_(level) {}
@@ -100,7 +100,7 @@ class Walk {
     return tokens_.is_done() ? ATTEST_JSON_OK : ATTEST_JSON_MALFORMED;
   }
 
-  /// Where the next decoded string would go.
+  /// Returns the place where the next decoded string would go.
   uint8_t *room() const { return tokens_.room(); }
 
  private:
@@ -114,10 +114,10 @@ class Walk {
   const size_t level_;
   /// The places of a flat tree that were met; it has no more of them than slots.
   uint64_t met_ = 0;
-  /// Those of them that a name of another case stands beside.
+  /// The places among them that a name of another case stands beside.
   uint64_t variants_ = 0;
 
-  /// Reads the object at hand; what it lies in and itself are `depth` levels. As deep as the tree.
+  /// Reads the object at hand. It and the levels around it are `depth` levels. As deep as the tree.
   attest_json_status read_object(const Node &node, size_t depth) {
     tokens_.pass();
     if (tokens_.peek() == '}') {
@@ -293,8 +293,8 @@ class Walk {
 
   attest_json_status skip_container(const size_t outside) {
     Text ignored;
-    /// For each level whether it is an object; the text's own object is level 1. A level is read after it
-    /// was written only: most values are skipped without any.
+    /// True for each level that is an object. The text's own object is level 1. A level is read
+    /// after it was written only: most values are skipped without any.
     bool is_object[ATTEST_JSON_MAXIMUM_DEPTH + 1];
     size_t depth = outside;
     while (true) {

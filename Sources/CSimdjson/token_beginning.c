@@ -6,14 +6,14 @@
 enum {
   /// The tag that says no more than that CBOR follows.
   self_described = 55799,
-  /// How many other tags are read in front of a map.
+  /// The number of other tags that are read in front of a map.
   most_foreign_tags = 2,
-  /// Stands for a quote, and for the end of the text.
+  /// The value that stands for a quote, and for the end of the text.
   no_character = -1,
-  /// How many bytes of tags are read in front of a map: 16 tags of the longest spelling. A longer row
-  /// of them is taken for a token's.
+  /// The number of bytes of tags that are read in front of a map: 16 tags of the longest spelling.
+  /// A longer row of them is taken for a token's.
   most_tag_bytes = 16 * 9,
-  /// How many chunks of a name are read; a longer row of them is taken for a token.
+  /// The number of chunks of a name that are read. A longer row of them is taken for a token.
   most_chunks = 64,
 };
 
@@ -24,17 +24,17 @@ static const uint64_t without_number = UINT64_MAX;
 typedef struct {
   const uint8_t *at;
   const uint8_t *const end;
-  /// How spaces and percent signs are taken.
+  /// The way in which spaces and percent signs are taken.
   const int spaces_are_plus, decodes_percents;
   /// Bits that no byte was made of yet, and how many.
   uint32_t bits;
   unsigned bit_count;
-  /// How many bytes were read.
+  /// The number of bytes that were read.
   unsigned byte_count;
   int has_space, has_percent, has_escaped_backslash, met_end;
 } base64_reader;
 
-/// The value of the four hex digits at `at`; 0x10000 where there are none.
+/// Returns the value of the four hex digits at `at`, or 0x10000 if they are not four hex digits.
 static unsigned four_digits(const uint8_t *at, const uint8_t *end) {
   if (end - at < 4) return 0x10000;
   unsigned value = 0, seen = 0;
@@ -45,7 +45,8 @@ static unsigned four_digits(const uint8_t *at, const uint8_t *end) {
   return (seen & 0x80) == 0 ? value : 0x10000;
 }
 
-/// The next character of the string, its escapes decoded; those outside ASCII are 0x80.
+/// Returns the next character of the string, its escapes decoded. Characters outside ASCII are
+/// 0x80.
 static int next_of_string(base64_reader *reader) {
   if (reader->at >= reader->end) {
     reader->met_end = 1;
@@ -77,7 +78,7 @@ static int next_of_string(base64_reader *reader) {
   return character;
 }
 
-/// The next character, percent signs decoded if they are to be.
+/// Returns the next character, percent signs decoded if they are to be.
 static int next_character(base64_reader *reader) {
   const int character = next_of_string(reader);
   if (character != '%') return character;
@@ -93,8 +94,8 @@ static int next_character(base64_reader *reader) {
   return character;
 }
 
-/// The value of the next character of either alphabet, or `no_character`; others are passed over, but
-/// in front of all no more than one: a row of them is looked at from its last.
+/// Returns the value of the next character of either alphabet, or `no_character`. Others are passed
+/// over, but no more than one before the first: a row of them is looked at from its last.
 static int next_value(base64_reader *reader) {
   const int is_first = reader->byte_count == 0 && reader->bit_count == 0;
   for (unsigned passed = 0; !is_first || passed <= 1; passed++) {
@@ -118,7 +119,7 @@ static int next_value(base64_reader *reader) {
   return no_character;
 }
 
-/// The next byte, or `no_character`.
+/// Returns the next byte, or `no_character`.
 static int next_byte(base64_reader *reader) {
   while (reader->bit_count < 8) {
     const int value = next_value(reader);
@@ -131,7 +132,7 @@ static int next_byte(base64_reader *reader) {
   return (uint8_t)(reader->bits >> reader->bit_count);
 }
 
-/// How CBOR items begin (RFC 8949, section 3).
+/// The head of a CBOR item (RFC 8949, section 3).
 typedef struct {
   int major;
   int is_open;
@@ -140,7 +141,7 @@ typedef struct {
 
 static const int no_item = -1;
 
-/// Reads the head of an item; its major type is `no_item` where there is none.
+/// Reads the head of an item. Its major type is `no_item` if there is no item.
 static item_head read_head(base64_reader *reader) {
   item_head head = {no_item, 0, 0};
   const int first = next_byte(reader);
@@ -163,7 +164,7 @@ static item_head read_head(base64_reader *reader) {
   return head;
 }
 
-/// Passes over bytes; 0 where there are not so many.
+/// Passes over bytes. Returns 0 if there are not so many.
 static int skip_bytes(base64_reader *reader, uint64_t count) {
   for (; count > 0; count--) {
     if (next_byte(reader) == no_character) return 0;
@@ -171,7 +172,8 @@ static int skip_bytes(base64_reader *reader, uint64_t count) {
   return 1;
 }
 
-/// Passes over an item and those in it; 0 where it is none, or holds an array or map without a length.
+/// Passes over an item and those in it. Returns 0 if it is no item, or holds an array or map
+/// without a length.
 static int skip_item(base64_reader *reader) {
   for (uint64_t left = 1; left > 0; left--) {
     item_head head = read_head(reader);
@@ -221,8 +223,8 @@ typedef struct {
   size_t length;
 } partial_name;
 
-/// Reads `count` bytes more of a text; 0 where there are not so many, or where one is no character of
-/// ASCII that is shown: honest texts that are no base64 come to such a one soon.
+/// Reads `count` bytes more of a text. Returns 0 if there are not so many, or if one is not a
+/// printable character of ASCII: honest texts that are not base64 come to such a one soon.
 static int read_name(base64_reader *reader, uint64_t count, partial_name *name) {
   for (; count > 0; count--, name->length++) {
     const int byte = next_byte(reader);
@@ -238,7 +240,7 @@ static int read_name(base64_reader *reader, uint64_t count, partial_name *name) 
   return 1;
 }
 
-/// What a key of a map is.
+/// The kind of a key of a map.
 typedef enum { no_key, foreign_key, token_key } key_kind;
 
 /// Reads a text in one piece or in chunks, and tells whether it is a name by which tokens are known.

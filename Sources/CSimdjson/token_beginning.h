@@ -3,7 +3,7 @@
 
 #include "text_tables.h"
 
-/// What a lenient look at one place of a line shows.
+/// The result of a lenient look at one place of a line.
 typedef struct {
   /// An attestation object or an assertion begins there.
   int is_token;
@@ -61,7 +61,7 @@ static inline int may_begin_token(const uint8_t *_Nonnull at, const uint8_t *_No
       // Honest numbers with something else behind them are many.
       if (second[-1] == '2' && at > second) allowed = SELF_DESCRIBED;
       if ((allowed >> (value & 63) & 1) == 0) return 0;
-      // A key of up to 23 characters, the first of which is outside ASCII, is none.
+      // A key of up to 23 characters is no such key if its first character is outside ASCII.
       if (second[-1] < 'o' || second[-1] > 'v' || second[-1] == 'u' || at + 1 >= end) return 1;
       const uint32_t third = base64_values[at[1]];
       const int is_empty = (third & 60) == 0;

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/// What a text shows of App Attest tokens.
+/// The signs of App Attest tokens in a text.
 typedef enum attest_search_result {
   /// None, and nothing that could hide one.
   ATTEST_SEARCH_NOTHING = 0,

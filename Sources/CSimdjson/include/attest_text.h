@@ -8,12 +8,12 @@
 extern "C" {
 #endif
 
-/// What decoded characters are of.
+/// The alphabet that decoded characters are of.
 typedef enum attest_base64_form {
   /// A character of neither alphabet, characters of both, or bits set that no byte holds.
   ATTEST_BASE64_NONE,
   ATTEST_BASE64_PLAIN,
-  /// One is a space, which stands for a plus.
+  /// Characters of one alphabet, among them a space, which stands for a plus.
   ATTEST_BASE64_WITH_SPACES,
 } attest_base64_form;
 
@@ -25,7 +25,7 @@ typedef enum attest_base64_form {
 attest_base64_form attest_base64_decode(const uint8_t *_Nonnull text, size_t length,
                                         uint8_t *_Nonnull out);
 
-/// How many characters are decoded at a time, at most: as many as the processor can.
+/// The most characters that are decoded at a time: as many as the processor can.
 typedef enum attest_base64_width {
   ATTEST_BASE64_FOUR,
   /// 32, with AVX2.
@@ -39,7 +39,7 @@ attest_base64_form attest_base64_decode_narrowly(attest_base64_width widest,
                                                  const uint8_t *_Nonnull text, size_t length,
                                                  uint8_t *_Nonnull out);
 
-/// How a lenient decoder of base64 takes what decoders differ in.
+/// The way in which a lenient decoder of base64 takes what decoders differ in.
 enum attest_base64_reading {
   /// A space is a plus; else it is passed over.
   ATTEST_SPACES_ARE_PLUS = 1,

@@ -39,20 +39,20 @@ typedef struct attest_json_place {
   /// members of `ATTEST_JSON_HEADERS` without capitals.
   const uint8_t *_Nonnull name;
   size_t length;
-  /// The place that this one lies in, which has a lower index; -1 for the outermost object.
+  /// The place that holds this one, which has a lower index, or -1 for the outermost object.
   int32_t parent;
-  /// Which slot the value at this place has, or -1: a place on the way to others.
+  /// The slot of the value at this place, or -1 for a place on the way to others.
   int32_t slot;
-  /// Of `ATTEST_JSON_HEADERS`, `ATTEST_JSON_RAW` and one of the wrappings.
+  /// A set of `ATTEST_JSON_HEADERS`, `ATTEST_JSON_RAW` and one of the wrappings.
   uint32_t flags;
-  /// The slot whose value says whether the wrapping is there, or -1: it always is.
+  /// The slot whose value says whether the wrapping is there, or -1 if it always is.
   int32_t switch_slot;
 } attest_json_place;
 
-/// What lies here has names that are told apart without regard to ASCII case, whatever its form: an
-/// object, a list of objects with a `name` or `key` and a `value`, of pairs, or of names and values in
-/// turn, or a text of lines with a colon. A value in a list of one is that value, and so is one in an
-/// object that tells its type (`stringValue`).
+/// The flag of a place whose names are told apart without regard to ASCII case, whatever its form:
+/// an object, a list of objects with a `name` or `key` and a `value`, of pairs, or of names and
+/// values in turn, or a text of lines with a colon. A value in a list of one is that value, and so
+/// is one in an object that tells its type (`stringValue`).
 #define ATTEST_JSON_HEADERS 1
 
 /// The value's bytes as they stand are wanted, too.
@@ -67,8 +67,8 @@ typedef struct attest_json_place {
 /// A string here is the JSON of the string that it stands for.
 #define ATTEST_JSON_STRING_IN_STRING 16
 
-/// What a line holds: bit i of a set stands for slot i, and is set in one of the first four where
-/// the value is there. Where a name stands twice, the first counts.
+/// The contents of a line. Bit i of a set stands for slot i, and is set in one of the first four
+/// where the value is there. Where a name stands twice, the first counts.
 typedef struct attest_json_fields {
   uint64_t strings, numbers, nulls, others;
   /// Slots on whose way a name stands twice, or beside one that differs from it in case alone.
@@ -92,7 +92,7 @@ typedef struct attest_json_fields {
   attest_json_value raws[ATTEST_JSON_MAXIMUM_SLOTS];
 } attest_json_fields;
 
-/// How the reading of a line ended.
+/// The outcome of reading a line.
 typedef enum attest_json_status {
   ATTEST_JSON_OK = 0,
   ATTEST_JSON_MALFORMED = 1,
@@ -101,8 +101,8 @@ typedef enum attest_json_status {
   ATTEST_JSON_NO_MEMORY = 4,
 } attest_json_status;
 
-/// Makes a parser that looks for `places`, which it copies; NULL where memory is out or a place
-/// breaks the limits.
+/// Makes a parser that looks for `places`, which it copies. Returns NULL if memory is out or a
+/// place breaks the limits.
 attest_json_parser *_Nullable attest_json_create(const attest_json_place *_Nonnull places,
                                                  size_t count);
 
@@ -125,10 +125,10 @@ attest_json_status attest_json_read(attest_json_parser *_Nonnull parser,
 attest_json_status attest_json_open(attest_json_parser *_Nonnull parser, uint64_t wanted,
                                     attest_json_fields *_Nonnull fields);
 
-/// The first place that stands twice on the way to one of the `wanted` slots, or -1.
+/// Returns the first place that stands twice on the way to one of the `wanted` slots, or -1.
 int32_t attest_json_twice(const attest_json_parser *_Nonnull parser, uint64_t wanted);
 
-/// What a value is.
+/// The kind of a value.
 typedef enum attest_json_kind {
   ATTEST_JSON_STRING = 0,
   ATTEST_JSON_NUMBER = 1,
@@ -142,7 +142,8 @@ typedef enum attest_json_kind {
 /// it holds.
 typedef struct attest_json_node {
   attest_json_kind kind;
-  /// How many values it is with those in it: the next one beside it is so many further on.
+  /// The number of values that it is, with those in it: the next one beside it is so many further
+  /// on.
   size_t size;
   /// The decoded name of a member; NULL for elements and for the whole document.
   attest_json_value name;
