@@ -7,24 +7,25 @@ internal import RowShuffle
 package struct StateError: Error, Equatable {
   /// The kind of error.
   package enum Code: Sendable, Equatable {
-    /// Another process holds the lock; which, and since when (milliseconds since 1970), where it
-    /// says so.
+    /// A lock that another process holds: which, and since when (milliseconds since 1970), if the
+    /// lock says so.
     case locked(pid: Int32?, since: Int64?)
-    /// A file does not hold what was written to it, or is not there; its path in the directory.
+    /// A file that does not hold what was written to it, or that is missing: its path in the
+    /// directory.
     case damaged(file: String)
-    /// The state cannot be written or read; the number is `errno`.
+    /// A state that cannot be written or read. The number is `errno`.
     case cannotWrite(Int32)
-    /// Written by a newer program, in a format of that version.
+    /// A state written by a newer program, in a format of that version.
     case tooNew(Int)
     /// A state in a format of an earlier version, which only `advance` can bring up to date.
     case tooOld(Int)
-    /// There is no state.
+    /// A state that does not exist.
     case missing
-    /// The directory holds something else.
+    /// A directory that holds something else.
     case notAState
-    /// Others can change it.
+    /// A state that others can change.
     case exposed
-    /// The state has no room for more: 2³² sources.
+    /// A state that has no room for more: 2³² sources.
     case full
   }
   package var code: Code

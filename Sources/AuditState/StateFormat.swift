@@ -9,7 +9,7 @@ package enum StateFormat {
   static let unfinishedDatabase = "creating.sqlite"
   /// The endings of the files that SQLite puts beside a database.
   static let databaseCompanions = ["-wal", "-shm", "-journal"]
-  /// Locked by whoever changes the state; says by whom and since when.
+  /// The file that is locked by whoever changes the state. It says by whom and since when.
   static let lock = "lock"
   /// The file that names the report of the run that is being committed.
   static let intent = "intent"

@@ -5,7 +5,7 @@ package struct CivilFields: Sendable {
   package var day = 0
   package var hour = 0
   package var minute = 0
-  /// 60: a leap second, which counts as the second after it.
+  /// The second. 60 is a leap second, which counts as the second after it.
   package var second = 0
   package var milliseconds = 0
 

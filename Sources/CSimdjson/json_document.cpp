@@ -27,7 +27,7 @@ struct attest_json_document {
   std::vector<attest_json_node> nodes;
   size_t room_bytes = 0;
 
-  /// Makes room for a text; false where memory is out.
+  /// Makes room for a text. Returns false if memory is out.
   bool make_room(size_t length) {
     if (length <= room_bytes) return true;
     room_bytes = 0;

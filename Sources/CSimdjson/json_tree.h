@@ -94,7 +94,7 @@ struct Place {
   uint64_t element;
 };
 
-/// The places that lie in one value, in a table by the length and first byte of their names.
+/// The places in one value, in a table by the length and first byte of their names.
 struct Node {
   static constexpr size_t rows = 64;
   int16_t heads[rows];

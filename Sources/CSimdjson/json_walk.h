@@ -46,7 +46,8 @@ struct Reading {
     for (size_t index = 0; index < used; index++) met[index] = twice[index] = variants[index] = 0;
   }
 
-  /// Notes that something stands at a place; false where something did before, which is noted, too.
+  /// Notes that something stands at a place. Returns false if something did before, which is noted,
+  /// too.
   bool meet(const Place &place) {
     uint64_t &word = met[place.own_word];
     if ((word & place.own_bit) != 0) {

@@ -5,11 +5,12 @@
 
 /// The result of a lenient look at one place of a line.
 typedef struct {
-  /// An attestation object or an assertion begins there.
+  /// True where an attestation object or an assertion begins.
   int is_token;
-  /// An escaped backslash was met: the string may stand in another, and mean something else there.
+  /// True where an escaped backslash was met: the string may stand in another, and mean something
+  /// else there.
   int has_escaped_backslash;
-  /// Everything up to `end` was read and may be the beginning of a token.
+  /// True where everything up to `end` was read and may be the beginning of a token.
   int is_undecided;
 } token_look;
 

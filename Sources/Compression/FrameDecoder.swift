@@ -1,4 +1,5 @@
-/// Decodes the frames or members of one format; ``StreamDecoder`` says what holds of all of them.
+/// A decoder of the frames or members of one format. ``StreamDecoder`` says what holds of all of
+/// them.
 protocol FrameDecoder: AnyObject {
   /// The offset in the source at which the current frame or member begins.
   var frameStart: UInt64 { get }

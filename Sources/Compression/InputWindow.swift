@@ -6,10 +6,10 @@
   /// The most bytes that ``require(_:)`` takes: a zstd block of 128 KiB with the headers of its
   /// frame and itself, rounded up.
   static let lookahead = 132 << 10
-  /// So many bytes before the cursor can be sought, as far as the source has them.
+  /// The number of bytes before the cursor that can be sought, as far as the source has them.
   static let history = 132 << 10
   private static let capacity = 512 << 10
-  /// Less free space than this is worth moving what is kept.
+  /// The free space below which it is worth moving what is kept.
   private static let smallestRead = 64 << 10
 
   private let storage: UnsafeMutableRawBufferPointer
@@ -64,8 +64,8 @@
     return value
   }
 
-  /// Makes at least `count` bytes, at most ``lookahead``, available behind the cursor; false where
-  /// the source ends before them, and all it has left is available then.
+  /// Makes at least `count` bytes, at most ``lookahead``, available behind the cursor. Returns
+  /// false if the source ends before them, and all it has left is available then.
   func require(_ count: Int) throws -> Bool {
     precondition(count <= Self.lookahead, "more bytes asked for than the buffer looks ahead")
     while available < count {

@@ -36,7 +36,7 @@ package struct StreamDamage: Equatable, Sendable {
 
 /// The next event of a decoder, in the order of the stream.
 package enum DecodeEvent: Equatable, Sendable {
-  /// So many bytes, at least one, were written to the output.
+  /// The bytes, at least one, that were written to the output.
   case bytes(Int)
   /// The stream is damaged between what was delivered before and what comes next.
   case damage(StreamDamage)

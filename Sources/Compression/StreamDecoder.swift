@@ -1,5 +1,5 @@
-/// Decompresses one source after another, pulled piece by piece, with a fixed amount of memory
-/// besides the window of a zstd frame.
+/// A decoder that decompresses one source after another, pulled piece by piece, with a fixed amount
+/// of memory besides the window of a zstd frame.
 ///
 /// Every byte that can be decoded is delivered, in order, and every damaged place is an event
 /// between the bytes before it and those behind it. What comes out does not depend on how the
@@ -8,8 +8,8 @@
 /// It holds half a MiB, and the largest window that a frame has needed so far, with some 300 KiB
 /// beside it, until it is freed. One thread at a time.
 package final class StreamDecoder {
-  /// Fills the front of a buffer with the next bytes of a source and returns their number; 0 at the
-  /// end, after which it is not called again.
+  /// A closure that fills the front of a buffer with the next bytes of a source and returns their
+  /// number, or 0 at the end, after which it is not called again.
   package typealias Read = (UnsafeMutableRawBufferPointer) throws -> Int
 
   /// The largest window that can be allowed: 2 GiB.

@@ -195,7 +195,7 @@ package final class Folder: Sendable {
   package enum Taken: Sendable {
     /// The file that has the name is removed.
     case replaced
-    /// Both change places.
+    /// The two files change places.
     case exchanged
     /// Renaming fails with EEXIST.
     case refused

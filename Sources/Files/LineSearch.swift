@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// Looks for one line of a file that may be far larger than the memory.
+/// A search for one line of a file that may be far larger than the memory.
 package struct LineSearch {
   private static let pieceBytes = 1 << 20
   /// The longest line taken, in bytes.

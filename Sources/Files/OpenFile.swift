@@ -165,7 +165,8 @@ package final class OpenFile: Sendable {
 
   // MARK: The lock
 
-  /// Takes the file's lock, which one open file at a time can hold; false where another one has it.
+  /// Takes the file's lock, which one open file at a time can hold. Returns false if another one
+  /// has it.
   package func lock() throws(FileError) -> Bool {
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       if errno == EINTR { continue }

@@ -65,7 +65,7 @@ package struct RawInput: ~Copyable {
     }
   }
 
-  /// Goes back to the first byte; false where the input cannot.
+  /// Goes back to the first byte. Returns false if the input cannot.
   package func rewind() -> Bool { lseek(descriptor, 0, SEEK_SET) == 0 }
 
   /// The facts about the file, or nil, with the reason in `errno`, if the system does not tell.

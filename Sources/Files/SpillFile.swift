@@ -58,6 +58,6 @@ package final class SpillFile: Sendable {
       ? error : error.told("\(action) \(Self.place)", folder)
   }
 
-  /// Ends the actions in messages.
+  /// The place that ends the actions in messages.
   private static let place = "the temporary folder"
 }

@@ -31,7 +31,7 @@ internal import Glibc
   private var base: UnsafeMutableRawPointer { unsafe memory.base }
   private var capacity: Int { memory.byteCount }
 
-  /// Copies a row in; false where there is no room for it.
+  /// Copies a row in. Returns false if there is no room for it.
   func append(_ row: UnsafeRawBufferPointer) -> Bool {
     let index = (count + 1) * MemoryLayout<Entry>.stride
     guard used + row.count + index <= capacity else { return false }

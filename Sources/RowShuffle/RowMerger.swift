@@ -160,7 +160,7 @@ internal import Glibc
 
   // MARK: The tree
 
-  /// Stands where no run has played yet; wins against all.
+  /// The index that stands where no run has played yet. It wins against all.
   private static let nobody = -1
 
   /// Plays a run's new row up to the root.

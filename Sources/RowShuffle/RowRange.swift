@@ -43,7 +43,7 @@ struct RowCuts: Sendable {
     starts.reserveCapacity(RowRange.parts + 1)
   }
 
-  /// Takes note of the next row of the run, and of where it lies.
+  /// Takes the next row of the run, and its place.
   @inline(__always)
   mutating func add(_ row: UnsafeRawBufferPointer, at offset: Int) {
     let part = unsafe RowRange.part(of: row)

@@ -92,7 +92,7 @@ package struct RowRun: Sendable {
   /// The bytes at hand before anything was read.
   var nothing: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: buffer[..<0]) }
 
-  /// Fills the buffer: the bytes `held`, which lie in it and have not been used, and those that
+  /// Fills the buffer: the bytes `held`, which are in it and have not been used, and those that
   /// follow them in the run. Valid until the next call.
   func read(behind held: UnsafeRawBufferPointer) throws(ShuffleError) -> UnsafeRawBufferPointer {
     unsafe buffer.copyMemory(from: held)

@@ -3,7 +3,7 @@
 package protocol RowRunSource: AnyObject {
   /// The bytes at hand before anything was read: none, at the front of the buffer.
   var nothing: UnsafeRawBufferPointer { get }
-  /// Fills the buffer: the bytes `held`, which lie in it and have not been used, and those that
+  /// Fills the buffer: the bytes `held`, which are in it and have not been used, and those that
   /// follow them in the run; just `held` at the end. Valid until the next call.
   func read(behind held: UnsafeRawBufferPointer) throws(ShuffleError) -> UnsafeRawBufferPointer
 }

@@ -150,11 +150,11 @@ package final class RowSorter: Sendable {
 
 /// Sorted runs that are to be merged.
 struct SortedRows: Sendable {
-  /// Hold runs in memory.
+  /// The stores of the runs in memory.
   var stores: [RowStore]
   /// Spilled runs.
   var runs: [RowRun]
-  /// Holds the runs.
+  /// The file that holds the runs.
   var file: SpillFile
 
   /// Returns the bytes that the rows of a range take.

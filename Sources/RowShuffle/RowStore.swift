@@ -41,7 +41,7 @@
     cuts.reduce(0) { $0 + $1.bytes(of: range).count }
   }
 
-  /// Adds the rows of a sorted arena as a run; false where there is no room for them.
+  /// Adds the rows of a sorted arena as a run. Returns false if there is no room for them.
   func append(_ arena: RowArena) -> Bool {
     let start = used
     guard arena.count > 0 else { return true }

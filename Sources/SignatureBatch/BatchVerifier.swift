@@ -1,9 +1,10 @@
 internal import CSignatureBatch
 
-/// Verifies many ECDSA signatures over one curve (FIPS 186-5, 6.4.2) at once, many times faster than
-/// one at a time. For public data only: running times and memory accesses depend on it.
+/// A verifier of many ECDSA signatures over one curve (FIPS 186-5, 6.4.2) at once, many times
+/// faster than one at a time. It is for public data only: running times and memory accesses depend
+/// on it.
 ///
-/// One for each worker: it holds its memory from the start and allocates nothing for a call.
+/// Each worker has its own. It holds its memory from the start and allocates nothing for a call.
 ///
 /// `@unchecked Sendable`: the memory belongs to this value alone, which cannot be copied.
 @safe package struct BatchVerifier: ~Copyable, @unchecked Sendable {

@@ -37,7 +37,7 @@ struct AcceptedFindings: Sendable {
     }
   }
 
-  /// Says whether a finding is accepted: by the narrowest entry that covers its severity.
+  /// Returns whether a finding is accepted, by the narrowest entry that covers its severity.
   func acceptance(
     of code: FindingCode, _ subject: FindingSubject, _ severity: Severity, fingerprint: UInt64
   ) -> Acceptance {

@@ -161,7 +161,7 @@ final class FindingSink {
     }
   }
 
-  /// Takes note that a finding is found, be it reported again or not.
+  /// Records that a finding is found, be it reported again or not.
   func see(_ fingerprint: UInt64) {
     if !watched.isEmpty, watched.contains(fingerprint) { seen.insert(fingerprint) }
   }

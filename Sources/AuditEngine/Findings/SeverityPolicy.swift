@@ -3,7 +3,7 @@ internal import AuditLog
 /// The severity of each code, given what the server did (`detection.md`, "The server's own
 /// decision") and what the pipeline file sets.
 struct SeverityPolicy: Sendable {
-  /// Indexed by decision, then code.
+  /// The severities, indexed by decision, then code.
   private let table: [[Severity]]
 
   init(overrides: [FindingCode: Severity]) {

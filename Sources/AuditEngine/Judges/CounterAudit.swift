@@ -52,7 +52,8 @@ struct CounterAudit {
   /// events at hand, whose key was used before.
   private var isExpectedKnown: Bool { past.isEmpty || nextPast > 0 }
 
-  /// Numbers in a range that were never seen; `isAll`: the range is that of all assertions taken.
+  /// Returns the number of numbers in a range that were never seen. `isAll` is true if the range is
+  /// that of all assertions taken.
   func missing(in range: ClosedRange<UInt32>, isAll: Bool) -> UInt64 {
     let all = UInt64(range.upperBound - range.lowerBound) + 1
     if isAll, !countsPast { return all - distinct }

@@ -60,7 +60,7 @@ struct CounterSet {
     base = Self.normalised(ranges)
   }
 
-  /// Adds a counter; false where it was there already.
+  /// Adds a counter. Returns false if it was there already.
   mutating func insert(_ counter: UInt32) -> Bool {
     if !base.isEmpty, isInBase(counter) { return false }
     let low = UInt16(truncatingIfNeeded: counter)

@@ -1,6 +1,6 @@
 internal import AppAttest
 
-/// Judges the events of one clientDataHash by the replay table (`detection.md`, "Replay").
+/// A judge of the events of one clientDataHash by the replay table (`detection.md`, "Replay").
 ///
 /// A value that knows nothing of nights, files, states or reports. It wants the events in four orders,
 /// one after the other, and leaves what it finds in their notes. Memory: nothing but the last event's.

@@ -1,8 +1,8 @@
 internal import AppAttest
 internal import AuditLog
 
-/// Judges the events of one key, in order (`detection.md`, "Keys" and "Counters"), by what is known from
-/// before the first of them.
+/// A judge of the events of one key, in order (`detection.md`, "Keys" and "Counters"), by what is
+/// known from before the first of them.
 ///
 /// A value that knows nothing of nights, files, states or reports. Memory: that of ``CounterAudit``.
 struct KeyJudge {

@@ -1,8 +1,8 @@
 internal import AppAttest
 internal import AuditLog
 
-/// Tells which rows of a group say what its events are, and what they were before this run. Takes them
-/// in the order of (position, precedence).
+/// A tracker of the rows of a group that say what its events are, and what they were before this
+/// run. It takes them in the order of (position, precedence).
 struct PlaceTracker {
   private var now: Position?
   private var before: Position?
@@ -19,8 +19,8 @@ struct PlaceTracker {
   }
 }
 
-/// Finds requests that were logged twice. Takes events in the order of (kind, key, identity, time,
-/// request identifier, rank, position).
+/// A tracker of requests that were logged twice. It takes events in the order of (kind, key,
+/// identity, time, request identifier, rank, position).
 struct RequestTracker {
   private struct Request: Equatable {
     let kind: RecordKind
@@ -48,8 +48,8 @@ struct RequestTracker {
   }
 }
 
-/// Finds the same assertion or attestation again. Takes events in the order of (kind, key,
-/// identity, rank, time, position), their twins and subjects known.
+/// A tracker that finds the same assertion or attestation again. It takes events in the order of
+/// (kind, key, identity, rank, time, position), their twins and subjects known.
 struct SameTracker {
   /// The earliest of several that are the same.
   private struct First {
@@ -110,8 +110,8 @@ struct SameTracker {
   }
 }
 
-/// Finds what came before under the same key. Takes events in the order of (kind, key, rank, time,
-/// position).
+/// A tracker of the events that came before under the same key. It takes events in the order of
+/// (kind, key, rank, time, position).
 struct KeyTracker {
   private var current: (kind: RecordKind, key: KeyOwner)?
   private var first: ReplayPlace?
@@ -131,8 +131,8 @@ struct KeyTracker {
   }
 }
 
-/// Finds the first row of the replay table that fits. Takes events in the order of (kind, rank,
-/// time, position).
+/// A tracker that finds the first row of the replay table that fits. It takes events in the order
+/// of (kind, rank, time, position).
 struct HashTracker {
   private let scope: ReplayScope
   private var kind: RecordKind?

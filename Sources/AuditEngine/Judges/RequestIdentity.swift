@@ -4,7 +4,7 @@ internal import AppAttest
 /// SHA-256, and its length. Who can choose a request identifier can choose an equal one: nobody gains
 /// by making two that share this.
 package struct RequestIdentity: Hashable, Comparable, Sendable {
-  /// Big-endian.
+  /// The first 8 bytes of the digest, big-endian.
   package var digest: UInt64
   /// Bytes of UTF-8; the highest number stands for more.
   package var length: UInt32

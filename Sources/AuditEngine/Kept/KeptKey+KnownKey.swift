@@ -73,8 +73,8 @@ extension KeptKey {
     return merged
   }
 
-  /// Takes note that a counter was reached by now, as a list of known keys has it; one that is not
-  /// higher than what is known says nothing new.
+  /// Records that a counter was reached by now, as a list of known keys has it. A counter that is
+  /// not higher than what is known says nothing new.
   package mutating func raise(to counter: UInt32) {
     if let last = seen.last, counter <= last.upperBound { return }
     if let last = stored.last, last.counter < counter {

@@ -36,14 +36,14 @@ package struct KeptRecord: Sendable, Equatable {
     /// A record that takes no part in the replay audit any more, whatever was remembered of it
     /// before.
     package static let void = Flags(rawValue: 8)
-    /// There is a request identifier.
+    /// A record with a request identifier.
     fileprivate static let request = Flags(rawValue: 16)
-    /// The server rejected it, and nothing spoke against it that the judge of its key finds, but for its
-    /// counters.
+    /// A record that the server rejected, and nothing spoke against it that the judge of its key
+    /// finds, but for its counters.
     package static let blameless = Flags(rawValue: 32)
-    /// There is a subject.
+    /// A record with a subject.
     fileprivate static let subject = Flags(rawValue: 64)
-    /// Its counters spoke against it, unless it is an exact replay.
+    /// A record whose counters spoke against it, unless it is an exact replay.
     package static let disputed = Flags(rawValue: 128)
     fileprivate static let all = Flags(rawValue: 255)
   }
@@ -60,7 +60,8 @@ package struct KeptRecord: Sendable, Equatable {
   package var position: Position
   /// The key identifier or the SHA-256 of the device identifier; zero for a challenge.
   package var owner: Digest256
-  /// Equal for the same assertion or attestation of one key; zero for a challenge.
+  /// A number that is equal for the same assertion or attestation of one key, or zero for a
+  /// challenge.
   package var identity: Digest128
   /// The identity of the request identifier, or nil if the record has none.
   package var request: RequestIdentity?
@@ -108,7 +109,7 @@ package struct KeptRecord: Sendable, Equatable {
 
   /// Reads a record.
   ///
-  /// - Throws: `.inconsistent` where the bytes are none.
+  /// - Throws: `.inconsistent` if the bytes are no record.
   package init(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
     guard bytes.count == Self.byteCount, let base = bytes.baseAddress else { throw Self.broken }
     func number<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Number {

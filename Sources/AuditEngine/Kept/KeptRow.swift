@@ -77,7 +77,7 @@ internal import AuditLog
     guard isOld || tail.count == 0 else { throw Self.broken }
   }
 
-  /// Bytes between the fields of fixed length and the texts.
+  /// Returns the number of bytes between the fields of fixed length and the texts.
   private static func middleLength(
     _ bytes: UnsafeRawBufferPointer, _ flags: EventRow.Flags
   ) -> Int {

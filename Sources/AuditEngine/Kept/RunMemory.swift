@@ -61,7 +61,7 @@ package struct RunMemory: Sendable {
     self.findings = findings
   }
 
-  /// Takes note of the damaged inputs that whole ones of this run replace.
+  /// Takes the damaged inputs that whole ones of this run replace.
   mutating func take(_ accounted: AccountedSources) {
     for replaced in accounted.replaced {
       let lines = Set(replaced.lines)
@@ -224,10 +224,10 @@ package protocol FindingMemory: Sendable {
   func standing(at source: UInt32) throws(AuditError) -> [Finding]
   /// Takes a finding that this run reports or accepts; `advance` only.
   func remember(_ finding: Finding) throws(AuditError)
-  /// Takes note that an earlier finding no longer stands; `advance` only.
+  /// Records that an earlier finding no longer stands. Used by `advance` only.
   func close(_ fingerprint: UInt64) throws(AuditError)
-  /// Takes note that some of the records that an earlier finding counts are explained, and that it stands
-  /// for the others; `advance` only.
+  /// Records that some of the records that an earlier finding counts are explained, and that it
+  /// stands for the others. Used by `advance` only.
   func explain(_ fingerprint: UInt64, records: UInt64) throws(AuditError)
 }
 

@@ -19,7 +19,7 @@ package struct VariableBytesWriter {
     put(UInt64(bitPattern: number << 1 ^ number >> 63))
   }
 
-  /// Bytes behind their number.
+  /// Puts bytes behind their number.
   package mutating func put(_ more: [UInt8]) {
     put(UInt64(more.count))
     bytes += more

@@ -70,7 +70,7 @@ final class Withdrawals {
 
   // MARK: What stands no more
 
-  /// Takes note that a finding is not found any more of an event of the key or device `owner`.
+  /// Records that a finding is not found any more of an event of the key or device `owner`.
   func withdraw(_ code: FindingCode, of owner: Digest256, _ subject: FindingSubject) {
     guard isAdvance, pending.count < Self.pendingLimit else { return }
     let fingerprint = subject.fingerprint(code)
@@ -79,13 +79,13 @@ final class Withdrawals {
       Pending(code: code, owner: owner, fingerprint: fingerprint, subject: subject))
   }
 
-  /// Takes note that a finding is found of an event.
+  /// Records that a finding is found of an event.
   func stands(_ fingerprint: UInt64) {
     guard isAdvance else { return }
     if standing.count < Self.pendingLimit { standing.insert(fingerprint) } else { isBlocked = true }
   }
 
-  /// Takes note that not all events are known that a finding may be found of.
+  /// Records that not all events are known that a finding may be found of.
   func withdrawNothing() { isBlocked = true }
 
   /// Withdraws what stands for none of the events since the last call.
@@ -141,7 +141,7 @@ final class Withdrawals {
   /// The findings among them that this run reports, too.
   private var counted: Set<UInt64> = []
 
-  /// Takes note that some of the records that a finding counts are explained: it stands for those that
+  /// Records that some of the records that a finding counts are explained: it stands for those that
   /// are left, and is withdrawn with the last.
   func explain(
     _ code: FindingCode, of owner: Digest256, _ fingerprint: UInt64, _ subject: FindingSubject,
@@ -159,7 +159,7 @@ final class Withdrawals {
     ].count += 1
   }
 
-  /// Takes note that this run reports a finding of which records may be explained.
+  /// Records that this run reports a finding of which records may be explained.
   func stands(counted fingerprint: UInt64) throws(AuditError) {
     if let elsewhere {
       let note = FindingNote(.counted, .keyUnknown, of: group, fingerprint)

@@ -38,7 +38,7 @@ struct EventHistory {
     }
   }
 
-  /// Returns whether what is said is about an event.
+  /// Returns whether a row of ``Shuffles/amendments`` is about an event.
   private func isSame(_ said: UnsafeRawBufferPointer, _ event: UnsafeRawBufferPointer) -> Bool {
     guard let left = said.baseAddress, let right = event.baseAddress else { return false }
     return unsafe memcmp(left, right, EventRow.keyLength) == 0

@@ -71,13 +71,13 @@ extension Finding {
 
 /// The trust in a key.
 package enum KeyStatus: UInt8, Sendable, CaseIterable {
-  /// A valid attestation is in this run.
+  /// A key with a valid attestation in this run.
   case attested
-  /// Its public key came from a list of known keys.
+  /// A key whose public key came from a list of known keys.
   case imported
-  /// Its public key came from the state.
+  /// A key whose public key came from the state.
   case known
-  /// All of its attestations failed.
+  /// A key all of whose attestations failed.
   case untrusted
   /// A key that has no attestation anywhere.
   case unknown
@@ -139,13 +139,13 @@ package enum Verdict: UInt8, Sendable, CaseIterable {
   case valid
   /// An event that verified, and about which a finding above `info` was made.
   case flagged
-  /// A check failed.
+  /// An event of which a check failed.
   case failed
-  /// Its key is unknown or untrusted.
+  /// An event whose key is unknown or untrusted.
   case unverifiable
-  /// The line is no record.
+  /// A line that is no record.
   case unreadable
-  /// There is nothing to audit in it.
+  /// A line with nothing to audit in it.
   case skipped
   /// A challenge handed out.
   case challenge

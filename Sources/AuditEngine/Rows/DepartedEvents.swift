@@ -18,14 +18,14 @@ struct DepartedEvents {
     row.flags.isSuperset(of: .departed) && !row.flags.contains(.remembered)
   }
 
-  /// Takes such a row; `isKept`: an earlier run wrote it.
+  /// Takes such a row. `isKept` is true if an earlier run wrote it.
   mutating func take(_ row: EventRow, isKept: Bool) {
     if waiting.count == Self.limit { waiting.removeFirst() }
     let position = Position(source: row.position.source, line: row.position.line &+ 1)
     waiting.append((row.keyID, position, isKept))
   }
 
-  /// Takes an event that comes to its key; false where it is the one that came last.
+  /// Takes an event that comes to its key. Returns false if it is the one that came last.
   mutating func isFirst(_ row: EventRow) -> Bool {
     let isAgain = arrived.map { $0 == (row.keyID, row.position) } ?? false
     arrived = (row.keyID, row.position)

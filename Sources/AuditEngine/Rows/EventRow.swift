@@ -33,26 +33,26 @@ internal import Glibc
   /// Facts of a record besides its fields.
   struct Flags: OptionSet {
     let rawValue: UInt8
-    /// The token is malformed: nothing but counts is taken from the record.
+    /// A record whose token is malformed: nothing but counts is taken from it.
     static let malformed = Flags(rawValue: 1)
-    /// The attestation is valid in the sense of `verification.md`; of an assertion that an earlier run
-    /// judged, that its signature held.
+    /// An attestation that is valid in the sense of `verification.md`, or an assertion that an
+    /// earlier run judged and whose signature held.
     static let valid = Flags(rawValue: 2)
-    /// The row has r ‖ s ‖ digest; without it the signature cannot hold.
+    /// A row that has r ‖ s ‖ digest. Without it the signature cannot hold.
     static let signed = Flags(rawValue: 4)
-    /// The row has the counter that the server had stored.
+    /// A row that has the counter that the server had stored.
     static let serverCounter = Flags(rawValue: 8)
     /// An event that is this key's only by what a failed attestation says of the event's device.
     static let claimed = Flags(rawValue: 16)
-    /// An earlier run judged the event as one of its key.
+    /// An event that an earlier run judged as one of its key.
     static let remembered = Flags(rawValue: 32)
-    /// No event: what was known of a key before the rows that an earlier run kept.
+    /// A row that is no event: what was known of a key before the rows that an earlier run kept.
     static let marks = Flags(rawValue: 64)
-    /// The event could not be verified in an earlier run, which counted it.
+    /// An event that could not be verified in an earlier run, which counted it.
     static let waiting = Flags(rawValue: 128)
 
-    /// No event: the one that an earlier run judged on the line behind is its key's no more
-    /// (``DepartedEvents``).
+    /// A row that is no event: the one that an earlier run judged on the line behind is its key's
+    /// no more (``DepartedEvents``).
     static let departed: Flags = [.marks, .waiting]
     /// An event that an earlier run judged as one of another key: its device had this one.
     static let moved: Flags = [.waiting, .valid]

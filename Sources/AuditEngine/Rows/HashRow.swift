@@ -26,7 +26,7 @@ internal import AuditLog
     let rawValue: UInt8
     /// A record that takes part in the replay audit.
     static let lookedAt = Flags(rawValue: 1)
-    /// Its key is unknown or untrusted.
+    /// A record whose key is unknown or untrusted.
     static let unverifiable = Flags(rawValue: 2)
     /// A valid attestation.
     static let validAttestation = Flags(rawValue: 4)

@@ -5,7 +5,7 @@ internal import Synchronization
 /// done with the one before. No key has rows in two ranges.
 final class RowRanges: Sendable {
   private let rows: RowSorter
-  /// Read with them; its keys have the same layout.
+  /// The sorter that is read with them. Its keys have the same layout.
   private let others: RowSorter?
   private let ranges: [RowRange]
   private let taken = Atomic<Int>(0)
@@ -31,7 +31,7 @@ final class RowRanges: Sendable {
     try rows.merged(range, with: others)
   }
 
-  /// Takes note of the processor time that a reducer took for a range.
+  /// Takes the processor time that a reducer took for a range.
   fileprivate func note(_ time: Int) { longestTime.max(time, ordering: .relaxed) }
 }
 

@@ -5,11 +5,11 @@ internal import RowShuffle
 /// order. `big` writes those of the key, so that rows sort as bytes.
 @safe final class RowBuilder {
   private let buffer: UnsafeMutableRawBufferPointer
-  /// No access overlaps another: none calls out.
+  /// The number of bytes of the row so far. No access overlaps another, since none calls out.
   @exclusivity(unchecked) private var count = 0
   private let texts: TextStore
 
-  /// Texts too long for a row go to `texts`.
+  /// Makes a builder. Texts too long for a row go to `texts`.
   init(texts: TextStore) {
     self.texts = texts
     unsafe buffer = .allocate(byteCount: RowRun.maximumRowBytes, alignment: 64)

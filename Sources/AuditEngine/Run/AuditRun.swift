@@ -117,7 +117,7 @@ struct AuditRun {
     }
   }
 
-  /// Says where an input looks as if it were read with the wrong schema.
+  /// Warns if an input looks as if it were read with the wrong schema.
   private func warn(_ source: LogSource, _ result: Ingest.SourceResult) {
     guard InputRow(source, result).isMisread(above: configuration.limits.rejectRate) else { return }
     if case .file(let path) = source.origin, let content = ForeignContent.of(path: path) {

@@ -27,8 +27,8 @@ struct MemoryPlan: Sendable, Equatable {
   /// The bytes that one input takes: its name, its identity, and its outcome.
   static let sourceBytes = 1 << 10
 
-  /// Below it a run reads one input at a time and judges each attestation by itself. A run of
-  /// 16,000 inputs in 256 MiB is above it.
+  /// The memory below which a run reads one input at a time and judges each attestation by itself.
+  /// A run of 16,000 inputs in 256 MiB is above it.
   static let smallMemory = 240 << 20
 
   /// Bytes of one batch of lines.

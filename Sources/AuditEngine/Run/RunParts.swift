@@ -94,7 +94,7 @@ struct RunParts {
     findings.reduce(into: Set<UInt64>()) { $0.formUnion($1.seen) }
   }
 
-  /// Tells them where the run is settled elsewhere.
+  /// Passes them on, if the run is settled elsewhere.
   func tellSeen() throws(AuditError) {
     for fingerprint in seen.sorted() { try context.history?.rows?.add(seen: fingerprint) }
   }

@@ -8,7 +8,7 @@ final class Shuffles: Sendable {
   /// all together. It is nil if earlier runs are remembered, or if it is not known what other
   /// processes read.
   let repeated: RepeatedHashes?
-  /// Tells an engine elsewhere which hashes there are, or nil if it does not ask.
+  /// The places that tell an engine elsewhere which hashes there are, or nil if it does not ask.
   let places: HashPlaces?
   /// The devices that attestations of this run name, or nil if nothing is remembered of earlier runs.
   let attestedDevices: AttestedDevices?

@@ -4,15 +4,15 @@ package import Synchronization
 /// The processor time that each stage of a run has taken, over all threads, in nanoseconds. Taken
 /// once for each batch or block, so that it costs nothing for each record.
 package final class StageClock: Sendable {
-  /// Reading, decompressing, cutting into lines.
+  /// The time of reading, decompressing, and cutting into lines.
   package let reading = Atomic<Int>(0)
-  /// Parsing, decoding, hashing, verifying attestations, filling the shuffle.
+  /// The time of parsing, decoding, hashing, verifying attestations, and filling the shuffle.
   package let decoding = Atomic<Int>(0)
-  /// Checking the signatures of assertions.
+  /// The time of checking the signatures of assertions.
   package let verifying = Atomic<Int>(0)
-  /// Merging by key identifier and judging each key.
+  /// The time of merging by key identifier and judging each key.
   package let judging = Atomic<Int>(0)
-  /// Merging by clientDataHash and judging each hash.
+  /// The time of merging by clientDataHash and judging each hash.
   package let replaying = Atomic<Int>(0)
   /// The part of `decoding` that verifying attestations took.
   package let attesting = Atomic<Int>(0)

@@ -1,6 +1,6 @@
 internal import SignatureBatch
 
-/// Judges many signatures at once; in the product ``P256BatchKernel``.
+/// A judge of many signatures at once. In the product it is ``P256BatchKernel``.
 protocol BatchKernel: AnyObject {
   /// Judges the signatures of some keys.
   ///

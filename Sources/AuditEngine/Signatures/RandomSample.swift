@@ -1,7 +1,7 @@
 internal import Basics
 
-/// Draws a share of all calls at random, by a generator that is seeded anew for each run: nobody can
-/// choose to be left out.
+/// A share of all calls, drawn at random by a generator that is seeded anew for each run: nobody
+/// can choose to be left out.
 struct RandomSample {
   private let threshold: UInt64
   private let takesAll: Bool

@@ -25,8 +25,8 @@ internal import Dispatch
     var items: [Item] = []
     var groups: [Group] = []
 
-    /// Takes note of an event of `length` bytes and returns where its row belongs, or nil if a block
-    /// of this size has no room for it.
+    /// Adds an event of `length` bytes and returns the offset of its row, or nil if a block of this
+    /// size has no room for it.
     mutating func append(
       _ length: Int, _ key: KeyContext, capacity: Int, rowLimit: Int
     ) -> Int? {
@@ -61,7 +61,7 @@ internal import Dispatch
   /// The number of events held.
   var count: Int { content.items.count }
 
-  /// Copies an event in; false where there is no room.
+  /// Copies an event in. Returns false if there is no room.
   func append(_ row: UnsafeRawBufferPointer, _ key: KeyContext) -> Bool {
     guard let offset = content.append(row.count, key, capacity: capacity, rowLimit: rowLimit)
     else { return false }
@@ -86,7 +86,7 @@ internal import Dispatch
     }
   }
 
-  /// Has every signature checked whose key is there, and says that it is done. A failure stops the
+  /// Checks every signature whose key is known, and signals that it is done. A failure stops the
   /// run, and whoever waits for the block is told of it: it never looks as if it had been judged.
   func judge(_ judge: SignatureJudge, _ run: Cancellation<AuditError>) {
     defer { done.signal() }

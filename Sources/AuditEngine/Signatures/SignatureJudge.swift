@@ -48,7 +48,7 @@ final class SignatureJudge {
       signed.removeAll(keepingCapacity: true)
     }
 
-    /// Adds a key, whose signatures follow; false where it has no public key.
+    /// Adds a key, whose signatures follow. Returns false if it has no public key.
     mutating func add(_ key: KeyContext) -> Bool {
       guard let point = key.trust?.publicKey else { return false }
       keys.append(key)

@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import SignatureBatch
 
-/// Judges many signatures of one key at once; in the product ``TableKernel``.
+/// A judge of many signatures of one key at once. In the product it is ``TableKernel``.
 protocol SigningKeyKernel: AnyObject {
   /// Returns the verdict on each signature of a key: r ‖ s ‖ digest, each as long as a coordinate.
   func judge(_ key: SigningKey, _ signatures: [UInt8]) -> [BatchVerdict]
@@ -9,7 +9,7 @@ protocol SigningKeyKernel: AnyObject {
 
 /// The batch verifiers of one worker, for keys with tables.
 final class TableKernel: SigningKeyKernel {
-  /// About what one worker's verifiers take: those of both curves with the least memory.
+  /// The bytes that one worker's verifiers take, about: those of both curves with the least memory.
   static let bytes = 3 << 20
 
   private let tables: SigningKeyTables

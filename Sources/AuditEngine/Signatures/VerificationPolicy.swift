@@ -22,11 +22,12 @@ package struct VerificationTally: Sendable, Equatable {
   /// The signatures that OpenSSL checked: all of the following, or every signature if the kernel is
   /// not used.
   package var openssl: UInt64 = 0
-  /// Rejected by the kernel, and by OpenSSL too.
+  /// The signatures that the kernel rejected, and OpenSSL too.
   package var confirmed: UInt64 = 0
-  /// Left undecided by the kernel.
+  /// The signatures that the kernel left undecided.
   package var undecided: UInt64 = 0
-  /// Accepted by the kernel, drawn at random, and accepted by OpenSSL too.
+  /// The signatures that the kernel accepted, that were drawn at random, and that OpenSSL accepted
+  /// too.
   package var crossChecked: UInt64 = 0
 
   package init() {}

@@ -31,7 +31,7 @@ package struct AccountedSources: Sendable {
   var parts: [String] = []
   /// A file that waits, and since when, in milliseconds since 1970.
   package struct Wait: Sendable, Equatable {
-    /// Without symbolic links, from the root.
+    /// The path without symbolic links, from the root.
     package var path: String
     package var since: Int64
 
@@ -43,7 +43,7 @@ package struct AccountedSources: Sendable {
 
   /// The files that wait.
   package internal(set) var waits: [Wait] = []
-  /// Since when the file waits that has waited longest, or nil if none waits.
+  /// The time since which the file waits that has waited longest, or nil if none waits.
   package var oldestWaiting: Int64? { waits.map(\.since).min() }
   /// The index of the first source with a content.
   private var indices: [[UInt8]: Int] = [:]

@@ -2,8 +2,9 @@ internal import Basics
 internal import Files
 internal import Glibc
 
-/// Finds inputs of one run that hold the same content, however it is compressed, and, where the run
-/// accounts for its inputs, unfinished copies: what a copy holds is audited once.
+/// The search for inputs of one run that hold the same content, however it is compressed, and,
+/// where the run accounts for its inputs, for unfinished copies. The content of a copy is audited
+/// once.
 package struct ContentCopies {
   private let pass: InputAccounting.Pass
   /// The contents that may have a copy, in the order of the run.
@@ -16,7 +17,7 @@ package struct ContentCopies {
     /// The index of its source.
     var index: Int
     var bytes: UInt64
-    /// ``HeadDigests/marks``
+    /// The marks of its heads (``HeadDigests/marks``).
     var marks: [UInt64]
   }
 
@@ -96,7 +97,7 @@ package struct ContentCopies {
       if let last = content.marks.last { ending[last, default: []].append(content.index) }
     }
     var related: Set<Int> = []
-    /// Each group is taken once, however many begin as it does.
+    /// The groups that were taken: each is taken once, however many begin as it does.
     var taken: Set<UInt64> = []
     for content in contents {
       for head in content.marks {

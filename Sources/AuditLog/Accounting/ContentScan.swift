@@ -78,7 +78,7 @@ final class ContentScan {
     }
   }
 
-  /// Takes note of damage that stands here.
+  /// Takes damage at this place.
   func damage(_ damage: StreamDamage) {
     longest?.end(at: byteCount)
     isCut = byteCount > lineStart
@@ -259,7 +259,7 @@ final class ContentScan {
       }
     }
 
-    /// Takes note of damage, which ends a line as a line end does.
+    /// Takes damage, which ends a line as a line end does.
     mutating func end(at offset: UInt64) {
       if resume == nil { resume = offset }
     }

@@ -3,8 +3,9 @@ internal import Files
 internal import Glibc
 internal import OpenSSL
 
-/// Looks through files one after another, by the same decoder as ``SourceReader``: what it plans is
-/// what will be read. One for each thread; it holds a decoder and a piece of its output.
+/// A scanner that looks through files one after another, by the same decoder as ``SourceReader``:
+/// what it plans is what will be read. Each thread has its own. It holds a decoder and a piece of
+/// its output.
 @safe final class ContentScanner {
   /// The outcome of looking through a file.
   enum Outcome: Sendable {

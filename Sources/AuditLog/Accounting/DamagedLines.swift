@@ -30,7 +30,7 @@ struct DamagedLines: Equatable {
 
   // MARK: As a ledger keeps them
 
-  /// Stands behind digests that have the numbers of doubtful lines behind them.
+  /// The mark that stands behind digests that have the numbers of doubtful lines behind them.
   private static let mark: UInt64 = 0x6464_6D61_6765_6401
 
   /// The digests; the first and the last number of each range of doubtful lines; how many ranges there are;

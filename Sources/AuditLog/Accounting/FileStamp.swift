@@ -3,7 +3,7 @@ internal import Files
 /// The facts that tell whether a file was touched. A change of its bytes changes `changed` (ctime),
 /// which nobody can set.
 package struct FileStamp: Sendable, Hashable {
-  /// Without symbolic links, from the root.
+  /// The path without symbolic links, from the root.
   package var path: String
   package var device: UInt64
   package var inode: UInt64

@@ -23,9 +23,9 @@ package struct InputAccounting: Sendable {
   package struct Pass: Sendable {
     /// Threads, at least 1.
     package var jobs: Int
-    /// `limits.zstdWindowBytes`.
+    /// The largest window, `limits.zstdWindowBytes`.
     package var windowLimit: Int
-    /// Told how many bytes of the files were read, by any thread.
+    /// A closure that is told how many bytes of the files were read, by any thread.
     package var progress: @Sendable (Int) -> Void
     /// A closure that returns whether to stop. The result is void then.
     package var mustStop: @Sendable () -> Bool

@@ -9,7 +9,7 @@ struct LineDigests: ~Copyable {
   /// The most lines that are remembered of one content.
   static let limit = 1 << 22
 
-  /// Told the digest of each line, and where it stands, its line end included.
+  /// A closure that is told the digest of each line, and its place, its line end included.
   private let take: (UInt64, Range<UInt64>) -> Void
   private var hash = SHA256Stream()
   private var lineStart: UInt64 = 0
@@ -37,7 +37,7 @@ struct LineDigests: ~Copyable {
     byteCount += UInt64(bytes.count)
   }
 
-  /// Takes note of damage, or of the end: the line that is open ends here.
+  /// Takes damage, or the end: the line that is open ends here.
   mutating func cut() { end(at: byteCount) }
 
   private mutating func end(at offset: UInt64) {

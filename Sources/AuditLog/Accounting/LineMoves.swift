@@ -22,7 +22,7 @@ package struct LineMoves: Sendable, Equatable {
   /// Makes moves of those that others had noted, in their order.
   package init(_ runs: [Run]) { self.runs = runs }
 
-  /// Takes note that a line of the damaged copy is that one of the whole copy.
+  /// Records that a line of the damaged copy is that one of the whole copy.
   package mutating func note(_ from: UInt64, is to: UInt64) {
     if let last = runs.last, last.from + last.count == from, last.to + last.count == to {
       runs[runs.count - 1].count += 1

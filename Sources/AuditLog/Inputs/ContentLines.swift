@@ -1,13 +1,13 @@
 internal import Compression
 
-/// Knows on which line the content of the current frame or member began, and says which lines a
+/// The line on which the content of the current frame or member began. It says which lines a
 /// damaged place concerns.
 struct ContentLines {
   private var start: UInt64 = 0
   private var line: UInt64 = 1
 
-  /// Takes note of content that begins at `start` in the decompressed stream, where `bytes` are
-  /// what was decoded last, from `offset` and `line` on.
+  /// Takes content that begins at `start` in the decompressed stream, where `bytes` were decoded
+  /// last, from `offset` and `line` on.
   mutating func note(
     _ start: UInt64, offset: UInt64, line: UInt64, _ bytes: UnsafeRawBufferPointer
   ) {

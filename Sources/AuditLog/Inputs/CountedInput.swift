@@ -44,8 +44,8 @@ final class CountedInput {
   /// `path` is the one it was opened by.
   func stamp(path: String) -> FileStamp? { input.stamp(path: path) }
 
-  /// Reads the same bytes once more and says whether they still are what they were; false where that
-  /// cannot be done, or is not wanted any more.
+  /// Reads the same bytes once more and returns whether they still are what they were. Returns
+  /// false if that cannot be done, or is not wanted any more.
   func isUnchanged(mustStop: () -> Bool) -> Bool {
     guard isHashed, input.rewind() else { return false }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)

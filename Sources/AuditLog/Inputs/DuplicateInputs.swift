@@ -1,7 +1,7 @@
 internal import Files
 internal import OpenSSL
 
-/// Finds files that a run would audit twice.
+/// The search for files that a run would audit twice.
 enum DuplicateInputs {
   /// Marks every file that is the same file as an earlier one, by whatever path, or, where
   /// `comparesBytes` says so, holds the same bytes. Only files of equal size are read for it.

@@ -40,10 +40,10 @@ package struct ForeignContent: Sendable, Equatable {
     return ForeignContent(head[..<count], decoder.format ?? .plain, path)
   }
 
-  /// Tells what content that begins with `head` is, or nil if it may well be JSON Lines.
+  /// Finds out what content that begins with `head` is, or gives nil if it may well be JSON Lines.
   ///
   /// - Parameters:
-  ///   - format: How the file's bytes are compressed.
+  ///   - format: The format in which the file's bytes are compressed.
   ///   - path: The file, for the command.
   init?(_ head: ArraySlice<UInt8>, _ format: StreamFormat, _ path: String) {
     let file = ShellText.quoted(path)

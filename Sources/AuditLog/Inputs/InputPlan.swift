@@ -1,15 +1,16 @@
 internal import Files
 internal import Glibc
 
-/// Turns the inputs as given into the sources of a run, in its order.
+/// The plan that turns the inputs as given into the sources of a run, in its order.
 package enum InputPlan {
-  /// Files as they are given, folders walked recursively and globs expanded, in byte order of
-  /// path; a file that is reached twice becomes a duplicate, and so, where `comparesBytes` says so,
-  /// does one that equals another byte for byte. What cannot be read becomes an unreadable source:
-  /// nothing is passed over in silence.
+  /// Returns the sources of the inputs: files as they are given, folders walked recursively and
+  /// globs expanded, in byte order of path. A file that is reached twice becomes a duplicate, and
+  /// so, where `comparesBytes` says so, does one that equals another byte for byte. An input that
+  /// cannot be read becomes an unreadable source: nothing is passed over in silence.
   ///
-  /// What folders and globs find is read where it is a regular file; a FIFO or device has to be named
-  /// itself. Links out of the folder are followed where `follows` says so; else `notice` is told.
+  /// Reads only regular files of those that folders and globs find. A FIFO or device has to be
+  /// named itself. Links out of the folder are followed where `follows` says so; else `notice` is
+  /// told.
   package static func sources(
     _ inputs: [String], standardInputName: String, comparesBytes: Bool = true,
     follows: Bool = false, notice: (String) -> Void = { _ in }

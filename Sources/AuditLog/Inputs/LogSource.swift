@@ -6,13 +6,14 @@ package struct LogSource: Sendable, Equatable {
   package enum Origin: Sendable, Equatable {
     case file(path: String)
     case standardInput
-    /// Nothing can be read: why, as one clause of English.
+    /// A source of which nothing can be read: why, as one clause of English.
     case unreadable(String)
     /// The same file, or the same bytes or content, as the source of that index.
     case duplicate(of: Int)
-    /// An earlier run accounted for the content: it is not read.
+    /// A source for whose content an earlier run accounted. It is not read.
     case known
-    /// Being written, and nothing in it is whole that is not known: it is left to a later run.
+    /// A source that is being written, and in which nothing is whole that is not known. It is left
+    /// to a later run.
     case waiting
   }
   package var name: String

@@ -50,13 +50,13 @@ package final class SourceReader {
     /// The receiver of batches, in order. It may block.
     package var batch: (LineBatch) -> Void
     package var damage: (SourceDamage) -> Void
-    /// Told how many bytes of the file were read.
+    /// A closure that is told how many bytes of the file were read.
     package var progress: (Int) -> Void
     /// A closure that returns whether to stop reading.
     package var mustStop: () -> Bool
-    /// Told where the bytes that follow come from, before they are handed on: the offset of the
-    /// frame or member in the file, and that of its content in the decompressed stream, or nil if
-    /// nobody asks.
+    /// A closure that is told where the bytes that follow come from, before they are handed on: the
+    /// offset of the frame or member in the file, and that of its content in the decompressed
+    /// stream, or nil if nobody asks.
     package var frame: ((_ fileOffset: UInt64, _ contentOffset: UInt64) -> Void)?
 
     package init(
@@ -280,7 +280,7 @@ extension PlannedPart {
   }
 }
 
-/// Sees whether what is read is what was planned.
+/// A check whether what is read is what was planned.
 private final class PartCheck {
   private let part: PlannedPart
   private var hash = SHA256Stream()

@@ -151,7 +151,7 @@ internal import Glibc
     /// A line that is longer than the limit. Its text may be only the head.
     case overlong
   }
-  /// Without its end; ``LineBatch/padding`` bytes behind it are readable.
+  /// The text without its end. ``LineBatch/padding`` bytes behind it are readable.
   package let text: UnsafeBufferPointer<UInt8>
   package let state: State
   /// 1-based.

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// Cuts decompressed bytes into batches of whole lines, numbering them; one for each source.
+/// A cutter of decompressed bytes into batches of whole lines, which it numbers. Each source has
+/// its own.
 struct LineCutter {
   private let source: UInt32
   private let lineLimit: Int

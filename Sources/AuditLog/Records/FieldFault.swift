@@ -4,7 +4,7 @@ enum FieldFault: Error {
   case wrongType(LogField)
   case unknownWord(LogField)
   case encoding(LogField, FieldEncoding)
-  /// Decodes to so many bytes instead of those named.
+  /// A field that decodes to so many bytes instead of those named.
   case length(LogField, Int, String)
   case time(TimeUnit?)
   case timePattern

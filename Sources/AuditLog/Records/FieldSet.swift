@@ -23,7 +23,7 @@ struct FieldSet: OptionSet {
   static let deviceId = FieldSet(.deviceId)
   static let serverCounter = FieldSet(.serverCounter)
 
-  /// Bit i stands for the field of raw value i.
+  /// The bits of the set. Bit i stands for the field of raw value i.
   var bits: UInt32 { rawValue }
 }
 

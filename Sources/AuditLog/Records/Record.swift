@@ -42,7 +42,7 @@ package struct Record: Sendable {
   package var deviceID: Range<Int>?
   /// The counter that the server had stored before the request.
   package var serverCounter: UInt32?
-  /// The decoded CBOR; empty for challenges.
+  /// The decoded CBOR, or empty for challenges.
   package var token: Range<Int> = 0..<0
   /// The bytes that the clientDataHash is the SHA-256 of: a challenge's or a payload's UTF-8, or
   /// the decoded client data.

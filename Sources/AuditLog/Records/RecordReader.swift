@@ -1,7 +1,7 @@
-/// Maps lines onto records by a schema (`records.md`). One reader serves one thread.
+/// A reader that maps lines onto records by a schema (`records.md`). One reader serves one thread.
 package final class RecordReader {
   private let json: JSONLine
-  /// Finds the fields of other schemas than the default one.
+  /// The mapper that finds the fields of other schemas than the default one.
   private let mapper: SchemaMapper?
   /// The way in which the default schema's fields are read.
   private let reading = FieldValues.Reading()

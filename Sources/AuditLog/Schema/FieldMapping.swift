@@ -5,7 +5,7 @@ package struct FieldMapping: Sendable, Equatable {
     case pointers([JSONPointer])
     /// Text with values in it.
     case template([TemplatePart])
-    /// Always this text.
+    /// A text that is always the same.
     case constant(String)
   }
   package var source: Source

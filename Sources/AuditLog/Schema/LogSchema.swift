@@ -86,11 +86,12 @@ package struct SchemaCondition: Sendable, Equatable {
   package enum Test: Sendable, Equatable {
     /// A string, number or boolean with one of these texts; at least one.
     case isOne(of: [String])
-    /// Present, and no string, number or boolean with one of these texts; at least one.
+    /// A value that is present, and no string, number or boolean with one of these texts; at least
+    /// one.
     case isNone(of: [String])
     /// A string that is one of these routes, as lenient routers compare them; at least one.
     case isPath(of: [RoutePattern])
-    /// There, and not `null`; or, where false, not.
+    /// A value that is there, and not `null`; or, where false, one that is not.
     case isPresent(Bool)
   }
   /// The first of them that is present counts.

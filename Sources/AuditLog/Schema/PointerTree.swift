@@ -28,7 +28,7 @@ struct PointerTree: Sendable {
   private(set) var places: [Place] = []
   /// The place of each slot.
   private(set) var slotPlaces: [Int] = []
-  /// Places by what they lie in and what they are called.
+  /// The indexes of places, by the place that holds them and by their name.
   private var index: [Key: Int] = [:]
 
   private struct Key: Hashable {

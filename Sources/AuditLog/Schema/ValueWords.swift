@@ -16,9 +16,9 @@ internal import CSimdjson
   private let words: TextPool
   /// True where the word of an index is `unknown`.
   private let isUnknown: [Bool]
-  /// The index of the word for `1xx` to `5xx`; -1: none.
+  /// The index of the word for `1xx` to `5xx`, or -1 for none.
   private let classes: [Int]
-  /// The index of the word for all others; -1: none.
+  /// The index of the word for all others, or -1 for none.
   private let otherwise: Int
 
   init(_ table: ValueTable) {

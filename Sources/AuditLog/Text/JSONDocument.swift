@@ -17,7 +17,7 @@ internal import CSimdjson
     package let size: Int
     /// The decoded name of a member. It is nil for elements and for the whole document.
     package let name: ArraySlice<UInt8>?
-    /// The decoded UTF-8 of a string, or the text of a number or boolean; empty for all else.
+    /// The decoded UTF-8 of a string, or the text of a number or boolean, or empty for all else.
     package let text: ArraySlice<UInt8>
     /// The value as it stands in the text.
     package let raw: ArraySlice<UInt8>
@@ -60,7 +60,7 @@ internal import CSimdjson
     }
   }
 
-  /// Bytes that stand in the text as a part of it, decoded ones as a copy.
+  /// Returns bytes that stand in the text as a part of it, decoded ones as a copy.
   private static func slice(
     _ value: attest_json_value, of text: ArraySlice<UInt8>, at base: UnsafePointer<UInt8>
   ) -> ArraySlice<UInt8> {

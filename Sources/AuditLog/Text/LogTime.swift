@@ -23,9 +23,9 @@ package enum LogTime {
     return parse(rfc3339: whole.span.extracting(0...text.count))
   }
 
-  /// Milliseconds since 1970 of a JSON number (RFC 8259, section 6): seconds where it is below
-  /// 1e11, else milliseconds; cut to milliseconds, digit by digit, never through a binary
-  /// fraction. Nil if it is out of range.
+  /// Returns milliseconds since 1970 of a JSON number (RFC 8259, section 6): seconds where it is
+  /// below 1e11, else milliseconds, cut to milliseconds, digit by digit, never through a binary
+  /// fraction. Returns nil if it is out of range.
   package static func parse(number text: Span<UInt8>) -> Int64? {
     parse(plain: text) ?? parse(anyNumber: text)
   }

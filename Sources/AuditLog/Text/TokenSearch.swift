@@ -1,7 +1,7 @@
 internal import CSimdjson
 
-/// Looks for App Attest tokens in lines that the schema skips (`records.md`, "No blind spots"). One
-/// for each thread.
+/// A search for App Attest tokens in lines that the schema skips (`records.md`, "No blind spots").
+/// Each thread has its own.
 package final class TokenSearch {
   /// The number of times that escapes are decoded: strings of JSON in strings of JSON.
   private static let escapes = 16

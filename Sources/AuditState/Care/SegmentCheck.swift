@@ -14,7 +14,7 @@ enum SegmentCheck {
     }
   }
 
-  /// Records ascend, and the prefixes are theirs.
+  /// Checks that records ascend, and that the prefixes are theirs.
   private static func checkHashes(_ segment: SegmentFile) throws(StateError) {
     var digest = SHA256Stream()
     var ofRecords = SHA256Stream()
@@ -44,7 +44,8 @@ enum SegmentCheck {
     try checkDigest(segment, digest.digest())
   }
 
-  /// Rows have the lengths that come before them, and are as many as there should be.
+  /// Checks that rows have the lengths that come before them, and that they are as many as there
+  /// should be.
   private static func checkEvents(_ segment: SegmentFile) throws(StateError) {
     var digest = SHA256Stream()
     var rows: UInt64 = 0

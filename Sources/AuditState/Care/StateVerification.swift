@@ -116,7 +116,7 @@ package struct StateVerification: Sendable, Equatable {
     }
   }
 
-  /// Rows that belong together are all there.
+  /// Checks that rows that belong together are all there.
   private static func checkCounts(_ database: Database) throws(StateError) {
     func count(_ query: String) throws(StateError) -> Int64 {
       try SQLStatement(database, "SELECT COUNT(*) FROM \(query)").first([]) { $0.integer(0) } ?? 0

@@ -64,7 +64,7 @@ struct CheckedRow {
     return text
   }
 
-  /// Bytes, `count` of them where that is given.
+  /// Returns bytes, `count` of them if that is given.
   func blob(_ column: Int, count: Int? = nil) throws(StateError) -> [UInt8] {
     guard case .blob(let bytes) = self[column], count == nil || bytes.count == count else {
       throw nonsense

@@ -15,7 +15,7 @@ final class SortedLog: @unchecked Sendable {
   /// The sorter of the rows. It is made with the first row.
   private var sorter: RowSorter?
 
-  /// Rows begin with a key of `keyLength` bytes, at least 8.
+  /// Makes a log. Rows begin with a key of `keyLength` bytes, at least 8.
   init(_ folder: StateFolder, keyLength: Int) {
     self.folder = folder
     self.keyLength = keyLength

@@ -34,7 +34,7 @@ final class StateLock: Sendable {
     file.unlock()
   }
 
-  /// Process and time, in a line: what the next one reads who finds the lock held.
+  /// Writes process and time, in a line, for the next one who finds the lock held.
   private static func sign(_ file: OpenFile, _ now: Int64) throws(StateError) {
     let line = Array("\(getpid()) \(now) \(TimeText.utc(now))\n".utf8)
     try asStateError { () throws(FileError) in

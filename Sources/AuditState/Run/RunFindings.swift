@@ -99,8 +99,8 @@ final class RunFindings: FindingMemory {
     case explained, reported, closed
   }
 
-  /// Rows sort as the database does, by the fingerprint as a signed number; those of one finding
-  /// with the closing last, else in the order in which they came.
+  /// Appends a row. Rows sort as the database does, by the fingerprint as a signed number. Those of
+  /// one finding sort with the closing last, else in the order in which they came.
   private func append(
     _ fingerprint: UInt64, _ event: Event, _ rest: [UInt8]
   ) throws(AuditError) {

@@ -22,7 +22,7 @@ final class RunKeys: KeyMemory {
       devices = DeviceLog(folder)
     }
 
-    /// Takes note of a key that is not known; in ascending order.
+    /// Adds a key that is not known, in ascending order.
     mutating func miss(_ keyID: Digest256) {
       if missing.last != keyID { missing.append(keyID) }
     }

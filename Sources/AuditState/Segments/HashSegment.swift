@@ -10,7 +10,7 @@ enum HashSegment {
   static let prefixBytes = 16
   static let recordBlockBytes = 4096
 
-  /// Bytes of whole records in a block.
+  /// Returns the number of bytes of whole records in a block.
   static func recordBytes(of blockBytes: Int) -> Int {
     (blockBytes - SegmentBlock.trailerBytes) / recordBytes * recordBytes
   }

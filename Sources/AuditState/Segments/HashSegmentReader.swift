@@ -76,8 +76,8 @@ internal import Glibc
     return row < rows && self.head == head && self.tail == tail
   }
 
-  /// Goes on to a block of prefixes that the first one from `head` on cannot stand in front of: who asks for
-  /// a part of all groups reads a part of the segment.
+  /// Goes on to a block of prefixes that the first one from `head` on cannot come before: who asks
+  /// for a part of all groups reads a part of the segment.
   private func skip(before head: UInt64) throws(StateError) {
     guard row < rows, self.head < head else { return }
     // Its first prefix is smaller.

@@ -95,7 +95,7 @@ struct SegmentHeader: Equatable, Sendable {
     }
   }
 
-  /// Powers of two, within bounds.
+  /// Returns whether a block has a power of two of bytes, within bounds.
   private static func isBlock(_ bytes: Int) -> Bool {
     blockRange.contains(bytes) && bytes & (bytes - 1) == 0
   }

@@ -35,7 +35,7 @@ SB_FUNCTION void sb_worker_take(sb_arena *arena, size_t capacity, sb_worker *wor
   worker->points = sb_arena_take(arena, 0);
 }
 
-/// Bytes of a verifier without the keys' multiples.
+/// Returns the bytes of a verifier without the keys' multiples.
 SB_FUNCTION size_t sb_bytes_at_capacity(size_t capacity) {
   sb_arena arena = {NULL, 0};
   sb_worker worker;

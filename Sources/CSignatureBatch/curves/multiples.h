@@ -15,18 +15,19 @@ typedef struct {
   size_t key_count;
   /// Row after row, key after key; the first point of each key's first row is the key itself.
   sb_point *rows;
-  /// 2 times the first point of each row, needed to make the others; NULL where there are none.
+  /// 2 times the first point of each row, needed to make the others. It is NULL if there are no
+  /// others.
   sb_point *doubles;
 } sb_multiples;
 
-/// Points that the rows of one key take. An odd number: with a power of two, the same row of many
-/// keys would share a few sets of the caches.
+/// Returns the number of points that the rows of one key take. An odd number: with a power of two,
+/// the same row of many keys would share a few sets of the caches.
 SB_FUNCTION size_t sb_multiples_stride(unsigned width, bool whole_rows) {
   size_t digits = sb_digit_count(width);
   return (whole_rows ? digits * sb_digit_values(width) : digits) | 1;
 }
 
-/// Points that rows and doubles of one key take together.
+/// Returns the number of points that rows and doubles of one key take together.
 SB_FUNCTION size_t sb_multiples_points(unsigned width, bool whole_rows) {
   size_t doubles = whole_rows ? sb_digit_count(width) : 0;
   return sb_multiples_stride(width, whole_rows) + doubles;

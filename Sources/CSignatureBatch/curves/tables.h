@@ -27,7 +27,7 @@ SB_FUNCTION bool sb_read_key(const uint8_t *bytes, sb_point *point) {
   return true;
 }
 
-/// Fills in the multiples of the first point; false where memory is out.
+/// Fills in the multiples of the first point. Returns false if memory is out.
 SB_FUNCTION bool fill_table(sb_multiples *multiples) {
   sb_arena arena = {NULL, 0};
   sb_workspace_take(&arena, TABLE_CAPACITY);

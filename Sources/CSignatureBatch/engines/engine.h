@@ -36,7 +36,7 @@ extern const sb_engine sb_p256_portable, sb_p256_emulated, sb_p384_portable, sb_
 
 /// The engines that are not compiled in everywhere.
 extern const sb_engine sb_p256_ifma_engine, sb_p384_ifma_engine;
-/// NULL where they are not.
+/// The engines, or NULL if they are not compiled in.
 extern const sb_engine *const sb_p256_ifma, *const sb_p384_ifma;
 
 /// Returns whether this processor and its operating system can run AVX-512 IFMA code.

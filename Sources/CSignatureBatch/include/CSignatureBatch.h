@@ -60,14 +60,15 @@ typedef struct sb_tables sb_tables;
 /// Bits of a table's digits.
 enum { SB_NARROWEST_TABLES = 4, SB_WIDEST_TABLES = 14 };
 
-/// Digits of G of `width` bits. NULL where memory is out or the arithmetic is not supported.
+/// Makes tables with digits of `width` bits of G. Returns NULL if memory is out or the arithmetic
+/// is not supported.
 sb_tables *_Nullable sb_tables_create(sb_curve curve, sb_arithmetic arithmetic, unsigned width);
-/// Digits of a key, of the curve and the arithmetic of `base`. NULL where memory is out or the key
-/// is no point of the curve.
+/// Makes tables of a key, of the curve and the arithmetic of `base`. Returns NULL if memory is out
+/// or the key is no point of the curve.
 sb_tables *_Nullable sb_tables_create_of_key(const sb_tables *_Nonnull base, unsigned width,
                                              const uint8_t *_Nonnull key);
 void sb_tables_destroy(sb_tables *_Nonnull tables);
-/// Bytes held.
+/// Returns the number of bytes held.
 size_t sb_tables_bytes(const sb_tables *_Nonnull tables);
 
 /// The memory of one worker, allocated once; for one thread at a time.

@@ -33,7 +33,7 @@ typedef struct {
   sb_number s;
   /// The digest, and after sb_kernel_scalars digest / s: the multiple of G.
   sb_number u1;
-  /// After sb_kernel_scalars r / s: the multiple of the key.
+  /// The number r / s after sb_kernel_scalars: the multiple of the key.
   sb_number u2;
 } sb_scalars;
 
@@ -56,7 +56,7 @@ enum { SB_METHOD_LIMITS = 6 };
 
 /// The settings with which an arithmetic is fastest.
 typedef struct {
-  /// Below this number of keys, the powers of their points are made one key at a time.
+  /// The number of keys below which the powers of their points are made one key at a time.
   size_t least_keys_together;
   /// Signatures, and additions, to work on at once.
   size_t capacity;

@@ -10,9 +10,9 @@ extern "C" {
 
 /// The signs of App Attest tokens in a text.
 typedef enum attest_search_result {
-  /// None, and nothing that could hide one.
+  /// No token, and nothing that could hide one.
   ATTEST_SEARCH_NOTHING = 0,
-  /// None, but a character that is written as an escape of JSON, as one of a token may be.
+  /// No token, but a character that is written as an escape of JSON, as one of a token may be.
   ATTEST_SEARCH_ESCAPES = 1,
   /// Base64 that begins as an attestation object or an assertion does.
   ATTEST_SEARCH_TOKEN = 2,

@@ -85,8 +85,8 @@ typedef struct attest_json_fields {
   uint64_t binary;
   /// The first place found to stand twice, or -1.
   int32_t duplicate;
-  /// The texts of strings, numbers and booleans, by slot; empty for objects and arrays; all others
-  /// are stale. One more than there are slots, without meaning.
+  /// The texts of strings, numbers and booleans, by slot. They are empty for objects and arrays.
+  /// All others are stale. There is one more than there are slots, without meaning.
   attest_json_value values[ATTEST_JSON_MAXIMUM_SLOTS + 1];
   /// The values with `ATTEST_JSON_RAW` as they stand in the line, or in the string that holds them.
   attest_json_value raws[ATTEST_JSON_MAXIMUM_SLOTS];
@@ -145,9 +145,9 @@ typedef struct attest_json_node {
   /// The number of values that it is, with those in it: the next one beside it is so many further
   /// on.
   size_t size;
-  /// The decoded name of a member; NULL for elements and for the whole document.
+  /// The decoded name of a member, or NULL for elements and for the whole document.
   attest_json_value name;
-  /// The decoded UTF-8 of a string, or the text of a number or boolean; empty for all else.
+  /// The decoded UTF-8 of a string, or the text of a number or boolean, or empty for all else.
   attest_json_value text;
   /// The value as it stands in the text.
   attest_json_value raw;
@@ -156,7 +156,7 @@ typedef struct attest_json_node {
 /// A reader of whole documents with its buffers; used by one thread at a time.
 typedef struct attest_json_document attest_json_document;
 
-/// Makes a reader; NULL where memory is out.
+/// Makes a reader. Returns NULL if memory is out.
 attest_json_document *_Nullable attest_json_document_create(void);
 
 /// Frees a reader.

@@ -1,5 +1,5 @@
-/// Decodes gzip members (RFC 1952), checks their sums, and finds the next member again behind
-/// damage. Zero bytes behind a member are ignored.
+/// A decoder of gzip members (RFC 1952). It checks their sums, and finds the next member again
+/// behind damage. Zero bytes behind a member are ignored.
 ///
 /// One source, one thread at a time.
 final class GzipDecoder: FrameDecoder {
@@ -8,12 +8,12 @@ final class GzipDecoder: FrameDecoder {
     case boundary
     case body
     case trailer
-    /// Behind damage that is still to be reported, on the way to the next member.
+    /// A place behind damage that is still to be reported, on the way to the next member.
     case searching(StreamDamage)
     case ended
   }
 
-  /// So far before a damaged place may the search for the next member begin.
+  /// The number of bytes before a damaged place at which the search for the next member may begin.
   static let rescanLimit: UInt64 = 128 << 10
   /// The bytes of false candidates that are looked at twice; a file that is made of them is
   /// searched with less care afterwards, so that the work stays linear.

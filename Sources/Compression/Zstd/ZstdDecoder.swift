@@ -1,5 +1,5 @@
-/// Decodes zstd frames (RFC 8878) block by block, so that every block before a damaged one is
-/// delivered and damage has an exact place, and finds the next frame again behind damage.
+/// A decoder of zstd frames (RFC 8878) block by block, so that every block before a damaged one is
+/// delivered and damage has an exact place. It finds the next frame again behind damage.
 ///
 /// One source, one thread at a time.
 final class ZstdDecoder: FrameDecoder {
@@ -16,12 +16,12 @@ final class ZstdDecoder: FrameDecoder {
     case skipping(UInt64)
     /// The beginning of a block in a frame that cannot be decoded.
     case passing
-    /// Behind damage that is still to be reported, on the way to the next frame.
+    /// A place behind damage that is still to be reported, on the way to the next frame.
     case searching(StreamDamage)
     case ended
   }
 
-  /// So far before a damaged place may the search for the next frame begin.
+  /// The number of bytes before a damaged place at which the search for the next frame may begin.
   static let rescanLimit: UInt64 = 128 << 10
   /// The bytes of false candidates that are looked at twice; a file that is made of them is
   /// searched with less care afterwards, so that the work stays linear.
@@ -178,7 +178,8 @@ extension ZstdDecoder {
     return nil
   }
 
-  /// Opens the frame whose header stands at the cursor; false where libzstd refuses the header.
+  /// Opens the frame whose header stands at the cursor. Returns false if libzstd refuses the
+  /// header.
   func begin(_ header: ZstdFrameHeader) throws -> Bool {
     context.reset()
     let none = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)

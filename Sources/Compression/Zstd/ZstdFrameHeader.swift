@@ -12,7 +12,7 @@ struct ZstdFrameHeader: Equatable {
   var windowSize: UInt64
   /// The bytes that the frame gives, or nil if the header does not say.
   var contentSize: UInt64?
-  /// 0: none is named.
+  /// The dictionary's number, or 0 if none is named.
   var dictionaryID: UInt32
   /// True where four bytes of checksum follow the last block.
   var hasChecksum: Bool

@@ -1,6 +1,7 @@
 internal import CZstd
 
-/// Packs whole pieces into zstd frames (RFC 8878) of their own; the same piece gives the same frame.
+/// A packer of whole pieces into zstd frames (RFC 8878) of their own. The same piece gives the same
+/// frame.
 ///
 /// One thread at a time.
 // One thread at a time holds it, as said above.

@@ -34,8 +34,9 @@ package struct PathGlob {
     return fixed == [""] ? "/" : text
   }
 
-  /// Adds what matches `names` in a folder; empty stands for the current one. `isFound`: a name in
-  /// front was found by a sign, and what it leads to has to be within bounds.
+  /// Adds the paths that match `names` in a folder. An empty folder stands for the current one.
+  /// `isFound` is true if a name in front was found by a sign, and what it leads to has to be
+  /// within bounds.
   private mutating func expand(_ folder: String, _ names: ArraySlice<Substring>, isFound: Bool) {
     guard let name = names.first else {
       matched.insert(folder.isEmpty ? "." : folder)

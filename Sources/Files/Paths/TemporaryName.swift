@@ -2,8 +2,8 @@ internal import Glibc
 
 /// The names of what is written beside its place before it is renamed: made and recognised here alone.
 package enum TemporaryName {
-  /// Begins the names that files without a name have for a moment, where the system knows no such
-  /// files: mkstemp(3).
+  /// The beginning of the names that files without a name have for a moment, where the system knows
+  /// no such files: mkstemp(3).
   static let spillPrefix = "attest-audit.spill."
 
   /// Returns the name beside `name` under which process `pid` writes what is to have that name.

@@ -13,7 +13,7 @@ package struct CertificateExtension: Sendable {
 extension Certificate {
   private static let nameLimit = 512
   private static let identifierLimit = 128
-  /// Further extensions are not listed.
+  /// The number of extensions that are listed. Further ones are not.
   private static let extensionsLimit = 64
 
   /// The subject's Name as RFC 2253 writes it, or empty if it cannot be written.

@@ -35,7 +35,6 @@ package final class TrustStore: Sendable {
   ///   - anchors: DER certificates.
   ///   - caching: Whether chains found are remembered, which changes no verdict.
   /// - Throws: An error if one of the anchors is no certificate.
-  ///   - caching: Whether chains found are remembered, which changes no verdict.
   package init(anchors: [[UInt8]], caching: Bool = true) throws(OpenSSLError) {
     var parsed: [Certificate] = []
     for anchor in anchors {

@@ -12,13 +12,13 @@ package enum ReplayScope: String, Sendable, CaseIterable {
 /// The settings of the detectors. Durations are milliseconds.
 package struct DetectionPolicy: Sendable, Equatable {
   package var reorderTolerance: Int64 = 30_000
-  /// 0: off.
+  /// The longest delay after which the same request counts as a retry, or 0 if none does.
   package var retryTolerance: Int64 = 0
   /// The time after a request that the server rejected within which the same one may come again as
   /// its retry.
   package var rejectedRetry: Int64 = 600_000
   package var replayScope: ReplayScope = .global
-  /// 0: off.
+  /// The largest step of a counter that is not reported, or 0 to report no step.
   package var counterGap: UInt32 = 0
   package var challengesRequired = false
   /// The limit that is set. If it is nil, the limit is a day if challenges are required, and else

@@ -19,7 +19,7 @@ struct DeviceJoin {
   private var texts: TextStore { context.shuffles.texts }
   private var tolerance: Int64 { context.detection.reorderTolerance }
 
-  /// True where several processes join: none knows what all attestations name.
+  /// True where several processes join. Then none of them knows what all attestations name.
   private var isShared: Bool { context.history?.rows != nil }
 
   /// The number of rows that go to one writer of the shuffle by key identifier before the next
@@ -103,7 +103,7 @@ struct DeviceJoin {
     return order.map { all[$0] }[...]
   }
 
-  /// Says in the history of events whose a key is, or an event without one.
+  /// Writes into the history of events whose a key is, or an event without one.
   private func note(
     _ keyID: Digest256?, of device: inout JoinedDevice?, _ text: RowText,
     _ position: Position = Position(source: 0, line: 0)
@@ -210,7 +210,7 @@ private struct JoinedDevice {
     }
   }
 
-  /// Takes note of the device identifier, for later runs.
+  /// Remembers the device identifier, for later runs.
   mutating func learn(_ text: RowText, _ texts: TextStore) throws(AuditError) {
     guard history != nil, name == nil else { return }
     name = try text.string(texts)

@@ -51,7 +51,7 @@ struct DeviceKeys {
     current = imported.startIndex
   }
 
-  /// Takes note of an attestation, whenever its time may come.
+  /// Registers an attestation, whenever its time may come.
   mutating func register(_ keyID: Digest256, _ claim: DeviceClaim) {
     let index = Int(claim.rawValue)
     lines[index].first = lines[index].first ?? keyID
@@ -83,8 +83,8 @@ struct DeviceKeys {
   }
 
   /// Returns the key at a time: of the last stored attestation so far, else the imported one, else
-  /// of the first to come, else of rejected ones and then of failed ones in the same way. Nil where
-  /// nothing names the device. Times never fall from call to call.
+  /// of the first to come, else of rejected ones and then of failed ones in the same way. Returns
+  /// nil if nothing names the device. Times never fall from call to call.
   mutating func key(at time: Int64) -> Match? {
     let stored = lines[Int(DeviceClaim.stored.rawValue)]
     if let keyID = stored.last { return Match(keyID: keyID, isClaimed: false) }

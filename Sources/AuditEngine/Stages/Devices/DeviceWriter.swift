@@ -9,7 +9,7 @@ final class DeviceWriter {
   private let tolerance: Int64
   private let row: RowBuilder
   private let findingRow: RowBuilder
-  /// Told the devices that attestations name, or nil if nobody asks.
+  /// The receiver of the devices that attestations name, or nil if nobody asks.
   private let attested: AttestedDevices?
 
   init(
@@ -32,7 +32,7 @@ final class DeviceWriter {
     var position: Position
   }
 
-  /// Says that an attestation names the device; `text` is the device identifier.
+  /// Writes that an attestation names the device. `text` is the device identifier.
   func put(
     _ attestation: Attestation, of device: Digest256, text: Span<UInt8>
   ) throws(AuditError) {

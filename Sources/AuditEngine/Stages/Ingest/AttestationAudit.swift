@@ -2,7 +2,7 @@ internal import AppAttest
 internal import AuditLog
 internal import SignatureBatch
 
-/// Judges attestations, many of one worker together.
+/// A judge of attestations, many of one worker together.
 ///
 /// Those of the ordinary form, under an issuer and with a receipt of a signer whose chains OpenSSL
 /// has verified, wait until there are enough; then their signatures are verified by key. OpenSSL
@@ -50,7 +50,7 @@ final class AttestationAudit {
   /// True where ``judge()`` is due.
   var isFull: Bool { waiting.count >= Self.most || waitingBytes >= Self.mostBytes }
 
-  /// Keeps an attestation until it is settled; false where it has to be judged by itself.
+  /// Keeps an attestation until it is settled. Returns false if it has to be judged by itself.
   func take(_ draft: EventDraft, _ bytes: Span<UInt8>, _ record: AttestationRecord) -> Bool {
     let token = bytes.extracting(draft.record.token)
     guard let attestation = verifier.read(token: token, of: record) else { return false }
@@ -89,7 +89,7 @@ final class AttestationAudit {
   }
 
   /// Judges the signatures over one of the digests that they may be over, those that hold over none
-  /// before it; false where no signature has so many digests.
+  /// before it. Returns false if no signature has so many digests.
   private func join(
     _ way: Int, of all: [Waiting], to verdicts: inout [[BatchVerdict]]
   ) -> Bool {

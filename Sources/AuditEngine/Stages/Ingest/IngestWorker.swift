@@ -16,7 +16,7 @@ final class IngestWorker {
   }
 
   private let reader: RecordReader
-  /// Looks for tokens in skipped lines.
+  /// The search for tokens in skipped lines.
   private let search = TokenSearch()
   /// The place of each shape among those of the batch at hand.
   private var places: [[UInt8]: Int] = [:]

@@ -11,9 +11,9 @@ final class VerdictSink {
   private let apps: [String]
   private let row: RowBuilder
   private let texts: TextStore
-  /// No access overlaps another: none calls out.
+  /// The tally of verdicts. No access overlaps another, since none calls out.
   @exclusivity(unchecked) private var tally = [UInt64](repeating: 0, count: Verdict.allCases.count)
-  /// Indexed by `Verdict.rawValue`.
+  /// The counts, indexed by `Verdict.rawValue`.
   var counts: [UInt64] { unsafe tally }
 
   /// Makes a sink. `writer` takes rows in order of source and line, and `events` takes rows in
@@ -102,8 +102,9 @@ final class VerdictSink {
   /// True where events are wanted in order of key and time.
   var isWritingEvents: Bool { events != nil }
 
-  /// Writes, in front of the events of a key, that it is one of a device; where nobody knows the key
-  /// of the event at `position`, in front of all events without one, that it is the device's.
+  /// Writes, before the events of a key, that it is one of a device. If nobody knows the key of the
+  /// event at `position`, it writes, before all events without a key, that the event is the
+  /// device's.
   func note(device: String, keyID: Digest256?, at position: Position) throws(AuditError) {
     guard let events else { return }
     let place = keyID == nil ? position : Position(source: 0, line: 0)

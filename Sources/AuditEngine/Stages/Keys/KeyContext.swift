@@ -27,7 +27,7 @@ final class KeyContext: @unchecked Sendable {
   /// The word of lists on the key, the run's own and those imported into the state, or nil if none
   /// has it.
   let imported: KnownKey?
-  /// Its place in a list that was imported into the state.
+  /// The key's place in a list that was imported into the state.
   private let importedAt: Position?
   /// The record of the key from earlier runs.
   let remembered: KeptKey?
@@ -234,7 +234,7 @@ final class KeyContext: @unchecked Sendable {
 
   /// Returns what is known before the records that this run reads again and that the key's snapshot
   /// counts already: its subject, and of counters nothing, but that they began with the key's
-  /// attestation where that is read again, too. Nil if there are none.
+  /// attestation where that is read again, too. Returns nil if there are no such records.
   func rereadPast(_ snapshot: KeySnapshot) -> KeySnapshot? {
     guard let remembered, let rereads = history?.rereads, !rereads.isEmpty else { return nil }
     var past = KeySnapshot()

@@ -42,7 +42,7 @@ final class KeyKeeper {
     unsafe try history.events.keep(row.row)
   }
 
-  /// Takes note that an event which an earlier run kept is the key's no more.
+  /// Records that an event which an earlier run kept is the key's no more.
   func leave(_ event: EventRow, _ key: KeyContext) throws(AuditError) {
     guard isAdvance else { return }
     try mark(key)

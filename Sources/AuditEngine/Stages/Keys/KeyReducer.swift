@@ -4,9 +4,9 @@ internal import Basics
 internal import OpenSSL
 internal import RowShuffle
 
-/// Judges the events of one key after the other, each in its place: registry, signatures, counters,
-/// subjects. Every event leaves for the replay audit, by the shuffle by clientDataHash where its hash
-/// may repeat; every key for `keys.csv`.
+/// A judge of the events of one key after the other, each in its place: registry, signatures,
+/// counters, subjects. Every event leaves for the replay audit, by the shuffle by clientDataHash
+/// where its hash may repeat, and every key leaves for `keys.csv`.
 final class KeyReducer {
   let detection: DetectionPolicy
   let apps: ConfiguredApps

@@ -4,9 +4,10 @@ internal import AuditLog
 /// The state of one key from event to event: the judges, and the counts.
 struct KeyState {
   let key: KeyContext
-  /// Judges all events.
+  /// The judge of all events.
   var now: KeyJudge
-  /// Judges those of earlier runs by what was known before this one; made when the first comes.
+  /// The judge of the events of earlier runs by what was known before this one. It is made when the
+  /// first comes.
   private var before: KeyJudge?
   /// The judge that repeats the old opinion on events that waited: that they could not be verified.
   private var beforeTrust: KeyJudge?
@@ -14,7 +15,8 @@ struct KeyState {
   private let snapshot: KeySnapshot
   /// The counter that a list says was reached before all logs.
   private let lastCounter: UInt32?
-  /// Judges, among themselves, the events that the snapshot counts already, or nil if there are none.
+  /// The judge, among themselves, of the events that the snapshot counts already, or nil if there
+  /// are no such events.
   private var again: KeyJudge?
   /// True where signatures of the key can be checked.
   let isTrusted: Bool
@@ -94,7 +96,7 @@ struct KeyState {
   /// True where this run has a record of the key, or judges one that waited.
   var hasRecords: Bool { firstSeen != nil }
 
-  /// Takes note of a record of the key, malformed ones included.
+  /// Takes a record of the key, malformed ones included.
   mutating func see(_ event: EventRow, _ appID: @autoclosure () throws(AuditError) -> String)
     throws(AuditError)
   {

@@ -31,7 +31,7 @@ struct ReplayEvent {
   /// True where it takes part.
   var isLookedAt: Bool { row.flags.contains(.lookedAt) }
 
-  /// Events that could not be verified stand behind all that were.
+  /// The rank of the event. Events that could not be verified come after all that were.
   var rank: UInt8 { row.flags.contains(.behind) ? 1 : 0 }
 
   /// The rank among several rows of one event. The least one says what the event is: that of its

@@ -19,7 +19,7 @@ internal import RowShuffle
     var items: [Item] = []
     /// Bytes of the buffer that are filled.
     var used = 0
-    /// Holds all of the group where it does not fit into the buffer.
+    /// The sorter of all events of the group, if they do not fit into the buffer.
     var spilled: RowSorter?
     /// The number of events of this run.
     var count = 0

@@ -32,8 +32,8 @@ final class ReplayRevision {
 
   // MARK: Challenges
 
-  /// Takes note of what is wrong with the challenge of an event, and was `before`; returns true where
-  /// that has changed.
+  /// Records what is wrong with the challenge of an event, and what was wrong with it `before`.
+  /// Returns true if that has changed.
   func compare(
     _ issue: IssuedChallenges.Issue?, before: IssuedChallenges.Issue?, of position: Position,
     at time: Int64

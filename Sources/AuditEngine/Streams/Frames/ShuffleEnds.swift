@@ -16,7 +16,7 @@ struct ShuffleEnds: Sendable {
   /// All shuffles are here.
   static let none = ShuffleEnds(texts: nil)
 
-  /// Rows of `inputs` come from a stream, and those of `outputs` go to one.
+  /// Makes the ends. Rows of `inputs` come from a stream, and those of `outputs` go to one.
   init(
     _ inputs: [RowForm] = [], from input: StageInput?, _ outputs: [RowForm] = [],
     to output: FrameWriter?, texts: TextStore

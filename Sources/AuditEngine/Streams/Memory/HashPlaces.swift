@@ -9,9 +9,10 @@ internal import Synchronization
 final class HashPlaces: Sendable {
   /// The kind of a row's places.
   enum Kind: UInt8 {
-    /// Each is that of one record's hash.
+    /// Places each of which is that of one record's hash.
     case seen
-    /// Each is that of several records of the run; those of all other hashes are of one record.
+    /// Places each of which is that of several records of the run. Those of all other hashes are of
+    /// one record.
     case repeated
   }
 

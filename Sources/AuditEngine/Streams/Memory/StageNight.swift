@@ -6,7 +6,7 @@ internal import AuditLog
 struct StageNight {
   /// Milliseconds since 1970, by the clock that the state measures ages with.
   var startedAt: Int64
-  /// But for the sources, which stand in rows of their own.
+  /// The inputs, but for the sources, which stand in rows of their own.
   var accounted: AccountedSources
   /// Marks in what earlier runs kept of keys.
   var marks: [KeptRowMark]

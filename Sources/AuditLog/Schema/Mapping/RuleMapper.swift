@@ -82,7 +82,7 @@ internal import CSimdjson
     unsafe fieldSlots.deallocate()
   }
 
-  /// Says how a clientDataHash is formed.
+  /// Sets how a clientDataHash is formed.
   func form(_ formation: LogSchema.HashFormation) { reading.formation = formation }
 
   /// Returns the field to name where a line has no client data: the one that the rule maps.

@@ -1,6 +1,6 @@
 internal import CSimdjson
 
-/// Finds the rule that fits a line, and its fields. One for each reader.
+/// A mapper that finds the rule that fits a line, and its fields. Each reader has its own.
 @safe final class SchemaMapper {
   private let schema: CompiledSchema
   private let rules: [RuleMapper]

@@ -34,7 +34,7 @@ internal import Basics
   @inline(__always)
   var isStandard: Bool { unsafe unit == nil && steps.isEmpty && !hasZone }
 
-  /// Milliseconds since 1970 of a string's text, or a number's.
+  /// Reads milliseconds since 1970 from a string's text, or a number's.
   func read(_ text: Span<UInt8>, isString: Bool) -> Outcome {
     let time: Int64?
     if unsafe !steps.isEmpty { return pattern(text) }

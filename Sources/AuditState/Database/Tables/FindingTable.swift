@@ -125,7 +125,7 @@ enum FindingTable {
     var firstSource: UInt32
   }
 
-  /// Takes note that a run reports a finding; of several with its fingerprint in one run the gravest
+  /// Records that a run reports a finding. Of several with its fingerprint in one run the gravest
   /// counts.
   static func take(
     _ database: Database, _ report: Report, _ run: Run
@@ -168,7 +168,7 @@ enum FindingTable {
     try put(database, entry)
   }
 
-  /// Takes note that so many of the records that a finding counts are explained.
+  /// Records that so many of the records that a finding counts are explained.
   static func explain(
     _ database: Database, _ fingerprint: UInt64, records: Int64
   ) throws(StateError) {
@@ -177,7 +177,8 @@ enum FindingTable {
     try put(database, entry)
   }
 
-  /// Takes note that a finding no longer stands since `run`; one that nobody reported is no matter.
+  /// Records that a finding no longer stands since `run`. A finding that nobody reported is no
+  /// matter.
   static func close(
     _ database: Database, _ fingerprint: UInt64, run: Int64
   ) throws(StateError) {

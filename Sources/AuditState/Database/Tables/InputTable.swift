@@ -156,7 +156,7 @@ enum InputTable {
     return found
   }
 
-  /// Takes note of lines that a whole copy replaces.
+  /// Records the lines that a whole copy replaces.
   static func put(_ database: Database, _ input: ReplacedInput) throws(StateError) {
     guard !input.lines.isEmpty else { return }
     var lines = Set(input.lines)

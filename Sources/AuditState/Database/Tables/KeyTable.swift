@@ -60,7 +60,7 @@ enum KeyTable {
     return isNew
   }
 
-  /// Takes note that a list brought a key.
+  /// Records that a list brought a key.
   static func bring(_ database: Database, _ keyID: Digest256) throws(StateError) {
     try brought.put(database, [.digest(keyID)])
   }

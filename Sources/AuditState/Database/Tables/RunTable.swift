@@ -2,7 +2,7 @@ internal import GRDB
 
 /// A run that was committed.
 package struct CommittedRun: Sendable, Equatable {
-  /// Counted from 1.
+  /// The number of the run, counted from 1.
   package var number: Int64
   /// `summary.json`'s `run.id`.
   package var id: String

@@ -2,7 +2,7 @@ internal import AuditLog
 
 /// The ledger of inputs in a state's database; its errors are those of an audit.
 struct StateLedger: InputLedger {
-  /// Stays open as long as it is asked.
+  /// The directory, which stays open as long as it is asked.
   private let directory: StateDirectory
   private var database: StateDatabase { directory.database }
 

@@ -89,7 +89,7 @@ extension EventDecoder {
     try putDevice(draft, of: keyID, point: judged.verified?.publicKey ?? [], bytes)
   }
 
-  /// Says which key the device has that the attestation names.
+  /// Writes the key of the device that the attestation names.
   private func putDevice(
     _ draft: EventDraft, of keyID: Digest256, point: [UInt8], _ bytes: Span<UInt8>
   ) throws(AuditError) {

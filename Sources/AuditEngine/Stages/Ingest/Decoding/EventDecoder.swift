@@ -4,9 +4,9 @@ internal import OpenSSL
 internal import RowShuffle
 internal import Synchronization
 
-/// Turns records into events: parses tokens, hashes, verifies attestations, and puts a row for each
-/// into the shuffle by key identifier, or by device where the record names no key. One for each
-/// worker.
+/// A decoder that turns records into events. It parses tokens, hashes, verifies attestations, and
+/// puts a row for each into the shuffle by key identifier, or by device where the record names no
+/// key. Each worker has its own.
 final class EventDecoder {
   let context: IngestContext
   let apps: ConfiguredApps
@@ -47,7 +47,7 @@ final class EventDecoder {
     }
   }
 
-  /// Decodes one record, whose fields lie in `buffer`.
+  /// Decodes one record, whose fields are in `buffer`.
   func decode(
     _ record: Record, _ buffer: inout ByteBuffer, at position: Position
   ) throws(AuditError) {

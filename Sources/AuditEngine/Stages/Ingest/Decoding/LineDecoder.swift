@@ -11,7 +11,7 @@ package struct DecodedRecord: Sendable {
   package var keyID: Digest256?
   /// The text that names the device, where a schema looks for one.
   package var deviceID: [UInt8]?
-  /// The decoded CBOR; empty for challenges.
+  /// The decoded CBOR, or empty for challenges.
   package var token: [UInt8]
   /// The bytes that the clientDataHash is formed from, or nil if the line has only the hash.
   package var clientData: [UInt8]?
