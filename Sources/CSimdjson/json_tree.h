@@ -189,7 +189,7 @@ class Tree {
   size_t count() const { return count_; }
   int index(const Place &place) const { return static_cast<int>(&place - places_.get()); }
   const Place &place(int index) const { return places_[index]; }
-  /// Returns whether all places lie in the outermost object, and none is wanted raw.
+  /// Returns whether all places are in the outermost object, and none is wanted raw.
   bool is_flat() const { return is_flat_; }
   const Node &root() const { return nodes_[0]; }
   const Node &node(int index) const { return nodes_[index]; }

@@ -59,7 +59,7 @@ package final class StreamDecoder {
 
   /// Returns the next event; `output` has room for at least one byte, and 128 KiB or more is fast.
   ///
-  /// - Throws: What reading throws, or a ``CompressionError``.
+  /// - Throws: The errors of reading, or a ``CompressionError``.
   package func next(into output: UnsafeMutableRawBufferPointer) throws -> DecodeEvent {
     precondition(output.count > 0, "an output without room")
     while true {

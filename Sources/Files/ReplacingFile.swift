@@ -76,7 +76,8 @@ package final class ReplacingFile {
     }
   }
 
-  /// Sends the file to the disk and gives it its name; `taken`: what happens where that has an owner.
+  /// Sends the file to the disk and gives it its name. `taken` is the action if a file has that
+  /// name already.
   package func putInPlace(taken: Folder.Taken = .replaced) throws(FileError) {
     do throws(FileError) { try file.flush() } catch {
       throw error.told("cannot flush", folder.file(name))

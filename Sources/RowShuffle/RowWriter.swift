@@ -95,8 +95,8 @@ package final class RowWriter: @unchecked Sendable {
     if let failure = outcome.withLock({ $0.failure }) { throw failure }
   }
 
-  /// Ends the writing and returns the runs spilled since the last call; `spillingAll`: with what is
-  /// still in memory, which else stays in the store.
+  /// Ends the writing and returns the runs spilled since the last call. If `spillingAll`, these
+  /// include what is still in memory, which else stays in the store.
   func finish(spillingAll: Bool) throws(ShuffleError) -> [RowRun] {
     try settle()
     queue.sync {}

@@ -73,8 +73,8 @@ final class FindingSink {
   /// Returns whether a rejected record with this finding was still valid.
   func isHarmless(_ code: FindingCode) -> Bool { harmless.contains(code) }
 
-  /// Returns the verdict on an attestation or assertion with these codes; `isUnverifiable`: its key
-  /// is unknown or untrusted.
+  /// Returns the verdict on an attestation or assertion with these codes. `isUnverifiable` is true
+  /// if its key is unknown or untrusted.
   func verdict(_ codes: CodeSet, _ decision: Decision, isUnverifiable: Bool) -> Verdict {
     if codes.intersects(.checks) { return .failed }
     if isUnverifiable { return .unverifiable }

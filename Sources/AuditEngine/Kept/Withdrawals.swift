@@ -105,8 +105,8 @@ final class Withdrawals {
     }
   }
 
-  /// Withdraws a finding about what damage made of a line, unless other records stand behind it: one of
-  /// its records is explained. `isSeen`: this run finds it of another record.
+  /// Withdraws a finding about what damage made of a line, unless other records stand behind it:
+  /// one of its records is explained. `isSeen` is true if this run finds it of another record.
   func withdraw(replaced finding: Finding, isSeen: Bool) throws(AuditError) {
     let owner = finding.keyID ?? Digest256()
     let subject = FindingSubject(

@@ -24,17 +24,18 @@ package protocol AuditResult {
   func forEachFinding(_ body: (Finding) throws -> Void) throws
   /// Hands over findings of earlier runs that this one withdraws, ``closedCount`` of them, in the
   /// same order: each with the reason as its sentence, and with when and how often it was reported.
-  /// At most once.
+  /// To be called at most once.
   func forEachWithdrawn(_ body: (Finding, Sighting) throws -> Void) throws
   /// Hands over keys in order of the key identifier's bytes.
   func forEachKey(_ body: (KeyRow) throws -> Void) throws
   /// Hands over rejects in order of source and line.
   func forEachReject(_ body: (RejectRow) throws -> Void) throws
-  /// Hands over verdicts in order of source and line; nothing where verdicts were not asked for.
+  /// Hands over verdicts in order of source and line. Hands over nothing if verdicts were not asked
+  /// for.
   func forEachVerdict(_ body: (VerdictRow) throws -> Void) throws
-  /// Hands over the verdicts of attestations, assertions and challenges, a block at a time, in order of
-  /// key and time, those without a key first, and in front of each key's the devices that have it
-  /// (``VerdictRow/isDeviceNote``); nothing where events were not asked for.
+  /// Hands over the verdicts of attestations, assertions and challenges, a block at a time, in
+  /// order of key and time, those without a key first, and before each key's the devices that have
+  /// it (``VerdictRow/isDeviceNote``). Hands over nothing if events were not asked for.
   func forEachEvents(_ body: (EventRows) throws -> Void) throws
 }
 

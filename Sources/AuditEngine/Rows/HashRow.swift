@@ -237,7 +237,8 @@ internal import AuditLog
     row.put(UInt8(truncatingIfNeeded: hash.count))
   }
 
-  /// Writes a challenge that was handed out at `time`; `isInferred`: nothing says that it is one.
+  /// Writes a challenge that was handed out at `time`. `isInferred` is true if nothing says that it
+  /// is one.
   static func write(
     challenge hash: Span<UInt8>, isInferred: Bool = false, time: Int64, tolerance: Int64,
     position: Position, _ row: RowBuilder

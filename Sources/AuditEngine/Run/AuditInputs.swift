@@ -16,7 +16,7 @@ struct AuditInputs {
 
   /// Finds them, and looks through them where there is a ledger.
   ///
-  /// - Throws: What the ledger throws, and `.cancelled`.
+  /// - Throws: The ledger's errors, and `.cancelled`.
   init(
     _ configuration: AuditConfiguration, run: Cancellation<AuditError>, progress: AuditProgress,
     notice: (String) -> Void

@@ -62,7 +62,7 @@ final class ContentScan {
 
   /// Takes the next bytes.
   ///
-  /// - Throws: What the question for beginnings throws.
+  /// - Throws: The errors of the question for beginnings.
   func take(_ bytes: UnsafeRawBufferPointer) throws {
     var rest = unsafe bytes
     while unsafe !rest.isEmpty {
@@ -141,7 +141,7 @@ final class ContentScan {
   /// Returns the inputs of which this content, which is whole, has all that was read, or of which
   /// nothing was.
   ///
-  /// - Parameter resumed: What is read again of the longest that it begins with.
+  /// - Parameter resumed: The part that is read again of the longest content that it begins with.
   private func replaced(
     _ resumed: (line: UInt64?, isDamaged: Bool), isOpen: Bool
   ) -> [ReplacedInput] {

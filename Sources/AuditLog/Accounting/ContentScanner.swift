@@ -39,10 +39,10 @@ internal import OpenSSL
   deinit { unsafe piece.deallocate() }
 
   /// Looks through a file; `beginnings` is ``InputLedger/beginnings(head:stamp:)``. A file that a
-  /// frame makes unreadable with these settings is unreadable as a whole. `isOpen`: the file is still
-  /// being written, and may grow meanwhile.
+  /// frame makes unreadable with these settings is unreadable as a whole. `isOpen` is true if the
+  /// file is still being written, and may grow meanwhile.
   ///
-  /// - Throws: What the ledger throws.
+  /// - Throws: The ledger's errors.
   func scan(
     _ path: String, isOpen: Bool = false,
     beginnings: @escaping ([UInt8]?, FileStamp) throws -> [AccountedInput]

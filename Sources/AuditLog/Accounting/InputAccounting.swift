@@ -41,12 +41,12 @@ package struct InputAccounting: Sendable {
     }
   }
 
-  /// Looks through the sources of a run (``InputPlan``) and says which of them are to be read, and
-  /// from where on. What cannot be read is not accounted for, and nothing of it is read: neither is
-  /// a file of which a frame cannot be decoded with the settings. Of a stream that is damaged what
-  /// can be decoded is accounted for.
+  /// Looks through the sources of a run (``InputPlan``) and decides which of them are to be read,
+  /// and from where on. A source that cannot be read is not accounted for, and nothing of it is
+  /// read: neither is a file of which a frame cannot be decoded with the settings. Of a stream that
+  /// is damaged what can be decoded is accounted for.
   ///
-  /// - Throws: What the ledger throws.
+  /// - Throws: The ledger's errors.
   package func account(
     _ sources: consuming [LogSource], _ pass: Pass
   ) throws -> AccountedSources {
@@ -114,7 +114,7 @@ package struct InputAccounting: Sendable {
   /// Returns the sources of earlier runs whose content the inputs hold, whole or at their
   /// beginning. The files are looked through for it, and nothing is decided about them.
   ///
-  /// - Throws: What the ledger throws.
+  /// - Throws: The ledger's errors.
   package func recognise(_ sources: [LogSource], _ pass: Pass) throws -> RecognisedSources {
     let indices = Array(sources.indices)
     let outcomes = try pass.forEachFile(sources, at: indices) { scanner, path, _ in
@@ -180,8 +180,9 @@ package struct InputAccounting: Sendable {
   /// Finds the lines of a content that were read before from a damaged copy; of a damaged one, notes
   /// what its own are.
   ///
-  /// - Parameter readBefore: What the content begins with that was read of a copy that was whole so far, and
-  ///   the source of that. A damaged copy that was read after it had the same lines a second time.
+  /// - Parameter readBefore: The bytes that the content begins with and that were read of a copy
+  ///   that was whole so far, and the source of that copy. A damaged copy that was read after it
+  ///   had the same lines a second time.
   private func compareLines(
     _ path: String, _ content: inout ScannedContent, _ scanner: ContentScanner,
     readBefore: (source: UInt32, bytes: UInt64)?

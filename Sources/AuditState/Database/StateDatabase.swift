@@ -13,8 +13,8 @@ final class StateDatabase: Sendable {
 
   private let queue: DatabaseQueue
 
-  /// Opens the database at `path`, which is there. `keepsLog`: the log stays beside the database when
-  /// nobody has it open, so that those may read who cannot write in the directory.
+  /// Opens the database at `path`, which is there. If `keepsLog`, the log stays beside the database
+  /// when nobody has it open, so that those may read who cannot write in the directory.
   init(path: String, readOnly: Bool, keepsLog: Bool = true) throws(StateError) {
     var configuration = Configuration()
     configuration.readonly = readOnly
@@ -55,7 +55,8 @@ final class StateDatabase: Sendable {
     return try result.get()
   }
 
-  /// Starts a transaction that lasts until `commit` or `rollBack`; `writes`: one that changes things.
+  /// Starts a transaction that lasts until `commit` or `rollBack`. `writes` is true for one that
+  /// changes things.
   func begin(writes: Bool) throws(StateError) {
     try run(writes ? "BEGIN IMMEDIATE" : "BEGIN")
   }

@@ -13,7 +13,7 @@ final class StateLock: Sendable {
 
   /// Takes the lock of `folder`, and writes down who has it: `now` is milliseconds since 1970.
   ///
-  /// - Parameter wait: how long to try, in milliseconds.
+  /// - Parameter wait: The time to try, in milliseconds.
   /// - Throws: `.locked`, `.cannotWrite`.
   init(_ folder: StateFolder, wait: Int64, now: Int64) throws(StateError) {
     let file = try asStateError { () throws(FileError) in

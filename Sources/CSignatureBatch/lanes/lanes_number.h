@@ -11,7 +11,7 @@ enum { SB_LIMBS = SB_BITS / 52 + 1, SB_TOP_LIMB = SB_LIMBS - 1 };
 enum { SB_TOP_BITS = SB_BITS - 52 * SB_TOP_LIMB };
 
 /// Eight numbers in limbs of 52 bits: the sum of limb[i] 2^(52 i). "Carried" means that all limbs
-/// lie in 0 ..< 2^52, as the multiplications need; else the limbs are signed and of up to 63 bits.
+/// are in 0 ..< 2^52, as the multiplications need; else the limbs are signed and of up to 63 bits.
 typedef struct {
   sb_lanes limb[SB_LIMBS];
 } sb_number8;

@@ -12,7 +12,7 @@
 enum { SB_LIMBS_62 = SB_BITS / 62 + 1, TOP_LIMB_62 = SB_LIMBS_62 - 1 };
 
 /// A number with a sign, in limbs of 62 bits: the value is the sum of limb[i] 2^(62 i). All limbs
-/// but the highest lie in 0 ..< 2^62 where nothing else is said.
+/// but the highest are in 0 ..< 2^62 unless a comment says otherwise.
 typedef struct {
   int64_t limb[SB_LIMBS_62];
 } sb_signed62;

@@ -85,10 +85,10 @@ package final class TrustStore: Sendable {
     return search.isAmbiguous ? search.best(atLeast: verdict) : verdict
   }
 
-  /// Says which certificate from `leaf` upwards is not valid at a time, where that alone is wrong with
-  /// its chain: `the leaf is valid from … to …`.
+  /// Returns which certificate from `leaf` upwards is not valid at a time, where that alone is
+  /// wrong with its chain: `the leaf is valid from … to …`.
   ///
-  /// - Parameter name: What the leaf is called.
+  /// - Parameter name: The name of the leaf.
   package func timeFault(
     of leaf: Certificate, _ name: String, others: [Certificate], at seconds: Int64
   ) -> String? {

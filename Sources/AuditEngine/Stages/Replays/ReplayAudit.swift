@@ -148,7 +148,7 @@ final class ReplayAudit {
 
   // MARK: Events of this run
 
-  /// Judges an event of this run; `isRemembered`: and leaves it to later ones.
+  /// Judges an event of this run. If `isRemembered`, it leaves the event to later runs.
   private func settle(
     _ event: ReplayEvent, _ finding: ReplayFinding?, isRemembered: Bool = true
   ) throws(AuditError) {

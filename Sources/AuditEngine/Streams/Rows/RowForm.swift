@@ -1,17 +1,18 @@
 /// The form of a row in a stream: its first byte, so that rows of one form stand together in the order
 /// of bytes.
 package enum RowForm: UInt8, Sendable, CaseIterable {
-  /// ``SourceRow``: an input of the run.
+  /// An input of the run: ``SourceRow``.
   case source
-  /// ``StageNight``: what a run with a state has decided about its inputs.
+  /// The decisions of a run with a state about its inputs: ``StageNight``.
   case night
-  /// ``HashPlaces``: which clientDataHashes there are, or which of them stand in several records.
+  /// The clientDataHashes that there are, or those of them that stand in several records:
+  /// ``HashPlaces``.
   case places
-  /// ``InputRow``: how the reading of an input ended.
+  /// The outcome of reading an input: ``InputRow``.
   case input
-  /// ``AuditTotals``: what a stage counted.
+  /// The counts of a stage: ``AuditTotals``.
   case totals
-  /// ``MemoryRows``: what later runs are to know.
+  /// The facts that later runs are to know: ``MemoryRows``.
   case memory
   /// A row of the shuffle by device.
   case device
@@ -55,8 +56,8 @@ package enum RowForm: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// Returns whether several rows may have the same key; `remembers`: the run knows of earlier ones, whose
-  /// events may come by two ways.
+  /// Returns whether several rows may have the same key. `remembers` is true if the run knows of
+  /// earlier ones, whose events may come by two ways.
   func hasEqualKeys(remembers: Bool) -> Bool {
     switch self {
     case .places, .totals, .memory, .device, .finding: true
