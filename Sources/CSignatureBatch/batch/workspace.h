@@ -42,7 +42,8 @@ SB_FUNCTION sb_workspace sb_workspace_take(sb_arena *arena, size_t capacity) {
   return workspace;
 }
 
-/// Runs an operation on the first `count` of the workspace's own arrays, as the functions below do.
+/// Runs an operation on the workspace's own arrays, for the first `count` of their elements, as the
+/// functions below do.
 SB_FUNCTION void sb_workspace_load(sb_workspace *workspace, size_t count) {
   sb_kernel_load(workspace->accumulators, workspace->operands, workspace->negated, count);
 }

@@ -49,10 +49,10 @@ typedef struct attest_json_place {
   int32_t switch_slot;
 } attest_json_place;
 
-/// The flag of a place whose names are told apart without regard to ASCII case, whatever its form:
-/// an object, a list of objects with a `name` or `key` and a `value`, of pairs, or of names and
-/// values in turn, or a text of lines with a colon. A value in a list of one is that value, and so
-/// is one in an object that tells its type (`stringValue`).
+/// The flag of a place inside which names are told apart without regard to ASCII case, whatever its
+/// form: an object, a list of objects with a `name` or `key` and a `value`, of pairs, or of names
+/// and values in turn, or a text of lines with a colon. A value in a list of one is that value, and
+/// so is one in an object that tells its type (`stringValue`).
 #define ATTEST_JSON_HEADERS 1
 
 /// The value's bytes as they stand are wanted, too.
