@@ -11,7 +11,7 @@ public struct AssertionVerifier: Sendable {
   private let app: AppPolicy
   private let rpIDHash: Digest256
 
-  /// Returns nil where the public key is no point on P-256.
+  /// Makes the verifier of one key, or nil if the public key is no point on P-256.
   ///
   /// - Parameters:
   ///   - publicKey: ``VerifiedAttestation/publicKey``.
@@ -27,8 +27,8 @@ public struct AssertionVerifier: Sendable {
   ///
   /// - Parameters:
   ///   - token: The assertion.
-  ///   - clientDataHash: What the app passed to App Attest: the SHA-256 of the request that it protects,
-  ///     with the challenge in it.
+  ///   - clientDataHash: The bytes that the app passed to App Attest: the SHA-256 of the request
+  ///     that it protects, with the challenge in it.
   ///   - counters: The counter of the key's last assertion.
   public func judge(
     token: Span<UInt8>, clientDataHash: Span<UInt8>, counters: CounterPolicy

@@ -1,9 +1,9 @@
 internal import OpenSSL
 
-/// Where the parts of a whole attestation object lie in its token.
+/// The positions of the parts of a whole attestation object in its token.
 struct AttestationStatement {
   let format: CBORString
-  /// `x5c`: at least two.
+  /// The certificates of `x5c`, at least two.
   let certificates: [CBORString]
   let receipt: CBORString
   let authData: CBORString
@@ -43,11 +43,11 @@ struct AttestationStatement {
 
 /// The parsed contents of an attestation object, without its certificates.
 struct AttestationContent: Sendable {
-  /// `fmt`, as it is.
+  /// `fmt`, unchanged.
   let format: String
   /// The receipt's bytes, not yet parsed.
   let receipt: [UInt8]
-  /// `authData`, as it is.
+  /// `authData`, unchanged.
   let authData: [UInt8]
   /// `authData`, parsed.
   let authenticatorData: AuthenticatorData

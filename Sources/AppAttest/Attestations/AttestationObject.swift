@@ -2,19 +2,19 @@ internal import OpenSSL
 
 /// An attestation object as a device sends it, parsed and not yet judged.
 public struct AttestationObject: Sendable {
-  /// The longest token that is taken, in bytes.
+  /// The length of the longest token that is accepted, in bytes.
   public static let byteLimit = 65_536
 
-  /// All but the certificates.
+  /// The contents without the certificates.
   let content: AttestationContent
   /// The certificates of `x5c`, the leaf first; at least two.
   let certificates: [Certificate]
 
-  /// `fmt`, as it is.
+  /// `fmt`, unchanged.
   public var format: String { content.format }
   /// The receipt's bytes, not yet parsed.
   public var receipt: [UInt8] { content.receipt }
-  /// `authData`, as it is.
+  /// `authData`, unchanged.
   public var authData: [UInt8] { content.authData }
   /// `authData`, parsed.
   public var authenticatorData: AuthenticatorData { content.authenticatorData }

@@ -21,7 +21,7 @@ public struct ValidationCategory: RawRepresentable, Hashable, Sendable {
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// The categories' names in texts, with Apple's numbers.
+  /// The names of the categories in texts, with Apple's numbers.
   public static let names: [(name: String, category: ValidationCategory)] = [
     ("os", .init(rawValue: 1)), ("testFlight", .init(rawValue: 2)),
     ("development", .init(rawValue: 3)), ("appStore", .init(rawValue: 4)),
@@ -45,9 +45,9 @@ public struct ValidationCategory: RawRepresentable, Hashable, Sendable {
 public struct AppPolicy: Sendable, Equatable {
   /// The App ID: prefix, a point, bundle identifier.
   public var id: String
-  /// The environments whose keys the app accepts.
+  /// The allowed validation categories. If empty, they are not checked.
   public var environments: Set<AttestEnvironment>
-  /// The allowed validation categories; empty: not checked.
+  /// The allowed bundle versions. If empty, they are not checked.
   public var categories: Set<ValidationCategory>
   /// The allowed bundle versions; empty: not checked.
   public var bundleVersions: Set<String>
