@@ -11,12 +11,14 @@ package struct Explainer: Sendable {
   package let settings: JudgingSettings
   private let places: InputPlaces
   private let reader: InputReader
-  /// Says what the state of the run knows of a key; nil: nothing.
+  /// The key that the state of the run knows under an identifier, or nil if it knows none.
   package var stateKey: @Sendable (Digest256) -> KnownKey? = { _ in nil }
 
+  /// Makes the explainer of a report.
+  ///
   /// - Parameters:
-  ///   - logs: Folders in which inputs lie that have moved.
-  ///   - keys: The list of known keys, where it has moved.
+  ///   - logs: Folders to look in first, for inputs that have moved.
+  ///   - keys: The path of the list of known keys, if it has moved.
   package init(
     _ report: ReportFolder, logs: [String], keys: String?, environment: [String: String]
   ) throws(CommandError) {

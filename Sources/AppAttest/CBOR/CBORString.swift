@@ -63,7 +63,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Returns whether `count` bytes at one place equal those at another.
+  /// Returns whether two places of the same length hold the same bytes.
   private static func areEqual(
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
   ) -> Bool {

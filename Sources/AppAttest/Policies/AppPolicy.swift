@@ -45,11 +45,11 @@ public struct ValidationCategory: RawRepresentable, Hashable, Sendable {
 public struct AppPolicy: Sendable, Equatable {
   /// The App ID: prefix, a point, bundle identifier.
   public var id: String
-  /// The allowed validation categories. If empty, they are not checked.
+  /// The environments whose keys the app accepts.
   public var environments: Set<AttestEnvironment>
-  /// The allowed bundle versions. If empty, they are not checked.
+  /// The allowed validation categories. If empty, they are not checked.
   public var categories: Set<ValidationCategory>
-  /// The allowed bundle versions; empty: not checked.
+  /// The allowed bundle versions. If empty, they are not checked.
   public var bundleVersions: Set<String>
 
   public init(

@@ -18,8 +18,8 @@ extension FindingCode {
   /// True where the server's own decision raises or lowers the severity.
   package var followsDecision: Bool { entry.decision == .follows }
 
-  /// True where the finding keeps a request out of the audit that the server may have accepted: it
-  /// is graver then, and never lowered.
+  /// True where the finding keeps a request out of the audit that the server may have accepted. Its
+  /// severity is then raised, and never lowered.
   package var hidesAcceptedRequest: Bool { entry.decision == .hides }
 
   /// Finds the code of a name, or nil if no code has it.
