@@ -107,7 +107,7 @@ struct DefaultForm: LogForm {
     }
   }
 
-  /// Fields that no audit knows, and those that say what is true anyway.
+  /// Adds fields that no audit knows, and fields that repeat true facts.
   private func addTrifles(
     beside record: LogRecord, to line: inout JSONLine, _ random: inout ForgeRandom
   ) {
