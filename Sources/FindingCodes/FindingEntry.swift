@@ -27,9 +27,10 @@ package struct FindingEntry: Sendable {
   /// The effect of the server's own decision on a severity (`detection.md`, "The server's own
   /// decision").
   package enum DecisionEffect: Sendable {
-    /// Accepted, high becomes critical; rejected, what is above low becomes low.
+    /// If accepted, high becomes critical. If rejected, a severity above low becomes low.
     case follows
-    /// Accepted, it becomes high, since the request was kept out of the audit; rejected, it stays.
+    /// If accepted, it becomes high, since the request was kept out of the audit. If rejected, it
+    /// stays.
     case hides
     /// No effect.
     case none

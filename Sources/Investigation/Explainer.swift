@@ -5,7 +5,7 @@ internal import AuditReport
 package import AuditSettings
 internal import Files
 
-/// Goes back from findings of a report to their lines, and judges them again.
+/// A tool that finds the lines of a report's findings, and judges them again.
 package struct Explainer: Sendable {
   package let report: ReportFolder
   package let settings: JudgingSettings
@@ -105,7 +105,7 @@ package struct Explainer: Sendable {
     return evidence
   }
 
-  /// Reads the record of a line, and adds what the state knows of its key to the known keys.
+  /// Reads the record of a line, and adds its key to the known keys if the state knows it.
   private func decode(
     _ evidence: inout Explanation.Evidence, _ settings: inout JudgingSettings
   ) throws(CommandError) {
@@ -170,8 +170,8 @@ package struct Explainer: Sendable {
     }
   }
 
-  /// Returns the inputs of the report, and in front of them the one that the related record of an
-  /// earlier night lies in.
+  /// Returns the inputs of the report. If the related record is of an earlier night, its input
+  /// comes first.
   private func inputs(of explanation: Explanation) -> [ReportedInput] {
     guard let source = explanation.related?.source,
       !report.inputs.contains(where: { $0.source == source })

@@ -32,7 +32,7 @@ package enum Browser {
     package init() {}
   }
 
-  /// Opens a file at a fragment and evaluates expressions one after the other in the page; each may
+  /// Opens a file at a fragment and evaluates expressions one after the other in the page. Each may
   /// be a promise.
   package static func look(
     at file: String, fragment: String = "", _ expressions: [String], _ manner: Manner = Manner()

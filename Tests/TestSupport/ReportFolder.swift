@@ -66,7 +66,7 @@ package struct ReportFolder {
     }
   }
 
-  /// The sentences of the findings with that code, in their order.
+  /// Returns the sentences of the findings with that code, in their order.
   package func details(_ code: String) throws -> [String] {
     try findingRows.filter { $0["code"] == code }.map { $0["detail"] ?? "" }
   }

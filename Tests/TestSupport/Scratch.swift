@@ -11,13 +11,13 @@ package final class Scratch: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Writes a file, and the folders it lies in, and returns its path.
+  /// Writes a file, and the folders above it, and returns its path.
   @discardableResult
   package func write(_ name: String, _ text: String) throws -> String {
     try write(name, Array(text.utf8))
   }
 
-  /// Writes a file of bytes, and the folders it lies in, and returns its path.
+  /// Writes a file of bytes, and the folders above it, and returns its path.
   @discardableResult
   package func write(_ name: String, _ bytes: [UInt8]) throws -> String {
     let file = URL(fileURLWithPath: "\(path)/\(name)")

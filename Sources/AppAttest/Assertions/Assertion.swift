@@ -1,5 +1,5 @@
-/// An assertion as a device sends it, parsed in place: it knows where its parts lie in the token,
-/// and allocates nothing for what real devices send.
+/// An assertion as a device sends it, parsed in place. It holds the positions of its parts in the
+/// token, and allocates nothing for the assertions of real devices.
 public struct Assertion: Sendable {
   /// The length of the longest token that is accepted, in bytes.
   public static let byteLimit = 4096
@@ -14,7 +14,7 @@ public struct Assertion: Sendable {
   public let extensions: AuthenticatorExtensions
 
   /// Parses one CBOR map with the byte strings `signature` and `authenticatorData`, and nothing
-  /// left over; other keys are ignored.
+  /// left over. Other keys are ignored.
   public static func parse(_ token: Span<UInt8>) throws(MalformedToken) -> Assertion {
     guard token.count <= byteLimit else {
       throw MalformedToken("The assertion is longer than \(byteLimit) bytes.")

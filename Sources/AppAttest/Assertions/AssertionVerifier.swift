@@ -1,11 +1,12 @@
 internal import OpenSSL
 
-/// Judges assertions of one key (Apple, "Validating apps that connect to your server"), as a server does
-/// with each request. Shared by threads; no clock, no I/O.
+/// A verifier that judges assertions of one key (Apple, "Validating apps that connect to your
+/// server"), as a server does with each request. It may be shared by threads. It uses no clock and
+/// no I/O.
 ///
-/// ``AttestationVerifier`` says which key it is. Of the key a server keeps the public key, the App ID and
-/// the counter of the last assertion that it took, and changes the counter together with what the request
-/// does: of two requests at one time only one may find the old counter.
+/// ``AttestationVerifier`` determines the key. For each key a server keeps the public key, the App
+/// ID and the counter of the last assertion that it accepted. It changes the counter together with
+/// the effects of the request: of two requests at one time only one may find the old counter.
 public struct AssertionVerifier: Sendable {
   private let key: P256PublicKey
   private let app: AppPolicy

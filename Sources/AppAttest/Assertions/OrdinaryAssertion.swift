@@ -2,7 +2,7 @@
 /// `signature` and `authenticatorData`, in either order, and nothing else, all of definite length.
 ///
 /// Such bytes are valid CBOR by their form alone: there is no text but the two keys, they differ,
-/// and nothing nests. The strict reader would find the same; it reads all that has another form.
+/// and nothing nests. The strict reader would find the same. It reads assertions of any other form.
 struct OrdinaryAssertion {
   let signature: Range<Int>
   let authenticatorData: Range<Int>

@@ -8,7 +8,7 @@ struct AttestationStatement {
   let receipt: CBORString
   let authData: CBORString
 
-  /// Finds all parts in one CBOR map with nothing left over; other keys are ignored.
+  /// Finds all parts in one CBOR map with nothing left over. Other keys are ignored.
   init(_ token: Span<UInt8>) throws(MalformedToken) {
     guard token.count <= AttestationObject.byteLimit else {
       throw MalformedToken(

@@ -7,7 +7,7 @@ public struct AttestationObject: Sendable {
 
   /// The contents without the certificates.
   let content: AttestationContent
-  /// The certificates of `x5c`, the leaf first; at least two.
+  /// The certificates of `x5c`, the leaf first. There are at least two.
   let certificates: [Certificate]
 
   /// `fmt`, unchanged.
@@ -21,7 +21,7 @@ public struct AttestationObject: Sendable {
   /// The attested credential data in it.
   public var credential: AttestedCredential { content.credential }
 
-  /// Parses one CBOR map with `fmt`, `attStmt` and `authData`, and nothing left over; other keys
+  /// Parses one CBOR map with `fmt`, `attStmt` and `authData`, and nothing left over. Other keys
   /// are ignored.
   public static func parse(_ token: Span<UInt8>) throws(MalformedToken) -> AttestationObject {
     let statement = try AttestationStatement(token)

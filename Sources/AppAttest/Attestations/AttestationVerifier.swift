@@ -1,7 +1,7 @@
 internal import OpenSSL
 
-/// Judges attestations (Apple, "Validating apps that connect to your server"), each by itself and
-/// at its own time. Shared by threads; no clock, no I/O.
+/// A verifier that judges attestations (Apple, "Validating apps that connect to your server"), each
+/// by itself and at its own time. It may be shared by threads. It uses no clock and no I/O.
 public final class AttestationVerifier: Sendable {
   /// The configured apps, by the index that judgements name.
   public let apps: ConfiguredApps
@@ -16,9 +16,12 @@ public final class AttestationVerifier: Sendable {
   /// milliseconds.
   public static let clockTolerance: Int64 = 300_000
 
+  /// Makes a verifier of the attestations of some apps.
+  ///
   /// - Parameters:
-  ///   - trustAnchors: DER certificates that end an attestation's chain; at least one.
-  ///   - receiptAnchors: DER certificates that end a receipt's chain; needed to verify receipts.
+  ///   - trustAnchors: DER certificates that end an attestation's chain, at least one.
+  ///   - receiptAnchors: DER certificates that end a receipt's chain. They are needed to verify
+  ///     receipts.
   ///   - attestationMaxAge: The tolerance for a record's time after Apple's signed time of the
   ///     attestation, in milliseconds.
   ///   - caching: True to remember chains that were found. It changes no judgement.
@@ -42,7 +45,7 @@ public final class AttestationVerifier: Sendable {
   ///   - token: The attestation object.
   ///   - clientDataHash: The bytes that the app passed to App Attest. They are opaque.
   ///   - appID: The app that the record names, or nil if it names none.
-  ///   - time: The record's time, milliseconds since 1970; certificates are judged at whole
+  ///   - time: The record's time, in milliseconds since 1970. Certificates are judged at whole
   ///     seconds.
   public func judge(
     token: Span<UInt8>, keyIdentifier: Digest256, clientDataHash: Span<UInt8>, appID: String?,

@@ -79,8 +79,7 @@ enum CBORKey {
     }
   }
 
-  /// Returns the bits of the double that a shorter IEEE 754 float stands for; a NaN keeps its
-  /// payload.
+  /// Returns the bits of the double that equals a shorter IEEE 754 float. A NaN keeps its payload.
   private static func widen(_ bits: UInt64, exponentBits: Int, fractionBits: Int) -> UInt64 {
     let sign = (bits >> UInt64(exponentBits + fractionBits)) << 63
     let limit = (UInt64(1) << UInt64(exponentBits)) - 1

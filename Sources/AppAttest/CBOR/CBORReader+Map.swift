@@ -2,7 +2,7 @@ extension CBORReader {
   /// Passes over a map whose head was read.
   ///
   /// The keys of ordinary maps (a few, each a number or a string in one piece) are compared in
-  /// pairs, without allocation; all others are brought into one form and looked up in a set.
+  /// pairs, without allocation. All others are brought into one form and looked up in a set.
   mutating func skipMap(
     after head: CBORHead, _ bytes: Span<UInt8>, checked: Bool, depth: Int
   ) throws(CBORError) {

@@ -22,7 +22,7 @@ struct KnownSigner: Sendable {
 /// The recent signers of attestations and receipts, found by bytes: an issuer by those of its
 /// certificate, a signer by those of all certificates of the receipt with the signer's name.
 ///
-/// Only what verified is kept.
+/// Only issuers and signers that verified are kept.
 final class KnownAuthorities: Sendable {
   private let issuers = Mutex(RecentValues<KnownIssuer>())
   private let signers = Mutex(RecentValues<KnownSigner>())

@@ -14,8 +14,10 @@ public struct TrustAnchorError: Error, Sendable, Equatable {
 public final class TrustAnchors: Sendable {
   let store: TrustStore
 
+  /// Makes the trust anchors.
+  ///
   /// - Parameters:
-  ///   - der: The certificates; at least one, roots or intermediates.
+  ///   - der: The certificates, at least one, roots or intermediates.
   ///   - caching: True to remember chains that were found. It changes no verdict.
   public init(der: [[UInt8]], caching: Bool = true) throws(TrustAnchorError) {
     guard !der.isEmpty else { throw TrustAnchorError("there is no trust anchor") }

@@ -87,8 +87,7 @@ extension AttestationVerifier {
       receipt: try? Receipt.parse(object.receipt.span))
   }
 
-  /// Returns all that is wrong with the receipt, where the verifier stops at the first: empty where
-  /// it holds.
+  /// Returns all faults of the receipt, or none if it is valid. The verifier stops at the first.
   private func receiptOutcome(
     _ object: AttestationObject, _ judged: JudgedAttestation, _ record: InspectedRecord,
     time: Int64

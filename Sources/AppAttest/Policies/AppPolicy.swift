@@ -41,7 +41,7 @@ public struct ValidationCategory: RawRepresentable, Hashable, Sendable {
   }
 }
 
-/// One configured app and what is allowed for it.
+/// One configured app with its rules.
 public struct AppPolicy: Sendable, Equatable {
   /// The App ID: prefix, a point, bundle identifier.
   public var id: String

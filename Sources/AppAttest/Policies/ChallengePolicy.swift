@@ -18,6 +18,8 @@ public struct ChallengePolicy: Policy {
   private let time: Int64
   private let lifetime: Int64
 
+  /// Makes the rule for one challenge.
+  ///
   /// - Parameters:
   ///   - issued: The challenge that the server issued.
   ///   - time: The time at which the server issued it, in milliseconds since 1970.

@@ -5,7 +5,7 @@ internal import Synchronization
 /// or graver than before from those that earlier runs already reported, and leaves them all to
 /// later runs. It is used by one thread.
 ///
-/// Nothing is held of a finding but what ``news`` counts, however many there are.
+/// Only the counts and examples of ``news`` are held, however many findings there are.
 package final class FindingReview {
   private let history: RunMemory
   private let day: String

@@ -26,8 +26,8 @@ package struct CounterPicture {
     self.key = key
   }
 
-  /// Writes the picture to a temporary file, and renames it to `path`, where nothing or a file may
-  /// exist.
+  /// Writes the picture to a temporary file, and renames it to `path`. At `path` there may be
+  /// nothing or a file.
   package func write(to path: String) throws(ReportError) {
     if let status = FileStatus(path: path, followsLinks: false), status.kind != .file {
       throw ReportError(.cannotWrite(0), "cannot write \(path): it is \(status.kind.name)")

@@ -22,7 +22,7 @@ package struct TimelineEvent: Sendable, Equatable {
   package var requestID: String
   package var detail: String
 
-  /// Reads a row of ``VerdictsCSV``, or returns nil if it is none.
+  /// Reads a row of ``VerdictsCSV``, or returns nil if the fields are no such row.
   init?(fields: [String]) {
     guard fields.count == 14, let hash = Hex.bytes(fields[4].utf8),
       let line = UInt64(fields[7])

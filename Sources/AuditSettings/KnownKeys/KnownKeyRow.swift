@@ -77,7 +77,7 @@ package struct KnownKeyRow {
     return KeyTexts.base64(text).flatMap { Digest256($0) }
   }
 
-  /// Returns the X9.62 point of a key in any of the forms, or nil if it is none on P-256.
+  /// Returns the X9.62 point of a key in any of the forms, or nil if the text is no key on P-256.
   private static func point(_ text: String) -> [UInt8]? {
     if text.hasPrefix("-----BEGIN ") { return P256PublicKey.point(pem: Array(text.utf8)) }
     guard let bytes = KeyTexts.base64(text) else { return nil }

@@ -3,7 +3,7 @@ import AuditEngine
 /// The form of a setting on the command line and in a pipeline file, and the form in which it is
 /// shown.
 package struct SettingForm<Value: Sendable & Equatable>: Sendable {
-  /// Type and range in words, to stand after "it is".
+  /// Type and range in words, to follow "it is".
   let range: String
   /// The JSON Schema of the value in a pipeline file.
   let schema: JSONValue

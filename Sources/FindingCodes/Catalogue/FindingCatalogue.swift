@@ -1,6 +1,6 @@
 /// The catalogue of finding codes: one entry for each, in the order of ``FindingCode``.
 package enum FindingCatalogue {
-  /// All entries; the index of each is the raw value of its code.
+  /// All entries. The index of each is the raw value of its code.
   package static let entries: [FindingEntry] =
     assertion + attestation + challenge + counter + decision + key + record + replay + stream
 }

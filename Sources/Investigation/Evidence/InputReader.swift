@@ -6,7 +6,7 @@ internal import Basics
 internal import Files
 internal import OpenSSL
 
-/// Reads inputs as the audit does, damage and all, for single lines.
+/// A reader of single lines of inputs. It reads like the audit, including damage.
 package struct InputReader: Sendable {
   private let lineLimit: Int
   private let windowLimit: Int

@@ -5,7 +5,7 @@ package import AuditSettings
 internal import Basics
 internal import OpenSSL
 
-/// Inspects tokens, lines and records by the checks of the audit.
+/// An inspector of tokens, lines and records, with the checks of the audit.
 package struct Inspector: Sendable {
   let settings: JudgingSettings
   let verifier: AttestationVerifier

@@ -2,12 +2,13 @@ import AuditLog
 
 /// A decoder of texts with a schema's encodings.
 enum ValueDecoder {
-  /// Returns the bytes of base64 or base64url, padded or not, or nil if the text is none or empty.
+  /// Returns the bytes of base64 or base64url, padded or not, or nil if the text is empty or not in
+  /// that form.
   static func base64(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     unsafe decode(text) { unsafe Base64.decode($0, into: &$1) }
   }
 
-  /// Returns the bytes of hex digits, or nil if the text is none or empty.
+  /// Returns the bytes of hex digits, or nil if the text is empty or not in that form.
   static func hex(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     unsafe decode(text) { unsafe HexDigits.decode($0, into: &$1) }
   }

@@ -17,10 +17,12 @@ package struct Discovery {
   /// The results for the lines of each shape.
   let shapes: [SchemaSearch]
 
+  /// Finds the mapping of a sample.
+  ///
   /// - Parameters:
   ///   - anchors: The certificates, in DER, that end an attestation's chain.
   ///   - appIDs: App IDs that the user named.
-  ///   - isAppID: Tells whether a text can be an App ID.
+  ///   - isAppID: Returns whether a text can be an App ID.
   package init(
     _ sample: LogSample, anchors: [[UInt8]], appIDs: [String], isAppID: (String) -> Bool
   ) {

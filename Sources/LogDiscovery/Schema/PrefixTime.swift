@@ -1,6 +1,6 @@
 import AuditLog
 
-/// The time of lines that have it only before their JSON, where no schema looks.
+/// The time of lines that have it only before their JSON. Schemas do not look there.
 struct PrefixTime {
   /// A command for a shell that moves it into the JSON.
   let command: String

@@ -3,7 +3,7 @@ import Basics
 
 /// JSON written again by a program that has parsed it: without spaces, with characters unescaped.
 enum WrittenJSON {
-  /// Returns the text of an object or array, or nil if `text` is none.
+  /// Returns the text of an object or array, or nil if `text` is neither.
   ///
   /// - Parameter isSorted: True to write members in the order of their names.
   static func bytes(of text: ArraySlice<UInt8>, isSorted: Bool) -> [UInt8]? {

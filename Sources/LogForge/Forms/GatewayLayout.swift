@@ -43,7 +43,7 @@ enum GatewayLayout {
       + [
         RecordFlaw(.recordMissingField, .assertion) { $0.set("body", raw: #"{"item":1}"#) },
         RecordFlaw(.recordMissingField, .assertion) { $0.set("body", raw: "null") },
-        // No JSON, or, where it is taken for base64, an object without anything in it.
+        // No JSON, or, if it is read as base64, an empty object.
         RecordFlaw(.recordMissingField, .attestation) { $0.set("body", raw: #""e30=""#) },
       ]
     return holder.reduce(flaws) { RecordFlaw.within($1, $0) }

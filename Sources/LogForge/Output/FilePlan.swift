@@ -35,7 +35,7 @@ struct FilePlan: Sendable {
         let number = slot * servers + server
         let start = TrafficPlan.dayStart + Int64(slot) * length
         let isLast = slot == slots - 1
-        // A few names say nothing about what is inside.
+        // A few names have an extension that does not give the format.
         let format = Format.allCases[number % 3]
         let suffix = number % 7 == 3 ? ".log" : format.suffix
         plans.append(

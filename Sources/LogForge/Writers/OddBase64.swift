@@ -25,7 +25,7 @@ package enum OddBase64: Int, Sendable, CaseIterable {
   case trailingSpace
   /// A NUL.
   case zeroByte
-  /// `=` where no group ends.
+  /// `=` in the middle of a group.
   case earlyPadding
 
   /// Returns `bytes` in this spelling. Bytes that have none, since a text of their length has no

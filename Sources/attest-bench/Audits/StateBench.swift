@@ -95,7 +95,7 @@ struct LargeState {
   /// The milliseconds of a day.
   private static let day: Int64 = 86_400_000
 
-  /// Makes the state, a night for each segment; the last one was yesterday.
+  /// Makes the state, a night for each segment. The last one was yesterday.
   func write(to path: String) throws {
     let now = Int64(Date().timeIntervalSince1970 * 1000)
     for night in 0..<segments {

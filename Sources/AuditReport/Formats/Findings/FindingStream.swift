@@ -17,7 +17,7 @@ package struct FindingStream {
   /// Writes every finding that is not accepted. `review` takes all findings if the run has a state.
   ///
   /// - Throws: ``ReportError``, or the error of a stream of `result`. A reader that went away is an
-  ///   error where there is a state, since what was not read would never come again.
+  ///   error if there is a state, since the unread findings would never come again.
   package func write(
     _ result: any AuditResult, review: FindingReview?, progress: AuditProgress
   ) throws {

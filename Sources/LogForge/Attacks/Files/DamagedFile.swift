@@ -37,7 +37,7 @@ struct DamagedText {
     }
   }
 
-  /// Damage ends the line it falls into.
+  /// Ends the line that the damage falls into.
   mutating func damage() {
     if isOpen && cutLines.last != lines { cutLines.append(lines) }
     isOpen = false

@@ -41,7 +41,8 @@ extension AttackCatalog {
       }
       return
     }
-    // Two devices, one finding each, at their earliest requests; a number and its digits are one.
+    // Two devices, one finding each, at their earliest requests. A number and its digits are one
+    // name.
     var number = try scene.device()
     number.deviceID = String(scene.random.within(1_000_000_000...9_999_999_999))
     let other = try scene.device()
@@ -134,7 +135,7 @@ extension AttackCatalog {
       try scene.assert(second, at: change - tolerance, counter: 1)
       try scene.assert(second, at: change + 60_001, counter: 3)
     case 3:
-      // The first key again, which is attested anew: it is the device's once more.
+      // The first key again, which is attested once more: it is the device's key again.
       try scene.attest(
         first, at: change + 600_000, finds: [.keyReattested], record: { $0.decision = .accepted })
       try scene.assert(first, at: change + 660_000, counter: counter + 2)

@@ -112,7 +112,7 @@ extension AttackCatalog {
   private static func reattested(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
-    // The first attestation in the logs of a key that was known before is none.
+    // The first attestation in the logs of a key that was known before is no re-attestation.
     let device = try variant == 2 ? imported(&scene) : scene.enrolled()
     if variant == 2 { try scene.attest(device, at: scene.start) }
     let counter: UInt32 = variant == 2 ? 51 : 1

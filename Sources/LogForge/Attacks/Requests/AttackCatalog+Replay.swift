@@ -119,7 +119,7 @@ extension AttackCatalog {
       try scene.attest(first, at: time, data: data)
       try scene.attest(
         second, at: time + 1_000, data: data, issued: false, finds: [.replayCrossKey])
-      // One hash once for an attestation and once for an assertion is nobody's fault.
+      // One hash once for an attestation and once for an assertion is no finding.
       try scene.assert(first, at: time + 2_000, counter: 1, data: data, issued: false)
       return
     }

@@ -26,7 +26,7 @@ extension AttackCatalog {
     try scene.assert(
       device, at: scene.start + 60_000, counter: 2, finds: [.recordOddEncoding],
       record: { $0.tokenText = way.encode($0.token, &dice) })
-    // No spelling hides a replay, nor a token that is none.
+    // No spelling hides a replay, nor a malformed token.
     var again = honest
     again.time += 60_000
     again.requestID = TrafficRenderer.requestID(&scene.random)
