@@ -18,7 +18,7 @@ package struct SmallAudit: Sendable {
     /// True where an input was not read whole, or is another log.
     package var isPartial = false
 
-    /// The exit status where findings of high severity fail a run.
+    /// The exit status if findings of high severity fail a run.
     package var status: Int32 {
       isPartial ? 2 : severities[Int(Severity.high.rawValue)...].contains { $0 > 0 } ? 1 : 0
     }

@@ -35,7 +35,7 @@ public struct ValidationCategory: RawRepresentable, Hashable, Sendable {
     self = match.category
   }
 
-  /// The category's name in texts, or the number in decimal where Apple has named none.
+  /// The category's name in texts, or the number in decimal if Apple has named none.
   public var name: String {
     Self.names.first(where: { $0.category == self })?.name ?? String(rawValue)
   }

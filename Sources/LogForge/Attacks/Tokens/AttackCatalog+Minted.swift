@@ -46,7 +46,7 @@ extension AttackCatalog {
       try scene.assert(
         device, at: time, counter: 1, data: data, issued: false, finds: [.challengeNotIssued])
     case 1:
-      // A line that issues no challenge does not renew an issued one.
+      // A minted line does not renew an issued challenge.
       scene.issue(data, for: .assertion, at: time - 2 * ttl)
       scene.mint(data, at: time - 10_000)
       try scene.assert(
