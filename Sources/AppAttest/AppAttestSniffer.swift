@@ -1,8 +1,8 @@
-/// Tells App Attest objects from other tokens.
+/// A test that distinguishes App Attest objects from other tokens.
 public enum AppAttestSniffer {
   /// Returns whether the token begins, behind any tags, with a CBOR map that has the text key
-  /// `authData` or `authenticatorData` (in chunks or not, however deep what comes before it is
-  /// nested, and whatever follows it).
+  /// `authData` or `authenticatorData`. The key may be in chunks or not. The values before it may
+  /// be nested to any depth, and anything may follow it.
   public static func isAppAttestObject(_ token: Span<UInt8>) -> Bool {
     (try? holdsName(token)) ?? false
   }

@@ -1,4 +1,4 @@
-/// Why bytes are no attestation object, assertion or receipt.
+/// The reason why bytes are no attestation object, assertion or receipt.
 public struct MalformedToken: Error, Sendable, Equatable {
   /// One English sentence.
   public var reason: String

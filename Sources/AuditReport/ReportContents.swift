@@ -10,7 +10,8 @@ package struct ReportContents: Sendable {
   package var page = false
   /// The further formats of findings that are wanted.
   package var formats: [FindingFormat] = []
-  /// The settings that decide what is found, for the summary and the page, or nil if nobody keeps them.
+  /// The settings that decide what is found, for the summary and the page, or nil if they are not
+  /// kept.
   package var settings: RecordedSettings?
 
   package init(
@@ -24,7 +25,7 @@ package struct ReportContents: Sendable {
     self.settings = settings
   }
 
-  /// Every format of findings that the report has, each once, in the order of ``FindingFormat``.
+  /// The formats of findings in the report, each once, in the order of ``FindingFormat``.
   var allFormats: [FindingFormat] {
     FindingFormat.allCases.filter { $0.isInEveryReport || formats.contains($0) }
   }

@@ -1,22 +1,22 @@
 internal import Files
 
-/// Why a report could not be written.
+/// The reason why a report could not be written.
 package struct ReportError: Error, Equatable {
   /// The kind of error.
   package enum Code: Sendable, Equatable {
-    /// The folder or a file in it cannot be written; the number is `errno`.
+    /// The folder or a file in it cannot be written. The number is `errno`.
     case cannotWrite(Int32)
-    /// The folder is there already, and was not to be replaced.
+    /// The folder exists already, and was not to be replaced.
     case exists
-    /// The folder is there, is to be replaced, and is no report of this tool.
+    /// The folder exists, is to be replaced, and is no report of this tool.
     case notAReport
-    /// What is read as a report is none, or was changed since it was written.
+    /// The folder that is read is no report, or was changed since it was written.
     case invalid
     /// The report was abandoned while it was written.
     case abandoned
   }
   package var code: Code
-  /// One line for people, without a full stop; names the path.
+  /// One line for people, without a full stop. It names the path.
   package var context: String
 
   package init(_ code: Code, _ context: String) {
@@ -32,7 +32,7 @@ package struct ReportError: Error, Equatable {
   static let abandonedError = ReportError(.abandoned, "the report was abandoned")
 }
 
-/// Calls `body`, and turns its error into a report's.
+/// Calls `body`, and turns its error into a ``ReportError``.
 func asReportError<Value: ~Copyable>(
   _ body: () throws(FileError) -> Value
 ) throws(ReportError) -> Value {

@@ -9,7 +9,7 @@ enum ReportFile {
       EventsIndex.name, AcceptedCSV.name, WithdrawnCSV.name, ReportPage.name, Manifest.name,
     ]
 
-  /// Returns whether the file is rendered from others; all but those are copied where a report is
+  /// Returns whether the file is rendered from others. All other files are copied when a report is
   /// rendered again.
   static func isRendered(_ name: String) -> Bool {
     name == ReportPage.name || name == Manifest.name

@@ -1,5 +1,5 @@
-/// Every code a finding can have, in the byte order of the codes' names, so that raw values sort
-/// as the names do.
+/// Every code that a finding can have, in the byte order of the codes' names, so that raw values
+/// sort in the same order as the names.
 package enum FindingCode: UInt8, Sendable, CaseIterable {
   case assertionAppIDMismatch
   case assertionCategoryMismatch

@@ -1,4 +1,4 @@
-/// The facts about one finding code: the one place where they are written.
+/// The facts about one finding code. This is the one place where they are written.
 ///
 /// The audit, its reports, the command line and the documentation read names, severities and
 /// explanations from here.
@@ -14,7 +14,7 @@ package struct FindingEntry: Sendable {
   package let decision: DecisionEffect
   /// The meaning, in one or two sentences.
   package let meaning: String
-  /// How an attacker makes use of it.
+  /// The use that an attacker makes of it.
   package let abuse: String
   /// The innocent causes that it may have.
   package let harmless: String
@@ -27,15 +27,17 @@ package struct FindingEntry: Sendable {
   /// The effect of the server's own decision on a severity (`detection.md`, "The server's own
   /// decision").
   package enum DecisionEffect: Sendable {
-    /// Accepted, high becomes critical; rejected, what is above low becomes low.
+    /// If accepted, high becomes critical. If rejected, a severity above low becomes low.
     case follows
-    /// Accepted, it becomes high, since the request was kept out of the audit; rejected, it stays.
+    /// If accepted, it becomes high, since the request was kept out of the audit. If rejected, it
+    /// stays.
     case hides
-    /// Nothing.
+    /// No effect.
     case none
   }
 
-  /// Makes an entry whose severity follows the server's decision unless said otherwise.
+  /// Makes an entry. Its severity follows the server's decision unless `decision` gives another
+  /// effect.
   init(
     _ code: FindingCode, _ name: String, _ severity: Severity, _ title: String,
     decision: DecisionEffect = .follows, meaning: String, abuse: String, harmless: String,

@@ -1,8 +1,8 @@
-/// How bad a finding is, in rising order.
+/// The severity of a finding, in rising order.
 package enum Severity: UInt8, Sendable, CaseIterable, Comparable {
   case info, low, medium, high, critical
 
-  /// The word of reports and pipeline files.
+  /// The name in reports and pipeline files.
   package var name: String {
     switch self {
     case .info: "info"
@@ -13,7 +13,7 @@ package enum Severity: UInt8, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// Makes the severity of that name, or nil.
+  /// Makes the severity of that name, or nil if there is none.
   package init?(name: String) {
     guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = match

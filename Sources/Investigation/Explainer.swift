@@ -5,18 +5,20 @@ internal import AuditReport
 package import AuditSettings
 internal import Files
 
-/// Goes back from findings of a report to their lines, and judges them again.
+/// A tool that finds the lines of a report's findings, and judges them again.
 package struct Explainer: Sendable {
   package let report: ReportFolder
   package let settings: JudgingSettings
   private let places: InputPlaces
   private let reader: InputReader
-  /// Says what the state of the run knows of a key; nil: nothing.
+  /// The key that the state of the run knows under an identifier, or nil if it knows none.
   package var stateKey: @Sendable (Digest256) -> KnownKey? = { _ in nil }
 
+  /// Makes the explainer of a report.
+  ///
   /// - Parameters:
-  ///   - logs: Folders in which inputs lie that have moved.
-  ///   - keys: The list of known keys, where it has moved.
+  ///   - logs: Folders to look in first, for inputs that have moved.
+  ///   - keys: The path of the list of known keys, if it has moved.
   package init(
     _ report: ReportFolder, logs: [String], keys: String?, environment: [String: String]
   ) throws(CommandError) {
@@ -103,7 +105,7 @@ package struct Explainer: Sendable {
     return evidence
   }
 
-  /// Reads the record of a line, and adds what the state knows of its key to the known keys.
+  /// Reads the record of a line, and adds its key to the known keys if the state knows it.
   private func decode(
     _ evidence: inout Explanation.Evidence, _ settings: inout JudgingSettings
   ) throws(CommandError) {
@@ -168,8 +170,8 @@ package struct Explainer: Sendable {
     }
   }
 
-  /// Returns the inputs of the report, and in front of them the one that the related record of an
-  /// earlier night lies in.
+  /// Returns the inputs of the report. If the related record is of an earlier night, its input
+  /// comes first.
   private func inputs(of explanation: Explanation) -> [ReportedInput] {
     guard let source = explanation.related?.source,
       !report.inputs.contains(where: { $0.source == source })

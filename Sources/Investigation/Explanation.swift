@@ -2,26 +2,26 @@ internal import AppAttest
 package import AuditEngine
 internal import AuditLog
 
-/// One finding, gone back to and judged again.
+/// A finding with its lines, judged again.
 package struct Explanation: Sendable {
-  /// What became of an input since the report.
+  /// The state of an input since the report.
   package enum InputState: Sendable, Equatable {
-    /// Its bytes are those of the report.
+    /// The bytes are those of the report.
     case same
-    /// It has grown: its first bytes are those of the report.
+    /// The input has grown. Its first bytes are those of the report.
     case grown
-    /// Its bytes are others.
+    /// The bytes differ from those of the report.
     case changed
-    /// The report has no SHA-256 of it.
+    /// The report has no SHA-256 of the input.
     case unknown
-    /// It is not where the report says.
+    /// The input is not where the report says.
     case missing
   }
 
-  /// A record's place, gone back to.
+  /// The place of a record, and the facts read there.
   package struct Evidence: Sendable {
     package let source: String
-    /// 0 of a finding about a stream.
+    /// The number of the line, or 0 for a finding about a stream.
     package let line: UInt64
     package var path: String?
     package var state: InputState
@@ -31,7 +31,7 @@ package struct Explanation: Sendable {
     package var damage: [FoundDamage] = []
     package var inspection: Inspection?
     package var record: DecodedRecord?
-    /// The public key that the record's signature was, or can be, checked with.
+    /// The public key that the record's signature was checked with or can be checked with.
     package var publicKey: [UInt8]?
   }
 
@@ -45,18 +45,18 @@ package struct Explanation: Sendable {
   }
 
   package let finding: ReportedFinding
-  /// Nil for a code of another version.
+  /// The entry of the catalogue, or nil for a code of another version.
   package let entry: FindingEntry?
   package var evidence: Evidence
-  /// The earlier event; nil where the finding has none.
+  /// The earlier event, or nil if the finding has none.
   package var related: Evidence?
   package var outcome: Reenactment.Outcome?
-  /// True where the same came out again.
+  /// True where the finding was found again.
   package var isConfirmed = false
-  /// Why not, a sentence each; other things worth knowing, too.
+  /// The reasons why it was not found again, and other remarks, a sentence each.
   package var remarks: [String] = []
 
-  /// The two records side by side; empty where there is only one.
+  /// The values of the two records side by side, or empty if there is only one record.
   package var pairs: [Pair] {
     guard let later = evidence.inspection, let earlier = related?.inspection else { return [] }
     func values(_ inspection: Inspection) -> [(String, String)] {

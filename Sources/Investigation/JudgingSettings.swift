@@ -3,7 +3,7 @@ package import AuditEngine
 package import AuditReport
 package import AuditSettings
 
-/// The settings by which tokens and records are judged, whoever said them.
+/// The settings by which tokens and records are judged, from a report or from the command line.
 package struct JudgingSettings: Sendable {
   package var configuration: AuditConfiguration
   /// The folder for temporary files.
@@ -14,7 +14,7 @@ package struct JudgingSettings: Sendable {
     self.temporaryFolder = temporaryFolder
   }
 
-  /// Takes the settings that a report keeps; keys that were known before are not among them.
+  /// Takes the settings that a report keeps. Keys that were known before are not among them.
   package init(
     _ recorded: RecordedSettings, environment: [String: String]
   ) throws(CommandError) {
@@ -55,7 +55,7 @@ package struct JudgingSettings: Sendable {
     return try SchemaFileReader.read(root, name: recorded.schema)
   }
 
-  /// Returns a verifier by these settings.
+  /// Makes a verifier with these settings.
   package func verifier() throws(CommandError) -> AttestationVerifier {
     do throws(TrustAnchorError) {
       return try AttestationVerifier(
@@ -69,7 +69,7 @@ package struct JudgingSettings: Sendable {
 }
 
 extension RecordedSettings.App {
-  /// The app as the verifier takes it.
+  /// The app in the form that the verifier takes.
   fileprivate var policy: AppPolicy {
     AppPolicy(
       id: id,

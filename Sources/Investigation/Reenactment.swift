@@ -6,12 +6,12 @@ internal import Dispatch
 internal import Files
 internal import Synchronization
 
-/// The audit of the records that one finding depends on, once more: those of its keys, its
+/// The repeated audit of the records that one finding depends on: those of its keys, its
 /// clientDataHash and its device, from all inputs of the report, judged by the audit itself.
 package struct Reenactment: Sendable {
-  /// What came of it.
+  /// The result of the repeated audit.
   package struct Outcome: Sendable {
-    /// The finding's sentence now; nil where it was not found again.
+    /// The sentence of the finding now, or nil if it was not found again.
     package var detail: String?
     package var severity: String?
     /// The place of the related record, as the audit finds it now.
@@ -28,7 +28,7 @@ package struct Reenactment: Sendable {
     package var appIDs: [Digest256: String] = [:]
   }
 
-  /// What chooses the records.
+  /// The values that choose the records.
   package struct Choice: Sendable {
     package var keys: Set<Digest256> = []
     package var hashes: Set<[UInt8]> = []
@@ -42,7 +42,7 @@ package struct Reenactment: Sendable {
         || record.deviceID.map(devices.contains) == true
     }
 
-    /// Adds all that a record is related to others by.
+    /// Adds all values by which a record is related to others.
     package mutating func insert(_ record: DecodedRecord) {
       if let key = record.keyID { keys.insert(key) }
       hashes.insert(record.clientDataHash)
@@ -54,9 +54,10 @@ package struct Reenactment: Sendable {
   private let places: InputPlaces
   private let inputs: [ReportedInput]
 
-  /// What inputs may have been: what an earlier night read may lie there still.
+  /// The statuses of inputs that are read again. A file that an earlier night read may still be
+  /// there.
   private static let readable: Set<String> = ["ok", "truncated", "corrupt", "known"]
-  /// What the small audit may take.
+  /// The memory for the small audit, in bytes.
   private static let memory = 512 << 20
 
   package init(_ settings: JudgingSettings, _ places: InputPlaces, _ inputs: [ReportedInput]) {
@@ -73,7 +74,7 @@ package struct Reenactment: Sendable {
     let keys: [Digest256: (point: [UInt8], appID: String)]
   }
 
-  /// Judges the chosen records, and looks for a finding among what is found.
+  /// Judges the chosen records, and searches the findings for one.
   package func run(_ choice: Choice, finding: ReportedFinding) throws -> Outcome {
     let room = Folder(path: settings.temporaryFolder)
     let name = TemporaryName.unique("explain")
@@ -86,7 +87,7 @@ package struct Reenactment: Sendable {
     return outcome
   }
 
-  /// Returns an error that ``run(_:finding:)`` threw as people read it.
+  /// Returns the text for people of an error that ``run(_:finding:)`` threw.
   static func reason(_ error: any Error) -> String {
     switch error {
     case let error as FileError: error.message

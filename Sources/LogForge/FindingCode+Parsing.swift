@@ -2,9 +2,8 @@ package import FindingCodes
 
 extension FindingCode {
   /// Returns the codes that a list names: codes and families, separated by commas, or `all` or
-  /// `none`; with a minus sign in front they are left out again. A family and `all` mean those that
-  /// the logs of `schema` can show; a word that means none, or a code that they cannot show, is an
-  /// error.
+  /// `none`. A minus sign in front leaves them out again. A family and `all` mean those that the
+  /// logs of `schema` can show. Throws for an unknown word, and for a code that they cannot show.
   package static func parse(_ list: String, schema: ForgedSchema = .default)
     throws(ForgeError) -> Set<FindingCode>
   {

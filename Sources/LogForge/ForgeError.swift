@@ -2,10 +2,10 @@ import Files
 import FindingCodes
 package import OpenSSL
 
-/// Why logs could not be forged.
+/// The reason why logs could not be forged.
 package struct ForgeError: Error, Equatable, CustomStringConvertible {
   package enum Code: Equatable, Sendable {
-    /// A file or folder could not be made or written: `errno`.
+    /// A file or folder could not be made or written. The number is `errno`.
     case file(Int32)
     /// libcrypto refused.
     case minting(MintingError)
@@ -16,7 +16,7 @@ package struct ForgeError: Error, Equatable, CustomStringConvertible {
   }
 
   package let code: Code
-  /// The path or what else it was about.
+  /// The path or other subject of the error.
   package let context: String
 
   package init(_ code: Code, _ context: String) {

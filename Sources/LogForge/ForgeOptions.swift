@@ -2,27 +2,28 @@ package import FindingCodes
 
 /// The options of forging.
 package struct ForgeOptions: Sendable, Equatable {
-  /// Honest devices with one key each; attackers bring their own.
+  /// The number of honest devices, with one key each. Attackers bring their own.
   package var keys: Int
-  /// Assertions of the honest devices together.
+  /// The number of assertions of all honest devices together.
   package var assertions: Int
-  /// Log files; those that an attack damages come on top.
+  /// The number of log files. Those that an attack damages are added to it.
   package var files: Int
   package var seed: UInt64
-  /// The codes that attacks must bring about; empty: nothing is to be found.
+  /// The codes that attacks must cause. If empty, there is nothing to be found.
   package var attacks: Set<FindingCode>
-  /// The system whose logs are forged, named in the pipeline file; nil: the default form, and the
-  /// pipeline file names none.
+  /// The system whose logs are forged, which the pipeline file names. If nil, the form is the
+  /// default one, and the pipeline file names none.
   package var schema: ForgedSchema?
-  /// Few keys have most of the assertions (Zipf's law), instead of all having as many.
+  /// True to give few keys most of the assertions (Zipf's law), instead of all the same number.
   package var zipf = false
-  /// Base64 is broken into lines (RFC 2045).
+  /// True to break base64 into lines (RFC 2045).
   package var lineBreaks = false
-  /// Challenges are logged when they are issued, even where no attack needs it.
+  /// True to log challenges when they are issued, even if no attack needs it.
   package var challengeRecords = false
-  /// Days of traffic; attacks are played on the first one.
+  /// The number of days of traffic. Attacks are played on the first one.
   package var days = 1
-  /// One key is in two devices from the first night on: ``AttackCatalog/incident(_:authority:)``.
+  /// True to have one key in two devices from the first night on:
+  /// ``AttackCatalog/incident(_:authority:)``.
   package var incident = false
 
   package init(
@@ -38,13 +39,13 @@ package struct ForgeOptions: Sendable, Equatable {
   /// The end of the last day, in milliseconds since 1970.
   var end: Int64 { TrafficPlan.dayStart + Int64(days) * TrafficPlan.dayLength }
 
-  /// How the log's lines look.
+  /// The form of the log's lines.
   var form: any LogForm { (schema ?? .default).form }
 
-  /// How hard logs are compressed. Those of a named system are samples, made to be kept.
+  /// The compression level of logs. Those of a named system are samples, made to be kept.
   var compressionLevel: Int { schema == nil ? 1 : 9 }
 
-  /// Files that attacks damage have some multiple of so many lines.
+  /// The unit for the number of lines in files that attacks damage, which is a multiple of it.
   var damageUnit: Int { schema == nil ? 10 : 4 }
 
   /// True where every event has a challenge record and the pipeline asks for one.

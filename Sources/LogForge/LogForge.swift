@@ -3,10 +3,10 @@ import FindingCodes
 internal import OpenSSL
 import Synchronization
 
-/// Forges a day of logs with known truth: everything in them is synthetic and signed by a
+/// A forger of a day of logs with known truth. Everything in them is synthetic and signed by a
 /// synthetic authority only.
 package struct LogForge: Sendable {
-  /// Rows of traffic in a chunk, about: what one thread renders at a time.
+  /// The approximate number of rows of traffic in a chunk, which one thread renders at a time.
   static let chunkRows = 4096
 
   /// The App IDs that forged devices belong to.
@@ -14,7 +14,7 @@ package struct LogForge: Sendable {
 
   package let options: ForgeOptions
 
-  /// Refuses options that make no sense.
+  /// Makes a forger. Throws for options that make no sense.
   package init(_ options: ForgeOptions) throws(ForgeError) {
     guard (1...4_000_000).contains(options.keys) else {
       throw ForgeError(.usage, "--keys is at least 1 and at most 4000000")
@@ -42,14 +42,14 @@ package struct LogForge: Sendable {
     self.options = options
   }
 
-  /// The counts of what was written.
+  /// The counts of the written lines and files.
   package struct Summary: Sendable, Equatable {
     package var lines = 0
     package var findings = 0
   }
 
-  /// Writes logs, anchors, `pipeline.yaml` and `truth.jsonl` into `folder`, which is made where it
-  /// is missing; logs that are there already are an error, since they would be audited as well.
+  /// Writes logs, anchors, `pipeline.yaml` and `truth.jsonl` into `folder`, which is made if it
+  /// does not exist. Throws if logs exist there already, since they would be audited as well.
   package func write(to folder: String) throws(ForgeError) -> Summary {
     let authority: SyntheticAuthority
     let attacks: AttackCatalog.Outcome
@@ -140,7 +140,7 @@ package struct LogForge: Sendable {
     return truth
   }
 
-  /// Returns the stretches of time of a file's chunks.
+  /// Returns the periods of a file's chunks.
   private func chunks(of file: FilePlan) -> [Range<Int64>] {
     let traffic = file.traffic
     let events = (options.assertions + options.keys) * (options.writesChallenges ? 2 : 1)

@@ -31,15 +31,17 @@ struct AttestAudit: ParsableCommand {
     signal(SIGXFSZ, SIG_IGN)
     StandardStreams.fillClosed()
     Library.keepUntilTheEnd()
-    // A fixed threshold: one that follows what is freed leaves holes in the heap for each of many inputs.
+    // A fixed threshold: one that follows the freed sizes leaves holes in the heap for each of many
+    // inputs.
     attest_fix_mmap_threshold(128 << 10)
     Glibc.exit(status(of: Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
   /// Returns the command that `arguments` name, with its flags.
   ///
-  /// A command is parsed by itself, with the flags that are there: from the root on, all flags are made many
-  /// times, which takes longer than a small audit. What is said of help and of errors is said from the root.
+  /// A command is parsed by itself, with only the flags that are given: from the root on, all flags
+  /// are made many times, which takes longer than a small audit. Help and errors are produced from
+  /// the root.
   private static func command(of arguments: [String]) throws -> any ParsableCommand {
     let (named, rest) = try CommandName.find(arguments, below: Self.self)
     if named.configuration.subcommands.isEmpty {
@@ -49,7 +51,8 @@ struct AttestAudit: ParsableCommand {
     return try parseAsRoot(arguments)
   }
 
-  /// Throws where an argument is not UTF-8: what is no character would be replaced, and name another file.
+  /// Throws if an argument is not UTF-8: its invalid bytes would be replaced, and would name
+  /// another file.
   private static func requireText() throws(CommandError) {
     for index in 0..<Int(CommandLine.argc) {
       guard let argument = unsafe CommandLine.unsafeArgv[index],
@@ -61,7 +64,7 @@ struct AttestAudit: ParsableCommand {
     }
   }
 
-  /// Runs the command that `arguments` name; what went wrong is told on standard error.
+  /// Runs the command that `arguments` name. Reports an error on standard error.
   private static func status(of arguments: [String]) -> ExitStatus {
     do {
       try requireText()
@@ -71,7 +74,7 @@ struct AttestAudit: ParsableCommand {
       if !waits { EndSignals.release() }
       let status = try (command as? any StatusCommand)?.status()
       if status == nil { try command.run() }
-      // What an audit prints is told in its report again.
+      // The report of an audit contains all that the audit prints.
       if Console.hasLostOutput, !waits { return .cannotWrite }
       return status ?? .clean
     } catch let error as CommandError {

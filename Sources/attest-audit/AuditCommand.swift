@@ -32,7 +32,7 @@ struct AuditCommand: ParsableCommand, StatusCommand {
   @OptionGroup(title: StateTopic.topic.title) private var state: TopicFlags<StateTopic>
   @OptionGroup(title: LimitsTopic.topic.title) private var limits: TopicFlags<LimitsTopic>
 
-  /// Everything that was typed.
+  /// The inputs and flags that were typed.
   private var typed: TypedFlags {
     TypedFlags(
       inputs: inputs,
@@ -58,7 +58,7 @@ struct AuditCommand: ParsableCommand, StatusCommand {
     ).execute()
   }
 
-  /// Everything that flags and pipeline file say, resolved; `now` is milliseconds since 1970.
+  /// Returns the resolved settings of flags and pipeline file. `now` is in milliseconds since 1970.
   func settings(now: Int64, environment: [String: String]) throws(CommandError) -> RunSettings {
     try typed.settings(now: now, environment: environment)
   }

@@ -5,7 +5,7 @@ import AuditSettings
 import Foundation
 import Logging
 
-/// `attest-audit check`: validates a pipeline or schema file, and looks whether its inputs are there.
+/// `attest-audit check`: validates a pipeline or schema file, and checks that its inputs exist.
 struct CheckCommand: ParsableCommand, StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -72,7 +72,7 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     return .clean
   }
 
-  /// Looks for the inputs: the line that says what is there.
+  /// Looks for the inputs. Returns the line about those that exist.
   private func lookForInputs(
     _ configuration: AuditConfiguration, _ logger: Logger
   ) throws(CommandError) -> String {
@@ -91,7 +91,7 @@ struct CheckCommand: ParsableCommand, StatusCommand {
     return SettingsDescription.text(of: [("inputs now", look.words)])
   }
 
-  /// Runs the tests, where that is asked for: the line that says how many passed.
+  /// Runs the tests, if that is asked for. Returns the line with the number of tests that passed.
   private func runTests(
     _ tests: [SchemaTest], _ schema: SchemaFile
   ) throws(CommandError) -> String {

@@ -75,7 +75,7 @@ struct ForgeCommand: ParsableCommand {
     try FindingCode.parse(attacks, schema: forgedSchema() ?? .default)
   }
 
-  /// Throws where --attacks holds a word that means nothing, or that --clean excludes.
+  /// Throws if --attacks holds an unknown word, or one that --clean excludes.
   private func checkAttacks() throws(CommandError) {
     let known = Self.attackWords
     let words = attacks.split(separator: ",").map { String($0.drop { $0 == " " }) }
@@ -95,7 +95,7 @@ struct ForgeCommand: ParsableCommand {
     }
   }
 
-  /// The words of --attacks: the families, each with its codes behind it.
+  /// The words of --attacks: the families, each followed by its codes.
   private static var attackWords: [String] {
     var words = ["all", "none"]
     for code in FindingCode.allCases.map(\.name) {

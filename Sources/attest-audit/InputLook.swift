@@ -2,11 +2,11 @@ import AuditLog
 import AuditSettings
 import Files
 
-/// Which inputs are there now, without opening them.
+/// The inputs that exist now, found without opening them.
 struct InputLook {
-  /// An input that is not there.
+  /// An input that does not exist.
   struct Complaint: Equatable {
-    /// `the input 'logs': no such file or directory`
+    /// The message, such as `the input 'logs': no such file or directory`.
     var text: String
     /// The name that was probably meant.
     var hint: String?
@@ -17,7 +17,9 @@ struct InputLook {
   private var repeated = 0
   private var bytes: UInt64 = 0
 
-  /// - `notice`: Told what is passed over.
+  /// Looks for the inputs.
+  ///
+  /// - `notice`: called with a line for each entry that is skipped.
   init(_ inputs: [String], followsLinks: Bool = false, notice: (String) -> Void = { _ in }) {
     let sources = InputPlan.sources(
       inputs, standardInputName: "-", comparesBytes: false, follows: followsLinks, notice: notice)
@@ -35,15 +37,14 @@ struct InputLook {
     }
   }
 
-  /// `12 files, 3.4 MiB, 2 of them named twice`
+  /// The result in words, such as `12 files, 3.4 MiB, 2 of them named twice`.
   var words: String {
     "\(files) \(files == 1 ? "file" : "files"), "
       + ProgressText.size(Int(clamping: bytes))
       + (repeated > 0 ? ", \(repeated) named twice" : "")
   }
 
-  /// Returns the nearest name beside one that is not there; nil for globs and where nothing is
-  /// near.
+  /// Returns the nearest name to one that does not exist, or nil for globs and if no name is near.
   private static func hint(_ path: String) -> String? {
     var names = path.split(separator: "/", omittingEmptySubsequences: false)[...]
     while names.last == "" { names.removeLast() }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// `attest-bench`: what an audit costs.
+/// `attest-bench`: the costs of an audit.
 @main
 struct AttestBench: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,11 +11,11 @@ struct AttestBench: ParsableCommand {
     defaultSubcommand: StagesCommand.self)
 }
 
-/// A temporary folder that goes when it is no longer used.
+/// A temporary folder that is removed when it is no longer used.
 final class BenchFolder {
   let path: String
 
-  /// Makes the folder in `parent`; nil: where temporary files lie.
+  /// Makes the folder in `parent`, or among the temporary files if `parent` is nil.
   init(in parent: String? = nil) throws {
     let url = (parent.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory)
       .appendingPathComponent("attest-bench-\(ProcessInfo.processInfo.processIdentifier)")

@@ -1,9 +1,9 @@
 import Basics
 import Foundation
 
-/// Rows of nanoseconds a record, and their ratio to one verification.
+/// A table of nanoseconds for each record, and their ratio to one verification.
 struct BenchTable {
-  /// Nanoseconds of one P-256 verification.
+  /// The nanoseconds of one P-256 verification.
   let verification: Double
   private var rows: [(name: String, nanoseconds: Double)] = []
 
@@ -24,7 +24,7 @@ struct BenchTable {
     }.joined(separator: "\n") + "\n"
   }
 
-  /// Returns a whole number with its thousands apart.
+  /// Returns a whole number with its thousands separated.
   static func number(_ value: Double) -> String {
     var digits = Array(String(Int(value.rounded())))
     var index = digits.count - 3

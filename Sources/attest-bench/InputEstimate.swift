@@ -3,23 +3,24 @@ import AuditEngine
 import AuditLog
 import Foundation
 
-/// How long an audit of some logs would take, from a sample of them and what was measured.
+/// An estimate of the time that an audit of some logs would take, from a sample of them and from
+/// measurements.
 struct InputEstimate {
   /// The part of a record's cost that grows with its length: decompression, hashing, parsing.
   private static let shareOfBytes = 0.5
-  /// Decompressed bytes of each file that are looked at.
+  /// The decompressed bytes of each file that are looked at.
   private static let sampleBytes = 32 << 20
 
   /// The cost of each kind of work, in nanoseconds of one core.
   struct Costs {
-    /// Of a record of ``recordBytes`` bytes, but for its signature or attestation.
+    /// The cost of a record of ``recordBytes`` bytes, without its signature or attestation.
     var record: Double
     var recordBytes: Double
-    /// Of the signatures of one attestation in bulk, and of reading it.
+    /// The cost of the signatures of one attestation in bulk, and of reading it.
     var attestation: Double
     var kernel: [KernelBench.Row]
 
-    /// Of one signature where keys have about so many.
+    /// Returns the cost of one signature if keys have about so many.
     func signature(signaturesPerKey: Double) -> Double {
       let row =
         kernel.last { Double($0.signaturesPerKey) <= signaturesPerKey } ?? kernel.first
@@ -31,7 +32,7 @@ struct InputEstimate {
   private(set) var records = 0.0
   private(set) var attestations = 0.0
   private(set) var assertions = 0.0
-  /// Of all records, decompressed.
+  /// The bytes of all records, decompressed.
   private var lineBytes = 0.0
   private var keys = Set<[UInt8]>()
   private var sampledAssertions = 0.0
@@ -93,13 +94,14 @@ struct InputEstimate {
     }
   }
 
-  /// Signatures a key, by the sample: no more than are to be expected of the whole.
+  /// The number of signatures of a key, from the sample. It is at most the number to be expected of
+  /// the whole.
   var signaturesPerKey: Double { sampledAssertions / Double(max(keys.count, 1)) }
 
-  /// The mean length of a record's line.
+  /// The mean length of a record's line, in bytes.
   var bytesPerRecord: Double { lineBytes / max(records, 1) }
 
-  /// Seconds on `jobs` cores that are busy throughout.
+  /// Returns the seconds on `jobs` cores that are busy throughout.
   func seconds(_ costs: Costs, jobs: Int) -> Double {
     let length = bytesPerRecord / max(costs.recordBytes, 1)
     let record = costs.record * (1 - Self.shareOfBytes + Self.shareOfBytes * length)

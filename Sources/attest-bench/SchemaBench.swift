@@ -8,17 +8,17 @@ import LogForge
 /// the default schema's form: a gateway's, whose headers are an object or a list of names and values,
 /// and that of OpenTelemetry, in which all but the body is looked up by name in a list.
 struct SchemaBench {
-  /// Rounds over the same lines; each form is measured in turn, and its best round counts, for a
-  /// shared machine's speed drifts.
+  /// The number of rounds over the same lines. Each form is measured in turn, and its best round
+  /// counts, because the speed of a shared machine varies.
   private static let rounds = 7
-  /// Lines are parsed from memory: enough of them to outgrow the caches.
+  /// The number of lines that are parsed from memory. They are too many for the caches.
   private static let keptLines = 20_000
 
   /// A form of the same traffic.
   enum Form: String, CaseIterable {
     case `default`, object, list, otel
 
-    /// The form's row.
+    /// The title of the form's row.
     var title: String {
       switch self {
       case .default: "parse the default schema"
@@ -59,7 +59,7 @@ struct SchemaBench {
     for log in logs { _ = log.lines.parse(log.schema) }
   }
 
-  /// Returns the nanoseconds of a record for each form.
+  /// Returns the nanoseconds for each record, by form.
   func measure() -> [Double] {
     var best = [Double](repeating: .infinity, count: logs.count)
     for _ in 0..<Self.rounds {
@@ -70,7 +70,7 @@ struct SchemaBench {
     return best
   }
 
-  /// Tells what all forms cost beside the default schema.
+  /// Returns a text on the cost of all forms beside the default schema.
   func text(_ costs: [Double]) -> String {
     let ratios = costs.dropFirst().map { String(format: "%.2f", $0 / costs[0]) }
     let sizes = logs.dropFirst().map { log in
@@ -83,7 +83,7 @@ struct SchemaBench {
       + "\(sizes[1]) and \(sizes[2]) times as long."
   }
 
-  /// Writes logs anew, with headers as lists of names and values.
+  /// Writes logs again, with headers as lists of names and values.
   private static func listHeaders(_ logs: String, to path: String) throws {
     var text = Data()
     LineStore(logs).forEachLine { line in
@@ -208,7 +208,7 @@ final class LineStore {
     }
   }
 
-  /// Hands out all lines that are not blank.
+  /// Calls `body` with each line that is not blank.
   func forEachLine(_ body: (Data) -> Void) {
     for batch in batches {
       batch.forEachLine(limit: 4 << 20) { line in
@@ -217,7 +217,7 @@ final class LineStore {
     }
   }
 
-  /// The mean length of lines that are not blank.
+  /// The mean length of lines that are not blank, in bytes.
   var bytesPerLine: Double {
     var (lines, bytes) = (0, 0)
     forEachLine { line in
@@ -227,7 +227,7 @@ final class LineStore {
     return Double(bytes) / Double(max(lines, 1))
   }
 
-  /// Nanoseconds for each line that is not blank; none may be a reject.
+  /// Returns the nanoseconds for each line that is not blank. None may be a reject.
   func parse(_ schema: CompiledSchema) -> Double {
     let reader = RecordReader(
       schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Basics
 import LogForge
 
-/// `attest-bench schemas`: what parsing through a schema costs, beside the default one.
+/// `attest-bench schemas`: the cost of parsing through a schema, beside the default one.
 ///
 /// A form that is named is parsed alone, a single time: for a profiler that counts instructions.
 struct SchemasCommand: ParsableCommand {

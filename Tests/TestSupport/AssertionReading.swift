@@ -1,8 +1,8 @@
 package import AppAttest
 
-/// What the parts of an assertion are read as, in full: two readers of one token are compared by it.
+/// The parsed parts of an assertion, complete, so that the results of two readers can be compared.
 package struct AssertionReading: Equatable {
-  /// The reason why it is malformed; empty: it is not.
+  /// The reason why it is malformed, or empty if it is not.
   package private(set) var reason = ""
   private var signature: [UInt8] = []
   private var data: [UInt8] = []

@@ -2,37 +2,37 @@ import Foundation
 
 /// Debian's Chromium without a window, driven through its debugging pipe.
 package enum Browser {
-  /// Where it is; nil where it is not installed (pipelines/setup --browser).
+  /// The path of the program, or nil if it is not installed (pipelines/setup --browser).
   package static let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  /// What came of looking at a page.
+  /// The result of opening a page.
   package struct Look: Decodable {
-    /// What the page, or the browser about it, said on the console.
+    /// The messages of the page, or of the browser about it, on the console.
     package var console: [String]
-    /// Whatever was asked for beside the page itself.
+    /// Every request beside the page itself.
     package var requests: [String]
-    /// Milliseconds until the page said that it was ready.
+    /// The time until the page reported that it was ready, in milliseconds.
     package var ready: Double
     /// The values of the expressions, as text, in their order.
     package var values: [String]
   }
 
-  /// How a page is looked at.
+  /// The settings for opening a page.
   package struct Manner: Sendable {
     package var width = 1280
     package var height = 900
-    /// `light` or `dark`.
+    /// The colour scheme, `light` or `dark`.
     package var scheme = "light"
-    /// `screen` or `print`.
+    /// The medium, `screen` or `print`.
     package var media = "screen"
-    /// A file for a picture of the page from its top, once all expressions were evaluated.
+    /// The path for a picture of the page from its top, taken once all expressions were evaluated.
     package var picture = ""
 
     package init() {}
   }
 
-  /// Opens a file at a fragment and evaluates expressions one after the other in the page; each may
+  /// Opens a file at a fragment and evaluates expressions one after the other in the page. Each may
   /// be a promise.
   package static func look(
     at file: String, fragment: String = "", _ expressions: [String], _ manner: Manner = Manner()

@@ -1,12 +1,13 @@
-/// Rows of CSV (RFC 4180) by the names of their columns; written apart from the program's own code.
+/// Rows of CSV (RFC 4180) by the names of their columns, parsed independently of the program's own
+/// code.
 package enum CSVTable {
-  /// Why a text is no such table.
+  /// The reason why a text is no such table.
   package struct Malformed: Error, Equatable {
     package var row: Int
     package var why: String
   }
 
-  /// Reads a table whose first row is the header; every row ends in CRLF.
+  /// Reads a table whose first row is the header. Every row must end in CRLF.
   package static func rows(_ bytes: [UInt8]) throws -> [[String: String]] {
     let records = try records(bytes)
     guard let header = records.first else { return [] }

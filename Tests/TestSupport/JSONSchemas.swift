@@ -1,16 +1,16 @@
 import Foundation
 
-/// The JSON Schemas of `pipelines/schemas/json/`, and Debian's `python3-jsonschema` to judge by them:
-/// written apart from the program's own code.
+/// The JSON Schemas of `pipelines/schemas/json/`, and Debian's `python3-jsonschema` to judge by
+/// them, which is independent of the program's own code.
 package enum JSONSchemas {
   /// Documents to judge by one schema.
   package struct Job: Encodable, Sendable {
-    /// How the documents are written: one JSON value, one on each line, or YAML as the program reads
+    /// The form of the documents: one JSON value, one on each line, or YAML as the program reads
     /// it, `${…}` and the core schema of YAML 1.2 included.
     package enum Format: String, Encodable, Sendable {
       case json, jsonl, yaml
     }
-    /// Of `pipelines/schemas/json/`, without `.schema.json`.
+    /// The name of a file of `pipelines/schemas/json/`, without `.schema.json`.
     package var schema: String
     package var format: Format
     package var text: String
@@ -22,15 +22,15 @@ package enum JSONSchemas {
     }
   }
 
-  /// What was found in the documents of one job.
+  /// The result for the documents of one job.
   package struct Verdict: Decodable, Equatable, Sendable {
     package var documents: Int
-    /// One for each mistake: `document: place: what is wrong`.
+    /// The mistakes, each as `document: place: what is wrong`.
     package var errors: [String]
   }
 
-  /// Judges each job's documents by the schemas of a folder, else by those that are shipped; a schema
-  /// that is none itself is an error of its own.
+  /// Judges each job's documents by the schemas of a folder, or else by those that are shipped. If
+  /// a schema is itself invalid, that is an error of its own.
   package static func judge(
     _ jobs: [Job], folder: String = Repository.root + "/pipelines/schemas/json"
   ) throws -> [Verdict] {

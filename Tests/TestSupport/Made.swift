@@ -1,4 +1,4 @@
-/// Makes a value that many tests share; where that fails, the tests end with the reason.
+/// Makes a value that many tests share. If that fails, the tests end with the reason.
 package func made<Value>(
   file: StaticString = #fileID, line: UInt = #line, _ body: () throws -> Value
 ) -> Value {

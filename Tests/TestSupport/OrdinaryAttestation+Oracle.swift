@@ -2,7 +2,8 @@ package import AppAttest
 import OpenSSL
 
 extension OrdinaryAttestation {
-  /// True where its point is on P-256, and each signature holds over one of its digests, all by OpenSSL.
+  /// True where its point is on P-256, and each signature holds over one of its digests, all
+  /// according to OpenSSL.
   package var holdsByOpenSSL: Bool {
     let point = [4] + coordinates
     return P256PublicKey.isPoint(point.span) && signatures.allSatisfy(Self.holds)

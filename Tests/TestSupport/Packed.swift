@@ -7,12 +7,12 @@ package enum Packed {
     package var detail: String
   }
 
-  /// One zstd frame with a checksum.
+  /// Returns one zstd frame with a checksum.
   package static func zstd(_ content: [UInt8], windowLog: Int? = nil) throws -> [UInt8] {
     try zstd(frames: [content], windowLog: windowLog)
   }
 
-  /// One zstd frame for each content.
+  /// Returns one zstd frame for each content.
   package static func zstd(
     frames contents: [[UInt8]], checksum: Bool = true, windowLog: Int? = nil
   ) throws -> [UInt8] {
@@ -27,10 +27,10 @@ package enum Packed {
     return bytes
   }
 
-  /// One gzip member.
+  /// Returns one gzip member.
   package static func gzip(_ content: [UInt8]) throws -> [UInt8] { try gzip(members: [content]) }
 
-  /// One gzip member for each content.
+  /// Returns one gzip member for each content.
   package static func gzip(members contents: [[UInt8]], level: Int = 6) throws -> [UInt8] {
     var bytes: [UInt8] = []
     let encoder = try GzipEncoder(level: level) { piece in
@@ -43,8 +43,8 @@ package enum Packed {
     return bytes
   }
 
-  /// A zstd frame (RFC 8878, 3.1.1) of `count` bytes, all of them `byte`, in a few bytes for each
-  /// 128 KiB: blocks of the kind RLE behind a window of 128 KiB.
+  /// Returns a zstd frame (RFC 8878, 3.1.1) of `count` bytes, all of them `byte`, in a few bytes
+  /// for each 128 KiB: RLE blocks with a window of 128 KiB.
   package static func bomb(_ byte: UInt8, count: Int) -> [UInt8] {
     let blockBytes = 128 << 10
     var frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, (17 - 10) << 3]
@@ -58,7 +58,7 @@ package enum Packed {
     return frame
   }
 
-  /// Where the first block of a zstd frame begins (RFC 8878, 3.1.1.1).
+  /// Returns the offset of the first block of a zstd frame (RFC 8878, 3.1.1.1).
   package static func firstBlock(ofZstd frame: [UInt8]) -> Int {
     let descriptor = Int(frame[4])
     let isSingleSegment = descriptor >> 5 & 1 == 1
@@ -66,7 +66,7 @@ package enum Packed {
     return 5 + (isSingleSegment ? 0 : 1) + [0, 1, 2, 4][descriptor & 3] + contentSize
   }
 
-  /// The content of a stream of any known format.
+  /// Returns the content of a stream of any known format.
   package static func unpack(_ stream: [UInt8]) throws -> [UInt8] {
     var left = stream[...]
     let decoder = unsafe StreamDecoder(windowLimit: 128 << 20) { target in

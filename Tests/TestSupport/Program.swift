@@ -3,9 +3,9 @@ import Glibc
 
 /// The built program, run in a folder of its own.
 package struct Program {
-  /// What a run came to.
+  /// The result of a run.
   package struct Outcome: Equatable, Sendable {
-    /// 128 and the signal's number where a signal ended it, as a shell has it.
+    /// The exit status, or 128 plus the signal's number if a signal ended the run, as in a shell.
     package var status: Int32
     package var output: String
     package var errors: String
@@ -17,8 +17,8 @@ package struct Program {
     }
   }
 
-  /// The program lies beside the test bundle, unless `ATTEST_AUDIT_PROGRAM` names another one: so
-  /// that tests can be seen to fail with an earlier version.
+  /// The path of the program: beside the test bundle, unless `ATTEST_AUDIT_PROGRAM` names another
+  /// one. That way tests can be seen to fail with an earlier version.
   package static let path: String = {
     if let other = ProcessInfo.processInfo.environment["ATTEST_AUDIT_PROGRAM"] { return other }
     let bundle = Bundle.allBundles.map(\.bundlePath).first { $0.hasSuffix(".xctest") }
@@ -29,14 +29,15 @@ package struct Program {
     ).path
   }()
 
-  /// What the program is told of how the tests are run: what a sanitizer reads, and the mistake that is
-  /// planted (`pipelines/mutate`).
+  /// The environment variables that are passed on to the program: the options of a sanitizer, and
+  /// the planted mistake (`pipelines/mutate`).
   package static let passedOn = ProcessInfo.processInfo.environment.filter {
     $0.key.hasSuffix("SAN_OPTIONS") || $0.key == "ATTEST_AUDIT_MUTANT"
   }
 
-  /// Runs the program to its end. `shell` is what a shell does with it: limits, redirections; the
-  /// program and its arguments stand for `"$@"`. `input` comes on standard input.
+  /// Runs the program to its end. `shell` is the shell code that runs it, for limits and
+  /// redirections. In it `"$@"` stands for the program and its arguments. `input` comes on standard
+  /// input.
   package static func run(
     _ arguments: [String], in folder: String, environment: [String: String] = [:],
     shell: String = "exec \"$@\"", input: [UInt8] = []
@@ -66,7 +67,7 @@ package struct Program {
     return RunningProgram(process, output: files[1], errors: files[2])
   }
 
-  /// A temporary file that is gone with its handle.
+  /// Makes a temporary file without a name. It is removed with its handle.
   private static func namelessFile() throws -> FileHandle {
     let path = NSTemporaryDirectory() + "attest-program-" + UUID().uuidString
     _ = FileManager.default.createFile(atPath: path, contents: nil)
@@ -80,7 +81,8 @@ package struct Program {
 
 /// The program while it runs.
 package final class RunningProgram {
-  /// Seconds after which a run that does not end is killed; its test fails by the status, 137.
+  /// The seconds after which a run that does not end is killed. Its test then fails by the status,
+  /// 137.
   private static let patience = Sanitizer.isActive ? 1200.0 : 180.0
 
   private let process: Process
@@ -94,7 +96,7 @@ package final class RunningProgram {
     self.errors = errors
   }
 
-  /// The number of the process.
+  /// The process identifier.
   package var identifier: Int32 { process.processIdentifier }
 
   package var isRunning: Bool { process.isRunning }
@@ -104,8 +106,8 @@ package final class RunningProgram {
     kill(process.processIdentifier, signal)
   }
 
-  /// The largest resident set so far, in bytes; nil once it has ended. (`ru_maxrss` would tell the
-  /// largest set of the process that started this one, where that is larger.)
+  /// The largest resident set so far, in bytes, or nil once the program has ended. (`ru_maxrss`
+  /// would give the largest set of the process that started this one, if that is larger.)
   package var peakMemory: Int? {
     let path = "/proc/\(process.processIdentifier)/status"
     guard let status = try? String(contentsOfFile: path, encoding: .utf8),
@@ -115,7 +117,7 @@ package final class RunningProgram {
     return Int(kibibytes).map { $0 << 10 }
   }
 
-  /// What its open files are called, as the kernel has it.
+  /// The names of its open files, as the kernel reports them.
   package var openFiles: [String] {
     let folder = "/proc/\(process.processIdentifier)/fd"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -124,8 +126,8 @@ package final class RunningProgram {
     }
   }
 
-  /// Waits for `condition`, looking every few milliseconds, as long as the program runs: whether it
-  /// was met.
+  /// Waits for `condition`, checking it every few milliseconds, as long as the program runs.
+  /// Returns whether it was met.
   package func poll(until condition: () throws -> Bool) rethrows -> Bool {
     while process.isRunning, Date() < deadline {
       if try condition() { return true }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Metrics as Prometheus' own parser reads them (Debian's `python3-prometheus-client`), which is
-/// written apart from the program's code.
+/// independent of the program's code.
 package struct PrometheusText: Decodable, Sendable {
   /// A metric with its samples.
   package struct Family: Decodable, Sendable {
@@ -16,10 +16,10 @@ package struct PrometheusText: Decodable, Sendable {
     package var value: Double
   }
 
-  /// In the order of the text.
+  /// The metrics in the order of the text.
   package var families: [Family]
 
-  /// Reads a text; throws where it is none, and where there is no parser.
+  /// Reads a text. Throws if it is not in the format, and if there is no parser.
   package init(_ text: String) throws {
     let answer = try Python.run(
       Self.script, input: Array(text.utf8), packages: "python3-prometheus-client")
@@ -29,8 +29,8 @@ package struct PrometheusText: Decodable, Sendable {
   /// The names of all metrics in their order.
   package var names: [String] { families.map(\.name) }
 
-  /// The value of the one sample with this name whose labels hold these; nil where there is none, or
-  /// more than one.
+  /// Returns the value of the one sample with this name whose labels hold these, or nil if there is
+  /// no such sample or more than one.
   package func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
     let samples = families.flatMap(\.samples).filter { sample in
       sample.name == name && labels.allSatisfy { sample.labels[$0.key] == $0.value }

@@ -1,13 +1,14 @@
 import Foundation
 
-/// Debian's Python, for judges that are written apart from the program's own code.
+/// Debian's Python, for tests that judge by code other than the program's own.
 package enum Python {
-  /// Why a script gave no answer.
+  /// The reason why a script gave no answer.
   package struct Failure: Error, CustomStringConvertible {
     package var description: String
   }
 
-  /// What a script that reads `input` writes; `packages` are Debian's that it needs.
+  /// Runs a script that reads `input`, and returns its output. `packages` are the Debian packages
+  /// that it needs.
   static func run(
     _ script: String, _ arguments: [String] = [], input: [UInt8], packages: String
   ) throws -> Data {

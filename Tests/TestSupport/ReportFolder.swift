@@ -1,10 +1,10 @@
 import Foundation
 
-/// A report as it lies on the disk, read apart from the program's own code.
+/// A report on disk, read independently of the program's own code.
 package struct ReportFolder {
   package let path: String
 
-  /// `summary.json`, as far as tests look at it.
+  /// The part of `summary.json` that tests look at.
   package struct Summary: Decodable {
     package struct Run: Decodable {
       package var pipeline: String?
@@ -66,7 +66,7 @@ package struct ReportFolder {
     }
   }
 
-  /// The sentences of the findings with that code, in their order.
+  /// Returns the sentences of the findings with that code, in their order.
   package func details(_ code: String) throws -> [String] {
     try findingRows.filter { $0["code"] == code }.map { $0["detail"] ?? "" }
   }
@@ -92,8 +92,9 @@ package struct ReportFolder {
     get throws { try summary.inputs.map { "\($0.source) \($0.status)" } }
   }
 
-  /// Every file's text by its name, without what may differ from run to run: `run` of
-  /// `summary.json`, and what the manifest says of that file. A compressed file is unpacked as well.
+  /// The text of every file by its name, without the parts that may differ from run to run: `run`
+  /// of `summary.json`, and the manifest's entry for that file. A compressed file is unpacked as
+  /// well.
   package var lasting: [String: String] {
     get throws {
       var texts: [String: String] = [:]

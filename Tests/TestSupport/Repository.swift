@@ -9,8 +9,8 @@ package enum Repository {
   /// The path of `folder`.
   package static let root = folder.path
 
-  /// The folder of vectors and pages outside the repository: `shared` beside the package, or what
-  /// `ATTEST_AUDIT_SHARED` names. Tests that need it are skipped where it is absent.
+  /// The folder of vectors and pages outside the repository: `shared` beside the package, or the
+  /// one that `ATTEST_AUDIT_SHARED` names. Tests that need it are skipped if it is absent.
   package static let shared =
     ProcessInfo.processInfo.environment["ATTEST_AUDIT_SHARED"].map { URL(filePath: $0) }
     ?? folder.deletingLastPathComponent().appending(path: "shared")

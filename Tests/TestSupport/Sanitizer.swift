@@ -1,9 +1,9 @@
 import Foundation
 
-/// The sanitizer that `pipelines/test` says the tests run under.
+/// The sanitizer that the tests run under, as `pipelines/test` names it.
 package enum Sanitizer {
-  /// Whether there is one: everything is slow then, and limits on files and memory hit the
-  /// sanitizer itself.
+  /// True where the tests run under a sanitizer. Everything is slow then, and limits on files and
+  /// memory apply to the sanitizer itself.
   package static let isActive =
     ProcessInfo.processInfo.environment["ATTEST_AUDIT_SANITIZER"] != nil
 }

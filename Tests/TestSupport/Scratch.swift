@@ -11,13 +11,13 @@ package final class Scratch: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Writes a file, and the folders it lies in, and returns its path.
+  /// Writes a file, and the folders above it, and returns its path.
   @discardableResult
   package func write(_ name: String, _ text: String) throws -> String {
     try write(name, Array(text.utf8))
   }
 
-  /// Writes a file of bytes, and the folders it lies in, and returns its path.
+  /// Writes a file of bytes, and the folders above it, and returns its path.
   @discardableResult
   package func write(_ name: String, _ bytes: [UInt8]) throws -> String {
     let file = URL(fileURLWithPath: "\(path)/\(name)")
@@ -42,12 +42,12 @@ package final class Scratch: Sendable {
       atPath: place.path, withDestinationPath: target)
   }
 
-  /// The bytes of a file.
+  /// Returns the bytes of a file.
   package func bytes(_ name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
   }
 
-  /// The text of a file.
+  /// Returns the text of a file.
   package func text(_ name: String) throws -> String {
     String(decoding: try bytes(name), as: UTF8.self)
   }
@@ -57,7 +57,7 @@ package final class Scratch: Sendable {
     get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
   }
 
-  /// The report in the folder of that name.
+  /// Returns the report in the folder of that name.
   package func report(_ name: String = "report") -> ReportFolder {
     ReportFolder(path: "\(path)/\(name)")
   }

@@ -5,7 +5,7 @@ import Foundation
 
 /// Whole audits in this process, as the program runs them, without a report.
 package struct SmallAudit: Sendable {
-  /// What an audit came to.
+  /// The result of an audit.
   package struct Outcome: Equatable {
     package var findings: [Finding] = []
     package var keys: [KeyRow] = []
@@ -15,10 +15,10 @@ package struct SmallAudit: Sendable {
     /// Findings by severity, indexed by `Severity.rawValue`.
     package var severities: [UInt64] = []
     package var closed: [ClosedFinding] = []
-    /// Whether an input was not read whole, or is another log.
+    /// True where an input was not read whole, or is another log.
     package var isPartial = false
 
-    /// The exit status where findings of high severity fail a run.
+    /// The exit status if findings of high severity fail a run.
     package var status: Int32 {
       isPartial ? 2 : severities[Int(Severity.high.rawValue)...].contains { $0 > 0 } ? 1 : 0
     }
@@ -26,8 +26,8 @@ package struct SmallAudit: Sendable {
 
   private let configuration: AuditConfiguration
 
-  /// Audits by the anchors in a folder, and the apps, of the synthetic authority; `scratch` takes what is
-  /// spilled.
+  /// Makes audits with the anchors in a folder, and the apps, of the synthetic authority. `scratch`
+  /// takes the spilled rows.
   package init(_ scratch: Scratch, anchors folder: String) throws {
     func anchors(_ name: String) throws -> [[UInt8]] {
       let file = URL(filePath: "\(folder)/synthetic-\(name)-root.pem")
@@ -39,7 +39,7 @@ package struct SmallAudit: Sendable {
       limits: AuditLimits(memory: 256 << 20, jobs: 1, tempDirectory: scratch.path))
   }
 
-  /// Audits some files and folders, by settings of which a few are changed.
+  /// Audits some files and folders, with a few settings changed.
   package func run(
     _ inputs: [String], _ change: (inout AuditConfiguration) -> Void = { _ in }
   ) throws -> Outcome {

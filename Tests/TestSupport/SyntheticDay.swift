@@ -3,14 +3,14 @@ import Foundation
 import LogForge
 
 /// A small clean day of a synthetic app's log, as single lines: three attestations and thirty
-/// assertions, of which nothing is to be found.
+/// assertions without a finding.
 package struct SyntheticDay: Sendable {
-  /// Each without its line end, in the order of time.
+  /// The lines without their ends, in the order of time.
   package let lines: [String]
   /// The bytes of anchors and pipeline file by their names.
   private let settings: [String: [UInt8]]
 
-  /// The apps of the synthetic authority, as `pipeline.yaml` has them.
+  /// The apps of the synthetic authority, as in `pipeline.yaml`.
   package static let apps = [SyntheticApp.bank, .game].map { app in
     AppPolicy(
       id: app.id,
@@ -19,7 +19,7 @@ package struct SyntheticDay: Sendable {
       bundleVersions: Set(app.bundleVersions))
   }
 
-  /// Made once for all tests.
+  /// The day that all tests share.
   package static let shared: SyntheticDay = {
     do {
       return try SyntheticDay(keys: 3, assertions: 30, seed: 11)
@@ -51,7 +51,7 @@ package struct SyntheticDay: Sendable {
     }
   }
 
-  /// The line at an index with some members changed; `nil` removes one.
+  /// Returns the line at an index with some members changed. `nil` removes a member.
   package func line(_ index: Int, _ changes: [String: Any?]) throws -> String {
     let object = try JSONSerialization.jsonObject(with: Data(lines[index].utf8))
     guard var record = object as? [String: Any] else { throw CocoaError(.coderInvalidValue) }
@@ -61,7 +61,7 @@ package struct SyntheticDay: Sendable {
       as: UTF8.self)
   }
 
-  /// Some lines as a log, each with its line end.
+  /// Returns some lines as a log, each with its line end.
   package func log(_ range: Range<Int>? = nil, lineEnd: String = "\n") -> [UInt8] {
     Array(lines[range ?? 0..<lines.count].map { $0 + lineEnd }.joined().utf8)
   }

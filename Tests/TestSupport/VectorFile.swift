@@ -1,7 +1,7 @@
 package import Foundation
 
-/// One file of the genuine vectors that lie beside the package, outside the repository; tests that need
-/// them are skipped where they are absent.
+/// One file of the genuine vectors beside the package, outside the repository. Tests that need them
+/// are skipped if they are absent.
 package struct VectorFile: Decodable, Sendable {
   package var kind: String
   package var appId: String?
@@ -17,7 +17,7 @@ package struct VectorFile: Decodable, Sendable {
   package var verifiedAt: String?
   package var expected: String
 
-  /// The name of the file, without its ending.
+  /// The name of the file, without its extension.
   package var name = ""
 
   private enum CodingKeys: String, CodingKey {
@@ -29,7 +29,7 @@ package struct VectorFile: Decodable, Sendable {
   /// True where the vectors lie beside the package.
   package static let isPresent = FileManager.default.fileExists(atPath: Repository.vectors.path)
 
-  /// Every vector, in the order of the names; none where they are absent.
+  /// Every vector, in the order of the names, or none if they are absent.
   package static let all: [VectorFile] = made {
     let folder = Repository.vectors
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

@@ -1,7 +1,7 @@
-/// An assertion as a device sends it, parsed in place: it knows where its parts lie in the token,
-/// and allocates nothing for what real devices send.
+/// An assertion as a device sends it, parsed in place. It holds the positions of its parts in the
+/// token, and allocates nothing for the assertions of real devices.
 public struct Assertion: Sendable {
-  /// The longest token that is taken, in bytes.
+  /// The length of the longest token that is accepted, in bytes.
   public static let byteLimit = 4096
 
   private let signature: CBORString
@@ -14,7 +14,7 @@ public struct Assertion: Sendable {
   public let extensions: AuthenticatorExtensions
 
   /// Parses one CBOR map with the byte strings `signature` and `authenticatorData`, and nothing
-  /// left over; other keys are ignored.
+  /// left over. Other keys are ignored.
   public static func parse(_ token: Span<UInt8>) throws(MalformedToken) -> Assertion {
     guard token.count <= byteLimit else {
       throw MalformedToken("The assertion is longer than \(byteLimit) bytes.")
@@ -88,7 +88,7 @@ public struct Assertion: Sendable {
     return (signature, authenticatorData)
   }
 
-  /// Calls `body` with the signature's bytes, as they are.
+  /// Calls `body` with the signature's bytes, unchanged.
   ///
   /// - Parameter token: The token that this assertion was parsed from.
   public func withSignature<Result>(
@@ -113,13 +113,13 @@ public struct Assertion: Sendable {
     .sha256(authenticatorData, clientDataHash)
   }
 
-  /// Returns SHA-256(nonce): what ECDSA is computed over, since the nonce is a message and not a
-  /// digest.
+  /// Returns SHA-256(nonce), the digest that ECDSA is computed over. The nonce is hashed once more
+  /// because it is the message and not its digest.
   public static func digest(nonce: Digest256) -> Digest256 {
     nonce.withSpan { .sha256($0) }
   }
 
-  /// Returns what ECDSA is computed over, from the token and the clientDataHash.
+  /// Returns the digest that ECDSA is computed over, from the token and the clientDataHash.
   public func digest(in token: Span<UInt8>, clientDataHash: Span<UInt8>) -> Digest256 {
     withAuthenticatorData(in: token) {
       Self.digest(nonce: Self.nonce(authenticatorData: $0, clientDataHash: clientDataHash))

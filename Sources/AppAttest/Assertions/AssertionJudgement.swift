@@ -1,10 +1,10 @@
 /// The judgement on a token that should be an assertion.
 public enum AssertionJudgement: Sendable {
-  /// It is none; one English sentence why. No check was run.
+  /// The token is no assertion. One English sentence gives the reason. No check was run.
   case malformed(String)
   case judged(JudgedAssertion)
 
-  /// True where the assertion is valid: it is one, and no check failed.
+  /// True where the token is an assertion and no check failed.
   public var isValid: Bool {
     if case .judged(let judged) = self { return judged.failures.isEmpty }
     return false
@@ -20,9 +20,9 @@ public struct JudgedAssertion: Sendable, Equatable {
     public let detail: String
   }
 
-  /// In the order of ``AssertionCheck``.
+  /// The failed checks, in the order of ``AssertionCheck``.
   public internal(set) var failures: [Failure] = []
-  /// The sign counter: what the server keeps where the assertion is valid.
+  /// The sign counter. A server stores it if the assertion is valid.
   public let counter: UInt32
   /// The facts about the app from iOS 27 and later.
   public let extensions: AuthenticatorExtensions

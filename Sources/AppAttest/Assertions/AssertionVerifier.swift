@@ -1,17 +1,18 @@
 internal import OpenSSL
 
-/// Judges assertions of one key (Apple, "Validating apps that connect to your server"), as a server does
-/// with each request. Shared by threads; no clock, no I/O.
+/// A verifier that judges assertions of one key (Apple, "Validating apps that connect to your
+/// server"), as a server does with each request. It may be shared by threads. It uses no clock and
+/// no I/O.
 ///
-/// ``AttestationVerifier`` says which key it is. Of the key a server keeps the public key, the App ID and
-/// the counter of the last assertion that it took, and changes the counter together with what the request
-/// does: of two requests at one time only one may find the old counter.
+/// ``AttestationVerifier`` determines the key. For each key a server keeps the public key, the App
+/// ID and the counter of the last assertion that it accepted. It changes the counter together with
+/// the effects of the request: of two requests at one time only one may find the old counter.
 public struct AssertionVerifier: Sendable {
   private let key: P256PublicKey
   private let app: AppPolicy
   private let rpIDHash: Digest256
 
-  /// Returns nil where the public key is no point on P-256.
+  /// Makes the verifier of one key, or nil if the public key is no point on P-256.
   ///
   /// - Parameters:
   ///   - publicKey: ``VerifiedAttestation/publicKey``.
@@ -27,8 +28,8 @@ public struct AssertionVerifier: Sendable {
   ///
   /// - Parameters:
   ///   - token: The assertion.
-  ///   - clientDataHash: What the app passed to App Attest: the SHA-256 of the request that it protects,
-  ///     with the challenge in it.
+  ///   - clientDataHash: The bytes that the app passed to App Attest: the SHA-256 of the request
+  ///     that it protects, with the challenge in it.
   ///   - counters: The counter of the key's last assertion.
   public func judge(
     token: Span<UInt8>, clientDataHash: Span<UInt8>, counters: CounterPolicy

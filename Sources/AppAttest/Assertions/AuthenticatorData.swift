@@ -1,16 +1,17 @@
-/// Authenticator data (Web Authentication, 6.1), as Apple fills it: parsed by length, never by its
-/// flags, which tell of parts that are not there and keep silent about others that are.
+/// Authenticator data (Web Authentication, 6.1), as Apple fills it. It is parsed by length, never
+/// by its flags: Apple's flags announce parts that are absent, and do not announce others that are
+/// present.
 public struct AuthenticatorData: Sendable {
   /// The number of bytes before anything optional.
   static let fixedLength = 37
 
   /// SHA-256 of the App ID.
   public let rpIDHash: Digest256
-  /// As they are; nothing is read by them.
+  /// The flags, unchanged. Nothing is read by them.
   public let flags: UInt8
   /// The sign counter, unsigned.
   public let counter: UInt32
-  /// Nil in assertions.
+  /// The attested credential data, or nil in assertions.
   public let credential: AttestedCredential?
   /// The bytes behind the fixed part or the COSE key.
   public let extensions: AuthenticatorExtensions

@@ -1,12 +1,12 @@
 /// A value that authenticator data has or lacks.
 public enum Carried<Value: Sendable & Hashable>: Sendable, Hashable {
-  /// It is not there.
+  /// The value is absent.
   case absent
-  /// It is there, but of another type: none of the allowed values.
+  /// The value is present, but of another type or none of the allowed values.
   case unreadable
   case value(Value)
 
-  /// The value, where there is one that can be read.
+  /// The value, or nil if it is absent or unreadable.
   public var value: Value? {
     guard case .value(let value) = self else { return nil }
     return value
@@ -20,7 +20,7 @@ public struct AuthenticatorExtensions: Sendable, Hashable {
   /// `apple_bundle_version_01`: text.
   public internal(set) var bundleVersion: Carried<String> = .absent
 
-  /// True where the authenticator data has neither.
+  /// True where the authenticator data has neither extension.
   var areAbsent: Bool {
     guard case .absent = category, case .absent = bundleVersion else { return false }
     return true
@@ -28,7 +28,7 @@ public struct AuthenticatorExtensions: Sendable, Hashable {
 
   init() {}
 
-  /// Reads exactly one CBOR map that fills `bytes`, or nothing where there are none.
+  /// Reads exactly one CBOR map that fills `bytes`, or nothing if `bytes` is empty.
   init(_ bytes: Span<UInt8>) throws(CBORError) {
     if bytes.count == 0 {
       self.init()
@@ -39,11 +39,11 @@ public struct AuthenticatorExtensions: Sendable, Hashable {
     }
   }
 
-  /// The most pairs of a map whose keys are compared with each other as they come.
+  /// The largest number of pairs in a map whose keys are compared with each other one by one.
   private static let ordinaryPairs = 8
 
-  /// Reads a small map of text keys with numbers and strings for values: what devices send. Nil
-  /// if the bytes are of another form, or a key stands twice.
+  /// Reads a small map of text keys with numbers and strings for values, as devices send it.
+  /// Returns nil if the bytes have another form or a key occurs twice.
   static func ordinary(_ bytes: Span<UInt8>) -> AuthenticatorExtensions? {
     unsafe bytes.withUnsafeBytes { all -> AuthenticatorExtensions? in
       var reader = unsafe OrdinaryCBOR(all)

@@ -1,13 +1,13 @@
-/// Where the parts of an assertion lie that has the form that devices send: a map of `signature`
-/// and `authenticatorData`, in either order, and nothing else, all of definite length.
+/// The positions of the parts of an assertion that has the form that devices send: a map of
+/// `signature` and `authenticatorData`, in either order, and nothing else, all of definite length.
 ///
 /// Such bytes are valid CBOR by their form alone: there is no text but the two keys, they differ,
-/// and nothing nests. The strict reader would find the same; it reads all that has another form.
+/// and nothing nests. The strict reader would find the same. It reads assertions of any other form.
 struct OrdinaryAssertion {
   let signature: Range<Int>
   let authenticatorData: Range<Int>
 
-  /// Nil if the token has another form, whether it is valid or not.
+  /// Finds the parts of a token, or returns nil if it has another form, valid or not.
   init?(_ token: Span<UInt8>) {
     let parts = unsafe token.withUnsafeBytes { bytes -> OrdinaryAssertion? in
       unsafe Self.parts(of: OrdinaryCBOR(bytes))

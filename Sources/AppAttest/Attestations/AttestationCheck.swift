@@ -14,8 +14,8 @@ public enum AttestationCheck: UInt8, CaseIterable, Sendable {
   case receiptInvalid
   case timeDisagrees
 
-  /// True where an attestation that fails this is still valid: it tells of a clock, a client or a
-  /// policy, not of another key.
+  /// True where an attestation that fails this check is still valid. Such a check concerns a clock,
+  /// a client or a policy, not the key.
   public var leavesValid: Bool {
     switch self {
     case .receiptInvalid, .timeDisagrees, .categoryMismatch: true
@@ -26,7 +26,7 @@ public enum AttestationCheck: UInt8, CaseIterable, Sendable {
 
 /// A check that failed.
 public struct FailedCheck: Sendable, Equatable {
-  /// Which check.
+  /// The check that failed.
   public let check: AttestationCheck
   /// One English sentence.
   public let detail: String

@@ -1,14 +1,14 @@
 internal import OpenSSL
 
-/// Where the parts of a whole attestation object lie in its token.
+/// The positions of the parts of a whole attestation object in its token.
 struct AttestationStatement {
   let format: CBORString
-  /// `x5c`: at least two.
+  /// The certificates of `x5c`, at least two.
   let certificates: [CBORString]
   let receipt: CBORString
   let authData: CBORString
 
-  /// Finds all parts in one CBOR map with nothing left over; other keys are ignored.
+  /// Finds all parts in one CBOR map with nothing left over. Other keys are ignored.
   init(_ token: Span<UInt8>) throws(MalformedToken) {
     guard token.count <= AttestationObject.byteLimit else {
       throw MalformedToken(
@@ -43,11 +43,11 @@ struct AttestationStatement {
 
 /// The parsed contents of an attestation object, without its certificates.
 struct AttestationContent: Sendable {
-  /// `fmt`, as it is.
+  /// `fmt`, unchanged.
   let format: String
   /// The receipt's bytes, not yet parsed.
   let receipt: [UInt8]
-  /// `authData`, as it is.
+  /// `authData`, unchanged.
   let authData: [UInt8]
   /// `authData`, parsed.
   let authenticatorData: AuthenticatorData

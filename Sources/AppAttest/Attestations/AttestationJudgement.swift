@@ -1,15 +1,15 @@
 /// The judgement on a token that should be an attestation.
 public enum AttestationJudgement: Sendable {
-  /// It is none; one English sentence why. No check was run.
+  /// The token is no attestation. One English sentence gives the reason. No check was run.
   case malformed(String)
   case judged(JudgedAttestation)
 }
 
 /// An attestation after all its checks. Only ``AttestationVerifier`` makes one.
 public struct JudgedAttestation: Sendable, Equatable {
-  /// In the order of ``AttestationCheck``.
+  /// The failed checks, in the order of ``AttestationCheck``.
   public internal(set) var failures: [FailedCheck] = []
-  /// Nil unless the attestation is valid.
+  /// The facts of a valid attestation, or nil if the attestation is not valid.
   public internal(set) var verified: VerifiedAttestation?
   /// The index of the configured app, or nil if it is none of them.
   public internal(set) var appIndex: Int?
@@ -20,12 +20,12 @@ public struct JudgedAttestation: Sendable, Equatable {
   public internal(set) var counter: UInt32
   /// SHA-256(authData ‖ clientDataHash).
   public internal(set) var nonce: Digest256
-  /// [1400] of extension 1.2.840.113635.100.8.7; empty where there is none.
+  /// The text under [1400] of extension 1.2.840.113635.100.8.7, or empty if it cannot be read.
   public internal(set) var osVersion: String
   public internal(set) var category: ValidationCategory?
-  /// Empty where there is none.
+  /// The bundle version, or empty if the attestation has none.
   public internal(set) var bundleVersion: String
-  /// What the receipt says, whether or not that holds, or nil if it cannot be read or was not
+  /// The fields of the receipt, valid or not, or nil if the receipt cannot be read or was not
   /// looked at.
   public internal(set) var receipt: ReceiptFacts?
 }
@@ -44,10 +44,10 @@ public struct VerifiedAttestation: Sendable, Equatable {
 
 /// The fields of a receipt.
 public struct ReceiptFacts: Sendable, Equatable {
-  /// Field 6.
+  /// The type (field 6).
   public let type: String
-  /// Field 12, milliseconds since 1970.
+  /// The creation time (field 12), in milliseconds since 1970.
   public let creationTime: Int64?
-  /// Field 17; empty where there is none.
+  /// The risk metric (field 17), or empty if the receipt has none.
   public let riskMetric: String
 }

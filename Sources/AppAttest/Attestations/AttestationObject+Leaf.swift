@@ -1,6 +1,6 @@
 package import OpenSSL
 
-/// Facts of the leaf certificate, for those who look for what belongs to it. Nothing is judged.
+/// Facts of the leaf certificate, for callers who search for related records. Nothing is judged.
 extension AttestationObject {
   /// The certificates of `x5c`, the leaf first.
   package var x5c: [Certificate] { certificates }

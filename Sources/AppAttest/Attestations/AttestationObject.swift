@@ -2,26 +2,26 @@ internal import OpenSSL
 
 /// An attestation object as a device sends it, parsed and not yet judged.
 public struct AttestationObject: Sendable {
-  /// The longest token that is taken, in bytes.
+  /// The length of the longest token that is accepted, in bytes.
   public static let byteLimit = 65_536
 
-  /// All but the certificates.
+  /// The contents without the certificates.
   let content: AttestationContent
-  /// The certificates of `x5c`, the leaf first; at least two.
+  /// The certificates of `x5c`, the leaf first. There are at least two.
   let certificates: [Certificate]
 
-  /// `fmt`, as it is.
+  /// `fmt`, unchanged.
   public var format: String { content.format }
   /// The receipt's bytes, not yet parsed.
   public var receipt: [UInt8] { content.receipt }
-  /// `authData`, as it is.
+  /// `authData`, unchanged.
   public var authData: [UInt8] { content.authData }
   /// `authData`, parsed.
   public var authenticatorData: AuthenticatorData { content.authenticatorData }
   /// The attested credential data in it.
   public var credential: AttestedCredential { content.credential }
 
-  /// Parses one CBOR map with `fmt`, `attStmt` and `authData`, and nothing left over; other keys
+  /// Parses one CBOR map with `fmt`, `attStmt` and `authData`, and nothing left over. Other keys
   /// are ignored.
   public static func parse(_ token: Span<UInt8>) throws(MalformedToken) -> AttestationObject {
     let statement = try AttestationStatement(token)

@@ -1,10 +1,10 @@
 internal import OpenSSL
 
-/// Where the parts of an attestation object lie in its token.
+/// The positions of the parts of an attestation object in its token.
 struct AttestationParts {
   private(set) var format: CBORString?
   private(set) var hasStatement = false
-  /// Nil if `x5c` is no array of byte strings.
+  /// The certificates of `x5c`, or nil if `x5c` is no array of byte strings.
   private(set) var certificates: [CBORString]?
   private(set) var receipt: CBORString?
   private(set) var authData: CBORString?
@@ -47,7 +47,7 @@ struct AttestationParts {
     }
   }
 
-  /// Passes over a key, or nil if it is no text.
+  /// Reads a key, or passes over it and returns nil if it is no text.
   private static func readKey(
     _ reader: inout CBORReader, _ token: Span<UInt8>
   ) throws(CBORError) -> CBORString? {
@@ -58,7 +58,7 @@ struct AttestationParts {
     return try reader.readString(major: 3, token)
   }
 
-  /// Passes over an array, or nil if an item of it is no byte string.
+  /// Reads an array of byte strings. Passes over it and returns nil if an item is no byte string.
   private static func readByteStrings(
     _ reader: inout CBORReader, _ token: Span<UInt8>
   ) throws(CBORError) -> [CBORString]? {

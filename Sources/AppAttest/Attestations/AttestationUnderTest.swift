@@ -4,12 +4,13 @@ internal import OpenSSL
 /// The outcome of checking an attestation's certificates.
 struct ChainOutcome {
   var verdict: ChainVerdict
-  /// Which of them is not valid at the time, where that alone is wrong, or nil if it cannot be told.
+  /// The certificate that is not valid at the time, if that is the only fault of the chain. Nil if
+  /// it cannot be determined.
   var fault: String?
 }
 
-/// A well-formed attestation with what its checks need: one function for each check, which gives
-/// nil where it holds, else one sentence.
+/// A well-formed attestation with the inputs of its checks. Each check has one function, which
+/// returns one sentence, or nil if the check passes.
 struct AttestationUnderTest {
   let content: AttestationContent
   let leaf: LeafFacts
@@ -31,7 +32,7 @@ struct AttestationUnderTest {
       bundleVersion: data.extensions.bundleVersion.value ?? "")
   }
 
-  /// Returns all checks but those of the receipt, in their order.
+  /// Returns the failures of all checks but those of the receipt, in their order.
   func failures(apps: ConfiguredApps, chain: ChainOutcome, time: Int64) -> [FailedCheck] {
     var failures: [FailedCheck] = []
     func note(_ check: AttestationCheck, _ detail: String?) {

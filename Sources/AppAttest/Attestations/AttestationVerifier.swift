@@ -1,7 +1,7 @@
 internal import OpenSSL
 
-/// Judges attestations (Apple, "Validating apps that connect to your server"), each by itself and
-/// at its own time. Shared by threads; no clock, no I/O.
+/// A verifier that judges attestations (Apple, "Validating apps that connect to your server"), each
+/// by itself and at its own time. It may be shared by threads. It uses no clock and no I/O.
 public final class AttestationVerifier: Sendable {
   /// The configured apps, by the index that judgements name.
   public let apps: ConfiguredApps
@@ -9,18 +9,22 @@ public final class AttestationVerifier: Sendable {
   let receiptTrust: TrustAnchors?
   let receipts: ReceiptPolicy
   private let attestationMaxAge: Int64
-  /// Nil if nothing is remembered.
+  /// The issuers and signers that are remembered, or nil if none are.
   private let known: KnownAuthorities?
 
-  /// How far a record's time may lie before Apple's signed time of the attestation, milliseconds.
+  /// The tolerance for a record's time before Apple's signed time of the attestation, in
+  /// milliseconds.
   public static let clockTolerance: Int64 = 300_000
 
+  /// Makes a verifier of the attestations of some apps.
+  ///
   /// - Parameters:
-  ///   - trustAnchors: DER certificates that end an attestation's chain; at least one.
-  ///   - receiptAnchors: DER certificates that end a receipt's chain; needed to verify receipts.
-  ///   - attestationMaxAge: How far a record's time may lie behind Apple's signed time of the
-  ///     attestation, milliseconds.
-  ///   - caching: Whether chains found are remembered, which changes no judgement.
+  ///   - trustAnchors: DER certificates that end an attestation's chain, at least one.
+  ///   - receiptAnchors: DER certificates that end a receipt's chain. They are needed to verify
+  ///     receipts.
+  ///   - attestationMaxAge: The tolerance for a record's time after Apple's signed time of the
+  ///     attestation, in milliseconds.
+  ///   - caching: True to remember chains that were found. It changes no judgement.
   public init(
     apps: ConfiguredApps, trustAnchors: [[UInt8]], receiptAnchors: [[UInt8]],
     receipts: ReceiptPolicy = .verify, attestationMaxAge: Int64 = 86_400_000,
@@ -39,9 +43,9 @@ public final class AttestationVerifier: Sendable {
   ///
   /// - Parameters:
   ///   - token: The attestation object.
-  ///   - clientDataHash: What the app passed to App Attest: opaque bytes.
+  ///   - clientDataHash: The bytes that the app passed to App Attest. They are opaque.
   ///   - appID: The app that the record names, or nil if it names none.
-  ///   - time: The record's time, milliseconds since 1970; certificates are judged at whole
+  ///   - time: The record's time, in milliseconds since 1970. Certificates are judged at whole
   ///     seconds.
   public func judge(
     token: Span<UInt8>, keyIdentifier: Digest256, clientDataHash: Span<UInt8>, appID: String?,
@@ -87,8 +91,8 @@ public final class AttestationVerifier: Sendable {
       })
   }
 
-  /// Runs every check, given the verdict on the certificates; `receipt` is called where there is
-  /// something to ask of it.
+  /// Runs every check, given the verdict on the certificates. `receipt` is called only if the
+  /// receipt is to be looked at.
   private func judge(
     _ content: AttestationContent, _ leaf: LeafFacts, chain: ChainOutcome,
     of record: AttestationRecord, receipt: () -> ReceiptReading
@@ -121,10 +125,11 @@ public final class AttestationVerifier: Sendable {
 
   // MARK: Without OpenSSL
 
-  /// Reads an attestation of the ordinary form, under an issuer and with a receipt of a signer that
-  /// are known, and judges all of it but its signatures and its point. Nil where
-  /// ``judge(token:of:)`` has to do it, which then makes its
-  /// issuer and its signer known.
+  /// Reads an attestation of the ordinary form whose issuer and receipt signer are known, and
+  /// judges all of it but its signatures and its point.
+  ///
+  /// - Returns: Nil if ``judge(token:of:)`` has to judge it. That call then makes its issuer and
+  ///   its signer known.
   package func read(token: Span<UInt8>, of record: AttestationRecord) -> OrdinaryAttestation? {
     guard let known, let statement = try? AttestationStatement(token),
       statement.certificates.count == 2,

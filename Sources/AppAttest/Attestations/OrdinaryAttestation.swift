@@ -7,7 +7,7 @@ package struct AttestationRecord: Sendable {
   package var clientDataHash: [UInt8]
   /// The app that the record names, or nil if it names none.
   package var appID: String?
-  /// Milliseconds since 1970.
+  /// The time of the record, in milliseconds since 1970.
   package var time: Int64
 
   package init(
@@ -22,16 +22,18 @@ package struct AttestationRecord: Sendable {
 
 /// An attestation that was read without OpenSSL, and is judged but for its signatures and its point.
 package struct OrdinaryAttestation: Sendable {
-  /// The judgement if every signature holds and ``coordinates`` are a point. If not, it means nothing.
+  /// The judgement that applies if every signature holds and ``coordinates`` are a point. Otherwise
+  /// it has no meaning.
   package let judgement: JudgedAttestation
   /// The leaf's public key, x ‖ y, which still has to be checked to be a point of P-256.
   package let coordinates: [UInt8]
-  /// The leaf's, and that of the receipt where it is verified.
+  /// The signature of the leaf, and that of the receipt if the receipt is verified.
   package let signatures: [PendingSignature]
 }
 
 extension PendingSignature {
-  /// Makes a signature in DER over what has one of these digests, or nil if it is not strict DER.
+  /// Makes a pending signature from DER over data with one of these digests, or returns nil if it
+  /// is not strict DER.
   init?(_ signature: Span<UInt8>, over digests: [Digest256], by key: SigningKey) {
     let size = key.curve.numberBytes
     guard let pair = DERSignature.numbers(of: signature, size: size) else { return nil }

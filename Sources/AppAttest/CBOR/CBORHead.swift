@@ -1,18 +1,20 @@
 /// The head of a CBOR item (RFC 8949, section 3).
 package struct CBORHead: Equatable {
-  /// 0 unsigned, 1 negative, 2 bytes, 3 text, 4 array, 5 map, 6 tag, 7 simple or float.
+  /// The major type: 0 unsigned, 1 negative, 2 bytes, 3 text, 4 array, 5 map, 6 tag, 7 simple or
+  /// float.
   package var major: UInt8
   /// The five lower bits of the first byte.
   package var information: UInt8
   /// The value, length, count, tag number, simple value or bits of the float.
   package var argument: UInt64
 
-  /// True where the length or count is left open; for major type 7 it is the break.
+  /// True where the length or count is indefinite. For major type 7 it is the break.
   package var isIndefinite: Bool { information == 31 }
 }
 
 extension CBORReader {
-  /// Reads a head; refuses reserved forms, and open lengths where there can be none.
+  /// Reads a head. Throws for reserved forms, and for indefinite lengths where they are not
+  /// allowed.
   package mutating func readHead(_ bytes: Span<UInt8>) throws(CBORError) -> CBORHead {
     guard offset < bytes.count else { throw .truncated }
     let first = bytes[offset]

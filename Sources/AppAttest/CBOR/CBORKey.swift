@@ -1,7 +1,9 @@
-/// One form for each value, so that keys can be compared by their bytes (RFC 8949, 5.6.1).
+/// The canonical form of a CBOR value, so that keys can be compared by their bytes (RFC 8949,
+/// 5.6.1).
 enum CBORKey {
-  /// Reads an item that is known to be valid, and appends its one form: shortest heads, strings in
-  /// one piece, floats as doubles, small bignums as integers, the entries of maps in order.
+  /// Reads an item that is known to be valid, and appends its canonical form: shortest heads,
+  /// strings in one piece, floats as doubles, small bignums as integers, the entries of maps in
+  /// order.
   static func appendCanonical(
     _ reader: inout CBORReader, _ bytes: Span<UInt8>, to output: inout [UInt8]
   ) throws(CBORError) {
@@ -77,8 +79,7 @@ enum CBORKey {
     }
   }
 
-  /// Returns the bits of the double that a shorter IEEE 754 float stands for; a NaN keeps its
-  /// payload.
+  /// Returns the bits of the double that equals a shorter IEEE 754 float. A NaN keeps its payload.
   private static func widen(_ bits: UInt64, exponentBits: Int, fractionBits: Int) -> UInt64 {
     let sign = (bits >> UInt64(exponentBits + fractionBits)) << 63
     let limit = (UInt64(1) << UInt64(exponentBits)) - 1

@@ -2,7 +2,7 @@ extension CBORReader {
   /// Passes over a map whose head was read.
   ///
   /// The keys of ordinary maps (a few, each a number or a string in one piece) are compared in
-  /// pairs, without allocation; all others are brought into one form and looked up in a set.
+  /// pairs, without allocation. All others are brought into one form and looked up in a set.
   mutating func skipMap(
     after head: CBORHead, _ bytes: Span<UInt8>, checked: Bool, depth: Int
   ) throws(CBORError) {
@@ -31,7 +31,7 @@ extension CBORReader {
     if !isOrdinary { try Self.checkKeys(from: start, entries: total, bytes) }
   }
 
-  /// Looks for a key that stands twice among the entries of a map that is otherwise valid.
+  /// Throws if a key occurs twice among the entries of a map that is otherwise valid.
   private static func checkKeys(
     from start: CBORReader, entries total: CBORCount, _ bytes: Span<UInt8>
   ) throws(CBORError) {
@@ -47,7 +47,7 @@ extension CBORReader {
   }
 }
 
-/// A key that can be compared as it lies there: a number, or a string in one piece.
+/// A key that can be compared in place: a number, or a string in one piece.
 struct CBORKeyMark {
   private var major: UInt8 = 0
   private var value: UInt64 = 0
@@ -55,7 +55,7 @@ struct CBORKeyMark {
 
   init() {}
 
-  /// Nil if the key at the reader's position is of another kind.
+  /// Reads the key at the reader's position, or returns nil if it is of another kind.
   init?(_ key: CBORReader, _ bytes: Span<UInt8>) {
     var reader = key
     guard let head = try? reader.readHead(bytes), head.major <= 3, !head.isIndefinite else {

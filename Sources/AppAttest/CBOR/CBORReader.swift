@@ -1,14 +1,14 @@
 /// A strict reader of CBOR (RFC 8949).
 ///
-/// What the RFC allows is decoded: any order of keys, longer-than-needed lengths, indefinite
-/// lengths. Keys that stand twice in a map (compared by value, at any level), text that is not
+/// All that the RFC allows is decoded: any order of keys, longer-than-needed lengths, indefinite
+/// lengths. Keys that occur twice in a map (compared by value, at any level), text that is not
 /// UTF-8 and nesting beyond 16 are refused. The reader holds a position only; the bytes are handed
-/// to each call. No length field is believed before that many bytes are there.
+/// to each call. No length field is trusted before that many bytes are there.
 package struct CBORReader {
-  /// How deep arrays, maps and tags may nest; the outermost is 1.
+  /// The greatest depth of nested arrays, maps and tags. The outermost has depth 1.
   package static let nestingLimit = 16
 
-  /// Where the next head lies.
+  /// The offset of the next head.
   package var offset: Int
 
   /// Makes a reader of the item that begins at `offset`.
@@ -26,9 +26,9 @@ package struct CBORReader {
   /// Passes over one item.
   ///
   /// - Parameters:
-  ///   - checked: Whether duplicate keys and text that is not UTF-8 are looked for; else the item
-  ///     need only be well-formed.
-  ///   - depth: What the item's own depth is, if it nests.
+  ///   - checked: True to refuse duplicate keys and text that is not UTF-8. If false, the item need
+  ///     only be well-formed.
+  ///   - depth: The item's own depth, if it nests.
   package mutating func skip(
     _ bytes: Span<UInt8>, checked: Bool, depth: Int = 1
   ) throws(CBORError) {
@@ -53,7 +53,7 @@ package struct CBORReader {
     }
   }
 
-  /// Passes over the tags that say no more than that CBOR follows (RFC 8949, section 3.4.6).
+  /// Passes over the tags that state only that CBOR follows (RFC 8949, section 3.4.6).
   package mutating func passSelfDescription(_ bytes: Span<UInt8>) throws(CBORError) {
     let selfDescribed: UInt64 = 55_799
     var ahead = self
@@ -76,7 +76,7 @@ package struct CBORReader {
     return try CBORCount(head, itemsEach: 1, remaining: bytes.count - offset)
   }
 
-  /// Returns whether a further entry follows; passes over the break that ends an open count.
+  /// Returns whether a further entry follows. Passes over the break that ends an indefinite count.
   package mutating func next(
     _ entries: inout CBORCount, _ bytes: Span<UInt8>
   ) throws(CBORError) -> Bool {
@@ -91,7 +91,7 @@ package struct CBORReader {
     return false
   }
 
-  /// Returns the major type of the item that follows; nil at the end.
+  /// Returns the major type of the item that follows, or nil at the end.
   package func peekMajor(_ bytes: Span<UInt8>) -> UInt8? {
     offset < bytes.count ? bytes[offset] >> 5 : nil
   }
@@ -135,12 +135,12 @@ package struct CBORReader {
   }
 }
 
-/// How many entries of an array or map are left.
+/// The number of entries of an array or map that are left.
 package struct CBORCount {
-  /// nil: until the break.
+  /// The number, or nil if the entries go on until the break.
   package var left: Int?
 
-  /// Refuses a count that the remaining bytes cannot hold.
+  /// Makes the count of a head. Throws if the remaining bytes cannot hold so many entries.
   init(_ head: CBORHead, itemsEach: Int, remaining: Int) throws(CBORError) {
     guard !head.isIndefinite else { return }
     guard head.argument <= UInt64(remaining / itemsEach) else { throw .truncated }

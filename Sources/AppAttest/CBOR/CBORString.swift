@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Where a byte or text string lies inside its CBOR; it holds no bytes itself.
+/// The position of a byte or text string inside its CBOR. It holds no bytes itself.
 package struct CBORString: Sendable {
-  /// The content, or, where it is chunked, its chunks with their heads.
+  /// The range of the content. If the string is chunked, it holds the chunks with their heads.
   package var range: Range<Int>
   /// True where the string is of indefinite length (RFC 8949, 3.2.3).
   package var isChunked: Bool
 
-  /// Calls `body` with the content; copies it only where it is chunked.
+  /// Calls `body` with the content, which is copied only if it is chunked.
   package func withSpan<Result>(
     in bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Result
   ) -> Result {
@@ -17,7 +17,7 @@ package struct CBORString: Sendable {
     return body(joined.span)
   }
 
-  /// Returns the content, copied.
+  /// Returns a copy of the content.
   package func copy(from bytes: Span<UInt8>) -> [UInt8] {
     withSpan(in: bytes) { $0.copied() }
   }
@@ -63,7 +63,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Returns whether as many bytes at one place are those at another.
+  /// Returns whether two places of the same length hold the same bytes.
   private static func areEqual(
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
   ) -> Bool {

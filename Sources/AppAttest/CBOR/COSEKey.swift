@@ -2,9 +2,11 @@ internal import OpenSSL
 
 /// The public key in attested credential data (RFC 9052, section 7; RFC 9053, 7.1.1).
 enum COSEKey {
-  /// Reads one CBOR map at the reader's position, and gives the X9.62 uncompressed point (65 bytes)
-  /// that it stands for: EC2, P-256, ES256, coordinates of at most 32 bytes, padded on the left.
-  /// Nil if the map is another key; whether the point lies on the curve is not looked at.
+  /// Reads one CBOR map at the reader's position.
+  ///
+  /// - Returns: The X9.62 uncompressed point (65 bytes) of an EC2 key on P-256 for ES256, with
+  ///   coordinates of at most 32 bytes, padded on the left. Nil if the map is another key. The
+  ///   point is not checked to be on the curve.
   static func read(
     _ reader: inout CBORReader, _ bytes: Span<UInt8>
   ) throws(CBORError) -> [UInt8]? {
@@ -44,7 +46,7 @@ enum COSEKey {
     return point
   }
 
-  /// Passes over a value, and tells whether it is that integer: 0 and n for n, 1 and n for -1 - n.
+  /// Passes over a value. Returns whether it is that integer: 0 and n for n, 1 and n for -1 - n.
   private static func readsInteger(
     _ reader: inout CBORReader, _ bytes: Span<UInt8>, major: UInt8, _ argument: UInt64
   ) throws(CBORError) -> Bool {

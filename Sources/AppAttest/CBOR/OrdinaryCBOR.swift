@@ -1,6 +1,7 @@
 /// A position in CBOR of the plainest form: small maps, and in them numbers and strings of definite
-/// length below 65,536, text in ASCII only. It says nil or false of all else, valid or not, and is
-/// of no use from then on. What it does take, ``CBORReader`` takes and reads alike.
+/// length below 65,536, text in ASCII only. The methods return nil or false for anything else,
+/// valid or not, and the position must not be used from then on. Whatever it accepts,
+/// ``CBORReader`` accepts and reads alike.
 @safe struct OrdinaryCBOR {
   /// The kind of a value.
   enum Value {
@@ -12,7 +13,7 @@
   private let bytes: UnsafeRawBufferPointer
   private var offset = 0
 
-  /// `bytes` must outlive this.
+  /// Makes a position at the start of `bytes`, which must outlive it.
   @unsafe @inline(__always)
   init(_ bytes: UnsafeRawBufferPointer) {
     unsafe self.bytes = bytes
@@ -20,7 +21,7 @@
 
   private var left: Int { unsafe bytes.count - offset }
 
-  /// True where nothing is left.
+  /// True where no bytes are left.
   var isDone: Bool { left == 0 }
 
   /// Returns the number of pairs in the map that begins here, at most 23.
@@ -33,7 +34,8 @@
     return Int(count)
   }
 
-  /// Passes over an item that is these bytes, head included, 8 or more; or over nothing.
+  /// Passes over the given encoded item, 8 bytes or more with its head. Returns false, and passes
+  /// over nothing, if other bytes follow.
   @inline(__always)
   mutating func pass(_ item: StaticString) -> Bool {
     let count = item.utf8CodeUnitCount
@@ -50,14 +52,14 @@
     return true
   }
 
-  /// Returns the content of a byte string.
+  /// Passes over a byte string. Returns the range of its content.
   @inline(__always)
   mutating func byteString() -> Range<Int>? {
     guard let (major, length) = head(), major == 2 else { return nil }
     return content(length)
   }
 
-  /// Returns the content of a text string in ASCII.
+  /// Passes over a text string in ASCII. Returns the range of its content.
   @inline(__always)
   mutating func text() -> Range<Int>? {
     guard let (major, length) = head(), major == 3, let range = content(length), isASCII(range)
@@ -65,7 +67,7 @@
     return range
   }
 
-  /// Returns a value that is no array, map, tag or float.
+  /// Reads a value that is no array, map, tag or float.
   @inline(__always)
   mutating func value() -> Value? {
     guard let (major, argument) = head() else { return nil }
@@ -80,8 +82,8 @@
     }
   }
 
-  /// Returns the head of an item: its major type and argument. Simple values have the short form
-  /// only.
+  /// Reads the head of an item, its major type and argument. Only the short form of simple values
+  /// is accepted.
   @inline(__always)
   private mutating func head() -> (major: UInt8, argument: Int)? {
     guard left >= 1 else { return nil }

@@ -1,6 +1,6 @@
 internal import OpenSSL
 
-/// The pieces that ordinary certificates and receipts are made of, as they stand in DER.
+/// The DER encodings that ordinary certificates and receipts are made of.
 enum DERForm {
   static let bitString: UInt64 = 3
   private static let utcTime: UInt64 = 23
@@ -12,7 +12,7 @@ enum DERForm {
   static let ecdsaWithSHA256: [UInt8] = [
     0x30, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02,
   ]
-  /// [0] { INTEGER 2 }.
+  /// The version of an X.509 v3 certificate, [0] { INTEGER 2 }.
   static let version3: [UInt8] = [0xA0, 0x03, 0x02, 0x01, 0x02]
   /// A SubjectPublicKeyInfo of id-ecPublicKey on secp256r1 (RFC 5480), up to the point's 04.
   static let p256KeyHead: [UInt8] = [
@@ -23,17 +23,17 @@ enum DERForm {
   static let basicConstraints: [UInt8] = [
     0x06, 0x03, 0x55, 0x1D, 0x13, 0x01, 0x01, 0xFF, 0x04, 0x02, 0x30, 0x00,
   ]
-  /// keyUsage, critical: the first four bits (RFC 5280, 4.2.1.3).
+  /// keyUsage, critical, with the first four bits (RFC 5280, 4.2.1.3).
   static let keyUsage: [UInt8] = [
     0x06, 0x03, 0x55, 0x1D, 0x0F, 0x01, 0x01, 0xFF, 0x04, 0x04, 0x03, 0x02, 0x04, 0xF0,
   ]
   /// The identifier of extKeyUsage, not critical (RFC 5280, 4.2.1.12).
   static let extendedKeyUsage: [UInt8] = [0x06, 0x03, 0x55, 0x1D, 0x25]
-  /// The identifiers 1.2.840.113635.100.8.n up to n.
+  /// The beginning of the identifiers 1.2.840.113635.100.8.n, without n.
   static let appleExtension: [UInt8] = [
     0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x08,
   ]
-  /// The identifiers 2.5.4.n up to n.
+  /// The beginning of the identifiers 2.5.4.n, without n.
   private static let attributeType: [UInt8] = [0x06, 0x03, 0x55, 0x04]
 
   /// Passes over a serial number: positive, in its shortest form, of at most 20 bytes.
@@ -45,7 +45,7 @@ enum DERForm {
       && (first > 0 || number.count == 1 || bytes[number.lowerBound + 1] >= 0x80)
   }
 
-  /// Returns two UTCTimes, the first not after the second.
+  /// Reads two UTCTimes, the first not after the second.
   static func validity(_ range: Range<Int>, _ bytes: Span<UInt8>) -> ClosedRange<Int64>? {
     var reader = DERReader(range)
     guard let first = reader.next(utcTime, in: bytes), let last = reader.next(utcTime, in: bytes),
@@ -55,8 +55,8 @@ enum DERForm {
     return start...end
   }
 
-  /// Returns whether the content of a Name is rows of one attribute 2.5.4.n each with printable
-  /// ASCII.
+  /// Returns whether the content of a Name consists of sets of one attribute 2.5.4.n each with
+  /// printable ASCII.
   static func isPlainName(_ range: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
     var reader = DERReader(range)
     guard !reader.isAtEnd else { return false }

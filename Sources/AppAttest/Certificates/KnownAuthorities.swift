@@ -4,23 +4,25 @@ internal import Synchronization
 /// The issuer of leaf certificates whose own chain OpenSSL verified.
 struct KnownIssuer: Sendable {
   let key: SigningKey
-  /// Its subject's Name, DER.
+  /// The Name of its subject, in DER.
   let name: [UInt8]
-  /// When it and all above are valid, seconds since 1970, bounds included.
+  /// The time in which it and all certificates above it are valid, in seconds since 1970, bounds
+  /// included.
   let validity: ClosedRange<Int64>
 }
 
 /// The signer of receipts whose own chain OpenSSL verified.
 struct KnownSigner: Sendable {
   let key: SigningKey
-  /// When its certificate and all above are valid, seconds since 1970, bounds included.
+  /// The time in which its certificate and all above it are valid, in seconds since 1970, bounds
+  /// included.
   let validity: ClosedRange<Int64>
 }
 
-/// Who signed attestations and receipts lately, found by bytes: an issuer by those of its
+/// The recent signers of attestations and receipts, found by bytes: an issuer by those of its
 /// certificate, a signer by those of all certificates of the receipt with the signer's name.
 ///
-/// Only what verified is kept.
+/// Only issuers and signers that verified are kept.
 final class KnownAuthorities: Sendable {
   private let issuers = Mutex(RecentValues<KnownIssuer>())
   private let signers = Mutex(RecentValues<KnownSigner>())
@@ -33,7 +35,8 @@ final class KnownAuthorities: Sendable {
     signers.withLock { $0.value(at: bytes) }
   }
 
-  /// Keeps the issuer of a trusted leaf that came with it alone.
+  /// Keeps the issuer of a trusted leaf if the issuer is the only other certificate of the
+  /// attestation.
   func remember(_ chain: KnownChain, among others: [Certificate]) {
     guard others.count == 1, chain.issuer == others[0], !chain.namesConstrained,
       let point = chain.issuer.p384Point, let key = SigningKey(.p384, point: point),
@@ -53,8 +56,8 @@ final class KnownAuthorities: Sendable {
   }
 }
 
-/// A few values by long keys, compared byte by byte. When there are more than `limit`, all are
-/// forgotten.
+/// A few values with long keys, compared byte by byte. If there are more than `limit`, all are
+/// removed.
 struct RecentValues<Value: Sendable>: Sendable {
   static var limit: Int { 64 }
 

@@ -7,9 +7,9 @@ enum LeafExtensions {
   private static let deviceIdentifier = "1.2.840.113635.100.8.7"
   private static let appIDTag = DERReader.context(1204)
   private static let osVersionTag = DERReader.context(1400)
-  /// Longer texts are no version.
+  /// The length of the longest text that is accepted as an OS version, in bytes.
   private static let osVersionLimit = 64
-  /// Longer texts are no App ID.
+  /// The length of the longest text that is accepted as an App ID, in bytes.
   private static let appIDLimit = 255
 
   /// Returns the nonce of a leaf, or nil if there is none.
@@ -42,13 +42,14 @@ enum LeafExtensions {
     }
   }
 
-  /// Returns the OS version of 1.2.840.113635.100.8.7, [1400]; empty where it cannot be read, which
-  /// is never held against an attestation.
+  /// Returns the OS version of 1.2.840.113635.100.8.7, [1400], or an empty string if it cannot be
+  /// read. An unreadable one is never held against an attestation.
   static func osVersion(_ leaf: Certificate) -> String {
     leaf.extensionValue(deviceIdentifier).map { osVersion(inside: $0.span) } ?? ""
   }
 
-  /// Returns the OS version in the value of that extension; empty where it cannot be read.
+  /// Returns the OS version in the value of that extension, or an empty string if it cannot be
+  /// read.
   static func osVersion(inside bytes: Span<UInt8>) -> String {
     text(inside: bytes, tag: osVersionTag, limit: osVersionLimit) ?? ""
   }

@@ -2,13 +2,13 @@ internal import OpenSSL
 
 /// The facts of the leaf certificate that the checks of an attestation look at, beside the chain.
 struct LeafFacts {
-  /// The certificate.
+  /// The certificate, in DER.
   let der: [UInt8]
   /// Its X9.62 uncompressed point, or nil if its key is not on P-256.
   let publicKey: [UInt8]?
-  /// Nil if it holds none.
+  /// The nonce, or nil if the certificate holds none.
   let nonce: Digest256?
-  /// Empty where it cannot be read.
+  /// The OS version, or empty if it cannot be read.
   let osVersion: String
 
   init(_ leaf: Certificate) {
@@ -18,7 +18,7 @@ struct LeafFacts {
     osVersion = LeafExtensions.osVersion(leaf)
   }
 
-  /// The facts of a leaf whose point is still to be checked to be one of P-256.
+  /// Makes the facts of a leaf whose point is still to be checked to be on P-256.
   init(_ leaf: OrdinaryLeaf, of bytes: [UInt8]) {
     let span = bytes.span
     der = bytes

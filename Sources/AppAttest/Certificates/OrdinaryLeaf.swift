@@ -1,8 +1,8 @@
 internal import OpenSSL
 
-/// Where the parts of a leaf certificate lie that has the form in which Apple writes it: X.509 v3,
-/// signed by ecdsa-with-SHA256, a key on the named curve P-256, a few known extensions, each at most
-/// once, and nothing else.
+/// The positions of the parts of a leaf certificate that has the form in which Apple writes it:
+/// X.509 v3, signed by ecdsa-with-SHA256, a key on the named curve P-256, a few known extensions,
+/// each at most once, and nothing else.
 ///
 /// Such a certificate leaves nothing open that a chain's verification would ask of a leaf, but for
 /// its issuer, its validity, its signature, and whether its point is on the curve. OpenSSL reads all
@@ -12,18 +12,18 @@ struct OrdinaryLeaf {
   let signed: Range<Int>
   /// The issuer's Name with its head.
   let issuer: Range<Int>
-  /// Seconds since 1970, bounds included.
+  /// The validity in seconds since 1970, bounds included.
   let validity: ClosedRange<Int64>
-  /// X9.62, uncompressed, 65 bytes: 04 ‖ x ‖ y.
+  /// The public key as an X9.62 uncompressed point, 65 bytes: 04 ‖ x ‖ y.
   let point: Range<Int>
-  /// Of extension 1.2.840.113635.100.8.2.
+  /// The nonce of extension 1.2.840.113635.100.8.2.
   let nonce: Digest256
   /// The value of extension 1.2.840.113635.100.8.7, or nil if there is none.
   let device: Range<Int>?
   /// The ECDSA-Sig-Value.
   let signature: Range<Int>
 
-  /// Nil if the certificate has another form, whether it is valid or not.
+  /// Parses a certificate, or returns nil if it has another form, valid or not.
   init?(_ bytes: Span<UInt8>) {
     var outer = DERReader(0..<bytes.count)
     guard let certificate = outer.next(DERReader.sequence, in: bytes), outer.isAtEnd else {
@@ -87,7 +87,7 @@ private struct LeafExtensionWalk {
   let nonce: Digest256
   let device: Range<Int>?
 
-  /// The extensions of Apple's own are not critical, and numbered up to this.
+  /// The highest number of Apple's own extensions, which are not critical.
   private static let highestNumber: UInt8 = 15
   private static let nonceNumber: UInt8 = 2
   private static let deviceNumber: UInt8 = 7
@@ -99,7 +99,7 @@ private struct LeafExtensionWalk {
     var isBasic = false
     var hasUsage = false
     var hasExtendedUsage = false
-    /// A bit for each number of Apple's own that was met.
+    /// A set of bits, one for each number of Apple's own extensions that was met.
     var numbers: UInt16 = 0
     var nonce: Range<Int>?
     var device: Range<Int>?

@@ -1,6 +1,6 @@
 internal import OpenSSL
 
-/// Why trust anchors cannot be used.
+/// The reason why trust anchors cannot be used.
 public struct TrustAnchorError: Error, Sendable, Equatable {
   /// One line for people, without a full stop.
   public var context: String
@@ -14,9 +14,11 @@ public struct TrustAnchorError: Error, Sendable, Equatable {
 public final class TrustAnchors: Sendable {
   let store: TrustStore
 
+  /// Makes the trust anchors.
+  ///
   /// - Parameters:
-  ///   - der: The certificates; at least one, roots or intermediates.
-  ///   - caching: Whether chains found are remembered, which changes no verdict.
+  ///   - der: The certificates, at least one, roots or intermediates.
+  ///   - caching: True to remember chains that were found. It changes no verdict.
   public init(der: [[UInt8]], caching: Bool = true) throws(TrustAnchorError) {
     guard !der.isEmpty else { throw TrustAnchorError("there is no trust anchor") }
     do throws(OpenSSLError) {

@@ -2,7 +2,7 @@ internal import Basics
 
 /// Times of certificates up to 2049: YYMMDDHHMMSSZ (RFC 5280, 4.1.2.5.1).
 enum UTCTime {
-  /// Returns seconds since 1970; any other text gives nil.
+  /// Returns the time in seconds since 1970, or nil for any other text.
   static func seconds(_ text: Span<UInt8>) -> Int64? {
     guard text.count == 13, text[12] == UInt8(ascii: "Z") else { return nil }
     var numbers = InlineArray<6, Int>(repeating: 0)

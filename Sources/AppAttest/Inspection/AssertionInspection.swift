@@ -1,17 +1,17 @@
 internal import OpenSSL
 
-/// Every check of one assertion, as it went.
+/// The result of every check of one assertion.
 package struct AssertionInspection: Sendable {
-  /// In the order of the checks, that it is one first.
+  /// The steps in the order of the checks. The first is whether the token is an assertion.
   package let steps: [InspectionStep]
-  /// Nil if the token is malformed.
+  /// The contents, or nil if the token is malformed.
   package let parts: Parts?
 
   /// The contents of the token.
   package struct Parts: Sendable {
     package let assertion: Assertion
     package let authenticatorData: [UInt8]
-    /// DER, as it stands there.
+    /// The signature in DER, unchanged.
     package let signature: [UInt8]
     /// The index of the configured app, or nil if it is none of them.
     package let appIndex: Int?

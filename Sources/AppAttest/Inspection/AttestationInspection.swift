@@ -1,14 +1,15 @@
 internal import OpenSSL
 
-/// Every check of one attestation, as it went.
+/// The result of every check of one attestation.
 package struct AttestationInspection: Sendable {
-  /// In the order of the checks, that it is one first.
+  /// The steps in the order of the checks. The first is whether the token is an attestation.
   package let steps: [InspectionStep]
-  /// Nil if the token is malformed.
+  /// The attestation object, or nil if the token is malformed.
   package let object: AttestationObject?
-  /// What the verifier comes to, where nothing was missing; else only what needs nothing missing counts.
+  /// The judgement of the verifier if no fact was missing. Otherwise only those parts count that
+  /// need no missing fact.
   package let judged: JudgedAttestation?
-  /// What the receipt holds, or nil if it cannot be read.
+  /// The receipt, or nil if it cannot be read.
   package let receipt: Receipt?
 }
 
@@ -32,7 +33,7 @@ extension AttestationCheck {
     }
   }
 
-  /// The number of Apple's step; empty where Apple has none.
+  /// The number of Apple's step, or empty if Apple has none.
   var apple: String {
     switch self {
     case .format, .publicKeyMismatch, .categoryMismatch, .receiptInvalid, .timeDisagrees: ""
@@ -48,8 +49,8 @@ extension AttestationCheck {
 }
 
 extension AttestationVerifier {
-  /// Runs every check whose inputs exist, and says of each how it went and what it compared. The
-  /// judgement is that of the verifier.
+  /// Runs every check whose inputs exist, and records the outcome and the compared values of each.
+  /// The judgement is that of the verifier.
   package func inspect(token: Span<UInt8>, of record: InspectedRecord) -> AttestationInspection {
     let title = "the token is an attestation object"
     let object: AttestationObject
@@ -86,8 +87,7 @@ extension AttestationVerifier {
       receipt: try? Receipt.parse(object.receipt.span))
   }
 
-  /// Returns all that is wrong with the receipt, where the verifier stops at the first: empty where
-  /// it holds.
+  /// Returns all faults of the receipt, or none if it is valid. The verifier stops at the first.
   private func receiptOutcome(
     _ object: AttestationObject, _ judged: JudgedAttestation, _ record: InspectedRecord,
     time: Int64

@@ -8,7 +8,7 @@ package enum InspectedCheck: Sendable, Hashable {
   case assertion(AssertionCheck)
 }
 
-/// One check as it went, for people: never "passed" where it could not be run.
+/// One check and its outcome, for people. It is never "passed" if the check could not be run.
 package struct InspectionStep: Sendable {
   /// The outcome of a check.
   package enum Outcome: Sendable, Equatable {
@@ -33,8 +33,8 @@ package struct InspectionStep: Sendable {
   }
 
   package let check: InspectedCheck
-  /// The number of the step in Apple's "Validating apps that connect to your server", such as `2-4`;
-  /// empty where Apple has none.
+  /// The number of the step in Apple's "Validating apps that connect to your server", such as
+  /// `2-4`, or empty if Apple has none.
   package let apple: String
   /// The subject of the check, in a few words.
   package let title: String
@@ -58,16 +58,16 @@ package struct InspectionStep: Sendable {
   }
 }
 
-/// The known facts about a token that is inspected. Each nil leaves checks unrun.
+/// The known facts about a token that is inspected. Each fact that is nil leaves checks unrun.
 package struct InspectedRecord: Sendable {
   package var keyIdentifier: Digest256?
   /// The bytes that the app passed to App Attest. They are opaque.
   package var clientDataHash: [UInt8]?
   /// The app that the record names, or nil if it names none.
   package var appID: String?
-  /// Milliseconds since 1970.
+  /// The time of the record, in milliseconds since 1970.
   package var time: Int64?
-  /// Of an assertion's key: X9.62 uncompressed point, 65 bytes.
+  /// The public key of an assertion's key: X9.62 uncompressed point, 65 bytes.
   package var publicKey: [UInt8]?
   /// The index of the configured app that an assertion's key was attested for.
   package var attestedApp: Int?

@@ -1,17 +1,17 @@
 internal import Basics
 internal import OpenSSL
 
-/// An attestation that was judged, seen check by check.
+/// An attestation that was judged, as a list of checks.
 struct InspectionView {
   let object: AttestationObject
   let judged: JudgedAttestation
   let record: InspectedRecord
   let apps: ConfiguredApps
   let receipts: ReceiptPolicy
-  /// All that is wrong with the receipt.
+  /// All faults of the receipt, a sentence each.
   let receipt: [String]
 
-  /// Returns one check as it went.
+  /// Returns the outcome of one check.
   func step(_ check: AttestationCheck) -> InspectionStep {
     var step = InspectionStep(
 
@@ -27,7 +27,7 @@ struct InspectionView {
     return step
   }
 
-  /// Returns what a check lacks, or nil if it was run.
+  /// Returns the fact that a check lacks, or nil if the check was run.
   private func missing(_ check: AttestationCheck) -> String? {
     switch check {
     case .format, .chainUntrusted, .publicKeyMismatch, .counterNonzero: nil
@@ -175,7 +175,7 @@ extension InspectionStep {
       "rpIdHash", expected: expected, found: rpIDHash.hex + (found.map { " (\($0))" } ?? ""))
   }
 
-  /// Returns what the app allows beside what the token carries.
+  /// Returns the values that the app allows beside those that the token carries.
   static func comparisons(
     _ app: AppPolicy?, _ extensions: AuthenticatorExtensions
   ) -> [Comparison] {

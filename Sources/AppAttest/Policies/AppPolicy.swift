@@ -21,7 +21,7 @@ public struct ValidationCategory: RawRepresentable, Hashable, Sendable {
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// The categories' names in texts, with Apple's numbers.
+  /// The names of the categories in texts, with Apple's numbers.
   public static let names: [(name: String, category: ValidationCategory)] = [
     ("os", .init(rawValue: 1)), ("testFlight", .init(rawValue: 2)),
     ("development", .init(rawValue: 3)), ("appStore", .init(rawValue: 4)),
@@ -35,21 +35,21 @@ public struct ValidationCategory: RawRepresentable, Hashable, Sendable {
     self = match.category
   }
 
-  /// The category's name in texts, or the number in decimal where Apple has named none.
+  /// The category's name in texts, or the number in decimal if Apple has named none.
   public var name: String {
     Self.names.first(where: { $0.category == self })?.name ?? String(rawValue)
   }
 }
 
-/// One configured app and what is allowed for it.
+/// One configured app with its rules.
 public struct AppPolicy: Sendable, Equatable {
   /// The App ID: prefix, a point, bundle identifier.
   public var id: String
   /// The environments whose keys the app accepts.
   public var environments: Set<AttestEnvironment>
-  /// The allowed validation categories; empty: not checked.
+  /// The allowed validation categories. If empty, they are not checked.
   public var categories: Set<ValidationCategory>
-  /// The allowed bundle versions; empty: not checked.
+  /// The allowed bundle versions. If empty, they are not checked.
   public var bundleVersions: Set<String>
 
   public init(

@@ -1,10 +1,11 @@
-/// The rule on challenges: a request carries the one that the server issued for it, in time. That each is
-/// used once is for the server to see to: it forgets a challenge once a request came with it.
+/// The rule on challenges: a request carries the one that the server issued for it, in time. The
+/// server itself has to ensure that each challenge is used once: it forgets a challenge once a
+/// request came with it.
 public struct ChallengePolicy: Policy {
   /// A challenge as a request carries it.
   public struct Presented: Sendable {
     public var challenge: [UInt8]
-    /// When the request came, milliseconds since 1970.
+    /// The time of the request, in milliseconds since 1970.
     public var time: Int64
 
     public init(challenge: [UInt8], time: Int64) {
@@ -17,10 +18,12 @@ public struct ChallengePolicy: Policy {
   private let time: Int64
   private let lifetime: Int64
 
+  /// Makes the rule for one challenge.
+  ///
   /// - Parameters:
   ///   - issued: The challenge that the server issued.
-  ///   - time: When it did so, milliseconds since 1970.
-  ///   - lifetime: How long it may be used, milliseconds.
+  ///   - time: The time at which the server issued it, in milliseconds since 1970.
+  ///   - lifetime: The time for which it may be used, in milliseconds.
   public init(issued: [UInt8], at time: Int64, lifetime: Int64 = 300_000) {
     self.issued = issued
     self.time = time
@@ -28,7 +31,7 @@ public struct ChallengePolicy: Policy {
   }
 
   public func evaluate(_ presented: Presented) -> PolicyOutcome {
-    // Without an early end, so that the time it takes tells nothing of the challenge.
+    // No early end, so that the running time reveals nothing about the challenge.
     var difference: UInt8 = issued.count == presented.challenge.count && !issued.isEmpty ? 0 : 1
     for (left, right) in zip(issued, presented.challenge) { difference |= left ^ right }
     guard difference == 0 else {

@@ -8,7 +8,7 @@ public struct ConfiguredApps: Sendable {
   /// True where an app restricts categories or bundle versions.
   private let isRestricted: [Bool]
 
-  /// Of apps with one App ID the first counts.
+  /// Makes the list. Of apps with the same App ID the first counts.
   public init(_ apps: [AppPolicy]) {
     self.apps = apps
     rpIDHashes = apps.map { Digest256.sha256(Array($0.id.utf8).span) }
@@ -16,8 +16,8 @@ public struct ConfiguredApps: Sendable {
     isRestricted = apps.map { !$0.categories.isEmpty || !$0.bundleVersions.isEmpty }
   }
 
-  /// Returns the index of the app with that App ID, which is compared byte by byte, or nil where
-  /// there is none.
+  /// Returns the index of the app with that App ID, which is compared byte by byte, or nil if there
+  /// is no such app.
   public func index(ofAppID appID: Span<UInt8>) -> Int? {
     for index in ids.indices {
       let id = ids[index]
@@ -26,30 +26,30 @@ public struct ConfiguredApps: Sendable {
     return nil
   }
 
-  /// Finds the app of a record and tells whether the rpIdHash is its: SHA-256 of `appID`, which is
-  /// configured; or, without one, of a configured app.
+  /// Finds the app of a record and compares the rpIdHash. It matches if it is the SHA-256 of
+  /// `appID`, which must be configured, or, without an `appID`, that of a configured app.
   ///
   /// - Parameter appID: UTF-8.
-  /// - Returns: `index` is nil where the app is unknown; with an `appID` it may be known although
+  /// - Returns: `index` is nil if the app is unknown. With an `appID` it may be known although
   ///   nothing matches.
   public func judge(appID: Span<UInt8>, rpIDHash: Digest256) -> (matches: Bool, index: Int?) {
     guard let index = index(ofAppID: appID) else { return (false, nil) }
     return (rpIDHashes[index] == rpIDHash, index)
   }
 
-  /// Does what the other `judge` does, of a record without an App ID.
+  /// Judges a record without an App ID like the other `judge`.
   public func judge(rpIDHash: Digest256) -> (matches: Bool, index: Int?) {
     let index = rpIDHashes.firstIndex(of: rpIDHash)
     return (index != nil, index)
   }
 
-  /// Does what the other two do, for an App ID that is a string.
+  /// Judges a record like the other two, for an App ID that is a string.
   public func judge(appID: String?, rpIDHash: Digest256) -> (matches: Bool, index: Int?) {
     guard let appID else { return judge(rpIDHash: rpIDHash) }
     return judge(appID: Array(appID.utf8).span, rpIDHash: rpIDHash)
   }
 
-  /// Returns why a record is not of a configured app, as one sentence, where
+  /// Returns the reason why a record is not of a configured app, as one sentence, after
   /// ``judge(appID:rpIDHash:)`` found that it is not.
   package func mismatch(appID: String?, rpIDHash: Digest256) -> String {
     let named = judge(rpIDHash: rpIDHash).index
@@ -68,8 +68,9 @@ public struct ConfiguredApps: Sendable {
     return "The rpIdHash is that of \(apps[named].id), not of the record's App ID, \(appID)."
   }
 
-  /// Returns why the category or the bundle version is none that the app allows, as one sentence,
-  /// or nil where it is, where the app lists none, and where the authenticator data carries none.
+  /// Returns the reason why the app does not allow the category or the bundle version, as one
+  /// sentence. Returns nil if the app allows it, if the app lists none, and if the authenticator
+  /// data carries none.
   public func categoryFailure(index: Int, extensions: AuthenticatorExtensions) -> String? {
     guard !extensions.areAbsent, isRestricted.indices.contains(index), isRestricted[index] else {
       return nil

@@ -1,7 +1,7 @@
 /// The verdict of a policy on a value.
 public enum PolicyOutcome: Sendable, Equatable {
   case meets
-  /// One English sentence why not.
+  /// The value fails the rule. One English sentence gives the reason.
   case fails(reason: String)
 
   /// The sentence of a failure, or nil if the policy is met.
@@ -11,11 +11,11 @@ public enum PolicyOutcome: Sendable, Equatable {
   }
 }
 
-/// A rule that a value meets, or fails for a reason. Policies are small values without a clock, I/O or
-/// memory: what a rule needs to know is said when it is made.
+/// A rule that a value meets, or fails for a reason. Policies are small values without a clock, I/O
+/// or memory: all that a rule depends on is given when it is made.
 public protocol Policy<Subject>: Sendable {
   associatedtype Subject
 
-  /// Says whether a value meets the rule.
+  /// Returns whether a value meets the rule.
   func evaluate(_ subject: Subject) -> PolicyOutcome
 }

@@ -14,11 +14,12 @@ struct OrdinaryReceipt {
   let signer: [UInt8]
   /// The ECDSA-Sig-Value.
   let signature: Range<Int>
-  /// The SHA-256 of what the signature may be over: of the signed attributes, where they are of the
-  /// content, and of the content itself, which Apple signed in 2020 although attributes were there.
+  /// The SHA-256 digests that the signature may be over: that of the signed attributes, if they are
+  /// of the content, and that of the content itself, which Apple signed in 2020 although attributes
+  /// were there.
   let digests: [Digest256]
 
-  /// Nil if the receipt has another form, whether it is valid or not.
+  /// Parses a receipt, or returns nil if it has another form, valid or not.
   init?(_ bytes: Span<UInt8>) {
     var all = BERReader(0..<bytes.count)
     guard var info = all.enter(BERForm.sequence, bytes),
@@ -46,7 +47,7 @@ struct OrdinaryReceipt {
     digests = (signer.attributes?.digest(over: digest, bytes)).map { [$0, digest] } ?? [digest]
   }
 
-  /// Returns one OCTET STRING, or a constructed one of several.
+  /// Reads one OCTET STRING, or a constructed one of several. Returns the joined content.
   private static func joinedContent(
     _ slot: inout BERReader, _ bytes: Span<UInt8>
   ) -> [UInt8]? {
@@ -102,9 +103,9 @@ struct OrdinaryReceipt {
 
   /// Signed attributes (RFC 5652, 5.3 and 11): the type id-data and a digest, in either order.
   private struct SignedAttributes {
-    /// With their head.
+    /// The range of the attributes with their head.
     private let whole: Range<Int>
-    /// The digest that they state.
+    /// The range of the digest in them.
     private let stated: Range<Int>
 
     init?(_ parts: inout DERReader, _ bytes: Span<UInt8>) {
@@ -123,8 +124,8 @@ struct OrdinaryReceipt {
       whole = start..<list.upperBound
     }
 
-    /// Returns the SHA-256 of what is signed: the attributes as a SET (RFC 5652, 5.4). Nil where
-    /// the digest that they state is another one.
+    /// Returns the SHA-256 of the signed data, which are the attributes as a SET (RFC 5652, 5.4),
+    /// or nil if the digest in the attributes is not that of the content.
     func digest(over content: Digest256, _ bytes: Span<UInt8>) -> Digest256? {
       guard Digest256(bytes.extracting(stated)) == content else { return nil }
       let set: [UInt8] = [BERForm.set]
@@ -135,7 +136,7 @@ struct OrdinaryReceipt {
 
 /// A reader of items whose lengths may be indefinite, each ended by two zero bytes (X.690, 8.1.3.6).
 struct BERReader {
-  /// The position, and the end; for items of definite length.
+  /// The position and the end, for items of definite length.
   var der: DERReader
   /// True where two zero bytes end the item that is read.
   private var isOpen = false
@@ -144,8 +145,8 @@ struct BERReader {
     der = DERReader(range)
   }
 
-  /// Returns a reader of the content of the next item, which is constructed and has that identifier
-  /// octet; ``leave(_:_:)`` passes over the item.
+  /// Reads the head of the next item, which must be constructed and have that identifier octet.
+  /// Returns a reader of its content. ``leave(_:_:)`` passes over the item.
   func enter(_ identifier: UInt8, _ bytes: Span<UInt8>) -> BERReader? {
     let start = der.offset
     guard der.end - start >= 2, bytes[start] == identifier else { return nil }
@@ -159,7 +160,7 @@ struct BERReader {
     return BERReader(item.content)
   }
 
-  /// Goes on behind an item whose content is read to its end; false where something is left of it.
+  /// Passes over an item whose content was read. Returns false if some of the content is left.
   mutating func leave(_ inner: BERReader, _ bytes: Span<UInt8>) -> Bool {
     var rest = inner.der
     guard inner.isOpen ? rest.pass(BERForm.endOfContents, in: bytes) : rest.isAtEnd else {
@@ -169,7 +170,7 @@ struct BERReader {
     return true
   }
 
-  /// Passes over a SEQUENCE of definite length; false where none follows.
+  /// Passes over a SEQUENCE of definite length. Returns false if none follows.
   mutating func takesSequence(_ bytes: Span<UInt8>) -> Bool {
     var attempt = der
     guard attempt.next(DERReader.sequence, in: bytes) != nil else { return false }
@@ -178,7 +179,7 @@ struct BERReader {
   }
 }
 
-/// The pieces of an ordinary receipt.
+/// The encodings that an ordinary receipt is made of.
 enum BERForm {
   static let sequence: UInt8 = 0x30
   static let set: UInt8 = 0x31

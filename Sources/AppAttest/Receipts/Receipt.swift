@@ -1,6 +1,6 @@
 internal import OpenSSL
 
-/// A receipt by itself: what Apple's server answers, or what came inside an attestation.
+/// A receipt by itself: the answer of Apple's server, or the receipt inside an attestation.
 public struct Receipt: Sendable {
   private let bytes: [UInt8]
   private let fields: ReceiptFields
@@ -20,14 +20,14 @@ public struct Receipt: Sendable {
     return Receipt(bytes: bytes.copied(), fields: fields)
   }
 
-  /// The extension that marks the certificates of those who sign receipts: others below the same
-  /// root sign other things.
+  /// The extension that marks the certificates of receipt signers. Other certificates below the
+  /// same root sign other things.
   static let signerMarker = "1.2.840.113635.100.12.15"
 
   /// Verifies every signer's signature, chain and marker.
   ///
   /// - Parameter time: The time to judge certificates at, milliseconds since 1970.
-  /// - Returns: nil where all hold; else why not, as one sentence.
+  /// - Returns: Nil if all hold, or the reason why not, as one sentence.
   public func verify(anchors: TrustAnchors, at time: Int64) -> String? {
     let cms: CMSReceipt
     do throws(OpenSSLError) {
@@ -43,28 +43,29 @@ public struct Receipt: Sendable {
   public var appID: String? { fields.text(2) }
   /// Field 3: the attested certificate, DER.
   public var attestedCertificate: [UInt8]? { fields[3] }
-  /// Field 4: the clientDataHash, as it was passed.
+  /// Field 4: the clientDataHash, unchanged.
   public var clientDataHash: [UInt8]? { fields[4] }
-  /// Field 5.
+  /// Field 5: the token.
   public var token: [UInt8]? { fields[5] }
   /// Field 6: `ATTEST` or `RECEIPT`.
   public var type: String? { fields.text(6) }
-  /// Field 7, `sandbox` or `production`, or nil if it is absent or another word.
+  /// Field 7: the environment, from `sandbox` or `production`, or nil if it is absent or another
+  /// word.
   public var environment: AttestEnvironment? {
     fields.text(7).flatMap { AttestEnvironment(receiptName: $0) }
   }
-  /// Field 12: when Apple made it, milliseconds since 1970.
+  /// Field 12: the creation time, in milliseconds since 1970.
   public var creationTime: Int64? { fields.time(12) }
-  /// Field 17, in `RECEIPT` only: how many keys were attested on the device in 30 days.
+  /// Field 17, in `RECEIPT` only: the number of keys that were attested on the device in 30 days.
   public var riskMetric: String? { fields.text(17) }
-  /// Field 19: from when a new receipt may be asked for, milliseconds since 1970.
+  /// Field 19: the time from which a new receipt may be requested, in milliseconds since 1970.
   public var notBefore: Int64? { fields.time(19) }
-  /// Field 21: until when it may be renewed, milliseconds since 1970.
+  /// Field 21: the time until which it may be renewed, in milliseconds since 1970.
   public var expiry: Int64? { fields.time(21) }
 }
 
 extension AttestEnvironment {
-  /// Makes the environment that a receipt's field 7 names.
+  /// Makes the environment that field 7 of a receipt names.
   init?(receiptName: String) {
     switch receiptName {
     case "sandbox": self = .development
@@ -74,7 +75,7 @@ extension AttestEnvironment {
   }
 }
 
-/// Returns whole seconds since 1970 of milliseconds, cut towards the past.
+/// Returns milliseconds since 1970 as whole seconds since 1970, rounded down.
 func wholeSeconds(_ milliseconds: Int64) -> Int64 {
   let seconds = milliseconds / 1000
   return milliseconds % 1000 < 0 ? seconds - 1 : seconds

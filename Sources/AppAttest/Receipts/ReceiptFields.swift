@@ -6,14 +6,14 @@ internal import OpenSSL
 package struct ReceiptFields: Sendable {
   /// The content of the receipt.
   private let bytes: [UInt8]
-  /// Where the values that are kept lie in it.
+  /// The ranges in it of the values that are kept.
   private var values: [(type: UInt8, range: Range<Int>)] = []
 
-  /// The types whose values are kept; others are passed over.
+  /// The types whose values are kept. Others are skipped.
   private static let kept: [UInt8] = [2, 3, 4, 5, 6, 7, 12, 17, 19, 21]
 
-  /// Parses the content of a receipt: strict DER, but for the order of the SET, which Apple leaves
-  /// as the types go, with nothing left over. Nil if it is not that, or a field stands twice.
+  /// Parses the content of a receipt: strict DER with nothing left over, except for the order of
+  /// the SET, which Apple sorts by type. Returns nil if it is not that, or if a field occurs twice.
   package init?(_ content: [UInt8]) {
     bytes = content
     let bytes = content.span
@@ -41,16 +41,16 @@ package struct ReceiptFields: Sendable {
     return nil
   }
 
-  /// Returns the value of a field.
+  /// The value of a field.
   package subscript(_ type: UInt8) -> [UInt8]? { range(of: type).map { Array(bytes[$0]) } }
 
-  /// Returns whether a field has a value, and that is this one.
+  /// Returns whether a field has this value.
   func has(_ type: UInt8, _ value: Span<UInt8>) -> Bool {
     guard let range = range(of: type) else { return false }
     return bytes.span.extracting(range).equals(value)
   }
 
-  /// Returns the value of a field that is UTF-8 text.
+  /// Returns the value of a field as text, or nil if it is not UTF-8.
   package func text(_ type: UInt8) -> String? {
     guard let range = range(of: type) else { return nil }
     let value = bytes.span.extracting(range)

@@ -3,14 +3,16 @@ internal import OpenSSL
 
 /// The receipt inside an attestation, after its checks.
 struct ReceiptJudgement {
-  /// Nil if the receipt holds; else one sentence.
+  /// One sentence that gives the failure, or nil if the receipt is valid.
   private let failure: String?
   /// True where signatures and chains were looked at.
   private let isVerified: Bool
-  /// What it says, whether or not that holds, or nil if it cannot be read.
+  /// The fields, valid or not, or nil if they cannot be read.
   let facts: ReceiptFacts?
 
-  /// - Parameter isVerified: Whether the reading looked at signatures.
+  /// Judges a receipt that was read.
+  ///
+  /// - Parameter isVerified: True if the reading looked at signatures.
   init(
     _ attestation: AttestationUnderTest, _ reading: ReceiptReading, isVerified: Bool,
     clientDataHash: Span<UInt8>, apps: ConfiguredApps
@@ -37,7 +39,7 @@ struct ReceiptJudgement {
     }
   }
 
-  /// Returns what is wrong with the receipt, and with the record's time beside its own.
+  /// Returns the failed checks of the receipt, and of the record's time against the receipt's own.
   func failures(time: Int64, maxAge: Int64) -> [FailedCheck] {
     if let failure { return [FailedCheck(check: .receiptInvalid, detail: failure)] }
     guard isVerified, let created = facts?.creationTime else { return [] }
@@ -76,8 +78,8 @@ struct ReceiptJudgement {
 enum ReceiptField: CaseIterable {
   case appID, certificate, clientHash, type, environment, creationTime
 
-  /// Returns why the field does not fit, as one sentence, or nil if it does, or cannot be
-  /// checked.
+  /// Returns the reason why the field does not match, as one sentence, or nil if it matches or
+  /// cannot be checked.
   func failure(
     in fields: ReceiptFields, of attestation: AttestationUnderTest, clientDataHash: Span<UInt8>,
     apps: ConfiguredApps

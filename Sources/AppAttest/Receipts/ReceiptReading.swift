@@ -2,18 +2,18 @@ internal import OpenSSL
 
 /// A receipt, read and perhaps verified, before its fields are looked at.
 enum ReceiptReading {
-  /// It is no CMS SignedData; what it is, without a full stop.
+  /// The receipt is no CMS SignedData. The text describes it, without a full stop.
   case unreadable(String)
-  /// What it holds, and why it does not verify, without a full stop, or nil if it does, or where
-  /// that was not looked at.
+  /// The content, and the reason why it does not verify, without a full stop. The reason is nil if
+  /// it verifies, or if that was not looked at.
   case content([UInt8], unverified: String?)
 
   /// Reads a receipt by OpenSSL.
   ///
   /// - Parameters:
-  ///   - anchors: Nil: signatures are not looked at.
-  ///   - time: Milliseconds since 1970.
-  ///   - signer: Who signed it, where it verifies and that is one alone.
+  ///   - anchors: The anchors. If nil, signatures are not looked at.
+  ///   - time: The time to judge certificates at, in milliseconds since 1970.
+  ///   - signer: Set to the signer if the receipt verifies and has a single signer.
   init(
     _ receipt: [UInt8], anchors: TrustStore?, time: Int64, signer: inout VerifiedSigner?
   ) {

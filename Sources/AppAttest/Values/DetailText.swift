@@ -1,17 +1,17 @@
 internal import Basics
 
-/// Values of a log as sentences show them: short, whatever was in the log.
+/// Values of a log in the form that sentences show, short whatever their length in the log.
 package enum DetailText {
-  /// The most bytes of a value.
+  /// The largest number of bytes that are shown of a value.
   private static let limit = 96
 
-  /// Returns a text in quotation marks, cut where it is long.
+  /// Returns a text in quotation marks, truncated if it is long.
   package static func quoted(_ text: String) -> String {
     quoted(Array(text.utf8))
   }
 
-  /// Bytes that are to be a text, in quotation marks, cut where they are long; `none` where there
-  /// are none at all.
+  /// Returns bytes that should be a text, in quotation marks, truncated if they are long. Returns
+  /// `none` for nil.
   package static func quoted(_ bytes: [UInt8]?) -> String {
     guard let bytes else { return "none" }
     guard bytes.count > limit else { return "\"\(String(decoding: bytes, as: UTF8.self))\"" }
@@ -20,7 +20,7 @@ package enum DetailText {
     return "\"\(String(decoding: bytes.prefix(end), as: UTF8.self))…\""
   }
 
-  /// Returns lower-case hex, cut where it is long; `none` where there are no bytes at all.
+  /// Returns lower-case hex, truncated if it is long. Returns `none` for nil.
   package static func hex(_ bytes: [UInt8]?) -> String {
     guard let bytes else { return "none" }
     guard !bytes.isEmpty else { return "empty" }
@@ -32,7 +32,7 @@ package enum DetailText {
     Digest256.sha256(bytes.span).hex
   }
 
-  /// Returns a list, cut where it is long.
+  /// Returns a list, truncated if it is long.
   package static func list(_ words: [String]) -> String {
     guard !words.isEmpty else { return "none" }
     let most = 8

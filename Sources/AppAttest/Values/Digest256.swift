@@ -3,7 +3,7 @@ internal import OpenSSL
 
 /// Thirty-two bytes: a SHA-256 digest or an App Attest key identifier, compared as bytes.
 ///
-/// The words hold the bytes in the order of memory, whatever the machine's byte order; use
+/// The words hold the bytes in the order of memory, whatever the machine's byte order. Use
 /// ``bytes``, ``hex`` or ``withSpan(_:)`` to see them, and `<` for the order of bytes.
 public struct Digest256: Hashable, Sendable {
   private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -11,10 +11,10 @@ public struct Digest256: Hashable, Sendable {
   /// The number of bytes: 32.
   public static let byteCount = 32
 
-  /// Thirty-two zero bytes.
+  /// Makes thirty-two zero bytes.
   public init() {}
 
-  /// Copies 32 bytes, or nil if `bytes` holds any other number.
+  /// Copies 32 bytes, or returns nil if `bytes` holds any other number.
   public init?(_ bytes: Span<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     unsafe withUnsafeMutableBytes(of: &words) { words in
@@ -22,7 +22,7 @@ public struct Digest256: Hashable, Sendable {
     }
   }
 
-  /// Copies 32 bytes, or nil if `bytes` holds any other number.
+  /// Copies 32 bytes, or returns nil if `bytes` holds any other number.
   public init?(_ bytes: [UInt8]) {
     self.init(bytes.span)
   }
@@ -34,7 +34,7 @@ public struct Digest256: Hashable, Sendable {
     }
   }
 
-  /// Returns the SHA-256 of `first`, followed by `second` where there is one.
+  /// Returns the SHA-256 of `first`, followed by `second` if it is not nil.
   public static func sha256(_ first: Span<UInt8>, _ second: Span<UInt8>? = nil) -> Digest256 {
     var digest = Digest256()
     unsafe withUnsafeMutableBytes(of: &digest.words) { words in

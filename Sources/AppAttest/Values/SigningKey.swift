@@ -1,18 +1,18 @@
-/// A key that signed what OpenSSL verified, and that signs much more of the same kind.
+/// A key that signed data that OpenSSL verified, and that signs much more of the same kind.
 package struct SigningKey: Hashable, Sendable {
   /// A named curve.
   package enum Curve: Sendable {
     case p256, p384
 
-    /// Bytes of a coordinate, and of each number of a signature.
+    /// The number of bytes of a coordinate, and of each number of a signature.
     package var numberBytes: Int { self == .p256 ? 32 : 48 }
   }
 
   package let curve: Curve
-  /// x ‖ y, the most significant byte first.
+  /// The public key, x ‖ y, the most significant byte first.
   package let coordinates: [UInt8]
 
-  /// Nil if the bytes are no X9.62 uncompressed point of that length.
+  /// Makes a key, or nil if the bytes are no X9.62 uncompressed point of that length.
   init?(_ curve: Curve, point: [UInt8]) {
     guard point.count == 1 + 2 * curve.numberBytes, point[0] == 4 else { return nil }
     self.curve = curve
@@ -23,8 +23,8 @@ package struct SigningKey: Hashable, Sendable {
 /// A signature that is still to be verified.
 package struct PendingSignature: Sendable {
   package let key: SigningKey
-  /// r ‖ s ‖ digest, each as long as a coordinate of the curve, the most significant byte first; the
-  /// digest is one of SHA-256. So once more for each further digest that it may be over: it holds
-  /// where it does over one of them.
+  /// r ‖ s ‖ digest, each as long as a coordinate of the curve, the most significant byte first.
+  /// The digest is one of SHA-256. This is repeated for each further digest that the signature may
+  /// be over: it holds if it holds over one of them.
   package let numbers: [UInt8]
 }

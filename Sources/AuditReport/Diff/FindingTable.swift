@@ -1,14 +1,14 @@
 internal import AuditEngine
 internal import Basics
 
-/// The fingerprints of a report with the worst severity of each, 16 bytes for a finding.
+/// The fingerprints of a report with the highest severity of each, 16 bytes for a finding.
 struct FindingTable {
   private struct Entry {
     var fingerprint: UInt64
     var severity: UInt8
   }
 
-  /// In order of the fingerprint, each once.
+  /// The entries in order of the fingerprint, each once.
   private var entries: [Entry] = []
 
   /// The number of fingerprints.
@@ -29,7 +29,7 @@ struct FindingTable {
     entries.removeLast(entries.count - kept)
   }
 
-  /// Returns the worst severity of a fingerprint, or nil if the report has none.
+  /// The highest severity of a fingerprint, or nil if the report does not have it.
   subscript(fingerprint: UInt64) -> Severity? {
     let index = entries.indices.searched { entries[$0].fingerprint < fingerprint }
     guard index < entries.count, entries[index].fingerprint == fingerprint else { return nil }

@@ -2,13 +2,13 @@ package import AuditEngine
 
 /// The difference of two reports: findings by fingerprint.
 package struct ReportDifference {
-  /// How a finding differs.
+  /// The kind of a difference.
   package enum Change: String, Sendable, CaseIterable {
-    /// The later report alone has it.
+    /// Only the later report has it.
     case new
     /// Both have it, the later one with a higher severity.
     case graver
-    /// The earlier report alone has it.
+    /// Only the earlier report has it.
     case gone
   }
 
@@ -18,17 +18,17 @@ package struct ReportDifference {
     package var finding: Finding
     /// The name of the finding's source.
     package var source: String
-    /// The worst severity of the earlier report; `graver` only.
+    /// The highest severity in the earlier report, for `graver` only.
     package var earlier: Severity?
-    /// The line of `findings.jsonl`, as it stands there.
+    /// The line of `findings.jsonl`, unchanged.
     package var line: ArraySlice<UInt8>
   }
 
   private let earlier: StoredReport
   private let later: StoredReport
-  /// The number of differences, by change; complete once ``compare(_:)`` has returned.
+  /// The number of differences, by change. It is complete once ``compare(_:)`` has returned.
   package private(set) var counts: [Change: UInt64] = [:]
-  /// Findings that both have, no graver than they were.
+  /// The number of findings that both reports have, no graver than they were.
   package private(set) var same: UInt64 = 0
 
   package init(earlier: StoredReport, later: StoredReport) {
@@ -36,9 +36,9 @@ package struct ReportDifference {
     self.later = later
   }
 
-  /// Calls `body` with what is new or graver in the order of the later report, then with what is gone
-  /// in the order of the earlier one. A fingerprint that stands in a report more than once is one
-  /// finding, where it stands first with its worst severity.
+  /// Calls `body` with the new and graver findings in the order of the later report, then with the
+  /// gone ones in the order of the earlier report. A fingerprint that occurs in a report more than
+  /// once is one finding, at its first place and with its highest severity.
   package mutating func compare(_ body: (Entry) throws -> Void) throws {
     let before = try FindingTable(earlier)
     let after = try FindingTable(later)
@@ -74,7 +74,8 @@ package struct ReportDifference {
 }
 
 extension ReportDifference.Entry {
-  /// A line of JSON Lines: the finding's own, with what differs in front.
+  /// The difference as a line of JSON Lines: the finding's own, with the members for the difference
+  /// in front.
   package var json: [UInt8] {
     var text = "{\"change\":\"\(change.rawValue)\""
     if let earlier { text += ",\"earlier_severity\":\"\(earlier.name)\"" }

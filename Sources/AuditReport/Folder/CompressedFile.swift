@@ -1,8 +1,8 @@
 internal import Compression
 
-/// A file of a report that is compressed with zstd on its way.
+/// A file of a report that is compressed with zstd while it is written.
 struct CompressedFile: ~Copyable {
-  /// Takes what the encoder hands out, until it is written.
+  /// The buffer for the encoder's output, until it is written.
   private final class Sink {
     var bytes: [UInt8] = []
   }
@@ -10,7 +10,7 @@ struct CompressedFile: ~Copyable {
   private var file: OutputFile
   private let sink: Sink
   private let encoder: ZstdEncoder
-  /// The rows not yet compressed; call ``flushIfFull()`` after each.
+  /// The rows not yet compressed. Call ``flushIfFull()`` after each.
   var rows = RowBuffer(capacity: OutputFile.bufferBytes + (16 << 10))
 
   init(_ file: consuming OutputFile) throws {

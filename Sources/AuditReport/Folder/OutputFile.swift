@@ -3,20 +3,20 @@ internal import Basics
 internal import Files
 internal import OpenSSL
 
-/// One file of a report while it is written: a fixed buffer in front of a descriptor, hashed on the
-/// way; closed when it goes.
+/// One file of a report while it is written: a fixed buffer and a descriptor. It is hashed on the
+/// way, and closed when the value is destroyed.
 struct OutputFile: ~Copyable {
-  /// Bytes collected before they are written.
+  /// The number of bytes collected before they are written.
   static let bufferBytes = 256 << 10
 
   private let file: OpenFile
   private let cancellation: Cancellation<ReportError>
   private var hash = SHA256Stream()
   private var size: UInt64 = 0
-  /// The rows not yet written; call ``flushIfFull()`` after each.
+  /// The rows not yet written. Call ``flushIfFull()`` after each.
   var rows = RowBuffer(capacity: OutputFile.bufferBytes + (16 << 10))
 
-  /// Writes to `file` from its beginning.
+  /// Makes a file that is written from its beginning.
   init(_ file: OpenFile, cancellation: Cancellation<ReportError>) {
     self.file = file
     self.cancellation = cancellation
@@ -30,7 +30,7 @@ struct OutputFile: ~Copyable {
     if rows.count >= Self.bufferBytes { try flush() }
   }
 
-  /// Writes what the buffer holds.
+  /// Writes the bytes of the buffer.
   mutating func flush() throws(ReportError) {
     var full = RowBuffer()
     swap(&full, &rows)
@@ -54,7 +54,7 @@ struct OutputFile: ~Copyable {
     swap(&rows, &self.rows)
   }
 
-  /// Writes bytes past the buffer, which has to be empty.
+  /// Writes bytes past the buffer, which must be empty.
   mutating func write(_ bytes: Span<UInt8>) throws(ReportError) {
     try cancellation.check()
     unsafe bytes.withUnsafeBytes { unsafe hash.update($0) }
@@ -62,10 +62,11 @@ struct OutputFile: ~Copyable {
     size += UInt64(bytes.count)
   }
 
-  /// Writes what is left, sends it to the disk, and says what the manifest has to know.
+  /// Writes the remaining bytes and sends the file to the disk. Returns its entry in the manifest.
   consuming func finish() throws(ReportError) -> ManifestEntry { try end() }
 
-  /// Does what ``finish()`` does for a file that its owner closes; nothing is written behind it.
+  /// Ends the file like ``finish()``, for a file that its owner closes. Nothing may be written
+  /// after it.
   mutating func end() throws(ReportError) -> ManifestEntry {
     try flush()
     try asReportError { () throws(FileError) in try file.flush() }

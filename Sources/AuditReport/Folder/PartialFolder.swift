@@ -3,13 +3,14 @@ internal import Files
 internal import Glibc
 internal import Synchronization
 
-/// The folder beside the target in which a report grows: it becomes the report in one step, or goes.
+/// The folder beside the target in which a report grows. It becomes the report in one step, or is
+/// removed.
 ///
-/// Every method may be called from any thread; what creates, places or removes holds the lock, so
-/// that nothing is created once the folder was removed.
+/// Every method may be called from any thread. The methods that create, place or remove hold the
+/// lock, so that nothing is created once the folder was removed.
 final class PartialFolder: Sendable {
   private enum State {
-    /// With the names of the files created so far.
+    /// The folder is growing. It has the names of the files created so far.
     case growing([String])
     case placed, removed
   }
@@ -24,8 +25,8 @@ final class PartialFolder: Sendable {
   private let state = Mutex(State.growing([]))
   let cancellation = Cancellation<ReportError>()
 
-  /// Makes the folder beside the target. One of that name that is there already was left by a
-  /// process that was killed and had our number: it is removed.
+  /// Makes the folder beside the target. An existing folder of that name was left by a process that
+  /// was killed and had the same number: it is removed.
   init(place: ReportPlace, overwrite: Bool, mode: UInt32) throws(ReportError) {
     self.place = place
     self.overwrite = overwrite
@@ -41,7 +42,7 @@ final class PartialFolder: Sendable {
     }
   }
 
-  /// Makes and opens the folder; nothing is left of it where that fails.
+  /// Makes and opens the folder. If that fails, nothing is left of it.
   private static func make(
     _ name: String, in parent: Folder, _ place: ReportPlace, files mode: UInt32
   ) throws(FileError) -> Folder {
@@ -50,7 +51,7 @@ final class PartialFolder: Sendable {
     }
     do throws(FileError) {
       let folder = try Folder(name, in: parent, shown: place.path)
-      // Who may read a file may look for it.
+      // Whoever may read a file may search the folder for it.
       try folder.allow(mode | (mode & 0o444) >> 2)
       return folder
     } catch {
@@ -77,7 +78,8 @@ final class PartialFolder: Sendable {
     return OutputFile(file, cancellation: cancellation)
   }
 
-  /// Flushes the folder and makes it the report; what did not quite work, in words.
+  /// Flushes the folder and makes it the report. Returns notices about steps that failed although
+  /// the report is in place.
   func putInPlace() throws(ReportError) -> [String] {
     try state.withLock { state throws(ReportError) in
       guard case .growing = state else { throw .abandonedError }
@@ -95,14 +97,14 @@ final class PartialFolder: Sendable {
     }
   }
 
-  /// Removes the folder unless it became the report: whether no report of this run is left.
+  /// Removes the folder unless it became the report. Returns whether no report of this run is left.
   @discardableResult
   func remove() -> Bool {
     cancellation.stop(.abandonedError)
     return state.withLock { state in
       switch state {
       case .growing(let names):
-        // By name first: that takes no descriptor, of which there may be none left.
+        // By name first: that takes no descriptor, and there may be none left.
         for name in names { try? folder.remove(name) }
         if (try? parent.removeEmpty(partialName)) == nil { try? parent.removeTree(partialName) }
         state = .removed
@@ -125,7 +127,8 @@ final class PartialFolder: Sendable {
     }
   }
 
-  /// For file systems without flags: the former report steps aside, and back should the new one fail.
+  /// Renames in steps, for file systems without flags: the former report is moved aside, and back
+  /// if the new one fails.
   private func renameInSteps(replacing: Bool) throws(ReportError) {
     let aside = TemporaryName.former(place.name)
     if replacing {

@@ -3,17 +3,17 @@ package import AuditEngine
 internal import Files
 internal import Synchronization
 
-/// A report folder while it is written: whole or not at all.
+/// A report folder while it is written. It is complete, or it is removed.
 ///
-/// Made beside its target, flushed to disk, then renamed into place. Where anything fails, where it
-/// is abandoned, and where it goes without having been written, nothing is left.
+/// It is made beside its target, flushed to disk, then renamed into place. If anything fails, if it
+/// is abandoned, and if it is destroyed without having been written, nothing is left.
 package final class ReportDirectory: Sendable {
   /// The folder as the user named it.
   package let path: String
   let folder: PartialFolder
 
-  /// Throws where a report could not be put at `path`; to be called before any work. Nothing is
-  /// made or changed.
+  /// Throws if a report could not be put at `path`. Call it before any work. Nothing is made or
+  /// changed.
   package static func check(path: String, overwrite: Bool) throws(ReportError) {
     let place = try ReportPlace(path: path)
     let parent = try place.openParent()
@@ -23,14 +23,15 @@ package final class ReportDirectory: Sendable {
 
   /// Makes the folder beside `path` in which the report grows.
   ///
-  /// - `mode`: the permissions of its files, whatever the umask; who may read them may enter it.
+  /// - `mode`: the permissions of its files, whatever the umask. Whoever may read them may enter
+  ///   the folder.
   package init(path: String, overwrite: Bool, mode: UInt32 = 0o600) throws(ReportError) {
     self.path = path
     folder = try PartialFolder(place: ReportPlace(path: path), overwrite: overwrite, mode: mode)
   }
 
-  /// Removes what was written, also while another thread is still writing, which then fails with
-  /// `abandoned`. False where the report is complete and in its place already: it stays.
+  /// Removes the written files, also while another thread is still writing, which then fails with
+  /// `abandoned`. Returns false, and leaves the report, if it is complete and in its place already.
   @discardableResult
   package func abandon() -> Bool {
     folder.remove()
@@ -38,12 +39,12 @@ package final class ReportDirectory: Sendable {
 
   /// Writes every file, in one pass over each stream of `result`, and puts the report in place.
   ///
-  /// - `review`: of a run with a state: it takes every finding, and gives the report what a state
-  ///   adds to it.
-  /// - `run`: asked for once, after all rows are written.
-  /// - `beforePlacing`: called once every file is on the disk; where it throws, there is no report.
-  /// - Returns: what did not quite work though the report is in place, one line each.
-  /// - Throws: ``ReportError``, or the error of a stream of `result`; the folder is gone then.
+  /// - `review`: for a run with a state. It takes every finding, and supplies the facts that a
+  ///   state adds to the report.
+  /// - `run`: called once, after all rows are written.
+  /// - `beforePlacing`: called once every file is on the disk. If it throws, there is no report.
+  /// - Returns: Notices about steps that failed although the report is in place, one line each.
+  /// - Throws: ``ReportError``, or the error of a stream of `result`. The folder is removed then.
   package func write(
     _ result: any AuditResult, _ contents: ReportContents = ReportContents(),
     review: FindingReview? = nil, progress: AuditProgress, run: () -> RunFacts,
@@ -129,7 +130,7 @@ package final class ReportDirectory: Sendable {
     return try (files + [accepted].compactMap(\.self)).map { try $0.finish() }
   }
 
-  /// Returns what this run withdraws, in the columns of ``FindingsCSV``.
+  /// Writes the findings that this run withdraws, in the columns of ``FindingsCSV``.
   private func writeWithdrawn(
     _ result: any AuditResult, _ page: inout ReportPage?
   ) throws -> ManifestEntry {
@@ -142,7 +143,7 @@ package final class ReportDirectory: Sendable {
     return try file.finish()
   }
 
-  /// Writes all events in order of key and time; the page takes those of the keys that it draws.
+  /// Writes all events in order of key and time. The page receives those of the keys that it draws.
   private func writeEvents(
     _ result: any AuditResult, _ page: inout ReportPage?, progress: AuditProgress
   ) throws -> [ManifestEntry] {
@@ -172,7 +173,7 @@ package final class ReportDirectory: Sendable {
     return try file.finish()
   }
 
-  /// A small file, formatted in memory.
+  /// Writes a small file that is formatted in memory.
   private func writeWhole(
     _ name: String, _ body: (inout RowBuffer) -> Void
   ) throws(ReportError) -> ManifestEntry {

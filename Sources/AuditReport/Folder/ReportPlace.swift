@@ -2,11 +2,11 @@ internal import AuditLog
 internal import Files
 internal import Glibc
 
-/// Where a report is to lie: a name in a folder that exists, with links resolved.
+/// The place of a report: a name in a folder that exists, with links resolved.
 package struct ReportPlace: Sendable {
-  /// As the user gave it, for messages.
+  /// The path as the user gave it, for messages.
   let path: String
-  /// Absolute, without links.
+  /// The absolute path of the folder, without links.
   let parent: String
   let name: String
 
@@ -58,12 +58,13 @@ package struct ReportPlace: Sendable {
     }
     if names.isEmpty { return .empty }
     let isReport = manifest?.kind == .file
-    // A folder with files of others is theirs, whatever else is in it: replacing it would lose them.
+    // A folder with files of others is theirs, whatever else it holds: replacing it would lose
+    // them.
     let holdsOthers = names.contains { !Self.reportNames.contains($0) }
     return isReport && !holdsOthers ? .report : .other
   }
 
-  /// Throws unless a report may be put here: whether something is to be replaced.
+  /// Throws unless a report may be put here. Returns whether something is to be replaced.
   func admit(overwrite: Bool, in folder: Folder) throws(ReportError) -> Bool {
     switch try occupant(in: folder) {
     case .nothing: return false
@@ -80,9 +81,9 @@ package struct ReportPlace: Sendable {
     }
   }
 
-  /// Returns the first of `path`, `path.2`, `path.3`, … at which nothing is.
+  /// Returns the first of `path`, `path.2`, `path.3`, … at which nothing exists.
   ///
-  /// - Throws: `.exists` where there is something at each of a great many.
+  /// - Throws: `.exists` if something exists at each of a great many.
   package static func firstFree(_ path: String) throws(ReportError) -> String {
     let base = PathText.withoutSlashes(path)
     for number in 1...mostPlaces {
@@ -92,7 +93,7 @@ package struct ReportPlace: Sendable {
     throw ReportError(.exists, "\(path) exists already, and so do \(mostPlaces) reports beside it")
   }
 
-  /// How many reports of one name may lie side by side.
+  /// The largest number of reports of one name side by side.
   private static let mostPlaces = 10_000
 
   /// Opens the parent for the calls above.

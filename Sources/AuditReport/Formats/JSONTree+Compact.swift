@@ -1,4 +1,4 @@
-/// JSON on one line, as JSON Lines have it.
+/// JSON on one line, as in JSON Lines.
 extension JSONTree {
   /// Writes the document without a space. Members that are null or empty are left out.
   func writeLine(to rows: inout RowBuffer) {
@@ -27,7 +27,7 @@ extension JSONTree {
     }
   }
 
-  /// True where a line need not say it.
+  /// True where a line can leave the value out.
   private var isEmpty: Bool {
     switch self {
     case .null: true

@@ -7,7 +7,8 @@ struct ManifestEntry: Equatable {
   var sha256: Digest256
 }
 
-/// `manifest.json`: name, size and SHA-256 of every other file, in byte order of the names.
+/// The file `manifest.json`: name, size and SHA-256 of every other file, in byte order of the
+/// names.
 enum Manifest {
   static let name = "manifest.json"
 

@@ -2,7 +2,7 @@ internal import AuditEngine
 internal import Dispatch
 internal import Synchronization
 
-/// A block of events on its way to the index: formatted and compressed on another thread while the next
+/// A block of events for the index. It is formatted and compressed on another thread while the next
 /// one is gathered.
 final class EventBlock: Sendable {
   private let result = Mutex<Result<EventPacker.Packed, any Error>?>(nil)
@@ -17,7 +17,7 @@ final class EventBlock: Sendable {
     }
   }
 
-  /// Waits for the packed events; to be called once.
+  /// Waits for the packed events. Call it once.
   func wait() throws -> EventPacker.Packed {
     isDone.wait()
     guard let packed = result.withLock({ $0 }) else {

@@ -1,8 +1,10 @@
 internal import AppAttest
 
-/// A Bloom filter of the values in a block of events: what is not in it is not in the block.
+/// A Bloom filter of the values in a block of events. A value that is not in the filter is not in
+/// the block.
 struct EventFilter {
-  /// Bits for each value and hash functions: one block in some two thousand is read in vain.
+  /// The number of bits for each value, and of hash functions. With these, one block in some two
+  /// thousand is read in vain.
   private static let bitsPerValue = 16
   private static let functions: UInt64 = 8
 
@@ -10,7 +12,7 @@ struct EventFilter {
 
   init(words: [UInt64]) { self.words = words }
 
-  /// Makes the filter of `hashes`; equal ones in a row count once.
+  /// Makes the filter of `hashes`. Consecutive equal ones count once.
   init(hashes: [UInt64]) {
     var count = hashes.isEmpty ? 0 : 1
     for index in hashes.indices.dropFirst() where hashes[index] != hashes[index - 1] { count += 1 }
@@ -23,7 +25,7 @@ struct EventFilter {
     }
   }
 
-  /// Returns whether the block may have the value; false is certain.
+  /// Returns whether the block may have the value. False is certain.
   func mayContain(_ hash: UInt64) -> Bool {
     guard !words.isEmpty else { return true }
     return Self.forEachBit(of: hash, among: UInt64(words.count) * 64) { bit in
@@ -31,7 +33,7 @@ struct EventFilter {
     }
   }
 
-  /// Calls `body` with each place of a value until it returns false; returns whether it never did.
+  /// Calls `body` with each place of a value until it returns false. Returns whether it never did.
   @discardableResult
   private static func forEachBit(
     of hash: UInt64, among bits: UInt64, _ body: (UInt64) -> Bool
@@ -46,13 +48,14 @@ struct EventFilter {
     return true
   }
 
-  /// The kind of value behind a hash, so that a subject is told from a request of the same text.
+  /// The kind of value behind a hash, so that a subject and a request of the same text have
+  /// different hashes.
   enum Field: UInt8 {
     case clientDataHash = 1
     case subject, requestID, device
   }
 
-  /// Returns the hash of a value, the same on every machine: eight bytes at a time.
+  /// Returns the hash of a value, the same on every machine. It takes eight bytes at a time.
   static func hash(_ field: Field, _ value: some Collection<UInt8>) -> UInt64 {
     value.withContiguousStorageIfAvailable { unsafe hash(field, $0) }
       ?? hash(field, Array(value))

@@ -4,7 +4,7 @@ internal import AppAttest
 struct EventFrame {
   var bytes: [UInt8]
   var filter: EventFilter
-  /// The first and the last key of its events; zeroes stand for no key.
+  /// The first and the last key of its events. Zeroes stand for no key.
   var firstKey: Digest256
   var lastKey: Digest256
 }

@@ -2,8 +2,8 @@ internal import AppAttest
 internal import AuditEngine
 internal import Compression
 
-/// Makes frames of events; used by one thread at a time, again and again, since memory that is new to a
-/// process costs as much as what is written to it.
+/// A maker of frames of events. It is used by one thread at a time, again and again, because memory
+/// that is new to a process costs as much as writing to it.
 struct EventPacker: Sendable {
   /// The frames of a block of events, and the events among them that the page draws.
   struct Packed {
@@ -12,7 +12,7 @@ struct EventPacker: Sendable {
     var drawn: [TimelineEvent] = []
   }
 
-  /// Bytes of rows for which there is room: those of a frame, and the row that fills it.
+  /// The capacity for rows in bytes: those of a frame, and the row that fills it.
   private static let rowBytes = EventsCSV.frameBytes + (16 << 10)
 
   private let sources: SourceNames
@@ -20,10 +20,10 @@ struct EventPacker: Sendable {
   private var rows = RowBuffer(capacity: EventPacker.rowBytes)
   private var table: VerdictRows
   private var hashes: [UInt64] = []
-  /// The subject last put into the filter: a key's events have one, as a rule.
+  /// The subject last put into the filter. Most keys have a single one.
   private var lastSubject = TextBytes(text: "")
   private var keys: (first: Digest256, last: Digest256)?
-  /// Memory for the next frame.
+  /// The memory for the next frame.
   private var room: [UInt8] = []
 
   init(sources: SourceNames) throws {
@@ -38,10 +38,10 @@ struct EventPacker: Sendable {
     return try cut()
   }
 
-  /// Returns the frames of `events`, which come in order of key and time, and those of them that
-  /// `drawing` holds.
+  /// Returns the frames of `events`, which come in order of key and time, and those of the events
+  /// whose keys the page draws.
   ///
-  /// - Parameter room: Memory for the first frame, and as a rule the only one.
+  /// - Parameter room: Memory for the first frame, and usually the only one.
   mutating func pack(
     _ events: EventRows, drawing: PageHistory, room: consuming [UInt8]
   ) throws -> Packed {
@@ -71,7 +71,7 @@ struct EventPacker: Sendable {
     if !event.clientDataHash.isEmpty {
       hashes.append(EventFilter.hash(.clientDataHash, event.clientDataHash))
     }
-    // The texts as the table shows them: so they are searched for.
+    // The texts as the table shows them: searches compare with those.
     let subject = TextBytes(text: event.subject)
     if !event.subject.isEmpty, subject != lastSubject {
       lastSubject = subject
@@ -82,7 +82,7 @@ struct EventPacker: Sendable {
     }
   }
 
-  /// Returns the frame of the rows there are, and forgets them.
+  /// Returns the frame of the collected rows, and removes them.
   private mutating func cut() throws -> EventFrame {
     defer {
       rows.removeAll()

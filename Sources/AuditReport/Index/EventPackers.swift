@@ -3,14 +3,14 @@ internal import Synchronization
 
 /// The packers of one index, as many as work at once.
 final class EventPackers: Sendable {
-  /// Frames of which the memory is used again.
+  /// The largest number of frames whose memory is kept for use again.
   private static let roomLimit = 8
 
   private let sources: SourceNames
   private let drawing: PageHistory
   private let free = Mutex<(packers: [EventPacker], rooms: [[UInt8]])>(([], []))
 
-  /// `drawing` holds the keys that the page draws.
+  /// Makes the packers. `drawing` holds the keys that the page draws.
   init(sources: SourceNames, drawing: PageHistory) {
     self.sources = sources
     self.drawing = drawing
@@ -37,7 +37,7 @@ final class EventPackers: Sendable {
     return try EventPacker(sources: sources)
   }
 
-  /// Takes the memory of a frame back, once it is written.
+  /// Takes back the memory of a frame, once it is written.
   func takeBack(_ frame: consuming EventFrame) {
     free.withLock { [bytes = frame.bytes] in
       if $0.rooms.count < Self.roomLimit { $0.rooms.append(bytes) }

@@ -1,27 +1,27 @@
 internal import AppAttest
 
-/// `events.index`: where in `events.csv.zst` the events of a key, a hash, a subject, a request or a
-/// device are.
+/// The file `events.index`: the places in `events.csv.zst` of the events of a key, a hash, a
+/// subject, a request or a device.
 ///
 /// A magic line, the filters of all blocks, then an entry for each block, then a footer. All numbers
 /// are little-endian.
 enum EventsIndex {
   static let name = "events.index"
   static let magic = Array("attest-audit events index 2\n".utf8)
-  /// The offset of the first entry, and the number of entries.
+  /// The size of the footer in bytes: the offset of the first entry, and the number of entries.
   static let footerBytes = 16
 
   /// One frame of `events.csv.zst`.
   struct Block: Equatable {
     static let byteCount = 4 * 8 + 2 * Digest256.byteCount
 
-    /// Where the frame begins in `events.csv.zst`, and its length there.
+    /// The offset of the frame in `events.csv.zst`, and its length there.
     var offset: UInt64
     var size: UInt64
-    /// Where the words of the filter begin in the index, and their number.
+    /// The offset of the filter's words in the index, and their number.
     var filterOffset: UInt64
     var filterWords: UInt64
-    /// The first and the last key in the block; zeroes stand for no key.
+    /// The first and the last key in the block. Zeroes stand for no key.
     var firstKey: Digest256
     var lastKey: Digest256
 
@@ -69,7 +69,7 @@ extension RowBuffer {
 }
 
 extension ArraySlice<UInt8> {
-  /// Returns the number at an offset, of which eight bytes have to be there.
+  /// Returns the number at an offset. Eight bytes must follow it.
   func littleEndian(at offset: Int) -> UInt64 {
     self[(startIndex + offset)..<(startIndex + offset + 8)].reversed()
       .reduce(0) { $0 << 8 | UInt64($1) }

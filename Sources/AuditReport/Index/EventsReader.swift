@@ -3,9 +3,9 @@ internal import AuditLog
 internal import Compression
 internal import Files
 
-/// Reads those blocks of `events.csv.zst` in which certain events may be.
+/// A reader of the blocks of `events.csv.zst` that may hold certain events.
 struct EventsReader: ~Copyable {
-  /// The largest index and the largest frame taken, in bytes.
+  /// The sizes of the largest index and the largest frame that are accepted, in bytes.
   private static let indexLimit: Int64 = 64 << 30
   private static let frameLimit: UInt64 = 1 << 30
 
@@ -29,7 +29,7 @@ struct EventsReader: ~Copyable {
     self.index = index
   }
 
-  /// Throws where a file is not as long as the manifest says.
+  /// Throws if a file is not as long as the manifest says.
   private static func check(
     _ file: RandomFile, _ report: StoredReport
   ) throws(ReportError) {
@@ -115,7 +115,7 @@ struct EventsReader: ~Copyable {
 
 /// A zstd frame of a report.
 private enum Frame {
-  /// The most bytes that a frame becomes.
+  /// The largest number of bytes that a frame may decompress to.
   private static let limit = 1 << 30
 
   private final class Source {

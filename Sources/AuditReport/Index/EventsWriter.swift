@@ -1,12 +1,12 @@
 internal import AuditEngine
 internal import Dispatch
 
-/// Writes `events.csv.zst` and `events.index`; used by one thread.
+/// A writer of `events.csv.zst` and `events.index`. It is used by one thread.
 struct EventsWriter: ~Copyable {
-  /// Blocks that are packed at once: as many as keep a few cores busy, whatever the machine has, since
-  /// each takes some megabytes.
+  /// The number of blocks that are packed at once: enough to keep a few cores busy, whatever the
+  /// machine has, since each takes some megabytes.
   private static let depth = 4
-  /// Bytes of filters held before they are written.
+  /// The number of bytes of filters held before they are written.
   private static let filterBytes = 256 << 10
 
   private var file: OutputFile
@@ -30,7 +30,7 @@ struct EventsWriter: ~Copyable {
     self.history = history
   }
 
-  /// Creates both files in `folder`; `history` receives the events that the page draws.
+  /// Creates both files in `folder`. `history` receives the events that the page draws.
   static func open(
     in folder: PartialFolder, sources: SourceNames, history: PageHistory
   ) throws -> EventsWriter {
@@ -44,13 +44,13 @@ struct EventsWriter: ~Copyable {
     return writer
   }
 
-  /// Takes a block of events; they come in order of key and time.
+  /// Takes a block of events. Blocks come in order of key and time.
   mutating func add(_ events: EventRows) throws {
     waiting.append(EventBlock(events, with: packers, on: queue))
     if waiting.count > Self.depth { try settle() }
   }
 
-  /// Ends both files, and returns with them what the page draws.
+  /// Ends both files. Returns their manifest entries and the events that the page draws.
   consuming func finish() throws -> (entries: [ManifestEntry], history: PageHistory) {
     while !waiting.isEmpty { try settle() }
     let start = indexOffset
@@ -64,7 +64,7 @@ struct EventsWriter: ~Copyable {
     return ([try file.finish(), try index.finish()], drawn)
   }
 
-  /// Writes the block that waits longest.
+  /// Writes the block that has waited longest.
   private mutating func settle() throws {
     let packed = try waiting.removeFirst().wait()
     for event in packed.drawn { history.add(event) }

@@ -1,6 +1,6 @@
 internal import Files
 
-/// A file of a report that is read at any place.
+/// A file of a report that is read at any offset.
 struct RandomFile {
   let path: String
   let size: UInt64
@@ -14,7 +14,7 @@ struct RandomFile {
     self.file = file
   }
 
-  /// Returns `count` bytes from `offset` on, which have to lie within the file.
+  /// Returns `count` bytes from `offset` on. They must be within the file.
   func read(at offset: UInt64, count: Int) throws(ReportError) -> [UInt8] {
     guard count >= 0, offset <= size, UInt64(count) <= size - offset else {
       throw ReportError(.invalid, "\(path) is damaged")

@@ -2,12 +2,13 @@ internal import AuditLog
 internal import Files
 internal import Glibc
 
-/// The file that node_exporter's textfile collector reads: replaced whole or not at all, and readable
-/// by everybody.
+/// The file that node_exporter's textfile collector reads. It is replaced as a whole or not at all,
+/// and everybody can read it.
 package struct MetricsFile: Sendable {
-  /// The most bytes of a former file that a failed run takes over.
+  /// The size in bytes of the largest former file from which a failed run takes lines.
   private static let formerLimit = 1 << 20
-  /// How often, and after how long, in microseconds, it is tried again while another run writes.
+  /// The number of attempts while another run writes the file, and the pause between them in
+  /// microseconds.
   private static let attempts = 100
   private static let pause: UInt32 = 20_000
 
@@ -15,13 +16,13 @@ package struct MetricsFile: Sendable {
   private let parent: String
   private let name: String
 
-  /// The path of the file while it is written: what a killed run may leave, and the next one takes
+  /// The path of the file while it is written. A killed run may leave it, and the next one takes it
   /// over.
   package var asidePath: String { PathText.join(parent, TemporaryName.shared(name)) }
 
-  /// `path` as the user named it.
+  /// Makes the file of a path as the user named it.
   ///
-  /// - Throws: where it names no file.
+  /// - Throws: ``ReportError`` if the path names no file.
   package init(path: String) throws(ReportError) {
     self.path = path
     guard !path.utf8.contains(0) else {
@@ -33,8 +34,7 @@ package struct MetricsFile: Sendable {
     }
   }
 
-  /// Throws where the file could not be written; to be called before any work. Nothing is made or
-  /// changed.
+  /// Throws if the file could not be written. Call it before any work. Nothing is made or changed.
   package func check() throws(ReportError) {
     let folder = try openParent()
     let status = try asReportError { () throws(FileError) in
@@ -46,13 +46,13 @@ package struct MetricsFile: Sendable {
     }
   }
 
-  /// Puts the metrics of a run that was carried through in place of the former ones.
+  /// Replaces the former metrics by those of a run that was carried through.
   package func write(_ metrics: RunMetrics) throws(ReportError) {
     let folder = try openParent()
     try replace(in: folder, with: metrics.text)
   }
 
-  /// Says that a run failed, and when; everything else stays as the last run that was carried
+  /// Records that a run failed, and when. Everything else stays as the last run that was carried
   /// through left it.
   package func write(failure end: RunEnd) throws(ReportError) {
     let folder = try openParent()
@@ -61,8 +61,8 @@ package struct MetricsFile: Sendable {
     try replace(in: folder, with: text.text + Self.lasting(try former(in: folder)))
   }
 
-  /// Returns the lines of a former file that a failed run leaves standing: ours, but for those of
-  /// the last run, and for a last one without an end.
+  /// Returns the lines of a former file that a failed run keeps: those of this program, except
+  /// those of the last run, and except a last one without an end.
   static func lasting(_ former: [UInt8]) -> String {
     guard let end = former.lastIndex(of: 0x0A) else { return "" }
     var text = ""
@@ -76,7 +76,8 @@ package struct MetricsFile: Sendable {
     return text
   }
 
-  /// Returns what the file holds now; nothing where there is none, or one too large to be ours.
+  /// Returns the present contents of the file, or nothing if it does not exist or is too large to
+  /// be the program's own.
   private func former(in folder: Folder) throws(ReportError) -> [UInt8] {
     do throws(FileError) {
       let file = try folder.open(name, followsLinks: true)
@@ -85,9 +86,9 @@ package struct MetricsFile: Sendable {
     } catch { throw ReportError(error.told("cannot read", path)) }
   }
 
-  /// Writes beside the file, to the disk, and renames: a reader sees the former file or the new one.
-  /// One run at a time writes it, and what a killed one left is taken over, so that nothing ever lies
-  /// about.
+  /// Writes a file beside the target, to the disk, and renames it: a reader sees the former file or
+  /// the new one. One run at a time writes it. A file that a killed run left is taken over, so that
+  /// none is ever left behind.
   private func replace(in folder: Folder, with text: String) throws(ReportError) {
     do throws(FileError) {
       let file = try ReplacingFile(

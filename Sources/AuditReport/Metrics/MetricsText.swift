@@ -1,5 +1,5 @@
 /// Metrics in the text format of Prometheus, version 0.0.4, as node_exporter's textfile collector
-/// reads it. Every metric is a gauge: it tells of one run, and may fall with the next.
+/// reads it. Every metric is a gauge: it describes one run, and may fall with the next.
 struct MetricsText {
   /// The prefix of every name.
   static let prefix = "attest_audit_"
@@ -7,24 +7,24 @@ struct MetricsText {
   private(set) var text = ""
   private let common: [(String, String)]
 
-  /// `common`: labels of every sample.
+  /// Makes an empty text. `common` are labels of every sample.
   init(common: [(String, String)]) {
     self.common = common
   }
 
-  /// A metric of one sample; `name` without the prefix.
+  /// Adds a metric of one sample. `name` is without the prefix.
   mutating func add(_ name: String, _ help: String, _ value: UInt64) {
     begin(name, help)
     sample(name, [], String(value))
   }
 
-  /// A metric of one sample in milliseconds, written as seconds.
+  /// Adds a metric of one sample in milliseconds, written as seconds.
   mutating func add(_ name: String, _ help: String, seconds milliseconds: Int64) {
     begin(name, help)
     sample(name, [], Self.seconds(milliseconds))
   }
 
-  /// A metric with a sample for each value of a label; without values there is no metric.
+  /// Adds a metric with a sample for each value of a label. Without values there is no metric.
   mutating func add(_ name: String, _ help: String, by label: String, _ values: [(String, UInt64)])
   {
     guard !values.isEmpty else { return }
@@ -43,8 +43,8 @@ struct MetricsText {
     text += " \(value)\n"
   }
 
-  /// Returns a label's value as it stands between quotes: `\\`, `\"` and `\n` for what would end
-  /// it.
+  /// Returns a label's value in the form between quotes, with `\\`, `\"` and `\n` for the
+  /// characters that would end it.
   static func escape(_ value: String) -> String {
     var escaped = ""
     for scalar in value.unicodeScalars {

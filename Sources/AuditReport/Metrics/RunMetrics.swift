@@ -1,16 +1,16 @@
 internal import AppAttest
 package import AuditEngine
 
-/// The end of a run as metrics tell it, whether it was carried through or not.
+/// The end of a run for metrics, whether it was carried through or not.
 package struct RunEnd: Sendable, Equatable {
-  /// Milliseconds since 1970.
+  /// The time of the end, in milliseconds since 1970.
   package var time: Int64
-  /// How long the run took, in milliseconds.
+  /// The duration of the run, in milliseconds.
   package var elapsed: Int64
   /// The exit status of the process.
   package var status: Int32
-  /// The pipeline file as given: the label `pipeline`, which tells the runs of several pipelines
-  /// apart, or nil if there was none.
+  /// The pipeline file as given, or nil if there was none. It is the label `pipeline`, which
+  /// distinguishes the runs of several pipelines.
   package var pipeline: String?
 
   package init(time: Int64, elapsed: Int64, status: Int32, pipeline: String?) {
@@ -20,7 +20,7 @@ package struct RunEnd: Sendable, Equatable {
     self.pipeline = pipeline
   }
 
-  /// The metrics of every run. A run that fails replaces these, and nothing else.
+  /// The prefix of the metrics of every run. A run that fails replaces these, and nothing else.
   static let prefix = MetricsText.prefix + "last_run_"
 
   func write(to text: inout MetricsText) {
@@ -37,7 +37,7 @@ package struct RunEnd: Sendable, Equatable {
 
 /// The metrics of a run that was carried through.
 ///
-/// What to alert on: `attest_audit_last_success_timestamp_seconds` that is absent or too long ago (no
+/// Alert on these: `attest_audit_last_success_timestamp_seconds` that is absent or too long ago (no
 /// run was carried through, whether it failed, was killed, or never began);
 /// `attest_audit_last_run_exit_status > 63` (the last one failed, everything else is older);
 /// `attest_audit_last_run_exit_status == 2` (an input could not be read whole);
@@ -50,9 +50,11 @@ package struct RunMetrics {
   private let facts: RunFacts
   private let end: RunEnd
 
-  /// - `news`: nil where there is no state.
-  /// - `oldestWaiting`: when the oldest of the files was changed that wait for a later run, in
-  ///   milliseconds since 1970, or nil if none waits.
+  /// Makes the metrics.
+  ///
+  /// - `news`: nil if there is no state.
+  /// - `oldestWaiting`: the time at which the oldest of the files that wait for a later run was
+  ///   changed, in milliseconds since 1970, or nil if none waits.
   package init(
     _ result: any AuditResult, news: FindingNews?, oldestWaiting: Int64? = nil, facts: RunFacts,
     end: RunEnd
@@ -64,7 +66,7 @@ package struct RunMetrics {
     self.end = end
   }
 
-  /// The whole file.
+  /// The text of the whole file.
   package var text: String {
     var text = MetricsText(common: end.labels)
     end.write(to: &text)

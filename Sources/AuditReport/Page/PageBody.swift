@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import AuditEngine
 
-/// The visible page: everything but rows and plots stands in it without a script.
+/// The visible page. Everything but rows and plots is present without a script.
 struct PageBody {
   let page: ReportPage
   let facts: PageFacts
@@ -204,7 +204,7 @@ struct PageBody {
     out.append(ascii: "<p><button type=\"button\" id=\"more\" hidden></button></p>\n")
   }
 
-  /// Writes links to findings by what is known of them: only kinds that the run can have.
+  /// Writes links to findings by their state. Only states that the run can have are linked.
   private func writeTabs(to out: inout RowBuffer) {
     let (accepted, withdrawn) = (page.aside.accepted.count, page.aside.withdrawn.count)
     guard facts.hasState || accepted > 0 || withdrawn > 0 else { return }

@@ -8,12 +8,12 @@ struct PageData {
   let page: ReportPage
   let sources: SourceNames
 
-  /// Texts by their place in the list of words.
+  /// The texts by their place in the list of words.
   private struct Words {
     private(set) var list: [String] = []
     private var places: [String: Int] = [:]
 
-    /// Returns the place of a text; -1 for an empty one.
+    /// Returns the place of a text, or -1 for an empty one.
     mutating func place(_ text: String) -> Int {
       if text.isEmpty { return -1 }
       if let place = places[text] { return place }
@@ -123,7 +123,7 @@ struct PageData {
       out.comma()
       if let value { out.append(signed: Int64(clamping: value)) } else { out.append(ascii: "null") }
     }
-    /// Of what stands in a table alone, the path as that has it.
+    /// Returns the path of a position. For a row from a table, it is in the form of that table.
     func path(_ position: Position) -> String {
       let path = sources[position.source]
       return row.aside == nil ? path : RowBuffer.guarded(path: path)

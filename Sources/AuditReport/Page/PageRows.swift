@@ -1,28 +1,28 @@
 internal import AuditEngine
 
-/// The findings that stand on the page row by row: the first of each code, then the gravest, as many
-/// as fit.
+/// The findings that the page shows as rows: the first of each code, then the gravest, as many as
+/// fit.
 struct PageRows {
-  /// One finding and what a state knows of it.
+  /// One finding with its sighting in a state.
   struct Row {
-    /// Its number among all findings.
+    /// The number of the row among all findings.
     var order: UInt64
     var finding: Finding
     var sighting: Sighting?
     var isNew: Bool
-    /// Why it is not among the findings of the report; nil: it is.
+    /// The reason why it is not among the findings of the report, or nil if it is.
     var aside: String?
   }
 
-  /// The first findings of each code, which stay whatever their severity.
+  /// The number of first findings of each code that stay whatever their severity.
   static let firstOfCode: UInt64 = 100
-  /// Bytes that the rows may have together on the page, roughly.
+  /// The approximate number of bytes that the rows may have together on the page.
   private let budget: Int
   private var used = 0
   private(set) var total: UInt64 = 0
   private var byCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
   private var first: [Row] = []
-  /// By severity.
+  /// The other rows, by severity.
   private var others = [[Row]](repeating: [], count: Severity.allCases.count)
 
   init(budget: Int = 3_500_000) {
@@ -57,10 +57,10 @@ struct PageRows {
 }
 
 extension Finding {
-  /// Bytes of numbers, key and source, roughly.
+  /// The approximate number of bytes of numbers, key and source.
   private static let fixedBytes = 214
 
-  /// Bytes of the row on the page, roughly; long text is cut there.
+  /// The approximate number of bytes of the row on the page, with long texts truncated.
   fileprivate var pageBytes: Int {
     let texts = [requestID, subject, detail, appID].reduce(0) {
       $0 + min($1.utf8.count, 4 * PageText.limit)
@@ -69,12 +69,12 @@ extension Finding {
   }
 }
 
-/// Text of a log on the page.
+/// The text of a log on the page.
 enum PageText {
-  /// The most characters that are shown.
+  /// The largest number of characters that are shown.
   static let limit = 300
 
-  /// Returns the text, cut with its length said where it is long.
+  /// Returns the text. A long one is truncated, and its length is added.
   static func cut(_ text: String) -> String {
     guard text.utf8.count > limit else { return text }
     let head = text.unicodeScalars.prefix(limit)

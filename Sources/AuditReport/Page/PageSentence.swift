@@ -2,12 +2,13 @@ internal import AppAttest
 internal import AuditEngine
 internal import Basics
 
-/// The first sentence of the page: how bad it is, what is new, since when, and where to begin.
+/// The first sentence of the page: the gravest severity, the new findings, the beginning, and the
+/// place to look at first.
 struct PageSentence {
   let page: ReportPage
   let facts: PageFacts
 
-  /// The gravest severity that was found and counts for the colour of the page.
+  /// The gravest severity that was found and determines the colour of the page.
   var level: Severity {
     page.codes.found.map(\.entry.worst).max() ?? .info
   }
@@ -83,7 +84,7 @@ struct PageSentence {
   }
 }
 
-/// Numbers with their noun.
+/// Numbers with their nouns.
 enum Plural {
   static func text(_ count: UInt64, _ noun: String, capital: Bool = false) -> String {
     let number = SummaryNumber.grouped(count)
@@ -93,7 +94,7 @@ enum Plural {
 
 /// Times on the page.
 enum PageTime {
-  /// `2026-03-01 02:19`.
+  /// Returns a time as in `2026-03-01 02:19`.
   static func minute(_ time: Int64) -> String {
     let text = CivilTime(milliseconds: time).text
     return String(text.prefix(text.utf8.count - 8)).replacing("T", with: " ")

@@ -1,10 +1,10 @@
 internal import AppAttest
 internal import AuditEngine
 
-/// `report.html`: one file for people, which loads nothing and runs nothing that a log says.
+/// The file `report.html`: one file for people, which loads nothing and runs no text of a log.
 ///
-/// Takes every finding and key once, in the order of the reports, and holds a bounded number of
-/// them; everything is counted. Used by one thread.
+/// It takes every finding and key once, in the order of the reports. A bounded number of them is
+/// held, and all are counted. It is used by one thread.
 struct ReportPage {
   static let name = "report.html"
 
@@ -15,11 +15,11 @@ struct ReportPage {
   private(set) var apps = PageApps()
   private(set) var challenges = PageChallenges()
   private(set) var absences = PageAbsences()
-  /// The requests of the worst keys; nil where the report has no index.
+  /// The requests of the worst keys, or nil if the report has no index.
   var history: PageHistory?
   var aside = PageAside()
 
-  /// Takes a finding; `sighting` counts this run as well and is nil without a state.
+  /// Takes a finding. `sighting` counts this run as well, and is nil without a state.
   mutating func add(_ finding: Finding, _ sighting: Sighting?) {
     let isNew = sighting.map { $0.times == 1 } ?? false
     hours.add(finding)
@@ -30,7 +30,7 @@ struct ReportPage {
     absences.add(finding)
   }
 
-  /// Takes a row of `keys.csv`, behind all findings.
+  /// Takes a row of `keys.csv`, after all findings.
   mutating func add(_ row: KeyRow) {
     var row = row
     row.takeTextOfTable()
@@ -67,7 +67,7 @@ struct ReportPage {
   }
 }
 
-/// The style and the script of the page, as their files are.
+/// The style and the script of the page, as in their files.
 enum PageResource {
   static let style = String(decoding: PackageResources.page_css, as: UTF8.self)
   static let script = String(decoding: PackageResources.page_js, as: UTF8.self)

@@ -1,7 +1,7 @@
 /// HTML text, and JSON inside an HTML page.
 extension RowBuffer {
-  /// A text node or attribute value: markup is escaped, and what could not be seen, or would turn
-  /// letters round, is shown as an escape.
+  /// Appends a text node or attribute value. Markup is escaped. Characters that are invisible or
+  /// change the direction of letters are shown as escapes.
   mutating func append(html text: String) {
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -15,7 +15,8 @@ extension RowBuffer {
     }
   }
 
-  /// A JSON string for a `script` element: no byte of it can end the element or begin a comment.
+  /// Appends a JSON string for a `script` element. No byte of it can end the element or begin a
+  /// comment.
   mutating func append(scriptJSON text: String) {
     append(UInt8(ascii: "\""))
     for scalar in text.unicodeScalars {
@@ -32,7 +33,7 @@ extension RowBuffer {
     append(UInt8(ascii: "\""))
   }
 
-  /// `\u` and four hex digits.
+  /// Appends `\u` and four hex digits.
   private mutating func append(unicodeEscape value: UInt32) {
     append(ascii: "\\u")
     let bytes = [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
@@ -41,7 +42,7 @@ extension RowBuffer {
 }
 
 extension Unicode.Scalar {
-  /// True where a reader could not see the character, or it turns letters round.
+  /// True where a reader could not see the character, or where it changes the direction of letters.
   fileprivate var isUnseen: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
@@ -52,14 +53,14 @@ extension Unicode.Scalar {
 
 /// Cells of tables.
 extension RowBuffer {
-  /// Adds a cell of text.
+  /// Appends a cell of text.
   mutating func append(cell text: String) {
     append(ascii: "<td><bdi>")
     append(html: text)
     append(ascii: "</bdi></td>")
   }
 
-  /// Adds a cell of a number, its thousands apart.
+  /// Appends a cell of a number, with its thousands separated.
   mutating func append(cell count: UInt64) {
     append(ascii: "<td class=\"n\">")
     append(SummaryNumber.grouped(count))

@@ -1,15 +1,16 @@
 internal import AppAttest
 internal import AuditEngine
 
-/// Renders a report again from what is in it: `findings.jsonl`, `keys.csv` and `summary.json`.
+/// A report that is rendered again from its own files: `findings.jsonl`, `keys.csv` and
+/// `summary.json`.
 ///
-/// Those files and all others that are no rendering are copied and checked against the manifest on the
-/// way, so that nothing that was changed since the audit gets a new checksum.
+/// Those files and all others that are not rendered are copied, and checked against the manifest on
+/// the way, so that nothing that was changed since the audit gets a new checksum.
 package struct ReportRendering {
   private let report: StoredReport
   private let formats: [FindingFormat]
 
-  /// `formats` are wanted beside those that the report has.
+  /// Makes the rendering. `formats` are wanted beside those that the report has.
   package init(_ report: StoredReport, formats: [FindingFormat]) {
     self.report = report
     self.formats = FindingFormat.allCases.filter { format in
@@ -64,7 +65,7 @@ package struct ReportRendering {
     return history
   }
 
-  /// Copies a file as it is, and throws where it is not what the manifest says.
+  /// Copies a file unchanged. Throws if it does not match the manifest.
   private func copy(
     _ entry: ManifestEntry, to folder: PartialFolder
   ) throws(ReportError) -> ManifestEntry {
@@ -86,7 +87,8 @@ package struct ReportRendering {
 }
 
 extension ReportDirectory {
-  /// Writes a report rendered again, and puts it in place; what did not quite work, one line each.
+  /// Writes a report rendered again, and puts it in place. Returns notices about steps that failed
+  /// although the report is in place, one line each.
   package func write(_ rendering: ReportRendering) throws -> [String] {
     do {
       let entries = try rendering.write(to: folder)

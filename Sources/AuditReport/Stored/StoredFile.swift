@@ -2,15 +2,16 @@ internal import AppAttest
 internal import AuditLog
 internal import Files
 
-/// A file of a report that is there already, while it is read from its beginning to its end.
+/// A file of a stored report, while it is read from its beginning to its end.
 struct StoredFile: ~Copyable {
-  /// Bytes read at once.
+  /// The number of bytes read at once.
   private static let chunkBytes = 1 << 20
-  /// The longest line taken, in bytes: far more than the longest line of a log can become.
+  /// The length of the longest line that is accepted, in bytes: far more than the longest line of a
+  /// log can become.
   private static let lineLimit = 256 << 20
 
   let path: String
-  /// Its permissions.
+  /// The permissions of the file.
   let mode: UInt32
   private let file: OpenFile
   private var buffer: [UInt8] = []
@@ -18,7 +19,7 @@ struct StoredFile: ~Copyable {
   private var isAtEnd = false
   private(set) var lineNumber: UInt64 = 0
 
-  /// Opens a regular file; no link leads out of the report.
+  /// Opens a regular file. No link leads out of the report.
   init(folder: String, name: String) throws(ReportError) {
     let (file, status) = try ReportedFile.open(folder: folder, name: name)
     path = PathText.join(folder, name)
@@ -38,7 +39,7 @@ struct StoredFile: ~Copyable {
     return try read()
   }
 
-  /// Returns the next line without its LF; nil at the end of the file.
+  /// Returns the next line without its LF, or nil at the end of the file.
   mutating func nextLine() throws(ReportError) -> ArraySlice<UInt8>? {
     var searched = start
     while true {
@@ -82,7 +83,7 @@ struct StoredFile: ~Copyable {
   }
 }
 
-/// Files of reports that are there already.
+/// The files of stored reports.
 enum ReportedFile {
   /// Opens a regular file of a report.
   static func open(

@@ -3,16 +3,16 @@ package import AuditEngine
 internal import AuditLog
 internal import Basics
 
-/// A finding of a report that is there already.
+/// A finding of a stored report.
 package struct StoredFinding: Sendable {
   package var finding: Finding
-  /// Of a report of a run with a state.
+  /// The sighting, in a report of a run with a state.
   package var sighting: Sighting?
 }
 
 extension StoredFinding {
-  /// Reads a line of `findings.jsonl`. Nil, with the member that is at fault in `fault`, where it is
-  /// none of this program's.
+  /// Reads a line of `findings.jsonl`. Returns nil if it is not one of this program's, with the
+  /// faulty member in `fault`.
   init?(_ line: StoredValue, sources: StoredSources, fault: inout String) {
     func read<Value>(_ name: String, _ body: (StoredValue) -> Value?) -> Value?? {
       guard let member = line[name] else { return .some(nil) }
@@ -72,8 +72,8 @@ extension StoredFinding {
 }
 
 extension StoredFinding {
-  /// Reads a row of `accepted.csv` or `withdrawn.csv`, or nil if it is none of this program's. Texts
-  /// stay as the table shows them.
+  /// Reads a row of `accepted.csv` or `withdrawn.csv`, or returns nil if it is not one of this
+  /// program's. Texts stay as the table shows them.
   init?(fields: [String], sources: StoredSources) {
     let columns = FindingsCSV.header.split(separator: ",").count
     guard fields.count == columns || fields.count == columns + 2,
@@ -105,7 +105,7 @@ extension StoredFinding {
 }
 
 extension RecordKind {
-  /// Makes the kind of that name, or nil.
+  /// Makes the kind of that name, or nil if there is none.
   init?(name: String) {
     guard let kind = [Self.attestation, .assertion, .challenge].first(where: { $0.name == name })
     else { return nil }
@@ -114,7 +114,7 @@ extension RecordKind {
 }
 
 extension Decision {
-  /// Makes the decision of that name, or nil.
+  /// Makes the decision of that name, or nil if there is none.
   init?(name: String) {
     guard let decision = [Self.unknown, .accepted, .rejected].first(where: { $0.name == name })
     else { return nil }

@@ -3,8 +3,8 @@ internal import AuditEngine
 internal import Basics
 
 extension KeyRow {
-  /// Reads a row of `keys.csv`, or nil if it is none of this program's. Texts stay as the table shows
-  /// them.
+  /// Reads a row of `keys.csv`, or returns nil if it is not one of this program's. Texts stay as
+  /// the table shows them.
   init?(stored fields: [String]) {
     guard fields.count == KeysHeader.text.split(separator: ",").count,
       let keyID = Hex.bytes(fields[0].utf8).flatMap({ Digest256($0) }),

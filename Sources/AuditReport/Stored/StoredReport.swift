@@ -2,7 +2,7 @@ internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
 
-/// A report that is there already: read again without the logs.
+/// A stored report, read again without the logs.
 package struct StoredReport {
   /// The folder as the user named it.
   package let path: String
@@ -13,14 +13,16 @@ package struct StoredReport {
   let summary: StoredSummary
   private let sources = StoredSources()
 
-  /// The longest `manifest.json` and `summary.json` taken, in bytes.
+  /// The length of the longest `manifest.json` and `summary.json` that are accepted, in bytes.
   private static let documentLimit = 1 << 30
-  /// The longest row of CSV taken, in bytes: texts of a log are as long as its lines.
+  /// The length of the longest row of CSV that is accepted, in bytes. Texts of a log are as long as
+  /// its lines.
   private static let rowLimit = 256 << 20
 
-  /// Reads what the report says of itself; its rows are read when they are asked for.
+  /// Reads the manifest and the summary. The rows are read when they are asked for.
   ///
-  /// - Throws: `.invalid` where there is no whole report of this program, `.cannotWrite` where it cannot be read.
+  /// - Throws: `.invalid` if it is no whole report of this program, `.cannotWrite` if it cannot be
+  ///   read.
   package init(path: String) throws(ReportError) {
     self.path = path
     entries = try Self.manifest(path)
@@ -65,7 +67,7 @@ package struct StoredReport {
   package var sourceNames: [String] { sources.names }
   var sourceTable: SourceNames { sources.table }
 
-  /// Calls `body` with each finding, in the order of the report, and with its line as it stands.
+  /// Calls `body` with each finding and its unchanged line, in the order of the report.
   package func forEachFinding(
     _ body: (StoredFinding, ArraySlice<UInt8>) throws -> Void
   ) throws {
@@ -97,8 +99,8 @@ package struct StoredReport {
     }
   }
 
-  /// Calls `body` with each finding of `accepted.csv` or `withdrawn.csv`, in the order of the file;
-  /// never where the report has no such file.
+  /// Calls `body` with each finding of `accepted.csv` or `withdrawn.csv`, in the order of the file.
+  /// It does not call it if the report has no such file.
   func forEachFinding(aside name: String, _ body: (StoredFinding) throws -> Void) throws {
     guard has(name) else { return }
     var isHeader = true
@@ -112,8 +114,8 @@ package struct StoredReport {
     }
   }
 
-  /// Calls `body` with the fields of each row of a CSV file, the header's too, and the row's place in
-  /// words.
+  /// Calls `body` with the fields of each row of a CSV file, including the header, and the row's
+  /// place in words.
   func forEachRow(of name: String, _ body: ([String], String) throws -> Void) throws {
     var file = try StoredFile(folder: path, name: name)
     var rows = CSVRows(limit: Self.rowLimit)

@@ -1,7 +1,7 @@
 internal import AuditEngine
 internal import Synchronization
 
-/// The names of sources in a report that is read, with numbers as an audit gives them.
+/// The names of sources in a report that is read, with numbers as in an audit.
 final class StoredSources: Sendable {
   private let known = Mutex<(names: [String], numbers: [String: UInt32])>(([], [:]))
 
@@ -18,7 +18,7 @@ final class StoredSources: Sendable {
     }
   }
 
-  /// The names by their numbers, those of names that come later as well.
+  /// The names by their numbers, including names that come later.
   var table: SourceNames {
     SourceNames(
       [], first: .max,

@@ -3,11 +3,11 @@ internal import AuditEngine
 internal import AuditLog
 internal import Foundation
 
-/// What `summary.json` of a report says that others than its readers need.
+/// The contents of a report's `summary.json` that the program reads again.
 struct StoredSummary {
   private(set) var inputs: [InputRow] = []
   private(set) var totals = AuditTotals()
-  /// Nil if the run kept none.
+  /// The settings, or nil if the run kept none.
   let settings: RecordedSettings?
   let silences: [InputSilence]
   let hasState: Bool
@@ -15,7 +15,8 @@ struct StoredSummary {
   /// The number of findings that were accepted.
   private(set) var accepted: UInt64 = 0
 
-  /// Nil if the text is no summary of this program, or of a later one.
+  /// Reads a summary, or returns nil if the text is no summary of this program, or is one of a
+  /// later version.
   init?(_ text: [UInt8]) {
     guard let summary = StoredValue(text[...], JSONDocument()),
       summary["schemaVersion"]?.number(UInt64.self) == 1,
@@ -64,7 +65,7 @@ struct StoredSummary {
     for code in FindingCode.allCases {
       totals.findingsByCode[Int(code.rawValue)] = findings?["byCode"]?[code.name]?.number() ?? 0
     }
-    // The page has the sum of all entries alone; what each stands for makes no difference.
+    // The page shows only the sum of all entries, so that their targets make no difference.
     for entry in summary["accepted"]?.elements ?? [] {
       guard let count = entry["count"]?.number(UInt64.self) else { continue }
       var accepted = AcceptedCount(

@@ -2,9 +2,9 @@ internal import AppAttest
 internal import AuditLog
 internal import Basics
 
-/// A JSON value of a report, with what it holds.
+/// A JSON value of a report, with the values inside it.
 struct StoredValue {
-  /// The value, and those in it behind it.
+  /// The value, followed by the values inside it.
   let values: ArraySlice<JSONDocument.Value>
 
   /// Reads a text that is one JSON object.
@@ -17,7 +17,7 @@ struct StoredValue {
 
   private var kind: JSONDocument.Kind { values[values.startIndex].kind }
 
-  /// Returns the member of that name, or nil if there is none, or it is null.
+  /// The member of that name, or nil if it is absent or null.
   subscript(name: String) -> StoredValue? {
     guard kind == .object else { return nil }
     var index = values.startIndex + 1
@@ -32,7 +32,7 @@ struct StoredValue {
     return nil
   }
 
-  /// The elements of an array; none of anything else.
+  /// The elements of an array. Any other value has none.
   var elements: [StoredValue] {
     guard kind == .array else { return [] }
     var elements: [StoredValue] = []
@@ -45,21 +45,21 @@ struct StoredValue {
     return elements
   }
 
-  /// The value as it stands in the text.
+  /// The unchanged text of the value.
   var raw: ArraySlice<UInt8> { values[values.startIndex].raw }
 
-  /// The text of a string; nil for anything else.
+  /// The text of a string, or nil for any other value.
   var string: String? {
     kind == .string ? String(decoding: values[values.startIndex].text, as: UTF8.self) : nil
   }
 
-  /// Returns a whole number from 0; nil for anything else.
+  /// Returns a whole number from 0, or nil for any other value.
   func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) -> Number? {
     guard kind == .number else { return nil }
     return Number(String(decoding: values[values.startIndex].text, as: UTF8.self))
   }
 
-  /// The bytes of a string of hex digits; nil for anything else.
+  /// The bytes of a string of hex digits, or nil for any other value.
   var hexBytes: [UInt8]? {
     guard kind == .string else { return nil }
     return Hex.bytes(values[values.startIndex].text)

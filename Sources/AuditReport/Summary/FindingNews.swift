@@ -1,28 +1,28 @@
 package import AppAttest
 package import AuditEngine
 
-/// The findings of a run that no earlier one reported so grave, and that stood: how many, and the
-/// first of the worst.
+/// The new findings of a run: their number, and the first of the worst. They still stood, and no
+/// earlier run reported them with such a severity.
 package struct FindingNews: Sendable, Equatable {
   /// A new finding of severity `critical` or `high`, as far as the printed block shows it.
   package struct Leading: Sendable, Equatable {
     package var severity: Severity
     package var code: FindingCode
-    /// Milliseconds since 1970, UTC.
+    /// The time, in milliseconds since 1970, UTC.
     package var time: Int64?
     package var keyID: Digest256?
-    /// The name of the source as it is: whatever a file can be called.
+    /// The name of the source, unchanged. Files can have any name.
     package var source: String
-    /// 0 for findings about a stream.
+    /// The number of the line, or 0 for findings about a stream.
     package var line: UInt64
   }
 
-  /// The most findings of ``leading``.
+  /// The largest number of findings in ``leading``.
   package static let leadingLimit = 10
 
-  /// By `Severity.rawValue`.
+  /// The numbers of findings by `Severity.rawValue`.
   package private(set) var bySeverity = [UInt64](repeating: 0, count: Severity.allCases.count)
-  /// By `FindingCode.rawValue`.
+  /// The numbers of findings by `FindingCode.rawValue`.
   package private(set) var byCode = [UInt64](repeating: 0, count: FindingCode.allCases.count)
   private var critical: [Leading] = []
   private var high: [Leading] = []
@@ -34,13 +34,13 @@ package struct FindingNews: Sendable, Equatable {
   /// The first critical ones, then the first high ones, in the order of the reports.
   package var leading: [Leading] { Array((critical + high).prefix(Self.leadingLimit)) }
 
-  /// How many critical and high ones are not in ``leading``.
+  /// The number of critical and high findings that are not in ``leading``.
   package var notLeading: UInt64 {
     bySeverity[Int(Severity.critical.rawValue)] + bySeverity[Int(Severity.high.rawValue)]
       - UInt64(leading.count)
   }
 
-  /// Takes a new finding; they come in the order of the reports.
+  /// Takes a new finding. Findings come in the order of the reports.
   mutating func add(_ finding: Finding, sources: SourceNames) {
     bySeverity[Int(finding.severity.rawValue)] += 1
     byCode[Int(finding.code.rawValue)] += 1

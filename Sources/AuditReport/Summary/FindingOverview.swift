@@ -2,12 +2,12 @@ internal import AppAttest
 package import AuditEngine
 internal import AuditLog
 
-/// What the printed block names of a run's findings, taken from the one pass over them. Used by one
-/// thread.
+/// The findings of a run that the printed block names, collected in the one pass over them. It is
+/// used by one thread.
 package final class FindingOverview {
   /// A finding about a stream, as far as the block shows it.
   struct Damage: Equatable {
-    /// The name of the source as it is: whatever a file can be called.
+    /// The name of the source, unchanged. Files can have any name.
     var source: String
     /// One sentence, with the system's words.
     var detail: String
@@ -18,31 +18,31 @@ package final class FindingOverview {
     var severity: Severity
     var code: FindingCode
     var keyID: Digest256?
-    /// The name of the source as it is: whatever a file can be called.
+    /// The name of the source, unchanged. Files can have any name.
     var source: String
     var line: UInt64
     /// The reason, one sentence.
     var reason: String
   }
 
-  /// How many, and the first of the worst.
+  /// The number of findings, and the first of the worst.
   private(set) var findings = FindingNews()
   /// The first ``FindingNews/leadingLimit`` findings about streams, in the order of the reports.
   private(set) var damages: [Damage] = []
-  /// The number of all of them.
+  /// The number of all findings about streams.
   private(set) var damageCount: UInt64 = 0
-  /// By `Severity.rawValue`: the first of each.
+  /// The first withdrawn findings of each severity, by `Severity.rawValue`.
   private var withdrawnBySeverity = [[Withdrawn]](
     repeating: [], count: Severity.allCases.count)
 
   package init() {}
 
-  /// Returns the result with its findings passing by here, once.
+  /// Returns a result with the same contents whose findings are also collected here, once.
   package func observing(_ result: any AuditResult) -> any AuditResult {
     ObservedResult(base: result, overview: self)
   }
 
-  /// Takes the next finding that is not accepted; they come in the order of the reports.
+  /// Takes the next finding that is not accepted. Findings come in the order of the reports.
   func add(_ finding: Finding, _ sources: SourceNames) {
     findings.add(finding, sources: sources)
     guard finding.position.line == 0 else { return }
@@ -56,7 +56,7 @@ package final class FindingOverview {
     Array(withdrawnBySeverity.reversed().joined().prefix(FindingNews.leadingLimit))
   }
 
-  /// Takes the next finding that the run withdraws; they come in the order of the reports.
+  /// Takes the next finding that the run withdraws. Findings come in the order of the reports.
   func add(withdrawn finding: Finding, _ sources: SourceNames) {
     let index = Int(finding.severity.rawValue)
     guard withdrawnBySeverity[index].count < FindingNews.leadingLimit else { return }
@@ -68,7 +68,7 @@ package final class FindingOverview {
   }
 }
 
-/// A result whose findings are looked at as they are read.
+/// A result whose findings are collected as they are read.
 private struct ObservedResult: AuditResult {
   let base: any AuditResult
   let overview: FindingOverview

@@ -1,10 +1,11 @@
 package import AuditEngine
 internal import Synchronization
 
-/// The one pass over the findings of a run with a state: it tells those that are new, back or graver
-/// than they were from those that earlier runs reported so, and leaves them all to later runs. Used by one thread.
+/// The one pass over the findings of a run with a state. It distinguishes those that are new, back
+/// or graver than before from those that earlier runs already reported, and leaves them all to
+/// later runs. It is used by one thread.
 ///
-/// Nothing is held of a finding but what ``news`` counts, however many there are.
+/// Only the counts and examples of ``news`` are held, however many findings there are.
 package final class FindingReview {
   private let history: RunMemory
   private let day: String
@@ -12,8 +13,10 @@ package final class FindingReview {
   /// The new findings of the reports, once the pass is over.
   package private(set) var news = FindingNews()
 
-  /// - `day`: the run's (``AuditConfiguration/day``): the first day of what is new.
-  /// - `figures`: asked for once at most, after all findings.
+  /// Makes the review.
+  ///
+  /// - `day`: the run's day (``AuditConfiguration/day``), which is the first day of new findings.
+  /// - `figures`: called at most once, after all findings.
   package init(
     _ history: RunMemory, day: String, figures: @escaping () throws -> StateFigures
   ) {
@@ -26,7 +29,7 @@ package final class FindingReview {
 
   func stateFigures() throws -> StateFigures { try figures() }
 
-  /// Takes every finding of the run where no report is written.
+  /// Takes every finding of the run if no report is written.
   package func review(_ result: any AuditResult, progress: AuditProgress) throws {
     let sources = SourceNames(result)
     try result.forEachFinding { finding in
@@ -35,9 +38,9 @@ package final class FindingReview {
     }
   }
 
-  /// Returns when and how often a finding was reported, by this run as well. An accepted one is
-  /// remembered, and no news. A fingerprint that comes again in the run counts once: what is
-  /// remembered shows only in later runs.
+  /// Returns the first day and the number of reports of a finding, including this run. An accepted
+  /// finding is remembered, but is not new. A fingerprint that occurs again in the run counts once:
+  /// remembered findings show only in later runs.
   func note(_ finding: Finding, sources: SourceNames) throws(AuditError) -> Sighting {
     if history.mode == .advance { try history.findings.remember(finding) }
     let earlier = try history.findings.sighting(finding.fingerprint)

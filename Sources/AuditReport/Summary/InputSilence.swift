@@ -1,29 +1,30 @@
 internal import AuditEngine
 internal import Basics
 
-/// Hours from which an input has no record though it had many in others: a log that is lost, or a
-/// server that was down.
+/// A period in which an input has no record though it has many in other hours: a log is lost, or a
+/// server was down.
 ///
-/// A log that is rotated is one input, whatever the number of its files: those whose names differ in
-/// digits only, and that lie behind each other in time.
+/// A log that is rotated is one input, whatever the number of its files. Its files have names that
+/// differ in digits only, and follow each other in time.
 struct InputSilence: Equatable {
-  /// The file in front of the silence, or behind it where there is none in front.
+  /// The file before the silence, or the one after it if there is none before.
   var source: String
-  /// Milliseconds since 1970: the first silent hour, and the first behind.
+  /// The first silent hour, and the first hour after the silence, in milliseconds since 1970.
   var from: Int64
   var to: Int64
-  /// Records in half of the hours that are not silent, or more.
+  /// The median number of records in the hours that are not silent.
   var usual: UInt64
 
-  /// The most silences that are listed.
+  /// The largest number of silences that are listed.
   static let limit = 200
-  /// Records that a silence would hold at the least if it were none.
+  /// The smallest number of records that would be missing in a silence.
   private static let leastMissing: UInt64 = 12
-  /// The most files that are looked at.
+  /// The largest number of files that are looked at.
   private static let fileLimit = 5_000
   private static let hour: Int64 = 3_600_000
 
-  /// Returns the silences of all inputs, the longest first where there are too many, in order of time.
+  /// Returns the silences of all inputs in order of time. If there are too many, only the longest
+  /// are returned.
   static func find(_ inputs: [InputRow]) -> [InputSilence] {
     let logs = Log.made(of: inputs.prefix(fileLimit))
     guard let first = logs.map(\.first).min(), let last = logs.map(\.last).max() else { return [] }
@@ -36,13 +37,14 @@ struct InputSilence: Equatable {
   private struct Log {
     /// The name of the last file.
     var name: String
-    /// What files of one log have in common.
+    /// The pattern of the names that the files of one log share.
     let pattern: String
-    /// Records by hour since 1970, ascending.
+    /// The records by hour since 1970, ascending.
     var hours: [(hour: Int64, count: UInt64)]
-    /// True where a file is damaged: what seems silent may be what was lost, and has a finding of its own.
+    /// True where a file is damaged. Its silences may be lost records, which have a finding of
+    /// their own.
     private(set) var isDamaged: Bool
-    /// The file that holds the last record of an hour.
+    /// The name of the file that holds the last record of an hour.
     var names: [Int64: String] = [:]
 
     var first: Int64 { hours.first?.hour ?? 0 }
@@ -62,7 +64,7 @@ struct InputSilence: Equatable {
       for each in hours { names[each.hour] = name }
     }
 
-    /// Leaves out one record in a thousand at either end: a wrong clock makes no silence.
+    /// Leaves out one record in a thousand at either end, so that a wrong clock makes no silence.
     private static func trimmed(
       _ hours: [(hour: Int64, count: UInt64)]
     ) -> [(hour: Int64, count: UInt64)] {
@@ -81,7 +83,8 @@ struct InputSilence: Equatable {
       return Array(hours)
     }
 
-    /// The name without endings, its digits left out: `logs/edge-a-#` of `logs/edge-a-00017.jsonl.gz`.
+    /// Returns the name without extensions, with its digits replaced: `logs/edge-a-#` for
+    /// `logs/edge-a-00017.jsonl.gz`.
     private static func pattern(of source: String) -> String {
       let name = source.split(separator: "/", omittingEmptySubsequences: false)
       var pattern: [Unicode.Scalar] = []
@@ -95,7 +98,7 @@ struct InputSilence: Equatable {
       return String(String.UnicodeScalarView(pattern))
     }
 
-    /// Puts files behind those that they go on from.
+    /// Makes logs of files: each file is put behind the one that it continues.
     static func made(of inputs: some Sequence<InputRow>) -> [Log] {
       let files = inputs.compactMap { Log($0) }
         .sorted {
@@ -114,15 +117,15 @@ struct InputSilence: Equatable {
       return logs
     }
 
-    /// True where `file` begins when this log ends; where both have records of one hour, as many
-    /// together as one log has.
+    /// Returns whether `file` begins when this log ends. If both have records of one hour, they may
+    /// have at most half as many again together as is usual in the larger one.
     private func mayGoOn(in file: Log) -> Bool {
       guard let end = hours.last, let start = file.hours.first else { return false }
       if end.hour != start.hour { return end.hour < start.hour }
       return (end.count + start.count) * 2 <= max(usual, file.usual) * 3
     }
 
-    /// How many characters the names begin with alike.
+    /// Returns the number of characters with which both names begin.
     private func likeness(_ other: Log) -> Int {
       zip(name.unicodeScalars, other.name.unicodeScalars).prefix { $0 == $1 }.count
     }

@@ -3,8 +3,8 @@ package import AuditEngine
 internal import AuditLog
 internal import Basics
 
-/// The settings that decide what is found, as `summary.json` keeps them under `run.settings`: whole,
-/// so that a finding can be judged again without the files that the run was told of.
+/// The settings that decide what is found, as `summary.json` keeps them under `run.settings`. They
+/// are complete, so that a finding can be judged again without the files that the run was given.
 package struct RecordedSettings: Sendable, Equatable, Decodable {
   /// One configured app.
   package struct App: Sendable, Equatable, Decodable {
@@ -14,23 +14,23 @@ package struct RecordedSettings: Sendable, Equatable, Decodable {
     package var bundleVersions: [String]
   }
 
-  /// The folder that relative paths of the run, its inputs too, are relative to.
+  /// The folder that relative paths of the run, including its inputs, are relative to.
   package var folder: String
   package var apps: [App]
-  /// Certificates, DER in hex.
+  /// The certificates, DER in hex.
   package var trustAnchors: [String]
-  /// Certificates, DER in hex.
+  /// The certificates, DER in hex.
   package var receiptAnchors: [String]
   package var receipts: String
-  /// Durations are milliseconds.
+  /// The largest age of attestations. Durations are in milliseconds.
   package var attestationMaxAge: UInt64
   /// The schema's name.
   package var schema: String
-  /// The schema file's YAML; nil of one that comes with the program.
+  /// The schema file's YAML, or nil for a schema that comes with the program.
   package var schemaText: String?
   /// The settings of the detectors, each a member of its own.
   package var detection: DetectionPolicy
-  /// Severities that were set, `code=severity`.
+  /// The severities that were set, each as `code=severity`.
   package var severities: [String]
   package var lineBytes: UInt64
   package var zstdWindowBytes: UInt64
@@ -75,14 +75,14 @@ package struct RecordedSettings: Sendable, Equatable, Decodable {
     let members = try decoder.container(keyedBy: MemberName.self)
     for member in DetectionPolicy.members {
       let name = MemberName(stringValue: member.name)
-      // A report of an earlier version has no member for what came later.
+      // A report of an earlier version has no member for later settings.
       guard members.contains(name) else { continue }
       member.put(try members.decode(PolicyMember.Value.self, forKey: name), &detection)
     }
   }
 
-  /// Takes what decides from a run's configuration. Paths are as they were named; `schemaText` is nil
-  /// for a schema that comes with the program.
+  /// Takes the deciding settings from a run's configuration. Paths are as they were named.
+  /// `schemaText` is nil for a schema that comes with the program.
   package init(
     _ configuration: AuditConfiguration, folder: String, schemaText: String?, keys: String?,
     state: String?

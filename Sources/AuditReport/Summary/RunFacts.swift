@@ -6,18 +6,18 @@ package struct RunFacts: Sendable, Equatable {
   package var id: String
   /// The pipeline file as given, or nil if there was none.
   package var pipeline: String?
-  /// Milliseconds since 1970.
+  /// The start of the run, in milliseconds since 1970.
   package var startedAt: Int64
-  /// Milliseconds since 1970.
+  /// The end of the run, in milliseconds since 1970.
   package var finishedAt: Int64
-  /// How long the run took by a clock that is never set, in milliseconds.
+  /// The duration of the run by a monotonic clock, in milliseconds.
   package var elapsed: Int64
   package var threads: Int
   /// The largest resident set of the process so far.
   package var peakMemoryBytes: UInt64
-  /// Bytes written to the temporary folder.
+  /// The number of bytes written to the temporary folder.
   package var spilledBytes: UInt64
-  /// Who checked the signatures of assertions.
+  /// The verifier that checked the signatures of assertions.
   package var verifier: SignatureVerifier
   package var signatures: VerificationTally
 

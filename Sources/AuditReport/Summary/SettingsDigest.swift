@@ -3,10 +3,10 @@ package import AuditEngine
 internal import AuditLog
 internal import OpenSSL
 
-/// Tells settings apart that decide what is found: the stages of one audit have to agree on it.
+/// A digest of the settings that decide what is found. The stages of one audit have to agree on it.
 package enum SettingsDigest {
-  /// Returns 32 bytes; `schemaText` is nil for a schema that comes with the program, and `state`, which says
-  /// how long it remembers, where there is none.
+  /// Returns 32 bytes. `schemaText` is nil for a schema that comes with the program. `state`
+  /// describes how long a state remembers, and is nil if there is no state.
   package static func bytes(
     _ configuration: AuditConfiguration, schemaText: String?, state: String? = nil
   ) -> [UInt8] {

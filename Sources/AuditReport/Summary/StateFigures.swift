@@ -1,13 +1,13 @@
-/// What a state holds, as `summary.json` tells it: once the run is committed where it advances, as it
-/// was found where it only refers.
+/// The size of a state in `summary.json`: after the commit if the run advances it, or as it was
+/// found if the run only refers to it.
 package struct StateFigures: Sendable, Equatable {
-  /// The runs that advanced it.
+  /// The number of runs that advanced it.
   package var runs: UInt64
-  /// The keys it knows.
+  /// The number of keys it knows.
   package var keys: UInt64
-  /// The records of the replay window.
+  /// The number of records of the replay window.
   package var rememberedHashes: UInt64
-  /// The assertions that wait for their key's attestation.
+  /// The number of assertions that wait for their key's attestation.
   package var waiting: UInt64
 
   package init(runs: UInt64, keys: UInt64, rememberedHashes: UInt64, waiting: UInt64) {

@@ -2,12 +2,12 @@ internal import AppAttest
 internal import AuditEngine
 internal import Basics
 
-/// The findings of the block: how many, and with a state the worst of the new ones.
+/// The findings of the block: their numbers, and with a state the worst of the new ones.
 extension SummaryBlock {
-  /// The columns in which a count stands, from the left.
+  /// The columns in which the counts begin, from the left.
   private static let firstColumn = 42
   private static let secondColumn = 54
-  /// The hex digits that are shown of a key identifier.
+  /// The number of hex digits that are shown of a key identifier.
   private static let keyDigits = 16
 
   var headline: String {
@@ -24,7 +24,7 @@ extension SummaryBlock {
       ? new : "\(new), \(SummaryNumber.grouped(known)) already reported"
   }
 
-  /// One line for each of the first new findings that are critical or high.
+  /// The lines for the first new findings that are critical or high, one each.
   var leading: [String] {
     let news = state?.news ?? overview.findings
     let findings = news.leading
@@ -44,8 +44,8 @@ extension SummaryBlock {
     return lines
   }
 
-  /// How many findings of earlier runs the run withdraws, and two lines for each of the first of the
-  /// worst: which it is, and the reason.
+  /// The number of findings of earlier runs that the run withdraws, and two lines for each of the
+  /// first of the worst: the finding, and the reason.
   var withdrawn: [String] {
     guard let state, state.closedCount > 0 else { return [] }
     let named = overview.withdrawn
@@ -67,7 +67,7 @@ extension SummaryBlock {
     return lines
   }
 
-  /// A line for each severity, and one for each code.
+  /// The lines with the counts, one for each severity and one for each code.
   var counts: [String] {
     guard let state else {
       return oneColumn(totals.findingsBySeverity, totals.findingsByCode)
@@ -91,7 +91,7 @@ extension SummaryBlock {
     return lines
   }
 
-  /// Returns the new ones beside those already reported.
+  /// Returns the numbers of new findings beside those already reported.
   private func twoColumns(_ news: FindingNews) -> [String] {
     guard totals.findings > 0 else { return [] }
     func columns(_ new: UInt64, _ all: UInt64) -> String {

@@ -5,9 +5,9 @@ package struct SummaryBlock {
   /// The facts that a run with a state adds.
   package struct State: Sendable {
     package var news: FindingNews
-    /// True where new findings alone are shown.
+    /// True where only new findings are shown.
     package var onlyNew: Bool
-    /// Findings of earlier runs that no longer stand.
+    /// The number of findings of earlier runs that no longer stand.
     package var closedCount: UInt64
 
     package init(news: FindingNews, onlyNew: Bool, closedCount: UInt64) {
@@ -25,10 +25,12 @@ package struct SummaryBlock {
   let overview: FindingOverview
   private let coloured: Bool
 
+  /// Makes the block.
+  ///
   /// - `report`: the report folder, or nil if none was asked for.
-  /// - `overview`: what the pass over the findings found.
-  /// - `state`: nil where there is none.
-  /// - `coloured`: whether severities are coloured with ANSI sequences.
+  /// - `overview`: the findings that were collected in the pass over them.
+  /// - `state`: nil if there is no state.
+  /// - `coloured`: true to colour severities with ANSI sequences.
   package init(
     inputs: [InputRow], totals: AuditTotals, report: String?,
     overview: FindingOverview = FindingOverview(), state: State? = nil, coloured: Bool
@@ -41,12 +43,13 @@ package struct SummaryBlock {
     self.coloured = coloured
   }
 
-  /// Returns whether `NO_COLOR` (no-color.org: any value but the empty one) leaves colours on.
+  /// Returns whether `NO_COLOR` allows colours (no-color.org: any value but the empty one forbids
+  /// them).
   package static func coloursAllowed(_ environment: [String: String]) -> Bool {
     (environment["NO_COLOR"] ?? "").isEmpty
   }
 
-  /// The block, with a newline at its end.
+  /// The text of the block, with a newline at its end.
   package var text: String {
     var lines = [headline] + leading + counts
     lines.append("keys     " + keys)
@@ -106,7 +109,8 @@ package struct SummaryBlock {
     return parts.joined(separator: ", ")
   }
 
-  /// A line for each of the first inputs that are damaged or cannot be read, with the system's words.
+  /// The lines for the first inputs that are damaged or cannot be read, one each, with the system's
+  /// words.
   private var damages: [String] {
     var lines = overview.damages.map { damage in
       "  \(PrintableText.line(damage.source, limit: Self.sourceLimit)): "
@@ -117,9 +121,9 @@ package struct SummaryBlock {
     return lines
   }
 
-  /// The most characters of a source's name.
+  /// The largest number of characters of a source's name.
   static let sourceLimit = 60
-  /// The most characters of a sentence.
+  /// The largest number of characters of a sentence.
   private static let detailLimit = 200
 
   /// Returns a severity's name in its colour.

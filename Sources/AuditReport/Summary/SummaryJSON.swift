@@ -2,10 +2,11 @@ internal import AppAttest
 internal import AuditEngine
 internal import Basics
 
-/// `summary.json`: the totals, for machines. Only its `run` object differs from run to run.
+/// The file `summary.json`: the totals, for machines. Only its `run` object differs from run to
+/// run.
 enum SummaryJSON {
   static let name = "summary.json"
-  /// The most closed findings that are listed; all are counted.
+  /// The largest number of closed findings that are listed. All are counted.
   static let closedLimit = 1000
 
   /// The facts that a run with a state adds.
@@ -15,7 +16,8 @@ enum SummaryJSON {
     var news: FindingNews
   }
 
-  /// Returns the document; its inputs, of which there may be very many, are made as they are written.
+  /// Returns the document. Its inputs, of which there may be very many, are made while they are
+  /// written.
   static func tree(
     _ result: any AuditResult, run: RunFacts, settings: RecordedSettings? = nil, state: State?
   ) -> JSONTree {

@@ -1,4 +1,4 @@
-/// Numbers as people read them.
+/// Numbers in a form for people.
 package enum SummaryNumber {
   /// Returns a number with a comma between groups of three digits.
   package static func grouped(_ value: UInt64) -> String {

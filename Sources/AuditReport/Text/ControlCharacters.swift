@@ -1,8 +1,8 @@
 internal import Basics
 
-/// Characters that drive a terminal, and how they are shown where they must not.
+/// Characters that control a terminal, and the form in which they are shown instead.
 enum ControlCharacters {
-  /// Returns whether there are any (Unicode category Cc: C0, DEL, C1).
+  /// Returns whether a text has any (Unicode category Cc: C0, DEL, C1).
   static func areIn(_ text: String) -> Bool {
     var previous: UInt8 = 0
     for byte in text.utf8 {
@@ -27,7 +27,7 @@ enum ControlCharacters {
     return shown
   }
 
-  /// `\u001b`: four lower-case hex digits for each unit of UTF-16.
+  /// Returns `\u001b` and the like: four lower-case hex digits for each unit of UTF-16.
   static func escape(_ scalar: Unicode.Scalar) -> String {
     scalar.utf16.map { unit in
       "\\u" + String(unit, radix: 16).zeroPadded(to: 4)

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Values as JSON for people: indented, their members sorted by name.
+/// JSON for people: indented, with members sorted by name.
 package enum JSONText {
   /// Returns the text of a value, with the end of its last line.
   package static func pretty(_ value: some Encodable) throws -> String {

@@ -5,7 +5,7 @@ indirect enum JSONTree {
   case number(UInt64)
   case integer(Int64)
   case boolean(Bool)
-  /// Milliseconds, written as seconds with three decimals.
+  /// A number of milliseconds, written as seconds with three decimals.
   case seconds(Int64)
   case array([JSONTree])
   /// An array of so many elements, each made when it is written.

@@ -1,6 +1,7 @@
-/// Text from outside on its way to a terminal or into a mail.
+/// Text from outside, in a form that is safe on a terminal or in a mail.
 package enum PrintableText {
-  /// Returns the text, and of one of more than `limit` characters the first ones in front of `…`.
+  /// Returns the text. Of one with more than `limit` characters, it returns the first ones,
+  /// followed by `…`.
   package static func beginning(_ text: String, limit: Int) -> String {
     var shown = ""
     var count = 0
@@ -13,12 +14,12 @@ package enum PrintableText {
     return shown
   }
 
-  /// Returns the text without anything that drives a terminal, ends the line, hides or turns
-  /// letters round: such characters are shown as `\u001b`. Of more than `limit` characters the last
-  /// ones stay, behind `…`.
+  /// Returns the text on one line, without characters that control a terminal, are invisible or
+  /// change the direction of letters: such characters are shown as `\u001b`. Of more than `limit`
+  /// characters the last ones are kept, after `…`.
   package static func line(_ text: String, limit: Int) -> String {
     var reversed: [Unicode.Scalar] = []
-    // From the end, so that a text of any length costs no more than what is shown of it.
+    // From the end, so that a text of any length costs no more than the shown part.
     for scalar in text.unicodeScalars.reversed() {
       if reversed.count > limit { break }
       if isShown(scalar) {

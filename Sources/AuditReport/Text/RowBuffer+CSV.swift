@@ -12,9 +12,9 @@ extension RowBuffer {
     append(0x0A)
   }
 
-  /// A text field, quoted where it holds a comma, a quote, CR or LF. With `guarded`, of a text that came
-  /// from a log, control characters are shown as `\u001b`, and one that a spreadsheet would run as a
-  /// formula gets a leading apostrophe.
+  /// Appends a text field, quoted if it holds a comma, a quote, CR or LF. `guarded` is for a text
+  /// from a log: control characters are shown as `\u001b`, and one that a spreadsheet would run as
+  /// a formula gets a leading apostrophe.
   mutating func append(csv text: String, guarded: Bool = false) {
     let isDone = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
       guard unsafe PlainText.isPlain(bytes) else { return false }
@@ -30,17 +30,17 @@ extension RowBuffer {
     append(plainCSV: isShown ? ControlCharacters.shown(text) : text, isGuarded: isGuarded)
   }
 
-  /// The path of an input, guarded as text from a log is: a file may have any name. The name of
-  /// standard input, `-`, is no formula.
+  /// Appends the path of an input, guarded like text from a log, because a file may have any name.
+  /// The name of standard input, `-`, is no formula.
   mutating func append(csvPath path: String) {
     append(csv: path, guarded: path != "-")
   }
 
-  /// Returns the path of an input as a field of a table shows it.
+  /// Returns the path of an input in the form of a table's field.
   static func guarded(path: String) -> String { path == "-" ? path : guarded(path) }
 
-  /// Text from a log as a field of a table shows it, without the quotes of CSV; shown twice it is the
-  /// same.
+  /// Returns text from a log in the form of a table's field, without the quotes of CSV. A text in
+  /// that form stays the same.
   static func guarded(_ text: String) -> String {
     let isPlain = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe PlainText.isPlain($0) }
     if isPlain == true { return text }
@@ -48,7 +48,7 @@ extension RowBuffer {
     return PlainText.startsFormula(text.utf8.first) ? "'" + shown : shown
   }
 
-  /// A text field; `isGuarded`: with a leading apostrophe.
+  /// Appends a text field. If `isGuarded` is true, it gets a leading apostrophe.
   private mutating func append(plainCSV text: String, isGuarded: Bool) {
     var needsQuotes = false
     for byte in text.utf8 {
@@ -70,14 +70,14 @@ extension RowBuffer {
     }
   }
 
-  /// A number and a comma, or the comma alone.
+  /// Appends a number and a comma, or only the comma.
   @inline(__always)
   mutating func append<Number: BinaryInteger>(csvNumber value: Number?) {
     if let value { append(decimal: UInt64(truncatingIfNeeded: value)) }
     comma()
   }
 
-  /// A time and a comma, or the comma alone.
+  /// Appends a time and a comma, or only the comma.
   @inline(__always)
   mutating func append(csvTime value: Int64?) {
     if let value { append(time: value) }

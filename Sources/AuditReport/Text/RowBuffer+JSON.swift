@@ -2,7 +2,7 @@ internal import Basics
 
 /// RFC 8259 values.
 extension RowBuffer {
-  /// A string with its quotes; control characters, quotes and backslashes are escaped.
+  /// Appends a string with its quotes. Control characters, quotes and backslashes are escaped.
   mutating func append(json text: String) {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
     {
@@ -14,12 +14,12 @@ extension RowBuffer {
     }
   }
 
-  /// A string, or null where the text is empty.
+  /// Appends a string, or null if the text is empty.
   mutating func append(jsonOrNull text: String) {
     if text.isEmpty { append(ascii: "null") } else { append(json: text) }
   }
 
-  /// A number, or null.
+  /// Appends a number, or null.
   mutating func append<Number: BinaryInteger>(jsonOrNull value: Number?) {
     if let value {
       append(decimal: UInt64(truncatingIfNeeded: value))
@@ -28,7 +28,8 @@ extension RowBuffer {
     }
   }
 
-  /// Text that needs no escaping between quotes, written by `body`; null where `value` is nil.
+  /// Appends text that needs no escaping between quotes, written by `body`, or null if `value` is
+  /// nil.
   @inline(__always)
   mutating func append<Value>(
     quoted value: Value?, _ body: (inout RowBuffer, Value) -> Void

@@ -1,19 +1,19 @@
 internal import AppAttest
 internal import Basics
 
-/// Bytes of rows on their way to a file: numbers, hex and text are formatted in place.
+/// A buffer for bytes of rows on their way to a file. Numbers, hex and text are formatted in place.
 struct RowBuffer {
-  /// The room there is; of it the front is used.
+  /// The memory of the buffer. Its front is used.
   private var memory: [UInt8]
   private(set) var count = 0
-  /// The day formatted last, and its date: rows of one day follow each other.
+  /// The day formatted last, and its date. Consecutive rows often have the same day.
   private var day: (number: Int64, date: InlineArray<10, UInt8>)?
 
   init(capacity: Int = 0) {
     memory = [UInt8](repeating: 0, count: capacity)
   }
 
-  /// The bytes where they lie.
+  /// The bytes in place, without a copy.
   var piece: ArraySlice<UInt8> { memory[..<count] }
 
   var bytes: [UInt8] { Array(piece) }
@@ -21,12 +21,13 @@ struct RowBuffer {
   /// The bytes as text.
   var text: String { String(decoding: piece, as: UTF8.self) }
 
-  /// Forgets the bytes and keeps their room.
+  /// Removes the bytes and keeps the memory.
   mutating func removeAll() {
     count = 0
   }
 
-  /// Has `body` write bytes behind those there, `most` at most, and say how many.
+  /// Calls `body` to write at most `most` bytes behind the present ones, and to return their
+  /// number.
   @inline(__always)
   private mutating func extend(
     atMost most: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int
@@ -54,7 +55,7 @@ struct RowBuffer {
     }
   }
 
-  /// The text's UTF-8, as it is.
+  /// Appends the text's UTF-8, unchanged.
   @inline(__always)
   mutating func append(_ text: String) {
     let isDone: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {
@@ -71,7 +72,7 @@ struct RowBuffer {
       copying: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// The bytes as they are.
+  /// Appends bytes, unchanged.
   @inline(__always)
   mutating func append(copying bytes: UnsafeBufferPointer<UInt8>) {
     guard let source = bytes.baseAddress else { return }
@@ -82,7 +83,7 @@ struct RowBuffer {
     }
   }
 
-  /// The bytes of another buffer.
+  /// Appends the bytes of another buffer.
   @inline(__always)
   mutating func append(copying other: RowBuffer) {
     unsafe other.memory.withUnsafeBufferPointer {
@@ -90,18 +91,18 @@ struct RowBuffer {
     }
   }
 
-  /// A number in decimal.
+  /// Appends a number in decimal.
   mutating func append(decimal value: UInt64) {
     append(decimal: value, width: 1)
   }
 
-  /// A number in decimal, with a minus where it is below 0.
+  /// Appends a number in decimal, with a minus if it is below 0.
   mutating func append(signed value: Int64) {
     if value < 0 { append(UInt8(ascii: "-")) }
     append(decimal: value.magnitude)
   }
 
-  /// A number in decimal, padded with zeroes to `width` digits.
+  /// Appends a number in decimal, padded with zeroes to `width` digits.
   mutating func append(decimal value: UInt64, width: Int) {
     var digits = max(width, 1)
     // A number of 64 bits has 20 digits at most.
@@ -129,7 +130,7 @@ struct RowBuffer {
     }
   }
 
-  /// Two lower-case hex digits for each byte.
+  /// Appends two lower-case hex digits for each byte.
   mutating func append(hex source: Span<UInt8>) {
     unsafe source.withUnsafeBytes { bytes in
       unsafe extend(atMost: bytes.count * 2) { room in
@@ -169,12 +170,12 @@ struct RowBuffer {
   @inline(__always)
   private static func digit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? 0x30 : 0x57) }
 
-  /// Two lower-case hex digits for each byte.
+  /// Appends two lower-case hex digits for each byte.
   mutating func append(hex digest: Digest256) {
     digest.withSpan { append(hex: $0) }
   }
 
-  /// Sixteen lower-case hex digits, the most significant first.
+  /// Appends sixteen lower-case hex digits, the most significant first.
   mutating func append(fingerprint value: UInt64) {
     unsafe extend(atMost: 16) { room in
       for index in 0..<16 {
@@ -185,19 +186,20 @@ struct RowBuffer {
     }
   }
 
-  /// The 32 bytes in RFC 4648 base64, padded.
+  /// Appends the 32 bytes in RFC 4648 base64, padded.
   mutating func append(base64 digest: Digest256) {
     digest.withSpan { span in
       for byte in Base64Text.encode(span) { append(byte) }
     }
   }
 
-  /// Milliseconds since 1970 of a day of four digits' years, the length of one, and of all of them.
+  /// The times from 1970 to the end of the year 9999, in milliseconds since 1970. Their years have
+  /// four digits.
   private static let plainTimes: Range<Int64> = 0..<253_402_300_800_000
   private static let millisecondsPerDay: Int64 = 86_400_000
   private static let timeBytes = 24
 
-  /// Milliseconds since 1970 in RFC 3339 in UTC; see ``CivilTime``.
+  /// Appends milliseconds since 1970 in RFC 3339 in UTC (see ``CivilTime``).
   mutating func append(time milliseconds: Int64) {
     guard Self.plainTimes.contains(milliseconds) else { return append(anyTime: milliseconds) }
     let number = milliseconds / Self.millisecondsPerDay

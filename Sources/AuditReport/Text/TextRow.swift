@@ -1,7 +1,7 @@
-/// Rows of the tables that commands print, made of texts by the rules of the report's own.
+/// Rows of the tables that commands print, made of texts by the same rules as those of reports.
 package enum TextRow {
-  /// Returns a row of CSV (RFC 4180). `guarded`: the texts may come from a log, and are shown so that no
-  /// spreadsheet runs them.
+  /// Returns a row of CSV (RFC 4180). `guarded` is true if the texts may come from a log. They are
+  /// then written so that no spreadsheet runs them.
   package static func csv(_ values: [String], guarded: Bool) -> String {
     var rows = RowBuffer()
     for (index, text) in values.enumerated() {
@@ -12,8 +12,8 @@ package enum TextRow {
     return rows.text
   }
 
-  /// Returns a line of JSON Lines without what is empty; the values of the columns `bare` are numbers
-  /// or truth values and stand without quotes.
+  /// Returns a line of JSON Lines without empty members. The values of the columns `bare` are
+  /// numbers or truth values and are written without quotes.
   package static func json(
     _ members: [(column: String, text: String)], bare: Set<String>
   ) -> String {

@@ -9,17 +9,18 @@ package struct CounterFork: Sendable, Equatable {
   package var parting: Int?
   /// The first event of the second sequence.
   package var first: Int
-  /// The event by which the first sequence goes on from where they part; nil where it does not.
+  /// The event with which the first sequence continues after the parting, or nil if it does not.
   package var next: Int?
-  /// The sequence of each event that has a place in one: 0 or 1; indices are those of the timeline.
+  /// The sequence, 0 or 1, of each event that belongs to one. The indices are those of the
+  /// timeline.
   package var branch: [Int: Int]
-  /// How many events the second sequence has.
+  /// The number of events of the second sequence.
   package var length: Int
 
-  /// How far apart events may be logged in the wrong order, in milliseconds: the default of
-  /// `detect.reorderTolerance`.
+  /// The tolerance for events that are logged in the wrong order, in milliseconds. It is the
+  /// default of `detect.reorderTolerance`.
   private static let reorderTolerance: Int64 = 30_000
-  /// The fewest events of the second sequence, and how often it takes turns with the first.
+  /// The smallest number of events of the second sequence, and of its turns with the first.
   private static let leastEvents = 2
   private static let leastTurns = 2
 
@@ -31,8 +32,8 @@ package struct CounterFork: Sendable, Equatable {
 
   /// Finds the fork of a key, or nil if its counters are those of one device.
   ///
-  /// Each event goes to the sequence that it continues most closely. An exact replay is of neither, and
-  /// an event that comes late by less than the tolerance is of the first.
+  /// Each event goes to the sequence that it continues most closely. An exact replay belongs to
+  /// neither, and an event that comes late by less than the tolerance belongs to the first.
   package static func find(_ timeline: Timeline, key: Digest256) -> CounterFork? {
     var tails: [Tail] = []
     var used: [UInt32: Set<[UInt8]>] = [:]
@@ -83,8 +84,7 @@ package struct CounterFork: Sendable, Equatable {
     return fork
   }
 
-  /// Returns the last event of the first sequence, in front of the second one, with a lower
-  /// counter.
+  /// Returns the last event of the first sequence before the second one that has a lower counter.
   private static func parting(_ timeline: Timeline, _ fork: CounterFork) -> Int? {
     guard let counter = timeline.events[fork.first].counter else { return nil }
     return (0..<fork.first).last { index in

@@ -4,7 +4,8 @@ internal import AuditLog
 internal import Basics
 internal import Files
 
-/// Counter against time of one key as SVG: one file without script, link or font of its own.
+/// A picture of the counter against time of one key as SVG: one file without scripts, links or
+/// fonts of its own.
 package struct CounterPicture {
   private let plot: CounterPlot
   private let timeline: Timeline
@@ -16,7 +17,7 @@ package struct CounterPicture {
   private static let top = 54.0
   private static let right = 24.0
   private static let bottom = 56.0
-  /// The most events that are drawn one by one.
+  /// The largest number of events that are drawn one by one.
   private static let limit = 20_000
 
   package init(_ plot: CounterPlot, _ timeline: Timeline, key: Digest256) {
@@ -25,7 +26,8 @@ package struct CounterPicture {
     self.key = key
   }
 
-  /// Writes the picture aside, and renames it to `path`, where nothing or a file may be.
+  /// Writes the picture to a temporary file, and renames it to `path`. At `path` there may be
+  /// nothing or a file.
   package func write(to path: String) throws(ReportError) {
     if let status = FileStatus(path: path, followsLinks: false), status.kind != .file {
       throw ReportError(.cannotWrite(0), "cannot write \(path): it is \(status.kind.name)")

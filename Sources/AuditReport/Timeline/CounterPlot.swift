@@ -1,22 +1,22 @@
 package import AppAttest
 internal import AuditEngine
 
-/// Counter against time of one key: what a terminal and a picture draw.
+/// The counter against time of one key, for drawing on a terminal and in a picture.
 package struct CounterPlot: Sendable {
   /// The marks for events. A graver mark covers a lesser one.
   package enum Mark: UInt8, Sendable, CaseIterable, Comparable {
-    /// Of the first sequence, or of the only one.
+    /// An event of the first sequence, or of the only one.
     case first
-    /// Of the second sequence of a fork.
+    /// An event of the second sequence of a fork.
     case second
     /// A request that came again.
     case replay
-    /// It did not verify.
+    /// An event that did not verify.
     case failed
 
     package static func < (left: Mark, right: Mark) -> Bool { left.rawValue < right.rawValue }
 
-    /// One column of a terminal.
+    /// The letter of the mark, one column of a terminal.
     package var letter: String {
       switch self {
       case .first: "•"
@@ -49,7 +49,7 @@ package struct CounterPlot: Sendable {
   let points: [Point]
   package let fork: CounterFork?
 
-  /// Nil if fewer than two events of the key have a counter and a time.
+  /// Makes the plot of a key, or nil if fewer than two of its events have a counter and a time.
   package init?(_ timeline: Timeline, key: Digest256) {
     let fork = CounterFork.find(timeline, key: key)
     let points = timeline.events.indices.compactMap { index -> Point? in
@@ -85,12 +85,14 @@ package struct CounterPlot: Sendable {
     return (counters.min() ?? 0)...(counters.max() ?? 0)
   }
 
-  /// Returns where a value lies between the ends, from 0 to 1; the middle where they are one.
+  /// Returns the position of a value between the ends, from 0 to 1, or the middle if the ends are
+  /// equal.
   static func share(_ value: Double, _ low: Double, _ high: Double) -> Double {
     high > low ? (value - low) / (high - low) : 0.5
   }
 
-  /// Returns where a point lies, from 0 to 1: to the right with time, upwards with the counter.
+  /// Returns the position of a point, from 0 to 1: to the right with time, upwards with the
+  /// counter.
   func place(_ point: Point) -> (x: Double, y: Double) {
     (
       Self.share(Double(point.time), Double(times.lowerBound), Double(times.upperBound)),
@@ -99,7 +101,7 @@ package struct CounterPlot: Sendable {
     )
   }
 
-  /// Lines for a terminal: at most `width` columns, and 14 lines.
+  /// Returns lines for a terminal: at most `width` columns, and 14 lines.
   package func lines(width: Int) -> [String] {
     let labels = [String(counters.upperBound), String(counters.lowerBound)]
     let labelWidth = labels.map(\.count).max() ?? 1

@@ -3,12 +3,12 @@ package import AuditEngine
 
 /// Events in order of time.
 package struct Timeline: Sendable {
-  /// The most events that are held.
+  /// The largest number of events that are held.
   package static let limit = 1_000_000
 
-  /// In order of time, those without one first.
+  /// The events in order of time, those without one first.
   package private(set) var events: [TimelineEvent] = []
-  /// Events that came when there was no more room.
+  /// The number of events that came when the timeline was full.
   package private(set) var omitted: UInt64 = 0
 
   /// Selects events of a report with an index.
@@ -38,7 +38,7 @@ package struct Timeline: Sendable {
     if events.count < Self.limit { events.append(event) } else { omitted += 1 }
   }
 
-  /// Events of one moment stay in order of key, input and line.
+  /// Sorts the events by time. Events of one moment stay in order of key, input and line.
   private mutating func sort() {
     let order = events.indices.sorted { left, right in
       let (before, after) = (events[left].time ?? .min, events[right].time ?? .min)

@@ -3,8 +3,8 @@ internal import AuditEngine
 internal import AuditLog
 internal import Basics
 
-/// One event in the history of a key, a hash, a subject or a request. Texts of a log are as the tables
-/// of a report show them.
+/// One event in the history of a key, a hash, a subject or a request. Texts of a log are in the
+/// form of a report's tables.
 package struct TimelineEvent: Sendable, Equatable {
   package var time: Int64?
   package var kind: String
@@ -22,7 +22,7 @@ package struct TimelineEvent: Sendable, Equatable {
   package var requestID: String
   package var detail: String
 
-  /// Reads a row of ``VerdictsCSV``, or nil if it is none.
+  /// Reads a row of ``VerdictsCSV``, or returns nil if the fields are no such row.
   init?(fields: [String]) {
     guard fields.count == 14, let hash = Hex.bytes(fields[4].utf8),
       let line = UInt64(fields[7])
@@ -61,7 +61,7 @@ package struct TimelineEvent: Sendable, Equatable {
     detail = RowBuffer.guarded(row.detail)
   }
 
-  /// True where a signature over the event held.
+  /// True where a signature over the event was valid.
   package var isVerified: Bool {
     verdict == Verdict.valid.name || verdict == Verdict.flagged.name
   }

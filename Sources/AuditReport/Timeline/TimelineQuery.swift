@@ -2,16 +2,16 @@ package import AppAttest
 package import AuditEngine
 internal import AuditLog
 
-/// Which events a timeline shows: those of any of the keys, hashes, subjects, requests and devices that
-/// are named, and of them those that meet every condition.
+/// The choice of events for a timeline: those of any of the keys, hashes, subjects, requests and
+/// devices that are named, if they meet every condition.
 package struct TimelineQuery: Sendable {
   package var keys: [Digest256] = []
   package var hashes: [[UInt8]] = []
   package var subjects: [String] = []
   package var requests: [String] = []
-  /// Identifiers of devices, whose keys the events themselves name (``takes(_:)``).
+  /// The identifiers of devices. The events themselves name the keys of these (``takes(_:)``).
   package var devices: [String] = []
-  /// Milliseconds since 1970: the first moment, and the first one no more.
+  /// The first moment, and the first moment after the last, in milliseconds since 1970.
   package var from: Int64?
   package var to: Int64?
   package var appID: String?
@@ -25,20 +25,20 @@ package struct TimelineQuery: Sendable {
     var line: UInt64
   }
 
-  /// The events of the devices of which nobody knows a key.
+  /// The places of the events of devices without a known key.
   private var places: Set<Place> = []
-  /// True where an event is to be found by nothing but its place.
+  /// True where an event can be found only by its place.
   var hasPlaces: Bool { !places.isEmpty }
 
   package init() {}
 
-  /// True where anything is named.
+  /// True where nothing is named.
   package var isEmpty: Bool {
     keys.isEmpty && hashes.isEmpty && subjects.isEmpty && requests.isEmpty
       && devices.isEmpty
   }
 
-  /// The values that the filter of a block has to hold where a key alone does not say.
+  /// The values that the filter of a block must hold if a key alone does not select.
   var filterHashes: [UInt64] {
     hashes.map { EventFilter.hash(.clientDataHash, $0) }
       + subjects.map { EventFilter.hash(.subject, RowBuffer.guarded($0).utf8) }
@@ -46,14 +46,14 @@ package struct TimelineQuery: Sendable {
       + devices.map { EventFilter.hash(.device, RowBuffer.guarded($0).utf8) }
   }
 
-  /// Which events of an audit may be shown, as far as their keys and hashes say it; nil: any may.
+  /// The choice of an audit's events by keys and hashes, or nil if any event may be shown.
   package var choice: EventChoice? {
     guard subjects.isEmpty, requests.isEmpty, devices.isEmpty else { return nil }
     return EventChoice(keys: keys, hashes: hashes)
   }
 
-  /// Returns whether the next event is shown, in order of key and time; what says which keys a device
-  /// has stands in front of their events, and is taken note of.
+  /// Returns whether the next event is shown. Events come in order of key and time. The rows that
+  /// assign keys to a device come before the events of these keys, and the keys are kept.
   mutating func takes(_ event: TimelineEvent) -> Bool {
     guard event.kind == VerdictsCSV.deviceKind else { return selects(event) }
     guard devices.contains(where: { Self.names($0, event.detail) }) else { return false }

@@ -5,7 +5,7 @@ internal import Basics
 
 /// A timeline as rows of CSV and JSON Lines.
 package enum TimelineRows {
-  /// The header of CSV: the columns of `verdicts.csv`.
+  /// The header of CSV, with the columns of `verdicts.csv`.
   package static var header: [UInt8] {
     var rows = RowBuffer()
     VerdictsCSV.writeHeader(to: &rows)
@@ -30,7 +30,7 @@ package enum TimelineRows {
     return rows.bytes
   }
 
-  /// Returns a line of JSON Lines, without what is empty.
+  /// Returns a line of JSON Lines, without empty members.
   package static func json(_ event: TimelineEvent) -> [UInt8] {
     var rows = RowBuffer()
     JSONTree.object([

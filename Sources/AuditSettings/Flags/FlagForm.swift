@@ -1,8 +1,9 @@
-/// How a flag is typed: `--overwrite`, `--out <folder>`, or `--app-id <id>...`, which may be repeated.
+/// The form of a flag on the command line: `--overwrite`, `--out <folder>`, or `--app-id <id>...`,
+/// which may be repeated.
 package struct FlagForm: Sendable, Equatable, ExpressibleByStringLiteral {
   /// The flag with its dashes.
   package let name: String
-  /// The word that stands for the value. A switch has none.
+  /// The word that stands for the value, or nil for a switch.
   package let valueName: String?
   package let isRepeatable: Bool
 

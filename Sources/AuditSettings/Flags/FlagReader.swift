@@ -1,4 +1,4 @@
-/// Reads what was typed; every mistake is bad usage (64).
+/// A reader of the typed flags. Every mistake is bad usage (64).
 package struct FlagReader {
   private let flags: TypedFlags
   private let substitution: Substitution
@@ -6,13 +6,13 @@ package struct FlagReader {
   /// The largest list of inputs, in bytes.
   private static let listLimit = 64 << 20
 
-  /// Makes a schema file that a flag names is read with `substitution`.
+  /// Makes a reader. A schema file that a flag names is read with `substitution`.
   package init(flags: TypedFlags, substitution: Substitution) {
     self.flags = flags
     self.substitution = substitution
   }
 
-  /// Returns what the flags say.
+  /// Returns the settings that the flags give.
   package func layer() throws(CommandError) -> SettingsLayer {
     var layer = SettingsLayer()
     for setting in SettingTable.all {
@@ -24,7 +24,7 @@ package struct FlagReader {
     return layer
   }
 
-  /// Returns the day that `${date}` stands for where it was typed.
+  /// Returns the typed day that `${date}` stands for, or nil if no day was typed.
   package static func day(_ flags: TypedFlags) throws(CommandError) -> String? {
     guard let text = flags.texts["--date"]?.last else { return nil }
     return try FlagText(

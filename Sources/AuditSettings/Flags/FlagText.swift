@@ -1,4 +1,4 @@
-/// The words that were typed behind a flag, however often it was given.
+/// The words that were typed after a flag, however often it was given.
 package struct FlagText: Sendable {
   /// The flag with its dashes.
   let name: String
@@ -6,7 +6,7 @@ package struct FlagText: Sendable {
   /// The text that replaces `${…}` in a schema file that the flag names.
   let substitution: Substitution
 
-  /// Returns the value of a text; a text that is not allowed is bad usage.
+  /// Returns the value of a text. Throws bad usage for a text that is not allowed.
   func value<Value>(
     _ format: SettingFormat<Value>, of text: String
   ) throws(CommandError) -> Value {

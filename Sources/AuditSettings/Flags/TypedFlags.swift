@@ -1,8 +1,8 @@
-/// The flags of `audit` as they were typed: texts, not yet looked at.
+/// The flags of `audit` as they were typed: texts that are not yet parsed.
 package struct TypedFlags: Sendable, Equatable {
-  /// Files, folders, globs, or `-`, which stand there without a flag.
+  /// Files, folders, globs, or `-`, which are given without a flag.
   package var inputs: [String]
-  /// The texts behind each flag, by its name with the dashes; behind one without a value stands
+  /// The texts after each flag, by its name with the dashes. A flag without a value has the text
   /// `true`.
   package var texts: [String: [String]]
 
@@ -10,7 +10,7 @@ package struct TypedFlags: Sendable, Equatable {
     self.inputs = inputs
     self.texts = texts
   }
-  /// The flags of some topics, each in one of them.
+  /// Makes the flags of some topics. Each flag is in one of them.
   package init(inputs: [String], topics: [[String: [String]]]) {
     self.init(
       inputs: inputs, texts: topics.reduce(into: [:]) { $0.merge($1) { _, new in new } })

@@ -3,14 +3,14 @@ package import AuditEngine
 import AuditLog
 import OpenSSL
 
-/// One row of a list of known keys, whatever its form: texts by the names of their columns.
+/// One row of a list of known keys, whatever its form, as texts by the names of their columns.
 package struct KnownKeyRow {
   /// The columns that are read.
   package static let columns = [
     "keyId", "publicKey", "appId", "environment", "attestedAt", "lastCounter", "subject",
     "deviceId", "attestationLogged",
   ]
-  /// The columns without which a key is none.
+  /// The columns that every key must have.
   package static let needed = ["keyId", "publicKey", "appId"]
 
   /// An error in a row.
@@ -18,7 +18,7 @@ package struct KnownKeyRow {
     package var text: String
   }
 
-  /// The texts that are there; an empty one counts as absent.
+  /// The texts of the row. An empty text counts as absent.
   package var texts: [String: String]
 
   /// Returns the key of the row.
@@ -77,7 +77,7 @@ package struct KnownKeyRow {
     return KeyTexts.base64(text).flatMap { Digest256($0) }
   }
 
-  /// Returns the X9.62 point of a key in any of the forms, or nil if it is none on P-256.
+  /// Returns the X9.62 point of a key in any of the forms, or nil if the text is no key on P-256.
   private static func point(_ text: String) -> [UInt8]? {
     if text.hasPrefix("-----BEGIN ") { return P256PublicKey.point(pem: Array(text.utf8)) }
     guard let bytes = KeyTexts.base64(text) else { return nil }
@@ -87,8 +87,9 @@ package struct KnownKeyRow {
 }
 
 extension SettingFormat<Int64> {
-  /// A time as logs write it: RFC 3339 with an offset, or a number: seconds since 1970 below 1e11,
-  /// else milliseconds. Milliseconds since 1970, further digits cut.
+  /// The format of a time in logs: RFC 3339 with an offset, or a number, which counts seconds since
+  /// 1970 below 1e11, and milliseconds from there on. Its values are milliseconds since 1970, with
+  /// further digits cut off.
   package static var time: SettingFormat {
     SettingFormat(expected: "an RFC 3339 time, or seconds or milliseconds since 1970") { text in
       let bytes = Array(text.utf8)
@@ -97,7 +98,7 @@ extension SettingFormat<Int64> {
     }
   }
 
-  /// Digits, with or without a fraction.
+  /// Returns whether a text consists of digits, with or without a fraction.
   private static func isNumber(_ text: [UInt8]) -> Bool {
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return parts.count <= 2
@@ -106,7 +107,7 @@ extension SettingFormat<Int64> {
 }
 
 extension SettingFormat<UInt32> {
-  /// A sign counter.
+  /// The format of a sign counter.
   package static var counter: SettingFormat {
     SettingFormat(expected: "a counter from 0 to 4294967295") {
       Decimal.number($0).flatMap(UInt32.init(exactly:))

@@ -13,7 +13,7 @@ package struct KnownKeysFile {
   private var lines: [Digest256: Int] = [:]
   private var ignored: [String] = []
 
-  /// Reads the whole file; the first row that is not valid is an error with its line.
+  /// Reads the whole file. Throws an error with its line for the first row that is not valid.
   package static func read(_ name: NamedPath) throws(CommandError) -> KnownKeysFile {
     var file = KnownKeysFile(name: name)
     try file.readLines()
@@ -137,7 +137,7 @@ package struct KnownKeysFile {
     }
   }
 
-  /// Remembers columns that nobody reads, the first few of them.
+  /// Remembers the first few columns that are not read.
   private mutating func note(_ columns: [String]) {
     for column in columns
     where !KnownKeyRow.columns.contains(column) && ignored.count < 16 && !ignored.contains(column) {

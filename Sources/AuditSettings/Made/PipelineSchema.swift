@@ -1,4 +1,4 @@
-/// The JSON Schema of pipeline files, for editors, made from the table of settings.
+/// The JSON Schema of pipeline files, for editors. It is made from the table of settings.
 package enum PipelineSchema {
   /// The text of the file `pipeline.schema.json`, with a newline at its end.
   package static var text: String { schema.text + "\n" }

@@ -1,6 +1,6 @@
 import AuditLog
 
-/// The JSON Schema of schema files, for editors, made from the table of their keys.
+/// The JSON Schema of schema files, for editors. It is made from the table of their keys.
 package enum SchemaFileSchema {
   /// The text of the file `schema.schema.json`, with a newline at its end.
   package static var text: String {
@@ -47,7 +47,8 @@ package enum SchemaFileSchema {
     ("description", "* is any one segment, ** any number of them"),
   ])
 
-  /// Returns the value of a field: pointers, or a mapping with what that field may have.
+  /// Returns the schema of a field's value: pointers, or a mapping with the members that the field
+  /// may have.
   private static func field(_ field: LogField) -> JSONValue {
     let sources = FieldMappingReader.sources(of: field)
     let names = sources + FieldMappingReader.details(of: field)

@@ -61,7 +61,7 @@ enum SchemaTestSchema {
     .object([("type", "string"), ("pattern", .string(text))])
   }
 
-  /// Returns what meets `condition` has no other members.
+  /// Returns a schema under which a value that meets `condition` has no other members.
   private static func alone(_ condition: JSONValue) -> JSONValue {
     .object([("if", condition), ("then", .object([("maxProperties", 1)]))])
   }

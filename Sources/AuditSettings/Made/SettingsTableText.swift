@@ -1,4 +1,4 @@
-/// The table of settings as the documentation shows it.
+/// The table of settings in the form of the documentation.
 package enum SettingsTableText {
   /// A page in Markdown: a heading and a table for each topic.
   package static var markdown: String {
@@ -33,7 +33,7 @@ package enum SettingsTableText {
     }
   }
 
-  /// The keys of schema files.
+  /// The part of the page on the keys of schema files.
   private static var schemas: String {
     let tables = SchemaLanguage.sections.map { section in
       let rows = section.keys.map { "| `\($0.name)` | \($0.sentence) |" }

@@ -1,13 +1,13 @@
-/// A pipeline file: YAML, every key of which may be left out.
+/// A pipeline file in YAML. Every key may be left out.
 package enum PipelineFile {
-  /// Returns what the file says, its paths relative to its folder.
+  /// Returns the settings of the file. Its paths are relative to its folder.
   package static func read(
     _ path: NamedPath, substitution: Substitution
   ) throws(CommandError) -> SettingsLayer {
     try read(try YAMLFile.read(path, substitution: substitution), path)
   }
 
-  /// Returns the same of what was read from the file.
+  /// Returns the same from the contents of the file.
   package static func read(
     _ root: PipelineNode?, _ path: NamedPath
   ) throws(CommandError) -> SettingsLayer {

@@ -20,7 +20,7 @@ package struct PipelineNode {
   }
 
   package let node: Node
-  /// The key with those around it: `detect.replayScope`; empty for the whole file.
+  /// The key with those around it, such as `detect.replayScope`, or empty for the whole file.
   package let key: String
   package let context: Context
 
@@ -31,11 +31,11 @@ package struct PipelineNode {
     context.error(line, key.isEmpty ? text : "\(key): \(text)", hint: hint)
   }
 
-  /// Where the value stands: `nightly.yaml:12`.
+  /// The place of the value, such as `nightly.yaml:12`.
   package var origin: String { "\(context.file):\(line)" }
 
-  /// Returns the members of a mapping whose keys are all among `names`; those without a value are left
-  /// out. For an unknown key, `elsewhere` returns the place where that key is known.
+  /// Returns the members of a mapping whose keys are all among `names`. Members without a value are
+  /// left out. For an unknown key, `elsewhere` returns the place where that key is known.
   package func members(
     _ names: [String], elsewhere: (String) -> String? = { _ in nil }
   ) throws(CommandError) -> [String: PipelineNode] {
@@ -84,7 +84,7 @@ package struct PipelineNode {
     }
   }
 
-  /// Returns the text of a scalar as it stands in the file: nothing is filled in.
+  /// Returns the text of a scalar unchanged. Nothing is filled in.
   package func verbatim() throws(CommandError) -> String {
     guard case .scalar(let scalar) = node, !isNull else {
       throw error("a single value is needed, not \(kind)")
@@ -93,7 +93,7 @@ package struct PipelineNode {
   }
 
   /// Returns a mapping in YAML with `${…}` filled in, the member `left` left out and `name` set, or
-  /// nil where that cannot be written.
+  /// nil if that cannot be written.
   package func yaml(without left: String, naming name: String) -> String? {
     guard case .mapping(var mapping) = node else { return nil }
     mapping[Node(left)] = nil
@@ -136,7 +136,7 @@ package struct PipelineNode {
     return entries
   }
 
-  /// Returns whether the mapping has one of these keys; false for everything else.
+  /// Returns whether the mapping has one of these keys. Returns false for any other value.
   package func hasKey(_ names: [String]) -> Bool {
     guard case .mapping(let mapping) = node else { return false }
     return mapping.contains { keyNode, _ in

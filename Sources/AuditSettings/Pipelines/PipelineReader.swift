@@ -1,4 +1,4 @@
-/// Reads a pipeline file by the table of settings.
+/// A reader of a pipeline file by the table of settings.
 struct PipelineReader {
   let folder: SettingsFolder
 
@@ -20,7 +20,7 @@ struct PipelineReader {
     return layer
   }
 
-  /// Returns the place of a setting that stands in another section, `limits.memory`.
+  /// Returns the place of a setting that belongs in another section, such as `limits.memory`.
   private static func place(of key: String) -> String? {
     SettingTable.all.compactMap(\.path).first { $0.hasSuffix(".\(key)") || $0 == key }
   }

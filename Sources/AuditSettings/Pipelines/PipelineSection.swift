@@ -3,14 +3,14 @@ struct PipelineSection {
   /// The value under the key.
   enum Content {
     case setting(any AnySetting)
-    /// Settings by their keys inside.
+    /// The settings of a section by their keys.
     case settings([(name: String, setting: any AnySetting)])
   }
 
   let name: String
   let content: Content
 
-  /// All of them, in the order of the table.
+  /// All sections, in the order of the table.
   static var all: [PipelineSection] {
     var sections: [PipelineSection] = []
     for setting in SettingTable.all {

@@ -1,4 +1,4 @@
-/// `${date}` and `${NAME}` in the texts of a pipeline file.
+/// The substitution of `${date}` and `${NAME}` in the texts of a pipeline file.
 package struct Substitution: Sendable {
   /// The text that replaces `${date}`.
   package var date: String
@@ -16,12 +16,13 @@ package struct Substitution: Sendable {
     package var hint: String?
   }
 
-  /// Stand for `${` and `}` while a text is read as YAML, in which braces would open a mapping:
-  /// private-use characters, which no text has a use for here.
+  /// Marks that replace `${` and `}` while a text is read as YAML, in which braces would open a
+  /// mapping. They are private-use characters, which no text needs here.
   private static let marks: (open: Character, close: Character) = ("\u{E000}", "\u{E001}")
 
-  /// YAML text whose `${…}` are no braces to YAML; each stays on its line. What is not closed on its
-  /// line is left as it is. Nil if the text holds a mark already.
+  /// Returns YAML text in which marks replace the `${` and `}` of each `${…}`, so that YAML sees no
+  /// braces. Each stays on its line. A `${` that is not closed on its line is left unchanged.
+  /// Returns nil if the text holds a mark already.
   package static func hide(in yaml: String) -> String? {
     guard !yaml.contains(marks.open), !yaml.contains(marks.close) else { return nil }
     return yaml.replacing(#/\$\{(?<name>[^{}\r\n]*)\}/#) {
@@ -34,7 +35,7 @@ package struct Substitution: Sendable {
     text.replacing(String(marks.open), with: "${").replacing(String(marks.close), with: "}")
   }
 
-  /// `text` with every `${…}` filled in once; a `$` without a brace stands for itself.
+  /// Returns `text` with every `${…}` filled in once. A `$` without a brace stands for itself.
   package func apply(_ text: String) throws(Problem) -> String {
     var result = ""
     var rest = text[...]

@@ -2,10 +2,10 @@ internal import Yams
 
 /// A file of settings in YAML.
 package enum YAMLFile {
-  /// The largest one, in bytes.
+  /// The size of the largest file, in bytes.
   private static let sizeLimit = 1 << 20
 
-  /// Everything that the file holds, or nil if it is empty.
+  /// Returns the contents of the file, or nil if it is empty.
   package static func read(
     _ path: NamedPath, substitution: Substitution
   ) throws(CommandError) -> PipelineNode? {
@@ -17,7 +17,7 @@ package enum YAMLFile {
     return try read(text, context: context)
   }
 
-  /// Returns the same of the text of a file.
+  /// Returns the same from the text of a file.
   package static func read(
     _ text: String, context: PipelineNode.Context
   ) throws(CommandError) -> PipelineNode? {

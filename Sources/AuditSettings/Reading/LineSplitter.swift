@@ -2,14 +2,14 @@
 struct LineSplitter: ~Copyable {
   /// The next piece.
   enum Piece: Equatable {
-    /// A line without its LF. A CR in front of it may belong to a quoted field.
+    /// A line without its LF. A CR before the LF may belong to a quoted field.
     case line([UInt8])
-    /// A line that is longer than ``limit``; nothing can be read behind it.
+    /// A line that is longer than ``limit``. Nothing can be read after it.
     case tooLong
     case end
   }
 
-  /// The longest line taken, in bytes.
+  /// The length of the longest line that is accepted, in bytes.
   static let limit = 1 << 20
 
   private var source: ByteSource

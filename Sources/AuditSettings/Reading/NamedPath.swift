@@ -3,7 +3,7 @@ import Files
 /// A path and the place that named it: a flag, or a line of a pipeline file.
 package struct NamedPath: Sendable, Equatable {
   package var path: String
-  /// `--keys`, or `nightly.yaml:12`.
+  /// The origin of the path, such as `--keys` or `nightly.yaml:12`.
   package var origin: String
 
   package init(path: String, origin: String) {
@@ -11,10 +11,10 @@ package struct NamedPath: Sendable, Equatable {
     self.origin = origin
   }
 
-  /// What messages begin with: the origin, unless the path alone says it.
+  /// The beginning of messages: the origin and a colon, or empty if the origin equals the path.
   package var prefix: String { origin == path ? "" : "\(origin): " }
 
-  /// Returns the bytes of the file, at most `limit`; anything else is an error of `status`.
+  /// Returns the bytes of the file, at most `limit`. Throws an error of `status` otherwise.
   package func read(limit: Int, status: ExitStatus = .invalidFile) throws(CommandError) -> [UInt8] {
     var file = try ByteSource(self, status: status)
     var bytes: [UInt8] = []
@@ -27,7 +27,7 @@ package struct NamedPath: Sendable, Equatable {
   }
 }
 
-/// A file that is read piece by piece; closed when it goes.
+/// A file that is read piece by piece. It is closed when the value is destroyed.
 package struct ByteSource: ~Copyable {
   private static let pieceBytes = 256 << 10
 
@@ -35,7 +35,7 @@ package struct ByteSource: ~Copyable {
   private let status: ExitStatus
   private let file: OpenFile
 
-  /// Opens the file; `-` is standard input.
+  /// Opens the file. `-` is standard input.
   package init(_ name: NamedPath, status: ExitStatus) throws(CommandError) {
     self.name = name
     self.status = status
@@ -44,7 +44,7 @@ package struct ByteSource: ~Copyable {
     }
   }
 
-  /// Appends the next bytes; false at the end.
+  /// Appends the next bytes. Returns false at the end.
   package mutating func read(into bytes: inout [UInt8]) throws(CommandError) -> Bool {
     do throws(FileError) {
       let piece = try file.readNext(limit: Self.pieceBytes)

@@ -1,6 +1,6 @@
-/// The name that somebody meant.
+/// The search for the name that a user meant.
 package enum NearestName {
-  /// Returns the one of `names` that is closest to `name`, if it is close at all.
+  /// Returns the one of `names` that is closest to `name`, or nil if none is close.
   package static func of(_ name: String, among names: [String]) -> String? {
     let typed = Array(name.lowercased().utf8.prefix(64))
     var best: (name: String, distance: Int)?

@@ -1,6 +1,6 @@
 package import AuditEngine
 
-/// From which severity on a run fails.
+/// The severity from which on a run fails.
 package enum FailOn: Sendable, Equatable {
   case level(Severity)
   case never

@@ -11,7 +11,7 @@ package enum Machine {
 
   package static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-  /// `$TMPDIR`, else `/var/tmp`, which is on a disk.
+  /// Returns `$TMPDIR`, or else `/var/tmp`, which is on a disk.
   package static func temporaryFolder(_ environment: [String: String]) -> String {
     let folder = environment["TMPDIR"] ?? ""
     return folder.isEmpty ? "/var/tmp" : folder

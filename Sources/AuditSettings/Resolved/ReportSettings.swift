@@ -3,27 +3,27 @@ package import AuditReport
 
 /// The settings of an audit's report.
 package struct ReportSettings: Sendable, Equatable {
-  /// The report folder; nil: none is written.
+  /// The report folder, or nil if none is written.
   package var out: String?
   package var overwrite = false
   package var verdicts = false
-  /// The permissions of the report's files; its folder can be entered by whoever can read them.
+  /// The permissions of the report's files. Whoever can read them can enter the folder.
   package var mode: UInt32 = 0o600
   package var html = true
   /// The formats of findings that are wanted beside CSV and JSON Lines.
   package var formats: [FindingFormat] = []
-  /// True where the report can be asked for the events of a key.
+  /// True where the report gets an index of the events of each key.
   package var index = false
   package var failOn = FailOn.level(.high)
   package var quiet = false
   package var color = ColorChoice.auto
   package var logLevel = LogLevel.notice
-  /// The file for the metrics of the run, in the text format of Prometheus; nil: none.
+  /// The file for the metrics of the run, in the text format of Prometheus, or nil for none.
   package var metrics: String?
-  /// True where the printed block and the status look at new findings alone.
+  /// True where the printed block and the status consider only new findings.
   package var onlyNew = false
 
-  /// Forgets every file that is asked for: the result is looked at, and no report is written.
+  /// Removes every file that is asked for: the result is looked at, and no report is written.
   package mutating func keepNothing() {
     out = nil
     metrics = nil
@@ -31,6 +31,6 @@ package struct ReportSettings: Sendable, Equatable {
     (verdicts, index) = (false, false)
   }
 
-  /// True where findings go to standard output in place of a folder.
+  /// True where findings go to standard output instead of a folder.
   package var isStreamed: Bool { out == "-" }
 }

@@ -2,16 +2,18 @@ import AppAttest
 import AuditEngine
 import OpenSSL
 
-/// Makes settings out of what flags and pipeline file say: fills in defaults, reads anchors and keys.
+/// A maker of settings from flags and pipeline file. It fills in defaults, and reads anchors and
+/// keys.
 package struct SettingsResolver {
   private let layer: SettingsLayer
   private let environment: [String: String]
-  /// The day that the run is about: what `${date}` stands for.
+  /// The day of the run, which `${date}` stands for.
   private let day: String
 
-  /// The largest file of trust anchors, in bytes.
+  /// The size of the largest file of trust anchors, in bytes.
   private static let anchorFileLimit = 4 << 20
-  /// The share of the memory that a line may take at most: lines lie in batches, and batches wait.
+  /// The smallest ratio of the memory to the longest line. Lines are kept in batches, and several
+  /// batches wait.
   private static let lineShare = 8
 
   package init(layer: SettingsLayer, environment: [String: String], day: String) {
@@ -22,7 +24,7 @@ package struct SettingsResolver {
 
   /// Returns the settings of a run.
   ///
-  /// Throws a ``CommandError`` of status 64 where something does not fit together, of 65 where an
+  /// Throws a ``CommandError`` of status 64 if settings do not fit together, and of status 65 if an
   /// anchor or key file is not valid.
   package func resolve() throws(CommandError) -> RunSettings {
     var settings = RunSettings.standard
@@ -50,7 +52,7 @@ package struct SettingsResolver {
     return settings
   }
 
-  /// Throws unless an audit could begin with `settings`: something to read, and an app to judge by.
+  /// Throws unless an audit could begin with `settings`: it needs an input, and an app to judge by.
   package static func requireComplete(_ settings: RunSettings) throws(CommandError) {
     guard !settings.configuration.inputs.isEmpty else {
       throw CommandError(
@@ -64,7 +66,7 @@ package struct SettingsResolver {
     try requirePlace(settings.report)
   }
 
-  /// Throws where something is asked for that has no place to go to.
+  /// Throws if an output is asked for that has no place to go to.
   private static func requirePlace(_ report: ReportSettings) throws(CommandError) {
     let wanted = [
       ("verdicts are", report.verdicts), ("an index is", report.index),
@@ -96,7 +98,7 @@ package struct SettingsResolver {
     }
   }
 
-  /// Fills in what follows from other settings.
+  /// Fills in the settings that follow from others.
   private func resolveDetection(_ configuration: inout AuditConfiguration) {
     let schema = layer.schema ?? .standard
     configuration.schema = schema.compiled

@@ -1,12 +1,12 @@
 import AuditEngine
 import Foundation
 
-/// Sees that what was said of a state fits together.
+/// A check that the settings of a state fit together.
 struct StateResolver {
   let layer: SettingsLayer
   let settings: RunSettings
 
-  /// Throws a ``CommandError`` of status 64 where something does not fit together.
+  /// Throws a ``CommandError`` of status 64 if settings do not fit together.
   func check() throws(CommandError) {
     guard let state = settings.state else { return try checkNothingNeedsState() }
     if state.mode == .reference { try checkNothingAdvances() }
@@ -35,7 +35,8 @@ struct StateResolver {
     }
   }
 
-  /// Throws where a flag would do nothing. What a file says of advancing does not hinder looking.
+  /// Throws if a flag would have no effect. Settings for advancing in a file are allowed when a run
+  /// only refers to the state.
   private func checkNothingAdvances() throws(CommandError) {
     for setting in SettingTable.all where setting.need == .advance {
       guard case .flag(let flag) = layer.origin(of: setting) else { continue }
@@ -45,7 +46,7 @@ struct StateResolver {
     }
   }
 
-  /// Returns whether a path is a folder's own or leads into it, as far as the names tell.
+  /// Returns whether a path is the folder or leads into it, judging by the names alone.
   private static func isFolder(_ folder: String, holding path: String) -> Bool {
     let parts = URL(fileURLWithPath: path).standardizedFileURL.pathComponents
     return parts.starts(with: URL(fileURLWithPath: folder).standardizedFileURL.pathComponents)

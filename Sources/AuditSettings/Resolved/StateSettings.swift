@@ -1,16 +1,17 @@
 package import AuditEngine
 
-/// The settings of the state: its place, and how long it keeps things. Durations are milliseconds.
+/// The settings of the state: its place, and the times for which it keeps things. Durations are in
+/// milliseconds.
 package struct StateSettings: Sendable, Equatable {
   /// The state directory.
   package var dir: String
   package var mode = RunMemory.Mode.advance
-  /// How long a clientDataHash is remembered.
+  /// The time for which a clientDataHash is remembered.
   package var window: Int64 = 30 * 86_400_000
-  /// How long an assertion waits for its key, and a judged one for those that come late.
+  /// The time for which an assertion waits for its key, and a judged one for those that come late.
   package var pendingFor: Int64 = 3 * 86_400_000
-  /// How long a file must not have been changed before it is read.
+  /// The time for which a file must not have been changed before it is read.
   package var settle: Int64 = 600_000
-  /// How long to wait for another run to end; 0: not at all.
+  /// The time to wait for another run to end, or 0 for not at all.
   package var waitLock: Int64 = 0
 }

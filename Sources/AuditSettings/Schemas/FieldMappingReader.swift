@@ -1,6 +1,6 @@
 import AuditLog
 
-/// Reads where a field's value comes from, and how it is written.
+/// A reader of the source of a field's value, and of its form.
 enum FieldMappingReader {
   static func readFields(_ node: PipelineNode) throws(CommandError) -> [LogField: FieldMapping] {
     var fields: [LogField: FieldMapping] = [:]
@@ -11,7 +11,7 @@ enum FieldMappingReader {
     return fields
   }
 
-  /// Returns a pointer, a list of them, or a mapping.
+  /// Reads a pointer, a list of pointers, or a mapping.
   static func read(_ node: PipelineNode, _ field: LogField) throws(CommandError) -> FieldMapping {
     guard !node.isScalar, !node.isList else {
       return FieldMapping(.pointers(try readPointers(node)))
@@ -32,7 +32,7 @@ enum FieldMappingReader {
     return mapping
   }
 
-  /// Returns a pointer, or a list of them.
+  /// Reads a pointer, or a list of pointers.
   static func readPointers(_ node: PipelineNode) throws(CommandError) -> [JSONPointer] {
     guard node.isList else { return [try readPointer(node)] }
     var pointers: [JSONPointer] = []
@@ -133,20 +133,20 @@ enum FieldMappingReader {
 
   // MARK: What fields may have
 
-  /// Returns the keys that say where a field's value comes from.
+  /// Returns the keys that give the source of a field's value.
   static func sources(of field: LogField) -> [String] {
     ["pointer"] + (templateFields.contains(field) ? ["template"] : [])
       + (constantFields.contains(field) ? ["constant"] : [])
   }
 
-  /// Returns the keys that say how it is written.
+  /// Returns the keys that give the form of a field's value.
   static func details(of field: LogField) -> [String] {
     (encodings(of: field).isEmpty ? [] : ["encoding"])
       + (words(of: field).isEmpty ? [] : ["values", "otherwise"])
       + (field == .time ? ["format", "unit", "zone"] : [])
   }
 
-  /// Returns the encodings of a field's bytes; none: it is text.
+  /// Returns the encodings of a field's bytes, or none for a text.
   static func encodings(of field: LogField) -> [FieldEncoding] {
     switch field {
     case .challenge, .payload, .clientData: FieldEncoding.allCases
@@ -156,7 +156,7 @@ enum FieldMappingReader {
     }
   }
 
-  /// Returns the words that values of a field stand for; none: it has no table of them.
+  /// Returns the words that values of a field stand for, or none if it has no table of them.
   static func words(of field: LogField) -> [String] {
     switch field {
     case .kind: SchemaRuleReader.kinds.map(\.name)

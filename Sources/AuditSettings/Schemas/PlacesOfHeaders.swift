@@ -1,13 +1,13 @@
 import AuditLog
 
-/// Finds pointers that take a header by its place in a list: the next client sends its headers in
-/// another order.
+/// A search for pointers that take a header by its place in a list. The next client may send its
+/// headers in another order.
 struct PlacesOfHeaders {
   private let headers: [JSONPointer]
 
   init(_ headers: [JSONPointer]) { self.headers = headers }
 
-  /// Throws where a pointer of the schema takes a header by its place.
+  /// Throws if a pointer of the schema takes a header by its place.
   func refuse(in schema: LogSchema, at root: PipelineNode) throws(CommandError) {
     let conditions = schema.rules.flatMap(\.conditions).flatMap(\.pointers)
     let fields = schema.rules.flatMap { rule in
@@ -17,7 +17,7 @@ struct PlacesOfHeaders {
     for pointer in conditions + fields + wrapped { try refuse(pointer, at: root) }
   }
 
-  /// Throws where a pointer takes a header by its place.
+  /// Throws if a pointer takes a header by its place.
   func refuse(_ pointer: JSONPointer, at node: PipelineNode) throws(CommandError) {
     guard let list = list(pointer) else { return }
     throw node.error(
@@ -25,7 +25,8 @@ struct PlacesOfHeaders {
       hint: "'headers: [\(list)]' and \(list)/NAME take it by its name, whatever the form")
   }
 
-  /// Returns where the headers stand that a pointer takes by their place, or nil if it does not.
+  /// Returns the list of headers from which a pointer takes one by its place, or nil if it does
+  /// not.
   private func list(_ pointer: JSONPointer) -> String? {
     let steps = pointer.steps
     for list in headers where steps.starts(with: list.steps) && steps.count > list.steps.count {
@@ -34,7 +35,7 @@ struct PlacesOfHeaders {
     }
     for (index, step) in steps.enumerated().dropLast().dropFirst() where Self.isNumber(step) {
       let next = steps[index + 1].lowercased()
-      // Of a list of pairs the value is the second.
+      // In a list of pairs the value is the second element.
       if next == "value" || (next == "1" && index + 2 == steps.count) {
         return JSONPointer(Array(steps[..<index])).text
       }

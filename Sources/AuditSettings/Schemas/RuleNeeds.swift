@@ -1,9 +1,9 @@
 import AuditLog
 
-/// Tells whether a rule maps what its lines need, and nothing that they have no use for.
+/// A check that a rule maps the fields that its lines need, and no others.
 struct RuleNeeds {
   let rule: SchemaRule
-  /// The fields that stand in the rule itself.
+  /// The fields of the rule itself.
   let own: [LogField: FieldMapping]
 
   /// The fault, as text behind the rule's name, or nil if there is none.
@@ -45,12 +45,12 @@ struct RuleNeeds {
 
   private func has(_ field: LogField) -> Bool { rule.fields[field] != nil }
 
-  /// Returns a field of the rule's own that lines of its kind have no use for.
+  /// Returns a field of the rule's own that lines of its kind do not use.
   private func foreign(_ known: Set<LogField>) -> LogField? {
     LogField.allCases.first { own[$0] != nil && !known.contains($0) }
   }
 
-  /// Returns what a kind needs and the rule does not map.
+  /// Returns a field that a kind needs and the rule does not map.
   private func missing(_ kind: RecordKind) -> String? {
     guard has(.time) else { return "time" }
     switch kind {

@@ -3,14 +3,14 @@ package import AuditLog
 
 /// The contents of a schema file.
 package struct SchemaFile: Sendable, Equatable {
-  /// How lines are read.
+  /// The compiled schema by which lines are read.
   package var compiled: CompiledSchema
-  /// The scope of replays in such a log, unless the settings say another.
+  /// The scope of replays in such a log, unless the settings give another.
   package var replayScope: ReplayScope?
   package var tests: [SchemaTest] = []
-  /// The schema in YAML, `${…}` filled in; nil of one that comes with the program.
+  /// The schema in YAML with `${…}` filled in, or nil for one that comes with the program.
   package internal(set) var text: String?
-  /// True where it comes with the program.
+  /// True where the schema comes with the program.
   package var isShipped = false
 
   package var definition: LogSchema { compiled.definition }
@@ -24,8 +24,8 @@ package struct SchemaFile: Sendable, Equatable {
   }
 
   /// Returns the schema that a flag or a pipeline file names: one that comes with the program, or a
-  /// file, relative to `folder`. What names neither is an error of `status`; `key` is the setting's
-  /// name in a file.
+  /// file, relative to `folder`. Throws an error of `status` if the name is neither. `key` is the
+  /// setting's name in a file.
   package static func named(
     _ name: String, origin: String, key: String, folder: String,
     status: ExitStatus = .invalidFile, substitution: Substitution
@@ -46,7 +46,7 @@ package struct SchemaFile: Sendable, Equatable {
     return try SchemaFileReader.read(root, name: fileName(path.path))
   }
 
-  /// Returns a schema that comes with the program; its file is embedded.
+  /// Returns a schema that comes with the program. Its file is embedded.
   private static func shipped(_ name: String, _ text: String) throws(CommandError) -> SchemaFile {
     if name == standard.definition.name { return standard }
     let context = PipelineNode.Context(
@@ -60,7 +60,7 @@ package struct SchemaFile: Sendable, Equatable {
     return file
   }
 
-  /// Returns a file's name without its folder and what tells its format.
+  /// Returns a file's name without its folder and its extensions.
   package static func fileName(_ path: String) -> String {
     let name = path.split(separator: "/").last ?? ""
     return String(name.prefix { $0 != "." })

@@ -1,12 +1,12 @@
 import AuditEngine
 import AuditLog
 
-/// Reads a schema: a file of its own, or a mapping in a pipeline file.
+/// A reader of a schema, from a file of its own or a mapping in a pipeline file.
 package struct SchemaFileReader {
-  /// The keys that tell a schema file from a pipeline file.
+  /// The keys that distinguish a schema file from a pipeline file.
   package static let ownKeys = ["rules", "fields", "headers", "hash", "prefix", "unwrap"]
 
-  /// `name` is the schema's where it says none itself.
+  /// Reads a schema. `name` is its name unless it gives one itself.
   package static func read(_ root: PipelineNode, name: String) throws(CommandError) -> SchemaFile {
     let members = try root.members(SchemaLanguage.file.names)
     if let version = members["version"], try version.text() != "1" {

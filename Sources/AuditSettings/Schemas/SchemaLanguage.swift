@@ -1,8 +1,7 @@
 import AuditEngine
 import AuditLog
 
-/// The keys of schema files: what the reader knows, what editors are told, and what the page on
-/// settings lists.
+/// The keys of schema files, for the reader, for editors, and for the page on settings.
 enum SchemaLanguage {
   /// A key of a mapping.
   struct Key: Sendable {
@@ -15,13 +14,13 @@ enum SchemaLanguage {
 
   /// A mapping of a schema file.
   struct Section: Sendable {
-    /// For the page on settings: `A rule`.
+    /// The heading on the page on settings, such as `A rule`.
     let title: String
     let keys: [Key]
 
     var names: [String] { keys.map(\.name) }
 
-    /// The keys as the properties of a JSON Schema, each with what it says.
+    /// The keys as the properties of a JSON Schema, each with its sentence as the description.
     var properties: JSONValue {
       .object(keys.map { ($0.name, $0.schema.adding("description", .string($0.sentence))) })
     }

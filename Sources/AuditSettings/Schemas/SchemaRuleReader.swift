@@ -1,11 +1,11 @@
 import AuditLog
 
-/// Reads a rule of a schema.
+/// A reader of a rule of a schema.
 struct SchemaRuleReader {
   /// The fields of all rules.
   let shared: [LogField: FieldMapping]
 
-  /// The words of kinds.
+  /// The words for kinds.
   static let kinds: [(name: String, kind: SchemaRule.Kind)] = [
     ("attestation", .fixed(.attestation)), ("assertion", .fixed(.assertion)),
     ("challenge", .fixed(.challenge)), ("deviceCheckToken", .deviceCheckToken),
@@ -65,7 +65,7 @@ struct SchemaRuleReader {
     return conditions
   }
 
-  /// Returns a route's pattern, or a list of them.
+  /// Reads a route's pattern, or a list of them.
   private func readRoutes(_ node: PipelineNode) throws(CommandError) -> [RoutePattern] {
     var patterns: [RoutePattern] = []
     for element in node.isList ? try node.elements() : [node] {
@@ -82,7 +82,7 @@ struct SchemaRuleReader {
     return patterns
   }
 
-  /// Returns a value's text, or a list of them.
+  /// Reads a value's text, or a list of them.
   private func readTexts(_ node: PipelineNode) throws(CommandError) -> [String] {
     var texts: [String] = []
     for value in node.isList ? try node.elements() : [node] { texts.append(try value.verbatim()) }

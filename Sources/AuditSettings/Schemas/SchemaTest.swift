@@ -1,6 +1,6 @@
 package import AuditLog
 
-/// A line, and what it has to be read as.
+/// A line, and the expected result of reading it.
 package struct SchemaTest: Sendable, Equatable {
   package enum Expectation: Sendable, Equatable {
     case skipped
@@ -9,19 +9,19 @@ package struct SchemaTest: Sendable, Equatable {
     /// A record with these fields at least.
     case record(ExpectedRecord)
   }
-  /// For messages.
+  /// The name for messages.
   package var name: String
-  /// Without its end.
+  /// The line without its end.
   package var line: [UInt8]
   package var expectation: Expectation
-  /// Where it stands: `capgo.yaml:41`.
+  /// The place of the test, such as `capgo.yaml:41`.
   package var origin: String
 }
 
-/// Fields of a record as a test names them; nil is what it does not name.
+/// Fields of a record that a test names. A field that it does not name is nil.
 package struct ExpectedRecord: Sendable, Equatable {
   package var kind: RecordKind?
-  /// Milliseconds since 1970.
+  /// The time in milliseconds since 1970.
   package var time: Int64?
   package var decision: Decision?
   package var serverCounter: UInt32?
@@ -31,13 +31,13 @@ package struct ExpectedRecord: Sendable, Equatable {
   package struct Bytes: Sendable, Equatable {
     package var field: LogField
     package var value: [UInt8]
-    /// True where people read it as text.
+    /// True where the bytes are shown as text.
     package var isText: Bool
   }
 }
 
 extension Reject.Code {
-  /// The codes by the names that reports give them.
+  /// The codes with their names in the reports.
   package static let names: [(name: String, code: Reject.Code)] = [
     ("record.malformed_json", .malformedJSON), ("record.missing_field", .missingField),
     ("record.bad_encoding", .badEncoding), ("record.ambiguous_field", .ambiguousField),

@@ -1,7 +1,7 @@
 import AppAttest
 import AuditLog
 
-/// Reads the `tests:` of a schema or pipeline file.
+/// A reader of the `tests:` of a schema or pipeline file.
 enum SchemaTestReader {
   static func read(_ node: PipelineNode) throws(CommandError) -> [SchemaTest] {
     var tests: [SchemaTest] = []
@@ -82,7 +82,7 @@ enum SchemaTestReader {
 }
 
 extension SettingFormat<Int64> {
-  /// A time in milliseconds since 1970, written by RFC 3339.
+  /// The format of an RFC 3339 time. Its values are milliseconds since 1970.
   fileprivate static var rfc3339: SettingFormat {
     SettingFormat(expected: "a time by RFC 3339, such as 2026-03-01T12:00:00Z") {
       LogTime.parse(rfc3339: Array($0.utf8).span)

@@ -1,5 +1,5 @@
-/// The schemas that come with the program: the files of `pipelines/schemas`, to which links lie in
-/// `Shipped/`, embedded when the program is built.
+/// The schemas that come with the program. They are the files of `pipelines/schemas`, linked from
+/// `Shipped/`, and are embedded when the program is built.
 enum ShippedSchemas {
   private static let files: [(name: String, bytes: [UInt8])] = [
     ("default", PackageResources.default_yaml),
@@ -18,7 +18,7 @@ enum ShippedSchemas {
 
   static let names = files.map(\.name)
 
-  /// Returns the text of the schema's file, or nil if none has that name.
+  /// Returns the text of the schema's file, or nil if no schema has that name.
   static func text(of name: String) -> String? {
     files.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) }
   }

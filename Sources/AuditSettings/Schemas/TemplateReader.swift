@@ -1,6 +1,6 @@
 import AuditLog
 
-/// Reads a template: text with `{/pointer}` in it; `{{` and `}}` are braces.
+/// A reader of templates: texts with `{/pointer}` in them. `{{` and `}}` are braces.
 enum TemplateReader {
   static func read(_ node: PipelineNode) throws(CommandError) -> [TemplatePart] {
     let text = try node.verbatim()

@@ -2,9 +2,10 @@ import AuditLog
 import Basics
 import Foundation
 
-/// Reads how times are written: `format`, `unit` and `zone`.
+/// A reader of the form of times: `format`, `unit` and `zone`.
 enum TimeFormReader {
-  /// The words for formats, and the units that they stand for; nil: with a `unit` beside it.
+  /// The words for formats, and the units that they stand for. A word with nil needs a `unit`
+  /// beside it.
   static let words: [(String, TimeUnit?)] = [
     ("rfc3339", .rfc3339), ("clf", nil), ("epoch", nil), ("epoch s", .s), ("epoch ms", .ms),
     ("epoch us", .us), ("epoch µs", .us), ("epoch ns", .ns),
@@ -63,7 +64,7 @@ enum TimeFormReader {
 
   // MARK: Zones
 
-  /// The years whose changes of clocks are known: tokens are younger than 2015.
+  /// The years for which the clock changes of zones are known. Tokens are not older than 2015.
   private static let years = 1_420_070_400..<4_102_444_800
   private static let week = 7 * 86_400
 

@@ -1,8 +1,8 @@
 import AuditEngine
 
-/// Reads the list of findings that were looked into.
+/// A reader of the list of findings that were looked into.
 enum AcceptedFindingReader {
-  /// In the order of the file, each target once.
+  /// Reads the findings in the order of the file, each target once.
   static func read(_ node: PipelineNode) throws(CommandError) -> [AcceptedFinding] {
     var accepted: [AcceptedFinding] = []
     var targets: Set<AcceptedFinding.Target> = []

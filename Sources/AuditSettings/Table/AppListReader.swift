@@ -1,6 +1,6 @@
 import AppAttest
 
-/// Reads and shows the apps that logs may name, with what is accepted of each.
+/// The reading and showing of the apps that logs may name, each with its accepted values.
 enum AppListReader {
   /// Reads the list of a pipeline file, each app once.
   static func read(_ node: PipelineNode) throws(CommandError) -> [AppPolicy] {
@@ -29,7 +29,7 @@ enum AppListReader {
     return apps
   }
 
-  /// Returns an app and what is accepted of it in one line.
+  /// Returns an app and its accepted values in one line.
   static func words(_ app: AppPolicy) -> String {
     var parts = [
       app.id,

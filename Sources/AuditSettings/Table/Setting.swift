@@ -1,4 +1,4 @@
-/// One setting: where it is written, how, what it does, and where its value goes.
+/// One setting: its place and form, its effect, and the place of its value.
 package struct Setting<Value: Sendable & Equatable>: Sendable {
   package let topic: SettingTopic
   package let flag: FlagForm?
@@ -12,10 +12,10 @@ package struct Setting<Value: Sendable & Equatable>: Sendable {
 
   /// Makes a setting.
   ///
-  /// - `flag`: how it is typed. A setting of files alone has none.
+  /// - `flag`: its form on the command line. A setting of files alone has none.
   /// - `path`: its place in a pipeline file, `detect.counterGap`. A setting of flags alone has none.
-  /// - `place`: where its value goes.
-  /// - `standard`: words for the default, where it is not simply the value that stands at `place`.
+  /// - `place`: the place of its value.
+  /// - `standard`: words for the default, if it is not simply the value at `place`.
   /// - `absent`: words for a place without a value.
   init(
     _ topic: SettingTopic, flag: FlagForm? = nil, path: String? = nil, _ form: SettingForm<Value>,
@@ -34,32 +34,33 @@ package struct Setting<Value: Sendable & Equatable>: Sendable {
   }
 }
 
-/// A condition for a setting to mean anything.
+/// A condition under which a setting has a meaning.
 package enum SettingNeed: Sendable {
   case nothing
-  /// A state.
+  /// The run has a state.
   case state
-  /// A state that the run advances.
+  /// The run advances a state.
   case advance
 }
 
-/// Where the value of a setting goes.
+/// The place of a setting's value.
 struct SettingPlace<Value: Sendable>: Sendable {
   let put: @Sendable (Value, inout RunSettings) -> Void
-  /// Returns the value that a run uses, if there is one.
+  /// The function that returns the value that a run uses, if there is one.
   let get: @Sendable (RunSettings) -> Value?
 
-  /// The setting is worked out from several by ``SettingsResolver``, or used before the run.
+  /// The place of a setting that ``SettingsResolver`` computes from several, or that is used before
+  /// the run.
   static var resolver: SettingPlace { SettingPlace(put: { _, _ in }, get: { _ in nil }) }
 
-  /// Returns the value goes to a property.
+  /// Makes the place in a property.
   static func property(
     _ path: any WritableKeyPath<RunSettings, Value> & Sendable
   ) -> SettingPlace {
     SettingPlace(put: { $1[keyPath: path] = $0 }, get: { $0[keyPath: path] })
   }
 
-  /// Returns the value goes to a property that may be without one.
+  /// Makes the place in an optional property.
   static func optional(
     _ path: any WritableKeyPath<RunSettings, Value?> & Sendable
   ) -> SettingPlace {
@@ -71,13 +72,13 @@ struct SettingPlace<Value: Sendable>: Sendable {
 package protocol AnySetting: Sendable {
   /// The topic of the setting.
   var topic: SettingTopic { get }
-  /// How it is typed. A setting of files alone has none.
+  /// The form on the command line. A setting of files alone has none.
   var flag: FlagForm? { get }
-  /// Its place in a pipeline file, `detect.counterGap`. A setting of flags alone has none.
+  /// The place in a pipeline file, such as `detect.counterGap`. A setting of flags alone has none.
   var path: String? { get }
-  /// A sentence about what it does.
+  /// A sentence about the effect.
   var sentence: String { get }
-  /// The condition for it to mean anything.
+  /// The condition under which it has a meaning.
   var need: SettingNeed { get }
   /// The type and the range in words.
   var range: String { get }
@@ -88,20 +89,20 @@ package protocol AnySetting: Sendable {
   /// The words for the default.
   var standardText: String { get }
 
-  /// Reads what was typed into `layer`.
+  /// Reads the typed texts into `layer`.
   func read(_ flag: FlagText, into layer: inout SettingsLayer) throws(CommandError)
   /// Reads a value of a pipeline file into `layer`.
   func read(
     _ node: PipelineNode, in folder: SettingsFolder, into layer: inout SettingsLayer
   ) throws(CommandError)
-  /// Puts what `layer` says to its place.
+  /// Puts the value of `layer` into its place.
   func apply(_ layer: SettingsLayer, to settings: inout RunSettings)
-  /// Returns the lines that show what a run uses.
+  /// Returns the lines that show the values that a run uses.
   func shown(in settings: RunSettings) -> [String]
 }
 
 extension AnySetting {
-  /// The name: the place in a pipeline file, or the flag where there is none.
+  /// The name: the place in a pipeline file, or the flag if there is no such place.
   package var name: String { path ?? flag?.name ?? "" }
 }
 

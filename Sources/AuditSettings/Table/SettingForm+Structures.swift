@@ -4,7 +4,7 @@ import AuditLog
 import AuditReport
 
 extension SettingForm<Int> {
-  /// Reads the version of the file's format, which is 1.
+  /// The form of the file format's version, which is 1.
   static var version: SettingForm {
     SettingForm(
       range: "1", schema: .object([("const", 1)]), shape: .text,
@@ -18,7 +18,7 @@ extension SettingForm<Int> {
 }
 
 extension SettingForm<SchemaFile> {
-  /// Reads the name of a shipped schema, a path, or the mapping itself.
+  /// The form of a schema: the name of a shipped one, a path, or the mapping itself.
   static var schema: SettingForm {
     SettingForm(
       range: "a shipped schema's name, a path, or the mapping itself",
@@ -46,7 +46,7 @@ extension SettingForm<SchemaFile> {
 }
 
 extension SettingForm<[SchemaTest]> {
-  /// Reads lines, and what each has to be read as.
+  /// The form of schema tests: lines, each with its expected result.
   static var tests: SettingForm {
     SettingForm(
       range: "a list of lines, and of what each is expected to be",
@@ -58,7 +58,7 @@ extension SettingForm<[SchemaTest]> {
 }
 
 extension SettingForm<[AppPolicy]> {
-  /// Reads App IDs, in a file with what is accepted of each app.
+  /// The form of apps: App IDs, and in a file the accepted values of each app.
   static var apps: SettingForm {
     SettingForm(
       range: "a list of apps, each with an id", schema: AppListReader.schema, shape: .text,
@@ -76,7 +76,7 @@ extension SettingForm<[AppPolicy]> {
 }
 
 extension SettingForm<[FindingCode: Severity]> {
-  /// Reads a severity for each of some codes.
+  /// The form of severities, one for each of some codes.
   static var severities: SettingForm {
     SettingForm(
       range: "a severity for each of some codes",
@@ -102,7 +102,7 @@ extension SettingForm<[FindingCode: Severity]> {
 }
 
 extension SettingForm<[FindingFormat]> {
-  /// Reads formats of findings: on the command line with commas.
+  /// The form of a list of formats of findings, separated by commas on the command line.
   static var findingFormats: SettingForm {
     let format = SettingFormat<[FindingFormat]>.findingFormats
     return SettingForm(
@@ -120,7 +120,7 @@ extension SettingForm<[FindingFormat]> {
 }
 
 extension SettingForm<[AcceptedFinding]> {
-  /// Reads the findings that were looked into.
+  /// The form of the list of findings that were looked into.
   static var accepted: SettingForm {
     SettingForm(
       range: "a list of findings, each with a reason and a last day",

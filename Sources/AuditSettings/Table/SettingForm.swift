@@ -1,23 +1,24 @@
 import AuditEngine
 
-/// How a setting is written on the command line and in a pipeline file, and how it is shown.
+/// The form of a setting on the command line and in a pipeline file, and the form in which it is
+/// shown.
 package struct SettingForm<Value: Sendable & Equatable>: Sendable {
-  /// Type and range in words, to stand after "it is".
+  /// Type and range in words, to follow "it is".
   let range: String
   /// The JSON Schema of the value in a pipeline file.
   let schema: JSONValue
   /// The shape of one text on the command line.
   let shape: ValueShape
-  /// Reads what stands behind the flag.
+  /// The function that reads the texts after the flag.
   let fromFlag: @Sendable (FlagText) throws(CommandError) -> Value
-  /// Reads a value of a file whose relative paths start from a folder.
+  /// The function that reads a value of a file whose relative paths start from a folder.
   let fromFile: @Sendable (PipelineNode, SettingsFolder) throws(CommandError) -> Value
-  /// Returns the lines that show a value.
+  /// The function that returns the lines that show a value.
   let show: @Sendable (Value) -> [String]
 }
 
 extension SettingForm {
-  /// Reads a single value.
+  /// Makes the form of a single value.
   static func one(_ format: SettingFormat<Value>) -> SettingForm {
     SettingForm(
       range: format.range, schema: format.shape.schema, shape: format.shape,
@@ -30,7 +31,7 @@ extension SettingForm {
 }
 
 extension SettingForm<String> {
-  /// Reads a path; in a file it is relative to the file's folder.
+  /// The form of a path. In a file it is relative to the file's folder.
   static var path: SettingForm {
     let format = SettingFormat<String>.path
     return SettingForm(
@@ -44,7 +45,7 @@ extension SettingForm<String> {
 }
 
 extension SettingForm<[String]> {
-  /// Reads a list of paths.
+  /// The form of a list of paths.
   static var paths: SettingForm {
     SettingForm(
       range: "a list of paths", schema: .list(of: ValueShape.path.schema), shape: .path,
@@ -59,7 +60,7 @@ extension SettingForm<[String]> {
 }
 
 extension SettingForm<NamedPath> {
-  /// Reads the path of a file that is read later, with the place that names it.
+  /// The form of the path of a file that is read later, with the place that names it.
   static var file: SettingForm {
     SettingForm(
       range: "a path", schema: ValueShape.path.schema, shape: .path,
@@ -72,7 +73,7 @@ extension SettingForm<NamedPath> {
 }
 
 extension SettingForm<[NamedPath]> {
-  /// Reads the paths of files that are read later, with the place that names each.
+  /// The form of paths of files that are read later, with the place that names each.
   static var files: SettingForm {
     SettingForm(
       range: "a list of paths", schema: .list(of: ValueShape.path.schema), shape: .path,

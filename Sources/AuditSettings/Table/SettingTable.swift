@@ -2,10 +2,10 @@ package import AppAttest
 package import AuditEngine
 package import AuditReport
 
-/// Every setting there is, in the order in which files, help and documentation show them.
+/// All settings, in the order in which files, help and documentation show them.
 ///
-/// This is the one place that knows a setting: flags, help, manual, completions, the reader of
-/// pipeline files, what `check` lists, the JSON Schema and the documentation are made from it.
+/// This is the only place that defines a setting: flags, help, manual, completions, the reader of
+/// pipeline files, the list of `check`, the JSON Schema and the documentation are made from it.
 package struct SettingTable: Sendable {
   package static let shared = SettingTable()
 

@@ -2,7 +2,7 @@ import Files
 
 /// The folder of a pipeline file, from which its relative paths start.
 package struct SettingsFolder: Sendable, Equatable {
-  /// The folder with a slash at its end; empty for the working directory.
+  /// The folder with a slash at its end, or empty for the working directory.
   package let path: String
 
   /// Makes the folder of the file at `path`.
@@ -10,7 +10,7 @@ package struct SettingsFolder: Sendable, Equatable {
     self.path = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
   }
 
-  /// Returns the path that a value names; `-` stays what it is.
+  /// Returns the path that a value names. `-` is left unchanged.
   func path(_ node: PipelineNode) throws(CommandError) -> String {
     let name = try node.value(.path)
     return name.hasPrefix("/") || name == "-" ? name : join(name)
@@ -36,8 +36,8 @@ package struct SettingsFolder: Sendable, Equatable {
     return folder.isEmpty ? "." : folder == "/" ? folder : String(folder.dropLast())
   }
 
-  /// Returns the folder that a folder lies in, or nil if its name does not tell: behind a
-  /// symbolic link `..` leads elsewhere.
+  /// Returns the folder that contains a folder, or nil if its name does not tell: after a symbolic
+  /// link `..` leads elsewhere.
   private static func parent(_ folder: String) -> String? {
     guard let last = folder.lastIndex(where: { $0 != "/" }) else { return nil }
     let path = folder[...last]

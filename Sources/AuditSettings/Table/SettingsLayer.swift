@@ -3,14 +3,14 @@
 /// A value is reached by the name that its setting has in ``SettingTable``: `layer.counterGap`.
 @dynamicMemberLookup
 package struct SettingsLayer: Sendable, Equatable {
-  /// Who said a value.
+  /// The origin of a value.
   package enum Origin: Sendable {
     case file
     /// The flag with its dashes.
     case flag(String)
   }
 
-  /// A value, and who said it; two are equal when their values are.
+  /// A value with its origin. Two entries are equal if their values are.
   private struct Entry: Sendable, Equatable {
     let value: any Sendable & Equatable
     let origin: Origin
@@ -22,12 +22,12 @@ package struct SettingsLayer: Sendable, Equatable {
     }
   }
 
-  /// By the names of the settings.
+  /// The entries by the names of the settings.
   private var entries: [String: Entry] = [:]
 
   package init() {}
 
-  /// Returns the value of a setting, if anything is said of it.
+  /// The value of a setting, or nil if the layer has none.
   package subscript<Value>(
     dynamicMember setting: KeyPath<SettingTable, Setting<Value>>
   ) -> Value? {
@@ -42,7 +42,7 @@ package struct SettingsLayer: Sendable, Equatable {
     }
   }
 
-  /// Returns the value of a setting, if anything is said of it.
+  /// Returns the value of a setting, or nil if the layer has none.
   func value<Value>(of setting: Setting<Value>) -> Value? {
     entries[setting.name]?.value as? Value
   }
@@ -53,13 +53,13 @@ package struct SettingsLayer: Sendable, Equatable {
     entries[name] = Entry(value: value, origin: origin)
   }
 
-  /// Returns who said a setting, if anybody did.
+  /// Returns the origin of a setting's value, or nil if the layer has none.
   func origin(of setting: any AnySetting) -> Origin? { entries[setting.name]?.origin }
 
-  /// Returns both layers as one: what this one says wins.
+  /// Returns both layers as one. The values of this one take precedence.
   package func over(_ base: SettingsLayer) -> SettingsLayer {
     var merged = base
-    // Apps that replace others do not inherit what was said for those.
+    // Apps that replace others do not inherit the environments of those.
     if self.apps != nil { merged.environments = nil }
     merged.entries.merge(entries) { _, own in own }
     return merged

@@ -2,7 +2,7 @@ internal import Basics
 
 /// The day that `${date}` stands for.
 package enum AuditDay {
-  /// Returns true where `text` is a day of the Gregorian calendar, as in `2026-03-01`.
+  /// Returns whether `text` is a day of the Gregorian calendar, as in `2026-03-01`.
   package static func isValid(_ text: String) -> Bool {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.map(\.utf8.count) == [4, 2, 2] else { return false }

@@ -1,6 +1,6 @@
 import Basics
 
-/// A JSON value whose members keep their order, to be written for people.
+/// A JSON value whose members keep their order, for output that people read.
 package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByBooleanLiteral
 {
@@ -17,13 +17,14 @@ package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, Expressib
   /// Returns a reference to another schema.
   static func reference(_ place: String) -> JSONValue { .object([("$ref", .string(place))]) }
 
-  /// Returns the value with a member behind its own; other values than objects as they are.
+  /// Returns the value with a further member at its end. Values other than objects are returned
+  /// unchanged.
   func adding(_ name: String, _ value: JSONValue) -> JSONValue {
     guard case .object(let members) = self else { return self }
     return .object(members + [(name, value)])
   }
 
-  /// The text, indented by two spaces a level; what is short stands on one line.
+  /// The text, indented by two spaces for each level. Short values are on one line.
   package var text: String { text(indentation: "") }
 
   private func text(indentation: String) -> String {

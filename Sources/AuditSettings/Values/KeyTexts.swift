@@ -1,8 +1,8 @@
 import AuditLog
 
-/// Binary values as key lists write them, read as logs are.
+/// Binary values in the forms of key lists. They are read in the same way as logs.
 package enum KeyTexts {
-  /// Decodes base64 or base64url, padded or not. Any other text gives nil.
+  /// Decodes base64 or base64url, padded or not. Returns nil for any other text.
   package static func base64(_ text: String) -> [UInt8]? {
     var buffer = ByteBuffer(capacity: text.utf8.count)
     let range = unsafe Array(text.utf8).withUnsafeBufferPointer { digits in
@@ -11,7 +11,7 @@ package enum KeyTexts {
     return range.map { Array(buffer.storage[$0]) }
   }
 
-  /// Decodes two hex digits a byte. Any other text gives nil.
+  /// Decodes two hex digits for each byte. Returns nil for any other text.
   package static func hex(_ text: String) -> [UInt8]? {
     var buffer = ByteBuffer(capacity: text.utf8.count)
     let range = unsafe Array(text.utf8).withUnsafeBufferPointer { digits in

@@ -1,4 +1,4 @@
-/// From which level on log lines are shown.
+/// The level from which on log lines are shown.
 package enum LogLevel: String, Sendable, CaseIterable {
   case trace, debug, info, notice, warning, error, critical
 }

@@ -2,13 +2,14 @@ package import AppAttest
 package import AuditEngine
 package import AuditReport
 
-/// How the text of a setting is read and shown: the same in flags and in pipeline files.
+/// The format in which the text of a setting is read and shown. It is the same in flags and in
+/// pipeline files.
 package struct SettingFormat<Value: Sendable>: Sendable {
-  /// The words that stand after "is not" where a text is refused: type and range.
+  /// The words after "is not" when a text is refused: type and range.
   package let expected: String
-  /// Returns the value of a text, or nil if the text is not allowed.
+  /// The function that returns the value of a text, or nil if the text is not allowed.
   package let parse: @Sendable (String) -> Value?
-  /// Returns the text of a value.
+  /// The function that returns the text of a value.
   package var show: @Sendable (Value) -> String
   /// The shape of the texts, for editors and shells.
   package var shape = ValueShape.text
@@ -19,7 +20,7 @@ package struct SettingFormat<Value: Sendable>: Sendable {
     show = { "\($0)" }
   }
 
-  /// Returns the value of `text`, or the sentence that says what is wrong with it.
+  /// Returns the value of `text`, or a sentence on its fault.
   package func read(_ text: String) -> Result<Value, Complaint> {
     if let value = parse(text) { return .success(value) }
     return .failure(Complaint(text: "'\(text)' is not \(expected)"))
@@ -47,7 +48,7 @@ package struct SettingFormat<Value: Sendable>: Sendable {
 }
 
 extension SettingFormat {
-  /// Reads one of a closed list of words.
+  /// Makes the format of a closed list of words.
   static func word(_ words: [(String, Value)]) -> SettingFormat {
     SettingFormat(expected: "one of " + words.map(\.0).joined(separator: ", ")) { text in
       words.first { $0.0 == text }?.1
@@ -56,7 +57,7 @@ extension SettingFormat {
 }
 
 extension SettingFormat where Value: Equatable {
-  /// Reads one of a closed list of words, and shows values by them.
+  /// Makes the format of a closed list of words, which also shows values by them.
   static func word(_ words: [(String, Value)]) -> SettingFormat {
     SettingFormat(expected: "one of " + words.map(\.0).joined(separator: ", ")) { text in
       words.first { $0.0 == text }?.1
@@ -70,7 +71,7 @@ extension SettingFormat where Value: Equatable {
 }
 
 extension SettingFormat where Value: CaseIterable & RawRepresentable<String> & Equatable {
-  /// Reads one of the words of an enumeration.
+  /// The format of the words of an enumeration.
   static var cases: SettingFormat { .word(Value.allCases.map { ($0.rawValue, $0) }) }
 }
 
@@ -78,14 +79,14 @@ extension SettingFormat<Int64> {
   /// The longest duration that a setting takes: ten years.
   private static let longest: Int64 = 3650 * 86_400_000
 
-  /// Reads a duration in milliseconds, from 0.
+  /// The format of a duration in milliseconds, from 0.
   package static var duration: SettingFormat {
     SettingFormat(expected: "a duration from 0s to 3650d, such as 500ms, 30s, 5m, 12h or 1d") {
       DurationText.milliseconds($0).flatMap { $0 <= longest ? $0 : nil }
     }.shaped(.duration) { DurationText.text($0) }
   }
 
-  /// Reads a duration in milliseconds, longer than nothing.
+  /// The format of a duration in milliseconds, longer than 0.
   package static var positiveDuration: SettingFormat {
     SettingFormat(expected: "a duration above 0s and up to 3650d, such as 30s, 5m, 12h or 1d") {
       DurationText.milliseconds($0).flatMap { $0 > 0 && $0 <= longest ? $0 : nil }
@@ -94,7 +95,7 @@ extension SettingFormat<Int64> {
 }
 
 extension SettingFormat<Int> {
-  /// Reads a size in bytes within a range that is told in words.
+  /// Makes the format of a size in bytes. `words` describe the range.
   private static func size(_ range: ClosedRange<Int>, _ words: String) -> SettingFormat {
     SettingFormat(expected: "a size \(words), such as 64MiB or 1GiB") {
       SizeText.bytes($0).flatMap { range.contains($0) ? $0 : nil }
@@ -105,14 +106,14 @@ extension SettingFormat<Int> {
   static var lineBytes: SettingFormat { size(1 << 10...1 << 30, "from 1KiB to 1GiB") }
   static var zstdWindow: SettingFormat { size(1 << 10...2 << 30, "from 1KiB to 2GiB") }
 
-  /// Reads a whole number.
+  /// Makes the format of a whole number.
   static func number(_ range: ClosedRange<Int>) -> SettingFormat {
     SettingFormat(expected: "a number from \(range.lowerBound) to \(range.upperBound)") {
       Decimal.number($0).flatMap(Int.init(exactly:)).flatMap { range.contains($0) ? $0 : nil }
     }.shaped(.number(range))
   }
 
-  /// Worker threads; 0: as many as the machine has cores.
+  /// The format of a number of worker threads. 0 means as many as the machine has cores.
   static var jobs: SettingFormat { number(0...1024) }
 }
 
@@ -125,7 +126,8 @@ extension SettingFormat<UInt32> {
 }
 
 extension SettingFormat<UInt32> {
-  /// Reads the permissions of files, or of the folder they lie in: the same files are meant.
+  /// The format of the permissions of files, or of the folder that contains them: the same files
+  /// are meant.
   static var permissions: SettingFormat {
     SettingFormat(
       expected: "permissions from 0600 to 0775, such as 0640: the owner's to read and write, and "
@@ -141,7 +143,7 @@ extension SettingFormat<UInt32> {
 }
 
 extension SettingFormat<Double> {
-  /// Reads a share from 0 to 1, written in percent.
+  /// The format of a share from 0 to 1, written in percent.
   static var percent: SettingFormat {
     SettingFormat(expected: "a share from 0% to 100%, such as 10%") { text in
       guard text.last == "%",
@@ -197,7 +199,7 @@ extension SettingFormat<ValidationCategory> {
 }
 
 extension SettingFormat<String> {
-  /// Reads an App ID: prefix, a point, bundle identifier.
+  /// The format of an App ID: prefix, a point, bundle identifier.
   package static var appID: SettingFormat {
     SettingFormat(expected: "an App ID: a prefix, a point, and a bundle identifier") { text in
       guard let point = text.firstIndex(of: "."), point != text.startIndex,
@@ -208,7 +210,7 @@ extension SettingFormat<String> {
     }
   }
 
-  /// Reads a day: `2026-03-01`.
+  /// The format of a day, such as `2026-03-01`.
   package static var day: SettingFormat {
     SettingFormat(expected: "a day such as 2026-03-01") { AuditDay.isValid($0) ? $0 : nil }
   }
@@ -218,21 +220,21 @@ extension SettingFormat<String> {
       .shaped(.path)
   }
 
-  /// Reads the reason for which a finding is accepted.
+  /// The format of the reason for which a finding is accepted.
   static var reason: SettingFormat {
     SettingFormat(expected: "a reason") { text in
       text.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? nil : text
     }
   }
 
-  /// Reads any text but an empty one.
+  /// The format of any text but an empty one.
   static var text: SettingFormat {
     SettingFormat(expected: "a text") { $0.isEmpty ? nil : $0 }
   }
 }
 
 extension SettingFormat<UInt64> {
-  /// Reads the fingerprint of a finding, as the reports write it.
+  /// The format of the fingerprint of a finding, as in the reports.
   static var fingerprint: SettingFormat {
     SettingFormat(expected: "a fingerprint: 16 hex digits, as findings.csv has it") { text in
       guard text.utf8.count == 16 else { return nil }
@@ -242,7 +244,7 @@ extension SettingFormat<UInt64> {
 }
 
 extension SettingFormat<Digest256> {
-  /// Reads a key identifier.
+  /// The format of a key identifier.
   package static var keyID: SettingFormat<Digest256> {
     SettingFormat(expected: "a key identifier: 32 bytes in hex, base64 or base64url") {
       KnownKeyRow.keyID($0)
@@ -251,7 +253,7 @@ extension SettingFormat<Digest256> {
 }
 
 extension SettingFormat<[FindingFormat]> {
-  /// Reads formats of findings, with commas between them.
+  /// The format of a list of formats of findings, with commas between them.
   package static var findingFormats: SettingFormat<[FindingFormat]> {
     let names = FindingFormat.allCases.map(\.rawValue).joined(separator: ", ")
     return SettingFormat(expected: "a list of \(names), such as ocsf,sarif") { text in

@@ -29,7 +29,7 @@ package enum ValueShape: Sendable, Equatable {
           ("maximum", .number(range.upperBound)),
         ]))
     case .permissions:
-      // What an editor's YAML takes for a number, it may take for one of either base.
+      // An editor's YAML may read permissions as a number, in either base.
       Self.orSubstituted(
         .object([("type", "string"), ("pattern", "^0?[67][0-7][0145]$")]),
         .object([("type", "integer"), ("minimum", 0)]))

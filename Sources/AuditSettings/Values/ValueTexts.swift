@@ -1,4 +1,4 @@
-/// Decimal digits and nothing else.
+/// Numbers of decimal digits and nothing else.
 package enum Decimal {
   package static func number(_ text: some StringProtocol) -> UInt64? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
@@ -6,7 +6,7 @@ package enum Decimal {
   }
 }
 
-/// Returns a whole number followed by one of a list of units.
+/// Parses a whole number followed by one of a list of units.
 private func multiple(of units: [(name: String, size: UInt64)], _ text: String) -> UInt64? {
   let digits = text.prefix { $0.isASCII && $0.isNumber }
   guard let count = Decimal.number(digits) else { return nil }
@@ -26,7 +26,7 @@ package enum DurationText {
     multiple(of: units, text).flatMap(Int64.init(exactly:))
   }
 
-  /// Returns the shortest text for a duration: the largest unit that divides it.
+  /// Returns the shortest text for a duration, with the largest unit that divides it.
   package static func text(_ milliseconds: Int64) -> String {
     let value = milliseconds.magnitude
     guard value > 0 else { return "0s" }
@@ -45,7 +45,7 @@ package enum SizeText {
     multiple(of: units, text).flatMap(Int.init(exactly:))
   }
 
-  /// Returns the shortest text for a size: the largest unit that divides it.
+  /// Returns the shortest text for a size, with the largest unit that divides it.
   package static func text(_ bytes: Int) -> String {
     let value = bytes.magnitude
     guard value > 0 else { return "0" }

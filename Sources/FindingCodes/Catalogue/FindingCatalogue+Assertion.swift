@@ -1,5 +1,5 @@
 extension FindingCatalogue {
-  /// What can be wrong with an assertion by itself.
+  /// The faults of a single assertion.
   package static let assertion: [FindingEntry] = [
     FindingEntry(
       .assertionAppIDMismatch, "assertion.app_id_mismatch", .high, "request signed for another app",

@@ -1,5 +1,5 @@
 extension FindingCatalogue {
-  /// What can be wrong with an attestation.
+  /// The faults of an attestation.
   package static let attestation: [FindingEntry] = [
     FindingEntry(
       .attestationAppIDMismatch, "attestation.app_id_mismatch", .high, "key made by another app",

@@ -1,5 +1,5 @@
 extension FindingCatalogue {
-  /// What can be wrong with a challenge.
+  /// The faults of a challenge.
   package static let challenge: [FindingEntry] = [
     FindingEntry(
       .challengeExpired, "challenge.expired", .medium, "challenge used too late",

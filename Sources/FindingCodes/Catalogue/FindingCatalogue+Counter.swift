@@ -1,5 +1,5 @@
 extension FindingCatalogue {
-  /// What the counters of one key show.
+  /// The findings from the counters of one key.
   package static let counter: [FindingEntry] = [
     FindingEntry(
       .counterGap, "counter.gap", .info, "requests that this log never saw",

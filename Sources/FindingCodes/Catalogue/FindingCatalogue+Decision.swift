@@ -1,5 +1,5 @@
 extension FindingCatalogue {
-  /// What the server's own decision shows.
+  /// The findings from the server's own decision.
   package static let decision: [FindingEntry] = [
     FindingEntry(
       .decisionRejectedValid, "decision.rejected_valid", .low, "honest request turned away",

@@ -1,5 +1,5 @@
 extension FindingCatalogue {
-  /// What the records of one key show.
+  /// The findings from the records of one key.
   package static let key: [FindingEntry] = [
     FindingEntry(
       .keyReattested, "key.reattested", .medium, "key registered again",

@@ -1,5 +1,5 @@
 extension FindingCatalogue {
-  /// What can be wrong with a line of a log.
+  /// The faults of a line of a log.
   package static let record: [FindingEntry] = [
     FindingEntry(
       .recordAmbiguousField, "record.ambiguous_field", .medium, "line with two readings",

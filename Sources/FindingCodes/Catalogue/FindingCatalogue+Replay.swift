@@ -1,5 +1,5 @@
 extension FindingCatalogue {
-  /// What is found where one clientDataHash stands more than once.
+  /// The findings about a clientDataHash that occurs more than once.
   package static let replay: [FindingEntry] = [
     FindingEntry(
       .replayAssertion, "replay.assertion", .critical, "signed request used twice",

@@ -1,5 +1,5 @@
 extension FindingCatalogue {
-  /// What can be wrong with an input as a whole.
+  /// The faults of an input as a whole.
   package static let stream: [FindingEntry] = [
     FindingEntry(
       .streamCorrupt, "stream.corrupt", .high, "damaged log",

@@ -1,6 +1,6 @@
 /// The catalogue of finding codes: one entry for each, in the order of ``FindingCode``.
 package enum FindingCatalogue {
-  /// All entries; the index of each is the raw value of its code.
+  /// All entries. The index of each is the raw value of its code.
   package static let entries: [FindingEntry] =
     assertion + attestation + challenge + counter + decision + key + record + replay + stream
 }
@@ -18,8 +18,8 @@ extension FindingCode {
   /// True where the server's own decision raises or lowers the severity.
   package var followsDecision: Bool { entry.decision == .follows }
 
-  /// True where the finding keeps a request out of the audit that the server may have accepted: it
-  /// is graver then, and never lowered.
+  /// True where the finding keeps a request out of the audit that the server may have accepted. Its
+  /// severity is then raised, and never lowered.
   package var hidesAcceptedRequest: Bool { entry.decision == .hides }
 
   /// Finds the code of a name, or nil if no code has it.

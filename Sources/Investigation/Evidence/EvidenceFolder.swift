@@ -7,14 +7,14 @@ internal import Basics
 internal import Files
 internal import OpenSSL
 
-/// A folder of evidence while it is written: whole, or not at all.
+/// A folder of evidence while it is written. It is complete, or it is removed.
 package struct EvidenceFolder {
   package let path: String
   private let report: ReportFolder
   private var files: [(name: String, bytes: Int, sha256: String)] = []
   private var parts: [EvidenceReadme.Part] = []
 
-  /// Makes the folder, which may not be there yet.
+  /// Makes the folder. It must not exist yet.
   package init(path: String, report: ReportFolder) throws(CommandError) {
     self.path = path
     self.report = report
@@ -47,8 +47,8 @@ package struct EvidenceFolder {
     try write(Array(text.utf8), to: name)
   }
 
-  /// Writes what there is of one finding. `text` is the explanation for people, `inspections` that of
-  /// the line and of the earlier one.
+  /// Writes the evidence of one finding. `text` is the explanation for people. `inspections` are
+  /// those of the line and of the earlier line.
   package mutating func add(
     _ explanation: Explanation, text: String, inspections: [String]
   ) throws(CommandError) {
@@ -131,7 +131,7 @@ package struct EvidenceFolder {
 
   // MARK: The end
 
-  /// Writes what is the same for all findings, the README and the manifest.
+  /// Writes the files that are the same for all findings, the README and the manifest.
   package mutating func finish() throws(CommandError) {
     for name in ["summary.json", "manifest.json"] {
       try write(report.bytes(of: name), to: "report/\(name)")
@@ -172,7 +172,7 @@ package struct EvidenceFolder {
   }
 }
 
-/// Where a line lay, for `place.json`.
+/// The place of a line, for `place.json`.
 private struct PlaceFacts: Encodable {
   let source: String
   let path: String?

@@ -3,15 +3,16 @@ internal import AuditReport
 internal import Compression
 internal import OpenSSL
 
-/// The README of a folder of evidence: what each file is, and commands that verify it by hand.
+/// The README of a folder of evidence: a description of each file, and commands that verify it by
+/// hand.
 ///
-/// A line that begins with `$ ` is a command; what it prints stands behind it.
+/// A line that begins with `$ ` is a command. Its output follows it.
 struct EvidenceReadme {
   /// The certificates and nonce of an attestation.
   struct Attestation {
     let certificates: Int
     let nonce: Digest256
-    /// What the leaf states.
+    /// The nonce that the leaf certificate states.
     let stated: Digest256?
   }
 
@@ -19,7 +20,7 @@ struct EvidenceReadme {
   struct Part {
     let folder: String
     let evidence: Explanation.Evidence
-    /// Milliseconds since 1970.
+    /// The time of the record, in milliseconds since 1970.
     var time: Int64 = 0
     /// True where the clientDataHash is the SHA-256 of the client data.
     var hashIsDigest = false
@@ -88,7 +89,7 @@ struct EvidenceReadme {
     return text
   }
 
-  /// Returns the line in its log, found by hand.
+  /// Returns the commands that find the line in its log.
   private func fromLog(_ line: FoundLine, _ evidence: Explanation.Evidence) -> String {
     guard let path = evidence.path else { return "" }
     var text = "\nThe log, wherever it lies (here as LOG), had the SHA-256\n"

@@ -1,10 +1,10 @@
 internal import Files
 
-/// Where the inputs of a report lie now.
+/// The present places of the inputs of a report.
 package struct InputPlaces: Sendable {
   /// The folder that the run's relative paths were relative to.
   private let folder: String
-  /// Folders to look in first, by whatever part of a path leads to a file there.
+  /// Folders to look in first. Any trailing part of a path may lead to a file there.
   private let moved: [String]
 
   package init(folder: String, moved: [String]) {
@@ -12,7 +12,7 @@ package struct InputPlaces: Sendable {
     self.moved = moved
   }
 
-  /// Returns the path of an input as a report names it, or nil where there is no such regular file.
+  /// Returns the path of an input as a report names it, or nil if there is no such regular file.
   package func path(of source: String) -> String? {
     for place in moved {
       var parts = source.split(separator: "/")[...]
@@ -30,8 +30,9 @@ package struct InputPlaces: Sendable {
     return Self.isFile(path) ? path : nil
   }
 
-  /// Returns what lies at an input's path as the run named it where that is no file, in a word with its
-  /// article: a FIFO would wait for its writer, and what was read from it cannot be read again.
+  /// Returns the kind of the entry at an input's original path if it is no file, in a word with its
+  /// article. A FIFO would wait for its writer, and data that was read from it cannot be read
+  /// again.
   package func obstacle(at source: String) -> String? {
     guard let kind = FileStatus(path: original(source))?.kind, kind != .file else { return nil }
     return kind.name

@@ -6,12 +6,13 @@ internal import Basics
 internal import Files
 internal import OpenSSL
 
-/// Reads inputs as the audit does, damage and all, for single lines.
+/// A reader of single lines of inputs. It reads like the audit, including damage.
 package struct InputReader: Sendable {
   private let lineLimit: Int
   private let windowLimit: Int
 
-  /// Longer lines are found, and shown in part.
+  /// The length of the longest line that is shown whole, in bytes. Of longer lines only the
+  /// beginning is kept.
   private static let longestLine = 256 << 20
   private static let batchBytes = 1 << 20
 
@@ -51,7 +52,7 @@ package struct InputReader: Sendable {
     return read
   }
 
-  /// Calls `body` for every whole line of a file, in order; it is handed the line's number too.
+  /// Calls `body` for every whole line of a file, in order, with the line and its number.
   func forEachLine(
     _ path: String, _ body: (UnsafeBufferPointer<UInt8>, UInt64) -> Void
   ) {
@@ -91,7 +92,7 @@ package struct InputReader: Sendable {
     }
   }
 
-  /// Returns the SHA-256 of the first bytes of a file, or nil where they cannot be read.
+  /// Returns the SHA-256 of the first bytes of a file, or nil if they cannot be read.
   private static func digest(_ path: String, first count: UInt64) -> String? {
     guard let file = try? OpenFile(reading: path) else { return nil }
     var hash = SHA256Stream()
@@ -107,7 +108,7 @@ package struct InputReader: Sendable {
   }
 }
 
-/// Where the frames of a stream lie, in the order of their content.
+/// The positions of the frames of a stream, in the order of their content.
 private final class FrameMap {
   private var frames: [(file: UInt64, content: UInt64)] = []
   private(set) var isCompressed = false

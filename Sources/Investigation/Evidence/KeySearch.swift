@@ -11,7 +11,7 @@ package struct KeySearch: Sendable {
     self.settings = settings
   }
 
-  /// Returns the inspector with the public key of a line's key, where an attestation of the same log
+  /// Returns the inspector with the public key of a line's key, if an attestation of the same log
   /// holds it.
   package func completing(
     _ inspector: Inspector, for line: FoundLine

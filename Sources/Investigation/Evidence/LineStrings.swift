@@ -1,19 +1,21 @@
 internal import AuditLog
 internal import Basics
 
-/// The texts in a line of JSON, each with a name for people: what may have been signed.
+/// The texts in a line of JSON, each with a name for people. They are candidates for the signed
+/// data.
 struct LineStrings {
   struct Text {
     let name: String
     let bytes: [UInt8]
   }
 
-  /// In the order of the line.
+  /// The texts in the order of the line.
   let texts: [Text]
 
-  /// Further texts are passed over.
+  /// The largest number of texts. Further ones are skipped.
   private static let limit = 48
-  /// Longer texts are no client data that anybody would try.
+  /// The length of the longest text, in bytes. Longer texts are no client data that anybody would
+  /// try.
   private static let lengthLimit = 1 << 20
 
   init(_ line: [UInt8]) {
@@ -33,9 +35,10 @@ struct LineStrings {
   }
 }
 
-/// JSON in other words of the same meaning, as servers and clients write it.
+/// JSON rewritten without a change of meaning, in the forms that servers and clients write.
 enum JSONRewriting {
-  /// Returns the text in other forms, with what each is; none where it is no object or array.
+  /// Returns the text in other forms, each with a description. Returns none if it is no object or
+  /// array.
   static func forms(_ text: [UInt8]) -> [(name: String, bytes: [UInt8])] {
     guard let first = text.first(where: { $0 > 0x20 }),
       first == UInt8(ascii: "{") || first == UInt8(ascii: "["),

@@ -7,13 +7,12 @@ internal import Files
 internal import Foundation
 internal import OpenSSL
 
-/// A finished report, read for an investigation. Nothing in it is believed that its manifest does not
-/// confirm.
+/// A finished report, read for an investigation. Only files that its manifest confirms are trusted.
 package struct ReportFolder: Sendable {
   package let path: String
-  /// What the manifest says of files that are not as it has them, a line each.
+  /// The complaints about files that do not match the manifest, a line each.
   package let complaints: [String]
-  /// `attest-audit 1.2.3`.
+  /// The name and version of the program, such as `attest-audit 1.2.3`.
   package let tool: String
   package let run: String
   package let startedAt: String
@@ -98,7 +97,7 @@ package struct ReportFolder: Sendable {
     return (Hex.text(hash.digest()), size)
   }
 
-  /// Calls `body`, which reads the file at a path, and tells its error.
+  /// Calls `body`, which reads the file at a path, and turns its error into a ``CommandError``.
   private static func told<Value>(
     _ path: String, _ body: () throws(FileError) -> Value
   ) throws(CommandError) -> Value {
@@ -109,7 +108,7 @@ package struct ReportFolder: Sendable {
     }
   }
 
-  /// Returns the first line of a file of the report that holds `mark`, or nil where none does.
+  /// Returns the first line of a file of the report that holds `mark`, or nil if none does.
   private func line(
     of name: String, holding mark: String
   ) throws(CommandError) -> [UInt8]? {
@@ -120,7 +119,8 @@ package struct ReportFolder: Sendable {
     }
   }
 
-  /// Returns the findings of these fingerprints in their order; one that is not there is an error.
+  /// Returns the findings of these fingerprints in their order. Throws if one of them is not in the
+  /// report.
   package func findings(_ fingerprints: [String]) throws(CommandError) -> [ReportedFinding] {
     try fingerprints.map { name throws(CommandError) in
       let row = try row(of: name)
@@ -153,7 +153,7 @@ package struct ReportFolder: Sendable {
       limit: Self.sizeLimit, status: .usage)
   }
 
-  /// Returns what `keys.csv` says of a key, or nil where it has no row for it.
+  /// Returns the row of a key in `keys.csv`, or nil if there is none.
   package func key(_ keyID: Digest256) throws(CommandError) -> ReportedKey? {
     guard let line = try line(of: "keys.csv", holding: "\n\(keyID.hex),") else { return nil }
     var rows = CSVRows()
@@ -162,7 +162,7 @@ package struct ReportFolder: Sendable {
   }
 }
 
-/// What a report's `keys.csv` says of a key.
+/// The facts of a key in a report's `keys.csv`.
 package struct ReportedKey: Sendable {
   package let appID: String
   package let environment: String

@@ -4,18 +4,18 @@ internal import AuditReport
 package struct ReportedFinding: Decodable, Sendable {
   package let severity: String
   package let code: String
-  /// RFC 3339; nil where the finding has no time.
+  /// The time in RFC 3339, or nil if the finding has none.
   package let time: String?
   package let kind: String?
-  /// Lower-case hex.
+  /// The key identifier in lower-case hex.
   package let keyID: String?
   package let appID: String?
-  /// Lower-case hex.
+  /// The clientDataHash in lower-case hex.
   package let clientDataHash: String?
   package let counter: UInt32?
   package let expected: UInt32?
   package let source: String
-  /// 0 of a finding about a stream.
+  /// The number of the line, or 0 for a finding about a stream.
   package let line: UInt64
   package let relatedSource: String?
   package let relatedLine: UInt64?
@@ -38,7 +38,7 @@ package struct ReportedFinding: Decodable, Sendable {
   }
 }
 
-/// What an investigation needs of a report's `summary.json`.
+/// The parts of a report's `summary.json` that an investigation needs.
 struct ReportedSummary: Decodable {
   struct Tool: Decodable {
     let name: String
@@ -55,10 +55,10 @@ struct ReportedSummary: Decodable {
   let inputs: [ReportedInput]
 }
 
-/// An input as a report's `summary.json` has it.
+/// An input in a report's `summary.json`.
 package struct ReportedInput: Decodable, Sendable {
   package let source: String
-  /// Of the file as it lay there.
+  /// The size of the file as it was stored.
   package let bytes: UInt64
   package let sha256: String?
   package let status: String

@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import AuditSettings
 
-/// What would make a failed assertion hold, and who signed it.
+/// Remarks on a failed assertion: the changes that would make it hold, and the key that signed it.
 struct AssertionRemarks {
   let inspector: Inspector
   let token: [UInt8]
@@ -9,7 +9,7 @@ struct AssertionRemarks {
   let inspected: AssertionInspection
   let line: [UInt8]
 
-  /// A sentence each.
+  /// The remarks, a sentence each.
   var list: [String] {
     guard let parts = inspected.parts else {
       return TokenRemarks.misread(line) { (try? Assertion.parse($0.span)) != nil }
@@ -29,7 +29,7 @@ struct AssertionRemarks {
     return remarks + signers(parts, hash, isUnknown: !signature.hasFailed)
   }
 
-  /// Says whose signature it is, and over what.
+  /// Returns remarks on the key that made the signature, and on the signed data.
   private func signers(
     _ parts: AssertionInspection.Parts, _ hash: [UInt8], isUnknown: Bool
   ) -> [String] {
@@ -83,7 +83,7 @@ struct AssertionRemarks {
     Assertion.nonce(authenticatorData: parts.authenticatorData.span, clientDataHash: hash.span)
   }
 
-  /// Returns another key that is known and among these, in words.
+  /// Returns the first of these keys that is known, in words, or nil if none is.
   private func other(_ keys: [Digest256]) -> String? {
     for key in keys where key != record.keyIdentifier {
       if let words = inspector.knowledge(key) { return "\(key.hex), \(words)" }
@@ -93,9 +93,9 @@ struct AssertionRemarks {
   }
 }
 
-/// What is said of attestations and assertions alike.
+/// Remarks that are common to attestations and assertions.
 enum TokenRemarks {
-  /// Says whose app a token is.
+  /// Returns remarks on the app that a token belongs to.
   static func app(
     _ rpIDHash: Digest256, _ inspector: Inspector, line: [UInt8], leafAppID: String?
   ) -> [String] {
@@ -120,7 +120,7 @@ enum TokenRemarks {
     return []
   }
 
-  /// Says how a malformed token would be read, where some text of the line is one in another reading.
+  /// Returns remarks on the encoding in which some text of the line would be a well-formed token.
   static func misread(_ line: [UInt8], _ holds: ([UInt8]) -> Bool) -> [String] {
     for text in LineStrings(line).texts {
       let plus = UInt8(ascii: "+")

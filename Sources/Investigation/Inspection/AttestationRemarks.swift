@@ -3,7 +3,7 @@ internal import AuditEngine
 internal import Basics
 internal import OpenSSL
 
-/// What would make a failed attestation hold.
+/// Remarks on a failed attestation: the changes that would make it hold.
 struct AttestationRemarks {
   let inspector: Inspector
   let token: [UInt8]
@@ -11,7 +11,7 @@ struct AttestationRemarks {
   let inspected: AttestationInspection
   let line: [UInt8]
 
-  /// A sentence each.
+  /// The remarks, a sentence each.
   var list: [String] {
     guard let object = inspected.object else {
       return TokenRemarks.misread(line) { (try? AttestationObject.parse($0.span)) != nil }

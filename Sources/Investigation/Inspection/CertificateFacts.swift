@@ -4,7 +4,7 @@ internal import Basics
 internal import OpenSSL
 
 extension Inspection.CertificateFacts {
-  /// Names of extensions that stand in Apple's certificates.
+  /// The names of extensions that occur in Apple's certificates.
   private static let names = [
     "1.2.840.113635.100.4.24": "usage App Attest", "1.2.840.113635.100.6.2.3": "Apple WWDR CA",
     "1.2.840.113635.100.8.2": "nonce", "1.2.840.113635.100.8.5": "App ID",
@@ -16,7 +16,8 @@ extension Inspection.CertificateFacts {
     "2.5.29.37": "extended key usage", "1.3.6.1.5.5.7.1.1": "authority access",
   ]
 
-  /// `known` has texts for the values of extensions, by identifier.
+  /// Reads the facts of a certificate. `known` has texts for the values of extensions, by
+  /// identifier.
   init(_ certificate: Certificate, role: String, known: [String: String] = [:]) {
     self.role = role
     subject = certificate.subjectText
@@ -36,7 +37,7 @@ extension Inspection.CertificateFacts {
     }
   }
 
-  /// Returns the certificates of an attestation, and who issued each.
+  /// Returns the certificates of an attestation, and the issuer of each.
   static func chain(_ object: AttestationObject, osVersion: String) -> [Self] {
     var known: [String: String] = [:]
     known["1.2.840.113635.100.8.2"] = object.leafNonce?.hex

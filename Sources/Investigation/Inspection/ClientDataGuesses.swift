@@ -1,8 +1,8 @@
 internal import AppAttest
 internal import AuditSettings
 
-/// Other clientDataHashes that a device may have been given, with what each means: what is tried
-/// where a signature or nonce does not hold.
+/// Other clientDataHashes that a device may have been given, each with its meaning. They are tried
+/// if a signature or nonce does not hold.
 struct ClientDataGuesses {
   struct Guess {
     /// A clause that goes on behind "if the device had signed".
@@ -12,11 +12,13 @@ struct ClientDataGuesses {
 
   let guesses: [Guess]
 
-  /// Further guesses are not made: each costs two key recoveries.
+  /// The largest number of guesses. Each costs two key recoveries.
   private static let limit = 1200
-  /// A clientDataHash is never longer.
+  /// The length of the longest clientDataHash, in bytes.
   private static let hashLimit = 255
 
+  /// Makes the guesses from the texts of a line.
+  ///
   /// - Parameter recorded: The clientDataHash that was tried and is no guess.
   init(line: [UInt8], recorded: [UInt8]?) {
     var guesses: [Guess] = []
@@ -55,7 +57,7 @@ struct ClientDataGuesses {
     self.guesses = guesses
   }
 
-  /// Other forms of a text.
+  /// Returns other forms of a text.
   private static func forms(_ bytes: [UInt8]) -> [(name: String, bytes: [UInt8])] {
     var forms = JSONRewriting.forms(bytes).map { ("written as JSON \($0.name)", $0.bytes) }
     if let decoded = KeyTexts.base64(String(decoding: bytes, as: UTF8.self)), !decoded.isEmpty {

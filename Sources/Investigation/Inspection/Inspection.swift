@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import AuditEngine
 
-/// What was found of one token or line, for people and for machines.
+/// The findings about one token or line, for people and for machines.
 package struct Inspection: Encodable, Sendable {
   /// A value under a name.
   package struct Field: Encodable, Sendable, Equatable {
@@ -14,7 +14,7 @@ package struct Inspection: Encodable, Sendable {
     }
   }
 
-  /// One check as it went.
+  /// One check and its outcome.
   package struct Step: Encodable, Sendable {
     package enum Outcome: String, Encodable, Sendable {
       case passed, failed
@@ -27,16 +27,16 @@ package struct Inspection: Encodable, Sendable {
     }
     /// The finding code that a failure has.
     package let code: String
-    /// The number of Apple's step; empty where Apple has none.
+    /// The number of Apple's step, or empty if Apple has none.
     package let apple: String
     package let title: String
     package var outcome: Outcome
-    /// Why it failed, or what is missing.
+    /// The reason why it failed, or the missing fact.
     package var detail: String
     package var compared: [Comparison]
   }
 
-  /// A certificate as it stands there.
+  /// The contents of a certificate.
   package struct CertificateFacts: Encodable, Sendable {
     package let role: String
     package let subject: String
@@ -47,21 +47,21 @@ package struct Inspection: Encodable, Sendable {
     package let extensions: [Field]
   }
 
-  /// What it is: `attestation`, `assertion`, `receipt`, `challenge`, `unreadable`, `skipped`,
-  /// `DeviceCheck token`.
+  /// The kind of the token or line: `attestation`, `assertion`, `receipt`, `challenge`,
+  /// `unreadable`, `skipped`, `DeviceCheck token`.
   package var what: String
-  /// `FILE:LINE`; nil where it did not come from a log.
+  /// The place as `FILE:LINE`, or nil if it did not come from a log.
   package var place: String?
-  /// What the line says beside the token.
+  /// The fields of the line beside the token.
   package var record: [Field] = []
-  /// What the token holds.
+  /// The contents of the token.
   package var token: [Field] = []
   package var steps: [Step] = []
   package var certificates: [CertificateFacts] = []
   package var receipt: [Field] = []
-  /// What would make it hold, and what else is worth knowing, a sentence each.
+  /// The changes that would make it hold, and other remarks, a sentence each.
   package var remarks: [String] = []
-  /// One sentence.
+  /// The verdict in one sentence.
   package var verdict = ""
 
   package init(what: String) {
@@ -71,7 +71,7 @@ package struct Inspection: Encodable, Sendable {
   package var failures: [Step] { steps.filter { $0.outcome == .failed } }
   package var unchecked: [Step] { steps.filter { $0.outcome == .notChecked } }
 
-  /// Says in one sentence how the checks went.
+  /// Sums up the outcome of the checks in one sentence.
   mutating func conclude() {
     let failed = failures.count
     let open = unchecked.count
@@ -103,7 +103,7 @@ extension Inspection.Step {
 }
 
 extension FindingCode {
-  /// Makes the code of the finding that a failed step comes to.
+  /// Makes the code of the finding for a failed step.
   init(_ check: InspectedCheck) {
     self =
       switch check {

@@ -3,9 +3,9 @@ internal import AuditEngine
 internal import AuditLog
 internal import Basics
 
-/// Records of logs: what they say beside their tokens, and what is wrong with that.
+/// The inspection of records of logs: their fields beside the token, and the faults of these.
 extension Inspector {
-  /// Inspects a record; `line` is the line that it stands in.
+  /// Inspects a record. `line` is the line that holds it.
   func inspect(_ record: DecodedRecord, line: [UInt8]) -> Inspection {
     var known = InspectedRecord(
       keyIdentifier: record.keyID, clientDataHash: record.clientDataHash, appID: record.appID,
@@ -24,7 +24,8 @@ extension Inspector {
     return inspection
   }
 
-  /// Says what the recorded clientDataHash is of, where it is not of the client data.
+  /// Returns a sentence on the data that the recorded clientDataHash is of, if it is not of the
+  /// client data. Returns nil if no such data is found.
   private static func recordedHash(_ record: DecodedRecord, _ line: [UInt8]) -> String? {
     guard record.isHashMismatch,
       let guess = ClientDataGuesses(line: line, recorded: record.clientDataHash).guesses.first(
@@ -33,7 +34,7 @@ extension Inspector {
     return "The recorded clientDataHash is \(guess.words)."
   }
 
-  /// Adds what is known of a key to what a record says.
+  /// Adds the known facts about a key to those of a record.
   package func complete(_ known: inout InspectedRecord, of key: Digest256) {
     known.publicKey = publicKeys[key]
     known.attestedApp = appIDs[key].flatMap { id in

@@ -5,15 +5,15 @@ package import AuditSettings
 internal import Basics
 internal import OpenSSL
 
-/// Inspects tokens, lines and records by the checks of the audit.
+/// An inspector of tokens, lines and records, with the checks of the audit.
 package struct Inspector: Sendable {
   let settings: JudgingSettings
   let verifier: AttestationVerifier
-  /// Public keys by key identifier, from attestations that are valid and lists of known keys.
+  /// Public keys by key identifier, from valid attestations and lists of known keys.
   package var publicKeys: [Digest256: [UInt8]] = [:]
   /// The App IDs that keys were attested for.
   package var appIDs: [Digest256: String] = [:]
-  /// Says what is known of a key, as a clause: `attested for … `; nil where nothing is.
+  /// The known facts about a key as a clause, `attested for … `, or nil if none are known.
   package var knowledge: @Sendable (Digest256) -> String? = { _ in nil }
 
   package init(_ settings: JudgingSettings) throws(CommandError) {
@@ -27,7 +27,7 @@ package struct Inspector: Sendable {
 
   // MARK: Lines
 
-  /// Inspects one line of a log, which may have been cut by damage.
+  /// Inspects one line of a log. It may have been cut by damage.
   package func inspect(line: FoundLine) -> Inspection {
     var inspection = inspect(
       line: line.bytes, isCut: line.state == .cut, isOverlong: line.state == .overlong)
@@ -88,7 +88,7 @@ package struct Inspector: Sendable {
 
   // MARK: Tokens
 
-  /// Inspects an attestation object; `line` is the line that it stands in, empty where there is none.
+  /// Inspects an attestation object. `line` is the line that holds it, or empty if there is none.
   package func inspect(
     attestation token: [UInt8], _ record: InspectedRecord, line: [UInt8] = []
   ) -> Inspection {
@@ -125,7 +125,7 @@ package struct Inspector: Sendable {
     return inspection
   }
 
-  /// Inspects an assertion; `line` is the line that it stands in, empty where there is none.
+  /// Inspects an assertion. `line` is the line that holds it, or empty if there is none.
   package func inspect(
     assertion token: [UInt8], _ record: InspectedRecord, line: [UInt8] = []
   ) -> Inspection {
@@ -158,7 +158,7 @@ package struct Inspector: Sendable {
     return inspection
   }
 
-  /// Inspects a receipt by itself; nil where it is none.
+  /// Inspects a receipt by itself. Returns nil if the bytes are no receipt.
   package func inspect(receipt bytes: [UInt8], at time: Int64?) -> Inspection? {
     guard let receipt = try? Receipt.parse(bytes.span) else { return nil }
     var inspection = Inspection(what: "receipt")

@@ -1,16 +1,16 @@
 import AppAttest
 
-/// Looks for the counter that the server had stored before a request: an integer one step behind the
-/// assertion's.
+/// A search for the counter that the server had stored before a request: an integer one step behind
+/// that of the assertion.
 enum CounterSearch {
-  /// The least lines that have to agree.
+  /// The smallest number of lines that have to agree.
   private static let leastLines = 3
-  /// The share of the lines with the value that has to agree.
+  /// The share of the lines with the value that have to agree.
   private static let leastShare = 0.7
 
-  /// The field `serverCounter` of assertions; nil where nothing is one.
+  /// Returns the field `serverCounter` of assertions, or nil if no pointer holds one.
   ///
-  /// - Parameter isClients: Whether a client writes what stands at a pointer.
+  /// - Parameter isClients: Returns whether a client writes the value at a pointer.
   static func find(
     _ tokens: [FoundToken], _ sample: LogSample, isClients: (Int) -> Bool
   ) -> FoundField? {

@@ -1,13 +1,14 @@
-/// Looks for what the server did with requests: a pointer with few different values, all of them
-/// words for it.
+/// A search for the server's decision on requests: a pointer with few different values, all of them
+/// words for a decision.
 enum DecisionSearch {
-  /// More different values than this are no decision.
+  /// The largest number of different values of a decision.
   private static let valueLimit = 12
-  /// A value on fewer than one line in so many does not count.
+  /// The inverse of the smallest share of the lines that a value must have to count.
   private static let strayShare = 50
-  /// A pointer has to hold one on this share of the lines.
+  /// The share of the lines on which a pointer must hold a decision.
   private static let leastShare = 0.5
-  /// A status of HTTP has to stand on this share: anybody can send requests that get none.
+  /// The share of the lines on which an HTTP status must occur, since anybody can send requests
+  /// that get none.
   private static let leastStatusShare = 0.1
 
   private static let accepted: Set<String> = [
@@ -26,8 +27,8 @@ enum DecisionSearch {
     "action", "allowed", "accepted", "verified", "valid", "ok", "success", "authorized",
     "blocked", "rejected", "denied",
   ]
-  /// Names of which `true` means that the request was taken, and that it was turned away. A longer name
-  /// may speak of anything: of a cache, of an address, of terms.
+  /// Names of flags whose `true` means that the request was accepted, and that it was rejected. A
+  /// longer name may refer to anything: a cache, an address, terms.
   private static let flags = (
     accepted: [
       "allowed", "accepted", "verified", "valid", "ok", "success", "authorized", "passed",
@@ -37,12 +38,12 @@ enum DecisionSearch {
       "unverified", "notallowed", "notaccepted", "notverified", "notvalid", "notok", "refused",
     ]
   )
-  /// Words that a name of a flag may begin with, and still speak of the request.
+  /// Words that a name of a flag may begin with and still refer to the request.
   private static let flagBeginnings = [
     "", "is", "was", "request", "req", "attest", "attestation", "assertion", "appattest",
     "signature", "server", "isrequest", "isassertion", "isattestation", "issignature",
   ]
-  /// Objects whose words speak of the request, too; in others a status is that of something else.
+  /// Objects whose words refer to the request, too. In others a status belongs to something else.
   private static let rooms = [
     "request", "response", "req", "res", "resp", "http", "result", "server", "app", "attest",
     "assert", "auth", "audit", "event", "data", "payload", "message", "msg", "log", "field",
@@ -50,10 +51,10 @@ enum DecisionSearch {
     "verif", "check", "info", "meta", "detail", "value", "verdict", "validation", "integrity",
   ]
 
-  /// The field `decision` of `lines`; nil where nothing is one.
+  /// Returns the field `decision` of `lines`, or nil if no pointer holds one.
   ///
-  /// - Parameter isClients: Whether a client writes what stands at a pointer: who attacks would write
-  ///   there that the server turned the attack away.
+  /// - Parameter isClients: Returns whether a client writes the value at a pointer. An attacker
+  ///   would write there that the server rejected the attack.
   static func find(
     _ lines: [SampleLine], _ pointers: PointerTable, isClients: (Int) -> Bool
   ) -> FoundField? {
@@ -74,7 +75,7 @@ enum DecisionSearch {
     }
     var best: (field: FoundField, score: Double)?
     for (pointer, values) in counts.sorted(by: { $0.key < $1.key }) {
-      // One value of another type says nothing of the others.
+      // One value of another type says nothing about the others.
       guard values.count <= valueLimit, let kinds = kinds[pointer], !isClients(pointer),
         let kind = [.string, .number, .boolean].max(by: {
           kinds[$0, default: 0] < kinds[$1, default: 0]
@@ -82,7 +83,7 @@ enum DecisionSearch {
       else { continue }
       let name = NameWords(pointers.meaning(pointer))
       let total = values.values.reduce(0, +)
-      // A text that hardly ever stands there says neither yes nor no, unless it is a word for one.
+      // A rare text says neither yes nor no, unless it is a word for one.
       let frequent = values.filter { $0.value * strayShare > total || word($0.key) != nil }
       guard let table = table(frequent.keys.sorted(), kind, name),
         kind != .boolean || isFlagOfRequest(pointer, pointers)
@@ -112,9 +113,8 @@ enum DecisionSearch {
     return best?.field
   }
 
-  /// Returns whether no object around a pointer speaks of something else than of what the server did with
-  /// the request. Of words in the request itself nobody knows whose they are; an HTTP status is the server's
-  /// wherever it stands.
+  /// Returns whether every object around a pointer refers to the server's decision on the request.
+  /// Words in the request itself have an unknown author, but an HTTP status is always the server's.
   private static func speaksOfRequest(
     _ pointer: Int, _ pointers: PointerTable, isStatus: Bool
   ) -> Bool {
@@ -127,8 +127,8 @@ enum DecisionSearch {
     return true
   }
 
-  /// Objects whose flags speak of the request; a flag in any other may speak of an address, of a user, of
-  /// a channel.
+  /// Objects whose flags refer to the request. A flag in any other object may refer to an address,
+  /// a user, a channel.
   private static let flagRooms = [
     "request", "response", "req", "res", "resp", "http", "result", "results", "server", "app",
     "auth", "audit", "event", "data", "payload", "message", "msg", "log", "logs", "fields",
@@ -142,12 +142,13 @@ enum DecisionSearch {
     "attest", "assert", "verif", "decision", "outcome", "verdict", "validat", "integrity",
   ]
 
-  /// Returns whether a name speaks of attestations and assertions, or of what became of them.
+  /// Returns whether a name refers to attestations and assertions, or to the outcome of their
+  /// checks.
   static func speaksOfTokens(_ name: String) -> Bool { NameWords(name).contains(tokenRooms) }
 
-  /// Returns whether all objects around a flag speak of the request.
+  /// Returns whether all objects around a flag refer to the request.
   private static func isFlagOfRequest(_ pointer: Int, _ pointers: PointerTable) -> Bool {
-    // In a member for the type of a value the value's own name is no object around it.
+    // The member that holds a value and its type is no object around the value.
     var at = pointers.parent(pointers.holder(pointer))
     while at != PointerTable.root {
       let name = pointers.name(at)
@@ -160,7 +161,8 @@ enum DecisionSearch {
     return true
   }
 
-  /// Returns what `true` says under a name; nil where the name speaks of nothing that decides.
+  /// Returns the meaning of `true` and `false` under a name, or nil if the name refers to no
+  /// decision.
   private static func flag(_ name: NameWords) -> (isTrue: String, isFalse: String)? {
     func isOne(_ ends: [String]) -> Bool {
       name.isOne(flagBeginnings.flatMap { start in ends.map { start + $0 } })
@@ -169,7 +171,7 @@ enum DecisionSearch {
     return isOne(flags.accepted) ? ("accepted", "rejected") : nil
   }
 
-  /// The table that a pointer's values make; nil where one of them is no word for a decision.
+  /// Returns the table of a pointer's values, or nil if one of them is no word for a decision.
   private static func table(
     _ values: [String], _ kind: SampleValue.Kind, _ name: NameWords
   ) -> [(text: String, word: String)]? {
@@ -191,14 +193,14 @@ enum DecisionSearch {
     return table.contains { $0.word != "unknown" } ? table : nil
   }
 
-  /// Returns what a text says that the server did; nil where it is no word for that.
+  /// Returns the decision that a text stands for, or nil if it is no word for one.
   private static func word(_ text: String) -> String? {
     let word = text.lowercased()
     if undecided.contains(word) { return "unknown" }
     return accepted.contains(word) ? "accepted" : rejected.contains(word) ? "rejected" : nil
   }
 
-  /// The statuses of requests that the client gave up, by its own will: the server may have gone on.
+  /// The statuses of requests that the client gave up by its own will. The server may have gone on.
   private static let givenUp = ["408", "444", "460", "499"]
 
   /// Returns whether a text is an HTTP status.

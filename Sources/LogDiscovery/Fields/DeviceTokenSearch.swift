@@ -1,9 +1,10 @@
-/// Looks for DeviceCheck tokens: long base64 that holds no CBOR map, under a name that says so.
+/// A search for DeviceCheck tokens: long base64 that holds no CBOR map, under a name for such
+/// tokens.
 enum DeviceTokenSearch {
-  /// The shortest token, in bytes: a push token has 32.
+  /// The length of the shortest token, in bytes. A push token has 32.
   private static let shortest = 33
 
-  /// The pointer of the tokens and the lines that have one; nil where there are none.
+  /// Returns the pointer of the tokens and the lines that have one, or nil if there are none.
   static func find(_ sample: LogSample, excluding: Set<Int>) -> (pointer: Int, lines: [Int])? {
     var found: [Int: [Int]] = [:]
     for (index, line) in sample.lines.enumerated() where !excluding.contains(index) {

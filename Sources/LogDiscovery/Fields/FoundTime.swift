@@ -1,11 +1,11 @@
 package import AuditLog
 
-/// How the times of a log were found to be written.
+/// The form in which the times of a log are written.
 package struct FoundTime: Equatable, Hashable {
-  /// The words of schema files: a unit, or a format.
+  /// The unit or the format, in the words of schema files.
   package var unit: TimeUnit?
   package var pattern: TimePattern?
-  /// `UTC`, or an offset; nil: the times carry theirs.
+  /// `UTC`, or an offset, or nil if the times carry their own.
   package var zone: String?
 
   /// The keys beside the pointer, in a schema file.
@@ -21,12 +21,12 @@ package struct FoundTime: Equatable, Hashable {
     return parts.joined(separator: ", ")
   }
 
-  /// As an audit reads it.
+  /// The form in which an audit reads the times.
   var form: TimeForm {
     TimeForm(unit: unit, pattern: pattern, zone: zone.flatMap { ZoneRules(offset: $0) })
   }
 
-  /// Milliseconds since 1970 of a value; nil where it is no such time.
+  /// Returns the milliseconds since 1970 of a value, or nil if it is no such time.
   func milliseconds(_ value: SampleValue) -> Int64? {
     guard value.isText else { return nil }
     return form.milliseconds(Array(value.text).span, isString: value.kind == .string)

@@ -1,8 +1,8 @@
 import AppAttest
 
-/// Looks for the identifiers that lines carry beside their tokens.
+/// A search for the identifiers that lines carry beside their tokens.
 enum IdentifierSearch {
-  /// The longest text of an identifier, in bytes.
+  /// The length of the longest text of an identifier, in bytes.
   private static let textLimit = 128
 
   private static let requestNames = [
@@ -13,10 +13,11 @@ enum IdentifierSearch {
     "customerid", "member", "memberid", "uid", "principal", "login", "email",
   ]
 
-  /// The field `requestId`: unique on nearly every line; a guess where its name says nothing.
+  /// Returns the field `requestId`, whose values are unique on nearly every line. It is a guess if
+  /// its name is not that of a request identifier.
   ///
-  /// - Parameter isClients: Whether a client writes what stands at a pointer: who replays a request would
-  ///   replay its identifier, too.
+  /// - Parameter isClients: Returns whether a client writes the value at a pointer. Whoever replays
+  ///   a request would replay its identifier, too.
   static func requestID(
     _ lines: [SampleLine], _ pointers: PointerTable, excluding: Set<Int>,
     isClients: (Int) -> Bool = { _ in false }
@@ -51,7 +52,8 @@ enum IdentifierSearch {
       lines: text.lines, of: lines.count)
   }
 
-  /// The field `subject`: it repeats with the key; a guess where its name says nothing.
+  /// Returns the field `subject`, whose values repeat with the key. It is a guess if its name is
+  /// not that of a subject.
   ///
   /// - Parameter keys: The lines whose key is known, by their indexes.
   static func subject(

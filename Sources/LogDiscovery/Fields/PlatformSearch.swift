@@ -1,9 +1,9 @@
-/// Looks for the words by which a log tells platforms and formats apart.
+/// A search for the words by which a log distinguishes platforms and formats.
 enum PlatformSearch {
-  /// A word has to stand on this share of the lines with tokens.
+  /// The share of the lines with tokens on which a word must occur.
   private static let leastShare = 0.5
 
-  /// The fields `platform` and `format` of lines with tokens, as far as they are there.
+  /// Returns the fields `platform` and `format` of lines with tokens, as far as they are present.
   static func find(_ lines: [SampleLine]) -> [FoundField] {
     [("platform", "ios"), ("format", "apple-app-attest")].compactMap { name, word in
       var counts: [Int: Int] = [:]

@@ -1,31 +1,33 @@
-/// Chooses between times that stand beside each other in a line: an access log's in seconds, the
-/// server's in milliseconds, the shipper's a moment later.
+/// A choice between several times of a line: an access log's in seconds, the server's in
+/// milliseconds, the shipper's a moment later.
 ///
-/// Of times that run with the best one the finest counts, and of these the earliest: a request was
-/// handled before anyone wrote of it.
+/// Of times that keep pace with the best one the finest counts, and of these the earliest, since a
+/// request is handled before anyone logs it.
 struct TimeChoice {
   /// The time that counts.
   let place: TimeSearch.Place
-  /// Why, to stand before the name of the other: `finer than`.
+  /// The reason, as words before the name of the other time: `finer than`.
   let reason: String
 
-  /// The most lines that are compared.
+  /// The largest number of lines that are compared.
   private static let limit = 400
-  /// Times of one line are no farther from each other, in milliseconds.
+  /// The largest distance between times of one line, in milliseconds.
   private static let nearby: Int64 = 10_000
-  /// Times that differ by less are the same, in milliseconds.
+  /// The distance below which times are the same, in milliseconds.
   private static let same: Int64 = 2
   private static let quarter: Int64 = 15 * 60_000
-  /// On this share of the lines they have to be near.
+  /// The share of the lines on which the times have to be near, in percent.
   private static let leastPercent = 98
 
   private static let names = ["time", "date", "start", "epoch", "receiv", "created"]
   private static let shortNames = ["ts", "t", "at", "when"]
-  /// What a client, or another clock, may have written.
+  /// Names of times that a client, or another clock, may have written.
   private static let foreignNames = ["client", "device", "target", "upstream", "sent", "expir"]
 
   private let lines: [SampleLine]
 
+  /// Chooses between places.
+  ///
   /// - Parameter places: At least one, the best first.
   init(_ places: [TimeSearch.Place], of all: [SampleLine], _ pointers: PointerTable) {
     let count = min(all.count, Self.limit)
@@ -37,7 +39,7 @@ struct TimeChoice {
         guard let earlier = Self.earlier(place, than: best, lines) else { return nil }
         return (place, Self.isFine(place, lines), earlier)
       }.filter { $0.isFine && (!isFine || $0.earlier > Self.same) }
-    // The first of those that are the same has the best score.
+    // The first of the equal ones has the best score.
     let chosen = beside.max { ($0.earlier / Self.same) < ($1.earlier / Self.same) }
     let first = chosen.flatMap { chosen in
       beside.first { abs($0.earlier - chosen.earlier) <= Self.same }
@@ -46,10 +48,10 @@ struct TimeChoice {
     reason = isFine ? "earlier than" : "finer than"
   }
 
-  /// Returns whether a time tells what comes within one second apart.
+  /// Returns whether a time distinguishes events within one second.
   func isFine(_ place: TimeSearch.Place) -> Bool { Self.isFine(place, lines) }
 
-  /// The lines on which a place has a time.
+  /// Returns the number of lines on which a place has a time.
   func count(_ place: TimeSearch.Place) -> Int { lines.count { place.time(of: $0) != nil } }
 
   private static func isFine(_ place: TimeSearch.Place, _ lines: [SampleLine]) -> Bool {
@@ -61,9 +63,9 @@ struct TimeChoice {
     return (words.contains(names) || words.isOne(shortNames)) && !words.contains(foreignNames)
   }
 
-  /// Returns how much earlier a time is than another, in milliseconds, by the median of the lines; nil
-  /// where the two do not run together. Between clocks whose zones are not known quarters of an hour
-  /// do not count.
+  /// Returns the median over the lines of the time by which one time is earlier than another, in
+  /// milliseconds. Returns nil if the two do not keep pace. Between clocks whose zones are not
+  /// known quarters of an hour do not count.
   private static func earlier(
     _ place: TimeSearch.Place, than other: TimeSearch.Place, _ lines: [SampleLine]
   ) -> Int64? {

@@ -1,27 +1,27 @@
 import AuditLog
 
-/// Looks for the time of lines: a pointer whose values are times, and rise.
+/// A search for the time of lines: a pointer whose values are times, and rise.
 struct TimeSearch {
-  /// A pointer has to hold a time on this share of the lines.
+  /// The share of the lines on which a pointer has to hold a time.
   private static let leastShare = 0.8
-  /// Of numbers that are times this share has to be of one unit for it to be named.
+  /// The share of the numbers that have to be of one unit for it to be named.
   private static let leastUniform = 0.98
   private static let names = ["time", "ts", "timestamp", "date", "datetime", "at", "when"]
 
-  /// A pointer, and how its values say times.
+  /// A pointer, and the form of its times.
   struct Place {
     var pointer: Int
-    /// The form that a schema has to name; nil where the default reading finds the time.
+    /// The form that a schema has to name, or nil if the default reading finds the time.
     var form: WrittenTime?
-    /// The forms by name, for people.
+    /// The names of the forms, for people.
     var words: String
-    /// Lines with a time, and those whose time is no earlier than the one before.
+    /// The number of lines with a time, and of those whose time is no earlier than the one before.
     var lines = 0
     var rising = 0
-    /// Of a number without a form to be named the unit that (nearly) all are in.
+    /// The unit of (nearly) all numbers, if no form has to be named.
     var unit: FoundTime?
 
-    /// Milliseconds since 1970 of a line; nil where it has no such time.
+    /// Returns the milliseconds since 1970 of a line, or nil if it has no such time.
     func time(of line: SampleLine) -> Int64? {
       line[pointer].flatMap((form?.time ?? FoundTime()).milliseconds)
     }
@@ -40,13 +40,13 @@ struct TimeSearch {
     var lastSource = -1
   }
 
-  /// The field `time` of `lines`; nil where no pointer has times.
+  /// Returns the field `time` of `lines`, or nil if no pointer has times.
   ///
   /// - Parameters:
-  ///   - clock: When tokens were made, by the lines that they stand on: what a missing zone is told
-  ///     by, and the order of day and month.
-  ///   - isClients: Tells whether what stands at a pointer was written by clients.
-  ///   - isBesideToken: Tells whether it may have been.
+  ///   - clock: The times at which tokens were made, by their lines. They reveal a missing zone,
+  ///     and the order of day and month.
+  ///   - isClients: Returns whether clients wrote the value at a pointer.
+  ///   - isBesideToken: Returns whether clients may have written it.
   static func find(
     _ lines: [SampleLine], _ pointers: PointerTable, clock: TokenClock = TokenClock(),
     isClients: (Int) -> Bool = { _ in false }, isBesideToken: (Int) -> Bool = { _ in false }
@@ -98,7 +98,7 @@ struct TimeSearch {
       lines: place.lines, of: lines.count)
   }
 
-  /// All pointers with times.
+  /// Returns all pointers with times.
   private static func places(_ lines: [SampleLine]) -> [Place] {
     var series: [Key: Series] = [:]
     var known: [Int: WrittenTime] = [:]
@@ -126,8 +126,8 @@ struct TimeSearch {
     }
   }
 
-  /// Joins places whose texts say a time with the day in front of the month and behind it: the form that
-  /// reads more of the lines stands for both.
+  /// Joins places whose texts can be read as times with the day before the month and with the day
+  /// after it. The form that reads more of the lines is kept for both.
   private static func joined(_ places: [Place], _ lines: [SampleLine]) -> [Place] {
     places.compactMap { place in
       guard let twin = place.form?.twin,
@@ -143,7 +143,7 @@ struct TimeSearch {
     }
   }
 
-  /// Returns the unit of numbers which are (nearly) all of one, so that nothing else is taken for a
+  /// Returns the unit of numbers if (nearly) all are of one, so that nothing else is mistaken for a
   /// time.
   private static func unit(_ series: Series) -> FoundTime? {
     guard let (form, lines) = series.forms.max(by: { $0.value < $1.value }),
@@ -152,7 +152,7 @@ struct TimeSearch {
     return form.time
   }
 
-  /// The form that a schema has to name.
+  /// Returns the form that a schema has to name, or nil if it need not name one.
   private static func named(_ form: WrittenTime, _ kind: SampleValue.Kind) -> WrittenTime? {
     switch form.time.unit {
     case .s, .ms: kind == .string ? form : nil

@@ -1,21 +1,23 @@
 import AppAttest
 
-/// When tokens were made by Apple's clock: what tells the zone of times that carry none.
+/// The times at which tokens were made by Apple's clock. They reveal the zone of times that carry
+/// none.
 struct TokenClock {
-  /// The lines on which receipts stand first, and when Apple made these, in milliseconds since 1970.
+  /// The lines on which receipts occur first, and the times at which Apple made these, in
+  /// milliseconds since 1970.
   private let receipts: [(line: SampleLine, time: Int64)]
 
-  /// The most receipts that are read.
+  /// The largest number of receipts that are read.
   private static let limit = 200
   private static let quarter: Int64 = 15 * 60_000
-  /// A request comes so long after its receipt was made; clocks may differ by a minute.
+  /// The delays between a receipt and its request, in milliseconds. Clocks may differ by a minute.
   private static let delays: ClosedRange<Int64> = -60_000...(5 * 60_000)
-  /// An offset has to fit this share of the receipts.
+  /// The share of the receipts that an offset has to fit, in percent.
   private static let leastPercent = 60
-  /// No place is farther from UTC, in quarters of an hour.
+  /// The offsets from UTC that places have, in quarters of an hour.
   private static let offsets: ClosedRange<Int64> = -48...56
 
-  /// A clock that nothing is known of.
+  /// Makes a clock without any receipts.
   init() { receipts = [] }
 
   init(_ tokens: [FoundToken], _ sample: LogSample) {
@@ -32,9 +34,10 @@ struct TokenClock {
     self.receipts = receipts
   }
 
-  /// How many requests follow the receipts that they carry by a clock that `time` reads.
+  /// Returns the number of requests that follow their receipts by a clock that `time` reads.
   ///
-  /// - Parameter lacksZone: Whether the clock may be any zone's, `time` reading it as if it were UTC.
+  /// - Parameter lacksZone: True if the clock may be in any zone. `time` reads it as if it were
+  ///   UTC.
   func fits(lacksZone: Bool, _ time: (SampleLine) -> Int64?) -> Int {
     if lacksZone { return offset(time)?.count ?? 0 }
     return receipts.count { line, made in
@@ -42,7 +45,7 @@ struct TokenClock {
     }
   }
 
-  /// The zone in which requests follow the receipts that they carry, and how that is known. `time`
+  /// Returns the zone in which requests follow their receipts, and the evidence for it. `time`
   /// reads the time of a line as if it were UTC.
   func zone(_ time: (SampleLine) -> Int64?) -> (text: String, evidence: String) {
     guard let (offset, count) = offset(time), count * 100 >= receipts.count * Self.leastPercent
@@ -62,13 +65,13 @@ struct TokenClock {
     )
   }
 
-  /// The offset from UTC, in quarters of an hour, that fits the most receipts, and how many; nil where
-  /// none fits any.
+  /// Returns the offset from UTC, in quarters of an hour, that fits the most receipts, and their
+  /// number. Returns nil if none fits any.
   private func offset(_ time: (SampleLine) -> Int64?) -> (quarters: Int64, count: Int)? {
     var fits: [Int64: Int] = [:]
     for (line, made) in receipts {
       guard let local = time(line) else { continue }
-      // The request comes behind its receipt, and not long.
+      // The request comes shortly after its receipt.
       let quarters = Int64((Double(local - made) / Double(Self.quarter)).rounded(.down))
       for offset in [quarters, quarters + 1] where Self.offsets.contains(offset) {
         if Self.delays.contains(local - made - offset * Self.quarter) {

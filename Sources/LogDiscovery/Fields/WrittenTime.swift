@@ -1,17 +1,19 @@
 import AuditLog
 
-/// How a text or a number says a time, and what that is called.
+/// The form in which a text or a number is a time, and its name.
 struct WrittenTime: Hashable {
   var time: FoundTime
   var words: String
-  /// True where a zone has to be said beside it.
+  /// True where the times have no zone, so that it has to be named beside them.
   var lacksZone = false
-  /// How many of the unit make a second; 0: it is a text.
+  /// The number of units in a second, or 0 for a text.
   var perSecond = 0.0
-  /// How such texts begin: `0` for a digit, `a` for a letter, any other byte for itself.
+  /// The beginning of such texts: `0` for a digit, `a` for a letter, any other byte for itself.
   private var head: [UInt8] = []
 
-  /// - Parameter pattern: How texts are written; nil: not by a pattern.
+  /// Makes a form.
+  ///
+  /// - Parameter pattern: The pattern of the texts, or nil if they have none.
   private init(
     time: FoundTime, words: String, lacksZone: Bool = false, perSecond: Double = 0,
     pattern: String? = nil
@@ -23,7 +25,7 @@ struct WrittenTime: Hashable {
     head = pattern.map(Self.head) ?? Array("0000-00-00".utf8)
   }
 
-  /// Returns how texts of a pattern begin, up to what has no fixed length.
+  /// Returns the beginning of texts of a pattern, up to the first part without a fixed length.
   private static func head(_ pattern: String) -> [UInt8] {
     var head: [UInt8] = []
     var rest = Array(pattern.utf8)[...]
@@ -44,7 +46,8 @@ struct WrittenTime: Hashable {
     return head
   }
 
-  /// Returns whether a text begins as this form does: what is no time is seen at little cost.
+  /// Returns whether a text begins like this form, so that texts without a time are excluded at
+  /// little cost.
   private func mayFit(_ text: ArraySlice<UInt8>) -> Bool {
     text.count >= head.count
       && zip(text, head).allSatisfy { byte, wanted in
@@ -56,7 +59,7 @@ struct WrittenTime: Hashable {
       }
   }
 
-  /// Seconds since 1970 of 2015 and of 2040: App Attest began in 2020.
+  /// The seconds since 1970 from 2015 to 2040. App Attest began in 2020.
   private static let plausible = 1_420_070_400.0...2_208_988_800.0
 
   static let rfc3339 = WrittenTime(time: FoundTime(), words: "RFC 3339")
@@ -69,7 +72,7 @@ struct WrittenTime: Hashable {
     WrittenTime(time: FoundTime(unit: unit), words: "\(words) since 1970", perSecond: perSecond)
   }
 
-  /// Forms of texts that are not RFC 3339, each with further forms that the same texts may be in.
+  /// Forms of texts that are not RFC 3339, each with further forms that the same texts may have.
   private static let patterns: [WrittenTime] = [
     ("%d/%b/%Y:%H:%M:%S %z", "as access logs have it"),
     ("%d/%b/%Y:%H:%M:%S%f %z", "as access logs have it, with a fraction"),
@@ -106,14 +109,14 @@ struct WrittenTime: Hashable {
 
   private static let textForms = [rfc3339] + patterns
 
-  /// The longest text that is taken for a time, in bytes.
+  /// The length of the longest text that is taken for a time, in bytes.
   static let longest = 48
 
-  /// Returns the form of a value that is a time, and its seconds since 1970; `known` is the form that
-  /// its pointer had before.
+  /// Returns the form of a value that is a time, and its seconds since 1970. `known` is the form
+  /// that its pointer had before.
   static func read(_ value: SampleValue, known: WrittenTime?) -> (WrittenTime, Double)? {
     if value.kind == .string {
-      // The shortest time to the minute, and a digit, as all have them.
+      // No time is shorter.
       guard value.text.count >= 9, let first = value.text.first else { return nil }
       if let known, known.perSecond == 0, let seconds = known.seconds(value) {
         return (known, seconds)
@@ -137,8 +140,8 @@ struct WrittenTime: Hashable {
     return nil
   }
 
-  /// The form in which the same texts say another time: with the month in front of the day, or behind
-  /// it; nil where there is none.
+  /// The form in which the same texts are another time, with day and month in the other order, or
+  /// nil if there is none.
   var twin: WrittenTime? {
     guard let text = time.pattern?.text else { return nil }
     let other =

@@ -1,24 +1,24 @@
 package import AuditLog
 
-/// What lines have to hold for a rule.
+/// A condition that lines must meet for a rule.
 package struct FoundCondition: Equatable {
   package enum Test: Equatable {
-    /// One of these texts stands at the pointer.
+    /// The value at the pointer is one of these texts.
     case isOne([String])
-    /// A route stands there that is one of these, as lenient routers compare them.
+    /// The value is a route that is one of these, as lenient routers compare them.
     case isPath([RoutePattern])
-    /// Something stands there, and none of these texts: as where a proxy writes "" or "-" for what
-    /// was not sent.
+    /// A value is present, and is none of these texts. Proxies write texts such as "" or "-" for a
+    /// header that was not sent.
     case isNone([String])
-    /// Anything but `null` stands there.
+    /// A value other than `null` is present.
     case isPresent
   }
 
-  /// The first of them that is present counts.
+  /// The pointers. The first of them that is present counts.
   package var pointers: [Int]
   package var test: Test
 
-  /// The texts or routes, where the condition is one of them.
+  /// The texts or routes of the condition, or empty for other conditions.
   package var values: [String] {
     switch test {
     case .isOne(let values): values

@@ -1,22 +1,22 @@
-/// How sure a find is.
+/// The certainty of a find.
 package enum Sureness: String {
-  /// Cryptography says so: it decodes, a hash agrees, or a signature holds.
+  /// Cryptography confirms it: it decodes, a hash agrees, or a signature is valid.
   case certain
   /// The values leave little doubt.
   case likely
-  /// It may be something else: written as a comment.
+  /// It may be something else. It is written as a comment.
   case guess
 }
 
-/// Where a field was found.
+/// A field, and the place where it was found.
 package struct FoundField {
-  /// How the field comes out of a line.
+  /// The way in which the field is read from a line.
   package enum Form: Equatable {
-    /// The first pointer that is present, and the encoding or the form of the time that stands beside it.
+    /// The first pointer that is present, and the encoding or the form of the time of its value.
     case pointers([Int], encoding: String? = nil, time: FoundTime? = nil)
     case template([FoundPart])
-    /// A table from the texts at a pointer to words, in its order; without `otherwise` a text that is
-    /// not in it makes the line unreadable.
+    /// A table from the texts at a pointer to words, in its order. Without `otherwise` a text that
+    /// is not in the table makes the line unreadable.
     case table(Int, [(text: String, word: String)], otherwise: String?)
 
     package static func == (left: Form, right: Form) -> Bool {
@@ -34,18 +34,18 @@ package struct FoundField {
   /// The field's name in a schema.
   package var name: String
   package var form: Form
-  /// What stands there, in a few words.
+  /// A description of the values, in a few words.
   package var what: String
   package var sureness: Sureness
-  /// Lines on which it was found.
+  /// The number of lines on which it was found.
   package var lines: Int
-  /// Lines that were looked at for it.
+  /// The number of lines that were looked at for it.
   package var of: Int
 
-  /// True where the field is written as one that counts.
+  /// True where the field is written as an active one, and not as a comment.
   package var isActive: Bool { sureness != .guess }
 
-  /// Returns whether a line has what the field is read from.
+  /// Returns whether a line has the values that the field is read from.
   func isPresent(in line: SampleLine) -> Bool {
     switch form {
     case .pointers(let pointers, let encoding, _):
@@ -61,7 +61,8 @@ package struct FoundField {
     }
   }
 
-  /// The word that a line's value stands for; nil where the field has no table, or the line no word.
+  /// Returns the word that a line's value stands for, or nil if the field has no table, or the line
+  /// no word.
   func word(in line: SampleLine) -> String? {
     guard case .table(let pointer, let table, let otherwise) = form, let value = line[pointer],
       value.isText || value.kind == .boolean

@@ -1,21 +1,22 @@
-/// A rule that was found.
+/// A rule for lines of one role.
 package struct FoundRule {
   package var role: Role
-  /// For messages.
+  /// The name for messages.
   package var name: String
   /// The shape of its lines, by its index.
   package internal(set) var shape = 0
-  /// The names of those of its fields that all rules of that shape have alike, and those of other
-  /// shapes do not.
+  /// The names of the fields that all rules of that shape have in common, and that differ from
+  /// those of other shapes.
   package internal(set) var shapeFields: Set<String> = []
   package var conditions: [FoundCondition]
   package var fields: [FoundField]
-  /// What was looked for and not found, one line each.
+  /// The texts about fields that were not found, one line each.
   package var missing: [String]
-  /// The lines that showed the way, by their indexes.
+  /// The indexes of the lines from which the rule was derived.
   package var examples: [Int]
 
-  /// True where an audit could make records by the rule: it has what lines of its kind need.
+  /// True where an audit could make records by the rule: it has the fields that lines of its kind
+  /// need.
   package var isComplete: Bool {
     let names = Set(fields.filter(\.isActive).map(\.name))
     let hasData = !names.isDisjoint(with: ["challenge", "clientData", "clientDataHash"])
@@ -29,6 +30,6 @@ package struct FoundRule {
     }
   }
 
-  /// Returns whether all conditions hold of a line.
+  /// Returns whether a line meets all conditions.
   package func fits(_ line: SampleLine) -> Bool { conditions.allSatisfy { $0.holds(line) } }
 }

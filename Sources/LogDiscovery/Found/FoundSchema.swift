@@ -1,19 +1,19 @@
-/// The mapping that was found.
+/// The mapping that was found for a log.
 package struct FoundSchema {
   package var rules: [FoundRule] = []
   /// The fields of all rules.
   package var shared: [FoundField] = []
-  /// What was looked for in all lines and not found, one line each.
+  /// The texts about fields that were not found in any line, one line each.
   package var missing: [String] = []
   /// True where client data are the clientDataHash itself.
   package var isRaw = false
-  /// True where something stands in front of a line's object.
+  /// True where lines have text before their object.
   package var hasPrefix = false
-  /// `global` or `exact`.
+  /// The scope of replays, `global` or `exact`.
   package var replayScope = "global"
-  /// Why that scope.
+  /// The reason for that scope.
   package var replayReason = ""
-  /// The rules that an audit can read lines by. One without conditions stands alone.
+  /// The rules that an audit can read lines by. If a rule has no conditions, it is the only one.
   package var completeRules: [FoundRule] {
     let hasTime = shared.contains { $0.name == "time" }
     let complete = rules.filter { rule in
@@ -21,7 +21,7 @@ package struct FoundSchema {
     }
     return complete.count == 1 ? complete : complete.filter { !$0.conditions.isEmpty }
   }
-  /// Counts the lines that one rule alone fits, and that have what it looks for.
+  /// Returns the number of lines that exactly one rule fits, and that have the fields of the rule.
   func covered(_ lines: [SampleLine]) -> Int {
     if isDefault {
       let tokens = rules.flatMap(\.fields).filter { $0.name == "token" }
@@ -43,7 +43,7 @@ package struct FoundSchema {
   private static let dataFields: Set<String> = [
     "challenge", "payload", "clientData", "clientDataHash",
   ]
-  /// Fields that hardly any line lacks, where a log has them at all.
+  /// Fields that hardly any line lacks if a log has them at all.
   private static let needed: Set<String> = ["time", "keyId", "deviceId", "token", "decision"]
 
   /// True where the log is in the form of the default schema.

@@ -1,13 +1,13 @@
 import AuditLog
 
-/// The forms in which loggers write headers, and which an audit takes for headers.
+/// The forms in which loggers write headers, and which an audit accepts.
 enum HeaderForm {
   typealias Nodes = ArraySlice<JSONDocument.Value>
 
-  /// A header, and the value it has.
+  /// A header with its value.
   typealias Header = (name: ArraySlice<UInt8>, value: Nodes)
 
-  /// The most headers of a line that are looked at.
+  /// The largest number of headers of a line that are looked at.
   private static let limit = 128
   private static let nameMembers = ["name", "key"]
   private static let valueMembers = ["value"]
@@ -16,7 +16,7 @@ enum HeaderForm {
     "values",
   ]
 
-  /// The headers in a list of objects or pairs; nil where it is none.
+  /// Returns the headers in a list of objects or pairs, or nil if it is no such list.
   static func list(_ nodes: Nodes) -> [Header]? {
     let elements = children(nodes)
     guard let first = elements.first?.first, first.kind == .object || first.kind == .array else {
@@ -48,8 +48,8 @@ enum HeaderForm {
     return (name.text, elements[1])
   }
 
-  /// The headers in a list of strings, which are lines, or names and values in turn; nil where it is
-  /// none.
+  /// Returns the headers in a list of strings, which are lines, or names and values in turn, or nil
+  /// if it is no such list.
   static func strings(_ nodes: Nodes) -> [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)]? {
     let elements = children(nodes).prefix(limit).compactMap(\.first)
     guard elements.count >= 2, elements.allSatisfy({ $0.kind == .string }) else { return nil }
@@ -62,7 +62,8 @@ enum HeaderForm {
     return names.indices.map { (names[$0], elements[2 * $0 + 1].text) }
   }
 
-  /// The headers in a text of lines, the first of which may be a request's; nil where it is none.
+  /// Returns the headers in a text of lines, the first of which may be a request's, or nil if it is
+  /// no such text.
   static func block(
     _ text: ArraySlice<UInt8>
   ) -> [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)]? {
@@ -74,14 +75,14 @@ enum HeaderForm {
     return headers
   }
 
-  /// Returns whether an object has lists for values, as Go and others write headers.
+  /// Returns whether an object has lists for values. Go and others write headers in that form.
   static func hasLists(_ nodes: Nodes) -> Bool {
     let members = children(nodes)
     return members.count >= 2
       && members.allSatisfy { $0.first?.kind == .array && $0.dropFirst().first?.kind == .string }
   }
 
-  /// The value in a list of one, or in an object that tells its type.
+  /// Returns the value in a list of one, or in an object that gives its type.
   static func unwrapped(_ nodes: Nodes) -> Nodes {
     var nodes = nodes
     for _ in 0..<4 {
@@ -97,7 +98,7 @@ enum HeaderForm {
     return nodes
   }
 
-  /// What lies directly in an object or array.
+  /// Returns the direct members or elements of an object or array.
   private static func children(_ nodes: Nodes) -> [Nodes] {
     var children: [Nodes] = []
     var next = nodes.startIndex + 1
@@ -114,7 +115,7 @@ enum HeaderForm {
     return names.contains(String(decoding: name, as: UTF8.self).lowercased())
   }
 
-  /// `Name: value`.
+  /// Splits a line of the form `Name: value`.
   private static func line(
     _ line: ArraySlice<UInt8>
   ) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)? {

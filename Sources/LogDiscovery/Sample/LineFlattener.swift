@@ -1,17 +1,19 @@
 import AuditLog
 
-/// Turns lines into their values, each with its pointer, through strings that themselves hold JSON.
-/// The work is bounded by the line's length: no value is looked at more often than it is nested.
+/// A converter of lines into their values, each with its pointer, including those in strings that
+/// themselves hold JSON. The work is bounded by the line's length: no value is looked at more often
+/// than it is nested.
 struct LineFlattener {
-  /// The most values of a line that are kept.
+  /// The largest number of values of a line that are kept.
   static let valueLimit = 256
-  /// The longest pointer, in names: what a schema may hold.
+  /// The length of the longest pointer, in names, that a schema may hold.
   private static let depthLimit = 16
-  /// The most elements of an array that get a pointer.
+  /// The largest number of elements of an array that get a pointer.
   private static let elementLimit = 8
-  /// The most pointers that one line may add: no line can fill the table alone.
+  /// The largest number of pointers that one line may add, so that no line can fill the table
+  /// alone.
   private static let newPointerLimit = 96
-  /// The most member names of a line that are looked up.
+  /// The largest number of member names of a line that are looked up.
   private static let nameLimit = 512
 
   private let document: JSONDocument
@@ -28,10 +30,10 @@ struct LineFlattener {
     self.wrappings = wrappings
   }
 
-  /// Returns the values of a line, and whether a name stands twice; none of a line that is no JSON
-  /// object.
+  /// Returns the values of a line, and whether a name occurs twice. A line that is no JSON object
+  /// has no values.
   ///
-  /// - Parameter wrappings: How strings of this line are wrapped, by pointer.
+  /// - Parameter wrappings: The wrappings of strings of this line, by pointer.
   static func flatten(
     _ line: ArraySlice<UInt8>, _ pointers: inout PointerTable,
     _ document: JSONDocument = JSONDocument(), wrappings: [Int: SchemaWrapping.Form] = [:]
@@ -43,7 +45,7 @@ struct LineFlattener {
     return (flattener.values, flattener.hasDuplicates)
   }
 
-  /// Takes the first of `nodes` and what is inside it.
+  /// Takes the first of `nodes` and the values inside it.
   private mutating func take(
     _ nodes: ArraySlice<JSONDocument.Value>, at pointer: Int, depth: Int,
     _ pointers: inout PointerTable
@@ -76,7 +78,7 @@ struct LineFlattener {
       let name = node.name ?? Array(String(index).utf8)[...]
       let isTaken = node.name != nil || index < Self.elementLimit
       if isTaken, let member = member(name, of: pointer, &pointers) {
-        // Of a name that stands twice the first counts here; an audit reports the line.
+        // If a name occurs twice, the first counts here. An audit reports the line.
         if seen.insert(member).inserted {
           let inner = nodes[next..<(next + node.size)]
           take(
@@ -91,8 +93,8 @@ struct LineFlattener {
     }
   }
 
-  /// Takes the headers that the first of `nodes` holds in a form of their own; false where it holds
-  /// none.
+  /// Takes the headers that the first of `nodes` holds in a form of their own. Returns false if it
+  /// holds none.
   private mutating func takeHeaders(
     _ nodes: ArraySlice<JSONDocument.Value>, at pointer: Int, depth: Int,
     _ pointers: inout PointerTable
@@ -136,7 +138,7 @@ struct LineFlattener {
     }
   }
 
-  /// Looks into a string's text, where it is an object or an array and nothing else.
+  /// Takes the values in a string's text if that is an object or an array and nothing else.
   private mutating func enter(
     _ text: ArraySlice<UInt8>, at pointer: Int, depth: Int, _ pointers: inout PointerTable
   ) {
@@ -149,7 +151,7 @@ struct LineFlattener {
       return
     }
     guard let nodes = document.read(text), let whole = nodes.first else { return }
-    // The JSON of a string that holds JSON.
+    // A string may hold a string that holds the JSON.
     if whole.kind == .string {
       if whole.text.count < text.count {
         enter(whole.text, at: pointer, depth: depth + 1, &pointers)

@@ -1,11 +1,11 @@
 import AuditLog
 
-/// Lines that a container runtime cut into parts: each begins with a time, a stream, and `P` for a
-/// part that another follows, as Kubernetes' log format (CRI) has it.
+/// Lines that a container runtime cut into parts. Each begins with a time, a stream, and `P` for a
+/// part that another follows, as in Kubernetes' log format (CRI).
 package struct LineParts {
   /// The first file with such lines.
   package let source: String
-  /// Lines that others follow.
+  /// The number of lines that others follow.
   package internal(set) var count = 0
 
   /// A command for a shell that joins the parts of each stream.

@@ -1,32 +1,32 @@
 package import AuditLog
 
-/// The lines of a log that are looked at, and how many were not.
+/// The lines of a log that are looked at, and the number of those that are not.
 package struct LogSample {
-  /// JSON objects, in the order of the log.
+  /// The lines that are JSON objects, in the order of the log.
   package var lines: [SampleLine] = []
   package var pointers = PointerTable()
   /// Strings that stand for others.
   package internal(set) var wrappings: [FoundWrapping] = []
-  /// The inputs' files, as they are named.
+  /// The names of the inputs' files.
   package var sources: [String] = []
-  /// Lines that are no whole JSON object.
+  /// The number of lines that are no whole JSON object.
   package var unreadable = 0
-  /// Lines longer than ``SampleReader/lineBytes``.
+  /// The number of lines longer than ``SampleReader/lineBytes``.
   package var overlong = 0
-  /// Files that are no JSON Lines, by their names, and what they are.
+  /// The files that are not JSON Lines, by their names, and their content.
   package var foreign: [(source: String, content: ForeignContent)] = []
-  /// Lines that were cut into parts; nil where none were seen.
+  /// The lines that were cut into parts, or nil if none were seen.
   package internal(set) var parts: LineParts?
-  /// What is wrong with an input, one sentence each.
+  /// The faults of the inputs, one sentence each.
   package var damages: [String] = []
   /// True where the inputs hold more than was looked at.
   package var isPart = false
 
-  /// Lines that were read at all.
+  /// The number of lines that were read at all.
   package var count: Int { lines.count + unreadable + overlong }
 
-  /// Looks for strings that stand for others, and reads the lines anew with what these are; again
-  /// where there may be some within.
+  /// Finds strings that stand for others, and reads the lines again with the unwrapped strings.
+  /// Repeats this as long as there may be further ones inside.
   mutating func unwrap(_ document: JSONDocument) {
     for _ in 0..<2 {
       let found = WrappingSearch(sample: self).find().filter { wrapping in
@@ -49,7 +49,8 @@ package struct LogSample {
     }
   }
 
-  /// Lets all spellings of a header be one pointer, and leaves out what no schema can point at.
+  /// Merges all spellings of a header into one pointer, and removes pointers that no schema can
+  /// name.
   mutating func foldHeaders() {
     var counts: [Int: Int] = [:]
     for line in lines { for value in line.values { counts[value.pointer, default: 0] += 1 } }

@@ -1,4 +1,4 @@
-/// Which pointers lie in what a client sent.
+/// Pointers into data that a client sent.
 extension PointerTable {
   /// Parts of a request, by the letters of their names.
   private static let parts = [
@@ -11,17 +11,17 @@ extension PointerTable {
     "formfields", "formparams", "queryargs", "urlparams", "pathparams",
     "routeparams", "searchparams", "variables", "graphqlvariables", "multipart", "files",
   ]
-  /// Objects that some servers log a request's body in, and others their own record: the body's where the
-  /// rest of the request stands beside it.
+  /// Objects in which some servers log a request's body, and others their own record. They are the
+  /// body's if the rest of the request is beside them.
   private static let bodiesOrRecords = ["payload"]
-  /// Members that stand beside the body of a log's record, which is no request's (OpenTelemetry, Logs
-  /// Data Model).
+  /// Members beside the body of a log's record, which is no request's (OpenTelemetry, Logs Data
+  /// Model).
   private static let recordMembers = [
     "severitytext", "severitynumber", "timeunixnano", "observedtimeunixnano", "resource",
     "instrumentationscope", "traceflags",
   ]
-  /// Beginnings of names under which access logs have a request's headers, body, query and cookies, one by
-  /// one.
+  /// Beginnings of names under which access logs have a request's headers, body, query and cookies,
+  /// each separately.
   private static let beginnings = [
     "x-", "http_x_", "http.request.header.", "request.header.", "request_header_",
     "grpc-metadata-", "arg_", "args.", "cookie_", "cookies.", "cookie.", "query.", "query_",
@@ -32,23 +32,23 @@ extension PointerTable {
     "req.cookies.", "req.headers.", "req.params.", "req.payload.", "request.headers.",
     "request_body_", "request_query_", "request_cookie_", "http_cookie_", "url.query.",
   ]
-  /// Names of such beginnings that a server's own values have.
+  /// Names with such beginnings that a server's own values have.
   private static let serverNames = [
     "body_bytes_sent", "body_bytes", "body_size", "body_length", "query_time", "query_duration",
     "query_id", "header_size", "header_count",
   ]
 
-  /// Returns whether what stands at a pointer is a part of a request, as its client wrote it.
+  /// Returns whether the value at a pointer is a part of a request, as its client wrote it.
   ///
   /// - Parameters:
-  ///   - tokens: Pointers of tokens: what calls itself metadata is the client's where one stands in it.
+  ///   - tokens: Pointers of tokens. An object named metadata is the client's if it holds a token.
   ///   - methods: Pointers of the method of the request.
   func isOfRequest(_ number: Int, tokens: Set<Int>, methods: Set<Int> = []) -> Bool {
     var isFound = false
     var at = number
     while at != Self.root {
       let words = NameWords(name(at))
-      // An answer is the server's, but not one that stands within the request.
+      // An answer is the server's, but not one inside the request.
       let isAnswer =
         (words.contains(["resp"]) || words.isOne(["res"])) && !words.contains(["request"])
       let text = name(at).lowercased()
@@ -68,7 +68,7 @@ extension PointerTable {
     return isFound
   }
 
-  /// Returns whether pointers stand outside of an object, and none of them inside.
+  /// Returns whether pointers are outside of an object, and none of them inside.
   func isBeside(_ pointers: Set<Int>, _ object: Int) -> Bool {
     !pointers.isEmpty && pointers.allSatisfy { !isInside($0, object) }
   }

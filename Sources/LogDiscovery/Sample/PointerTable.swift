@@ -1,8 +1,8 @@
-/// The JSON Pointers (RFC 6901) of a sample, each under a number; number 0 is the whole line.
+/// The JSON Pointers (RFC 6901) of a sample, each with a number. Number 0 is the whole line.
 package struct PointerTable {
-  /// The most pointers that are told apart.
+  /// The largest number of pointers that are kept apart.
   private static let limit = 1 << 16
-  /// The longest member name that is looked at, in bytes.
+  /// The length of the longest member name that is looked at, in bytes.
   private static let nameLimit = 200
 
   private struct Node {
@@ -23,10 +23,10 @@ package struct PointerTable {
 
   static let root = 0
 
-  /// The number of the member `name` of what stands at `parent`; nil for a name that cannot stand in
-  /// a pipeline file, and where there are too many pointers.
+  /// Returns the number of the member `name` of the value at `parent`. Returns nil for a name that
+  /// cannot be written in a pipeline file, and if there are too many pointers.
   ///
-  /// - Parameter mayAdd: Whether a pointer that was never seen gets a number.
+  /// - Parameter mayAdd: True to give a number to a pointer that was never seen.
   mutating func member(_ name: ArraySlice<UInt8>, of parent: Int, mayAdd: Bool) -> Int? {
     guard name.count <= Self.nameLimit, let text = String(validating: name, as: UTF8.self) else {
       return nil
@@ -45,9 +45,9 @@ package struct PointerTable {
     return number
   }
 
-  /// How often a header stood in each of its first spellings.
+  /// The counts of the first spellings of each header.
   private var spellings: [Int: [String: Int]] = [:]
-  /// The most spellings of a header that are told apart.
+  /// The largest number of spellings of a header that are counted separately.
   private static let spellingLimit = 16
 
   private mutating func count(_ spelling: String, of number: Int) {
@@ -57,7 +57,7 @@ package struct PointerTable {
     spellings[number, default: [:]][spelling, default: 0] += 1
   }
 
-  /// Notes that headers stand at a pointer, whatever its name.
+  /// Records that the object at a pointer holds headers, whatever its name.
   mutating func mark(headers number: Int) {
     guard number != Self.root, headers.insert(number).inserted else { return }
     for child in nodes.indices where child != Self.root && nodes[child].parent == number {
@@ -66,7 +66,8 @@ package struct PointerTable {
     }
   }
 
-  /// Returns whether a name survives being written into YAML and filled in with variables.
+  /// Returns whether a name is unchanged after it is written into YAML and its variables are filled
+  /// in.
   private static func canBeWritten(_ name: String) -> Bool {
     !name.contains("${")
       && name.unicodeScalars.allSatisfy { scalar in
@@ -79,7 +80,7 @@ package struct PointerTable {
       }
   }
 
-  /// The pointer as text: `/body/key_id`.
+  /// Returns the pointer as text: `/body/key_id`.
   package func text(_ number: Int) -> String {
     var text = ""
     var at = number
@@ -91,38 +92,38 @@ package struct PointerTable {
     return text
   }
 
-  /// The pointer that a pointer is one step longer than.
+  /// Returns the pointer without its last step.
   func parent(_ number: Int) -> Int { nodes[number].parent }
 
-  /// The pointers that are one step longer than a pointer.
+  /// Returns the pointers that are one step longer than a pointer.
   func children(_ number: Int) -> [Int] {
     nodes.indices.filter { $0 != Self.root && nodes[$0].parent == number }
   }
 
-  /// The last name of a pointer.
+  /// Returns the last name of a pointer.
   func name(_ number: Int) -> String { nodes[number].name }
 
-  /// Members that say no more than the type of the value in them, as databases and protocols write
-  /// values.
+  /// Members that give only the type of the value in them, as databases and protocols write values.
   private static let types: Set<String> = [
     "s", "n", "b", "bool", "m", "l", "$date", "$oid", "$numberint", "$numberlong",
     "$numberdouble", "stringvalue", "intvalue", "boolvalue", "doublevalue", "bytesvalue",
   ]
 
-  /// The last name of a pointer that says what a value is, and not its type alone.
+  /// Returns the last name of a pointer that gives the meaning of a value, and not only its type.
   func meaning(_ number: Int) -> String { name(holder(number)) }
 
-  /// The pointer whose name says what a value is: itself, or what holds it and its type.
+  /// Returns the pointer whose name gives the meaning of a value: itself, or the one around it and
+  /// its type.
   func holder(_ number: Int) -> Int {
     let parent = nodes[number].parent
     return parent != Self.root && Self.types.contains(Self.lowercase(name(number)))
       ? parent : number
   }
 
-  /// The number of names in a pointer.
+  /// Returns the number of names in a pointer.
   func depth(_ number: Int) -> Int { nodes[number].depth }
 
-  /// Returns whether `inner` stands inside what stands at `outer`.
+  /// Returns whether `inner` is inside the value at `outer`.
   func isInside(_ inner: Int, _ outer: Int) -> Bool {
     var at = inner
     while at != Self.root {
@@ -132,7 +133,7 @@ package struct PointerTable {
     return false
   }
 
-  /// The object of headers that a pointer steps through; nil where there is none.
+  /// Returns the object of headers that a pointer steps through, or nil if there is none.
   func header(of number: Int) -> Int? {
     var at = number
     while at != Self.root {
@@ -142,8 +143,8 @@ package struct PointerTable {
     return nil
   }
 
-  /// The pointers that take a header by its place in a list, or one whose name is a number: a pipeline
-  /// file with one of them is refused.
+  /// Returns the pointers that take a header by its place in a list, or one whose name is a number.
+  /// A pipeline file with one of them is refused.
   func takenByPlace() -> Set<Int> {
     var found: Set<Int> = []
     for number in nodes.indices.dropFirst() {
@@ -164,11 +165,11 @@ package struct PointerTable {
     !name.isEmpty && name.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
-  /// Finds the objects of headers and gives the spellings of one header one number: the most frequent
-  /// spelling's.
+  /// Finds the objects of headers, and gives all spellings of one header the number of the most
+  /// frequent spelling.
   ///
-  /// - Parameter counts: How often each pointer was seen.
-  /// - Returns: For each number the number that stands for it from now on.
+  /// - Parameter counts: The number of times that each pointer was seen.
+  /// - Returns: For each number, the number that replaces it from now on.
   mutating func foldHeaders(counts: [Int: Int]) -> [Int] {
     for (number, counts) in spellings {
       let best = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
@@ -187,7 +188,7 @@ package struct PointerTable {
       }
       canonical[number] = known
       if counts[number, default: 0] > counts[known, default: 0], isHeaders[parent] {
-        // The number stays, the spelling changes: what is inside keeps its parent.
+        // The number stays and the spelling changes, so that pointers inside keep their parent.
         nodes[known].name = name
       }
     }
@@ -201,7 +202,7 @@ package struct PointerTable {
     return name.hasSuffix("headers") || name == "header"
   }
 
-  /// The name with ASCII letters in lower case.
+  /// Returns the name with ASCII letters in lower case.
   private static func lowercase(_ name: String) -> String {
     String(
       decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)

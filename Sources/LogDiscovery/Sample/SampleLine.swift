@@ -1,6 +1,6 @@
 import AuditLog
 
-/// One value of a line, as a pointer reaches it.
+/// One value of a line, with its pointer.
 package struct SampleValue {
   package enum Kind {
     case string, number, boolean, null, object, array
@@ -20,9 +20,10 @@ package struct SampleValue {
   /// The pointer's number in the sample's ``PointerTable``.
   var pointer: Int
   let kind: Kind
-  /// The UTF-8 of a decoded string, or a number's or boolean's text; empty for all else.
+  /// The UTF-8 of a decoded string, or the text of a number or boolean. It is empty for any other
+  /// value.
   let text: ArraySlice<UInt8>
-  /// The value as it stands in the line, or in the string that holds it.
+  /// The unchanged value in the line, or in the string that holds it.
   let raw: ArraySlice<UInt8>
 
   /// The text as a string.
@@ -36,30 +37,30 @@ package struct SampleValue {
 package struct SampleLine {
   /// The index of the source in the order of the run.
   let source: Int
-  /// 1-based in the decompressed stream.
+  /// The number of the line in the decompressed stream, from 1.
   let number: UInt64
   let bytes: [UInt8]
-  /// Where the object begins in them.
+  /// The offset of the object in the bytes.
   var start = 0
-  /// No pointer stands twice.
+  /// The values of the line. No pointer occurs twice.
   var values: [SampleValue]
-  /// True where a name stands twice somewhere, so that an audit may refuse the line.
+  /// True where a name occurs twice somewhere, so that an audit may refuse the line.
   var hasDuplicates: Bool
 
-  /// True where something stands in front of the object.
+  /// True where the line has text before the object.
   var hasPrefix: Bool { start > 0 }
   /// True where the default schema makes a record of its object.
   let isDefaultRecord: Bool
-  /// True where an audit that skips the line says that it holds a token, wherever in it.
+  /// True where an audit that skips the line reports a token in it, at any place.
   var holdsToken = false
 
-  /// The value at a pointer; nil where there is none.
+  /// The value at a pointer, or nil if there is none.
   subscript(pointer: Int) -> SampleValue? {
     for value in values where value.pointer == pointer { return value }
     return nil
   }
 
-  /// Returns whether something other than `null` stands at a pointer.
+  /// Returns whether a value other than `null` is at a pointer.
   func holds(_ pointer: Int) -> Bool {
     guard let value = self[pointer] else { return false }
     return value.kind != .null

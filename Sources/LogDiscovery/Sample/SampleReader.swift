@@ -1,15 +1,15 @@
 import AppAttest
 import AuditLog
 
-/// Reads the lines of a sample.
+/// A reader of the lines of a sample.
 package final class SampleReader {
-  /// The longest line that is looked at, in bytes.
+  /// The length of the longest line that is looked at, in bytes.
   static let lineBytes = 1 << 20
-  /// The most bytes of lines that are kept.
+  /// The largest number of bytes of lines that are kept.
   private static let totalBytes = 64 << 20
-  /// The most values of lines that are kept.
+  /// The largest number of values of lines that are kept.
   private static let totalValues = 1 << 21
-  /// The largest zstd window that is taken.
+  /// The largest zstd window that is accepted, in bytes.
   private static let windowBytes = 128 << 20
 
   private let limit: Int
@@ -25,7 +25,7 @@ package final class SampleReader {
     self.limit = limit
   }
 
-  /// Reads up to `limit` lines, as evenly from all inputs as these have them.
+  /// Reads up to `limit` lines, as evenly from all inputs as their lengths allow.
   package static func read(_ inputs: [String], limit: Int) -> LogSample {
     let reader = SampleReader(limit: limit)
     let sources = InputPlan.sources(inputs, standardInputName: "-") {
@@ -46,7 +46,8 @@ package final class SampleReader {
     return reader.sample
   }
 
-  /// Reads a source's share of what is left to be read, `left` being the sources from this one on.
+  /// Reads a source's share of the lines that are left to be read. `left` is the number of sources
+  /// from this one on.
   private func read(_ source: LogSource, _ index: Int, left: Int) {
     let end = min(limit, sample.count + max(1, (limit - sample.count) / left))
     let pool = BatchPool(batchBytes: 1 << 18)
@@ -103,8 +104,8 @@ package final class SampleReader {
     }
   }
 
-  /// Finds the object behind what stands in front of it, and whether it is a record of the default schema;
-  /// nil where there is none.
+  /// Finds the object behind a prefix, and whether it is a record of the default schema. Returns
+  /// nil if there is no object.
   private func findObject(
     _ line: UnsafeBufferPointer<UInt8>
   ) -> (start: Int, isRecord: Bool)? {
@@ -117,8 +118,8 @@ package final class SampleReader {
     return nil
   }
 
-  /// Returns whether an object that something stands in front of is a record of the default schema; nil
-  /// where the text, behind which a line's padding stands, is no whole object.
+  /// Returns whether an object behind a prefix is a record of the default schema, or nil if the
+  /// text is no whole object. A line's padding must follow the text.
   private func readBehind(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
     switch unsafe reader.read(text, into: &buffer) {
     case .reject(let reject): reject.code == .malformedJSON ? nil : false

@@ -1,18 +1,19 @@
 import AuditLog
 
-/// Decodes texts as a schema's encodings do.
+/// A decoder of texts with a schema's encodings.
 enum ValueDecoder {
-  /// The bytes of base64 or base64url, padded or not; nil where the text is none or empty.
+  /// Returns the bytes of base64 or base64url, padded or not, or nil if the text is empty or not in
+  /// that form.
   static func base64(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     unsafe decode(text) { unsafe Base64.decode($0, into: &$1) }
   }
 
-  /// The bytes of hex digits; nil where the text is none or empty.
+  /// Returns the bytes of hex digits, or nil if the text is empty or not in that form.
   static func hex(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     unsafe decode(text) { unsafe HexDigits.decode($0, into: &$1) }
   }
 
-  /// 32 bytes as hex or base64, as key identifiers and digests are logged.
+  /// Returns 32 bytes from hex or base64, in which key identifiers and digests are logged.
   static func digest(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     switch text.count {
     case 64: hex(text)
@@ -21,7 +22,7 @@ enum ValueDecoder {
     }
   }
 
-  /// What a wrapped string stands for; nil where it is not wrapped so.
+  /// Returns the string that a wrapped string stands for, or nil if it is not wrapped so.
   static func unwrap(_ text: ArraySlice<UInt8>, _ form: SchemaWrapping.Form) -> ArraySlice<UInt8>? {
     if text.isEmpty { return text }
     switch form {
@@ -33,7 +34,8 @@ enum ValueDecoder {
     }
   }
 
-  /// A text without its percent encoding; nil where a percent sign stands without two hex digits.
+  /// Returns a text without its percent encoding, or nil if two hex digits do not follow a percent
+  /// sign.
   private static func percent(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var plain: [UInt8] = []
     var rest = text

@@ -1,10 +1,10 @@
 package import AuditLog
 
-/// A string that was found to stand for another one.
+/// A string that stands for another one.
 package struct FoundWrapping: Equatable {
   package var pointer: Int
   package var form: SchemaWrapping.Form
-  /// The pointer to what says whether it does; nil: it always does.
+  /// The pointer to the flag for wrapped strings, or nil if the string is always wrapped.
   package var flag: Int?
 
   /// Returns whether the strings of a line are wrapped so.
@@ -13,48 +13,50 @@ package struct FoundWrapping: Equatable {
     return line[flag].map(Self.isTrue) ?? false
   }
 
-  /// Returns whether a value says that a string is wrapped.
+  /// Returns whether a flag's value means that a string is wrapped.
   static func isTrue(_ value: SampleValue) -> Bool {
     guard value.isText || value.kind == .boolean, value.text.count <= 8 else { return false }
     return ["true", "1", "base64"].contains(value.string.lowercased())
   }
 }
 
-/// Looks for strings that stand for others: whole fields in base64 that hold JSON, bodies in base64
-/// where a flag says so, percent signs, strings in quotes of their own.
+/// A search for strings that stand for others: whole fields in base64 that hold JSON, bodies in
+/// base64 with a flag, percent encoding, strings in quotes of their own.
 struct WrappingSearch {
   private struct Counts {
     var lines = 0
     var percents = 0
-    /// True where nothing stands but what is never encoded, and encoded characters.
+    /// True where the texts consist of characters that are never encoded, and of encoded
+    /// characters.
     var areEncoded = true
-    /// True where nothing stands but what a URL may hold, and a token is in what is encoded.
+    /// True where the texts consist of characters that a URL may hold, and a token is in the
+    /// encoded part.
     var areOfURLs = true
     var holdPercentTokens = false
     var quoted = 0
     var base64 = 0
-    /// Of these, those that hold JSON.
+    /// The indexes of those that hold JSON.
     var documents: [Int] = []
-    /// True where one of these holds a token: other documents are client data, and read as they
-    /// are.
+    /// True where one of these holds a token. Other documents are client data, which are read
+    /// unchanged.
     var holdTokens = false
   }
 
-  /// How tokens begin in base64 and in hex: maps of three and of two.
+  /// The beginnings of tokens in base64 and in hex: maps of three and of two.
   private static let tokenBeginnings = [
     "o2NmbX", "o2dhdHRTdG10", "o2hhdXRoRGF0Y", "omlzaWduYXR1c", "onFhdXRoZW50aWNhdG9yRGF0Y",
     "a363666d74", "a2697369676e6174757265",
   ].map { Array($0.utf8) }
 
   private static let bodyNames = ["body", "payload", "content", "data", "entity", "rawbody"]
-  /// A wrapping without a flag has to be there on this share of the lines.
+  /// The share of the lines on which a wrapping without a flag has to occur, in percent.
   private static let leastPercent = 99
-  /// The longest text that is looked at.
+  /// The length of the longest text that is looked at, in bytes.
   private static let longest = 1 << 20
 
   let sample: LogSample
 
-  /// The wrappings, by their pointers.
+  /// Returns the wrappings, by their pointers.
   func find() -> [FoundWrapping] {
     var counts: [Int: Counts] = [:]
     for (index, line) in sample.lines.enumerated() {
@@ -92,7 +94,7 @@ struct WrappingSearch {
     {
       counts.quoted += 1
     }
-    // The base64 of '{' and of '['.
+    // The base64 of '{' and of '[' begins with these.
     guard text.count >= 8, text.first == UInt8(ascii: "e") || text.first == UInt8(ascii: "W"),
       let bytes = ValueDecoder.base64(text)
     else { return }
@@ -118,7 +120,7 @@ struct WrappingSearch {
     }
   }
 
-  /// Signs that nobody encodes, and those that some leave as they are (RFC 3986, section 2).
+  /// Characters that nobody encodes, and those that some leave unencoded (RFC 3986, section 2).
   private static let unreserved = Array("-_.~!*'()".utf8)
   private static let reserved = Array(":/?#[]@$&+,;=".utf8)
 
@@ -127,7 +129,7 @@ struct WrappingSearch {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// Returns whether a text has none but letters, digits, some signs, and encoded characters.
+  /// Returns whether a text consists of letters, digits, some signs, and encoded characters.
   private static func isPercentEncoded(
     _ text: ArraySlice<UInt8>, besides signs: [UInt8]
   ) -> Bool {
@@ -146,7 +148,8 @@ struct WrappingSearch {
     return true
   }
 
-  /// Strings that hold JSON in base64: always, or where a flag says so.
+  /// Returns a wrapping without a flag for strings that hold JSON in base64, or nil if too few
+  /// strings are base64.
   private func base64(_ pointer: Int, _ counts: Counts) -> FoundWrapping? {
     if counts.documents.count * 100 >= counts.lines * Self.leastPercent {
       return FoundWrapping(pointer: pointer, form: .base64)
@@ -159,7 +162,7 @@ struct WrappingSearch {
       ? FoundWrapping(pointer: pointer, form: .base64) : nil
   }
 
-  /// Bodies in base64 where a flag beside them says so.
+  /// Returns the wrappings of bodies that are base64 according to a flag beside them.
   private func flagged() -> [FoundWrapping] {
     var flags: [Int: Set<Bool>] = [:]
     for line in sample.lines {
@@ -176,7 +179,7 @@ struct WrappingSearch {
     }
   }
 
-  /// The string beside a flag that is base64 wherever the flag says so.
+  /// Returns the string beside a flag that is base64 on all lines with that flag set.
   private func body(of flag: Int) -> Int? {
     let parent = sample.pointers.parent(flag)
     let lines = sample.lines.filter { $0[flag].map(FoundWrapping.isTrue) ?? false }

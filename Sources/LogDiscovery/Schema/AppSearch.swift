@@ -1,23 +1,23 @@
 package import AppAttest
 
-/// An app whose tokens stand in a log.
+/// An app whose tokens occur in a log.
 package struct FoundApp {
-  /// What the server did with requests.
+  /// The numbers of the server's decisions on requests.
   package struct Decisions {
     package var accepted = 0
     package var rejected = 0
-    /// Those of which the log does not say.
+    /// The number of requests whose decision the log does not give.
     private var unknown = 0
 
-    /// Returns whether more were turned away than let in.
+    /// Returns whether more requests were rejected than accepted.
     ///
-    /// - Parameter saysAccepted: Whether the log says of any request that it was let in. In one that does not,
-    ///   a few that were turned away say nothing about the others.
+    /// - Parameter saysAccepted: True if the log shows for any request that it was accepted. If it
+    ///   does not, a few rejected requests say nothing about the others.
     func areMostlyRejections(saysAccepted: Bool) -> Bool {
       rejected > accepted && (saysAccepted || rejected > unknown)
     }
 
-    /// Counts one.
+    /// Counts one decision.
     mutating func count(_ word: String?) {
       switch word {
       case "accepted": accepted += 1
@@ -28,18 +28,19 @@ package struct FoundApp {
   }
 
   package var id: String
-  /// Attestations that verified, by environment.
+  /// The numbers of attestations that verified, by environment.
   package var verified: [AttestEnvironment: Int] = [:]
-  /// All tokens of the app.
+  /// The number of all tokens of the app.
   package var tokens = 0
-  /// What became of the requests that the tokens came with, as far as the log says so.
+  /// The decisions on the requests with the tokens, as far as the log has them.
   var decisions = Decisions()
-  /// The same of the attestations that verified, by environment.
+  /// The decisions on the attestations that verified, by environment.
   var verifiedDecisions: [AttestEnvironment: Decisions] = [:]
-  /// True where the user named it.
+  /// True where the user named the app.
   package var isGiven = false
 
-  /// Why an environment of the app is left to the user; nil where there is no reason to doubt it.
+  /// Returns the reason why an environment of the app is left to the user, or nil if there is no
+  /// reason to doubt it.
   func doubt(_ environment: AttestEnvironment) -> String? {
     let count = verified[environment, default: 0]
     let total = verified.values.reduce(0, +)
@@ -54,7 +55,7 @@ package struct FoundApp {
   }
 }
 
-/// An app whose tokens stand in a log that does not say its App ID.
+/// An app whose tokens occur in a log that does not have its App ID.
 package struct UnnamedApp {
   /// SHA-256 of the App ID.
   package var rpIDHash: Digest256
@@ -62,32 +63,34 @@ package struct UnnamedApp {
   var decisions = FoundApp.Decisions()
 }
 
-/// Finds the apps of a log: App IDs whose SHA-256 is the rpIdHash of tokens.
+/// A search for the apps of a log: App IDs whose SHA-256 is the rpIdHash of tokens.
 package struct AppSearch {
-  /// The most attestations that are verified.
+  /// The largest number of attestations that are verified.
   private static let verifications = 400
-  /// The most lines whose texts are taken for App IDs, in all and for one app.
+  /// The largest number of lines whose texts are tried as App IDs, in all and for one app.
   private static let (lineLimit, lineLimitOfApp) = (2000, 200)
-  /// The longest App ID.
+  /// The length of the longest App ID, in bytes.
   private static let textLimit = 255
-  /// An app, or an environment of one, with less than one part in so many is left to the user.
+  /// The inverse of the share below which an app, or an environment of one, is left to the user.
   static let leastPart = 20
 
   package private(set) var apps: [FoundApp] = []
-  /// Apps whose App ID nobody says.
+  /// The apps whose App ID is not in the log.
   package private(set) var unnamed: [UnnamedApp] = []
-  /// Attestations that were looked at, and those that verified.
+  /// The numbers of attestations that were looked at, and of those that verified.
   package private(set) var verifications = (tried: 0, valid: 0)
-  /// All tokens that were looked at.
+  /// The number of all tokens that were looked at.
   private var total = 0
   /// The apps' indexes, by the SHA-256 of their App IDs.
   private var indexes: [Digest256: Int] = [:]
-  /// Why the first attestation that failed did.
+  /// The reason why the first attestation that failed did so.
   package private(set) var firstFailure: String?
 
+  /// Finds the apps of tokens.
+  ///
   /// - Parameters:
   ///   - given: App IDs that the user named.
-  ///   - isAppID: Tells whether a text can be an App ID.
+  ///   - isAppID: Returns whether a text can be an App ID.
   init(
     _ tokens: [FoundToken], given: [String], isAppID: (String) -> Bool,
     line: (_ token: Int) -> SampleLine
@@ -129,7 +132,7 @@ package struct AppSearch {
     }
   }
 
-  /// The field `appId` of lines with tokens; nil where none name their app.
+  /// Returns the field `appId` of lines with tokens, or nil if none name their app.
   static func field(_ tokens: [FoundToken], _ sample: LogSample) -> FoundField? {
     var pointers: [Int: Int] = [:]
     for token in tokens.prefix(lineLimit) {
@@ -151,7 +154,7 @@ package struct AppSearch {
       && Digest256.sha256(Array(value.text).span) == token.rpIDHash
   }
 
-  /// Counts what the server did with the requests of each app.
+  /// Counts the server's decisions on the requests of each app.
   mutating func count(_ tokens: [FoundToken], _ sample: LogSample, decision: FoundField) {
     let places = Dictionary(
       uniqueKeysWithValues: unnamed.enumerated().map { ($0.element.rpIDHash, $0.offset) })
@@ -165,7 +168,7 @@ package struct AppSearch {
     }
   }
 
-  /// Why an app is left to the user; nil where there is no reason to doubt it.
+  /// Returns the reason why an app is left to the user, or nil if there is no reason to doubt it.
   package func doubt(_ app: FoundApp) -> String? {
     if app.isGiven { return nil }
     if app.tokens * Self.leastPart < total { return "fewer than 5 %: " + counts(app) }
@@ -175,10 +178,10 @@ package struct AppSearch {
       ? "mostly rejected: " + counts(app) : nil
   }
 
-  /// How many tokens are the app's, and what became of them.
+  /// Returns a text on the number of the app's tokens, and the decisions on them.
   package func counts(_ app: FoundApp) -> String { counts(app.tokens, app.decisions) }
 
-  /// The same of an app that nothing names.
+  /// Returns the same text for an app without a name.
   package func counts(_ app: UnnamedApp) -> String { counts(app.tokens, app.decisions) }
 
   private func counts(_ tokens: Int, _ decisions: FoundApp.Decisions) -> String {
@@ -188,8 +191,8 @@ package struct AppSearch {
         ? ", \(decisions.accepted) accepted, \(decisions.rejected) rejected" : "")
   }
 
-  /// Verifies attestations, so that environments come from those that Apple's root, or the given
-  /// anchors, stand behind.
+  /// Verifies attestations, so that environments come from those that chain to Apple's root or the
+  /// given anchors.
   mutating func verify(
     _ tokens: [FoundToken], anchors: [[UInt8]], facts: (FoundToken) -> AttestationFacts?
   ) {
@@ -224,14 +227,14 @@ package struct AppSearch {
   }
 }
 
-/// What the verification of an attestation needs from its line.
+/// The facts from its line that the verification of an attestation needs.
 struct AttestationFacts {
   var bytes: [UInt8]
   var key: Digest256
   var hash: [UInt8]
-  /// Milliseconds since 1970.
+  /// The time in milliseconds since 1970.
   var time: Int64
-  /// `accepted` or `rejected`, where the line says so.
+  /// The decision, `accepted` or `rejected`, or nil if the line does not give one.
   var decision: String?
 }
 

@@ -1,12 +1,12 @@
 internal import AuditLog
 
-/// Tells whether a log is in the form of the default schema (`records.md`).
+/// A check whether a log is in the form of the default schema (`records.md`).
 enum DefaultForm {
-  /// This share of the lines with tokens has to read as records.
+  /// The share of the lines with tokens that have to read as records.
   private static let leastShare = 0.8
 
-  /// Returns whether everything stands where the default schema looks for it, as far as it was
-  /// found, and the lines read as its records.
+  /// Returns whether every field that was found is at the place where the default schema expects
+  /// it, and the lines read as its records.
   static func fits(_ search: SchemaSearch) -> Bool {
     let schema = search.schema
     let rules = schema.rules
@@ -35,7 +35,7 @@ enum DefaultForm {
       else { return false }
       let name: String
       switch (field.name, encoding) {
-      // Of one form alone, which is named by what it is for and not by its encoding.
+      // A field with a single form is named by its purpose and not by its encoding.
       case ("clientData", "utf8"): name = "payload"
       case ("challenge", "base64"): name = "clientData"
       case ("challenge", "utf8"), ("payload", "utf8"), ("clientData", "base64"), (_, nil),

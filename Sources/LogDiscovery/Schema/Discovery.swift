@@ -1,26 +1,28 @@
 internal import AppAttest
 
-/// What is found out about a log: the shapes of its lines, and the one mapping that reads them all.
+/// The results for a log: the shapes of its lines, and the one mapping that reads them all.
 package struct Discovery {
   package let sample: LogSample
   /// The rules of all shapes.
   package private(set) var schema: FoundSchema
   package private(set) var apps: AppSearch
-  /// Tokens that parse only in part.
+  /// The number of tokens that parse only in part.
   package let malformed: Int
-  /// Records that stand several to a line, where tokens stand in them.
+  /// The array that holds several records on a line, if tokens are in such arrays.
   package let recordArray: RecordArray?
-  /// A command for a shell that moves the time of lines into their JSON, where it stands in front.
+  /// A command for a shell that moves the time of lines into their JSON, if it is before the JSON.
   package let prefixTime: String?
   /// The indexes of lines that hold tokens.
   let tokenLines: Set<Int>
-  /// What was found on the lines of each shape.
+  /// The results for the lines of each shape.
   let shapes: [SchemaSearch]
 
+  /// Finds the mapping of a sample.
+  ///
   /// - Parameters:
   ///   - anchors: The certificates, in DER, that end an attestation's chain.
   ///   - appIDs: App IDs that the user named.
-  ///   - isAppID: Tells whether a text can be an App ID.
+  ///   - isAppID: Returns whether a text can be an App ID.
   package init(
     _ sample: LogSample, anchors: [[UInt8]], appIDs: [String], isAppID: (String) -> Bool
   ) {
@@ -43,11 +45,12 @@ package struct Discovery {
     for shape in shapes { shape.count(in: &apps, anchors: anchors) }
   }
 
-  /// One mapping for lines that differ is good enough where it covers this share of them.
+  /// The share of the lines, in percent, that one mapping for lines of different shapes must cover
+  /// to be good enough.
   private static let leastPercent = 99
 
-  /// The log as one shape where that covers the lines with tokens, else in the shapes that it has, if
-  /// these cover more.
+  /// Returns the log as one shape if that covers the lines with tokens. Otherwise returns its
+  /// shapes if these cover more.
   private static func shapes(
     _ sample: LogSample, _ tokens: [FoundToken], _ tokenLines: Set<Int>, _ whole: SchemaSearch
   ) -> ([SchemaSearch], FoundSchema) {
@@ -70,8 +73,8 @@ package struct Discovery {
     return schema.covered(lines) > covered ? (shapes, schema) : ([whole], whole.schema)
   }
 
-  /// The mapping for lines of several shapes: a rule for each kind of line of each shape, which has
-  /// what not all shapes have in common.
+  /// Returns the mapping for lines of several shapes: a rule for each kind of line of each shape,
+  /// with the fields that not all shapes have in common.
   private static func combined(_ shapes: [SchemaSearch]) -> FoundSchema {
     var schema = shapes[0].schema
     schema.isDefault = false
@@ -119,8 +122,8 @@ package struct Discovery {
     }
   }
 
-  /// A member that all lines with tokens of a shape have, and those of no other; nil where there is
-  /// none.
+  /// Returns a condition on a member that all lines with tokens of a shape have, and those of no
+  /// other. Returns nil if there is none.
   private static func mark(of index: Int, _ shapes: [SchemaSearch]) -> FoundCondition? {
     func members(_ shape: SchemaSearch) -> [Set<Int>] {
       shape.requestLines.map { line in

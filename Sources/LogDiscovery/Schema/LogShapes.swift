@@ -1,20 +1,22 @@
-/// The shapes of a log's lines: what several servers, or several loggers, write into one folder.
+/// The shapes of a log's lines, if several servers, or several loggers, write into one folder.
 ///
-/// Lines are of one shape where they have much the same members. A shape counts where enough tokens
-/// stand in it; all other lines are left with the first, so that nobody's mischief makes a shape.
+/// Lines are of one shape if they have mostly the same members. A shape counts if it has enough
+/// tokens. All other lines are left with the first, so that a few forged requests make no shape.
 struct LogShapes {
-  /// The lines of each shape, by their indexes, in rising order; the first has the most tokens.
+  /// The indexes of the lines of each shape, in rising order. The first shape has the most tokens.
   private(set) var lines: [[Int]]
 
-  /// Lines of one shape have this share of their members in common, as one part in so many.
+  /// The inverse of the smallest share of members that lines of one shape have in common.
   private static let commonPart = 3
-  /// A shape holds one in so many of the lines with tokens, at least.
+  /// The inverse of the smallest share of the lines with tokens that a shape holds.
   private static let leastPart = 100
-  /// The most shapes that are told apart.
+  /// The largest number of shapes.
   private static let limit = 8
-  /// The most sets of members that are told apart.
+  /// The largest number of sets of members that are compared.
   private static let setLimit = 4096
 
+  /// Divides the lines of a sample into shapes.
+  ///
   /// - Parameter tokenLines: The indexes of lines that hold tokens.
   init(_ sample: LogSample, tokenLines: Set<Int>) {
     var sets: [Set<Int>: [Int]] = [:]
@@ -29,7 +31,7 @@ struct LogShapes {
       }
     }
     var shapes: [(core: Set<Int>, lines: [Int])] = []
-    // Lines with tokens first: no others are what a shape is known by.
+    // Lines with tokens first: they define the shapes.
     let ranked = sets.map { members, lines in
       (members: members, lines: lines, tokens: lines.count { tokenLines.contains($0) })
     }.sorted {

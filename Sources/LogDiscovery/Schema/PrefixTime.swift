@@ -1,11 +1,12 @@
 import AuditLog
 
-/// The time of lines that have it in front of their JSON alone, where no schema looks.
+/// The time of lines that have it only before their JSON. Schemas do not look there.
 struct PrefixTime {
   /// A command for a shell that moves it into the JSON.
   let command: String
 
-  /// Looks in front of the lines with tokens; nil where a date and a time stand there on few of them.
+  /// Looks at the text before the JSON of lines with tokens. Returns nil if it has a date and a
+  /// time on few of them.
   init?(_ sample: LogSample, tokenLines: Set<Int>) {
     let lines = tokenLines.sorted().map { sample.lines[$0] }
     let dated = lines.count { Self.hasTime($0.bytes[..<$0.start]) }
@@ -15,7 +16,7 @@ struct PrefixTime {
       + "{\"time\":\"\\1\",/' " + ShellText.quoted(sample.sources[first.source])
   }
 
-  /// Returns whether `2026-03-01T00:` stands in a text, or the same with a space.
+  /// Returns whether a text holds a time such as `2026-03-01T00:`, or the same with a space.
   private static func hasTime(_ text: ArraySlice<UInt8>) -> Bool {
     let form = Array("0000-00-00T00:".utf8)
     return text.indices.contains { start in

@@ -2,14 +2,14 @@ import AuditLog
 
 /// Pieces of programs for `jq`.
 enum ProgramText {
-  /// A step to a member.
+  /// Returns a step to a member.
   static func member(_ name: String) -> String {
     let isPlain = !name.isEmpty && name.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
     let quoted = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     return isPlain ? ".\(name)" : ".\"\(quoted)\""
   }
 
-  /// The way to a value through objects; nil where it goes through anything else.
+  /// Returns the path to a value through objects, or nil if it passes through anything else.
   static func path(to pointer: Int, in line: SampleLine, _ pointers: PointerTable) -> String? {
     var path = ""
     var at = pointer
@@ -21,8 +21,9 @@ enum ProgramText {
     return path
   }
 
-  /// A command for a shell that makes texts of objects at a place, as they were before somebody parsed
-  /// them: without spaces, and where asked for, with members in the order of their names.
+  /// Returns a command for a shell that makes texts of objects at a place, as they were before they
+  /// were parsed: without spaces, and if `isSorted` is true, with members in the order of their
+  /// names.
   static func unparse(_ path: String, isSorted: Bool, source: String) -> String {
     let sort =
       "walk(if type == \"object\" then to_entries | sort_by(.key) | from_entries else . end) | "

@@ -1,42 +1,42 @@
 import AppAttest
 package import AuditLog
 
-/// How much of a sample a schema reads: the lines that become records of an audit.
+/// The share of a sample that a schema reads: the lines that become records of an audit.
 package struct ReadShare {
-  /// Lines of one sort, and what a schema makes of them.
+  /// The numbers of lines of one sort, by the results of reading them with a schema.
   package struct Count: Equatable {
-    /// Lines in all.
+    /// The number of all lines.
     package var lines = 0
-    /// Lines that become records, or DeviceCheck tokens.
+    /// The number of lines that become records, or DeviceCheck tokens.
     package var read = 0
-    /// Lines that a rule fits but cannot read: an audit reports each.
+    /// The number of lines that a rule fits but cannot read. An audit reports each.
     package var rejected = 0
 
-    /// Lines that an audit would pass over.
+    /// The number of lines that an audit would skip.
     package var passed: Int { lines - read - rejected }
   }
 
-  /// A line that is not read, and why.
+  /// A line that is not read, with the reason.
   package struct Example {
     package var source: String
     package var line: UInt64
-    /// What the audit would say of it; nil where no rule fits it.
+    /// The message of the audit about it, or nil if no rule fits it.
     package var reason: String?
     /// The beginning of the line.
     package var head: String
   }
 
-  /// Bytes of an unread line that are shown.
+  /// The number of bytes of an unread line that are shown.
   private static let headBytes = 160
-  /// The most unreadable lines in a hundred, as in an audit (`limits.rejectRate`).
+  /// The largest number of unreadable lines in a hundred, as in an audit (`limits.rejectRate`).
   private static let rejectPercent = 10
-  /// The least lines with tokens in a hundred that have to be looked at.
+  /// The smallest number of lines with tokens in a hundred that have to be looked at.
   private static let leastPercent = 99
 
-  /// All lines that hold an object.
+  /// The counts for all lines that hold an object.
   package private(set) var all = Count()
-  /// Those that hold a token, wherever it stands: at a pointer, or within a text, where no schema
-  /// reads it and an audit says so.
+  /// The counts for the lines that hold a token in any place: at a pointer, or within a text, where
+  /// no schema reads it and an audit reports it.
   package private(set) var withToken = Count()
   /// The first line with a token that is not read.
   package private(set) var firstUnread: Example?
@@ -78,8 +78,8 @@ package struct ReadShare {
     }
   }
 
-  /// True where an audit by the schema would look at nearly every line that holds a token, and be
-  /// able to read what it looks at.
+  /// True where an audit with the schema would look at nearly every line that holds a token, and
+  /// could read the lines that it looks at.
   package var isWhole: Bool {
     let looked = withToken.lines - withToken.passed
     return looked * 100 >= withToken.lines * Self.leastPercent

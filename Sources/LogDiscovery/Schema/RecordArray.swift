@@ -1,20 +1,20 @@
 import AuditLog
 
-/// Records that stand several to a line, in an array: a line's pointers reach none of them.
+/// An array with several records on one line. A line's pointers reach none of them.
 package struct RecordArray {
   /// The members on the way to the array, as a JSON Pointer.
   package let pointer: String
-  /// The same as `jq` writes it.
+  /// The same path in the syntax of `jq`.
   private let path: String
-  /// Tokens that stand in such an array.
+  /// The number of tokens in such an array.
   package let tokens: Int
-  /// The first file in which they do.
+  /// The first file that has tokens in such an array.
   package let source: String
 
-  /// Members that the objects of a list of names and values have at most.
+  /// The largest number of members of the objects in a list of names and values.
   private static let pairMembers = 2
 
-  /// Looks for the array in which most tokens stand; nil where there is none.
+  /// Finds the array that holds the most tokens, or returns nil if there is none.
   init?(_ sample: LogSample, _ tokens: [FoundToken]) {
     var found: [Int: (tokens: Int, line: Int)] = [:]
     for token in tokens {
@@ -25,7 +25,7 @@ package struct RecordArray {
     guard
       let (array, most) = found.max(by: { ($0.value.tokens, $1.key) < ($1.value.tokens, $0.key) })
     else { return nil }
-    // Fewer may be somebody's mischief.
+    // Fewer may be forged.
     guard most.tokens * 2 > tokens.count else { return nil }
     pointer = sample.pointers.text(array)
     path = Self.path(to: array, sample.lines[most.line], sample.pointers)
@@ -38,7 +38,7 @@ package struct RecordArray {
     "jq -c \(ShellText.quoted(path)) " + ShellText.quoted(source)
   }
 
-  /// All elements of an array, and of those that it lies in.
+  /// Returns the path to all elements of an array, and of those that contain it.
   private static func path(to array: Int, _ line: SampleLine, _ pointers: PointerTable) -> String {
     var path = "[]"
     var at = array
@@ -51,7 +51,7 @@ package struct RecordArray {
     return path
   }
 
-  /// The array of objects that a pointer goes through.
+  /// Returns the array of objects that a pointer goes through.
   private static func array(
     around pointer: Int, _ line: SampleLine, _ pointers: PointerTable
   ) -> Int? {

@@ -1,17 +1,18 @@
 import AppAttest
 
-/// Tells whether one clientDataHash may be used twice: not where client data hold a challenge.
+/// A decision whether one clientDataHash may be used twice. It may not if client data hold a
+/// challenge.
 struct ReplayScopeChoice {
-  /// `global` or `exact`.
+  /// The scope, `global` or `exact`.
   private(set) var scope = "exact"
-  /// Why, in one clause.
+  /// The reason, in one clause.
   private(set) var reason = "client data of assertions may come again: they hold no challenge"
 
-  /// This share of the client data has to be different.
+  /// The share of the client data that have to be different.
   private static let leastDifferent = 0.9
-  /// This share has to hold a challenge, or to look like one.
+  /// The share that have to hold a challenge, or to look like one.
   private static let leastFresh = 0.9
-  /// The shortest text that looks like a challenge, in bytes.
+  /// The length of the shortest text that looks like a challenge, in bytes.
   private static let shortest = 16
 
   init(tokens: TokenSearch, sample: LogSample, issued: Set<Digest256>, lines: [Int]) {
@@ -41,8 +42,8 @@ struct ReplayScopeChoice {
     reason = "client data of assertions hold challenges: \(different.count) different on \(known)"
   }
 
-  /// Returns whether bytes look like a challenge by themselves: no template, no JSON, one long word
-  /// or bytes that are no text.
+  /// Returns whether bytes look like a challenge by themselves: no template, no JSON, but one long
+  /// word, or bytes that are no text.
   private static func isFresh(_ bytes: [UInt8], _ form: DataForm) -> Bool {
     guard case .value(_, _, let isHash) = form, bytes.count >= shortest else { return false }
     if isHash { return true }
@@ -54,7 +55,7 @@ struct ReplayScopeChoice {
       }
   }
 
-  /// Returns whether a value inside the client data is a challenge that was handed out.
+  /// Returns whether a value inside the client data is a challenge that was issued.
   private static func holdsIssued(
     _ line: SampleLine, _ form: DataForm, _ pointers: PointerTable, _ issued: Set<Digest256>
   ) -> Bool {

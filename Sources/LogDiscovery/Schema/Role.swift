@@ -1,10 +1,10 @@
 import AppAttest
 
-/// What a line of a log can be to an audit.
+/// The role of a log's line in an audit.
 package enum Role: CaseIterable, Sendable {
   case attestation, assertion, challenge, deviceCheckToken
 
-  /// The word of schema files.
+  /// The word in schema files.
   var kind: String {
     switch self {
     case .attestation: "attestation"
@@ -17,10 +17,10 @@ package enum Role: CaseIterable, Sendable {
   /// True where its lines hold an attestation or an assertion.
   package var hasToken: Bool { self == .attestation || self == .assertion }
 
-  /// What a rule for it is called.
+  /// The name of a rule for the role.
   package var ruleName: String { self == .deviceCheckToken ? "device check" : kind }
 
-  /// The word in sentences, for several of them.
+  /// The plural word for the role in sentences.
   package var plural: String {
     switch self {
     case .attestation: "attestations"
@@ -31,18 +31,17 @@ package enum Role: CaseIterable, Sendable {
   }
 }
 
-/// The lines that hold a token of a kind, at the pointers where tokens of that kind stand.
+/// The lines that hold a token of a kind, at the pointers of tokens of that kind.
 struct TokenLines {
   /// The pointers, the most frequent first.
   var pointers: [Int] = []
   var encoding = ValueEncoding.base64
-  /// One for each line, in the order of the log.
+  /// The tokens, one for each line, in the order of the log.
   var tokens: [FoundToken] = []
 
-  /// A pointer that holds fewer than this share of the tokens is none of the log's: somebody put a
-  /// token elsewhere.
+  /// The share of the tokens below which a pointer does not count: somebody put a token elsewhere.
   private static let leastShare = 0.05
-  /// The most pointers of a kind.
+  /// The largest number of pointers of a kind.
   private static let mostPointers = 4
 
   init(_ found: [FoundToken]) {

@@ -1,15 +1,15 @@
 import AppAttest
 import Basics
 
-/// The `apps:` section of a pipeline file: apps that the log gives no reason to doubt, and the others
-/// as comments.
+/// The `apps:` section of a pipeline file: the apps that there is no reason to doubt, and the
+/// others as comments.
 struct AppsText {
   let apps: AppSearch
 
-  /// The most apps without a name that are written one by one.
+  /// The largest number of apps without a name that are written one by one.
   private static let unnamedLimit = 10
 
-  /// The lines of the section, from the margin on.
+  /// The lines of the section, without indentation.
   var lines: [String] {
     let trusted = apps.apps.filter { apps.doubt($0) == nil }
     let doubted = apps.apps.filter { apps.doubt($0) != nil }
@@ -33,7 +33,7 @@ struct AppsText {
     return lines + unnamed
   }
 
-  /// Comments about apps that tokens are of and nothing names.
+  /// The comments about apps that have tokens but no name.
   private var unnamed: [String] {
     var lines = apps.unnamed.prefix(Self.unnamedLimit).map { app in
       "  # left out: nothing names its app: \(apps.counts(app)). Only if it is yours, add its App ID, "

@@ -1,6 +1,6 @@
 internal import AuditLog
 
-/// Fields, conditions and pointers as a schema file writes them.
+/// Fields, conditions and pointers in the syntax of a schema file.
 package struct FieldText {
   private let pointers: PointerTable
 
@@ -10,7 +10,7 @@ package struct FieldText {
 
   func pointer(_ number: Int) -> String { YAMLText.scalar(pointers.text(number)) }
 
-  /// What stands behind the field's name.
+  /// Returns the text after the field's name.
   func value(_ field: FoundField) -> String {
     switch field.form {
     case .pointers(let numbers, let encoding, let time):
@@ -30,7 +30,7 @@ package struct FieldText {
     }
   }
 
-  /// Where the field stands, for people.
+  /// Returns the place of the field, for people.
   package func place(_ field: FoundField) -> String {
     switch field.form {
     case .pointers(let numbers, _, _): numbers.map(pointers.text).joined(separator: " or ")
@@ -55,7 +55,7 @@ package struct FieldText {
       : "[" + texts.map(YAMLText.scalar).joined(separator: ", ") + "]"
   }
 
-  /// The encoding that a field has where none is named.
+  /// Returns the encoding of a field that names none.
   private static func ordinaryEncoding(_ name: String) -> String? {
     switch name {
     case "challenge", "payload": "utf8"

@@ -2,7 +2,7 @@ import AppAttest
 
 /// The pipeline file that is written.
 package struct PipelineText {
-  /// Paths as the file has to name them.
+  /// The paths in the form that the file has to name.
   package struct Paths {
     var inputs: [String]
     var anchors: [String]
@@ -19,7 +19,9 @@ package struct PipelineText {
   private let paths: Paths
   private let timeText: (Int64) -> String
 
-  /// - Parameter timeText: Writes milliseconds since 1970 as RFC 3339.
+  /// Makes the file.
+  ///
+  /// - Parameter timeText: Returns milliseconds since 1970 as RFC 3339.
   package init(
     discovery: Discovery, paths: Paths, timeText: @escaping (Int64) -> String
   ) {
@@ -28,7 +30,7 @@ package struct PipelineText {
     self.timeText = timeText
   }
 
-  /// The whole file.
+  /// The text of the whole file.
   package var text: String {
     var lines = [
       "# Written by attest-audit init from \(discovery.sample.count) lines of the log. Look through it"

@@ -45,7 +45,7 @@ struct SchemaText {
     }
   }
 
-  /// The lines of the section, from the margin on.
+  /// The lines of the section, without indentation.
   var lines: [String] {
     if schema.isDefault { return defaultLines }
     guard schema.completeRules.isEmpty else { return mappedLines }
@@ -66,7 +66,7 @@ struct SchemaText {
     return comments + (schema.hasPrefix ? Self.defaultBehindPrefix : ["schema: default"])
   }
 
-  /// The default schema for lines with something in front of their objects.
+  /// The text for the default schema on lines with text before their objects.
   private static let defaultBehindPrefix =
     ["schema:", "  prefix: skip", "  rules:", "    - fields:"]
     + LogField.ofDefaultSchema.map { "        \($0.name): /\($0.name)" }

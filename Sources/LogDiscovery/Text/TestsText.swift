@@ -1,17 +1,17 @@
 import AppAttest
 
-/// The `tests:` section of a pipeline file: sample lines, and what has to be read from them.
+/// The `tests:` section of a pipeline file: sample lines, each with its expected result.
 struct TestsText {
-  /// The lines of a rule that are shown.
+  /// The number of lines of a rule that are shown.
   private static let linesEachRule = 2
-  /// The longest line that is shown, in bytes.
+  /// The length of the longest line that is shown, in bytes.
   private static let lineBytes = 32 << 10
 
   let discovery: Discovery
-  /// Writes milliseconds since 1970 as RFC 3339.
+  /// The function that returns milliseconds since 1970 as RFC 3339.
   let timeText: (Int64) -> String
 
-  /// The lines of the section, from the margin on; nothing where no line is good enough.
+  /// The lines of the section, without indentation, or none if no line is good enough.
   var lines: [String] {
     var tests = rules.flatMap { rule in
       examples(rule).flatMap { text($0, rule) }
@@ -28,7 +28,7 @@ struct TestsText {
 
   private var schema: FoundSchema { discovery.schema }
 
-  /// The rules that the file has; those that the default schema stands for.
+  /// The rules of the file, or those that the default schema replaces.
   private var rules: [FoundRule] { schema.isDefault ? schema.rules : schema.completeRules }
 
   /// Returns whether a rule reads a line, and no other does.
@@ -37,7 +37,7 @@ struct TestsText {
     return rule.fits(line) && rules.count { $0.fits(line) } == 1
   }
 
-  /// The shortest good lines of a rule, in the order of the log.
+  /// Returns the shortest good lines of a rule, in the order of the log.
   private func examples(_ rule: FoundRule) -> [SampleLine] {
     let lines = discovery.shapes[rule.shape].sample.lines
     let shortest = rule.examples.sorted { lines[$0].bytes.count < lines[$1].bytes.count }
@@ -77,7 +77,7 @@ struct TestsText {
     ]
   }
 
-  /// What a line has to read as; nil where the line lacks something.
+  /// Returns the expected result of a line, or nil if the line lacks something.
   private func expectation(_ line: SampleLine, _ rule: FoundRule) -> String? {
     if rule.role == .deviceCheckToken { return "{kind: \(rule.role.kind)}" }
     guard let time = (rule.fields + schema.shared).first(where: { $0.name == "time" }),

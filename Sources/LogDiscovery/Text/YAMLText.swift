@@ -1,7 +1,7 @@
 /// Texts as YAML scalars.
 enum YAMLText {
-  /// Returns whether a text can stand in a pipeline file as one line: printable but for the scalars
-  /// `besides`, and nothing that would be filled in.
+  /// Returns whether a text can be one line of a pipeline file: printable except for the scalars
+  /// `besides`, and without anything that would be filled in.
   static func isPlainLine(_ text: String, besides: [Unicode.Scalar] = []) -> Bool {
     var last: Unicode.Scalar?
     return text.unicodeScalars.allSatisfy { scalar in
@@ -11,7 +11,7 @@ enum YAMLText {
     }
   }
 
-  /// A text for a comment: what cannot stand in a line is shown as an escape.
+  /// Returns a text for a comment. Characters that cannot be in a line are shown as escapes.
   static func comment(_ text: String) -> String {
     var safe = ""
     for scalar in text.unicodeScalars {
@@ -32,17 +32,17 @@ enum YAMLText {
     }
   }
 
-  /// A scalar that reads as `text`: plain where that is safe, else in single quotes.
+  /// Returns a scalar that reads as `text`: plain if that is safe, or else in single quotes.
   static func scalar(_ text: String) -> String {
     isPlain(text) ? text : quoted(text)
   }
 
-  /// Characters that a scalar in double quotes can hold, each with what stands for it.
+  /// Characters that a scalar in double quotes can hold, each with its escape.
   static let escapes: [(character: Character, text: String)] = [
     ("\n", "\\n"), ("\t", "\\t"), ("\u{1E}", "\\x1E"),
   ]
 
-  /// A scalar in single quotes, or in double quotes where it has characters that need them.
+  /// Returns a scalar in single quotes, or in double quotes if it has characters that need them.
   static func quoted(_ text: String) -> String {
     guard text.contains(where: { character in escapes.contains { $0.character == character } })
     else { return "'" + text.replacing("'", with: "''") + "'" }
@@ -53,7 +53,7 @@ enum YAMLText {
     return "\"" + quoted + "\""
   }
 
-  /// Words that YAML takes for something else than text.
+  /// Words that YAML does not take for text.
   private static let reserved: Set<String> = [
     "true", "false", "null", "yes", "no", "on", "off", "y", "n",
   ]
@@ -68,7 +68,7 @@ enum YAMLText {
     }
   }
 
-  /// `2xx`, which is no number to YAML.
+  /// Returns whether a text is like `2xx`, which is no number to YAML.
   private static func isStatusClass(_ text: String) -> Bool {
     text.count == 3 && text.hasSuffix("xx")
   }

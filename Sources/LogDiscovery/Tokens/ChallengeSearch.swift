@@ -1,42 +1,43 @@
 import AppAttest
 
-/// Looks for the lines that record a challenge when it is handed out: without a token, with a value
+/// A search for the lines that record a challenge when it is issued: without a token, with a value
 /// that another line then uses as client data.
 struct ChallengeSearch {
-  /// The shortest challenge that is looked for, in bytes: shorter ones stand in logs by chance.
+  /// The length of the shortest challenge, in bytes. Shorter ones occur in logs by chance.
   private static let shortest = 8
-  /// The longest, in bytes.
+  /// The length of the longest challenge, in bytes.
   private static let longest = 1024
 
   /// The client data that were used, by their SHA-256.
   private var used: Set<Digest256> = []
   private(set) var form: (pointer: Int, encoding: ValueEncoding)?
-  /// The lines whose value was used, by their indexes.
+  /// The indexes of the lines whose value was used.
   private(set) var lines: [Int] = []
   /// The challenges that were recorded, by their SHA-256.
   private(set) var issued: Set<Digest256> = []
 
-  /// Takes note of client data that a token used.
+  /// Records client data that a token used.
   mutating func note(_ data: [UInt8]) {
     if (Self.shortest...Self.longest).contains(data.count) { used.insert(.sha256(data.span)) }
   }
 
-  /// Takes note of the SHA-256 of client data that a token used.
+  /// Records the SHA-256 of client data that a token used.
   mutating func note(hash: [UInt8]) {
     if let hash = Digest256(hash) { used.insert(hash) }
   }
 
-  /// Of the lines without a token that have a text at the pointer this share has to be used.
+  /// The share of the lines without a token and with a text at the pointer whose texts have to be
+  /// used.
   private static let leastShare = 0.2
-  /// Fewer lines than this are chance.
+  /// The smallest number of lines. Fewer may be chance.
   private static let leastLines = 2
 
-  /// Looks through the lines without a token.
+  /// Searches the lines without a token.
   ///
   /// - Parameters:
   ///   - excluding: The indexes of lines with a token.
-  ///   - pointers: Where assertions have their client data: a request that came without its token
-  ///     records no challenge.
+  ///   - pointers: The pointers of client data in assertions. A request without its token records
+  ///     no challenge.
   mutating func search(_ sample: LogSample, excluding: Set<Int>, pointers: Set<Int>) {
     struct Place: Hashable {
       var pointer: Int

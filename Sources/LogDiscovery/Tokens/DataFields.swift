@@ -1,19 +1,21 @@
-/// Shares the forms of client data out among the fields that a rule has for them.
+/// The assignment of the forms of client data to the fields of a rule.
 struct DataFields {
   private let role: Role
   private let isRaw: Bool
   /// True where all forms have one encoding.
   private let isSingle: Bool
-  /// Lines that were looked at.
+  /// The number of lines that were looked at.
   private let of: Int
   private(set) var fields: [FoundField] = []
-  /// Forms that no field is left for, with the lines that they explain.
+  /// The forms for which no field is left, with the number of lines that they explain.
   private(set) var left: [(form: FoundField, hits: Int)] = []
   private var pointers: Set<Int> = []
 
+  /// Assigns the forms to fields.
+  ///
   /// - Parameters:
-  ///   - of: The lines that were looked at.
-  ///   - isRaw: Whether client data are the clientDataHash itself (`hash: raw`).
+  ///   - of: The number of lines that were looked at.
+  ///   - isRaw: True if client data are the clientDataHash itself (`hash: raw`).
   init(_ forms: [(form: DataForm, hits: Int)], role: Role, of: Int, isRaw: Bool) {
     self.role = role
     self.isRaw = isRaw
@@ -22,7 +24,7 @@ struct DataFields {
     for (form, hits) in forms { add(form, hits) }
   }
 
-  /// The fields for client data, the one that suits the encoding first.
+  /// Returns the fields for client data, the one that suits the encoding best first.
   private func names(_ encoding: ValueEncoding) -> [String] {
     switch role {
     case .assertion:

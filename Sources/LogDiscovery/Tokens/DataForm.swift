@@ -6,21 +6,21 @@ package enum FoundPart: Hashable {
   case value(Int)
 }
 
-/// A way from a line to a clientDataHash.
+/// A derivation of a clientDataHash from a line.
 enum DataForm: Hashable {
-  /// The bytes of one value; `isHash` where they are the clientDataHash itself, and not what it is
-  /// the SHA-256 of.
+  /// The bytes of one value. `isHash` is true if they are the clientDataHash itself, and not the
+  /// data that it is the SHA-256 of.
   case value(pointer: Int, encoding: ValueEncoding, isHash: Bool)
   case template([FoundPart])
-  /// An object or array written anew: no schema can say that.
+  /// An object or array that is written again. No schema can express that.
   case written(pointer: Int, isSorted: Bool)
 
-  /// The longest body that is written anew, in bytes.
+  /// The length of the longest body that is written again, in bytes.
   private static let writtenBytes = 64 << 10
-  /// What a clientDataHash may be long (`records.md`).
+  /// The lengths of a clientDataHash, in bytes (`records.md`).
   static let hashBytes = 16...255
 
-  /// The client data of a line, or its clientDataHash where that is what the value holds.
+  /// Returns the client data of a line, or its clientDataHash if the value holds that.
   func bytes(in line: SampleLine) -> [UInt8]? {
     switch self {
     case .value(let pointer, let encoding, _):
@@ -45,19 +45,20 @@ enum DataForm: Hashable {
     }
   }
 
-  /// The clientDataHash of a line; nil where the line does not have it in this form.
+  /// Returns the clientDataHash of a line, or nil if the line does not have it in this form.
   func hash(in line: SampleLine) -> [UInt8]? {
     guard let bytes = bytes(in: line) else { return nil }
     guard case .value(_, _, true) = self else { return Digest256.sha256(bytes.span).bytes }
     return Self.hashBytes.contains(bytes.count) ? bytes : nil
   }
 
-  /// How the value is written; a template is text.
+  /// The encoding of the value. A template is text.
   var encoding: ValueEncoding {
     if case .value(_, let encoding, _) = self { encoding } else { .utf8 }
   }
 
-  /// Simpler ones first, where several explain the same lines: by encoding, then by where they stand.
+  /// Returns the rank among forms that explain the same lines, simpler ones first: by encoding,
+  /// then by pointer.
   func order(_ pointers: PointerTable) -> (Int, Int, String) {
     switch self {
     case .value(let pointer, let encoding, let isHash):
@@ -82,7 +83,7 @@ enum DataForm: Hashable {
     }
   }
 
-  /// Every form of a value, with its bytes.
+  /// Returns every form of a value, with its bytes.
   static func forms(of value: SampleValue) -> [(form: DataForm, bytes: [UInt8])] {
     var forms: [(DataForm, [UInt8])] = []
     for encoding in [ValueEncoding.utf8, .base64, .hex, .raw] {

@@ -1,30 +1,30 @@
-/// Finds the values whose hash makes a nonce or a signature hold, line by line: what held before is
-/// tried first, everything else only where that fails, and within bounds.
+/// A search, line by line, for the values whose hash makes a nonce or a signature valid. Forms that
+/// were valid before are tried first, everything else only if those fail, and within bounds.
 struct DataSearch {
-  /// The most checks on one line.
+  /// The largest number of checks on one line.
   private static let checksEachLine = 600
-  /// The most forms known from other lines that are tried on a line.
+  /// The largest number of forms known from other lines that are tried on a line.
   private static let knownLimit = 12
-  /// The most lines all of whose values are tried.
+  /// The largest number of lines all of whose values are tried.
   private static let fullSearches = 60
 
-  /// A further form has to explain this share of the lines.
+  /// The share of the lines that a further form has to explain.
   private static let leastShare = 0.05
-  /// The most forms of a rule.
+  /// The largest number of forms of a rule.
   private static let formLimit = 4
 
-  /// On how many lines each form held.
+  /// The number of lines on which each form was valid.
   private(set) var hits: [DataForm: Int] = [:]
   /// The same forms, in the order in which they were found.
   private var known: [DataForm] = []
-  /// Lines that were looked at.
+  /// The number of lines that were looked at.
   private(set) var examined = 0
-  /// Lines on which something held, each with the forms that did.
+  /// The lines on which a form was valid, each with those forms.
   private(set) var held: [[DataForm]] = []
   private var fullSearchesLeft = DataSearch.fullSearches
 
-  /// Looks for what makes `holds` true of a clientDataHash; `checks` is what may still be spent.
-  /// Whether something was found.
+  /// Searches for a clientDataHash for which `holds` is true. `checks` is the number of checks that
+  /// are left. Returns whether one was found.
   mutating func look(
     at line: SampleLine, excluding: Set<Int>, checks: inout Int, holds: ([UInt8]) -> Bool
   ) -> Bool {
@@ -70,13 +70,13 @@ struct DataSearch {
     }
   }
 
-  /// The form that held most often, the simplest of several.
+  /// Returns the form that was valid most often, the simplest of several.
   func best(_ pointers: PointerTable) -> (form: DataForm, hits: Int)? {
     Self.best(hits, pointers)
   }
 
-  /// The forms that explain nearly all lines on which anything held, the most frequent first, each
-  /// with the lines that those before it leave.
+  /// Returns the forms that explain nearly all lines on which any form was valid, the most frequent
+  /// first, each with the lines that those before it leave.
   func forms(_ pointers: PointerTable) -> [(form: DataForm, hits: Int)] {
     var left = held
     var found: [(form: DataForm, hits: Int)] = []

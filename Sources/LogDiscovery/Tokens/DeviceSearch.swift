@@ -1,7 +1,8 @@
 import AppAttest
 
-/// Looks for the value by which assertions without a key identifier name the attestation they belong
-/// to: a text that stands in both. A signature that holds under the attestation's key decides.
+/// A search for the value by which assertions without a key identifier name the attestation they
+/// belong to: a text that occurs in both. A signature that is valid under the attestation's key
+/// decides.
 struct DeviceSearch {
   /// A pointer in attestations, and one in assertions.
   struct Pair: Hashable {
@@ -15,17 +16,17 @@ struct DeviceSearch {
     var key: Digest256
   }
 
-  /// The longest text that names a device.
+  /// The length of the longest text that names a device, in bytes.
   private static let textLimit = 128
-  /// A text that stands with more keys than this names no device.
+  /// The largest number of keys that occur with the name of a device.
   private static let keyLimit = 4
-  /// The most values of an attestation's line that are looked at.
+  /// The largest number of values of an attestation's line that are looked at.
   private static let valueLimit = 64
-  /// The most candidates of a line.
+  /// The largest number of candidates of a line.
   private static let candidateLimit = 8
 
   private var keys: [ArraySlice<UInt8>: [(pointer: Int, key: Digest256)]] = [:]
-  /// How many signatures held by each pair.
+  /// The number of signatures that were valid by each pair.
   private(set) var hits: [Pair: Int] = [:]
 
   init(_ attestations: [FoundToken], _ sample: LogSample, excluding: Set<Int>) {
@@ -45,8 +46,8 @@ struct DeviceSearch {
     }
   }
 
-  /// The keys that a line may belong to: by the pairs that held before first, then by the texts that
-  /// stand with the fewest keys.
+  /// Returns the keys that a line may belong to. Those by pairs that were valid before come first,
+  /// then those by texts that occur with the fewest keys.
   func candidates(_ line: SampleLine) -> [Candidate] {
     var found: [(candidate: Candidate, keys: Int)] = []
     for value in line.values where value.isText && value.text.count <= Self.textLimit {
@@ -69,7 +70,8 @@ struct DeviceSearch {
     hits[pair, default: 0] += 1
   }
 
-  /// The pair that held most often; of several the one whose name speaks of a device.
+  /// Returns the pair that was valid most often. Of several it returns the one whose name refers to
+  /// a device.
   func best(_ pointers: PointerTable) -> Pair? {
     hits.max { left, right in
       (left.value, Self.rank(left.key, pointers), right.key.attestation, right.key.assertion)
@@ -85,7 +87,7 @@ struct DeviceSearch {
   }
 }
 
-/// A member's name as words tell it: letters only, in lower case.
+/// A member's name as words: letters only, in lower case.
 struct NameWords {
   private let letters: String
 

@@ -1,24 +1,24 @@
 import AppAttest
 import OpenSSL
 
-/// How the text of a value holds bytes: the words of schema files.
+/// The encoding of bytes in the text of a value, in the words of schema files.
 enum ValueEncoding: String {
   case utf8, base64, hex, raw
 }
 
 /// An attestation object in a line.
 struct FoundAttestation {
-  /// SHA-256 of the leaf's public key; nil where that is not on P-256.
+  /// The SHA-256 of the leaf's public key, or nil if that is not on P-256.
   let keyID: Digest256?
-  /// X9.62 uncompressed point.
+  /// The leaf's public key as an X9.62 uncompressed point.
   let publicKey: [UInt8]?
-  /// What the leaf says the nonce is.
+  /// The nonce that the leaf states.
   let nonce: Digest256?
   let authData: [UInt8]
   let receipt: [UInt8]
   let rpIDHash: Digest256
   let environment: AttestEnvironment?
-  /// In clear in the leaf.
+  /// The App ID, in clear in the leaf.
   let appID: String?
 
   init(_ object: AttestationObject) {
@@ -39,7 +39,7 @@ struct FoundAssertion {
   let assertion: Assertion
 }
 
-/// A token in a line, and where it stands.
+/// A token in a line, and its place.
 struct FoundToken {
   enum Object {
     case attestation(FoundAttestation)
@@ -52,7 +52,7 @@ struct FoundToken {
   let encoding: ValueEncoding
   let object: Object
 
-  /// The same token, its line being another one of another sample.
+  /// Returns the same token for the line at another index, in another sample.
   func moved(to line: Int) -> FoundToken {
     FoundToken(line: line, pointer: pointer, encoding: encoding, object: object)
   }
@@ -68,14 +68,14 @@ struct FoundToken {
 
 /// All tokens of a sample, found by decoding every text.
 struct FoundTokens {
-  /// Those that parse, in the order of the log.
+  /// The tokens that parse, in the order of the log.
   private(set) var tokens: [FoundToken] = []
-  /// Texts that hold one of the two maps, but not a whole one, by pointer.
+  /// The number of texts that begin one of the two maps but are not whole, by pointer.
   private(set) var malformed: [Int: Int] = [:]
 
-  /// The shortest text that can hold an assertion.
+  /// The length of the shortest text that can hold an assertion.
   private static let shortestText = 60
-  /// The longest: an attestation of 64 KiB as hex.
+  /// The length of the longest text, which is an attestation of 64 KiB as hex.
   private static let longestText = 2 * AttestationObject.byteLimit
 
   init(_ sample: LogSample) {
@@ -104,8 +104,8 @@ struct FoundTokens {
       FoundToken(line: line, pointer: value.pointer, encoding: encoding, object: object))
   }
 
-  /// The bytes of a text that may hold a CBOR map, whose first byte is A0 to BF: base64 then begins
-  /// with a letter from o to v.
+  /// Returns the bytes of a text that may hold a CBOR map, whose first byte is A0 to BF. Its base64
+  /// begins with a letter from o to v.
   private static func decode(_ text: ArraySlice<UInt8>) -> ([UInt8], ValueEncoding)? {
     switch text.first {
     case .some(UInt8(ascii: "o")...UInt8(ascii: "v")):

@@ -16,29 +16,31 @@ struct AttestedKeys {
 
   func contains(_ key: Digest256) -> Bool { points[key] != nil }
 
-  /// The key to verify signatures with; nil where it is not attested here.
+  /// Returns the key to verify signatures with, or nil if it is not attested here.
   func publicKey(_ key: Digest256) -> P256PublicKey? {
     points[key].flatMap { P256PublicKey(point: $0) }
   }
 }
 
-/// Where lines have their key identifier.
+/// The pointers at which lines have their key identifier.
 struct KeySearch {
-  /// The pointers, the most frequent first; a line has it at one of them.
+  /// The pointers, the most frequent first. A line has the identifier at one of them.
   private(set) var pointers: [Int] = []
-  /// Lines that have 32 bytes at one of the pointers.
+  /// The number of lines that have 32 bytes at one of the pointers.
   private(set) var lines = 0
-  /// Lines on which they are the identifier of the line's own, or of an attested, key.
+  /// The number of lines on which they are the identifier of the line's own key, or of an attested
+  /// one.
   private(set) var matches = 0
 
-  /// A further pointer has to hold this share of the lines.
+  /// The share of the lines that a further pointer has to hold.
   private static let leastShare = 0.02
-  /// A guess has to hold this share of the lines.
+  /// The share of the lines that a guess has to hold.
   private static let leastGuess = 0.9
-  /// The most pointers of a field.
+  /// The largest number of pointers of a field.
   private static let mostPointers = 4
 
-  /// Looks for texts of 32 bytes that `isKey` knows, the index of the line's token being told too.
+  /// Searches for texts of 32 bytes for which `isKey` returns true. It is called with the bytes and
+  /// the line's token.
   init(
     _ tokens: [FoundToken], _ sample: LogSample, isKey: (Digest256, FoundToken) -> Bool
   ) {
@@ -66,7 +68,7 @@ struct KeySearch {
     lines = tokens.count { key(in: sample.lines[$0.line]) != nil }
   }
 
-  /// The key identifier of a line; nil where there is none.
+  /// Returns the key identifier of a line, or nil if there is none.
   func key(in line: SampleLine) -> Digest256? {
     for pointer in pointers {
       if let value = line[pointer], value.kind != .null { return Self.digest(value) }
@@ -74,8 +76,9 @@ struct KeySearch {
     return nil
   }
 
-  /// Where key identifiers may stand, where no key is attested that could say so: 32 bytes on nearly
-  /// every line, under a name that speaks of a key. With it the lines that have them.
+  /// Returns a guess of the pointer of key identifiers, for logs in which no attested key confirms
+  /// one: 32 bytes on nearly every line, under a name that refers to a key. Returns the number of
+  /// lines that have them, too.
   static func guess(_ tokens: [FoundToken], _ sample: LogSample) -> (pointer: Int, lines: Int)? {
     var counts: [Int: Int] = [:]
     for token in tokens {

@@ -1,12 +1,13 @@
-/// Texts that servers put together from a request and sign: `METHOD /path` and the like.
+/// Texts that servers assemble from a request and sign, such as `METHOD /path`.
 enum TemplateForms {
   private static let separators = [" ", "\n", ":", "|", ".", ""]
-  /// The longest text that is a part of a template, in bytes.
+  /// The length of the longest text that is a part of a template, in bytes.
   private static let partLimit = 16 << 10
-  /// The most values of a line that are tried as the third part.
+  /// The largest number of values of a line that are tried as the third part.
   private static let thirdLimit = 8
 
-  /// The templates that a line's values allow, the likeliest first; a few hundred at most.
+  /// Returns the templates that a line's values allow, the likeliest first. There are a few hundred
+  /// at most.
   static func forms(in line: SampleLine, excluding: Set<Int>) -> [DataForm] {
     var found: [DataForm] = []
     let values = line.values.filter {

@@ -1,13 +1,13 @@
 import AppAttest
 import OpenSSL
 
-/// What belongs to the tokens of a sample: where their keys and their client data stand.
+/// The places of the keys and the client data of a sample's tokens.
 struct TokenSearch {
-  /// The most signatures and nonces that are checked in all.
+  /// The largest number of signatures and nonces that are checked in all.
   private static let checks = 6000
-  /// The most lines of a kind that are looked at.
+  /// The largest number of lines of a kind that are looked at.
   private static let lines = 400
-  /// At a pointer where tokens belong one line in so many, at least, was seen to hold.
+  /// The inverse of the smallest share of valid lines at a pointer where tokens belong.
   private static let confirmedShare = 5
 
   let attestations: TokenLines
@@ -16,20 +16,21 @@ struct TokenSearch {
   let assertionKeys: KeySearch
   private(set) var attestationData = DataSearch()
   private(set) var assertionData = DataSearch()
-  /// Where assertions name a device instead of a key.
+  /// The pointers by which assertions name a device instead of a key.
   private(set) var devices: DeviceSearch.Pair?
   private(set) var deviceHits = 0
-  /// The key of every assertion whose signature was seen to hold, by the index of its line.
+  /// The key of every assertion whose signature was valid, by the index of its line.
   private(set) var verifiedKeys: [Int: Digest256] = [:]
   let keys: AttestedKeys
-  /// The lines on which the nonce of an attestation was seen to hold, by their indexes.
+  /// The indexes of the lines on which the nonce of an attestation was valid.
   private var attestedLines: Set<Int> = []
 
   /// Pointers at which no client data is looked for.
   private let excluded: Set<Int>
 
-  /// Looks for what belongs to the tokens; where tokens of a kind stand at several pointers, only at
-  /// those at which something belongs to them: a token elsewhere is somebody's note of it.
+  /// Searches for the keys and client data of the tokens. If tokens of a kind occur at several
+  /// pointers, only those pointers count at which tokens were confirmed: a token elsewhere is only
+  /// a copy.
   ///
   /// - Parameter attested: Tokens of the whole log, whose keys count.
   static func find(
@@ -103,8 +104,8 @@ struct TokenSearch {
     }
   }
 
-  /// The tokens but for those at pointers where hardly anything belonged to them, while at others of
-  /// their kind it did.
+  /// Returns the tokens without those at pointers where hardly any was confirmed, if others of
+  /// their kind were confirmed at other pointers.
   private func confirmed(_ tokens: [FoundToken]) -> [FoundToken] {
     let strays =
       strays(attestations, confirmed: attestedLines).map { (pointer: $0, isAttestation: true) }
@@ -130,7 +131,7 @@ struct TokenSearch {
     return shares.filter { !$0.isConfirmed }.map(\.pointer)
   }
 
-  /// At most ``lines`` of the tokens, evenly from all of them.
+  /// Returns at most ``lines`` of the tokens, evenly from all of them.
   private static func spread(_ tokens: [FoundToken]) -> [FoundToken] {
     guard tokens.count > lines else { return tokens }
     return (0..<lines).map { tokens[$0 * tokens.count / lines] }
@@ -138,7 +139,7 @@ struct TokenSearch {
 }
 
 extension Assertion {
-  /// Returns whether the signature of the assertion that `token` was parsed to holds.
+  /// Returns whether the signature of the assertion that `token` was parsed to is valid.
   fileprivate func holds(_ token: [UInt8], clientDataHash: [UInt8], key: P256PublicKey) -> Bool {
     let digest = digest(in: token.span, clientDataHash: clientDataHash.span)
     return withSignature(in: token.span) { signature in

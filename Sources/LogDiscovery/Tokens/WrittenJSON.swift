@@ -1,11 +1,11 @@
 import AuditLog
 import Basics
 
-/// JSON written anew, as programs do that have parsed it: without spaces, characters as they are.
+/// JSON written again by a program that has parsed it: without spaces, with characters unescaped.
 enum WrittenJSON {
-  /// Returns the text of an object or array; nil where `text` is none.
+  /// Returns the text of an object or array, or nil if `text` is neither.
   ///
-  /// - Parameter isSorted: Whether members stand in the order of their names.
+  /// - Parameter isSorted: True to write members in the order of their names.
   static func bytes(of text: ArraySlice<UInt8>, isSorted: Bool) -> [UInt8]? {
     guard let nodes = JSONDocument().read(text) else { return nil }
     var out: [UInt8] = []
@@ -14,7 +14,8 @@ enum WrittenJSON {
     return out
   }
 
-  /// Writes the first of `nodes` and what is inside it; as deep as the document.
+  /// Writes the first of `nodes` and the values inside it. The recursion is as deep as the
+  /// document.
   private static func write(
     _ nodes: ArraySlice<JSONDocument.Value>, _ isSorted: Bool, _ out: inout [UInt8]
   ) {

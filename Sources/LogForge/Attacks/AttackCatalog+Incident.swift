@@ -2,7 +2,7 @@ import FindingCodes
 internal import OpenSSL
 
 extension AttackCatalog {
-  /// The number of the incident's scene, unlike that of any attack.
+  /// The number of the incident's scene. It differs from that of any attack.
   private static let incidentNumber: UInt64 = 1 << 24
 
   /// One request of the key that is in two devices.
@@ -15,9 +15,9 @@ extension AttackCatalog {
   private static let minute: Int64 = 60_000
   private static let hour = 60 * minute
 
-  /// An owner uses an app by day. On the evening of the first day somebody takes a copy of the private
-  /// key, and uses it every night from then on, each device with counters of its own; on the third day
-  /// three of the owner's requests are sent again.
+  /// Plays an incident. An owner uses an app by day. On the evening of the first day somebody takes
+  /// a copy of the private key, and uses it every night from then on, each device with counters of
+  /// its own. On the third day three of the owner's requests are sent again.
   static func incident(
     _ options: ForgeOptions, authority: SyntheticAuthority
   ) throws(MintingError) -> [ForgedLine] {
@@ -51,7 +51,7 @@ extension AttackCatalog {
     return scene.lines
   }
 
-  /// The requests of both devices, in order of time.
+  /// Returns the requests of both devices, in order of time.
   private static func steps(_ options: ForgeOptions) -> [IncidentStep] {
     var steps: [IncidentStep] = []
     var owner: UInt32 = 0

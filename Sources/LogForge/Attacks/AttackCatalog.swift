@@ -1,11 +1,11 @@
 import FindingCodes
 internal import OpenSSL
 
-/// One way to bring a finding about, in several variants.
+/// One way to cause a finding, in several variants.
 struct Attack: Sendable {
   let code: FindingCode
   let variants: Int
-  /// The facts that a log must be able to say for the attack to show.
+  /// The facts that a log must contain for the attack to show.
   var needs: FormTraits = []
   /// The further facts that single variants need.
   var variantNeeds: [Int: FormTraits] = [:]
@@ -18,7 +18,7 @@ struct Attack: Sendable {
   }
 }
 
-/// All attacks, and what a run plays of them.
+/// All attacks, and the choice of those that a run plays.
 enum AttackCatalog {
   static let all: [Attack] =
     attestationAttacks + receiptAttacks + assertionAttacks + counterAttacks + keyAttacks
@@ -26,7 +26,7 @@ enum AttackCatalog {
     + serverCounterAttacks + deviceAttacks + encodingAttacks + platformAttacks + strayAttacks
     + mintedAttacks
 
-  /// Returns the codes that attacks can bring about in logs of this form.
+  /// Returns the codes that attacks can cause in logs of this form.
   static func codes(in form: any LogForm) -> Set<FindingCode> {
     Set(all.filter { !$0.variants(in: form).isEmpty }.map(\.code))
   }

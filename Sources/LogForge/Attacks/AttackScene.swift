@@ -2,22 +2,22 @@ import FindingCodes
 internal import OpenSSL
 
 /// A stage for one attack: its own devices, its own hours, and the lines that it leaves behind,
-/// each with what an audit has to find there.
+/// each with the findings that an audit must report there.
 struct AttackScene: ~Copyable {
   let options: ForgeOptions
   let form: any LogForm
   let authority: SyntheticAuthority
   let tools: SigningTools
-  /// Unlike that of any other scene.
+  /// The number of the scene. It differs from that of any other scene.
   let number: UInt64
   var random: ForgeRandom
-  /// When the scene begins: between two and eighteen hours into the day.
+  /// The time at which the scene begins: between two and eighteen hours into the day.
   let start: Int64
   var lines: [ForgedLine] = []
   var knownKeys: [KnownKeyRow] = []
   var damagedFiles: [DamagedFile] = []
   private var devices: UInt64 = 0
-  /// Key identifier, counter and clientDataHash of what was signed.
+  /// Key identifier, counter and clientDataHash of every signed request.
   private var signed: Set<[UInt8]> = []
 
   init(options: ForgeOptions, authority: SyntheticAuthority, number: UInt64)
@@ -66,18 +66,18 @@ struct AttackScene: ~Copyable {
     return device
   }
 
-  /// Client data of an honest event.
+  /// Returns client data of an honest event.
   mutating func freshData(_ kind: LogRecord.Kind) -> ClientData { form.freshData(kind, &random) }
 
-  /// Client data of an honest request, but not `data`.
+  /// Returns client data of an honest request, but not `data`.
   mutating func data(unlike data: ClientData) -> ClientData {
     var other = freshData(.assertion)
     while other.hash == data.hash { other = freshData(.assertion) }
     return other
   }
 
-  /// Client data that `device` has not signed at `counter`: signatures are made without chance, so
-  /// that it would be the same assertion again.
+  /// Returns client data that `device` has not signed at `counter`. Signatures are deterministic,
+  /// so that it would be the same assertion again.
   private mutating func unsignedData(by device: Device, counter: UInt32) -> ClientData {
     var data: ClientData
     repeat {
@@ -87,8 +87,8 @@ struct AttackScene: ~Copyable {
     return data
   }
 
-  /// Logs that the challenge `data` was handed out at `time` for an event of this kind, where the
-  /// day logs such challenges.
+  /// Logs that the challenge `data` was issued at `time` for an event of this kind, if the day logs
+  /// such challenges.
   mutating func issue(
     _ data: ClientData, for kind: LogRecord.Kind, at time: Int64, finds: [FindingCode] = []
   ) {
@@ -176,14 +176,14 @@ struct AttackScene: ~Copyable {
     append(form.spelled(line, &random), at: time, finds: finds, server: server)
   }
 
-  /// Logs a line as it is.
+  /// Logs a line unchanged.
   mutating func append(_ bytes: [UInt8], at time: Int64, finds: [FindingCode], server: Int? = nil) {
     lines.append(
       ForgedLine(time: time, server: server ?? random.below(2), bytes: bytes, findings: finds))
   }
 
-  /// A record of `device` as an honest server would add it; where something worse than a note is
-  /// found, the server may have rejected it.
+  /// Adds to a record of `device` the facts that an honest server adds. If a finding above a note
+  /// is expected, the server may have rejected the request.
   private mutating func dress(
     _ record: inout LogRecord, of device: Device, _ finds: [FindingCode]
   ) {
@@ -196,11 +196,11 @@ struct AttackScene: ~Copyable {
 /// A row of `known-keys.csv`.
 struct KnownKeyRow: Sendable {
   var device: Device
-  /// Milliseconds since 1970.
+  /// The time of the attestation, in milliseconds since 1970.
   var attestedAt: Int64?
   var lastCounter: UInt32?
 
-  /// True where the row says which device has the key.
+  /// True where the row names the device that has the key.
   var namesDevice = false
 
   static let header = "keyId,publicKey,appId,environment,attestedAt,lastCounter,subject,deviceId"

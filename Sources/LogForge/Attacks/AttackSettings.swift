@@ -1,4 +1,4 @@
-/// The settings of the forged pipeline that attacks aim at. Durations are milliseconds.
+/// The settings of the forged pipeline that attacks aim at. Durations are in milliseconds.
 enum AttackSettings {
   /// The default of `detect.reorderTolerance`.
   static let reorderTolerance: Int64 = 30_000

@@ -2,7 +2,7 @@ internal import OpenSSL
 
 /// Certificate chains that end in no configured anchor, or ought not to.
 struct ForeignChain {
-  /// Who signs the leaf.
+  /// The signer of the leaf.
   var issuer: Certified
   /// The certificates behind the leaf in x5c, in DER.
   var certificates: [[UInt8]]

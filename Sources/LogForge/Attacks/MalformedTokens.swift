@@ -1,6 +1,6 @@
 /// Tokens that are no attestation and no assertion, though they look like one.
 enum MalformedTokens {
-  /// Returns a malformed attestation made of `parts`; there are 16 variants.
+  /// Returns a malformed attestation made of `parts`. There are 16 variants.
   static func attestation(_ parts: AttestationParts, variant: Int, junk: [UInt8]) -> [UInt8] {
     var parts = parts
     let token = parts.token
@@ -46,7 +46,7 @@ enum MalformedTokens {
     }
   }
 
-  /// Returns a malformed assertion made of `assertion`; there are 14 variants.
+  /// Returns a malformed assertion made of `assertion`. There are 14 variants.
   static func assertion(_ assertion: Assertion, variant: Int, junk: [UInt8]) -> [UInt8] {
     var assertion = assertion
     let plain = Array(assertion.authenticatorData.prefix(37))
@@ -86,7 +86,7 @@ enum MalformedTokens {
     return assertion.token
   }
 
-  /// `depth` arrays within each other.
+  /// Returns `depth` arrays within each other.
   private static func nested(_ depth: Int) -> [UInt8] {
     [UInt8](repeating: 0x81, count: depth - 1) + [0x80]
   }

@@ -41,17 +41,17 @@ enum ObjectID {
 /// The fields of a certificate.
 struct CertificateRecipe {
   var serial: [UInt8]
-  /// A DER Name.
+  /// The issuer's DER Name.
   var issuer: [UInt8]
-  /// A DER Name.
+  /// The subject's DER Name.
   var subject: [UInt8]
-  /// Seconds since 1970.
+  /// The beginning of the validity, in seconds since 1970.
   var notBefore: Int64
-  /// Seconds since 1970.
+  /// The end of the validity, in seconds since 1970.
   var notAfter: Int64
   var point: [UInt8]
   var curve: MintingCurve
-  /// Finished DER extensions.
+  /// The finished DER extensions.
   var extensions: [[UInt8]]
   /// True where the signature is made over a SHA-384 digest instead of a SHA-256 one.
   var signedWithSHA384 = false
@@ -59,9 +59,9 @@ struct CertificateRecipe {
   var tampered = false
 }
 
-/// Writes and signs X.509 certificates (RFC 5280).
+/// A writer and signer of X.509 certificates (RFC 5280).
 enum CertificateMint {
-  /// Returns the certificate of `recipe`, signed by `signer`: DER.
+  /// Returns the certificate of `recipe`, signed by `signer`, in DER.
   static func mint(
     _ recipe: CertificateRecipe, signer: MintedKey, _ tools: borrowing SigningTools
   ) throws(MintingError) -> [UInt8] {
@@ -85,7 +85,7 @@ enum CertificateMint {
     ])
   }
 
-  /// SubjectPublicKeyInfo (RFC 5480).
+  /// Returns the SubjectPublicKeyInfo of a point (RFC 5480).
   static func publicKeyInfo(_ point: [UInt8], _ curve: MintingCurve) -> [UInt8] {
     let name = curve == .p256 ? ObjectID.prime256v1 : ObjectID.secp384r1
     return DERWriter.sequence([
@@ -114,7 +114,7 @@ enum CertificateMint {
     DERWriter.sequence([id, critical ? DERWriter.boolean(true) : [], DERWriter.octets(contents)])
   }
 
-  /// basicConstraints of an authority, with or without a path length.
+  /// Returns basicConstraints of an authority, with or without a path length.
   static func authorityConstraints(pathLength: Int?) -> [UInt8] {
     Self.extension(
       ObjectID.basicConstraints, critical: true,
@@ -139,12 +139,12 @@ enum CertificateMint {
   static let signerUsage = Self.extension(
     ObjectID.keyUsage, critical: true, DERWriter.bits([0x80], unused: 7))
 
-  /// subjectKeyIdentifier of `point`.
+  /// Returns subjectKeyIdentifier of `point`.
   static func subjectKey(_ point: [UInt8]) -> [UInt8] {
     Self.extension(ObjectID.subjectKeyIdentifier, DERWriter.octets(keyIdentifier(point)))
   }
 
-  /// authorityKeyIdentifier of `point`.
+  /// Returns authorityKeyIdentifier of `point`.
   static func authorityKey(_ point: [UInt8]) -> [UInt8] {
     Self.extension(
       ObjectID.authorityKeyIdentifier,

@@ -12,21 +12,21 @@ enum NonceExtension {
 
 /// The extensions of an App Attest leaf that vary from system to system.
 struct LeafDetails {
-  /// Since 2026.
+  /// True where the leaf has an extended key usage, as since 2026.
   var extendedUsage = false
-  /// The tags of 100.8.5 stand; the App ID in [1204].
+  /// True where the tags of 100.8.5 are present. The App ID is in [1204].
   var appTags = true
-  /// 100.8.7: OS version, build and more.
+  /// True where 100.8.7 is present: OS version, build and more.
   var systemTags = true
-  /// 100.8.6, access control.
+  /// True where 100.8.6, access control, is present.
   var accessControl = false
   var osVersion = "17.4"
   var build = "21E213"
-  /// Apple writes 2 on iOS 27, an undetermined −1 or more before.
+  /// The platform. Apple writes 2 on iOS 27, and an undetermined −1 or more before.
   var platform = 2
 }
 
-/// Writes App Attest leaf certificates.
+/// A writer of App Attest leaf certificates.
 enum LeafMint {
   /// Returns the extensions of a leaf.
   static func extensions(

@@ -2,33 +2,33 @@ internal import OpenSSL
 
 /// The bytes that the signature of a receipt is made over.
 enum ReceiptSignature: CaseIterable {
-  /// The content; there are no signed attributes (since November 2020).
+  /// The content. There are no signed attributes (since November 2020).
   case content
   /// The signed attributes (RFC 5652, 5.4).
   case attributes
-  /// The content, although signed attributes stand beside it (seen in 2020).
+  /// The content, although signed attributes are present as well (seen in 2020).
   case contentBesideAttributes
 }
 
-/// The fields of a receipt, and how it is written.
+/// The fields of a receipt, and its form.
 struct ReceiptRecipe {
   var appID: String
-  /// nil: the leaf of the attestation.
+  /// The certificate in field 3. If nil, it is the leaf of the attestation.
   var certificate: [UInt8]?
   var clientHash: [UInt8]
   var type = "ATTEST"
-  /// `sandbox` or `production`.
+  /// The environment, `sandbox` or `production`.
   var environment: String?
-  /// RFC 3339; nil: field 12 is missing.
+  /// The creation time in RFC 3339, or nil if field 12 is missing.
   var created: String?
   var expires: String
-  /// RFC 3339, field 19.
+  /// The time in field 19, in RFC 3339.
   var notBefore: String?
-  /// Field 17, RECEIPT only.
+  /// The risk metric (field 17), in RECEIPT only.
   var riskMetric: String?
-  /// Field 5.
+  /// The token (field 5).
   var token: [UInt8]
-  /// BER with indefinite lengths and the content in chunks, otherwise DER.
+  /// True for BER with indefinite lengths and the content in chunks, false for DER.
   var isBER = true
   var signature = ReceiptSignature.content
   var signer: Certified
@@ -40,9 +40,9 @@ struct ReceiptRecipe {
   var tamperedSignature = false
 }
 
-/// Writes and signs receipts: CMS SignedData (RFC 5652) over a SET of fields.
+/// A writer and signer of receipts: CMS SignedData (RFC 5652) over a SET of fields.
 enum ReceiptMint {
-  /// Apple's servers cut the content into chunks of this many bytes.
+  /// The size of the chunks into which Apple's servers cut the content, in bytes.
   static let chunk = 1000
 
   /// Returns the receipt of `recipe` for an attestation with `leaf`.
@@ -51,7 +51,7 @@ enum ReceiptMint {
   ) throws(MintingError) -> [UInt8] {
     let signed = content(recipe, leaf: leaf)
     var shown = signed
-    // The last byte lies in the text of the expiry; what it says is not looked at.
+    // The last byte is in the text of the expiry, whose value is not looked at.
     if recipe.tamperedContent { shown[shown.count - 2] ^= 1 }
     let attributes = recipe.signature == .content ? nil : signedAttributes(signed)
     let message =

@@ -31,15 +31,15 @@ package struct SigningTools: ~Copyable {
   }
 }
 
-/// A key pair that follows from a seed.
+/// A key pair that is derived from a seed.
 package struct MintedKey: Sendable, Equatable {
   package var curve: MintingCurve
-  /// Big-endian, not reduced.
+  /// The secret in big-endian order, not reduced.
   package var secret: [UInt8]
-  /// X9.62 uncompressed.
+  /// The X9.62 uncompressed point.
   package var point: [UInt8]
 
-  /// Makes the key of `random`'s next bytes.
+  /// Makes the key from the next bytes of `random`.
   init(
     _ curve: MintingCurve, _ random: inout ForgeRandom, _ tools: borrowing SigningTools
   ) throws(MintingError) {

@@ -1,12 +1,12 @@
 package import OpenSSL
 
-/// A certificate with its key: somebody who can sign.
+/// A certificate with its key, for a party that can sign.
 package struct Certified: Sendable {
   package var key: MintedKey
-  /// A DER Name.
+  /// The DER Name.
   package var name: [UInt8]
   package var serial: [UInt8]
-  /// DER.
+  /// The certificate in DER.
   package var certificate: [UInt8]
 }
 
@@ -19,11 +19,11 @@ package struct SyntheticAuthority: Sendable {
   package let receiptIntermediate: Certified
   package let receiptSigner: Certified
 
-  /// 2020-03-18T18:32:53Z.
+  /// The beginning of the roots' validity, 2020-03-18T18:32:53Z.
   static let rootNotBefore: Int64 = 1_584_556_373
-  /// 2045-03-15T00:00:00Z.
+  /// The end of the roots' validity, 2045-03-15T00:00:00Z.
   static let rootNotAfter: Int64 = 2_373_148_800
-  /// 2030-03-13T00:00:00Z.
+  /// The end of the intermediates' validity, 2030-03-13T00:00:00Z.
   static let intermediateNotAfter: Int64 = 1_899_590_400
 
   package init(seed: UInt64, _ tools: borrowing SigningTools) throws(MintingError) {
@@ -55,12 +55,12 @@ package struct SyntheticAuthority: Sendable {
       certificate: try CertificateMint.mint(recipe, signer: key, tools))
   }
 
-  /// A flaw of an intermediate.
+  /// The flaws of an intermediate.
   struct IntermediateFlaws {
     var isAuthority = true
     var maySign = true
     var pathLength: Int? = 0
-    /// Seconds since 1970.
+    /// The end of the validity, in seconds since 1970.
     var notAfter = SyntheticAuthority.intermediateNotAfter
   }
 
@@ -87,8 +87,8 @@ package struct SyntheticAuthority: Sendable {
       certificate: try CertificateMint.mint(recipe, signer: issuer.key, tools))
   }
 
-  /// Returns a signer of receipts, with the marker that Apple's have; valid from mid-2025 to
-  /// mid-2026 unless told otherwise.
+  /// Returns a signer of receipts, with the marker of Apple's own. It is valid from mid-2025 to
+  /// mid-2026 unless other times are given.
   static func receiptSigner(
     under issuer: Certified, notAfter: Int64 = 1_783_000_000,
     markers: [[UInt8]] = [ObjectID.receiptSigner], _ random: inout ForgeRandom,

@@ -1,17 +1,17 @@
 internal import OpenSSL
 
-/// An assertion in its parts.
+/// The parts of an assertion.
 struct Assertion {
   var authenticatorData: [UInt8]
   var r: [UInt8]
   var s: [UInt8]
-  /// A signature in place of the DER of `r` and `s`.
+  /// The signature that replaces the DER of `r` and `s`, or nil for that DER.
   var rawSignature: [UInt8]?
 
   /// The DER of the signature.
   var signature: [UInt8] { rawSignature ?? DERWriter.signature(r: r, s: s) }
 
-  /// The object as Apple's devices write it.
+  /// The object in the form of Apple's devices.
   var token: [UInt8] {
     CBORWriter.map([
       (Self.signatureKey, CBORWriter.bytes(signature)),
@@ -55,8 +55,8 @@ extension Device {
     return data
   }
 
-  /// Signs as the Secure Enclave does: the message is the nonce, so that the digest that is signed
-  /// is SHA-256(SHA-256(authenticatorData ‖ clientDataHash)).
+  /// Signs like the Secure Enclave: the message is the nonce, so that the signed digest is
+  /// SHA-256(SHA-256(authenticatorData ‖ clientDataHash)).
   func sign(
     _ authenticatorData: [UInt8], clientDataHash: [UInt8], salt: UInt8 = 0,
     _ tools: borrowing SigningTools

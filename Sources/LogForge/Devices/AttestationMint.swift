@@ -1,6 +1,6 @@
 internal import OpenSSL
 
-/// An attestation in all its parts, each of which an attacker may change.
+/// All parts of an attestation, each of which an attacker may change.
 struct AttestationRecipe {
   var format = "apple-appattest"
   var rpIDHash: [UInt8]
@@ -10,7 +10,7 @@ struct AttestationRecipe {
   var credentialID: [UInt8]
   /// The public key in authenticator data, X9.62 uncompressed.
   var cosePoint: [UInt8]
-  /// −7, ES256.
+  /// The COSE algorithm, −7 for ES256.
   var coseAlgorithm = -7
   /// A finished CBOR map behind the COSE key.
   var extensionMap: [UInt8]?
@@ -23,16 +23,16 @@ struct AttestationRecipe {
   var leafAppID: String
   var leafDetails = LeafDetails()
   var leafSerial: [UInt8]
-  /// Seconds since 1970.
+  /// The beginning of the leaf's validity, in seconds since 1970.
   var notBefore: Int64
-  /// Seconds since 1970.
+  /// The end of the leaf's validity, in seconds since 1970.
   var notAfter: Int64
   var issuer: Certified
   /// The certificates behind the leaf in x5c, in DER.
   var chain: [[UInt8]]
   var tamperedLeaf = false
   var receipt: ReceiptRecipe
-  /// Bytes that stand in place of the receipt.
+  /// The bytes that replace the receipt.
   var rawReceipt: [UInt8]?
 }
 
@@ -43,7 +43,7 @@ struct AttestationParts {
   var receipt: [UInt8]
   var authData: [UInt8]
 
-  /// The object as Apple's devices write it.
+  /// The object in the form of Apple's devices.
   var token: [UInt8] {
     CBORWriter.map([
       (CBORWriter.text("fmt"), CBORWriter.text(format)),
@@ -52,8 +52,8 @@ struct AttestationParts {
     ])
   }
 
-  /// The same object in another spelling of CBOR: keys in another order, longer lengths, an open
-  /// map.
+  /// The same object in another spelling of CBOR: keys in another order, longer lengths, an
+  /// indefinite map.
   var respelledToken: [UInt8] {
     CBORWriter.openMap([
       (CBORWriter.text("authData"), CBORWriter.chunkedBytes(authData, chunk: 77)),
@@ -70,7 +70,7 @@ struct AttestationParts {
   }
 }
 
-/// Makes attestations.
+/// A maker of attestations.
 enum AttestationMint {
   /// Returns the parts of the attestation that `recipe` describes.
   static func mint(
@@ -101,7 +101,8 @@ enum AttestationMint {
       format: recipe.format, x5c: [leaf] + recipe.chain, receipt: receipt, authData: authData)
   }
 
-  /// rpIdHash, flags, counter, aaguid, credentialId, COSE key, extension map (WebAuthn, 6.1).
+  /// Returns rpIdHash, flags, counter, aaguid, credentialId, COSE key, extension map (WebAuthn,
+  /// 6.1).
   static func authenticatorData(_ recipe: AttestationRecipe) -> [UInt8] {
     recipe.rpIDHash + [recipe.flags] + CBORWriter.bigEndian(UInt64(recipe.counter), 4)
       + recipe.aaguid + CBORWriter.bigEndian(UInt64(recipe.credentialID.count), 2)
@@ -109,7 +110,8 @@ enum AttestationMint {
       + (recipe.extensionMap ?? [])
   }
 
-  /// EC2 key on P-256 (RFC 9053), a coordinate that begins with zero bytes written without them.
+  /// Returns an EC2 key on P-256 (RFC 9053). A coordinate that begins with zero bytes is written
+  /// without them.
   static func coseKey(_ point: [UInt8], algorithm: Int) -> [UInt8] {
     let x = Array(point[1..<33].drop { $0 == 0 })
     let y = Array(point[33..<65].drop { $0 == 0 })

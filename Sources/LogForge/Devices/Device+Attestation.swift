@@ -2,7 +2,7 @@ internal import OpenSSL
 
 extension Device {
   /// Returns the attestation that the device and an honest authority make at `time` (milliseconds
-  /// since 1970) for `clientDataHash`; `random` chooses among the forms that Apple's bytes take.
+  /// since 1970) for `clientDataHash`. `random` chooses among the forms of Apple's bytes.
   func attestation(
     at time: Int64, clientDataHash: [UInt8], authority: SyntheticAuthority,
     _ random: inout ForgeRandom

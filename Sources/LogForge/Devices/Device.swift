@@ -13,26 +13,26 @@ struct Device: Sendable {
     case latest
   }
 
-  /// Tells the device's random streams apart from all others.
+  /// The number that distinguishes the device's random streams from all others.
   let stream: UInt64
   let seed: UInt64
   let secret: [UInt8]
-  /// X9.62 uncompressed.
+  /// The X9.62 uncompressed point.
   let point: [UInt8]
-  /// SHA-256 of the point.
+  /// The SHA-256 of the point.
   var id: [UInt8]
   var app: SyntheticApp
   var isDevelopment: Bool
   var system: System
-  /// The server's name for the device, where it has one beside the key.
+  /// The server's name for the device, if it has one beside the key.
   var deviceID: String
-  /// The account that uses the device, where the log tells it.
+  /// The account that uses the device, if the log contains it.
   var subject: String?
   var category: UInt32
   var bundleVersion: String
-  /// True where assertions have the AT bit, though nothing follows.
+  /// True where assertions have the AT bit, although nothing follows.
   var setsATFlag: Bool
-  /// True where the ED bit tells of the map.
+  /// True where the ED bit announces the map.
   var setsEDFlag: Bool
 
   init(seed: UInt64, stream: UInt64, secret: [UInt8], point: [UInt8], id: [UInt8]) {
@@ -79,21 +79,21 @@ struct Device: Sendable {
     ForgeRandom(seed, purpose, stream, event)
   }
 
-  /// aaguid of the device's environment.
+  /// The aaguid of the device's environment.
   var aaguid: [UInt8] { isDevelopment ? Self.development : Self.production }
 
   /// `appattest` and seven zero bytes.
   static let production = Array("appattest".utf8) + [UInt8](repeating: 0, count: 7)
   static let development = Array("appattestdevelop".utf8)
 
-  /// Returns the CBOR map that iOS 27 appends to authenticator data; nil on other systems.
+  /// Returns the CBOR map that iOS 27 appends to authenticator data, or nil on other systems.
   func extensionMap(_ random: inout ForgeRandom) -> [UInt8]? {
     guard system == .latest else { return nil }
     return Self.extensionMap(category: category, bundleVersion: bundleVersion, &random)
   }
 
-  /// Apple's extension map with `category` (little-endian) and `bundleVersion`, either of which
-  /// may be left out, and now and then a key that nobody knows yet.
+  /// Returns Apple's extension map with `category` (little-endian) and `bundleVersion`, either of
+  /// which may be left out, and now and then with an unknown key.
   static func extensionMap(
     category: UInt32?, bundleVersion: String?, _ random: inout ForgeRandom
   ) -> [UInt8] {

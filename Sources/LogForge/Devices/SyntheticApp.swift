@@ -7,9 +7,9 @@ package struct SyntheticApp: Sendable, Equatable {
   /// SHA-256 of the App ID.
   package let rpIDHash: [UInt8]
   package let allowsDevelopment: Bool
-  /// Allowed validation categories, by Apple's number; empty: not checked.
+  /// The allowed validation categories, by Apple's number. If empty, they are not checked.
   package let categories: [UInt32]
-  /// Allowed bundle versions; empty: not checked.
+  /// The allowed bundle versions. If empty, they are not checked.
   package let bundleVersions: [String]
 
   init(
@@ -23,10 +23,10 @@ package struct SyntheticApp: Sendable, Equatable {
     self.bundleVersions = bundleVersions
   }
 
-  /// Production and development keys, any category.
+  /// An app with production and development keys of any category.
   package static let bank = SyntheticApp(
     "SYNTH00001.com.example.synthetic.bank", allowsDevelopment: true)
-  /// Production keys only, from the App Store or TestFlight, in two versions.
+  /// An app with production keys only, from the App Store or TestFlight, in two versions.
   package static let game = SyntheticApp(
     "SYNTH00002.org.example.synthetic.game", allowsDevelopment: false, categories: [2, 4],
     bundleVersions: ["7.1", "7.2"])

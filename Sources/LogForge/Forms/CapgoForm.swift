@@ -41,7 +41,7 @@ struct CapgoForm: LogForm {
       + RecordFlaw.absent("keyId", .assertion, wrongType: #"["a"]"#)
       + RecordFlaw.absent("keyId", .attestation, wrongType: "{}")
       + RecordFlaw.absent("token", .assertion, wrongType: "17")
-      // A request body that lost its token is no challenge handed out.
+      // A request body that lost its token issues no challenge.
       + RecordFlaw.absent("token", .attestation, wrongType: "[]")
       + encodings
       + RecordFlaw.twice("time", .assertion, raw: #""2026-03-01T00:00:00.000Z""#)

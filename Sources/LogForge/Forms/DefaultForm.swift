@@ -80,7 +80,7 @@ struct DefaultForm: LogForm {
       return
     }
     let textField = record.kind == .attestation ? "challenge" : "payload"
-    // Without a text, `clientData` is the only field; with one, it may stand beside it.
+    // Without a text, `clientData` is the only field. With one, it may be an additional field.
     if record.data.text == nil || (record.kind == .assertion && random.once(in: 3)) {
       line.add("clientData", ascii: record.spelled(bytes))
     } else {
@@ -107,7 +107,7 @@ struct DefaultForm: LogForm {
     }
   }
 
-  /// Fields that no audit knows, and those that say what is true anyway.
+  /// Adds fields that no audit knows, and fields that repeat true facts.
   private func addTrifles(
     beside record: LogRecord, to line: inout JSONLine, _ random: inout ForgeRandom
   ) {

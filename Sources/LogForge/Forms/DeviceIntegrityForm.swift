@@ -1,10 +1,10 @@
-/// A gateway's access log with headers and bodies: the attestation in a body of its own route, the
-/// assertion in a header of the requests that it protects, what is signed being their body.
+/// A gateway's access log with headers and bodies. The attestation is in a body of its own route.
+/// The assertion is in a header of the requests that it protects, and signs their body.
 struct DeviceIntegrityForm: LogForm {
   let traits: FormTraits = [.requestID, .ownFields]
   let noiseOdds = 10
 
-  /// Returns a challenge of any bytes; a body that may well come again, or none.
+  /// Returns a challenge of any bytes, or a body that may well come again, or none.
   func freshData(_ kind: LogRecord.Kind, _ random: inout ForgeRandom) -> ClientData {
     guard kind == .assertion else {
       return ClientData(bytes: random.bytes(16 + random.below(33)))
@@ -63,7 +63,7 @@ struct DeviceIntegrityForm: LogForm {
       fields.add("device_token", ascii: Self.base64(random.bytes(48)))
       line.add("body", jsonText: fields)
     case 2:
-      // Whose names nobody looks for may stand twice.
+      // Other names may occur twice.
       headers.add("host", text: "api.example.com")
       line = Self.request(time, "GET", "/health", headers)
       line.add("body", text: "")
@@ -95,7 +95,7 @@ struct DeviceIntegrityForm: LogForm {
     return line
   }
 
-  /// Returns a header's name as clients and proxies write it: case is nobody's business.
+  /// Returns a header's name in one of the cases in which clients and proxies write it.
   private static func name(_ name: String, _ random: inout ForgeRandom) -> String {
     switch random.below(4) {
     case 0: name.lowercased()

@@ -14,7 +14,7 @@ package enum ForgedSchema: String, Sendable, CaseIterable {
   case cloudwatch
   case awsApigw = "aws-apigw"
 
-  /// How the system's log looks.
+  /// The form of the system's log.
   var form: any LogForm {
     switch self {
     case .default: DefaultForm()
@@ -31,6 +31,6 @@ package enum ForgedSchema: String, Sendable, CaseIterable {
     }
   }
 
-  /// The codes that attacks can bring about in the system's logs.
+  /// The codes that attacks can cause in the system's logs.
   package var codes: Set<FindingCode> { AttackCatalog.codes(in: form) }
 }

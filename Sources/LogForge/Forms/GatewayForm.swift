@@ -1,15 +1,15 @@
 import FindingCodes
 
-/// A gateway's, proxy's or cloud's log of requests with headers and bodies: the attestation in a body
-/// of its own route, the assertion in a header of the requests that it protects, what is signed being
-/// their body.
+/// The log of a gateway, proxy or cloud of requests with headers and bodies. The attestation is in
+/// a body of its own route. The assertion is in a header of the requests that it protects, and
+/// signs their body.
 struct GatewayForm: LogForm {
   let layout: GatewayLayout
 
   let traits: FormTraits = [.requestID, .ownFields]
   let noiseOdds = 10
 
-  /// Returns a challenge as text; a body that may well come again, or none.
+  /// Returns a challenge as text, or a body that may well come again, or none.
   func freshData(_ kind: LogRecord.Kind, _ random: inout ForgeRandom) -> ClientData {
     guard kind == .assertion else { return .unique(&random) }
     if random.once(in: 8) { return ClientData(text: "") }
@@ -77,11 +77,11 @@ struct GatewayForm: LogForm {
 
 /// The facts that a gateway knows of a request.
 struct GatewayRequest {
-  /// Milliseconds since 1970.
+  /// The time in milliseconds since 1970.
   var time: Int64
   var method = "POST"
   var path = "/"
-  /// Names in small letters.
+  /// The headers, with names in lower case.
   var headers: [(name: String, value: [UInt8])] = []
   var body: [UInt8] = []
   var status = 200

@@ -1,6 +1,7 @@
 import FindingCodes
 
-/// How gateways, proxies and clouds write a request: the schemas of the same names read it.
+/// The layouts in which gateways, proxies and clouds write a request. The schemas of the same names
+/// read them.
 enum GatewayLayout {
   case nginxJson, envoy, otel, gcp, cloudwatch, awsApigw
 
@@ -15,7 +16,7 @@ enum GatewayLayout {
     }
   }
 
-  /// The members that the time lies in, its name, and another time.
+  /// The members around the time, its name, and another time.
   var timePlace: (holders: [String], name: String, other: String) {
     switch self {
     case .nginxJson: ([], "msec", "1772323200.000")
@@ -27,7 +28,7 @@ enum GatewayLayout {
     }
   }
 
-  /// Bodies that stand twice, and that are no text.
+  /// Flaws with bodies that occur twice, and bodies that are no text.
   var bodyFlaws: [RecordFlaw] {
     let holder: [String]
     switch self {
@@ -42,7 +43,7 @@ enum GatewayLayout {
       + [
         RecordFlaw(.recordMissingField, .assertion) { $0.set("body", raw: #"{"item":1}"#) },
         RecordFlaw(.recordMissingField, .assertion) { $0.set("body", raw: "null") },
-        // No JSON, or, where it is taken for base64, an object without anything in it.
+        // No JSON, or, if it is read as base64, an empty object.
         RecordFlaw(.recordMissingField, .attestation) { $0.set("body", raw: #""e30=""#) },
       ]
     return holder.reduce(flaws) { RecordFlaw.within($1, $0) }
@@ -61,7 +62,7 @@ enum GatewayLayout {
     request.headers.first { $0.name == name }?.value
   }
 
-  /// Seconds with milliseconds behind the point.
+  /// Returns a line with the time in seconds and milliseconds after the point.
   private func nginxJson(_ request: GatewayRequest) -> JSONLine {
     var line = JSONLine()
     let rest = String(request.time % 1000)

@@ -1,12 +1,12 @@
 import FindingCodes
 
-/// A server's event log in which a request names its device, and only the attestation says which
-/// key the device has.
+/// A server's event log in which a request names its device, and only the attestation gives the key
+/// of the device.
 struct HeaderAssertionForm: LogForm {
   let traits: FormTraits = [.deviceJoin, .serverCounter, .ownFields]
   let noiseOdds = 12
 
-  /// Returns a challenge; a body that may well come again.
+  /// Returns a challenge, or a body that may well come again.
   func freshData(_ kind: LogRecord.Kind, _ random: inout ForgeRandom) -> ClientData {
     guard kind == .assertion else { return .unique(&random) }
     let item = random.below(30)

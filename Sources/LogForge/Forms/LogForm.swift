@@ -1,17 +1,17 @@
-/// How a system writes its requests into a log: turns records into lines, and nothing else, so that
-/// traffic and attacks are the same for all systems.
+/// The form in which a system writes its requests into a log. It only turns records into lines, so
+/// that traffic and attacks are the same for all systems.
 protocol LogForm: Sendable {
-  /// The facts that the log's lines can say.
+  /// The facts that the log's lines can contain.
   var traits: FormTraits { get }
 
-  /// One line in so many stands beside the requests that an audit looks at.
+  /// The inverse of the share of lines that are not requests for an audit.
   var noiseOdds: Int { get }
 
   /// The ways of breaking the log's records, if the form has its own.
   var flaws: [RecordFlaw] { get }
 
-  /// Client data of an honest event of this kind, as apps of the system make it; for a challenge
-  /// record that of an attestation.
+  /// Returns client data of an honest event of this kind, as apps of the system make them. For a
+  /// challenge record they are those of an attestation.
   func freshData(_ kind: LogRecord.Kind, _ random: inout ForgeRandom) -> ClientData
 
   /// Returns the line of `record`.
@@ -20,7 +20,7 @@ protocol LogForm: Sendable {
   /// Returns a line of something else at `time`, which an audit skips or only counts.
   func noise(at time: Int64, _ random: inout ForgeRandom) -> JSONLine
 
-  /// Returns the beginning of a line that no rule fits, of a route or names of its own.
+  /// Returns the beginning of a line that no rule fits, with a route or names of its own.
   func strayHead(_ record: LogRecord, tag: String) -> JSONLine
 
   /// The field that holds a request's route, or nil if lines have none.
@@ -43,11 +43,11 @@ extension LogForm {
 
   var flaws: [RecordFlaw] { [] }
 
-  /// Compact, the fields in their order.
+  /// Returns the line compactly, with the fields in their order.
   func spelled(_ line: JSONLine, _ random: inout ForgeRandom) -> [UInt8] { line.bytes() }
 }
 
-/// The facts that the lines of a log can say, and so which attacks show in them.
+/// The facts that the lines of a log can contain. They determine the attacks that show in them.
 struct FormTraits: OptionSet, Sendable {
   let rawValue: UInt16
 
@@ -61,8 +61,8 @@ struct FormTraits: OptionSet, Sendable {
   static let hash = FormTraits(rawValue: 1 << 3)
   /// Challenges when they are issued.
   static let challengeRecords = FormTraits(rawValue: 1 << 4)
-  /// What an assertion signs holds a challenge, so that no client data comes twice, and any text
-  /// may be signed (`replayScope: global`).
+  /// A challenge in the data that an assertion signs, so that no client data come twice, and any
+  /// text may be signed (`replayScope: global`).
   static let freshRequests = FormTraits(rawValue: 1 << 5)
   /// Platform and format.
   static let platform = FormTraits(rawValue: 1 << 6)
@@ -72,6 +72,6 @@ struct FormTraits: OptionSet, Sendable {
   static let serverCounter = FormTraits(rawValue: 1 << 8)
   /// The fields of the default schema in any spelling and order.
   static let freeSpelling = FormTraits(rawValue: 1 << 9)
-  /// Fields of its own, in one spelling; the form lists how its records break.
+  /// Fields of its own, in one spelling. The form lists the flaws of its records.
   static let ownFields = FormTraits(rawValue: 1 << 10)
 }

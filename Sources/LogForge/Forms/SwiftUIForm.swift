@@ -1,12 +1,12 @@
 import FindingCodes
 
-/// The log of a small app's backend: challenges handed out to sessions, attestations under the name
-/// of receipts, and requests that sign their method and path.
+/// The log of a small app's backend: challenges issued to sessions, attestations under the name of
+/// receipts, and requests that sign their method and path.
 struct SwiftUIForm: LogForm {
   let traits: FormTraits = [.subject, .challengeRecords, .ownFields]
   let noiseOdds = 10
 
-  /// Returns a challenge; a method and a path that may well come again.
+  /// Returns a challenge, or a method and a path that may well come again.
   func freshData(_ kind: LogRecord.Kind, _ random: inout ForgeRandom) -> ClientData {
     guard kind == .assertion else { return .unique(&random) }
     let note = random.below(40)

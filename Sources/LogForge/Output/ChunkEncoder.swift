@@ -1,9 +1,9 @@
 internal import Compression
 
-/// Compresses a chunk by itself, so that chunks can be made in any order and stand in a file one
-/// behind the other.
+/// A compressor of single chunks, so that chunks can be made in any order and be put into a file
+/// one after the other.
 enum ChunkEncoder {
-  /// Collects what an encoder hands on.
+  /// A collector of an encoder's output.
   private final class Collector {
     var bytes = [UInt8]()
 
@@ -13,7 +13,7 @@ enum ChunkEncoder {
     }
   }
 
-  /// `bytes` in a few frames or members, cut at any byte: they do not know of lines.
+  /// Returns `bytes` in a few frames or members, cut at any byte, not only at ends of lines.
   static func encode(
     _ bytes: [UInt8], as format: FilePlan.Format, level: Int, isLast: Bool,
     _ random: inout ForgeRandom
@@ -28,7 +28,7 @@ enum ChunkEncoder {
     }
   }
 
-  /// Returns each piece in a frame, with or without a checksum; now and then a frame to be skipped.
+  /// Returns each piece in a frame, with or without a checksum, and now and then a skippable frame.
   static func zstd(
     _ pieces: [ArraySlice<UInt8>], level: Int, _ random: inout ForgeRandom
   ) throws -> [UInt8] {

@@ -4,13 +4,13 @@ internal import OpenSSL
 /// A part of a file, ready to be written.
 struct RenderedChunk: Sendable {
   var bytes: [UInt8] = []
-  /// Lines that end in the chunk, blank ones included.
+  /// The number of lines that end in the chunk, blank ones included.
   var lines = 0
-  /// Expected findings, with lines counted from the chunk's first, which is 1.
+  /// The expected findings, with lines counted from the chunk's first, which is 1.
   var findings: [(code: FindingCode, line: Int, shape: [UInt8])] = []
 }
 
-/// Renders the lines of one stretch of time.
+/// A renderer of the lines of one period.
 struct ChunkWriter: Sendable {
   let renderer: TrafficRenderer
   let file: FilePlan

@@ -1,27 +1,27 @@
 internal import Basics
 import FindingCodes
 
-/// One log file of the forged days: which hours of which server it holds, and how.
+/// One log file of the forged days: its server and hours, and its form.
 struct FilePlan: Sendable {
   enum Format: Sendable, CaseIterable {
     case zstd, gzip, plain
   }
 
-  /// Below `logs/`; the byte order of the names is the order of the files.
+  /// The name below `logs/`. The byte order of the names is the order of the files.
   let name: String
   let format: Format
-  /// The times that the file holds, in milliseconds since 1970; the first file of a server holds
-  /// what came before the day as well, the last what came after.
+  /// The times that the file holds, in milliseconds since 1970. The first file of a server also
+  /// holds the lines from before the day, the last those from after it.
   let range: Range<Int64>
-  /// Which of `servers` wrote it.
+  /// The index of the server that wrote it, among `servers`.
   let server: Int
-  /// The servers that were up in these hours.
+  /// The number of servers that were up in these hours.
   let servers: Int
   /// The end of the last day.
   let end: Int64
-  /// Lines end in CRLF.
+  /// True where lines end in CRLF.
   let usesCRLF: Bool
-  /// The stream begins with a byte order mark.
+  /// True where the stream begins with a byte order mark.
   let hasBOM: Bool
 
   /// Returns the files of the days until `end`, in the order of their names.
@@ -35,7 +35,7 @@ struct FilePlan: Sendable {
         let number = slot * servers + server
         let start = TrafficPlan.dayStart + Int64(slot) * length
         let isLast = slot == slots - 1
-        // A few names say nothing about what is inside.
+        // A few names have an extension that does not give the format.
         let format = Format.allCases[number % 3]
         let suffix = number % 7 == 3 ? ".log" : format.suffix
         plans.append(
@@ -50,7 +50,7 @@ struct FilePlan: Sendable {
     return plans
   }
 
-  /// Returns whether an attacker's line belongs into the file.
+  /// Returns whether an attacker's line belongs in the file.
   func holds(_ line: ForgedLine) -> Bool {
     range.contains(line.time) && line.server % servers == server
   }

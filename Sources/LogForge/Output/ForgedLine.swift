@@ -1,25 +1,25 @@
 package import FindingCodes
 
-/// A line that an attack writes, and what an audit has to find in it.
+/// A line that an attack writes, with the findings that an audit must report in it.
 struct ForgedLine: Sendable {
-  /// Where it belongs in the day; milliseconds since 1970.
+  /// The time of the line, in milliseconds since 1970.
   var time: Int64
-  /// The server that logs it: 0, or 1 where a second one is up.
+  /// The server that logs it: 0, or 1 if a second one is up.
   var server: Int
-  /// Without its end.
+  /// The bytes of the line without its end.
   var bytes: [UInt8]
-  /// One for each expected finding.
+  /// The codes of the expected findings, one for each.
   var findings: [FindingCode]
-  /// What ``FindingCode/recordNotAudited`` is reported once for in each source.
+  /// The shape for which ``FindingCode/recordNotAudited`` is reported once in each source.
   var shape: [UInt8] = []
 }
 
 /// One row of `truth.jsonl`.
 package struct TruthRow: Sendable, Equatable {
   package var code: FindingCode
-  /// Relative to the forged folder: `logs/` and the file's name.
+  /// The path relative to the forged folder: `logs/` and the file's name.
   package var source: String
-  /// 1-based in the decompressed stream; 0 for a stream finding.
+  /// The number of the line in the decompressed stream, from 1, or 0 for a stream finding.
   package var line: Int
 
   package init(code: FindingCode, source: String, line: Int) {

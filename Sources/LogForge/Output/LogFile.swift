@@ -26,7 +26,7 @@ struct LogFile: ~Copyable {
     try LogFile(creating: path).write(Array(text.utf8))
   }
 
-  /// Makes a folder; one that is there already will do only if `mayExist`.
+  /// Makes a folder. If it exists already, throws unless `mayExist`.
   static func makeFolder(_ path: String, mayExist: Bool = false) throws(ForgeError) {
     do throws(FileError) {
       let folder = Folder(path: path)

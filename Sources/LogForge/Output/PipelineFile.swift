@@ -1,7 +1,7 @@
 import FindingCodes
 internal import OpenSSL
 
-/// Writes what an audit of the forged logs needs: the anchors and the pipeline file.
+/// A writer of the files that an audit of the forged logs needs: the anchors and the pipeline file.
 enum PipelineFile {
   static func write(
     _ options: ForgeOptions, authority: SyntheticAuthority, knownKeys: [KnownKeyRow],

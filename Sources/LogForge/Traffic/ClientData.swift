@@ -7,12 +7,12 @@ struct ClientData: Sendable {
   /// The clientDataHash that was signed.
   var hash: [UInt8]
 
-  /// Client data that is text.
+  /// Makes client data that are text.
   init(text: String) {
     self.init(bytes: Array(text.utf8))
   }
 
-  /// Client data of any bytes.
+  /// Makes client data of any bytes.
   init(bytes: [UInt8]) {
     self.bytes = bytes
     hash = MintingDigest.sha256(bytes)
@@ -23,12 +23,13 @@ struct ClientData: Sendable {
     hash = opaqueHash
   }
 
-  /// The client data as text, where it is UTF-8.
+  /// The client data as text, or nil if they are not UTF-8.
   var text: String? {
     bytes.flatMap { String(validating: $0, as: UTF8.self) }
   }
 
-  /// Client data of an honest request: a challenge, by itself or within a message, and unique.
+  /// Returns client data of an honest request: a challenge, by itself or within a message. They are
+  /// unique.
   static func unique(_ random: inout ForgeRandom) -> ClientData {
     let challenge = String(
       decoding: TextCode.base64URL.encode(random.bytes(16 + random.below(17))), as: UTF8.self)

@@ -66,7 +66,7 @@ final class KeyTable: Sendable {
   }
 
   /// Returns the key of one device. One device in sixteen has a coordinate that begins with a zero
-  /// byte, instead of one in 128: COSE writes it with 31 bytes.
+  /// byte, instead of one in 128. COSE writes such a coordinate with 31 bytes.
   static func deviceKey(seed: UInt64, stream: UInt64, _ tools: borrowing SigningTools)
     throws(MintingError) -> MintedKey
   {

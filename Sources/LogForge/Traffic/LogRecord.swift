@@ -1,6 +1,6 @@
 import FindingCodes
 
-/// One request as a server handled it, whatever its log says of it.
+/// One request as a server handled it, whatever its log contains about it.
 struct LogRecord: Sendable {
   enum Kind: String, Sendable {
     case attestation, assertion, challenge
@@ -12,12 +12,12 @@ struct LogRecord: Sendable {
   }
 
   var kind: Kind
-  /// Milliseconds since 1970.
+  /// The time in milliseconds since 1970.
   var time: Int64
   var keyID: [UInt8] = []
   var token: [UInt8] = []
   var data: ClientData
-  /// True where client data stands in the record; where not, its hash does.
+  /// True where the record contains client data, false where it contains their hash.
   var showsData = true
   var appID: String?
   var subject: String?
@@ -25,10 +25,10 @@ struct LogRecord: Sendable {
   var decision: Decision?
   /// The server's name for the device.
   var deviceID = ""
-  /// The counter that the server had stored before the request, or nil if it did not say.
+  /// The counter that the server had stored before the request, or nil if the record does not give
+  /// it.
   var serverCounter: UInt32?
-  /// True where the kind stands in the record, where the log has a field for it; where not, chance
-  /// decides.
+  /// True where the record gives its kind, if the log has a field for it. Otherwise chance decides.
   var saysKind = false
   /// The text in place of the key identifier's base64.
   var keyText: [UInt8]?
@@ -37,16 +37,16 @@ struct LogRecord: Sendable {
   /// True where base64 is broken into lines (RFC 2045).
   var breaksLines = false
 
-  /// How the log writes the paths of routes that rules look for.
+  /// The spelling of the paths of routes that rules look for.
   var route = RouteSpelling.plain
 
-  /// Returns the key identifier as the log has it.
+  /// Returns the key identifier in the form of the log.
   func spelledKey(_ code: TextCode = .base64) -> [UInt8] { keyText ?? spelled(keyID, code) }
 
-  /// Returns the token as the log has it.
+  /// Returns the token in the form of the log.
   func spelledToken(_ code: TextCode = .base64) -> [UInt8] { tokenText ?? spelled(token, code) }
 
-  /// `bytes` as the log has them.
+  /// Returns `bytes` in the form of the log.
   func spelled(_ bytes: [UInt8], _ code: TextCode = .base64) -> [UInt8] {
     breaksLines ? code.encodeLines(bytes) : code.encode(bytes)
   }

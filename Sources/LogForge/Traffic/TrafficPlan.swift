@@ -1,21 +1,21 @@
 import FindingCodes
 
-/// Who sends what when: a pure function of the options, so that any part of the day can be written
-/// without the rest.
+/// The plan of all requests and their times. It is a pure function of the options, so that any part
+/// of the day can be written without the rest.
 struct TrafficPlan: Sendable {
-  /// 2026-03-01T00:00:00Z in milliseconds since 1970.
+  /// The start of the first day, 2026-03-01T00:00:00Z, in milliseconds since 1970.
   static let dayStart: Int64 = 1_772_323_200_000
   static let dayLength: Int64 = 86_400_000
   /// The end of the first day.
   static let dayEnd = dayStart + dayLength
-  /// Challenges are issued so long before they are used, at most; milliseconds.
+  /// The longest time between the issue and the use of a challenge, in milliseconds.
   static let challengeLead: Int64 = 100_000
 
   /// One line to be written.
   struct Row: Sendable {
     var time: Int64
     var key: UInt32
-    /// 0 for the attestation, then 1, 2, 3… for the assertions.
+    /// The number of the event: 0 for the attestation, then 1, 2, 3… for the assertions.
     var event: UInt32
     var isChallenge: Bool
   }
@@ -43,13 +43,14 @@ struct TrafficPlan: Sendable {
       }
   }
 
-  /// Returns when the device of `key` attests: in the first third of the first day.
+  /// Returns the time at which the device of `key` attests, in the first third of the first day.
   func attestationTime(_ key: Int) -> Int64 {
     var random = ForgeRandom(seed, 0xA77, UInt64(key))
     return Self.dayStart + 300_000 + random.within(0...28_800_000)
   }
 
-  /// Returns the counter of an assertion: one more each time, but for requests that never arrived.
+  /// Returns the counter of an assertion. It increases by one each time, and by more for requests
+  /// that never arrived.
   func counter(key: Int, event: UInt32) -> UInt32 {
     key % 3 == 1 ? event + event / 7 : event
   }
@@ -104,7 +105,8 @@ struct TrafficPlan: Sendable {
     }
   }
 
-  /// Key i gets a share in proportion to 1 / (i + 1); what rounding leaves goes to the first keys.
+  /// Returns the shares of keys: key i gets a share in proportion to 1 / (i + 1), and the remainder
+  /// of rounding goes to the first keys.
   static func zipf(keys: Int, assertions: Int) -> [UInt32] {
     var total = 0.0
     for rank in 1...max(keys, 1) { total += 1 / Double(rank) }

@@ -1,6 +1,6 @@
 internal import OpenSSL
 
-/// Turns rows of the plan into log lines.
+/// A renderer of rows of the plan as log lines.
 struct TrafficRenderer: Sendable {
   let options: ForgeOptions
   let plan: TrafficPlan
@@ -45,7 +45,7 @@ struct TrafficRenderer: Sendable {
     return form.spelled(form.line(record, &random), &random)
   }
 
-  /// Gives a record what a server adds: app, account, request, decision.
+  /// Adds the facts of a server to a record: app, account, request, decision.
   static func dress(_ record: inout LogRecord, of device: Device, _ random: inout ForgeRandom) {
     record.deviceID = device.deviceID
     record.route = .any(random)
@@ -61,7 +61,7 @@ struct TrafficRenderer: Sendable {
     "req-" + String(decoding: TextCode.hex.encode(random.bytes(12)), as: UTF8.self)
   }
 
-  /// Client data of one event; text where a challenge record has to show it.
+  /// Returns client data of one event. They are text if a challenge record has to show them.
   private func clientData(
     _ kind: LogRecord.Kind, _ form: any LogForm, _ random: inout ForgeRandom
   ) -> ClientData {

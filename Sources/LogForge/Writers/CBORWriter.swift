@@ -1,11 +1,11 @@
-/// Writes CBOR items (RFC 8949), in the form of Apple's devices or in any other form of the same
-/// items.
+/// A writer of CBOR items (RFC 8949), in the form of Apple's devices or in any other form of the
+/// same items.
 package enum CBORWriter {
-  /// How the length of an item is written.
+  /// The form of an item's length.
   package enum Length: Sendable {
-    /// In the fewest bytes.
+    /// The fewest bytes.
     case shortest
-    /// In eight bytes, whatever it is.
+    /// Eight bytes, whatever the length.
     case longest
   }
 
@@ -80,7 +80,7 @@ package enum CBORWriter {
     pairs.reduce(into: [0xBF]) { $0 += $1.key + $1.value } + [0xFF]
   }
 
-  /// `value` in `count` bytes, the highest first.
+  /// Returns `value` in `count` bytes, the highest first.
   package static func bigEndian(_ value: UInt64, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (count - 1 - $0))) }
   }

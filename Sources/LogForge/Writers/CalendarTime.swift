@@ -1,8 +1,9 @@
 internal import Basics
 
-/// Times as logs and certificates have them, from milliseconds since 1970.
+/// Times in the forms of logs and certificates, from milliseconds since 1970.
 package enum CalendarTime {
-  /// `digits` fraction digits, those beyond the third taken from `tail`; `offset` in minutes.
+  /// Returns a time with `digits` fraction digits, those beyond the third taken from `tail`.
+  /// `offset` is in minutes.
   package static func rfc3339(
     _ time: Int64, digits: Int = 3, tail: UInt64 = 0, offset: Int64 = 0, lowerCase: Bool = false
   ) -> String {

@@ -1,11 +1,11 @@
-/// Writes ASN.1 values in DER, and with open lengths in BER (X.690).
+/// A writer of ASN.1 values in DER, and with indefinite lengths in BER (X.690).
 package enum DERWriter {
   /// Returns one value: tag, length, contents.
   package static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
     [tag] + length(contents.count) + contents
   }
 
-  /// Returns a value of indefinite length (BER): its contents end in two zero bytes.
+  /// Returns a value of indefinite length (BER), whose contents end in two zero bytes.
   package static func open(_ tag: UInt8, _ contents: [[UInt8]]) -> [UInt8] {
     [tag, 0x80] + contents.reduce([], +) + [0, 0]
   }
@@ -64,7 +64,7 @@ package enum DERWriter {
     return [0xBF] + base128(number) + length(contents.count) + contents
   }
 
-  /// ECDSA-Sig-Value of `r` and `s`, big-endian (RFC 3279).
+  /// Returns the ECDSA-Sig-Value of `r` and `s`, big-endian (RFC 3279).
   package static func signature(r: [UInt8], s: [UInt8]) -> [UInt8] {
     sequence([integer(r), integer(s)])
   }

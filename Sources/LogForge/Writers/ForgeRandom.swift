@@ -2,8 +2,8 @@ internal import Basics
 
 /// Random numbers that are the same on every machine.
 ///
-/// Streams are told apart by tags, so that whatever is forged for one device depends on the seed
-/// and the device alone, never on the order of the work.
+/// Streams are distinguished by tags, so that the data forged for one device depend on the seed and
+/// the device alone, never on the order of the work.
 package struct ForgeRandom: Sendable {
   private var random: SplitMix64
 
@@ -25,7 +25,7 @@ package struct ForgeRandom: Sendable {
   /// Returns the next 64 bits.
   package mutating func next() -> UInt64 { random.next() }
 
-  /// Returns a number from 0 up to but without `bound`; 0 where `bound` is not positive.
+  /// Returns a number from 0 up to but without `bound`, or 0 if `bound` is not positive.
   package mutating func below(_ bound: Int) -> Int {
     bound > 0 ? Int(next() % UInt64(bound)) : 0
   }
@@ -43,7 +43,7 @@ package struct ForgeRandom: Sendable {
     choices[below(choices.count)]
   }
 
-  /// `count` bytes.
+  /// Returns `count` bytes.
   package mutating func bytes(_ count: Int) -> [UInt8] {
     var bytes = [UInt8]()
     bytes.reserveCapacity(count)
@@ -56,7 +56,7 @@ package struct ForgeRandom: Sendable {
     return bytes
   }
 
-  /// `choices` in another order.
+  /// Returns `choices` in another order.
   package mutating func shuffled<Choice>(_ choices: [Choice]) -> [Choice] {
     var shuffled = choices
     var index = shuffled.count - 1

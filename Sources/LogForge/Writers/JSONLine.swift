@@ -9,7 +9,7 @@ package struct JSONLine: Sendable {
     /// A string that holds the JSON of an object.
     case text(JSONLine)
 
-    /// Finished JSON.
+    /// The value as finished JSON.
     var json: [UInt8] {
       switch self {
       case .finished(let bytes): bytes
@@ -19,7 +19,7 @@ package struct JSONLine: Sendable {
     }
   }
 
-  /// Names and values; names stand in the line as they are here, escapes included.
+  /// The names and values. Names are written unchanged, escapes included.
   package var fields: [(name: String, value: Value)] = []
 
   package init() {}
@@ -66,7 +66,7 @@ package struct JSONLine: Sendable {
     set(name, raw: String(decoding: Self.quoted(text), as: UTF8.self))
   }
 
-  /// Changes the object that is the value of `name`, or that stands in the text there.
+  /// Changes the object that is the value of `name`, or that is in the text there.
   package mutating func edit(_ name: String, _ change: (inout JSONLine) -> Void) {
     guard let index = fields.firstIndex(where: { $0.name == name }) else { return }
     switch fields[index].value {
@@ -80,7 +80,7 @@ package struct JSONLine: Sendable {
     }
   }
 
-  /// Puts in front of the field `name` another of its name, or of the name `other`.
+  /// Puts another field in front of the field `name`, with the same name or with the name `other`.
   package mutating func precede(_ name: String, as other: String? = nil, raw value: String) {
     guard let index = fields.firstIndex(where: { $0.name == name }) else { return }
     fields.insert((other ?? name, .finished(Array(value.utf8))), at: index)
@@ -117,7 +117,7 @@ package struct JSONLine: Sendable {
     return line.bytes(spaced: choice & 8 != 0)
   }
 
-  /// Returns a JSON string of UTF-8 `text`; only what has to be is escaped.
+  /// Returns a JSON string of UTF-8 `text`. Only characters that must be escaped are escaped.
   package static func quoted(_ text: [UInt8]) -> [UInt8] {
     var value: [UInt8] = [0x22]
     value.reserveCapacity(text.count + 2)

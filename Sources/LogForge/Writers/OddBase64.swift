@@ -1,6 +1,6 @@
 internal import Basics
 
-/// The ways to write base64 that a strict reader refuses and lenient ones take, all for the same
+/// The ways to write base64 that a strict reader refuses and lenient ones accept, all for the same
 /// bytes.
 package enum OddBase64: Int, Sendable, CaseIterable {
   /// A punctuation mark within the text.
@@ -13,23 +13,23 @@ package enum OddBase64: Int, Sendable, CaseIterable {
   case mixedAlphabets
   /// A space in front.
   case leadingSpace
-  /// Bits set that no byte needs.
+  /// Unused bits that are set.
   case spareBits
   /// Characters behind the padding.
   case textBehindPadding
   /// A letter of another script.
   case foreignLetter
-  /// One `=` where two belong.
+  /// One `=` instead of two.
   case shortPadding
   /// A space at the end.
   case trailingSpace
   /// A NUL.
   case zeroByte
-  /// `=` where no group ends.
+  /// `=` in the middle of a group.
   case earlyPadding
 
-  /// `bytes` in this spelling. Bytes that have none, since a text of their length has no padding or
-  /// its letters are the same in both alphabets, are spelled with a foreign mark.
+  /// Returns `bytes` in this spelling. Bytes that have none, since a text of their length has no
+  /// padding or its letters are the same in both alphabets, are spelled with a foreign mark.
   package func encode(_ bytes: [UInt8], _ random: inout ForgeRandom) -> [UInt8] {
     let text = TextCode.base64.encode(bytes)
     let left = bytes.count % 3
@@ -55,7 +55,7 @@ package enum OddBase64: Int, Sendable, CaseIterable {
     inserting([random.pick(Array("!*#.~,;:&$".utf8))], into: text, &random)
   }
 
-  /// `text` with `others` behind one of its characters, in front of the padding.
+  /// Returns `text` with `others` behind one of its characters, in front of the padding.
   private static func inserting(
     _ others: [UInt8], into text: [UInt8], _ random: inout ForgeRandom
   ) -> [UInt8] {
@@ -66,7 +66,7 @@ package enum OddBase64: Int, Sendable, CaseIterable {
   private static func percentEncoded(_ text: [UInt8]) -> [UInt8] {
     var encoded = [UInt8]()
     for (place, character) in text.enumerated() {
-      // The first character as well: there may be none that has to be.
+      // The first character as well, since there may be none that must be encoded.
       if place == 0 || [0x2B, 0x2F, 0x3D].contains(character) {
         encoded += [0x25] + TextCode.upperHex.encode([character])
       } else {

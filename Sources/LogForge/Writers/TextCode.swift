@@ -3,7 +3,7 @@ internal import Basics
 /// The ways in which logs write bytes as text.
 package enum TextCode: Sendable, CaseIterable {
   case base64, base64Unpadded, base64URL, base64URLPadded, hex, upperHex
-  /// Base64 after form decoding: a space where `+` stood.
+  /// Base64 after form decoding, with a space instead of each `+`.
   case base64Spaced
 
   private static let standard = Array(
@@ -13,7 +13,7 @@ package enum TextCode: Sendable, CaseIterable {
   private static let spaced = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 /".utf8)
 
-  /// `bytes` as ASCII text.
+  /// Returns `bytes` as ASCII text.
   package func encode(_ bytes: [UInt8]) -> [UInt8] {
     switch self {
     case .base64: Self.base64(bytes, Self.standard, padded: true)
@@ -29,7 +29,7 @@ package enum TextCode: Sendable, CaseIterable {
   /// The length of a line of base64 (RFC 2045, section 6.8).
   private static let lineLength = 76
 
-  /// `bytes` as ASCII text, base64 in lines that end in CR LF.
+  /// Returns `bytes` as ASCII text, base64 in lines that end in CR LF.
   package func encodeLines(_ bytes: [UInt8]) -> [UInt8] {
     let text = encode(bytes)
     guard self != .hex && self != .upperHex else { return text }
@@ -40,7 +40,7 @@ package enum TextCode: Sendable, CaseIterable {
     return lines
   }
 
-  /// Returns the character of base64 that stands for one more than `character` does.
+  /// Returns the character of base64 whose value is one more than that of `character`.
   static func next(after character: UInt8) -> UInt8 {
     let value = standard.firstIndex(of: character) ?? 0
     return standard[(value + 1) % 64]

@@ -2,12 +2,12 @@ import AppAttest
 import Basics
 import LogDiscovery
 
-/// The discovery as text: each field with its place, how sure that is, and on how many lines.
+/// The discovery as text: each field with its place, its certainty, and the number of lines.
 struct FoundText {
   let discovery: Discovery
   let share: ReadShare
 
-  /// The most apps without a name that are told one by one.
+  /// The largest number of apps without a name that are listed one by one.
   private static let unnamedLimit = 3
 
   var text: String {
@@ -30,7 +30,8 @@ struct FoundText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The rules of each shape, and what all of these have alike.
+  /// Returns the lines on the rules of each shape, and on the fields that all of these have in
+  /// common.
   private func rules(_ fields: FieldText) -> [String] {
     var lines: [String] = []
     let rules = discovery.schema.rules
@@ -108,7 +109,7 @@ struct FoundText {
     return lines
   }
 
-  /// The share of the lines that the schema reads.
+  /// The lines on the share of the lines that the schema reads.
   private var shareLines: [String] {
     let tokens = share.withToken
     var lines = [
@@ -131,7 +132,7 @@ struct FoundText {
     return lines
   }
 
-  /// `95.2 % (20 of 21)`; never rounded up to a hundred.
+  /// Returns a share as `95.2 % (20 of 21)`. It is never rounded up to a hundred.
   private static func share(_ count: ReadShare.Count) -> String {
     guard count.lines > 0 else { return "none" }
     let looked = count.lines - count.passed
@@ -139,7 +140,7 @@ struct FoundText {
     return "\(tenths / 10).\(tenths % 10) % (\(looked) of \(count.lines))"
   }
 
-  /// Returns a part of the lines with tokens, in per cent.
+  /// Returns a part of the lines with tokens, in percent.
   private func percent(_ count: Int) -> String {
     let tenths = count * 1000 / max(1, share.withToken.lines)
     return "\(tenths / 10).\(tenths % 10) %"

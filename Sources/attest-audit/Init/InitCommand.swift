@@ -8,8 +8,8 @@ import Foundation
 import LogDiscovery
 import OpenSSL
 
-/// `attest-audit init`: finds out how an unknown log says what an audit needs, and writes a pipeline
-/// file for it.
+/// `attest-audit init`: finds the places of the fields that an audit needs in an unknown log, and
+/// writes a pipeline file for it.
 struct InitCommand: ParsableCommand, StatusCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
@@ -22,9 +22,9 @@ struct InitCommand: ParsableCommand, StatusCommand {
       bad usage, 65 nothing was found, 73 the file cannot be written.
       """)
 
-  /// The most lines that are looked at.
+  /// The largest number of lines that are looked at.
   private static let lineLimit = 1_000_000
-  /// The largest file of trust anchors, in bytes.
+  /// The size of the largest file of trust anchors, in bytes.
   private static let anchorFileLimit = 4 << 20
 
   @Argument(help: "Files, folders, globs, or - for standard input.")
@@ -127,7 +127,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
     return .findings
   }
 
-  /// Nothing but files that are no JSON Lines.
+  /// Returns the error for inputs that are all files other than JSON Lines.
   private static func foreign(_ source: String, _ content: ForeignContent) -> CommandError {
     CommandError(
       .invalidFile,
@@ -135,7 +135,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
       hint: "\(content.command) | attest-audit init -")
   }
 
-  /// Returns the file's text.
+  /// Returns the text of the file.
   private func pipeline(_ discovery: Discovery) -> String {
     let folder = PipelineFolder(of: file)
     let paths = PipelineText.Paths(
@@ -145,7 +145,7 @@ struct InitCommand: ParsableCommand, StatusCommand {
       .text
   }
 
-  /// Returns the schema that an audit by the file would read the log by.
+  /// Returns the schema by which an audit with the file would read the log.
   private func schema(_ text: String) throws(CommandError) -> SchemaFile {
     let name = file ?? "the file"
     let context = PipelineNode.Context(

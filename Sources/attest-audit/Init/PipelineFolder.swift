@@ -2,10 +2,12 @@ import Files
 
 /// The folder of a pipeline file, from which the paths in it start.
 struct PipelineFolder {
-  /// What leads from the folder to the working directory, or nil if only a whole path does.
+  /// The path from the folder to the working directory, or nil if only an absolute path leads
+  /// there.
   private let back: String?
 
-  /// Of the file at `path`; of one in the working directory where there is none.
+  /// Makes the folder of the file at `path`, or of a file in the working directory if `path` is
+  /// nil.
   init(of path: String?) {
     guard let path, let slash = path.lastIndex(of: "/") else {
       back = ""
@@ -17,7 +19,7 @@ struct PipelineFolder {
       ? nil : String(repeating: "../", count: names.count)
   }
 
-  /// Returns a path of the working directory as the file has to name it.
+  /// Returns a path of the working directory in the form that the file has to use.
   func relative(_ path: String) -> String {
     if path.hasPrefix("/") || path == "-" { return path }
     guard let back else { return PathText.join(PathText.resolved(".") ?? ".", path) }

@@ -1,12 +1,12 @@
 import AuditSettings
 import Files
 
-/// The file that is written: never over another one, unless that is asked for.
+/// The file that is written. It replaces another one only if that is asked for.
 struct PipelineTarget {
   let path: String
   private let overwrite: Bool
 
-  /// Throws a ``CommandError`` of status 73 where the file is there and is not to be replaced.
+  /// Throws a ``CommandError`` of status 73 if the file exists and is not to be replaced.
   init(path: String, overwrite: Bool) throws(CommandError) {
     self.path = path
     self.overwrite = overwrite
@@ -24,7 +24,7 @@ struct PipelineTarget {
     CommandError(.cannotWrite, "\(path) is there already", hint: "--overwrite replaces it")
   }
 
-  /// Writes the text, whole or not at all: beside the file, then renamed into place.
+  /// Writes the text as a whole or not at all: beside the file, then renamed into place.
   func write(_ text: String) throws(CommandError) {
     do throws(FileError) {
       let file = try ReplacingFile(path: path, mode: 0o666)

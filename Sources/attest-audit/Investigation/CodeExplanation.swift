@@ -9,7 +9,7 @@ struct CodeExplanation {
 
   let entry: FindingEntry
 
-  /// The whole explanation, ending in a line break.
+  /// The text of the whole explanation, ending in a line break.
   var text: String {
     var lines = ["\(entry.name): \(entry.title)"]
     lines += Self.paragraph("severity", severity)
@@ -20,7 +20,7 @@ struct CodeExplanation {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// One line for each code: name, severity, title.
+  /// The list of all codes, one line each: name, severity, title.
   static var list: String {
     FindingCatalogue.entries.map { entry in
       entry.name.padded(to: 35, least: 1) + entry.severity.name.padded(to: 9, least: 1)
@@ -28,7 +28,7 @@ struct CodeExplanation {
     }.joined()
   }
 
-  /// The usual severity, and those by the server's decision.
+  /// The usual severity, and those that depend on the server's decision.
   var severity: String {
     let usual = entry.severity.name
     switch (entry.decision, entry.severity) {
@@ -40,7 +40,7 @@ struct CodeExplanation {
     }
   }
 
-  /// Wraps a text behind a heading.
+  /// Returns a text, wrapped behind a heading.
   private static func paragraph(_ heading: String, _ text: String) -> [String] {
     var lines: [String] = []
     var line = ("  " + heading).padded(to: indent, least: 1)

@@ -3,7 +3,7 @@ import AuditSettings
 import Basics
 import Investigation
 
-/// `attest-audit evidence`: all that proves findings, in a folder.
+/// `attest-audit evidence`: writes all data that prove findings into a folder.
 struct EvidenceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "evidence",

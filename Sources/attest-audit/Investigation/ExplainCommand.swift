@@ -5,10 +5,10 @@ import AuditSettings
 import Foundation
 import Investigation
 
-/// `attest-audit explain`: what the codes of findings mean, from the catalogue, and what one finding
-/// of a report comes to, from its line.
+/// `attest-audit explain`: explains the codes of findings from the catalogue, and a single finding
+/// of a report from its line.
 struct ExplainCommand: ParsableCommand, StatusCommand {
-  /// The form of what is printed.
+  /// The form of the output.
   enum Form: String, ExpressibleByArgument, CaseIterable {
     case text
     /// The page `Findings.md` of the documentation.
@@ -73,7 +73,7 @@ struct ExplainCommand: ParsableCommand, StatusCommand {
     return status
   }
 
-  /// Returns the fingerprint that a text is.
+  /// Returns a text as a fingerprint. Throws if it is none.
   static func fingerprint(_ text: String) throws(CommandError) -> String {
     let lower = text.lowercased()
     guard lower.utf8.count == 16, lower.allSatisfy(\.isHexDigit) else {

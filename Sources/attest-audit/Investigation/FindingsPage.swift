@@ -1,6 +1,6 @@
 import AuditEngine
 
-/// The catalogue of finding codes as a page of the documentation.
+/// The catalogue of finding codes in the form of a documentation page.
 enum FindingsPage {
   /// The page in Markdown: a table of all codes, then a section for each family.
   static var markdown: String {

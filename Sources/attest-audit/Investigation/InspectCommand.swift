@@ -9,7 +9,7 @@ import Investigation
 
 /// `attest-audit inspect`: one token or line, check by check.
 struct InspectCommand: ParsableCommand, StatusCommand {
-  /// What a token is to be taken for.
+  /// The kind of a token.
   enum Kind: String, ExpressibleByArgument, CaseIterable {
     case attestation, assertion, receipt
   }
@@ -127,7 +127,7 @@ struct InspectCommand: ParsableCommand, StatusCommand {
 
   // MARK: Tokens
 
-  /// Throws where flags say of a line what it says itself.
+  /// Throws if flags give facts that the line itself contains.
   private func refuseTokenFlags() throws(CommandError) {
     let given = [
       ("--kind", kind != nil), ("--key-id", keyID != nil), ("--public-key", publicKey != nil),

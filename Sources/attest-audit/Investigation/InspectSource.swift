@@ -4,7 +4,7 @@ import Files
 import Foundation
 import Investigation
 
-/// What `inspect` was given: bytes, and whether they are a line of a log.
+/// The source that `inspect` was given: bytes, as a line of a log or as a token.
 enum InspectSource {
   case line(FoundLine)
   /// A text that is one line of JSON.
@@ -12,10 +12,10 @@ enum InspectSource {
   /// A token or receipt, decoded.
   case token([UInt8])
 
-  /// The longest input, in bytes.
+  /// The size of the largest input, in bytes.
   private static let limit = 64 << 20
 
-  /// Finds out what a text on the command line is: `FILE:LINE`, `-`, a file, base64 or hex.
+  /// Determines the source of a text on the command line: `FILE:LINE`, `-`, a file, base64 or hex.
   init(_ argument: String, _ settings: JudgingSettings) throws(CommandError) {
     if argument == "-" {
       self = try Self.content(Self.read("-"), name: "standard input")
@@ -41,7 +41,7 @@ enum InspectSource {
     try NamedPath(path: path, origin: path).read(limit: limit, status: .usage)
   }
 
-  /// `FILE:LINE` of a file that is there.
+  /// Returns the parts of `FILE:LINE`, or nil if there is no such file.
   private static func place(_ argument: String) -> (path: String, line: UInt64)? {
     guard let colon = argument.lastIndex(of: ":"),
       let line = UInt64(argument[argument.index(after: colon)...]), line > 0
@@ -50,7 +50,7 @@ enum InspectSource {
     return FileStatus(path: path) != nil ? (path, line) : nil
   }
 
-  /// Finds out what a whole file or standard input is.
+  /// Determines the source of a whole file or standard input.
   private static func content(
     _ bytes: [UInt8], name: String
   ) throws(CommandError) -> InspectSource {
@@ -74,7 +74,8 @@ enum InspectSource {
       hint: "a token is CBOR, base64 or hex")
   }
 
-  /// Base64 or hex, perhaps broken into lines.
+  /// Returns the bytes of base64 or hex, which may be broken into lines, or nil if the text is
+  /// neither.
   private static func decoded(_ text: String) -> [UInt8]? {
     let digits = text.filter { !$0.isWhitespace }
     guard !digits.isEmpty else { return nil }

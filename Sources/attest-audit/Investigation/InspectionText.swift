@@ -39,7 +39,7 @@ struct InspectionText {
 
   private static func write(_ fields: [Inspection.Field], to page: inout TextPage) {
     for field in fields {
-      // Hex of 32 bytes stands on one line.
+      // Hex of 32 bytes is on one line.
       page.row(field.name, field.value, indent: 16)
     }
   }

@@ -7,7 +7,7 @@ import AuditState
 import Foundation
 import Investigation
 
-/// The report that an investigation begins with, and where its inputs lie now.
+/// The report that an investigation begins with, and the present places of its inputs.
 struct ReportSource: ParsableArguments {
   @Option(help: "The folder of the report.", completion: .directory)
   var report: String?
@@ -31,7 +31,7 @@ struct ReportSource: ParsableArguments {
       folder, logs: logs, keys: keys, environment: ProcessInfo.processInfo.environment)
     guard let state = folder.settings.state else { return explainer }
     let path = state.hasPrefix("/") ? state : folder.settings.folder + "/" + state
-    // What an earlier night attested, the state of the run knows.
+    // The state of the run has the keys that earlier nights attested.
     if let directory = try? StateDirectory.open(path: path, mode: .reference, now: Clock.now) {
       explainer.stateKey = { key in
         guard let known = (try? directory.key(key)) ?? nil, !known.publicKey.isEmpty else {

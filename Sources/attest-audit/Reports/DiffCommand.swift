@@ -4,9 +4,9 @@ import AuditReport
 import AuditSettings
 import Basics
 
-/// `attest-audit diff`: what two reports differ in.
+/// `attest-audit diff`: lists the differences of two reports.
 struct DiffCommand: ParsableCommand, StatusCommand {
-  /// The form of what is printed.
+  /// The form of the output.
   enum Form: String, ExpressibleByArgument, CaseIterable {
     case text, jsonl
   }

@@ -3,7 +3,7 @@ import AuditEngine
 import AuditReport
 import AuditSettings
 
-/// `attest-audit report`: renders a report again from what is in it.
+/// `attest-audit report`: renders a report again from its own files.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
@@ -62,7 +62,7 @@ struct ReportFlags: ParsableArguments {
   @Flag(help: "Replaces an earlier report in the folder of --out.")
   var overwrite = false
 
-  /// Returns the formats named; none where the flag is not given.
+  /// Returns the formats that were named, or none if the flag is not given.
   func readFormats() throws(CommandError) -> [FindingFormat] {
     guard let format else { return [] }
     switch SettingFormat<[FindingFormat]>.findingFormats.read(format) {

@@ -3,23 +3,23 @@ import AuditReport
 import AuditSettings
 import Files
 
-/// Findings on standard output in place of a report.
+/// Findings on standard output instead of a report.
 enum StandardOutput {
-  /// The word for it where a folder is named.
+  /// The name of standard output where a folder is expected.
   static let name = "-"
 
-  /// Returns the path of a file that is to be written, or nil where that is standard output: no path, or
-  /// the word for it.
+  /// Returns the path of a file to be written, or nil if that is standard output: no path, or its
+  /// name.
   static func file(_ path: String?) -> String? { path == name ? nil : path }
 
-  /// Throws where a folder that is to be written is standard output.
+  /// Throws if a folder to be written is standard output.
   static func requireFolder(_ path: String) throws(CommandError) {
     guard path == name else { return }
     throw CommandError(
       .usage, "--out: standard output is no folder", hint: "--out DIR, or ./- for one of that name")
   }
 
-  /// Returns the one format that is written; JSON Lines where none is named.
+  /// Returns the one format that is written, or JSON Lines if none is named.
   static func format(
     _ formats: [FindingFormat], _ flag: String
   ) throws(CommandError) -> FindingFormat {
@@ -31,7 +31,7 @@ enum StandardOutput {
     return formats.first ?? .jsonl
   }
 
-  /// Writes the findings of a report that is there already.
+  /// Writes the findings of a stored report.
   static func write(_ report: StoredReport, _ format: FindingFormat) throws {
     try FindingStream(format, to: .standardOutput).write(report)
   }

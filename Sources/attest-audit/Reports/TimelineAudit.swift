@@ -4,12 +4,12 @@ import AuditSettings
 import AuditState
 import Logging
 
-/// A timeline over logs: an audit that leaves no report and no trace in a state, so that a signal may
-/// end it anywhere.
+/// A timeline over logs. It is an audit that leaves no report and does not change a state, so that
+/// a signal may end it anywhere.
 struct TimelineAudit {
   let settings: RunSettings
 
-  /// Returns the timeline, and whether an input was audited in part alone.
+  /// Returns the timeline, and whether an input was audited only in part.
   func timeline(_ query: TimelineQuery) throws -> (timeline: Timeline, isPartial: Bool) {
     let logger = TerminalLog.logger(settings.report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }
@@ -17,7 +17,7 @@ struct TimelineAudit {
     configuration.index = true
     configuration.events = query.choice
     configuration.verdicts = false
-    // What earlier nights know is looked at, and stays as it is.
+    // The state of earlier nights is read, and not changed.
     let session = try session()
     session?.configure(&configuration)
     let progress = AuditProgress()

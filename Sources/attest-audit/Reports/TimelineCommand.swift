@@ -9,7 +9,7 @@ import Foundation
 
 /// `attest-audit timeline`: every event of a key, a hash, a subject, a request or a device, in order of time.
 struct TimelineCommand: ParsableCommand, StatusCommand {
-  /// The form of what is printed.
+  /// The form of the output.
   enum Form: String, ExpressibleByArgument, CaseIterable {
     case text, csv, jsonl
   }
@@ -39,7 +39,7 @@ struct TimelineCommand: ParsableCommand, StatusCommand {
   @OptionGroup(title: StateTopic.topic.title) private var state: TopicFlags<StateTopic>
   @OptionGroup(title: LimitsTopic.topic.title) private var limits: TopicFlags<LimitsTopic>
 
-  /// Everything that was typed of what is read, and of how it is judged.
+  /// The typed inputs and the flags that apply to reading and judging them.
   private var typed: TypedFlags {
     TypedFlags(
       inputs: inputs,
@@ -119,7 +119,7 @@ struct TimelineCommand: ParsableCommand, StatusCommand {
   }
 }
 
-/// The options of what a timeline shows, and how.
+/// The options for the contents and the form of a timeline.
 struct TimelineFlags: ParsableArguments {
   @Option(help: ArgumentHelp("A key: hex, base64 or base64url; repeatable.", valueName: "id"))
   var key: [String] = []
@@ -169,7 +169,7 @@ struct TimelineFlags: ParsableArguments {
     completion: .file())
   var svg: String?
 
-  /// Returns what is asked for.
+  /// Returns the query that the flags give.
   func query() throws(CommandError) -> TimelineQuery {
     var query = TimelineQuery()
     for text in key { query.keys.append(try Self.value("--key", text, .keyID)) }
@@ -213,7 +213,8 @@ struct TimelineFlags: ParsableArguments {
       hint: NearestName.of(name, among: codes).map { "did you mean '\($0)'?" })
   }
 
-  /// Returns the moment of an RFC 3339 time; of a day its beginning, or with `end` that of the next.
+  /// Returns the moment of an RFC 3339 time. For a day it returns the beginning, or with `end` the
+  /// beginning of the next day.
   private static func time(
     _ flag: String, _ text: String, end: Bool
   ) throws(CommandError) -> Int64 {

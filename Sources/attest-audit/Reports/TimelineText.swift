@@ -2,13 +2,13 @@ import AppAttest
 import AuditReport
 import Basics
 
-/// A timeline for people: for each key what stands out and a plot, then every event. Lines have at most
-/// 80 columns.
+/// A timeline for people: for each key the notable facts and a plot, then every event. Lines have
+/// at most 80 columns.
 struct TimelineText {
   let timeline: Timeline
   let width: Int
 
-  /// The most keys that are plotted.
+  /// The largest number of keys that are plotted.
   private static let plotLimit = 5
 
   var text: String {
@@ -48,7 +48,7 @@ struct TimelineText {
     return lines + [""]
   }
 
-  /// Returns what is said of a fork: which of the two is the owner's, no log can say.
+  /// Returns the lines about a fork. No log can show which of the two sequences is the owner's.
   private func say(_ fork: CounterFork) -> [String] {
     var lines = [
       "  fork: two rising sequences of counters interleave; one private key is in two",
@@ -68,7 +68,7 @@ struct TimelineText {
     return lines
   }
 
-  /// `2026-03-01 07:15:06.108 (counter 12)`.
+  /// Returns the place of an event, such as `2026-03-01 07:15:06.108 (counter 12)`.
   private static func place(_ event: TimelineEvent) -> String {
     "\(stamp(event)) (counter \(event.counter.map { String($0) } ?? "?"))"
   }
@@ -92,13 +92,13 @@ struct TimelineText {
     return rows
   }
 
-  /// Returns the end of the place in a log.
+  /// Returns the end of an event's place in a log.
   private static func name(_ event: TimelineEvent, limit: Int) -> String {
     let name = event.source.split(separator: "/").last.map(String.init) ?? event.source
     return PrintableText.line("\(name):\(event.line)", limit: limit)
   }
 
-  /// Words behind an indentation, as many on a line as fit.
+  /// Returns words behind an indentation, as many on a line as fit.
   private static func wrapped(_ words: [String]) -> [String] {
     var lines: [String] = []
     var line = "   "

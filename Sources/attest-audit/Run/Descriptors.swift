@@ -1,12 +1,12 @@
 import AuditSettings
 import Glibc
 
-/// The file descriptors that the process may have.
+/// The limit on the file descriptors of the process.
 enum Descriptors {
-  /// As many as a run takes with a state, a report and everything spilled, with some to spare.
+  /// The number that a run needs with a state, a report and everything spilled, with some to spare.
   static let least: rlim_t = 24
 
-  /// Takes as many as the system allows; throws where these are too few for a run.
+  /// Raises the limit as far as the system allows. Throws if that is too few for a run.
   static func requireEnough() throws(CommandError) {
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(7), &limit) == 0 else { return }

@@ -1,18 +1,18 @@
 import AuditSettings
 import Glibc
 
-/// SIGINT and SIGTERM: held back from the first moment of the process on, and then either waited for
-/// or let through.
+/// SIGINT and SIGTERM. They are held back from the first moment of the process on, and then either
+/// waited for or let through.
 enum EndSignals {
-  /// Keeps the signals waiting; threads that are made later do so, too.
+  /// Keeps the signals waiting, also for threads that are made later.
   static func hold() { change(SIG_BLOCK) }
 
-  /// Lets the signals end the process, as they do any other: those that are waiting as well.
+  /// Lets the signals end the process, including those that are waiting.
   static func release() { change(SIG_UNBLOCK) }
 
   /// Waits for a signal that is held back.
   ///
-  /// - Parameter milliseconds: How long to wait; nil: for ever.
+  /// - Parameter milliseconds: The time to wait, or nil to wait for ever.
   /// - Returns: The status to end with, or nil if none came in time.
   static func wait(milliseconds: Int? = nil) -> ExitStatus? {
     var set = set

@@ -4,16 +4,16 @@ import AuditReport
 import AuditSettings
 import Logging
 
-/// The metrics of one run of the command. Where they cannot be written the run has still ended as it
-/// ended: that is a warning.
+/// The metrics of one run of the command. If they cannot be written, that is a warning and does not
+/// change the status of the run.
 struct MetricsReport {
   let file: MetricsFile
-  /// When the run began, by the clock that is never set.
+  /// The start of the run by the monotonic clock, in milliseconds.
   let started: Int64
   let pipeline: String?
   let logger: Logger
 
-  /// After a run that was carried through.
+  /// Writes the metrics of a run that was carried through.
   func succeed(_ run: RunReport, facts: RunFacts, status: ExitStatus) {
     let metrics = RunMetrics(
       run.result, news: run.news, oldestWaiting: run.result.accounted?.oldestWaiting,
@@ -21,7 +21,7 @@ struct MetricsReport {
     warn { () throws(ReportError) in try file.write(metrics) }
   }
 
-  /// After a run that failed or was interrupted.
+  /// Writes the metrics of a run that failed or was interrupted.
   func fail(_ status: ExitStatus) {
     let end = end(status)
     warn { () throws(ReportError) in try file.write(failure: end) }

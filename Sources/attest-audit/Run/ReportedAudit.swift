@@ -9,7 +9,7 @@ struct ReportedAudit {
   let settings: RunSettings
   /// The pipeline file as given, or nil if there was none.
   let pipeline: String?
-  /// Ends the run from outside.
+  /// The control that ends the run from outside.
   let control: RunControl
   private var report: ReportSettings { settings.report }
 
@@ -20,7 +20,7 @@ struct ReportedAudit {
     for notice in settings.notices { logger.notice("\(notice)") }
     let metrics = try openMetrics(started.steady, logger)
     do {
-      // First: what a killed run left, its report too, goes when the state is opened.
+      // First, since opening the state removes the remains of a killed run, including its report.
       let session = try settings.state.map { state throws(StateError) in
         try StateSession(
           state, id: identifier, day: settings.configuration.day, now: started.wall,
@@ -55,7 +55,7 @@ struct ReportedAudit {
       let notices = try run.write(progress: progress, control: control, facts: facts)
       for notice in notices { logger.warning("\(notice)") }
       for notice in try emptyEntries(result, session) { logger.notice("\(notice)") }
-      // A report that is in its place stays, whatever signal came meanwhile.
+      // A report that is in its place stays, even if a signal came meanwhile.
       if report.out == nil || report.isStreamed, !control.close() {
         throw AuditError(.cancelled, "interrupted")
       }
@@ -77,8 +77,8 @@ struct ReportedAudit {
     }
   }
 
-  /// Finds out where the report will lie. No report of a run that advances a state is ever replaced: a
-  /// later run of the same day finds little, since the inputs are known by then.
+  /// Determines the place of the report. The report of a run that advances a state never replaces
+  /// another: a later run of the same day finds little, since the inputs are known by then.
   private func placed(_ logger: Logger) throws(ReportError) -> RunSettings {
     guard let out = report.out, !report.isStreamed else { return settings }
     var placed = settings
@@ -92,7 +92,7 @@ struct ReportedAudit {
     return placed
   }
 
-  /// Returns what is said of accepted findings that no run ever had, a line each.
+  /// Returns the lines about accepted findings that no run ever had.
   private func emptyEntries(
     _ result: any AuditResult, _ session: StateSession?
   ) throws(StateError) -> [String] {
@@ -104,7 +104,7 @@ struct ReportedAudit {
     return lines
   }
 
-  /// Returns what will write the metrics, or nil if none are wanted.
+  /// Returns the writer of the metrics, or nil if none are wanted.
   private func openMetrics(_ started: Int64, _ logger: Logger) throws -> MetricsReport? {
     guard let path = report.metrics else { return nil }
     do {
@@ -116,7 +116,7 @@ struct ReportedAudit {
     }
   }
 
-  /// Returns the end of a run that failed, for people.
+  /// Returns the error of a failed run in a form for people.
   private func describe(_ error: any Error) -> any Error {
     switch error {
     case let error as ReportError: CommandError(error)

@@ -4,24 +4,24 @@ import AuditSettings
 import Glibc
 import Synchronization
 
-/// Ends a run from outside: on the first SIGINT or SIGTERM everything is cancelled and what was
-/// written is removed; on the second the process ends at once.
+/// The end of a run from outside. On the first SIGINT or SIGTERM everything is cancelled and the
+/// written files are removed. On the second the process ends at once.
 final class RunControl: Sendable {
   private struct State {
     var audit: Audit?
     var report: ReportDirectory?
     var interruption: ExitStatus?
-    /// True once the user was told of the interruption.
+    /// True once the user was informed of the interruption.
     var isTold = false
-    /// True once what was done is being made to last: signals come too late.
+    /// True once the results are being made permanent, so that signals come too late.
     var isClosed = false
-    /// True once nobody is to be interrupted any more.
+    /// True once the run is not to be interrupted any more.
     var isOver = false
   }
 
-  /// How long an orderly end may take before the process ends all the same, in milliseconds: a
-  /// reader may be waiting for a pipe. Nothing is left to clear away then: what is spilled has no
-  /// name.
+  /// The time that an orderly end may take, in milliseconds. After it the process ends in any case,
+  /// since a reader may be waiting for a pipe. Nothing is left to clear away then, because spilled
+  /// files have no name.
   private static let patience = 1000
 
   private let state = Mutex(State())
@@ -30,7 +30,7 @@ final class RunControl: Sendable {
   var interruption: ExitStatus? { state.withLock { $0.interruption } }
 
   /// Waits for signals from now on, and for those that were held back, on a thread of its own. It
-  /// needs no descriptor, of which there may be few.
+  /// needs no descriptor, since few may be left.
   func watch() {
     let thread = unsafe Unmanaged.passRetained(self)
     var handle = pthread_t()
@@ -43,13 +43,13 @@ final class RunControl: Sendable {
       }, unsafe thread.toOpaque())
     guard failure == 0 else {
       unsafe thread.release()
-      // Whoever cannot wait for a signal ends by it.
+      // A process that cannot wait for a signal is ended by it.
       return EndSignals.release()
     }
     _ = pthread_detach(handle)
   }
 
-  /// Lets go of the run: on return no other thread holds anything of it.
+  /// Releases the run. On return no other thread holds any part of it.
   func end() {
     state.withLock { state in
       state.audit = nil
@@ -58,7 +58,7 @@ final class RunControl: Sendable {
     }
   }
 
-  /// Says what to cancel; at once where a signal came already.
+  /// Attaches the audit to cancel. Cancels it at once if a signal came already.
   func attach(_ audit: Audit) {
     state.withLock { state in
       state.audit = audit
@@ -66,7 +66,7 @@ final class RunControl: Sendable {
     }
   }
 
-  /// Says what to remove; at once where a signal came already.
+  /// Attaches the report to remove. Removes it at once if a signal came already.
   func attach(_ report: ReportDirectory) {
     state.withLock { state in
       state.report = report
@@ -74,7 +74,7 @@ final class RunControl: Sendable {
     }
   }
 
-  /// Keeps signals from interrupting the run from now on. Returns false where one came already.
+  /// Keeps signals from interrupting the run from now on. Returns false if one came already.
   func close() -> Bool {
     state.withLock { state in
       state.isClosed = state.interruption == nil
@@ -82,7 +82,7 @@ final class RunControl: Sendable {
     }
   }
 
-  /// Says once that the run was interrupted.
+  /// Informs the user once that the run was interrupted.
   func tell(_ status: ExitStatus) {
     let isFirst = state.withLock { state in
       defer { state.isTold = true }
@@ -107,12 +107,12 @@ final class RunControl: Sendable {
 
   private var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Cancels the run; false where it is too late for that. Whatever is called is called under the
-  /// lock: nothing of the run is held longer than ``end()`` allows.
+  /// Cancels the run. Returns false if it is too late for that. All calls are made under the lock,
+  /// so that no part of the run is held longer than ``end()`` allows.
   private func interrupt(_ status: ExitStatus) -> Bool {
     state.withLock { state in
       guard !state.isOver, !state.isClosed else { return false }
-      // A report that is in its place already is whole: the run ends with what it found.
+      // A report that is in its place already is whole: the run ends with its results.
       if state.report?.abandon() == false { return false }
       state.interruption = state.interruption ?? status
       state.audit?.cancel()

@@ -8,9 +8,9 @@ import Synchronization
 struct RunReport {
   let settings: RunSettings
   let result: any AuditResult
-  /// nil: the run stands alone.
+  /// The state, or nil if the run stands alone.
   let state: OpenState?
-  /// Called once every row was taken, before anything of it is put in place.
+  /// The function that is called once every row was taken, before any of the files is put in place.
   private let check: () throws -> Void
   /// The pass over the findings, or nil if there is no state.
   private let review: FindingReview?
@@ -35,8 +35,8 @@ struct RunReport {
   /// The new findings, once the report is written, or nil if there is no state.
   var news: FindingNews? { review?.news }
 
-  /// Writes the report where a folder is named, and takes note of the findings where there is a
-  /// state: what did not quite work, a line each.
+  /// Writes the report if a folder is named, and remembers the findings if there is a state.
+  /// Returns notices about steps that failed although the report is in place, one line each.
   func write(
     progress: AuditProgress, control: RunControl, facts: () -> RunFacts
   ) throws -> [String] {
@@ -88,12 +88,13 @@ struct RunReport {
     progress.phase = .reporting
   }
 
-  /// Prints the summary where it is wanted, and finds the status.
+  /// Prints the summary if it is wanted, and returns the status.
   func conclude() -> ExitStatus {
     let onlyNew = report.onlyNew && news != nil
     let isReached = report.failOn.isReached(
       by: onlyNew ? news?.bySeverity ?? [] : result.totals.findingsBySeverity)
-    // What is withdrawn changes no status, and is said all the same: what is printed is mailed.
+    // Withdrawn findings change no status, but are printed all the same, since the output is
+    // mailed.
     if !report.quiet, !report.isStreamed,
       isReached || result.closedCount > 0 || Console.outputIsTerminal
     {

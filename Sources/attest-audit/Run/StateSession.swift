@@ -5,7 +5,7 @@ import AuditSettings
 import AuditState
 import Files
 
-/// The state of one run: opened before it, and advanced by it as a whole or not at all.
+/// The state of one run. It is opened before the run, and advanced by it as a whole or not at all.
 final class StateSession: Sendable {
   let directory: StateDirectory
   let run: StateTransaction
@@ -34,14 +34,14 @@ final class StateSession: Sendable {
   /// The memory of earlier runs.
   var history: RunMemory { run.history }
 
-  /// Lets the audit know of earlier runs, and account for its inputs.
+  /// Gives the audit the memory of earlier runs, and makes it account for its inputs.
   func configure(_ configuration: inout AuditConfiguration) {
     configuration.history = run.history
     configuration.accounting = InputAccounting(
       ledger: directory.ledger, settle: settings.settle, now: startedAt)
   }
 
-  /// Returns what the report needs of the state.
+  /// Returns the parts of the state that the report needs.
   func openState(_ result: any AuditResult) -> OpenState {
     OpenState(
       history: run.history,
@@ -56,13 +56,14 @@ final class StateSession: Sendable {
       })
   }
 
-  /// Makes the run part of the state, once its report is in its place.
+  /// Makes the run part of the state, after its report is in its place.
   func advance() throws(StateError) {
     try run.commit()
     run.finish()
   }
 
-  /// Returns what there is to remember of the run besides what the audit itself remembered.
+  /// Returns the facts about the run that are remembered besides those that the audit itself
+  /// remembered.
   private static func outcome(
     _ result: any AuditResult, newFindings: UInt64, finishedAt: Int64
   ) -> TransactionOutcome {

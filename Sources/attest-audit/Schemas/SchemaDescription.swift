@@ -7,7 +7,8 @@ struct SchemaDescription {
 
   typealias Row = (String, String)
 
-  /// One line for the schema, and, unless it is the default one, what each rule looks for.
+  /// The rows: one for the schema, and, unless it is the default one, the fields that each rule
+  /// looks for.
   var rows: [Row] {
     let schema = file.definition
     guard !file.compiled.isStandard else { return [("schema", schema.name)] }

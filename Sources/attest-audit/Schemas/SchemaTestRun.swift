@@ -4,11 +4,11 @@ import AuditReport
 import AuditSettings
 import Basics
 
-/// Reads the lines of tests with a schema.
+/// A run of tests, whose lines are read with a schema.
 struct SchemaTestRun {
   let schema: CompiledSchema
 
-  /// Returns what is wrong with each test that fails: `p.yaml:7: 'a test': expected …, found …`.
+  /// Returns the fault of each test that fails: `p.yaml:7: 'a test': expected …, found …`.
   func failures(of tests: [SchemaTest]) -> [String] {
     let reader = RecordReader(
       schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
@@ -96,7 +96,7 @@ struct SchemaTestRun {
     }
   }
 
-  /// The most bytes of a value that a message shows.
+  /// The largest number of bytes of a value that a message shows.
   private static let shownBytes = 200
 
   private static func words(_ bytes: [UInt8], isText: Bool) -> String {

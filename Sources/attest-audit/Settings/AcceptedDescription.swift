@@ -6,7 +6,7 @@ import AuditSettings
 struct AcceptedDescription {
   let settings: RunSettings
 
-  /// Names and values.
+  /// The rows, each with a name and a value.
   var rows: [(String, String)] {
     settings.configuration.accepted.enumerated().map { index, finding in
       let holds = finding.holds(on: settings.configuration.day)

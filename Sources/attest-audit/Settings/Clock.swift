@@ -3,14 +3,14 @@ import Glibc
 
 /// The two clocks of a run.
 enum Clock {
-  /// Milliseconds since 1970, as the machine believes.
+  /// The milliseconds since 1970 according to the machine.
   static var now: Int64 { read(CLOCK_REALTIME) }
 
-  /// Milliseconds of a clock that is never set.
+  /// The milliseconds of the monotonic clock.
   static var steady: Int64 { read(CLOCK_MONOTONIC) }
 
-  /// Returns `20260301T120000Z-1f2e3d4c`: when something began, and what tells it from all else of that
-  /// second.
+  /// Returns an identifier such as `20260301T120000Z-1f2e3d4c`: the start, and a suffix that
+  /// distinguishes it from others in the same second.
   static func identifier(_ started: Int64) -> String {
     let time = CivilTime(milliseconds: started).text.prefix(19).filter { $0 != "-" && $0 != ":" }
     let random = String(UInt32.random(in: 0...UInt32.max), radix: 16).zeroPadded(to: 8)

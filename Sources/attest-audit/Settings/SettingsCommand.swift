@@ -1,7 +1,7 @@
 import ArgumentParser
 import AuditSettings
 
-/// `attest-audit settings`: the table of settings, for those who write documentation and editors.
+/// `attest-audit settings`: prints the table of settings, for writers of documentation and editors.
 struct SettingsCommand: ParsableCommand {
   /// The products of the table.
   enum Form: String, ExpressibleByArgument, CaseIterable {

@@ -10,13 +10,13 @@ struct SettingsDescription {
 
   typealias Row = (String, String)
 
-  /// Columns for the names, the longest of which is `detect.attestationMaxAge`.
+  /// The number of columns for the names, the longest of which is `detect.attestationMaxAge`.
   private static let nameWidth = 26
 
   /// A block of `name  value` lines.
   var text: String {
     let table = SettingTable.shared
-    // What `check` tells in a way of its own.
+    // The settings that `check` shows in a form of its own.
     let own: [String: [Row]] = [
       table.version.name: [], table.schemaTests.name: [],
       table.schema.name: SchemaDescription(file: layer.schema ?? .standard).rows,
@@ -40,7 +40,7 @@ struct SettingsDescription {
     }.joined()
   }
 
-  /// Returns whether a setting means anything in this run.
+  /// Returns whether a setting has a meaning in this run.
   private func isOfUse(_ setting: any AnySetting) -> Bool {
     switch setting.need {
     case .nothing: true

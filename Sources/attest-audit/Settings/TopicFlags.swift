@@ -3,12 +3,12 @@ import AuditSettings
 
 /// The flags of one topic, made from the table of settings.
 ///
-/// ArgumentParser finds a type's flags in its mirror, where they stand as property wrappers, and hands
-/// their values to `init(from:)` by the labels of the mirror's children. This type's mirror is made
-/// from the table, so that no flag is declared anywhere else. It stands in a command itself, in no
-/// group: a debug build checks what stands in a group anew for each of the groups around it.
+/// ArgumentParser finds a type's flags in its mirror, as property wrappers, and hands their values
+/// to `init(from:)` by the labels of the mirror's children. This type's mirror is made from the
+/// table, so that no flag is declared anywhere else. The type is used in a command itself, not in a
+/// group: a debug build checks the contents of a group again for each of the groups around it.
 struct TopicFlags<Topic: FlagTopic>: ParsableArguments, CustomReflectable {
-  /// The texts behind the flags that were given, by their names with the dashes.
+  /// The texts after the flags that were given, by their names with the dashes.
   private(set) var texts: [String: [String]] = [:]
 
   private struct Key: CodingKey {
@@ -47,7 +47,7 @@ struct TopicFlags<Topic: FlagTopic>: ParsableArguments, CustomReflectable {
   }
 }
 
-/// A flag as ArgumentParser wants it declared.
+/// A flag in the form in which ArgumentParser wants it declared.
 struct FlagDeclaration {
   /// The arguments of a command of which no flags but those among them are declared, or nil if all are.
   @TaskLocal static var arguments: [String]?
@@ -66,8 +66,9 @@ struct FlagDeclaration {
     }
   }
 
-  /// The flags of all topics, made once: ArgumentParser asks for them again and again. Nothing changes them,
-  /// and so threads may share what the compiler cannot see to be shareable.
+  /// The flags of all topics. They are made once, because ArgumentParser asks for them again and
+  /// again. They never change, so that threads may share them although the compiler cannot check
+  /// it.
   nonisolated(unsafe) private static let all: [SettingTopic: [FlagDeclaration]] = {
     var all: [SettingTopic: [FlagDeclaration]] = [:]
     for setting in SettingTable.all {
@@ -94,7 +95,7 @@ struct FlagDeclaration {
 
   private static func help(of flag: FlagForm, _ setting: any AnySetting) -> ArgumentHelp {
     let standard = setting.standardText
-    // A switch is off, and what is not there need not be said.
+    // A switch is off by default, and an absent default need not be shown.
     let isTold = flag.valueName != nil && standard != "none"
     return ArgumentHelp(
       "\(setting.sentence)\(isTold ? " (default: \(standard))" : "")",

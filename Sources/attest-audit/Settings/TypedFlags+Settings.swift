@@ -1,7 +1,7 @@
 import AuditSettings
 
 extension TypedFlags {
-  /// Returns everything that flags and pipeline file say, resolved; `now` is milliseconds since 1970.
+  /// Returns the resolved settings of flags and pipeline file. `now` is in milliseconds since 1970.
   func settings(
     now: Int64, environment: [String: String]
   ) throws(CommandError) -> RunSettings {

@@ -88,7 +88,7 @@ struct StageCommand: ParsableCommand, StatusCommand {
     }
   }
 
-  /// Throws where the settings ask for what stages cannot do.
+  /// Throws if the settings ask for functions that stages do not have.
   private func requireFitting(_ settings: RunSettings) throws(CommandError) {
     guard stage == .plan || inputs.isEmpty else {
       throw CommandError(

@@ -21,7 +21,7 @@ struct StagedRun {
       state: settings.state.map { "\($0.window) \($0.pendingFor)" })
   }
 
-  /// The streams of a stage; `memory` opens the state where there is one.
+  /// Returns the streams of a stage. `memory` opens the state if there is one.
   private func streams(
     memory: (@Sendable (Int64) throws(AuditError) -> RunMemory)?
   ) -> StageStreams {
@@ -40,12 +40,12 @@ struct StagedRun {
     return audit
   }
 
-  /// Writes the sources of the inputs that the settings name, and what is decided about them.
+  /// Writes the sources of the inputs that the settings name, and the decisions about them.
   func plan() throws -> ExitStatus {
     let logger = TerminalLog.logger(settings.report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }
     var configuration = configuration
-    // Made, or brought up to date, here: the other stages only read it.
+    // The state is made, or brought up to date, here. The other stages only read it.
     let session = try settings.state.map { state throws(StateError) in
       let now = Clock.now
       return try Self.open(state, settings, id: Clock.identifier(now), startedAt: now)
@@ -67,7 +67,8 @@ struct StagedRun {
       report: settings.report.out)
   }
 
-  /// Carries out a stage from rows to rows; `countsHashes`: an engine counts the clientDataHashes.
+  /// Carries out a stage from rows to rows. `countsHashes` is true if an engine counts the
+  /// clientDataHashes.
   func carryOut(_ stage: AuditStage, countsHashes: Bool = false) throws -> ExitStatus {
     let logger = TerminalLog.logger(settings.report.logLevel)
     let shared = Mutex<SharedState?>(nil)

@@ -2,7 +2,7 @@ import AuditSettings
 import AuditState
 
 extension CommandError {
-  /// Makes the end of a command that could not use the state at `path`, as the user named it.
+  /// Makes the error of a command that could not use the state at `path`, as the user named it.
   init(_ error: StateError, path: String) {
     let status: ExitStatus =
       switch error.code {

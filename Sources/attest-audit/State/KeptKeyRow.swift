@@ -7,7 +7,7 @@ import Basics
 /// A remembered key as a row of text.
 struct KeptKeyRow {
   let key: KeptKey
-  /// Of the device that has the key, where that is known.
+  /// The identifier of the device that has the key, if that is known.
   var deviceID: String?
 
   /// The columns of `state keys`.
@@ -30,7 +30,7 @@ struct KeptKeyRow {
     ]
   }
 
-  /// What `--keys` reads, by its columns, or nil if the key is not trusted.
+  /// The texts that `--keys` reads, by their columns, or nil if the key is not trusted.
   var listed: [(column: String, text: String)]? {
     guard !key.publicKey.isEmpty else { return nil }
     let all = [
@@ -50,14 +50,14 @@ struct KeptKeyRow {
     "deviceId", "attestationLogged",
   ]
 
-  /// RFC 3339; empty where there is no time, or none that it can say.
+  /// Returns the time in RFC 3339, or empty if there is no time, or none in the years of RFC 3339.
   private static func time(_ milliseconds: Int64?) -> String {
     guard let milliseconds else { return "" }
     let time = CivilTime(milliseconds: milliseconds)
     return (0...9999).contains(time.year) ? time.text : ""
   }
 
-  /// Returns a line of JSON Lines of ``listed``, without what is empty.
+  /// Returns a line of JSON Lines of ``listed``, without empty members.
   static func json(_ listed: [(column: String, text: String)]) -> String {
     TextRow.json(listed, bare: ["lastCounter"])
   }

@@ -8,7 +8,7 @@ import Basics
 struct StandingFindingRow {
   let finding: StandingFinding
 
-  /// The columns of `state findings`; those that `findings.csv` has mean the same here.
+  /// The columns of `state findings`. Those that `findings.csv` has mean the same here.
   static let columns = [
     "severity", "code", "time", "key_id", "app_id", "source", "line", "fingerprint", "first_seen",
     "last_seen", "times_seen", "accepted",
@@ -24,13 +24,13 @@ struct StandingFindingRow {
     ]
   }
 
-  /// A line of JSON Lines, without what is empty.
+  /// The row as a line of JSON Lines, without empty members.
   var json: String {
     TextRow.json(
       Array(zip(Self.columns, values)), bare: ["line", "times_seen", "accepted"])
   }
 
-  /// A line for people.
+  /// The row as a line for people.
   var text: String {
     let place =
       finding.source.isEmpty

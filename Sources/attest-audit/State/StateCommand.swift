@@ -5,7 +5,7 @@ import AuditSettings
 import AuditState
 import Basics
 
-/// `attest-audit state`: looks after what is kept from run to run.
+/// `attest-audit state`: manages the data that are kept from run to run.
 struct StateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "state",
@@ -31,14 +31,14 @@ struct StateArgument: ParsableArguments {
   @Argument(help: ArgumentHelp("The state directory.", valueName: "dir"))
   var state: String
 
-  /// Opens the state for reading, as it is now.
+  /// Opens the state for reading.
   func openToRead() throws(CommandError) -> StateDirectory {
     do throws(StateError) {
       return try StateDirectory.open(path: state, mode: .reference, now: Clock.now)
     } catch { throw CommandError(error, path: state) }
   }
 
-  /// Calls `body`; its errors of the state are told as this program tells errors.
+  /// Calls `body`, and turns its errors of the state into errors of the command.
   func told<Value>(_ body: () throws(StateError) -> Value) throws(CommandError) -> Value {
     do throws(StateError) { return try body() } catch {
       throw CommandError(error, path: state)
@@ -46,19 +46,19 @@ struct StateArgument: ParsableArguments {
   }
 }
 
-/// How a command takes the state for itself.
+/// The option for the lock with which a command takes the state for itself.
 struct StateLockOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How long to wait for a run that holds the state. (default: 0s)", valueName: "duration"))
   var waitLock: String?
 
-  /// Opens the state for changes; it has to be there, unless it `mayBeMade`.
+  /// Opens the state for changes. It has to exist, unless it `mayBeMade`.
   func open(
     _ argument: StateArgument, mayBeMade: Bool = false
   ) throws(CommandError) -> StateDirectory {
     let wait = try Self.duration("--wait-lock", waitLock) ?? 0
-    // Read first: nothing is made where no state is.
+    // Read first, so that nothing is made if there is no state.
     if !mayBeMade { _ = try argument.openToRead() }
     return try argument.told { () throws(StateError) in
       try StateDirectory.open(path: argument.state, mode: .advance, wait: wait, now: Clock.now)
@@ -74,7 +74,7 @@ struct StateLockOption: ParsableArguments {
     }
   }
 
-  /// Returns what a change is counted as: a run of its own.
+  /// Returns the facts of a change, which counts as a run of its own.
   static func facts(
     _ what: String, window: Int64 = .max, pendingFor: Int64 = .max
   ) -> TransactionFacts {

@@ -47,7 +47,7 @@ struct StateExportCommand: ParsableCommand {
     }
   }
 
-  /// Hands the list on in pieces.
+  /// Writes the list in pieces.
   private func write(
     _ state: StateDirectory, to output: ([UInt8]) throws(CommandError) -> Void
   ) throws(CommandError) {

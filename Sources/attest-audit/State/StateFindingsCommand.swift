@@ -5,7 +5,7 @@ import AuditReport
 import AuditSettings
 import AuditState
 
-/// `attest-audit state findings`: what is open.
+/// `attest-audit state findings`: lists the open findings.
 struct StateFindingsCommand: ParsableCommand {
   /// The form of a list.
   enum Form: String, ExpressibleByArgument, CaseIterable {

@@ -3,7 +3,7 @@ import AuditReport
 import AuditState
 import Basics
 
-/// `attest-audit state info`: what is in a state, in numbers.
+/// `attest-audit state info`: prints the size of a state in numbers.
 struct StateInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info", abstract: "Says what is in the state, and what the last runs came to.")

@@ -5,7 +5,7 @@ import AuditReport
 import AuditSettings
 import AuditState
 
-/// `attest-audit state keys`: what is known of keys.
+/// `attest-audit state keys`: lists the facts about keys.
 struct StateKeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys", abstract: "Prints what is known of keys, CSV, one row a key.",
@@ -54,7 +54,7 @@ struct StateKeysCommand: ParsableCommand {
 }
 
 extension KeyTexts {
-  /// Returns a key identifier in hex, base64 or base64url; nil for anything else.
+  /// Returns a key identifier from hex, base64 or base64url, or nil for any other text.
   static func keyID(_ text: String) -> Digest256? {
     let bytes = text.utf8.count == 2 * Digest256.byteCount ? hex(text) : base64(text)
     return bytes.flatMap { Digest256($0) }

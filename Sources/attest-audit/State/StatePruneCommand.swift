@@ -2,7 +2,7 @@ import ArgumentParser
 import AuditReport
 import AuditState
 
-/// `attest-audit state prune`: forgets what is old, and packs the database.
+/// `attest-audit state prune`: removes old data, and packs the database.
 struct StatePruneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",

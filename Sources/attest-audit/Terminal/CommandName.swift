@@ -6,7 +6,7 @@ import AuditSettings
 enum CommandName {
   /// Returns the command that the first of `arguments` name, and the arguments behind its name.
   ///
-  /// - Throws: If they begin with the name of a command that is not there.
+  /// - Throws: ``CommandError`` if they begin with the name of a command that does not exist.
   static func find(
     _ arguments: [String], below root: any ParsableCommand.Type
   ) throws(CommandError) -> (command: any ParsableCommand.Type, rest: [String]) {
@@ -27,7 +27,7 @@ enum CommandName {
     return (command, [])
   }
 
-  /// Returns the sentence that lists the commands below another, the one that is nearest to `typed`
+  /// Returns the sentence that lists the commands below another, with the nearest one to `typed`
   /// first.
   static func hint(below command: any ParsableCommand.Type, typed: String = "") -> String {
     let names = command.configuration.subcommands.filter { $0.configuration.shouldDisplay }

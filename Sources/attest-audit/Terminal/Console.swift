@@ -6,11 +6,11 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Standard output and standard error, written without buffering and without dying of a reader that
-/// went away.
+/// Standard output and standard error, written without buffering. A reader that went away does not
+/// end the program.
 enum Console {
-  /// The length of the progress line that stands on the terminal now; 0: none. Its lock makes lines
-  /// of several threads whole.
+  /// The length of the progress line that the terminal shows now, or 0 for none. Its lock keeps the
+  /// lines of several threads whole.
   private static let progressLength = Mutex(0)
   private static let isOutputLost = Mutex(false)
 
@@ -23,18 +23,18 @@ enum Console {
       isTerminal: outputIsTerminal, environment: ProcessInfo.processInfo.environment)
   }
 
-  /// A line on standard error, after the program's name; a progress line gives way to it.
+  /// Writes a line on standard error, after the program's name. It removes a progress line first.
   static func note(_ text: String) {
     writeError("\(Tool.name): \(OneLine.escape(text))\n")
   }
 
-  /// The error and its hint on standard error.
+  /// Writes the error and its hint on standard error.
   static func report(_ error: CommandError) {
     note("error: " + error.message)
     if let hint = error.hint { writeError("hint: \(OneLine.escape(hint))\n") }
   }
 
-  /// Shows `text` in place of the progress line that is there.
+  /// Shows `text` instead of the present progress line.
   static func showProgress(_ text: String) {
     progressLength.withLock { length in
       let padding = String(repeating: " ", count: max(0, length - text.count))
@@ -43,16 +43,16 @@ enum Console {
     }
   }
 
-  /// Takes the progress line away.
+  /// Removes the progress line.
   static func clearProgress() {
     progressLength.withLock { clear(&$0) }
   }
 
-  /// Text on standard output. A reader that went away (EPIPE) is no error: whoever closed the pipe
-  /// has read enough.
+  /// Writes text on standard output. A reader that went away (EPIPE) is no error: whoever closed
+  /// the pipe has read enough.
   static func print(_ text: String) { print(Array(text.utf8)) }
 
-  /// Bytes on standard output, as `print` of a text.
+  /// Writes bytes on standard output, like `print` of a text.
   static func print(_ bytes: [UInt8]) {
     progressLength.withLock { clear(&$0) }
     guard let error = write(bytes, to: .standardOutput), error.number != EPIPE else { return }
@@ -63,13 +63,13 @@ enum Console {
     if isFirst { note("error: " + error.told("cannot write to", "standard output").message) }
   }
 
-  /// True where something that was printed did not reach standard output.
+  /// True where some of the output did not reach standard output.
   static var hasLostOutput: Bool { isOutputLost.withLock { $0 } }
 
-  /// Text on standard error, as it is.
+  /// Writes text on standard error, unchanged.
   static func printError(_ text: String) { writeError(text) }
 
-  /// The columns of the terminal on standard error, 80 where it does not say.
+  /// The columns of the terminal on standard error, or 80 if they are not known.
   static var columns: Int {
     var size = winsize()
     guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
@@ -91,13 +91,13 @@ enum Console {
     length = 0
   }
 
-  /// Writes all of `text` and returns what went wrong.
+  /// Writes all of `text`. Returns the error, or nil if there was none.
   @discardableResult
   private static func write(_ text: String, to file: OpenFile) -> FileError? {
     write(Array(text.utf8), to: file)
   }
 
-  /// Writes all of `bytes` and returns what went wrong.
+  /// Writes all of `bytes`. Returns the error, or nil if there was none.
   private static func write(_ bytes: [UInt8], to file: OpenFile) -> FileError? {
     do throws(FileError) { try file.append(bytes.span) } catch { return error }
     return nil

@@ -2,12 +2,13 @@ import AuditEngine
 import Dispatch
 import Synchronization
 
-/// A line on the terminal that says how far a run is, several times a second, until it is stopped.
+/// A line on the terminal with the progress of a run. It is updated several times a second until it
+/// is stopped.
 final class ProgressLine: Sendable {
-  /// Milliseconds between two looks.
+  /// The time between two updates, in milliseconds.
   private static let interval = 250
 
-  /// The timer, until it is stopped; whoever shows or clears the line holds the lock.
+  /// The timer, until it is stopped. The lock is held while the line is shown or cleared.
   private let timer: Mutex<(any DispatchSourceTimer)?>
 
   private let progress: AuditProgress
@@ -32,7 +33,7 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// Takes the line away; more than once does no harm.
+  /// Removes the line. Further calls have no effect.
   func stop() {
     timer.withLock { timer in
       timer?.cancel()

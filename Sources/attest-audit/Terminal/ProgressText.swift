@@ -2,17 +2,17 @@ import AuditEngine
 import AuditReport
 import Synchronization
 
-/// The words of the progress line.
+/// The text of the progress line.
 struct ProgressText {
   private var phase = AuditProgress.Phase.reading
   private var phaseStarted: Int64
 
-  /// `started` is a time of ``Clock/steady``.
+  /// Makes the text. `started` is a time of ``Clock/steady``.
   init(started: Int64) {
     phaseStarted = started
   }
 
-  /// Returns what `progress` shows at `now`, a time of ``Clock/steady``.
+  /// Returns the text for `progress` at `now`, a time of ``Clock/steady``.
   mutating func text(_ progress: AuditProgress, now: Int64) -> String {
     if progress.phase != phase {
       phase = progress.phase
@@ -49,7 +49,7 @@ struct ProgressText {
     }
   }
 
-  /// Returns the time left at the pace so far, or nil if nothing can be said yet.
+  /// Returns the time left at the pace so far, or nil if it cannot be estimated yet.
   static func left(done: Int, of total: Int, in elapsed: Int64) -> String? {
     guard total > 0, done > 0, elapsed >= 1000, done <= total else { return nil }
     let seconds = Int(Double(elapsed) * Double(total - done) / Double(done) / 1000)
@@ -60,7 +60,7 @@ struct ProgressText {
     }
   }
 
-  /// Returns a size with one decimal in the unit that suits it.
+  /// Returns a size with one decimal in a suitable unit.
   static func size(_ bytes: Int) -> String {
     var value = Double(max(0, bytes))
     var units = ["B", "KiB", "MiB", "GiB", "TiB"][...]

@@ -1,6 +1,6 @@
 import AuditReport
 
-/// Text of at most 80 columns for people, in which nothing of a log drives the terminal.
+/// Text of at most 80 columns for people. No text of a log in it can control the terminal.
 struct TextPage {
   enum Tone {
     case plain, good, bad, faint, strong
@@ -17,7 +17,7 @@ struct TextPage {
   }
 
   static let width = 80
-  /// The longest value that is shown, in characters.
+  /// The length of the longest value that is shown, in characters.
   private static let valueLimit = 2000
 
   private let hasColors: Bool
@@ -27,12 +27,12 @@ struct TextPage {
     self.hasColors = hasColors
   }
 
-  /// Adds a line as it is, but for what drives terminals.
+  /// Adds a line unchanged, except for characters that control terminals.
   mutating func line(_ line: String = "", _ tone: Tone = .plain) {
     text += painted(Self.safe(line), tone) + "\n"
   }
 
-  /// Adds a line that begins a part, behind an empty one.
+  /// Adds a line that begins a part, after an empty one.
   mutating func heading(_ title: String) {
     if !text.isEmpty { text += "\n" }
     line(title, .strong)
@@ -70,7 +70,7 @@ struct TextPage {
     PrintableText.beginning(text, limit: valueLimit)
   }
 
-  /// Returns the words of a text in lines of at most `width` characters; longer words are cut.
+  /// Returns the words of a text in lines of at most `width` characters. Longer words are cut.
   private static func wrapped(_ text: String, _ width: Int) -> [String] {
     var lines: [String] = []
     var line = ""

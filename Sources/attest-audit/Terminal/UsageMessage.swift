@@ -1,7 +1,7 @@
 import AuditReport
 import AuditSettings
 
-/// A message of ArgumentParser in this program's words: one line, lower case, no full stop.
+/// A message of ArgumentParser, reworded for this program: one line, lower case, no full stop.
 enum UsageMessage {
   private static let suggestion = "Did you mean "
 
@@ -12,7 +12,7 @@ enum UsageMessage {
     if let range = text.ranges(of: suggestion).last {
       let meant = String(text[range.upperBound...])
       text = String(text[..<range.lowerBound])
-      // ArgumentParser takes words for near that have little in common.
+      // ArgumentParser also suggests words that have little in common.
       let words = [text, meant].map { words in
         words.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first
           .map { String($0.drop { $0 == "-" }) } ?? ""

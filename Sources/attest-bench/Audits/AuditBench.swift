@@ -6,8 +6,8 @@ import LogForge
 
 /// `attest-bench audit`: the whole audit, again and again.
 ///
-/// For two versions of the program to be compared in turns: the least of many runs says more than one
-/// run of either.
+/// It compares two versions of the program in turns: the least of many runs is more reliable than
+/// one run of either.
 struct AuditBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit", abstract: "Measures the whole audit several times.")

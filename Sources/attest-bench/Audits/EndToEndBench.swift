@@ -5,22 +5,21 @@ import Glibc
 import LogForge
 import Synchronization
 
-/// The whole audit, on one worker and on as many as are wanted, beside what OpenSSL alone could
-/// verify.
+/// The whole audit, on one worker and on as many as are wanted, beside the rate of OpenSSL alone.
 struct EndToEndBench {
   let folder: String
   let jobs: Int
   let memory: Int
   let verifier: SignatureVerifier
 
-  /// Nanoseconds of one core.
+  /// The costs in nanoseconds of one core.
   struct Costs {
-    /// Of one record, but for its signature or attestation.
+    /// The cost of one record, without its signature or attestation.
     var record = 0.0
     var attestation = 0.0
   }
 
-  /// Returns what was measured with all workers.
+  /// Measures with one worker and with all. Returns the costs with all workers.
   func run() throws -> Costs {
     var costs = Costs()
     for jobs in Set([1, jobs]).sorted() { costs = try run(jobs: jobs) }
@@ -28,11 +27,11 @@ struct EndToEndBench {
   }
 
   private func run(jobs: Int) throws -> Costs {
-    // A shared machine's speed drifts: OpenSSL is asked before and after.
+    // The speed of a shared machine varies: OpenSSL is measured before and after.
     let possibleBefore = try OpenSSLRate.rate(jobs: jobs)
     let sample = try measure(jobs: jobs)
     let possible = (possibleBefore + (try OpenSSLRate.rate(jobs: jobs))) / 2
-    // Like with like: with as many at once.
+    // A fair comparison: OpenSSL runs on as many cores at once.
     var table = BenchTable(verification: 1e9 * Double(jobs) / possible)
     table.add("read", nanoseconds: sample.reading / sample.records)
     table.add("decode", nanoseconds: (sample.decoding - sample.attesting) / sample.records)
@@ -61,18 +60,18 @@ struct EndToEndBench {
     var records = 0.0
     var assertions = 0.0
     var attestations = 0.0
-    /// Seconds by the clock.
+    /// The elapsed time, in seconds.
     var seconds = 0.0
-    /// Of all threads.
+    /// The processor time of all threads.
     var cpu = 0.0
     var reading = 0.0
-    /// With `attesting`.
+    /// The time of decoding, `attesting` included.
     var decoding = 0.0
     var attesting = 0.0
     var verifying = 0.0
     var judging = 0.0
     var replaying = 0.0
-    /// Of all of these, what no number of threads makes shorter.
+    /// The part of all of these that no number of threads makes shorter.
     var alone = 0.0
 
     var costs: Costs {
@@ -80,7 +79,8 @@ struct EndToEndBench {
         record: (cpu - verifying - attesting) / records,
         attestation: attesting / max(attestations, 1))
     }
-    /// The stages are spread over threads, but for what they say; all else is done by one.
+    /// The share of the processor time that is spent on one thread. The stages are spread over
+    /// threads, except for `alone`. All else runs on one thread.
     var serialShare: Double {
       max(0, 1 - (reading + decoding + verifying + judging + replaying - alone) / cpu)
     }
@@ -115,8 +115,8 @@ struct EndToEndBench {
     return sample
   }
 
-  /// Returns what more cores would reach where a share of the processor time is that of one thread
-  /// (Amdahl, 1967).
+  /// Returns a text on the gain from more cores if a share of the processor time is that of one
+  /// thread (Amdahl, 1967).
   static func scaling(serialShare share: Double) -> String {
     func reach(_ cores: Double) -> Double { 1 / (share + (1 - share) / cores) }
     return String(

@@ -31,8 +31,8 @@ struct ForgedLogOptions: ParsableArguments {
 }
 
 extension AuditConfiguration {
-  /// Returns the settings of an audit of what ``LogForge`` wrote into a folder, which trusts its
-  /// synthetic authority.
+  /// Returns the settings of an audit of the logs that ``LogForge`` wrote into a folder. It trusts
+  /// the synthetic authority in that folder.
   static func forgedLog(in folder: String, limits: AuditLimits) throws -> AuditConfiguration {
     func anchor(_ name: String) throws -> [[UInt8]] {
       let text = FileManager.default.contents(atPath: "\(folder)/anchors/\(name).pem") ?? Data()

@@ -23,7 +23,7 @@ struct StageBench {
     try measureShuffle(rows: Int(lines), into: &table)
   }
 
-  /// Reads all sources, hands on the batches, and tells the number of lines.
+  /// Reads all sources and hands on the batches. Returns the number of lines.
   @discardableResult
   func readAll(_ body: @escaping (LineBatch) -> Void) -> UInt64 {
     let pool = BatchPool(batchBytes: 1 << 20)
@@ -146,7 +146,7 @@ struct StageBench {
       "hash: SHA-256, three times", nanoseconds: Double(StageClock.now - start) / Double(hashed))
   }
 
-  /// Rows of the usual size with random keys, sorted in memory and spilled.
+  /// Measures rows of the usual size with random keys, sorted in memory and spilled.
   private func measureShuffle(rows: Int, into table: inout BenchTable) throws {
     let folder = FileManager.default.temporaryDirectory.path
     for (name, memory) in [("shuffle, in memory", 1 << 30), ("shuffle, spilled", 16 << 20)] {

@@ -4,8 +4,8 @@ import Basics
 import Foundation
 import LogForge
 
-/// `attest-bench stages`, or `attest-bench` alone: what each stage of an audit costs, beside what
-/// OpenSSL alone can verify.
+/// `attest-bench stages`, or `attest-bench` alone: the cost of each stage of an audit, beside the
+/// rate of OpenSSL alone.
 ///
 /// Everything is measured in one run on one machine, in processor time, and printed for each record
 /// and as a ratio to one P-256 verification: absolute times of a shared machine mean little.

@@ -6,7 +6,7 @@ import Basics
 import Foundation
 import LogForge
 
-/// `attest-bench state`: what a night costs beside a large state.
+/// `attest-bench state`: the cost of a night with a large state.
 struct StateBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "state",
@@ -92,10 +92,10 @@ struct LargeState {
   let hashes: Int
   let segments: Int
 
-  /// Milliseconds of a day.
+  /// The milliseconds of a day.
   private static let day: Int64 = 86_400_000
 
-  /// Makes the state, a night for each segment; the last one was yesterday.
+  /// Makes the state, a night for each segment. The last one was yesterday.
   func write(to path: String) throws {
     let now = Int64(Date().timeIntervalSince1970 * 1000)
     for night in 0..<segments {
@@ -148,7 +148,7 @@ struct LargeState {
     }
   }
 
-  /// Evenly spread numbers that ascend with the index, so that nothing has to be sorted.
+  /// Returns evenly spread numbers that ascend with the index, so that nothing has to be sorted.
   private static func place(_ index: Int, of count: Int, _ random: inout SplitMix64) -> UInt64 {
     let width = UInt64.max / UInt64(max(count, 1))
     return UInt64(index) &* width &+ random.next() % max(width, 1)
@@ -156,7 +156,7 @@ struct LargeState {
 }
 
 extension SplitMix64 {
-  /// So many bytes, of which the first 8 are `front` in big-endian order.
+  /// Returns so many bytes, of which the first 8 are `front` in big-endian order.
   mutating func bytes(_ count: Int, from front: UInt64) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(KeptRecord.byteCount)
@@ -175,7 +175,7 @@ struct StateNight {
   let logs: String
   let jobs: Int
   let memory: Int
-  /// The folder for what is spilled.
+  /// The folder for spilled rows.
   let spill: String
 
   /// The outcome of a night.
@@ -184,7 +184,7 @@ struct StateNight {
     /// The largest resident set while it ran, in bytes.
     var peakMemory = 0
     var findings: UInt64 = 0
-    /// Seconds of what only a night with a state does.
+    /// The seconds of the parts that only a night with a state has.
     var parts: [(name: String, seconds: Double)] = []
   }
 
@@ -225,7 +225,7 @@ struct StateNight {
     return cost
   }
 
-  /// Lets the kernel begin a new peak (proc(5), clear_refs).
+  /// Makes the kernel begin a new peak (proc(5), clear_refs).
   private static func forgetPeak() {
     try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
   }

@@ -4,17 +4,19 @@ import AuditLog
 import Foundation
 import SignatureBatch
 
-/// Whole attestations with their receipts, in bulk and one at a time by OpenSSL; on one core.
+/// Whole attestations with their receipts, in bulk and one at a time by OpenSSL, on one core.
 struct AttestationBench {
   private let verifier: AttestationVerifier
   private var attestations: [(token: [UInt8], record: AttestationRecord)] = []
 
-  /// Attestations that are measured at most.
+  /// The largest number of attestations that are measured.
   private static let most = 2_000
-  /// Of them, those that OpenSSL judges.
+  /// The number of those that OpenSSL judges.
   private static let mostByOpenSSL = 100
   private static let rounds = 3
 
+  /// Reads the attestations of a folder.
+  ///
   /// - Parameter folder: Forged logs with their anchors.
   init(folder: String) throws {
     func anchors(_ name: String) throws -> [[UInt8]] {
@@ -54,7 +56,7 @@ struct AttestationBench {
     attestations = found
   }
 
-  /// The least of some rounds in bulk, and the line that says so.
+  /// The least time of some rounds in bulk, and the line that reports it.
   struct Outcome {
     var nanoseconds: Double
     var text: String
@@ -76,7 +78,7 @@ struct AttestationBench {
     return Outcome(nanoseconds: quick, text: text)
   }
 
-  /// Nanoseconds for each, by OpenSSL.
+  /// Returns the nanoseconds for each attestation, by OpenSSL.
   private func byOpenSSL() -> Int {
     let part = attestations.prefix(Self.mostByOpenSSL)
     let start = StageClock.now
@@ -84,8 +86,8 @@ struct AttestationBench {
     return (StageClock.now - start) / max(part.count, 1)
   }
 
-  /// Nanoseconds for each of those that need no OpenSSL, and how many these are: reading, and verifying
-  /// the signatures of all by their keys.
+  /// Measures the attestations that need no OpenSSL: reading, and verifying the signatures of all
+  /// by their keys. Returns the nanoseconds for each, and their number.
   private func inBulk() throws -> (nanoseconds: Double, count: Int) {
     let start = StageClock.now
     var pending: [SigningKey: [UInt8]] = [:]
@@ -105,7 +107,7 @@ struct AttestationBench {
     return (Double(time) / Double(read), read)
   }
 
-  /// Returns the nanoseconds that some signatures of one key take, of which so many have to hold.
+  /// Returns the nanoseconds that some signatures of one key take. `count` of them have to hold.
   private func time(_ key: SigningKey, _ signatures: [UInt8], holding count: Int?) throws -> Int {
     let curve: SignatureCurve = key.curve == .p256 ? .p256 : .p384
     guard let base = BaseTables(curve: curve, arithmetic: .best, width: 8),

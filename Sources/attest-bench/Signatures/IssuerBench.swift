@@ -4,13 +4,13 @@ import Foundation
 import OpenSSL
 import SignatureBatch
 
-/// P-384 signatures of one issuer with tables, as leaf certificates have them, beside OpenSSL with a
-/// cached key; on one core.
+/// P-384 signatures of one issuer with tables, as in leaf certificates, beside OpenSSL with a
+/// cached key, on one core.
 enum IssuerBench {
   private static let counts = [10, 100, 1_000]
   private static let rounds = 8
   private static let verifications = 100
-  /// Bits of a digit of the tables.
+  /// The number of bits of a digit of the tables.
   private static let width = 8
 
   /// Returns a line for each number of signatures.
@@ -42,7 +42,7 @@ enum IssuerBench {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Seconds for each signature, tables made beforehand; the best of some rounds.
+  /// Returns the seconds for each signature, the best of some rounds. Tables are made beforehand.
   private static func time(
     _ signatures: [UInt8], _ point: [UInt8], _ arithmetic: BatchArithmetic
   ) throws -> Double {

@@ -4,27 +4,28 @@ import Foundation
 import OpenSSL
 import SignatureBatch
 
-/// The batch verifier beside OpenSSL with a cached key, on one core, by how many signatures each key
-/// has.
+/// The batch verifier beside OpenSSL with a cached key, on one core, by the number of signatures of
+/// each key.
 struct KernelBench {
-  /// Signatures a key that are measured.
+  /// The numbers of signatures of a key that are measured.
   static let groupSizes = [1, 2, 5, 10, 20, 50, 100, 1000]
-  /// Signatures judged at once.
+  /// The number of signatures that are judged at once.
   private static let batch = 8192
-  /// OpenSSL and the kernels are measured in turn so many times; of each the best counts.
+  /// The number of rounds in which OpenSSL and the kernels are measured in turn. The best of each
+  /// counts.
   private static let rounds = 4
   private static let verifications = 500
 
   /// The measurements for one group size.
   struct Row {
     var signaturesPerKey: Int
-    /// Signatures a second.
+    /// The number of signatures that OpenSSL verifies in a second.
     var openSSL: Double
-    /// By kernel, in the order of ``kernels``.
+    /// The same numbers by kernel, in the order of ``kernels``.
     var batch: [Double]
   }
 
-  /// The kernels of this processor, but for the one that is there for tests.
+  /// The kernels of this processor, without the one that exists for tests only.
   static let kernels: [(name: String, kernel: BatchArithmetic)] =
     [("portable", .portable)] + (BatchArithmetic.ifma.isSupported ? [("IFMA", .ifma)] : [])
 
@@ -64,7 +65,7 @@ struct KernelBench {
     return lines.map { $0.replacing(#/\s+$/#, with: "") }.joined(separator: "\n") + "\n"
   }
 
-  /// Returns how the multiples of such a key are made.
+  /// Returns the name of the method that makes the multiples of such a key.
   private static func method(_ arithmetic: BatchArithmetic, _ signatures: Int) -> String {
     switch KeyMethod.automatic(.p256, arithmetic, signatures: signatures) {
     case .automatic, .buckets: "buckets"
@@ -100,7 +101,8 @@ struct KernelBench {
 
     var count: Int { signatures.count / SignatureCurve.p256.signatureBytes }
 
-    /// Signatures a second by OpenSSL, each key parsed beforehand.
+    /// Returns the number of signatures that OpenSSL verifies in a second. Each key is parsed
+    /// beforehand.
     func openSSLRate(_ limit: Int) throws -> Double {
       let verifier = P256Verifier()
       let parsed = points.prefix(limit).compactMap { P256PublicKey(point: $0.span) }
@@ -133,7 +135,7 @@ private final class BenchVerifier {
     self.verifier = verifier
   }
 
-  /// Signatures a second.
+  /// Returns the number of signatures that are verified in a second.
   func rate(_ work: KernelBench.Work) throws -> Double {
     var verdicts = [UInt8](repeating: 0, count: work.count)
     let start = StageClock.now

@@ -5,17 +5,17 @@ import OpenSSL
 
 /// The rate at which OpenSSL verifies on one core of this machine, in this run.
 struct OpenSSLRate {
-  /// By `openssl speed`, or by the audit's verifier where that program is not there.
+  /// The rate by `openssl speed`, or by the audit's verifier if that program is not installed.
   var onOneCore: Double
-  /// The same, on as many cores as the audit may use, all at once: cores that share their units
-  /// verify less than so many times as much.
+  /// The same, on as many cores as the audit may use, all at once. Cores that share their units
+  /// verify less than a multiple of one core's rate.
   var onAllCores: Double
-  /// By the verifier that audits use, on one core.
+  /// The rate of the verifier that audits use, on one core.
   var byAudit: Double
-  /// Of one verification on one core.
+  /// The nanoseconds of one verification on one core.
   var nanoseconds: Double { 1e9 / onOneCore }
 
-  /// Asks `openssl speed`, where the program is there, and measures the verifier that audits use.
+  /// Runs `openssl speed`, if it is installed, and measures the verifier that audits use.
   static func measure(jobs: Int) throws -> OpenSSLRate {
     OpenSSLRate(
       onOneCore: try rate(jobs: 1), onAllCores: try rate(jobs: jobs), byAudit: try ownRate())
@@ -52,12 +52,13 @@ struct OpenSSLRate {
     return Double(count) / (Double(StageClock.now - start) / 1e9)
   }
 
-  /// Verifications a second on `jobs` cores at once, measured now.
+  /// Measures the number of verifications in a second on `jobs` cores at once.
   static func rate(jobs: Int) throws -> Double {
     try speedRate(jobs == 1 ? [] : ["-multi", String(jobs)]) ?? ownRate() * Double(jobs)
   }
 
-  /// Verifications a second by the installed program, or nil if there is none.
+  /// Returns the number of verifications in a second by the installed program, or nil if it is not
+  /// installed.
   private static func speedRate(_ options: [String]) -> Double? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -77,7 +78,7 @@ struct OpenSSLRate {
   }
 }
 
-/// Why the bench cannot go on.
+/// The reason why the bench cannot go on.
 struct BenchError: Error, CustomStringConvertible {
   var context: String
   var description: String { context }

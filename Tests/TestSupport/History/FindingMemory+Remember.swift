@@ -2,7 +2,7 @@ package import AppAttest
 package import AuditEngine
 
 extension FindingMemory {
-  /// Takes a finding of which little is known.
+  /// Remembers a finding of which little is known.
   package func remember(
     _ fingerprint: UInt64, _ code: FindingCode, keyID: Digest256?, severity: Severity = .high
   ) throws(AuditError) {

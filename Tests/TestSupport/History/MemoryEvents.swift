@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// The kept rows of one run of a ``MemoryHistory``.
 final class MemoryEvents: EventMemory {
-  /// Bytes of key at the front of a row of the shuffle by key identifier.
+  /// The number of key bytes at the front of a row of the shuffle by key identifier.
   static let keyLength = 57
-  /// The longest row of a shuffle.
+  /// The length of the longest row of a shuffle, in bytes.
   static let maximumRowBytes = 16_384
 
   private struct State {
@@ -18,7 +18,7 @@ final class MemoryEvents: EventMemory {
   private let isAdvance: Bool
   private let state = Mutex(State())
 
-  /// `earlier` are the rows of each run, in ascending order of their keys.
+  /// Makes the memory. `earlier` are the rows of each run, in ascending order of their keys.
   init(_ earlier: [[[UInt8]]], isAdvance: Bool) {
     self.earlier = earlier
     self.isAdvance = isAdvance
@@ -51,7 +51,7 @@ final class MemoryEvents: EventMemory {
   }
 }
 
-/// A sorted run of kept rows, read in pieces that are hardly longer than a row may be.
+/// A sorted run of kept rows, read in pieces that are hardly longer than the longest row.
 @safe final class MemoryRowRun: RowRunSource {
   private let bytes: [UInt8]
   private var position = 0

@@ -2,7 +2,7 @@ internal import AppAttest
 internal import AuditEngine
 internal import Synchronization
 
-/// The findings of one run of a ``MemoryHistory``; asked from many threads.
+/// The findings of one run of a ``MemoryHistory``, for calls from many threads.
 final class MemoryFindings: FindingMemory {
   private struct State {
     var remembered: [UInt64: Finding] = [:]

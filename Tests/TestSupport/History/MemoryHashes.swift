@@ -4,7 +4,7 @@ internal import Synchronization
 /// The clientDataHashes of one run of a ``MemoryHistory``.
 final class MemoryHashes: HashMemory {
   private struct State {
-    /// The first record of each segment whose group was not passed.
+    /// The index, for each segment, of its first record whose group was not passed.
     var next: [Int]
     var asked: [UInt8] = []
     var remembered: [[UInt8]] = []
@@ -14,7 +14,7 @@ final class MemoryHashes: HashMemory {
   private let isAdvance: Bool
   private let state: Mutex<State>
 
-  /// `segments` are the records of each run, in ascending order of their groups.
+  /// Makes the memory. `segments` are the records of each run, in ascending order of their groups.
   init(_ segments: [[[UInt8]]], isAdvance: Bool) {
     self.segments = segments
     self.isAdvance = isAdvance

@@ -1,12 +1,13 @@
 package import AuditEngine
 internal import Synchronization
 
-/// A state in memory: what runs leave behind, from one to the next, as a state on disk would have
-/// it. It holds every caller to what the protocols demand, with an error where one does not.
+/// A state in memory: the data that runs leave behind, from one to the next, as a state on disk
+/// would have it. It checks that every caller keeps the rules of the protocols, and throws an error
+/// if one does not.
 package final class MemoryHistory: Sendable {
-  /// The days that a segment of hashes is remembered beyond its run's; nil: for ever.
+  /// The days that a segment of hashes is remembered beyond its run's, or nil for ever.
   package let windowDays: Int?
-  /// The days that kept rows are kept beyond their run's; nil: for ever.
+  /// The days that kept rows are kept beyond their run's, or nil for ever.
   package let pendingDays: Int?
   private let held = Mutex(MemoryState())
   private let open = Mutex<MemoryRun?>(nil)
@@ -16,11 +17,11 @@ package final class MemoryHistory: Sendable {
     self.pendingDays = pendingDays
   }
 
-  /// What all committed runs left.
+  /// The data that all committed runs left.
   package var state: MemoryState { held.withLock { $0 } }
 
-  /// Starts a run of the day `date`, `2026-11-20`, whose sources have these names. Windows are
-  /// measured from `date`. A run that was neither committed nor abandoned is abandoned.
+  /// Starts a run of the day `date`, such as `2026-11-20`, whose sources have these names. Windows
+  /// are measured from `date`. A run that was neither committed nor abandoned is abandoned.
   package func beginRun(
     mode: RunMemory.Mode = .advance, date: String = "2026-11-20", names: [String] = ["log"]
   ) -> RunMemory {
@@ -39,7 +40,8 @@ package final class MemoryHistory: Sendable {
       keys: run.keys, hashes: run.hashes, events: run.events, findings: run.findings)
   }
 
-  /// Makes what the run remembered part of the state; a run of the mode `reference` leaves nothing.
+  /// Adds the data that the run remembered to the state. A run of the mode `reference` leaves
+  /// nothing.
   package func commit() {
     let run = open.withLock { run in
       defer { run = nil }
@@ -49,7 +51,7 @@ package final class MemoryHistory: Sendable {
     held.withLock { $0.take(run) }
   }
 
-  /// Forgets what the run remembered.
+  /// Drops the data that the run remembered.
   package func abandon() {
     open.withLock { $0 = nil }
   }

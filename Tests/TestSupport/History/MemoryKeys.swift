@@ -60,6 +60,6 @@ final class MemoryKeys: KeyMemory {
 }
 
 extension AuditError {
-  /// A caller who does not keep to the protocol.
+  /// Returns the error of a caller who does not keep to the protocol.
   static func misuse(_ what: String) -> AuditError { AuditError(.inconsistent, what) }
 }

@@ -1,7 +1,7 @@
 package import AppAttest
 package import AuditEngine
 
-/// What committed runs left in a ``MemoryHistory``.
+/// The data that committed runs left in a ``MemoryHistory``.
 package struct MemoryState: Sendable {
   /// The remembered records of one run, in ascending order of their groups.
   package struct Segment: Sendable {
@@ -22,7 +22,7 @@ package struct MemoryState: Sendable {
     package var sighting: Sighting
     package var code: FindingCode
     package var keyID: Digest256?
-    /// Whether it no longer stands.
+    /// True where it no longer stands.
     package var isClosed = false
   }
 
@@ -48,7 +48,7 @@ package struct MemoryState: Sendable {
     for device in run.keys.rememberedDevices {
       devices[device.device, default: []].append(device)
     }
-    // By insertion: what was remembered first of one instant stays first.
+    // In the order of insertion: of events at one instant, the one remembered first stays first.
     for (device, list) in devices {
       devices[device] = list.enumerated().sorted {
         ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
@@ -80,7 +80,8 @@ package struct MemoryState: Sendable {
     for fingerprint in memory.closed { findings[fingerprint]?.isClosed = true }
   }
 
-  /// The days from 1970 to a date, `2026-11-20` (Howard Hinnant, days_from_civil); 0 for no date.
+  /// Returns the days from 1970 to a date such as `2026-11-20` (Howard Hinnant, days_from_civil),
+  /// or 0 if the text is no date.
   static func day(_ date: String) -> Int {
     let parts = date.split(separator: "-").compactMap { Int($0) }
     guard parts.count == 3 else { return 0 }

@@ -3,13 +3,14 @@ internal import AuditEngine
 internal import AuditLog
 internal import Basics
 
-/// `findings.ecs.jsonl`: findings in the fields of the Elastic Common Schema, one JSON object a line.
+/// The file `findings.ecs.jsonl`: findings in the fields of the Elastic Common Schema, one JSON
+/// object on each line.
 ///
-/// A document needs `@timestamp`: the beginning of 1970 stands for a time that is not known.
+/// A document needs `@timestamp`: the beginning of 1970 stands for an unknown time.
 struct ECSLines: FindingWriter {
   /// The version of the schema.
   static let schemaVersion = "8.11.0"
-  /// Fields of our own, below which all columns of `findings.csv` stand.
+  /// The name of the program's own field, which contains all columns of `findings.csv`.
   private static let ownField = "attest_audit"
 
   func write(

@@ -1,9 +1,9 @@
 /// A form in which findings are written. CSV and JSON Lines are in every report.
 package enum FindingFormat: String, Sendable, CaseIterable, Comparable {
   case csv, jsonl
-  /// OCSF Detection Finding, one JSON object a line.
+  /// OCSF Detection Finding, one JSON object on each line.
   case ocsf
-  /// Elastic Common Schema, one JSON object a line.
+  /// Elastic Common Schema, one JSON object on each line.
   case ecs
   /// SARIF 2.1.0, one JSON document.
   case sarif
@@ -19,7 +19,7 @@ package enum FindingFormat: String, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// Makes what writes a file of the format.
+  /// Makes the writer for a file of the format.
   func makeWriter() -> any FindingWriter {
     switch self {
     case .csv: FindingsCSV()
@@ -30,7 +30,7 @@ package enum FindingFormat: String, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// True where every report has it.
+  /// True where every report has a file of the format.
   package var isInEveryReport: Bool { self == .csv || self == .jsonl }
 
   package static func < (left: FindingFormat, right: FindingFormat) -> Bool {

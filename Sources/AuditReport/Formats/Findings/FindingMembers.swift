@@ -3,8 +3,8 @@ internal import AuditEngine
 internal import AuditLog
 internal import Basics
 
-/// The columns of `findings.csv` as members of a JSON object, for formats that have a place for what
-/// they do not know.
+/// The columns of `findings.csv` as members of a JSON object, for formats that have a place for
+/// fields of other schemas.
 enum FindingMembers {
   static func tree(
     _ finding: Finding, _ sighting: Sighting?, sources: SourceNames
@@ -29,7 +29,7 @@ enum FindingMembers {
     ])
   }
 
-  /// Returns the time as reports write it.
+  /// Returns the time in the form of reports.
   static func time(_ finding: Finding) -> JSONTree {
     finding.time.map { .string(CivilTime(milliseconds: $0).text) } ?? .null
   }

@@ -4,7 +4,7 @@ package import Files
 internal import Glibc
 internal import Synchronization
 
-/// Findings in one format on a stream that is open already, such as standard output.
+/// A writer of findings in one format to a stream that is open already, such as standard output.
 package struct FindingStream {
   private let format: FindingFormat
   private let output: OpenFile
@@ -14,10 +14,10 @@ package struct FindingStream {
     self.output = output
   }
 
-  /// Writes every finding that is not accepted; `review` takes them all where the run has a state.
+  /// Writes every finding that is not accepted. `review` takes all findings if the run has a state.
   ///
   /// - Throws: ``ReportError``, or the error of a stream of `result`. A reader that went away is an
-  ///   error where there is a state, since what was not read would never come again.
+  ///   error if there is a state, since the unread findings would never come again.
   package func write(
     _ result: any AuditResult, review: FindingReview?, progress: AuditProgress
   ) throws {
@@ -36,7 +36,7 @@ package struct FindingStream {
     }
   }
 
-  /// Writes every finding of a report that is there already.
+  /// Writes every finding of a stored report.
   package func write(_ report: StoredReport) throws {
     let file = open(sightings: report.summary.hasState)
     let sources = report.sourceTable

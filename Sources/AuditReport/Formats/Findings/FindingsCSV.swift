@@ -2,7 +2,7 @@ internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
 
-/// `findings.csv`: one finding a row; in a run with a state two columns more.
+/// The file `findings.csv`: one finding on each row. A run with a state has two columns more.
 struct FindingsCSV: FindingWriter {
   static let name = FindingFormat.csv.fileName
   static let header = """
@@ -11,7 +11,7 @@ struct FindingsCSV: FindingWriter {
     key_id_base64
     """
 
-  /// Further columns of a run with a state.
+  /// The further columns of a run with a state.
   static let sightingHeader = ",first_seen,times_seen"
 
   func begin(sightings: Bool, _ rows: inout RowBuffer) {
@@ -67,7 +67,7 @@ struct FindingsCSV: FindingWriter {
 }
 
 extension Finding {
-  /// Shows the texts as `findings.csv` does.
+  /// Replaces the texts by the form that `findings.csv` shows.
   mutating func takeTextOfTable() {
     appID = RowBuffer.guarded(appID)
     requestID = RowBuffer.guarded(requestID)

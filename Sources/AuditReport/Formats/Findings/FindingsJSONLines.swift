@@ -2,12 +2,13 @@ internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
 
-/// `findings.jsonl`: the rows of `findings.csv`, one JSON object a line. Every column is a key, in
-/// the same order, null where unknown. In a run with a state `first_seen` and `times_seen` come last.
+/// The file `findings.jsonl`: the rows of `findings.csv`, one JSON object on each line. Every
+/// column is a key, in the same order, null if unknown. In a run with a state `first_seen` and
+/// `times_seen` come last.
 struct FindingsJSONLines: FindingWriter {
   static let name = FindingFormat.jsonl.fileName
 
-  /// `sighting` counts this run as well, or nil if there is no state.
+  /// Writes a finding. `sighting` counts this run as well, or is nil if there is no state.
   func write(
     _ finding: Finding, _ sighting: Sighting?, sources: SourceNames, to rows: inout RowBuffer
   ) {

@@ -2,15 +2,15 @@ internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
 
-/// `findings.ocsf.jsonl`: findings as events of the class Detection Finding (2004) of the Open
-/// Cybersecurity Schema Framework, one JSON object a line.
+/// The file `findings.ocsf.jsonl`: findings as events of the class Detection Finding (2004) of the
+/// Open Cybersecurity Schema Framework, one JSON object on each line.
 ///
-/// `finding_info.uid` is the fingerprint, which stays the same from run to run. The class requires a
-/// time: 0 stands for one that is not known.
+/// `finding_info.uid` is the fingerprint, which stays the same from run to run. The class requires
+/// a time: 0 stands for an unknown one.
 struct OCSFLines: FindingWriter {
   /// The version of the schema whose definition of the class is met.
   static let schemaVersion = "1.5.0"
-  /// The class Detection Finding in the category Findings.
+  /// The number of the class Detection Finding in the category Findings.
   private static let classUID: UInt64 = 2004
 
   func write(
@@ -96,7 +96,7 @@ struct OCSFLines: FindingWriter {
     finding.subject.isEmpty ? .null : .object([("uid", .string(finding.subject))])
   }
 
-  /// 1 Informational to 5 Critical.
+  /// Returns the number and name of a severity, from 1 Informational to 5 Critical.
   private static func severity(_ severity: Severity) -> (UInt64, String) {
     switch severity {
     case .info: (1, "Informational")
@@ -107,7 +107,8 @@ struct OCSFLines: FindingWriter {
     }
   }
 
-  /// 1 allowed, 2 denied: `action_id` and `disposition_id` have the same numbers.
+  /// Returns the number of a decision: 1 allowed, 2 denied, 0 unknown. `action_id` and
+  /// `disposition_id` have the same numbers.
   private static func actionID(_ decision: Decision) -> UInt64 {
     switch decision {
     case .unknown: 0

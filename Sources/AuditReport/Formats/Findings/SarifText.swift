@@ -1,12 +1,12 @@
 internal import AppAttest
 internal import AuditEngine
 
-/// `findings.sarif`: findings as results of one run in the Static Analysis Results Interchange Format
-/// 2.1.0; each line of the file holds one result.
+/// The file `findings.sarif`: findings as results of one run in the Static Analysis Results
+/// Interchange Format 2.1.0. Each line of the file holds one result.
 struct SarifText: FindingWriter {
   private var isFirst = true
 
-  /// Writes what comes before the results: the tool and a rule for each code.
+  /// Writes the text before the results: the tool and a rule for each code.
   func begin(sightings: Bool, _ rows: inout RowBuffer) {
     rows.append(ascii: "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",")
     rows.append(ascii: "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":")
@@ -43,7 +43,7 @@ struct SarifText: FindingWriter {
     ]).writeLine(to: &rows)
   }
 
-  /// Writes what comes behind the results.
+  /// Writes the text behind the results.
   func end(_ rows: inout RowBuffer) {
     rows.append(ascii: "\n]}]}\n")
   }
@@ -66,8 +66,8 @@ struct SarifText: FindingWriter {
     }
   }
 
-  /// Returns a list of one place; without a line where the finding is about a whole input, and none
-  /// where the source is not known.
+  /// Returns a list of one place. It has no line if the finding is about a whole input. The list is
+  /// empty if the source is not known.
   private static func location(_ position: Position, _ sources: SourceNames) -> JSONTree {
     let source = sources[position.source]
     guard !source.isEmpty else { return .null }
@@ -90,7 +90,7 @@ struct SarifText: FindingWriter {
 
 /// Paths as references of RFC 3986.
 enum FileReference {
-  /// Returns `file:///…` of an absolute path, and a relative reference of any other.
+  /// Returns `file:///…` for an absolute path, and a relative reference for any other.
   static func text(_ path: String) -> String {
     var buffer = RowBuffer()
     if path.utf8.first == UInt8(ascii: "/") { buffer.append(ascii: "file://") }

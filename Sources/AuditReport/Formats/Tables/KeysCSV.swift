@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import AuditEngine
 
-/// `keys.csv`: one key a row.
+/// The file `keys.csv`: one key on each row.
 enum KeysCSV {
   static let name = "keys.csv"
 
@@ -61,7 +61,7 @@ package enum KeysHeader {
 }
 
 extension KeyRow {
-  /// Shows the texts as `keys.csv` does, from which they are read again.
+  /// Replaces the texts by the form that `keys.csv` shows, and that is read from it again.
   mutating func takeTextOfTable() {
     appID = RowBuffer.guarded(appID)
     subject = RowBuffer.guarded(subject)

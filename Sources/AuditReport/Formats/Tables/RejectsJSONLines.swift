@@ -1,9 +1,9 @@
 internal import AuditEngine
 
-/// `rejects.jsonl`: one object for each line that could not be read as a record.
+/// The file `rejects.jsonl`: one object for each line that could not be read as a record.
 enum RejectsJSONLines {
   static let name = "rejects.jsonl"
-  /// How much of the line is shown, in bytes.
+  /// The number of bytes of the line that are shown.
   static let headBytes = 256
 
   static func write(_ reject: RejectRow, sources: SourceNames, to rows: inout RowBuffer) {

@@ -1,16 +1,16 @@
 internal import Basics
 
-/// A field of a table in which the value of the row before often stands again: it is formatted once and
-/// copied from then on.
+/// A field of a table that often has the same value as in the row before. The value is formatted
+/// once and copied from then on.
 struct RepeatedField<Value: Equatable & Sendable> {
   private var value: Value?
   private var field = RowBuffer()
 
-  /// Returns whether this is the value that stands there.
+  /// Returns whether the field holds this value.
   @inline(__always)
   func holds(_ value: Value) -> Bool { value == self.value }
 
-  /// Holds `value` as `format` writes it.
+  /// Formats `value` with `format` and holds it.
   @inline(never)
   mutating func hold(_ value: Value, _ format: (inout RowBuffer, Value) -> Void) {
     self.value = value
@@ -23,7 +23,7 @@ struct RepeatedField<Value: Equatable & Sendable> {
   @inline(__always)
   mutating func append(to rows: inout RowBuffer) { rows.append(copying: field) }
 
-  /// Appends `value` as `format` writes it.
+  /// Appends `value` as `format` writes it, or the copy if the field holds it already.
   @inline(__always)
   mutating func append(
     _ value: Value, to rows: inout RowBuffer, _ format: (inout RowBuffer, Value) -> Void
@@ -33,8 +33,8 @@ struct RepeatedField<Value: Equatable & Sendable> {
   }
 }
 
-/// A text that equals another byte for byte; strings are equal too where Unicode takes different bytes
-/// for one text.
+/// A text that equals another byte for byte. Strings are also equal if Unicode treats different
+/// bytes as the same text.
 struct TextBytes: Equatable {
   let text: String
 

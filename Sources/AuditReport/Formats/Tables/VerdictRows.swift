@@ -2,10 +2,11 @@ internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
 
-/// Formats rows of ``VerdictsCSV``. Key, app, subject and source are formatted anew only where they
-/// change: formatting is most of what an index costs.
+/// A formatter of rows of ``VerdictsCSV``. Key, app, subject and source are formatted again only if
+/// they change, because formatting is most of the cost of an index.
 struct VerdictRows {
-  /// Sources whose names are kept as they stand in a row: events of one key come from several files.
+  /// The number of sources whose names are kept in formatted form. Events of one key come from
+  /// several files.
   private static let sourceRoom: UInt32 = 64
 
   private let names: SourceNames
@@ -48,7 +49,7 @@ struct VerdictRows {
     rows.endRow()
   }
 
-  /// Writes a row that says that a key, or the event at a place, is of the device that stands last.
+  /// Writes a row that assigns a key, or the event at a place, to the device in the last column.
   mutating func write(device note: VerdictRow, to rows: inout RowBuffer) {
     rows.comma()
     rows.append(VerdictsCSV.deviceKind)
@@ -66,7 +67,7 @@ struct VerdictRows {
     rows.endRow()
   }
 
-  /// Appends a text from a log that often stands again, and a comma.
+  /// Appends a text from a log that often repeats, and a comma.
   @inline(__always)
   private static func append(
     _ text: String, _ field: inout RepeatedField<TextBytes>, to rows: inout RowBuffer

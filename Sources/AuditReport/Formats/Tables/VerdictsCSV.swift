@@ -2,7 +2,7 @@ internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
 
-/// `verdicts.csv.zst`: one row for every record.
+/// The file `verdicts.csv.zst`: one row for every record.
 enum VerdictsCSV {
   static let name = "verdicts.csv.zst"
   static let header = """
@@ -15,6 +15,6 @@ enum VerdictsCSV {
     rows.endRow()
   }
 
-  /// The kind of the rows of `events.csv.zst` that say whose a key or an event is.
+  /// The kind of the rows of `events.csv.zst` that assign a key or an event to a device.
   static let deviceKind = "device"
 }

@@ -1,8 +1,8 @@
 internal import AuditEngine
 
-/// Findings about keys and challenges that nobody knows, by hour: what a missing log would explain.
+/// The findings about unknown keys and challenges, by hour. A missing log would explain them.
 struct PageAbsences {
-  /// The most hours that are counted.
+  /// The largest number of hours that are counted.
   private static let limit = 8_192
   private static let hour: Int64 = 3_600_000
 
@@ -18,7 +18,8 @@ struct PageAbsences {
     counts[hour, default: 0] += 1
   }
 
-  /// Returns how many there are between two times, in milliseconds since 1970, each a whole hour.
+  /// Returns the number of findings between two times, in milliseconds since 1970, each a whole
+  /// hour.
   func count(from: Int64, to: Int64) -> UInt64 {
     counts.reduce(0) { sum, entry in
       entry.key >= from / Self.hour && entry.key < to / Self.hour ? sum + entry.value : sum

@@ -3,10 +3,10 @@ internal import AuditEngine
 
 /// Keys by app, environment, system version and category.
 struct PageApps {
-  /// The most combinations that are told apart.
+  /// The largest number of combinations that are counted separately.
   static let limit = 200
 
-  /// What tells keys apart here.
+  /// The values that a combination consists of.
   struct Kind: Hashable, Comparable {
     var appID: String
     var environment: String
@@ -19,7 +19,7 @@ struct PageApps {
     }
   }
 
-  /// What is counted of one kind.
+  /// The counts for one combination.
   struct Entry {
     var keys: UInt64 = 0
     var assertions: UInt64 = 0
@@ -27,7 +27,7 @@ struct PageApps {
   }
 
   private var entries: [Kind: Entry] = [:]
-  /// Keys of combinations that came when the table was full.
+  /// The number of keys of combinations that came when the table was full.
   private(set) var others: UInt64 = 0
 
   /// Takes a row of `keys.csv`.
@@ -44,7 +44,7 @@ struct PageApps {
     entries[kind, default: Entry()].findings += row.findings
   }
 
-  /// In order of app, environment, version and category.
+  /// The entries in order of app, environment, version and category.
   var sorted: [(kind: Kind, entry: Entry)] {
     entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }

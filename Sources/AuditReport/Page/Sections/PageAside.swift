@@ -1,9 +1,10 @@
 internal import AuditEngine
 
-/// Findings that are not among those of the report: what the settings accept, and what a run with a
-/// state withdraws. Texts are as the tables show them, from which the page is rendered again.
+/// Findings that are not among those of the report: those that the settings accept, and those that
+/// a run with a state withdraws. Texts are in the form of the tables, from which the page is
+/// rendered again.
 struct PageAside {
-  /// The most rows of each kind; all are counted.
+  /// The largest number of rows of each kind. All are counted.
   static let limit = 500
 
   private(set) var accepted = Group(state: "accepted")

@@ -4,29 +4,29 @@ internal import AuditLog
 
 /// clientDataHashes that were used under several keys, counted in bounded memory.
 struct PageChallenges {
-  /// What is counted of one hash.
+  /// The counts for one hash.
   struct Entry {
     var hash: [UInt8]
     /// The first hex digits of the keys that used it.
     var keys: Set<Substring> = []
     var records: UInt64 = 0
-    /// Records that the server accepted.
+    /// The number of records that the server accepted.
     var accepted: UInt64 = 0
-    /// Milliseconds since 1970.
+    /// The times of the first and last finding, in milliseconds since 1970.
     var first: Int64?
     var last: Int64?
   }
 
-  /// The most hashes that are counted at once, and the most keys of one.
+  /// The largest number of hashes that are counted at once, and of keys of one.
   static let limit = 8_192
   private static let keyLimit = 64
-  /// The most hashes that the page lists.
+  /// The largest number of hashes that the page lists.
   static let shown = 20
-  /// Hex digits by which the sentence of a finding names the other key.
+  /// The number of hex digits by which the sentence of a finding names the other key.
   private static let digits = 16
 
   private var entries: [[UInt8]: Entry] = [:]
-  /// Hashes that came when the table was full.
+  /// True where hashes came when the table was full.
   private(set) var isFull = false
 
   /// The number of hashes that were counted.
@@ -54,7 +54,7 @@ struct PageChallenges {
     entries[hash] = entry
   }
 
-  /// Returns the key that a sentence calls another one.
+  /// Returns the key that a sentence names as "another key", or nil if there is none.
   private static func otherKey(_ detail: String) -> Substring? {
     guard let mark = detail.firstRange(of: "another key ") else { return nil }
     let digits = detail[mark.upperBound...].prefix { $0.isHexDigit }

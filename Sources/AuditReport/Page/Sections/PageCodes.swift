@@ -1,12 +1,12 @@
 internal import AuditEngine
 internal import AuditLog
 
-/// Findings by code, and what of them the server let through.
+/// Findings by code, with the numbers that the server let through.
 struct PageCodes {
-  /// What is counted of one code.
+  /// The counts for one code.
   struct Entry {
     var findings: UInt64 = 0
-    /// By `Decision.rawValue`: records.
+    /// The numbers of records, by `Decision.rawValue`.
     var records = [UInt64](repeating: 0, count: 3)
     var new: UInt64 = 0
     var worst = Severity.info
@@ -14,10 +14,10 @@ struct PageCodes {
 
   /// Requests that should have been refused: findings at or above `high`.
   struct Grave {
-    /// By `Decision.rawValue`.
+    /// The numbers of records, by `Decision.rawValue`.
     var records = [UInt64](repeating: 0, count: 3)
     var new: UInt64 = 0
-    /// Milliseconds since 1970 of the first and last that the server accepted.
+    /// The times of the first and last that the server accepted, in milliseconds since 1970.
     var first: Int64?
     var last: Int64?
   }

@@ -1,13 +1,13 @@
 internal import AuditEngine
 
-/// What the page says of a run beside its findings and keys.
+/// The facts about a run that the page shows beside its findings and keys.
 struct PageFacts {
   var inputs: [InputRow]
   var totals: AuditTotals
   var sources: SourceNames
   var settings: [PageSetting]
   var hasState: Bool
-  /// Hours in which inputs are silent.
+  /// The hours in which inputs are silent.
   var silences: [InputSilence]
   /// The version of the program that audited.
   var toolVersion = Tool.version

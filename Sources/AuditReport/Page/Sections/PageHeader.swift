@@ -1,12 +1,12 @@
 import AppAttest
 import AuditEngine
 
-/// The top of the page: the verdict in a sentence, and where to look.
+/// The top of the page: the verdict in a sentence, and the places to look at first.
 struct PageHeader {
   let page: ReportPage
   let facts: PageFacts
 
-  /// Writes the header: the verdict, where to look first, and the page's sections.
+  /// Writes the header: the verdict, the places to look at first, and the page's sections.
   func write(to out: inout RowBuffer) {
     let sentence = PageSentence(page: page, facts: facts)
     out.append(ascii: "<a class=\"skip\" href=\"#findings\">Skip to all findings</a>\n")

@@ -1,17 +1,17 @@
 internal import AppAttest
 internal import AuditEngine
 
-/// Every request of the keys that the page draws, where the report has an index.
+/// Every request of the keys that the page draws, if the report has an index.
 struct PageHistory {
-  /// The most requests of a key that are held, and that are drawn.
+  /// The largest number of requests of a key that are held, and that are drawn.
   static let limit = 4_000
   static let drawn = 240
 
-  /// What the plot of one key shows.
+  /// The contents of the plot of one key.
   struct Plot {
-    /// In order of time.
+    /// The points in order of time.
     var points: [CounterPlot.Point]
-    /// Requests with a counter, drawn or not.
+    /// The number of requests with a counter, drawn or not.
     var requests: UInt64
     /// The first request of a second rising sequence, among ``points``.
     var fork: CounterPlot.Point?
@@ -20,7 +20,7 @@ struct PageHistory {
   private var events: [Digest256: [TimelineEvent]]
   private var requests: [Digest256: UInt64] = [:]
 
-  /// Holds requests of these keys.
+  /// Makes a history that holds requests of these keys.
   init(_ keys: [Digest256]) {
     events = Dictionary(keys.map { ($0, []) }) { first, _ in first }
   }
@@ -35,7 +35,7 @@ struct PageHistory {
     if events[keyID]?.count ?? Self.limit < Self.limit { events[keyID]?.append(event) }
   }
 
-  /// Returns what the plot of a key shows; nil where there is nothing to draw.
+  /// Returns the plot of a key, or nil if there is nothing to draw.
   func plot(of keyID: Digest256) -> Plot? {
     guard let events = events[keyID], let plot = CounterPlot(Timeline(events), key: keyID) else {
       return nil
@@ -45,7 +45,7 @@ struct PageHistory {
       points: Self.thinned(plot.points, keeping: fork), requests: requests[keyID] ?? 0, fork: fork)
   }
 
-  /// Leaves out points evenly where they are too many, but not the first of a fork.
+  /// Leaves out points evenly if they are too many, but not the first of a fork.
   private static func thinned(
     _ points: [CounterPlot.Point], keeping fork: CounterPlot.Point?
   ) -> [CounterPlot.Point] {

@@ -16,29 +16,30 @@ struct PageHours {
     }
   }
 
-  /// The most bins that are held.
+  /// The largest number of bins that are held.
   static let limit = 4096
-  /// The most columns of a strip.
+  /// The largest number of columns of a strip.
   static let columns = 72
   private static let hour: Int64 = 3_600_000
-  /// Milliseconds from 1970 of the last moment that a browser knows; times beyond stand there.
+  /// The last time that a browser can represent, in milliseconds since 1970. Later times are
+  /// counted there.
   private static let farthest: Int64 = 8_640_000_000_000_000
-  /// Widths of bins that people read easily, in hours.
+  /// The widths of bins that people read easily, in hours.
   private static let widths: [Int64] = [1, 2, 3, 6, 12, 24, 7 * 24, 28 * 24, 364 * 24]
 
-  /// Ascending.
+  /// The bins in ascending order.
   private(set) var bins: [Bin] = []
-  /// Hours of one bin.
+  /// The hours of one bin.
   private(set) var width: Int64 = 1
-  /// Findings without a time.
+  /// The number of findings without a time.
   private(set) var timeless: UInt64 = 0
 
-  /// Returns where a decision and severity stand in ``Bin/counts``.
+  /// Returns the index of a decision and severity in ``Bin/counts``.
   static func place(_ decision: Decision, _ severity: Severity) -> Int {
     Int(decision.rawValue) * Severity.allCases.count + Int(severity.rawValue)
   }
 
-  /// Takes a finding; their times ascend.
+  /// Takes a finding. The times of the findings ascend.
   mutating func add(_ finding: Finding) {
     guard let time = finding.time else {
       timeless += 1
@@ -53,19 +54,19 @@ struct PageHours {
 
   /// A strip of at most ``columns`` bins around nearly all findings.
   struct Strip {
-    /// Milliseconds since 1970 at which the first column begins.
+    /// The time at which the first column begins, in milliseconds since 1970.
     var start: Int64
-    /// Milliseconds of a column.
+    /// The duration of a column, in milliseconds.
     var width: Int64
-    /// Counts by column, then as in ``Bin/counts``.
+    /// The counts by column, then as in ``Bin/counts``.
     var columns: [[UInt64]]
-    /// Findings with a time that lie outside.
+    /// The number of findings with a time outside the strip.
     var outside: UInt64
   }
 
-  /// Returns the strip, or nil where no finding has a time.
+  /// Returns the strip, or nil if no finding has a time.
   ///
-  /// One finding in a thousand at either end may lie outside, so that a single record with a wrong
+  /// One finding in a thousand at either end may be outside, so that a single record with a wrong
   /// clock does not flatten a day.
   func strip() -> Strip? {
     let totals = bins.map { $0.counts.reduce(0, +) }

@@ -1,7 +1,7 @@
 internal import AppAttest
 internal import AuditEngine
 
-/// The parts of the page on the inputs, and on what of them the audit covers.
+/// The parts of the page on the inputs, and on their coverage by the audit.
 struct PageInputs {
   let facts: PageFacts
   let absences: PageAbsences
@@ -13,7 +13,7 @@ struct PageInputs {
     writeCoverage(to: &out)
   }
 
-  /// The most inputs that are listed.
+  /// The largest number of inputs that are listed.
   private static let inputLimit = 2000
 
   private func writeInputs(to out: inout RowBuffer) {
@@ -124,7 +124,7 @@ struct PageInputs {
 }
 
 extension InputRow.Status {
-  /// True where something of the input is not in the numbers.
+  /// True where some of the input is not in the numbers.
   fileprivate var isTrouble: Bool {
     switch self {
     case .truncated, .corrupt, .unreadable: true

@@ -4,7 +4,7 @@ internal import AuditLog
 
 /// The keys with the most grave findings of accepted requests, counted in bounded memory.
 struct PageKeys {
-  /// What is counted of one key.
+  /// The counts for one key.
   struct Entry {
     var keyID: Digest256
     var count = Count()
@@ -14,19 +14,19 @@ struct PageKeys {
 
   /// The findings of one key.
   struct Count {
-    /// Records of findings at or above `high` that the server accepted.
+    /// The number of records of findings at or above `high` that the server accepted.
     var accepted: UInt64 = 0
     var findings: UInt64 = 0
     var worst = Severity.info
   }
 
-  /// The most keys that are counted at once.
+  /// The largest number of keys that are counted at once.
   static let limit = 32_768
-  /// The most keys that the page draws.
+  /// The largest number of keys that the page draws.
   static let shown = 9
 
   private var counts: [Digest256: Count] = [:]
-  /// The keys to draw, once all findings were taken; nil before.
+  /// The keys to draw, once all findings were taken, or nil before.
   private var drawn: [Entry]?
 
   /// Takes a finding.
@@ -39,7 +39,7 @@ struct PageKeys {
     }
   }
 
-  /// Takes a row of `keys.csv`, behind all findings.
+  /// Takes a row of `keys.csv`, after all findings.
   mutating func add(_ row: KeyRow) {
     var entries = worst
     drawn = nil

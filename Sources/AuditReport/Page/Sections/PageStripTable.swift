@@ -11,7 +11,7 @@ struct PageStripTable {
     (.rejected, "rejected", "Turned away by the server"),
     (.unknown, "unknown", "Decision not logged"),
   ]
-  /// The most columns in which a number fits.
+  /// The largest number of columns in which a number fits.
   private static let numberedColumns = 32
 
   /// Writes the section.
@@ -37,7 +37,8 @@ struct PageStripTable {
     out.append(ascii: "</tbody></table></div>\n")
   }
 
-  /// Writes a dozen labels, each over as many columns; one that says the same as the one before is left out.
+  /// Writes a dozen labels, each over as many columns. A label that equals the one before is left
+  /// out.
   private func writeLabels(_ strip: PageHours.Strip, to out: inout RowBuffer) {
     let count = strip.columns.count
     let step = max(1, count / 12)

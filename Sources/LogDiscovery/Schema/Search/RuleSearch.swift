@@ -1,17 +1,18 @@
 internal import AuditLog
 
-/// Looks for the conditions that tell the lines of one role from all others.
+/// A search for the conditions that distinguish the lines of one role from all others.
 struct RuleSearch {
-  /// A pointer with more different texts than this tells no role.
+  /// The largest number of different texts of a pointer that distinguishes a role.
   private static let valueLimit = 8
-  /// The longest text of a condition, in bytes.
+  /// The length of the longest text of a condition, in bytes.
   private static let textLimit = 128
-  /// A condition has to hold on this share of the role's lines.
+  /// The share of the role's lines that have to meet a condition.
   private static let leastShare = 0.85
-  /// Of the lines that meet a condition this share has to be the role's, where the pointer's name
-  /// speaks of routes and events, and where it does not.
+  /// The share of the lines meeting a condition that have to be the role's: for a pointer whose
+  /// name refers to routes and events, and for any other.
   private static let leastPrecision = (named: 0.5, other: 0.8)
-  /// Lines of other roles that may meet a condition: somebody put a token where none belongs.
+  /// The share of lines of other roles that may meet a condition, since somebody may put a token in
+  /// the wrong place.
   private static let strayShare = 0.03
 
   private static let names = [
@@ -19,23 +20,23 @@ struct RuleSearch {
     "uri", "url", "endpoint", "name", "handler", "resource", "requesturi", "rawpath",
   ]
 
-  /// The most pointers whose texts are tried as conditions.
+  /// The largest number of pointers whose texts are tried as conditions.
   private static let conditionLimit = 24
 
   let sample: LogSample
   let role: Role
-  /// The role's lines, by their indexes, in rising order.
+  /// The indexes of the role's lines, in rising order.
   let lines: [Int]
   /// The pointers of the role's token or challenge.
   let sites: [Int]
-  /// Lines of other roles.
+  /// The indexes of lines of other roles.
   let rivals: [Int]
-  /// Pointers that no condition may look at: times, decisions, identifiers.
+  /// Pointers that no condition may use: times, decisions, identifiers.
   let excluded: Set<Int>
 
-  /// The conditions, or nothing where none tell the role's lines from others.
+  /// Returns the conditions, or nil if none distinguish the role's lines from others.
   func conditions() -> [FoundCondition]? {
-    // A token says what a line is wherever a server takes it, on routes that are yet to come, too.
+    // A token identifies a line wherever a server accepts it, also on routes that are added later.
     if role == .attestation || role == .assertion, let test = tokenTest() { return [test] }
     let values = valueConditions()
     let routes = values.filter { isRoute($0) }
@@ -49,7 +50,7 @@ struct RuleSearch {
 
   // MARK: Values
 
-  /// Conditions on the pointers that have few texts on the role's lines.
+  /// Returns conditions on the pointers that have few texts on the role's lines.
   private func valueConditions() -> [FoundCondition] {
     var counts: [Int: [ArraySlice<UInt8>: Int]] = [:]
     for index in lines {
@@ -70,7 +71,7 @@ struct RuleSearch {
       else { return nil }
       let words = kept.map { (text: String(decoding: $0.key, as: UTF8.self), lines: $0.value) }
         .sorted { ($1.lines, $0.text) < ($0.lines, $1.text) }.map(\.text)
-      // Keys and hashes tell no role, however few of them there are.
+      // Keys and hashes distinguish no role, however few of them there are.
       guard words.allSatisfy({ YAMLText.isPlainLine($0) }),
         kept.keys.allSatisfy({ ValueDecoder.digest($0) == nil })
       else { return nil }
@@ -87,11 +88,11 @@ struct RuleSearch {
     return text.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
   }
 
-  /// Returns texts as routes, each once however it is spelled; nil where one is no route, or would
-  /// stand for others.
+  /// Returns texts as routes, each once whatever its spelling. Returns nil if one is no route, or
+  /// would stand for others.
   private static func routes(_ words: [String]) -> [RoutePattern]? {
     var routes: [RoutePattern] = []
-    // A URL is known by a path that stands elsewhere.
+    // Paths come first. A URL that one of them fits needs no route of its own.
     for word in words.filter({ $0.hasPrefix("/") }) + words.filter({ !$0.hasPrefix("/") })
     where !routes.contains(where: { $0.fits(Array(word.utf8).span) }) {
       guard !word.contains("*"), let route = try? RoutePattern(parsing: word) else { return nil }
@@ -100,7 +101,7 @@ struct RuleSearch {
     return routes
   }
 
-  /// Returns whether the pointer's name speaks of routes or events.
+  /// Returns whether the pointer's name refers to routes or events.
   private func isNamed(_ condition: FoundCondition) -> Bool {
     isMethod(condition)
       || NameWords(sample.pointers.meaning(condition.pointers[0])).isOne(Self.names)
@@ -114,7 +115,7 @@ struct RuleSearch {
     condition.values.allSatisfy { RequestMethod.names.contains($0) }
   }
 
-  /// The condition that the fewest other lines meet, with the method beside a route.
+  /// Returns the condition that the fewest other lines meet, with the method beside a route.
   private func best(
     _ conditions: [FoundCondition], with method: FoundCondition?
   ) -> [FoundCondition]? {
@@ -138,8 +139,8 @@ struct RuleSearch {
     return best?.conditions
   }
 
-  /// The lines of no role that meet conditions, but for those that have something where the role's
-  /// token stands.
+  /// Returns the number of lines of no role that meet conditions, without those that have a value
+  /// at the place of the role's token.
   private func strays(_ conditions: [FoundCondition]) -> Int {
     var own = lines[...]
     return sample.lines.indices.count { index in
@@ -166,8 +167,9 @@ struct RuleSearch {
   /// Texts that proxies write for a header that was not sent.
   private static let absentTexts = ["", "-"]
 
-  /// That the token is there, at whichever of its pointers; nil where tokens of other roles stand
-  /// there, too. Where the log has texts that stand for nothing, it is none of these.
+  /// Returns the condition that the token is present, at any of its pointers, or nil if tokens of
+  /// other roles occur there, too. If the log has texts that stand for an absent token, the token
+  /// must be none of these.
   private func tokenTest() -> FoundCondition? {
     guard let first = sites.first else { return nil }
     let own = Set(lines)
@@ -178,7 +180,7 @@ struct RuleSearch {
           return Self.absentTexts.contains { $0.utf8.elementsEqual(value.text) }
         }
     }
-    // A text that stands for nothing at the first pointer would hide what stands at the second.
+    // Such a text at the first pointer would hide a value at the second.
     guard !hasAbsentTexts || sites.count == 1 else { return nil }
     let test = FoundCondition(
       pointers: hasAbsentTexts ? [first] : sites,
@@ -186,7 +188,8 @@ struct RuleSearch {
     return isDistinct([test]) ? test : nil
   }
 
-  /// A pointer that is there on the role's lines, and not on those of others.
+  /// Returns a condition on a pointer that is present on the role's lines, and not on those of
+  /// others.
   private func presence() -> FoundCondition? {
     var counts: [Int: Int] = [:]
     for index in lines {

@@ -3,7 +3,8 @@ import AuditLog
 
 /// The apps of a sample.
 extension SchemaSearch {
-  /// Adds what the sample says of apps: what became of their requests, and which attestations verify.
+  /// Adds the sample's facts about apps: the decisions on their requests, and the attestations that
+  /// verify.
   func count(in apps: inout AppSearch, anchors: [[UInt8]]) {
     let decision = schema.shared.first { $0.name == "decision" && $0.isActive }
     if let decision { apps.count(confirmedTokens, sample, decision: decision) }

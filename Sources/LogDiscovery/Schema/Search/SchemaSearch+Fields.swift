@@ -1,6 +1,6 @@
-/// The fields of a rule: where the token stands, of which key it is, and what was signed.
+/// The fields of a rule: the place of the token, its key, and the signed data.
 extension SchemaSearch {
-  /// Adds the fields of a role to its rule, and what is missing.
+  /// Adds the fields of a role to its rule, and the texts about missing ones.
   func addFields(to rule: inout FoundRule) {
     switch rule.role {
     case .attestation, .assertion: addTokenFields(to: &rule)

@@ -1,6 +1,6 @@
-/// Bodies that were logged as parsed objects: the bytes that were signed are lost.
+/// Bodies that were logged as parsed objects, so that the signed bytes are lost.
 extension SchemaSearch {
-  /// One in so many tokens may be forged.
+  /// The inverse of the share of tokens that may be forged.
   private static let forgedPart = 50
 
   /// True where most requests hold an object that may be a body.
@@ -14,8 +14,9 @@ extension SchemaSearch {
     } * 2 > lines.count
   }
 
-  /// What is to be said where bodies stand as objects, which were parsed and written anew: that is
-  /// taken only where it holds for (nearly) every token, the rest being forged.
+  /// Returns the text about bodies that are logged as objects, which were parsed and written again,
+  /// or nil if there are none. A way of writing them is accepted only if it holds for (nearly)
+  /// every token. The rest are forged.
   func lostBytes(_ role: Role, _ forms: [(form: DataForm, hits: Int)]) -> String? {
     let search = data(role)
     let hits = forms.reduce(0) { $0 + $1.hits }
@@ -46,7 +47,8 @@ extension SchemaSearch {
       + (command.map { "\($0) | attest-audit init - takes it so" } ?? "have it logged as text")
   }
 
-  /// A command that makes texts of the objects at a pointer; nil where no program reaches them.
+  /// Returns a command that makes texts of the objects at a pointer, or nil if no program reaches
+  /// them.
   private func unparse(_ pointer: Int, isSorted: Bool) -> String? {
     let line = requestLines.first { $0[pointer]?.kind == .object || $0[pointer]?.kind == .array }
     guard let line, let path = ProgramText.path(to: pointer, in: line, sample.pointers) else {

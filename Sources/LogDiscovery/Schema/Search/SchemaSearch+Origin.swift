@@ -1,7 +1,7 @@
-/// Who wrote what stands at a pointer: the server, or the client that it is about.
+/// The author of the value at a pointer: the server, or the client that it is about.
 extension SchemaSearch {
-  /// Returns whether what stands at a pointer comes from a client: in a part of its request, or in what
-  /// was signed, wherever that is written down again.
+  /// Returns whether the value at a pointer comes from a client: it is a part of its request, or of
+  /// the signed data, or a copy of these.
   func isClients(_ pointer: Int) -> Bool {
     if sample.pointers.isOfRequest(pointer, tokens: tokenPointers, methods: methods) { return true }
     return [Role.attestation, .assertion].contains { role in
@@ -15,10 +15,10 @@ extension SchemaSearch {
     }
   }
 
-  /// The lines that are looked at for copies of what was signed.
+  /// The number of lines that are searched for copies of the signed data.
   private static let copyLimit = 40
 
-  /// Returns whether a value is one that stands under the same name in the JSON that was signed.
+  /// Returns whether the values of a pointer also occur under the same name in the signed JSON.
   private func isCopied(_ pointer: Int, from form: DataForm, _ lines: [Int]) -> Bool {
     let name = Array("\"\(sample.pointers.name(pointer))\"".utf8)
     var (seen, copied) = (0, 0)
@@ -34,15 +34,15 @@ extension SchemaSearch {
     return seen > 0 && copied * 10 >= seen * 9
   }
 
-  /// Returns whether a pointer lies in an object that holds tokens, or what was signed, beside which the
-  /// method of the request stands: whatever its name, that may be what the client sent. Of fields that
-  /// stand within and without those without count.
+  /// Returns whether a pointer is in an object that holds tokens or the signed data, and that has
+  /// the method of the request beside it: whatever its name, the client may have sent it. If a
+  /// field occurs inside and outside, the outside one counts.
   func isBesideToken(_ pointer: Int) -> Bool {
     tokenObjects.contains { sample.pointers.isInside(pointer, $0) }
   }
 
-  /// Returns whether a pointer may hold a decision: not in an object that may be what the client sent,
-  /// unless that speaks of attestations.
+  /// Returns whether a pointer may hold a decision. It may not be in an object that the client may
+  /// have sent, unless that refers to attestations.
   func mayDecide(_ pointer: Int) -> Bool {
     tokenObjects.allSatisfy { object in
       !sample.pointers.isInside(pointer, object)
@@ -50,8 +50,7 @@ extension SchemaSearch {
     }
   }
 
-  /// Returns the first field that a search finds among the pointers that one condition after another
-  /// leaves to it.
+  /// Returns the field that a search finds with the first of the conditions that leads to one.
   func first(
     _ search: (_ isClients: (Int) -> Bool) -> FoundField?, among conditions: [(Int) -> Bool]
   ) -> FoundField? {
@@ -61,7 +60,7 @@ extension SchemaSearch {
     return nil
   }
 
-  /// The pointers at which most lines have the method of their request.
+  /// Returns the pointers at which most lines have the method of their request.
   func findMethods() -> Set<Int> {
     let lines = requestLines
     var counts: [Int: Int] = [:]
@@ -74,8 +73,8 @@ extension SchemaSearch {
     return Set(counts.filter { $0.value * 2 > lines.count }.keys)
   }
 
-  /// The objects around tokens, and around what was signed, that have the method of the request beside
-  /// them, and not in them.
+  /// Returns the objects around tokens, and around the signed data, that have the method of the
+  /// request beside them, and not inside.
   func findTokenObjects() -> Set<Int> {
     var signed = Set(tokens.attestations.pointers + tokens.assertions.pointers)
     for role in [Role.attestation, .assertion] {

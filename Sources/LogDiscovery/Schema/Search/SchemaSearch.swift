@@ -1,29 +1,30 @@
 import AppAttest
 import AuditLog
 
-/// Puts together what the searches found on lines of one shape: rules, their conditions and fields.
+/// The combined results of the searches on lines of one shape: rules, their conditions and fields.
 struct SchemaSearch {
   let sample: LogSample
   let tokens: TokenSearch
   private(set) var schema = FoundSchema()
-  /// Lines of each role, by their indexes, in rising order.
+  /// The indexes of the lines of each role, in rising order.
   private(set) var lines: [Role: [Int]] = [:]
   private(set) var challenges = ChallengeSearch()
   private(set) var deviceTokens: (pointer: Int, lines: [Int])?
-  /// The tokens that stand where tokens belong.
+  /// The tokens at pointers where tokens belong.
   let confirmedTokens: [FoundToken]
   let tokenPointers: Set<Int>
-  /// The indexes of lines with a token, wherever it stands.
+  /// The indexes of lines with a token, in any place.
   private let withTokens: Set<Int>
   /// Pointers of the method of the request.
   private(set) var methods: Set<Int> = []
-  /// Objects that hold tokens and may be what clients sent.
+  /// The objects that hold tokens and that clients may have sent.
   private(set) var tokenObjects: Set<Int> = []
   /// The indexes of lines whose tokens prove nothing, since the server did not accept them.
   private let unproven: Set<Int>
 
-  /// Searches, and where lines say what the server did, searches again with what it accepted alone:
-  /// anybody can send requests, give them up, and have them say where a log has its keys and client data.
+  /// Searches. If lines give the server's decision, searches again with only the accepted requests:
+  /// anybody can send requests, give them up, and make them suggest a wrong place of keys and
+  /// client data.
   ///
   /// - Parameters:
   ///   - tokens: The tokens of the sample.
@@ -37,7 +38,7 @@ struct SchemaSearch {
     var notAccepted: Set<Int> = []
     for isAttestation in [true, false] {
       let lines = Set(tokens.filter { ($0.attestation != nil) == isAttestation }.map(\.line))
-      // Of a kind of tokens none of which was accepted those count that were not rejected, or all.
+      // If no token of a kind was accepted, those count that were not rejected, or all.
       let others = lines.filter { decisions[$0] != "accepted" }
       let left = [others, lines.intersection(rejected)].first { $0.count < lines.count }
       notAccepted.formUnion(left ?? [])
@@ -77,7 +78,7 @@ struct SchemaSearch {
     schema.isDefault = DefaultForm.fits(self)
   }
 
-  /// Returns what the server did with the lines with tokens, as far as they say so.
+  /// Returns the server's decisions on the lines with tokens, as far as the lines give them.
   private func decisions(of tokens: [FoundToken]) -> [Int: String] {
     guard let decision = schema.shared.first(where: { $0.name == "decision" && $0.isActive })
     else { return [:] }
@@ -87,7 +88,7 @@ struct SchemaSearch {
   }
 
   /// Returns whether a search found tokens, keys and client data for all kinds of tokens for which
-  /// another one did.
+  /// another search did.
   private func proves(asMuchAs other: SchemaSearch) -> Bool {
     [Role.attestation, .assertion].allSatisfy { role in
       (other.tokenLines(role)?.tokens.isEmpty ?? true || tokenLines(role)?.tokens.isEmpty == false)
@@ -104,7 +105,7 @@ struct SchemaSearch {
     lines.allSatisfy { condition.holds(sample.lines[$0]) }
   }
 
-  /// What stands where, on the lines of a kind of token.
+  /// Returns the token lines of attestations or assertions, or nil for any other role.
   func tokenLines(_ role: Role) -> TokenLines? {
     switch role {
     case .attestation: tokens.attestations
@@ -139,7 +140,7 @@ struct SchemaSearch {
     }
     challenges.search(sample, excluding: withTokens, pointers: Set(bodies))
     if let pointer = challenges.form?.pointer {
-      // Those that nobody used are challenges as well.
+      // Challenges that nobody used count as well.
       lines[.challenge] = sample.lines.indices.filter {
         !withTokens.contains($0) && sample.lines[$0][pointer]?.kind == .string
       }
@@ -197,7 +198,7 @@ struct SchemaSearch {
     }
   }
 
-  /// The key of every line where it is known.
+  /// The key of every line that has a known one.
   private var keysOfLines: [Int: Digest256] {
     var keys = tokens.verifiedKeys
     for token in tokens.attestations.tokens { keys[token.line] = token.attestation?.keyID }
@@ -207,7 +208,7 @@ struct SchemaSearch {
     return keys
   }
 
-  /// The pointers that a field of another meaning stands at.
+  /// The pointers that hold a field of another meaning.
   private var taken: Set<Int> {
     var taken = Set(tokens.attestations.pointers + tokens.assertions.pointers)
     taken.formUnion(tokens.attestationKeys.pointers + tokens.assertionKeys.pointers)
@@ -257,8 +258,8 @@ struct SchemaSearch {
     schema.replayReason = scope.reason
   }
 
-  /// Returns the lines of other roles. Where a few lines hold tokens of two roles they are no rivals:
-  /// somebody put a token where none belongs, and both rules are to hold there.
+  /// Returns the lines of other roles. If a few lines hold tokens of two roles, they are not
+  /// counted: somebody put a token in the wrong place, and both rules must apply there.
   private func rivals(of role: Role, _ own: [Int]) -> [Int] {
     let own = Set(own)
     return Role.allCases.filter { $0 != role }.flatMap { other -> [Int] in

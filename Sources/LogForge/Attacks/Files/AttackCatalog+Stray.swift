@@ -2,7 +2,7 @@ import FindingCodes
 internal import OpenSSL
 
 extension AttackCatalog {
-  /// Requests that the log's schema passes over although they hold tokens.
+  /// Requests that the log's schema skips although they hold tokens.
   static let strayAttacks: [Attack] = [
     Attack(
       code: .recordNotAudited, variants: StrayPlace.allCases.count + 1, play: strayTokens),
@@ -48,7 +48,7 @@ extension AttackCatalog {
       token: try AttestationMint.mint(recipe, scene.tools).token, data: data)
   }
 
-  /// More shapes than are reported one by one.
+  /// Logs more shapes than are reported one by one.
   private static func manyStrays(_ scene: inout AttackScene, _ device: Device)
     throws(MintingError)
   {

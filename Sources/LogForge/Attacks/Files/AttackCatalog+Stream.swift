@@ -10,10 +10,10 @@ extension AttackCatalog {
     Attack(code: .recordMalformedJSON, variants: 1, play: endlessLine),
   ]
 
-  /// The longest line that is read by default.
+  /// The length of the longest line that is read by default, in bytes.
   private static let lineBytes = 4 << 20
 
-  /// Lines of one honest device, its attestation first, and where each begins.
+  /// Returns lines of one honest device, its attestation first, and the offset of each.
   private static func history(_ scene: inout AttackScene, count: Int) throws(MintingError)
     -> (text: [UInt8], starts: [Int])
   {
@@ -32,7 +32,7 @@ extension AttackCatalog {
     return (text, starts)
   }
 
-  /// Returns a place in the middle of the line `index`.
+  /// Returns an offset in the middle of the line `index`.
   private static func middle(_ starts: [Int], _ index: Int) -> Int {
     (starts[index] + starts[index + 1]) / 2
   }

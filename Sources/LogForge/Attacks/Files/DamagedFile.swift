@@ -1,13 +1,13 @@
 import FindingCodes
 
-/// A file that does not come from a server's hours: damaged, or with a line of absurd length.
+/// A file that does not come from a server's hours. It is damaged, or has a line of absurd length.
 struct DamagedFile: Sendable {
-  /// Below `logs/`, behind the names of all whole files.
+  /// The name below `logs/`. It sorts after the names of all whole files.
   var name: String
   var bytes: [UInt8]
-  /// Expected findings; line 0 for those about the stream.
+  /// The expected findings. The line is 0 for those about the stream.
   var findings: [(code: FindingCode, line: Int)]
-  /// Lines that can still be read.
+  /// The number of lines that can still be read.
   var lines: Int
 }
 
@@ -20,7 +20,7 @@ struct DamagedText {
   /// True where the open line has lost its beginning.
   private var hasLostBeginning = false
 
-  /// Reads on in a piece; `begins` says whether its first byte begins a line of the log.
+  /// Reads on in a piece. `begins` is true if its first byte begins a line of the log.
   mutating func read(_ piece: ArraySlice<UInt8>, begins: Bool) {
     guard !piece.isEmpty else { return }
     if !isOpen && !begins { hasLostBeginning = true }
@@ -37,14 +37,14 @@ struct DamagedText {
     }
   }
 
-  /// Damage ends the line it falls into.
+  /// Ends the line that the damage falls into.
   mutating func damage() {
     if isOpen && cutLines.last != lines { cutLines.append(lines) }
     isOpen = false
   }
 }
 
-/// Gzip and zstd with nothing left to chance, where damage has to hit an exact place.
+/// Gzip and zstd in fixed forms, for damage that has to hit an exact place.
 enum PlainContainers {
   /// Returns a gzip member of stored blocks (RFC 1951, 3.2.4), before anything is damaged.
   static func gzipMember(_ content: ArraySlice<UInt8>) -> [UInt8] {
@@ -65,7 +65,7 @@ enum PlainContainers {
     return [isLast ? 1 : 0] + littleEndian(length, 2) + littleEndian(length ^ 0xFFFF, 2) + content
   }
 
-  /// Returns where the first block of a zstd frame begins (RFC 8878, 3.1.1.1).
+  /// Returns the offset of the first block of a zstd frame (RFC 8878, 3.1.1.1).
   static func firstBlock(ofZstd frame: [UInt8]) -> Int {
     let descriptor = Int(frame[4])
     let isSingleSegment = descriptor >> 5 & 1 == 1
@@ -73,8 +73,7 @@ enum PlainContainers {
     return 5 + (isSingleSegment ? 0 : 1) + [0, 1, 2, 4][descriptor & 3] + contentSize
   }
 
-  /// Returns a zstd frame of one raw block behind a header that asks for a window of 2 to the
-  /// `windowLog`.
+  /// Returns a zstd frame of one raw block. Its header asks for a window of 2 to the `windowLog`.
   static func zstdFrame(_ content: ArraySlice<UInt8>, windowLog: Int) -> [UInt8] {
     let header = UInt32(content.count) << 3 | 1
     return [0x28, 0xB5, 0x2F, 0xFD, 0x00, UInt8((windowLog - 10) << 3)] + littleEndian(header, 3)

@@ -9,10 +9,11 @@ extension AttackCatalog {
     Attack(code: .counterGap, variants: 4, play: gap),
   ]
 
-  /// One assertion of a history: seconds would be too coarse, so milliseconds after the start.
+  /// One assertion of a history. Seconds would be too coarse, so the time is in milliseconds after
+  /// the start.
   typealias Step = (after: Int64, counter: UInt32, finds: [FindingCode])
 
-  /// Plays `steps`, in any order, before which the server has `stored`.
+  /// Plays `steps`, in any order, before which the server has stored the counter `stored`.
   private static func play(
     _ steps: [Step], of device: Device, stored: UInt32 = 0, in scene: inout AttackScene
   ) throws(MintingError) {
@@ -80,7 +81,7 @@ extension AttackCatalog {
           (60_000, 5, []), (60_001, 3, [.counterReordered]), (60_002, 4, [.counterReordered]),
           (60_003, 6, []),
         ]
-      // Within one millisecond the counters say what came first.
+      // Within one millisecond the counters show which came first.
       default: [(60_000, 4, []), (60_000, 3, []), (60_005, 2, [.counterReordered])]
       }
     try play(steps, of: device, in: &scene)

@@ -2,7 +2,7 @@ import FindingCodes
 internal import OpenSSL
 
 extension AttackCatalog {
-  /// Stories about which key a device has, where requests name devices only.
+  /// Attacks on the assignment of keys to devices, for logs whose requests name devices only.
   static let deviceAttacks: [Attack] = [
     Attack(code: .keyUnknown, variants: 2, needs: .deviceJoin, play: strangeDevices),
     Attack(code: .keyUntrusted, variants: 2, needs: .deviceJoin, play: devicesWithoutTrust),
@@ -41,7 +41,8 @@ extension AttackCatalog {
       }
       return
     }
-    // Two devices, one finding each, at their earliest requests; a number and its digits are one.
+    // Two devices, one finding each, at their earliest requests. A number and its digits are one
+    // name.
     var number = try scene.device()
     number.deviceID = String(scene.random.within(1_000_000_000...9_999_999_999))
     let other = try scene.device()
@@ -69,7 +70,7 @@ extension AttackCatalog {
     let first = try scene.device()
     try failedAttestation(first, at: scene.start, &scene)
     if variant == 0 {
-      // Two keys, neither of them good: what is signed counts to the one that failed last.
+      // Two keys, neither of them good: signatures are attributed to the one that failed last.
       let second = try device(&scene, of: first)
       try failedAttestation(second, at: scene.start + 3_600_000, &scene)
       try scene.assert(first, at: scene.start + 60_000, counter: 1, finds: [.keyUntrusted])
@@ -90,7 +91,7 @@ extension AttackCatalog {
     try scene.assert(stranger, at: scene.start + 60_000, counter: 1, finds: [.keyUntrusted])
   }
 
-  /// An attestation that fails takes no device from its owner.
+  /// Plays an attestation that fails, which takes no device from its owner.
   private static func failedTakeover(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
@@ -110,7 +111,7 @@ extension AttackCatalog {
     try scene.assert(owner, at: scene.start + 300_000, counter: 3)
   }
 
-  /// A device that attests a second key, and somebody who goes on with the first.
+  /// Plays a device that attests a second key, and somebody who continues with the first.
   private static func otherKey(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
@@ -134,7 +135,7 @@ extension AttackCatalog {
       try scene.assert(second, at: change - tolerance, counter: 1)
       try scene.assert(second, at: change + 60_001, counter: 3)
     case 3:
-      // The first key again, which is attested anew: it is the device's once more.
+      // The first key again, which is attested once more: it is the device's key again.
       try scene.attest(
         first, at: change + 600_000, finds: [.keyReattested], record: { $0.decision = .accepted })
       try scene.assert(first, at: change + 660_000, counter: counter + 2)
@@ -147,7 +148,7 @@ extension AttackCatalog {
     }
   }
 
-  /// A key whose attestation the server rejected takes no device from its owner.
+  /// Plays a key whose attestation the server rejected, which takes no device from its owner.
   private static func rejectedTakeover(_ scene: inout AttackScene) throws(MintingError) {
     let owner = try scene.enrolled()
     let thief = try device(&scene, of: owner)
@@ -162,7 +163,8 @@ extension AttackCatalog {
     try scene.assert(owner, at: scene.start + 300_000, counter: 3)
   }
 
-  /// Around a device's second attestation either key may be meant: the clocks of servers differ.
+  /// Plays requests around a device's second attestation. Either key may be meant, since the clocks
+  /// of servers differ.
   private static func skewedClocks(_ scene: inout AttackScene) throws(MintingError) {
     let tolerance = AttackSettings.reorderTolerance
     let first = try scene.enrolled()

@@ -24,7 +24,7 @@ extension AttackCatalog {
       device, at: scene.start, counter: 1, finds: [.keyUnknown],
       record: { $0.decision = .accepted })
     if variant == 2 {
-      // What cannot be verified can be seen to come again.
+      // Requests that cannot be verified can be seen to come again.
       var again = first
       again.time += 20_000
       again.requestID = TrafficRenderer.requestID(&scene.random)
@@ -83,7 +83,8 @@ extension AttackCatalog {
     try scene.assert(device, at: scene.start + 60_000, counter: 3)
   }
 
-  /// What counts is the first attestation that is valid, and every assertion that parses.
+  /// Plays a key that is used before its first valid attestation. Every assertion that parses
+  /// counts.
   private static func usedBeforeValidAttestation(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
@@ -111,7 +112,7 @@ extension AttackCatalog {
   private static func reattested(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
-    // The first attestation in the logs of a key that was known before is none.
+    // The first attestation in the logs of a key that was known before is no re-attestation.
     let device = try variant == 2 ? imported(&scene) : scene.enrolled()
     if variant == 2 { try scene.attest(device, at: scene.start) }
     let counter: UInt32 = variant == 2 ? 51 : 1
@@ -135,7 +136,7 @@ extension AttackCatalog {
       device, at: scene.start,
       record: { $0.subject = variant == 1 || variant == 3 ? nil : owner })
     if variant == 3 {
-      // What did not verify neither sets a subject nor shows another.
+      // A request that did not verify neither sets a subject nor shows another.
       for after in [30_000, 90_000] as [Int64] {
         try forged(&scene, device, at: scene.start + after, subject: "nobody-\(tag)")
       }
@@ -157,7 +158,7 @@ extension AttackCatalog {
       device, at: scene.start + 240_000, counter: 5, record: { $0.subject = nil })
   }
 
-  /// An assertion whose signature does not hold.
+  /// Logs an assertion whose signature does not hold.
   private static func forged(
     _ scene: inout AttackScene, _ device: Device, at time: Int64, subject: String
   ) throws(MintingError) {
@@ -201,7 +202,7 @@ extension AttackCatalog {
     }
   }
 
-  /// ASCII text of `count` bytes.
+  /// Returns ASCII text of `count` bytes.
   static func weakText(_ random: inout ForgeRandom, _ count: Int) -> [UInt8] {
     Array(TextCode.base64URL.encode(random.bytes(count)).prefix(count))
   }

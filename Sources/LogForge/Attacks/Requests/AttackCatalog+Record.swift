@@ -13,7 +13,8 @@ extension AttackCatalog {
     Attack(code: .recordClientDataHashMismatch, variants: 2, needs: .hash, play: hashMismatch),
   ]
 
-  /// Returns a request that would be good, but for what happens to it; its key is attested nowhere.
+  /// Returns a request that would be good without the changes of an attack. Its key is attested
+  /// nowhere.
   private static func request(_ scene: inout AttackScene) throws(MintingError) -> LogRecord {
     let device = try scene.device()
     let data = scene.freshData(.assertion)
@@ -112,7 +113,7 @@ extension AttackCatalog {
     scene.append(line.bytes(), at: scene.start, finds: [.recordBadEncoding])
   }
 
-  /// Hex digits with a colon between bytes.
+  /// Returns hex digits with a colon between bytes.
   private static func hexPairs(_ bytes: [UInt8]) -> String {
     bytes.map { String(decoding: TextCode.hex.encode([$0]), as: UTF8.self) }
       .joined(separator: ":")
@@ -160,7 +161,7 @@ extension AttackCatalog {
       line.add("platform", text: "ios")
       line.add("Platform", text: "android")
     case 11:
-      // What mints no challenge.
+      // A line that issues no challenge.
       line.remove("kind")
       for name in ["payload", "clientData", "clientDataHash"] { line.remove(name) }
       line.add("kind", text: "challenge")

@@ -14,7 +14,7 @@ extension AttackCatalog {
     Attack(code: .recordDuplicate, variants: 5, needs: .requestID, play: duplicate),
   ]
 
-  /// `record` again, as another request.
+  /// Returns `record` again, as another request.
   static func again(
     _ record: LogRecord, after delay: Int64, _ random: inout ForgeRandom
   ) -> LogRecord {
@@ -25,7 +25,7 @@ extension AttackCatalog {
     return again
   }
 
-  /// Returns what a challenge that comes again after hours is, besides.
+  /// Returns `code`, and the further codes of a challenge that comes again after hours.
   private static func late(
     _ scene: borrowing AttackScene, _ kind: LogRecord.Kind, _ code: FindingCode
   ) -> [FindingCode] {
@@ -119,7 +119,7 @@ extension AttackCatalog {
       try scene.attest(first, at: time, data: data)
       try scene.attest(
         second, at: time + 1_000, data: data, issued: false, finds: [.replayCrossKey])
-      // One hash once for an attestation and once for an assertion is nobody's fault.
+      // One hash once for an attestation and once for an assertion is no finding.
       try scene.assert(first, at: time + 2_000, counter: 1, data: data, issued: false)
       return
     }
@@ -206,7 +206,7 @@ extension AttackCatalog {
   /// The default of `detect.rejectedRetry`.
   private static let rejectedRetry: Int64 = 600_000
 
-  /// What makes a retry of a rejected request, and what is not one any more.
+  /// Plays retries of a rejected request, and requests that are no such retries any more.
   private static func retryBounds(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
@@ -242,7 +242,7 @@ extension AttackCatalog {
       retry(first, after: 60_000, .accepted, finds: [.replayRetry], in: &scene)
       retry(first, after: 120_000, .accepted, finds: [.replayAssertion], in: &scene)
     default:
-      // The first of all is what counts, not the last.
+      // The first of all counts, not the last.
       retry(
         first, after: 400_000, .rejected, finds: [.replayRetry, .decisionRejectedValid],
         in: &scene)
@@ -251,7 +251,7 @@ extension AttackCatalog {
     try scene.assert(device, at: start + 900_000, counter: 2)
   }
 
-  /// Logs `record` again, its challenge handed out once more.
+  /// Logs `record` again, with its challenge issued once more.
   private static func retry(
     _ record: LogRecord, after delay: Int64, _ decision: LogRecord.Decision,
     subject: String? = nil, finds: [FindingCode], in scene: inout AttackScene

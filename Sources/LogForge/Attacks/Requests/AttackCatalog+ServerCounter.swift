@@ -7,7 +7,8 @@ extension AttackCatalog {
       code: .counterServerMismatch, variants: 8, needs: .serverCounter, play: storedCounter)
   ]
 
-  /// One assertion and what the server had stored before it, or nil if it does not say.
+  /// One assertion and the counter that the server had stored before it, or nil if the record does
+  /// not give it.
   private typealias StoredStep = (
     after: Int64, counter: UInt32, stored: UInt32?, finds: [FindingCode]
   )
@@ -20,7 +21,7 @@ extension AttackCatalog {
     let steps: [StoredStep] =
       switch variant {
       case 0:
-        // The store was put back to what it was an hour ago.
+        // The store was restored to its contents of an hour ago.
         [
           (60_000, 1, 0, []), (120_000, 2, 1, []), (180_000, 7, 2, []),
           (3_600_000, 8, 2, mismatch), (3_660_000, 9, 8, []), (3_720_000, 10, nil, []),
@@ -35,7 +36,7 @@ extension AttackCatalog {
           (240_000, 4, nil, []),
         ]
       case 3:
-        // It stores what comes last, and so lets a counter that was set back pass.
+        // It stores the last counter, and so lets a counter that was set back pass.
         [
           (60_000, 5, 0, []), (120_000, 3, 5, [.counterRegression]),
           (
@@ -61,7 +62,7 @@ extension AttackCatalog {
         device, at: scene.start + step.after, counter: step.counter, finds: step.finds,
         record: {
           $0.serverCounter = step.stored
-          // What a server rejected does not count for what it has stored.
+          // Rejected requests do not count for the stored counter.
           $0.decision = .accepted
         })
     }
@@ -69,7 +70,7 @@ extension AttackCatalog {
     if variant == 5 { try uncounted(&scene, device) }
   }
 
-  /// Requests that the server rejected, whose counters it does not store.
+  /// Plays requests that the server rejected, and whose counters it does not store.
   private static func rejected(_ scene: inout AttackScene, _ device: Device)
     throws(MintingError)
   {
@@ -89,7 +90,8 @@ extension AttackCatalog {
     }
   }
 
-  /// Assertions that do not count: neither does what the server had stored before them.
+  /// Plays assertions that do not count. The counters that the server had stored before them do not
+  /// count either.
   private static func uncounted(_ scene: inout AttackScene, _ device: Device)
     throws(MintingError)
   {

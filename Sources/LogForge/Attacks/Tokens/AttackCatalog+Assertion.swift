@@ -72,7 +72,7 @@ extension AttackCatalog {
       assertion = try other.sign(
         assertion.authenticatorData, clientDataHash: data.hash, scene.tools)
     case 2:
-      // Hashed once, as several public verifiers and clients have it.
+      // Hashed once, as in several public verifiers and clients.
       let nonce = MintingDigest.sha256(assertion.authenticatorData + data.hash)
       let signature = try scene.tools.p256.sign(nonce, secret: device.secret)
       assertion.r = signature.r
@@ -86,7 +86,7 @@ extension AttackCatalog {
     case 6: assertion.s = order
     case 7: assertion.rawSignature = []
     case 8:
-      // The request was changed on its way: what was signed is not what was logged.
+      // The request was changed on its way: the logged data are not the signed data.
       assertion = try device.assertion(
         counter: 7, clientDataHash: scene.data(unlike: data).hash, &scene.random, scene.tools)
     case 9: assertion.authenticatorData[36] ^= 3

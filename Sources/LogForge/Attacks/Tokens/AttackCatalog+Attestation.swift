@@ -19,7 +19,7 @@ extension AttackCatalog {
     Attack(code: .attestationCategoryMismatch, variants: 3, play: attestedCategoryMismatch),
   ]
 
-  /// Now and then the device goes on as if nothing had happened: its key is untrusted.
+  /// Lets the device continue now and then as if nothing had happened. Its key is untrusted.
   private static func goOn(_ scene: inout AttackScene, _ device: Device) throws(MintingError) {
     guard scene.random.once(in: 2) else { return }
     try scene.assert(device, at: scene.start + 45_000, counter: 1, finds: [.keyUntrusted])

@@ -2,7 +2,7 @@ import FindingCodes
 internal import OpenSSL
 
 extension AttackCatalog {
-  /// Records whose base64 one server takes and another refuses: all are audited.
+  /// Records whose base64 one server accepts and another refuses. All are audited.
   static let encodingAttacks: [Attack] = [
     Attack(code: .recordOddEncoding, variants: OddBase64.allCases.count, play: oddTokens),
     Attack(code: .recordOddEncoding, variants: OddBase64.allCases.count, play: oddKeys),
@@ -26,7 +26,7 @@ extension AttackCatalog {
     try scene.assert(
       device, at: scene.start + 60_000, counter: 2, finds: [.recordOddEncoding],
       record: { $0.tokenText = way.encode($0.token, &dice) })
-    // No spelling hides a replay, nor a token that is none.
+    // No spelling hides a replay, nor a malformed token.
     var again = honest
     again.time += 60_000
     again.requestID = TrafficRenderer.requestID(&scene.random)
@@ -89,6 +89,6 @@ extension AttackCatalog {
 }
 
 extension AttackScene {
-  /// `bytes` as base64 that only lenient readers take.
+  /// Returns `bytes` as base64 that only lenient readers accept.
   mutating func odd(_ bytes: [UInt8], _ way: OddBase64) -> [UInt8] { way.encode(bytes, &random) }
 }

@@ -2,10 +2,11 @@ import FindingCodes
 internal import OpenSSL
 
 extension AttackCatalog {
-  /// How many parts a form's flaws of one code come in, so that a small log is not mostly broken.
+  /// The number of parts into which a form's flaws of one code are divided, so that a small log is
+  /// not mostly broken.
   static let parts = 8
 
-  /// Broken records of the forms that list how theirs break, an eighth of them at a time.
+  /// Broken records of the forms that list their own flaws, an eighth of them at a time.
   static let flawAttacks: [Attack] = [
     Attack(
       code: .recordMissingField, variants: parts, needs: .ownFields,
@@ -25,8 +26,8 @@ extension AttackCatalog {
       }),
   ]
 
-  /// Logs a line for each flaw of a part of those with these codes, for one at least. Its device is
-  /// attested nowhere: were a line read as a record after all, more would be found.
+  /// Logs a line for each flaw of a part of those with these codes, and at least one line. Its
+  /// device is attested nowhere: if a line were read as a record after all, more would be found.
   static func play(
     _ codes: Set<FindingCode?>, _ part: Int, _ scene: inout AttackScene
   )

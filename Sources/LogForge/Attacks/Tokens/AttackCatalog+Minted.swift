@@ -2,7 +2,7 @@ import FindingCodes
 internal import OpenSSL
 
 extension AttackCatalog {
-  /// Lines by which a client would hand out challenges to itself.
+  /// Lines by which a client would issue challenges to itself.
   static let mintedAttacks: [Attack] = [
     Attack(code: .recordMissingField, variants: 4, needs: .freeSpelling, play: mintedChallenge),
     Attack(
@@ -10,7 +10,7 @@ extension AttackCatalog {
       play: unsaidChallenge),
   ]
 
-  /// A request body that lost its token is no challenge.
+  /// Plays a request body that lost its token. It is no challenge.
   private static func mintedChallenge(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
@@ -31,7 +31,8 @@ extension AttackCatalog {
     try scene.assert(device, at: scene.start + 60_000, counter: 1)
   }
 
-  /// Where challenges are required, only a record that says its kind hands one out.
+  /// Plays records without a kind. If challenges are required, only a record with its kind issues
+  /// one.
   private static func unsaidChallenge(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
@@ -45,7 +46,7 @@ extension AttackCatalog {
       try scene.assert(
         device, at: time, counter: 1, data: data, issued: false, finds: [.challengeNotIssued])
     case 1:
-      // What is minted does not renew what was handed out.
+      // A minted line does not renew an issued challenge.
       scene.issue(data, for: .assertion, at: time - 2 * ttl)
       scene.mint(data, at: time - 10_000)
       try scene.assert(
@@ -54,7 +55,7 @@ extension AttackCatalog {
       try scene.assert(
         device, at: time + 1_000, counter: 2, issued: false, finds: [.challengeNotIssued])
     default:
-      // A token that is null is none: this hands out.
+      // A token that is null counts as absent: this line issues a challenge.
       scene.mint(data, at: time - 10_000) {
         $0.add("kind", text: LogRecord.Kind.challenge.rawValue)
         $0.add("token", raw: "null")
@@ -67,7 +68,7 @@ extension AttackCatalog {
 }
 
 extension AttackScene {
-  /// Logs a line that reads as a challenge handed out, with nothing said of its kind.
+  /// Logs a line that reads as an issued challenge, without its kind.
   mutating func mint(
     _ data: ClientData, at time: Int64, edit: (inout JSONLine) -> Void = { _ in }
   ) {

@@ -7,10 +7,10 @@ extension AttackCatalog {
     Attack(code: .recordPlatformMismatch, variants: 8, needs: .platform, play: platformLie),
   ]
 
-  /// The tag 55799, which says that CBOR follows (RFC 8949, section 3.4.6).
+  /// The tag 55799, which states that CBOR follows (RFC 8949, section 3.4.6).
   private static let selfDescribed: [UInt8] = [0xD9, 0xD9, 0xF7]
 
-  /// Returns an assertion of `device` with counter 1, its challenge handed out.
+  /// Returns an assertion of `device` with counter 1, with its challenge issued.
   private static func request(
     _ scene: inout AttackScene, _ device: Device, edit: (Assertion) -> [UInt8] = { $0.token }
   ) throws(MintingError) -> LogRecord {
@@ -25,7 +25,7 @@ extension AttackCatalog {
     return record
   }
 
-  /// Logs `record` as that of another platform, or another format, or both.
+  /// Logs `record` as one of another platform, or another format, or both.
   private static func lie(
     _ record: LogRecord, _ choice: Int, finds: [FindingCode], in scene: inout AttackScene
   ) {
@@ -44,7 +44,8 @@ extension AttackCatalog {
     lie(record, variant, finds: [.recordPlatformMismatch], in: &scene)
   }
 
-  /// Requests that a client passed off as another platform's, and those that are.
+  /// Plays requests that a client passed off as another platform's, and real ones of another
+  /// platform.
   private static func platformLie(_ scene: inout AttackScene, _ variant: Int)
     throws(MintingError)
   {
@@ -63,7 +64,7 @@ extension AttackCatalog {
         record, choice,
         finds: [.recordPlatformMismatch, .recordOddEncoding, .replayAssertion], in: &scene)
     case 2:
-      // An accepted replay in the tag that says no more than CBOR, and the same in another tag.
+      // An accepted replay in the tag that only announces CBOR, and the same in another tag.
       var record = try request(&scene, device)
       record.decision = .accepted
       scene.append(record, finds: [])
@@ -77,7 +78,7 @@ extension AttackCatalog {
       record.token = [0xC1] + token
       lie(record, choice, finds: [.recordPlatformMismatch, .assertionMalformed], in: &scene)
     case 3:
-      // Neither name stands in the bytes in one piece.
+      // Neither name is in the bytes in one piece.
       let record = try request(
         &scene, device,
         edit: {
@@ -99,7 +100,7 @@ extension AttackCatalog {
         &scene, device, edit: { _ in [0x7F] + noise + Array("authData".utf8) + noise })
       lie(record, choice, finds: [.recordPlatformMismatch, .assertionMalformed], in: &scene)
     case 6:
-      // One character too many: it says enough of itself, and cannot be decoded.
+      // One character too many: the token can be recognized, but not decoded.
       var record = try request(&scene, device)
       record.tokenText = overlong(record.token)
       lie(record, choice, finds: [.recordBadEncoding], in: &scene)
@@ -132,8 +133,8 @@ extension AttackCatalog {
     }
   }
 
-  /// Tokens that are positively something else: their records are another platform's, and nothing
-  /// is found in them.
+  /// Plays tokens that are definitely something else. Their records are another platform's, and
+  /// nothing is found in them.
   private static func otherTokens(
     _ scene: inout AttackScene, _ choice: Int, _ device: Device
   ) throws(MintingError) {
@@ -150,7 +151,7 @@ extension AttackCatalog {
     lie(try request(&scene, device), choice, finds: [.recordPlatformMismatch], in: &scene)
   }
 
-  /// Base64 with a single character left over.
+  /// Returns base64 with a single character left over.
   static func overlong(_ bytes: [UInt8]) -> [UInt8] {
     var text = TextCode.base64Unpadded.encode(bytes)
     repeat { text.append(0x41) } while text.count % 4 != 1

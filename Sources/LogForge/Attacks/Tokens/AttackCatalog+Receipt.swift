@@ -7,8 +7,8 @@ extension AttackCatalog {
     Attack(code: .attestationTimeDisagrees, variants: 4, play: disagreeingTime),
   ]
 
-  /// What signers have in place of the marker of receipts, by variant: nothing, the marker of their
-  /// authority, one that is nearly the same.
+  /// The extensions of signers in place of the marker of receipts, by variant: nothing, the marker
+  /// of their authority, one that is nearly the same.
   private static let strayMarkers: [Int: [[UInt8]]] = [
     14: [], 15: [ObjectID.receiptAuthority], 16: [ObjectID.otherSigner],
   ]

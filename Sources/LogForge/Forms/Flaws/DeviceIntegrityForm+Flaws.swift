@@ -18,7 +18,7 @@ extension DeviceIntegrityForm {
       ]
   }
 
-  /// Within the body of an attestation.
+  /// The flaws within the body of an attestation.
   private var bodyFlaws: [RecordFlaw] {
     RecordFlaw.absent("key_id", .attestation, wrongType: "17")
       + RecordFlaw.absent("attestation", .attestation, wrongType: "[]")
@@ -36,7 +36,7 @@ extension DeviceIntegrityForm {
       ]
   }
 
-  /// Bodies in which nothing can be looked for, and bodies that are no text.
+  /// The flaws with bodies in which nothing can be looked for, and bodies that are no text.
   private var bodies: [RecordFlaw] {
     [
       RecordFlaw(.recordMissingField, .attestation) { $0.set("body", raw: #""key_id=abc""#) },
@@ -90,7 +90,7 @@ extension DeviceIntegrityForm {
     ]
   }
 
-  /// A flaw of the header `name`, in whatever case the line has it.
+  /// Returns a flaw of the header `name`, in the case that the line uses.
   private static func header(
     _ code: FindingCode?, _ name: String,
     _ edit: @escaping @Sendable (inout JSONLine, _ name: String) -> Void

@@ -2,8 +2,8 @@ import FindingCodes
 
 /// A way to break a good line, so that an audit cannot read a record from it.
 struct RecordFlaw: Sendable {
-  /// The code of the reject, or ``FindingCode/recordNotAudited`` where the line is none of the log's
-  /// records any more, or nil if it holds no token either, and an audit passes over it.
+  /// The code of the reject, or ``FindingCode/recordNotAudited`` if the line is no record of the
+  /// log any more, or nil if it holds no token either and an audit skips it.
   let code: FindingCode?
   /// The kind of record that is broken.
   let kind: LogRecord.Kind
@@ -20,7 +20,7 @@ struct RecordFlaw: Sendable {
 }
 
 extension RecordFlaw {
-  /// Lines whose field `name` is missing, is null, or has a type that it cannot have.
+  /// Returns lines whose field `name` is missing, is null, or has a type that it cannot have.
   static func absent(_ name: String, _ kind: LogRecord.Kind, wrongType: String) -> [RecordFlaw] {
     [
       RecordFlaw(.recordMissingField, kind) { $0.remove(name) },
@@ -29,8 +29,8 @@ extension RecordFlaw {
     ]
   }
 
-  /// Lines with another value of `name` in front of it: under the same name, under a name with an
-  /// escape in it, and under names in another case, of which Go's decoder takes either.
+  /// Returns lines with another value of `name` in front of it: under the same name, under a name
+  /// with an escape in it, and under names in another case, all of which Go's decoder accepts.
   static func twice(_ name: String, _ kind: LogRecord.Kind, raw other: String) -> [RecordFlaw] {
     [
       RecordFlaw(.recordAmbiguousField, kind) { $0.precede(name, raw: other) },
@@ -43,8 +43,8 @@ extension RecordFlaw {
     ] + folded(name, kind, raw: other)
   }
 
-  /// Returns a line with another value under a name that is the same by Unicode's folding alone,
-  /// where the name has such a letter.
+  /// Returns a line with another value under a name that equals it only by Unicode's folding, if
+  /// the name has a letter for that.
   private static func folded(_ name: String, _ kind: LogRecord.Kind, raw other: String)
     -> [RecordFlaw]
   {
@@ -59,7 +59,7 @@ extension RecordFlaw {
     flaws.map { flaw in RecordFlaw(flaw.code, flaw.kind) { $0.edit(name, flaw.edit) } }
   }
 
-  /// `name` as JSON may spell it as well: its first character escaped.
+  /// Returns `name` in another spelling of JSON: with its first character escaped.
   private static func escaped(_ name: String) -> String {
     guard let first = name.unicodeScalars.first else { return name }
     let digits = String(
@@ -69,8 +69,8 @@ extension RecordFlaw {
 
   /// Base64 of 31 bytes, one fewer than a key identifier has.
   static let shortKeyID = #""AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHg==""#
-  /// Base64 of 32 bytes that are nobody's key identifier.
+  /// Base64 of 32 bytes that are no key identifier in use.
   static let otherKeyID = #""AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=""#
-  /// No base64 in any alphabet.
+  /// A text that is no base64 in any alphabet.
   static let noBase64 = #""*** no base64 ***""#
 }

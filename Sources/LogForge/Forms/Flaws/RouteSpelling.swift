@@ -1,16 +1,16 @@
-/// How a path stands in a log, where lenient routers take all spellings for the same route.
+/// The spelling of a path in a log. Lenient routers take all spellings for the same route.
 enum RouteSpelling: CaseIterable {
   case plain, trailingSlash, query, fragment, capitals, doubledSlash, address, percentEncoded
-  /// All of it together.
+  /// All of the others together.
   case crooked
 
-  /// Returns the plain path in most cases; what `random` goes on with does not depend on it.
+  /// Returns the plain path in most cases. The later numbers of `random` do not depend on it.
   static func any(_ random: ForgeRandom) -> RouteSpelling {
     var random = random
     return random.once(in: 4) ? random.pick(allCases) : .plain
   }
 
-  /// `path`, which begins with a slash and a letter, in this spelling.
+  /// Returns `path`, which begins with a slash and a letter, in this spelling.
   func spell(_ path: String) -> String {
     switch self {
     case .plain: path
@@ -26,7 +26,7 @@ enum RouteSpelling: CaseIterable {
     }
   }
 
-  /// `path` with its first letter as a percent sign and digits.
+  /// Returns `path` with its first letter as a percent sign and digits.
   private static func percentEncoded(_ path: String) -> String {
     let bytes = Array(path.utf8)
     let digits = String(decoding: TextCode.hex.encode([bytes[1]]), as: UTF8.self)

@@ -1,4 +1,4 @@
-/// Where a token stands in a line that an audit's schema passes over.
+/// The place of a token in a line that an audit's schema skips.
 enum StrayPlace: Int, CaseIterable {
   /// As in the form's requests, but under a route or a name of its own.
   case renamed
@@ -12,7 +12,7 @@ enum StrayPlace: Int, CaseIterable {
 
 extension LogForm {
   /// Returns a line at the time of `record` that no rule fits and that holds the record's token at
-  /// `place`. `tag` tells its route from others.
+  /// `place`. `tag` distinguishes its route from others.
   func stray(_ record: LogRecord, _ place: StrayPlace, tag: String) -> JSONLine {
     var line = strayHead(record, tag: tag)
     var holder = JSONLine()
@@ -37,8 +37,7 @@ extension LogForm {
     return line
   }
 
-  /// Returns what tells a line that no rule fits from others: its route where it has one, else its
-  /// names.
+  /// Returns the shape of a line that no rule fits: its route if it has one, or else its names.
   func shape(of line: JSONLine) -> [UInt8] {
     if let routeField, let route = line.fields.first(where: { $0.name == routeField }) {
       return route.value.json
@@ -47,16 +46,16 @@ extension LogForm {
   }
 }
 
-/// What is left to find where each shape of lines is reported once.
+/// The shapes that were reported. Each shape of lines is reported once.
 struct ReportedShapes {
-  /// The most that are reported one by one for each source.
+  /// The largest number that are reported one by one for each source.
   static let limit = 100
 
   private var seen: Set<[UInt8]> = []
   private var hasMore = false
 
-  /// Returns whether a line of this shape brings a finding about: the first of its kind, and the
-  /// first of all that are too many.
+  /// Returns whether a line of this shape causes a finding: the first of its shape, and the first
+  /// of all that are beyond the limit.
   mutating func reports(_ shape: [UInt8]) -> Bool {
     if seen.contains(shape) { return false }
     if seen.count < Self.limit {

@@ -8,7 +8,7 @@ extension SwiftUIForm {
       + RecordFlaw.within("headers", headerFlaws)
       + RecordFlaw.within("response", RecordFlaw.absent("challenge", .challenge, wrongType: "[]"))
       + RecordFlaw.absent("body", .attestation, wrongType: "17")
-      // The parts of what was signed.
+      // The parts of the signed data.
       + RecordFlaw.absent("method", .assertion, wrongType: "[]")
       + RecordFlaw.absent("path", .assertion, wrongType: "{}")
       + RecordFlaw.twice("path", .assertion, raw: #""/api/notes/1""#)
