@@ -31,6 +31,9 @@ static inline void attest_fix_mmap_threshold(int bytes) { mallopt(M_MMAP_THRESHO
 /// Gives the pages that nothing allocated stands on back to the system.
 static inline void attest_trim_heap(void) { malloc_trim(0); }
 
+/// Asks for the cache line of an address that is read or written soon.
+static inline void attest_prefetch(const void *address) { __builtin_prefetch(address); }
+
 /// RENAME_NOREPLACE of <linux/fs.h>: fail with EEXIST where the target exists.
 static const unsigned int ATTEST_RENAME_NOREPLACE = 1;
 /// RENAME_EXCHANGE of <linux/fs.h>: both names change places in one step.

@@ -6,6 +6,8 @@ package struct RowRange: Sendable, Equatable {
   static let parts = 1 << bits
   /// All keys.
   package static let all = RowRange(0..<parts)
+  /// No keys.
+  package static let none = RowRange(0..<0)
 
   /// The parts that it has.
   let parts: Range<Int>

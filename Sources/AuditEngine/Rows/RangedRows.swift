@@ -38,17 +38,22 @@ final class RowRanges: Sendable {
 /// The rows that one reducer takes: in order, range after range.
 final class RangedRows {
   private let ranges: RowRanges
-  private var rows: RowMerger?
+  /// The rows of the range at hand. They stay the same object, so that no row costs a change of its
+  /// reference count.
+  private let rows: RowMerger
   /// The time at which the range was taken, by the processor time of the reducer's thread.
-  private var start = 0
+  private var start: Int
 
-  init(_ ranges: RowRanges) {
+  /// Takes the first range that is left.
+  init(_ ranges: RowRanges) throws(AuditError) {
     self.ranges = ranges
+    start = StageClock.now
+    rows = try ranges.merged(ranges.take() ?? .none)
   }
 
   /// Returns the next row, valid until the next call, or nil at the end.
   func next() throws(AuditError) -> UnsafeRawBufferPointer? {
-    if let row = unsafe try rows?.next() { return unsafe row }
+    if let row = unsafe try rows.next() { return unsafe row }
     return unsafe try nextOfOther()
   }
 
@@ -56,14 +61,11 @@ final class RangedRows {
   private func nextOfOther() throws(AuditError) -> UnsafeRawBufferPointer? {
     while true {
       let now = StageClock.now
-      if rows != nil { ranges.note(now - start) }
+      ranges.note(now - start)
       start = now
-      guard let range = ranges.take() else {
-        rows = nil
-        return nil
-      }
-      if let rows { try rows.moved(to: range) } else { rows = try ranges.merged(range) }
-      if let row = unsafe try rows?.next() { return unsafe row }
+      guard let range = ranges.take() else { return nil }
+      try rows.moved(to: range)
+      if let row = unsafe try rows.next() { return unsafe row }
     }
   }
 }

@@ -69,7 +69,7 @@ import Testing
         keyLength: EventRow.keyLength, writers: 1, memory: 1 << 20, folder: scratch.path))
     for row in live { try withRow(row) { unsafe try sorter.writer(0).append($0) } }
     var rows = try MergedKeyRows(
-      RangedRows(RowRanges(sorter)), kept: kept.map { SmallRun($0) },
+      try RangedRows(RowRanges(sorter)), kept: kept.map { SmallRun($0) },
       wanted: wanted.map { digest($0) })
     var lines: [Int] = []
     while let bytes = unsafe try rows.next() {
@@ -139,7 +139,7 @@ import Testing
         RowSorter.Settings(
           keyLength: EventRow.keyLength, writers: 1, memory: 1 << 20, folder: scratch.path))
       for row in live { try withRow(row) { unsafe try sorter.writer(0).append($0) } }
-      var rows = try MergedKeyRows(RangedRows(RowRanges(sorter)), kept: kept)
+      var rows = try MergedKeyRows(try RangedRows(RowRanges(sorter)), kept: kept)
       while unsafe try rows.next() != nil {}
     }
     return error?.code == .inconsistent

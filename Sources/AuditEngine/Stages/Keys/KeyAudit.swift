@@ -91,7 +91,7 @@ struct KeyAudit {
 
   /// Returns the rows of this run, with those that earlier runs kept of its keys.
   private func keyRows() throws(AuditError) -> MergedKeyRows {
-    let rows = RangedRows(shared.rows)
+    let rows = try RangedRows(shared.rows)
     guard let history = context.history else { return try MergedKeyRows(rows, kept: []) }
     // Where several processes judge, rows ask for the keys that lists have.
     let asks = history.mode == .advance && history.rows == nil

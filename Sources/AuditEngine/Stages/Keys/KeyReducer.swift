@@ -82,7 +82,8 @@ final class KeyReducer {
       return try judge(kept: event, key, holds, &state)
     }
     let rest = event.rest
-    let place = unsafe shuffles.repeated?.place(of: rest.clientDataHash)
+    let repeated = shuffles.repeated
+    let place = unsafe repeated?.place(of: rest.clientDataHash)
     try state.see(event, name(of: event, rest))
     state.count(event.codes, event.decision, findings)
     guard !event.flags.contains(.malformed) else {
@@ -102,7 +103,7 @@ final class KeyReducer {
     let hasFailed = now.codes.intersects(.checks)
     if hasFailed { state.failed += 1 }
     HashRow.write(event, rest, now, row)
-    if place?.mayRepeat ?? true {
+    if place.flatMap({ repeated?.mayRepeat($0) }) ?? true {
       unsafe try byHash.append(row.row)
     } else {
       unsafe try replays.take(alone: row.row)

@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import CLinux
 internal import Glibc
 internal import Synchronization
 
@@ -41,23 +42,20 @@ internal import Synchronization
     unsafe free(words)
   }
 
-  /// The place of a hash. It is fetched while other work is done: few are near the processor.
+  /// The place of a hash.
   struct Place {
     fileprivate let word: Int
     /// The first of its two bits in the word.
     fileprivate let bit: UInt64
-    /// The word when the place was looked up.
-    fileprivate let seen: UInt64
-
-    /// True where the hash may have been added more than once; once all were added.
-    var mayRepeat: Bool { seen & bit << 1 != 0 }
   }
 
-  /// Looks up the place of a hash of 8 bytes or more. From any thread.
+  /// Looks up the place of a hash of 8 bytes or more, and asks for its word: few are near the
+  /// processor, and other work is done until it is needed. From any thread.
   @inline(__always)
   func place(of hash: UnsafeRawBufferPointer) -> Place {
     let (word, bit) = unsafe place(hash)
-    return unsafe Place(word: word, bit: bit, seen: words[word].load(ordering: .relaxed))
+    unsafe attest_prefetch(words + word)
+    return Place(word: word, bit: bit)
   }
 
   /// Adds the hash of a record at its place. From any thread.
@@ -68,12 +66,18 @@ internal import Synchronization
     if let choice {
       guard let keyID, choice.takes(keyID) else { return }
       unsafe words[place.word].bitwiseOr(place.bit | place.bit << 1, ordering: .relaxed)
-    } else if place.seen & place.bit << 1 == 0 {
+    } else if !mayRepeat(place) {
       let before = unsafe words[place.word].bitwiseOr(place.bit, ordering: .relaxed).oldValue
       if before & place.bit != 0 {
         unsafe words[place.word].bitwiseOr(place.bit << 1, ordering: .relaxed)
       }
     }
+  }
+
+  /// Returns whether the hash of a place may have been added more than once; once all were added.
+  @inline(__always)
+  func mayRepeat(_ place: Place) -> Bool {
+    unsafe words[place.word].load(ordering: .relaxed) & place.bit << 1 != 0
   }
 
   /// Adds the hash of a record again, once it is known of which key it is; only a choice of keys asks for
@@ -90,7 +94,7 @@ internal import Synchronization
   }
 
   /// Returns whether the hash may have been added more than once; once all were added.
-  func mayHold(_ hash: UnsafeRawBufferPointer) -> Bool { unsafe place(of: hash).mayRepeat }
+  func mayHold(_ hash: UnsafeRawBufferPointer) -> Bool { unsafe mayRepeat(place(of: hash)) }
 
   /// Returns the place of a hash among as many as there can be: the upper bits say which it is among
   /// fewer. It has ``HashPlaces/placeBytes`` bytes.

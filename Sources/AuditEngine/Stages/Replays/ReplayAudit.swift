@@ -45,7 +45,7 @@ final class ReplayAudit {
     let progress = context.progress
     let start = StageClock.now
     defer { progress.clock.replaying.add(since: start) }
-    let rows = RangedRows(ranges)
+    let rows = try RangedRows(ranges)
     var current = [UInt8](repeating: 0, count: HashRow.groupLength)
     var count = 0
     while let bytes = unsafe try rows.next() {
