@@ -10,6 +10,13 @@ struct MemoryPlan: Sendable, Equatable {
   /// The smallest block: more than the longest row.
   static let leastBlockBytes = 1 << 16
 
+  /// The block in which the events of a batch of signatures have room.
+  static let bestBlockBytes = 3 << 19
+
+  /// The events of a block: as many as a batch verifier judges at once, so that they share one
+  /// inversion for each step.
+  static let blockRows = 4096
+
   /// The bytes that one worker takes for attestations that wait: their records, and its verifiers.
   static let attestationBytes = 4 << 20
 
@@ -35,8 +42,8 @@ struct MemoryPlan: Sendable, Equatable {
   let batchBytes: Int
   /// Sources read at once.
   let readers: Int
-  /// The memory of one worker's batch verifier. It and the blocks take what the batches of lines
-  /// took before.
+  /// The memory of one worker's batch verifier. Where memory is small, it and the blocks take what
+  /// the batches of lines took before.
   let arenaBytes: Int
   /// The blocks in which signatures wait for their verifiers.
   let blocks: BlockPlan
@@ -90,15 +97,23 @@ struct MemoryPlan: Sendable, Equatable {
     let batches = batchCount * batchBytes + readers * (8 << 20)
     // Enough blocks that no worker waits for the reducer, which takes a few percent of their time.
     let inFlight = verifier == .batch ? 2 * jobs + 2 : 4 * jobs + 4
+    // One is being filled, and one reduced.
+    let blockCount = inFlight + 2
+    var blockBytes = batches / 3 / blockCount
+    if !isSmall {
+      blockBytes = max(blockBytes, min(memory / 16 / blockCount, Self.bestBlockBytes))
+    }
     blocks = BlockPlan(
-      capacity: min(max(batches / 3 / (inFlight + 2), Self.leastBlockBytes), 3 << 19),
-      rowLimit: verifier == .batch ? 1 << 16 : 256, inFlight: inFlight)
+      capacity: min(max(blockBytes, Self.leastBlockBytes), Self.bestBlockBytes),
+      rowLimit: verifier == .batch ? Self.blockRows : 256, inFlight: inFlight)
     arenaBytes = batches / 2 / jobs
+    // When the first block comes, the batches of lines have left.
+    let reading = max(batches, blockCount * blocks.capacity + jobs * arenaBytes)
     let attestations = jobs * Self.attestationBytes
     batchesAttestations = verifier == .batch && !isSmall && attestations <= memory / 8
     let waiting = batchesAttestations ? attestations : 0
     // What is left after a margin for sorting and merging, never less than what spilling needs.
-    let rows = max(memory - Self.baseline - Self.tableBytes - batches - waiting, 8 << 20) * 3 / 4
+    let rows = max(memory - Self.baseline - Self.tableBytes - reading - waiting, 8 << 20) * 3 / 4
     keyShuffle = rows * 45 / 100
     reducers = min(jobs, max(keyShuffle / Self.reducerBytes, 1))
     // A byte of input in a few hundred holds a hash: some eight places for each.

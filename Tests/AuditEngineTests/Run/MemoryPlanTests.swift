@@ -11,13 +11,25 @@ import Testing
 
   /// What a run is planned to take.
   private func total(_ plan: MemoryPlan, jobs: Int) -> Int {
-    let batches = (2 * jobs + 2 * plan.readers) * plan.batchBytes + plan.readers * (8 << 20)
     let rows =
       plan.keyShuffle + plan.hashShuffle + plan.challenges + plan.findings
       + plan.repeatedHashes
     let attestations = plan.batchesAttestations ? jobs * MemoryPlan.attestationBytes : 0
-    return MemoryPlan.baseline + batches + attestations + rows + plan.keys + plan.rejects
+    let reading = max(batches(plan, jobs: jobs), verifying(plan, jobs: jobs))
+    return MemoryPlan.baseline + reading + attestations + rows + plan.keys + plan.rejects
       + plan.verdicts
+  }
+
+  /// The bytes of lines on their way from the readers.
+  private func batches(_ plan: MemoryPlan, jobs: Int) -> Int {
+    (2 * jobs + 2 * plan.readers) * plan.batchBytes + plan.readers * (8 << 20)
+  }
+
+  /// The bytes of verifiers and of blocks, of which one is being filled, and one reduced.
+  private func verifying(_ plan: MemoryPlan, jobs: Int) -> Int {
+    let isTiny = plan.blocks.capacity == MemoryPlan.leastBlockBytes
+    return isTiny
+      ? 0 : (plan.blocks.inFlight + 2) * plan.blocks.capacity + jobs * plan.arenaBytes
   }
 
   @Test(arguments: [1, 2, 3, 4, 8, 16, 32, 64, 96], [false, true])
@@ -46,19 +58,23 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 8, 64], SignatureVerifier.allCases)
-  func `verifiers and their blocks take what the batches of lines took`(
+  func `verifiers and their blocks take what the batches of lines took, or little more`(
     _ jobs: Int, _ verifier: SignatureVerifier
   ) {
     for memory in memories {
       let plan = MemoryPlan(memory: memory, jobs: jobs, verdicts: true, verifier: verifier)
-      let batches = (2 * jobs + 2 * plan.readers) * plan.batchBytes + plan.readers * (8 << 20)
-      // One is being filled, and one reduced.
-      let blocks = (plan.blocks.inFlight + 2) * plan.blocks.capacity
-      let isTiny = plan.blocks.capacity == MemoryPlan.leastBlockBytes
-      #expect(isTiny || blocks + jobs * plan.arenaBytes <= batches)
+      let more = memory < MemoryPlan.smallMemory ? 0 : memory / 16
+      #expect(verifying(plan, jobs: jobs) <= batches(plan, jobs: jobs) + more)
       #expect(plan.blocks.capacity > RowRun.maximumRowBytes && plan.blocks.rowLimit > 0)
       #expect(plan.blocks.inFlight > jobs)
     }
+  }
+
+  @Test(arguments: [1, 2, 4, 8])
+  func `a block holds a batch of signatures where there is memory`(_ jobs: Int) {
+    let plan = MemoryPlan(memory: 512 << 20, jobs: jobs, verdicts: false)
+    #expect(plan.blocks.capacity == MemoryPlan.bestBlockBytes)
+    #expect(plan.blocks.rowLimit == MemoryPlan.blockRows)
   }
 
   @Test(arguments: [1, 2, 3, 8, 64])
