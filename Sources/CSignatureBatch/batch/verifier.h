@@ -115,6 +115,23 @@ SB_FUNCTION void sb_judge_chunk(sb_worker *worker, const sb_batch *call, size_t 
   sb_judge_batch(worker, &multiples, call->verdicts);
 }
 
+/// Returns the number of keys with `least` to `most` signatures.
+SB_FUNCTION size_t sb_count_keys(const sb_batch *call, size_t least, size_t most) {
+  size_t count = 0;
+  for (size_t key = 0; key < call->key_count; key++) {
+    count += call->counts[key] >= least && call->counts[key] <= most;
+  }
+  return count;
+}
+
+/// Returns how many of `count` keys to take at a time, at most `most`, so that no small rest is left:
+/// keys share the inversions of their multiples.
+SB_FUNCTION size_t sb_even_share(size_t count, size_t most) {
+  if (most == 0 || count <= most) return most;
+  size_t chunks = (count + most - 1) / most;
+  return (count + chunks - 1) / chunks;
+}
+
 /// Judges the signatures of all keys with `least` to `most` of them, as many keys at a time as
 /// there is room for.
 SB_FUNCTION void sb_judge_keys(sb_worker *worker, const sb_batch *call, size_t least, size_t most,
@@ -124,6 +141,7 @@ SB_FUNCTION void sb_judge_keys(sb_worker *worker, const sb_batch *call, size_t l
   size_t stride = sb_multiples_stride(width, whole_rows);
   size_t most_keys = worker->point_count / sb_multiples_points(width, whole_rows);
   if (most_keys > worker->workspace.capacity) most_keys = worker->workspace.capacity;
+  most_keys = sb_even_share(sb_count_keys(call, least, most), most_keys);
   size_t chunk_keys = 0, first = 0;
   for (size_t key = 0; key < call->key_count; key++) {
     size_t count = call->counts[key];
