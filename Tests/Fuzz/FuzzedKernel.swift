@@ -25,7 +25,7 @@ final class FuzzedKernel {
   /// A key by its secret, and signatures under it: made by it, or numbers as they come.
   func run(_ bytes: [UInt8]) throws {
     var input = FuzzBytes(bytes)
-    let method = [KeyMethod.automatic, .buckets] + (3...7).map { .table(width: $0) }
+    let method = [KeyMethod.automatic, .buckets, .doublings] + (3...7).map { .table(width: $0) }
     let chosen = method[input.below(method.count)]
     var keys: [UInt8] = []
     var counts: [UInt32] = []

@@ -48,7 +48,7 @@ struct BatchVerifierTests {
     var verifier = try TestEngine(curve: .p256, arithmetic: .portable).verifier()
     for shape in [[255], [256], [257], [520, 3], Array(repeating: 1, count: 300)] {
       let batch = try batch(shape)
-      for method in [.automatic, .buckets, .table(width: 5)] as [KeyMethod] {
+      for method in [.automatic, .buckets, .doublings, .table(width: 5)] as [KeyMethod] {
         #expect(batch.check(&verifier, method: method, "\(shape)") == 0)
       }
     }
@@ -158,12 +158,12 @@ struct BatchVerifierTests {
   @Test func `more signatures take wider tables`() {
     for curve in SignatureCurve.allCases {
       for arithmetic in BatchArithmetic.allCases where arithmetic.isSupported {
-        let methods = [1, 50, 200, 100_000].map {
+        let methods = [1, 2, 50, 200, 100_000].map {
           KeyMethod.automatic(curve, arithmetic, signatures: $0)
         }
-        #expect(methods[0] == .buckets)
+        #expect(methods[0] == .doublings && methods[1] == .buckets)
         let widths = methods.map { if case .table(let width) = $0 { width } else { 0 } }
-        #expect(widths == widths.sorted() && widths[3] > widths[1])
+        #expect(widths == widths.sorted() && widths[4] > widths[2])
       }
     }
   }

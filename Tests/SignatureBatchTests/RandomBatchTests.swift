@@ -60,7 +60,7 @@ struct RandomBatchTests {
     let batch = try maker.batch(of: count, mostPerKey: most)
     for method in engine.methods {
       let undecided = batch.check(&verifier, method: method, "seed \(seed)")
-      #expect(undecided <= 2 + count / 200, "\(method), seed \(seed)")
+      #expect(undecided <= 3 + count / 150, "\(method), seed \(seed)")
     }
     let base = try engine.tables(width: 4)
     #expect(batch.checkByTables(&verifier, base) <= 2 + count / 200, "tables, seed \(seed)")

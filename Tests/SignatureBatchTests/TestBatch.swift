@@ -33,7 +33,9 @@ struct TestEngine: Sendable, CustomTestStringConvertible {
   var methods: [KeyMethod] {
     #if DEBUG
       if arithmetic == .emulated { return [.automatic, .table(width: 3)] }
-      return [.automatic, .buckets, .table(width: 3), .table(width: 4), .table(width: 6)]
+      return [
+        .automatic, .buckets, .doublings, .table(width: 3), .table(width: 4), .table(width: 6),
+      ]
     #else
       return [.automatic] + KeyMethod.all
     #endif

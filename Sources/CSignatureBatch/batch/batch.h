@@ -68,7 +68,7 @@ typedef struct {
 
 /// Makes the terms of u1 of G.
 SB_FUNCTION sb_terms sb_base_terms(const sb_signature_batch *batch, const sb_multiples *base) {
-  sb_terms terms = {batch->base_digits, batch->bases, base->width, base->row_points};
+  sb_terms terms = {batch->base_digits, batch->bases, base->shape.width, base->shape.row_points};
   for (size_t i = 0; i < sb_batch_lanes(batch); i++) {
     size_t signature = i < batch->count ? i : 0;
     batch->bases[i] = base->rows;
@@ -80,7 +80,7 @@ SB_FUNCTION sb_terms sb_base_terms(const sb_signature_batch *batch, const sb_mul
 
 /// Makes the terms of u2 of each signature's key.
 SB_FUNCTION sb_terms sb_key_terms(const sb_signature_batch *batch, const sb_multiples *keys) {
-  sb_terms terms = {batch->key_digits, batch->keys, keys->width, keys->row_points};
+  sb_terms terms = {batch->key_digits, batch->keys, keys->shape.width, keys->shape.row_points};
   for (size_t i = 0; i < sb_batch_lanes(batch); i++) {
     size_t signature = i < batch->count ? i : 0;
     batch->keys[i] = batch->keys[signature];
@@ -168,7 +168,17 @@ SB_FUNCTION void sb_sum_terms(const sb_signature_batch *batch, const sb_terms *k
   sb_join_groups(batch, workspace, groups, room);
 }
 
-/// Does the same where the keys have buckets.
+/// Adds u1 G of each signature to the accumulators.
+SB_FUNCTION void sb_add_base(const sb_signature_batch *batch, const sb_multiples *base,
+                             sb_workspace *workspace) {
+  sb_terms terms = sb_base_terms(batch, base);
+  for (unsigned j = 0; j < sb_digit_count(terms.width); j++) {
+    sb_select_terms(batch, &terms, j, workspace, 0);
+    if (sb_workspace_add(workspace, batch->count) > 0) sb_mark_signatures(batch, workspace, 1);
+  }
+}
+
+/// Leaves u2 Q + u1 G of each signature in the accumulators where the keys have buckets.
 SB_FUNCTION void sb_sum_buckets(const sb_signature_batch *batch, const sb_buckets *buckets,
                                 const sb_multiples *base, sb_workspace *workspace) {
   sb_bucket_batch bucket_batch = {
@@ -181,11 +191,28 @@ SB_FUNCTION void sb_sum_buckets(const sb_signature_batch *batch, const sb_bucket
   };
   sb_buckets_sum(buckets, &bucket_batch, workspace);
   // Empty buckets have changed u1.
-  sb_terms terms = sb_base_terms(batch, base);
-  for (unsigned j = 0; j < sb_digit_count(terms.width); j++) {
-    sb_select_terms(batch, &terms, j, workspace, 0);
-    if (sb_workspace_add(workspace, batch->count) > 0) sb_mark_signatures(batch, workspace, 1);
+  sb_add_base(batch, base, workspace);
+}
+
+/// Does the same where the keys have one row of odd multiples. The digits of u2 are added from the
+/// highest on, and between two of them the sums are doubled (Horner's rule).
+SB_FUNCTION void sb_sum_doublings(const sb_signature_batch *batch, const sb_terms *key,
+                                  const sb_multiples *base, sb_workspace *workspace) {
+  size_t lanes = sb_batch_lanes(batch);
+  unsigned top = sb_digit_count(key->width) - 1;
+  for (unsigned j = top + 1; j-- > 0;) {
+    for (unsigned bit = 0; j < top && bit < key->width; bit++) {
+      if (sb_workspace_twice(workspace, batch->count) > 0) sb_mark_signatures(batch, workspace, 1);
+    }
+    sb_select(key->digits, j * key->width, key->width, key->rows, 0, lanes, workspace->operands,
+              workspace->negated);
+    if (j == top) {
+      sb_workspace_load(workspace, batch->count);
+    } else if (sb_workspace_add(workspace, batch->count) > 0) {
+      sb_mark_signatures(batch, workspace, 1);
+    }
   }
+  sb_add_base(batch, base, workspace);
 }
 
 /// Returns whether x mod n = r (FIPS 186-5, 6.4.2, step 7). x is below p and so below 2 n.
@@ -204,11 +231,13 @@ SB_FUNCTION void sb_batch_judge(sb_signature_batch *batch, const sb_multiples *k
   memset(batch->undecided, 0, batch->count);
   sb_kernel_scalars(batch->scalars, batch->count, workspace->accumulators);
   sb_terms key = sb_key_terms(batch, keys);
-  if (keys->row_points > 1) {
+  if (keys->shape.row_points == 1) {
+    sb_sum_buckets(batch, buckets, base, workspace);
+  } else if (keys->shape.rows == 1) {
+    sb_sum_doublings(batch, &key, base, workspace);
+  } else {
     sb_terms multiples_of_base = sb_base_terms(batch, base);
     sb_sum_terms(batch, &key, &multiples_of_base, workspace, buckets->points);
-  } else {
-    sb_sum_buckets(batch, buckets, base, workspace);
   }
   sb_kernel_leave(workspace->accumulators, batch->x, batch->count);
   for (size_t i = 0; i < batch->count; i++) {

@@ -53,7 +53,7 @@ SB_FUNCTION size_t sb_capacity_of_arena(size_t arena_bytes) {
 }
 
 SB_FUNCTION size_t sb_least_arena(bool for_keys) {
-  size_t points = for_keys ? sb_multiples_points(SB_METHOD_WIDEST, true) : 0;
+  size_t points = for_keys ? sb_multiples_points(sb_shape_of_table(SB_METHOD_WIDEST)) : 0;
   return sb_bytes_at_capacity(LEAST_CAPACITY) + points * sizeof(sb_point);
 }
 
@@ -104,15 +104,27 @@ SB_FUNCTION void sb_append_signatures(sb_worker *worker, const sb_multiples *key
 
 /// Makes the multiples of a chunk's keys and judges their signatures.
 SB_FUNCTION void sb_judge_chunk(sb_worker *worker, const sb_batch *call, size_t key_count,
-                                unsigned width, bool whole_rows) {
+                                sb_shape shape) {
   if (key_count == 0) return;
-  sb_multiples multiples = sb_multiples_place(width, whole_rows, key_count, worker->points);
+  sb_multiples multiples = sb_multiples_place(shape, key_count, worker->points);
   sb_multiples_make(&multiples, &worker->workspace);
   for (size_t key = 0; key < key_count; key++) {
     sb_append_signatures(worker, &multiples, sb_multiples_key(&multiples, key), worker->groups[key],
                          call->signatures, call->verdicts);
   }
   sb_judge_batch(worker, &multiples, call->verdicts);
+}
+
+/// Bits of a digit where each signature has doublings of its own.
+enum { SB_DOUBLING_WIDTH = 4 };
+
+/// Returns what a method makes of each key.
+SB_FUNCTION sb_shape sb_shape_of_method(unsigned method) {
+  switch (method) {
+    case SB_METHOD_BUCKETS: return sb_shape_of_powers(SB_BUCKET_WIDTH);
+    case SB_METHOD_DOUBLINGS: return sb_shape_of_row(SB_DOUBLING_WIDTH);
+    default: return sb_shape_of_table(method);
+  }
 }
 
 /// Returns the number of keys with `least` to `most` signatures.
@@ -136,10 +148,9 @@ SB_FUNCTION size_t sb_even_share(size_t count, size_t most) {
 /// there is room for.
 SB_FUNCTION void sb_judge_keys(sb_worker *worker, const sb_batch *call, size_t least, size_t most,
                                unsigned method) {
-  bool whole_rows = method != SB_METHOD_BUCKETS;
-  unsigned width = whole_rows ? method : (unsigned)SB_BUCKET_WIDTH;
-  size_t stride = sb_multiples_stride(width, whole_rows);
-  size_t most_keys = worker->point_count / sb_multiples_points(width, whole_rows);
+  sb_shape shape = sb_shape_of_method(method);
+  size_t stride = sb_multiples_stride(shape);
+  size_t most_keys = worker->point_count / sb_multiples_points(shape);
   if (most_keys > worker->workspace.capacity) most_keys = worker->workspace.capacity;
   most_keys = sb_even_share(sb_count_keys(call, least, most), most_keys);
   size_t chunk_keys = 0, first = 0;
@@ -153,13 +164,13 @@ SB_FUNCTION void sb_judge_keys(sb_worker *worker, const sb_batch *call, size_t l
         memset(call->verdicts + first, SB_UNDECIDED, count);
       }
       if (chunk_keys == most_keys) {
-        sb_judge_chunk(worker, call, chunk_keys, width, whole_rows);
+        sb_judge_chunk(worker, call, chunk_keys, shape);
         chunk_keys = 0;
       }
     }
     first += count;
   }
-  sb_judge_chunk(worker, call, chunk_keys, width, whole_rows);
+  sb_judge_chunk(worker, call, chunk_keys, shape);
 }
 
 SB_FUNCTION unsigned sb_method_of(size_t signatures) {
@@ -171,7 +182,7 @@ SB_FUNCTION unsigned sb_method_of(size_t signatures) {
 SB_FUNCTION void sb_verify_batch(sb_verifier *verifier, const sb_batch *batch, unsigned method) {
   sb_worker *worker = (sb_worker *)(void *)verifier;
   bool is_width = method >= SB_METHOD_NARROWEST && method <= SB_METHOD_WIDEST;
-  if (is_width || method == SB_METHOD_BUCKETS) {
+  if (is_width || method == SB_METHOD_BUCKETS || method == SB_METHOD_DOUBLINGS) {
     sb_judge_keys(worker, batch, 1, SIZE_MAX, method);
     return;
   }

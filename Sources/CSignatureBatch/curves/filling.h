@@ -12,7 +12,7 @@ SB_FUNCTION void store_powers(sb_workspace *workspace, size_t key_count, sb_poin
 
 /// Makes 2^(width j) Q for all keys and j, by doublings of all keys together.
 SB_FUNCTION void make_powers_together(sb_multiples *multiples, sb_workspace *workspace) {
-  unsigned width = multiples->width, digits = sb_digit_count(width);
+  sb_shape shape = multiples->shape;
   size_t count = multiples->key_count, stride = multiples->key_stride;
   for (size_t key = 0; key < count; key++) {
     workspace->operands[key] = sb_multiples_key(multiples, key);
@@ -20,14 +20,14 @@ SB_FUNCTION void make_powers_together(sb_multiples *multiples, sb_workspace *wor
   sb_workspace_clear_signs(workspace, count);
   sb_workspace_load(workspace, count);
   bool has_doubles = multiples->doubles != NULL;
-  unsigned last = width * (digits - 1) + (has_doubles ? 1 : 0);
+  unsigned last = sb_shape_doublings(shape);
   for (unsigned bit = 1; bit <= last; bit++) {
     sb_workspace_twice(workspace, count);
-    size_t row = bit / width;
-    if (bit % width == 0) {
-      store_powers(workspace, count, multiples->rows + row * multiples->row_points, stride);
-    } else if (bit % width == 1 && has_doubles) {
-      store_powers(workspace, count, multiples->doubles + row, digits);
+    size_t row = bit / shape.width;
+    if (bit % shape.width == 0) {
+      store_powers(workspace, count, multiples->rows + row * shape.row_points, stride);
+    } else if (bit % shape.width == 1 && has_doubles) {
+      store_powers(workspace, count, multiples->doubles + row, shape.rows);
     }
   }
 }
@@ -36,16 +36,16 @@ SB_FUNCTION void make_powers_together(sb_multiples *multiples, sb_workspace *wor
 /// the one before plus the double.
 SB_FUNCTION void fill_rows(sb_multiples *multiples, sb_workspace *workspace, size_t first,
                            size_t count) {
-  size_t digits = sb_digit_count(multiples->width);
+  size_t rows = multiples->shape.rows, row_points = multiples->shape.row_points;
   for (size_t i = 0; i < count; i++) {
-    sb_point *key = sb_multiples_key(multiples, (first + i) / digits);
-    workspace->targets[i] = key + (first + i) % digits * multiples->row_points;
+    sb_point *key = sb_multiples_key(multiples, (first + i) / rows);
+    workspace->targets[i] = key + (first + i) % rows * row_points;
     workspace->operands[i] = workspace->targets[i];
   }
   sb_workspace_clear_signs(workspace, count);
   sb_workspace_load(workspace, count);
   for (size_t i = 0; i < count; i++) workspace->operands[i] = multiples->doubles + first + i;
-  for (size_t entry = 1; entry < multiples->row_points; entry++) {
+  for (size_t entry = 1; entry < row_points; entry++) {
     for (size_t i = 0; i < count; i++) workspace->targets[i]++;
     sb_workspace_add(workspace, count);
     sb_workspace_store(workspace, count);
@@ -63,7 +63,7 @@ SB_FUNCTION void sb_multiples_make(sb_multiples *multiples, sb_workspace *worksp
     make_powers_together(multiples, workspace);
   }
   if (multiples->doubles == NULL) return;
-  size_t rows = multiples->key_count * sb_digit_count(multiples->width);
+  size_t rows = multiples->key_count * multiples->shape.rows;
   for (size_t first = 0; first < rows; first += workspace->capacity) {
     size_t rest = rows - first;
     fill_rows(multiples, workspace, first, rest < workspace->capacity ? rest : workspace->capacity);

@@ -4,12 +4,39 @@
 #include "recode.h"
 #include "../batch/workspace.h"
 
-/// The multiples of some keys, with digits of `width` bits. Each key has L = ceil(SB_BITS / width)
-/// rows, one for each digit.
+/// The points that a method has for each key: rows of points, whose first is 2^(width j) Q.
 typedef struct {
+  /// Bits of a digit.
   unsigned width;
-  /// Points of a row: 2^(width - 1) odd multiples (2 e + 1) 2^(width j) Q, or 1.
+  /// L = ceil(SB_BITS / width), one for each digit; or 1 if all digits look into the same row.
+  size_t rows;
+  /// 2^(width - 1) odd multiples (2 e + 1) 2^(width j) Q, or 1.
   size_t row_points;
+} sb_shape;
+
+/// Returns the shape of a table, which leaves no doublings to a signature.
+SB_INLINE sb_shape sb_shape_of_table(unsigned width) {
+  return (sb_shape){width, sb_digit_count(width), sb_digit_values(width)};
+}
+
+/// Returns the shape of the odd multiples of the key alone.
+SB_INLINE sb_shape sb_shape_of_row(unsigned width) {
+  return (sb_shape){width, 1, sb_digit_values(width)};
+}
+
+/// Returns the shape of the powers 2^(width j) Q alone.
+SB_INLINE sb_shape sb_shape_of_powers(unsigned width) {
+  return (sb_shape){width, sb_digit_count(width), 1};
+}
+
+/// Returns the number of doublings of a key that lead to the last point that is needed.
+SB_INLINE unsigned sb_shape_doublings(sb_shape shape) {
+  return shape.width * (unsigned)(shape.rows - 1) + (shape.row_points > 1 ? 1 : 0);
+}
+
+/// The multiples of some keys.
+typedef struct {
+  sb_shape shape;
   /// Points from one key's first row to the next's.
   size_t key_stride;
   size_t key_count;
@@ -22,29 +49,23 @@ typedef struct {
 
 /// Returns the number of points that the rows of one key take. An odd number: with a power of two,
 /// the same row of many keys would share a few sets of the caches.
-SB_FUNCTION size_t sb_multiples_stride(unsigned width, bool whole_rows) {
-  size_t digits = sb_digit_count(width);
-  return (whole_rows ? digits * sb_digit_values(width) : digits) | 1;
-}
+SB_FUNCTION size_t sb_multiples_stride(sb_shape shape) { return shape.rows * shape.row_points | 1; }
 
 /// Returns the number of points that rows and doubles of one key take together.
-SB_FUNCTION size_t sb_multiples_points(unsigned width, bool whole_rows) {
-  size_t doubles = whole_rows ? sb_digit_count(width) : 0;
-  return sb_multiples_stride(width, whole_rows) + doubles;
+SB_FUNCTION size_t sb_multiples_points(sb_shape shape) {
+  return sb_multiples_stride(shape) + (shape.row_points > 1 ? shape.rows : 0);
 }
 
 /// Lays out the multiples of `key_count` keys in `points`; the rows of key k start at k times the
 /// stride.
-SB_FUNCTION sb_multiples sb_multiples_place(unsigned width, bool whole_rows, size_t key_count,
-                                            sb_point *points) {
-  size_t stride = sb_multiples_stride(width, whole_rows);
+SB_FUNCTION sb_multiples sb_multiples_place(sb_shape shape, size_t key_count, sb_point *points) {
+  size_t stride = sb_multiples_stride(shape);
   sb_multiples multiples = {
-      .width = width,
-      .row_points = whole_rows ? sb_digit_values(width) : 1,
+      .shape = shape,
       .key_stride = stride,
       .key_count = key_count,
       .rows = points,
-      .doubles = whole_rows ? points + key_count * stride : NULL,
+      .doubles = shape.row_points > 1 ? points + key_count * stride : NULL,
   };
   return multiples;
 }

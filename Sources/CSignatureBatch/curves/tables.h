@@ -11,7 +11,7 @@ enum { TABLE_CAPACITY = 1024 };
 
 /// Returns the multiples that tables hold.
 SB_INLINE sb_multiples sb_tables_multiples(const sb_tables *tables) {
-  return sb_multiples_place(tables->width, true, 1, tables->memory);
+  return sb_multiples_place(sb_shape_of_table(tables->width), 1, tables->memory);
 }
 
 SB_FUNCTION bool sb_is_key(const uint8_t *bytes) {
@@ -45,7 +45,7 @@ SB_FUNCTION bool fill_table(sb_multiples *multiples) {
 SB_FUNCTION sb_tables *sb_make_tables(const sb_engine *engine, unsigned width, const uint8_t *key) {
   sb_point first = sb_point_enter(&SB_BASE_X, &SB_BASE_Y);
   if (key != NULL && !sb_read_key(key, &first)) return NULL;
-  size_t bytes = (sb_multiples_points(width, true) * sizeof(sb_point) + 63) / 64 * 64;
+  size_t bytes = (sb_multiples_points(sb_shape_of_table(width)) * sizeof(sb_point) + 63) / 64 * 64;
   sb_tables *tables = malloc(sizeof(sb_tables));
   sb_point *points = aligned_alloc(64, bytes);
   if (tables != NULL && points != NULL) {

@@ -45,6 +45,8 @@ enum sb_method {
   SB_METHOD_AUTOMATIC = 0,
   /// Digits of four bits gathered in buckets, no table of the key.
   SB_METHOD_BUCKETS = 1,
+  /// A row of eight odd multiples of the key, and doublings for each signature.
+  SB_METHOD_DOUBLINGS = 2,
   /// A table of the key, with digits of as many bits: the methods from here to SB_METHOD_WIDEST.
   SB_METHOD_NARROWEST = 3,
   SB_METHOD_WIDEST = 9,

@@ -72,7 +72,7 @@ SB_FUNCTION void store_affine(const jacobian *points, size_t count, sb_point *co
 /// Makes the first point of each row of one key, and its double if there are doubles, by doublings
 /// in Jacobian coordinates. It is for few keys. `multiples` may hold others.
 SB_FUNCTION void sb_powers_of_key(sb_multiples *multiples, size_t key) {
-  unsigned width = multiples->width, digits = sb_digit_count(width);
+  sb_shape shape = multiples->shape;
   jacobian powers[MOST_POWERS];
   sb_point *targets[MOST_POWERS];
   sb_point *row = sb_multiples_key(multiples, key);
@@ -81,16 +81,16 @@ SB_FUNCTION void sb_powers_of_key(sb_multiples *multiples, size_t key) {
   sb_field_enter(&point.x, &point.x);
   sb_field_enter(&point.y, &point.y);
   bool has_doubles = multiples->doubles != NULL;
-  unsigned last = width * (digits - 1) + (has_doubles ? 1 : 0);
+  unsigned last = sb_shape_doublings(shape);
   size_t count = 0;
   for (unsigned bit = 1; bit <= last; bit++) {
     jacobian_twice(&point);
-    unsigned index = bit / width;
-    if (bit % width == 0) {
-      targets[count] = row + index * multiples->row_points;
+    unsigned index = bit / shape.width;
+    if (bit % shape.width == 0) {
+      targets[count] = row + index * shape.row_points;
       powers[count++] = point;
-    } else if (bit % width == 1 && has_doubles) {
-      targets[count] = multiples->doubles + key * digits + index;
+    } else if (bit % shape.width == 1 && has_doubles) {
+      targets[count] = multiples->doubles + key * shape.rows + index;
       powers[count++] = point;
     }
   }

@@ -69,6 +69,7 @@ struct KernelBench {
   private static func method(_ arithmetic: BatchArithmetic, _ signatures: Int) -> String {
     switch KeyMethod.automatic(.p256, arithmetic, signatures: signatures) {
     case .automatic, .buckets: "buckets"
+    case .doublings: "doublings"
     case .table(let width): "window \(width)"
     }
   }
