@@ -216,6 +216,7 @@ if Context.environment["ATTEST_AUDIT_FUZZ"] != nil {
       name: "attest-fuzz",
       dependencies: [
         "AppAttest", "AuditEngine", "AuditLog", "AuditSettings", "AuditState", "Basics", "CFuzzer",
+        "CSimdjson",
         "Compression", "CZlib", "CZstd", "LogDiscovery", "LogForge", "OpenSSL", "RowShuffle",
         "SignatureBatch", "TestSupport",
       ],

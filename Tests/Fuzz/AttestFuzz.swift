@@ -10,7 +10,7 @@ enum AttestFuzz {
     ReceiptTarget.self, SignatureTarget.self, ZstdTarget.self, GzipTarget.self,
     PipelineTarget.self, SchemaTarget.self, KnownKeysTarget.self, StateRowsTarget.self,
     SegmentTarget.self, KernelP256Target.self, KernelP384Target.self, JudgesTarget.self,
-    AuditTarget.self,
+    TokenSearchTarget.self, AuditTarget.self,
   ]
 
   /// The target that runs; set once, before libFuzzer's loop, which has one thread.
