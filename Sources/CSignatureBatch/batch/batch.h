@@ -57,12 +57,13 @@ SB_INLINE size_t sb_batch_lanes(const sb_signature_batch *batch) {
   return (batch->count + SB_LANES - 1) / SB_LANES * SB_LANES;
 }
 
-/// The multiples of one scalar of each signature: digit j adds an entry of row j.
+/// The multiples of one scalar of each signature: digit j adds an entry of row j, or of the only row.
 typedef struct {
   sb_recoded *digits;
   /// The first row of each signature's table.
   const sb_point **rows;
   unsigned width;
+  /// Points from one digit's row to the next's; 0 if there is only one.
   size_t row_points;
 } sb_terms;
 
@@ -80,7 +81,8 @@ SB_FUNCTION sb_terms sb_base_terms(const sb_signature_batch *batch, const sb_mul
 
 /// Makes the terms of u2 of each signature's key.
 SB_FUNCTION sb_terms sb_key_terms(const sb_signature_batch *batch, const sb_multiples *keys) {
-  sb_terms terms = {batch->key_digits, batch->keys, keys->shape.width, keys->shape.row_points};
+  size_t row_points = keys->shape.rows > 1 ? keys->shape.row_points : 0;
+  sb_terms terms = {batch->key_digits, batch->keys, keys->shape.width, row_points};
   for (size_t i = 0; i < sb_batch_lanes(batch); i++) {
     size_t signature = i < batch->count ? i : 0;
     batch->keys[i] = batch->keys[signature];
@@ -198,14 +200,12 @@ SB_FUNCTION void sb_sum_buckets(const sb_signature_batch *batch, const sb_bucket
 /// highest on, and between two of them the sums are doubled (Horner's rule).
 SB_FUNCTION void sb_sum_doublings(const sb_signature_batch *batch, const sb_terms *key,
                                   const sb_multiples *base, sb_workspace *workspace) {
-  size_t lanes = sb_batch_lanes(batch);
   unsigned top = sb_digit_count(key->width) - 1;
   for (unsigned j = top + 1; j-- > 0;) {
     for (unsigned bit = 0; j < top && bit < key->width; bit++) {
       if (sb_workspace_twice(workspace, batch->count) > 0) sb_mark_signatures(batch, workspace, 1);
     }
-    sb_select(key->digits, j * key->width, key->width, key->rows, 0, lanes, workspace->operands,
-              workspace->negated);
+    sb_select_terms(batch, key, j, workspace, 0);
     if (j == top) {
       sb_workspace_load(workspace, batch->count);
     } else if (sb_workspace_add(workspace, batch->count) > 0) {

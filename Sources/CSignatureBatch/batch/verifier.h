@@ -136,7 +136,7 @@ SB_FUNCTION size_t sb_count_keys(const sb_batch *call, size_t least, size_t most
   return count;
 }
 
-/// Returns how many of `count` keys to take at a time, at most `most`, so that no small rest is left:
+/// Returns how many of `count` keys to take at a time, at most `most`. No small rest is left, since
 /// keys share the inversions of their multiples.
 SB_FUNCTION size_t sb_even_share(size_t count, size_t most) {
   if (most == 0 || count <= most) return most;

@@ -248,14 +248,18 @@ static const sb_tuning SB_TUNING = {
     .least_keys_together = 32,
     .capacity = 1024,
     .multiples_bytes = 4 << 20,
-    .methods = {{1, SB_METHOD_DOUBLINGS}, {28, SB_METHOD_BUCKETS}, {75, 5}, {400, 6}, {900, 7}, {SIZE_MAX, 8}},
+    .methods = {{1, SB_METHOD_DOUBLINGS},
+                {28, SB_METHOD_BUCKETS},
+                {75, 5}, {400, 6}, {900, 7}, {SIZE_MAX, 8}},
 };
 #else
 static const sb_tuning SB_TUNING = {
     .least_keys_together = 32,
     .capacity = 1024,
     .multiples_bytes = 4 << 20,
-    .methods = {{1, SB_METHOD_DOUBLINGS}, {28, SB_METHOD_BUCKETS}, {75, 5}, {400, 6}, {SIZE_MAX, 7}},
+    .methods = {{1, SB_METHOD_DOUBLINGS},
+                {28, SB_METHOD_BUCKETS},
+                {75, 5}, {400, 6}, {SIZE_MAX, 7}},
 };
 #endif
 

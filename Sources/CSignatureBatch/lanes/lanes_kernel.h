@@ -150,14 +150,18 @@ static const sb_tuning SB_TUNING = {
     .least_keys_together = 16,
     .capacity = 4096,
     .multiples_bytes = 8 << 20,
-    .methods = {{1, SB_METHOD_DOUBLINGS}, {28, SB_METHOD_BUCKETS}, {75, 5}, {400, 6}, {700, 7}, {SIZE_MAX, 8}},
+    .methods = {{1, SB_METHOD_DOUBLINGS},
+                {28, SB_METHOD_BUCKETS},
+                {75, 5}, {400, 6}, {700, 7}, {SIZE_MAX, 8}},
 };
 #else
 static const sb_tuning SB_TUNING = {
     .least_keys_together = 16,
     .capacity = 2048,
     .multiples_bytes = 8 << 20,
-    .methods = {{1, SB_METHOD_DOUBLINGS}, {28, SB_METHOD_BUCKETS}, {75, 5}, {400, 6}, {SIZE_MAX, 7}},
+    .methods = {{1, SB_METHOD_DOUBLINGS},
+                {28, SB_METHOD_BUCKETS},
+                {75, 5}, {400, 6}, {SIZE_MAX, 7}},
 };
 #endif
 
