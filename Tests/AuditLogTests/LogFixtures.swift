@@ -19,7 +19,7 @@ struct SeenLine: Equatable, CustomStringConvertible {
   var description: String { "\(number)@\(offset) \(state) \(string.prefix(40)) (\(text.count))" }
 }
 
-/// What came out of one source.
+/// The lines, damages and totals read from one source.
 struct SeenSource {
   var lines: [SeenLine] = []
   var damages: [SourceDamage] = []
@@ -75,12 +75,12 @@ func read(_ text: String, batchBytes: Int = 4096, lineLimit: Int = 1 << 20) thro
   try read(Array(text.utf8), batchBytes: batchBytes, lineLimit: lineLimit)
 }
 
-/// One zstd frame for each text.
+/// Returns one zstd frame for each text.
 func zstd(_ contents: [[UInt8]], checksum: Bool = true) throws -> [UInt8] {
   try Packed.zstd(frames: contents, checksum: checksum)
 }
 
-/// One gzip member for each text.
+/// Returns one gzip member for each text.
 func gzip(_ contents: [[UInt8]], level: Int = 6) throws -> [UInt8] {
   try Packed.gzip(members: contents, level: level)
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import AuditEngine
 @testable import AuditReport
 
-/// What is new, from run to run.
+/// The new findings, from run to run.
 struct FindingReviewTests {
   private let history = MemoryHistory()
 
@@ -38,7 +38,7 @@ struct FindingReviewTests {
     return finding
   }
 
-  /// One run without a report: what is new.
+  /// Runs once without a report, and returns the news.
   @discardableResult
   private func night(
     _ date: String, _ findings: [Finding], mode: RunMemory.Mode = .advance
@@ -50,7 +50,7 @@ struct FindingReviewTests {
     return review.news
   }
 
-  /// One run with a report: its rows, and what is new.
+  /// Runs once with a report, and returns its rows and the news.
   private func report(
     _ date: String, _ findings: [Finding], mode: RunMemory.Mode = .advance
   ) throws -> (rows: [[String: String]], summary: [String: Any], news: FindingNews) {

@@ -7,7 +7,7 @@ import Testing
 @testable import AuditEngine
 @testable import AuditReport
 
-/// What a state and accepted findings add to the files of a report, to the byte.
+/// The additions of a state and accepted findings to the files of a report, to the byte.
 struct StateReportTests {
   private static let accepted = [
     AcceptedCount(
@@ -24,7 +24,7 @@ struct StateReportTests {
       code: .keyUnknown, keyID: Rows.keyID, fingerprint: fingerprint, firstSeen: "2026-11-19")
   }
 
-  /// The sample, whose second finding an earlier run reported.
+  /// Returns the sample, whose second finding an earlier run reported.
   private static func night() throws -> (InMemoryResult, FindingReview) {
     let history = MemoryHistory()
     let earlier = history.beginRun(date: "2026-11-19")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuditSettings
 
-/// What schema files say.
+/// The reading of schema files.
 struct SchemaFileTests {
   private let scratch: Scratch
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuditSettings
 
-/// How schema files are told what is wrong with them.
+/// The messages about mistakes in schema files.
 struct SchemaMistakeTests {
   private let scratch: Scratch
 
@@ -30,7 +30,7 @@ struct SchemaMistakeTests {
     #expect(error.message.hasSuffix(#"'01\n\u{202E}02' is not bytes in hex digits"#), "\(error)")
   }
 
-  /// The text of a schema file whose one rule is an assertion with some fields changed.
+  /// Returns the text of a schema file whose one rule is an assertion with some fields changed.
   private static func assertion(_ changes: String) -> String {
     "rules:\n- kind: assertion\n  fields:\n    {time: /t, keyId: /k, token: /o, clientData: /d,\n"
       + "     \(changes)}\n"

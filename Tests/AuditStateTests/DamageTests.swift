@@ -31,7 +31,8 @@ struct DamageTests {
       }
     }
 
-    /// Asks for everything: true where it all came back, false where it was called damaged.
+    /// Asks for everything. Returns true where it all came back, and false where it was called
+    /// damaged.
     func use() throws -> Bool {
       do {
         let run = try bench.open(.reference).beginRun(StateBench.facts(1))
@@ -194,7 +195,7 @@ struct DamageTests {
     }
   }
 
-  /// Whether segments are as they were.
+  /// Returns true if the segments are as they were.
   private func bench(_ used: Used, _ files: [String]) throws -> Bool {
     let segments = { (names: [String]) in names.filter { $0.hasSuffix(".seg") } }
     return segments(try used.bench.files) == segments(files)

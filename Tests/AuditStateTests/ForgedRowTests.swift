@@ -7,7 +7,7 @@ import Testing
 /// Rows of a state that hold what no run wrote, with checksums that are right: whoever reads them ends
 /// with an error or a report, never by a trap, and in good time.
 struct ForgedRowTests {
-  /// How many states are forged; many at night.
+  /// The number of states that are forged: many at night.
   private static let rounds =
     ProcessInfo.processInfo.environment["ATTEST_AUDIT_FORGED_ROWS"].flatMap { Int($0) } ?? 24
 
@@ -20,7 +20,7 @@ struct ForgedRowTests {
   private let scratch: Scratch
   private let commands: [[String]]
 
-  /// A state of one night, and the logs of the next.
+  /// Writes the settings and the logs of two nights.
   init() throws {
     scratch = try Scratch()
     let day = SyntheticDay.shared
@@ -68,7 +68,7 @@ struct ForgedRowTests {
     }
   }
 
-  /// Puts something else into some columns of a row, and says where.
+  /// Puts something else into some columns of a row, and returns the place of the change.
   private static func forge(
     _ database: StateDatabase, _ random: inout Generator
   ) throws -> String {

@@ -11,7 +11,7 @@ import Testing
 struct StateFixtureTests {
   private static let folder = Repository.folder.appending(path: "testdata/state-v1")
 
-  /// What is in it.
+  /// The content of the fixture.
   private enum Content {
     static func digest(_ tag: UInt8) -> Digest256 {
       Digest256([UInt8](repeating: tag, count: 32)) ?? Digest256()

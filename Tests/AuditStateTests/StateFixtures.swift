@@ -17,7 +17,7 @@ struct StateBench {
 
   init() throws { scratch = try Scratch() }
 
-  /// `reports` is the folder of reports, as a name in the folder of the test.
+  /// Opens the state. `reports` is the folder of reports, as a name in the folder of the test.
   func open(
     _ mode: RunMemory.Mode = .advance, day: Int = 0, wait: Int64 = 0, reports: String? = nil
   ) throws -> StateDirectory {
@@ -40,7 +40,7 @@ struct StateBench {
       sources: names, inputs: inputs, finishedAt: start, totals: CommittedTotals())
   }
 
-  /// A run of a day that is committed.
+  /// Runs a day and commits it.
   func night(
     _ day: Int, window: Int = 30, pending: Int = 3, names: [String] = ["log"],
     inputs: [AccountedSources.Entry] = [], copies: [AccountedSources.Entry] = [],
@@ -140,7 +140,7 @@ struct RandomState {
     return key
   }
 
-  /// Ranges that ascend and are apart, now and then to the very ends.
+  /// Returns ranges that ascend and are apart, now and then to the very ends.
   mutating func ranges() -> [ClosedRange<UInt32>] {
     var bounds = Set((0..<8).map { _ in UInt32.random(in: 0...UInt32.max, using: &generator) })
     if Bool.random(using: &generator) { bounds.formUnion([0, .max]) }
@@ -148,12 +148,12 @@ struct RandomState {
     return stride(from: 0, to: sorted.count - 1, by: 2).map { sorted[$0]...sorted[$0 + 1] }
   }
 
-  /// A record whose group has this hash.
+  /// Returns a record whose group has this hash.
   mutating func record(_ hash: [UInt8], length: UInt8 = 32) -> [UInt8] {
     hash + [length] + bytes(KeptRecord.byteCount - 33)
   }
 
-  /// A record of a day, whose group has this hash.
+  /// Returns a record of a day, whose group has this hash.
   mutating func record(_ hash: [UInt8], day: Int) -> [UInt8] {
     let time = UInt64(bitPattern: StateBench.start + Int64(day) * StateBench.day)
     var bytes = record(hash)
@@ -178,7 +178,7 @@ extension RunMemory {
     }
   }
 
-  /// What is remembered of a group.
+  /// Returns the records that are remembered of a group.
   func records(of group: [UInt8]) throws -> [[UInt8]] {
     var found: [[UInt8]] = []
     try unsafe group.withUnsafeBytes { group in
@@ -191,7 +191,7 @@ extension RunMemory {
     for row in rows { try unsafe row.withUnsafeBytes { unsafe try events.keep($0) } }
   }
 
-  /// The rows of all kept runs, a list each, from marks on where there are any.
+  /// Returns the rows of all kept runs, a list each, from marks on where there are any.
   func keptRows(from marks: [KeptRowMark] = []) throws -> [[[UInt8]]] {
     try events.runs(from: marks).map { source in
       var rows: [[UInt8]] = []

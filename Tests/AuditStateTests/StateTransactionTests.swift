@@ -7,7 +7,7 @@ import Testing
 @testable import AuditState
 
 struct StateTransactionTests {
-  /// Everything that a run can remember.
+  /// Remembers everything that a run can remember.
   private func fill(_ history: RunMemory) throws {
     var random = RandomState()
     try history.keys.remember(random.key(random.digest()))
@@ -210,7 +210,7 @@ struct StateTransactionTests {
 private final class SmallDisk {
   private let path: String
 
-  /// Mounts one at `path`; nil where that is not allowed.
+  /// Mounts one at `path`. Returns nil if that is not allowed.
   init?(_ path: String, bytes: Int) throws {
     self.path = path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -224,7 +224,7 @@ private final class SmallDisk {
 
   deinit { unsafe umount2(path, Int32(MNT_DETACH)) }
 
-  /// Fills the disk but for so many bytes; nil: empties it.
+  /// Fills the disk but for so many bytes. Without a number it empties the disk.
   func leave(_ room: Int?) throws {
     let name = path + "/events/ballast"
     unsafe unlink(name)

@@ -6,7 +6,7 @@ struct EndAudit {
   let scratch: Scratch
   let day = SyntheticDay.shared
 
-  /// `settings` stands behind what the day's pipeline file says.
+  /// Makes the folder. `settings` stands behind the text of the day's pipeline file.
   init(settings: String = "") throws {
     scratch = try Scratch()
     try day.writeSettings(to: scratch, more: settings)
@@ -15,7 +15,7 @@ struct EndAudit {
 
   var report: ReportFolder { scratch.report() }
 
-  /// The command line of an audit of `inputs`, which may hold flags as well.
+  /// Returns the command line of an audit of `inputs`, which may hold flags as well.
   static func arguments(_ inputs: [String]) -> [String] {
     [
       "audit", "--pipeline", "pipeline.yaml", "--out", "report", "--overwrite", "--temp-dir",
@@ -56,12 +56,12 @@ struct EndAudit {
 }
 
 extension Scratch {
-  /// What lies in the folder for spilled rows.
+  /// The names of the files for spilled rows.
   var spilled: [String] {
     get throws { try names.filter { $0.hasPrefix(".") } + contents("spill") }
   }
 
-  /// Everything in a folder of the folder.
+  /// Returns the names of everything in a folder of the folder.
   func contents(_ name: String) throws -> [String] {
     try ReportFolder(path: "\(path)/\(name)").names
   }

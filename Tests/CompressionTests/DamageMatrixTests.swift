@@ -11,12 +11,12 @@ struct DamageMatrixTests {
     var name: String
     var parts: [[UInt8]]
     var contents: [[UInt8]]
-    /// Whether a checksum stands behind each part.
+    /// True where a checksum stands behind each part.
     var isChecked: Bool
     var bytes: [UInt8] { Array(parts.joined()) }
     var content: [UInt8] { Array(contents.joined()) }
 
-    /// The part in which a byte of the stream lies.
+    /// Returns the part in which a byte of the stream lies.
     func part(at offset: Int) -> Int {
       var left = offset
       for (index, part) in parts.enumerated() {
@@ -27,7 +27,7 @@ struct DamageMatrixTests {
     }
   }
 
-  /// What came out: the text between damages, and how many these were.
+  /// The result of reading: the text between damages, and these damages.
   private struct Read {
     var pieces: [[UInt8]] = [[]]
     var damages: [StreamDamage] = []
@@ -99,7 +99,7 @@ struct DamageMatrixTests {
     }
   }
 
-  /// The lines of some parts, each with its part's number.
+  /// Returns the lines of some parts. Each line holds its part's number.
   private static func lines(_ stream: Stream, _ parts: some Sequence<Int>) -> Set<[UInt8]> {
     Set(parts.flatMap { stream.contents[$0].split(separator: 0x0A).map(Array.init) })
   }
@@ -168,7 +168,8 @@ struct DamageMatrixTests {
     #expect(nextLost * 20 < cases, "\(nextLost) of \(cases)")
   }
 
-  /// Header, window, dictionary and content size stand in front, the checksum and gzip's length behind.
+  /// Changes the header, window, dictionary and content size in front, and the checksum and gzip's
+  /// length behind.
   @Test(arguments: [0, 1])
   func `every bit of a header or a checksum costs no other part, and none in silence`(
     _ index: Int

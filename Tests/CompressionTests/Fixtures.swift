@@ -8,7 +8,7 @@ enum Piece: Equatable {
   case damage(StreamDamage)
 }
 
-/// What a decoder made of a source.
+/// The output of a decoder for a source.
 struct Decoded: Equatable {
   var pieces: [Piece] = []
 
@@ -38,7 +38,7 @@ struct Decoded: Equatable {
   }
 }
 
-/// How a source hands out its bytes.
+/// The sizes in which a source hands out its bytes.
 enum Chunks: CaseIterable {
   case one, seven, large, mixed
 
@@ -52,7 +52,8 @@ enum Chunks: CaseIterable {
   }
 }
 
-/// A source that hands out `bytes` in chunks, and fails the test where it is asked beyond its end.
+/// Returns a source that hands out `bytes` in chunks, and fails the test where it is asked beyond
+/// its end.
 func source(_ bytes: [UInt8], _ chunks: Chunks = .large) -> StreamDecoder.Read {
   var generator = Generator(7)
   var position = 0
@@ -85,7 +86,7 @@ func drain(_ decoder: StreamDecoder, room: Int = 200_000) throws -> Decoded {
   }
 }
 
-/// The next event.
+/// Returns the next event.
 func pull(_ decoder: StreamDecoder, into output: inout [UInt8]) throws -> DecodeEvent {
   var span = output.mutableSpan
   return try decoder.next(into: &span)
@@ -109,36 +110,36 @@ func decode(
   return try drain(decoder, room: room)
 }
 
-/// One zstd frame for each text.
+/// Returns one zstd frame for each text.
 func zstd(_ contents: [UInt8]..., checksum: Bool = true, windowLog: Int? = nil) throws -> [UInt8] {
   try Packed.zstd(frames: contents, checksum: checksum, windowLog: windowLog)
 }
 
-/// One gzip member for each content.
+/// Returns one gzip member for each content.
 func gzip(_ contents: [UInt8]..., level: Int = 6) throws -> [UInt8] {
   try Packed.gzip(members: contents, level: level)
 }
 
-/// A skippable frame.
+/// Returns a skippable frame.
 func skippable(_ content: [UInt8], variant: UInt8 = 3) -> [UInt8] {
   let count = UInt32(content.count)
   return [0x50 | variant, 0x2A, 0x4D, 0x18] + (0..<4).map { UInt8(count >> (8 * $0) & 255) }
     + content
 }
 
-/// Lines of a log, `count` of them, told apart by `name`.
+/// Returns `count` lines of a log, told apart by `name`.
 func lines(_ name: String, _ count: Int) -> [UInt8] {
   (0..<count).flatMap { Array("{\"\(name)\":\($0),\"n\":\($0 * 7919 % 1000)}\n".utf8) }
 }
 
-/// Bytes that cannot be compressed: raw blocks in zstd, stored ones in gzip.
+/// Returns bytes that cannot be compressed: raw blocks in zstd, stored ones in gzip.
 func noise(_ count: Int, seed: UInt64 = 11) -> [UInt8] {
   var generator = Generator(seed)
   return generator.bytes(count)
 }
 
 extension [UInt8] {
-  /// Whether `other` occurs in these bytes.
+  /// Returns true if `other` occurs in these bytes.
   func holds(_ other: [UInt8]) -> Bool {
     guard let first = other.first, count >= other.count else { return other.isEmpty }
     return (0...count - other.count).contains {

@@ -4,7 +4,7 @@ import Testing
 
 /// The rules that a thing is done in one place of the sources alone.
 struct OnePlaceTests {
-  /// What is done, the words that show it, and where it may stand.
+  /// The rules: a deed, the words that show it, and the places where they may stand.
   private static var rules: [(what: String, words: Regex<AnyRegexOutput>, places: [String])] {
     [
       (

@@ -5,7 +5,7 @@ import Testing
 @testable import Files
 
 @Suite struct `Path globs` {
-  /// What matches in a folder with these files, without the folder.
+  /// Returns the paths that match in a folder with these files, without the folder.
   private static func matches(_ pattern: String, _ files: [String]) throws -> [String] {
     let scratch = try Scratch()
     for file in files { try scratch.write(file, file) }

@@ -1,6 +1,6 @@
 import Compression
 
-/// What comes out of a compressed stream, up to a limit.
+/// The output of a compressed stream, up to a limit.
 struct DecodedStream: Equatable {
   /// The most bytes that are looked at: a few make very many.
   static let limit = 1 << 20
@@ -9,7 +9,7 @@ struct DecodedStream: Equatable {
   var damages: [StreamDamage] = []
   var isWhole = false
 
-  /// Reads in pieces of so many bytes at most.
+  /// Reads the stream in pieces of so many bytes at most.
   init(_ bytes: [UInt8], piece: Int, room: Int) throws {
     var left = bytes[...]
     let decoder = unsafe StreamDecoder(windowLimit: 1 << 20) { target in

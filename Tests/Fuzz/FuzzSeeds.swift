@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What seeds are made from: the logs in `testdata/`, and the synthetic day.
+/// The sources of seeds: the logs in `testdata/`, and the synthetic day.
 enum FuzzSeeds {
   /// The schemas whose logs lie in `testdata/schemas`, in the order of their names.
   static let schemas = made {
@@ -20,7 +20,7 @@ enum FuzzSeeds {
     return []
   }
 
-  /// The tokens of a kind of record in the synthetic day.
+  /// Returns the tokens of a kind of record in the synthetic day.
   static func tokens(_ kind: String) throws -> [[UInt8]] {
     try SyntheticDay.shared.lines.compactMap { line in
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -31,12 +31,12 @@ enum FuzzSeeds {
     }
   }
 
-  /// The bytes of a file of the package.
+  /// Returns the bytes of a file of the package.
   static func file(_ path: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(filePath: "\(Repository.root)/\(path)")))
   }
 
-  /// The files of a folder of the package whose names end so, in order.
+  /// Returns the files of a folder of the package whose names end so, in order.
   static func files(in folder: String, ending: String) throws -> [[UInt8]] {
     try FileManager.default.contentsOfDirectory(atPath: "\(Repository.root)/\(folder)").sorted()
       .filter { $0.hasSuffix(ending) }.map { try file("\(folder)/\($0)") }

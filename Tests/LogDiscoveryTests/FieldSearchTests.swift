@@ -82,7 +82,8 @@ struct FieldSearchTests {
         == "{pointer: /t, format: '\(form)'" + (zone.map { ", zone: \($0)" } ?? "") + "}")
   }
 
-  /// Where the time of lines is found, each line being made of the hundredths of its time.
+  /// Returns the place where the time of lines is found. Each line is made of the hundredths of its
+  /// time.
   private static func place(
     _ line: (_ hundredths: Int) -> String, isClients: (String) -> Bool = { _ in false }
   ) -> (place: String?, what: String?) {

@@ -4,7 +4,7 @@ import Testing
 @testable import LogDiscovery
 
 struct LineFlattenerTests {
-  /// The values of a line, each as `pointer text`.
+  /// Returns the values of a line, each as `pointer text`.
   private static func values(_ line: String) -> [String] {
     var pointers = PointerTable()
     return LineFlattener.flatten(Array(line.utf8)[...], &pointers).values

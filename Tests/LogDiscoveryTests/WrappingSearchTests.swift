@@ -5,7 +5,7 @@ import Testing
 
 /// Strings that stand for others, found by what they decode to.
 struct WrappingSearchTests {
-  /// What is found in some lines, each as `pointer form flag`.
+  /// Returns the wrappings found in some lines, each as `pointer form flag`.
   private static func found(_ lines: [String]) -> [String] {
     let sample = LogSample(of: lines)
     return WrappingSearch(sample: sample).find().map { wrapping in

@@ -4,8 +4,9 @@ import Testing
 @testable import LogForge
 
 struct OddBase64Tests {
-  /// What Python's `b64decode` makes of `text`: characters of no alphabet dropped, the end where
-  /// padding completes a group; percent signs decoded and both alphabets taken before.
+  /// Decodes `text` as Python's `b64decode` does: it drops characters of no alphabet, and ends
+  /// where padding completes a group. Before that, percent signs are decoded and both alphabets
+  /// taken.
   private func lenient(_ text: [UInt8]) throws -> [UInt8] {
     let plain = try #require(String(decoding: text, as: UTF8.self).removingPercentEncoding)
     let alphabet = Array(
@@ -36,7 +37,7 @@ struct OddBase64Tests {
     return bytes
   }
 
-  /// Whether a strict reader of base64 takes `text`: padded or not, a space for `+`.
+  /// Returns true if a strict reader of base64 takes `text`, padded or not, with a space for `+`.
   private func isStrict(_ text: [UInt8]) -> Bool {
     var plain = String(decoding: text, as: UTF8.self).replacing(" ", with: "+")
     if !plain.contains(/[+\/]/) {

@@ -6,7 +6,7 @@ struct DERReaderTests {
     DERReader.isOneItem(bytes.span)
   }
 
-  /// Where the content of the one item in `range` lies, if it has that tag.
+  /// Returns the range of the content of the one item in `range`, if the item has that tag.
   private func content(_ tag: UInt64, of bytes: [UInt8], in range: Range<Int>) -> Range<Int>? {
     var reader = DERReader(range)
     let content = reader.next(tag, in: bytes.span)

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where the genuine and the Wycheproof vectors lie, outside the repository; tests that need them
-/// are skipped where they are absent.
+/// The folder of the genuine and the Wycheproof vectors, outside the repository. Tests that need
+/// them are skipped where they are absent.
 enum SharedFolder {
   static let vectors = Repository.vectors
 
   static let isPresent = FileManager.default.fileExists(atPath: vectors.path)
   static let comment: Comment = "the vectors are not beside this package"
 
-  /// The token of a genuine vector.
+  /// Returns the token of a genuine vector.
   static func token(_ name: String) throws -> [UInt8] {
     let data = try Data(contentsOf: vectors.appending(path: name + ".json"))
     let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
@@ -19,7 +19,7 @@ enum SharedFolder {
   }
 }
 
-/// Seconds since 1970 of a UTC time such as `2026-01-01T00:00:00Z`.
+/// Returns the seconds since 1970 of a UTC time such as `2026-01-01T00:00:00Z`.
 func seconds(_ text: String) -> Int64 {
   made { Int64(try Date(text, strategy: .iso8601).timeIntervalSince1970) }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// The arithmetics against `TestNumber`.
 struct ArithmeticTests {
-  /// Numbers at the edges of words, limbs and modulus, and random ones.
+  /// Returns numbers at the edges of words, limbs and modulus, and random ones.
   private static func numbers(mod modulus: TestNumber.Words) -> [TestNumber] {
     let zero = TestNumber(0, mod: modulus)
     let one = TestNumber(1, mod: modulus)
@@ -33,7 +33,7 @@ struct ArithmeticTests {
       code == SB_TESTING_FIELD || code == SB_TESTING_FIELD8 ? curve.prime : curve.order
     }
 
-    /// How many numbers it takes at once.
+    /// The number of numbers that it takes at once.
     var lanes: Int { code == SB_TESTING_FIELD || code == SB_TESTING_ORDER ? 1 : 8 }
 
     /// Calls an operation on one or eight pairs of numbers.

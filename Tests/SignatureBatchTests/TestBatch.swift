@@ -14,12 +14,12 @@ struct TestEngine: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(curve), \(arithmetic)" }
 
-  /// Tables of G; small ones, which tests make often.
+  /// Makes tables of G. They are small, since tests make them often.
   func tables(width: Int = 6) throws -> BaseTables {
     try #require(BaseTables(curve: curve, arithmetic: arithmetic, width: width))
   }
 
-  /// A verifier with the least memory for any keys, or with so much.
+  /// Makes a verifier with so much memory, or with the least for any keys.
   func verifier(width: Int = 6, arenaBytes: Int? = nil) throws -> BatchVerifier {
     let tables = try tables(width: width)
     let verifier = BatchVerifier(
@@ -28,8 +28,8 @@ struct TestEngine: Sendable, CustomTestStringConvertible {
     return verifier
   }
 
-  /// What tests run: every method, or where C is compiled without optimization a choice that is
-  /// quick.
+  /// The methods that tests run: every one, or a quick choice where C is compiled without
+  /// optimization.
   var methods: [KeyMethod] {
     #if DEBUG
       if arithmetic == .emulated { return [.automatic, .table(width: 3)] }
@@ -50,9 +50,10 @@ struct TestBatch {
   var keys: [UInt8] = []
   var counts: [UInt32] = []
   var signatures: [UInt8] = []
-  /// Whether OpenSSL takes the signature for valid, in the order of the signatures.
+  /// OpenSSL's verdicts: true where it takes the signature for valid, in the order of the
+  /// signatures.
   var expected: [Bool] = []
-  /// Whether the signature's key is on the curve.
+  /// True where the signature's key is on the curve, in the order of the signatures.
   var hasKey: [Bool] = []
 
   /// Signatures from which on a verifier with the least arena makes as many additions at once as it
@@ -97,7 +98,7 @@ struct TestBatch {
     while expected.count < Self.filled { add(last, isValid: isValid) }
   }
 
-  /// What a verifier says.
+  /// Returns the verdicts of a verifier.
   func verdicts(
     _ verifier: inout BatchVerifier, method: KeyMethod = .automatic
   ) -> [BatchVerdict] {
@@ -109,8 +110,8 @@ struct TestBatch {
     return raw.map { BatchVerdict(rawValue: $0)! }
   }
 
-  /// Checks that a verifier decides as OpenSSL does, or not at all; returns how many signatures of
-  /// good keys it left undecided.
+  /// Checks that a verifier decides as OpenSSL does, or not at all. Returns the number of
+  /// signatures of good keys that it left undecided.
   @discardableResult
   func check(
     _ verifier: inout BatchVerifier, method: KeyMethod = .automatic,
@@ -121,7 +122,7 @@ struct TestBatch {
       sourceLocation: sourceLocation)
   }
 
-  /// The same by tables of the keys, at most `most` of those that have signatures.
+  /// Checks the same by tables of the keys, for at most `most` of the keys that have signatures.
   @discardableResult
   func checkByTables(
     _ verifier: inout BatchVerifier, _ base: BaseTables, width: Int = 5, most: Int = 4,

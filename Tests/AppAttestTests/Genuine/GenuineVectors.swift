@@ -25,7 +25,7 @@ extension VectorFile {
   }
 }
 
-/// Where the genuine vectors lie; tests that need them are skipped where they are absent.
+/// The genuine vectors. Tests that need them are skipped where they are absent.
 enum Genuine {
   static let isPresent = VectorFile.isPresent
   static let comment: Comment = "the genuine vectors are not beside this package"
@@ -40,7 +40,7 @@ enum Genuine {
     all.filter { $0.kind == "attestation" && $0.expected == "valid" }
   }
 
-  /// A verifier with Apple's anchors that knows the vector's app.
+  /// Makes a verifier with Apple's anchors that knows the vector's app.
   static func verifier(
     for vector: GenuineVector, environments: Set<AttestEnvironment>? = nil,
     receipts: ReceiptPolicy = .verify, maxAge: Int64 = 86_400_000, caching: Bool = true
@@ -69,7 +69,7 @@ extension AttestationVerifier {
 }
 
 extension AttestationJudgement {
-  /// The codes found; nil where the token was malformed.
+  /// The codes found, or nil if the token was malformed.
   var checks: [AttestationCheck]? {
     guard case .judged(let judged) = self else { return nil }
     return judged.failures.map(\.check)

@@ -2,7 +2,7 @@ import AppAttest
 
 /// A server that takes requests of genuine instances of its app only.
 struct AppServer {
-  /// What a server keeps of a key.
+  /// The values that a server keeps of a key.
   struct KnownKey {
     let publicKey: [UInt8]
     var counter: UInt32
@@ -23,14 +23,15 @@ struct AppServer {
       apps: ConfiguredApps([app]), trustAnchors: trustAnchors, receiptAnchors: receiptAnchors)
   }
 
-  /// Issues a challenge; times are milliseconds since 1970.
+  /// Issues a challenge. Times are milliseconds since 1970.
   mutating func issueChallenge(at time: Int64) -> [UInt8] {
     let challenge = (0..<32).map { _ in UInt8.random(in: 0...255) }
     challenges[challenge] = time
     return challenge
   }
 
-  /// Takes an attestation, which the app made for the SHA-256 of a challenge, and returns why not.
+  /// Takes an attestation, which the app made for the SHA-256 of a challenge. Returns the reason
+  /// where it is refused.
   mutating func register(
     _ key: Digest256, attestation: [UInt8], challenge: [UInt8], at time: Int64
   ) -> String? {
@@ -49,7 +50,8 @@ struct AppServer {
     }
   }
 
-  /// Takes a request, which carries a challenge and was signed whole, and returns why not.
+  /// Takes a request, which carries a challenge and was signed whole. Returns the reason where it
+  /// is refused.
   mutating func accept(
     _ request: [UInt8], challenge: [UInt8], assertion: [UInt8], of key: Digest256, at time: Int64
   ) -> String? {
@@ -71,7 +73,7 @@ struct AppServer {
     }
   }
 
-  /// Uses a challenge up, and returns why it may not be used.
+  /// Uses a challenge up. Returns the reason where it may not be used.
   private mutating func use(_ challenge: [UInt8], at time: Int64) -> String? {
     guard let issuedAt = challenges.removeValue(forKey: challenge) else {
       return "The challenge is not one that was issued and is unused."

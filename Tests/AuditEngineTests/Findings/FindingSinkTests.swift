@@ -8,7 +8,7 @@ import Testing
 
 @testable import AuditEngine
 
-/// What becomes of findings that are accepted.
+/// The treatment of findings that are accepted.
 struct FindingSinkTests {
   private static let key = Digest256((0..<32).map { UInt8($0) })!
   private static let other = Digest256((1..<33).map { UInt8($0) })!

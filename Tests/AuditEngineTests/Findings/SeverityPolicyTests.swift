@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Severity policy` {
   private let plain = SeverityPolicy(overrides: [:])
 
-  /// The table of `detection.md`.
+  /// Returns the severity in the table of `detection.md`.
   private func written(_ code: FindingCode) -> Severity {
     switch code.name {
     case "counter.repeated", "replay.assertion", "replay.attestation": .critical
@@ -22,12 +22,12 @@ import Testing
     }
   }
 
-  /// Whether the code is one of requests that could not be audited.
+  /// Returns true if the code is one of requests that could not be audited.
   private func isHidden(_ code: FindingCode) -> Bool {
     ["record.missing_field", "record.bad_encoding", "record.ambiguous_field"].contains(code.name)
   }
 
-  /// Whether the code is one of verification, keys, counters or replays.
+  /// Returns true if the code is one of verification, keys, counters or replays.
   private func isJudged(_ code: FindingCode) -> Bool {
     ["attestation.", "assertion.", "key.", "counter.", "replay."].contains {
       code.name.hasPrefix($0)

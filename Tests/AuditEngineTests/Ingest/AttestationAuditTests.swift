@@ -48,7 +48,7 @@ struct AttestationAuditTests {
     }
   }
 
-  /// The record's parts as the decoder hands them on.
+  /// Returns the record's parts as the decoder hands them on.
   private static func parts(
     _ staged: StagedRecord
   ) throws -> (draft: EventDraft, bytes: [UInt8], record: AttestationRecord) {
@@ -81,7 +81,7 @@ struct AttestationAuditTests {
     return judged
   }
 
-  /// What an audit hands on for all records, and how many of them it took.
+  /// Judges all records in an audit, and returns the judgements and the number of records it took.
   private func settle(
     _ audit: AttestationAudit, _ records: [StagedRecord]
   ) throws -> (judged: [JudgedAttestation], taken: Int) {
@@ -97,7 +97,7 @@ struct AttestationAuditTests {
     return (all, taken)
   }
 
-  /// The record with one byte of its token changed, `back` from where the leaf's signature ends.
+  /// Returns the record with the last byte of the leaf's signature changed in its token.
   private func changed(_ staged: StagedRecord) throws -> StagedRecord {
     var copy = staged
     var token = Array(staged.bytes[staged.record.token])
@@ -141,7 +141,8 @@ struct AttestationAuditTests {
     #expect(taken == records.count && judged == expected)
   }
 
-  /// `ATTESTATION_MUTANTS` sets how many there are, `ATTESTATION_SEED` where they start.
+  /// Judges changed attestations: `ATTESTATION_MUTANTS` sets their number, `ATTESTATION_SEED` the
+  /// start.
   @Test func `mutated attestations are judged as OpenSSL judges each by itself`() throws {
     func setting(_ name: String) -> Int? {
       ProcessInfo.processInfo.environment[name].flatMap { Int($0) }

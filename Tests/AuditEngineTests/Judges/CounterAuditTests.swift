@@ -9,7 +9,7 @@ private struct Step {
   var time: Int64
 }
 
-/// What is said of a counter.
+/// The finding about a counter.
 private struct Said: Equatable {
   var code: FindingCode
   var expected: UInt32
@@ -39,7 +39,8 @@ private func run(
   return (said, audit)
 }
 
-/// The same, by the words of `detection.md` and by looking at everything again each time.
+/// Returns the same findings, by the words of `detection.md` and by looking at everything again
+/// each time.
 private func reference(
   _ steps: [Step], _ policy: DetectionPolicy, lastCounter: UInt32?
 ) -> [Said?] {

@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// What is found of an event: its codes, and what is settled by its hash.
+  /// Returns the codes found for an event, with those that are settled by its hash.
   private func said(_ opinion: KeyOpinion) -> UInt64 {
     opinion.codes.union(opinion.tentativeCodes).bits
   }

@@ -9,8 +9,8 @@ import Testing
   private let key = StagedKey.all[0]
   private var start: Int64 { key.time }
 
-  /// Assertions of the key with their counters, seconds after its attestation, and the counters
-  /// that the server had stored; what is found is told by line, the attestation being line 1.
+  /// Audits assertions of the key with these counters, seconds after its attestation, and counters
+  /// that the server had stored. Findings are told by line. The attestation is line 1.
   private func audit(
     _ steps: [(counter: Int, second: Int64, stored: UInt32?)], _ audit: StagedAudit = StagedAudit(),
     decision: Decision = .unknown
@@ -60,7 +60,7 @@ import Testing
       let outcome = try audit([(1, 0, 0), (2, 60, 1), (3, Int64(second), 1)])
       #expect(outcome.codes == (isKnown ? [] : [mismatch(4)]), "\(second)")
     }
-    // A value that never was the highest is none of them.
+    // A value that never was the highest does not count.
     #expect(try audit([(1, 0, 0), (5, 1, 1), (6, 2, 3)]).codes == [mismatch(4)])
     // All values of one millisecond are.
     #expect(try audit([(1, 0, 0), (2, 1, 1), (3, 1, 1), (7, 1, 2), (8, 2, 2)]).codes == [])

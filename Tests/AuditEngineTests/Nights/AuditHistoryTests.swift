@@ -46,7 +46,7 @@ import Testing
     return findings
   }
 
-  /// What was found to have come before. Not every record has a request identifier.
+  /// Returns the findings of records that came before. Not every record has a request identifier.
   private func repetitions(_ findings: [Finding]) -> [Finding] {
     findings.filter { $0.code == .recordDuplicate || $0.code.name.hasPrefix("replay.") }
   }

@@ -17,17 +17,17 @@ private struct NightStep {
   }
 }
 
-/// One key's counters over nights: what is said is the difference of two audits.
+/// One key's counters over nights: the findings are the difference of two audits.
 private struct CounterNights {
   var policy = DetectionPolicy()
-  /// For how many nights rows are kept.
+  /// The number of nights for which rows are kept.
   var pending = 100
   var lastCounter: UInt32?
   private var past = CounterPast()
   private var kept: [(step: NightStep, night: Int)] = []
-  /// What was known before each night whose rows are kept.
+  /// The counters known before each night whose rows are kept.
   private var snapshots: [(past: CounterPast, night: Int)] = []
-  /// What is said of each line in the end.
+  /// The finding of each line in the end.
   private(set) var said: [UInt64: FindingCode] = [:]
 
   init(_ policy: DetectionPolicy, pending: Int = 100, lastCounter: UInt32? = nil) {
@@ -70,7 +70,7 @@ private func policy(gap: UInt32 = 0, tolerance: Int64 = 30_000) -> DetectionPoli
   return policy
 }
 
-/// What one run over everything says of each line.
+/// Returns the finding of each line in one run over everything.
 private func together(
   _ steps: [NightStep], _ policy: DetectionPolicy, lastCounter: UInt32? = nil
 ) -> [UInt64: FindingCode] {
@@ -84,7 +84,7 @@ private func together(
 }
 
 @Suite struct `Counters over nights` {
-  /// Nights of one step each, and what is said in the end.
+  /// Runs nights of one step each, and returns the findings in the end.
   private func nights(
     _ steps: [(counter: UInt32, time: Int64)], _ policy: DetectionPolicy = policy(),
     pending: Int = 100

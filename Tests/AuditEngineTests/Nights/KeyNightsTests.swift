@@ -10,7 +10,7 @@ import Testing
   private let keys = StagedKey.all
   private var start: Int64 { keys[0].time }
 
-  /// A record whose time is so far behind the first key's attestation.
+  /// Returns a record whose time is so many hours behind the first key's attestation.
   private func at(_ hours: Double, _ record: StagedRecord) -> StagedRecord {
     record.at(start + Int64(hours * 3_600_000))
   }

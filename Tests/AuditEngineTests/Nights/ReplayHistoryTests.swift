@@ -7,7 +7,7 @@ import Testing
 
 @testable import AuditEngine
 
-/// What the replay audit does with earlier runs, case by case.
+/// The replay audit with events of earlier runs, case by case.
 @Suite struct `Replay audit with a history` {
   private let audit = ReplayNights()
 
@@ -20,7 +20,7 @@ import Testing
     try audit.run(nights, memory).map(\.codes)
   }
 
-  /// An assertion that could not be verified, and the same one once it was.
+  /// Returns an assertion that could not be verified, and the same one once it was.
   private func waiting(
     key: UInt8 = 1, identity: UInt8 = 1, time: Int64 = 1, line: UInt64,
     decision: Decision = .unknown
@@ -189,7 +189,7 @@ import Testing
     #expect(try codes([issued, empty, use(86_400_100)], day)[2] == [])
     #expect(
       try codes([issued, empty, use(86_400_101)], day)[2] == ["challenge.expired 2.5 0.1"])
-    // Another hash's challenge is none.
+    // A challenge for another hash does not count.
     var other = issued
     other.challenges[0].hash[31] ^= 1
     #expect(try codes([other, empty, use(100)], audit)[2] == ["challenge.not_issued 2.5"])

@@ -13,12 +13,12 @@ struct ChallengeSample: Equatable {
   var line: UInt64
 }
 
-/// What one run reads: the rows of the shuffle by clientDataHash.
+/// The input of one run: the rows of the shuffle by clientDataHash.
 struct ReplayNight {
   var events: [ReplaySample] = []
   var challenges: [ChallengeSample] = []
 
-  /// All of several nights, as one run reads them.
+  /// Returns all of several nights, as one run reads them.
   static func together(_ nights: [ReplayNight]) -> ReplayNight {
     ReplayNight(
       events: nights.flatMap(\.events), challenges: nights.flatMap(\.challenges))
@@ -28,18 +28,18 @@ struct ReplayNight {
 /// The replay audit alone, over nights.
 struct ReplayNights {
   var detection = DetectionPolicy()
-  /// Bytes for the rows by clientDataHash; nil: as planned.
+  /// The bytes for the rows by clientDataHash. Without it they are as planned.
   var memory: Int?
   /// Makes rows longer.
   var appID = "app"
 
-  /// What one run came to.
+  /// The results of one run.
   struct Outcome: Equatable {
     var findings: [Finding] = []
     /// The findings that each key's row gets more.
     var additions: [Digest256: UInt64] = [:]
     var verdicts: [VerdictRow] = []
-    /// What this run found not to stand any more.
+    /// The earlier findings that this run closed.
     var closed: [ClosedFinding] = []
 
     /// Each as `code source.line`, with the source and line that it names.
@@ -52,7 +52,8 @@ struct ReplayNights {
     }
   }
 
-  /// Runs one night after the other, each with what the ones before left; `dates`: each on its day.
+  /// Runs one night after the other, each with the memory that the ones before left. With `dates`,
+  /// each runs on its day.
   func run(
     _ nights: [ReplayNight], _ memory: MemoryHistory = MemoryHistory(), dates: [String]? = nil
   ) throws -> [Outcome] {
@@ -67,7 +68,8 @@ struct ReplayNights {
     }
   }
 
-  /// What stands after one night after the other, each as `code source.line`.
+  /// Returns the findings that are open after one night after the other, each as `code
+  /// source.line`.
   func standing(_ nights: [ReplayNight]) throws -> [String] {
     var open: [UInt64: Finding] = [:]
     for outcome in try run(nights) {

@@ -32,7 +32,8 @@ import Testing
     return policy
   }
 
-  /// Nights of 100 ms each. With `unverified`, the assertions of two keys cannot be verified on any.
+  /// Returns nights of 100 ms each. With `unverified`, the assertions of two keys cannot be
+  /// verified on any.
   private func nights(
     _ seed: UInt64, count: Int = 3, events: Int = 60, unverified: Bool = false
   ) -> [ReplayNight] {
@@ -78,7 +79,7 @@ import Testing
       all.additions.merge(outcome.additions, uniquingKeysWith: +)
       all.verdicts += outcome.verdicts
     }
-    // Night by night is the order of one run, but that time stands in front of the night.
+    // Findings of one run are ordered by time first, and only then by night.
     all.findings.sort {
       ($0.time ?? 0, $0.position, $0.code.rawValue) < ($1.time ?? 0, $1.position, $1.code.rawValue)
     }

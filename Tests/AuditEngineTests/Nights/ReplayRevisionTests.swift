@@ -5,7 +5,8 @@ import Testing
 
 @testable import AuditEngine
 
-/// What earlier runs said of the events of one hash, once a later one says something else of some.
+/// Findings of earlier runs about the events of one hash, once a later run finds something else for
+/// some of them.
 @Suite struct `Replay revisions` {
   private func night(_ events: ReplaySample...) -> ReplayNight { ReplayNight(events: events) }
 

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import AuditEngine
 
-/// Audits night by night over one state, and what stands of their findings in the end.
+/// Audits night by night over one state, and their findings that are open in the end.
 struct StagedNights {
   var audit = StagedAudit()
   let history: MemoryHistory
@@ -17,7 +17,7 @@ struct StagedNights {
     history = MemoryHistory(pendingDays: pendingDays)
   }
 
-  /// Audits one night's records; `reference`: and leaves nothing.
+  /// Audits one night's records. In the mode `reference` it leaves nothing.
   mutating func run(
     _ records: [StagedRecord], mode: RunMemory.Mode = .advance,
     _ change: (inout RunMemory) -> Void = { _ in }
@@ -41,7 +41,7 @@ struct StagedNights {
     return outcome
   }
 
-  /// What stands, each as `code line`, in order.
+  /// The open findings, each as `code line`, in order.
   var standing: [String] { open.values.map(\.place).sorted() }
 }
 
@@ -51,7 +51,7 @@ extension Finding {
 }
 
 extension RereadSources {
-  /// Sources of earlier runs all of whose records a run reads again.
+  /// Returns sources of earlier runs all of whose records a run reads again.
   static func all(of sources: Set<UInt32>) -> RereadSources {
     RereadSources(
       RecognisedSources(

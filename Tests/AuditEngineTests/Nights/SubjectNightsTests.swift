@@ -9,7 +9,8 @@ import Testing
 @Suite struct `Subjects over nights` {
   private let keys = StagedKey.all
 
-  /// The `index`th assertion of a key so many minutes after its attestation, with a subject.
+  /// Returns the `index`th assertion of a key with a subject, `index + 1` minutes after the key's
+  /// attestation.
   private func record(_ key: StagedKey, _ index: Int, _ subject: String?) -> StagedRecord {
     var copy = key.assertions[index].at(key.time + Int64(index + 1) * 60_000)
     copy.line = UInt64(index + 1)
@@ -66,7 +67,7 @@ import Testing
     _ = try nights.run([attested(key, "a")])
     let late = try nights.run([record(key, 0, "b")])
     #expect(late.codes == ["medium key.subject_changed 1"])
-    // It stands in front of all that was verified with it.
+    // The attestation comes before all that was verified with it.
     var other = StagedNights()
     _ = try other.run([record(keys[1], 0, "b")])
     _ = try other.run([attested(keys[1], "a")])

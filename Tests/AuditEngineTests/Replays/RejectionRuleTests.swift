@@ -14,7 +14,8 @@ import Testing
     shuffles = Shuffles(folder: scratch.path)
   }
 
-  /// What later runs are to know speaks against an event, where a weak challenge alone is harmless.
+  /// Returns the flags that tell later runs what speaks against an event, where a weak challenge
+  /// alone is harmless.
   private func blame(
     _ decision: Decision = .rejected, _ flags: HashRow.Flags = .lookedAt,
     codes: CodeSet = CodeSet(),

@@ -34,7 +34,7 @@ extension `Replay group` {
     #expect(compared[1] == ["-", "replay.assertion 3"])
     #expect(compared[2] == ["replay.assertion 1", "replay.assertion 3"])
     #expect(compared[3] == ["-", "-"])
-    // Nothing stands in front: nothing is compared.
+    // No new event comes before the earlier ones, so these are not compared.
     #expect(try compare([old, replayed, ReplaySample(time: 900, source: 1, line: 3)]).count == 1)
   }
 
@@ -152,8 +152,8 @@ extension `Replay group` {
 }
 
 extension [ReplaySample] {
-  /// The same where one event in so many was judged by an earlier run; some of these have a second
-  /// row, from before they were verified, and some of the others waited until now.
+  /// Returns the same events, of which an earlier run judged one in so many. Some of these have a
+  /// second row, from before they were verified, and some of the others waited until now.
   fileprivate func remembering(one share: Int, _ random: inout Generator) -> [ReplaySample] {
     var result: [ReplaySample] = []
     for event in self {

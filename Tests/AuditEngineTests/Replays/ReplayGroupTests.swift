@@ -49,7 +49,7 @@ import Testing
     return said
   }
 
-  /// What is said of each event that is compared, by line: before, and now.
+  /// Returns the findings of each event that is compared, by line: the one before, and the one now.
   func compare(_ events: [ReplaySample]) throws -> [UInt64: [String]] {
     let group = ReplayGroup(policy: DetectionPolicy(), shuffles: shuffles)
     try add(events, to: group, appID: "app")
@@ -70,7 +70,7 @@ import Testing
     return policy
   }
 
-  /// The codes by line, with the line that each names.
+  /// Returns the codes in the order of the lines, each with the line that it names.
   func codes(
     _ events: [ReplaySample], _ policy: DetectionPolicy = DetectionPolicy()
   ) throws -> [String] {

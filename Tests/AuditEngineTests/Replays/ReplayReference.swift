@@ -28,7 +28,7 @@ struct ReplaySample: Equatable {
   var isRepeated = false
   /// It waited for its key's attestation.
   var isWaited = false
-  /// What its key's judges say of it is what they said before.
+  /// True where its key's judges say of it the same as before.
   var isUnchanged = false
   /// It waited under its device.
   var wasOfDevice = false
@@ -49,7 +49,7 @@ struct ReplaySample: Equatable {
     return flags
   }
 
-  /// The row, made longer by an App ID unless it is a remembered one.
+  /// Returns the row, made longer by an App ID unless it is a remembered one.
   func row(_ texts: TextStore, appID: String, _ number: UInt32 = 0) throws -> [UInt8] {
     var event = SampleEvent()
     event.keyID = digest(key)
@@ -78,7 +78,7 @@ struct ReplaySample: Equatable {
   }
 }
 
-/// What is said of an event.
+/// The findings of an event.
 struct ReplaySaid: Equatable {
   var line: UInt64
   var code: FindingCode?
@@ -87,9 +87,9 @@ struct ReplaySaid: Equatable {
   var codes: CodeSet
 }
 
-/// The replay table of `detection.md`, by looking at all earlier events each time: what it has for the
-/// events of this run. Of two rows of one event, what this run says of it counts, then the last that was
-/// remembered.
+/// Returns the results of the replay table of `detection.md` for the events of this run, by looking
+/// at all earlier events each time. Of two rows of one event, the row of this run counts, then the
+/// last that was remembered.
 func replayReference(_ events: [ReplaySample], _ policy: DetectionPolicy) -> [ReplaySaid] {
   func rank(_ event: ReplaySample) -> Int { event.isBehind ? 1 : 0 }
   let numbered = events.enumerated()

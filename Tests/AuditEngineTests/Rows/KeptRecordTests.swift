@@ -36,7 +36,7 @@ import Testing
     try withRow(bytes) { unsafe try KeptRecord($0) }
   }
 
-  /// A record of which no byte is zero that need not be.
+  /// Returns a record without a zero byte, except where one is needed.
   private func full() throws -> KeptRecord {
     KeptRecord(
       hash: try #require(Digest256([UInt8](0..<32))), hashLength: 32, kind: .assertion,
@@ -106,7 +106,7 @@ import Testing
     var earliest: [Int: UInt8] = [36: 0xF0]
     for at in 37..<44 { earliest[at] = 0 }
     expectError(earliest)
-    // A request identifier that there is none of.
+    // Flags without the one for the request identifier, which the record has.
     for flags in UInt8(0)..<16 { expectError([35: flags]) }
   }
 
@@ -150,7 +150,7 @@ import Testing
   }
 }
 
-/// Sixteen bytes as a digest.
+/// Returns sixteen bytes as a digest.
 func digest128(_ bytes: [UInt8]) -> Digest128 {
   unsafe bytes.withUnsafeBytes { unsafe Digest128($0) }
 }

@@ -20,7 +20,7 @@ import Testing
     texts = TextStore(folder: scratch.path)
   }
 
-  /// The kept form of an event that waits.
+  /// Returns the kept form of an event that waits.
   private func waiting(
     _ sample: SampleEvent, apps: ConfiguredApps = Self.apps, claimedOf device: String? = nil
   ) throws -> [UInt8] {
@@ -43,7 +43,8 @@ import Testing
     return kept.bytes
   }
 
-  /// The row of the shuffle that a kept row turns into, where no text of the first run is at hand.
+  /// Calls `body` with the row of the shuffle that a kept row turns into, where no text of the
+  /// first run is at hand.
   private func taken(
     _ bytes: [UInt8], _ apps: ConfiguredApps = Self.apps,
     _ body: (EventRow, TextStore) throws -> Void
@@ -91,7 +92,8 @@ import Testing
       let text3 = try event.rest.appID.string(texts)
       #expect(text3 == "TEAM.two")
     }
-    // And a name that no app had when the event was read is none's, whatever is configured now.
+    // And a name that no app had when the event was read belongs to no app, whatever is configured
+    // now.
     var other = sample
     (other.app, other.appID) = (EventRow.noApp, "TEAM.one")
     try taken(waiting(other)) { event, texts in
@@ -238,7 +240,7 @@ import Testing
     ]
   }
 
-  /// Reads whatever a row may be taken for; true where nothing is wrong with it.
+  /// Reads whatever a row may be taken for, and returns true where nothing is wrong with it.
   private func read(_ bytes: [UInt8]) throws -> Bool {
     let row = RowBuilder(texts: texts)
     return try withRow(bytes) { bytes in

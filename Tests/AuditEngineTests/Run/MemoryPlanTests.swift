@@ -9,7 +9,7 @@ import Testing
     4 << 30, 64 << 30, 1 << 40, 1 << 50,
   ]
 
-  /// What a run is planned to take.
+  /// Returns the bytes that a run is planned to take.
   private func total(_ plan: MemoryPlan, jobs: Int) -> Int {
     let rows =
       plan.keyShuffle + plan.hashShuffle + plan.challenges + plan.findings
@@ -20,12 +20,12 @@ import Testing
       + plan.verdicts
   }
 
-  /// The bytes of lines on their way from the readers.
+  /// Returns the bytes of lines on their way from the readers.
   private func batches(_ plan: MemoryPlan, jobs: Int) -> Int {
     (2 * jobs + 2 * plan.readers) * plan.batchBytes + plan.readers * (8 << 20)
   }
 
-  /// The bytes of verifiers and of blocks, of which one is being filled, and one reduced.
+  /// Returns the bytes of verifiers and of blocks, of which one is being filled, and one reduced.
   private func verifying(_ plan: MemoryPlan, jobs: Int) -> Int {
     let isTiny = plan.blocks.capacity == MemoryPlan.leastBlockBytes
     return isTiny

@@ -12,7 +12,7 @@ import Testing
 struct StagedRecord {
   var record: Record
   private(set) var bytes: [UInt8]
-  /// Where it stands in the log; the source is 0.
+  /// The number of its line in the log, whose source is 0.
   var line: UInt64 = 0
 
   /// Reads a line of the default schema.
@@ -40,14 +40,15 @@ struct StagedRecord {
     return (bytes.count - field.count)..<bytes.count
   }
 
-  /// The same at another time, in milliseconds.
+  /// Returns the same record at another time, in milliseconds.
   func at(_ time: Int64) -> StagedRecord {
     var copy = self
     copy.record.time = time
     return copy
   }
 
-  /// The same, naming a device: an attestation beside its key, an assertion in place of it.
+  /// Returns the same record with a device: an attestation names it beside its key, an assertion in
+  /// place of it.
   func of(_ device: String, besideKey: Bool = false) -> StagedRecord {
     var copy = self
     copy.record.deviceID = copy.add(Array(device.utf8))
@@ -55,14 +56,14 @@ struct StagedRecord {
     return copy
   }
 
-  /// The same with the counter that the server had stored.
+  /// Returns the same record with the counter that the server had stored.
   func stored(_ counter: UInt32?) -> StagedRecord {
     var copy = self
     copy.record.serverCounter = counter
     return copy
   }
 
-  /// The same with another decision.
+  /// Returns the same record with another decision.
   func decided(_ decision: Decision) -> StagedRecord {
     var copy = self
     copy.record.decision = decision
@@ -89,7 +90,7 @@ struct StagedRecord {
     return copy
   }
 
-  /// A token that is none.
+  /// The same record with a token that is malformed.
   var malformed: StagedRecord {
     var copy = self
     copy.record.token = copy.add([0xA0])
@@ -116,7 +117,7 @@ struct StagedKey {
     }
   }()
 
-  /// Where the keys come from.
+  /// The synthetic day that the keys come from.
   fileprivate static let day: SyntheticDay = {
     do {
       return try SyntheticDay(keys: 3, assertions: 90, seed: 5)
@@ -152,12 +153,12 @@ struct StagedAudit {
   var knownKeys: [KnownKey] = []
   var jobs = 2
   var joinsDevices = true
-  /// Bytes for the rows by device; nil: as planned.
+  /// The bytes for the rows by device. Without it they are as planned.
   var deviceMemory: Int?
-  /// What earlier runs left.
+  /// The memory that earlier runs left.
   var history: RunMemory?
 
-  /// What an audit came to.
+  /// The results of an audit.
   struct Outcome: Equatable {
     var findings: [Finding] = []
     var keys: [KeyRow] = []
@@ -183,7 +184,7 @@ struct StagedAudit {
     }
   }
 
-  /// Everything that anchors and apps are read from.
+  /// Makes a verifier with the anchors and apps of the synthetic day.
   private static func verifier() throws -> AttestationVerifier {
     let scratch = try TestSupport.Scratch()
     try StagedKey.day.writeSettings(to: scratch)

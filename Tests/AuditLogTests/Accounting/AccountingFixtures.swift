@@ -16,7 +16,7 @@ final class Nights: InputLedger {
   private let state = Mutex(State())
   private let whenAsked: @Sendable () throws -> Void
 
-  /// `whenAsked` is called before each answer to a question for beginnings.
+  /// Makes an empty ledger. It calls `whenAsked` before each answer to a question for beginnings.
   init(whenAsked: @escaping @Sendable () throws -> Void = {}) {
     self.whenAsked = whenAsked
   }
@@ -49,22 +49,22 @@ final class Nights: InputLedger {
     }
   }
 
-  /// What one night did.
+  /// The results of one night.
   struct Night {
     var accounted: AccountedSources
-    /// What was read of each source, in their order.
+    /// The content read of each source, in their order.
     var seen: [SeenSource]
 
     var origins: [LogSource.Origin] { accounted.sources.map(\.origin) }
     var lines: [SeenLine] { seen.flatMap(\.lines) }
     var texts: [String] { lines.map(\.string) }
-    /// Where each source is read from.
+    /// The offset that each source is read from.
     var starts: [UInt64?] { accounted.sources.map { $0.part?.from } }
     var notices: [String] { InputNotices.lines(accounted) }
   }
 
-  /// A run in which everything is remembered, an hour after the files were written unless `now`
-  /// (milliseconds since 1970) says otherwise.
+  /// Runs a night in which everything is remembered, an hour after the files were written unless
+  /// `now` (milliseconds since 1970) says otherwise.
   func run(
     _ inputs: [String], settle: Int64 = 600_000, now: Int64? = nil, jobs: Int = 2,
     batchBytes: Int = 4096, windowLimit: Int = 128 << 20
@@ -91,7 +91,7 @@ final class Nights: InputLedger {
     return Night(accounted: accounted, seen: seen)
   }
 
-  /// What a run that remembers nothing recognises.
+  /// Returns the sources that a run that remembers nothing recognises.
   func recognise(_ inputs: [String]) throws -> RecognisedSources {
     try InputAccounting(ledger: self, settle: 0, now: Self.later).recognise(
       InputPlan.sources(inputs, standardInputName: "-"), Self.pass())

@@ -25,7 +25,8 @@ import Testing
     return scan.finish(fileBytes: 7)
   }
 
-  /// Where reading goes on, and after how many lines it was stopped, for every size of pieces.
+  /// Returns the offset where reading goes on, and checks that it is the same for every size of
+  /// pieces.
   private func resume(
     _ first: Pieces, _ second: Pieces, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> UInt64? {

@@ -11,7 +11,7 @@ import Testing
     InputPlan.sources(inputs, standardInputName: name, follows: follows)
   }
 
-  /// What became of each source, its path without the folder of the test.
+  /// Returns each source as the plan has it, its path without the folder of the test.
   private func seen(
     _ inputs: [String], in scratch: Scratch, follows: Bool = false
   ) -> [String] {

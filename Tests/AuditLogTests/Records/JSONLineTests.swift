@@ -3,7 +3,7 @@ import Testing
 @testable import AuditLog
 
 @Suite struct `JSON line` {
-  /// How a line is read, in a word.
+  /// Returns the result of reading a line, in a word.
   private func outcome(_ line: [UInt8]) -> String {
     let json = JSONLine()
     return withLine(line) { text in

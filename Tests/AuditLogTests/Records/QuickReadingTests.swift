@@ -3,7 +3,7 @@ import Testing
 
 @testable import AuditLog
 
-/// What is read in a quick way, held against a plain one.
+/// The quick ways of reading, held against plain ones.
 @Suite struct `Quick reading` {
   // MARK: Strings
 
@@ -14,7 +14,7 @@ import Testing
     "\u{10000}", "😀", "\u{10FFFF}",
   ]
 
-  /// A scalar as JSON may write it, in a form that `choice` picks.
+  /// Returns a scalar as JSON may write it, in a form that `choice` picks.
   private func written(_ scalar: Unicode.Scalar, _ choice: Int) -> String {
     let short: [Unicode.Scalar: String] = [
       "\"": "\\\"", "\\": "\\\\", "/": "\\/", "\u{8}": "\\b", "\u{C}": "\\f", "\n": "\\n",
@@ -65,7 +65,8 @@ import Testing
 
   // MARK: Base64
 
-  /// The bytes of base64 without padding, a bit at a time; nil for a character of no alphabet.
+  /// Decodes base64 without padding, a bit at a time. Returns nil for text that is not base64 in
+  /// one alphabet.
   private func reference(_ text: [UInt8]) -> [UInt8]? {
     let alphabet = Array(
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AuditLog
 
-/// What a line was read as, copied out of the reader's memory.
+/// The result of reading a line, copied out of the reader's memory.
 struct ReadRecord: Equatable {
   /// The kind of record, `skipped`, or the code of the reject.
   var outcome: String
@@ -64,7 +64,7 @@ func readRecord(_ line: String) -> ReadRecord {
   return readRecord(Array(line.utf8), &buffer)
 }
 
-/// A record of these members behind a time, a key and a token.
+/// Reads a record of these members behind a time, a key and a token.
 func record(_ members: String) -> ReadRecord {
   readRecord("{\(base),\(members)}")
 }

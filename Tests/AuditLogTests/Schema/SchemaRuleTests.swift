@@ -2,7 +2,7 @@ import Testing
 
 @testable import AuditLog
 
-/// Which rule a line is read by.
+/// The choice of the rule that a line is read by.
 @Suite struct `Schema rules` {
   private let fields: [LogField: FieldMapping] = [.time: at("/t"), .challenge: at("/c")]
 

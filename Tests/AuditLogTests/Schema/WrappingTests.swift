@@ -2,7 +2,7 @@ import Testing
 
 @testable import AuditLog
 
-/// Strings that stand for others, and what stands in front of a line.
+/// Strings that stand for others, and text in front of the object of a line.
 struct WrappingTests {
   private func schema(
     _ wrappings: [SchemaWrapping], skipsPrefix: Bool = false
@@ -27,7 +27,7 @@ struct WrappingTests {
 
   private static let key = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE="
 
-  /// The client data of a line, or why there is none.
+  /// Returns the client data of a line, or the reason why there is none.
   private func data(_ schema: CompiledSchema, _ line: String) -> String {
     let reader = RecordReader(schema: schema) { _ in false }
     var buffer = ByteBuffer()
@@ -150,7 +150,8 @@ struct WrappingTests {
     #expect(data(schema, line).hasPrefix("The line is not one whole JSON object"))
   }
 
-  /// What stands there may be a client's: a path, the name of a program.
+  /// Reads lines whose text in front of the object may be a client's: a path, the name of a
+  /// program.
   @Test(arguments: [
     "POST /pay/{} ", "POST /pay/{\"a\":\" ", "POST /pay/{\"a\":1} ", "POST /pay?q={} ", "{\"a\" ",
     "{\"a\":{\"b\":[", "{\"a\":\"\\", "{} \"", "{}{{}{\"\"}} \\\" ", "{\"a\":1}\t",

@@ -19,7 +19,7 @@ struct StoredReportTests {
     "\u{1B}[31m\u{202E}gnp.exe", "a\r\nb,\"c\"", "\u{0}", "'=1", "{}},", "\t=1", "👩‍👩‍👧", "\u{FFFD}",
   ]
 
-  /// A report whose texts are those of an attacker.
+  /// Writes a report whose texts are those of an attacker.
   private func write(_ text: String, formats: [FindingFormat] = []) throws {
     var result = InMemoryResult.sample()
     for index in result.findings.indices {

@@ -13,7 +13,7 @@ struct FindingFormatsTests {
 
   init() throws { scratch = try Scratch() }
 
-  /// The text of a report's file with these findings.
+  /// Returns the text of a report's file with these findings.
   private func text(_ format: FindingFormat, _ findings: [Finding]) throws -> String {
     var result = InMemoryResult.sample()
     result.findings = findings
@@ -107,7 +107,7 @@ struct FindingFormatsTests {
     #expect(try text(.sarif, []).contains("\"results\":[\n]"))
   }
 
-  /// Where SARIF's own schema may lie.
+  /// The path of SARIF's own schema, if it is there.
   private static let schema = [
     ProcessInfo.processInfo.environment["SARIF_SCHEMA"],
     Repository.root + "/../shared/schemas/sarif-schema-2.1.0.json",

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the Open Cybersecurity Schema Framework 1.5.0 says of the class Detection Finding and of the
-/// objects in it, as far as findings use them: written down from its files
+/// The class Detection Finding of the Open Cybersecurity Schema Framework 1.5.0 and the objects in
+/// it, as far as findings use them. They are written down from its files
 /// `events/findings/detection_finding.json` and `objects/*.json` with all that they extend and the
 /// profile `security_control`, and the types of `dictionary.json`.
 enum OCSFClass {
@@ -71,7 +71,7 @@ enum OCSFClass {
       atLeastOne: ["account", "name", "uid"]),
   ]
 
-  /// What a value has that its definition does not allow; empty: nothing.
+  /// Returns the parts of a value that its definition does not allow.
   static func faults(
     _ value: Any, _ kind: Kind = .object("detection_finding"), at place: String = ""
   )

@@ -23,7 +23,8 @@ struct CounterForkTests {
     return event
   }
 
-  /// Assertions with these seconds and counters; those of one counter have one hash where `replays`.
+  /// Returns assertions with these seconds and counters. With `replays`, those of one counter have
+  /// one hash.
   private static func timeline(
     _ events: [(Int64, UInt32)], replays: Bool = false, text: String = "r"
   ) -> Timeline {
@@ -65,7 +66,7 @@ struct CounterForkTests {
     #expect(fork.first == 1 && fork.parting == nil && fork.length == 6)
   }
 
-  /// Counters that rise from 1, one each 100 seconds.
+  /// Returns counters that rise from 1, one each 100 seconds.
   private static func rising(_ count: UInt32, from second: Int64 = 0) -> [(Int64, UInt32)] {
     (1...count).map { (second + Int64($0) * 100, $0) }
   }
@@ -131,7 +132,7 @@ struct CounterForkTests {
   }
 }
 
-/// Whether a text is well-formed as far as tags go.
+/// A check that a text is well-formed as far as tags go.
 private struct XMLCheck {
   func isWellFormed(_ bytes: [UInt8]) -> Bool {
     var open: [Substring] = []

@@ -102,7 +102,8 @@ struct EndChangeTests {
 }
 
 extension RunningProgram {
-  /// How far the program has read in a file; nil where it does not have it open.
+  /// Returns the offset up to which the program has read a file, or nil if it does not have it
+  /// open.
   fileprivate func position(of path: String) -> Int? {
     let folder = "/proc/\(identifier)"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder + "/fd")) ?? []

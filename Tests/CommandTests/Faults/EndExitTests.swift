@@ -7,8 +7,8 @@ import Testing
 @testable import AuditEngine
 @testable import attest_audit
 
-/// How the process ends: nothing of a run is let go of while libraries take themselves down, and a
-/// signal is never early enough to be lost.
+/// The end of the process: nothing of a run is let go of while libraries take themselves down, and
+/// a signal is never early enough to be lost.
 struct EndExitTests {
   private let audit: EndAudit
 
@@ -17,7 +17,7 @@ struct EndExitTests {
     try audit.scratch.write("a.jsonl", audit.day.log())
   }
 
-  /// How often the program is run; 5,000 at night.
+  /// The number of times that the program is run: 5,000 at night.
   private static let runs =
     ProcessInfo.processInfo.environment["ATTEST_AUDIT_EXIT_RUNS"].flatMap { Int($0) } ?? 24
 
@@ -113,8 +113,8 @@ struct EndExitTests {
 }
 
 extension RunningProgram {
-  /// Whether the process is the program itself by now, and not the shell that starts it; signals are
-  /// held back from its first steps on.
+  /// True where the process is the program itself by now, and not the shell that starts it. Signals
+  /// are held back from the program's first steps on.
   fileprivate var isAttestAudit: Bool {
     let path = "/proc/\(identifier)/exe"
     guard

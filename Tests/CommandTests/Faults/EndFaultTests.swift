@@ -9,7 +9,7 @@ import Testing
   .enabled(if: FaultShim.library != nil, "there is no C compiler to build the shim with"),
   .disabled(if: Sanitizer.isActive, "a sanitizer has calls of its own"))
 struct EndFaultTests {
-  /// Which of the calls of a kind fails; all up to 200 at night.
+  /// The places of the failing calls among the calls of a kind: all up to 200 at night.
   private static let numbers =
     ProcessInfo.processInfo.environment["ATTEST_AUDIT_FAULTS"] == "all"
     ? Array(1...200) : [1, 3, 7, 12, 19, 27, 40]
@@ -115,7 +115,7 @@ struct EndFaultTests {
 
 /// Makes calls of the system fail.
 private enum FaultShim {
-  /// The shim that is loaded in front of the C library; nil where it cannot be built.
+  /// The shim that is loaded in front of the C library, or nil if it cannot be built.
   static let library: String? = {
     let path = NSTemporaryDirectory() + "attest-faults-\(getpid()).so"
     let compiler = Process()

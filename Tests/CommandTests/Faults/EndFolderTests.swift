@@ -3,7 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What others can put into a folder of logs: it never stops an audit, and never opens another file.
+/// Files that others can put into a folder of logs. They never stop an audit, and never open
+/// another file.
 struct EndFolderTests {
   private let audit: EndAudit
   private let day = SyntheticDay.shared

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Who may read a report: it holds subjects, and the heads of lines.
+/// The permissions of a report. It holds subjects, and the heads of lines.
 struct EndPrivacyTests {
   private let audit: EndAudit
 
@@ -12,7 +12,7 @@ struct EndPrivacyTests {
     try audit.scratch.write("a.jsonl", audit.day.log() + Array("x\n".utf8))
   }
 
-  /// The permissions of the report's folder, and those of all its files.
+  /// Returns the permissions of the report's folder, and those of all its files.
   private func modes() throws -> (folder: mode_t, files: Set<mode_t>) {
     func mode(_ path: String) -> mode_t {
       var facts = stat()

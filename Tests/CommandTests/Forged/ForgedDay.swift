@@ -16,7 +16,7 @@ struct ForgedDay {
     var line: Int
   }
 
-  /// The seeds of a test, which `ATTEST_AUDIT_SEEDS` makes more.
+  /// Returns the seeds of a test, which `ATTEST_AUDIT_SEEDS` makes more.
   static func seeds(_ usual: Int) -> ClosedRange<Int> {
     let asked = ProcessInfo.processInfo.environment["ATTEST_AUDIT_SEEDS"].flatMap { Int($0) }
     return 1...max(usual, asked ?? 0)
@@ -40,7 +40,7 @@ struct ForgedDay {
       ["audit", "--pipeline", pipeline, "--out", "report"] + flags, in: scratch.path)
   }
 
-  /// What the truth of a forged folder says, sorted: `code file:line`.
+  /// Returns the lines of the truth of a forged folder, sorted: `code file:line`.
   func expected(_ folder: String? = nil) throws -> [String] {
     let path = (folder ?? scratch.path + "/day") + "/truth.jsonl"
     return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
@@ -49,12 +49,12 @@ struct ForgedDay {
     }.sorted()
   }
 
-  /// The codes that the truth of the day has.
+  /// Returns the codes that the truth of the day has.
   func expectedCodes() throws -> Set<Substring> {
     Set(try expected().compactMap { $0.split(separator: " ").first })
   }
 
-  /// What `findings.csv` says, sorted, in the words of ``expected(_:)``.
+  /// Returns the rows of `findings.csv`, sorted, in the form of ``expected(_:)``.
   private func found() throws -> [String] {
     try scratch.report().findingRows.map { row in
       "\(row["code"] ?? "") \(row["source"]?.split(separator: "/").last ?? ""):\(row["line"] ?? "")"

@@ -10,7 +10,7 @@ struct EndInitFormTests {
     ["\"challenge\":", "\"payload\":", "\"clientData\":"].contains(where: $0.contains)
   }
 
-  /// The same, each rewritten.
+  /// Returns the same lines, each rewritten.
   private static func rewritten(
     _ rewrite: (_ line: [String: Any], _ index: Int) throws -> String
   ) throws -> String {
@@ -26,7 +26,7 @@ struct EndInitFormTests {
         withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes]), as: UTF8.self)
   }
 
-  /// Base64 in whatever alphabet as bytes.
+  /// Decodes base64 in whatever alphabet.
   private static func bytes(_ text: Any?) throws -> Data {
     var text = try #require(text as? String).replacing("-", with: "+").replacing("_", with: "/")
       .replacing(" ", with: "+")
@@ -46,7 +46,7 @@ struct EndInitFormTests {
     Data(Digest256.sha256(Array(data).span).bytes)
   }
 
-  /// What was signed, of a line of the clean day.
+  /// Returns the data that was signed, of a line of the clean day.
   private static func clientData(_ line: [String: Any]) throws -> Data {
     if let text = (line["challenge"] ?? line["payload"]) as? String { return Data(text.utf8) }
     return try bytes(line["clientData"])
@@ -72,8 +72,8 @@ struct EndInitFormTests {
     return Int64(date.timeIntervalSince1970) * 1_000_000
   }
 
-  /// Audits a log of the clean day in another form, by a pipeline file that `init` writes: nothing
-  /// is found, and every line is a record.
+  /// Audits a log of the clean day in another form, by a pipeline file that `init` writes. Expects
+  /// no findings, and every line to be a record.
   private static func expectClean(
     _ log: String, contains texts: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {

@@ -3,15 +3,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `init` does not believe a log: apps and environments that hardly anybody uses, or that the
-/// server turns away; and what its rules read beyond what they have seen.
+/// The things that `init` does not believe a log: apps and environments that hardly anybody uses,
+/// or that the server turns away. Its rules also read places that they have not seen, such as a new
+/// endpoint.
 struct EndInitTrustTests {
   private static let game = "SYNTH00002.org.example.synthetic.game"
   private static let bank = "SYNTH00001.com.example.synthetic.bank"
 
   private let scratch: Scratch
 
-  /// A clean day of two apps behind a gateway.
+  /// Forges a clean day of two apps behind a gateway.
   init() throws {
     scratch = try Scratch()
     let forged = try Program.run(
@@ -37,7 +38,7 @@ struct EndInitTrustTests {
     }
   }
 
-  /// What `init` writes for a log.
+  /// Returns the pipeline file that `init` writes for a log.
   private func pipeline(_ lines: [String], status: Int32? = 0) throws -> String {
     try scratch.write("log.jsonl", lines.map { $0 + "\n" }.joined())
     let outcome = try Program.run(
@@ -179,7 +180,7 @@ struct EndInitTrustTests {
     #expect(try pipeline(answered).contains("/responseHeaders/X-Decision"))
   }
 
-  /// A status, as it stands in a line; none, where it is not there.
+  /// Changes the status of the lines to this one, or removes it with `none`.
   @Test(arguments: ["403", "499", "408", "500", "302", "null", "none"])
   func `requests that the server did not accept do not say where tokens stand`(status: String)
     throws
@@ -225,7 +226,7 @@ struct EndInitTrustTests {
     #expect(text.contains("zone: UTC}") && text.contains("UTC by 40 of 40 receipts"))
   }
 
-  /// What a client writes, in places of many names.
+  /// Puts names of the server's values into places that a client writes, of many names.
   @Test(arguments: [
     "\"payload\":{%},", "\"requestParameters\":{%},", "\"requestObject\":{\"spec\":{%}},",
     "\"req\":{\"payload\":{%}},", "\"graphql\":{\"variables\":{%}},",

@@ -30,7 +30,8 @@ struct EndShapeMatrixTests {
     var cut: String
   }
 
-  /// Forges a day in one file and writes it in all shapes; tells what is to come of each in one part.
+  /// Forges a day in one file and writes it in all shapes. Returns the shapes of one part, each
+  /// with its expected result.
   private func makeShapes(_ flags: [String], part: Int) throws -> [Shape] {
     try day.forge(
       [
@@ -85,8 +86,8 @@ struct EndShapeMatrixTests {
     #expect(check.status == 0, "\(shape.name): \(check.errors)")
   }
 
-  /// Audits by what was found; the day's attestations are old. Of a part of the day only what is found
-  /// counts.
+  /// Audits by the pipeline file that was found, with a maximum age for the day's old attestations.
+  /// Of a part of the day only the findings count.
   private func expectClean(
     _ name: String, isPart: Bool = false, input: [String] = [], shell: String = "exec \"$@\""
   ) throws {
@@ -102,8 +103,8 @@ struct EndShapeMatrixTests {
     #expect(records["notAudited"] == 0 && records["unreadable"] == 0, "\(name): \(records)")
   }
 
-  /// What a message names in front of `| attest-audit init -` makes lines that are read whole, where
-  /// its tool is installed.
+  /// Checks that the command in front of `| attest-audit init -` in a message makes lines that are
+  /// read whole, where its tool is installed.
   private func expectHelp(_ shape: Shape, _ found: Program.Outcome) throws {
     let said = found.errors + found.output
     #expect(found.status != 0 && said.contains(shape.what), "\(shape.name): \(found)")
@@ -144,7 +145,7 @@ struct EndShapeMatrixTests {
     }
   }
 
-  /// The codes that an audit of a shape finds, by what the day is known to be and a schema.
+  /// Returns the codes that an audit of a shape finds, with the day's own settings and a schema.
   private func codes(_ name: String, schema: String) throws -> [String] {
     let pipeline = String(decoding: try scratch.bytes("day/pipeline.yaml"), as: UTF8.self)
     try scratch.write(

@@ -2,10 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How the installed program is closed against those who make it misbehave: read from the file itself.
+/// The protections of the installed program against those who make it misbehave, read from the file
+/// itself.
 ///
-/// `ATTEST_AUDIT_INSTALLED` names the program; else it is the one that `pipelines/install/build` made
-/// last in the checkout. Without one there is nothing to read.
+/// `ATTEST_AUDIT_INSTALLED` names the program; else it is the one that `pipelines/install/build`
+/// made last in the checkout. Without one there is nothing to read.
 struct HardeningTests {
   private static let program: String? = {
     let named = ProcessInfo.processInfo.environment["ATTEST_AUDIT_INSTALLED"]

@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `pipelines/install/package`: what lies in the Debian package, and that it is always the same.
+/// The content of the Debian package that `pipelines/install/package` makes, and that it is always
+/// the same.
 ///
-/// Whether it installs, upgrades and goes again is tried by `pipelines/install/try-package`.
+/// `pipelines/install/try-package` tries its installation, upgrade and removal.
 struct PackageTests {
   private static let isPossible =
     Installation.tool("dpkg-deb") != nil && Installation.tool("dpkg-shlibdeps") != nil
@@ -34,7 +35,7 @@ struct PackageTests {
     return (room: room, package: package)
   }
 
-  /// What dpkg-deb says of the package.
+  /// Returns the lines that dpkg-deb prints about the package.
   private static func say(_ command: String) throws -> [String] {
     let (room, package) = try made.get()
     let outcome = try room.bash(

@@ -72,7 +72,7 @@ extension ForgedDay {
         try number.isMultiple(of: 2) ? Packed.zstd(content) : Packed.gzip(content)
       }
       var content = try Packed.unpack(scratch.bytes("day/logs/" + name))
-      // A byte order mark is none behind other lines.
+      // A byte order mark behind other lines does not count as one.
       if content.starts(with: [0xEF, 0xBB, 0xBF]) { content.removeFirst(3) }
       let lines = content.split(separator: 10, omittingEmptySubsequences: false)
       let blank = (0..<4000).map { index -> UInt8 in

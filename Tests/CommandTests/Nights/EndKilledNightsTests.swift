@@ -5,7 +5,7 @@ import Testing
 /// Nights that are killed: the next run gives what an undisturbed one would have given, and leaves
 /// nothing lying about.
 struct EndKilledNightsTests {
-  /// How many runs are killed at random times; `ATTEST_AUDIT_KILLS` says otherwise.
+  /// The number of runs that are killed at random times. `ATTEST_AUDIT_KILLS` says otherwise.
   private static let kills =
     ProcessInfo.processInfo.environment["ATTEST_AUDIT_KILLS"].flatMap(Int.init) ?? 20
 
@@ -29,7 +29,7 @@ struct EndKilledNightsTests {
     return result
   }
 
-  /// What a state holds, in words that do not depend on when its runs were.
+  /// Returns the content of a state, in words that do not depend on the times of its runs.
   private func state(_ nights: NightSequence, _ name: String) throws -> String {
     let export = try Program.run(["state", "export", name], in: nights.scratch.path)
     #expect(export.status == 0, "\(export.errors)")
@@ -47,8 +47,8 @@ struct EndKilledNightsTests {
     #expect(Set(held).isSubset(of: ["lock", "hashes", "events"]), "\(held)")
   }
 
-  /// Runs a night and kills it: by the program's own count of steps, or after a while. False where
-  /// it ended before.
+  /// Runs a night and kills it, by the program's own count of steps or after a while. Returns false
+  /// where it ended before.
   private func kill(
     _ night: Int, _ nights: NightSequence, state: String, report: String, step: Int? = nil,
     after delay: Double? = nil
@@ -152,7 +152,7 @@ struct EndKilledNightsTests {
     }
   }
 
-  /// The number of runs that a state holds.
+  /// Returns the number of runs that a state holds.
   private func runs(_ nights: NightSequence, state: String) throws -> Int {
     struct Info: Decodable { var runs: Int }
     let outcome = try Program.run(["state", "info", state, "--json"], in: nights.scratch.path)

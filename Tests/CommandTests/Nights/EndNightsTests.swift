@@ -7,7 +7,7 @@ import Testing
 ///
 /// `ATTEST_AUDIT_NIGHTS=all` plays every way of cutting with twenty seeds.
 struct EndNightsTests {
-  /// How logs come in the order of nights.
+  /// The order in which logs come on the nights.
   enum Way: String, CaseIterable, CustomTestStringConvertible {
     case inOrder, late, shuffled, reversed, missed, damaged, renamed
 
@@ -16,7 +16,7 @@ struct EndNightsTests {
 
   private static let playsAll = ProcessInfo.processInfo.environment["ATTEST_AUDIT_NIGHTS"] == "all"
 
-  /// What is played: some that were hard once, or everything.
+  /// The ways and seeds that are played: some that were hard once, or everything.
   private static let played: [(way: Way, seed: Int)] =
     playsAll
     ? Way.allCases.flatMap { way in (41...60).map { (way, $0) } }

@@ -56,7 +56,7 @@ struct EndRepairedInputTests: InputNights {
     #expect(replay["line"] == "\(day.lines.count + 1)" && replay["related_line"] == "\(at + 1)")
   }
 
-  /// What damage may make of a line that can still be read.
+  /// Damage to a line that can still be read.
   private static let flips: [(String, @Sendable (String) -> String)] = [
     ("time", { $0.replacing(#/("time":"[^"]*\.\d\d)\d/#, with: { "\($0.1)9" }) }),
     ("keyId", { $0.replacing(#/("keyId":"..)./#, with: { "\($0.1)X" }) }),
@@ -156,8 +156,8 @@ struct EndRepairedInputTests: InputNights {
     #expect(open.output == "no open findings\n", "\(open)")
   }
 
-  /// Members of a file, night by night: `.` whole, `c` with a wrong checksum alone, `x` with a line that
-  /// damage has changed, `l` with one that it has made longer, `t` cut off.
+  /// Plays members of a file, night by night: `.` whole, `c` with a wrong checksum alone, `x` with
+  /// a line that damage has changed, `l` with one that it has made longer, `t` cut off.
   @Test(arguments: [
     [".l...", "....."], [".x...", ".t", "....."], [".c...", ".x...", "....."],
     [".....", ".x...", "....."], ["..x..", ".l...", ".....:"], ["...", ".x...", "....."],
@@ -341,7 +341,8 @@ struct EndRepairedInputTests: InputNights {
     #expect(open.output == "no open findings\n", "\(open)")
   }
 
-  /// Whether the whole file has a record of the key in place of the damaged line.
+  /// Tests both cases: `isOfKey` is true where the whole file has a record of the key in place of
+  /// the damaged line.
   @Test(arguments: [true, false])
   func `what a damaged line hid of a request beside it is found once the file comes whole`(
     _ isOfKey: Bool

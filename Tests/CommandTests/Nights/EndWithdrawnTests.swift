@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What later nights explain: withdrawn aloud.
+/// Findings that later nights explain: they are withdrawn aloud.
 struct EndWithdrawnTests {
   private let scratch: Scratch
 
-  /// A clean day, cut into assertions and the attestations that come a night late.
+  /// Forges a clean day, cut into assertions and the attestations that come a night late.
   init() throws {
     scratch = try Scratch()
     let forged = try Program.run(

@@ -5,7 +5,7 @@ import Testing
 /// The forged logs of one authority, cut into nights that are audited one after the other with a
 /// state, and all at once without.
 final class NightSequence {
-  /// What a report says of one thing that is wrong, comparable between runs.
+  /// The findings of a report about one thing that is wrong, comparable between runs.
   typealias Found = Set<String>
 
   static let count = 10
@@ -14,7 +14,7 @@ final class NightSequence {
   private(set) var files: [[String]]
   /// The reports made so far, in their order.
   private var reports: [String] = []
-  /// What stands of their findings, by fingerprint.
+  /// The open findings of the reports, by fingerprint.
   private var standing: [String: Found] = [:]
 
   /// Forges the logs: two files a night, and what attacks damage.
@@ -52,7 +52,7 @@ final class NightSequence {
     files[later].sort()
   }
 
-  /// The command line of a night's run over `names`, below `folder`.
+  /// Returns the command line of a night's run over `names`, below `folder`.
   static func arguments(
     _ names: [String], night: Int, report: String, folder: String = "day/logs",
     state: String = "state"
@@ -103,7 +103,8 @@ final class NightSequence {
     #expect(inputs.allSatisfy { $0.status == "known" && $0.lines == 0 })
   }
 
-  /// Runs a night once more, when all its inputs are known: nothing is found but what cannot be read.
+  /// Runs a night once more, when all its inputs are known. Expects no findings but those about
+  /// inputs that cannot be read.
   func runAgain(_ night: Int, state: String, report: String) throws {
     let outcome = try Program.run(
       Self.arguments(files[night], night: night, report: report, state: state), in: scratch.path)
@@ -120,7 +121,7 @@ final class NightSequence {
     for fingerprint in try Self.closed(scratch.report(report)) { standing[fingerprint] = nil }
   }
 
-  /// Audits everything at once without a state: what is to be found.
+  /// Audits everything at once without a state, and returns the findings that are expected.
   func whole() throws -> Found {
     let outcome = try Program.run(
       ["audit", "--pipeline", "day/pipeline.yaml", "--out", "whole", "--quiet"], in: scratch.path)
@@ -128,16 +129,16 @@ final class NightSequence {
     return try Self.found(scratch.report("whole"))
   }
 
-  /// What the nights found together, without what was closed later.
+  /// Returns the findings of all nights together, without those that were closed later.
   func found() -> Found { standing.values.reduce(into: []) { $0.formUnion($1) } }
 
-  /// The findings of a report.
+  /// Returns the findings of a report.
   private static func found(_ report: ReportFolder) throws -> Found {
     Set(try report.findingRows.map(name))
   }
 
-  /// A finding as `code file:line`; one that counts all assertions of a key, or all lines of a shape, as
-  /// `code key` or `code file shape`, since each night has a first one.
+  /// Returns a finding as `code file:line`. One that counts all assertions of a key, or all lines
+  /// of a shape, is `code key` or `code file shape`, since each night has a first one.
   private static func name(_ row: [String: String]) -> String {
     let code = row["code"] ?? ""
     if ["key.unknown", "key.untrusted"].contains(code) { return "\(code) \(row["key_id"] ?? "")" }
@@ -147,7 +148,7 @@ final class NightSequence {
     return "\(code) \(file):\(place ?? "")"
   }
 
-  /// The fingerprints of the findings that a report closes.
+  /// Returns the fingerprints of the findings that a report closes.
   private static func closed(_ report: ReportFolder) throws -> [String] {
     struct Summary: Decodable {
       struct State: Decodable {

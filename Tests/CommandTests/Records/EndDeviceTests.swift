@@ -66,7 +66,7 @@ struct EndDeviceTests {
       fields["status"] = plain["decision"] == nil ? nil : 200
     }
 
-    /// What base64 of either alphabet holds.
+    /// Decodes base64 of either alphabet.
     private static func bytes(_ text: String) -> [UInt8]? {
       var plain = text.replacing("-", with: "+").replacing("_", with: "/").replacing(" ", with: "+")
       plain.removeAll { $0 == "=" }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What one state knows of keys, taken to another.
+/// The keys that one state knows, taken to another.
 struct EndExchangeTests {
   private let scratch: Scratch
 
@@ -40,7 +40,8 @@ struct EndExchangeTests {
       }.map { "\($0["code"] ?? "") \($0["source"] ?? ""):\($0["line"] ?? "")" })
   }
 
-  /// What the state knows of each key, but for that an import makes known what nobody had attested.
+  /// Returns the rows of the keys in the state, without the status: an import makes keys known that
+  /// nobody had attested.
   private func keys() throws -> [[String: String]] {
     let outcome = try Program.run(["state", "keys", "state"], in: scratch.path)
     #expect(outcome.status == 0, "\(outcome.errors)")

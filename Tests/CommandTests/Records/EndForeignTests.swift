@@ -7,7 +7,7 @@ import Testing
 struct EndForeignTests {
   private let scratch: Scratch
 
-  /// The clean day in `log.jsonl`.
+  /// Writes the clean day to `log.jsonl`.
   init() throws {
     scratch = try Scratch()
     try SyntheticDay.shared.writeSettings(to: scratch)
@@ -32,7 +32,7 @@ struct EndForeignTests {
     ),
   ]
 
-  /// Whether a shell finds a tool.
+  /// Returns true if a shell finds a tool.
   private static func has(_ tool: String) throws -> Bool {
     try Program.run([], in: "/", shell: "command -v \(tool) >/dev/null").status == 0
   }

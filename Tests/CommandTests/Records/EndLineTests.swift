@@ -16,7 +16,7 @@ struct EndLineTests {
       + "}"
   }
 
-  /// Lines and the code of each; nil where nothing is wrong, and the line is blank.
+  /// Lines and the code of each. Lines without a code are blank, and nothing is wrong with them.
   private static let lines: [(line: String, code: String?)] = [
     ("", nil), (" \t ", nil),
     ("no json", "record.malformed_json"),
@@ -141,7 +141,7 @@ struct EndLineTests {
     #expect(try audit.report.summary.verdicts["valid"] == 33)
   }
 
-  /// What stands at the front of a signature's DER, in place of what was there.
+  /// The bytes that replace the front of a signature's DER.
   private static let signatures: [[UInt8]] = [
     [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF], [0x30, 0x80, 0x02, 0x80], [0x30, 0x88, 0x7F, 0xFF],
     [0x30, 0x45, 0x02, 0x84, 0xFF, 0xFF, 0xFF, 0xFF], [0x30, 0x45, 0x02, 0x00], [0xFF, 0xFF],
@@ -176,7 +176,7 @@ struct EndLineTests {
     #expect(try audit.report.summary.verdicts["valid"] == 33)
   }
 
-  /// Base64 or base64url, padded or not.
+  /// Decodes base64 or base64url, padded or not.
   private static func base64(_ text: String) -> [UInt8]? {
     let plain = text.replacing("-", with: "+").replacing("_", with: "/").replacing("=", with: "")
     let padding = String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)

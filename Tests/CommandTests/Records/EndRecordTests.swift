@@ -2,14 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a client can do to the bytes, names and paths of its requests.
+/// Changes that a client can make to the bytes, names and paths of its requests.
 @Suite struct EndRecordTests {
   let audit: EndAudit
   let day = SyntheticDay.shared
 
   init() throws { audit = try EndAudit() }
 
-  /// An accepted assertion of the day again, a minute later, with some members changed; `nil` removes.
+  /// Returns an accepted assertion of the day again, a minute later, with some members changed.
+  /// `nil` removes a member.
   private func replay(_ changes: [String: Any?]) throws -> String {
     let again: [String: Any?] = ["decision": "accepted", "requestId": "again"]
     return try day.line(7, again.merging(changes) { $1 })

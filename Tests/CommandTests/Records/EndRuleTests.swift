@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the rules of single runs make of requests whose time, order and account a client chose.
+/// The rules of single runs, on requests whose time, order and account a client chose.
 struct EndRuleTests {
   private let audit: EndAudit
   private let day = SyntheticDay.shared
-  /// What a clean audit says of each line.
+  /// The verdicts of a clean audit, one for each line.
   private let verdicts: [[String: String]]
 
   init() throws {
@@ -16,7 +16,8 @@ struct EndRuleTests {
     verdicts = try audit.report.verdictRows
   }
 
-  /// The codes of a line in an audit of the day with some lines changed and others behind it.
+  /// Returns the codes of a line in an audit of the day with some lines changed and others behind
+  /// it.
   private func codes(
     of line: Int, changed: [Int: String] = [:], more: [String] = []
   ) throws -> [String] {

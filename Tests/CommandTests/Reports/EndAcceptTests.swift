@@ -17,13 +17,13 @@ struct EndAcceptTests {
     return (audit, try audit.run("a.jsonl", "--date", "2026-11-20"))
   }
 
-  /// The findings where nothing is accepted.
+  /// Returns the findings where nothing is accepted.
   private static func findings() throws -> [[String: String]] {
     let (audit, _) = try run()
     return try withExtendedLifetime(audit) { try audit.report.findingRows }
   }
 
-  /// What `summary.json` says of accepted findings.
+  /// Returns the number and the list of accepted findings in `summary.json`.
   private static func accepted(_ audit: EndAudit) throws -> (number: Int?, list: [[String: Any]]?) {
     let summary = try #require(
       try JSONSerialization.jsonObject(with: Data(audit.report.bytes("summary.json")))

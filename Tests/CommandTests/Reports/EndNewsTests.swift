@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is new in the reports of a state, and where these lie.
+/// The new findings in the reports of a state, and the folders of these reports.
 struct EndNewsTests {
   private let scratch: Scratch
 
@@ -11,7 +11,8 @@ struct EndNewsTests {
     try SyntheticDay.shared.writeSettings(to: scratch)
   }
 
-  /// Half of the assertions of keys that nobody attested, with what the server did with each.
+  /// Writes half of the assertions of keys that nobody attested, with the server's decision on
+  /// each.
   private func write(_ name: String, half: Int, decision: String) throws {
     let day = SyntheticDay.shared
     let assertions = day.lines.indices.filter { !day.lines[$0].contains("\"challenge\"") }
@@ -83,7 +84,7 @@ struct EndNewsTests {
     }
   }
 
-  /// A night over an input that lies in a folder of its own, and so has one name every night.
+  /// Runs a night over an input that lies in a folder of its own, and so has one name every night.
   private func night(_ number: Int, lines: [String]) throws -> (Program.Outcome, ReportFolder) {
     let input = "\(number)/a.jsonl"
     try scratch.write(input, lines.joined())
@@ -96,7 +97,7 @@ struct EndNewsTests {
 
   @Test func `rejected requests outside the audit make no room for accepted ones`() throws {
     let tokens = SyntheticDay.shared.lines.compactMap { $0.firstMatch(of: #/"token":"[^"]*"/#)?.0 }
-    /// How many of each are rejected and accepted, and whether that is news.
+    /// The numbers of rejected and accepted requests of each night, and true where they are news.
     let nights = [
       (5, 0, true), (6, 0, false), (0, 3, true), (9, 2, false), (0, 3, false), (1, 4, true),
     ]

@@ -15,7 +15,8 @@ struct EndNotifyTests {
       in: Repository.root)
   }
 
-  /// What came of one run of a recipe: its status, what it wrote, and the requests or datagrams it sent.
+  /// The results of one run of a recipe: its status, its errors, and the requests or datagrams it
+  /// sent.
   private struct Sent: Decodable {
     var status: Int32
     var errors: String

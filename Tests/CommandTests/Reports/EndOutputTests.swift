@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where the report goes, what is printed, and how the program ends.
+/// The place of the report, the printed text, and the exit status of the program.
 struct EndOutputTests {
   private let audit: EndAudit
   private let day = SyntheticDay.shared
@@ -14,7 +14,7 @@ struct EndOutputTests {
     try audit.scratch.write("medium.jsonl", day.log() + Array("x\n".utf8))
   }
 
-  /// An audit without the settings of ``EndAudit`` for its output.
+  /// Runs an audit without the settings of ``EndAudit`` for its output.
   private func run(
     _ arguments: String..., environment: [String: String] = [:], shell: String = "exec \"$@\""
   ) throws -> Program.Outcome {
@@ -99,7 +99,7 @@ struct EndOutputTests {
 
   // MARK: Full disks
 
-  /// So many findings that no file of the report is small.
+  /// Writes a log with so many findings that no file of the report is small.
   private func writeManyRejects() throws {
     try audit.scratch.write(
       "many.jsonl", day.log() + Array(String(repeating: "x\n", count: 6000).utf8))

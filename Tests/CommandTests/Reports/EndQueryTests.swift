@@ -13,7 +13,7 @@ struct EndQueryTests {
 
   private static let hasDuckDB = FileManager.default.fileExists(atPath: packages + "/duckdb")
 
-  /// What each query finds in the forged day at least, where it is not nothing.
+  /// The least number of rows of each query in the forged day, where it is not 0.
   private static let leastRows = [
     "accepted-replays.sql": 5, "challenges-of-several-keys.sql": 1,
     "counters-of-two-devices.sql": 2, "findings-by-hour.sql": 10, "first-seen.sql": 40,

@@ -1,4 +1,4 @@
-/// What a checker of accessibility looks at in a page: each rule lists what breaks it.
+/// The rules of a checker of accessibility for a page. Each rule lists what breaks it.
 enum PageRules {
   struct Rule: Sendable {
     let name: String

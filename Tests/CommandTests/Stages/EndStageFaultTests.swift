@@ -18,7 +18,7 @@ struct EndStageFaultTests {
     play = StagePlay(day: day, parts: 1)
   }
 
-  /// What each stage is fed with in this day.
+  /// Returns the input of each stage in this day.
   private func inputs() throws -> [(stage: String, stream: RowStream)] {
     let (sources, mapped) = try play.mapped()
     let keys = StagePlay.input(sources, mapped)
@@ -66,7 +66,7 @@ struct EndStageFaultTests {
     }
   }
 
-  /// Rows that somebody wrote on purpose: the checksum is right.
+  /// Changes rows as somebody would on purpose: the checksum is right.
   @Test func `no row brings a stage down`() throws {
     var random = SplitMix64(state: 9)
     for (stage, stream) in try inputs() {
@@ -153,7 +153,7 @@ struct EndStageFaultTests {
     }
   }
 
-  /// A sum of sizes must not overflow.
+  /// Tests that a sum of sizes does not overflow.
   @Test func `sources of an impossible size are refused`() throws {
     var sources = try play.stream("plan", nil)
     for index in sources.rows.indices {

@@ -52,7 +52,7 @@ struct EndStageNightTests {
     StagePlay(day: day, flags: ["--verdicts", "--state", state] + more, parts: parts)
   }
 
-  /// Returns what a command says of a state.
+  /// Returns the output of a command about a state.
   private func said(_ words: [String], _ state: String) throws -> String {
     let outcome = try Program.run(["state"] + words + [state], in: path)
     #expect(outcome.status == 0, "\(words): \(outcome.errors)")
@@ -92,8 +92,8 @@ struct EndStageNightTests {
     }
   }
 
-  /// Keys that a list has on a later night, or that are imported between nights, settle what had waited, also
-  /// where the night has no record of them.
+  /// Tests that keys that a list has on a later night, or that are imported between nights, settle
+  /// the events that had waited, also where the night has no record of them.
   @Test(arguments: [
     (true, ForgedSchema.headerAssertion), (false, .headerAssertion), (true, .default),
   ])
@@ -124,7 +124,7 @@ struct EndStageNightTests {
     }
   }
 
-  /// What each stage of a second night is fed with.
+  /// Returns the input of each stage of a second night.
   private func inputs() throws -> [(stage: String, stream: RowStream)] {
     let nights = try forge(.headerAssertion, 2)
     let play = play("state", parts: 1)
@@ -139,7 +139,7 @@ struct EndStageNightTests {
     return all + [("report", StagePlay.input(sources, rows))]
   }
 
-  /// Rows that somebody wrote on purpose: the checksum is right.
+  /// Changes rows as somebody would on purpose: the checksum is right.
   @Test func `no row brings a stage with a state down`() throws {
     var random = SplitMix64(state: 11)
     func below(_ bound: Int) -> Int { Int(random.next() % UInt64(max(bound, 1))) }

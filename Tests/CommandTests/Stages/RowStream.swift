@@ -13,7 +13,7 @@ struct RowStream {
     self.rows = rows
   }
 
-  /// Reads a whole stream; nil where it is none.
+  /// Reads a whole stream. Returns nil if it is cut or damaged.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 48, Array(bytes[..<8]) == Array("AUDITROW".utf8) else { return nil }
     header = Array(bytes[..<48])
@@ -40,7 +40,7 @@ struct RowStream {
     else { return nil }
   }
 
-  /// The stream, with so many rows in a block.
+  /// Returns the stream, with so many rows in a block.
   func bytes(blocks: Int = 100) -> [UInt8] {
     var all = header
     for start in stride(from: 0, to: rows.count, by: blocks) {
@@ -73,7 +73,7 @@ struct RowStream {
     (0..<8).reduce(UInt32(byte)) { sum, _ in sum & 1 == 1 ? 0xEDB8_8320 ^ sum >> 1 : sum >> 1 }
   }
 
-  /// CRC-32 by its definition.
+  /// Returns the CRC-32 by its definition.
   private static func checksum(_ bytes: [UInt8]) -> UInt32 {
     ~bytes.reduce(~0) { table[Int(($0 ^ UInt32($1)) & 0xFF)] ^ $0 >> 8 }
   }

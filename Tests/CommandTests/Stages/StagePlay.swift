@@ -6,11 +6,11 @@ import Testing
 struct StagePlay {
   let day: ForgedDay
   var flags: [String] = []
-  /// How many children read inputs, and how many judge keys and hashes.
+  /// The number of children that read inputs, and of those that judge keys and hashes.
   var parts = 3
   /// True where clientDataHashes are counted, and the rows of few are shuffled.
   var countsHashes = false
-  /// What a shell does with every stage.
+  /// The shell command that runs every stage.
   var limit = "exec \"$@\""
 
   private var scratch: Scratch { day.scratch }
@@ -18,12 +18,12 @@ struct StagePlay {
   /// The settings of every stage.
   private var settings: [String] { ["--pipeline", "day/pipeline.yaml", "--quiet"] + flags }
 
-  /// What a stage came to.
+  /// The results of a stage.
   struct Outcome {
     var status: Int32
     var errors: String
     var output: [UInt8]
-    /// Nil of a stream that is not whole.
+    /// The rows, or nil if the stream is not whole.
     var stream: RowStream? { RowStream(output) }
   }
 
@@ -45,8 +45,8 @@ struct StagePlay {
     return try #require(outcome.stream, "\(stage)")
   }
 
-  /// The sources of the day or of these inputs, and the rows that reading them gives, and what a state has.
-  /// `meanwhile` is called once the inputs are found.
+  /// Returns the sources of the day or of these inputs, the rows that reading them gives, and the
+  /// rows of the state. It calls `meanwhile` once the inputs are found.
   func mapped(
     _ inputs: [String] = [], meanwhile: () throws -> Void = {}
   ) throws -> (sources: RowStream, rows: [[UInt8]]) {
@@ -69,7 +69,8 @@ struct StagePlay {
     return (sources, rows)
   }
 
-  /// The parts of a shuffle: rows that begin with the same 33 bytes stand together, in order.
+  /// Returns the parts of a shuffle. Rows that begin with the same 33 bytes stand together, in
+  /// order.
   func shuffled(_ rows: [[UInt8]]) -> [[[UInt8]]] {
     var all = [[[UInt8]]](repeating: [], count: parts)
     for row in rows {
@@ -79,20 +80,20 @@ struct StagePlay {
     return all.filter { !$0.isEmpty }.map { $0.sorted { $0.lexicographicallyPrecedes($1) } }
   }
 
-  /// The stages between reading and the report.
+  /// Returns the stages between reading and the report.
   static func stages(_ sources: RowStream) -> [String] {
     (sources.header[12] & 1 != 0 ? ["devices"] : []) + ["keys", "hashes"]
   }
 
-  /// Returns what a stage is fed with: sources, and rows in order.
+  /// Returns the input of a stage: sources, and rows in order.
   static func input(_ sources: RowStream, _ rows: [[UInt8]]) -> RowStream {
     RowStream(
       header: sources.header,
       rows: sources.rows + rows.sorted { $0.lexicographicallyPrecedes($1) })
   }
 
-  /// Returns what `keys` is fed with by an engine that has counted hashes: in front of other rows, the
-  /// places that several records have.
+  /// Returns the input of `keys` from an engine that has counted hashes: in front of other rows,
+  /// the places that several records have.
   func judging(_ sources: RowStream, _ rows: [[UInt8]]) -> RowStream {
     Self.input(sources, Self.repeated(rows) + rows.filter { $0[0] != 2 })
   }

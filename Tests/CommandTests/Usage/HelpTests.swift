@@ -2,7 +2,7 @@ import AuditSettings
 import TestSupport
 import Testing
 
-/// What the built program says of its own words, and in which colours.
+/// The help of the built program, and the colours of its output.
 struct HelpTests {
   private let scratch: Scratch
 

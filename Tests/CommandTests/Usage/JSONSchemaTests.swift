@@ -13,7 +13,8 @@ struct JSONSchemaTests {
       decoding: try Data(contentsOf: URL(filePath: "\(Repository.root)/\(path)")), as: UTF8.self)
   }
 
-  /// The files of a folder whose names end so, with the folder; none where there is no folder.
+  /// Returns the files of a folder whose names end so, with the folder. Returns no files where
+  /// there is no folder.
   private static func files(_ folder: String, _ suffix: String) -> [String] {
     let path = "\(Repository.root)/\(folder)"
     return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
@@ -164,7 +165,7 @@ struct JSONSchemaTests {
     try Self.expectRefused(try damaged.map { Job("summary", .json, try Self.json($0)) })
   }
 
-  /// The summary of a report as a state adds to it.
+  /// Returns the summary of a report as a state adds to it.
   private static func stateSummary() throws -> [String: Any] {
     var summary = try object(Self.forged.report.text("summary.json"))
     let counts = Dictionary(uniqueKeysWithValues: Severity.allCases.map { ($0.name, 0) })
@@ -288,7 +289,7 @@ struct JSONSchemaTests {
     try Self.expectValid([Job("pipeline", .yaml, Self.whole)])
   }
 
-  /// What stands in ``whole``, and what makes it wrong.
+  /// Pieces of text in ``whole``, each with one that makes it wrong.
   private static let damages: [(good: String, bad: String)] = [
     ("version: 1", "version: 2"), ("version: 1", "versoin: 1"),
     ("id: ABCDE12345.com.example.bank", "id: bank"), ("[production]", "[]"),
@@ -435,7 +436,7 @@ struct JSONSchemaTests {
     return object
   }
 
-  /// A row of `findings.csv` as `findings.jsonl` has it.
+  /// Returns a row of `findings.csv` as `findings.jsonl` has it.
   private static func finding(_ row: [String: String]) -> [String: Any] {
     let numbers = ["counter", "expected", "line", "related_line", "count"]
     var object = row.mapValues { $0.isEmpty ? NSNull() : $0 as Any }

@@ -28,7 +28,7 @@ struct GzipTarget: FuzzTarget {
     require(plain(bytes) == read.content, "zlib reads something else")
   }
 
-  /// The content of all members as zlib's own reader of gzip makes it; nil where it refuses. Zeros
+  /// Decodes all members with zlib's own reader of gzip. Returns nil if zlib refuses them. Zeros
   /// behind a member are padding.
   private func plain(_ bytes: [UInt8]) -> [UInt8]? {
     var content: [UInt8] = []

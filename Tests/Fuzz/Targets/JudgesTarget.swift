@@ -115,7 +115,8 @@ struct JudgesTarget: FuzzTarget {
     require(standing == expected, "nights differ from one run")
   }
 
-  /// `isPlain`: no list says what came before all events, which a snapshot has taken in.
+  /// Checks that a snapshot is as good as the events before it. `isPlain` is true where no list
+  /// says what came before all events. A snapshot has taken such a list in.
   private func checkSnapshot(
     _ events: [Event], _ expected: [UInt64], cut: Int, _ isPlain: Bool,
     _ make: (KeySnapshot) -> KeyJudge
@@ -161,7 +162,7 @@ struct JudgesTarget: FuzzTarget {
     }
   }
 
-  /// Whether an event of the same hash counts as an earlier use of what another one uses.
+  /// Returns true if an event of the same hash counts as an earlier use of what another one uses.
   private func isUsedBefore(
     _ earlier: ReplayEvent, _ event: ReplayEvent, _ scope: ReplayScope
   ) -> Bool {

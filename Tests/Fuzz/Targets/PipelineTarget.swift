@@ -26,7 +26,7 @@ struct PipelineTarget: FuzzTarget {
 }
 
 extension CommandError {
-  /// Whether people see one line, and a hint of one line.
+  /// True where people see one line, and a hint of one line.
   var isOneLine: Bool {
     !message.isEmpty && !message.contains("\n") && hint?.contains("\n") != true
   }

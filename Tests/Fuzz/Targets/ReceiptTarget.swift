@@ -33,7 +33,7 @@ struct ReceiptTarget: FuzzTarget {
     }
   }
 
-  /// The content as OpenSSL reads it; nil of what is no receipt.
+  /// Returns the content as OpenSSL reads it, or nil for bytes that are no receipt.
   private func content(_ bytes: [UInt8]) -> [UInt8]? {
     do throws(OpenSSLError) { return try CMSReceipt(bytes.span).content } catch { return nil }
   }

@@ -45,8 +45,8 @@ struct SegmentTarget: FuzzTarget {
     }
   }
 
-  /// Writes a segment of blocks with this payload, all of whose checksums are right, and returns what
-  /// the database would say of it; nil where no header says that.
+  /// Writes a segment of blocks with this payload, all of whose checksums are right. Returns the
+  /// database's entry for it, or nil if no header says that.
   private func write(
     _ kind: SegmentKind, rows: UInt64, _ change: (place: UInt8, value: UInt8, isChanged: Bool),
     payload: [UInt8]

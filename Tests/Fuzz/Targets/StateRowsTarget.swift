@@ -5,8 +5,8 @@ import TestSupport
 @testable import AuditEngine
 @testable import AuditState
 
-/// What is kept of events, hashes and keys: bytes that no run wrote are refused, and what is read is
-/// written as it was.
+/// The kept rows of events, hashes and keys. Bytes that no run wrote are refused. Rows that are
+/// read are written as they were.
 struct StateRowsTarget: FuzzTarget {
   static let name = "state-rows"
   static let limit = 2048

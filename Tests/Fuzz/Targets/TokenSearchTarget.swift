@@ -2,8 +2,8 @@ import AuditLog
 import CSimdjson
 import Foundation
 
-/// A line that no rule fits: whether it holds a token depends on its bytes alone, and a token that stands
-/// in it is found in its base64 as well.
+/// A line that no rule fits. The search for a token in it depends on its bytes alone, and finds a
+/// token of the line in the line's base64 as well.
 struct TokenSearchTarget: FuzzTarget {
   static let name = "token-search"
   static let limit = 4096
@@ -11,7 +11,7 @@ struct TokenSearchTarget: FuzzTarget {
   /// Two searches: one of them sees nothing but the lines themselves.
   private let searches = (TokenSearch(), TokenSearch())
 
-  /// Lines with tokens, as they are, as strings of JSON, and in base64.
+  /// Returns lines with tokens, as they are, as strings of JSON, and in base64.
   static func seeds() throws -> [[UInt8]] {
     let lines = try FuzzSeeds.schemas.flatMap { try FuzzSeeds.lines(of: $0, most: 2) }
     return lines.flatMap { line in
@@ -42,7 +42,7 @@ struct TokenSearchTarget: FuzzTarget {
     withPadding(line, filler) { unsafe search.holdsToken($0) }
   }
 
-  /// Returns whether a token stands in the line as it is, neither escaped nor in base64 twice.
+  /// Returns true if a token stands in the line as it is, neither escaped nor in base64 twice.
   private func stands(_ line: [UInt8]) -> Bool {
     withPadding(line, 0) { text in
       guard let start = text.baseAddress else { return false }

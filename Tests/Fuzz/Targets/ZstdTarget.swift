@@ -32,7 +32,7 @@ struct ZstdTarget: FuzzTarget {
     require(plain(bytes) == read.content, "libzstd reads something else")
   }
 
-  /// The stream's content as libzstd's own loop makes it; nil where it refuses.
+  /// Decodes the stream with libzstd's own loop. Returns nil if libzstd refuses it.
   private func plain(_ bytes: [UInt8]) -> [UInt8]? {
     guard let context = unsafe ZSTD_createDCtx() else { return nil }
     defer { _ = unsafe ZSTD_freeDCtx(context) }

@@ -17,7 +17,8 @@ struct AttackedDay {
   private let compiled: SchemaFile
   private let knownKeys: [KnownKey]
 
-  /// Whether the attack fails a run as it stands: of one that the server rejected, that is not asked.
+  /// True where the attack fails a run as it stands. Of an attack that the server rejected, that is
+  /// not asked.
   var isSeen: Bool { !attacks.isEmpty }
 
   /// Forges the day into the folder `name`.
@@ -47,7 +48,7 @@ struct AttackedDay {
         .map { Int($0.position.line) - 1 })
   }
 
-  /// The graver of the statuses of several nights, each of one folder, with one state.
+  /// Returns the gravest of the statuses of several nights, each of one folder, with one state.
   func worstStatus(_ nights: [String]) throws -> Int32 {
     guard nights.count > 1 else { return try nights.map { try night($0, nil).status }.max() ?? 0 }
     let history = MemoryHistory()

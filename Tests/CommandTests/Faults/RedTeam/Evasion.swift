@@ -5,7 +5,7 @@ import TestSupport
 /// An attacked day written otherwise, as a lenient server would take it all the same: mostly the lines of
 /// the attack alone, so that nothing else shows it.
 struct Evasion {
-  /// What is done to a day as a whole.
+  /// A change to a day as a whole.
   enum Move: String, CaseIterable {
     /// All lines are written otherwise, and not those of the attack alone.
     case everywhere
@@ -27,7 +27,7 @@ struct Evasion {
     self.random = random
   }
 
-  /// What was drawn, for messages.
+  /// The changes that were drawn, for messages.
   var summary: String {
     "\(writer.tricks.map(\.rawValue)), \(moves.map(\.rawValue).sorted()), \(nights.count) nights"
   }
@@ -70,7 +70,7 @@ struct Evasion {
     switch random.below(3) {
     case 0: bytes = try Packed.zstd(bytes)
     case 1: bytes = try Packed.gzip(bytes)
-    // A plain file that ends early has a line that is none, and is told as that alone.
+    // A plain file that ends early has a line that cannot be read, and is told as that alone.
     default: return try put(bytes, folder, name)
     }
     if moves.contains(.cut), !lines.isEmpty { bytes.removeLast(1 + random.below(bytes.count / 2)) }
