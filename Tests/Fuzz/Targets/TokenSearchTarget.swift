@@ -39,12 +39,12 @@ struct TokenSearchTarget: FuzzTarget {
   }
 
   private func holdsToken(_ line: [UInt8], _ search: TokenSearch, filler: UInt8) -> Bool {
-    withPadding(line, filler) { unsafe search.holdsToken($0) }
+    unsafe withPadding(line, filler) { unsafe search.holdsToken($0) }
   }
 
   /// Returns true if a token stands in the line as it is, neither escaped nor in base64 twice.
   private func stands(_ line: [UInt8]) -> Bool {
-    withPadding(line, 0) { text in
+    unsafe withPadding(line, 0) { text in
       guard let start = text.baseAddress else { return false }
       return unsafe attest_search(start, text.count) == ATTEST_SEARCH_TOKEN
     }
