@@ -88,7 +88,9 @@ struct EndExitTests {
       let running = try Program.start(
         EndAudit.arguments(["a.jsonl", "--quiet"]), in: audit.scratch.path)
       // The shell has become the program.
-      guard running.poll(until: { running.isAttestAudit }) else { continue }
+      guard running.poll(until: { running.isAttestAudit && running.holdsSignalsBack }) else {
+        continue
+      }
       usleep(UInt32(delay))
       running.send(SIGTERM)
       let outcome = try running.wait()
@@ -113,13 +115,16 @@ struct EndExitTests {
 }
 
 extension RunningProgram {
-  /// True where the process is the program itself by now, and not the shell that starts it. Signals
-  /// are held back from the program's first steps on.
+  /// True where the process is the program itself by now, and not the shell that starts it.
   fileprivate var isAttestAudit: Bool {
     let path = "/proc/\(identifier)/exe"
+    return (try? FileManager.default.destinationOfSymbolicLink(atPath: path))?
+      .hasSuffix("/attest-audit") == true
+  }
+
+  /// True where it holds signals back, as an audit does from the program's first steps on.
+  fileprivate var holdsSignalsBack: Bool {
     guard
-      (try? FileManager.default.destinationOfSymbolicLink(atPath: path))?
-        .hasSuffix("/attest-audit") == true,
       let status = try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8),
       let line = status.split(separator: "\n").first(where: { $0.hasPrefix("SigBlk:") }),
       let blocked = UInt64(line.dropFirst(7).filter(\.isHexDigit), radix: 16)
