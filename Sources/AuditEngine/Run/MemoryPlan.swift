@@ -10,7 +10,7 @@ struct MemoryPlan: Sendable, Equatable {
   /// The smallest block: more than the longest row.
   static let leastBlockBytes = 1 << 16
 
-  /// The block in which the events of a batch of signatures have room.
+  /// The bytes of a block in which the events of a batch of signatures have room.
   static let bestBlockBytes = 3 << 19
 
   /// The events of a block: as many as a batch verifier judges at once, so that they share one
