@@ -66,7 +66,7 @@ struct AuditRun {
     progress.phase = .reading
     let context = IngestContext(
       verifier: verifier, detection: configuration.detection, shuffles: parts.shuffles,
-      devices: parts.devices, batches: makeBatches(parts.plan), schema: configuration.schema,
+      devices: parts.devices, batches: makeBatches(parts), schema: configuration.schema,
       lineLimit: configuration.limits.lineBytes, run: state, progress: progress)
     let workers = (0..<configuration.limits.jobs).map { index in
       IngestWorker(
@@ -90,10 +90,10 @@ struct AuditRun {
 
   /// Returns what attestations are judged in batches with, or nil if OpenSSL judges each by
   /// itself.
-  private func makeBatches(_ plan: MemoryPlan) -> AttestationAudit.Shared? {
-    let policy = configuration.verification
-    guard policy.verifier == .batch, plan.batchesAttestations else { return nil }
-    return AttestationAudit.Shared(tables: SigningKeyTables(), crossCheck: policy.crossCheck)
+  private func makeBatches(_ parts: RunParts) -> AttestationAudit.Shared? {
+    guard let base = parts.baseTables, parts.plan.batchesAttestations else { return nil }
+    return AttestationAudit.Shared(
+      tables: SigningKeyTables(base: base), crossCheck: configuration.verification.crossCheck)
   }
 
   /// Passes the assertions that name only a device on to the shuffle by key identifier.
@@ -136,7 +136,7 @@ struct AuditRun {
     _ parts: RunParts, _ replays: [ReplayAudit], _ totals: inout AuditTotals
   ) throws(AuditError) {
     progress.phase = .verifying
-    let judges = makeJudges(parts.plan)
+    let judges = makeJudges(parts)
     let deviceField = DeviceText.field(of: configuration.schema.definition)
     let reducers = zip(parts.reducers, replays).map {
       KeyReducer($0, replays: $1, deviceField: deviceField)
@@ -169,13 +169,13 @@ struct AuditRun {
     progress.clock.alone.add(ranges.longest, ordering: .relaxed)
   }
 
-  private func makeJudges(_ plan: MemoryPlan) -> [SignatureJudge] {
-    let policy = configuration.verification
-    let tables = policy.verifier == .batch ? BaseTables(curve: .p256, arithmetic: .best) : nil
-    return (0..<configuration.limits.jobs).map { _ in
+  private func makeJudges(_ parts: RunParts) -> [SignatureJudge] {
+    (0..<configuration.limits.jobs).map { _ in
       SignatureJudge(
-        kernel: tables.flatMap { P256BatchKernel(tables: $0, arenaBytes: plan.arenaBytes) },
-        crossCheck: policy.crossCheck)
+        kernel: parts.baseTables.flatMap {
+          P256BatchKernel(tables: $0, arenaBytes: parts.plan.arenaBytes)
+        },
+        crossCheck: configuration.verification.crossCheck)
     }
   }
 }

@@ -2,11 +2,14 @@ internal import AppAttest
 internal import AuditLog
 internal import Basics
 internal import RowShuffle
+internal import SignatureBatch
 
 /// The parts that the stages of a run share: the division of its memory, its shuffles, and the sinks of
 /// what they find.
 struct RunParts {
   let plan: MemoryPlan
+  /// The tables of P-256, or nil if OpenSSL verifies all signatures.
+  let baseTables: BaseTables?
   let shuffles: Shuffles
   /// The shuffle by device, or nil if devices are not joined.
   let devices: RowSorter?
@@ -32,6 +35,9 @@ struct RunParts {
     // What later runs are to know is written in the order of all keys, and of all hashes.
     if configuration.history != nil || !ends.areNone { plan.reducers = 1 }
     self.plan = plan
+    baseTables =
+      configuration.verification.verifier == .batch
+      ? BaseTables(curve: .p256, arithmetic: .best) : nil
     let shuffles = Shuffles(
       plan, workers: limits.jobs, folder: limits.tempDirectory,
       wantsVerdicts: configuration.verdicts, wantsEvents: configuration.index,

@@ -13,10 +13,6 @@ final class SigningKeyTables: Sendable {
   static let limit = 256
   /// Keys with tables.
   static let tablesLimit = 8
-  /// Bits of a digit: of the base point and of a key. Wider ones gain a tenth and take four times
-  /// as much memory.
-  private static let baseWidth = 8
-  private static let keyWidth = 8
 
   /// A key's tables and those of its curve's base point.
   struct Tables: Sendable {
@@ -31,10 +27,14 @@ final class SigningKeyTables: Sendable {
   }
 
   private let arithmetic: BatchArithmetic
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  init(arithmetic: BatchArithmetic = .best) {
-    self.arithmetic = arithmetic
+  /// - Parameter base: The tables of P-256 that assertions are verified with, to be used here too.
+  init(base: BaseTables? = nil) {
+    arithmetic = base?.arithmetic ?? .best
+    var state = State()
+    state.bases[.p256] = base
+    self.state = Mutex(state)
   }
 
   /// Returns the tables of a key that so many more signatures are of, or nil if it has none yet,
@@ -49,7 +49,7 @@ final class SigningKeyTables: Sendable {
         return nil
       }
       guard let base = base(of: key.curve, &state),
-        let made = KeyTables(of: key.coordinates.span, for: base, width: Self.keyWidth)
+        let made = KeyTables(of: key.coordinates.span, for: base)
       else { return nil }
       if state.tables.count >= Self.tablesLimit { state.tables.removeAll() }
       let tables = Tables(base: base, key: made)
@@ -61,7 +61,7 @@ final class SigningKeyTables: Sendable {
   private func base(of curve: SigningKey.Curve, _ state: inout State) -> BaseTables? {
     if let base = state.bases[curve] { return base }
     let base = BaseTables(
-      curve: SignatureCurve(curve), arithmetic: arithmetic, width: Self.baseWidth)
+      curve: SignatureCurve(curve), arithmetic: arithmetic, width: KeyTables.usualWidth)
     state.bases[curve] = base
     return base
   }

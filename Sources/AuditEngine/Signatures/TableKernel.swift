@@ -9,9 +9,6 @@ protocol SigningKeyKernel: AnyObject {
 
 /// The batch verifiers of one worker, for keys with tables.
 final class TableKernel: SigningKeyKernel {
-  /// The bytes that one worker's verifiers take, about: those of both curves with the least memory.
-  static let bytes = 3 << 20
-
   private let tables: SigningKeyTables
   private var p256: BatchVerifier?
   private var p384: BatchVerifier?

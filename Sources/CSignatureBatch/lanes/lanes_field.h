@@ -13,9 +13,28 @@
 #include "lanes_field_p384.h"
 #endif
 
+/// Returns left * right / R, not carried.
+SB_LANES_INLINE sb_number8 sb_field8_product(sb_number8 left, sb_number8 right) {
+  sb_number8 zero;
+  for (int i = 0; i < SB_LIMBS; i++) zero.limb[i] = sb_lanes_all(0);
+  return sb_field8_product_plus(left, right, zero);
+}
+
 /// Returns left * right / R, carried.
 SB_LANES_INLINE sb_number8 sb_field8_multiply(sb_number8 left, sb_number8 right) {
   return sb_number8_carry(sb_field8_product(left, right));
+}
+
+/// Returns left * right / R as a factor.
+SB_LANES_INLINE sb_number8 sb_field8_multiply_factor(sb_number8 left, sb_number8 right) {
+  return sb_number8_factor(sb_field8_product(left, right));
+}
+
+/// Returns times p - number, not carried. It is not negative if number is not above times p.
+SB_LANES_INLINE sb_number8 sb_field8_negate(sb_number8 number, uint64_t times) {
+  sb_number8 zero;
+  for (int i = 0; i < SB_LIMBS; i++) zero.limb[i] = sb_lanes_all(0);
+  return sb_field8_subtract(zero, number, times);
 }
 
 /// Returns the lanes of `number`, exchanged as `index` says.

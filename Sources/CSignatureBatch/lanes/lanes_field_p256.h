@@ -6,8 +6,8 @@
 /// Arithmetic mod the p of P-256 in eight lanes, with R = 2^260.
 ///
 /// A "field number" is carried and below 2^257; it need not be below p. Sums and differences are
-/// uncarried and get enough multiples of p not to be negative. Products take carried numbers a and
-/// b below 2^260 and are below p + a b / R, so that field numbers stay field numbers.
+/// uncarried and get enough multiples of p not to be negative. Products take factors a and b below
+/// 2^260 and are below p + a b / R, so that field numbers stay field numbers.
 
 /// R mod p: one in this form.
 static const sb_number SB_LANES_ONE = {
@@ -65,12 +65,13 @@ SB_LANES_INLINE sb_number8 sb_field8_carry(sb_number8 number) {
 
 /// Does one step of Montgomery's reduction: adds q p to column[0...5], where q = column[0] mod
 /// 2^52, since p is -1 mod 2^52; column[0] becomes a multiple of 2^52 and is carried. Above -1, p
-/// is 2^(52 + 44) + 2^(3 * 52 + 36) + SB_PRIME_LIMB_4 2^(4 * 52).
+/// is 2^(52 + 44) + 2^(3 * 52 + 36) + SB_PRIME_LIMB_4 2^(4 * 52). Multiplications read the low 52
+/// bits of column[0] alone.
 SB_LANES_INLINE void sb_field8_reduce_limb(sb_lanes *column) {
   const sb_lanes power44 = sb_lanes_all((uint64_t)1 << 44);
   const sb_lanes power36 = sb_lanes_all((uint64_t)1 << 36);
   const sb_lanes limb4 = sb_lanes_all(SB_PRIME_LIMB_4);
-  sb_lanes quotient = sb_lanes_and(column[0], sb_lanes_all(SB_LIMB_MASK));
+  const sb_lanes quotient = column[0];
   column[1] = sb_lanes_add(column[1], sb_lanes_shift_right(column[0], 52));
   column[1] = sb_lanes_multiply_low(column[1], quotient, power44);
   column[2] = sb_lanes_multiply_high(column[2], quotient, power44);
@@ -91,29 +92,20 @@ SB_LANES_INLINE sb_number8 sb_field8_reduce(sb_lanes column[10]) {
   return result;
 }
 
-/// Adds number * factor to low[0...4] and high[1...5]: the low and high halves of the limbs'
-/// products.
-SB_LANES_INLINE void sb_lanes_multiply_row(sb_lanes *low, sb_lanes *high, sb_number8 number,
-                                           sb_lanes factor) {
+/// Returns left * right / R + addend, not carried.
+SB_LANES_INLINE sb_number8 sb_field8_product_plus(sb_number8 left, sb_number8 right,
+                                                  sb_number8 addend) {
+  sb_lanes column[10];
   for (int i = 0; i < 5; i++) {
-    low[i] = sb_lanes_multiply_low(low[i], number.limb[i], factor);
-    high[i + 1] = sb_lanes_multiply_high(high[i + 1], number.limb[i], factor);
+    column[i] = sb_lanes_all(0);
+    column[i + 5] = addend.limb[i];
   }
-}
-
-/// Returns left * right / R, not carried. The two halves of the products have sums of their own, so
-/// that fewer additions wait for each other.
-SB_LANES_INLINE sb_number8 sb_field8_product(sb_number8 left, sb_number8 right) {
-  const sb_lanes zero = sb_lanes_all(0);
-  sb_lanes low[10], high[10];
-  for (int i = 0; i < 10; i++) low[i] = high[i] = zero;
-  sb_lanes_multiply_row(low, high, left, right.limb[0]);
-  sb_lanes_multiply_row(low + 1, high + 1, left, right.limb[1]);
-  sb_lanes_multiply_row(low + 2, high + 2, left, right.limb[2]);
-  sb_lanes_multiply_row(low + 3, high + 3, left, right.limb[3]);
-  sb_lanes_multiply_row(low + 4, high + 4, left, right.limb[4]);
-  for (int i = 1; i < 10; i++) low[i] = sb_lanes_add(low[i], high[i]);
-  return sb_field8_reduce(low);
+  sb_lanes_multiply_columns(column, left, right.limb[0]);
+  sb_lanes_multiply_columns(column + 1, left, right.limb[1]);
+  sb_lanes_multiply_columns(column + 2, left, right.limb[2]);
+  sb_lanes_multiply_columns(column + 3, left, right.limb[3]);
+  sb_lanes_multiply_columns(column + 4, left, right.limb[4]);
+  return sb_field8_reduce(column);
 }
 
 /// Returns number^2 / R, not carried: the mixed products once, doubled, and the squares.

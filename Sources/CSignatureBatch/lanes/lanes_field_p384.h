@@ -7,7 +7,7 @@
 ///
 /// A "field number" is carried and lies between 0 and 2^385 + 2^384 / 2^20; it need not be below p.
 /// There are 32 bits of slack, so that sums and differences are only carried, and not reduced,
-/// before a product: products take carried numbers a and b below 2^400 and are below p + a b / R.
+/// before a product: products take factors a and b below 2^400 and are below p + a b / R.
 
 /// R mod p: one in this form.
 static const sb_number SB_LANES_ONE = {
@@ -85,11 +85,16 @@ SB_LANES_INLINE void sb_field8_reduce_limb(sb_lanes *column) {
   column[8] = sb_lanes_multiply_high(column[8], quotient, limb7);
 }
 
-/// Returns left * right / R, not carried. Each row is reduced as it comes.
-SB_LANES_INLINE sb_number8 sb_field8_product(sb_number8 left, sb_number8 right) {
+/// Returns left * right / R + addend, not carried. Each row is reduced as it comes.
+SB_LANES_INLINE sb_number8 sb_field8_product_plus(sb_number8 left, sb_number8 right,
+                                                  sb_number8 addend) {
   sb_lanes column[17];
   SB_UNROLL
-  for (int i = 0; i < 17; i++) column[i] = sb_lanes_all(0);
+  for (int i = 0; i < 8; i++) {
+    column[i] = sb_lanes_all(0);
+    column[i + 8] = addend.limb[i];
+  }
+  column[16] = sb_lanes_all(0);
   SB_UNROLL
   for (int i = 0; i < 8; i++) {
     SB_UNROLL

@@ -40,7 +40,7 @@ SB_FUNCTION size_t sb_kernel_add(sb_accumulators *accumulators, const sb_point *
     sb_point8_read_operands(operands + first, negated + first, &x, &y);
     sb_number8 difference = sb_number8_carry(sb_field8_subtract(x, block->x, SB_PRIMES_ABOVE));
     block->denominator = sb_number8_select(sb_live_lanes(index, count), difference, one);
-    block->numerator = sb_number8_carry(sb_field8_subtract(y, block->y, SB_PRIMES_ABOVE));
+    block->numerator = sb_number8_factor(sb_field8_subtract(y, block->y, SB_PRIMES_ABOVE));
     sb_chain_block(blocks, index, &chains);
   }
   return sb_finish_blocks(blocks, count, flags, chains, false);
@@ -55,7 +55,7 @@ SB_FUNCTION size_t sb_kernel_twice(sb_accumulators *accumulators, size_t count, 
     sb_number8 square = sb_field8_square_product(block->x);
     square = sb_field8_subtract(square, one, 1);
     sb_number8 triple = sb_number8_add(sb_number8_add(square, square), square);
-    block->numerator = sb_number8_carry(triple);
+    block->numerator = sb_number8_factor(triple);
     sb_number8 twice_y = sb_number8_carry(sb_number8_add(block->y, block->y));
     block->denominator = sb_number8_select(sb_live_lanes(index, count), twice_y, one);
     sb_chain_block(blocks, index, &chains);

@@ -11,7 +11,9 @@ enum { SB_LIMBS = SB_BITS / 52 + 1, SB_TOP_LIMB = SB_LIMBS - 1 };
 enum { SB_TOP_BITS = SB_BITS - 52 * SB_TOP_LIMB };
 
 /// Eight numbers in limbs of 52 bits: the sum of limb[i] 2^(52 i). "Carried" means that all limbs
-/// are in 0 ..< 2^52, as the multiplications need; else the limbs are signed and of up to 63 bits.
+/// are in 0 ..< 2^52; else the limbs are signed and of up to 63 bits. A "factor" has the limbs of a
+/// carried number in the low 52 bits of its own, and anything above them: multiplications read no
+/// other bits. A carried number is a factor.
 typedef struct {
   sb_lanes limb[SB_LIMBS];
 } sb_number8;
@@ -105,15 +107,30 @@ SB_LANES_INLINE sb_number8 sb_number8_select(sb_lane_mask mask, sb_number8 first
   return first;
 }
 
-/// Carries all limbs but the highest; the number is carried then if it is in 0 ..< 2^(52 SB_LIMBS).
-SB_LANES_INLINE sb_number8 sb_number8_carry(sb_number8 number) {
-  const sb_lanes mask = sb_lanes_all(SB_LIMB_MASK);
+/// Adds what each limb has above 52 bits to the next one, and leaves it in its place too: an
+/// uncarried number in 0 ..< 2^(52 SB_LIMBS) is a factor then.
+SB_LANES_INLINE sb_number8 sb_number8_factor(sb_number8 number) {
   for (int i = 0; i < SB_TOP_LIMB; i++) {
     sb_lanes carry = sb_lanes_shift_right_signed(number.limb[i], 52);
     number.limb[i + 1] = sb_lanes_add(number.limb[i + 1], carry);
-    number.limb[i] = sb_lanes_and(number.limb[i], mask);
   }
   return number;
+}
+
+/// Carries all limbs but the highest; the number is carried then if it is in 0 ..< 2^(52 SB_LIMBS).
+SB_LANES_INLINE sb_number8 sb_number8_carry(sb_number8 number) {
+  const sb_lanes mask = sb_lanes_all(SB_LIMB_MASK);
+  number = sb_number8_factor(number);
+  for (int i = 0; i < SB_TOP_LIMB; i++) number.limb[i] = sb_lanes_and(number.limb[i], mask);
+  return number;
+}
+
+/// Adds left * right to column[0...SB_LIMBS], where `right` is one limb.
+SB_LANES_INLINE void sb_lanes_multiply_columns(sb_lanes *column, sb_number8 left, sb_lanes right) {
+  for (int i = 0; i < SB_LIMBS; i++) {
+    column[i] = sb_lanes_multiply_low(column[i], left.limb[i], right);
+    column[i + 1] = sb_lanes_multiply_high(column[i + 1], left.limb[i], right);
+  }
 }
 
 /// Brings a carried number below 2 moduli below one. `modulus` is in all lanes.

@@ -18,14 +18,6 @@ static const sb_number SB_LANES_ORDER_ONE = {
 static const uint64_t SB_ORDER_NEGATED_INVERSE_52 = 0x46089E88FDC45;
 #endif
 
-/// Adds left * right to column[0...SB_LIMBS], where `right` is one limb.
-SB_LANES_INLINE void sb_lanes_multiply_columns(sb_lanes *column, sb_number8 left, sb_lanes right) {
-  for (int i = 0; i < SB_LIMBS; i++) {
-    column[i] = sb_lanes_multiply_low(column[i], left.limb[i], right);
-    column[i + 1] = sb_lanes_multiply_high(column[i + 1], left.limb[i], right);
-  }
-}
-
 /// Returns left * right / R, carried and below n + left * right / R (Montgomery, 1985).
 SB_FUNCTION sb_number8 sb_order8_multiply(sb_number8 left, sb_number8 right) {
   const sb_lanes zero = sb_lanes_all(0);

@@ -50,12 +50,14 @@ SB_FUNCTION void sb_point_leave(const sb_point *point, sb_number *x, sb_number *
 /// Eight running points and what one addition to them needs.
 typedef struct {
   sb_number8 x, y;
-  sb_number8 numerator, denominator;
-  /// The product of the denominators of all blocks of the chain before.
+  sb_number8 denominator;
+  /// A factor.
+  sb_number8 numerator;
+  /// The product of the denominators of all blocks of the chain before: a factor.
   sb_number8 prefix;
 } sb_accumulators;
 
-/// The product of the denominators of the even blocks and of the odd ones.
+/// The product of the denominators of the even blocks and of the odd ones: factors.
 typedef struct {
   sb_number8 product[2];
 } sb_chains8;
@@ -127,7 +129,8 @@ SB_LANES_INLINE sb_chains8 sb_chains8_empty(void) {
 
 SB_LANES_INLINE void sb_chain_block(sb_accumulators *blocks, size_t i, sb_chains8 *chains) {
   blocks[i].prefix = chains->product[i % 2];
-  chains->product[i % 2] = sb_field8_multiply(chains->product[i % 2], blocks[i].denominator);
+  chains->product[i % 2] =
+      sb_field8_multiply_factor(chains->product[i % 2], blocks[i].denominator);
 }
 
 /// Flags the points whose denominator is 0 and puts 1 in its place; makes the products anew. Dead
@@ -166,15 +169,15 @@ SB_FUNCTION size_t sb_invert_blocks(sb_accumulators *blocks, size_t block_count,
 }
 
 /// Returns 1 / denominator, where `inverse` is 1 / (product of the chain up to this block).
-/// Afterwards `inverse` is that up to the one before.
+/// Afterwards `inverse` is that up to the one before. Both are factors.
 SB_LANES_INLINE sb_number8 sb_invert_block(const sb_accumulators *block, sb_number8 *inverse) {
-  sb_number8 own_inverse = sb_field8_multiply(*inverse, block->prefix);
-  *inverse = sb_field8_multiply(*inverse, block->denominator);
+  sb_number8 own_inverse = sb_field8_multiply_factor(*inverse, block->prefix);
+  *inverse = sb_field8_multiply_factor(*inverse, block->denominator);
   return own_inverse;
 }
 
 /// Computes x3 = slope^2 - 2 x - shift, where shift is x2 - x + SB_PRIMES_ABOVE p of an addition,
-/// or 0 of a doubling. Returns x - x3, carried.
+/// or 0 of a doubling. Returns x - x3 as a factor.
 SB_LANES_INLINE sb_number8 sb_finish_block_x(sb_accumulators *block, sb_number8 slope,
                                              bool doubles) {
   sb_number8 x3 = sb_field8_square_product(slope);
@@ -182,7 +185,7 @@ SB_LANES_INLINE sb_number8 sb_finish_block_x(sb_accumulators *block, sb_number8 
   x3 = sb_number8_subtract(x3, block->x);
   x3 = sb_field8_carry(
       sb_field8_subtract(x3, block->x, doubles ? SB_PRIMES_ABOVE_TWICE : SB_PRIMES_ABOVE_SUM));
-  sb_number8 distance = sb_number8_carry(sb_field8_subtract(block->x, x3, SB_PRIMES_ABOVE));
+  sb_number8 distance = sb_number8_factor(sb_field8_subtract(block->x, x3, SB_PRIMES_ABOVE));
   block->x = x3;
   return distance;
 }
@@ -190,13 +193,13 @@ SB_LANES_INLINE sb_number8 sb_finish_block_x(sb_accumulators *block, sb_number8 
 /// Computes y3 = slope (x - x3) - y.
 SB_LANES_INLINE void sb_finish_block_y(sb_accumulators *block, sb_number8 slope,
                                        sb_number8 distance) {
-  sb_number8 product = sb_field8_product(slope, distance);
-  block->y = sb_field8_carry(sb_field8_subtract(product, block->y, SB_PRIMES_ABOVE));
+  sb_number8 negated_y = sb_field8_negate(block->y, SB_PRIMES_ABOVE);
+  block->y = sb_field8_carry(sb_field8_product_plus(slope, distance, negated_y));
 }
 
 SB_LANES_INLINE void sb_finish_block(sb_accumulators *block, sb_number8 *inverse, bool doubles) {
   sb_number8 own_inverse = sb_invert_block(block, inverse);
-  sb_number8 slope = sb_field8_multiply(block->numerator, own_inverse);
+  sb_number8 slope = sb_field8_multiply_factor(block->numerator, own_inverse);
   sb_finish_block_y(block, slope, sb_finish_block_x(block, slope, doubles));
 }
 
@@ -206,8 +209,8 @@ SB_LANES_INLINE void sb_finish_block_pair(sb_accumulators *blocks, sb_chains8 *i
                                           bool doubles) {
   sb_number8 inverse0 = sb_invert_block(&blocks[0], &inverses->product[0]);
   sb_number8 inverse1 = sb_invert_block(&blocks[1], &inverses->product[1]);
-  sb_number8 slope0 = sb_field8_multiply(blocks[0].numerator, inverse0);
-  sb_number8 slope1 = sb_field8_multiply(blocks[1].numerator, inverse1);
+  sb_number8 slope0 = sb_field8_multiply_factor(blocks[0].numerator, inverse0);
+  sb_number8 slope1 = sb_field8_multiply_factor(blocks[1].numerator, inverse1);
   sb_number8 distance0 = sb_finish_block_x(&blocks[0], slope0, doubles);
   sb_number8 distance1 = sb_finish_block_x(&blocks[1], slope1, doubles);
   sb_finish_block_y(&blocks[0], slope0, distance0);

@@ -10,8 +10,6 @@ enum IssuerBench {
   private static let counts = [10, 100, 1_000]
   private static let rounds = 8
   private static let verifications = 100
-  /// The number of bits of a digit of the tables.
-  private static let width = 8
 
   /// Returns a line for each number of signatures.
   static func text() throws -> String {
@@ -47,8 +45,8 @@ enum IssuerBench {
     _ signatures: [UInt8], _ point: [UInt8], _ arithmetic: BatchArithmetic
   ) throws -> Double {
     let key = Array(point.dropFirst())
-    guard let base = BaseTables(curve: .p384, arithmetic: arithmetic, width: width),
-      let tables = KeyTables(of: key.span, for: base, width: width),
+    guard let base = BaseTables(curve: .p384, arithmetic: arithmetic, width: KeyTables.usualWidth),
+      let tables = KeyTables(of: key.span, for: base),
       var verifier = BatchVerifier(tables: base)
     else { throw BenchError(context: "no memory for the batch verifier") }
     let count = signatures.count / SignatureCurve.p384.signatureBytes

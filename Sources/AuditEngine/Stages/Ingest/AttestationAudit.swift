@@ -32,8 +32,8 @@ final class AttestationAudit {
   }
 
   /// The number of attestations that may wait. The number of bytes of their records follows.
-  private static let most = 96
-  private static let mostBytes = 1 << 20
+  private static let most = 256
+  private static let mostBytes = 5 << 19
 
   private let verifier: AttestationVerifier
   private let kernel: any SigningKeyKernel
