@@ -30,6 +30,11 @@ package enum YAMLFile {
   private static func compose(
     _ text: String, _ context: PipelineNode.Context
   ) throws(CommandError) -> Node? {
+    do throws(YAMLShape.Problem) {
+      try YAMLShape.check(text)
+    } catch {
+      throw context.error(error.line, error.text)
+    }
     do {
       return try Yams.compose(yaml: text)
     } catch let error as YamlError {
