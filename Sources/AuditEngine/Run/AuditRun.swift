@@ -91,9 +91,10 @@ struct AuditRun {
   /// Returns what attestations are judged in batches with, or nil if OpenSSL judges each by
   /// itself.
   private func makeBatches(_ parts: RunParts) -> AttestationAudit.Shared? {
-    guard let base = parts.baseTables, parts.plan.batchesAttestations else { return nil }
+    guard let base = parts.baseTables, parts.plan.waitingBytes > 0 else { return nil }
     return AttestationAudit.Shared(
-      tables: SigningKeyTables(base: base), crossCheck: configuration.verification.crossCheck)
+      tables: SigningKeyTables(base: base), waitingBytes: parts.plan.waitingBytes,
+      crossCheck: configuration.verification.crossCheck)
   }
 
   /// Passes the assertions that name only a device on to the shuffle by key identifier.

@@ -17,8 +17,11 @@ struct MemoryPlan: Sendable, Equatable {
   /// inversion for each step.
   static let blockRows = 4096
 
-  /// The bytes that one worker takes for attestations that wait: their records, and its verifiers.
-  static let attestationBytes = 4 << 20
+  /// The bytes of one worker's verifiers of attestations.
+  static let attestationVerifierBytes = 1 << 20
+
+  /// The least and the most bytes of records of attestations that wait in one worker.
+  static let waitingBytesRange = 1 << 20...3 << 20
 
   /// The tables that all workers verify signatures with: multiples of base points and of the keys
   /// of issuers and receipt signers.
@@ -47,8 +50,9 @@ struct MemoryPlan: Sendable, Equatable {
   let arenaBytes: Int
   /// The blocks in which signatures wait for their verifiers.
   let blocks: BlockPlan
-  /// True where there is room for attestations that wait for others of their kind.
-  let batchesAttestations: Bool
+  /// The bytes of records of attestations that wait in one worker for others of their kind, or 0 if
+  /// each is judged by itself.
+  let waitingBytes: Int
   /// Rows by key identifier.
   let keyShuffle: Int
   /// The number of ranges of keys, and later of hashes, that are judged at once.
@@ -109,9 +113,11 @@ struct MemoryPlan: Sendable, Equatable {
     arenaBytes = batches / 2 / jobs
     // When the first block comes, the batches of lines have left.
     let reading = max(batches, blockCount * blocks.capacity + jobs * arenaBytes)
-    let attestations = jobs * Self.attestationBytes
-    batchesAttestations = verifier == .batch && !isSmall && attestations <= memory / 8
-    let waiting = batchesAttestations ? attestations : 0
+    // Attestations take an eighth at most.
+    let share = memory / 8 / jobs - Self.attestationVerifierBytes
+    let isRoomy = verifier == .batch && !isSmall && share >= Self.waitingBytesRange.lowerBound
+    waitingBytes = isRoomy ? min(share, Self.waitingBytesRange.upperBound) : 0
+    let waiting = isRoomy ? jobs * (waitingBytes + Self.attestationVerifierBytes) : 0
     // What is left after a margin for sorting and merging, never less than what spilling needs.
     let rows = max(memory - Self.baseline - Self.tableBytes - reading - waiting, 8 << 20) * 3 / 4
     keyShuffle = rows * 45 / 100

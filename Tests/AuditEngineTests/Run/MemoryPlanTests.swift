@@ -14,7 +14,8 @@ import Testing
     let rows =
       plan.keyShuffle + plan.hashShuffle + plan.challenges + plan.findings
       + plan.repeatedHashes
-    let attestations = plan.batchesAttestations ? jobs * MemoryPlan.attestationBytes : 0
+    let attestations =
+      plan.waitingBytes > 0 ? jobs * (plan.waitingBytes + MemoryPlan.attestationVerifierBytes) : 0
     let reading = max(batches(plan, jobs: jobs), verifying(plan, jobs: jobs))
     return MemoryPlan.baseline + reading + attestations + rows + plan.keys + plan.rejects
       + plan.verdicts
@@ -116,7 +117,15 @@ import Testing
   @Test(arguments: [0, 1, 16_000])
   func `a few thousand inputs do not make a memory a small one`(_ sources: Int) {
     let plan = MemoryPlan(memory: 256 << 20, jobs: 2, verdicts: false, sources: sources)
-    #expect(plan.batchesAttestations && plan.batchBytes > 1 << 18)
+    #expect(plan.waitingBytes > 0 && plan.batchBytes > 1 << 18)
+  }
+
+  @Test func `many workers have fewer attestations that wait`() {
+    let waiting = [2, 32, 33, 64, 65].map {
+      MemoryPlan(memory: 1 << 30, jobs: $0, verdicts: false).waitingBytes
+    }
+    #expect(waiting[0] == 3 << 20 && waiting[1] == 3 << 20 && waiting[2] < 3 << 20)
+    #expect(waiting[3] == 1 << 20 && waiting[4] == 0)
   }
 
   @Test func `a memory carries so many workers`() {

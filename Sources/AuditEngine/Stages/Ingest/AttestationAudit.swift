@@ -12,6 +12,8 @@ final class AttestationAudit {
   /// The parts that all workers of a run share.
   struct Shared: Sendable {
     let tables: SigningKeyTables
+    /// The bytes of records from which the waiting ones of a worker are judged.
+    let waitingBytes: Int
     /// The share of the attestations accepted by batches, 0 to 1, that OpenSSL judges again.
     let crossCheck: Double
   }
@@ -31,24 +33,28 @@ final class AttestationAudit {
     let judgement: AttestationJudgement
   }
 
-  /// The number of attestations that may wait. The number of bytes of their records follows.
+  /// The number of attestations that may wait.
   private static let most = 256
-  private static let mostBytes = 5 << 19
 
   private let verifier: AttestationVerifier
   private let kernel: any SigningKeyKernel
   private var sample: RandomSample
   private var waiting: [Waiting] = []
   private var waitingBytes = 0
+  private let mostBytes: Int
 
-  init(_ verifier: AttestationVerifier, kernel: any SigningKeyKernel, crossCheck: Double) {
+  init(
+    _ verifier: AttestationVerifier, kernel: any SigningKeyKernel,
+    waitingBytes: Int = MemoryPlan.waitingBytesRange.upperBound, crossCheck: Double
+  ) {
     self.verifier = verifier
     self.kernel = kernel
+    mostBytes = waitingBytes
     sample = RandomSample(share: crossCheck)
   }
 
   /// True where ``judge()`` is due.
-  var isFull: Bool { waiting.count >= Self.most || waitingBytes >= Self.mostBytes }
+  var isFull: Bool { waiting.count >= Self.most || waitingBytes >= mostBytes }
 
   /// Keeps an attestation until it is settled. Returns false if it has to be judged by itself.
   func take(_ draft: EventDraft, _ bytes: Span<UInt8>, _ record: AttestationRecord) -> Bool {

@@ -43,7 +43,8 @@ final class EventDecoder {
     row = RowBuilder(texts: context.shuffles.texts)
     attestations = context.batches.map {
       AttestationAudit(
-        context.verifier, kernel: TableKernel($0.tables), crossCheck: $0.crossCheck)
+        context.verifier, kernel: TableKernel($0.tables), waitingBytes: $0.waitingBytes,
+        crossCheck: $0.crossCheck)
     }
   }
 
