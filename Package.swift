@@ -38,7 +38,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     // The log levels and the one interface by which notices and progress reach standard error.
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
-    // Pipeline and schema files are YAML, and Yams knows the line of every node for its messages.
+    // Pipeline and schema files are YAML, and Yams knows the line of every node for its messages. Its C
+    // module, CYaml, looks at a file before nodes are made of it.
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     // The state's SQLite database: transactions, statements and migrations over Debian's library.
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
