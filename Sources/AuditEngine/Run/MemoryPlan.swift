@@ -24,8 +24,8 @@ struct MemoryPlan: Sendable, Equatable {
   static let waitingBytesRange = 1 << 20...3 << 20
 
   /// The tables that all workers verify signatures with: multiples of base points and of the keys
-  /// of issuers and receipt signers.
-  static let tableBytes = 6 << 20
+  /// of an issuer and a few receipt signers.
+  static let tableBytes = 7 << 20
 
   /// The least that a worker can be told to live in: its share of each shuffle, a batch and a block.
   static let workerBytes = 512 << 10

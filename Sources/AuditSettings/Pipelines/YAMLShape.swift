@@ -6,7 +6,8 @@ internal import CYaml
 /// exponential time. So keys have to be words. What aliases repeat is counted, since a few lines of
 /// them stand for more nodes than any memory holds.
 enum YAMLShape {
-  /// The largest number of nodes, those that aliases repeat with them. A file without aliases has fewer.
+  /// The largest number of nodes, where an alias counts as all that it repeats. Without aliases no file
+  /// has so many.
   static let mostNodes = 1 << 20
 
   /// A place where a text is not of this shape.
@@ -26,11 +27,13 @@ enum YAMLShape {
     var awaitsKey: Bool
   }
 
+  /// The collections around the place that was reached, and their sizes.
   private struct Walk {
     private var open: [Collection] = []
     /// The number of nodes of each anchor.
     private var nodes: [String: Int] = [:]
 
+    /// Opens a list or mapping.
     mutating func enter(_ anchor: String?, isMapping: Bool) {
       open.append(Collection(isMapping: isMapping, anchor: anchor, awaitsKey: isMapping))
     }
@@ -49,6 +52,7 @@ enum YAMLShape {
       if open[last].isMapping { open[last].awaitsKey.toggle() }
     }
 
+    /// Adds what an alias stands for.
     mutating func repeatNode(of anchor: String?) {
       add(anchor.flatMap { nodes[$0] } ?? 1, anchor: nil)
     }
@@ -73,6 +77,7 @@ enum YAMLShape {
     if let problem { throw problem }
   }
 
+  /// Reads all events, and returns the first that is not as it should be, or nil.
   private static func firstProblem(_ parser: inout yaml_parser_t) -> Problem? {
     var walk = Walk()
     while true {

@@ -104,3 +104,8 @@ final class Nights: InputLedger {
 
   private static var later: Int64 { Int64(Date().timeIntervalSince1970 * 1000) + 3_600_000 }
 }
+
+/// Returns lines of some hundred bytes, each a record with its number.
+func records(_ range: Range<Int>) -> String {
+  range.map { "{\"n\":\($0),\"x\":\"\(String(repeating: "y", count: 90))\"}\n" }.joined()
+}

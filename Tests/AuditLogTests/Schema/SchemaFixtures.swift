@@ -66,3 +66,11 @@ func quoted(_ text: String) -> String {
   }
   return result + "\""
 }
+
+/// The places of an assertion's fields in lines of the tests.
+let assertionFields: [LogField: FieldMapping] = [
+  .time: at("/t"), .keyId: at("/b/key"), .token: at("/b/tok"), .clientData: at("/b/data"),
+]
+
+/// Members of the object that holds them, all but the time.
+let assertionParts = "\"key\":\"\(sampleKey)\",\"tok\":\"oA==\",\"data\":\"cA==\""

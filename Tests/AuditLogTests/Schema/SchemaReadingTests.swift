@@ -3,11 +3,7 @@ import Testing
 
 @testable import AuditLog
 
-private let assertionFields: [LogField: FieldMapping] = [
-  .time: at("/t"), .keyId: at("/b/key"), .token: at("/b/tok"), .clientData: at("/b/data"),
-]
 private let key = sampleKey
-private let parts = "\"key\":\"\(key)\",\"tok\":\"oA==\",\"data\":\"cA==\""
 
 /// Lines read through a schema of one rule.
 @Suite struct `Schema reading` {
@@ -75,7 +71,7 @@ private let parts = "\"key\":\"\(key)\",\"tok\":\"oA==\",\"data\":\"cA==\""
 
   @Test(arguments: [
     ("{\"t\":1,\"b\":{}}", "missingField", "The field keyId (/b/key) is missing."),
-    ("{\"b\":{\(parts)}}", "missingField", "The field time (/t) is missing."),
+    ("{\"b\":{\(assertionParts)}}", "missingField", "The field time (/t) is missing."),
     ("{\"t\":1}", "missingField", "The field keyId (/b/key) is missing."),
     ("{\"t\":1,\"b\":17}", "missingField", "The field keyId (/b/key) is missing."),
     ("{\"t\":1,\"b\":\"key=1\"}", "missingField", "The field keyId (/b/key) is missing."),
@@ -97,15 +93,16 @@ private let parts = "\"key\":\"\(key)\",\"tok\":\"oA==\",\"data\":\"cA==\""
       "The field token (/b/tok) is not base64."
     ),
     (
-      "{\"t\":\"x\",\"b\":{\(parts)}}", "badEncoding",
+      "{\"t\":\"x\",\"b\":{\(assertionParts)}}", "badEncoding",
       "The field time (/t) is neither RFC 3339 with an offset nor a time in range."
     ),
     ("{\"t\":1,\"t\":1,\"b\":{}}", "ambiguousField", "The field time (/t) stands twice."),
     (
-      "{\"t\":1,\"b\":{},\"b\":{\(parts)}}", "ambiguousField", "The field keyId (/b) stands twice."
+      "{\"t\":1,\"b\":{},\"b\":{\(assertionParts)}}", "ambiguousField",
+      "The field keyId (/b) stands twice."
     ),
     (
-      "{\"t\":1,\"b\":{\(parts),\"tok\":\"\"}}", "ambiguousField",
+      "{\"t\":1,\"b\":{\(assertionParts),\"tok\":\"\"}}", "ambiguousField",
       "The field token (/b/tok) stands twice."
     ),
     (
@@ -113,7 +110,7 @@ private let parts = "\"key\":\"\(key)\",\"tok\":\"oA==\",\"data\":\"cA==\""
       "The field token (/b/tok) stands twice."
     ),
     (
-      "{\"t\":1,\"b\":{\(parts)}", "malformedJSON",
+      "{\"t\":1,\"b\":{\(assertionParts)}", "malformedJSON",
       "The line is not one whole JSON object in UTF-8."
     ),
     ("[]", "malformedJSON", "The line is JSON, but not an object."),
@@ -128,10 +125,11 @@ private let parts = "\"key\":\"\(key)\",\"tok\":\"oA==\",\"data\":\"cA==\""
 
   @Test func `a body in a string is read like one that is an object`() throws {
     let reader = try SchemaReader(assertionFields)
-    let plain = reader("{\"t\":1,\"b\":{\(parts)}}")
+    let plain = reader("{\"t\":1,\"b\":{\(assertionParts)}}")
     #expect(plain.outcome == "assertion" && plain.clientData == utf8("p"))
-    #expect(reader("{\"t\":1,\"b\":\(quoted("{\(parts)}"))}") == plain)
-    #expect(reader("{\"t\":1,\"b\":\(quoted(quoted("{\(parts)}")))}").outcome == "missingField")
+    #expect(reader("{\"t\":1,\"b\":\(quoted("{\(assertionParts)}"))}") == plain)
+    #expect(
+      reader("{\"t\":1,\"b\":\(quoted(quoted("{\(assertionParts)}")))}").outcome == "missingField")
   }
 
   // MARK: Several pointers
@@ -171,7 +169,7 @@ private let parts = "\"key\":\"\(key)\",\"tok\":\"oA==\",\"data\":\"cA==\""
   ) throws {
     var fields = assertionFields
     fields[.clientData] = at("/d", encoding: encoding)
-    let read = try SchemaReader(fields)("{\"t\":1,\"b\":{\(parts)},\"d\":\(quoted(text))}")
+    let read = try SchemaReader(fields)("{\"t\":1,\"b\":{\(assertionParts)},\"d\":\(quoted(text))}")
     #expect(read.clientData == bytes)
     #expect(read.outcome == (bytes == nil ? "badEncoding" : "assertion"))
   }
@@ -181,25 +179,26 @@ private let parts = "\"key\":\"\(key)\",\"tok\":\"oA==\",\"data\":\"cA==\""
     fields[.clientData] = nil
     fields[.challenge] = at("/c", encoding: .base64)
     let reader = try SchemaReader(fields, kind: .fixed(.attestation))
-    let read = reader("{\"t\":1,\"b\":{\(parts)},\"c\":\"AP8=\"}")
+    let read = reader("{\"t\":1,\"b\":{\(assertionParts)},\"c\":\"AP8=\"}")
     #expect(read.outcome == "attestation" && read.clientData == [0, 255] && read.isChallenge)
     #expect(
-      reader("{\"t\":1,\"b\":{\(parts)},\"c\":\"textA!\"}").reason
+      reader("{\"t\":1,\"b\":{\(assertionParts)},\"c\":\"textA!\"}").reason
         == "The field challenge (/c) is not base64.")
     #expect(
-      reader("{\"t\":1,\"b\":{\(parts)}}").reason == "The field challenge (/c) is missing.")
+      reader("{\"t\":1,\"b\":{\(assertionParts)}}").reason == "The field challenge (/c) is missing."
+    )
   }
 
   @Test func `two texts of client data are compared by what they decode to`() throws {
     var fields = assertionFields
     fields[.payload] = at("/p", encoding: .hex)
     let reader = try SchemaReader(fields)
-    #expect(reader("{\"t\":1,\"b\":{\(parts)},\"p\":\"70\"}").clientData == utf8("p"))
-    let other = reader("{\"t\":1,\"b\":{\(parts)},\"p\":\"71\"}")
+    #expect(reader("{\"t\":1,\"b\":{\(assertionParts)},\"p\":\"70\"}").clientData == utf8("p"))
+    let other = reader("{\"t\":1,\"b\":{\(assertionParts)},\"p\":\"71\"}")
     #expect(other.outcome == "ambiguousField")
     #expect(
       other.reason == "The field clientData (/b/data) holds other bytes than payload (/p).")
-    #expect(reader("{\"t\":1,\"b\":{\(parts)},\"p\":\"7\"}").outcome == "badEncoding")
+    #expect(reader("{\"t\":1,\"b\":{\(assertionParts)},\"p\":\"7\"}").outcome == "badEncoding")
   }
 
   @Test func `raw client data is what stands in the line, of whatever type`() throws {
@@ -208,9 +207,9 @@ private let parts = "\"key\":\"\(key)\",\"tok\":\"oA==\",\"data\":\"cA==\""
     let reader = try SchemaReader(fields)
     for value in ["{ \"a\": [1 , 2] }", "[ ]", "1.50", "true", "\"\\u0041\"", "\"\""] {
       #expect(
-        reader("{\"t\":1,\"b\":{\(parts)},\"d\": \(value) }").clientData == utf8(value))
+        reader("{\"t\":1,\"b\":{\(assertionParts)},\"d\": \(value) }").clientData == utf8(value))
     }
-    #expect(reader("{\"t\":1,\"b\":{\(parts)},\"d\":null}").outcome == "missingField")
+    #expect(reader("{\"t\":1,\"b\":{\(assertionParts)},\"d\":null}").outcome == "missingField")
   }
 
   // MARK: Hash formation
@@ -222,7 +221,7 @@ private let parts = "\"key\":\"\(key)\",\"tok\":\"oA==\",\"data\":\"cA==\""
       var fields = assertionFields
       fields[.clientData] = at("/d", encoding: .utf8)
       let text = String(repeating: "x", count: count)
-      let line = "{\"t\":1,\"b\":{\(parts)},\"d\":\"\(text)\"}"
+      let line = "{\"t\":1,\"b\":{\(assertionParts)},\"d\":\"\(text)\"}"
       let read = try SchemaReader(fields, formation: .raw)(line)
       #expect(read.dataIsHash == isTaken)
       #expect(read.outcome == (isTaken ? "assertion" : "badEncoding"))
@@ -258,7 +257,7 @@ private let parts = "\"key\":\"\(key)\",\"tok\":\"oA==\",\"data\":\"cA==\""
   ) throws {
     var fields = assertionFields
     fields[.time] = FieldMapping(.pointers([pointer("/t")]), unit: unit)
-    let read = try SchemaReader(fields)("{\"t\":\(value),\"b\":{\(parts)}}")
+    let read = try SchemaReader(fields)("{\"t\":\(value),\"b\":{\(assertionParts)}}")
     if let milliseconds {
       #expect(read.outcome == "assertion")
       #expect(read.time == milliseconds)
@@ -275,100 +274,10 @@ private let parts = "\"key\":\"\(key)\",\"tok\":\"oA==\",\"data\":\"cA==\""
       let reader = try SchemaReader(fields)
       for value in ["true", "{}", "[1]"] + (unit == .rfc3339 ? ["1772359200"] : []) {
         #expect(
-          reader("{\"t\":\(value),\"b\":{\(parts)}}").reason
+          reader("{\"t\":\(value),\"b\":{\(assertionParts)}}").reason
             == "The field time (/t) has the wrong type.")
       }
     }
-  }
-
-  // MARK: Tables
-
-  private func decision(_ value: String, otherwise: String? = nil) throws -> ReadRecord {
-    var fields = assertionFields
-    fields[.decision] = FieldMapping(
-      .pointers([pointer("/d")]),
-      values: ValueTable(
-        [
-          .init("2xx", "accepted"), .init("204", "rejected"), .init("4xx", "rejected"),
-          .init("ok", "accepted"), .init("true", "accepted"), .init("", "unknown"),
-          .init("5xx", "unknown"),
-        ], otherwise: otherwise))
-    return try SchemaReader(fields)("{\"t\":1,\"b\":{\(parts)},\"d\":\(value)}")
-  }
-
-  @Test(arguments: [
-    ("200", Decision.accepted), ("\"299\"", .accepted), ("204", .rejected), ("404", .rejected),
-    ("\"ok\"", .accepted), ("true", .accepted), ("\"true\"", .accepted), ("\"\"", .unknown),
-    ("500", .unknown), ("null", .unknown),
-  ])
-  func `a decision is what the value stands for`(_ value: String, _ meant: Decision) throws {
-    let read = try decision(value)
-    #expect(read.outcome == "assertion")
-    #expect(read.decision == meant)
-  }
-
-  @Test(arguments: [
-    "302", "\"OK\"", "\"accepted\"", "\"rejected\"", "false", "2e2", "200.0", "20", "2000",
-    "\"2xx\"",
-    "\"2ab\"", "\"ok \"", "-200", "600", "\"099\"",
-  ])
-  func `a value that is not listed is no decision`(_ value: String) throws {
-    let read = try decision(value)
-    #expect(read.outcome == "badEncoding")
-    #expect(read.reason == "The field decision (/d) holds an unknown word.")
-    #expect(try decision(value, otherwise: "rejected").decision == .rejected)
-    #expect(try decision(value, otherwise: "unknown").decision == .unknown)
-  }
-
-  @Test(arguments: ["{}", "[]", "[200]", "{\"status\":200}"])
-  func `an object or array stands for nothing`(_ value: String) throws {
-    for otherwise in [nil, "accepted"] {
-      #expect(
-        try decision(value, otherwise: otherwise).reason
-          == "The field decision (/d) has the wrong type.")
-    }
-  }
-
-  // MARK: Kinds
-
-  @Test func `a kind that is mapped is what its value stands for`() throws {
-    var fields = assertionFields
-    fields[.challenge] = at("/c")
-    fields[.kind] = FieldMapping(
-      .pointers([pointer("/e")]),
-      values: ValueTable([
-        .init("attest", "attestation"), .init("request", "assertion"), .init("new", "challenge"),
-        .init("dc", "deviceCheckToken"),
-      ]))
-    let reader = try SchemaReader(fields, kind: .mapped)
-    let rest = "\"t\":1,\"b\":{\(parts)}"
-    #expect(reader("{\"e\":\"attest\",\(rest)}").outcome == "attestation")
-    #expect(reader("{\"e\":\"request\",\(rest)}").outcome == "assertion")
-    #expect(reader("{\"e\":\"new\",\"c\":\"n\",\(rest)}").outcome == "ambiguousField")
-    #expect(reader("{\"e\":\"new\",\"c\":\"n\",\"t\":1}").outcome == "challenge")
-    #expect(reader("{\"e\":\"dc\",\(rest)}").outcome == "deviceCheckToken")
-    #expect(
-      reader("{\"e\":\"dc\",\"t\":1}").reason == "The field token (/b/tok) is missing.")
-    #expect(reader("{\"e\":\"new\",\"t\":1}").reason == "The field challenge (/c) is missing.")
-    #expect(reader("{\(rest)}").reason == "The field kind (/e) is missing.")
-    #expect(reader("{\"e\":{},\(rest)}").reason == "The field kind (/e) has the wrong type.")
-    #expect(
-      reader("{\"e\":\"assertion\",\(rest)}").reason == "The field kind (/e) holds an unknown word."
-    )
-    // What is missing comes before what cannot be decoded.
-    #expect(reader("{\"e\":\"other\"}").reason == "The field time (/t) is missing.")
-  }
-
-  @Test func `a DeviceCheck token has to be there, and nothing else`() throws {
-    let reader = try SchemaReader(
-      [.token: at("/body/device_token")], kind: .deviceCheckToken)
-    #expect(reader("{\"body\":{\"device_token\":\"no base64!\"}}").outcome == "deviceCheckToken")
-    for body in ["{}", "{\"device_token\":null}", "{\"device_token\":1}", "\"text\"", "null"] {
-      #expect(reader("{\"body\":\(body)}").outcome == "missingField", "\(body)")
-    }
-    #expect(
-      reader("{\"body\":{\"device_token\":\"a\",\"device_token\":\"a\"}}").outcome
-        == "ambiguousField")
   }
 
   // MARK: Templates and constants
@@ -381,7 +290,9 @@ private let parts = "\"key\":\"\(key)\",\"tok\":\"oA==\",\"data\":\"cA==\""
         .pointer(pointer("/m")),
       ]))
     let reader = try SchemaReader(fields)
-    func read(_ members: String) -> ReadRecord { reader("{\"t\":1,\"b\":{\(parts)},\(members)}") }
+    func read(_ members: String) -> ReadRecord {
+      reader("{\"t\":1,\"b\":{\(assertionParts)},\(members)}")
+    }
     #expect(
       read("\"m\":\"P\\u00d6\",\"q\":{\"path\":1.50}").clientData == utf8("PÖ é{1.50}PÖ"))
     #expect(read("\"m\":\"\",\"q\":\"{\\\"path\\\":\\\"\\\"}\"").clientData == utf8(" é{}"))
@@ -403,7 +314,7 @@ private let parts = "\"key\":\"\(key)\",\"tok\":\"oA==\",\"data\":\"cA==\""
     var fields = assertionFields
     fields[.appId] = FieldMapping(.constant("A.b"))
     fields[.decision] = FieldMapping(.constant("accepted"))
-    let read = try SchemaReader(fields)("{\"t\":1,\"b\":{\(parts)},\"appId\":\"C.d\"}")
+    let read = try SchemaReader(fields)("{\"t\":1,\"b\":{\(assertionParts)},\"appId\":\"C.d\"}")
     #expect(read.appID == "A.b" && read.decision == .accepted)
   }
 
@@ -424,7 +335,7 @@ private let parts = "\"key\":\"\(key)\",\"tok\":\"oA==\",\"data\":\"cA==\""
         reader("{\"dev\":\(value),\(rest)}").reason
           == "The field deviceId (/dev) has the wrong type.")
     }
-    let both = reader("{\"dev\":\"d\",\"t\":1,\"b\":{\(parts)}}")
+    let both = reader("{\"dev\":\"d\",\"t\":1,\"b\":{\(assertionParts)}}")
     #expect(both.keyID?.count == 32 && both.deviceID == "d")
     #expect(
       reader("{\"dev\":\"d\",\"t\":1,\"b\":{\"key\":\"!\",\"tok\":\"oA==\",\"data\":\"\"}}").outcome
@@ -448,7 +359,7 @@ private let parts = "\"key\":\"\(key)\",\"tok\":\"oA==\",\"data\":\"cA==\""
   func `the server's counter is a whole number`(_ value: String, _ counter: UInt32?) throws {
     var fields = assertionFields
     fields[.serverCounter] = at("/n")
-    let read = try SchemaReader(fields)("{\"n\":\(value),\"t\":1,\"b\":{\(parts)}}")
+    let read = try SchemaReader(fields)("{\"n\":\(value),\"t\":1,\"b\":{\(assertionParts)}}")
     #expect(read.outcome == "assertion")
     #expect(read.serverCounter == counter)
   }
@@ -460,7 +371,7 @@ private let parts = "\"key\":\"\(key)\",\"tok\":\"oA==\",\"data\":\"cA==\""
   func `what is no counter is no record`(_ value: String) throws {
     var fields = assertionFields
     fields[.serverCounter] = at("/n")
-    let read = try SchemaReader(fields)("{\"n\":\(value),\"t\":1,\"b\":{\(parts)}}")
+    let read = try SchemaReader(fields)("{\"n\":\(value),\"t\":1,\"b\":{\(assertionParts)}}")
     #expect(
       read.reason == "The field serverCounter (/n) is no whole number from 0 to 4294967295.")
     #expect(read.outcome == "badEncoding")
