@@ -14,8 +14,10 @@ struct ZstdTarget: FuzzTarget {
     let texts = [day.log(0..<2), day.log(2..<5), Array("a\n".utf8)]
     // A header that says more than the frame has, which ends in an empty block.
     let short = magic + [0x24, 203, 1, 0, 0, 0x99, 0xE9, 0xD8, 0x51]
+    // 131,072 times the same byte, and then none: the frame ends where a usual room does.
+    let full = magic + [0, 0x38, 2, 0, 0x10, 0x0A, 3, 0, 0, 0x21]
     return [
-      short, try Packed.zstd(frames: texts), try Packed.zstd(frames: texts, checksum: false),
+      short, full, try Packed.zstd(frames: texts), try Packed.zstd(frames: texts, checksum: false),
       try Packed.zstd(texts[0], windowLog: 10), Packed.bomb(0x0A, count: 300_000),
       try Packed.zstd([]),
       try [0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3] + Packed.zstd(texts[2]),
@@ -40,7 +42,6 @@ struct ZstdTarget: FuzzTarget {
     var room = [UInt8](repeating: 0, count: 1 << 17)
     return unsafe bytes.withUnsafeBytes { source in
       var input = unsafe ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
-      var last = 0
       while true {
         let (result, count) = unsafe room.withUnsafeMutableBytes { target in
           var output = unsafe ZSTD_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
@@ -49,8 +50,11 @@ struct ZstdTarget: FuzzTarget {
         }
         guard ZSTD_isError(result) == 0 else { return nil }
         content += room[..<count]
-        last = result
-        if unsafe input.pos == input.size, count < room.count { return last == 0 ? content : nil }
+        // A frame that ends where the room does is whole: nothing is asked for again.
+        let isWhole = result == 0
+        if unsafe input.pos == input.size, isWhole || count < room.count {
+          return isWhole ? content : nil
+        }
       }
     }
   }
