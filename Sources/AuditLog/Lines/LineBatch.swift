@@ -24,7 +24,7 @@ internal import Glibc
   /// Ranges of the decompressed stream, in ascending order, whose lines were read before and are blank
   /// here.
   var passed: [Range<UInt64>] = []
-  /// True where the last line, which then has no end, was cut by damage.
+  /// True where damage ended the batch: a last line without an end was cut by it.
   var isCut = false
   /// True where the batch holds only the head of one line longer than the limit.
   var isOverlong = false

@@ -104,7 +104,7 @@ struct LineCutter {
       if isInside { line += 1 }
       return
     }
-    send(upTo: batch.count, isCut: isCut && isInside)
+    send(upTo: batch.count, isCut: isCut)
     if isInside { line += 1 }
   }
 

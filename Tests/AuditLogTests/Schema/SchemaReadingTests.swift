@@ -366,7 +366,7 @@ private let key = sampleKey
 
   @Test(arguments: [
     "-1", "4294967296", "1.0", "1e3", "\"\"", "\" 1\"", "\"+1\"", "\"-0\"", "\"1.5\"", "\"0x1\"",
-    "\"99999999999999999999\"", "\"١\"",
+    "\"99999999999999999999\"", "\"١\"", "\":\"", "\"1:\"", "\"/\"",
   ])
   func `what is no counter is no record`(_ value: String) throws {
     var fields = assertionFields
