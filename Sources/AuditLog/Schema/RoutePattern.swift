@@ -24,6 +24,9 @@ package struct RoutePattern: Sendable, Hashable {
         throw Problem(text: "has a '*' that is not a whole segment")
       }
     }
+    guard !text.lowercased().contains("%2a") else {
+      throw Problem(text: "has a percent-encoded '*', which would stand for any segment")
+    }
     self.text = text
     normal = RoutePath.normal(Array(text.utf8).span)
   }
@@ -107,10 +110,9 @@ enum RoutePath {
     return start..<behind
   }
 
+  /// Returns whether a segment is one star, or two: a pattern has stars in no other segment.
   private static func isStars(_ segment: Range<Int>, _ count: Int, _ pattern: Span<UInt8>) -> Bool {
-    guard segment.count == count else { return false }
-    for index in segment where pattern[index] != UInt8(ascii: "*") { return false }
-    return true
+    segment.count == count && pattern[segment.lowerBound] == UInt8(ascii: "*")
   }
 
   private static func isSame(

@@ -99,6 +99,22 @@ import Testing
     #expect(try resume(["x", nil, "a"], ["x", nil, "ab\n"]) == 1)
   }
 
+  @Test(
+    arguments: [
+      ("a\nb", nil, 0..<4), ("a\n", nil, 0..<3), ("", nil, 0..<1), ("a\nb", 2, 2..<4),
+      // Where a checksum fails, what follows it is whole, unless the line before it was cut.
+      ("a\n", 0, 0..<2), ("a\nbc\n", 2, 2..<5),
+    ] as [(String, UInt64?, Range<UInt64>)])
+  func `damage leaves unproven what is before it, and the line behind a cut`(
+    _ front: String, _ from: UInt64?, _ unproven: Range<UInt64>
+  ) throws {
+    let scan = try ContentScan { _ in [] }
+    try unsafe Array(front.utf8).withUnsafeBytes { try unsafe scan.take($0) }
+    scan.damage(StreamDamage(.corrupt, at: 0, "it is damaged", unprovenFrom: from))
+    try unsafe Array("more\nand more\n".utf8).withUnsafeBytes { try unsafe scan.take($0) }
+    #expect(scan.finish(fileBytes: 7).unproven == [unproven])
+  }
+
   @Test func `damage ends a line that was judged`() throws {
     #expect(try resume(["a"], ["a", nil, "b\n"]) == 1)
     #expect(try resume(["a"], ["a ", nil, "b\n"]) == 2)

@@ -39,8 +39,11 @@ struct `Lines of a damaged content` {
       let read = DamagedLines(kept: forged)
       #expect(read.digests == forged && read.doubtful == [1...7], "\(place) \(number)")
     }
-    var twice = lines([true, false, true]).kept
-    twice.swapAt(3, 5)
-    #expect(DamagedLines(kept: twice).doubtful == [1...UInt64(twice.count)])
+    // The ends of one range, and then those of the other: 3 to 1, and 3 to 3 before 1 to 1.
+    var turned = lines([true, false, true]).kept
+    for places in [(3, 5), (4, 6)] {
+      turned.swapAt(places.0, places.1)
+      #expect(DamagedLines(kept: turned).doubtful == [1...UInt64(turned.count)])
+    }
   }
 }

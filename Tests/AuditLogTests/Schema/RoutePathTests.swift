@@ -43,6 +43,8 @@ import Testing
     ("/a/**/m/*/z", "/a/b/m/z", false), ("/**/**", "/x", true), ("/**/b/**/d", "/a/b/c/b/d", true),
     ("/**/b/**/d", "/a/d/b/c", false), ("/é", "/%C3%A9", true), ("/a*", "/a*", nil),
     ("/x?y", "", nil), ("/x#y", "", nil), ("x", "", nil), ("", "", nil), ("/***", "/a", nil),
+    ("/a%2Fb", "/a%2fb", true), ("/a%2Fb", "/a/b", false), ("/%2A", "/*", nil),
+    ("/a/%2a%2A", "/a", nil),
   ])
   func `stars stand for segments`(_ pattern: String, _ route: String, _ isFit: Bool?) throws {
     if let isFit {

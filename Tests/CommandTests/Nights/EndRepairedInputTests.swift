@@ -112,6 +112,23 @@ struct EndRepairedInputTests: InputNights {
       "\(findings)")
   }
 
+  @Test func `a log without a line that damage did not touch is another one, and read whole`()
+    throws
+  {
+    let half = day.lines.count / 2
+    var broken = try Packed.zstd(day.log(half..<day.lines.count))
+    broken[broken.count - 1] ^= 1
+    try put("a.zst", try Packed.zstd(day.log(0..<half)) + broken)
+    #expect(try night(1, status: 2).findings == ["high stream.corrupt logs/a.zst:0"])
+    let left = try #require(day.lines[..<half].lastIndex { $0.contains("\"payload\"") })
+    try put(
+      "a.zst", day.log(0..<left) + day.log(left + 1..<day.lines.count) + Array("\n\n".utf8))
+    let findings = try night(2, status: 1).findings
+    #expect(
+      findings.count { $0.contains(" replay.") || $0.contains(" record.duplicate") } > 30,
+      "\(findings)")
+  }
+
   @Test func `a shorter copy of a damaged file withdraws nothing`() throws {
     let line = try #require(day.lines.last { $0.contains("\"payload\"") })
     // The last request again: a replay that a server accepted.

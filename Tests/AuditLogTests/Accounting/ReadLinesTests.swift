@@ -1,0 +1,52 @@
+import Testing
+
+@testable import AuditLog
+
+/// The lines of a damaged copy, held against those of another file.
+@Suite struct `Lines that were read` {
+  /// Returns what twenty lines, with the digests 1 to 20, are to a file with other ones.
+  private func read(_ others: [UInt64]) -> ReadLines {
+    var kept = DamagedLines()
+    for digest in 1...20 as ClosedRange<UInt64> { kept.add(digest, isDoubtful: digest > 10) }
+    var lines = ReadLines(kept)
+    for digest in others { _ = lines.take(digest) }
+    return lines
+  }
+
+  private func isCopy(_ others: [UInt64], isHere: Bool = false, isPart: Bool = false) -> Bool {
+    read(others).areOfOneInput(isHere: isHere, isPart: isPart)
+  }
+
+  @Test func `most lines in their order, and one end, make a copy`() {
+    let all = Array(1...20 as ClosedRange<UInt64>)
+    #expect(isCopy(all) && isCopy([30] + all.dropFirst()) && isCopy(all.dropLast() + [30]))
+    #expect(!isCopy([30] + all.dropFirst().dropLast() + [31]))
+    #expect(isCopy(Array(all.prefix(10))) && !isCopy(Array(all.prefix(9))))
+    #expect(!isCopy([]) && !isCopy([0, 0]) && !isCopy([30, 31]))
+  }
+
+  @Test func `the same lines in another order make none`() {
+    let turned = [1] + (2...20 as ClosedRange<UInt64>).reversed()
+    #expect(!isCopy(turned) && !isCopy(turned, isPart: true))
+    // One of ten lines found may stand elsewhere.
+    #expect(isCopy([1, 3, 2] + Array(4...20)))
+    #expect(!isCopy([1, 3, 2, 5, 4, 7, 6] + Array(8...20)))
+  }
+
+  @Test func `in one place nine of ten lines do without an end`() {
+    let inner = Array(2...19 as ClosedRange<UInt64>)
+    #expect(isCopy([30] + inner + [31], isHere: true))
+    #expect(!isCopy([30] + inner.dropLast() + [31], isHere: true))
+    #expect(!isCopy([30, 3, 2] + inner.dropFirst(2) + [31], isHere: true))
+  }
+
+  @Test func `of a damaged copy its own lines count`() {
+    #expect(isCopy([1, 2, 30], isPart: true) && !isCopy([1, 30, 31], isPart: true))
+    #expect(!isCopy([1, 2, 30]))
+  }
+
+  @Test func `a line that damage did not touch is missed`() {
+    #expect(read(Array(2...20)).missesProven && !read(Array(1...10)).missesProven)
+    #expect(read(Array(2...20)).missing == [1] && read(Array(1...18)).missing == [19, 20])
+  }
+}
