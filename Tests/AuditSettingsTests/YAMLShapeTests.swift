@@ -41,6 +41,28 @@ struct YAMLShapeTests {
     #expect(problem(few) == nil)
   }
 
+  @Test func `a long text that aliases repeat is told`() {
+    func repeated(_ times: Int) -> String {
+      "a: &x \(String(repeating: "y", count: 160_000))\nb:\n"
+        + String(repeating: "  - *x\n", count: times)
+    }
+    #expect(problem(repeated(100)) == nil)
+    #expect(problem(repeated(110))?.line == 107)
+  }
+
+  @Test(arguments: ["\n", "\r", "\r\n", "\u{85}", "\u{2028}"])
+  func `many directives are told before they are compared`(_ end: String) {
+    func directives(_ count: Int) -> String {
+      (0..<count).map { "%TAG !a\($0)! x\(end)" }.joined() + "---\(end)a: 1\(end)"
+    }
+    #expect(problem(directives(YAMLShape.mostDirectives)) == nil)
+    let many = problem(directives(50_000))
+    #expect(many?.text == "more than 64 lines begin with '%'")
+    #expect(many?.line == (end.utf8.last == UInt8(ascii: "\n") ? 65 : 1))
+    // Elsewhere a percent sign is a character like others.
+    #expect(problem("a: '\(String(repeating: "%d ", count: 1000))'\n") == nil)
+  }
+
   @Test func `what would be compared without end is not compared`() throws {
     func nested(_ value: Int) -> String {
       String(repeating: "{", count: 40) + "a: \(value)" + String(repeating: "}: 1", count: 39) + "}"

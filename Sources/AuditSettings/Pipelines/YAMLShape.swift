@@ -4,11 +4,16 @@ internal import CYaml
 ///
 /// Yams compares the keys of a mapping with each other, and nested lists or mappings are compared in
 /// exponential time. So keys have to be words. What aliases repeat is counted, since a few lines of
-/// them stand for more nodes than any memory holds.
+/// them stand for more nodes than any memory holds. libyaml compares each directive with all before
+/// it, so that there may be a few only.
 enum YAMLShape {
-  /// The largest number of nodes, where an alias counts as all that it repeats. Without aliases no file
-  /// has so many.
+  /// The largest number of nodes, where an alias counts as all that it repeats, and each
+  /// ``textUnit`` bytes of a text as one more. Without aliases no file has so many.
   static let mostNodes = 1 << 20
+  /// Bytes of a text that count as a node.
+  static let textUnit = 16
+  /// The largest number of lines that may be directives: those that begin with a percent sign.
+  static let mostDirectives = 64
 
   /// A place where a text is not of this shape.
   struct Problem: Error, Equatable {
@@ -65,16 +70,32 @@ enum YAMLShape {
   ///
   /// - Throws: ``Problem`` at the first key that is no word, or where aliases repeat too much.
   static func check(_ text: String) throws(Problem) {
+    var bytes = Array(text.utf8)
+    try checkDirectives(bytes)
     var parser = unsafe yaml_parser_t()
     guard unsafe yaml_parser_initialize(&parser) == 1 else { return }
     defer { unsafe yaml_parser_delete(&parser) }
-    var bytes = Array(text.utf8)
     let problem = unsafe bytes.withUnsafeMutableBufferPointer { bytes -> Problem? in
       unsafe yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
       unsafe yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.count)
       return unsafe firstProblem(&parser)
     }
     if let problem { throw problem }
+  }
+
+  /// Counts percent signs at the beginning of a line. What is neither a printable character of ASCII
+  /// nor a tab may end a line.
+  private static func checkDirectives(_ bytes: [UInt8]) throws(Problem) {
+    var (line, directives) = (1, 0)
+    var last = UInt8(ascii: "\n")
+    for byte in bytes {
+      if byte == UInt8(ascii: "%"), last != 0x09, !(0x20...0x7E).contains(last) { directives += 1 }
+      if directives > mostDirectives {
+        throw Problem(line: line, text: "more than \(mostDirectives) lines begin with '%'")
+      }
+      if byte == UInt8(ascii: "\n") { line += 1 }
+      last = byte
+    }
   }
 
   /// Reads all events, and returns the first that is not as it should be, or nil.
@@ -91,7 +112,9 @@ enum YAMLShape {
       let line = unsafe Int(event.start_mark.line) + 1
       if isNode, walk.awaitsKey { return Problem(line: line, text: "a key has to be a word") }
       switch type {
-      case YAML_SCALAR_EVENT: unsafe walk.add(1, anchor: name(event.data.scalar.anchor))
+      case YAML_SCALAR_EVENT:
+        let nodes = unsafe 1 + Int(event.data.scalar.length) / textUnit
+        unsafe walk.add(nodes, anchor: name(event.data.scalar.anchor))
       case YAML_ALIAS_EVENT: unsafe walk.repeatNode(of: name(event.data.alias.anchor))
       case YAML_SEQUENCE_START_EVENT:
         unsafe walk.enter(name(event.data.sequence_start.anchor), isMapping: false)
@@ -102,7 +125,9 @@ enum YAMLShape {
       default: break
       }
       if walk.isTooLarge {
-        return Problem(line: line, text: "aliases stand for more than \(mostNodes) values")
+        return Problem(
+          line: line,
+          text: "aliases stand for more than \(mostNodes) values, or as much text")
       }
     }
   }
