@@ -248,6 +248,7 @@ size_t attest_base64_decode_loosely(const uint8_t *text, size_t length, unsigned
     const uint32_t value = base64_values[character];
     if ((value & other_character) != 0) continue;
     if (character == ' ' && (reading & ATTEST_SPACES_ARE_PLUS) == 0) continue;
+    if (is_dash(character) && (reading & ATTEST_DASHES_DROPPED) != 0) continue;
     padding = 0;
     bits = bits << 6 | (value & 63);
     if (++group < 4) continue;

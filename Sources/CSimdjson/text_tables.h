@@ -66,4 +66,7 @@ enum {
   space_character = 0x08000000,
 };
 
+/// Returns whether a character is one of base64url alone. Some lenient decoders pass over it.
+static inline int is_dash(int character) { return character == '-' || character == '_'; }
+
 #endif

@@ -24,14 +24,14 @@ static const uint64_t without_number = UINT64_MAX;
 typedef struct {
   const uint8_t *at;
   const uint8_t *const end;
-  /// The way in which spaces and percent signs are taken.
-  const int spaces_are_plus, decodes_percents;
+  /// The way in which spaces, percent signs, and `-` and `_` are taken.
+  const int spaces_are_plus, decodes_percents, drops_dashes;
   /// Bits that no byte was made of yet, and how many.
   uint32_t bits;
   unsigned bit_count;
   /// The number of bytes that were read.
   unsigned byte_count;
-  int has_space, has_percent, has_escaped_backslash, met_end;
+  int has_space, has_percent, has_dash, has_escaped_backslash, met_end;
 } base64_reader;
 
 /// Returns the value of the four hex digits at `at`, or 0x10000 if they are not four hex digits.
@@ -102,7 +102,7 @@ static int next_value(base64_reader *reader) {
     if (reader->at < reader->end) {
       // Most characters stand for themselves.
       const uint32_t value = base64_values[*reader->at];
-      if ((value & other_character) == 0 && *reader->at != ' ') {
+      if ((value & other_character) == 0 && *reader->at != ' ' && !is_dash(*reader->at)) {
         reader->at++;
         return (int)(value & 63);
       }
@@ -112,6 +112,10 @@ static int next_value(base64_reader *reader) {
     if (character == ' ') {
       reader->has_space = 1;
       if (!reader->spaces_are_plus) continue;
+    }
+    if (is_dash(character)) {
+      reader->has_dash = 1;
+      if (reader->drops_dashes) continue;
     }
     const uint32_t value = base64_values[character];
     if ((value & other_character) == 0) return (int)(value & 63);
@@ -283,19 +287,22 @@ static int reads_token(base64_reader *reader) {
 
 token_look attest_look_for_token(const uint8_t *at, const uint8_t *end) {
   token_look look = {0, 0, 0};
-  int has_space = 0, has_percent = 0;
-  for (int way = 0; way < 4 && !look.is_token; way++) {
-    const int spaces_are_plus = way & 1, percents_are_plain = way >> 1;
+  int has_space = 0, has_percent = 0, has_dash = 0;
+  for (int way = 0; way < 8 && !look.is_token; way++) {
+    const int spaces_are_plus = way & 1, percents_are_plain = way >> 1 & 1, drops_dashes = way >> 2;
     if (spaces_are_plus > has_space || percents_are_plain > has_percent) continue;
+    if (drops_dashes > has_dash) continue;
     base64_reader reader = {.at = at,
                             .end = end,
                             .spaces_are_plus = spaces_are_plus,
-                            .decodes_percents = !percents_are_plain};
+                            .decodes_percents = !percents_are_plain,
+                            .drops_dashes = drops_dashes};
     look.is_token = reads_token(&reader);
     look.has_escaped_backslash |= reader.has_escaped_backslash;
     look.is_undecided |= reader.met_end;
     has_space |= reader.has_space;
     has_percent |= reader.has_percent;
+    has_dash |= reader.has_dash;
   }
   return look;
 }

@@ -56,7 +56,7 @@ static inline int may_begin_token(const uint8_t *_Nonnull at, const uint8_t *_No
   uint64_t allowed = second_values[*at];
   if (allowed == 0) return 0;
   for (at = second; at < end && *at != '"'; at++) {
-    if (*at == '\\' || *at == '%') return 1;
+    if (*at == '\\' || *at == '%' || is_dash(*at)) return 1;
     const uint32_t value = base64_values[*at];
     if ((value & other_character) == 0 && *at != ' ') {
       // Honest numbers with something else behind them are many.
@@ -67,7 +67,8 @@ static inline int may_begin_token(const uint8_t *_Nonnull at, const uint8_t *_No
       const uint32_t third = base64_values[at[1]];
       const int is_empty = (third & 60) == 0;
       const int is_short = !is_empty && ((value & 1) == 0 || (third & 63) < 32);
-      return (third & other_character) != 0 || at[1] == ' ' || !is_short || (third & 2) == 0;
+      return (third & other_character) != 0 || at[1] == ' ' || is_dash(at[1]) || !is_short ||
+             (third & 2) == 0;
     }
   }
   return 0;

@@ -19,6 +19,14 @@ enum DecodedForm {
     }
   }
 
+  /// True where few other texts give what is needed.
+  var isTelling: Bool {
+    switch self {
+    case .any, .hash: false
+    case .keyIdentifier, .map: true
+    }
+  }
+
   /// Returns whether a strict reading that gave what is needed can be kept without a look at the odd
   /// ones: no space makes a token's reading one of two.
   @inline(__always)
@@ -60,7 +68,8 @@ extension FieldValues {
     if isBase64(field) {
       let text = unsafe text(field)
       let signs = unsafe Base64.Signs(text)
-      for reading in Base64.Reading.allCases where reading.isDistinct(signs) {
+      for reading in Base64.Reading.allCases
+      where reading.isDistinct(signs) && (needs.isTelling || !reading.isRare) {
         let range = unsafe Base64.decodeLoosely(text, reading, into: &buffer)
         guard let range, needs.isMet(by: buffer, range) else { continue }
         if needs.isFulfilled(by: buffer, range) {
@@ -117,9 +126,9 @@ extension FieldValues {
     if let strict, !isSomethingElse(strict) { return false }
     let text = unsafe text(.token)
     let signs = unsafe Base64.Signs(text)
-    for reading in Base64.Reading.allCases where reading.isDistinct(signs) {
+    for (index, reading) in Base64.Reading.allCases.enumerated() where reading.isDistinct(signs) {
       // The first odd reading is the strict one, where that is there.
-      if strict != nil, reading == .percentsAndPlus { continue }
+      if strict != nil, index == 0 { continue }
       let range = unsafe Base64.decodeLoosely(text, reading, dropsLeftOver: true, into: &buffer)
       if let range, !isSomethingElse(range) { return false }
     }

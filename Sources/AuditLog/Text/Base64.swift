@@ -92,26 +92,63 @@ package enum Base64 {
 
   // MARK: Lenient decoders
 
-  /// The way in which a lenient decoder takes spaces and percent signs.
-  package enum Reading: CaseIterable {
-    case percentsAndPlus, percentsDecoded, spacesArePlus, plain
+  /// The way in which a lenient decoder takes what decoders differ in.
+  package struct Reading: CaseIterable, Sendable {
+    /// A percent sign and two hex digits are one character; else the sign alone is passed over.
+    package var decodesPercents: Bool
+    /// A space is a plus; else it is passed over.
+    package var takesSpaces: Bool
+    /// `-` and `_` are passed over, as Python's `b64decode` and Java's MIME decoder do; else they are
+    /// characters of the other alphabet.
+    package var dropsDashes = false
+    /// Characters outside ASCII are the lower eight bits of their UTF-16 units, as Node's
+    /// `Buffer.from` takes them; else they are passed over.
+    package var cutsUnits = false
 
-    private var decodesPercents: Bool { self == .percentsAndPlus || self == .percentsDecoded }
-    private var takesSpaces: Bool { self == .percentsAndPlus || self == .spacesArePlus }
+    /// All readings, those of the decoders that take both alphabets and ASCII alone first.
+    package static let allCases: [Reading] = [(false, false), (true, false), (false, true)]
+      .flatMap { dropsDashes, cutsUnits in
+        [(true, true), (true, false), (false, true), (false, false)].map {
+          Reading(
+            decodesPercents: $0, takesSpaces: $1, dropsDashes: dropsDashes, cutsUnits: cutsUnits)
+        }
+      }
+
+    /// True for what no decoder does that takes both alphabets and ASCII alone.
+    var isRare: Bool { dropsDashes || cutsUnits }
 
     fileprivate var flags: UInt32 {
       (takesSpaces ? ATTEST_SPACES_ARE_PLUS.rawValue : 0)
-        | (decodesPercents ? ATTEST_PERCENTS_DECODED.rawValue : 0)
+        | (decodesPercents && !cutsUnits ? ATTEST_PERCENTS_DECODED.rawValue : 0)
+        | (dropsDashes ? ATTEST_DASHES_DROPPED.rawValue : 0)
     }
 
     /// Returns whether the reading may differ from those in front of it.
     func isDistinct(_ signs: Signs) -> Bool {
-      switch self {
-      case .percentsAndPlus: true
-      case .percentsDecoded: signs.space || signs.percent
-      case .spacesArePlus: signs.percent
-      case .plain: signs.space && signs.percent
+      // What a percent sign encodes is any character.
+      let percent = decodesPercents && signs.percent
+      return (decodesPercents || signs.percent) && (takesSpaces || signs.space || percent)
+        && (!dropsDashes || signs.dash || percent) && (!cutsUnits || signs.wide || percent)
+    }
+
+    /// Returns the characters of `text` that the reading is made of.
+    fileprivate func characters(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+      var bytes: [UInt8] = []
+      var at = 0
+      while at < text.count {
+        var decoded: UInt8 = 0
+        if decodesPercents, unsafe text[at] == UInt8(ascii: "%"), text.count - at > 2,
+          let digits = unsafe UnsafeBufferPointer(rebasing: text[(at + 1)...]).baseAddress,
+          unsafe attest_hex_decode(digits, 1, &decoded) != 0
+        {
+          bytes.append(decoded)
+          at += 3
+        } else {
+          unsafe bytes.append(text[at])
+          at += 1
+        }
       }
+      return String(decoding: bytes, as: UTF8.self).utf16.map(UInt8.init(truncatingIfNeeded:))
     }
   }
 
@@ -119,10 +156,16 @@ package enum Base64 {
   struct Signs {
     let space: Bool
     let percent: Bool
+    /// True where a `-` or `_` stands in the text.
+    let dash: Bool
+    /// True where a character outside ASCII does.
+    let wide: Bool
 
     init(_ text: UnsafeBufferPointer<UInt8>) {
       space = unsafe holds(text, UInt8(ascii: " "))
       percent = unsafe holds(text, UInt8(ascii: "%"))
+      dash = unsafe holds(text, UInt8(ascii: "-")) || holds(text, UInt8(ascii: "_"))
+      wide = unsafe text.contains { $0 >= 0x80 }
     }
   }
 
@@ -132,11 +175,23 @@ package enum Base64 {
     return unsafe memchr(start, Int32(character), text.count) != nil
   }
 
-  /// Appends the bytes that a lenient decoder makes of `text`, and tells where they lie: both alphabets
-  /// are taken, all other characters passed over, up to the first `=` that completes a group. Nil, with
-  /// `output` as it was, where a single character is left over, unless `dropsLeftOver`.
+  /// Appends the bytes that a lenient decoder makes of `text`, and tells where they lie: the characters
+  /// of `reading` are taken, all others passed over, up to the first `=` that completes a group. Nil,
+  /// with `output` as it was, where a single character is left over, unless `dropsLeftOver`.
   package static func decodeLoosely(
     _ text: UnsafeBufferPointer<UInt8>, _ reading: Reading, dropsLeftOver: Bool = false,
+    into output: inout ByteBuffer
+  ) -> Range<Int>? {
+    guard reading.cutsUnits else {
+      return unsafe decodeLoosely(text, reading.flags, dropsLeftOver, into: &output)
+    }
+    return unsafe reading.characters(text).withUnsafeBufferPointer {
+      unsafe decodeLoosely($0, reading.flags, dropsLeftOver, into: &output)
+    }
+  }
+
+  private static func decodeLoosely(
+    _ text: UnsafeBufferPointer<UInt8>, _ flags: UInt32, _ dropsLeftOver: Bool,
     into output: inout ByteBuffer
   ) -> Range<Int>? {
     guard let source = text.baseAddress else { return output.count..<output.count }
@@ -144,7 +199,7 @@ package enum Base64 {
       guard let start = target.baseAddress else { return nil }
       var leftOver = 0
       let count = unsafe attest_base64_decode_loosely(
-        source, text.count, reading.flags, start, &leftOver)
+        source, text.count, flags, start, &leftOver)
       return leftOver == 0 || dropsLeftOver ? count : nil
     }
   }

@@ -45,6 +45,8 @@ enum attest_base64_reading {
   ATTEST_SPACES_ARE_PLUS = 1,
   /// A percent sign and two hex digits are one character; else the sign alone is passed over.
   ATTEST_PERCENTS_DECODED = 2,
+  /// `-` and `_` are passed over; else they are characters.
+  ATTEST_DASHES_DROPPED = 4,
 };
 
 /// Decodes base64 as lenient decoders do: both alphabets, all other characters passed over, up to the

@@ -2,6 +2,13 @@ import Testing
 
 @testable import AuditLog
 
+extension Base64.Reading {
+  fileprivate static let percentsAndPlus = Self(decodesPercents: true, takesSpaces: true)
+  fileprivate static let percentsDecoded = Self(decodesPercents: true, takesSpaces: false)
+  fileprivate static let spacesArePlus = Self(decodesPercents: false, takesSpaces: true)
+  fileprivate static let plain = Self(decodesPercents: false, takesSpaces: false)
+}
+
 @Suite struct `Odd encodings` {
   /// A record with that token, of which the tests' A1 begins a map.
   private func token(_ text: String) -> ReadRecord {
@@ -47,6 +54,38 @@ import Testing
     #expect(loose("Zm9%76", .plain) == loose("Zm976"))
     #expect(loose("Z%m9v", .plain) == Array("foo".utf8))
     #expect(loose("%5Am9v", .plain) == loose("5Am9v"))
+  }
+
+  @Test func `a dash is a character, or passed over as others are`() {
+    let drops = Base64.Reading(decodesPercents: true, takesSpaces: true, dropsDashes: true)
+    for text in ["Zm9v", "-Z_m-9_v-", "Z%2Dm9%5Fv", "Zm9v=-=", "Zm-=-9v"] {
+      #expect(loose(text, drops) == Array("foo".utf8), "\(text)")
+    }
+    #expect(loose("Zm-9", drops) == Array("fo".utf8) && loose("Z-", drops) == nil)
+  }
+
+  @Test func `what is outside ASCII is passed over, or the lower half of its units`() {
+    let cuts = Base64.Reading(decodesPercents: true, takesSpaces: true, cutsUnits: true)
+    // The last one's units are D800 and DC39.
+    for text in [
+      "Zm9v", "\u{15A}m9v", "\u{15A}\u{4E6D}\u{139}\u{FF76}", "%C5%9Am9v", "Zm\u{10039}v",
+    ] {
+      #expect(loose(text, cuts) == Array("foo".utf8), "\(text)")
+    }
+    #expect(loose("\u{15A}m9v") == nil && loose("Zm9v%", cuts) == Array("foo".utf8))
+  }
+
+  @Test(arguments: [
+    "o-W-h-h-d-X-R-o-R-G-F-0-Y-Q-=-=", "oWhh_dXRo_RGF0_YQ", "o%2DWhhdXRoRGF0YQ", "o- WhhdXRoRGF0YQ",
+    "\u{16F}WhhdXRoRGF0YQ", "oWh\u{168}dX\u{4E52}oRGF0YQ==", "o%C5%97hhdXRoRGF0YQ",
+  ])
+  func `what Python, Java and Node decode is audited, whatever its platform`(_ text: String) {
+    for more in ["", "\"platform\":\"android\","] {
+      let read = readRecord(
+        "{\"time\":1,\"keyId\":\"\(sampleKey)\",\"payload\":\"p\",\(more)\"token\":\"\(text)\"}")
+      #expect(read.outcome == "assertion" && read.odd == ["token"], "\(read)")
+      #expect(read.token == Array([0xA1, 0x68] + "authData".utf8), "\(read)")
+    }
   }
 
   @Test(arguments: ["oWhhd%58RoRGF0YQ==", "oWhhdX%RoRGF0YQ==", "oWh hdXRoRGF0YQ=="])
@@ -110,7 +149,7 @@ import Testing
     for text in [
       digits + "==", "!" + digits, " " + digits, digits + "%3D",
       String(repeating: "A", count: 42) + "B",
-      digits + " ",
+      digits + " ", "-" + digits + "_=", "\u{141}" + digits.dropFirst(),
     ] {
       let read = key(text)
       #expect(read.keyID == zeros && read.odd == ["keyId"], "\(text)")

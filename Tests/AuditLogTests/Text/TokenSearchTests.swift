@@ -114,6 +114,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "o2NmbXRvYXBwbGUt", "o2dhdHRTdG10", "o2hhdXRoRGF0YVg", "omlzaWduYXR1cmVYRjBEAiA",
+    "onFhdXRoZW50aWNhdG9yRGF0YVg", "v2hhdXRoRGF0YVg", "2dn3omlzaWduYXR1cmVYRjBEAiA",
+  ])
+  func `a token is found though dashes stand in it that a decoder passes over`(_ text: String) {
+    for step in 1...6 {
+      for dash in ["-", "_", "-_", "\\u002d", "%2D"] {
+        let odd = text.enumerated().map { ($0 % step == step - 1 ? dash : "") + String($1) }
+          .joined()
+        #expect(finds("{\"x\":\"\(odd)\"}"), "\(odd)")
+        #expect(finds("{\"x\":\"Bearer \(odd)-\"}"), "\(odd)")
+      }
+    }
+    #expect(!finds("{\"x\":\"o-m-l-z-a\",\"y-z\":\"x-request-id: u-v-w-x-y-z-0-1-2\"}"))
+  }
+
   @Test(
     arguments: [
       [0xB8, 2], [0xB8, 3], [0xB9, 0, 2], [0xB9, 0, 3], [0xBA, 0, 0, 0, 3],

@@ -6,7 +6,7 @@ import TestSupport
 struct EvasiveWriter {
   enum Trick: String, CaseIterable {
     // Of any text of base64.
-    case base64url, noPadding, spaces, breaks, junk, percent, mixed
+    case base64url, noPadding, spaces, breaks, junk, percent, mixed, dashes, units
     // Of the line as JSON.
     case escapes, whitespace, order, unknownFields, nulls
     // Of the default form alone: fields that a client may have written.
@@ -88,14 +88,14 @@ struct EvasiveWriter {
   private func escaped(_ text: String, _ random: inout Generator) -> String {
     var result = ""
     var isEscape = false
-    for (index, byte) in text.utf8.enumerated() {
-      let isLetter = (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    for (index, scalar) in text.unicodeScalars.enumerated() {
+      let isLetter = scalar.isASCII && scalar.properties.isAlphabetic
       if isLetter, !isEscape, index > 0, random.once(in: 5) {
-        result += "\\u00" + String(byte, radix: 16)
+        result += "\\u00" + String(scalar.value, radix: 16)
       } else {
-        result.unicodeScalars.append(Unicode.Scalar(byte))
+        result.unicodeScalars.append(scalar)
       }
-      isEscape = byte == 0x5C && !isEscape
+      isEscape = scalar == "\\" && !isEscape
     }
     return result
   }
@@ -126,6 +126,14 @@ struct EvasiveWriter {
     case .breaks where isToken:
       return "\(text.prefix(text.count / 2))\r\n\(text.dropFirst(text.count / 2))"
     case .junk where isToken: return "\(text.prefix(8))!\(text.dropFirst(8))"
+    // Python and Java pass over them, where no other alphabet is meant.
+    case .dashes where isToken && !text.contains { $0 == "-" || $0 == "_" }:
+      return text.map(String.init).joined(separator: "-")
+    // Node takes the lower half of each.
+    case .units where isToken:
+      return String(
+        String.UnicodeScalarView(text.unicodeScalars.map { Unicode.Scalar($0.value + 0x100) ?? $0 })
+      )
     case .hexKey where isDefault && !isToken:
       guard let bytes = Data(base64Encoded: text), bytes.count == 32 else { return text }
       return bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
