@@ -72,7 +72,7 @@ extension Base64.Reading {
     ] {
       #expect(loose(text, cuts) == Array("foo".utf8), "\(text)")
     }
-    #expect(loose("\u{15A}m9v") == nil && loose("Zm9v%", cuts) == Array("foo".utf8))
+    #expect(loose("\u{15A}m9v") == loose("m9v") && loose("Zm9v%", cuts) == Array("foo".utf8))
   }
 
   @Test(arguments: [
