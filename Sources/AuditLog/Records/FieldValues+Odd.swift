@@ -19,7 +19,7 @@ enum DecodedForm {
     }
   }
 
-  /// True where few other texts give what is needed.
+  /// True where bytes of this form hardly come of a text by chance, so that rare readings are tried.
   var isTelling: Bool {
     switch self {
     case .any, .hash: false

@@ -131,22 +131,12 @@ enum RoutePath {
     guard at < end else { return nil }
     var byte = route[at]
     at += 1
-    if byte == UInt8(ascii: "%"), end - at >= 2, let high = digit(route[at]),
-      let low = digit(route[at + 1]), case let decoded = high << 4 | low, decoded != slash
+    if byte == UInt8(ascii: "%"), end - at >= 2,
+      let decoded = PercentCode.byte(route[at], route[at + 1]), decoded != slash
     {
       byte = decoded
       at += 2
     }
     return byte &- UInt8(ascii: "A") <= 25 ? byte | 0x20 : byte
-  }
-
-  /// Returns the value of a hex digit, or nil for any other byte.
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }

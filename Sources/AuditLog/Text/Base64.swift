@@ -105,7 +105,7 @@ package enum Base64 {
     /// `Buffer.from` takes them; else they are passed over.
     package var cutsUnits = false
 
-    /// All readings, those of the decoders that take both alphabets and ASCII alone first.
+    /// All readings, in the order in which they are tried: those of most decoders come first.
     package static let allCases: [Reading] = [(false, false), (true, false), (false, true)]
       .flatMap { dropsDashes, cutsUnits in
         [(true, true), (true, false), (false, true), (false, false)].map {
@@ -114,7 +114,7 @@ package enum Base64 {
         }
       }
 
-    /// True for what no decoder does that takes both alphabets and ASCII alone.
+    /// True where dashes are passed over, or units are cut. Most decoders do neither.
     var isRare: Bool { dropsDashes || cutsUnits }
 
     fileprivate var flags: UInt32 {
@@ -131,23 +131,10 @@ package enum Base64 {
         && (!dropsDashes || signs.dash || percent) && (!cutsUnits || signs.wide || percent)
     }
 
-    /// Returns the characters of `text` that the reading is made of.
-    fileprivate func characters(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-      var bytes: [UInt8] = []
-      var at = 0
-      while at < text.count {
-        var decoded: UInt8 = 0
-        if decodesPercents, unsafe text[at] == UInt8(ascii: "%"), text.count - at > 2,
-          let digits = unsafe UnsafeBufferPointer(rebasing: text[(at + 1)...]).baseAddress,
-          unsafe attest_hex_decode(digits, 1, &decoded) != 0
-        {
-          bytes.append(decoded)
-          at += 3
-        } else {
-          unsafe bytes.append(text[at])
-          at += 1
-        }
-      }
+    /// Returns the lower eight bits of each UTF-16 unit of `text`, percent signs decoded first if they are
+    /// to be.
+    fileprivate func cutUnits(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+      let bytes = unsafe decodesPercents ? PercentCode.decoded(text.span) : Array(text)
       return String(decoding: bytes, as: UTF8.self).utf16.map(UInt8.init(truncatingIfNeeded:))
     }
   }
@@ -185,7 +172,7 @@ package enum Base64 {
     guard reading.cutsUnits else {
       return unsafe decodeLoosely(text, reading.flags, dropsLeftOver, into: &output)
     }
-    return unsafe reading.characters(text).withUnsafeBufferPointer {
+    return unsafe reading.cutUnits(text).withUnsafeBufferPointer {
       unsafe decodeLoosely($0, reading.flags, dropsLeftOver, into: &output)
     }
   }

@@ -68,7 +68,8 @@ enum YAMLShape {
 
   /// Reads the text to its end, or to where it is no YAML.
   ///
-  /// - Throws: ``Problem`` at the first key that is no word, or where aliases repeat too much.
+  /// - Throws: ``Problem`` where there are too many directives, at the first key that is no word, or
+  ///   where aliases repeat too much.
   static func check(_ text: String) throws(Problem) {
     var bytes = Array(text.utf8)
     try checkDirectives(bytes)
@@ -83,8 +84,10 @@ enum YAMLShape {
     if let problem { throw problem }
   }
 
-  /// Counts percent signs at the beginning of a line. What is neither a printable character of ASCII
-  /// nor a tab may end a line.
+  /// Counts the percent signs at the beginning of a line. A character that is neither a printable one
+  /// of ASCII nor a tab is taken for a line end.
+  ///
+  /// - Throws: ``Problem`` at the first of them that is one too many.
   private static func checkDirectives(_ bytes: [UInt8]) throws(Problem) {
     var (line, directives) = (1, 0)
     var last = UInt8(ascii: "\n")

@@ -49,8 +49,8 @@ enum attest_base64_reading {
   ATTEST_DASHES_DROPPED = 4,
 };
 
-/// Decodes base64 as lenient decoders do: both alphabets, all other characters passed over, up to the
-/// first padding that completes a group. `reading` holds members of `attest_base64_reading`.
+/// Decodes base64 as lenient decoders do, all characters passed over that are none, up to the first
+/// padding that completes a group. `reading` holds members of `attest_base64_reading`.
 ///
 /// Writes up to `length / 4 * 3 + 2` bytes to `out` and tells how many. `*left_over` is 1 where a
 /// single character is left over, which holds no byte, else 0.

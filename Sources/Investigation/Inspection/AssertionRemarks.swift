@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 internal import AuditSettings
 
 /// Remarks on a failed assertion: the changes that would make it hold, and the key that signed it.
@@ -130,7 +131,7 @@ enum TokenRemarks {
           text.bytes.map { $0 == 0x20 ? plus : $0 }
         ),
         ("without its spaces", text.bytes.filter { $0 != 0x20 }),
-        ("with percent signs decoded", ClientDataGuesses.percentDecoded(text.bytes)),
+        ("with percent signs decoded", PercentCode.decoded(text.bytes.span)),
         ("as it is", text.bytes),
       ]
       for (words, form) in forms {

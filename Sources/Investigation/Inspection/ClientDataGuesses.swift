@@ -1,4 +1,5 @@
 internal import AppAttest
+internal import AuditLog
 internal import AuditSettings
 
 /// Other clientDataHashes that a device may have been given, each with its meaning. They are tried
@@ -76,7 +77,7 @@ struct ClientDataGuesses {
         ("with a space for each '+', as form decoding makes", bytes.map { $0 == plus ? 0x20 : $0 }))
     }
     if bytes.contains(UInt8(ascii: "%")) {
-      forms.append(("with percent signs decoded", Self.percentDecoded(bytes)))
+      forms.append(("with percent signs decoded", PercentCode.decoded(bytes.span)))
     }
     forms.append(("with a line end behind it", bytes + [0x0A]))
     if let last = bytes.last, last <= 0x20 {
@@ -85,22 +86,5 @@ struct ClientDataGuesses {
       )
     }
     return forms
-  }
-
-  static func percentDecoded(_ bytes: [UInt8]) -> [UInt8] {
-    var output: [UInt8] = []
-    var at = 0
-    while at < bytes.count {
-      if bytes[at] == UInt8(ascii: "%"), at + 2 < bytes.count,
-        let byte = UInt8(String(decoding: bytes[(at + 1)...(at + 2)], as: UTF8.self), radix: 16)
-      {
-        output.append(byte)
-        at += 3
-      } else {
-        output.append(bytes[at])
-        at += 1
-      }
-    }
-    return output
   }
 }
