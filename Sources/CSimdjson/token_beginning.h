@@ -56,12 +56,17 @@ static inline int may_begin_token(const uint8_t *_Nonnull at, const uint8_t *_No
   uint64_t allowed = second_values[*at];
   if (allowed == 0) return 0;
   for (at = second; at < end && *at != '"'; at++) {
-    if (*at == '\\' || *at == '%' || is_dash(*at)) return 1;
+    if (*at == '\\' || *at == '%') return 1;
     const uint32_t value = base64_values[*at];
     if ((value & other_character) == 0 && *at != ' ') {
       // Honest numbers with something else behind them are many.
       if (second[-1] == '2' && at > second) allowed = SELF_DESCRIBED;
-      if ((allowed >> (value & 63) & 1) == 0) return 0;
+      if ((allowed >> (value & 63) & 1) == 0) {
+        // Some decoders pass over a dash.
+        if (is_dash(*at)) continue;
+        return 0;
+      }
+      if (is_dash(*at)) return 1;
       // A key of up to 23 characters is no such key if its first character is outside ASCII.
       if (second[-1] < 'o' || second[-1] > 'v' || second[-1] == 'u' || at + 1 >= end) return 1;
       const uint32_t third = base64_values[at[1]];
