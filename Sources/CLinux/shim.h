@@ -31,6 +31,14 @@ static inline void attest_fix_mmap_threshold(int bytes) { mallopt(M_MMAP_THRESHO
 /// Gives the pages that nothing allocated stands on back to the system.
 static inline void attest_trim_heap(void) { malloc_trim(0); }
 
+/// A GNU extension; see ATTEST_SYNC_*.
+extern int sync_file_range(int file, off_t offset, off_t count, unsigned int flags);
+
+/// SYNC_FILE_RANGE_WRITE of <fcntl.h>: begin to write the range.
+static const unsigned int ATTEST_SYNC_START = 2;
+/// SYNC_FILE_RANGE_WRITE_AND_WAIT: write the range, and return once it is written.
+static const unsigned int ATTEST_SYNC_WHOLE = 7;
+
 /// Asks for the cache line of an address that is read or written soon.
 static inline void attest_prefetch(const void *address) { __builtin_prefetch(address); }
 

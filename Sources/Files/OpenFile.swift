@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// An open file; closed when it goes. Calls from several threads do not disturb each other, but for
@@ -71,6 +72,27 @@ package final class OpenFile: Sendable {
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw FileError("cannot write", name, count < 0 ? errno : ENOSPC) }
       done += count
+    }
+  }
+
+  /// Has the system begin to write a window of the file to the disk, waits for the window in front of it, and
+  /// lets go of that one's pages. `window` is its place among windows of that many bytes. A very long file so
+  /// takes nobody else's files out of the system's memory, and is on the disk soon after its end. Files that
+  /// the system cannot do this with are left to ``flush()``.
+  package func writeOut(window: Int, bytes: Int) throws(FileError) {
+    let (start, count) = (off_t(window * bytes), off_t(bytes))
+    try synchronize(start, count, ATTEST_SYNC_START)
+    guard window > 0 else { return }
+    try synchronize(start - count, count, ATTEST_SYNC_WHOLE)
+    _ = posix_fadvise(descriptor, start - count, count, POSIX_FADV_DONTNEED)
+  }
+
+  private func synchronize(_ start: off_t, _ count: off_t, _ flags: UInt32) throws(FileError) {
+    while sync_file_range(descriptor, start, count, flags) != 0 {
+      if errno == EINTR { continue }
+      // What is told here is not told again by fsync.
+      guard ![EIO, ENOSPC, EDQUOT].contains(errno) else { throw .last("cannot write", name) }
+      return
     }
   }
 

@@ -1,6 +1,6 @@
 // Makes one call of the system fail, for tests: loaded in front of the C library (LD_PRELOAD).
 //
-// FAULT_CALL is the kind of call (open, read, write, fsync, rename, mkdir; mmap: of 64 KiB or
+// FAULT_CALL is the kind of call (open, read, write, fsync, sync, rename, mkdir; mmap: of 64 KiB or
 // more without a file), FAULT_NUMBER which one of that kind, counted from 1, and FAULT_ERRNO what
 // it fails with; FAULT_FOLLOWING=1 lets all later ones fail, too. FAULT_ERRNO 0 stands for a short read
 // or write of one byte. FAULT_DAYS sets the clock forward by so many days, or back.
@@ -86,6 +86,11 @@ MOVING_AT(pwrite64, "write", const, off64_t)
 int fsync(int file) {
   if (is_hit("fsync") && fault() != 0) return -1;
   return REAL(fsync)(file);
+}
+
+int sync_file_range(int file, off64_t offset, off64_t count, unsigned int flags) {
+  if (is_hit("sync") && fault() != 0) return -1;
+  return REAL(sync_file_range)(file, offset, count, flags);
 }
 
 int renameat(int from_folder, const char *from, int to_folder, const char *to) {

@@ -10,7 +10,7 @@ struct OnePlaceTests {
       (
         "opens, lists, locks, syncs, renames and removes files",
         Regex(
-          #/unsafe (open|openat|opendir|readdir|realpath|lstat|fstat|fstatat|mkstemp|mkdir|mkdirat|rename|renameat|unlink|unlinkat|rmdir|glob)\(|\b(fsync|flock|ftruncate|fchmod|pwrite|pread)\(|FileManager|FileHandle|contentsOfFile/#
+          #/unsafe (open|openat|opendir|readdir|realpath|lstat|fstat|fstatat|mkstemp|mkdir|mkdirat|rename|renameat|unlink|unlinkat|rmdir|glob)\(|\b(fsync|sync_file_range|flock|ftruncate|fchmod|pwrite|pread)\(|FileManager|FileHandle|contentsOfFile/#
         ),
         // The bench looks after folders of its own.
         ["/Sources/Files/", "/attest-bench/"]

@@ -43,16 +43,17 @@ package final class Audit: Sendable {
   /// - Throws: `.temporaryStorage`, `.inputChanged`, `.cancelled`, `.inconsistent`, and what a state
   ///   throws; never for bad data.
   package func run() throws(AuditError) -> any AuditResult {
-    let inputs = try AuditInputs(
+    var inputs = try AuditInputs(
       configuration, run: runState, progress: progress, notice: notice)
     var configuration = configuration
     configuration.history = inputs.history
     let first = configuration.history?.firstSource ?? 0
-    return try AuditRun(
+    var run = AuditRun(
       configuration: configuration, verifier: verifier, sources: inputs.sources,
       numbers: inputs.sources.indices.map { first &+ UInt32(truncatingIfNeeded: $0) },
-      accounted: inputs.accounted, state: runState, progress: progress, notice: notice
-    ).run()
+      accounted: inputs.accounted, state: runState, progress: progress, notice: notice)
+    inputs.forgetSources()
+    return try run.run()
   }
 
   // MARK: Stages

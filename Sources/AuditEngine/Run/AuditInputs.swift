@@ -62,6 +62,11 @@ struct AuditInputs {
       progress.bytesRead.load(ordering: .relaxed) + bytes, ordering: .relaxed)
   }
 
+  /// Lets go of the sources, which a run has taken: it keeps them no longer than it reads them.
+  mutating func forgetSources() {
+    sources = []
+  }
+
   private mutating func account(
     _ accounting: InputAccounting, _ pass: InputAccounting.Pass, _ notice: (String) -> Void
   ) throws {
@@ -71,9 +76,9 @@ struct AuditInputs {
     var accounted = try accounting.account(consume found, pass)
     accounted.number(from: history?.firstSource ?? 0)
     for line in InputNotices.lines(accounted) { notice(line) }
-    sources = accounted.sources
-    self.accounted = accounted
     history?.take(accounted)
+    sources = accounted.takeSources()
+    self.accounted = accounted
   }
 
   private mutating func recognise(

@@ -19,11 +19,14 @@ struct AuditRun {
   let progress: AuditProgress
   let notice: @Sendable (String) -> Void
 
-  func run() throws(AuditError) -> any AuditResult {
-    let parts = try RunParts(self, names: sources.map(\.name))
+  mutating func run() throws(AuditError) -> any AuditResult {
+    let names = sources.map(\.name)
+    let parts = try RunParts(self, names: names)
     let (shuffles, withdrawals) = (parts.shuffles, parts.withdrawals)
     var totals = AuditTotals()
     let inputs = try ingest(parts, &totals)
+    // They may be very many, and all that is still wanted of them stands in `inputs`.
+    sources = []
     try join(parts)
     // The workers' memory is free now, and the judges take theirs.
     attest_trim_heap()
@@ -41,7 +44,7 @@ struct AuditRun {
     parts.count(into: &totals)
     try totals.check()
     return SortedResult(
-      sources: sources.map(\.name), history: configuration.history, inputs: inputs,
+      sources: names, history: configuration.history, inputs: inputs,
       totals: totals, closed: withdrawals.first, closedCount: withdrawals.count,
       withdrawn: withdrawals.rows, shuffles: shuffles,
       run: state, accounted: accounted)
@@ -75,17 +78,17 @@ struct AuditRun {
     let ingest = Ingest(
       sources: sources, numbers: numbers, plan: parts.plan, limits: configuration.limits,
       context: context)
-    let results = try ingest.read(workers, streams: parts.context.findings)
+    let outcome = try ingest.read(workers, streams: parts.context.findings)
     for worker in workers {
       totals.records += worker.counts
       totals.unconfigured.add(worker.unconfigured)
     }
     if let text = totals.unconfiguredNotice(configuration) { notice(text) }
-    for (source, result) in zip(sources, results) {
-      if let change = result.summary.change { notice(change.words(source.name)) }
-      warn(source, result)
+    for (index, input) in outcome.inputs.enumerated() {
+      if let change = outcome.changes[index] { notice(change.words(input.source)) }
+      warn(sources[index], input)
     }
-    return zip(sources, results).map { InputRow($0, $1) }
+    return outcome.inputs
   }
 
   /// Returns what attestations are judged in batches with, or nil if OpenSSL judges each by
@@ -119,15 +122,15 @@ struct AuditRun {
   }
 
   /// Warns if an input looks as if it were read with the wrong schema.
-  private func warn(_ source: LogSource, _ result: Ingest.SourceResult) {
-    guard InputRow(source, result).isMisread(above: configuration.limits.rejectRate) else { return }
+  private func warn(_ source: LogSource, _ input: InputRow) {
+    guard input.isMisread(above: configuration.limits.rejectRate) else { return }
     if case .file(let path) = source.origin, let content = ForeignContent.of(path: path) {
       return notice(
         "\(source.name) is \(content.name), and no JSON Lines; \(content.command) | attest-audit "
           + "audit - --stdin-name \(ShellText.quoted(source.name)) reads it")
     }
     notice(
-      "\(result.unreadable) of \(result.lines) \(result.lines == 1 ? "line" : "lines") of "
+      "\(input.unreadableLines) of \(input.lines) \(input.lines == 1 ? "line" : "lines") of "
         + "\(source.name) cannot be read with the schema \(configuration.schema.name): is it another log? attest-audit init "
         + "\(source.name) infers a schema")
   }
@@ -178,29 +181,6 @@ struct AuditRun {
         },
         crossCheck: configuration.verification.crossCheck)
     }
-  }
-}
-
-extension InputRow {
-  fileprivate init(_ source: LogSource, _ result: Ingest.SourceResult) {
-    let summary = result.summary
-    let status: Status
-    switch (source.origin, summary.damage) {
-    case (.duplicate, _): status = .duplicate
-    case (.known, _): status = .known
-    case (.waiting, _): status = .waiting
-    case (_, nil): status = .ok
-    case (_, .truncated): status = .truncated
-    case (_, .corrupt): status = .corrupt
-    case (_, .unreadable): status = .unreadable
-    }
-    self.init(
-      source: source.name, bytes: summary.bytes, decompressedBytes: summary.decompressedBytes,
-      lines: result.lines, unreadableLines: result.unreadable,
-      sha256: summary.sha256.flatMap { Digest256($0) }, status: status,
-      isGrown: source.part.map { $0.from > 0 } ?? false)
-    hasChanged = summary.change.map { $0 != .grown } ?? false
-    hours = result.hours
   }
 }
 

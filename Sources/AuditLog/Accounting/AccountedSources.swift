@@ -123,6 +123,12 @@ package struct AccountedSources: Sendable {
     }
   }
 
+  /// Returns the sources, and lets go of them.
+  package mutating func takeSources() -> [LogSource] {
+    defer { sources = [] }
+    return sources
+  }
+
   /// Returns whether the source taken last is this one, with a content of its own.
   func hasFresh(_ index: Int) -> Bool { fresh.last?.input.source == UInt32(index) }
 

@@ -20,14 +20,10 @@ package struct LogSource: Sendable, Equatable {
   package var origin: Origin
   /// The size in bytes as the file system tells it, or 0 if it is not known.
   package var size: UInt64
-  /// The part of it that is to be read, or nil to read everything.
-  package var part: PlannedPart?
   /// The regular file that a folder or a glob brought: nothing else is read in its place. It is nil
   /// if the input was named itself, and is read whatever it is.
   package var found: FileIdentity?
-  /// The regular file that another process has planned to read: nothing else is read in its place.
-  /// It is nil if this process has planned the file itself, or if any file at the path is read.
-  package var planned: PlannedFile?
+  private var plan = Plan.none
 
   package init(name: String, origin: Origin, size: UInt64 = 0, part: PlannedPart? = nil) {
     self.name = name
@@ -38,6 +34,39 @@ package struct LogSource: Sendable, Equatable {
 }
 
 extension LogSource {
+  /// The plans for a source. They are outside of it, since a run may have very many sources without any.
+  private indirect enum Plan: Sendable, Equatable {
+    case none
+    case some(part: PlannedPart?, file: PlannedFile?)
+
+    init(part: PlannedPart?, file: PlannedFile?) {
+      self = part == nil && file == nil ? .none : .some(part: part, file: file)
+    }
+
+    var part: PlannedPart? {
+      guard case .some(let part, _) = self else { return nil }
+      return part
+    }
+
+    var file: PlannedFile? {
+      guard case .some(_, let file) = self else { return nil }
+      return file
+    }
+  }
+
+  /// The part of it that is to be read, or nil to read everything.
+  package var part: PlannedPart? {
+    get { plan.part }
+    set { plan = Plan(part: newValue, file: plan.file) }
+  }
+
+  /// The regular file that another process has planned to read: nothing else is read in its place.
+  /// It is nil if this process has planned the file itself, or if any file at the path is read.
+  package var planned: PlannedFile? {
+    get { plan.file }
+    set { plan = Plan(part: plan.part, file: newValue) }
+  }
+
   /// True where it could not be looked at because the process has no descriptor left.
   package var lacksDescriptors: Bool {
     guard case .unreadable(let why) = origin else { return false }

@@ -9,10 +9,15 @@ struct OutputFile: ~Copyable {
   /// The number of bytes collected before they are written.
   static let bufferBytes = 256 << 10
 
+  /// The bytes that are sent to the disk at once, long before the file ends.
+  private static let windowBytes: UInt64 = 8 << 20
+
   private let file: OpenFile
   private let cancellation: Cancellation<ReportError>
   private var hash = SHA256Stream()
   private var size: UInt64 = 0
+  /// The bytes whose way to the disk has begun: windows of ``windowBytes``.
+  private var started: UInt64 = 0
   /// The rows not yet written. Call ``flushIfFull()`` after each.
   var rows = RowBuffer(capacity: OutputFile.bufferBytes + (16 << 10))
 
@@ -60,6 +65,13 @@ struct OutputFile: ~Copyable {
     unsafe bytes.withUnsafeBytes { unsafe hash.update($0) }
     try asReportError { () throws(FileError) in try file.append(bytes) }
     size += UInt64(bytes.count)
+    while size - started >= Self.windowBytes {
+      let window = Int(started / Self.windowBytes)
+      try asReportError { () throws(FileError) in
+        try file.writeOut(window: window, bytes: Int(Self.windowBytes))
+      }
+      started += Self.windowBytes
+    }
   }
 
   /// Writes the remaining bytes and sends the file to the disk. Returns its entry in the manifest.

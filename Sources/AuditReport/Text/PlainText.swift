@@ -6,9 +6,40 @@ enum PlainText {
   /// Returns true only for a text that needs neither quotes in CSV, nor a guard against formulas,
   /// nor a change of any of its characters. In doubt it returns false.
   static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let start = text.baseAddress, let first = unsafe text.first else { return true }
-    guard !startsFormula(first) else { return false }
+    guard unsafe !startsFormula(text.first) else { return false }
+    // C2 is the first byte of a C1 control character in UTF-8.
+    return unsafe hasNone(text) {
+      marks($0, at: 0x7F) | marks($0, at: UInt8(ascii: ",")) | marks($0, at: 0xC2)
+    }
+  }
+
+  /// Returns true only for a text that is the same between the quotes of JSON.
+  static func isPlainJSON(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    unsafe hasNone(text) { marks($0, at: UInt8(ascii: "\\")) }
+  }
+
+  /// Returns whether a spreadsheet takes a text that begins with this byte for a formula.
+  static func startsFormula(_ byte: UInt8?) -> Bool {
+    switch byte {
+    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D:
+      true
+    default: false
+    }
+  }
+
+  /// Returns whether a text has no control character of C0, no quote, and none of the bytes that `others`
+  /// marks by the top bits of eight of them.
+  @inline(__always)
+  private static func hasNone(
+    _ text: UnsafeBufferPointer<UInt8>, _ others: (UInt64) -> UInt64
+  ) -> Bool {
+    guard let start = text.baseAddress else { return true }
     let bytes = unsafe UnsafeRawPointer(start)
+    func isPlain(_ word: UInt64) -> Bool {
+      let isBelowSpace = (word &- ones &* 0x20) & ~word
+      let found = isBelowSpace | marks(word, at: UInt8(ascii: "\"")) | others(word)
+      return found & tops == 0
+    }
     var at = 0
     while at + 8 <= text.count {
       guard unsafe isPlain(bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)) else {
@@ -26,28 +57,11 @@ enum PlainText {
     return isPlain(rest)
   }
 
-  /// Returns whether a spreadsheet takes a text that begins with this byte for a formula.
-  static func startsFormula(_ byte: UInt8?) -> Bool {
-    switch byte {
-    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D:
-      true
-    default: false
-    }
-  }
-
-  /// Returns whether none of eight bytes is a control character, a quote, a comma, or the first
-  /// byte of a C1 control character in UTF-8.
-  @inline(__always)
-  private static func isPlain(_ word: UInt64) -> Bool {
-    let isBelowSpace = (word &- ones &* 0x20) & ~word
-    let found =
-      isBelowSpace | zeroes(word ^ ones &* 0x7F) | zeroes(word ^ ones &* UInt64(UInt8(ascii: "\"")))
-      | zeroes(word ^ ones &* UInt64(UInt8(ascii: ","))) | zeroes(word ^ ones &* 0xC2)
-    return found & tops == 0
-  }
-
-  /// Returns a word whose top bits are set at bytes that are 0. Above such a byte, others may be
+  /// Returns a word whose top bits are set at bytes of that value. Above such a byte, others may be
   /// set as well.
   @inline(__always)
-  private static func zeroes(_ word: UInt64) -> UInt64 { (word &- ones) & ~word }
+  private static func marks(_ word: UInt64, at value: UInt8) -> UInt64 {
+    let difference = word ^ ones &* UInt64(value)
+    return (difference &- ones) & ~difference
+  }
 }

@@ -4,14 +4,15 @@ internal import Basics
 extension RowBuffer {
   /// Appends a string with its quotes. Control characters, quotes and backslashes are escaped.
   mutating func append(json text: String) {
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
-    {
+    let isDone = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
+      guard unsafe PlainText.isPlainJSON(bytes) else { return false }
       append(UInt8(ascii: "\""))
-      append(text)
+      unsafe append(copying: bytes)
       append(UInt8(ascii: "\""))
-    } else {
-      for byte in JSONString.quoted(text) { append(byte) }
+      return true
     }
+    guard isDone != true else { return }
+    for byte in JSONString.quoted(text) { append(byte) }
   }
 
   /// Appends a string, or null if the text is empty.

@@ -1,3 +1,4 @@
+import AuditLog
 import RowShuffle
 import Testing
 
@@ -135,5 +136,10 @@ import Testing
     #expect(most(0) == most(64 << 20) && most(64 << 20) == 48)
     #expect(most(256 << 20) == 432)
     #expect(most(1 << 30) >= 1024)
+  }
+
+  @Test func `a million inputs take little beside their names`() {
+    #expect(MemoryLayout<LogSource>.stride <= 80)
+    #expect(MemoryLayout<InputRow>.stride <= 128)
   }
 }

@@ -292,6 +292,21 @@ struct ReportDirectoryTests {
     }
   }
 
+  @Test func `a file that is longer than what is sent to the disk at once is whole`() throws {
+    var file = OutputFile(
+      try Folder(path: scratch.path).create("long", existing: .kept), cancellation: Cancellation())
+    var expected = ""
+    for number in 0..<400_000 {
+      file.rows.append("row \(number) of a long file, which has many of them\n")
+      try file.flushIfFull()
+      expected += "row \(number) of a long file, which has many of them\n"
+    }
+    let entry = try file.finish()
+    #expect(entry.size > 2 * 8 << 20)
+    #expect(try scratch.text("long") == expected)
+    #expect(entry.size == UInt64(expected.utf8.count))
+  }
+
   @Test func `a device that is full is an error of the file`() throws {
     let full = try Folder(path: "/dev").create("full", existing: .kept)
     var file = OutputFile(full, cancellation: Cancellation())

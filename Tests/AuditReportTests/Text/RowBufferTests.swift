@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Testing
 
@@ -58,6 +59,19 @@ struct RowBufferTests {
   ])
   func `json strings are escaped`(_ text: String, _ value: String) {
     #expect(json(text) == value)
+  }
+
+  @Test func `an odd character is escaped for json wherever it stands`() {
+    for odd in ["\"", "\\", "\u{0}", "\u{1F}", " ", "!", "\u{7F}", "\u{80}", "ä", "€"] {
+      for length in 0...24 {
+        for place in 0...length {
+          let text =
+            String(repeating: "a", count: place) + odd
+            + String(repeating: "b", count: length - place)
+          #expect(json(text) == String(decoding: JSONString.quoted(text), as: UTF8.self))
+        }
+      }
+    }
   }
 
   @Test func `every single scalar comes back from a json parser`() throws {

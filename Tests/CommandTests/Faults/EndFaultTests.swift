@@ -81,6 +81,26 @@ struct EndFaultTests {
     }
   }
 
+  @Test(arguments: [EIO, ENOSPC, EINTR, ESPIPE], [1, 2, 3])
+  func `what a disk tells before a long file ends is not lost`(
+    _ error: Int32, _ number: Int
+  ) throws {
+    // More than two windows of rows.
+    try audit.scratch.write(
+      "a.jsonl", (0..<80_000).map { "no record, but \($0) of many lines" }.joined(separator: "\n"))
+    let outcome = try run([
+      "LD_PRELOAD": FaultShim.library ?? "", "FAULT_CALL": "sync", "FAULT_NUMBER": "\(number)",
+      "FAULT_ERRNO": "\(error)",
+    ])
+    guard error == EIO || error == ENOSPC else {
+      #expect(outcome.status == 2, "\(outcome.errors)")
+      return #expect(try audit.report.names.contains("manifest.json"))
+    }
+    #expect(outcome.status == 73)
+    #expect(outcome.errors.contains("attest-audit: error: cannot write findings."))
+    #expect(try !audit.scratch.names.contains("report"))
+  }
+
   @Test func `a process that gets no memory for rows says so`() throws {
     let outcome = try run([
       "LD_PRELOAD": FaultShim.library ?? "", "FAULT_CALL": "mmap", "FAULT_NUMBER": "1",

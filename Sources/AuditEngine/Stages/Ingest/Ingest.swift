@@ -18,21 +18,25 @@ struct Ingest {
   private var run: Cancellation<AuditError> { context.run }
   private var progress: AuditProgress { context.progress }
 
-  /// The outcome of one source.
-  struct SourceResult: Sendable {
-    var summary = SourceSummary()
-    var lines: UInt64 = 0
-    var unreadable: UInt64 = 0
-    var hours = SourceHours()
+  /// The outcome of all sources. There is one list of them, since they may be very many.
+  struct Outcome: Sendable {
+    /// The inputs in the order of the sources.
+    var inputs: [InputRow]
+    /// The changes of files while they were read, by the index of the source.
+    var changes: [Int: SourceChange] = [:]
+
+    fileprivate init(_ sources: [LogSource]) {
+      inputs = sources.map { InputRow($0.name, .ok) }
+    }
   }
 
-  /// Reads everything; the results are in the order of the sources.
-  func read(_ workers: [IngestWorker], streams: FindingSink) throws(AuditError) -> [SourceResult] {
+  /// Reads everything.
+  func read(_ workers: [IngestWorker], streams: FindingSink) throws(AuditError) -> Outcome {
     let pool = BatchPool(batchBytes: plan.batchBytes)
     let queue = WorkerPool(label: "decode", states: workers)
     let inFlight = DispatchSemaphore(value: workers.count + plan.readers)
     let next = Atomic<Int>(0)
-    let results = Mutex(Array(repeating: SourceResult(), count: sources.count))
+    let outcome = Mutex(Outcome(sources))
     let hourLimit = SourceHours.limit(sources: sources.count)
     let skipped = Mutex([Int: SkippedTokens]())
     let streams = Mutex(SendableSink(sink: streams))
@@ -63,10 +67,10 @@ struct Ingest {
               let start = StageClock.now
               let count = worker.process(batch)
               progress.clock.decoding.add(since: start)
-              results.withLock {
-                $0[index].lines += count.records.lines
-                $0[index].unreadable += count.records.unreadable
-                $0[index].hours.add(count.hours, limit: hourLimit)
+              outcome.withLock {
+                $0.inputs[index].lines += count.records.lines
+                $0.inputs[index].unreadableLines += count.records.unreadable
+                $0.inputs[index].hours.add(count.hours, limit: hourLimit)
               }
               settle(index) { $0.take(count.shapes, sequence: batch.sequence) }
               pool.giveBack(batch)
@@ -87,7 +91,10 @@ struct Ingest {
           run.stop(AuditError(.inputChanged, "\(source.name) changed while it was read"))
         }
         settle(index) { [batches] in $0.end(batches: batches) }
-        results.withLock { $0[index].summary = summary }
+        outcome.withLock {
+          $0.inputs[index].end(source, summary)
+          $0.changes[index] = summary.change
+        }
       }
     }
     queue.runOnEach { worker in
@@ -97,7 +104,7 @@ struct Ingest {
     }
     queue.drain()
     try run.check()
-    return results.withLock { $0 }
+    return outcome.withLock { $0 }
   }
 
   /// The sink of stream findings; used under its mutex only.
@@ -133,5 +140,26 @@ struct Ingest {
     } catch {
       run.stop(error)
     }
+  }
+}
+
+extension InputRow {
+  /// Takes the outcome of reading its source.
+  fileprivate mutating func end(_ source: LogSource, _ summary: SourceSummary) {
+    bytes = summary.bytes
+    decompressedBytes = summary.decompressedBytes
+    sha256 = summary.sha256.flatMap { Digest256($0) }
+    isGrown = source.part.map { $0.from > 0 } ?? false
+    hasChanged = summary.change.map { $0 != .grown } ?? false
+    status =
+      switch (source.origin, summary.damage) {
+      case (.duplicate, _): .duplicate
+      case (.known, _): .known
+      case (.waiting, _): .waiting
+      case (_, nil): .ok
+      case (_, .truncated): .truncated
+      case (_, .corrupt): .corrupt
+      case (_, .unreadable): .unreadable
+      }
   }
 }
