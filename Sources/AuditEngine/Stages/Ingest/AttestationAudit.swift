@@ -75,29 +75,31 @@ final class AttestationAudit {
     let verdicts = verdicts(all)
     var judged: [Judged] = []
     judged.reserveCapacity(all.count)
-    for index in all.indices {
-      let judgement = try decide(all[index], verdicts[index])
+    let items = all.span
+    for index in items.indices {
+      let judgement = try decide(items[index], verdicts[index])
       judged.append(
-        Judged(draft: all[index].draft, bytes: all[index].bytes, judgement: judgement))
+        Judged(draft: items[index].draft, bytes: items[index].bytes, judgement: judgement))
     }
     return judged
   }
 
   /// Returns the verdicts on each one's signatures, in their order.
   private func verdicts(_ all: [Waiting]) -> [[BatchVerdict]] {
-    var verdicts = all.map {
-      [BatchVerdict](repeating: .invalid, count: $0.attestation.signatures.count)
+    let items = all.span
+    var verdicts = items.indices.map {
+      [BatchVerdict](repeating: .invalid, count: items[$0].attestation.signatures.count)
     }
     // What may be signed in several ways is nearly always signed in the first.
     var way = 0
-    while join(way, of: all, to: &verdicts) { way += 1 }
+    while join(way, of: items, to: &verdicts) { way += 1 }
     return verdicts
   }
 
   /// Judges the signatures over one of the digests that they may be over, those that hold over none
   /// before it. Returns false if no signature has so many digests.
   private func join(
-    _ way: Int, of all: [Waiting], to verdicts: inout [[BatchVerdict]]
+    _ way: Int, of all: Span<Waiting>, to verdicts: inout [[BatchVerdict]]
   ) -> Bool {
     // Few keys are known at a time, and nearly all are signed by the first.
     var groups: [(key: SigningKey, numbers: [UInt8], owners: [(Int, Int)])] = []
