@@ -15,6 +15,17 @@ package enum OneLine {
     return safe
   }
 
+  /// Returns the text; of one with more than `limit` characters the beginning and the end, with `…` for what
+  /// is between them.
+  package static func cut(_ text: String, limit: Int) -> String {
+    guard text.unicodeScalars.count > limit else { return text }
+    let end = limit / 4
+    var short = String.UnicodeScalarView(text.unicodeScalars.prefix(limit - end - 1))
+    short.append("…")
+    short.append(contentsOf: text.unicodeScalars.suffix(end))
+    return String(short)
+  }
+
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: true

@@ -8,11 +8,14 @@ package struct CommandError: Error, Equatable {
   package var message: String
   package var hint: String?
 
+  /// The longest message, in characters: a value that somebody typed may have any length.
+  private static let messageLimit = 2_000
+
   /// Makes an error of one line. Characters that would end the line, or control a terminal, become
-  /// escapes.
+  /// escapes; the middle of a very long message is left out.
   package init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
     self.status = status
-    self.message = OneLine.escape(message)
+    self.message = OneLine.cut(OneLine.escape(message), limit: Self.messageLimit)
     self.hint = hint.map(OneLine.escape)
   }
 

@@ -65,7 +65,8 @@ struct EndAttestationTests {
           "audit", "--pipeline", "pipeline.yaml", "--out", "report", "--overwrite", "--verdicts",
           "--quiet", "--verifier",
         ] + verifier + ["day.jsonl"], in: scratch.path)
-      #expect(outcome.errors == "")
+      // That records are of apps which nobody configured may be said.
+      #expect(!outcome.errors.contains("error: "))
       #expect((0...2).contains(outcome.status))
       reports.append(try scratch.report().lasting)
     }
