@@ -51,12 +51,13 @@ package struct InputAccounting: Sendable {
     _ sources: consuming [LogSource], _ pass: Pass
   ) throws -> AccountedSources {
     var result = AccountedSources(sources)
+    let unproven = try ledger.unproven()
     var copies = ContentCopies(pass)
     var unfinished: [Int: (content: ScannedContent, stamp: FileStamp)] = [:]
     for start in stride(from: 0, to: result.sources.count, by: Self.batch) {
       let indices = Array(start..<min(start + Self.batch, result.sources.count))
       let looks = try pass.forEachFile(result.sources, at: indices) { scanner, path, _ in
-        try look(path, scanner)
+        try look(path, scanner, unproven)
       }
       for (index, look) in zip(indices, looks) {
         try take(index, look, &result)
@@ -145,7 +146,10 @@ package struct InputAccounting: Sendable {
     case scanned(ContentScanner.Outcome)
   }
 
-  private func look(_ path: String, _ scanner: ContentScanner) throws -> Look {
+  /// Looks through a file; `unproven` is what the ledger gives (``InputLedger/unproven()``).
+  private func look(
+    _ path: String, _ scanner: ContentScanner, _ unproven: [AccountedInput]
+  ) throws -> Look {
     var isOpen = false
     if let stamp = FileStamp(path: path) {
       if try ledger.input(untouched: stamp) != nil { return .untouched }
@@ -161,6 +165,7 @@ package struct InputAccounting: Sendable {
       content.isOpen = content.isOpen || isOpen
       return .scanned(.content(content, stamp))
     }
+    content.addCandidates(unproven)
     guard content.isDamaged || !content.damagedCandidates.isEmpty else { return .scanned(outcome) }
     let known = try known(content)
     if let known {

@@ -12,6 +12,9 @@ package protocol InputLedger: Sendable {
   /// Returns the lines that were read of a damaged input (``DamagedLines/kept``), or an empty list
   /// if they were not remembered.
   func lines(of source: UInt32) throws -> [UInt64]
+  /// Returns the latest damaged inputs of whose content nothing was proven, so that no head tells them, and
+  /// that no whole copy has replaced; the earliest first.
+  func unproven() throws -> [AccountedInput]
   /// Returns the time since which the file of that path has been waiting, in milliseconds since
   /// 1970, or nil if it has not.
   func waitingSince(_ path: String) throws -> Int64?
@@ -19,6 +22,8 @@ package protocol InputLedger: Sendable {
 
 extension InputLedger {
   package func lines(of source: UInt32) throws -> [UInt64] { [] }
+
+  package func unproven() throws -> [AccountedInput] { [] }
 
   package func waitingSince(_ path: String) throws -> Int64? { nil }
 }

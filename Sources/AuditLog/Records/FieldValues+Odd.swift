@@ -19,7 +19,8 @@ enum DecodedForm {
     }
   }
 
-  /// True where bytes of this form hardly come of a text by chance, so that rare readings are tried.
+  /// True where bytes of this form hardly come of a text by chance, so that rare readings are tried beside
+  /// others.
   var isTelling: Bool {
     switch self {
     case .any, .hash: false
@@ -68,8 +69,9 @@ extension FieldValues {
     if isBase64(field) {
       let text = unsafe text(field)
       let signs = unsafe Base64.Signs(text)
-      for reading in Base64.Reading.allCases
-      where reading.isDistinct(signs) && (needs.isTelling || !reading.isRare) {
+      for reading in Base64.Reading.allCases where reading.isDistinct(signs) {
+        // Where bytes may come of a text by chance, rare readings are the last resort.
+        guard needs.isTelling || !reading.isRare || (strict == nil && second == nil) else { break }
         let range = unsafe Base64.decodeLoosely(text, reading, into: &buffer)
         guard let range, needs.isMet(by: buffer, range) else { continue }
         if needs.isFulfilled(by: buffer, range) {

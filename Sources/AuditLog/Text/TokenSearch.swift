@@ -15,9 +15,17 @@ package final class TokenSearch {
   package init() {}
 
   /// Returns whether base64 that begins as an attestation object or an assertion does stands in
-  /// `line`, at any depth, under any name, with letters written as escapes, and in text that is base64
-  /// itself. Behind the line ``LineBatch/padding`` bytes are readable.
+  /// `line`, at any depth, under any name, with letters written as escapes or as characters that Node cuts to
+  /// them, and in text that is base64 itself. Behind the line ``LineBatch/padding`` bytes are readable.
   package func holdsToken(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    if unsafe finds(line) { return true }
+    guard let cut = UnitCut.cut(unsafe line.span, padding: LineBatch.padding) else { return false }
+    return unsafe cut.withUnsafeBufferPointer {
+      unsafe finds(UnsafeBufferPointer(rebasing: $0.dropLast(LineBatch.padding)))
+    }
+  }
+
+  private func finds(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let start = line.baseAddress else { return false }
     switch unsafe attest_search(start, line.count) {
     case ATTEST_SEARCH_TOKEN: return true

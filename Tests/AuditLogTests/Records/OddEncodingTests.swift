@@ -78,6 +78,7 @@ extension Base64.Reading {
   @Test(arguments: [
     "o-W-h-h-d-X-R-o-R-G-F-0-Y-Q-=-=", "oWhh_dXRo_RGF0_YQ", "o%2DWhhdXRoRGF0YQ", "o- WhhdXRoRGF0YQ",
     "\u{16F}WhhdXRoRGF0YQ", "oWh\u{168}dX\u{4E52}oRGF0YQ==", "o%C5%97hhdXRoRGF0YQ",
+    "\u{16F}Whh\u{120}dXRoRG\u{FF20}F0YQ",
   ])
   func `what Python, Java and Node decode is audited, whatever its platform`(_ text: String) {
     for more in ["", "\"platform\":\"android\","] {
@@ -161,6 +162,24 @@ extension Base64.Reading {
     let both = readRecord(
       "{\"time\":1,\"token\":\"oQ!\",\"clientData\":\"c!A==\",\"keyId\":\"\(digits)!\"}")
     #expect(both.odd == ["keyId", "token", "clientData"] && both.clientData == utf8("p"))
+  }
+
+  @Test func `a hash or client data is of a rare reading where no other gives one`() {
+    let digits = String(repeating: "A", count: 43)
+    for text in ["A--" + digits.dropFirst(), "\u{141}" + digits.dropFirst()] {
+      let read = record("\"clientDataHash\":\(quoted(text))")
+      #expect(read.odd == ["clientDataHash"], "\(text): \(read)")
+    }
+    func clientData(_ text: String) -> ReadRecord {
+      readRecord(
+        "{\"time\":1,\"token\":\"oQ\",\"keyId\":\"\(digits)\",\"clientData\":\(quoted(text))}")
+    }
+    for text in ["cA---==", "\u{163}Bcg", "cH\u{142}\u{12E}w"] {
+      #expect(clientData(text).odd == ["clientData"], "\(text): \(clientData(text))")
+    }
+    // Where both alphabets at once give bytes, a dash is a character.
+    #expect(clientData("c-A+").clientData == [0x73, 0xE0, 0x3E])
+    #expect(clientData("c").outcome == "badEncoding")
   }
 
   @Test(arguments: [

@@ -45,6 +45,25 @@ import Testing
 
   private let token = "omlzaWduYXR1cmVYRjBEAiA"
 
+  @Test(arguments: [
+    "ůmlzaWduYXR1cmVYRjBEAiA", "\u{4E6F}mlz\u{FF61}WduYXR1cmVYRjBEAiA",
+    "\\u016fmlzaWduYXR1cmVYRjBEAiA", "\\\\u016FmlzaWduYXR1cmVYRjBEAiA",
+    "%C5%AFmlzaWduYXR1cmVYRjBEAiA",
+    "omlz\u{120}aWduYXR1cmVYRjBEAiA", "o\u{16D}l\u{17A}aWd\u{175}YX\u{152}1cmVYRjBEAiA",
+    "\\ud83d\\ude6fmlzaWduYXR1cmVYRjBEAiA", "\u{16F}-mlz_aWduYXR1cmVYRjBEAiA",
+    "éůmlzaWduYXR1cmVYRjBEAiA",
+  ])
+  func `a token in characters that Node cuts is found`(_ text: String) {
+    #expect(finds("{\"x\":\"\(text)\"}"), "\(text)")
+    #expect(finds("{\"b\":\"{\\\"x\\\":\\\"\(text)\\\"}\"}"), "\(text)")
+  }
+
+  @Test func `honest text outside ASCII holds no token`() {
+    for text in ["Müller grüßt", "日本語のログ", "100 %C3%A4 \\u00e4 \\ud83d\\ude00", "žluťoučký kůň 😀"] {
+      #expect(!finds("{\"x\":\"\(text)\",\"y\":\"\(text) \(text)\"}"))
+    }
+  }
+
   @Test func `a token is found at every place of a line`() {
     for front in 0..<200 {
       let fill = String(repeating: "on", count: front / 2) + (front % 2 == 0 ? "" : "o")

@@ -171,4 +171,38 @@ extension EndRepairedInputTests {
       #expect(!open.output.contains("stream.corrupt"), "night \(number): \(open)")
     }
   }
+
+  @Test(arguments: ["logs/b/a.gz", "logs/other.jsonl"])
+  func `a whole copy at another place replaces what nothing had proven`(_ place: String) throws {
+    let whole = try Packed.gzip(day.log())
+    // One bit of what a member stores, which has no checksum but that of the whole.
+    var broken: [UInt8]?
+    for at in stride(from: whole.count - 60, to: whole.count / 2, by: -1) {
+      var bytes = whole
+      bytes[at] ^= 0x10
+      try put("a.gz", bytes)
+      let outcome = try Program.run(
+        ["audit", "logs", "--pipeline", "pipeline.yaml", "--out", "try", "--quiet", "--overwrite"],
+        in: scratch.path)
+      let lines = try scratch.report("try").summary.records["lines"] ?? 0
+      if outcome.status == 2, lines == day.lines.count {
+        broken = bytes
+        break
+      }
+    }
+    try put("a.gz", try #require(broken))
+    #expect(try night(1, status: 2).inputs == ["logs/a.gz corrupt"])
+    try FileManager.default.removeItem(atPath: scratch.path + "/logs/a.gz")
+    try put(
+      String(place.dropFirst(5)), place.hasSuffix(".gz") ? whole : Array(day.log()))
+    let second = try night(2)
+    #expect(try second.findings == [])
+    let open = try Program.run(["state", "findings", "state"], in: scratch.path)
+    #expect(open.output == "no open findings\n", "\(open)")
+    // What comes later is another log.
+    let at = try #require(day.lines.firstIndex { $0.contains("\"payload\"") })
+    let again = try day.line(at, ["time": "2027-01-01T00:00:00Z"]) + "\n"
+    try put("later.jsonl", Array(again.utf8))
+    #expect(try night(3, status: 1).findings.contains { $0.contains("replay.assertion") })
+  }
 }

@@ -95,6 +95,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "\"kind\":\"challenge\",\"Token\":\"%\"", "\"kind\":\"challenge\",\"attestation\":\"%\"",
+    "\"attestation\":\"%\"", "\"body\":\"{\\\"keyId\\\":\\\"x\\\",\\\"token\\\":\\\"%\\\"}\"",
+  ])
+  func `what hands out a challenge hides no token`(_ members: String) throws {
+    let line =
+      "{\"time\":\"2026-03-01T12:00:00Z\",\"challenge\":\"c-1\","
+      + members.replacing("%", with: try token) + "}\n"
+    try audit.scratch.write("a.jsonl", line)
+    let outcome = try audit.run("a.jsonl")
+    #expect(outcome.status == 1)
+    #expect(try audit.report.findings == ["high record.not_audited a.jsonl:1"])
+    let records = try audit.report.summary.records
+    #expect(records["challenges"] == 0 && records["notAudited"] == 1 && records["skipped"] == 1)
+  }
+
   @Test(arguments: ["/attest/./verify", "/attest/verify;v=1"])
   func `a route that is none hides no attestation with a line break`(_ path: String) throws {
     let body = "{\"attestation\":\"o2N\\nmbXRvYXBwbGUtYXBwYXR0ZXN0\"}"

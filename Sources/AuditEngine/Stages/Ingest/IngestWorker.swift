@@ -100,18 +100,18 @@ final class IngestWorker {
       switch unsafe reader.read(line.text, into: &buffer) {
       case .reject(let reject): try self.reject(reject, line, position, &count)
       case .skipped:
-        count.records.skipped += 1
-        let hasTokens = unsafe search.holdsToken(line.text)
-        if hasTokens {
-          let isRejected = reader.decision() == .rejected
-          unsafe note(reader.shape(of: line.text), isRejected: isRejected, position, &count)
-        }
-        try verdicts.skip(
-          position, "No rule of the schema fits the line, or it is another platform's.",
-          CodeSet(hasTokens ? [.recordNotAudited] : []))
+        try skip(
+          line, "No rule of the schema fits the line, or it is another platform's.",
+          hasTokens: unsafe search.holdsToken(line.text), position, &count)
       case .deviceCheckToken:
         count.records.deviceCheckTokens += 1
         try verdicts.skip(position, "A DeviceCheck token: nothing of it can be verified offline.")
+      // What hands out a challenge and holds a token all the same is a request that lost its fields.
+      case .record(let record)
+      where unsafe record.kind == .challenge && search.holdsToken(line.text):
+        try skip(
+          line, "The line hands out a challenge, and holds a token under a name that nobody reads.",
+          hasTokens: true, position, &count)
       case .record(let record):
         count.hours.add(time: record.time)
         switch record.kind {
@@ -122,6 +122,18 @@ final class IngestWorker {
         unsafe try decoder.decode(record, &buffer, at: position)
       }
     }
+  }
+
+  /// Counts a line in which nothing is audited; `why` is a sentence on it.
+  private func skip(
+    _ line: LogLine, _ why: String, hasTokens: Bool, _ position: Position, _ count: inout Count
+  ) throws(AuditError) {
+    count.records.skipped += 1
+    if hasTokens {
+      let isRejected = reader.decision() == .rejected
+      unsafe note(reader.shape(of: line.text), isRejected: isRejected, position, &count)
+    }
+    try verdicts.skip(position, why, CodeSet(hasTokens ? [.recordNotAudited] : []))
   }
 
   /// Counts a skipped line that holds tokens with those of its shape.

@@ -53,10 +53,9 @@ final class KeyReducer {
   /// Takes the next events of a key, in order.
   func take(_ events: SignatureBlock.Events, _ key: KeyContext) throws(AuditError) {
     var current: KeyState
-    if let state, state.key === key {
-      current = state
-      // The arrays inside have one owner again, and are not copied when they change.
-      self.state = nil
+    // The state is taken out, so that the arrays inside have one owner, and are not copied when they change.
+    if state?.key === key, let known = state.take() {
+      current = known
     } else {
       try endKey()
       withdrawals.group = key.keyID
@@ -65,7 +64,7 @@ final class KeyReducer {
     try events.each { (event, holds) throws(AuditError) in
       try judge(event, key, holds, &current)
     }
-    state = current
+    state = consume current
   }
 
   /// Ends the last key.
@@ -248,8 +247,7 @@ final class KeyReducer {
   // MARK: One key
 
   private func endKey() throws(AuditError) {
-    guard var state else { return }
-    self.state = nil
+    guard var state = state.take() else { return }
     try withdrawals.settle()
     let key = state.key
     // Keys of which there is nothing but what earlier runs kept are not of this run.

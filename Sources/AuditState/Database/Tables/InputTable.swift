@@ -127,6 +127,23 @@ enum InputTable {
     return found.values.sorted { ($0.bytes, $0.source) > ($1.bytes, $1.source) }
   }
 
+  /// The values of the column `damaged`: so an input is as long as no whole copy has replaced it, and so
+  /// behind that.
+  private static let (open, replacedByWhole): (Int64, Int64) = (1, 2)
+
+  /// The most inputs that ``unproven(_:)`` gives.
+  private static let mostUnproven = 1024
+
+  /// Returns the latest damaged inputs without a head that no whole copy has replaced, the earliest first.
+  static func unproven(_ database: Database) throws(StateError) -> [AccountedInput] {
+    var found: [AccountedInput] = []
+    try inputs.each(
+      database, "WHERE damaged = ? AND head IS NULL ORDER BY source DESC LIMIT ?",
+      [.integer(open), .integer(Int64(mostUnproven))]
+    ) { row throws(StateError) in found.append(try input(row)) }
+    return found.reversed()
+  }
+
   /// Digests of the lines of a damaged input, in their order.
   static func lines(_ database: Database, of source: UInt32) throws(StateError) -> [UInt64] {
     var digests: [UInt64] = []
@@ -156,8 +173,14 @@ enum InputTable {
     return found
   }
 
-  /// Records the lines that a whole copy replaces.
+  /// Records that a whole copy replaces an input, and which lines of it.
   static func put(_ database: Database, _ input: ReplacedInput) throws(StateError) {
+    let condition = "WHERE source = ? AND damaged IS NOT NULL"
+    if let row = try inputs.row(database, condition, [.integer(Int64(input.source))]) {
+      let known = try Self.input(row)
+      try inputs.put(
+        database, values(known, run: try row.integer(1), damaged: .integer(replacedByWhole)))
+    }
     guard !input.lines.isEmpty else { return }
     var lines = Set(input.lines)
     if let known = try replaced.row(
@@ -199,13 +222,7 @@ enum InputTable {
   ) throws(StateError) {
     let input = entry.input
     try inputs.insert(
-      database,
-      [
-        .integer(Int64(input.source)), .integer(run), .text(input.name), .blob(input.sha256),
-        .bits(input.bytes), .bits(input.lines), .bits(input.resumeBytes),
-        .bits(input.resumeLines), input.head.map(SQLValue.blob) ?? .null,
-        input.isDamaged ? .integer(1) : .null,
-      ])
+      database, values(input, run: run, damaged: input.isDamaged ? .integer(open) : .null))
     for start in stride(from: 0, to: entry.lineDigests.count, by: digestsPerRow) {
       let end = min(start + digestsPerRow, entry.lineDigests.count)
       try lines.insert(
@@ -216,6 +233,17 @@ enum InputTable {
         ])
     }
     try insertStamp(database, entry)
+  }
+
+  /// Returns the values of an input's row.
+  private static func values(
+    _ input: AccountedInput, run: Int64, damaged: SQLValue
+  ) -> [SQLValue] {
+    [
+      .integer(Int64(input.source)), .integer(run), .text(input.name), .blob(input.sha256),
+      .bits(input.bytes), .bits(input.lines), .bits(input.resumeBytes), .bits(input.resumeLines),
+      input.head.map(SQLValue.blob) ?? .null, damaged,
+    ]
   }
 
   /// Remembers the file of an entry, where it has one; its input has its row already.

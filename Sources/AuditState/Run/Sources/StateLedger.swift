@@ -34,6 +34,12 @@ struct StateLedger: InputLedger {
     }
   }
 
+  func unproven() throws -> [AccountedInput] {
+    try asAuditError { () throws(StateError) in
+      try database.access { database throws(StateError) in try InputTable.unproven(database) }
+    }
+  }
+
   func waitingSince(_ path: String) throws -> Int64? {
     try asAuditError { () throws(StateError) in
       try database.access { database throws(StateError) in
