@@ -34,6 +34,12 @@ struct PipelineFileTests {
     #expect(layer == SettingsLayer())
   }
 
+  @Test func `a byte order mark in front of a file is no part of it`() throws {
+    let text = "version: 1\ninputs: [a]\nkeys: k.csv\n"
+    #expect(try read("\u{FEFF}" + text) == read(text))
+    #expect(failure("\u{FEFF}" + text + "more: 1\n")?.message.contains("p.yaml:4: ") == true)
+  }
+
   @Test func `the whole file of the specification is read`() throws {
     let layer = try read(
       """

@@ -14,7 +14,10 @@ package enum YAMLFile {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw context.error(1, "the file is not UTF-8")
     }
-    return try read(text, context: context)
+    // A byte order mark in front is no part of the text.
+    let isMarked = text.unicodeScalars.first == "\u{FEFF}"
+    return try read(
+      isMarked ? String(text.unicodeScalars.dropFirst()) : text, context: context)
   }
 
   /// Returns the same from the text of a file.

@@ -1,3 +1,4 @@
+internal import Files
 import Glibc
 
 /// The resources of the machine, and the share that a run takes unless told otherwise.
@@ -17,10 +18,15 @@ package enum Machine {
     return folder.isEmpty ? "/var/tmp" : folder
   }
 
-  /// The largest resident set of this process so far, in bytes.
+  /// The largest resident set of this process so far, in bytes, or 0 if the system does not tell. What
+  /// getrusage(2) tells includes the process that started this one.
   package static var peakMemory: UInt64 {
-    var usage = rusage()
-    guard unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }
-    return UInt64(max(0, usage.ru_maxrss)) * 1024
+    let status = try? OpenFile(reading: "/proc/self/status").readNext(limit: 1 << 14)
+    guard let status,
+      let line = String(decoding: status, as: UTF8.self).split(separator: "\n")
+        .first(where: { $0.hasPrefix("VmHWM:") })
+    else { return 0 }
+    return line.split(whereSeparator: { $0 == " " || $0 == "\t" }).compactMap { UInt64($0) }.first
+      .map { $0 * 1024 } ?? 0
   }
 }
