@@ -85,15 +85,31 @@ struct ReadLines {
   ///
   /// - Parameters:
   ///   - isHere: Whether both were read from one path or file. Then nine of ten lines, all in their order, do
-  ///     without the same ends: damage may have hit both, or the file has grown.
+  ///     without the same ends: damage may have hit both, or the file has grown. Elsewhere most of the lines
+  ///     that stand once have to be there: any two logs may have the same line again and again.
   ///   - isPart: Whether the other copy is damaged, too. Then most of what it has is enough.
   func areOfOneInput(isHere: Bool, isPart: Bool) -> Bool {
-    guard found > 0 else { return false }
+    guard found > 0, isHere || hasMostSingles(isPart: isPart) else { return false }
     if first == ends.first || last == ends.last {
       let count = isPart ? min(taken, entries.count) : entries.count
       return found * 2 >= count && turns * 10 <= found
     }
     return isHere && found * 10 >= entries.count * 9 && turns == 0
+  }
+
+  /// Returns whether most of the lines that stand once were found.
+  private func hasMostSingles(isPart: Bool) -> Bool {
+    var (count, foundCount) = (0, 0)
+    for index in entries.indices {
+      let digest = entries[index].digest
+      let isSingle =
+        (index == 0 || entries[index - 1].digest != digest)
+        && (index + 1 == entries.count || entries[index + 1].digest != digest)
+      guard isSingle else { continue }
+      count += 1
+      if used[index] { foundCount += 1 }
+    }
+    return foundCount * 2 >= (isPart ? min(taken, count) : count)
   }
 
   /// True where a line was not found that damage did not touch: what was looked through is not the whole copy.

@@ -40,6 +40,22 @@ import Testing
     #expect(!isCopy([30, 3, 2] + inner.dropFirst(2) + [31], isHere: true))
   }
 
+  @Test func `elsewhere a line that stands again and again makes no copy`() {
+    // Two logs of a day each, with ten checks of health around four requests.
+    var kept = DamagedLines()
+    for digest in [7, 7, 7, 7, 7, 1, 2, 3, 4, 7, 7, 7, 7, 7] as [UInt64] {
+      kept.add(digest, isDoubtful: true)
+    }
+    func isCopy(_ requests: [UInt64], isHere: Bool) -> Bool {
+      var lines = ReadLines(kept)
+      let checks = [UInt64](repeating: 7, count: 5)
+      for digest in checks + requests + checks { _ = lines.take(digest) }
+      return lines.areOfOneInput(isHere: isHere, isPart: false)
+    }
+    #expect(!isCopy([11, 12, 13, 14], isHere: false) && isCopy([11, 12, 13, 14], isHere: true))
+    #expect(!isCopy([1, 12, 13, 14], isHere: false) && isCopy([1, 2, 13, 14], isHere: false))
+  }
+
   @Test func `of a damaged copy its own lines count`() {
     #expect(isCopy([1, 2, 30], isPart: true) && !isCopy([1, 30, 31], isPart: true))
     #expect(!isCopy([1, 2, 30]))
