@@ -127,7 +127,7 @@ package enum Base64 {
     func isDistinct(_ signs: Signs) -> Bool {
       // What a percent sign encodes is any character.
       let percent = decodesPercents && signs.percent
-      // So are the lower bits of a character.
+      // The lower eight bits of a unit may be any character, too.
       let isAny = percent || (cutsUnits && signs.wide)
       return (decodesPercents || signs.percent) && (takesSpaces || signs.space || isAny)
         && (!dropsDashes || signs.dash || percent) && (!cutsUnits || signs.wide || percent)

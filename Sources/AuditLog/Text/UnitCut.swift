@@ -7,13 +7,11 @@ enum UnitCut {
   ///
   /// - Parameter padding: The number of zeros behind the line.
   static func cut(_ line: Span<UInt8>, padding: Int) -> [UInt8]? {
-    guard mayHaveUnits(line) else { return nil }
+    guard hasUnits(line) else { return nil }
     var output: [UInt8] = []
     output.reserveCapacity(line.count + padding)
-    var hasUnits = false
     func append(_ units: some Sequence<UInt16>) {
       for unit in units { output.append(character(unit)) }
-      hasUnits = true
     }
     var at = 0
     while at < line.count {
@@ -43,20 +41,24 @@ enum UnitCut {
       }
       at = end
     }
-    guard hasUnits else { return nil }
     output += repeatElement(0, count: padding)
     return output
   }
 
-  /// Returns whether a line has a byte outside ASCII, a backslash or a percent sign.
-  private static func mayHaveUnits(_ line: Span<UInt8>) -> Bool {
-    for index in line.indices {
-      let byte = line[index]
-      if byte >= 0x80 || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "%") { return true }
+  /// Returns whether a line has a unit from 0x80 on. Most have none, and are not copied.
+  private static func hasUnits(_ line: Span<UInt8>) -> Bool {
+    for at in line.indices {
+      switch line[at] {
+      case 0x80...: return true
+      case UInt8(ascii: "\\"): if escape(line, at: at + 1) != nil { return true }
+      case UInt8(ascii: "%"): if percentByte(line, at: at) != nil { return true }
+      default: continue
+      }
     }
     return false
   }
 
+  /// Returns the UTF-16 units of UTF-8; what is none becomes U+FFFD.
   private static func units(_ bytes: Span<UInt8>) -> [UInt16] {
     var copy: [UInt8] = []
     copy.reserveCapacity(bytes.count)
@@ -82,6 +84,7 @@ enum UnitCut {
     return byte
   }
 
+  /// Returns the character of base64, or the space, that a unit's lower eight bits are, or else `!`.
   private static func character(_ unit: UInt16) -> UInt8 {
     switch UInt8(truncatingIfNeeded: unit) {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
