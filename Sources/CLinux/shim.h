@@ -39,6 +39,12 @@ static const unsigned int ATTEST_SYNC_START = 2;
 /// SYNC_FILE_RANGE_WRITE_AND_WAIT: write the range, and return once it is written.
 static const unsigned int ATTEST_SYNC_WHOLE = 7;
 
+/// A GNU extension; see ATTEST_FALLOCATE_HOLE.
+extern int fallocate(int file, int mode, off_t offset, off_t count);
+
+/// FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE of <linux/falloc.h>: give a range's space back.
+static const int ATTEST_FALLOCATE_HOLE = 3;
+
 /// Asks for the cache line of an address that is read or written soon.
 static inline void attest_prefetch(const void *address) { __builtin_prefetch(address); }
 

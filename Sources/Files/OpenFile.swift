@@ -96,6 +96,14 @@ package final class OpenFile: Sendable {
     }
   }
 
+  /// Gives the space of whole pages back, those of the system's memory too; they read as zeros then. Where the
+  /// file system cannot, nothing happens.
+  ///
+  /// - Parameter range: A range of bytes that begins and ends with a page.
+  func giveBack(_ range: Range<Int>) {
+    _ = fallocate(descriptor, ATTEST_FALLOCATE_HOLE, off_t(range.lowerBound), off_t(range.count))
+  }
+
   /// Cuts the file off behind `size` bytes.
   package func truncate(to size: Int) throws(FileError) {
     FaultPoint.step()

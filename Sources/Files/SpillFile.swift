@@ -41,6 +41,21 @@ package final class SpillFile: Sendable {
     }
   }
 
+  /// Gives the whole pages of a range back, whose bytes are not read again: space on the disk, and memory of the
+  /// system that the next bytes to be written can have.
+  ///
+  /// - Returns: The offset at which the range that follows has to begin.
+  package func giveBack(_ range: Range<Int>) -> Int {
+    let start = (range.lowerBound + Self.pageBytes - 1) / Self.pageBytes * Self.pageBytes
+    let end = range.upperBound / Self.pageBytes * Self.pageBytes
+    guard start < end else { return range.lowerBound }
+    file.withLock { $0 }?.giveBack(start..<end)
+    return end
+  }
+
+  /// Bytes of the system's pages.
+  private static let pageBytes = sysconf(Int32(_SC_PAGESIZE))
+
   private func opened() throws(FileError) -> OpenFile {
     try file.withLock { file throws(FileError) in
       if let file { return file }

@@ -44,6 +44,9 @@ internal import Glibc
   private let tree: UnsafeMutablePointer<Int>
   private let count: Int
   private var hasStarted = false
+  /// The run that comes next where the winner's does not, or `nobody` if that is not known: it is looked for
+  /// where a run has won twice. Rows that were added nearly in order come from one run for long.
+  private var second = RowMerger.nobody
 
   /// Merges runs that are read from elsewhere, and are sorted by `order`.
   package convenience init(
@@ -84,6 +87,7 @@ internal import Glibc
 
   private func start(_ range: RowRange) throws(ShuffleError) {
     hasStarted = false
+    second = Self.nobody
     for reader in spilled { reader.move(to: range) }
     for index in 0..<count {
       let bytes = unsafe readers[index]?.nothing ?? held[index].store.run(held[index].index, range)
@@ -107,7 +111,10 @@ internal import Glibc
     if hasStarted {
       let last = unsafe tree[0]
       try advance(last)
-      play(last)
+      if second == Self.nobody || precedes(second, last) {
+        play(last)
+        second = unsafe tree[0] == last ? best(against: last) : Self.nobody
+      }
     }
     hasStarted = true
     let winner = unsafe cursors + tree[0]
@@ -176,6 +183,19 @@ internal import Glibc
       node /= 2
     }
     unsafe tree[0] = winner
+  }
+
+  /// Returns the first of the runs that the winner has beaten on its way to the root, or `nobody` if there is
+  /// no other run.
+  private func best(against winner: Int) -> Int {
+    var best = Self.nobody
+    var node = (winner + count) / 2
+    while node > 0 {
+      let other = unsafe tree[node]
+      if best == Self.nobody || precedes(other, best) { best = other }
+      node /= 2
+    }
+    return best
   }
 
   @inline(__always)

@@ -62,13 +62,16 @@ package struct RowRun: Sendable {
   }
 }
 
-/// A buffered reader of the rows of one run that are in a range, from front to back.
+/// A buffered reader of the rows of one run that are in a range, from front to back. What it has read is given
+/// back: no other reader finds it.
 @safe final class RowRunReader: RowRunSource {
   private let file: SpillFile
   private let run: RowRun
   private let buffer: UnsafeMutableRawBufferPointer
   private var position = 0
   private var remaining = 0
+  /// The offset up to which the range has been given back.
+  private var given = 0
 
   /// Reads through `bufferBytes`, or as many as two rows may need; nothing before ``move(to:)``.
   init(file: SpillFile, run: RowRun, bufferBytes: Int) {
@@ -86,6 +89,7 @@ package struct RowRun: Sendable {
   func move(to range: RowRange) {
     let bytes = run.cuts.bytes(of: range)
     position = bytes.lowerBound
+    given = position
     remaining = bytes.count
   }
 
@@ -104,6 +108,7 @@ package struct RowRun: Sendable {
     } catch { throw ShuffleError(error) }
     position += wanted
     remaining -= wanted
+    given = file.giveBack(given..<position)
     return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<end])
   }
 }

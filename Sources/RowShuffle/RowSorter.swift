@@ -77,8 +77,8 @@ package final class RowSorter: Sendable {
     return isWhole ? [.all] : RowRange.ranges(sizes)
   }
 
-  /// Ends the writing and gives the rows of a range back in order, each time from the first on. With
-  /// `other` also those of another sorter, whose keys have the same layout.
+  /// Ends the writing and gives the rows of a range back in order. With `other` also those of another sorter,
+  /// whose keys have the same layout. Rows that were spilled can be read once.
   package func merge(
     _ range: RowRange = .all, with other: RowSorter? = nil
   ) throws(ShuffleError) -> RowMerger {

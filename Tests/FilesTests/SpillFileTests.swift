@@ -23,6 +23,23 @@ import Testing
     #expect(try scratch.names.isEmpty)
   }
 
+  @Test func `whole pages are given back, and no byte beside them`() throws {
+    let scratch = try Scratch()
+    let file = SpillFile(folder: scratch.path)
+    let page = sysconf(Int32(_SC_PAGESIZE))
+    let bytes = [UInt8](repeating: 7, count: 8 * page)
+    try withRow(bytes) { unsafe try file.write($0, at: file.reserve(bytes.count)) }
+    #expect(file.giveBack(1..<page) == 1, "no page is whole")
+    #expect(file.giveBack(1..<(3 * page + 5)) == 3 * page)
+    #expect(file.giveBack((3 * page)..<(4 * page)) == 4 * page)
+    #expect(file.giveBack((5 * page)..<(5 * page)) == 5 * page)
+    var read = bytes
+    try unsafe read.withUnsafeMutableBytes { unsafe try file.read(into: $0, at: 0) }
+    let given = page..<(4 * page)
+    #expect(read.indices.allSatisfy { read[$0] == (given.contains($0) ? 0 : 7) })
+    #expect(file.size == bytes.count)
+  }
+
   @Test func `reading beyond the end is a failure`() throws {
     let scratch = try Scratch()
     let file = SpillFile(folder: scratch.path)

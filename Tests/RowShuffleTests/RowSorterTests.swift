@@ -98,6 +98,24 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
     }
   }
 
+  @Test(arguments: [1, 40, 997])
+  func `rows that arrive nearly in order, in stretches, are one sequence`(_ stretch: Int) throws {
+    let scratch = try Scratch()
+    var random = Generator(UInt64(stretch))
+    let input = sorted(rows(5000, longest: 400, &random))
+    for late in [0, 20] {
+      // Some rows come long after those behind them, as they do from a server that was cut off.
+      func isLate(_ index: Int) -> Bool { late > 0 && index % late == 3 }
+      let order = input.indices.filter { !isLate($0) } + input.indices.filter(isLate)
+      let sorter = RowSorter(settings(scratch.path, memory: 1, writers: 3))
+      for (place, index) in order.enumerated() {
+        try append(input[index], to: sorter.writer(place / stretch % 3))
+      }
+      #expect(try drain(sorter.merge()) == input)
+      #expect(sorter.spilledBytes > 0)
+    }
+  }
+
   @Test(arguments: [false, true])
   func `several threads write at once`(_ spillsAside: Bool) throws {
     let scratch = try Scratch()

@@ -130,19 +130,29 @@ internal import Dispatch
     if let failure { throw failure }
     let items = content.items
     try forEachGroup(count: items.count) { (key, range) throws(AuditError) in
-      try body(key, Events(block: self, items: items[range]))
+      try body(key, Events(block: self, items: items, range: range))
     }
   }
 
   /// Some events of one key, with whether their signatures hold.
   struct Events {
     fileprivate let block: SignatureBlock
-    fileprivate let items: ArraySlice<Item>
+    /// All of the block.
+    fileprivate let items: [Item]
+    /// The indexes of these.
+    fileprivate let range: Range<Int>
+    /// The number of events between one that is told of and one that is judged.
+    private static let lead = 4
 
+    /// Calls `body` for each event. Before that, `ahead` is told of an event some places behind it, of this key
+    /// or of another.
     func each(
-      _ body: (EventRow, Bool) throws(AuditError) -> Void
+      ahead: (EventRow) -> Void, _ body: (EventRow, Bool) throws(AuditError) -> Void
     ) throws(AuditError) {
-      for item in items { try body(block.row(item), item.holds) }
+      for index in range {
+        if index + Self.lead < items.count { ahead(block.row(items[index + Self.lead])) }
+        try body(block.row(items[index]), items[index].holds)
+      }
     }
   }
 
