@@ -20,12 +20,12 @@ package enum SignatureCurve: Sendable, CaseIterable {
   /// Bytes of a signature: r, s and the leftmost bits of the digest, each a number.
   package var signatureBytes: Int { 3 * numberBytes }
 
-  /// Returns whether two numbers, x and y, are a point of the curve (SEC 1, 3.2.2.1).
-  package func isPoint(_ coordinates: Span<UInt8>) -> Bool {
-    guard coordinates.count == keyBytes else { return false }
-    return unsafe coordinates.withUnsafeBufferPointer { bytes in
-      guard let start = bytes.baseAddress else { return false }
-      return unsafe sb_is_point(code, start)
+  /// Returns whether bytes are a point of the curve in its uncompressed form: 04, x and y (SEC 1, 2.3.4 and
+  /// 3.2.2.1).
+  package func isPoint(_ bytes: Span<UInt8>) -> Bool {
+    guard bytes.count == 1 + keyBytes, bytes[0] == 4 else { return false }
+    return unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe sb_is_point(code, bytes.baseAddress.unsafelyUnwrapped + 1)
     }
   }
 

@@ -11,13 +11,17 @@ struct SignatureCurveTests {
     let oracle = ECDSAOracle(curve == .p256 ? .p256 : .p384)
     for _ in 0..<40 {
       let point = try signer.publicPoint(of: random.bytes(curve.numberBytes))
-      let coordinates = Array(point.dropFirst())
-      let isPoint = curve.isPoint(coordinates.span)
+      let isPoint = curve.isPoint(point.span)
       #expect(isPoint)
-      var other = coordinates
-      other[random.below(other.count)] ^= 1 << UInt8(random.below(8))
+      var other = point
+      other[1 + random.below(other.count - 1)] ^= 1 << UInt8(random.below(8))
       let isStillPoint = curve.isPoint(other.span)
-      #expect(isStillPoint == (oracle.key(point: [4] + other) != nil))
+      #expect(isStillPoint == (oracle.key(point: other) != nil))
+      for first in [0, 2, 5, 6, 7] as [UInt8] {
+        let otherForm = [first] + point.dropFirst()
+        let isOther = curve.isPoint(otherForm.span)
+        #expect(!isOther)
+      }
     }
   }
 
@@ -27,8 +31,9 @@ struct SignatureCurveTests {
   ) {
     let length = curve.keyBytes
     for bytes in [
-      [], [UInt8](repeating: 0, count: length), [UInt8](repeating: 0xFF, count: length),
-      [UInt8](repeating: 4, count: length + 1), [UInt8](repeating: 4, count: length - 1),
+      [], [4], [4] + [UInt8](repeating: 0, count: length),
+      [4] + [UInt8](repeating: 0xFF, count: length),
+      [UInt8](repeating: 4, count: length + 2), [UInt8](repeating: 4, count: length),
     ] {
       let isPoint = curve.isPoint(bytes.span)
       #expect(!isPoint)

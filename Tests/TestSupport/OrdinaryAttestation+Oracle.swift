@@ -5,8 +5,8 @@ extension OrdinaryAttestation {
   /// True where its point is on P-256, and each signature holds over one of its digests, all
   /// according to OpenSSL.
   package var holdsByOpenSSL: Bool {
-    let point = [4] + coordinates
-    return P256PublicKey.isPoint(point.span) && signatures.allSatisfy(Self.holds)
+    guard let key = judgement.publicKey else { return false }
+    return P256PublicKey.isPoint(key.span) && signatures.allSatisfy(Self.holds)
   }
 
   private static func holds(_ signature: PendingSignature) -> Bool {

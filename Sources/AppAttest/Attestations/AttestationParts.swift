@@ -63,6 +63,7 @@ struct AttestationParts {
     _ reader: inout CBORReader, _ token: Span<UInt8>
   ) throws(CBORError) -> [CBORString]? {
     var strings: [CBORString] = []
+    strings.reserveCapacity(2)
     var isComplete = true
     var items = try reader.enterArray(token)
     while try reader.next(&items, token) {

@@ -95,7 +95,7 @@ struct AttestationUnderTest {
     guard let stated = content.credential.publicKey else {
       return "The COSE key is not an ES256 key on P-256."
     }
-    if stated == leaf.publicKey { return nil }
+    if let key = leaf.publicKey, stated.span.equals(key.span) { return nil }
     let leafKey = leaf.publicKey.map { "which hashes to \(DetailText.digest($0))" }
     return "The COSE key, which hashes to \(DetailText.digest(stated)), is not the leaf "
       + "certificate's public key, \(leafKey ?? "which is not on P-256")."
@@ -120,7 +120,7 @@ struct AttestationUnderTest {
   }
 
   private var credentialIDMismatch: String? {
-    content.credential.credentialID == keyIdentifier.bytes
+    keyIdentifier.withSpan { content.credential.credentialID.span.equals($0) }
       ? nil
       : "The credential identifier is \(DetailText.hex(content.credential.credentialID)), not the key "
         + "identifier, \(keyIdentifier.hex)."

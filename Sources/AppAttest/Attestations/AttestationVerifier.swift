@@ -94,23 +94,24 @@ public final class AttestationVerifier: Sendable {
   /// Runs every check, given the verdict on the certificates. `receipt` is called only if the
   /// receipt is to be looked at.
   private func judge(
-    _ content: AttestationContent, _ leaf: LeafFacts, chain: ChainOutcome,
+    _ content: consuming AttestationContent, _ leaf: consuming LeafFacts, chain: ChainOutcome,
     of record: AttestationRecord, receipt: () -> ReceiptReading
   ) -> JudgedAttestation {
     let clientDataHash = record.clientDataHash.span
     let (matches, appIndex) = apps.judge(
       appID: record.appID, rpIDHash: content.authenticatorData.rpIDHash)
+    let nonce = Digest256.sha256(content.authData.span, clientDataHash)
     let attestation = AttestationUnderTest(
-      content: content, leaf: leaf, keyIdentifier: record.keyIdentifier,
-      nonce: .sha256(content.authData.span, clientDataHash), matchesApp: matches,
-      appIndex: appIndex, appID: record.appID)
+      content: consume content, leaf: consume leaf, keyIdentifier: record.keyIdentifier,
+      nonce: nonce, matchesApp: matches, appIndex: appIndex, appID: record.appID)
     var judged = attestation.unjudged
     judged.failures = attestation.failures(apps: apps, chain: chain, time: record.time)
     if receipts != .ignore {
       let judgement = ReceiptJudgement(
         attestation, receipt(), isVerified: receiptTrust != nil, clientDataHash: clientDataHash,
         apps: apps)
-      judged.failures += judgement.failures(time: record.time, maxAge: attestationMaxAge)
+      let failures = judgement.failures(time: record.time, maxAge: attestationMaxAge)
+      if !failures.isEmpty { judged.failures += failures }
       judged.receipt = judgement.facts
     }
     if judged.failures.allSatisfy({ $0.check.leavesValid }), let key = judged.publicKey,
@@ -163,7 +164,6 @@ public final class AttestationVerifier: Sendable {
     let judged = judge(content, facts, chain: ChainOutcome(verdict: .trusted), of: record) {
       reading ?? .unreadable("not looked at")
     }
-    return OrdinaryAttestation(
-      judgement: judged, coordinates: Array(bytes[leaf.point.dropFirst()]), signatures: signatures)
+    return OrdinaryAttestation(judgement: judged, signatures: signatures)
   }
 }

@@ -10,11 +10,8 @@ public struct AttestedCredential: Sendable {
 
   /// The environment that all 16 bytes of the aaguid name, or nil if they name none.
   public var environment: AttestEnvironment? {
-    switch aaguid {
-    case Self.production: .production
-    case Self.development: .development
-    default: nil
-    }
+    if aaguid.span.equals(Self.production.span) { return .production }
+    return aaguid.span.equals(Self.development.span) ? .development : nil
   }
 
   private static let production = Array("appattest".utf8) + [UInt8](repeating: 0, count: 7)

@@ -22,11 +22,9 @@ package struct AttestationRecord: Sendable {
 
 /// An attestation that was read without OpenSSL, and is judged but for its signatures and its point.
 package struct OrdinaryAttestation: Sendable {
-  /// The judgement that applies if every signature holds and ``coordinates`` are a point. Otherwise
-  /// it has no meaning.
+  /// The judgement that applies if every signature holds and its public key, which is there, is a point of
+  /// P-256. Otherwise it has no meaning.
   package let judgement: JudgedAttestation
-  /// The leaf's public key, x ‖ y, which still has to be checked to be a point of P-256.
-  package let coordinates: [UInt8]
   /// The signature of the leaf, and that of the receipt if the receipt is verified.
   package let signatures: [PendingSignature]
 }
@@ -36,15 +34,21 @@ extension PendingSignature {
   /// is not strict DER.
   init?(_ signature: Span<UInt8>, over digests: [Digest256], by key: SigningKey) {
     let size = key.curve.numberBytes
-    guard let pair = DERSignature.numbers(of: signature, size: size) else { return nil }
-    self.key = key
-    var numbers: [UInt8] = []
-    numbers.reserveCapacity(digests.count * 3 * size)
-    for digest in digests {
-      numbers += pair
-      numbers.append(contentsOf: repeatElement(0, count: size - Digest256.byteCount))
-      digest.withSpan { for index in $0.indices { numbers.append($0[index]) } }
+    var numbers = [UInt8](repeating: 0, count: digests.count * 3 * size)
+    let isStrict = unsafe numbers.withUnsafeMutableBytes { numbers in
+      for (index, digest) in digests.enumerated() {
+        let part = unsafe UnsafeMutableRawBufferPointer(
+          rebasing: numbers[(index * 3 * size)..<((index + 1) * 3 * size)])
+        guard unsafe DERSignature.write(numbersOf: signature, size: size, to: part) else {
+          return false
+        }
+        unsafe digest.copy(
+          to: part.baseAddress.unsafelyUnwrapped + part.count - Digest256.byteCount)
+      }
+      return true
     }
+    guard isStrict else { return nil }
+    self.key = key
     self.numbers = numbers
   }
 }

@@ -35,9 +35,16 @@ package struct CBORString: Sendable {
     while reader.offset < range.upperBound, let head = try? reader.readHead(bytes) {
       let count = Int(clamping: head.argument)
       guard count <= range.upperBound - reader.offset else { return }
-      for index in 0..<count { joined.append(bytes[reader.offset + index]) }
+      joined.append(bytes.extracting(reader.offset..<(reader.offset + count)))
       reader.offset += count
     }
+  }
+}
+
+extension [UInt8] {
+  /// Adds bytes at the end.
+  mutating func append(_ bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }
 
@@ -71,6 +78,14 @@ extension Span<UInt8> {
       return true
     }
     return unsafe memcmp(first, second, left.count) == 0
+  }
+
+  /// True where these bytes are printable ASCII.
+  var isPrintableASCII: Bool {
+    // Without a way out of the loop several bytes are looked at in one step.
+    var others: UInt8 = 0
+    for index in indices { others |= self[index] &- 0x20 > 0x5E ? 1 : 0 }
+    return others == 0
   }
 
   /// True where these bytes are UTF-8 (RFC 3629).

@@ -36,14 +36,23 @@ enum COSEKey {
     }
     reader = end
     guard isKind, isAlgorithm, isCurve, let x, let y else { return nil }
-    var point: [UInt8] = [4]
-    for coordinate in [x, y] {
-      let content = coordinate.copy(from: bytes)
-      guard content.count <= 32 else { return nil }
-      point += [UInt8](repeating: 0, count: 32 - content.count)
-      point += content
+    var point = [UInt8](repeating: 0, count: 65)
+    point[0] = 4
+    guard put(x, bytes, in: &point, before: 33), put(y, bytes, in: &point, before: 65) else {
+      return nil
     }
     return point
+  }
+
+  /// Puts a coordinate into a point that has zeros in its place. Returns false if it has more than 32 bytes.
+  private static func put(
+    _ coordinate: CBORString, _ bytes: Span<UInt8>, in point: inout [UInt8], before end: Int
+  ) -> Bool {
+    coordinate.withSpan(in: bytes) { content in
+      guard content.count <= 32 else { return false }
+      for index in content.indices { point[end - content.count + index] = content[index] }
+      return true
+    }
   }
 
   /// Passes over a value. Returns whether it is that integer: 0 and n for n, 1 and n for -1 - n.

@@ -70,7 +70,7 @@ enum DERForm {
       guard parts.pass(attributeType, in: bytes), let type = parts.nextByte(in: bytes),
         type < 0x80, let text = parts.next(in: bytes), parts.isAtEnd, !text.content.isEmpty,
         text.tag == utf8String || text.tag == printableString,
-        text.content.allSatisfy({ (0x20...0x7E).contains(bytes[$0]) })
+        bytes.extracting(text.content).isPrintableASCII
       else { return false }
     }
     return true

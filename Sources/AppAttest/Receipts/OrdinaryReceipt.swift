@@ -41,7 +41,11 @@ struct OrdinaryReceipt {
       all.der.isAtEnd
     else { return nil }
     self.content = content
-    self.signer = bytes.extracting(included).copied() + bytes.extracting(signer.name).copied()
+    var identity: [UInt8] = []
+    identity.reserveCapacity(included.count + signer.name.count)
+    identity.append(bytes.extracting(included))
+    identity.append(bytes.extracting(signer.name))
+    self.signer = identity
     signature = signer.signature
     let digest = Digest256.sha256(content.span)
     digests = (signer.attributes?.digest(over: digest, bytes)).map { [$0, digest] } ?? [digest]
@@ -58,11 +62,12 @@ struct OrdinaryReceipt {
     }
     guard var chunks = slot.enter(BERForm.chunkedOctets, bytes) else { return nil }
     var content: [UInt8] = []
+    content.reserveCapacity(chunks.der.end - chunks.der.offset)
     while true {
       var attempt = chunks
       guard let chunk = attempt.der.next(DERReader.octetString, in: bytes) else { break }
       chunks = attempt
-      content += bytes.extracting(chunk).copied()
+      content.append(bytes.extracting(chunk))
     }
     return slot.leave(chunks, bytes) ? content : nil
   }

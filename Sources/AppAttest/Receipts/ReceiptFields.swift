@@ -44,6 +44,9 @@ package struct ReceiptFields: Sendable {
   /// The value of a field.
   package subscript(_ type: UInt8) -> [UInt8]? { range(of: type).map { Array(bytes[$0]) } }
 
+  /// Returns whether there is such a field.
+  func has(_ type: UInt8) -> Bool { range(of: type) != nil }
+
   /// Returns whether a field has this value.
   func has(_ type: UInt8, _ value: Span<UInt8>) -> Bool {
     guard let range = range(of: type) else { return false }

@@ -87,7 +87,7 @@ enum ReceiptField: CaseIterable {
     func says(_ type: UInt8) -> String { DetailText.quoted(fields[type]) }
     switch self {
     case .appID:
-      guard let index = attestation.appIndex, fields[2] != Array(apps.apps[index].id.utf8) else {
+      guard let index = attestation.appIndex, !fields.has(2, apps.apps[index].id.utf8.span) else {
         return nil
       }
       return "The receipt's App ID (field 2) is \(says(2)), not the record's, "
@@ -105,7 +105,7 @@ enum ReceiptField: CaseIterable {
       guard fields.text(6) != "ATTEST" else { return nil }
       return "The receipt's type (field 6) is \(says(6)), not ATTEST."
     case .environment:
-      guard let environment = attestation.content.credential.environment, fields[7] != nil,
+      guard let environment = attestation.content.credential.environment, fields.has(7),
         fields.text(7).flatMap({ AttestEnvironment(receiptName: $0) }) != environment
       else { return nil }
       return "The receipt's environment (field 7) is \(says(7)), that of the aaguid "

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A strict reader of DER (X.690): definite, shortest lengths, nothing beyond the end.
 ///
 /// It holds a position only; the bytes are handed to each call, so that it can live anywhere.
@@ -63,9 +65,17 @@ package struct DERReader {
   /// - Returns: False if others follow. Nothing is passed over then.
   package mutating func pass(_ literal: [UInt8], in bytes: Span<UInt8>) -> Bool {
     guard end <= bytes.count, literal.count <= end - offset else { return false }
-    for index in literal.indices where bytes[offset + index] != literal[index] { return false }
-    offset += literal.count
-    return true
+    let start = offset
+    let isThere = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe literal.withUnsafeBytes { literal in
+        unsafe literal.count == 0
+          || memcmp(
+            bytes.baseAddress.unsafelyUnwrapped + start, literal.baseAddress.unsafelyUnwrapped,
+            literal.count) == 0
+      }
+    }
+    if isThere { offset += literal.count }
+    return isThere
   }
 
   /// Passes over one byte and returns it, or nil at the end.
@@ -91,16 +101,22 @@ package struct DERReader {
     return true
   }
 
+  @inline(__always)
   private mutating func readByte(_ bytes: Span<UInt8>) -> UInt8? {
     guard offset < end else { return nil }
     defer { offset += 1 }
     return bytes[offset]
   }
 
+  @inline(__always)
   private mutating func readTag(_ bytes: Span<UInt8>) -> UInt64? {
     guard let first = readByte(bytes) else { return nil }
     let kind = UInt64(first >> 6) << Self.classShift | (first & 0x20 != 0 ? Self.constructed : 0)
-    guard first & 0x1F == 0x1F else { return kind | UInt64(first & 0x1F) }
+    return first & 0x1F == 0x1F ? readLongTag(kind, bytes) : kind | UInt64(first & 0x1F)
+  }
+
+  /// Reads the number of a tag that has bytes of its own for it.
+  private mutating func readLongTag(_ kind: UInt64, _ bytes: Span<UInt8>) -> UInt64? {
     var number: UInt64 = 0
     // Four groups of seven bits: far above any tag in use.
     for index in 0..<4 {
@@ -111,10 +127,14 @@ package struct DERReader {
     return nil
   }
 
+  @inline(__always)
   private mutating func readLength(_ bytes: Span<UInt8>) -> Int? {
     guard let first = readByte(bytes) else { return nil }
-    guard first >= 0x80 else { return Int(first) }
-    let count = Int(first & 0x7F)
+    return first < 0x80 ? Int(first) : readLongLength(Int(first & 0x7F), bytes)
+  }
+
+  /// Reads a length of `count` bytes.
+  private mutating func readLongLength(_ count: Int, _ bytes: Span<UInt8>) -> Int? {
     guard count >= 1, count <= 4 else { return nil }
     var length = 0
     for index in 0..<count {

@@ -10,17 +10,23 @@ package enum DERSignature {
     return (r, s)
   }
 
-  /// Returns r ‖ s of a signature, `size` bytes each, the most significant first, or nil if it is
-  /// not strict DER, has bytes left over, or a number that is negative or longer.
-  package static func numbers(of bytes: Span<UInt8>, size: Int) -> [UInt8]? {
-    guard let (r, s) = integers(bytes, size: size) else { return nil }
-    var numbers: [UInt8] = []
-    numbers.reserveCapacity(2 * size)
-    for range in [r, s] {
-      numbers.append(contentsOf: repeatElement(0, count: size - range.count))
-      for index in range { numbers.append(bytes[index]) }
+  /// Writes r ‖ s of a signature, `size` bytes each, the most significant first.
+  ///
+  /// - Parameter output: The place of zeros, at least 2 `size`.
+  /// - Returns: False, with nothing written, if the signature is not strict DER, has bytes left over, or a
+  ///   number that is negative or longer.
+  package static func write(
+    numbersOf bytes: Span<UInt8>, size: Int, to output: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    guard let (r, s) = integers(bytes, size: size) else { return false }
+    precondition(output.count >= 2 * size, "no room for two numbers")
+    unsafe bytes.withUnsafeBytes { bytes in
+      for (range, end) in [(r, size), (s, 2 * size)] {
+        unsafe UnsafeMutableRawBufferPointer(rebasing: output[(end - range.count)..<end])
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[range]))
+      }
     }
-    return numbers
+    return true
   }
 
   /// Returns where the digits of r and s lie, without a leading 0.

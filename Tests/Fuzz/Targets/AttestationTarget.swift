@@ -55,7 +55,8 @@ struct AttestationTarget: FuzzTarget {
     if part == 1 { walkLeaf(rest) }
     let slow = verifier.judge(token: token.span, of: record)
     guard let quick = verifier.read(token: token.span, of: record),
-      SignatureCurve.p256.isPoint(quick.coordinates.span), quick.holdsByOpenSSL
+      let key = quick.judgement.publicKey, SignatureCurve.p256.isPoint(key.span),
+      quick.holdsByOpenSSL
     else { return }
     guard case .judged(let judged) = slow else { fail("malformed, and read all the same") }
     require(judged == quick.judgement, "judged otherwise without OpenSSL")
@@ -63,8 +64,7 @@ struct AttestationTarget: FuzzTarget {
 
   private func walkLeaf(_ bytes: [UInt8]) {
     guard let leaf = OrdinaryLeaf(bytes.span) else { return }
-    let coordinates = Array(bytes[leaf.point.dropFirst()])
-    guard SignatureCurve.p256.isPoint(coordinates.span) else { return }
+    guard SignatureCurve.p256.isPoint(bytes.span.extracting(leaf.point)) else { return }
     let facts = LeafFacts(leaf, of: bytes)
     guard let certificate = try? Certificate(der: bytes) else { return }
     let expected = LeafFacts(certificate)

@@ -19,10 +19,10 @@ struct SignatureTarget: FuzzTarget {
     let digest = Array((bytes + [UInt8](repeating: 0, count: 32))[..<32])
     let der = Array(bytes.dropFirst(32))
     let parsed = DERSignature.parse(der.span)
-    let numbers = DERSignature.numbers(of: der.span, size: 32)
+    let numbers = numbers(of: der, size: 32)
     if let parsed { require(numbers == parsed.r.bytes + parsed.s.bytes, "two readings") }
     if let numbers { require(encoded(numbers) == der, "a form that is not the strict one") }
-    let wide = DERSignature.numbers(of: der.span, size: 48)
+    let wide = self.numbers(of: der, size: 48)
     require(numbers == nil || wide?.filter { $0 != 0 } == numbers?.filter { $0 != 0 }, "two sizes")
     let keys = P256Recovery.keys(digest: digest, signatureDER: der)
     require(parsed != nil || keys.isEmpty, "keys of what is no signature")
@@ -31,6 +31,15 @@ struct SignatureTarget: FuzzTarget {
       let holds = P256Verifier().verify(digest: digest.span, signatureDER: der.span, key: key)
       require(holds, "a signature that does not hold under its key")
     }
+  }
+
+  /// Returns r ‖ s, `size` bytes each, or nil where the reader refuses.
+  private func numbers(of der: [UInt8], size: Int) -> [UInt8]? {
+    var numbers = [UInt8](repeating: 0, count: 2 * size)
+    let isStrict = unsafe numbers.withUnsafeMutableBytes {
+      unsafe DERSignature.write(numbersOf: der.span, size: size, to: $0)
+    }
+    return isStrict ? numbers : nil
   }
 
   /// The strict form of two numbers (X.690, 8.3 and 10).

@@ -127,9 +127,9 @@ final class AttestationAudit {
     _ item: Waiting, _ verdicts: [BatchVerdict]
   ) throws(AuditError) -> AttestationJudgement {
     let quick = item.attestation.judgement
+    let key = quick.publicKey ?? []
     let holds =
-      verdicts.allSatisfy { $0 == .valid }
-      && SignatureCurve.p256.isPoint(item.attestation.coordinates.span)
+      verdicts.allSatisfy { $0 == .valid } && SignatureCurve.p256.isPoint(key.span)
     if holds, !sample.next() { return .judged(quick) }
     let judgement = verifier.judge(
       token: item.bytes.span.extracting(item.draft.record.token), of: item.record)
