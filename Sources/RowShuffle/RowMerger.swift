@@ -70,7 +70,9 @@ internal import Glibc
     let runs = parts.reduce(0) { $0 + $1.runs.count }
     let share = min(memory / max(runs, 1), 1 << 20)
     spilled = parts.flatMap { part in
-      part.runs.map { RowRunReader(file: part.file, run: $0, bufferBytes: share) }
+      part.runs.map {
+        RowRunReader(file: part.file, run: $0, bufferBytes: share, isLast: part.isReadOnce)
+      }
     }
     readers = held.map { _ in nil } + spilled + sources
     count = readers.count

@@ -62,19 +62,21 @@ package struct RowRun: Sendable {
   }
 }
 
-/// A buffered reader of the rows of one run that are in a range, from front to back. What it has read is given
-/// back: no other reader finds it.
+/// A buffered reader of the rows of one run that are in a range, from front to back.
 @safe final class RowRunReader: RowRunSource {
   private let file: SpillFile
   private let run: RowRun
   private let buffer: UnsafeMutableRawBufferPointer
   private var position = 0
   private var remaining = 0
+  /// True where nobody reads the rows again, whose space is given back.
+  private let isLast: Bool
   /// The offset up to which the range has been given back.
   private var given = 0
 
   /// Reads through `bufferBytes`, or as many as two rows may need; nothing before ``move(to:)``.
-  init(file: SpillFile, run: RowRun, bufferBytes: Int) {
+  init(file: SpillFile, run: RowRun, bufferBytes: Int, isLast: Bool) {
+    self.isLast = isLast
     self.file = file
     self.run = run
     unsafe buffer = .allocate(
@@ -108,7 +110,7 @@ package struct RowRun: Sendable {
     } catch { throw ShuffleError(error) }
     position += wanted
     remaining -= wanted
-    given = file.giveBack(given..<position)
+    if isLast { given = file.giveBack(given..<position) }
     return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<end])
   }
 }

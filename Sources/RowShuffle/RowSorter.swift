@@ -19,6 +19,8 @@ package final class RowSorter: Sendable {
     var folder: String
     /// True where a full buffer is sorted and spilled aside, so that its writer need not wait.
     var spillsAside = false
+    /// True where each range is read once: what was spilled of it gives its space back while it is read.
+    var isReadOnce = false
     /// The source of the rows, in order, or nil if they are those that the writers add.
     var inlet: (any RowRunSource & Sendable)?
     /// The destination of the rows, or nil if they are sorted here.
@@ -26,7 +28,8 @@ package final class RowSorter: Sendable {
 
     package init(
       keyLength: Int, writers: Int, memory: Int, folder: String, spillsAside: Bool = false,
-      readers: Int = 1, inlet: (any RowRunSource & Sendable)? = nil, outlet: (any RowOutlet)? = nil
+      isReadOnce: Bool = false, readers: Int = 1,
+      inlet: (any RowRunSource & Sendable)? = nil, outlet: (any RowOutlet)? = nil
     ) {
       self.inlet = inlet
       self.outlet = outlet
@@ -35,6 +38,7 @@ package final class RowSorter: Sendable {
       self.memory = memory
       self.folder = folder
       self.spillsAside = spillsAside
+      self.isReadOnce = isReadOnce
       self.readers = max(readers, 1)
     }
 
@@ -78,7 +82,7 @@ package final class RowSorter: Sendable {
   }
 
   /// Ends the writing and gives the rows of a range back in order. With `other` also those of another sorter,
-  /// whose keys have the same layout. Rows that were spilled can be read once.
+  /// whose keys have the same layout. Each time from the first on, but where rows are read once.
   package func merge(
     _ range: RowRange = .all, with other: RowSorter? = nil
   ) throws(ShuffleError) -> RowMerger {
@@ -99,7 +103,7 @@ package final class RowSorter: Sendable {
   /// Forgets the rows and gives their memory back; what is merged afterwards is empty.
   package func release() {
     for writer in writers { writer.release() }
-    ended.withLock { $0 = SortedRows(stores: [], runs: [], file: file) }
+    ended.withLock { $0 = SortedRows(file: file) }
   }
 
   private func sorted() throws(ShuffleError) -> SortedRows {
@@ -115,7 +119,7 @@ package final class RowSorter: Sendable {
     for writer in writers { runs += try writer.finish(spillingAll: false) }
     guard !runs.isEmpty else {
       for writer in writers { writer.keepRows() }
-      return SortedRows(stores: writers.map(\.store), runs: [], file: file)
+      return SortedRows(stores: writers.map(\.store), file: file)
     }
     runs += try spillAll()
     let fanIn = min(max(settings.shareOfReader / (2 * RowRunMerge.leastBufferBytes), 4), 256)
@@ -127,7 +131,7 @@ package final class RowSorter: Sendable {
         try RowRunMerge.merge(
           first, file: file, keyLength: settings.keyLength, memory: settings.memory))
     }
-    return SortedRows(stores: [], runs: runs, file: file)
+    return SortedRows(runs: runs, file: file, isReadOnce: settings.isReadOnce)
   }
 
   /// Spills what the writers have in memory, each by a thread of its own, and gives that memory back.
@@ -151,11 +155,13 @@ package final class RowSorter: Sendable {
 /// Sorted runs that are to be merged.
 struct SortedRows: Sendable {
   /// The stores of the runs in memory.
-  var stores: [RowStore]
+  var stores: [RowStore] = []
   /// Spilled runs.
-  var runs: [RowRun]
+  var runs: [RowRun] = []
   /// The file that holds the runs.
   var file: SpillFile
+  /// True where nobody reads the runs again.
+  var isReadOnce = false
 
   /// Returns the bytes that the rows of a range take.
   func size(of range: RowRange) -> Int {
@@ -173,7 +179,7 @@ enum RowRunMerge {
   ) throws(ShuffleError) -> RowRun {
     let total = runs.reduce(0) { $0 + $1.byteCount }
     let merger = try RowMerger(
-      [SortedRows(stores: [], runs: runs, file: file)], keyLength: keyLength, memory: memory)
+      [SortedRows(runs: runs, file: file, isReadOnce: true)], keyLength: keyLength, memory: memory)
     let offset = file.reserve(total)
     var writer = RowRunWriter(file: file, offset: offset, bufferBytes: 1 << 18)
     while let row = unsafe try merger.nextRow() { unsafe try writer.append(row) }

@@ -78,7 +78,7 @@ package final class RowWriter: @unchecked Sendable {
   private func spill(_ store: RowStore) {
     guard store.used > 0 else { return }
     do throws(ShuffleError) {
-      let held = SortedRows(stores: [store], runs: [], file: file)
+      let held = SortedRows(stores: [store], file: file)
       let rows = try RowMerger([held], keyLength: settings.keyLength, memory: 0)
       let offset = file.reserve(store.used)
       var writer = RowRunWriter(file: file, offset: offset, bufferBytes: 1 << 18)

@@ -55,32 +55,33 @@ final class Shuffles: Sendable {
     texts = ends.texts ?? TextStore(folder: folder)
     func sorter(
       _ form: RowForm?, _ keyLength: Int, _ memory: Int, writers: Int, spillsAside: Bool = false,
-      readers: Int = 1, hasInlet: Bool = true
+      isReadOnce: Bool = false, readers: Int = 1, hasInlet: Bool = true
     ) -> RowSorter {
       RowSorter(
         RowSorter.Settings(
           keyLength: keyLength, writers: writers, memory: memory, folder: folder,
-          spillsAside: spillsAside, readers: readers,
+          spillsAside: spillsAside, isReadOnce: isReadOnce, readers: readers,
           inlet: hasInlet ? form.flatMap(ends.inlet) : nil, outlet: form.flatMap(ends.outlet)))
     }
     let reducers = plan.reducers
+    // With earlier runs other rows stand among the events; and few of many are sooner kept than found.
+    let amends = wantsEvents && choice == nil && !remembers
     byKey = sorter(
-      .event, EventRow.keyLength, plan.keyShuffle, writers: workers, readers: reducers)
+      .event, EventRow.keyLength, plan.keyShuffle, writers: workers, isReadOnce: !amends,
+      readers: reducers)
     byHash = sorter(
       .hash, HashRow.keyLength, hashMemory, writers: reducers, spillsAside: true,
-      readers: reducers)
+      isReadOnce: true, readers: reducers)
     // Elsewhere they are among the rows of `byHash`.
     challenges = sorter(
-      .hash, HashRow.keyLength, plan.challenges, writers: workers, readers: reducers,
-      hasInlet: false)
+      .hash, HashRow.keyLength, plan.challenges, writers: workers, isReadOnce: true,
+      readers: reducers, hasInlet: false)
     findings = sorter(.finding, FindingRow.keyLength, plan.findings, writers: workers + 1)
     keys = sorter(.key, KeyRow.keyLength, plan.keys, writers: reducers)
     rejects = sorter(.reject, RejectRow.keyLength, plan.rejects, writers: workers)
     verdicts =
       wantsVerdicts
       ? sorter(.verdict, VerdictRow.keyLength, plan.verdicts, writers: workers + 1) : nil
-    // With earlier runs other rows stand among the events; and few of many are sooner kept than found.
-    let amends = wantsEvents && choice == nil && !remembers
     events =
       wantsEvents
       ? sorter(

@@ -75,6 +75,27 @@ struct EndReportTests {
     #expect(found.sorted() == verdicts.sorted())
   }
 
+  @Test func `an index is the same where rows were spilled, which it reads a second time`() throws {
+    let forged = try run(
+      "forge", "--out", "day", "--keys", "8", "--assertions", "10000", "--clean", "--seed", "5")
+    #expect(forged.status == 0, "\(forged.errors)")
+    var events: [[UInt8]] = []
+    var spilled: [Int] = []
+    for memory in ["1GiB", "64MiB"] {
+      let outcome = try run(
+        "audit", "--pipeline", "day/pipeline.yaml", "--out", memory, "--index", "--quiet",
+        "--jobs", "2", "--memory", memory)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      events.append(try scratch.bytes(memory + "/events.csv.zst"))
+      let summary = try JSONSerialization.jsonObject(
+        with: Data(scratch.bytes(memory + "/summary.json")))
+      let facts = (summary as? [String: Any])?["run"] as? [String: Any]
+      spilled.append(try #require(facts?["spilledBytes"] as? Int))
+    }
+    #expect(events[0] == events[1])
+    #expect(spilled[0] == 0 && spilled[1] > 0)
+  }
+
   @Test func `a report of a run with a state is rendered again as well`() throws {
     for name in ["a", "b"] {
       try audit(name, "--state", scratch.path + "/state", "--date", "2026-03-01")
