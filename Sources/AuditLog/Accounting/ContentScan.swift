@@ -133,18 +133,15 @@ final class ContentScan {
     content.damagedHere = damagedHere
     content.unproven = unproven
     if !content.isDamaged {
-      content.replaced = replaced(content.resumed, isOpen: content.isOpen)
+      content.replaced = replaced(content.resumed)
     }
     return content
   }
 
-  /// Returns the inputs of which this content, which is whole, has all that was read, or of which
-  /// nothing was.
+  /// Returns the inputs of which this content, which is whole, has all that was read.
   ///
   /// - Parameter resumed: The part that is read again of the longest content that it begins with.
-  private func replaced(
-    _ resumed: (line: UInt64?, isDamaged: Bool), isOpen: Bool
-  ) -> [ReplacedInput] {
+  private func replaced(_ resumed: (line: UInt64?, isDamaged: Bool)) -> [ReplacedInput] {
     var found: [ReplacedInput] = []
     if let longest, resumed.line != nil || resumed.isDamaged {
       found.append(
@@ -153,13 +150,6 @@ final class ContentScan {
     // A file may have been cut off more than once.
     for input in recognised where input.isDamaged && input.source != longest?.source {
       found.append(ReplacedInput(source: input.source, lines: input.cutLines))
-    }
-    // Where damage left no line, nothing that was read is missed. An empty file makes up for nothing.
-    for source in damagedHere.sorted() where byteCount > 0 && !isOpen {
-      guard let input = damaged[source], input.lines == 0,
-        !recognised.contains(where: { $0.source == source })
-      else { continue }
-      found.append(ReplacedInput(source: source, lines: input.cutLines))
     }
     return found
   }

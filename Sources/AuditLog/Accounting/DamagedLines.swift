@@ -1,12 +1,14 @@
 internal import Basics
 
-/// The lines that were read of a damaged content.
+/// The lines that were read of a damaged content; where there is none, what else tells it.
 struct DamagedLines: Equatable {
   /// The digest of each (``LineDigests``), in their order.
   private(set) var digests: [UInt64] = []
   /// The numbers of those that damage may have made of others, in ascending order. The others were proven by
   /// the stream: the whole copy has them.
   private(set) var doubtful: [ClosedRange<UInt64>] = []
+  /// The front of the file, where damage left no line.
+  var front: FileFront?
 
   init() {}
 
@@ -33,17 +35,30 @@ struct DamagedLines: Equatable {
   /// The mark that stands behind digests that have the numbers of doubtful lines behind them.
   private static let mark: UInt64 = 0x6464_6D61_6765_6401
 
+  /// The mark that stands behind the front of a file.
+  private static let frontMark: UInt64 = 0x6464_6D61_6765_6602
+
   /// The digests; the first and the last number of each range of doubtful lines; how many ranges there are;
-  /// and a mark.
+  /// and a mark. Behind them the digests of the file's front, how many there are, its bytes, and another mark.
   var kept: [UInt64] {
-    guard !digests.isEmpty else { return [] }
-    return digests + doubtful.flatMap { [$0.lowerBound, $0.upperBound] }
-      + [UInt64(doubtful.count), Self.mark]
+    let ranges = doubtful.flatMap { [$0.lowerBound, $0.upperBound] }
+    let lines = digests.isEmpty ? [] : digests + ranges + [UInt64(doubtful.count), Self.mark]
+    guard let front else { return lines }
+    return lines + front.digests
+      + [UInt64(front.digests.count), UInt64(front.byteCount), Self.frontMark]
   }
 
   /// Reads what ``kept`` gave. Earlier versions kept nothing but digests: every line is doubtful
   /// then.
   init(kept: [UInt64]) {
+    var kept = kept
+    if kept.last == Self.frontMark, kept.count >= 3, kept[kept.count - 3] <= UInt64(kept.count - 3)
+    {
+      let end = kept.count - 3
+      let start = end - Int(kept[end])
+      front = FileFront(byteCount: kept[end + 1], digests: Array(kept[start..<end]))
+      if front != nil { kept.removeLast(kept.count - start) }
+    }
     digests = kept
     doubtful = kept.isEmpty ? [] : [1...UInt64(kept.count)]
     guard kept.last == Self.mark, let count = kept.dropLast().last,

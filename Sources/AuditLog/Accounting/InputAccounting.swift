@@ -192,7 +192,9 @@ package struct InputAccounting: Sendable {
     _ path: String, _ content: inout ScannedContent, _ scanner: ContentScanner,
     readBefore: (source: UInt32, bytes: UInt64)?
   ) throws {
-    for candidate in content.damagedCandidates.suffix(8)
+    if !content.isDamaged, !content.isOpen { try replaceLineless(path, &content) }
+    let candidates = content.damagedCandidates.filter { $0.lines > 0 }
+    for candidate in candidates.suffix(8)
     where candidate.source != content.grownFrom?.source
       && !content.replaced.contains(where: { $0.source == candidate.source })
     {
@@ -245,7 +247,27 @@ package struct InputAccounting: Sendable {
         || range.lowerBound >= resumeBytes
       lines.add(digest, isDoubtful: isDoubtful)
     }
+    if content.lines == 0 { lines.front = FileFront(FileFront.bytes(of: path)) }
     if lines.digests.count <= LineDigests.limit { content.lineDigests = lines.kept }
+  }
+
+  /// Finds the damaged inputs of which no line was left, and whose whole copy a content is: nothing that was
+  /// read is missed. An empty one makes up for nothing.
+  private func replaceLineless(_ path: String, _ content: inout ScannedContent) throws {
+    guard content.bytes > 0 else { return }
+    var bytes: [UInt8]?
+    for candidate in content.damagedCandidates
+    where candidate.lines == 0
+      && !content.replaced.contains(where: { $0.source == candidate.source })
+    {
+      let isHere = content.damagedHere.contains(candidate.source)
+      let kept = DamagedLines(kept: try ledger.lines(of: candidate.source))
+      let front = bytes ?? FileFront.bytes(of: path)
+      bytes = front
+      // Earlier versions kept nothing that tells such a file.
+      guard kept.front?.isFront(of: front, isHere: isHere) ?? isHere else { continue }
+      content.replaced.append(ReplacedInput(source: candidate.source, lines: candidate.cutLines))
+    }
   }
 
   /// Returns the ranges that are in either list, in ascending order.

@@ -58,8 +58,11 @@ struct ReadLines {
   private let entries: [(digest: UInt64, line: UInt64)]
   private let lines: DamagedLines
   private var used: [Bool]
+  /// Those among them that have the same number in the other copy.
+  private var isInPlace: [Bool]
   private(set) var found = 0
-  /// The lines of the other copy so far, blank ones left out.
+  /// The lines of the other copy so far, and without blank ones.
+  private var number: UInt64 = 0
   private var taken = 0
   /// The digests of the first and the last line.
   private let ends: (first: UInt64?, last: UInt64?)
@@ -76,12 +79,14 @@ struct ReadLines {
       .map { (digest: $0.element, line: UInt64($0.offset) + 1) }
       .sorted { ($0.digest, $0.line) < ($1.digest, $1.line) }
     used = [Bool](repeating: false, count: entries.count)
+    isInPlace = used
     ends = (digests.first { $0 != 0 }, digests.last { $0 != 0 })
   }
 
   /// Returns whether the lines that were taken are another copy: most of the lines are among them,
   /// in their order, and one of the two ends is the same. Another input that shares lines is not a
-  /// copy.
+  /// copy. But one bit of damage may garble most lines of a gzip member, the ends too: then it is enough that so
+  /// many have the same number in both that no chance and no replay is why.
   ///
   /// - Parameters:
   ///   - isHere: Whether both were read from one path or file. Then nine of ten lines, all in their order, do
@@ -89,7 +94,13 @@ struct ReadLines {
   ///     that stand once have to be there: any two logs may have the same line again and again.
   ///   - isPart: Whether the other copy is damaged, too. Then most of what it has is enough.
   func areOfOneInput(isHere: Bool, isPart: Bool) -> Bool {
-    guard found > 0, isHere || hasMostSingles(isPart: isPart) else { return false }
+    guard found > 0 else { return false }
+    let single = singles
+    let singleCount = isPart ? min(taken, single.count) : single.count
+    let areMany = single.inPlace >= Self.many && single.inPlace * 4 >= singleCount
+    let areMost = isHere && single.inPlace >= Self.some && single.inPlace * 2 > singleCount
+    if turns == 0, areMany || areMost { return true }
+    guard isHere || single.found * 2 >= singleCount else { return false }
     if first == ends.first || last == ends.last {
       let count = isPart ? min(taken, entries.count) : entries.count
       return found * 2 >= count && turns * 10 <= found
@@ -97,19 +108,23 @@ struct ReadLines {
     return isHere && found * 10 >= entries.count * 9 && turns == 0
   }
 
-  /// Returns whether most of the lines that stand once were found.
-  private func hasMostSingles(isPart: Bool) -> Bool {
-    var (count, foundCount) = (0, 0)
+  /// The numbers of lines that two inputs have in the same place not by chance: at any two places, and at one.
+  private static let (many, some) = (8, 3)
+
+  /// The number of lines that stand once, how many of these were found, and how many with the same number.
+  private var singles: (count: Int, found: Int, inPlace: Int) {
+    var result = (count: 0, found: 0, inPlace: 0)
     for index in entries.indices {
       let digest = entries[index].digest
       let isSingle =
         (index == 0 || entries[index - 1].digest != digest)
         && (index + 1 == entries.count || entries[index + 1].digest != digest)
       guard isSingle else { continue }
-      count += 1
-      if used[index] { foundCount += 1 }
+      result.count += 1
+      if used[index] { result.found += 1 }
+      if isInPlace[index] { result.inPlace += 1 }
     }
-    return foundCount * 2 >= (isPart ? min(taken, count) : count)
+    return result
   }
 
   /// True where a line was not found that damage did not touch: what was looked through is not the whole copy.
@@ -124,6 +139,7 @@ struct ReadLines {
 
   /// Returns the line that was read, unless it was found before as often as it was; else nil.
   mutating func take(_ digest: UInt64) -> UInt64? {
+    number += 1
     guard digest != 0 else { return nil }
     taken += 1
     first = first ?? digest
@@ -132,6 +148,7 @@ struct ReadLines {
     while from < entries.count, entries[from].digest == digest {
       if !used[from] {
         used[from] = true
+        isInPlace[from] = entries[from].line == number
         found += 1
         if entries[from].line < lastLine { turns += 1 }
         lastLine = entries[from].line

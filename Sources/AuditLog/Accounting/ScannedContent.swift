@@ -44,18 +44,24 @@ struct ScannedContent: Sendable {
     return input
   }
 
-  /// Adds damaged inputs that no head tells, of those that are about as long.
+  /// Adds damaged inputs that no head tells: of those with lines the ones that are about as long.
   mutating func addCandidates(_ unproven: [AccountedInput]) {
-    let near = unproven.filter { input in
-      let longer = max(input.bytes, bytes)
-      return input.bytes > 0 && longer - min(input.bytes, bytes) <= longer / 8
-        && !damagedCandidates.contains { $0.source == input.source }
+    let others = unproven.filter { input in
+      !damagedCandidates.contains { $0.source == input.source }
     }
-    damagedCandidates = near.suffix(Self.mostUnproven) + damagedCandidates
+    let near = others.filter { input in
+      let longer = max(input.bytes, bytes)
+      return input.lines > 0 && longer - min(input.bytes, bytes) <= longer / 8
+    }
+    let lineless = others.filter { $0.lines == 0 }
+    damagedCandidates =
+      lineless.suffix(Self.mostLineless) + near.suffix(Self.mostUnproven) + damagedCandidates
   }
 
   /// The most candidates of which nothing but their length speaks for it: their lines are compared.
   private static let mostUnproven = 4
+  /// The most candidates without lines: the front of the file is compared.
+  private static let mostLineless = 64
 
   /// True where there is nothing in it that was not read before.
   var isNothingNew: Bool { isOpen && grownFrom.map { $0.at >= bytes } ?? (bytes == 0) }
