@@ -88,7 +88,7 @@ package struct RunMemory: Sendable {
     var kept = try KeptRowReader(events.runs(), order)
     while let bytes = unsafe kept.next {
       let event = unsafe EventRow(bytes)
-      let isOfKey = event.flags.isDisjoint(with: [.marks, .waiting])
+      let isOfKey = !event.flags.contains(.marks) && event.section != .device
       if isOfKey, keys.last != event.keyID, isNewlyReplaced(event.position) {
         keys.append(event.keyID)
       }

@@ -115,6 +115,8 @@ final class Withdrawals {
     // A stream's finding stands at line 0, and for its stream.
     guard finding.position.line == 0 || finding.code == .recordNotAudited else {
       if isSeen { try stands(counted: finding.fingerprint) }
+      // Where the records that it counts are kept, its first one was explained with the others.
+      if isCounted(finding.code), explained[finding.fingerprint]?.replacedCount ?? 0 > 0 { return }
       return try explain(finding.code, of: owner, finding.fingerprint, subject, isReplaced: true)
     }
     guard !isSeen else { return }
@@ -132,8 +134,8 @@ final class Withdrawals {
     var count: UInt64
     /// The first of the records.
     var subject: FindingSubject
-    /// True where damage had made it.
-    var isReplaced: Bool
+    /// The number of those that damage had made.
+    var replacedCount: UInt64
   }
 
   /// The findings that are explained, by fingerprint. Findings beyond ``limit`` stay.
@@ -148,15 +150,16 @@ final class Withdrawals {
     isReplaced: Bool = false
   ) throws(AuditError) {
     if let elsewhere {
-      return try elsewhere.add(
-        FindingNote(.explained, code, of: owner, fingerprint, subject), of: group)
+      let fate: FindingNote.Fate = isReplaced ? .replaced : .explained
+      return try elsewhere.add(FindingNote(fate, code, of: owner, fingerprint, subject), of: group)
     }
     guard isAdvance, explained[fingerprint] != nil || explained.count < Self.limit else { return }
-    explained[
-      fingerprint,
-      default: Explained(
-        code: code, owner: owner, count: 0, subject: subject, isReplaced: isReplaced)
-    ].count += 1
+    var entry =
+      explained[fingerprint]
+      ?? Explained(code: code, owner: owner, count: 0, subject: subject, replacedCount: 0)
+    entry.count += 1
+    if isReplaced { entry.replacedCount += 1 }
+    explained[fingerprint] = entry
   }
 
   /// Records that this run reports a finding of which records may be explained.
@@ -166,6 +169,11 @@ final class Withdrawals {
       return try elsewhere.add(note, of: group)
     }
     if isAdvance, counted.count < Self.limit { counted.insert(fingerprint) }
+  }
+
+  /// Returns whether a code's findings count records by their key.
+  private func isCounted(_ code: FindingCode) -> Bool {
+    code == .keyUnknown || code == .keyUntrusted
   }
 
   /// Withdraws those findings of which every record is explained; behind all events of the run.
@@ -181,7 +189,7 @@ final class Withdrawals {
           code: entry.code, owner: entry.owner, fingerprint: fingerprint, subject: subject)
         try withdrawNow(
           pending, count: sighting.records ?? entry.count,
-          reason: entry.isReplaced ? Self.replaced : Self.reason(entry.code))
+          reason: entry.replacedCount == entry.count ? Self.replaced : Self.reason(entry.code))
       } else {
         try findings.explain(fingerprint, records: entry.count)
       }
@@ -197,7 +205,10 @@ final class Withdrawals {
       let pending = Pending(
         code: note.code, owner: note.owner, fingerprint: note.fingerprint, subject: note.subject)
       try withdrawNow(pending, count: 1, reason: Self.reason(note.code))
-    case .explained: try explain(note.code, of: note.owner, note.fingerprint, note.subject)
+    case .explained, .replaced:
+      try explain(
+        note.code, of: note.owner, note.fingerprint, note.subject,
+        isReplaced: note.fate == .replaced)
     case .counted: try stands(counted: note.fingerprint)
     }
   }

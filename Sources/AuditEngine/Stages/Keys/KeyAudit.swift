@@ -145,7 +145,6 @@ struct KeyAudit {
       isDamaged || context.history?.leavesAside(event.position) != true
     else { return nil }
     let isWaiting = event.flags.contains(.waiting)
-    guard !isWaiting || !isDamaged else { return nil }
     // What waits for a device's key was taken to the join by device; and where an earlier run could
     // verify the key's assertions, it keeps them as judged.
     if isWaiting {

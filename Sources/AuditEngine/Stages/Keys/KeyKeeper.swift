@@ -91,7 +91,8 @@ extension KeyState {
       var result = key.remembered ?? KeptKey(keyID: key.keyID)
       // A failed attestation of a listed key leaves it listed.
       if !result.isListed || key.firstValid != result.firstValid {
-        result.firstAttestation = result.firstAttestation ?? key.firstAttestation
+        // One that damage had touched stands in the whole copy now.
+        result.firstAttestation = key.firstAttestation ?? result.firstAttestation
       }
       guard let trust = key.trust else { return result }
       if result.firstValid == nil || (key.firstValid != nil && key.firstValid != result.firstValid)

@@ -186,12 +186,20 @@ final class KeyReducer {
 
   /// Withdraws what was found of an event that an earlier run judged as one of the key, and that is one of
   /// another: a late attestation says which key its device had. Of an event that damage made, what was
-  /// found stands at its line, and is withdrawn with it.
+  /// found stands at its line, and is withdrawn with it; where it was one of those that a finding counts, it is
+  /// explained.
   private func leave(
     _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
   ) throws(AuditError) {
     state.makeBefore(detection, apps)
     let was = state.judgeBefore(event, rest, holds: event.flags.contains(.valid))
+    if event.flags.contains(.waiting) {
+      guard let code = was?.unverifiableCode else { return }
+      let keyID = state.key.keyID
+      return try withdrawals.explain(
+        code, of: keyID, Fingerprint.key(code, keyID: keyID), try subject(event, rest),
+        isReplaced: true)
+    }
     state.isLeft = true
     guard keeper?.isReplaced(event) != true else { return }
     try keeper?.leave(event, state.key)

@@ -11,6 +11,8 @@ struct FindingNote {
     case explained
     /// A finding that this run reports, too.
     case counted
+    /// A finding one of whose counted records damage had made.
+    case replaced
   }
 
   var fate: Fate
