@@ -132,13 +132,6 @@ package enum Base64 {
       return (decodesPercents || signs.percent) && (takesSpaces || signs.space || isAny)
         && (!dropsDashes || signs.dash || percent) && (!cutsUnits || signs.wide || percent)
     }
-
-    /// Returns the lower eight bits of each UTF-16 unit of `text`, percent signs decoded first if they are
-    /// to be.
-    fileprivate func cutUnits(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-      let bytes = unsafe decodesPercents ? PercentCode.decoded(text.span) : Array(text)
-      return String(decoding: bytes, as: UTF8.self).utf16.map(UInt8.init(truncatingIfNeeded:))
-    }
   }
 
   /// The signs that lenient decoders take in more than one way.
@@ -174,7 +167,8 @@ package enum Base64 {
     guard reading.cutsUnits else {
       return unsafe decodeLoosely(text, reading.flags, dropsLeftOver, into: &output)
     }
-    return unsafe reading.cutUnits(text).withUnsafeBufferPointer {
+    let bytes = unsafe reading.decodesPercents ? PercentCode.decoded(text.span) : Array(text)
+    return unsafe UnitCut.lowerBits(of: bytes).withUnsafeBufferPointer {
       unsafe decodeLoosely($0, reading.flags, dropsLeftOver, into: &output)
     }
   }

@@ -1,6 +1,11 @@
 /// Text as Node's `Buffer.from` reads it: of each UTF-16 unit it takes the lower eight bits, so that a
 /// character outside ASCII stands for one of base64.
 enum UnitCut {
+  /// Returns the lower eight bits of each UTF-16 unit of UTF-8; what is none becomes U+FFFD.
+  static func lowerBits(of text: [UInt8]) -> [UInt8] {
+    String(decoding: text, as: UTF8.self).utf16.map(UInt8.init(truncatingIfNeeded:))
+  }
+
   /// Returns a line in which each unit from 0x80 on is the character of its lower eight bits, whether it
   /// stands there itself, as an escape of JSON at any depth, or percent-encoded. A unit that is no character of
   /// base64 then is a `!`, which all lenient decoders pass over. Nil if the line has no such unit.
@@ -10,8 +15,8 @@ enum UnitCut {
     guard hasUnits(line) else { return nil }
     var output: [UInt8] = []
     output.reserveCapacity(line.count + padding)
-    func append(_ units: some Sequence<UInt16>) {
-      for unit in units { output.append(character(unit)) }
+    func append(_ text: [UInt8]) {
+      for bits in lowerBits(of: text) { output.append(character(bits)) }
     }
     var at = 0
     while at < line.count {
@@ -19,11 +24,11 @@ enum UnitCut {
       switch line[at] {
       case 0x80...:
         while end < line.count, line[end] >= 0x80 { end += 1 }
-        append(units(line.extracting(at..<end)))
+        append((at..<end).map { line[$0] })
       case UInt8(ascii: "\\"):
         while end < line.count, line[end] == UInt8(ascii: "\\") { end += 1 }
         if let unit = escape(line, at: end) {
-          append([unit])
+          output.append(character(UInt8(truncatingIfNeeded: unit)))
           end += 5
         } else {
           for index in at..<end { output.append(line[index]) }
@@ -35,7 +40,7 @@ enum UnitCut {
           bytes.append(byte)
           end += 3
         }
-        append(units(bytes.span))
+        append(bytes)
       default:
         output.append(line[at])
       }
@@ -58,14 +63,6 @@ enum UnitCut {
     return false
   }
 
-  /// Returns the UTF-16 units of UTF-8; what is none becomes U+FFFD.
-  private static func units(_ bytes: Span<UInt8>) -> [UInt16] {
-    var copy: [UInt8] = []
-    copy.reserveCapacity(bytes.count)
-    for index in bytes.indices { copy.append(bytes[index]) }
-    return Array(String(decoding: copy, as: UTF8.self).utf16)
-  }
-
   /// Returns the unit from 0x80 on whose `u` and four hex digits stand at a place, or nil if none does.
   private static func escape(_ line: Span<UInt8>, at place: Int) -> UInt16? {
     guard line.count - place > 4, line[place] == UInt8(ascii: "u"),
@@ -84,13 +81,13 @@ enum UnitCut {
     return byte
   }
 
-  /// Returns the character of base64, or the space, that a unit's lower eight bits are, or else `!`.
-  private static func character(_ unit: UInt16) -> UInt8 {
-    switch UInt8(truncatingIfNeeded: unit) {
+  /// Returns the character of base64, or the space, that eight bits are, or else `!`.
+  private static func character(_ bits: UInt8) -> UInt8 {
+    switch bits {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"),
       UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: " "), UInt8(ascii: "="):
-      UInt8(truncatingIfNeeded: unit)
+      bits
     default: UInt8(ascii: "!")
     }
   }
