@@ -70,13 +70,13 @@ package struct RowRun: Sendable {
   private var position = 0
   private var remaining = 0
   /// True where nobody reads the rows again, whose space is given back.
-  private let isLast: Bool
+  private let isReadOnce: Bool
   /// The offset up to which the range has been given back.
   private var given = 0
 
   /// Reads through `bufferBytes`, or as many as two rows may need; nothing before ``move(to:)``.
-  init(file: SpillFile, run: RowRun, bufferBytes: Int, isLast: Bool) {
-    self.isLast = isLast
+  init(file: SpillFile, run: RowRun, bufferBytes: Int, isReadOnce: Bool) {
+    self.isReadOnce = isReadOnce
     self.file = file
     self.run = run
     unsafe buffer = .allocate(
@@ -110,7 +110,7 @@ package struct RowRun: Sendable {
     } catch { throw ShuffleError(error) }
     position += wanted
     remaining -= wanted
-    if isLast { given = file.giveBack(given..<position) }
+    if isReadOnce { given = file.giveBack(given..<position) }
     return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<end])
   }
 }

@@ -22,7 +22,7 @@ struct FileFront: Equatable {
       var hash = SHA256Stream()
       let piece = Array(bytes[start...].prefix(Self.pieceBytes))
       unsafe piece.withUnsafeBytes { unsafe hash.update($0) }
-      return hash.digest().prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      return HeadDigests.mark(hash.digest())
     }
   }
 

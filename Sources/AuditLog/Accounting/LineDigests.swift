@@ -42,8 +42,7 @@ struct LineDigests: ~Copyable {
 
   private mutating func end(at offset: UInt64) {
     if offset > lineStart {
-      let digest =
-        isBlank ? 0 : hash.digest().prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      let digest = isBlank ? 0 : HeadDigests.mark(hash.digest())
       take(digest, lineStart..<offset)
       hash = SHA256Stream()
     }
@@ -108,7 +107,8 @@ struct ReadLines {
     return isHere && found * 10 >= entries.count * 9 && turns == 0
   }
 
-  /// The numbers of lines that two inputs have in the same place not by chance: at any two places, and at one.
+  /// The least numbers of lines, each with the same number in both, that make a copy: at any two paths, and at
+  /// one.
   private static let (many, some) = (8, 3)
 
   /// The number of lines that stand once, how many of these were found, and how many with the same number.
