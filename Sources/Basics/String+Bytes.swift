@@ -11,4 +11,12 @@ extension String {
     }
     return unsafe isSame ?? utf8.elementsEqual(bytes)
   }
+
+  /// Returns whether both texts are the same bytes in UTF-8.
+  package func isSame(as other: String) -> Bool {
+    let isSame = unsafe other.utf8.withContiguousStorageIfAvailable { bytes in
+      unsafe isEncoded(as: UnsafeRawBufferPointer(bytes))
+    }
+    return isSame ?? utf8.elementsEqual(other.utf8)
+  }
 }

@@ -11,8 +11,10 @@ package final class RowSorter: Sendable {
     var keyLength: Int
     /// The number of writers, one for each thread that adds rows.
     package var writers: Int
-    /// Bytes for rows in memory, and later for merging.
+    /// Bytes for rows in memory.
     var memory: Int
+    /// Bytes for merging what was spilled: more than ``memory`` where others have left by then.
+    var mergeMemory: Int
     /// The number of threads that read ranges of the rows at once.
     var readers = 1
     /// The folder for spilled runs.
@@ -27,8 +29,8 @@ package final class RowSorter: Sendable {
     var outlet: (any RowOutlet)?
 
     package init(
-      keyLength: Int, writers: Int, memory: Int, folder: String, spillsAside: Bool = false,
-      isReadOnce: Bool = false, readers: Int = 1,
+      keyLength: Int, writers: Int, memory: Int, mergeMemory: Int? = nil, folder: String,
+      spillsAside: Bool = false, isReadOnce: Bool = false, readers: Int = 1,
       inlet: (any RowRunSource & Sendable)? = nil, outlet: (any RowOutlet)? = nil
     ) {
       self.inlet = inlet
@@ -36,6 +38,7 @@ package final class RowSorter: Sendable {
       self.keyLength = keyLength
       self.writers = writers
       self.memory = memory
+      self.mergeMemory = max(mergeMemory ?? 0, memory)
       self.folder = folder
       self.spillsAside = spillsAside
       self.isReadOnce = isReadOnce
@@ -43,7 +46,7 @@ package final class RowSorter: Sendable {
     }
 
     /// Bytes that one reader merges with.
-    fileprivate var shareOfReader: Int { memory / readers }
+    fileprivate var shareOfReader: Int { mergeMemory / readers }
   }
 
   package let settings: Settings
@@ -122,14 +125,14 @@ package final class RowSorter: Sendable {
       return SortedRows(stores: writers.map(\.store), file: file)
     }
     runs += try spillAll()
-    let fanIn = min(max(settings.shareOfReader / (2 * RowRunMerge.leastBufferBytes), 4), 256)
+    let fanIn = min(max(settings.shareOfReader / (2 * RowRunMerge.leastBufferBytes), 4), 1024)
     while runs.count > fanIn {
       // No more of them than bring the number down: each row that is merged is written once more.
       let first = Array(runs.prefix(min(fanIn, runs.count - fanIn + 1)))
       runs.removeFirst(first.count)
       runs.append(
         try RowRunMerge.merge(
-          first, file: file, keyLength: settings.keyLength, memory: settings.memory))
+          first, file: file, keyLength: settings.keyLength, memory: settings.mergeMemory))
     }
     return SortedRows(runs: runs, file: file, isReadOnce: settings.isReadOnce)
   }

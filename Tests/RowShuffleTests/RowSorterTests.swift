@@ -76,6 +76,22 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
     }
   }
 
+  @Test func `memory that others have left merges more runs at once`() throws {
+    let scratch = try Scratch()
+    var random = Generator(7)
+    let input = rows(30_000, longest: 100, &random)
+    var written: [Int] = []
+    for mergeMemory in [nil, 64 << 20] {
+      let sorter = RowSorter(
+        RowSorter.Settings(
+          keyLength: 20, writers: 1, memory: 1, mergeMemory: mergeMemory, folder: scratch.path))
+      for row in input { try append(row, to: sorter.writer(0)) }
+      #expect(try drain(sorter.merge()) == sorted(input))
+      written.append(sorter.spilledBytes)
+    }
+    #expect(written[1] < written[0], "no run is merged before all are")
+  }
+
   @Test func `the longest rows pass, one by one through the smallest buffers`() throws {
     let scratch = try Scratch()
     var random = Generator(10)

@@ -20,20 +20,20 @@ enum FindingRow {
     row.put(finding.kind?.rawValue ?? UInt8.max)
     row.put(finding.keyID == nil ? UInt8(0) : 1)
     if let keyID = finding.keyID { row.put(keyID) }
-    try row.put(text: finding.appID)
+    try row.put(repeated: finding.appID, .appID)
     row.put(UInt8(finding.clientDataHash.count))
     row.put(finding.clientDataHash.span)
     row.put(optional: finding.counter)
     row.put(optional: finding.expected)
     row.put(finding.related)
-    row.put(finding.count)
+    row.put(smallCount: finding.count)
     try row.put(text: finding.requestID)
     row.put(finding.decision.rawValue)
     try row.put(text: finding.subject)
-    try row.put(text: finding.detail)
+    try row.put(repeated: finding.detail, .sentence)
     row.put(finding.fingerprint)
     row.put(finding.isAccepted ? UInt8(1) : 0)
-    row.put(finding.rejected)
+    row.put(smallCount: finding.rejected)
   }
 
   static func read(
@@ -54,7 +54,7 @@ enum FindingRow {
     let counter = cursor.optional(UInt32.self)
     let expected = cursor.optional(UInt32.self)
     let related = cursor.optionalPosition()
-    let count = cursor.number(UInt64.self)
+    let count = cursor.smallCount()
     let requestID = try cursor.text().string(texts)
     let decision = Decision(rawValue: cursor.number())
     let subject = try cursor.text().string(texts)
@@ -68,7 +68,7 @@ enum FindingRow {
       position: position, related: related, count: count, requestID: requestID,
       decision: decision, subject: subject, detail: detail, fingerprint: cursor.number(),
       isAccepted: cursor.number(UInt8.self) != 0)
-    finding.rejected = cursor.number(UInt64.self)
+    finding.rejected = cursor.smallCount()
     return finding
   }
 }

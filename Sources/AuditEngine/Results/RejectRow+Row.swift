@@ -8,7 +8,7 @@ extension RejectRow {
     row.big(position)
     row.put(byteOffset)
     row.put(code.rawValue)
-    try row.put(text: reason)
+    try row.put(repeated: reason, .sentence)
     row.put(UInt16(head.count))
     row.put(head.span)
   }

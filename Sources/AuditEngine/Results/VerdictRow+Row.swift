@@ -74,7 +74,7 @@ extension VerdictRow {
     row.put(kind?.rawValue ?? UInt8.max)
     row.put(keyID == nil ? UInt8(0) : 1)
     if let keyID { row.put(keyID) }
-    try row.put(text: appID)
+    try row.put(repeated: appID, .appID)
     row.put(UInt8(clientDataHash.count))
     row.put(clientDataHash.span)
     row.put(optional: counter)
@@ -83,7 +83,7 @@ extension VerdictRow {
     row.put(decision.rawValue)
     try row.put(text: subject)
     try row.put(text: requestID)
-    try row.put(text: detail)
+    try row.put(repeated: detail, .sentence)
   }
 
   /// Reads a row that ``writeEvent(_:apps:)`` wrote.

@@ -8,6 +8,13 @@ internal import RowShuffle
   /// The number of bytes of the row so far. No access overlaps another, since none calls out.
   @exclusivity(unchecked) private var count = 0
   private let texts: TextStore
+  /// The last texts of the fields whose texts may be shared.
+  private var recent = RepeatedField.allCases.map { _ in RecentTexts() }
+
+  /// A field that has the same text in many rows.
+  enum RepeatedField: Int, CaseIterable {
+    case appID, sentence
+  }
 
   /// Makes a builder. Texts too long for a row go to `texts`.
   init(texts: TextStore) {
@@ -91,6 +98,16 @@ internal import RowShuffle
     try put(text: Array(text.utf8).span)
   }
 
+  /// Adds a text of a row of the report, which reads it and compares it with no other: one that comes again
+  /// and again by its place among ``SharedTexts``.
+  func put(repeated text: String, _ field: RepeatedField) throws(AuditError) {
+    guard let shared = texts.shared,
+      let place = recent[field.rawValue].place(of: text, in: shared)
+    else { return try put(text: text) }
+    put(RowText.sharedTag)
+    put(place)
+  }
+
   /// Adds a text of which only the beginning is there, with what tells it from others:
   /// ``RowText/digest``.
   func put(
@@ -114,19 +131,24 @@ internal import RowShuffle
     big(position.line)
   }
 
+  /// Adds a position behind 1 byte that says whether there is one.
   func put(_ position: Position?) {
     put(position == nil ? UInt8(0) : 1)
-    put(position?.source ?? 0)
-    put(position?.line ?? 0)
+    guard let position else { return }
+    put(position.source)
+    put(position.line)
   }
 
-  func put(optional number: UInt32?) {
+  /// Adds a number behind 1 byte that says whether there is one.
+  func put<Number: FixedWidthInteger & BitwiseCopyable>(optional number: Number?) {
     put(number == nil ? UInt8(0) : 1)
-    put(number ?? 0)
+    if let number { put(number) }
   }
 
-  func put(optional number: Int64?) {
-    put(number == nil ? UInt8(0) : 1)
-    put(number ?? 0)
+  /// Adds a number that is small nearly always: 1 byte, or ``RowCursor/largeCount`` and 8 bytes.
+  func put(smallCount count: UInt64) {
+    if count < UInt64(RowCursor.largeCount) { return put(UInt8(count)) }
+    put(RowCursor.largeCount)
+    put(count)
   }
 }

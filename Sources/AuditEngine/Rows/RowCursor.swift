@@ -53,6 +53,7 @@ internal import AppAttest
     switch number(UInt16.self) {
     case RowText.absentTag: break
     case RowText.storedTag: skip(RowText.storedBytes - 2)
+    case RowText.sharedTag: skip(RowText.sharedBytes - 2)
     case let length: skip(Int(length))
     }
     unsafe precondition(at <= row.count, "a row ends before its fields do")
@@ -65,16 +66,21 @@ internal import AppAttest
   }
 
   mutating func optionalPosition() -> Position? {
-    let isPresent = number(UInt8.self) != 0
-    let position = Position(source: number(), line: number())
-    return isPresent ? position : nil
+    guard number(UInt8.self) != 0 else { return nil }
+    return Position(source: number(), line: number())
   }
 
   mutating func optional<Number: FixedWidthInteger & BitwiseCopyable>(
     _ type: Number.Type = Number.self
   ) -> Number? {
-    let isPresent = number(UInt8.self) != 0
-    let value = number(type)
-    return isPresent ? value : nil
+    number(UInt8.self) != 0 ? number(type) : nil
+  }
+
+  /// The byte that stands in front of a count that is not small.
+  static let largeCount = UInt8.max
+
+  mutating func smallCount() -> UInt64 {
+    let count = number(UInt8.self)
+    return count == Self.largeCount ? number() : UInt64(count)
   }
 }

@@ -3,15 +3,19 @@ internal import Basics
 internal import Files
 internal import Glibc
 
-/// Texts too long for a row, kept in a temporary file.
+/// Texts that do not stand in their rows: those too long for it, kept in a temporary file, and those that
+/// many rows have.
 final class TextStore: Sendable {
   /// The longest text that stands in a row itself, in bytes of UTF-8.
   static let inlineBytes = 512
 
   private let file: SpillFile
+  /// The texts that rows of the report share, or nil where rows go to another process.
+  let shared: SharedTexts?
 
-  init(folder: String) {
+  init(folder: String, sharesTexts: Bool = false) {
     file = SpillFile(folder: folder)
+    shared = sharesTexts ? SharedTexts() : nil
   }
 
   /// Keeps `text` and returns the offset to fetch it by.
@@ -37,15 +41,18 @@ final class TextStore: Sendable {
 }
 
 /// A text as it stands in a row: inline, or a digest that tells it from others with the place
-/// where it is kept.
+/// where it is kept, or in rows of the report its place among ``SharedTexts``.
 ///
 /// Valid as long as the row is. Layout: a tag of 2 bytes, which is the length of an inline text;
 /// `absentTag`; or `storedTag`, SHA-256 cut to 16 bytes, 8 bytes of length, 8 bytes of offset,
-/// whose upper 16 bits are the number of bytes that are kept where these are not all.
+/// whose upper 16 bits are the number of bytes that are kept where these are not all; or `sharedTag` and
+/// 2 bytes of place.
 @safe struct RowText {
   static let absentTag: UInt16 = 0xFFFF
   static let storedTag: UInt16 = 0xFFFE
   static let storedBytes = 34
+  static let sharedTag: UInt16 = 0xFFFD
+  static let sharedBytes = 4
   /// Bits of an offset.
   static let offsetBits: UInt64 = 48
 
@@ -118,6 +125,11 @@ final class TextStore: Sendable {
     case Self.absentTag: return ""
     case Self.storedTag:
       return String(decoding: try bytes(store, most: .max), as: UTF8.self)
+    case Self.sharedTag:
+      guard let shared = store.shared else {
+        throw AuditError(.inconsistent, "a row has a text that nobody shares")
+      }
+      return unsafe shared[encoded.loadUnaligned(fromByteOffset: 2, as: UInt16.self)]
     default:
       return unsafe String(decoding: encoded.dropFirst(2), as: UTF8.self)
     }

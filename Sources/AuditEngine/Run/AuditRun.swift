@@ -171,6 +171,7 @@ struct AuditRun {
       try replays.reduce(ranges)
     }
     progress.clock.alone.add(ranges.longest, ordering: .relaxed)
+    parts.shuffles.releaseHashRows()
   }
 
   private func makeJudges(_ parts: RunParts) -> [SignatureJudge] {

@@ -122,9 +122,9 @@ struct MemoryPlan: Sendable, Equatable {
     let rows = max(memory - Self.baseline - Self.tableBytes - reading - waiting, 8 << 20) * 3 / 4
     keyShuffle = rows * 45 / 100
     reducers = min(jobs, max(keyShuffle / Self.reducerBytes, 1))
-    // A byte of input in a few hundred holds a hash: some eight places for each.
+    // A hash has a hundred to a few hundred bytes of input: some ten places for each, at four a byte.
     repeatedHashes = min(
-      inputBytes.map { $0 / 128 } ?? .max, max(rows * 5 / 100, RepeatedHashes.leastBytes))
+      inputBytes.map { $0 / 32 } ?? .max, max(rows * 5 / 100, RepeatedHashes.leastBytes))
     hashShuffle = rows * 20 / 100
     challenges = rows * 10 / 100
     findings = rows * 8 / 100

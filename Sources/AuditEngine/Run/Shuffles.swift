@@ -52,15 +52,15 @@ final class Shuffles: Sendable {
       ? ends.repeated : RepeatedHashes(bytes: plan.repeatedHashes, choice: choice)
     places = ends.places
     let hashMemory = plan.hashShuffle + (remembers ? plan.repeatedHashes : 0)
-    texts = ends.texts ?? TextStore(folder: folder)
+    texts = ends.texts ?? TextStore(folder: folder, sharesTexts: true)
     func sorter(
-      _ form: RowForm?, _ keyLength: Int, _ memory: Int, writers: Int, spillsAside: Bool = false,
-      isReadOnce: Bool = false, readers: Int = 1, hasInlet: Bool = true
+      _ form: RowForm?, _ keyLength: Int, _ memory: Int, merge: Int? = nil, writers: Int,
+      spillsAside: Bool = false, isReadOnce: Bool = false, readers: Int = 1, hasInlet: Bool = true
     ) -> RowSorter {
       RowSorter(
         RowSorter.Settings(
-          keyLength: keyLength, writers: writers, memory: memory, folder: folder,
-          spillsAside: spillsAside, isReadOnce: isReadOnce, readers: readers,
+          keyLength: keyLength, writers: writers, memory: memory, mergeMemory: merge,
+          folder: folder, spillsAside: spillsAside, isReadOnce: isReadOnce, readers: readers,
           inlet: hasInlet ? form.flatMap(ends.inlet) : nil, outlet: form.flatMap(ends.outlet)))
     }
     let reducers = plan.reducers
@@ -76,12 +76,16 @@ final class Shuffles: Sendable {
     challenges = sorter(
       .hash, HashRow.keyLength, plan.challenges, writers: workers, isReadOnce: true,
       readers: reducers, hasInlet: false)
-    findings = sorter(.finding, FindingRow.keyLength, plan.findings, writers: workers + 1)
-    keys = sorter(.key, KeyRow.keyLength, plan.keys, writers: reducers)
-    rejects = sorter(.reject, RejectRow.keyLength, plan.rejects, writers: workers)
+    // The report's rows are merged one form after the other, once those by clientDataHash have left.
+    func reported(_ form: RowForm?, _ keyLength: Int, _ memory: Int, writers: Int) -> RowSorter {
+      sorter(form, keyLength, memory, merge: plan.hashShuffle, writers: writers)
+    }
+    findings = reported(.finding, FindingRow.keyLength, plan.findings, writers: workers + 1)
+    keys = reported(.key, KeyRow.keyLength, plan.keys, writers: reducers)
+    rejects = reported(.reject, RejectRow.keyLength, plan.rejects, writers: workers)
     verdicts =
       wantsVerdicts
-      ? sorter(.verdict, VerdictRow.keyLength, plan.verdicts, writers: workers + 1) : nil
+      ? reported(.verdict, VerdictRow.keyLength, plan.verdicts, writers: workers + 1) : nil
     events =
       wantsEvents
       ? sorter(
@@ -100,6 +104,12 @@ final class Shuffles: Sendable {
   /// Gives back the rows by key identifier, once all keys are judged and nobody asks for them again.
   func releaseKeyRows() {
     if amendments == nil { byKey.release() }
+  }
+
+  /// Gives back the rows by clientDataHash, once all hashes are judged.
+  func releaseHashRows() {
+    byHash.release()
+    challenges.release()
   }
 
   /// Bytes spilled by all of them.

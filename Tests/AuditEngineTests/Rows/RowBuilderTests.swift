@@ -22,6 +22,7 @@ import Testing
       row.put([UInt8]().span)
       row.put(optional: UInt32?.none)
       row.put(optional: UInt32.max)
+      for count: UInt64 in [0, 1, 254, 255, 256, .max] { row.put(smallCount: count) }
       row.put(optional: Int64?.none)
       row.put(optional: Int64.min)
       row.put(Position?.none)
@@ -41,6 +42,7 @@ import Testing
       #expect(unsafe Array(cursor.bytes(0)) == [])
       #expect(cursor.optional(UInt32.self) == nil)
       #expect(cursor.optional(UInt32.self) == .max)
+      for count: UInt64 in [0, 1, 254, 255, 256, .max] { #expect(cursor.smallCount() == count) }
       #expect(cursor.optional(Int64.self) == nil)
       #expect(cursor.optional(Int64.self) == .min)
       #expect(cursor.optionalPosition() == nil)
@@ -96,6 +98,90 @@ import Testing
       return row.bytes
     }
     #expect(keys == keys.sorted { $0.lexicographicallyPrecedes($1) })
+  }
+}
+
+@Suite struct `Texts that many rows have` {
+  private let texts = TextStore(folder: "/nowhere", sharesTexts: true)
+
+  /// Returns the bytes of a row of one text.
+  private func write(
+    _ text: String, _ row: RowBuilder, _ field: RowBuilder.RepeatedField = .sentence
+  ) throws -> [UInt8] {
+    row.begin()
+    try row.put(repeated: text, field)
+    return row.bytes
+  }
+
+  /// Returns the text of a row.
+  private func read(_ bytes: [UInt8], _ texts: TextStore) throws -> String {
+    try withRow(bytes) { bytes in
+      var cursor = unsafe RowCursor(bytes)
+      let text = try cursor.text().string(texts)
+      #expect(unsafe cursor.remainder().isEmpty)
+      return text
+    }
+  }
+
+  @Test func `one that comes again has a place, for all threads`() throws {
+    let (row, other) = (RowBuilder(texts: texts), RowBuilder(texts: texts))
+    let text = "No attestation of this key is known."
+    #expect(try write(text, row).count == 2 + text.utf8.count)
+    let second = try write(text, row)
+    #expect(second.count == RowText.sharedBytes)
+    _ = try write(text, other, .appID)
+    #expect(try write(text, other, .appID) == second)
+    #expect(try read(second, texts) == text)
+  }
+
+  @Test func `every text comes back, byte for byte`() throws {
+    let row = RowBuilder(texts: texts)
+    // Unicode takes the pairs for one text.
+    let all = [
+      "", "short", "\u{E9} composed", "e\u{301} composed", "a\u{323}\u{307} marks",
+      "a\u{307}\u{323} marks", String(repeating: "x", count: TextStore.inlineBytes),
+    ]
+    for _ in 0..<3 {
+      for text in all + all.reversed() {
+        let found = try read(write(text, row), texts)
+        #expect(Array(found.utf8) == Array(text.utf8))
+      }
+    }
+  }
+
+  @Test func `texts that differ leave no place taken, and those of another field stay`() throws {
+    let row = RowBuilder(texts: texts)
+    for index in 0..<3 * SharedTexts.capacity {
+      _ = try write("sentence \(index)", row)
+      let app = try write("SYNTH00001.app", row, .appID)
+      #expect(index == 0 || app.count == RowText.sharedBytes)
+    }
+    _ = try write("the last one", row)
+    #expect(try write("the last one", row).count == RowText.sharedBytes)
+  }
+
+  @Test func `where there is no room they stand in their rows`() throws {
+    let row = RowBuilder(texts: texts)
+    for index in 0..<SharedTexts.capacity {
+      for _ in 0..<2 { _ = try write("sentence \(index)", row) }
+    }
+    for _ in 0..<3 {
+      let bytes = try write("one more sentence", row)
+      #expect(bytes.count == 2 + 17)
+      #expect(try read(bytes, texts) == "one more sentence")
+    }
+  }
+
+  @Test func `rows that go elsewhere have their texts with them`() throws {
+    let elsewhere = TextStore(folder: "/nowhere")
+    let row = RowBuilder(texts: elsewhere)
+    let text = "No attestation of this key is known."
+    for _ in 0..<3 { #expect(try write(text, row).count == 2 + text.utf8.count) }
+    _ = try write(text, RowBuilder(texts: texts))
+    var shared = [UInt8]()
+    let sharing = RowBuilder(texts: texts)
+    for _ in 0..<2 { shared = try write(text, sharing) }
+    #expect(throws: AuditError.self) { try read(shared, elsewhere) }
   }
 }
 

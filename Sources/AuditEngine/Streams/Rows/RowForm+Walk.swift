@@ -128,14 +128,14 @@ extension RowForm {
     walk.optional(4)
     walk.optional(4)
     walk.optionalPosition()
-    walk.count()
+    walk.smallCount()
     walk.text()
     walk.value(of: Decision.self)
     walk.text()
     walk.text()
     walk.skip(8)
     walk.skip(1)
-    walk.count()
+    walk.smallCount()
   }
 
   /// Walks along a ``KeyRow``.
@@ -154,11 +154,11 @@ extension RowForm {
     walk.optionalTime()
     walk.time()
     walk.time()
-    for _ in 0..<4 { walk.count() }
+    for _ in 0..<4 { walk.smallCount() }
     walk.optional(4)
     walk.optional(4)
     walk.optional(8)
-    walk.count()
+    walk.smallCount()
     walk.value(of: Severity.self, orNone: true)
     walk.text()
     walk.text()

@@ -98,8 +98,10 @@ internal import AuditLog
 
   // MARK: Fields of several forms
 
-  /// Walks along an optional field.
-  mutating func optional(_ count: Int) { skip(1 + count) }
+  /// Walks along an optional field of that many bytes.
+  mutating func optional(_ count: Int) {
+    if number(UInt8.self) != 0 { skip(count) }
+  }
 
   /// Walks along a time of the key.
   mutating func bigTime() {
@@ -110,9 +112,7 @@ internal import AuditLog
   mutating func time() { require(Self.times.contains(number(Int64.self))) }
 
   mutating func optionalTime() {
-    let isPresent = number(UInt8.self) != 0
-    let time = number(Int64.self)
-    require(!isPresent || Self.times.contains(time))
+    if number(UInt8.self) != 0 { time() }
   }
 
   /// Walks along a position of the key.
@@ -122,9 +122,8 @@ internal import AuditLog
   }
 
   mutating func optionalPosition() {
-    let isPresent = number(UInt8.self) != 0
-    let source = number(UInt32.self)
-    if isPresent { check(source: source) }
+    guard number(UInt8.self) != 0 else { return }
+    check(source: number())
     skip(8)
   }
 
@@ -148,6 +147,11 @@ internal import AuditLog
     let count = number(UInt64.self)
     require(count <= Self.mostCounted)
     return isSound ? count : 0
+  }
+
+  /// Walks along a number of things counted, which is small nearly always.
+  mutating func smallCount() {
+    if number(UInt8.self) == RowCursor.largeCount { count() }
   }
 
   mutating func value<Value: RawRepresentable>(
