@@ -68,7 +68,7 @@ internal import Glibc
       (0..<store.runCount).map { (store, $0) }
     }
     let runs = parts.reduce(0) { $0 + $1.runs.count }
-    let share = min(memory / max(runs, 1), 1 << 20)
+    let share = min(memory / max(runs, 1), RowRunReader.mostBufferBytes)
     spilled = parts.flatMap { part in
       part.runs.map {
         RowRunReader(file: part.file, run: $0, bufferBytes: share, isReadOnce: part.isReadOnce)

@@ -64,6 +64,9 @@ package struct RowRun: Sendable {
 
 /// A buffered reader of the rows of one run that are in a range, from front to back.
 @safe final class RowRunReader: RowRunSource {
+  /// The largest buffer that is of use: those of all runs of a merge stay near the processor.
+  static let mostBufferBytes = 1 << 17
+
   private let file: SpillFile
   private let run: RowRun
   private let buffer: UnsafeMutableRawBufferPointer
