@@ -29,6 +29,8 @@ package struct AccountedSources: Sendable {
   package internal(set) var known: [Entry] = []
   /// The names of files that are cut off, and hold nothing but a part of another content.
   var parts: [String] = []
+  /// The names of damaged files that are copies of another input, whose lines are passed over.
+  var damagedCopies: [String] = []
   /// A file that waits, and since when, in milliseconds since 1970.
   package struct Wait: Sendable, Equatable {
     /// The path without symbolic links, from the root.
@@ -75,7 +77,7 @@ package struct AccountedSources: Sendable {
 
   /// Takes a file that so far is a part of another content: a copy that is being written, which waits, or
   /// one that was cut off, whose lines are passed over. Neither is accounted for, since it may turn out to
-  /// be another one. `since` is when an earlier run found it waiting.
+  /// be another one (``takeCopy(_:_:_:known:)`` where it does not). `since` is when an earlier run found it waiting.
   mutating func takePart(
     _ index: Int, _ content: ScannedContent, _ stamp: FileStamp, since: Int64?
   ) {
@@ -87,6 +89,23 @@ package struct AccountedSources: Sendable {
     part.passed = [0..<content.bytes]
     sources[index].part = part
     parts.append(sources[index].name)
+  }
+
+  /// Takes a damaged file again that was found to be a copy of a whole input, whose lines are passed over. One
+  /// that was taken as a part of it is accounted for now.
+  mutating func takeCopy(
+    _ index: Int, _ content: ScannedContent, _ stamp: FileStamp, known input: AccountedInput?
+  ) {
+    let name = sources[index].name
+    damagedCopies.append(name)
+    guard parts.contains(name) else {
+      sources[index].part = content.part
+      return
+    }
+    parts.removeAll { $0 == name }
+    sources[index].part = nil
+    take(index, content, stamp, known: input)
+    fresh.sort { $0.input.source < $1.input.source }
   }
 
   /// Takes a file that has been looked through; `known` is what the ledger knows of its content.

@@ -117,6 +117,7 @@ final class ContentScan {
     let length = AccountedInput.headLength(min(content.bytes, provenBytes))
     content.heads = HeadDigests(
       heads.prefix(length == 0 ? 0 : length.trailingZeroBitCount + 1))
+    content.marks = heads.map(HeadDigests.mark)
     if let longest, let resume = longest.resume {
       let isAgain = resume == longest.input.resumeBytes && resume < longest.input.bytes
       content.resumed = (

@@ -54,6 +54,7 @@ package struct InputAccounting: Sendable {
     let unproven = try ledger.unproven()
     var copies = ContentCopies(pass)
     var unfinished: [Int: (content: ScannedContent, stamp: FileStamp)] = [:]
+    var damaged: [Int: DamagedFile] = [:]
     for start in stride(from: 0, to: result.sources.count, by: Self.batch) {
       let indices = Array(start..<min(start + Self.batch, result.sources.count))
       let looks = try pass.forEachFile(result.sources, at: indices) { scanner, path, _ in
@@ -61,8 +62,12 @@ package struct InputAccounting: Sendable {
       }
       for (index, look) in zip(indices, looks) {
         try take(index, look, &result)
-        guard case .scanned(.content(let content, let stamp)) = look, result.hasFresh(index)
-        else { continue }
+        guard case .scanned(.content(let content, let stamp)) = look else { continue }
+        let isFresh = result.hasFresh(index)
+        if content.isDamaged, !content.isOpen, isFresh || content.isPartOfKnown {
+          damaged[index] = DamagedFile(content: content, stamp: stamp)
+        }
+        guard isFresh else { continue }
         copies.add(index, content)
         if content.endsInside { unfinished[index] = (content, stamp) }
       }
@@ -71,6 +76,7 @@ package struct InputAccounting: Sendable {
       guard let (content, stamp) = unfinished[index] else { continue }
       try result.takePart(index, content, stamp, since: ledger.waitingSince(stamp.path))
     }
+    try passCopied(damaged, &result, pass)
     return result
   }
 
@@ -106,7 +112,7 @@ package struct InputAccounting: Sendable {
 
   /// Returns the input of an earlier run that has the same content, or nil if there is something in it to
   /// be read: a line that damage had cut off, or the damage of a file of which it left nothing.
-  private func known(_ content: ScannedContent) throws -> AccountedInput? {
+  func known(_ content: ScannedContent) throws -> AccountedInput? {
     guard let known = try ledger.input(content: content.sha256) else { return nil }
     if content.bytes == 0, content.isDamaged || known.isDamaged { return nil }
     return known.isDamaged && known.endsInCutLine && !content.isDamaged ? nil : known
@@ -198,41 +204,35 @@ package struct InputAccounting: Sendable {
     where candidate.source != content.grownFrom?.source
       && !content.replaced.contains(where: { $0.source == candidate.source })
     {
-      var lines = ReadLines(DamagedLines(kept: try ledger.lines(of: candidate.source)))
-      var passed: [Range<UInt64>] = []
-      var moves = LineMoves()
-      var line: UInt64 = 0
       let twice = readBefore.map { candidate.source > $0.source ? $0.bytes : 0 } ?? 0
-      var readTwice: [UInt64] = []
-      try scanner.lines(path, upTo: content.bytes) { digest, range in
-        line += 1
-        guard let known = lines.take(digest) else { return }
-        if range.upperBound <= twice { readTwice.append(known) }
-        moves.note(known, is: line)
-        if let last = passed.last, last.upperBound == range.lowerBound {
-          passed[passed.count - 1] = last.lowerBound..<range.upperBound
-        } else {
-          passed.append(range)
-        }
-      }
+      var compared = try ComparedLines(
+        path, upTo: content.bytes, with: DamagedLines(kept: ledger.lines(of: candidate.source)),
+        twice: twice, scanner)
+      let lines = compared.lines
       let isHere = content.damagedHere.contains(candidate.source)
       guard lines.areOfOneInput(isHere: isHere, isPart: content.isDamaged) else { continue }
       // A shorter copy is not the whole of it: what it does not hold may be no damage. Damage may have made
       // its lines longer.
       let isWhole =
         !content.isDamaged && !content.isOpen
-        && (content.bytes >= candidate.bytes || line >= candidate.lines)
+        && (content.bytes >= candidate.bytes || compared.count >= candidate.lines)
       // Another input, of which many lines are the same.
       if isWhole, lines.missesProven { continue }
-      content.passed = Self.union(content.passed, passed)
+      content.pass(compared.passed)
       guard isWhole else { continue }
       var replaced = ReplacedInput(
-        source: candidate.source, lines: (lines.missing + readTwice).sorted())
-      moves.finish()
-      replaced.moves = moves
+        source: candidate.source, lines: (lines.missing + compared.readTwice).sorted())
+      compared.moves.finish()
+      replaced.moves = compared.moves
       content.replaced.append(replaced)
     }
-    guard content.isDamaged else { return }
+    if content.isDamaged { try noteLines(path, &content, scanner) }
+  }
+
+  /// Notes what the lines of a damaged content are.
+  func noteLines(
+    _ path: String, _ content: inout ScannedContent, _ scanner: ContentScanner
+  ) throws {
     var lines = DamagedLines()
     var unproven = content.unproven[...]
     let resumeBytes = content.resumeBytes
@@ -268,21 +268,6 @@ package struct InputAccounting: Sendable {
       guard kept.front?.isFront(of: front, isHere: isHere) ?? isHere else { continue }
       content.replaced.append(ReplacedInput(source: candidate.source, lines: candidate.cutLines))
     }
-  }
-
-  /// Returns the ranges that are in either list, in ascending order.
-  private static func union(
-    _ left: [Range<UInt64>], _ right: [Range<UInt64>]
-  ) -> [Range<UInt64>] {
-    var result: [Range<UInt64>] = []
-    for range in (left + right).sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      if let last = result.last, range.lowerBound <= last.upperBound {
-        result[result.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
-      } else {
-        result.append(range)
-      }
-    }
-    return result
   }
 
   private func isRecent(_ stamp: FileStamp) -> Bool {

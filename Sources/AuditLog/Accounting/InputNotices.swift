@@ -21,7 +21,8 @@ package enum InputNotices {
         "are being written, and are read to their last whole lines"),
       line(
         named { source in
-          source.part.map { !$0.passed.isEmpty } == true && !accounted.parts.contains(source.name)
+          source.part.map { !$0.passed.isEmpty } == true
+            && !(accounted.parts + accounted.damagedCopies).contains(source.name)
         },
         "was damaged when an earlier run read it: what was read of it then is passed over",
         "were damaged when an earlier run read them: what was read of them then is passed over"),
@@ -29,6 +30,10 @@ package enum InputNotices {
         accounted.parts,
         "is cut off, and holds nothing but a part of another input: that is passed over",
         "are cut off, and hold nothing but parts of other inputs: these are passed over"),
+      line(
+        accounted.damagedCopies,
+        "is a damaged copy of another input: the lines that both have are passed over",
+        "are damaged copies of other inputs: the lines that both have are passed over"),
       line(
         named { ($0.part?.from ?? 0) > 0 },
         "begins with what was read before, and is read from where that ended",

@@ -7,6 +7,8 @@ struct ScannedContent: Sendable {
   var resumeLines: UInt64
   /// The heads that came undamaged.
   var heads = HeadDigests([])
+  /// The marks of all heads that came, damaged or not (``HeadDigests/marks``).
+  var marks: [UInt64] = []
   var fileBytes: UInt64
   /// The longest accounted content that it begins with, and where to go on.
   var grownFrom: (source: UInt32, at: UInt64)?
@@ -49,19 +51,48 @@ struct ScannedContent: Sendable {
     let others = unproven.filter { input in
       !damagedCandidates.contains { $0.source == input.source }
     }
-    let near = others.filter { input in
-      let longer = max(input.bytes, bytes)
-      return input.lines > 0 && longer - min(input.bytes, bytes) <= longer / 8
-    }
+    let near = others.filter { $0.lines > 0 && isAboutAsLong(as: $0) }
     let lineless = others.filter { $0.lines == 0 }
     damagedCandidates =
       lineless.suffix(Self.mostLineless) + near.suffix(Self.mostUnproven) + damagedCandidates
+  }
+
+  /// Returns whether an input is about as long.
+  func isAboutAsLong(as input: AccountedInput) -> Bool {
+    let longer = max(input.bytes, bytes)
+    return longer - min(input.bytes, bytes) <= longer / 8
+  }
+
+  /// Returns whether it begins, as far as heads tell, like an input that is not shorter.
+  func beginsLike(_ input: AccountedInput) -> Bool {
+    let index = AccountedInput.headLength(input.bytes).trailingZeroBitCount
+    guard input.bytes >= bytes, let head = input.head, index < marks.count else { return false }
+    return marks[index] == HeadDigests.mark(head)
+  }
+
+  /// Returns whether, by the lengths, it may be a damaged copy of a whole input: damage loses lines, and
+  /// hardly makes any.
+  func mayBeCopy(of input: AccountedInput) -> Bool {
+    input.bytes >= bytes || isAboutAsLong(as: input)
   }
 
   /// The most candidates of which nothing but their length speaks for it: their lines are compared.
   private static let mostUnproven = 4
   /// The most candidates without lines: the front of the file is compared.
   private static let mostLineless = 64
+
+  /// Has more ranges passed over.
+  mutating func pass(_ ranges: [Range<UInt64>]) {
+    var all: [Range<UInt64>] = []
+    for range in (passed + ranges).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = all.last, range.lowerBound <= last.upperBound {
+        all[all.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+      } else {
+        all.append(range)
+      }
+    }
+    passed = all
+  }
 
   /// True where there is nothing in it that was not read before.
   var isNothingNew: Bool { isOpen && grownFrom.map { $0.at >= bytes } ?? (bytes == 0) }

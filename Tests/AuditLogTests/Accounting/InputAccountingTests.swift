@@ -232,14 +232,15 @@ import Testing
     for inputs in [[whole, cut, again], [again, cut, whole]] {
       let night = try Nights().run(inputs)
       #expect(night.lines.count { $0.state == .whole } == 60)
-      #expect(night.accounted.fresh.map(\.input.bytes) == [UInt64(text.count)])
-      #expect(night.accounted.copies.isEmpty)
+      #expect(night.notices.contains { $0.contains("a damaged copy of another input") })
     }
     // Damage in the middle is no end: what is behind it may be more than the other one has.
     var broken = try zstd([text]) + zstd([Array(records(60..<90).utf8)])
     broken[40] ^= 0xFF
     let damaged = try scratch.write("d.zst", broken)
-    #expect(try Nights().run([whole, damaged]).accounted.fresh.count == 2)
+    let night = try Nights().run([whole, damaged])
+    #expect(night.accounted.fresh.count == 2)
+    #expect(night.lines.count { $0.state == .whole } >= 90)
   }
 
   @Test func `a copy that is compressed is a duplicate, without a state too`() throws {
