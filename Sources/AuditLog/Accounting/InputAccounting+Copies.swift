@@ -76,7 +76,9 @@ extension InputAccounting {
       }
       guard known.digests.count <= LineDigests.limit else { continue }
       let compared = try ComparedLines(path, upTo: content.bytes, with: known, scanner)
-      guard compared.lines.areOfOneInput(isHere: false, isPart: true) else { continue }
+      guard compared.lines.areOfOneInput(isHere: false, isPart: true),
+        compared.lines.areManyOrNearlyAll
+      else { continue }
       var content = content
       if content.lineDigests.isEmpty { try noteLines(path, &content, scanner) }
       content.pass(compared.passed)

@@ -107,6 +107,10 @@ struct ReadLines {
     return isHere && found * 10 >= entries.count * 9 && turns == 0
   }
 
+  /// True where many lines were found, or nearly all that were taken: two hosts may log one request in the
+  /// same words.
+  var areManyOrNearlyAll: Bool { found >= Self.many || found * 4 >= taken * 3 }
+
   /// The least numbers of lines, each with the same number in both, that make a copy: at any two paths, and at
   /// one.
   private static let (many, some) = (8, 3)

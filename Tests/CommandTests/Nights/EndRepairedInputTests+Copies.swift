@@ -62,6 +62,19 @@ extension EndRepairedInputTests {
     #expect(replay["related_source"] == "logs/m.zst" && replay["related_line"] == "\(at + 1)")
   }
 
+  @Test func `a request that two hosts log in the same words is one of each`() throws {
+    let at = try #require(day.lines.firstIndex { $0.contains("\"payload\"") })
+    func log(_ lines: [String]) -> [UInt8] { Array(lines.map { $0 + "\n" }.joined().utf8) }
+    let request = try day.line(at, ["requestId": nil])
+    try put("m.log", log([request] + day.lines[(at + 1)...]))
+    _ = try night(1, status: nil)
+    // The other host's log, of which damage left two lines.
+    var other = try Packed.zstd(log([request, "{}"]))
+    other[other.count - 1] ^= 1
+    try put("b.zst", other)
+    #expect(try night(2, status: nil).findings.contains { $0.contains("replay.assertion") })
+  }
+
   @Test func `another damaged log of the same length is audited whole`() throws {
     try put("m.zst", try frames().flatMap { $0 })
     #expect(try night(1).findings == [])
