@@ -5,6 +5,9 @@ internal import RowShuffle
 struct ReplaySorters {
   /// Bytes for each sorter.
   private let memory: Int
+  /// The share of eight sorters' memory that one has while it is read: at most four others are written then, and
+  /// at most two are read at once.
+  private static let mergeShare = 4
   private let folder: String
   private let row: RowBuilder
   private let order: SourceOrder
@@ -16,11 +19,12 @@ struct ReplaySorters {
     row = RowBuilder(texts: shuffles.texts)
   }
 
-  /// Returns an empty sorter for events in that order.
+  /// Returns an empty sorter for events in that order, which are read once.
   func make(_ order: ReplayOrder) -> RowSorter {
     RowSorter(
       RowSorter.Settings(
-        keyLength: order.keyLength, writers: 1, memory: memory, folder: folder))
+        keyLength: order.keyLength, writers: 1, memory: memory,
+        mergeMemory: Self.mergeShare * memory, folder: folder, isReadOnce: true))
   }
 
   /// Writes an event into the sorter of an order: key, codes, note, and the row as it is.
