@@ -105,7 +105,6 @@ package struct AccountedSources: Sendable {
     parts.removeAll { $0 == name }
     sources[index].part = nil
     take(index, content, stamp, known: input)
-    fresh.sort { $0.input.source < $1.input.source }
   }
 
   /// Takes a file that has been looked through; `known` is what the ledger knows of its content.

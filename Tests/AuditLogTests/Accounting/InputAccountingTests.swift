@@ -232,7 +232,11 @@ import Testing
     for inputs in [[whole, cut, again], [again, cut, whole]] {
       let night = try Nights().run(inputs)
       #expect(night.lines.count { $0.state == .whole } == 60)
-      #expect(night.notices.contains { $0.contains("a damaged copy of another input") })
+      let first = inputs.first { $0 != whole } ?? ""
+      #expect(
+        night.notices == [
+          "\(first) is a damaged copy of another input: the lines that both have are passed over"
+        ])
     }
     // Damage in the middle is no end: what is behind it may be more than the other one has.
     var broken = try zstd([text]) + zstd([Array(records(60..<90).utf8)])
@@ -241,6 +245,23 @@ import Testing
     let night = try Nights().run([whole, damaged])
     #expect(night.accounted.fresh.count == 2)
     #expect(night.lines.count { $0.state == .whole } >= 90)
+  }
+
+  @Test func `a short part of an input is found among others that are as long as it`() throws {
+    let whole = try scratch.write("whole", records(0..<200))
+    let others = try (1...6).map { number in
+      try scratch.write("other-\(number)", records(number * 1000..<number * 1000 + 40))
+    }
+    // Frames, so that it is known how much is left.
+    let frames = try stride(from: 0, to: 40, by: 4).map {
+      try zstd([Array(records($0..<$0 + 4).utf8)])
+    }
+    let cut = try scratch.write("cut.zst", frames.joined() + Array(frames[0].prefix(9)))
+    for inputs in [others + [whole, cut], [cut, whole] + others] {
+      let night = try Nights().run(inputs)
+      #expect(night.lines.count { $0.state == .whole } == 200 + 6 * 40)
+      #expect(night.notices.contains { $0.hasPrefix("\(cut) is a damaged copy of another input") })
+    }
   }
 
   @Test func `a copy that is compressed is a duplicate, without a state too`() throws {

@@ -4,10 +4,10 @@ import Testing
 
 /// The lines of a damaged copy, held against those of another file.
 @Suite struct `Lines that were read` {
-  /// Returns what twenty lines, with the digests 1 to 20, are to a file with other ones.
-  private func read(_ others: [UInt64]) -> ReadLines {
+  /// Returns what some lines, with the digests from 1 on, are to a file with other ones.
+  private func read(_ others: [UInt64], _ count: UInt64 = 20) -> ReadLines {
     var kept = DamagedLines()
-    for digest in 1...20 as ClosedRange<UInt64> { kept.add(digest, isDoubtful: digest > 10) }
+    for digest in 1...count { kept.add(digest, isDoubtful: digest > 10) }
     var lines = ReadLines(kept)
     for digest in others { _ = lines.take(digest) }
     return lines
@@ -39,6 +39,18 @@ import Testing
     #expect(isCopy([30, 31] + inner + [32], isHere: true))
     #expect(!isCopy([30, 31] + inner.dropLast() + [32], isHere: true))
     #expect(!isCopy([30, 3, 2] + inner.dropFirst(2) + [31], isHere: true))
+  }
+
+  @Test func `a few lines that have the same numbers make a copy in one place alone`() {
+    let inner = read([30, 2, 3, 4, 5, 31], 6)
+    #expect(inner.areOfOneInput(isHere: true, isPart: false))
+    #expect(!inner.areOfOneInput(isHere: false, isPart: false))
+  }
+
+  @Test func `many lines, or nearly all, tell that no two hosts logged one request`() {
+    #expect(read(Array(1...8) + Array(31...60)).areManyOrNearlyAll)
+    #expect(!read(Array(1...7) + Array(31...60)).areManyOrNearlyAll)
+    #expect(read([1, 2, 3, 30]).areManyOrNearlyAll && !read([1, 2, 30]).areManyOrNearlyAll)
   }
 
   @Test func `lines that have the same numbers make a copy of which damage garbled the most`() {
