@@ -134,6 +134,16 @@ import Testing
     #expect(try read(second, texts) == text)
   }
 
+  @Test func `a few that take turns have places`() throws {
+    let row = RowBuilder(texts: texts)
+    for text in ["the first", "the second", "the third", "the fourth"] { _ = try write(text, row) }
+    for _ in 0..<2 {
+      for text in ["the fifth", "the sixth"] { _ = try write(text, row) }
+    }
+    #expect(try write("the fifth", row).count == RowText.sharedBytes)
+    #expect(try write("the sixth", row).count == RowText.sharedBytes)
+  }
+
   @Test func `every text comes back, byte for byte`() throws {
     let row = RowBuilder(texts: texts)
     // Unicode takes the pairs for one text.

@@ -53,8 +53,31 @@ extension EndRepairedInputTests {
     let unknown = try first.findingRows.filter { $0["code"] == "key.unknown" }
     #expect(unknown.map { $0["count"] } == ["\(count)"])
     try put("a.gz", members())
-    #expect(try night(2).findings == [])
+    let second = try night(2)
+    #expect(try second.findings == [])
     try expectNothingOpen()
+    let withdrawn = try CSVTable.rows(second.bytes("withdrawn.csv"))
+      .filter { $0["code"] == "key.unknown" }
+    #expect(withdrawn.map { $0["count"] } == ["\(count)"])
+    #expect(withdrawn.allSatisfy { $0["detail"]?.contains("the input was damaged") == true })
+  }
+
+  @Test func `a key that was unknown for damage and for its honest records alike is explained`()
+    throws
+  {
+    let (at, attestation) = try lastPair()
+    try put("a.gz", members([attestation: "x", at: day.line(at, ["requestId": "x"])]))
+    let first = try night(1, status: 2)
+    let unknown = try first.findingRows.filter { $0["code"] == "key.unknown" }
+    #expect(unknown.count == 1 && Int(unknown[0]["count"] ?? "") ?? 0 > 1)
+    try put("a.gz", members())
+    let second = try night(2)
+    #expect(try second.findings == [])
+    try expectNothingOpen()
+    let withdrawn = try CSVTable.rows(second.bytes("withdrawn.csv"))
+      .filter { $0["code"] == "key.unknown" }
+    #expect(withdrawn.map { $0["count"] } == unknown.map { $0["count"] })
+    #expect(withdrawn.allSatisfy { $0["detail"]?.contains("has an attestation now") == true })
   }
 
   @Test func `a key that was unknown is not, where its attestation comes with the whole file`()
