@@ -1,5 +1,6 @@
 internal import AppAttest
 internal import AuditLog
+internal import Basics
 
 /// Verdicts as rows of their shuffles: in order of source and line, and in order of key and time.
 extension VerdictRow {
@@ -51,7 +52,7 @@ extension VerdictRow {
     ).write(row)
     row.put(UInt8(clientDataHash.count))
     row.put(clientDataHash.span)
-    if let app = apps.firstIndex(of: appID) {
+    if let app = apps.firstIndex(where: { $0.isSame(as: appID) }) {
       row.put(UInt16(app))
     } else {
       row.put(EventRow.noApp)

@@ -47,8 +47,14 @@ package struct AccountedSources: Sendable {
   package internal(set) var waits: [Wait] = []
   /// The time since which the file waits that has waited longest, or nil if none waits.
   package var oldestWaiting: Int64? { waits.map(\.since).min() }
-  /// The index of the first source with a content.
-  private var indices: [[UInt8]: Int] = [:]
+  /// The index of the first source with a content, of whole and of damaged ones.
+  private var indices: [Content: Int] = [:]
+
+  /// A content as its copies have it: whole, or damaged, with all its bytes or not.
+  private struct Content: Hashable {
+    var sha256: [UInt8]
+    var isDamaged: Bool
+  }
 
   /// The damaged or cut copies whose lines the run has whole now.
   package var replaced: [ReplacedInput] {
@@ -126,13 +132,14 @@ package struct AccountedSources: Sendable {
       return
     }
     // Each of which damage left nothing is one of its own.
-    let number = content.bytes == 0 && content.isDamaged ? index : indices[content.sha256] ?? index
+    let key = Content(sha256: content.sha256, isDamaged: content.isDamaged)
+    let number = content.bytes == 0 && content.isDamaged ? index : indices[key] ?? index
     var entry = Entry(
       input: content.accounted(source: UInt32(number), name: sources[number].name), stamp: stamp)
     entry.lineDigests = content.lineDigests
     entry.replaced = content.replaced
     if number == index {
-      if content.bytes > 0 || !content.isDamaged { indices[content.sha256] = index }
+      if content.bytes > 0 || !content.isDamaged { indices[key] = index }
       sources[index].part = content.part
       fresh.append(entry)
     } else {

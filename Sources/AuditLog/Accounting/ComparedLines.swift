@@ -18,7 +18,7 @@ struct ComparedLines {
   ) throws {
     lines = ReadLines(known)
     var found = self
-    try scanner.lines(path, upTo: limit) { digest, range in
+    try scanner.lines(path, upTo: limit) { digest, range, _ in
       found.take(digest, range, twice)
     }
     self = found

@@ -53,14 +53,25 @@ package struct ContentCopies {
     let scans = try pass.forEachFile(sources, at: candidates) { scanner, path, _ in
       try scanner.scan(path) { _, _ in [] }
     }
-    var first: [[UInt8]: Int] = [:]
+    var whole: [[UInt8]: Int] = [:]
+    var damaged: [[UInt8]: Int] = [:]
     for (index, scan) in zip(candidates, scans) {
       guard case .content(let content, _) = scan else { continue }
-      if let same = first[content.sha256] {
+      if let same = content.isDamaged ? damaged[content.sha256] : whole[content.sha256] {
         sources[index].origin = .duplicate(of: same)
+      } else if content.isDamaged {
+        damaged[content.sha256] = index
       } else {
-        first[content.sha256] = index
+        whole[content.sha256] = index
       }
+    }
+    for (index, scan) in zip(candidates, scans) {
+      guard case .content(var content, _) = scan, content.isDamaged,
+        damaged[content.sha256] == index, whole[content.sha256] != nil
+      else { continue }
+      // Its damage is told, and every byte of it is read from the whole one.
+      content.pass([0..<content.bytes])
+      sources[index].part = content.part
     }
   }
 

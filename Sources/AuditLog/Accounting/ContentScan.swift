@@ -42,6 +42,8 @@ final class ContentScan {
   private var candidates: [AccountedInput] = []
   /// The longest accounted content that this one begins with, and where to go on behind it.
   private var longest: Beginning?
+  /// The longest one that was damaged: there may be lines in it that were not judged.
+  private var longestDamaged: Beginning?
   /// All accounted contents that this one begins with or is, the shortest first.
   private(set) var recognised: [AccountedInput] = []
   /// The damaged inputs that this content may be a whole copy of.
@@ -81,6 +83,7 @@ final class ContentScan {
   /// Takes damage at this place.
   func damage(_ damage: StreamDamage) {
     longest?.end(at: byteCount)
+    longestDamaged?.end(at: byteCount)
     isCut = byteCount > lineStart
     damageCount += 1
     // What follows a cut is the rest of a line.
@@ -99,6 +102,8 @@ final class ContentScan {
   func finish(fileBytes: UInt64) -> ScannedContent {
     let isInside = byteCount > lineStart
     let isTruncated = truncatedAt == byteCount
+    // A whole content is compared with damaged ones line by line.
+    let longest = damageCount > 0 ? longestDamaged ?? longest : longest
     var content = ScannedContent(
       sha256: [], bytes: byteCount, lines: endedLines + (isInside && !isCut ? 1 : 0),
       resumeBytes: isInside ? lineStart : byteCount, resumeLines: endedLines,
@@ -133,26 +138,10 @@ final class ContentScan {
     content.damagedCandidates = damaged.values.sorted { $0.source < $1.source }
     content.damagedHere = damagedHere
     content.unproven = unproven
-    if !content.isDamaged {
-      content.replaced = replaced(content.resumed)
+    if !content.isDamaged, let longest, let line = content.resumed.line {
+      content.replaced = [ReplacedInput(source: longest.source, lines: [line])]
     }
     return content
-  }
-
-  /// Returns the inputs of which this content, which is whole, has all that was read.
-  ///
-  /// - Parameter resumed: The part that is read again of the longest content that it begins with.
-  private func replaced(_ resumed: (line: UInt64?, isDamaged: Bool)) -> [ReplacedInput] {
-    var found: [ReplacedInput] = []
-    if let longest, resumed.line != nil || resumed.isDamaged {
-      found.append(
-        ReplacedInput(source: longest.source, lines: resumed.line.map { [$0] } ?? []))
-    }
-    // A file may have been cut off more than once.
-    for input in recognised where input.isDamaged && input.source != longest?.source {
-      found.append(ReplacedInput(source: input.source, lines: input.cutLines))
-    }
-    return found
   }
 
   /// Returns whether a known content, of which not all has come, has the head of this one.
@@ -188,6 +177,7 @@ final class ContentScan {
 
   private func advance(_ bytes: UnsafeRawBufferPointer) {
     unsafe longest?.follow(bytes, at: byteCount)
+    unsafe longestDamaged?.follow(bytes, at: byteCount)
     if isCut {
       endedLines += 1
       lineStart = byteCount
@@ -218,7 +208,8 @@ final class ContentScan {
       candidates.removeLast()
       guard candidate.sha256 == digest else { continue }
       recognised.append(candidate)
-      longest = Beginning(candidate, lineStart: lineStart)
+      longestDamaged = Beginning(candidate, lineStart: lineStart)
+      if !candidate.isDamaged { longest = longestDamaged }
     }
   }
 

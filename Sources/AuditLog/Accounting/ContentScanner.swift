@@ -92,13 +92,14 @@ internal import OpenSSL
     return longest
   }
 
-  /// Calls `take` with the digest of each line of a file, and where it stands (``LineDigests``), as far
-  /// as the file can be read, and up to `limit`.
+  /// Calls `take` with the digest of each line of a file, where it stands, and whether damage cut it
+  /// (``LineDigests``), as far as the file can be read, and up to `limit`.
   func lines(
-    _ path: String, upTo limit: UInt64, _ take: @escaping (UInt64, Range<UInt64>) -> Void
+    _ path: String, upTo limit: UInt64,
+    _ take: @escaping (_ digest: UInt64, Range<UInt64>, _ isCut: Bool) -> Void
   ) throws {
-    var digests = LineDigests { digest, range in
-      if range.upperBound <= limit { take(digest, range) }
+    var digests = LineDigests { digest, range, isCut in
+      if range.upperBound <= limit { take(digest, range, isCut) }
     }
     _ = try pass(path) { event, _ in
       switch event {
@@ -108,7 +109,7 @@ internal import OpenSSL
       }
       return true
     }
-    digests.cut()
+    digests.finish()
   }
 
   // MARK: Passing through a file

@@ -71,7 +71,7 @@ extension InputAccounting {
     }
     for (_, candidate) in candidates.sorted(by: { $0.order < $1.order }).prefix(Self.mostCompared) {
       var known = DamagedLines()
-      try scanner.lines(candidate.path, upTo: candidate.input.bytes) { digest, _ in
+      try scanner.lines(candidate.path, upTo: candidate.input.bytes) { digest, _, _ in
         if known.digests.count <= LineDigests.limit { known.add(digest, isDoubtful: false) }
       }
       guard known.digests.count <= LineDigests.limit else { continue }

@@ -111,11 +111,14 @@ package struct InputAccounting: Sendable {
   }
 
   /// Returns the input of an earlier run that has the same content, or nil if there is something in it to
-  /// be read: a line that damage had cut off, or the damage of a file of which it left nothing.
+  /// be told: a line that damage had cut, though all its bytes had come, or damage.
   func known(_ content: ScannedContent) throws -> AccountedInput? {
     guard let known = try ledger.input(content: content.sha256) else { return nil }
     if content.bytes == 0, content.isDamaged || known.isDamaged { return nil }
-    return known.isDamaged && known.endsInCutLine && !content.isDamaged ? nil : known
+    guard known.isDamaged != content.isDamaged else { return known }
+    if content.isDamaged { return nil }
+    // Without its lines it cannot be compared.
+    return try known.endsInCutLine || !ledger.lines(of: known.source).isEmpty ? nil : known
   }
 
   /// Returns the sources of earlier runs whose content the inputs hold, whole or at their
@@ -173,6 +176,10 @@ package struct InputAccounting: Sendable {
     }
     content.addCandidates(unproven)
     guard content.isDamaged || !content.damagedCandidates.isEmpty else { return .scanned(outcome) }
+    if content.isDamaged, try ledger.input(content: content.sha256)?.isDamaged == false {
+      // Every byte of it was read from a whole input.
+      content.pass([0..<content.bytes])
+    }
     let known = try known(content)
     if let known {
       // What is known is not read, but damaged copies of it may have been read since.
@@ -199,6 +206,7 @@ package struct InputAccounting: Sendable {
     readBefore: (source: UInt32, bytes: UInt64)?
   ) throws {
     if !content.isDamaged, !content.isOpen { try replaceLineless(path, &content) }
+    if !content.isDamaged { try replaceUnremembered(&content) }
     let candidates = content.damagedCandidates.filter { $0.lines > 0 }
     for candidate in candidates.suffix(8)
     where candidate.source != content.grownFrom?.source
@@ -236,19 +244,31 @@ package struct InputAccounting: Sendable {
     var lines = DamagedLines()
     var unproven = content.unproven[...]
     let resumeBytes = content.resumeBytes
-    try scanner.lines(path, upTo: content.bytes) { digest, range in
+    try scanner.lines(path, upTo: content.bytes) { digest, range, isCut in
       guard lines.digests.count <= LineDigests.limit else { return }
       while let first = unproven.first, first.upperBound <= range.lowerBound {
         unproven.removeFirst()
       }
       // A last line without an end may go on in the whole copy.
       let isDoubtful =
-        unproven.first.map { $0.lowerBound < range.upperBound } ?? false
+        isCut || unproven.first.map { $0.lowerBound < range.upperBound } ?? false
         || range.lowerBound >= resumeBytes
       lines.add(digest, isDoubtful: isDoubtful)
     }
     if content.lines == 0 { lines.front = FileFront(FileFront.bytes(of: path)) }
     if lines.digests.count <= LineDigests.limit { content.lineDigests = lines.kept }
+  }
+
+  /// Passes over what was read of damaged inputs that a content begins with, and whose lines were not
+  /// remembered one by one.
+  private func replaceUnremembered(_ content: inout ScannedContent) throws {
+    for input in content.recognised
+    where try input.isDamaged && ledger.lines(of: input.source).isEmpty
+      && !content.replaced.contains(where: { $0.source == input.source })
+    {
+      content.pass([0..<input.resumeBytes])
+      content.replaced.append(ReplacedInput(source: input.source, lines: input.cutLines))
+    }
   }
 
   /// Finds the damaged inputs of which no line was left, and whose whole copy a content is: nothing that was

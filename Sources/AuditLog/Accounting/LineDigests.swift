@@ -4,19 +4,20 @@ internal import OpenSSL
 /// Digests of the lines of a content: what tells, line by line, what was read of a damaged copy.
 ///
 /// A digest is the first 8 bytes of the SHA-256 of a line without its line end; that of a blank line
-/// is 0.
+/// is 0. A line in which the stream was damaged is not judged, though all its bytes may have come: its digest is
+/// that of no line.
 struct LineDigests: ~Copyable {
   /// The most lines that are remembered of one content.
   static let limit = 1 << 22
 
-  /// A closure that is told the digest of each line, and its place, its line end included.
-  private let take: (UInt64, Range<UInt64>) -> Void
+  /// A closure that is told the digest of each line, its place, its line end included, and whether damage cut it.
+  private let take: (UInt64, Range<UInt64>, Bool) -> Void
   private var hash = SHA256Stream()
   private var lineStart: UInt64 = 0
   private var byteCount: UInt64 = 0
   private var isBlank = true
 
-  init(_ take: @escaping (UInt64, Range<UInt64>) -> Void) {
+  init(_ take: @escaping (_ digest: UInt64, Range<UInt64>, _ isCut: Bool) -> Void) {
     self.take = take
   }
 
@@ -37,13 +38,21 @@ struct LineDigests: ~Copyable {
     byteCount += UInt64(bytes.count)
   }
 
-  /// Takes damage, or the end: the line that is open ends here.
-  mutating func cut() { end(at: byteCount) }
+  /// Takes damage, which cuts the line that is open.
+  mutating func cut() {
+    guard byteCount > lineStart else { return }
+    // A line has no line end in it.
+    unsafe withUnsafeBytes(of: UInt8(0x0A)) { unsafe hash.update($0) }
+    end(at: byteCount, isCut: true)
+  }
 
-  private mutating func end(at offset: UInt64) {
+  /// Takes the end of the content: the line that is open ends here.
+  mutating func finish() { end(at: byteCount) }
+
+  private mutating func end(at offset: UInt64, isCut: Bool = false) {
     if offset > lineStart {
-      let digest = isBlank ? 0 : HeadDigests.mark(hash.digest())
-      take(digest, lineStart..<offset)
+      let digest = isBlank && !isCut ? 0 : HeadDigests.mark(hash.digest())
+      take(digest, lineStart..<offset, isCut)
       hash = SHA256Stream()
     }
     lineStart = offset

@@ -52,9 +52,13 @@ struct ScannedContent: Sendable {
       !damagedCandidates.contains { $0.source == input.source }
     }
     let near = others.filter { $0.lines > 0 && isAboutAsLong(as: $0) }
+    let shorter = others.filter {
+      $0.lines > 0 && $0.bytes < bytes && !isAboutAsLong(as: $0)
+    }
     let lineless = others.filter { $0.lines == 0 }
     damagedCandidates =
-      lineless.suffix(Self.mostLineless) + near.suffix(Self.mostUnproven) + damagedCandidates
+      lineless.suffix(Self.mostLineless) + shorter.suffix(Self.mostShorter)
+      + near.suffix(Self.mostUnproven) + damagedCandidates
   }
 
   /// Returns whether an input is about as long.
@@ -78,6 +82,8 @@ struct ScannedContent: Sendable {
 
   /// The most candidates of which nothing but their length speaks for it: their lines are compared.
   private static let mostUnproven = 4
+  /// The most of those that are much shorter: damage may have lost the most of them.
+  private static let mostShorter = 2
   /// The most candidates without lines: the front of the file is compared.
   private static let mostLineless = 64
 
