@@ -177,7 +177,8 @@ package struct InputAccounting: Sendable {
     content.addCandidates(unproven)
     guard content.isDamaged || !content.damagedCandidates.isEmpty else { return .scanned(outcome) }
     if content.isDamaged, try ledger.input(content: content.sha256)?.isDamaged == false {
-      // Every byte of it was read from a whole input.
+      // Every byte of it was read from a whole input: it is passed over from the front on, where damage may be.
+      content.grownFrom = nil
       content.pass([0..<content.bytes])
     }
     let known = try known(content)

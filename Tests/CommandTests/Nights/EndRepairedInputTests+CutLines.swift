@@ -79,6 +79,33 @@ extension EndRepairedInputTests {
     }
   }
 
+  @Test func `it is judged though what is before and behind it was proven`() throws {
+    let line = try replay() + "\n"
+    let half = day.lines.count / 2
+    let front = day.log(0..<half) + Array(line.utf8.prefix(40))
+    let rest = Array(line.utf8.dropFirst(40)) + day.log(half..<day.lines.count)
+    let junk = Array("no frame at all".utf8)
+    try put("a.zst", try Packed.zstd(front) + junk + Packed.zstd(rest))
+    #expect(try !tellsReplay(night(1, status: 2)))
+    try put("a.zst", try Packed.zstd(front + rest))
+    let second = try night(2, status: 1)
+    #expect(try second.findings.count == 1 && tellsReplay(second))
+  }
+
+  @Test func `damage is told of a file all of whose bytes are known, and nothing is read of it`()
+    throws
+  {
+    let (whole, damaged) = try logs(.beforeLineEnd, "gz")
+    try put("m.log", whole)
+    #expect(try tellsReplay(night(1, status: 1)))
+    try FileManager.default.removeItem(atPath: scratch.path + "/logs/m.log")
+    try put("a.log", damaged)
+    let findings = try night(2, status: 2).findings
+    #expect(findings.contains("high stream.corrupt logs/a.log:0"))
+    #expect(findings.count { !$0.contains("record.malformed_json") } == 1, "\(findings)")
+    #expect(try night(3).findings == [])
+  }
+
   @Test func `it is judged where what was damaged had grown`() throws {
     let (whole, damaged) = try logs(.lastLine, "zst")
     try put("a.log", try Packed.zstd(day.log()))
