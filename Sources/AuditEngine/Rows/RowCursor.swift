@@ -79,6 +79,7 @@ internal import AppAttest
   /// The byte that stands in front of a count that is not small.
   static let largeCount = UInt8.max
 
+  /// Reads a number that is small nearly always (``RowBuilder/put(smallCount:)``).
   mutating func smallCount() -> UInt64 {
     let count = number(UInt8.self)
     return count == Self.largeCount ? number() : UInt64(count)

@@ -76,7 +76,8 @@ final class Shuffles: Sendable {
     challenges = sorter(
       .hash, HashRow.keyLength, plan.challenges, writers: workers, isReadOnce: true,
       readers: reducers, hasInlet: false)
-    // The report's rows are merged one form after the other, once those by clientDataHash have left.
+    /// Returns a sorter of rows of the report. They are merged one form after the other, once those by
+    /// clientDataHash have left.
     func reported(_ form: RowForm?, _ keyLength: Int, _ memory: Int, writers: Int) -> RowSorter {
       sorter(form, keyLength, memory, merge: plan.hashShuffle, writers: writers)
     }

@@ -24,6 +24,7 @@ struct ComparedLines {
     self = found
   }
 
+  /// Takes the next line of the file.
   private mutating func take(_ digest: UInt64, _ range: Range<UInt64>, _ twice: UInt64) {
     count += 1
     guard let known = lines.take(digest) else { return }

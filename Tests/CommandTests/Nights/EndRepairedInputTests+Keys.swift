@@ -40,6 +40,18 @@ extension EndRepairedInputTests {
     #expect(open.output == "no open findings\n", comment)
   }
 
+  /// Checks that the whole file withdraws findings about unknown keys, with as many records, and for that reason.
+  private func expectWithdrawn(_ unknown: [[String: String]], _ reason: String) throws {
+    try put("a.gz", members())
+    let second = try night(2)
+    #expect(try second.findings == [])
+    try expectNothingOpen()
+    let withdrawn = try CSVTable.rows(second.bytes("withdrawn.csv"))
+      .filter { $0["code"] == "key.unknown" }
+    #expect(withdrawn.map { $0["count"] } == unknown.map { $0["count"] })
+    #expect(withdrawn.allSatisfy { $0["detail"]?.contains(reason) == true })
+  }
+
   @Test(arguments: 1...3)
   func `a key that damage made is forgotten, however many lines had it`(_ count: Int) throws {
     let nobody = Data((0..<32).map { UInt8($0) }).base64EncodedString()
@@ -52,14 +64,7 @@ extension EndRepairedInputTests {
     let first = try night(1, status: 2)
     let unknown = try first.findingRows.filter { $0["code"] == "key.unknown" }
     #expect(unknown.map { $0["count"] } == ["\(count)"])
-    try put("a.gz", members())
-    let second = try night(2)
-    #expect(try second.findings == [])
-    try expectNothingOpen()
-    let withdrawn = try CSVTable.rows(second.bytes("withdrawn.csv"))
-      .filter { $0["code"] == "key.unknown" }
-    #expect(withdrawn.map { $0["count"] } == ["\(count)"])
-    #expect(withdrawn.allSatisfy { $0["detail"]?.contains("the input was damaged") == true })
+    try expectWithdrawn(unknown, "the input was damaged")
   }
 
   @Test func `a key that was unknown for damage and for its honest records alike is explained`()
@@ -70,14 +75,7 @@ extension EndRepairedInputTests {
     let first = try night(1, status: 2)
     let unknown = try first.findingRows.filter { $0["code"] == "key.unknown" }
     #expect(unknown.count == 1 && Int(unknown[0]["count"] ?? "") ?? 0 > 1)
-    try put("a.gz", members())
-    let second = try night(2)
-    #expect(try second.findings == [])
-    try expectNothingOpen()
-    let withdrawn = try CSVTable.rows(second.bytes("withdrawn.csv"))
-      .filter { $0["code"] == "key.unknown" }
-    #expect(withdrawn.map { $0["count"] } == unknown.map { $0["count"] })
-    #expect(withdrawn.allSatisfy { $0["detail"]?.contains("has an attestation now") == true })
+    try expectWithdrawn(unknown, "has an attestation now")
   }
 
   @Test func `a key that was unknown is not, where its attestation comes with the whole file`()
