@@ -5,6 +5,7 @@ package enum Base64Text {
 
   /// Returns the ASCII characters of bytes.
   package static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
+    let digits = digits
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
     var index = 0

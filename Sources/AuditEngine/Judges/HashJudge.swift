@@ -25,14 +25,12 @@ struct HashJudge {
     case .same: same.take(&event)
     case .key: keys.take(&event)
     case .hash: hash.take(&event)
-    case .place: break
     }
   }
 
   /// Judges events in memory; they are left in the order `hash`.
   static func judge(_ events: inout [ReplayEvent], _ policy: DetectionPolicy) {
     var judge = HashJudge(policy)
-    for index in events.indices { events[index].identify() }
     for order in orders {
       events.sort(by: order.precedes)
       for index in events.indices { judge.take(&events[index], in: order) }

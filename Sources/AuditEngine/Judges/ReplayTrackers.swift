@@ -9,11 +9,11 @@ struct PlaceTracker {
 
   /// Returns whether a row says what its event is, and whether it says what it was. What damage had made was,
   /// and is not.
-  mutating func take(_ event: ReplayEvent) -> (isNow: Bool, isBefore: Bool) {
-    let position = event.row.position
-    let isNow = now != position && !event.row.isDamage
+  mutating func take(_ row: HashRow) -> (isNow: Bool, isBefore: Bool) {
+    let position = row.position
+    let isNow = now != position && !row.isDamage
     now = position
-    guard event.isRemembered, before != position else { return (isNow, false) }
+    guard row.isRemembered, before != position else { return (isNow, false) }
     before = position
     return (isNow, true)
   }
@@ -35,15 +35,14 @@ struct RequestTracker {
 
   mutating func take(_ event: inout ReplayEvent) {
     guard let request = event.request else { return }
-    let row = event.row
-    let key = unsafe Request(
-      kind: row.kind, key: row.owner, identity: Digest128(row.identity), time: row.time,
+    let key = Request(
+      kind: event.kind, key: event.owner, identity: event.identity, time: event.time,
       request: request)
     if key == current {
       event.note.twin = first
     } else {
       current = key
-      first = row.position
+      first = event.position
     }
   }
 }
@@ -70,37 +69,36 @@ struct SameTracker {
   }
 
   mutating func take(_ event: inout ReplayEvent) {
-    let row = event.row
-    let identity = unsafe Digest128(row.identity)
     let isSame =
-      current.map { $0.kind == row.kind && $0.key == row.owner && $0.identity == identity }
+      current.map {
+        $0.kind == event.kind && $0.key == event.owner && $0.identity == event.identity
+      }
       ?? false
     if !isSame {
-      current = (row.kind, row.owner, identity)
+      current = (event.kind, event.owner, event.identity)
       first = nil
       allRejected = true
     }
     if let first {
       event.note.same = judge(event, first)
     } else {
-      first = First(time: row.time, position: row.position, subject: event.subject)
+      first = First(time: event.time, position: event.position, subject: event.subject)
     }
-    if row.decision != .rejected { allRejected = false }
+    if event.decision != .rejected { allRejected = false }
   }
 
   private func judge(_ event: ReplayEvent, _ first: First) -> ReplayFinding {
-    let row = event.row
     if let twin = event.note.twin {
-      return ReplayFinding(.recordDuplicate, ReplayPlace(position: twin, time: row.time))
+      return ReplayFinding(.recordDuplicate, ReplayPlace(position: twin, time: event.time))
     }
     let place = ReplayPlace(position: first.position, time: first.time)
     // Behind a verified event one that could not be verified may be the earlier one.
-    let delay = abs(row.time - first.time)
+    let delay = abs(event.time - first.time)
     let isRetry = allRejected && delay <= rejectedRetry && hasSubject(of: first, event)
     let isWithinTolerance = retryTolerance > 0 && delay <= retryTolerance
     if isRetry || isWithinTolerance { return ReplayFinding(.replayRetry, place) }
     return ReplayFinding(
-      row.kind == .attestation ? .replayAttestation : .replayAssertion, place)
+      event.kind == .attestation ? .replayAttestation : .replayAssertion, place)
   }
 
   /// Returns whether both are for one subject, as far as they say.
@@ -118,16 +116,15 @@ struct KeyTracker {
   private var isAttested = false
 
   mutating func take(_ event: inout ReplayEvent) {
-    let row = event.row
-    if current.map({ $0.kind != row.kind || $0.key != row.owner }) ?? true {
-      current = (row.kind, row.owner)
+    if current.map({ $0.kind != event.kind || $0.key != event.owner }) ?? true {
+      current = (event.kind, event.owner)
       first = nil
       isAttested = false
     }
     event.note.firstOfKey = first
     event.note.isAttestedBefore = isAttested
-    if first == nil { first = ReplayPlace(position: row.position, time: row.time) }
-    if row.flags.contains(.validAttestation) { isAttested = true }
+    if first == nil { first = ReplayPlace(position: event.position, time: event.time) }
+    if event.isValidAttestation { isAttested = true }
   }
 }
 
@@ -152,10 +149,9 @@ struct HashTracker {
   private mutating func judge(
     _ event: ReplayEvent
   ) -> ReplayFinding? {
-    let row = event.row
-    let own = (key: row.owner, place: ReplayPlace(position: row.position, time: row.time))
-    if kind != row.kind {
-      kind = row.kind
+    let own = (key: event.owner, place: ReplayPlace(position: event.position, time: event.time))
+    if kind != event.kind {
+      kind = event.kind
       original = nil
       firstOfOtherKey = nil
     }
@@ -163,8 +159,8 @@ struct HashTracker {
       self.original = own
       return nil
     }
-    let other = original.key == row.owner ? firstOfOtherKey : original
-    if firstOfOtherKey == nil, original.key != row.owner { firstOfOtherKey = own }
+    let other = original.key == event.owner ? firstOfOtherKey : original
+    if firstOfOtherKey == nil, original.key != event.owner { firstOfOtherKey = own }
     if let same = event.note.same { return same }
     switch scope {
     case .exact: return nil

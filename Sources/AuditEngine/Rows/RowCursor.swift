@@ -38,6 +38,10 @@ internal import AppAttest
     unsafe Digest256(copying: take(Digest256.byteCount))
   }
 
+  mutating func digest128() -> Digest128 {
+    unsafe Digest128(bytes(Digest128.byteCount))
+  }
+
   mutating func bytes(_ count: Int) -> UnsafeRawBufferPointer {
     unsafe UnsafeRawBufferPointer(start: take(count), count: count)
   }

@@ -27,7 +27,8 @@ extension RowBuffer {
   private mutating func append(oddCSV text: String, guarded: Bool) {
     let isGuarded = guarded && PlainText.startsFormula(text.utf8.first)
     let isShown = guarded && ControlCharacters.areIn(text)
-    append(plainCSV: isShown ? ControlCharacters.shown(text) : text, isGuarded: isGuarded)
+    var text = isShown ? ControlCharacters.shown(text) : text
+    text.withUTF8 { unsafe append(plainCSV: $0, isGuarded: isGuarded) }
   }
 
   /// Appends the path of an input, guarded like text from a log, because a file may have any name.
@@ -49,25 +50,22 @@ extension RowBuffer {
   }
 
   /// Appends a text field. If `isGuarded` is true, it gets a leading apostrophe.
-  private mutating func append(plainCSV text: String, isGuarded: Bool) {
-    var needsQuotes = false
-    for byte in text.utf8 {
-      if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == 0x0D || byte == 0x0A {
-        needsQuotes = true
-        break
-      }
+  private mutating func append(plainCSV text: UnsafeBufferPointer<UInt8>, isGuarded: Bool) {
+    let quote = UInt8(ascii: "\"")
+    let needsQuotes = unsafe text.contains {
+      $0 == UInt8(ascii: ",") || $0 == quote || $0 == 0x0D || $0 == 0x0A
     }
-    if needsQuotes { append(UInt8(ascii: "\"")) }
+    if needsQuotes { append(quote) }
     if isGuarded { append(UInt8(ascii: "'")) }
-    if needsQuotes {
-      for byte in text.utf8 {
-        if byte == UInt8(ascii: "\"") { append(byte) }
-        append(byte)
-      }
-      append(UInt8(ascii: "\""))
-    } else {
-      append(text)
+    guard needsQuotes else { return unsafe append(copying: text) }
+    var rest = unsafe text[...]
+    while let next = unsafe rest.firstIndex(of: quote) {
+      unsafe append(copying: UnsafeBufferPointer(rebasing: rest[...next]))
+      append(quote)
+      unsafe rest = rest[(next + 1)...]
     }
+    unsafe append(copying: UnsafeBufferPointer(rebasing: rest))
+    append(quote)
   }
 
   /// Appends a number and a comma, or only the comma.

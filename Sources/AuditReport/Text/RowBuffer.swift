@@ -189,7 +189,7 @@ struct RowBuffer {
   /// Appends the 32 bytes in RFC 4648 base64, padded.
   mutating func append(base64 digest: Digest256) {
     digest.withSpan { span in
-      for byte in Base64Text.encode(span) { append(byte) }
+      unsafe Base64Text.encode(span).withUnsafeBufferPointer { unsafe append(copying: $0) }
     }
   }
 

@@ -144,10 +144,13 @@ extension `Replay group` {
     let events = self.random(3000, 78, keys: 4, identities: 5).remembering(one: 3, &random)
     let policy = policy(scope, retry: 3)
     let small = try judge(events, policy, appID: "")
-    let spilled = try judge(
-      events, policy, appID: String(repeating: "x", count: TextStore.inlineBytes))
+    let long = String(repeating: "x", count: TextStore.inlineBytes)
+    let spilled = try judge(events, policy, appID: long)
     #expect(spilled == small && !small.isEmpty && small.count < events.count)
     #expect(small == replayReference(events, policy).sorted { $0.line < $1.line })
+    let compared = try compare(events, appID: long)
+    #expect(try compared == compare(events))
+    #expect(compared.values.contains { $0[0] != $0[1] && $0[0] != "-" })
   }
 }
 

@@ -50,9 +50,11 @@ import Testing
   }
 
   /// Returns the findings of each event that is compared, by line: the one before, and the one now.
-  func compare(_ events: [ReplaySample]) throws -> [UInt64: [String]] {
+  func compare(
+    _ events: [ReplaySample], appID: String = "app"
+  ) throws -> [UInt64: [String]] {
     let group = ReplayGroup(policy: DetectionPolicy(), shuffles: shuffles)
-    try add(events, to: group, appID: "app")
+    try add(events, to: group, appID: appID)
     func text(_ note: ReplayNote) -> String {
       note.finding.map { "\($0.code.name) \($0.related.line)" } ?? "-"
     }

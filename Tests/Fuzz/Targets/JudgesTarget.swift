@@ -145,8 +145,8 @@ struct JudgesTarget: FuzzTarget {
     for hash in UInt8(0)..<4 {
       let group = rows.filter { $0[0] == hash }
       unsafe withRows(group) { rows in
-        var events = unsafe rows.map { unsafe ReplayEvent(row: HashRow($0), codes: CodeSet()) }
-        events.removeAll { !$0.isLookedAt }
+        let all = unsafe rows.map { unsafe HashRow($0) }
+        var events = all.filter { $0.flags.contains(.lookedAt) }.map { ReplayEvent($0) }
         var others = Array(events.reversed())
         HashJudge.judge(&events, policy)
         HashJudge.judge(&others, policy)
@@ -166,9 +166,9 @@ struct JudgesTarget: FuzzTarget {
   private func isUsedBefore(
     _ earlier: ReplayEvent, _ event: ReplayEvent, _ scope: ReplayScope
   ) -> Bool {
-    guard earlier.row.kind == event.row.kind else { return false }
-    let isSame = unsafe Digest128(earlier.row.identity) == Digest128(event.row.identity)
-    let isOfKey = earlier.row.owner == event.row.owner
+    guard earlier.kind == event.kind else { return false }
+    let isSame = earlier.identity == event.identity
+    let isOfKey = earlier.owner == event.owner
     switch scope {
     case .global: return true
     case .key: return isOfKey

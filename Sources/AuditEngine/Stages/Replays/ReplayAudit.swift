@@ -77,7 +77,7 @@ final class ReplayAudit {
     let event = unsafe HashRow(bytes)
     var codes = event.codes
     try checkChallenge(event, &codes, nil)
-    try settle(ReplayEvent(row: event, codes: codes), nil)
+    try settle(JudgedEvent(row: event, codes: codes), nil)
   }
 
   private func take(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
@@ -100,7 +100,7 @@ final class ReplayAudit {
     // Not as a replay's original, but for the challenge, which may come late.
     let mayChange = challenge == nil || codes.contains(.challengeExpired)
     try settle(
-      ReplayEvent(row: event, codes: codes), nil,
+      JudgedEvent(row: event, codes: codes), nil,
       isRemembered: mayChange && memory?.checksChallenges == true)
   }
 
@@ -150,7 +150,7 @@ final class ReplayAudit {
 
   /// Judges an event of this run. If `isRemembered`, it leaves the event to later runs.
   private func settle(
-    _ event: ReplayEvent, _ finding: ReplayFinding?, isRemembered: Bool = true
+    _ event: JudgedEvent, _ finding: ReplayFinding?, isRemembered: Bool = true
   ) throws(AuditError) {
     let row = event.row
     var codes = event.codes

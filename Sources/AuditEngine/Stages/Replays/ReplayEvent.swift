@@ -1,45 +1,37 @@
 internal import AppAttest
 internal import AuditLog
 
-/// An event of a group, with what tells it apart there.
+/// An event as the replay table looks at it, without all that is only told of it.
 struct ReplayEvent {
-  let row: HashRow
+  var kind: RecordKind
+  var owner: KeyOwner
+  /// 16 bytes, equal for the same assertion or attestation of one key.
+  var identity: Digest128
+  var time: Int64
+  var position: Position
   /// Its position with the place of its source in the order of all sources.
-  let place: Position
-  /// The codes found for it so far.
-  var codes: CodeSet
+  var place: Position
+  /// ``HashRow/rank``.
+  var rank: UInt8
+  var decision: Decision
+  var isValidAttestation: Bool
+  /// The identity of its request, or nil if there is no identifier.
+  var request: RequestIdentity?
+  /// The identity of its subject, or nil if there is no subject.
+  var subject: UInt64?
   var note = ReplayNote()
-  /// The identity of its request, or nil if there is no identifier, and until it is asked
-  /// for with `identify`.
-  private(set) var request: RequestIdentity?
-  /// The identity of its subject. It is nil if there is no subject, and until it is asked for with
-  /// `identify`.
-  private(set) var subject: UInt64?
 
-  init(
-    row: HashRow, codes: CodeSet, note: ReplayNote = ReplayNote(),
-    _ order: SourceOrder = SourceOrder()
-  ) {
-    self.row = row
-    place = order.place(of: row.position)
-    self.codes = codes
-    self.note = note
-  }
-
-  /// True where nothing but what an earlier run remembered is known of it.
-  var isRemembered: Bool { row.rowClass == .remembered }
-  /// True where it takes part.
-  var isLookedAt: Bool { row.flags.contains(.lookedAt) }
-
-  /// The rank of the event. Events that could not be verified come after all that were.
-  var rank: UInt8 { row.flags.contains(.behind) ? 1 : 0 }
-
-  /// The rank among several rows of one event. The least one says what the event is: that of its
-  /// key's judges, or the last that was remembered.
-  var precedence: UInt32 { isRemembered ? .max - row.number : 0 }
-
-  /// Finds out what tells its request and its subject from others.
-  mutating func identify() {
+  /// Takes from a row what the replay table asks for.
+  init(_ row: HashRow, _ order: SourceOrder = SourceOrder()) {
+    kind = row.kind
+    owner = row.owner
+    identity = unsafe Digest128(row.identity)
+    time = row.time
+    position = row.position
+    place = order.place(of: position)
+    rank = row.rank
+    decision = row.decision
+    isValidAttestation = row.flags.contains(.validAttestation)
     let rest = row.rest
     request = RequestIdentity(rest.requestID)
     subject = rest.subjectDigest
@@ -83,11 +75,8 @@ struct ReplayFinding: Equatable {
   }
 }
 
-/// The order in which the events of a group are wanted. But for the order `place`, where only equal
-/// ones count, positions compare by the places of their sources.
+/// The order in which the events of a group are wanted. Positions compare by the places of their sources.
 enum ReplayOrder: UInt8, CaseIterable {
-  /// position, precedence
-  case place
   /// kind, key, identity, time, request identifier, rank, position
   case request
   /// kind, key, identity, rank, time, position
@@ -97,24 +86,17 @@ enum ReplayOrder: UInt8, CaseIterable {
   /// kind, rank, time, position
   case hash
 
-  /// Returns whether `a` comes before `b`; for `request`, both have been identified.
+  /// Returns whether `a` comes before `b`.
   func precedes(_ a: ReplayEvent, _ b: ReplayEvent) -> Bool {
-    if self == .place {
-      return (a.row.position, a.precedence) < (b.row.position, b.precedence)
-    }
-    if a.row.kind != b.row.kind { return a.row.kind.rawValue < b.row.kind.rawValue }
-    if self != .hash, a.row.owner != b.row.owner { return a.row.owner < b.row.owner }
-    if self == .same || self == .request {
-      let left = unsafe Digest128(a.row.identity)
-      let right = unsafe Digest128(b.row.identity)
-      if left != right { return left < right }
-    }
+    if a.kind != b.kind { return a.kind.rawValue < b.kind.rawValue }
+    if hasOwner, a.owner != b.owner { return a.owner < b.owner }
+    if hasIdentity, a.identity != b.identity { return a.identity < b.identity }
     if self == .request {
-      if a.row.time != b.row.time { return a.row.time < b.row.time }
+      if a.time != b.time { return a.time < b.time }
       if a.request != b.request { return Self.precedes(a.request, b.request) }
     }
     if a.rank != b.rank { return a.rank < b.rank }
-    if a.row.time != b.row.time { return a.row.time < b.row.time }
+    if a.time != b.time { return a.time < b.time }
     return a.place < b.place
   }
 
@@ -126,39 +108,9 @@ enum ReplayOrder: UInt8, CaseIterable {
     return a < b
   }
 
-  /// Bytes of the key that `write` writes.
-  var keyLength: Int {
-    let (kind, owner, identity, end) = (1, 32 + 1, Digest128.byteCount, 1 + 8 + 4 + 8)
-    let request = 8 + 1 + 8 + 4
-    return switch self {
-    case .place: 4 + 8 + 4
-    case .request: kind + owner + identity + request + end
-    case .same: kind + owner + identity + end
-    case .key: kind + owner + end
-    case .hash: kind + end
-    }
-  }
+  /// True where events are ordered by key.
+  var hasOwner: Bool { self != .hash }
 
-  /// Writes a key that sorts as `precedes` says.
-  func write(_ event: ReplayEvent, _ row: RowBuilder) {
-    if self == .place {
-      row.big(event.row.position)
-      return row.big(event.precedence)
-    }
-    row.put(event.row.kind.rawValue)
-    if self != .hash {
-      row.put(event.row.keyID)
-      row.put(event.row.owner.isDevice ? UInt8(1) : 0)
-    }
-    if self == .same || self == .request { unsafe row.put(copying: event.row.identity) }
-    if self == .request {
-      row.bigTime(event.row.time)
-      row.put(event.request == nil ? UInt8(0) : 1)
-      row.big(event.request?.digest ?? 0)
-      row.big(event.request?.length ?? UInt32(0))
-    }
-    row.put(event.rank)
-    row.bigTime(event.row.time)
-    row.big(event.place)
-  }
+  /// True where events of a key are ordered by identity.
+  var hasIdentity: Bool { self == .request || self == .same }
 }

@@ -91,19 +91,14 @@ internal import RowShuffle
   /// Adds an event: a row of the shuffle by clientDataHash or a remembered one, and the codes found
   /// for it.
   func add(_ bytes: UnsafeRawBufferPointer, _ codes: CodeSet) throws(AuditError) {
-    let event = unsafe ReplayEvent(row: HashRow(bytes), codes: codes, order)
-    note(event)
-    if let spilled = content.spilled {
-      return unsafe try sorters.put(event, bytes, .place, spilled)
-    }
+    note(unsafe HashRow(bytes))
+    if let spilled = content.spilled { return unsafe try sorters.put(bytes, codes, spilled) }
     let used = content.used
     if used + bytes.count > Self.capacity {
-      let sorter = sorters.make(.place)
-      for item in content.items {
-        unsafe try sorters.put(self.event(item), self.bytes(item), .place, sorter)
-      }
+      let sorter = sorters.makeForRows()
+      for item in content.items { unsafe try sorters.put(self.bytes(item), item.codes, sorter) }
       content.spilled = sorter
-      return unsafe try sorters.put(event, bytes, .place, sorter)
+      return unsafe try sorters.put(bytes, codes, sorter)
     }
     unsafe (buffer + used).copyMemory(
       from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
@@ -114,20 +109,19 @@ internal import RowShuffle
   /// Marks that the findings about remembered events may change.
   func revise() { content.isRevised = true }
 
-  private func note(_ event: ReplayEvent) {
-    let row = event.row
-    if !event.isRemembered {
+  private func note(_ row: HashRow) {
+    if !row.isRemembered {
       content.count += 1
       if row.flags.contains(.kept) { content.isRevised = true }
     } else if row.isDamage {
       content.isRevised = true
     }
-    guard event.isLookedAt else { return }
-    let place = Place(rank: event.rank, time: row.time, position: event.place)
+    guard row.flags.contains(.lookedAt) else { return }
+    let place = Place(rank: row.rank, time: row.time, position: order.place(of: row.position))
     if row.kind == .attestation {
-      content.attestations.note(place, isRemembered: event.isRemembered)
+      content.attestations.note(place, isRemembered: row.isRemembered)
     } else {
-      content.assertions.note(place, isRemembered: event.isRemembered)
+      content.assertions.note(place, isRemembered: row.isRemembered)
     }
   }
 
@@ -135,8 +129,8 @@ internal import RowShuffle
     unsafe UnsafeRawBufferPointer(start: buffer + item.offset, count: item.length)
   }
 
-  private func event(_ item: Item) -> ReplayEvent {
-    unsafe ReplayEvent(row: HashRow(bytes(item)), codes: item.codes, order)
+  private func event(_ item: Item) -> JudgedEvent {
+    unsafe JudgedEvent(row: HashRow(bytes(item)), codes: item.codes)
   }
 
   /// Calls `body` for every event of this run, with what the replay table has for it. Then the
@@ -144,7 +138,7 @@ internal import RowShuffle
   /// called for those as well, with the note from before. The note is empty for an event that took
   /// no part.
   func settle(
-    _ body: (ReplayEvent, _ was: ReplayNote) throws(AuditError) -> Void
+    _ body: (JudgedEvent, _ was: ReplayNote) throws(AuditError) -> Void
   ) throws(AuditError) {
     defer { content.removeAll() }
     guard content.count > 0 || content.isRevised else { return }
@@ -160,27 +154,31 @@ internal import RowShuffle
       return try body(event, ReplayNote())
     }
     var events = content.items.map { event($0) }
-    var before: [ReplayEvent] = []
+    var before: [JudgedEvent] = []
     if events.contains(where: \.isRemembered) {
       var places = PlaceTracker()
-      events.sort(by: ReplayOrder.place.precedes)
+      events.sort {
+        ($0.row.position, $0.row.precedence) < ($1.row.position, $1.row.precedence)
+      }
       events = events.filter { event in
-        let (isNow, isBefore) = places.take(event)
+        let (isNow, isBefore) = places.take(event.row)
         if isBefore, isRevised { before.append(event) }
         return isNow
       }
     }
-    var was: [Position: ReplayNote] = [:]
-    before.removeAll { !$0.isLookedAt }
-    HashJudge.judge(&before, policy)
-    for event in before { was[event.row.position] = event.note }
-    for event in events where !event.isLookedAt && (isRevised || !event.isRemembered) {
-      try body(event, was[event.row.position, default: ReplayNote()])
+    let said = notes(on: events)
+    let wasSaid = notes(on: before)
+    for var event in events where isRevised || !event.isRemembered {
+      let position = event.row.position
+      event.note = said[position, default: ReplayNote()]
+      try body(event, wasSaid[position, default: ReplayNote()])
     }
-    events.removeAll { !$0.isLookedAt }
-    HashJudge.judge(&events, policy)
-    for event in events where isRevised || !event.isRemembered {
-      try body(event, was[event.row.position, default: ReplayNote()])
-    }
+  }
+
+  /// Judges those events that take part.
+  private func notes(on events: [JudgedEvent]) -> [Position: ReplayNote] {
+    var judged = events.compactMap { $0.isLookedAt ? ReplayEvent($0.row, order) : nil }
+    HashJudge.judge(&judged, policy)
+    return Dictionary(judged.map { ($0.position, $0.note) }) { first, _ in first }
   }
 }

@@ -55,7 +55,7 @@ final class ReplayRevision {
   /// Looks again at an event of an earlier run. `was` is what the replay table had for it.
   /// `groupHash` is the clientDataHash of its group, or empty if that is not known.
   func revise(
-    _ event: ReplayEvent, _ was: ReplayNote, groupHash: [UInt8]
+    _ event: JudgedEvent, _ was: ReplayNote, groupHash: [UInt8]
   ) throws(AuditError) {
     let row = event.row
     let isKept = !event.isRemembered
@@ -78,7 +78,7 @@ final class ReplayRevision {
 
   /// Returns what was found of an event before, and what is found of it now.
   private func codes(
-    of event: ReplayEvent, _ was: ReplayNote
+    of event: JudgedEvent, _ was: ReplayNote
   ) -> (before: CodeSet, now: CodeSet) {
     let row = event.row
     let note = event.note
@@ -117,7 +117,7 @@ final class ReplayRevision {
   /// Reports what is found of an event whose device had no key before. The findings about the
   /// device become findings about its key.
   private func move(
-    _ event: ReplayEvent, _ subject: FindingSubject, _ now: CodeSet
+    _ event: JudgedEvent, _ subject: FindingSubject, _ now: CodeSet
   ) throws(AuditError) {
     var ofDevice = subject
     ofDevice.keyID = nil
@@ -139,14 +139,14 @@ final class ReplayRevision {
   }
 
   private func report(
-    _ code: FindingCode, _ event: ReplayEvent, _ subject: FindingSubject
+    _ code: FindingCode, _ event: JudgedEvent, _ subject: FindingSubject
   ) throws(AuditError) {
     let counter = event.row.counterFindings.first { $0.code == code }
     try output.report(code, event.row, subject, counter?.detail ?? detail(code, event))
   }
 
   /// Returns the detail of a finding about an event, and the event that it names.
-  private func detail(_ code: FindingCode, _ event: ReplayEvent) -> FindingDetail {
+  private func detail(_ code: FindingCode, _ event: JudgedEvent) -> FindingDetail {
     switch code {
     case .challengeNotIssued, .challengeExpired:
       challengeRule.detail(challenges[event.row.position]?.issue, at: event.row.time)

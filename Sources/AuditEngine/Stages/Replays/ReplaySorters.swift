@@ -1,13 +1,12 @@
 internal import AppAttest
+internal import AuditLog
 internal import RowShuffle
 
-/// The events of a group beyond memory: sorted into one order after the other.
+/// The events of a group beyond memory. Their rows lie in a sorter by place; what the replay table asks
+/// for is sorted into one order after the other, and what it says is joined with the rows in the end.
 struct ReplaySorters {
   /// Bytes for each sorter.
   private let memory: Int
-  /// The share of eight sorters' memory that one has while it is read: at most four others are written then, and
-  /// at most two are read at once.
-  private static let mergeShare = 4
   private let folder: String
   private let row: RowBuilder
   private let order: SourceOrder
@@ -19,131 +18,139 @@ struct ReplaySorters {
     row = RowBuilder(texts: shuffles.texts)
   }
 
-  /// Returns an empty sorter for events in that order, which are read once.
-  func make(_ order: ReplayOrder) -> RowSorter {
+  /// Makes an empty sorter that has so many of eight sorters' memory while it is read.
+  private func make(_ keyLength: Int, share: Int, isReadOnce: Bool = true) -> RowSorter {
     RowSorter(
       RowSorter.Settings(
-        keyLength: order.keyLength, writers: 1, memory: memory,
-        mergeMemory: Self.mergeShare * memory, folder: folder, isReadOnce: true))
+        keyLength: keyLength, writers: 1, memory: memory, mergeMemory: share * memory,
+        folder: folder, isReadOnce: isReadOnce))
   }
 
-  /// Writes an event into the sorter of an order: key, codes, note, and the row as it is.
+  /// Makes an empty sorter for the judge. While it is read, at most four others are written or wait.
+  private func make(_ order: ReplayOrder) -> RowSorter { make(order.keyLength, share: 4) }
+
+  /// Makes an empty sorter for what the judge says. It is read together with one of its kind and the rows.
+  private func makeForNotes() -> RowSorter { make(ReplayNote.keyLength, share: 2) }
+
+  // MARK: Rows
+
+  /// Position and precedence.
+  private static let placeLength = 4 + 8 + 4
+
+  /// Makes an empty sorter for rows, in the order of (position, precedence). They are read twice.
+  func makeForRows() -> RowSorter { make(Self.placeLength, share: 2, isReadOnce: false) }
+
+  /// Adds a row to a sorter, with the codes found for it.
   func put(
-    _ event: ReplayEvent, _ bytes: UnsafeRawBufferPointer, _ order: ReplayOrder,
-    _ sorter: RowSorter
+    _ bytes: UnsafeRawBufferPointer, _ codes: CodeSet, _ sorter: RowSorter
   ) throws(AuditError) {
-    var event = event
-    if order == .request { event.identify() }
+    let event = unsafe HashRow(bytes)
     row.begin()
-    order.write(event, row)
-    row.put(event.codes.bits)
-    row.put(event.note.twin)
-    put(event.note.same)
-    row.put(event.note.firstOfKey?.position)
-    row.put(event.note.firstOfKey?.time ?? 0)
-    row.put(event.note.isAttestedBefore ? UInt8(1) : 0)
-    put(event.note.finding)
-    row.put(UInt16(bytes.count))
+    row.big(event.position)
+    row.big(event.precedence)
+    row.put(codes.bits)
     unsafe row.put(copying: bytes)
     unsafe try sorter.writer(0).append(row.row)
   }
 
-  private func put(_ finding: ReplayFinding?) {
-    row.put(finding?.code.rawValue ?? UInt8.max)
-    guard let finding else { return }
-    row.put(finding.related)
-    row.put(finding.time)
-    row.put(finding.otherKey == nil ? UInt8(0) : 1)
-    if let key = finding.otherKey { row.put(key) }
-  }
-
-  private func finding(_ cursor: inout RowCursor) -> ReplayFinding? {
-    guard let code = FindingCode(rawValue: cursor.number()),
-      let position = cursor.optionalPosition()
-    else { return nil }
-    let place = ReplayPlace(position: position, time: cursor.number())
-    let hasKey = cursor.number(UInt8.self) != 0
-    return ReplayFinding(code, place, otherKey: hasKey ? cursor.digest() : nil)
-  }
-
-  /// Reads what `put` wrote, with the row's bytes.
-  private func event(
-    _ bytes: UnsafeRawBufferPointer, _ order: ReplayOrder
-  ) -> (ReplayEvent, UnsafeRawBufferPointer) {
-    var cursor = unsafe RowCursor(bytes)
-    cursor.skip(order.keyLength)
-    let codes = CodeSet(bits: cursor.number())
-    var note = ReplayNote()
-    note.twin = cursor.optionalPosition()
-    note.same = finding(&cursor)
-    let first = cursor.optionalPosition()
-    let firstTime = cursor.number(Int64.self)
-    note.firstOfKey = first.map { ReplayPlace(position: $0, time: firstTime) }
-    note.isAttestedBefore = cursor.number(UInt8.self) != 0
-    note.finding = finding(&cursor)
-    let length = Int(cursor.number(UInt16.self))
-    let row = unsafe cursor.bytes(length)
-    return unsafe (ReplayEvent(row: HashRow(row), codes: codes, note: note, self.order), row)
-  }
-
-  /// Judges the events of a sorter in the order `place`, and calls `body` for each: ``ReplayGroup``.
-  func settle(
-    _ sorter: RowSorter, _ policy: DetectionPolicy, isRevised: Bool,
-    _ body: (ReplayEvent, _ was: ReplayNote) throws(AuditError) -> Void
+  /// Reads the rows of events that a sorter has, and the first row of each: what it is, and what it was.
+  private func forEach(
+    _ sorter: RowSorter,
+    _ body: (JudgedEvent, _ isNow: Bool, _ isBefore: Bool) throws(AuditError) -> Void
   ) throws(AuditError) {
-    let (now, before) = (make(.request), make(.request))
-    // What is said in the end, in the order of places.
-    let (said, wasSaid) = (make(.place), make(.place))
     let rows = try sorter.merged()
     var places = PlaceTracker()
     while let bytes = unsafe try rows.next() {
-      let (event, row) = unsafe event(bytes, .place)
-      let (isNow, isBefore) = places.take(event)
-      if isBefore, isRevised, event.isLookedAt { unsafe try put(event, row, .request, before) }
-      guard isNow else { continue }
-      unsafe try put(
-        event, row, event.isLookedAt ? .request : .place, event.isLookedAt ? now : said)
-    }
-    try judge(now, policy, into: said)
-    try judge(before, policy, into: wasSaid)
-    let (live, old) = (try said.merged(), try wasSaid.merged())
-    var was: (position: Position, note: ReplayNote)?
-    while let bytes = unsafe try live.next() {
-      let event = unsafe event(bytes, .place).0
-      if event.isRemembered, !isRevised { continue }
-      let position = event.row.position
-      while was.map({ $0.position < position }) ?? true {
-        guard let bytes = unsafe try old.next() else {
-          was = nil
-          break
-        }
-        let event = unsafe self.event(bytes, .place).0
-        was = (event.row.position, event.note)
-      }
-      let note = was.flatMap { $0.position == position ? $0.note : nil }
-      try body(event, note ?? ReplayNote())
+      var cursor = unsafe RowCursor(bytes)
+      cursor.skip(Self.placeLength)
+      let codes = CodeSet(bits: cursor.number())
+      let event = unsafe JudgedEvent(row: HashRow(cursor.remainder()), codes: codes)
+      let (isNow, isBefore) = places.take(event.row)
+      try body(event, isNow, isBefore)
     }
   }
 
-  /// Lets a judge look at all events of a sorter in its first order; they leave in the order of places.
-  private func judge(
-    _ sorter: RowSorter, _ policy: DetectionPolicy, into result: RowSorter
+  // MARK: Judging
+
+  /// Judges the events of a sorter of rows, and calls `body` for each: ``ReplayGroup``.
+  func settle(
+    _ sorter: RowSorter, _ policy: DetectionPolicy, isRevised: Bool,
+    _ body: (JudgedEvent, _ was: ReplayNote) throws(AuditError) -> Void
   ) throws(AuditError) {
+    let (now, before) = (make(.request), make(.request))
+    try forEach(sorter) { (event, isNow, isBefore) throws(AuditError) in
+      guard event.isLookedAt, isNow || isBefore && isRevised else { return }
+      let judged = ReplayEvent(event.row, order)
+      if isNow { try put(judged, .request, now) }
+      if isBefore, isRevised { try put(judged, .request, before) }
+    }
+    let said = try ReplayNotes(judge(now, policy))
+    let wasSaid = try ReplayNotes(judge(before, policy))
+    try forEach(sorter) { (event, isNow, _) throws(AuditError) in
+      guard isNow, isRevised || !event.isRemembered else { return }
+      var event = event
+      let position = event.row.position
+      event.note = try said.note(at: position)
+      try body(event, wasSaid.note(at: position))
+    }
+  }
+
+  /// Lets a judge look at all events of a sorter in its first order, and returns what it says of each.
+  private func judge(
+    _ sorter: RowSorter, _ policy: DetectionPolicy
+  ) throws(AuditError) -> RowSorter {
     var judge = HashJudge(policy)
     var sorter = sorter
+    let notes = makeForNotes()
     let orders = HashJudge.orders
     for (index, order) in orders.enumerated() {
-      let isLast = index + 1 == orders.count
-      let next = isLast ? ReplayOrder.place : orders[index + 1]
-      let target = isLast ? result : make(next)
+      let next = index + 1 < orders.count ? orders[index + 1] : nil
+      let target = next.map { make($0) } ?? notes
       let rows = try sorter.merged()
       while let bytes = unsafe try rows.next() {
-        var (event, row) = unsafe event(bytes, order)
-        if order == .request || order == .same { event.identify() }
+        var event = unsafe try ReplayEvent(bytes, order)
         judge.take(&event, in: order)
-        unsafe try put(event, row, next, target)
+        if let next {
+          try put(event, next, target)
+        } else {
+          event.note.write(at: event.position, row)
+          unsafe try target.writer(0).append(row.row)
+        }
       }
       sorter = target
+    }
+    return notes
+  }
+
+  private func put(
+    _ event: ReplayEvent, _ order: ReplayOrder, _ sorter: RowSorter
+  ) throws(AuditError) {
+    event.write(order, row)
+    unsafe try sorter.writer(0).append(row.row)
+  }
+}
+
+/// What a judge said of events, in the order of their positions.
+private final class ReplayNotes {
+  private let rows: RowMerger
+  /// The last that was read, or nil at the end.
+  private var next: (position: Position, note: ReplayNote)?
+
+  init(_ sorter: RowSorter) throws(AuditError) {
+    rows = try sorter.merged()
+    try advance()
+  }
+
+  /// Returns what was said of the event at a position, or an empty note; the positions asked for ascend.
+  func note(at position: Position) throws(AuditError) -> ReplayNote {
+    while let next, next.position < position { try advance() }
+    guard let next, next.position == position else { return ReplayNote() }
+    return next.note
+  }
+
+  private func advance() throws(AuditError) {
+    next = unsafe try rows.next().map { (bytes) throws(AuditError) in
+      unsafe try ReplayNote.read(bytes)
     }
   }
 }

@@ -8,7 +8,7 @@ struct PageChallenges {
   struct Entry {
     var hash: [UInt8]
     /// The first hex digits of the keys that used it.
-    var keys: Set<Substring> = []
+    var keys: Set<String> = []
     var records: UInt64 = 0
     /// The number of records that the server accepted.
     var accepted: UInt64 = 0
@@ -41,10 +41,7 @@ struct PageChallenges {
       return
     }
     var entry = entries[hash] ?? Entry(hash: hash)
-    let own = finding.keyID.map { $0.hex.prefix(Self.digits) }
-    for key in [own, Self.otherKey(finding.detail)] {
-      if let key, entry.keys.count < Self.keyLimit { entry.keys.insert(key) }
-    }
+    if entry.keys.count < Self.keyLimit { Self.add(keysOf: finding, to: &entry.keys) }
     entry.records += finding.count
     if finding.decision == .accepted { entry.accepted += finding.count }
     if let time = finding.time {
@@ -54,11 +51,18 @@ struct PageChallenges {
     entries[hash] = entry
   }
 
+  /// Adds the keys that a finding names, up to the largest number.
+  private static func add(keysOf finding: Finding, to keys: inout Set<String>) {
+    if let own = finding.keyID { keys.insert(String(own.hex.prefix(digits))) }
+    if keys.count < keyLimit, let other = otherKey(finding.detail) { keys.insert(other) }
+  }
+
   /// Returns the key that a sentence names as "another key", or nil if there is none.
-  private static func otherKey(_ detail: String) -> Substring? {
-    guard let mark = detail.firstRange(of: "another key ") else { return nil }
-    let digits = detail[mark.upperBound...].prefix { $0.isHexDigit }
-    return digits.count == Self.digits ? digits : nil
+  private static func otherKey(_ detail: String) -> String? {
+    let text = Array(detail.utf8)
+    guard let mark = text.firstRange(of: Array("another key ".utf8)) else { return nil }
+    let key = text[mark.upperBound...].prefix { Character(Unicode.Scalar($0)).isHexDigit }
+    return key.count == digits ? String(decoding: key, as: UTF8.self) : nil
   }
 
   /// The hashes with the most accepted records, then with the most keys.

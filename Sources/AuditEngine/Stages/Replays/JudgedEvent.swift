@@ -1,0 +1,27 @@
+internal import AuditLog
+
+/// An event of a group: its row, and what the replay table has for it.
+struct JudgedEvent {
+  let row: HashRow
+  /// The codes found for it before the replay table was asked.
+  var codes: CodeSet
+  /// Empty until it was judged, and for an event that takes no part.
+  var note = ReplayNote()
+
+  /// True where nothing but what an earlier run remembered is known of it.
+  var isRemembered: Bool { row.isRemembered }
+  /// True where it takes part.
+  var isLookedAt: Bool { row.flags.contains(.lookedAt) }
+}
+
+extension HashRow {
+  /// True where the row is what an earlier run remembered of its event.
+  var isRemembered: Bool { rowClass == .remembered }
+
+  /// The rank among the events of a hash. Events that could not be verified come after all that were.
+  var rank: UInt8 { flags.contains(.behind) ? 1 : 0 }
+
+  /// The rank among several rows of one event. The least one says what the event is: that of its
+  /// key's judges, or the last that was remembered.
+  var precedence: UInt32 { isRemembered ? .max - number : 0 }
+}
