@@ -41,16 +41,13 @@ package final class SpillFile: Sendable {
     }
   }
 
-  /// Gives the whole pages of a range back, whose bytes are not read again: space on the disk, and memory of the
-  /// system that the next bytes to be written can have.
-  ///
-  /// - Returns: The offset at which the range that follows has to begin.
-  package func giveBack(_ range: Range<Int>) -> Int {
+  /// Gives the whole pages of a range back to the system, whose bytes are not read again before others are
+  /// written there: space on the disk, and memory.
+  package func giveBack(_ range: Range<Int>) {
     let start = (range.lowerBound + Self.pageBytes - 1) / Self.pageBytes * Self.pageBytes
     let end = range.upperBound / Self.pageBytes * Self.pageBytes
-    guard start < end else { return range.lowerBound }
+    guard start < end else { return }
     file.withLock { $0 }?.giveBack(start..<end)
-    return end
   }
 
   /// Bytes of the system's pages.

@@ -71,7 +71,7 @@ internal import Glibc
     let share = min(memory / max(runs, 1), RowRunReader.mostBufferBytes)
     spilled = parts.flatMap { part in
       part.runs.map {
-        RowRunReader(file: part.file, run: $0, bufferBytes: share, isReadOnce: part.isReadOnce)
+        RowRunReader($0, bufferBytes: share, isReadOnce: part.isReadOnce)
       }
     }
     readers = held.map { _ in nil } + spilled + sources

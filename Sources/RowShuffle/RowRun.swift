@@ -1,5 +1,3 @@
-internal import Files
-
 /// A sorted run in a spill file: rows one behind the other, each behind its length (4 bytes, in
 /// the machine's order).
 package struct RowRun: Sendable {
@@ -8,7 +6,8 @@ package struct RowRun: Sendable {
   /// The longest row that a shuffle takes.
   package static let maximumRowBytes = 16_384
 
-  /// The places of its rows in the file.
+  let room: SpillRoom
+  /// The places of its rows.
   let cuts: RowCuts
 
   /// Returns the number of bytes that the rows of a range take.
@@ -19,16 +18,15 @@ package struct RowRun: Sendable {
 
 /// A buffered writer of one run.
 @safe struct RowRunWriter: ~Copyable {
-  private let file: SpillFile
+  private let room: SpillRoom
   private let buffer: UnsafeMutableRawBufferPointer
   private var filled = 0
-  private var position: Int
+  private var position = 0
   private var cuts = RowCuts()
 
-  /// Makes a run that starts at `offset` of `file`, where its bytes have been reserved.
-  init(file: SpillFile, offset: Int, bufferBytes: Int) {
-    self.file = file
-    position = offset
+  /// Makes a writer of a run that fills `room`.
+  init(_ room: SpillRoom, bufferBytes: Int) {
+    self.room = room
     unsafe buffer = .allocate(
       byteCount: max(bufferBytes, 2 * RowRun.maximumRowBytes), alignment: 64)
   }
@@ -50,13 +48,11 @@ package struct RowRun: Sendable {
   mutating func finish() throws(ShuffleError) -> RowRun {
     try flush()
     cuts.end(at: position)
-    return RowRun(cuts: cuts)
+    return RowRun(room: room, cuts: cuts)
   }
 
   private mutating func flush() throws(ShuffleError) {
-    do throws(FileError) {
-      unsafe try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<filled]), at: position)
-    } catch { throw ShuffleError(error) }
+    unsafe try room.write(UnsafeRawBufferPointer(rebasing: buffer[..<filled]), at: position)
     position += filled
     filled = 0
   }
@@ -67,20 +63,16 @@ package struct RowRun: Sendable {
   /// The largest buffer that is of use: those of all runs of a merge stay near the processor.
   static let mostBufferBytes = 1 << 17
 
-  private let file: SpillFile
   private let run: RowRun
   private let buffer: UnsafeMutableRawBufferPointer
   private var position = 0
   private var remaining = 0
-  /// True where nobody reads the rows again, whose space is given back.
+  /// True where nobody reads the rows again, whose room is given back.
   private let isReadOnce: Bool
-  /// The offset up to which the range has been given back.
-  private var given = 0
 
   /// Reads through `bufferBytes`, or as many as two rows may need; nothing before ``move(to:)``.
-  init(file: SpillFile, run: RowRun, bufferBytes: Int, isReadOnce: Bool) {
+  init(_ run: RowRun, bufferBytes: Int, isReadOnce: Bool) {
     self.isReadOnce = isReadOnce
-    self.file = file
     self.run = run
     unsafe buffer = .allocate(
       byteCount: max(bufferBytes, 2 * RowRun.maximumRowBytes), alignment: 64)
@@ -94,7 +86,6 @@ package struct RowRun: Sendable {
   func move(to range: RowRange) {
     let bytes = run.cuts.bytes(of: range)
     position = bytes.lowerBound
-    given = position
     remaining = bytes.count
   }
 
@@ -107,13 +98,11 @@ package struct RowRun: Sendable {
     unsafe buffer.copyMemory(from: held)
     let wanted = unsafe min(remaining, buffer.count - held.count)
     let end = held.count + wanted
-    do throws(FileError) {
-      unsafe try file.read(
-        into: UnsafeMutableRawBufferPointer(rebasing: buffer[held.count..<end]), at: position)
-    } catch { throw ShuffleError(error) }
+    unsafe try run.room.read(
+      into: UnsafeMutableRawBufferPointer(rebasing: buffer[held.count..<end]), at: position)
+    if isReadOnce { run.room.giveBack(position..<(position + wanted)) }
     position += wanted
     remaining -= wanted
-    if isReadOnce { given = file.giveBack(given..<position) }
     return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<end])
   }
 }

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Files
 internal import Synchronization
 
 /// A shuffle: rows go in from several writers in any order and come out in the order of the bytes
@@ -17,11 +16,11 @@ package final class RowSorter: Sendable {
     var mergeMemory: Int
     /// The number of threads that read ranges of the rows at once.
     var readers = 1
-    /// The folder for spilled runs.
-    var folder: String
+    /// The place of spilled runs.
+    let space: SpillSpace
     /// True where a full buffer is sorted and spilled aside, so that its writer need not wait.
     var spillsAside = false
-    /// True where each range is read once: what was spilled of it gives its space back while it is read.
+    /// True where each range is read once: what was spilled of it gives its room back while it is read.
     var isReadOnce = false
     /// The source of the rows, in order, or nil if they are those that the writers add.
     var inlet: (any RowRunSource & Sendable)?
@@ -29,7 +28,7 @@ package final class RowSorter: Sendable {
     var outlet: (any RowOutlet)?
 
     package init(
-      keyLength: Int, writers: Int, memory: Int, mergeMemory: Int? = nil, folder: String,
+      keyLength: Int, writers: Int, memory: Int, mergeMemory: Int? = nil, space: SpillSpace,
       spillsAside: Bool = false, isReadOnce: Bool = false, readers: Int = 1,
       inlet: (any RowRunSource & Sendable)? = nil, outlet: (any RowOutlet)? = nil
     ) {
@@ -39,7 +38,7 @@ package final class RowSorter: Sendable {
       self.writers = writers
       self.memory = memory
       self.mergeMemory = max(mergeMemory ?? 0, memory)
-      self.folder = folder
+      self.space = space
       self.spillsAside = spillsAside
       self.isReadOnce = isReadOnce
       self.readers = max(readers, 1)
@@ -50,23 +49,20 @@ package final class RowSorter: Sendable {
   }
 
   package let settings: Settings
-  private let file: SpillFile
   private let writers: [RowWriter]
   /// The runs, once the writing has ended.
   private let ended = Mutex<SortedRows?>(nil)
 
   package init(_ settings: Settings) {
     self.settings = settings
-    let file = SpillFile(folder: settings.folder)
-    self.file = file
-    writers = (0..<max(settings.writers, 1)).map { _ in RowWriter(settings, file) }
+    writers = (0..<max(settings.writers, 1)).map { _ in RowWriter(settings) }
   }
 
   /// Returns the writer of that index; used by one thread at a time.
   package func writer(_ index: Int) -> RowWriter { writers[index] }
 
-  /// Bytes spilled so far.
-  package var spilledBytes: Int { file.size }
+  /// Bytes spilled so far into the sorter's space, by whoever shares it.
+  package var spilledBytes: Int { settings.space.writtenBytes }
 
   /// The number of rows added; once no writer is in use any more.
   package var rowCount: Int { writers.reduce(0) { $0 + $1.rowCount } }
@@ -106,7 +102,7 @@ package final class RowSorter: Sendable {
   /// Forgets the rows and gives their memory back; what is merged afterwards is empty.
   package func release() {
     for writer in writers { writer.release() }
-    ended.withLock { $0 = SortedRows(file: file) }
+    ended.withLock { $0 = SortedRows() }
   }
 
   private func sorted() throws(ShuffleError) -> SortedRows {
@@ -122,7 +118,7 @@ package final class RowSorter: Sendable {
     for writer in writers { runs += try writer.finish(spillingAll: false) }
     guard !runs.isEmpty else {
       for writer in writers { writer.keepRows() }
-      return SortedRows(stores: writers.map(\.store), file: file)
+      return SortedRows(stores: writers.map(\.store))
     }
     runs += try spillAll()
     let fanIn = min(max(settings.shareOfReader / (2 * RowRunMerge.leastBufferBytes), 4), 1024)
@@ -132,9 +128,9 @@ package final class RowSorter: Sendable {
       runs.removeFirst(first.count)
       runs.append(
         try RowRunMerge.merge(
-          first, file: file, keyLength: settings.keyLength, memory: settings.mergeMemory))
+          first, into: settings.space, keyLength: settings.keyLength, memory: settings.mergeMemory))
     }
-    return SortedRows(runs: runs, file: file, isReadOnce: settings.isReadOnce)
+    return SortedRows(runs: runs, isReadOnce: settings.isReadOnce)
   }
 
   /// Spills what the writers have in memory, each by a thread of its own, and gives that memory back.
@@ -161,8 +157,6 @@ struct SortedRows: Sendable {
   var stores: [RowStore] = []
   /// Spilled runs.
   var runs: [RowRun] = []
-  /// The file that holds the runs.
-  var file: SpillFile
   /// True where nobody reads the runs again.
   var isReadOnce = false
 
@@ -178,13 +172,12 @@ enum RowRunMerge {
   static let leastBufferBytes = 2 * RowRun.maximumRowBytes
 
   static func merge(
-    _ runs: [RowRun], file: SpillFile, keyLength: Int, memory: Int
+    _ runs: [RowRun], into space: SpillSpace, keyLength: Int, memory: Int
   ) throws(ShuffleError) -> RowRun {
     let total = runs.reduce(0) { $0 + $1.byteCount }
     let merger = try RowMerger(
-      [SortedRows(runs: runs, file: file, isReadOnce: true)], keyLength: keyLength, memory: memory)
-    let offset = file.reserve(total)
-    var writer = RowRunWriter(file: file, offset: offset, bufferBytes: 1 << 18)
+      [SortedRows(runs: runs, isReadOnce: true)], keyLength: keyLength, memory: memory)
+    var writer = RowRunWriter(space.area().take(total), bufferBytes: 1 << 18)
     while let row = unsafe try merger.nextRow() { unsafe try writer.append(row) }
     return try writer.finish()
   }

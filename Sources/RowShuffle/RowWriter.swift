@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Files
 internal import Synchronization
 
 /// One thread's end of a shuffle. Rows go into a buffer that fits a cache; when that is full they
@@ -12,7 +11,8 @@ package final class RowWriter: @unchecked Sendable {
   private static let arenaBytes = 1 << 20
 
   private let settings: RowSorter.Settings
-  private let file: SpillFile
+  /// The place of what is spilled.
+  private let area: SpillArea
   /// The buffer that rows go into.
   private let arena: RowArena
   /// The store that is being filled.
@@ -26,9 +26,9 @@ package final class RowWriter: @unchecked Sendable {
   /// The number of rows added.
   package var rowCount: Int { settledCount + arena.count }
 
-  init(_ settings: RowSorter.Settings, _ file: SpillFile) {
+  init(_ settings: RowSorter.Settings) {
     self.settings = settings
-    self.file = file
+    area = settings.space.area()
     let share = settings.memory / max(settings.writers, 1)
     let arenaBytes = min(max(share / 8, RowArena.leastCapacity), Self.arenaBytes)
     let storeBytes = max((share - arenaBytes) / (settings.spillsAside ? 2 : 1), arenaBytes)
@@ -78,10 +78,9 @@ package final class RowWriter: @unchecked Sendable {
   private func spill(_ store: RowStore) {
     guard store.used > 0 else { return }
     do throws(ShuffleError) {
-      let held = SortedRows(stores: [store], file: file)
+      let held = SortedRows(stores: [store])
       let rows = try RowMerger([held], keyLength: settings.keyLength, memory: 0)
-      let offset = file.reserve(store.used)
-      var writer = RowRunWriter(file: file, offset: offset, bufferBytes: 1 << 18)
+      var writer = RowRunWriter(area.take(store.used), bufferBytes: 1 << 18)
       while let row = unsafe try rows.nextRow() { unsafe try writer.append(row) }
       let run = try writer.finish()
       outcome.withLock { $0.runs.append(run) }

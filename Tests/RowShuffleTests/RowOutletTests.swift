@@ -56,7 +56,8 @@ struct RowOutletTests {
     _ folder: String, inlet: Feed? = nil, outlet: Basket? = nil
   ) -> RowSorter.Settings {
     RowSorter.Settings(
-      keyLength: 20, writers: 2, memory: 1 << 20, folder: folder, inlet: inlet, outlet: outlet)
+      keyLength: 20, writers: 2, memory: 1 << 20, space: SpillSpace(folder: folder), inlet: inlet,
+      outlet: outlet)
   }
 
   private func rows(_ count: Int) -> [[UInt8]] {

@@ -20,7 +20,8 @@ import Testing
   ) -> RowSorter {
     RowSorter(
       RowSorter.Settings(
-        keyLength: 20, writers: 2, memory: memory, folder: folder, isReadOnce: isReadOnce,
+        keyLength: 20, writers: 2, memory: memory, space: SpillSpace(folder: folder),
+        isReadOnce: isReadOnce,
         readers: readers))
   }
 

@@ -20,7 +20,8 @@ private func settings(
   _ folder: String, memory: Int, writers: Int = 1, spillsAside: Bool = false
 ) -> RowSorter.Settings {
   RowSorter.Settings(
-    keyLength: 20, writers: writers, memory: memory, folder: folder, spillsAside: spillsAside)
+    keyLength: 20, writers: writers, memory: memory, space: SpillSpace(folder: folder),
+    spillsAside: spillsAside)
 }
 
 private func append(_ row: [UInt8], to writer: RowWriter) throws {
@@ -84,7 +85,8 @@ private func sorted(_ rows: [[UInt8]]) -> [[UInt8]] {
     for mergeMemory in [nil, 64 << 20] {
       let sorter = RowSorter(
         RowSorter.Settings(
-          keyLength: 20, writers: 1, memory: 1, mergeMemory: mergeMemory, folder: scratch.path))
+          keyLength: 20, writers: 1, memory: 1, mergeMemory: mergeMemory,
+          space: SpillSpace(folder: scratch.path)))
       for row in input { try append(row, to: sorter.writer(0)) }
       #expect(try drain(sorter.merge()) == sorted(input))
       written.append(sorter.spilledBytes)

@@ -25,7 +25,7 @@ final class IssuedChallenges {
   private static let keyLength = 8 + 4 + 8
   private static let sorterMemory = 2 << 20
 
-  private let folder: String
+  private let space: SpillSpace
   private let row: RowBuilder
   private var latest: Issue?
   /// The last one of earlier runs that was handed out until the time asked for last.
@@ -39,7 +39,7 @@ final class IssuedChallenges {
   private var next: Issue?
 
   init(_ shuffles: Shuffles) {
-    folder = shuffles.folder
+    space = shuffles.space
     row = RowBuilder(texts: shuffles.texts)
   }
 
@@ -55,7 +55,7 @@ final class IssuedChallenges {
     guard earlier.count > Self.limit else { return }
     let sorter = RowSorter(
       RowSorter.Settings(
-        keyLength: Self.keyLength, writers: 1, memory: Self.sorterMemory, folder: folder))
+        keyLength: Self.keyLength, writers: 1, memory: Self.sorterMemory, space: space))
     for issue in earlier { try put(issue, sorter) }
     earlier = []
     spilled = sorter

@@ -245,7 +245,7 @@ final class Withdrawals {
       ?? RowSorter(
         RowSorter.Settings(
           keyLength: FindingRow.keyLength, writers: 1, memory: Self.rowMemory,
-          folder: shuffles.folder))
+          space: shuffles.space))
     rows = sorter
     let subject = entry.subject
     let row = RowBuilder(texts: shuffles.texts)

@@ -49,7 +49,7 @@ struct RunParts {
       ? RowSorter(
         RowSorter.Settings(
           keyLength: DeviceRow.keyLength, writers: limits.jobs, memory: plan.deviceShuffle,
-          folder: limits.tempDirectory, inlet: ends.inlet(.device), outlet: ends.outlet(.device)))
+          space: shuffles.space, inlet: ends.inlet(.device), outlet: ends.outlet(.device)))
       : nil
     let policy = SeverityPolicy(overrides: configuration.severities)
     let accepted = AcceptedFindings(configuration.accepted, day: configuration.day)
@@ -110,7 +110,7 @@ struct RunParts {
     totals.accepted = accepted.entries.map { AcceptedCount($0) }
     for sink in findings { totals.add(sink) }
     for sink in verdicts { totals.add(sink) }
-    totals.spilledBytes += UInt64(shuffles.spilledBytes + (devices?.spilledBytes ?? 0))
+    totals.spilledBytes += UInt64(shuffles.space.writtenBytes)
   }
 
   /// Hands over what the shuffles that go elsewhere still hold; once no writer is in use any more.

@@ -26,7 +26,8 @@ final class Shuffles: Sendable {
   /// The verdicts of events of keys, but for those that are valid without any codes: all else of them
   /// stands in `byKey`, in the same order. Nil if `events` has the events of keys as well.
   let amendments: RowSorter?
-  let folder: String
+  /// The place of what does not fit into memory.
+  let space: SpillSpace
   /// Bytes for each sorter of the events of one clientDataHash.
   let groupSorter: Int
   /// The App IDs of the configured apps, which rows of events name by their place here.
@@ -42,7 +43,8 @@ final class Shuffles: Sendable {
     wantsEvents: Bool = false, choice: EventChoice? = nil,
     remembers: Bool = false, apps: [String] = [], ends: ShuffleEnds = .none
   ) {
-    self.folder = folder
+    let space = SpillSpace(folder: folder, writers: workers)
+    self.space = space
     groupSorter = plan.groupSorter
     self.apps = apps
     attestedDevices = remembers ? AttestedDevices() : nil
@@ -60,7 +62,7 @@ final class Shuffles: Sendable {
       RowSorter(
         RowSorter.Settings(
           keyLength: keyLength, writers: writers, memory: memory, mergeMemory: merge,
-          folder: folder, spillsAside: spillsAside, isReadOnce: isReadOnce, readers: readers,
+          space: space, spillsAside: spillsAside, isReadOnce: isReadOnce, readers: readers,
           inlet: hasInlet ? form.flatMap(ends.inlet) : nil, outlet: form.flatMap(ends.outlet)))
     }
     let reducers = plan.reducers
@@ -111,8 +113,7 @@ final class Shuffles: Sendable {
   func releaseHashRows() {
     byHash.release()
     challenges.release()
+    // The report is written now: it may need the disk, and little is spilled any more.
+    space.trim()
   }
-
-  /// Bytes spilled by all of them.
-  var spilledBytes: Int { all.reduce(0) { $0 + $1.spilledBytes } }
 }

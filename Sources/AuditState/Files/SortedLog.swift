@@ -26,7 +26,8 @@ final class SortedLog: @unchecked Sendable {
       self.sorter
       ?? RowSorter(
         RowSorter.Settings(
-          keyLength: keyLength, writers: 1, memory: Self.memory, folder: folder.path))
+          keyLength: keyLength, writers: 1, memory: Self.memory,
+          space: SpillSpace(folder: folder.path)))
     self.sorter = sorter
     do throws(ShuffleError) {
       unsafe try row.span.withUnsafeBytes { (bytes) throws(ShuffleError) in

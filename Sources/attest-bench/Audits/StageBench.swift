@@ -152,7 +152,8 @@ struct StageBench {
     for (name, memory) in [("shuffle, in memory", 1 << 30), ("shuffle, spilled", 16 << 20)] {
       let start = StageClock.now
       let sorter = RowSorter(
-        RowSorter.Settings(keyLength: 57, writers: 1, memory: memory, folder: folder))
+        RowSorter.Settings(
+          keyLength: 57, writers: 1, memory: memory, space: SpillSpace(folder: folder)))
       var random = SplitMix64(state: 1)
       var row = [UInt64](repeating: 0, count: 34)
       for _ in 0..<rows {

@@ -360,7 +360,8 @@ import Testing
     let shuffles = Shuffles(plan, workers: 1, folder: scratch.path, wantsVerdicts: false)
     let devices = RowSorter(
       RowSorter.Settings(
-        keyLength: DeviceRow.keyLength, writers: 1, memory: 1 << 20, folder: scratch.path))
+        keyLength: DeviceRow.keyLength, writers: 1, memory: 1 << 20,
+        space: SpillSpace(folder: scratch.path)))
     let writer = DeviceWriter(devices.writer(0), tolerance: 0, texts: shuffles.texts)
     for line in 0..<5000 as Range<UInt64> {
       try writer.put(

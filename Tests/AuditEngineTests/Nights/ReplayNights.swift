@@ -88,7 +88,8 @@ struct ReplayNights {
       memory.map {
         RowSorter(
           RowSorter.Settings(
-            keyLength: HashRow.keyLength, writers: 1, memory: $0, folder: scratch.path))
+            keyLength: HashRow.keyLength, writers: 1, memory: $0,
+            space: SpillSpace(folder: scratch.path)))
       } ?? shuffles.byHash
     let row = RowBuilder(texts: shuffles.texts)
     for (index, challenge) in night.challenges.enumerated() {

@@ -66,7 +66,8 @@ import Testing
   ) throws -> [Int] {
     let sorter = RowSorter(
       RowSorter.Settings(
-        keyLength: EventRow.keyLength, writers: 1, memory: 1 << 20, folder: scratch.path))
+        keyLength: EventRow.keyLength, writers: 1, memory: 1 << 20,
+        space: SpillSpace(folder: scratch.path)))
     for row in live { try withRow(row) { unsafe try sorter.writer(0).append($0) } }
     var rows = try MergedKeyRows(
       try RangedRows(RowRanges(sorter)), kept: kept.map { SmallRun($0) },
@@ -137,7 +138,8 @@ import Testing
     let error = #expect(throws: AuditError.self) {
       let sorter = RowSorter(
         RowSorter.Settings(
-          keyLength: EventRow.keyLength, writers: 1, memory: 1 << 20, folder: scratch.path))
+          keyLength: EventRow.keyLength, writers: 1, memory: 1 << 20,
+          space: SpillSpace(folder: scratch.path)))
       for row in live { try withRow(row) { unsafe try sorter.writer(0).append($0) } }
       var rows = try MergedKeyRows(try RangedRows(RowRanges(sorter)), kept: kept)
       while unsafe try rows.next() != nil {}

@@ -225,7 +225,8 @@ struct StagedAudit {
       ? RowSorter(
         RowSorter.Settings(
           keyLength: DeviceRow.keyLength, writers: jobs,
-          memory: deviceMemory ?? plan.deviceShuffle, folder: scratch.path)) : nil
+          memory: deviceMemory ?? plan.deviceShuffle, space: SpillSpace(folder: scratch.path)))
+      : nil
     let ingest = IngestContext(
       verifier: verifier, detection: detection, shuffles: shuffles, devices: devices,
       schema: .standard, lineLimit: 1 << 20, run: state, progress: progress)

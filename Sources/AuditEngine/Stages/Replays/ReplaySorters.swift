@@ -7,14 +7,14 @@ internal import RowShuffle
 struct ReplaySorters {
   /// Bytes for each sorter.
   private let memory: Int
-  private let folder: String
+  private let space: SpillSpace
   private let row: RowBuilder
   private let order: SourceOrder
 
   init(_ shuffles: Shuffles, _ order: SourceOrder) {
     self.order = order
     memory = shuffles.groupSorter
-    folder = shuffles.folder
+    space = shuffles.space
     row = RowBuilder(texts: shuffles.texts)
   }
 
@@ -23,7 +23,7 @@ struct ReplaySorters {
     RowSorter(
       RowSorter.Settings(
         keyLength: keyLength, writers: 1, memory: memory, mergeMemory: share * memory,
-        folder: folder, isReadOnce: isReadOnce))
+        space: space, isReadOnce: isReadOnce))
   }
 
   /// Makes an empty sorter for the judge. While it is read, at most four others are written or wait.
