@@ -4,15 +4,14 @@ import Testing
 
 /// Files that came damaged more than once, each time in another place, before they came whole.
 extension EndRepairedInputTests {
-  /// Lines of a member.
-  private static let memberLines = 12
-
-  /// Returns gzip members of some lines, of which those in `garbled` are other lines, and cut off: what comes
-  /// out is not as it was, and no checksum tells so.
-  private func members(_ garbled: [Int: (String) -> String] = [:]) throws -> [[UInt8]] {
-    let starts = stride(from: 0, to: day.lines.count, by: Self.memberLines)
+  /// Returns gzip members of so many lines each, of which those in `garbled` have another first line, and are
+  /// cut off: what comes out is not as it was, and no checksum tells so.
+  private func members(
+    of count: Int = 12, _ garbled: [Int: (String) -> String] = [:]
+  ) throws -> [[UInt8]] {
+    let starts = stride(from: 0, to: day.lines.count, by: count)
     return try starts.enumerated().map { number, start in
-      let lines = day.lines[start..<min(start + Self.memberLines, day.lines.count)]
+      let lines = day.lines[start..<min(start + count, day.lines.count)]
       guard let change = garbled[number] else {
         return try Packed.gzip(day.log(start..<start + lines.count))
       }
@@ -21,8 +20,16 @@ extension EndRepairedInputTests {
     }
   }
 
-  private func garbled(_ number: Int) throws -> [UInt8] {
-    try members([number: { "x" + $0.dropFirst() }]).flatMap(\.self)
+  private func garbled(_ number: Int, of count: Int = 12) throws -> [UInt8] {
+    try members(of: count, [number: { "x" + $0.dropFirst() }]).flatMap(\.self)
+  }
+
+  /// Returns one gzip member of which damage has left some lines, and its checksum fails.
+  private func log(leaving isLeft: (Int) -> Bool) throws -> [UInt8] {
+    let lines = day.lines.enumerated().map { isLeft($0.offset) ? $0.element : "x\($0.offset)" }
+    var packed = try Packed.gzip(Array(lines.map { $0 + "\n" }.joined().utf8))
+    packed[packed.count - 6] ^= 1
+    return packed
   }
 
   /// Lets a night begin without the logs of the one before.
@@ -53,10 +60,14 @@ extension EndRepairedInputTests {
     try expectNothingOpen()
   }
 
-  @Test(arguments: [[0, 2], [2, 0], [0, 1], [3, 1]])
-  func `two copies that are damaged in two places are audited once`(_ places: [Int]) throws {
+  @Test(
+    arguments: zip(
+      [[0, 2], [2, 0], [0, 1], [3, 1], [30, 1], [1, 30]], [12, 12, 12, 12, 2, 2]))
+  func `two copies that are damaged in two places are audited once`(
+    _ places: [Int], _ count: Int
+  ) throws {
     for (index, place) in places.enumerated() {
-      try put("\(index).gz", garbled(place))
+      try put("\(index).gz", garbled(place, of: count))
       let findings = try night(index + 1, status: 2).findings
       #expect(findings.contains("high stream.corrupt logs/\(index).gz:0"))
       #expect(!findings.contains(where: isReplay), "\(findings)")
@@ -80,6 +91,32 @@ extension EndRepairedInputTests {
     try put("w.log", day.log())
     #expect(try night(2).findings == [])
     try expectNothingOpen()
+  }
+
+  @Test func `of two damaged copies of one night the longer one may be the second`() throws {
+    let change: (String) -> String = { "x" + $0.dropFirst() }
+    try put("0.gz", members([2: change]).prefix(4).flatMap(\.self))
+    try put("1.gz", members([1: change]).flatMap(\.self))
+    let findings = try night(1, status: 2).findings
+    #expect(!findings.contains(where: isReplay), "\(findings)")
+  }
+
+  @Test func `what two copies have that nothing told is one once the whole file comes`() throws {
+    let count = day.lines.count
+    // Each has more than half of the lines, and few are in both.
+    try put("0.gz", log { $0 < 3 || $0 >= count / 2 - 1 })
+    try put("1.gz", log { $0 < count / 2 + 2 && $0 != 0 })
+    let first = try night(1, status: 2).findings
+    try clear("0.gz", "1.gz")
+    try put("w.log", day.log())
+    #expect(try night(2).findings == [], "\(first)")
+    try expectNothingOpen()
+    // Every line is known from now on: one that came again later is a replay.
+    let assertions = day.lines.indices.filter { day.lines[$0].contains("\"omlz") }
+    let again = try assertions.map { try day.line($0, ["time": "2027-01-01T00:00:00Z"]) + "\n" }
+    try put("x.log", Array(again.joined().utf8))
+    let replays = try night(3, status: 1).findings.filter { $0.contains(" replay.assertion") }
+    #expect(replays.count == assertions.count)
   }
 
   @Test func `a copy that damage made longer is forgotten with the whole file`() throws {
