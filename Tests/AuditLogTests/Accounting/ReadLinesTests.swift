@@ -59,6 +59,7 @@ import Testing
     // More may have come behind its end, and its order may be another one.
     #expect(!read(all.dropLast() + [30]).haveOthersForAll)
     #expect(!read([1, 3, 2] + all[3...]).haveOthersForAll)
+    #expect(!read([1, 30, 3, 2, 31] + all[3...]).haveOthersForAll)
     #expect(!read([]).haveOthersForAll)
   }
 

@@ -32,7 +32,8 @@ extension EndRepairedInputTests {
     return packed
   }
 
-  /// Lets a night begin without the logs of the one before.
+  /// Lets a night begin without the logs of the one before; to be called once its own are there, so that none
+  /// takes the place of another.
   private func clear(_ names: String...) throws {
     for name in names {
       try FileManager.default.removeItem(atPath: scratch.path + "/logs/" + name)
@@ -54,28 +55,35 @@ extension EndRepairedInputTests {
   {
     try put("a.gz", garbled(0))
     #expect(try night(1, status: 2).findings.contains("high stream.corrupt logs/a.gz:0"))
-    try clear("a.gz")
     try put("b", isPlain ? day.log() : members().flatMap(\.self))
+    try clear("a.gz")
     #expect(try night(2).findings == [])
     try expectNothingOpen()
   }
 
-  @Test(
-    arguments: zip(
-      [[0, 2], [2, 0], [0, 1], [3, 1], [30, 1], [1, 30]], [12, 12, 12, 12, 2, 2]))
-  func `two copies that are damaged in two places are audited once`(
-    _ places: [Int], _ count: Int
-  ) throws {
+  @Test(arguments: [[0, 2], [2, 0], [0, 1], [3, 1]])
+  func `two copies that are damaged in two places are audited once`(_ places: [Int]) throws {
     for (index, place) in places.enumerated() {
-      try put("\(index).gz", garbled(place, of: count))
+      try put("\(index).gz", garbled(place))
       let findings = try night(index + 1, status: 2).findings
       #expect(findings.contains("high stream.corrupt logs/\(index).gz:0"))
       #expect(!findings.contains(where: isReplay), "\(findings)")
-      try clear("\(index).gz")
     }
     try put("w.log", day.log())
+    try clear("0.gz", "1.gz")
     #expect(try night(3).findings == [])
     try expectNothingOpen()
+  }
+
+  @Test(arguments: [0, 2])
+  func `damage so near to the beginning that no long head is left takes no copy for another log`(
+    _ place: Int
+  ) throws {
+    try put("0.gz", garbled(30, of: 2))
+    _ = try night(1, status: 2)
+    try put("1.gz", garbled(place, of: 2))
+    let findings = try night(2, status: 2).findings
+    #expect(!findings.contains(where: isReplay), "\(findings)")
   }
 
   @Test(arguments: [[0, 2], [2, 0], [0, 0]])
@@ -87,8 +95,8 @@ extension EndRepairedInputTests {
     let findings = try night(1, status: 2).findings
     #expect(findings.count { $0.hasPrefix("high stream.corrupt") } == 2)
     #expect(!findings.contains(where: isReplay), "\(findings)")
-    try clear("0.gz", "1.gz")
     try put("w.log", day.log())
+    try clear("0.gz", "1.gz")
     #expect(try night(2).findings == [])
     try expectNothingOpen()
   }
@@ -107,8 +115,8 @@ extension EndRepairedInputTests {
     try put("0.gz", log { $0 < 3 || $0 >= count / 2 - 1 })
     try put("1.gz", log { $0 < count / 2 + 2 && $0 != 0 })
     let first = try night(1, status: 2).findings
-    try clear("0.gz", "1.gz")
     try put("w.log", day.log())
+    try clear("0.gz", "1.gz")
     #expect(try night(2).findings == [], "\(first)")
     try expectNothingOpen()
     // Every line is known from now on: one that came again later is a replay.
@@ -123,8 +131,8 @@ extension EndRepairedInputTests {
     let more = (1...40).map { "garbage \($0)\n" }.joined()
     try put("a.gz", members([1: { _ in more }]).flatMap(\.self))
     #expect(try night(1, status: 2).findings.count > 40)
-    try clear("a.gz")
     try put("w.log", day.log())
+    try clear("a.gz")
     #expect(try night(2).findings == [])
     try expectNothingOpen()
   }
