@@ -86,6 +86,28 @@ struct InputLedgerTests {
     #expect(try StateVerification.run(path: bench.path).damages == [])
   }
 
+  @Test func `damaged inputs are asked for as long as none is whole, and what their heads tell`()
+    throws
+  {
+    let bench = try StateBench()
+    let inputs = (0..<4).map { number in
+      var entry = entry(input(UInt32(number), UInt8(number)))
+      entry.input.isDamaged = number < 3
+      entry.input.isHeadProven = number != 1
+      return entry
+    }
+    try bench.night(0, names: inputs.map(\.input.name), inputs: inputs)
+    #expect(try bench.open(.reference).ledger.damaged() == inputs[..<3].map(\.input))
+    let run = try bench.open(day: 1).beginRun(StateBench.facts(1))
+    var outcome = StateBench.outcome()
+    outcome.replaced = [ReplacedInput(source: 1, lines: [])]
+    try run.prepare(outcome)
+    try run.commit()
+    run.finish()
+    let left = try bench.open(.reference).ledger.damaged()
+    #expect(left == [inputs[0].input, inputs[2].input])
+  }
+
   @Test func `since when a file waits is remembered as long as it does`() throws {
     let bench = try StateBench()
     func night(_ day: Int, _ waits: [AccountedSources.Wait]) throws {

@@ -24,6 +24,8 @@ final class ContentScan {
   private var heads: [[UInt8]] = []
   /// The bytes in front of the first damage.
   private var provenBytes = UInt64.max
+  /// The offset from which on damage may have garbled what came before it showed.
+  private var garbledFrom = UInt64.max
   /// The offset at which the content was cut off last.
   private var truncatedAt: UInt64?
   private var damageCount = 0
@@ -80,8 +82,8 @@ final class ContentScan {
     }
   }
 
-  /// Takes damage at this place.
-  func damage(_ damage: StreamDamage) {
+  /// Takes damage at this place, in the frame or member whose content began at `start`.
+  func damage(_ damage: StreamDamage, inContentFrom start: UInt64 = 0) {
     longest?.end(at: byteCount)
     longestDamaged?.end(at: byteCount)
     isCut = byteCount > lineStart
@@ -95,6 +97,7 @@ final class ContentScan {
     }
     unproven.append(from..<end)
     provenBytes = min(provenBytes, damage.unprovenFrom ?? byteCount)
+    if damage.kind == .corrupt, !damage.isChecksum { garbledFrom = min(garbledFrom, start) }
     truncatedAt = damage.kind == .truncated ? byteCount : nil
   }
 
@@ -122,6 +125,8 @@ final class ContentScan {
     let length = AccountedInput.headLength(min(content.bytes, provenBytes))
     content.heads = HeadDigests(
       heads.prefix(length == 0 ? 0 : length.trailingZeroBitCount + 1))
+    content.isHeadProven = length > 0 && length <= garbledFrom
+    content.hasWholeHead = content.isHeadProven && length == AccountedInput.headBytes
     content.marks = heads.map(HeadDigests.mark)
     if let longest, let resume = longest.resume {
       let isAgain = resume == longest.input.resumeBytes && resume < longest.input.bytes

@@ -52,7 +52,7 @@ internal import OpenSSL
       switch event {
       case .start: scan = try ContentScan(isOpen: isOpen) { try beginnings($0, stamp) }
       case .bytes(let bytes): unsafe try scan?.take(bytes)
-      case .damage(let damage): scan?.damage(damage)
+      case .damage(let damage, let start): scan?.damage(damage, inContentFrom: start)
       }
       return true
     }
@@ -118,7 +118,8 @@ internal import OpenSSL
   @safe private enum Event {
     case start
     case bytes(UnsafeRawBufferPointer)
-    case damage(StreamDamage)
+    /// Damage, and where the content of the frame or member began that it hit, or of the last one before it.
+    case damage(StreamDamage, contentStart: UInt64)
   }
 
   /// The facts about a pass that reached its end.
@@ -172,7 +173,7 @@ internal import OpenSSL
         if damage.kind == .unreadable {
           return .failure(Failed(outcome: .unreadable(damage.detail)))
         }
-        goesOn = try body(.damage(damage), stamp)
+        goesOn = try body(.damage(damage, contentStart: decoder.contentStart), stamp)
       case .end: goesOn = false
       }
     }

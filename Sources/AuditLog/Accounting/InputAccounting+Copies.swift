@@ -1,4 +1,4 @@
-/// Damaged copies of inputs that lie whole among the sources of the same run.
+/// Damaged copies of inputs that lie among the sources of the same run, whole or damaged, too.
 extension InputAccounting {
   /// A file whose content is damaged.
   struct DamagedFile: Sendable {
@@ -6,14 +6,17 @@ extension InputAccounting {
     var stamp: FileStamp
   }
 
-  /// A whole input among the sources of a run.
-  private struct WholeFile: Sendable {
+  /// An input among the sources of a run.
+  private struct OtherFile: Sendable {
+    /// The index of its source.
+    var index: Int
     var path: String
     var input: AccountedInput
   }
 
-  /// Finds the damaged files that are copies of whole ones, known or new, and passes over the lines that both
-  /// have: they are audited once. What damage made of other lines is read, and the damage stays a finding.
+  /// Finds the damaged files that are copies of whole ones, known or new, or of damaged ones in front of them,
+  /// and passes over the lines that both have: they are audited once. What damage made of other lines is read,
+  /// and the damage stays a finding.
   ///
   /// - Parameter damaged: The files, by the indices of their sources: new ones, and parts of known contents.
   func passCopied(
@@ -21,10 +24,15 @@ extension InputAccounting {
   ) throws {
     guard !damaged.isEmpty else { return }
     let whole = try wholeFiles(near: damaged.values.map(\.content), result)
-    guard !whole.isEmpty else { return }
+    let read = damagedFiles(damaged, result)
+    guard !whole.isEmpty || !read.isEmpty else { return }
     let indices = damaged.keys.sorted()
-    let found = try pass.forEachFile(result.sources, at: indices) { scanner, path, index in
-      try damaged[index].flatMap { try passed(path, $0.content, whole, scanner) }
+    let found = try pass.forEachFile(result.sources, at: indices) {
+      scanner, path, index -> ScannedContent? in
+      guard let content = damaged[index]?.content else { return nil }
+      let before = read.prefix { $0.index < index }
+      return try passed(path, content, whole, isAll: true, scanner)
+        ?? passed(path, content, Array(before), isAll: false, scanner)
     }
     for (index, content) in zip(indices, found) {
       guard let content, let stamp = damaged[index]?.stamp else { continue }
@@ -35,12 +43,12 @@ extension InputAccounting {
   /// Returns the whole inputs that one of some damaged contents may be a copy of.
   private func wholeFiles(
     near contents: [ScannedContent], _ result: AccountedSources
-  ) throws -> [WholeFile] {
+  ) throws -> [OtherFile] {
     let looked = Dictionary(
       result.known.compactMap { entry in entry.stamp.map { ($0.path, entry.input) } },
       uniquingKeysWith: { first, _ in first })
     var fresh = result.fresh[...]
-    var found: [WholeFile] = []
+    var found: [OtherFile] = []
     for (index, source) in result.sources.enumerated() {
       var input: AccountedInput?
       if fresh.first?.input.source == UInt32(index) { input = fresh.removeFirst().input }
@@ -50,23 +58,36 @@ extension InputAccounting {
       guard let input, !input.isDamaged, input.lines > 0,
         contents.contains(where: { $0.mayBeCopy(of: input) })
       else { continue }
-      found.append(WholeFile(path: source.name, input: input))
+      found.append(OtherFile(index: index, path: source.name, input: input))
     }
     return found
   }
 
-  /// The most whole inputs that a damaged one is compared with, line by line.
+  /// Returns the damaged files of which lines are read, in the order of the run.
+  private func damagedFiles(
+    _ damaged: [Int: DamagedFile], _ result: AccountedSources
+  ) -> [OtherFile] {
+    result.fresh.compactMap { entry in
+      let index = Int(entry.input.source)
+      guard damaged[index] != nil, entry.input.lines > 0 else { return nil }
+      return OtherFile(index: index, path: result.sources[index].name, input: entry.input)
+    }
+  }
+
+  /// The most inputs that a damaged one is compared with, line by line.
   private static let mostCompared = 4
 
-  /// Returns a damaged content with the lines passed over that one of the whole inputs has, or nil if it is no
-  /// copy of any.
+  /// Returns a damaged content with the lines passed over that one of the others has, or nil if it is no copy
+  /// of any. Where not all lines may be in one, those are passed over that any has.
   private func passed(
-    _ path: String, _ content: ScannedContent, _ whole: [WholeFile], _ scanner: ContentScanner
+    _ path: String, _ content: ScannedContent, _ others: [OtherFile], isAll: Bool,
+    _ scanner: ContentScanner
   ) throws -> ScannedContent? {
-    func distance(_ file: WholeFile) -> UInt64 {
+    func distance(_ file: OtherFile) -> UInt64 {
       max(file.input.bytes, content.bytes) - min(file.input.bytes, content.bytes)
     }
-    let candidates = whole.filter { content.mayBeCopy(of: $0.input) }.map { file in
+    var found: ScannedContent?
+    let candidates = others.filter { !isAll || content.mayBeCopy(of: $0.input) }.map { file in
       (order: (content.beginsLike(file.input) ? 0 : 1, distance(file)), file: file)
     }
     for (_, candidate) in candidates.sorted(by: { $0.order < $1.order }).prefix(Self.mostCompared) {
@@ -79,11 +100,12 @@ extension InputAccounting {
       guard compared.lines.areOfOneInput(isHere: false, isPart: true),
         compared.lines.areManyOrNearlyAll
       else { continue }
-      var content = content
+      var content = found ?? content
       if content.lineDigests.isEmpty { try noteLines(path, &content, scanner) }
       content.pass(compared.passed)
-      return content
+      if isAll { return content }
+      found = content
     }
-    return nil
+    return found
   }
 }

@@ -51,14 +51,14 @@ package struct InputAccounting: Sendable {
     _ sources: consuming [LogSource], _ pass: Pass
   ) throws -> AccountedSources {
     var result = AccountedSources(sources)
-    let unproven = try ledger.unproven()
+    let damagedBefore = try ledger.damaged()
     var copies = ContentCopies(pass)
     var unfinished: [Int: (content: ScannedContent, stamp: FileStamp)] = [:]
     var damaged: [Int: DamagedFile] = [:]
     for start in stride(from: 0, to: result.sources.count, by: Self.batch) {
       let indices = Array(start..<min(start + Self.batch, result.sources.count))
       let looks = try pass.forEachFile(result.sources, at: indices) { scanner, path, _ in
-        try look(path, scanner, unproven)
+        try look(path, scanner, damagedBefore)
       }
       for (index, look) in zip(indices, looks) {
         try take(index, look, &result)
@@ -155,9 +155,9 @@ package struct InputAccounting: Sendable {
     case scanned(ContentScanner.Outcome)
   }
 
-  /// Looks through a file; `unproven` is what the ledger gives (``InputLedger/unproven()``).
+  /// Looks through a file; `damagedBefore` is what the ledger gives (``InputLedger/damaged()``).
   private func look(
-    _ path: String, _ scanner: ContentScanner, _ unproven: [AccountedInput]
+    _ path: String, _ scanner: ContentScanner, _ damagedBefore: [AccountedInput]
   ) throws -> Look {
     var isOpen = false
     if let stamp = FileStamp(path: path) {
@@ -174,7 +174,7 @@ package struct InputAccounting: Sendable {
       content.isOpen = content.isOpen || isOpen
       return .scanned(.content(content, stamp))
     }
-    content.addCandidates(unproven)
+    content.addCandidates(damagedBefore)
     guard content.isDamaged || !content.damagedCandidates.isEmpty else { return .scanned(outcome) }
     if content.isDamaged, try ledger.input(content: content.sha256)?.isDamaged == false {
       // Every byte of it was read from a whole input: it is passed over from the front on, where damage may be.
@@ -208,26 +208,37 @@ package struct InputAccounting: Sendable {
   ) throws {
     if !content.isDamaged, !content.isOpen { try replaceLineless(path, &content) }
     if !content.isDamaged { try replaceUnremembered(&content) }
-    let candidates = content.damagedCandidates.filter { $0.lines > 0 }
-    for candidate in candidates.suffix(8)
+    let candidates = content.damagedCandidates.filter { $0.lines > 0 }.suffix(8)
+    // Lines that one of them has were read again with a later one, unless they were passed over then.
+    var read: [Range<UInt64>] = []
+    for candidate in candidates.sorted(by: { $0.source < $1.source })
     where candidate.source != content.grownFrom?.source
       && !content.replaced.contains(where: { $0.source == candidate.source })
     {
-      let twice = readBefore.map { candidate.source > $0.source ? $0.bytes : 0 } ?? 0
+      var twice = read
+      if let readBefore, candidate.source > readBefore.source {
+        twice = ScannedContent.union(twice + [0..<readBefore.bytes])
+      }
       var compared = try ComparedLines(
         path, upTo: content.bytes, with: DamagedLines(kept: ledger.lines(of: candidate.source)),
         twice: twice, scanner)
       let lines = compared.lines
       let isHere = content.damagedHere.contains(candidate.source)
       guard lines.areOfOneInput(isHere: isHere, isPart: content.isDamaged) else { continue }
-      // A shorter copy is not the whole of it: what it does not hold may be no damage. Damage may have made
-      // its lines longer.
+      // Of two damaged copies that nothing else tells, a few lines tell nothing.
+      if content.isDamaged, !isHere, !content.hasHead(of: candidate), !lines.areManyOrNearlyAll {
+        continue
+      }
+      // A shorter copy is not the whole of it: what it does not hold may be no damage, unless it has other
+      // lines in its place. Damage may have made its lines longer.
       let isWhole =
         !content.isDamaged && !content.isOpen
-        && (content.bytes >= candidate.bytes || compared.count >= candidate.lines)
+        && (content.bytes >= candidate.bytes || compared.count >= candidate.lines
+          || lines.haveOthersForAll)
       // Another input, of which many lines are the same.
       if isWhole, lines.missesProven { continue }
       content.pass(compared.passed)
+      read = ScannedContent.union(read + compared.passed)
       guard isWhole else { continue }
       var replaced = ReplacedInput(
         source: candidate.source, lines: (lines.missing + compared.readTwice).sorted())

@@ -12,9 +12,8 @@ package protocol InputLedger: Sendable {
   /// Returns the lines that were read of a damaged input (``DamagedLines/kept``), or an empty list
   /// if they were not remembered.
   func lines(of source: UInt32) throws -> [UInt64]
-  /// Returns the latest damaged inputs of whose content nothing was proven, so that no head tells them, and
-  /// that no whole copy has replaced; the earliest first.
-  func unproven() throws -> [AccountedInput]
+  /// Returns the latest damaged inputs that no whole copy has replaced; the earliest first.
+  func damaged() throws -> [AccountedInput]
   /// Returns the time since which the file of that path has been waiting, in milliseconds since
   /// 1970, or nil if it has not.
   func waitingSince(_ path: String) throws -> Int64?
@@ -23,7 +22,7 @@ package protocol InputLedger: Sendable {
 extension InputLedger {
   package func lines(of source: UInt32) throws -> [UInt64] { [] }
 
-  package func unproven() throws -> [AccountedInput] { [] }
+  package func damaged() throws -> [AccountedInput] { [] }
 
   package func waitingSince(_ path: String) throws -> Int64? { nil }
 }
@@ -58,6 +57,9 @@ package struct AccountedInput: Sendable, Equatable {
   package var head: [UInt8]?
   /// True where the stream was damaged: what was lost may come yet, in a whole copy.
   package var isDamaged = false
+  /// False where nothing is left of the head, or damage may have garbled it before it showed: another copy may
+  /// have another one.
+  package var isHeadProven: Bool
 
   package init(
     source: UInt32, name: String, sha256: [UInt8], bytes: UInt64, lines: UInt64,
@@ -71,6 +73,7 @@ package struct AccountedInput: Sendable, Equatable {
     self.resumeBytes = resumeBytes
     self.resumeLines = resumeLines
     self.head = head
+    isHeadProven = head != nil
   }
 
   /// True where there is a last line without an end that was not judged: damage has cut it off.

@@ -77,6 +77,12 @@ struct ReadLines {
   /// The number of times that a line was found that comes before the one found before it.
   private var turns = 0
   private var lastLine: UInt64 = 0
+  /// The lines of the other copy, without blank ones, since one was found.
+  private var between = 0
+  /// True where lines were left out, with none of the other copy in their place.
+  private var hasGap = false
+  /// The number of the last line that is not blank.
+  private let end: UInt64
   private var first: UInt64?
   private var last: UInt64 = 0
 
@@ -89,6 +95,7 @@ struct ReadLines {
     used = [Bool](repeating: false, count: entries.count)
     isInPlace = used
     ends = (digests.first { $0 != 0 }, digests.last { $0 != 0 })
+    end = digests.lastIndex { $0 != 0 }.map { UInt64($0) + 1 } ?? 0
   }
 
   /// Returns whether the lines that were taken are another copy: most of the lines are among them,
@@ -115,6 +122,10 @@ struct ReadLines {
     }
     return isHere && found * 10 >= entries.count * 9 && turns == 0
   }
+
+  /// True where the other copy has lines, in their order up to the last, and others in the place of each that
+  /// it has not: it is no shorter one.
+  var haveOthersForAll: Bool { turns == 0 && !hasGap && lastLine == end }
 
   /// True where many lines were found, or nearly all that were taken: two hosts may log one request in the
   /// same words.
@@ -163,12 +174,16 @@ struct ReadLines {
         used[from] = true
         isInPlace[from] = entries[from].line == number
         found += 1
-        if entries[from].line < lastLine { turns += 1 }
-        lastLine = entries[from].line
-        return lastLine
+        let line = entries[from].line
+        if line < lastLine { turns += 1 }
+        if line > lastLine + 1, between == 0 { hasGap = true }
+        between = 0
+        lastLine = line
+        return line
       }
       from += 1
     }
+    between += 1
     return nil
   }
 }

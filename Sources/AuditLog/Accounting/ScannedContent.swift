@@ -5,8 +5,12 @@ struct ScannedContent: Sendable {
   var lines: UInt64
   var resumeBytes: UInt64
   var resumeLines: UInt64
-  /// The heads that came undamaged.
+  /// The heads that came undamaged, as far as the stream tells.
   var heads = HeadDigests([])
+  /// False where there is none, and where damage may have garbled the longest before it showed.
+  var isHeadProven = true
+  /// True where it is proven, and none is longer: it tells every input that begins as this one does.
+  var hasWholeHead = true
   /// The marks of all heads that came, damaged or not (``HeadDigests/marks``).
   var marks: [UInt64] = []
   var fileBytes: UInt64
@@ -43,21 +47,25 @@ struct ScannedContent: Sendable {
       source: source, name: name, sha256: sha256, bytes: bytes, lines: lines,
       resumeBytes: resumeBytes, resumeLines: resumeLines, head: heads.last)
     input.isDamaged = isDamaged
+    input.isHeadProven = isHeadProven
     return input
   }
 
-  /// Adds damaged inputs that no head tells: of those with lines the ones that are about as long.
-  mutating func addCandidates(_ unproven: [AccountedInput]) {
-    let others = unproven.filter { input in
-      !damagedCandidates.contains { $0.source == input.source }
+  /// Adds those of the latest damaged inputs that no head tells, theirs or its own: of those with lines the
+  /// ones that are about as long, and a few others.
+  mutating func addCandidates(_ latest: [AccountedInput]) {
+    let isAnyPossible = isDamaged && !hasWholeHead
+    let others = latest.filter { input in
+      (isAnyPossible || !input.isHeadProven)
+        && !damagedCandidates.contains { $0.source == input.source }
     }
     let near = others.filter { $0.lines > 0 && isAboutAsLong(as: $0) }
-    let shorter = others.filter {
-      $0.lines > 0 && $0.bytes < bytes && !isAboutAsLong(as: $0)
+    let apart = others.filter {
+      $0.lines > 0 && !isAboutAsLong(as: $0) && (isDamaged || $0.bytes / 2 <= bytes)
     }
     let lineless = others.filter { $0.lines == 0 }
     damagedCandidates =
-      lineless.suffix(Self.mostLineless) + shorter.suffix(Self.mostShorter)
+      lineless.suffix(Self.mostLineless) + apart.suffix(Self.mostApart)
       + near.suffix(Self.mostUnproven) + damagedCandidates
   }
 
@@ -74,30 +82,38 @@ struct ScannedContent: Sendable {
     return marks[index] == HeadDigests.mark(head)
   }
 
-  /// Returns whether, by the lengths, it may be a damaged copy of a whole input: damage loses lines, and
-  /// hardly makes any.
+  /// Returns whether a head tells that it begins with what was proven of an input.
+  func hasHead(of input: AccountedInput) -> Bool {
+    input.head.map { marks.contains(HeadDigests.mark($0)) } ?? false
+  }
+
+  /// Returns whether, by the lengths, it may be a damaged copy of an input: damage loses lines, and hardly
+  /// makes any, but it may make one very long.
   func mayBeCopy(of input: AccountedInput) -> Bool {
-    input.bytes >= bytes || isAboutAsLong(as: input)
+    input.bytes >= bytes || input.lines >= lines || isAboutAsLong(as: input)
   }
 
   /// The most candidates of which nothing but their length speaks for it: their lines are compared.
   private static let mostUnproven = 4
-  /// The most of those that are much shorter: damage may have lost the most of them.
-  private static let mostShorter = 2
+  /// The most of those of other lengths: damage may have lost the most of them, or made one line very long.
+  private static let mostApart = 2
   /// The most candidates without lines: the front of the file is compared.
   private static let mostLineless = 64
 
   /// Has more ranges passed over.
-  mutating func pass(_ ranges: [Range<UInt64>]) {
+  mutating func pass(_ ranges: [Range<UInt64>]) { passed = Self.union(passed + ranges) }
+
+  /// Returns the union of ranges, in ascending order, with none that touches the next.
+  static func union(_ ranges: [Range<UInt64>]) -> [Range<UInt64>] {
     var all: [Range<UInt64>] = []
-    for range in (passed + ranges).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
       if let last = all.last, range.lowerBound <= last.upperBound {
         all[all.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
       } else {
         all.append(range)
       }
     }
-    passed = all
+    return all
   }
 
   /// True where there is nothing in it that was not read before.

@@ -117,6 +117,22 @@ import Testing
     #expect(scan.finish(fileBytes: 7).unproven == [unproven])
   }
 
+  @Test(
+    arguments: [
+      // The head has 8 bytes of the 10 that came before the damage.
+      (.corrupt, 8, nil, true), (.corrupt, 7, nil, false), (.corrupt, 0, nil, false),
+      (.truncated, 0, nil, true), (.corrupt, 0, 0, false), (.corrupt, 0, 4, true),
+    ] as [(StreamDamage.Kind, UInt64, UInt64?, Bool)])
+  func `a head is proven unless damage may have garbled it before it showed`(
+    _ kind: StreamDamage.Kind, _ start: UInt64, _ from: UInt64?, _ isProven: Bool
+  ) throws {
+    let scan = try ContentScan { _ in [] }
+    try unsafe Array("0123456789".utf8).withUnsafeBytes { try unsafe scan.take($0) }
+    let damage = StreamDamage(kind, at: 0, "it is damaged", unprovenFrom: from)
+    scan.damage(damage, inContentFrom: start)
+    #expect(scan.finish(fileBytes: 7).isHeadProven == isProven)
+  }
+
   @Test func `damage ends a line that was judged`() throws {
     #expect(try resume(["a"], ["a", nil, "b\n"]) == 1)
     #expect(try resume(["a"], ["a ", nil, "b\n"]) == 2)

@@ -47,6 +47,22 @@ import Testing
     #expect(!inner.areOfOneInput(isHere: false, isPart: false))
   }
 
+  @Test func `a shorter copy is whole where it has other lines for all that it has not`() {
+    let all = Array(1...20 as ClosedRange<UInt64>)
+    #expect(read(all).haveOthersForAll)
+    #expect(read([30] + all[1...4] + [31] + all[8...]).haveOthersForAll)
+    // Nothing, or a blank line, stands in the place of what is not there.
+    #expect(!read(Array(all[1...])).haveOthersForAll)
+    #expect(!read(Array(all[...4]) + Array(all[6...])).haveOthersForAll)
+    #expect(!read(all[...4] + [0] + all[6...]).haveOthersForAll)
+    #expect(!read(all[...4] + [30] + all[6...8] + all[10...]).haveOthersForAll)
+    // More may have come behind its end, and its order may be another one.
+    #expect(!read(all.dropLast() + [30]).haveOthersForAll)
+    #expect(!read([1, 3, 2] + all[3...]).haveOthersForAll)
+    #expect(!read([1, 30, 3, 2, 31] + all[3...]).haveOthersForAll)
+    #expect(!read([]).haveOthersForAll)
+  }
+
   @Test func `many lines, or nearly all, tell that no two hosts logged one request`() {
     #expect(read(Array(1...8) + Array(31...60)).areManyOrNearlyAll)
     #expect(!read(Array(1...7) + Array(31...60)).areManyOrNearlyAll)

@@ -26,10 +26,14 @@ extension EndRepairedInputTests {
     return (at, try #require(attestation))
   }
 
-  /// Returns gzip members of a line each; those of `broken` have other lines, and checksums that fail.
-  private func members(_ broken: [Int: String] = [:]) throws -> [UInt8] {
+  /// Returns gzip members of a line each; those of `broken` have other lines, and checksums that fail, those of
+  /// `others` other lines alone.
+  private func members(
+    _ broken: [Int: String] = [:], _ others: [Int: String] = [:]
+  ) throws -> [UInt8] {
     try day.lines.indices.flatMap { index in
-      var member = try Packed.gzip(Array(((broken[index] ?? day.lines[index]) + "\n").utf8))
+      let line = broken[index] ?? others[index] ?? day.lines[index]
+      var member = try Packed.gzip(Array((line + "\n").utf8))
       if broken[index] != nil { member[member.count - 6] ^= 1 }
       return member
     }
@@ -65,6 +69,22 @@ extension EndRepairedInputTests {
     let unknown = try first.findingRows.filter { $0["code"] == "key.unknown" }
     #expect(unknown.map { $0["count"] } == ["\(count)"])
     try expectWithdrawn(unknown, "the input was damaged")
+  }
+
+  @Test func `an unknown key that damage made of lines, and one has, stays for that one`() throws {
+    let nobody = Data((0..<32).map { UInt8($0) }).base64EncodedString()
+    let lines = try assertions.suffix(3).map { ($0, try day.line($0, ["keyId": nobody])) }
+    let honest = Dictionary(uniqueKeysWithValues: lines.suffix(1))
+    try put("a.gz", members(Dictionary(uniqueKeysWithValues: lines.prefix(2)), honest))
+    let unknown = try night(1, status: 2).findingRows.filter { $0["code"] == "key.unknown" }
+    #expect(unknown.map { $0["count"] } == ["3"])
+    try put("a.gz", members([:], honest))
+    let second = try night(2)
+    #expect(try second.findings == [])
+    let withdrawn = try CSVTable.rows(second.bytes("withdrawn.csv")).map { $0["code"] }
+    #expect(withdrawn.contains("stream.corrupt") && !withdrawn.contains("key.unknown"))
+    let open = try Program.run(["state", "findings", "state"], in: scratch.path)
+    #expect(open.output.contains("key.unknown"), "\(open)")
   }
 
   @Test func `a key that was unknown for damage and for its honest records alike is explained`()

@@ -107,7 +107,9 @@ extension AccountedSources.Entry {
     for number in [input.bytes, input.lines, input.resumeBytes, input.resumeLines] {
       writer.put(number)
     }
-    writer.put((input.head == nil ? 0 : 1) | (input.isDamaged ? 2 : 0) | (stamp == nil ? 0 : 4))
+    writer.put(
+      (input.head == nil ? 0 : 1) | (input.isDamaged ? 2 : 0) | (stamp == nil ? 0 : 4)
+        | (input.isHeadProven ? 8 : 0))
     if let head = input.head { writer.put(head) }
     if let stamp {
       writer.put(stamp.path)
@@ -136,7 +138,7 @@ extension AccountedSources.Entry {
     guard let source = reader.number(as: UInt32.self), let name = reader.text(),
       let sha256 = reader.block(), sha256.count == Digest256.byteCount,
       let bytes = reader.number(), let lines = reader.number(), let resumeBytes = reader.number(),
-      let resumeLines = reader.number(), let flags = reader.number(), flags < 8
+      let resumeLines = reader.number(), let flags = reader.number(), flags < 16
     else { return nil }
     var head: [UInt8]?
     if flags & 1 != 0 {
@@ -147,6 +149,7 @@ extension AccountedSources.Entry {
       source: source, name: name, sha256: sha256, bytes: bytes, lines: lines,
       resumeBytes: resumeBytes, resumeLines: resumeLines, head: head)
     input.isDamaged = flags & 2 != 0
+    input.isHeadProven = flags & 8 != 0
     var stamp: FileStamp?
     if flags & 4 != 0 {
       guard let path = reader.text(), let device = reader.number(), let inode = reader.number(),

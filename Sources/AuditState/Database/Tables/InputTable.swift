@@ -127,19 +127,19 @@ enum InputTable {
     return found.values.sorted { ($0.bytes, $0.source) > ($1.bytes, $1.source) }
   }
 
-  /// The values of the column `damaged`: so an input is as long as no whole copy has replaced it, and so
-  /// behind that.
-  private static let (open, replacedByWhole): (Int64, Int64) = (1, 2)
+  /// The values of the column `damaged`: so an input is as long as no whole copy has replaced it, so behind
+  /// that, and so as the first if damage may have garbled its head.
+  private static let (open, replacedByWhole, openAndGarbled): (Int64, Int64, Int64) = (1, 2, 3)
 
-  /// The most inputs that ``unproven(_:)`` gives.
-  private static let mostUnproven = 1024
+  /// The most inputs that ``damaged(_:)`` gives.
+  private static let mostDamaged = 1024
 
-  /// Returns the latest damaged inputs without a head that no whole copy has replaced, the earliest first.
-  static func unproven(_ database: Database) throws(StateError) -> [AccountedInput] {
+  /// Returns the latest damaged inputs that no whole copy has replaced, the earliest first.
+  static func damaged(_ database: Database) throws(StateError) -> [AccountedInput] {
     var found: [AccountedInput] = []
     try inputs.each(
-      database, "WHERE damaged = ? AND head IS NULL ORDER BY source DESC LIMIT ?",
-      [.integer(open), .integer(Int64(mostUnproven))]
+      database, "WHERE damaged IN (?, ?) ORDER BY source DESC LIMIT ?",
+      [.integer(open), .integer(openAndGarbled), .integer(Int64(mostDamaged))]
     ) { row throws(StateError) in found.append(try input(row)) }
     return found.reversed()
   }
@@ -221,8 +221,9 @@ enum InputTable {
     _ database: Database, _ entry: AccountedSources.Entry, run: Int64
   ) throws(StateError) {
     let input = entry.input
+    let damaged = input.head == nil || input.isHeadProven ? open : openAndGarbled
     try inputs.insert(
-      database, values(input, run: run, damaged: input.isDamaged ? .integer(open) : .null))
+      database, values(input, run: run, damaged: input.isDamaged ? .integer(damaged) : .null))
     for start in stride(from: 0, to: entry.lineDigests.count, by: digestsPerRow) {
       let end = min(start + digestsPerRow, entry.lineDigests.count)
       try lines.insert(
@@ -276,6 +277,7 @@ enum InputTable {
       bytes: try row.bits(4), lines: try row.bits(5), resumeBytes: try row.bits(6),
       resumeLines: try row.bits(7), head: row.isNull(8) ? nil : try row.blob(8))
     input.isDamaged = !row.isNull(9)
+    if input.isDamaged, try row.integer(9) == openAndGarbled { input.isHeadProven = false }
     return input
   }
 }

@@ -34,9 +34,9 @@ struct StateLedger: InputLedger {
     }
   }
 
-  func unproven() throws -> [AccountedInput] {
+  func damaged() throws -> [AccountedInput] {
     try asAuditError { () throws(StateError) in
-      try database.access { database throws(StateError) in try InputTable.unproven(database) }
+      try database.access { database throws(StateError) in try InputTable.damaged(database) }
     }
   }
 
