@@ -133,6 +133,17 @@ import Testing
     #expect(scan.finish(fileBytes: 7).isHeadProven == isProven)
   }
 
+  @Test(arguments: [(4095, false), (4096, true), (9000, true)])
+  func `a head is whole where none is longer`(_ count: Int, _ isWhole: Bool) throws {
+    let scan = try ContentScan { _ in [] }
+    let content = [UInt8](repeating: 0x61, count: count)
+    try unsafe content.withUnsafeBytes { try unsafe scan.take($0) }
+    let end = UInt64(count)
+    scan.damage(StreamDamage(.corrupt, at: end, "it is damaged"), inContentFrom: end)
+    let scanned = scan.finish(fileBytes: 7)
+    #expect(scanned.isHeadProven && scanned.hasWholeHead == isWhole)
+  }
+
   @Test func `damage ends a line that was judged`() throws {
     #expect(try resume(["a"], ["a", nil, "b\n"]) == 1)
     #expect(try resume(["a"], ["a ", nil, "b\n"]) == 2)
