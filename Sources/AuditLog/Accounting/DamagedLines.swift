@@ -9,6 +9,9 @@ struct DamagedLines: Equatable {
   private(set) var doubtful: [ClosedRange<UInt64>] = []
   /// The front of the file, where damage left no line.
   var front: FileFront?
+  /// True where the digests say which lines may hold a token (``LineDigests/mayHoldToken(_:)``): those that
+  /// earlier versions kept do not.
+  private(set) var tellTokens = true
 
   init() {}
 
@@ -33,7 +36,10 @@ struct DamagedLines: Equatable {
   // MARK: As a ledger keeps them
 
   /// The mark that stands behind digests that have the numbers of doubtful lines behind them.
-  private static let mark: UInt64 = 0x6464_6D61_6765_6401
+  private static let mark: UInt64 = 0x6464_6D61_6765_6403
+
+  /// The mark of earlier versions, whose digests do not tell tokens.
+  private static let earlierMark: UInt64 = 0x6464_6D61_6765_6401
 
   /// The mark that stands behind the front of a file.
   private static let frontMark: UInt64 = 0x6464_6D61_6765_6602
@@ -61,7 +67,8 @@ struct DamagedLines: Equatable {
     }
     digests = kept
     doubtful = kept.isEmpty ? [] : [1...UInt64(kept.count)]
-    guard kept.last == Self.mark, let count = kept.dropLast().last,
+    tellTokens = kept.isEmpty || kept.last == Self.mark
+    guard kept.last == Self.mark || kept.last == Self.earlierMark, let count = kept.dropLast().last,
       count <= UInt64(kept.count - 2) / 2
     else { return }
     let front = kept.count - 2 - 2 * Int(count)

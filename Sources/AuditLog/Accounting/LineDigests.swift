@@ -3,8 +3,8 @@ internal import OpenSSL
 
 /// Digests of the lines of a content: what tells, line by line, what was read of a damaged copy.
 ///
-/// A digest is the first 8 bytes of the SHA-256 of a line without its line end; that of a blank line
-/// is 0. A line in which the stream was damaged is not judged, though all its bytes may have come: its digest is
+/// A digest is the first 8 bytes of the SHA-256 of a line without its line end, but for the lowest bit, which is 1
+/// where the line may hold a token; that of a blank line is 0. A line in which the stream was damaged is not judged, though all its bytes may have come: its digest is
 /// that of no line.
 struct LineDigests: ~Copyable {
   /// The most lines that are remembered of one content.
@@ -16,6 +16,19 @@ struct LineDigests: ~Copyable {
   private var lineStart: UInt64 = 0
   private var byteCount: UInt64 = 0
   private var isBlank = true
+  /// The characters in a row, up to here, that a token is written in.
+  private var run = 0
+  private var mayHoldToken = false
+
+  /// The least characters in a row of an encoded token: its shortest form has twice as many.
+  private static let tokenRun = 100
+  private static let tokenBit: UInt64 = 1
+
+  /// Returns whether a line with this digest may hold a token.
+  static func mayHoldToken(_ digest: UInt64) -> Bool { digest & tokenBit != 0 }
+
+  /// Returns a digest without what it tells of tokens, as earlier versions kept it but for its lowest bit.
+  static func plain(_ digest: UInt64) -> UInt64 { digest & ~tokenBit }
 
   init(_ take: @escaping (_ digest: UInt64, Range<UInt64>, _ isCut: Bool) -> Void) {
     self.take = take
@@ -30,8 +43,18 @@ struct LineDigests: ~Copyable {
         unsafe hash.update(UnsafeRawBufferPointer(rebasing: bytes[from..<index]))
         end(at: byteCount + UInt64(index) + 1)
         from = index + 1
-      case 0x20, 0x09, 0x0D: continue
-      default: isBlank = false
+      case 0x20, 0x09, 0x0D: run = 0
+      // Base64, that for URLs and hex, with what JSON, URLs and shells write in front of a character.
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"),
+        UInt8(ascii: "="), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "\\"),
+        UInt8(ascii: "%"):
+        isBlank = false
+        run += 1
+        if run >= Self.tokenRun { mayHoldToken = true }
+      default:
+        isBlank = false
+        run = 0
       }
     }
     unsafe hash.update(UnsafeRawBufferPointer(rebasing: bytes[from...]))
@@ -51,12 +74,15 @@ struct LineDigests: ~Copyable {
 
   private mutating func end(at offset: UInt64, isCut: Bool = false) {
     if offset > lineStart {
-      let digest = isBlank && !isCut ? 0 : HeadDigests.mark(hash.digest())
+      let plain = isBlank && !isCut ? 0 : Self.plain(HeadDigests.mark(hash.digest()))
+      let digest = mayHoldToken ? plain | Self.tokenBit : plain
       take(digest, lineStart..<offset, isCut)
       hash = SHA256Stream()
     }
     lineStart = offset
     isBlank = true
+    run = 0
+    mayHoldToken = false
   }
 }
 
@@ -69,11 +95,11 @@ struct ReadLines {
   /// Those among them that have the same number in the other copy.
   private var isInPlace: [Bool]
   private(set) var found = 0
-  /// The lines of the other copy so far, and without blank ones.
+  /// The lines of the other copy so far.
   private var number: UInt64 = 0
-  private var taken = 0
-  /// The digests of the first and the last line.
-  private let ends: (first: UInt64?, last: UInt64?)
+  /// What is compared of both copies: all lines, and those that may hold a token.
+  private var all = Part()
+  private var telling = Part()
   /// The number of times that a line was found that comes before the one found before it.
   private var turns = 0
   private var lastLine: UInt64 = 0
@@ -83,25 +109,50 @@ struct ReadLines {
   private var hasGap = false
   /// The number of the last line that is not blank.
   private let end: UInt64
-  private var first: UInt64?
-  private var last: UInt64 = 0
+
+  /// Lines of both copies: how many there are of each, and the digests of the first and the last.
+  private struct Part {
+    var count = 0
+    var taken = 0
+    var ends: (first: UInt64?, last: UInt64?)
+    var otherEnds: (first: UInt64?, last: UInt64?)
+
+    mutating func add(_ digest: UInt64) {
+      count += 1
+      ends = (ends.first ?? digest, digest)
+    }
+
+    mutating func take(_ digest: UInt64) {
+      taken += 1
+      otherEnds = (otherEnds.first ?? digest, digest)
+    }
+
+    /// True where both begin or end with the same line.
+    var hasSameEnd: Bool { ends.first == otherEnds.first || ends.last == otherEnds.last }
+  }
 
   init(_ lines: DamagedLines) {
     self.lines = lines
-    let digests = lines.digests
+    let digests = lines.tellTokens ? lines.digests : lines.digests.map(LineDigests.plain)
     entries = digests.enumerated().filter { $0.element != 0 }
       .map { (digest: $0.element, line: UInt64($0.offset) + 1) }
       .sorted { ($0.digest, $0.line) < ($1.digest, $1.line) }
     used = [Bool](repeating: false, count: entries.count)
     isInPlace = used
-    ends = (digests.first { $0 != 0 }, digests.last { $0 != 0 })
     end = digests.lastIndex { $0 != 0 }.map { UInt64($0) + 1 } ?? 0
+    for digest in digests where digest != 0 {
+      all.add(digest)
+      if LineDigests.mayHoldToken(digest) { telling.add(digest) }
+    }
   }
 
   /// Returns whether the lines that were taken are another copy: most of the lines are among them,
   /// in their order, and one of the two ends is the same. Another input that shares lines is not a
   /// copy. But one bit of damage may garble most lines of a gzip member, the ends too: then it is enough that so
   /// many have the same number in both that no chance and no replay is why.
+  ///
+  /// Any two logs of a server may have lines in common that are always the same. Where some lines may hold
+  /// tokens, those count, and no others: a device makes each token once.
   ///
   /// - Parameters:
   ///   - isHere: Whether both were read from one path or file. Then nine of ten lines, all in their order, do
@@ -110,17 +161,22 @@ struct ReadLines {
   ///   - isPart: Whether the other copy is damaged, too. Then most of what it has is enough.
   func areOfOneInput(isHere: Bool, isPart: Bool) -> Bool {
     guard found > 0 else { return false }
-    let single = singles
-    let singleCount = isPart ? min(taken, single.count) : single.count
-    let areMany = single.inPlace >= Self.many && single.inPlace * 4 >= singleCount
-    let areMost = isHere && single.inPlace >= Self.some && single.inPlace * 2 > singleCount
-    if turns == 0, areMany || areMost { return true }
-    guard isHere || single.found * 2 >= singleCount else { return false }
-    if first == ends.first || last == ends.last {
-      let count = isPart ? min(taken, entries.count) : entries.count
-      return found * 2 >= count && turns * 10 <= found
+    let hasTokens = telling.count > 0
+    func least(_ part: Part, _ count: Int) -> Int { isPart ? min(part.taken, count) : count }
+    let tokens = shared(withTokens: hasTokens)
+    let part = hasTokens ? telling : all
+    let areMany =
+      tokens.inPlace >= Self.many && tokens.inPlace * 4 >= least(part, tokens.singleCount)
+    if turns == 0, areMany { return true }
+    if isHere {
+      let lines = shared(withTokens: false)
+      let singleCount = least(all, lines.singleCount)
+      if turns == 0, lines.inPlace >= Self.some, lines.inPlace * 2 > singleCount { return true }
+      if all.hasSameEnd { return found * 2 >= least(all, all.count) && turns * 10 <= found }
+      return found * 10 >= entries.count * 9 && turns == 0
     }
-    return isHere && found * 10 >= entries.count * 9 && turns == 0
+    return tokens.singleFound * 2 >= least(part, tokens.singleCount) && part.hasSameEnd
+      && tokens.found * 2 >= least(part, part.count) && turns * 10 <= found
   }
 
   /// True where the other copy has lines, in their order up to the last, and others in the place of each that
@@ -129,23 +185,34 @@ struct ReadLines {
 
   /// True where many lines were found, or nearly all that were taken: two hosts may log one request in the
   /// same words.
-  var areManyOrNearlyAll: Bool { found >= Self.many || found * 4 >= taken * 3 }
+  var areManyOrNearlyAll: Bool { found >= Self.many || found * 4 >= all.taken * 3 }
 
   /// The least numbers of lines, each with the same number in both, that make a copy: at any two paths, and at
   /// one.
   private static let (many, some) = (8, 3)
 
-  /// The number of lines that stand once, how many of these were found, and how many with the same number.
-  private var singles: (count: Int, found: Int, inPlace: Int) {
-    var result = (count: 0, found: 0, inPlace: 0)
+  /// The numbers of lines that were found; of those that stand once, of those found among them, and of those
+  /// with the same number in both copies.
+  private struct Shared {
+    var found = 0
+    var singleCount = 0
+    var singleFound = 0
+    var inPlace = 0
+  }
+
+  /// Counts the lines, or those that may hold a token.
+  private func shared(withTokens: Bool) -> Shared {
+    var result = Shared()
     for index in entries.indices {
       let digest = entries[index].digest
+      if withTokens, !LineDigests.mayHoldToken(digest) { continue }
+      if used[index] { result.found += 1 }
       let isSingle =
         (index == 0 || entries[index - 1].digest != digest)
         && (index + 1 == entries.count || entries[index + 1].digest != digest)
       guard isSingle else { continue }
-      result.count += 1
-      if used[index] { result.found += 1 }
+      result.singleCount += 1
+      if used[index] { result.singleFound += 1 }
       if isInPlace[index] { result.inPlace += 1 }
     }
     return result
@@ -165,9 +232,9 @@ struct ReadLines {
   mutating func take(_ digest: UInt64) -> UInt64? {
     number += 1
     guard digest != 0 else { return nil }
-    taken += 1
-    first = first ?? digest
-    last = digest
+    let digest = lines.tellTokens ? digest : LineDigests.plain(digest)
+    all.take(digest)
+    if LineDigests.mayHoldToken(digest) { telling.take(digest) }
     var from = entries.indices.searched { entries[$0].digest < digest }
     while from < entries.count, entries[from].digest == digest {
       if !used[from] {

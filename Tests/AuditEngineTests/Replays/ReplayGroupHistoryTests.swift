@@ -96,6 +96,21 @@ extension `Replay group` {
     #expect(try codes([old, verified, later], policy(.key)) == ["-"])
   }
 
+  @Test func `of what is remembered of one event the last says what it was`() throws {
+    var verified = ReplaySample(time: 5, line: 1)
+    verified.isRemembered = true
+    var behind = verified
+    behind.isBehind = true
+    var other = ReplaySample(time: 9, line: 2)
+    other.isRemembered = true
+    // An earlier event of this run has all of them looked at again.
+    let early = ReplaySample(key: 2, time: 1, source: 1, line: 3)
+    let said = try compare([verified, behind, other, early])
+    #expect(said[1]?.first == "replay.assertion 2" && said[2]?.first == "-", "\(said)")
+    let turned = try compare([behind, verified, other, early])
+    #expect(turned[1]?.first == "-" && turned[2]?.first == "replay.assertion 1", "\(turned)")
+  }
+
   @Test func `an event whose signature turns out not to hold no longer counts`() throws {
     var old = ReplaySample(time: 1, line: 1, isBehind: true)
     old.isRemembered = true

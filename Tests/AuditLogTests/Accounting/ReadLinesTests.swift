@@ -4,12 +4,15 @@ import Testing
 
 /// The lines of a damaged copy, held against those of another file.
 @Suite struct `Lines that were read` {
-  /// Returns what some lines, with the digests from 1 on, are to a file with other ones.
+  /// Returns the digest of a line that may hold a token, by its number; 0 for a blank line.
+  private func token(_ number: UInt64) -> UInt64 { number == 0 ? 0 : number << 1 | 1 }
+
+  /// Returns what some lines, with the numbers from 1 on, are to a file with other ones.
   private func read(_ others: [UInt64], _ count: UInt64 = 20) -> ReadLines {
     var kept = DamagedLines()
-    for digest in 1...count { kept.add(digest, isDoubtful: digest > 10) }
+    for digest in 1...count { kept.add(token(digest), isDoubtful: digest > 10) }
     var lines = ReadLines(kept)
-    for digest in others { _ = lines.take(digest) }
+    for digest in others { _ = lines.take(token(digest)) }
     return lines
   }
 
@@ -80,10 +83,10 @@ import Testing
     #expect(!isCopy(garbled(5...11) + [5]) && !isCopy(garbled(5...8) + garbled(9...12).reversed()))
     // Of forty lines a quarter is ten.
     var kept = DamagedLines()
-    for digest in 1...40 as ClosedRange<UInt64> { kept.add(digest, isDoubtful: true) }
+    for digest in 1...40 as ClosedRange<UInt64> { kept.add(token(digest), isDoubtful: true) }
     for count in 9...10 as ClosedRange<UInt64> {
       var lines = ReadLines(kept)
-      for digest in garbled(21...(20 + count), 40) { _ = lines.take(digest) }
+      for digest in garbled(21...(20 + count), 40) { _ = lines.take(token(digest)) }
       #expect(lines.areOfOneInput(isHere: false, isPart: false) == (count == 10))
     }
   }
@@ -92,12 +95,12 @@ import Testing
     // Two logs of a day each, with ten checks of health around four requests.
     var kept = DamagedLines()
     for digest in [7, 7, 7, 7, 7, 1, 2, 3, 4, 7, 7, 7, 7, 7] as [UInt64] {
-      kept.add(digest, isDoubtful: true)
+      kept.add(token(digest), isDoubtful: true)
     }
     func isCopy(_ requests: [UInt64], isHere: Bool) -> Bool {
       var lines = ReadLines(kept)
       let checks = [UInt64](repeating: 7, count: 5)
-      for digest in checks + requests + checks { _ = lines.take(digest) }
+      for digest in checks + requests + checks { _ = lines.take(token(digest)) }
       return lines.areOfOneInput(isHere: isHere, isPart: false)
     }
     #expect(!isCopy([11, 12, 13, 14], isHere: false) && isCopy([11, 12, 13, 14], isHere: true))
@@ -112,5 +115,89 @@ import Testing
   @Test func `a line that damage did not touch is missed`() {
     #expect(read(Array(2...20)).missesProven && !read(Array(1...10)).missesProven)
     #expect(read(Array(2...20)).missing == [1] && read(Array(1...18)).missing == [19, 20])
+  }
+
+  // MARK: Lines without tokens
+
+  /// Returns the lines of a copy that was damaged, compared with others: such without tokens are even.
+  private func compare(
+    _ first: [UInt64], with others: [UInt64], isEarlier: Bool = false
+  ) -> ReadLines {
+    var kept = DamagedLines()
+    for digest in first { kept.add(digest, isDoubtful: true) }
+    if isEarlier {
+      var numbers = kept.kept
+      numbers[numbers.count - 1] = 0x6464_6D61_6765_6401
+      kept = DamagedLines(kept: numbers)
+    }
+    var lines = ReadLines(kept)
+    for digest in others { _ = lines.take(digest) }
+    return lines
+  }
+
+  @Test func `lines without a token make no copy elsewhere of a log that has some`() {
+    let shared = (1...20).map { UInt64($0) * 2 }
+    func log(_ host: UInt64, _ count: UInt64 = 12) -> [UInt64] {
+      shared + (1...count).map { token(host * 1000 + $0) }
+    }
+    let lines = compare(log(1), with: log(2))
+    #expect(!lines.areOfOneInput(isHere: false, isPart: false))
+    #expect(!lines.areOfOneInput(isHere: false, isPart: true))
+    #expect(lines.areOfOneInput(isHere: true, isPart: false), "in one place it has grown")
+    #expect(!compare(log(1, 1), with: log(2)).areOfOneInput(isHere: false, isPart: false))
+    #expect(!compare([2, token(7)], with: [2, 4]).areOfOneInput(isHere: false, isPart: false))
+    // Half of its requests, and the last of them, make it one.
+    let half = shared + (1...5).map { $0 * 2 + 100 } + log(1).suffix(7)
+    #expect(compare(log(1), with: half).areOfOneInput(isHere: false, isPart: false))
+    // Where no line has a token, all count.
+    #expect(compare(shared, with: shared).areOfOneInput(isHere: false, isPart: false))
+  }
+
+  @Test func `eight requests in their places are more than any lines without a token`() {
+    func log(_ host: UInt64, same: UInt64) -> [UInt64] {
+      (1...30 as ClosedRange<UInt64>).map { number in
+        if number <= 15 { return number * 2 }
+        return token(number <= 15 + same ? number : host * 1000 + number)
+      }
+    }
+    let (many, few) = (log(2, same: 8), log(2, same: 7))
+    #expect(compare(log(1, same: 8), with: many + [2]).areOfOneInput(isHere: false, isPart: false))
+    #expect(!compare(log(1, same: 7), with: few + [2]).areOfOneInput(isHere: false, isPart: false))
+  }
+
+  @Test func `digests of earlier versions are compared without what they do not tell`() {
+    let first: [UInt64] = (1...10 as ClosedRange<UInt64>).map {
+      $0 * 64 + ($0.isMultiple(of: 3) ? 1 : 0)
+    }
+    let others = first.map { $0 ^ 1 }
+    #expect(compare(first, with: others, isEarlier: true).found == 10)
+    #expect(compare(first, with: others).found == 0)
+    let lines = compare(first, with: others, isEarlier: true)
+    #expect(lines.areOfOneInput(isHere: false, isPart: false) && lines.missing.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ("plain", false), (String(repeating: "A", count: 99), false),
+      (String(repeating: "A", count: 100), true),
+      (String(repeating: "a/+9_-=%\\Z", count: 10), true),
+      (String(repeating: "0123456789 ", count: 30), false),
+      (String(repeating: "omlz", count: 24) + "!" + String(repeating: "z", count: 80), false),
+      ("{\"token\":\"" + String(repeating: "omlz", count: 25) + "\"}", true),
+    ])
+  func `a line may hold a token where a hundred of its characters stand in a row`(
+    _ line: String, _ mayHold: Bool
+  ) {
+    var told: [Bool] = []
+    for size in [1, 7, 1000] {
+      var digests = LineDigests { digest, _, _ in told.append(LineDigests.mayHoldToken(digest)) }
+      let bytes = Array((line + "\n" + line + "\n{}\n").utf8)
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        let piece = bytes[start..<min(start + size, bytes.count)]
+        unsafe Array(piece).withUnsafeBytes { unsafe digests.take($0) }
+      }
+      digests.finish()
+    }
+    #expect(told == Array([[Bool]](repeating: [mayHold, mayHold, false], count: 3).joined()))
   }
 }
