@@ -143,8 +143,13 @@ final class ContentScan {
     content.damagedCandidates = damaged.values.sorted { $0.source < $1.source }
     content.damagedHere = damagedHere
     content.unproven = unproven
-    if !content.isDamaged, let longest, let line = content.resumed.line {
-      content.replaced = [ReplacedInput(source: longest.source, lines: [line])]
+    if !content.isDamaged, let longest, longest.resume != nil {
+      let line = content.resumed.line
+      if line != nil || longest.input.isDamaged && !content.isOpen {
+        content.replaced = [
+          ReplacedInput(source: longest.source, lines: line.map { [$0] } ?? [])
+        ]
+      }
     }
     return content
   }

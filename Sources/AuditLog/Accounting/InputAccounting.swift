@@ -55,10 +55,16 @@ package struct InputAccounting: Sendable {
     var copies = ContentCopies(pass)
     var unfinished: [Int: (content: ScannedContent, stamp: FileStamp)] = [:]
     var damaged: [Int: DamagedFile] = [:]
+    var claims = DamagedClaims()
     for start in stride(from: 0, to: result.sources.count, by: Self.batch) {
       let indices = Array(start..<min(start + Self.batch, result.sources.count))
-      let looks = try pass.forEachFile(result.sources, at: indices) { scanner, path, _ in
-        try look(path, scanner, damagedBefore)
+      let looks = try claims.settled(at: indices) { indices, left in
+        try pass.forEachFile(result.sources, at: indices) { scanner, path, index in
+          try look(path, scanner, damagedBefore, leaving: left[index] ?? [])
+        }
+      } contents: { look in
+        guard case .scanned(.content(let content, _)) = look else { return [:] }
+        return content.isDamaged ? [:] : content.claims
       }
       for (index, look) in zip(indices, looks) {
         try take(index, look, &result)
@@ -155,9 +161,11 @@ package struct InputAccounting: Sendable {
     case scanned(ContentScanner.Outcome)
   }
 
-  /// Looks through a file; `damagedBefore` is what the ledger gives (``InputLedger/damaged()``).
+  /// Looks through a file; `damagedBefore` is what the ledger gives (``InputLedger/damaged()``), and `leaving`
+  /// are those of which other files are the whole copies.
   private func look(
-    _ path: String, _ scanner: ContentScanner, _ damagedBefore: [AccountedInput]
+    _ path: String, _ scanner: ContentScanner, _ damagedBefore: [AccountedInput],
+    leaving: Set<UInt32>
   ) throws -> Look {
     var isOpen = false
     if let stamp = FileStamp(path: path) {
@@ -175,7 +183,11 @@ package struct InputAccounting: Sendable {
       return .scanned(.content(content, stamp))
     }
     content.addCandidates(damagedBefore)
-    guard content.isDamaged || !content.damagedCandidates.isEmpty else { return .scanned(outcome) }
+    content.leave(leaving)
+    content.noteClaims()
+    guard content.isDamaged || !content.damagedCandidates.isEmpty else {
+      return .scanned(.content(content, stamp))
+    }
     if content.isDamaged, try ledger.input(content: content.sha256)?.isDamaged == false {
       // Every byte of it was read from a whole input: it is passed over from the front on, where damage may be.
       content.grownFrom = nil
@@ -186,7 +198,7 @@ package struct InputAccounting: Sendable {
       // What is known is not read, but damaged copies of it may have been read since.
       content.damagedCandidates.removeAll { $0.source == known.source }
       guard !content.isDamaged, !content.damagedCandidates.isEmpty else {
-        return .scanned(outcome)
+        return .scanned(.content(content, stamp))
       }
     }
     let before =
@@ -208,7 +220,10 @@ package struct InputAccounting: Sendable {
   ) throws {
     if !content.isDamaged, !content.isOpen { try replaceLineless(path, &content) }
     if !content.isDamaged { try replaceUnremembered(&content) }
-    let candidates = content.damagedCandidates.filter { $0.lines > 0 }.suffix(8)
+    let isWholeFile = !content.isDamaged && !content.isOpen
+    let candidates = content.damagedCandidates.filter {
+      $0.lines > 0 && !(isWholeFile && $0.isReplaced)
+    }.suffix(8)
     // Lines that one of them has were read again with a later one, unless they were passed over then.
     var read: [Range<UInt64>] = []
     for candidate in candidates.sorted(by: { $0.source < $1.source })
@@ -232,12 +247,13 @@ package struct InputAccounting: Sendable {
       // A shorter copy is not the whole of it: what it does not hold may be no damage, unless it has other
       // lines in its place. Damage may have made its lines longer.
       let isWhole =
-        !content.isDamaged && !content.isOpen
+        isWholeFile
         && (content.bytes >= candidate.bytes || compared.count >= candidate.lines
           || lines.haveOthersForAll)
       // Another input, of which many lines are the same.
       if isWhole, lines.missesProven { continue }
       content.pass(compared.passed)
+      content.claims[candidate.source] = lines.found
       read = ScannedContent.union(read + compared.passed)
       guard isWhole else { continue }
       var replaced = ReplacedInput(
@@ -275,7 +291,7 @@ package struct InputAccounting: Sendable {
   /// remembered one by one.
   private func replaceUnremembered(_ content: inout ScannedContent) throws {
     for input in content.recognised
-    where try input.isDamaged && ledger.lines(of: input.source).isEmpty
+    where try input.isDamaged && !input.isReplaced && ledger.lines(of: input.source).isEmpty
       && !content.replaced.contains(where: { $0.source == input.source })
     {
       content.pass([0..<input.resumeBytes])
@@ -289,7 +305,7 @@ package struct InputAccounting: Sendable {
     guard content.bytes > 0 else { return }
     var bytes: [UInt8]?
     for candidate in content.damagedCandidates
-    where candidate.lines == 0
+    where candidate.lines == 0 && !candidate.isReplaced
       && !content.replaced.contains(where: { $0.source == candidate.source })
     {
       let isHere = content.damagedHere.contains(candidate.source)

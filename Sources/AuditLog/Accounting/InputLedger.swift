@@ -57,6 +57,8 @@ package struct AccountedInput: Sendable, Equatable {
   package var head: [UInt8]?
   /// True where the stream was damaged: what was lost may come yet, in a whole copy.
   package var isDamaged = false
+  /// True of a damaged one that a whole copy has replaced: no other file is its whole copy.
+  package var isReplaced = false
   /// False where nothing is left of the head, or damage may have garbled it before it showed: another copy may
   /// have another one.
   package var isHeadProven: Bool

@@ -38,6 +38,9 @@ struct ScannedContent: Sendable {
   var passed: [Range<UInt64>] = []
   /// The inputs among them whose whole copy it is: a file may have come damaged more than once.
   var replaced: [ReplacedInput] = []
+  /// The numbers of lines that were found of the damaged inputs of which lines are passed over. Of several whole
+  /// files the one with the most is the whole copy.
+  var claims: [UInt32: Int] = [:]
   /// The lines of a damaged content (``DamagedLines/kept``). It is empty if there are too many.
   var lineDigests: [UInt64] = []
 
@@ -73,6 +76,22 @@ struct ScannedContent: Sendable {
   func isAboutAsLong(as input: AccountedInput) -> Bool {
     let longer = max(input.bytes, bytes)
     return longer - min(input.bytes, bytes) <= longer / 8
+  }
+
+  /// Notes the damaged inputs that it begins with: all of their lines are in it.
+  mutating func noteClaims() {
+    for input in recognised where input.isDamaged && !input.isReplaced {
+      claims[input.source] = Int(clamping: input.lines)
+    }
+  }
+
+  /// Has some damaged inputs be those of other files.
+  mutating func leave(_ sources: Set<UInt32>) {
+    guard !sources.isEmpty else { return }
+    damagedCandidates.removeAll { sources.contains($0.source) }
+    recognised.removeAll { sources.contains($0.source) && $0.isDamaged }
+    replaced.removeAll { sources.contains($0.source) }
+    if let from = grownFrom, sources.contains(from.source) { grownFrom = nil }
   }
 
   /// Returns whether it begins, as far as heads tell, like an input that is not shorter.

@@ -277,7 +277,11 @@ enum InputTable {
       bytes: try row.bits(4), lines: try row.bits(5), resumeBytes: try row.bits(6),
       resumeLines: try row.bits(7), head: row.isNull(8) ? nil : try row.blob(8))
     input.isDamaged = !row.isNull(9)
-    if input.isDamaged, try row.integer(9) == openAndGarbled { input.isHeadProven = false }
+    if input.isDamaged {
+      let damaged = try row.integer(9)
+      input.isReplaced = damaged == replacedByWhole
+      if damaged == openAndGarbled { input.isHeadProven = false }
+    }
     return input
   }
 }
