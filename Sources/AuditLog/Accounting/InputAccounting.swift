@@ -62,7 +62,7 @@ package struct InputAccounting: Sendable {
         try pass.forEachFile(result.sources, at: indices) { scanner, path, index in
           try look(path, scanner, damagedBefore, leaving: left[index] ?? [])
         }
-      } contents: { look in
+      } claims: { look in
         guard case .scanned(.content(let content, _)) = look else { return [:] }
         return content.isDamaged ? [:] : content.claims
       }

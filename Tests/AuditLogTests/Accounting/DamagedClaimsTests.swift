@@ -15,7 +15,7 @@ import Testing
         looks[index, default: 0] += 1
         return files[index].map { $0.filter { !(left[index] ?? []).contains($0.key) } }
       }
-    } contents: {
+    } claims: {
       $0 ?? [:]
     }
     return (Dictionary(uniqueKeysWithValues: zip(indices, found.map { $0 ?? [:] })), looks)
