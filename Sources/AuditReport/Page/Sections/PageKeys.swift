@@ -1,6 +1,7 @@
 internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
+internal import Basics
 
 /// The keys with the most grave findings of accepted requests, counted in bounded memory.
 struct PageKeys {
@@ -26,6 +27,8 @@ struct PageKeys {
   static let shown = 9
 
   private var counts: [Digest256: Count] = [:]
+  /// Memory for the counts while they are ranked: a full table is ranked often.
+  private var ranking: [(key: Digest256, value: Count)] = []
   /// The keys to draw, once all findings were taken, or nil before.
   private var drawn: [Entry]?
 
@@ -33,34 +36,43 @@ struct PageKeys {
   mutating func add(_ finding: Finding) {
     guard let keyID = finding.keyID else { return }
     counts[keyID, default: Count()].take(finding)
-    if counts.count > Self.limit {
-      counts = Dictionary(
-        uniqueKeysWithValues: ranked(Self.limit / 2).map { ($0.key, $0.value) })
-    }
+    if counts.count > Self.limit { forgetLeast() }
   }
 
   /// Takes a row of `keys.csv`, after all findings.
   mutating func add(_ row: KeyRow) {
-    var entries = worst
-    drawn = nil
-    if let index = entries.firstIndex(where: { $0.keyID == row.keyID }) { entries[index].row = row }
-    drawn = entries
-    counts = [:]
+    if drawn == nil {
+      drawn = worst
+      counts = [:]
+      ranking = []
+    }
+    guard let index = drawn?.firstIndex(where: { $0.keyID == row.keyID }) else { return }
+    drawn?[index].row = row
   }
 
   /// The worst keys, by accepted abuse, then severity, then number of findings.
   var worst: [Entry] {
-    drawn ?? ranked(Self.shown).map { Entry(keyID: $0.key, count: $0.value) }
+    drawn
+      ?? counts.sorted(by: Self.precedes).prefix(Self.shown)
+      .map { Entry(keyID: $0.key, count: $0.value) }
   }
 
-  /// Returns the first of the keys in that order.
-  private func ranked(_ limit: Int) -> ArraySlice<(key: Digest256, value: Count)> {
-    counts.sorted { a, b in
-      if a.value.accepted != b.value.accepted { return a.value.accepted > b.value.accepted }
-      if a.value.worst != b.value.worst { return a.value.worst > b.value.worst }
-      if a.value.findings != b.value.findings { return a.value.findings > b.value.findings }
-      return a.key < b.key
-    }.prefix(limit)
+  /// Forgets all keys but the first in that order, half as many as the table holds.
+  private mutating func forgetLeast() {
+    ranking.append(contentsOf: counts)
+    ranking.moveFirst(Self.limit / 2, by: Self.precedes)
+    counts.removeAll(keepingCapacity: true)
+    for (key, value) in ranking.prefix(Self.limit / 2) { counts[key] = value }
+    ranking.removeAll(keepingCapacity: true)
+  }
+
+  private static func precedes(
+    _ a: (key: Digest256, value: Count), _ b: (key: Digest256, value: Count)
+  ) -> Bool {
+    if a.value.accepted != b.value.accepted { return a.value.accepted > b.value.accepted }
+    if a.value.worst != b.value.worst { return a.value.worst > b.value.worst }
+    if a.value.findings != b.value.findings { return a.value.findings > b.value.findings }
+    return a.key < b.key
   }
 }
 

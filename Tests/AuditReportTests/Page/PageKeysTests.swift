@@ -1,0 +1,62 @@
+import AppAttest
+import AuditEngine
+import AuditLog
+import Testing
+
+@testable import AuditReport
+
+/// The keys that `report.html` draws.
+struct PageKeysTests {
+  private func finding(_ number: Int, _ severity: Severity = .low) -> Finding {
+    var finding = Rows.full
+    finding.keyID = key(number)
+    finding.severity = severity
+    finding.decision = .accepted
+    finding.count = 1
+    return finding
+  }
+
+  private func key(_ number: Int) -> Digest256 {
+    Digest256.sha256(Array("\(number)".utf8).span)
+  }
+
+  @Test func `the worst of more keys than the table holds are found, whenever they come`() {
+    let count = 3 * PageKeys.limit
+    // The later, the worse.
+    let worst = [5, count / 3, count / 2, count - 3]
+    var keys = PageKeys()
+    for number in 0..<count {
+      keys.add(finding(number))
+      for (place, bad) in worst.enumerated() where bad == number {
+        for _ in 0...place { keys.add(finding(number, .critical)) }
+      }
+    }
+    let drawn = keys.worst
+    #expect(drawn.count == PageKeys.shown)
+    #expect(drawn.prefix(worst.count).map(\.keyID) == worst.reversed().map(key))
+    #expect(drawn.prefix(worst.count).map(\.count.accepted) == [4, 3, 2, 1])
+    #expect(drawn.prefix(worst.count).map(\.count.findings) == [5, 4, 3, 2])
+    // Of equals the first identifiers.
+    let equals = drawn.dropFirst(worst.count).map(\.keyID)
+    #expect(equals == equals.sorted())
+    let others = (0..<count).filter { !worst.contains($0) }.map(key).sorted()
+    #expect(equals == Array(others.prefix(equals.count)))
+  }
+
+  @Test func `a drawn key has its row of the table, and no other one`() {
+    var keys = PageKeys()
+    for number in 0..<20 { keys.add(finding(number)) }
+    let drawn = keys.worst.map(\.keyID)
+    for number in 0..<20 {
+      var row = Rows.key
+      row.keyID = key(number)
+      row.assertions = UInt64(number)
+      keys.add(row)
+    }
+    #expect(keys.worst.map(\.keyID) == drawn)
+    #expect(keys.worst.map(\.row?.keyID) == drawn)
+    for entry in keys.worst {
+      #expect(entry.row?.assertions == (0..<20).first { key($0) == entry.keyID }.map(UInt64.init))
+    }
+  }
+}
