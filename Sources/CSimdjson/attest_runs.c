@@ -6,8 +6,7 @@ enum {
   least_run = 128,
   /// The distance between two looks: one of them falls into the first half of each run.
   stride = least_run / 2,
-  /// The number of first characters of a run from each of which it is decoded: as many as make a
-  /// group.
+  /// The number of characters that make a group.
   group = 4,
 };
 
@@ -53,9 +52,23 @@ static uint8_t *write_group(uint32_t bits, unsigned count, uint8_t *out) {
   return out;
 }
 
-/// Decodes what stands between `at` and `end`, without the first `skipped` characters, and writes a quote
-/// behind it. Returns where the output goes on.
-static uint8_t *decode(const uint8_t *at, const uint8_t *end, unsigned skipped, uint8_t *out) {
+attest_run attest_next_run(const uint8_t *from, const uint8_t *end) {
+  const uint8_t *done = from;
+  while (end - done >= least_run) {
+    const uint8_t *const look = done + stride - 1;
+    const uint8_t *last = look;
+    while (last < end && may_be_in_run(*last)) last++;
+    const uint8_t *first = look;
+    while (first > done && last > look && may_be_in_run(first[-1])) first--;
+    if (last - first >= least_run) return (attest_run){first, (size_t)(last - first)};
+    done = last > look ? last : look + 1;
+  }
+  return (attest_run){end, 0};
+}
+
+size_t attest_decode_run(attest_run run, unsigned skipped, uint8_t *out) {
+  const uint8_t *at = run.first, *const end = at + run.length;
+  uint8_t *to = out;
   for (; skipped > 0; skipped--) (void)next_value(&at, end);
   uint32_t bits = 0;
   unsigned count = 0;
@@ -67,49 +80,10 @@ static uint8_t *decode(const uint8_t *at, const uint8_t *end, unsigned skipped, 
     }
     // What is no character of base64 ends a group, as padding does.
     if (count < group && value >= 0 && at < end) continue;
-    out = write_group(bits, count, out);
+    to = write_group(bits, count, to);
     bits = 0;
     count = 0;
   }
-  *out++ = '"';
-  return out;
-}
-
-/// A run of characters, the end exclusive.
-typedef struct {
-  const uint8_t *first, *last;
-} run;
-
-/// Finds the first run that begins at `from` or behind. Returns whether there is one.
-static int find_run(const uint8_t *from, const uint8_t *end, run *found) {
-  const uint8_t *done = from;
-  while (end - done >= least_run) {
-    const uint8_t *const look = done + stride - 1;
-    const uint8_t *last = look;
-    while (last < end && may_be_in_run(*last)) last++;
-    const uint8_t *first = look;
-    while (first > done && last > look && may_be_in_run(first[-1])) first--;
-    if (last - first >= least_run) {
-      *found = (run){first, last};
-      return 1;
-    }
-    done = last > look ? last : look + 1;
-  }
-  return 0;
-}
-
-size_t attest_measure_runs(const uint8_t *text, size_t length) {
-  const uint8_t *const end = text + length;
-  size_t sum = 0;
-  for (run run = {text, text}; find_run(run.last, end, &run);) sum += (size_t)(run.last - run.first);
-  return sum;
-}
-
-size_t attest_decode_runs(const uint8_t *text, size_t length, uint8_t *out) {
-  const uint8_t *const end = text + length;
-  uint8_t *to = out;
-  for (run run = {text, text}; find_run(run.last, end, &run);) {
-    for (unsigned skipped = 0; skipped < group; skipped++) to = decode(run.first, run.last, skipped, to);
-  }
+  *to++ = '"';
   return (size_t)(to - out);
 }

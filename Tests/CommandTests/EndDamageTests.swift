@@ -203,4 +203,19 @@ struct EndDamageTests {
     #expect(peak < 512 << 20)
     #expect(try audit.report.findings == ["medium record.malformed_json a.zst:1"])
   }
+
+  @Test func `lines as long as they may be take their memory once, not once for each job`() throws {
+    // Of what is skipped, base64 is decoded, from four beginnings on.
+    let line =
+      Array(#"{"platform":"android","note":""#.utf8) + [UInt8](repeating: 0x61, count: 3_900_000)
+      + Array("\"}\n".utf8)
+    try audit.scratch.write("a.jsonl", Array(repeatElement(line, count: 6).joined()))
+    let running = try Program.start(
+      EndAudit.arguments(["a.jsonl", "--quiet", "--memory", "64MiB", "--jobs", "4"]),
+      in: audit.scratch.path, shell: "\"$@\"; exit $?")
+    #expect(try running.wait() == Program.Outcome(status: 0, output: "", errors: ""))
+    let summary = try audit.report.summary
+    #expect(summary.records["skipped"] == 6)
+    if !Sanitizer.isActive { #expect(summary.run.peakMemoryBytes < 96 << 20) }
+  }
 }

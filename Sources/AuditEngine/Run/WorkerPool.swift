@@ -33,7 +33,15 @@ final class WorkerPool<State: AnyObject>: Sendable {
         chosen = worker
       }
     }
-    let worker = chosen
+    submit(job, to: chosen)
+  }
+
+  /// Runs `job` on the first worker.
+  func submitToFirst(_ job: @escaping @Sendable (State) -> Void) {
+    submit(job, to: workers[0])
+  }
+
+  private func submit(_ job: @escaping @Sendable (State) -> Void, to worker: Worker) {
     worker.pending.add(1, ordering: .relaxed)
     worker.queue.async {
       job(worker.state)

@@ -10,7 +10,7 @@ internal import Glibc
 
   private var buffer: UnsafeMutableRawPointer
   /// Bytes there is room for, `padding` not counted.
-  private(set) var capacity: Int
+  package private(set) var capacity: Int
   /// Bytes that are filled.
   var count = 0
   /// The index of the source in the order of the run.

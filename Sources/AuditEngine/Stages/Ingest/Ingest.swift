@@ -6,7 +6,7 @@ internal import Dispatch
 internal import Synchronization
 
 /// The first stage: reads the sources, decodes their lines, and puts every record into the
-/// shuffles. Readers and workers are Dispatch queues; a semaphore bounds the batches in flight.
+/// shuffles. Readers and workers are Dispatch queues; ``BatchesInFlight`` bounds what they hold.
 struct Ingest {
   let sources: [LogSource]
   /// The numbers that they have in all positions.
@@ -34,7 +34,7 @@ struct Ingest {
   func read(_ workers: [IngestWorker], streams: FindingSink) throws(AuditError) -> Outcome {
     let pool = BatchPool(batchBytes: plan.batchBytes)
     let queue = WorkerPool(label: "decode", states: workers)
-    let inFlight = DispatchSemaphore(value: workers.count + plan.readers)
+    let inFlight = BatchesInFlight(most: workers.count + plan.readers, batchBytes: plan.batchBytes)
     let next = Atomic<Int>(0)
     let outcome = Mutex(Outcome(sources))
     let hourLimit = SourceHours.limit(sources: sources.count)
@@ -62,8 +62,8 @@ struct Ingest {
         let output = SourceReader.Output(
           batch: { batch in
             batches += 1
-            inFlight.wait()
-            queue.submit { worker in
+            let places = inFlight.enter(batch)
+            @Sendable func process(_ worker: IngestWorker) {
               let start = StageClock.now
               let count = worker.process(batch)
               progress.clock.decoding.add(since: start)
@@ -74,8 +74,10 @@ struct Ingest {
               }
               settle(index) { $0.take(count.shapes, sequence: batch.sequence) }
               pool.giveBack(batch)
-              inFlight.signal()
+              inFlight.leave(places)
             }
+            // Memory for a line that is longer than batches are is needed once, and not by each worker.
+            if places > 1 { queue.submitToFirst(process) } else { queue.submit(process) }
           },
           damage: { damage in
             streams.withLock { report(damage, source, numbers[index], $0.sink) }
