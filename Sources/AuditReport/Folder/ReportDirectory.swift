@@ -54,9 +54,11 @@ package final class ReportDirectory: Sendable {
       var page = contents.page ? ReportPage() : nil
       var entries = try writeRows(result, contents, review: review, &page, progress: progress)
       let events = try contents.index ? writeEvents(result, &page, progress: progress) : []
+      let silences = InputSilence.find(result.inputs)
       if let page {
         let facts = PageFacts(
-          result, settings: contents.settings?.listed ?? [], hasState: review != nil)
+          result, settings: contents.settings?.listed ?? [], hasState: review != nil,
+          silences: silences)
         entries.append(try writeWhole(ReportPage.name) { page.write(facts, to: &$0) })
       }
       if contents.verdicts { entries.append(try writeVerdicts(result, progress: progress)) }
@@ -67,7 +69,8 @@ package final class ReportDirectory: Sendable {
       }
       var summary = try folder.create(SummaryJSON.name)
       try summary.write(
-        SummaryJSON.tree(result, run: run(), settings: contents.settings, state: state))
+        SummaryJSON.tree(
+          result, run: run(), settings: contents.settings, silences: silences, state: state))
       entries.append(try summary.finish())
       _ = try writeWhole(Manifest.name) { Manifest.write(entries, to: &$0) }
       try beforePlacing()

@@ -40,7 +40,9 @@ struct InputSilence: Equatable {
     /// The pattern of the names that the files of one log share.
     let pattern: String
     /// The records by hour since 1970, ascending.
-    var hours: [(hour: Int64, count: UInt64)]
+    private var hours: [(hour: Int64, count: UInt64)]
+    /// The numbers of records of these hours, ascending.
+    private var counts: [UInt64]
     /// True where a file is damaged. Its silences may be lost records, which have a finding of
     /// their own.
     private(set) var isDamaged: Bool
@@ -50,14 +52,12 @@ struct InputSilence: Equatable {
     var first: Int64 { hours.first?.hour ?? 0 }
     var last: Int64 { hours.last?.hour ?? 0 }
     /// The median of the hours that are not silent.
-    var usual: UInt64 {
-      let counts = hours.map(\.count).sorted()
-      return counts.isEmpty ? 0 : counts[counts.count / 2]
-    }
+    var usual: UInt64 { counts.isEmpty ? 0 : counts[counts.count / 2] }
 
     init?(_ input: InputRow) {
       isDamaged = [.truncated, .corrupt].contains(input.status)
       hours = Self.trimmed(input.hours.sorted)
+      counts = hours.map(\.count).sorted()
       guard !hours.isEmpty else { return nil }
       name = input.source
       pattern = Self.pattern(of: input.source)
@@ -108,13 +108,27 @@ struct InputSilence: Equatable {
       var start = 0
       for file in files {
         if let pattern = logs.last?.pattern, pattern != file.pattern { start = logs.count }
-        let places = logs[start...].indices.filter { logs[$0].mayGoOn(in: file) }
-        let place = places.max {
-          (logs[$0].likeness(file), logs[$0].last) < (logs[$1].likeness(file), logs[$1].last)
+        if let place = place(of: file, among: logs, from: start) {
+          logs[place].add(file)
+        } else {
+          logs.append(file)
         }
-        if let place { logs[place].add(file) } else { logs.append(file) }
       }
       return logs
+    }
+
+    /// Returns the place of the log that a file most likely continues, among those from `start` on, or nil if
+    /// it continues none.
+    private static func place(of file: Log, among logs: [Log], from start: Int) -> Int? {
+      var best: (place: Int, likeness: Int)?
+      for place in start..<logs.count where logs[place].mayGoOn(in: file) {
+        let likeness = logs[place].likeness(file)
+        if let best, (best.likeness, logs[best.place].last) >= (likeness, logs[place].last) {
+          continue
+        }
+        best = (place, likeness)
+      }
+      return best?.place
     }
 
     /// Returns whether `file` begins when this log ends. If both have records of one hour, they may
@@ -132,11 +146,17 @@ struct InputSilence: Equatable {
 
     private mutating func add(_ file: Log) {
       var added = file.hours[...]
+      counts += file.counts
       if let end = hours.last, let start = added.first, end.hour == start.hour {
         hours[hours.count - 1].count += start.count
         added.removeFirst()
+        for count in [end.count, start.count] {
+          if let place = counts.firstIndex(of: count) { counts.remove(at: place) }
+        }
+        counts.append(end.count + start.count)
       }
       hours += added
+      counts.sort()
       isDamaged = isDamaged || file.isDamaged
       names.merge(file.names) { _, later in later }
       name = file.name

@@ -19,14 +19,15 @@ enum SummaryJSON {
   /// Returns the document. Its inputs, of which there may be very many, are made while they are
   /// written.
   static func tree(
-    _ result: any AuditResult, run: RunFacts, settings: RecordedSettings? = nil, state: State?
+    _ result: any AuditResult, run: RunFacts, settings: RecordedSettings?,
+    silences: [InputSilence], state: State?
   ) -> JSONTree {
     let totals = result.totals
     let inputs = result.inputs
     var members: [(String, JSONTree)] = [
       ("schemaVersion", .number(1)),
       ("tool", .object([("name", .string(Tool.name)), ("version", .string(Tool.version))])),
-      ("run", tree(run, settings, InputSilence.find(inputs))),
+      ("run", tree(run, settings, silences)),
       ("inputs", .list(inputs.count) { tree(inputs[$0]) }),
       ("records", records(totals)),
       (

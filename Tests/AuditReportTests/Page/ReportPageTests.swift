@@ -19,7 +19,10 @@ struct ReportPageTests {
     for key in keys { page.add(key) }
     var out = RowBuffer()
     let hasState = findings.contains { sighting($0) != nil }
-    page.write(PageFacts(result, settings: settings, hasState: hasState), to: &out)
+    page.write(
+      PageFacts(
+        result, settings: settings, hasState: hasState,
+        silences: InputSilence.find(result.inputs)), to: &out)
     return String(decoding: out.bytes, as: UTF8.self)
   }
 
@@ -65,7 +68,8 @@ struct ReportPageTests {
     }
     page.aside.add(accepted: Rows.full, nil)
     var out = RowBuffer()
-    page.write(PageFacts(InMemoryResult.sample(), settings: [], hasState: false), to: &out)
+    page.write(
+      PageFacts(InMemoryResult.sample(), settings: [], hasState: false, silences: []), to: &out)
     let text = String(decoding: out.bytes, as: UTF8.self)
     #expect(text.contains("<a href=\"#state=withdrawn\">Withdrawn (507)</a>"))
     #expect(text.contains("<a href=\"#state=accepted\">Accepted (1)</a>"))
@@ -145,7 +149,8 @@ struct ReportPageTests {
       page.add(finding, nil)
     }
     var out = RowBuffer()
-    page.write(PageFacts(InMemoryResult.sample(), settings: [], hasState: false), to: &out)
+    page.write(
+      PageFacts(InMemoryResult.sample(), settings: [], hasState: false, silences: []), to: &out)
     #expect(out.count < 5_000_000)
     #expect(page.rows.total == 100_000)
     #expect(page.codes.found.reduce(0) { $0 + $1.entry.findings } == 100_000)

@@ -24,9 +24,11 @@ struct PageFacts {
     self.silences = silences
   }
 
-  init(_ result: any AuditResult, settings: [PageSetting], hasState: Bool) {
+  init(
+    _ result: any AuditResult, settings: [PageSetting], hasState: Bool, silences: [InputSilence]
+  ) {
     self.init(
       inputs: result.inputs, totals: result.totals, sources: SourceNames(result),
-      settings: settings, hasState: hasState, silences: InputSilence.find(result.inputs))
+      settings: settings, hasState: hasState, silences: silences)
   }
 }
