@@ -9,15 +9,20 @@ final class Nights: InputLedger {
   private struct State {
     var inputs: [AccountedInput] = []
     var stamps: [FileStamp: UInt32] = [:]
+    /// The lines of damaged inputs (``DamagedLines/kept``), by their sources.
+    var lines: [UInt32: [UInt64]] = [:]
     var next: UInt32 = 0
     var headQuestions = 0
   }
 
   private let state = Mutex(State())
+  private let keepsLines: Bool
   private let whenAsked: @Sendable () throws -> Void
 
-  /// Makes an empty ledger. It calls `whenAsked` before each answer to a question for beginnings.
-  init(whenAsked: @escaping @Sendable () throws -> Void = {}) {
+  /// Makes an empty ledger. It keeps the lines of damaged inputs if `keepsLines` is true. It calls `whenAsked`
+  /// before each answer to a question for beginnings.
+  init(keepsLines: Bool = false, whenAsked: @escaping @Sendable () throws -> Void = {}) {
+    self.keepsLines = keepsLines
     self.whenAsked = whenAsked
   }
 
@@ -47,6 +52,12 @@ final class Nights: InputLedger {
         state.inputs.filter { related.contains($0.source) || (head != nil && $0.head == head) }
           .sorted { $0.bytes > $1.bytes }.prefix(64))
     }
+  }
+
+  func lines(of source: UInt32) throws -> [UInt64] { state.withLock { $0.lines[source] ?? [] } }
+
+  func damaged() throws -> [AccountedInput] {
+    state.withLock { $0.inputs.filter { $0.isDamaged && !$0.isReplaced } }
   }
 
   /// The results of one night.
@@ -83,6 +94,13 @@ final class Nights: InputLedger {
     let result = accounted
     state.withLock { state in
       state.inputs += result.fresh.map(\.input)
+      if keepsLines {
+        for entry in result.fresh { state.lines[entry.input.source] = entry.lineDigests }
+      }
+      let replaced = Set(result.replaced.map(\.source))
+      for index in state.inputs.indices where replaced.contains(state.inputs[index].source) {
+        state.inputs[index].isReplaced = true
+      }
       for entry in result.fresh + result.copies + result.known {
         if let stamp = entry.stamp { state.stamps[stamp] = entry.input.source }
       }
